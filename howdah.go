@@ -1,9 +1,10 @@
-// Package howdah makes a Go program with MapReduce jobs complete:
+// Package howdah turns MapReduce jobs into a complete program:
 //
 //	func main() { howdah.Main(wordcount) }
 //
-// is a client that submits the job to a cluster, a runner that runs it in this process when there is none, and the child that
-// a TaskTracker starts for each task. ./wordcount IN OUT works alone; HOWDAH_CONF_DIR or -jt HOST:PORT makes it run on a
+// The program is the client that submits the job to a cluster. It is also the child process that a
+// TaskTracker starts for a task. Without a cluster it runs the job in its own process, so that
+// ./wordcount IN OUT works alone. Set HOWDAH_CONF_DIR or pass -jt HOST:PORT to run the job on a
 // cluster.
 package howdah
 
@@ -13,9 +14,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
@@ -28,28 +28,66 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// Main runs the program and exits. Its arguments are generic options (-conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT,
-// --mrcluster NAME, --config DIR), the name of a program if there are several (generic options may follow it, too), and the program's own
-// arguments. Results go to standard output, everything else to standard error; the exit code follows the error
+// Main runs the program and exits. The arguments are generic options, the name of a program if
+// there are several, and the program's own arguments. Generic options are -conf FILE, -D key=value,
+// -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR. They may also follow the
+// program's name. The argument -h prints the usage of a job. Main writes results to standard output
+// and all other messages to standard error. The exit code depends on the error
 // (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
 	if code, ok := Child(programs...); ok {
 		os.Exit(code)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	err := run(ctx, programs, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil {
-		if !runner.Told(err) {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		os.Exit(failure.KindOf(err).ExitCode())
-	}
+	os.Exit(runner.Main(func(ctx context.Context) error {
+		return Run(ctx, os.Args[1:], os.Stdout, os.Stderr, programs...)
+	}))
 }
 
-// Child serves as a TaskTracker's child, or as an attempt on YARN, if the process was started as one, and gives the exit code
-// then. A program that does not use Main calls it first thing.
+// Run is like Main but returns an error instead of exiting. Cancel ctx to interrupt the program. A
+// program that calls Run must call Child first, because TaskTrackers start the same program for its
+// tasks.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer, programs ...mapreduce.Program) error {
+	options, args, err := conf.ParseGeneric(args)
+	if err != nil {
+		return err
+	}
+	if len(programs) != 1 && runner.AsksForHelp(args) {
+		return help(stdout, programs, nil)
+	}
+	program, args, err := choose(programs, args)
+	if err != nil {
+		return err
+	}
+	// Hadoop also accepts generic options after the program's name.
+	more, args, err := conf.ParseGeneric(args)
+	if err != nil {
+		return err
+	}
+	app := program.App()
+	// An application with a driver of its own explains its own options.
+	if j, ok := program.(*mapreduce.Job); ok && runner.AsksForHelp(args) {
+		return help(stdout, programs, j)
+	}
+	c, err := options.And(more).Load()
+	if err != nil {
+		return err
+	}
+	for _, w := range c.Warnings() {
+		fmt.Fprintln(stderr, "warning:", w)
+	}
+	display := runner.DisplayOfEnvironment()
+	return client.Run(ctx, c, display.Log(stderr), runner.Unsent, func(ctx context.Context, _ *client.InUse) error {
+		fs, err := schemes.Resolver(c, schemes.Warn(stderr))
+		if err != nil {
+			return err
+		}
+		defer fs.Close()
+		return display.Run(ctx, app, args, c, fs, stdout, stderr)
+	})
+}
+
+// Child runs tasks if a TaskTracker or YARN started this process for that purpose. It then returns
+// the exit code. A program that does not use Main must call Child first.
 func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	jobs := func(name string) *mapreduce.Job { return find(programs, name) }
 	fs := func(c *conf.Config) (dfs.Resolver, error) { return schemes.Resolver(c, schemes.Warn(os.Stderr)) }
@@ -62,7 +100,7 @@ func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	return 0, false
 }
 
-// find gives the job of a name among all that the programs may submit.
+// find returns the named job of any of the programs.
 func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	for _, p := range programs {
 		for _, j := range p.App().Jobs {
@@ -74,65 +112,46 @@ func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	return nil
 }
 
-func run(ctx context.Context, programs []mapreduce.Program, args []string, out, errOut io.Writer) error {
-	options, args, err := conf.ParseGeneric(args)
-	if err != nil {
-		return err
-	}
-	policies, programs := policiesOf(programs)
-	if rest, ok := wantsJobTracker(policies, args); ok {
-		more, rest, err := conf.ParseGeneric(rest)
-		if err != nil {
-			return err
-		}
-		return runJobTracker(ctx, policies, options.And(more), rest, out, errOut)
-	}
-	if len(programs) == 0 && len(policies) > 0 {
-		return explain(policies, args, out)
-	}
-	app, args, err := choose(programs, args)
-	if err != nil {
-		return err
-	}
-	// Behind the program's name is where Hadoop's users write them.
-	more, args, err := conf.ParseGeneric(args)
-	if err != nil {
-		return err
-	}
-	c, err := options.And(more).Load()
-	if err != nil {
-		return err
-	}
-	for _, w := range c.Warnings() {
-		fmt.Fprintln(errOut, "warning:", w)
-	}
-	display := runner.DisplayOfEnvironment()
-	return client.Run(ctx, c, display.Log(errOut), runner.Unsent, func(ctx context.Context, _ *client.InUse) error {
-		fs, err := schemes.Resolver(c, schemes.Warn(errOut))
-		if err != nil {
-			return err
-		}
-		defer fs.Close()
-		return display.Run(ctx, app, args, c, fs, out, errOut)
-	})
-}
-
-// choose finds the program to run: the only one, or the one that the first argument names.
-func choose(programs []mapreduce.Program, args []string) (*mapreduce.App, []string, error) {
+// choose returns the program to run. If there are several, the first argument names the program.
+func choose(programs []mapreduce.Program, args []string) (mapreduce.Program, []string, error) {
 	if len(programs) == 1 {
-		return programs[0].App(), args, nil
-	}
-	var list strings.Builder
-	for _, p := range programs {
-		app := p.App()
-		if len(args) > 0 && app.Name == args[0] {
-			return app, args[1:], nil
-		}
-		fmt.Fprintf(&list, "\n  %-16s %s", app.Name, app.Short)
+		return programs[0], args, nil
 	}
 	why := errors.New("name a program")
 	if len(args) > 0 {
-		why = fmt.Errorf("there is no program %q", args[0])
+		for _, p := range programs {
+			if p.App().Name == args[0] {
+				return p, args[1:], nil
+			}
+		}
+		why = fmt.Errorf("unknown program %q", args[0])
 	}
-	return nil, nil, failure.New(failure.Usage, "run", "", why).Fix("choose one of:" + list.String())
+	return nil, nil, failure.New(failure.Usage, "run", "", why).Fix("choose one of:" + list(programs))
+}
+
+// list returns a line for each program.
+func list(programs []mapreduce.Program) string {
+	var b strings.Builder
+	for _, p := range programs {
+		fmt.Fprintf(&b, "\n  %-16s %s", p.App().Name, p.App().Short)
+	}
+	return b.String()
+}
+
+const genericOptions = "Generic options: -conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, " +
+	"--config DIR"
+
+// help prints how to call one of the programs, or, if p is nil, how to choose one.
+func help(w io.Writer, programs []mapreduce.Program, p mapreduce.Program) error {
+	call, about := "PROGRAM ARGS...", "Programs:"+list(programs)
+	if p != nil {
+		app := p.App()
+		call, about = app.Usage, strings.TrimSuffix(app.Name+": "+app.Short, ": ")
+		if len(programs) > 1 {
+			call = app.Name + " " + call
+		}
+	}
+	_, err := fmt.Fprintf(w, "Usage: %s [generic options] %s\n%s\n%s\n", filepath.Base(os.Args[0]), call, about,
+		genericOptions)
+	return err
 }

@@ -31,7 +31,7 @@ var lines = &mapreduce.Job{
 func main(t *testing.T, programs []mapreduce.Program, args ...string) (stdout, stderr string, err error) {
 	var out, errOut strings.Builder
 	args = append([]string{"-D", "mapreduce.cluster.local.dir=" + filepath.Join(t.TempDir(), "local")}, args...)
-	err = run(context.Background(), programs, args, &out, &errOut)
+	err = Run(context.Background(), args, &out, &errOut, programs...)
 	return out.String(), errOut.String(), err
 }
 
@@ -85,8 +85,34 @@ func TestTheErrorNamesWhatTheUserSaid(t *testing.T) {
 	require.False(t, runner.Told(err))
 }
 
+func TestHelp(t *testing.T) {
+	other := &mapreduce.App{Name: "other", Short: "has a driver", Run: func(_ context.Context, r mapreduce.Runner,
+		args []string) error {
+		_, err := r.Stdout().Write([]byte("other " + strings.Join(args, " ")))
+		return err
+	}}
+	one, both := []mapreduce.Program{lines}, []mapreduce.Program{lines, other}
+	for _, x := range []struct {
+		programs []mapreduce.Program
+		args     string
+		want     string
+	}{
+		{one, "-h", " [generic options] <in>... <out>\nlines: counts lines\nGeneric options: "},
+		{one, "--help", "lines: counts lines"},
+		{both, "lines -help", " [generic options] lines <in>... <out>\nlines: counts lines\n"},
+		{both, "-h", " [generic options] PROGRAM ARGS...\nPrograms:\n  lines            counts lines\n"},
+		{both, "other -h", "other -h"},
+		{both[1:], "-h", "other -h"},
+	} {
+		out, _, err := main(t, x.programs, strings.Fields(x.args)...)
+		require.NoError(t, err, x.args)
+		require.Contains(t, out, x.want)
+	}
+}
+
 func TestSeveralPrograms(t *testing.T) {
-	other := &mapreduce.App{Name: "other", Short: "does something else", Run: func(_ context.Context, r mapreduce.Runner, args []string) error {
+	other := &mapreduce.App{Name: "other", Short: "does something else", Run: func(_ context.Context, r mapreduce.Runner,
+		args []string) error {
 		_, err := r.Stdout().Write([]byte("other " + strings.Join(args, " ")))
 		return err
 	}}
@@ -97,7 +123,7 @@ func TestSeveralPrograms(t *testing.T) {
 	_, _, err = main(t, both)
 	require.Equal(t, failure.Usage, failure.KindOf(err))
 	_, _, err = main(t, both, "thrid")
-	require.ErrorContains(t, err, `no program "thrid"`)
+	require.ErrorContains(t, err, `unknown program "thrid"`)
 	require.ErrorContains(t, err, "does something else")
 	in, dir := write(t, "x\n")
 	_, _, err = main(t, both, "-D", "mapreduce.job.reduces=3", "lines", "-Dmapreduce.job.reduces=2", in, dir)

@@ -1,4 +1,4 @@
-// Package apps lists the applications that come with the binary.
+// Package apps lists the applications that are part of the binary. Start with All.
 package apps
 
 import (
@@ -34,7 +34,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// All gives the applications in the order in which they are listed.
+// All returns the applications in the order in which howdah lists them.
 func All() []mapreduce.Program {
 	return []mapreduce.Program{
 		aggregatewords.Count(),

@@ -40,10 +40,10 @@ func (r *runner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*ma
 	return local.Run(ctx, local.Options{FS: r.fs}, j, c)
 }
 
-// settings are -D properties.
+// settings holds -D properties.
 type settings map[string]string
 
-// run runs an application and gives what it printed.
+// run runs an application and returns its standard output.
 func run(t *testing.T, s settings, app string, args ...string) (stdout string, err error) {
 	t.Helper()
 	c := conf.New()
@@ -64,7 +64,7 @@ func run(t *testing.T, s settings, app string, args ...string) (stdout string, e
 	return "", nil
 }
 
-// parts gives the part files of an output, one after the other.
+// parts returns the concatenated part files of an output.
 func parts(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "part-*"))
@@ -79,7 +79,7 @@ func parts(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// small are settings under which a job has many maps, spills and merge passes.
+// small holds settings that make a job use many maps, spills, and merge passes.
 var small = settings{
 	"mapreduce.input.fileinputformat.split.maxsize": "1000",
 	"mapreduce.task.io.sort.mb":                     "1",
@@ -87,8 +87,9 @@ var small = settings{
 	"mapreduce.map.output.compress":                 "true",
 }
 
-// everyWay runs an application under several settings and gives the output, which must be the same bytes each time.
-// output names what is compared, below the output directory that is passed as the last argument.
+// everyWay runs an application under several settings and returns its output, which must be
+// byte-identical each time. The last argument is the output directory. output is the path to
+// compare, relative to that directory.
 func everyWay(t *testing.T, output, app string, args ...string) string {
 	t.Helper()
 	var first string
@@ -113,7 +114,7 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
-// prose makes lines of a few distinct words.
+// prose returns lines of a few distinct words.
 func prose(lines int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -144,10 +145,12 @@ func TestWordcount(t *testing.T) {
 	require.Equal(t, strings.Join(want, "\n")+"\n", everyWay(t, "", "wordcount", write(t, text)))
 }
 
-// Whatever the key is, the value's words count.
+// TestWordsOfOtherFormats checks that the job counts the words of values, whatever the type of the
+// keys.
 func TestWordsOfOtherFormats(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	_, err := run(t, settings{mapreduce.KeyInputClass: "KeyValueTextInputFormat"}, "wordcount", write(t, "a\tb c\nd\tb\n"), out)
+	_, err := run(t, settings{mapreduce.KeyInputClass: "KeyValueTextInputFormat"}, "wordcount",
+		write(t, "a\tb c\nd\tb\n"), out)
 	require.NoError(t, err)
 	b, err := os.ReadFile(filepath.Join(out, "part-r-00000"))
 	require.NoError(t, err)
@@ -224,7 +227,7 @@ func TestSort(t *testing.T) {
 func TestPi(t *testing.T) {
 	out, err := run(t, nil, "pi", "4", "1000")
 	require.NoError(t, err)
-	require.Contains(t, out, "Estimated value of Pi is 3.14000000000000000000\n") // as Hadoop 3.4.2 prints
+	require.Contains(t, out, "Estimated value of Pi is 3.14000000000000000000\n") // the output of Hadoop 3.4.2
 	_, err = run(t, nil, "pi", "0", "1")
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 }
@@ -235,9 +238,11 @@ func TestSleep(t *testing.T) {
 }
 
 func TestLoadgen(t *testing.T) {
-	_, err := run(t, nil, "loadgen", "-m", "3", "-r", "2", "-map", "cpu=2ms,memory=2m,write=64k;read=100k", "-reduce", "cpu=1ms", "-steps", "4", "-skew", "0.5")
+	_, err := run(t, nil, "loadgen", "-m", "3", "-r", "2", "-map", "cpu=2ms,memory=2m,write=64k;read=100k", "-reduce",
+		"cpu=1ms", "-steps", "4", "-skew", "0.5")
 	require.NoError(t, err)
-	for _, bad := range [][]string{{"x"}, {"-m", "0"}, {"-map", "fuel=3"}, {"-reduce", ""}, {"-steps", "1", "-map", "cpu=1s;cpu=2s"}, {"-skew", "2"}} {
+	for _, bad := range [][]string{{"x"}, {"-m", "0"}, {"-map", "fuel=3"}, {"-reduce", ""},
+		{"-steps", "1", "-map", "cpu=1s;cpu=2s"}, {"-skew", "2"}} {
 		_, err := run(t, nil, "loadgen", bad...)
 		require.Contains(t, []failure.Kind{failure.Usage, failure.Config}, failure.KindOf(err), "%v: %v", bad, err)
 	}
@@ -278,10 +283,11 @@ func TestTera(t *testing.T) {
 	ok, bad := filepath.Join(dir, "ok"), filepath.Join(dir, "bad")
 	_, err = run(t, nil, "teravalidate", sorted, ok)
 	require.NoError(t, err)
-	require.Equal(t, "checksum\t1f9ffe645ec\n", parts(t, ok)) // as Hadoop 3.4.2 finds
+	require.Equal(t, "checksum\t1f9ffe645ec\n", parts(t, ok)) // as in Hadoop 3.4.2
 	_, err = run(t, nil, "teravalidate", gen, bad)
 	require.NoError(t, err)
-	require.True(t, strings.Contains(parts(t, bad), "error\tmisorder in part-m-00001 between 7c 5a 4c e8 25 28 3f 69 a7 87 and 24 7c 77 5d e0 f8 98 c8 f1 83\n"))
+	require.True(t, strings.Contains(parts(t, bad), "error\tmisorder in part-m-00001 between 7c 5a 4c e8 25 28 3f 69 "+
+		"a7 87 and 24 7c 77 5d e0 f8 98 c8 f1 83\n"))
 	left, err := filepath.Glob(filepath.Join(dir, "_*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
@@ -321,7 +327,8 @@ func TestKMeans(t *testing.T) {
 	clusters := everyWay(t, "points", "kmeans", "-k", "4", "-rounds", "20", "-seed", "1", file)
 	require.Len(t, strings.Split(strings.TrimSpace(clusters), "\n"), 200)
 
-	// The last round's centers are the means of the points that were given to them: nothing moves any more.
+	// The last round's centers are the means of their points, so no center would move in a further
+	// round.
 	out := filepath.Join(t.TempDir(), "out")
 	text, err := run(t, nil, "kmeans", "-k", "4", "-rounds", "50", "-seed", "1", file, out)
 	require.NoError(t, err)
@@ -348,7 +355,8 @@ func TestKMeans(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 }
 
-// The clustering job may be left out, and may bring the points of a cluster together.
+// TestKMeansClustering checks that the clustering job is optional and can group the points of a
+// cluster.
 func TestKMeansClustering(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var in strings.Builder
@@ -404,13 +412,13 @@ func number(t *testing.T, s string) float64 {
 	return x
 }
 
-// TestPageRank compares with the same rounds in floating point.
+// TestPageRank compares the ranks with those that the same rounds yield in floating point.
 func TestPageRank(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	const pages, rounds = 60, 12
 	links := map[int][]int{}
 	var in strings.Builder
-	for p := range pages - 5 { // the last ones have no line of their own
+	for p := range pages - 5 { // the last pages have no line
 		fmt.Fprintf(&in, "p%02d\t", p)
 		for range r.IntN(6) {
 			to := r.IntN(pages)

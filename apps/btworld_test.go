@@ -29,7 +29,7 @@ import (
 
 const btTime = "20060102T150405"
 
-// btScrape is a scrape as the oracle sees it.
+// btScrape is a scrape as the reference implementation reads it.
 type btScrape struct {
 	hash, tracker, moment        string
 	seeders, leechers, downloads int64
@@ -37,7 +37,7 @@ type btScrape struct {
 
 func (s btScrape) sessions() int64 { return s.seeders + s.leechers }
 
-// btScrapes reads lines the plain way; what is no scrape is left out.
+// btScrapes parses lines in the simplest way and skips lines that are not scrapes.
 func btScrapes(t *testing.T, text string, group time.Duration) (out []btScrape) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -49,7 +49,8 @@ func btScrapes(t *testing.T, text string, group time.Duration) (out []btScrape) 
 		if err != nil {
 			continue
 		}
-		// Truncate counts from the year 1, moments from 1970: the same for all that divides a day.
+		// Truncate counts from the year 1, and moments count from 1970. The results are equal if
+		// the length divides a day.
 		s := btScrape{hash: f[0], tracker: f[1], moment: at.Truncate(group).Format(btTime)}
 		for i, n := range []*int64{&s.seeders, &s.leechers, &s.downloads} {
 			*n, err = strconv.ParseInt(f[3+i], 10, 64)
@@ -60,7 +61,7 @@ func btScrapes(t *testing.T, text string, group time.Duration) (out []btScrape) 
 	return out
 }
 
-// tab puts columns into a line.
+// tab joins columns with tabs.
 func tab(columns ...any) string {
 	text := make([]string, len(columns))
 	for i, c := range columns {
@@ -69,15 +70,15 @@ func tab(columns ...any) string {
 	return strings.Join(text, "\t")
 }
 
-// btOracle answers all queries by maps, a query at a time, and gives their lines sorted.
+// btOracle answers all queries with Go maps, one query at a time, and returns their sorted lines.
 func btOracle(all []btScrape, top int) map[string][]string {
 	out := map[string][]string{}
 	type tm struct{ tracker, moment string }
 	type sum struct{ n, seeders, leechers, downloads int64 }
 	trackers := map[tm]sum{}
-	swarmSessions, swarmScrapes := map[btScrape]int64{}, map[btScrape]int64{} // of hash, tracker, moment
+	swarmSessions, swarmScrapes := map[btScrape]int64{}, map[btScrape]int64{} // by hash, tracker, moment
 	inhabited, hashes := map[btScrape]bool{}, map[btScrape]bool{}
-	hashSessions := map[btScrape]int64{} // of hash, moment
+	hashSessions := map[btScrape]int64{} // by hash, moment
 	for _, s := range all {
 		k := tm{s.tracker, s.moment}
 		x := trackers[k]
@@ -103,7 +104,8 @@ func btOracle(all []btScrape, top int) map[string][]string {
 	var moments []string
 	for k, x := range trackers {
 		mean := big.NewRat(x.seeders+x.leechers, x.n).FloatString(2)
-		out["TrackerOverTime"] = append(out["TrackerOverTime"], tab(k.tracker, k.moment, x.n, x.seeders, x.leechers, x.downloads, mean))
+		out["TrackerOverTime"] = append(out["TrackerOverTime"], tab(k.tracker, k.moment, x.n, x.seeders, x.leechers,
+			x.downloads, mean))
 		moments = append(moments, k.moment)
 	}
 	count("ActiveTrackers", moments)
@@ -124,7 +126,9 @@ func btOracle(all []btScrape, top int) map[string][]string {
 		sessions int64
 	}
 	ranked := func(entries []entry) []entry {
-		slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(b.sessions, a.sessions), cmp.Compare(a.name, b.name)) })
+		slices.SortFunc(entries, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(b.sessions, a.sessions), cmp.Compare(a.name, b.name))
+		})
 		return entries[:min(top, len(entries))]
 	}
 	rank := func(query string, byMoment map[string][]entry) (global []entry) {
@@ -160,7 +164,7 @@ func btOracle(all []btScrape, top int) map[string][]string {
 	}
 	rank("TopKHashes", byMoment)
 
-	life := map[btScrape][2]string{} // of hash, tracker
+	life := map[btScrape][2]string{} // by hash, tracker
 	for _, s := range all {
 		if !slices.ContainsFunc(best, func(e entry) bool { return e.name == s.tracker }) {
 			continue
@@ -185,11 +189,13 @@ func btOracle(all []btScrape, top int) map[string][]string {
 	return out
 }
 
-// btQueries are the directories of the workflow.
-var btQueries = []string{"TrackerOverTime", "ActiveTrackers", "SwarmOverTime", "ActiveSwarms", "ActiveHashes", "TopKTrackersLocal", "TopKTrackersGlobal",
-	"TopKSwarmsLocal", "TopKSwarmsGlobal", "TopKHashesLocal", "TopKHashesGlobal", "JoinTopKTrackers", "NewbornSwarms", "DeadSwarms"}
+// btQueries are the output directories of the workflow.
+var btQueries = []string{"TrackerOverTime", "ActiveTrackers", "SwarmOverTime", "ActiveSwarms", "ActiveHashes",
+	"TopKTrackersLocal", "TopKTrackersGlobal", "TopKSwarmsLocal", "TopKSwarmsGlobal", "TopKHashesLocal",
+	"TopKHashesGlobal", "JoinTopKTrackers", "NewbornSwarms", "DeadSwarms"}
 
-// chance makes the random choices of a test and says how to have them again.
+// chance returns the random source of a test and logs its seed, so that a failure can be
+// reproduced.
 func chance(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("HOWDAH_SEED"); s != "" {
@@ -201,35 +207,39 @@ func chance(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// generatedScrapes makes a small world.
+// generatedScrapes generates a small world.
 func generatedScrapes(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "scrapes")
-	_, err := run(t, nil, "btworld-generate", "-scrapes", strconv.Itoa(1+r.IntN(800)), "-swarms", strconv.Itoa(1+r.IntN(150)), "-trackers", strconv.Itoa(1+r.IntN(9)),
+	_, err := run(t, nil, "btworld-generate", "-scrapes", strconv.Itoa(1+r.IntN(800)), "-swarms",
+		strconv.Itoa(1+r.IntN(150)), "-trackers", strconv.Itoa(1+r.IntN(9)),
 		"-skew", strconv.Itoa(r.IntN(4)), "-seed", strconv.Itoa(r.IntN(1000)), "-m", strconv.Itoa(1+r.IntN(4)), out)
 	require.NoError(t, err)
 	return parts(t, out)
 }
 
-// wildScrapes are such as no generator makes: the same swarm many times in a moment, equals in every ranking, names that begin alike,
-// moments far apart, damage.
+// wildScrapes returns scrapes that the generator never makes. They include the same swarm many
+// times in a moment, ties in every ranking, names with common prefixes, moments far apart, and
+// damage.
 func wildScrapes(r *rand.Rand) string {
 	var b strings.Builder
 	trackers := []string{"http://a/", "http://a/b", "http://a/b!", "http://é/", "udp://z:80", "x"}
 	for range r.IntN(400) {
 		at := time.Date(2009+r.IntN(2), time.Month(1+r.IntN(12)), 1+r.IntN(2), r.IntN(3), r.IntN(60), r.IntN(60), 0, time.UTC)
 		sep := []string{"\t", " ", "  "}[r.IntN(3)]
-		fmt.Fprint(&b, strings.Join([]string{"h" + strconv.Itoa(r.IntN(12)), trackers[r.IntN(len(trackers))], at.Format(btTime), strconv.Itoa(r.IntN(3)),
+		fmt.Fprint(&b, strings.Join([]string{"h" + strconv.Itoa(r.IntN(12)), trackers[r.IntN(len(trackers))],
+			at.Format(btTime), strconv.Itoa(r.IntN(3)),
 			strconv.Itoa(r.IntN(2)), strconv.Itoa(r.IntN(100))}, sep), "\n")
 		if r.IntN(40) == 0 {
-			fmt.Fprint(&b, []string{"\n", "damaged\n", "h1 x 20091301T000000 1 2 3\n", "h1 x 20091201T000000 1 2\n", "\xff\n"}[r.IntN(5)])
+			fmt.Fprint(&b, []string{"\n", "damaged\n", "h1 x 20091301T000000 1 2 3\n", "h1 x 20091201T000000 1 2\n",
+				"\xff\n"}[r.IntN(5)])
 		}
 	}
 	return b.String()
 }
 
-// Every query gives what maps over the records give, whatever the splits, buffers, numbers of reducers and jobs at a
-// time, with combiners and without.
+// TestBTWorldAgainstMaps compares every query with btOracle. It varies the splits, the buffers, and
+// the numbers of reducers and concurrent jobs, and runs with and without combiners.
 func TestBTWorldAgainstMaps(t *testing.T) {
 	r := chance(t)
 	for i := range 4 {
@@ -240,11 +250,15 @@ func TestBTWorldAgainstMaps(t *testing.T) {
 		group, top := []time.Duration{time.Hour, 24 * time.Hour, time.Minute}[r.IntN(3)], 1+r.IntN(6)
 		want := btOracle(btScrapes(t, text, group), top)
 		file := write(t, text)
-		for _, s := range []settings{nil, {"mapreduce.job.reduces": "3", "mapreduce.input.fileinputformat.split.maxsize": "9000", "mapreduce.task.io.sort.mb": "1",
-			"mapreduce.task.io.sort.factor": "2", "mapreduce.output.textoutputformat.separator": "|", "mapreduce.job.inputformat.class": "KeyValueTextInputFormat",
-			"mapreduce.partition.keypartitioner.options": "-k2,2", "mapreduce.map.output.key.field.separator": "h"}} {
+		for _, s := range []settings{nil,
+			{"mapreduce.job.reduces": "3", "mapreduce.input.fileinputformat.split.maxsize": "9000",
+				"mapreduce.task.io.sort.mb":     "1",
+				"mapreduce.task.io.sort.factor": "2", "mapreduce.output.textoutputformat.separator": "|",
+				"mapreduce.job.inputformat.class":            "KeyValueTextInputFormat",
+				"mapreduce.partition.keypartitioner.options": "-k2,2", "mapreduce.map.output.key.field.separator": "h"}} {
 			out := filepath.Join(t.TempDir(), "out")
-			flags := []string{"-group", strconv.Itoa(int(group.Seconds())), "-top", strconv.Itoa(top), "-parallel", strconv.Itoa(r.IntN(4))}
+			flags := []string{"-group", strconv.Itoa(int(group.Seconds())), "-top", strconv.Itoa(top), "-parallel",
+				strconv.Itoa(r.IntN(4))}
 			app, runner := btworld.App(), btRunner(t, "")
 			if r.IntN(2) == 0 {
 				for _, j := range app.Jobs {
@@ -267,13 +281,15 @@ func TestBTWorldAgainstMaps(t *testing.T) {
 	}
 }
 
-// The two queries that are applications of their own give what the workflow gives.
+// TestBTWorldSingleQueries checks that the two single-query applications write the same output as
+// the workflow.
 func TestBTWorldSingleQueries(t *testing.T) {
 	text := generatedScrapes(t, chance(t))
 	want := btOracle(btScrapes(t, text, time.Hour), 1)
 	file := write(t, text)
 	for app, query := range map[string]string{"btworld-tt": "TrackerOverTime", "btworld-ah": "ActiveHashes"} {
-		for _, s := range []settings{nil, {"mapreduce.input.fileinputformat.split.maxsize": "7000", "mapreduce.map.output.compress": "true"}} {
+		for _, s := range []settings{nil, {"mapreduce.input.fileinputformat.split.maxsize": "7000",
+			"mapreduce.map.output.compress": "true"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			_, err := run(t, s, app, file, out)
 			require.NoError(t, err)
@@ -303,10 +319,12 @@ func TestBTWorldSingleQueries(t *testing.T) {
 	}
 }
 
-// The same workflow in memory: the report has a line for each query and says what was damaged.
+// TestBTWorldInMemory runs the same workflow in memory. The report has a line for each query and
+// counts the damage.
 func TestBTWorldInMemory(t *testing.T) {
 	r := mrtest.NewRunner()
-	require.NoError(t, r.WriteFile("/in", "h t 20091201T000000 1 2 3\n\nbroken\nh t 20091201T003000 3 2 9\nh u 20091201T010000 0 0 0\n"))
+	require.NoError(t, r.WriteFile("/in", "h t 20091201T000000 1 2 3\n\nbroken\nh t 20091201T003000 3 2 9\nh u "+
+		"20091201T010000 0 0 0\n"))
 	require.NoError(t, btworld.App().Run(context.Background(), r, []string{"-parallel", "1", "/in", "/out"}))
 	for query, want := range map[string]string{
 		"TrackerOverTime": "t\t20091201T000000\t2\t4\t4\t12\t4.00\nu\t20091201T010000\t1\t0\t0\t0\t0.00\n",
@@ -318,21 +336,21 @@ func TestBTWorldInMemory(t *testing.T) {
 		require.Equal(t, want, got, query)
 	}
 	require.Equal(t, len(btQueries)+2, strings.Count(r.Printed(), "\n"), r.Printed())
-	require.Contains(t, r.Printed(), "3 scrapes; 1 damaged lines left out\n")
+	require.Contains(t, r.Printed(), "3 scrapes; damaged lines skipped: 1\n")
 }
 
 func TestBTWorldOfNothing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	text, err := run(t, nil, "btworld", write(t, "\n\n"), out)
 	require.NoError(t, err)
-	require.Contains(t, text, "0 scrapes; 0 damaged")
+	require.Contains(t, text, "0 scrapes; damaged lines skipped: 0")
 	for _, q := range btQueries {
 		require.FileExists(t, filepath.Join(out, q, "_SUCCESS"))
 		require.Empty(t, parts(t, filepath.Join(out, q)), q)
 	}
 }
 
-// countingRunner counts jobs, and fails the one of a name.
+// countingRunner counts jobs and fails the job with the given name.
 type countingRunner struct {
 	runner
 	mu          sync.Mutex
@@ -366,7 +384,8 @@ func btRunner(t *testing.T, fail string) *countingRunner {
 	return &countingRunner{runner: runner{conf: c, fs: fs}, fail: fail}
 }
 
-// When a query fails, those that need it do not start and all others go on; nothing that was in between stays.
+// TestBTWorldWithoutOneQuery checks that the failure of a query stops only the queries that depend
+// on it, and that no intermediate output remains.
 func TestBTWorldWithoutOneQuery(t *testing.T) {
 	file := write(t, "h t 20091201T000000 1 2 3\n")
 	all := map[string]bool{}
@@ -380,7 +399,7 @@ func TestBTWorldWithoutOneQuery(t *testing.T) {
 	err := btworld.App().Run(context.Background(), r, []string{"-parallel", "2", file, out})
 	require.True(t, failure.Is(err, failure.Failed), "%v", err)
 	require.ErrorContains(t, err, "as the test wants it")
-	require.ErrorContains(t, err, "5 could not start")
+	require.ErrorContains(t, err, "5 not started")
 	require.Len(t, r.ended, 21-5)
 	require.LessOrEqual(t, r.atOnce, 2)
 	for _, q := range btQueries {
@@ -392,7 +411,7 @@ func TestBTWorldWithoutOneQuery(t *testing.T) {
 	require.Empty(t, r.out.String(), "no report")
 }
 
-// Bad input is refused before any job starts.
+// TestBTWorldRefuses checks that bad input is rejected before any job starts.
 func TestBTWorldRefuses(t *testing.T) {
 	file, taken, free := write(t, "x"), t.TempDir(), filepath.Join(t.TempDir(), "out")
 	type bad struct {
@@ -400,8 +419,10 @@ func TestBTWorldRefuses(t *testing.T) {
 		args []string
 	}
 	for _, x := range []bad{
-		{failure.Usage, nil}, {failure.Usage, []string{file}}, {failure.Usage, []string{"-group", "0", file, free}}, {failure.Usage, []string{"-group", "x", file, free}},
-		{failure.Usage, []string{"-depth", "3", file, free}}, {failure.Usage, []string{file, free + "/{a,b}"}}, {failure.Usage, []string{file, free + "*"}},
+		{failure.Usage, nil}, {failure.Usage, []string{file}}, {failure.Usage, []string{"-group", "0", file, free}},
+		{failure.Usage, []string{"-group", "x", file, free}},
+		{failure.Usage, []string{"-depth", "3", file, free}}, {failure.Usage, []string{file, free + "/{a,b}"}},
+		{failure.Usage, []string{file, free + "*"}},
 		{failure.Exists, []string{file, taken}}, {failure.NotFound, []string{free, free + "2"}},
 	} {
 		for _, app := range []*mapreduce.App{btworld.App(), btworld.TrackerOverTime(), btworld.ActiveHashes()} {
@@ -411,7 +432,8 @@ func TestBTWorldRefuses(t *testing.T) {
 			require.Empty(t, r.ended)
 		}
 	}
-	for _, args := range [][]string{{"-top", "0", file, free}, {"-top", "10001", file, free}, {"-parallel", "-1", file, free}} {
+	for _, args := range [][]string{{"-top", "0", file, free}, {"-top", "10001", file, free},
+		{"-parallel", "-1", file, free}} {
 		_, err := run(t, nil, "btworld", args...)
 		require.True(t, failure.Is(err, failure.Usage), "%q: %v", args, err)
 	}
@@ -425,7 +447,8 @@ func TestBTWorldRefuses(t *testing.T) {
 		require.ErrorContains(t, err, "mapreduce.job.reduces")
 	}
 	require.NoDirExists(t, free)
-	for _, args := range [][]string{nil, {free, free}, {"-scrapes", "-1", free}, {"-swarms", "0", free}, {"-trackers", "0", free}, {"-skew", "5", free}, {"-m", "0", free},
+	for _, args := range [][]string{nil, {free, free}, {"-scrapes", "-1", free}, {"-swarms", "0", free},
+		{"-trackers", "0", free}, {"-skew", "5", free}, {"-m", "0", free},
 		{"-seed", "-1", free}, {"-scrapes", "1000000000", "-swarms", "1", free}} {
 		_, err := run(t, nil, "btworld-generate", args...)
 		require.True(t, failure.Is(err, failure.Usage), "%q: %v", args, err)
@@ -434,7 +457,7 @@ func TestBTWorldRefuses(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 }
 
-// However many maps write it, a world is the same; another seed makes another one.
+// TestBTWorldGenerate checks that a world depends on the seed but not on the number of maps.
 func TestBTWorldGenerate(t *testing.T) {
 	var worlds []string
 	for _, args := range [][]string{{"-m", "1"}, {"-m", "7"}, {"-m", "3", "-seed", "2"}} {
@@ -449,8 +472,9 @@ func TestBTWorldGenerate(t *testing.T) {
 	require.Len(t, slices.Collect(maps.Keys(btOracle(btScrapes(t, worlds[0], time.Hour), 3))), len(btQueries))
 }
 
-// The generator's defaults come near the sizes of Fawkes, table 1: 3.9 MB and 90 kB of 100 GB. Output grows with the moments that
-// input covers, so that one of them says it all.
+// TestBTWorldSelectivities checks that the generator's defaults approximate the sizes in table 1 of
+// Fawkes: 3.9 MB and 90 kB from 100 GB of input. Output grows with the moments that input covers,
+// so one moment suffices.
 func TestBTWorldSelectivities(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "scrapes")
 	_, err := run(t, nil, "btworld-generate", "-scrapes", "256000", out)

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// writeAll writes files into a new directory and gives its path.
+// writeAll writes files into a new directory and returns its path.
 func writeAll(t *testing.T, texts ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -31,8 +31,10 @@ func TestMultiFileWordCount(t *testing.T) {
 func TestJoin(t *testing.T) {
 	a, b := writeAll(t, "1\tx\n2\ty\n", "7\tz\n"), writeAll(t, "2\tp\n2\tq\n", "8\tr\n")
 	const text = "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat"
-	args := []string{"-r", "1", "-inFormat", text, "-outFormat", "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat", "-outKey", "org.apache.hadoop.io.Text"}
-	for op, want := range map[string]string{"inner": "2\t[y,p]\n2\t[y,q]\n", "outer": "1\t[x,]\n2\t[y,p]\n2\t[y,q]\n7\t[z,]\n8\t[,r]\n", "override": "1\tx\n2\tp\n2\tq\n7\tz\n8\tr\n"} {
+	args := []string{"-r", "1", "-inFormat", text, "-outFormat", "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat",
+		"-outKey", "org.apache.hadoop.io.Text"}
+	for op, want := range map[string]string{"inner": "2\t[y,p]\n2\t[y,q]\n",
+		"outer": "1\t[x,]\n2\t[y,p]\n2\t[y,q]\n7\t[z,]\n8\t[,r]\n", "override": "1\tx\n2\tp\n2\tq\n7\tz\n8\tr\n"} {
 		out := filepath.Join(t.TempDir(), "out")
 		_, err := run(t, nil, "join", append(args, "-joinOp", op, a, b, out)...)
 		require.NoError(t, err)
@@ -46,16 +48,19 @@ func TestJoin(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 }
 
-// Random SequenceFiles are sorted by the sort of SequenceFiles.
+// TestRandomWriter sorts random SequenceFiles.
 func TestRandomWriter(t *testing.T) {
-	s := settings{"mapreduce.randomwriter.totalbytes": "60000", "mapreduce.randomwriter.bytespermap": "20000", "mapreduce.randomwriter.maxvalue": "100"}
+	s := settings{"mapreduce.randomwriter.totalbytes": "60000", "mapreduce.randomwriter.bytespermap": "20000",
+		"mapreduce.randomwriter.maxvalue": "100"}
 	dir := t.TempDir()
 	random, sorted := filepath.Join(dir, "random"), filepath.Join(dir, "sorted")
 	_, err := run(t, s, "randomwriter", random)
 	require.NoError(t, err)
 	require.FileExists(t, filepath.Join(random, "part-m-00002"))
 	const classes = "org.apache.hadoop.mapreduce.lib."
-	_, err = run(t, nil, "sort", "-inFormat", classes+"input.SequenceFileInputFormat", "-outFormat", classes+"output.TextOutputFormat", "-outKey", "org.apache.hadoop.io.BytesWritable", "-outValue", "BytesWritable", random, sorted)
+	_, err = run(t, nil, "sort", "-inFormat", classes+"input.SequenceFileInputFormat", "-outFormat",
+		classes+"output.TextOutputFormat", "-outKey", "org.apache.hadoop.io.BytesWritable", "-outValue", "BytesWritable",
+		random, sorted)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(parts(t, sorted)), "\n")
 	require.Greater(t, len(lines), 60)
@@ -93,7 +98,8 @@ $`, out)
 	_, err = run(t, s, "dfsio", "-clean")
 	require.NoError(t, err)
 	require.NoDirExists(t, filepath.Join(dir, "io"))
-	for _, bad := range [][]string{{}, {"-size", "1"}, {"-write", "-size", "1X"}, {"-write", "-nrFiles"}, {"-write", "-nrFiles", "0"}, {"-write", "-size", "9999999TB"}, {"-truncate", "x"}} {
+	for _, bad := range [][]string{{}, {"-size", "1"}, {"-write", "-size", "1X"}, {"-write", "-nrFiles"},
+		{"-write", "-nrFiles", "0"}, {"-write", "-size", "9999999TB"}, {"-truncate", "x"}} {
 		_, err := run(t, s, "dfsio", bad...)
 		require.True(t, failure.Is(err, failure.Usage), "%q: %v", bad, err)
 	}
@@ -101,7 +107,8 @@ $`, out)
 
 func TestMRBench(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "bench")
-	out, err := run(t, nil, "mrbench", "-baseDir", base, "-numRuns", "2", "-inputLines", "5", "-inputType", "random", "-verbose")
+	out, err := run(t, nil, "mrbench", "-baseDir", base, "-numRuns", "2", "-inputLines", "5", "-inputType", "random",
+		"-verbose")
 	require.NoError(t, err)
 	require.Regexp(t, `^Total MapReduce jobs executed: 2
 Total lines of data per job: 5
@@ -121,22 +128,26 @@ $`, out)
 	}
 }
 
-// join and the aggregate programs read SequenceFiles unless told otherwise.
+// TestSequenceFilesByDefault checks that join and the aggregate programs read SequenceFiles by
+// default.
 func TestSequenceFilesByDefault(t *testing.T) {
 	const lib, text = "org.apache.hadoop.mapreduce.lib.", "org.apache.hadoop.io.Text"
 	dir := t.TempDir()
 	var sorted []string
 	for i, lines := range []string{"b\ttwo\na\tone\nc\tthree\n", "c\tdrei\na\teins\n"} {
 		out := filepath.Join(dir, string(rune('a'+i)))
-		_, err := run(t, nil, "sort", "-r", "2", "-inFormat", lib+"input.KeyValueTextInputFormat", "-outFormat", lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, write(t, lines), out)
+		_, err := run(t, nil, "sort", "-r", "2", "-inFormat", lib+"input.KeyValueTextInputFormat", "-outFormat",
+			lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, write(t, lines), out)
 		require.NoError(t, err)
 		sorted = append(sorted, out)
 	}
 	joined := filepath.Join(dir, "joined")
-	_, err := run(t, nil, "join", "-r", "1", "-outFormat", lib+"output.TextOutputFormat", "-outKey", text, sorted[0], sorted[1], joined)
+	_, err := run(t, nil, "join", "-r", "1", "-outFormat", lib+"output.TextOutputFormat", "-outKey", text, sorted[0],
+		sorted[1], joined)
 	require.NoError(t, err)
 	require.Equal(t, "a\t[one,eins]\nc\t[three,drei]\n", parts(t, joined))
-	_, err = run(t, nil, "join", "-outFormat", lib+"output.TextOutputFormat", sorted[0], sorted[1], filepath.Join(dir, "wrong"))
+	_, err = run(t, nil, "join", "-outFormat", lib+"output.TextOutputFormat", sorted[0], sorted[1],
+		filepath.Join(dir, "wrong"))
 	require.ErrorContains(t, err, "expected org.apache.hadoop.io.BytesWritable, received "+text)
 
 	counted := filepath.Join(dir, "counted")
@@ -147,19 +158,23 @@ func TestSequenceFilesByDefault(t *testing.T) {
 
 func TestSortValidator(t *testing.T) {
 	const lib, text = "org.apache.hadoop.mapreduce.lib.", "org.apache.hadoop.io.BytesWritable"
-	s := settings{"mapreduce.randomwriter.totalbytes": "30000", "mapreduce.randomwriter.bytespermap": "10000", "mapreduce.randomwriter.maxvalue": "100"}
+	s := settings{"mapreduce.randomwriter.totalbytes": "30000", "mapreduce.randomwriter.bytespermap": "10000",
+		"mapreduce.randomwriter.maxvalue": "100"}
 	dir := t.TempDir()
 	random, sorted := filepath.Join(dir, "random"), filepath.Join(dir, "sorted")
 	_, err := run(t, s, "randomwriter", random)
 	require.NoError(t, err)
-	_, err = run(t, nil, "sort", "-r", "3", "-inFormat", lib+"input.SequenceFileInputFormat", "-outFormat", lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, random, sorted)
+	_, err = run(t, nil, "sort", "-r", "3", "-inFormat", lib+"input.SequenceFileInputFormat", "-outFormat",
+		lib+"output.SequenceFileOutputFormat", "-outKey", text, "-outValue", text, random, sorted)
 	require.NoError(t, err)
 	total := filepath.Join(dir, "total")
-	order := []string{"-r", "3", "-totalOrder", "1", "100", "10", "-inFormat", lib + "input.SequenceFileInputFormat", "-outFormat", lib + "output.TextOutputFormat", "-outKey"}
+	order := []string{"-r", "3", "-totalOrder", "1", "100", "10", "-inFormat", lib + "input.SequenceFileInputFormat",
+		"-outFormat", lib + "output.TextOutputFormat", "-outKey"}
 	_, err = run(t, nil, "sort", append(order, text, "-outValue", text, random, total)...)
 	require.NoError(t, err)
 	require.IsIncreasing(t, strings.Split(strings.TrimSpace(parts(t, total)), "\n"))
-	_, err = run(t, nil, "sort", append(order, "org.apache.hadoop.io.LongWritable", "-outValue", text, random, filepath.Join(dir, "wrong"))...)
+	_, err = run(t, nil, "sort", append(order, "org.apache.hadoop.io.LongWritable", "-outValue", text, random,
+		filepath.Join(dir, "wrong"))...)
 	require.ErrorContains(t, err, "Type mismatch in key")
 	for _, deep := range [][]string{nil, {"-deep", "-r", "2"}} {
 		out, err := run(t, nil, "testmapredsort", append(deep, "-sortInput", random, "-sortOutput", sorted)...)
@@ -173,7 +188,7 @@ func TestSortValidator(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00000"), filepath.Join(sorted, "part-r-00009")))
 	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00001"), filepath.Join(sorted, "part-r-00000")))
 	_, err = run(t, nil, "testmapredsort", "-sortInput", random, "-sortOutput", sorted)
-	require.ErrorContains(t, err, "belongs to part", "the parts are not where they belong")
+	require.ErrorContains(t, err, "belongs in part", "the parts are not where they belong")
 
 	require.NoError(t, os.Remove(filepath.Join(random, "part-m-00000")))
 	require.NoError(t, os.Rename(filepath.Join(sorted, "part-r-00000"), filepath.Join(sorted, "part-r-00001")))

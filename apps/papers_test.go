@@ -15,7 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// generated makes a data set with three maps and gives its lines; how many maps write it makes no difference.
+// generated generates a data set with three maps and returns its lines. The lines do not depend on
+// the number of maps.
 func generated(t *testing.T, kind string, records int) (file string, lines []string) {
 	t.Helper()
 	var texts []string
@@ -46,7 +47,8 @@ func TestDatagenSeedsDiffer(t *testing.T) {
 		texts[i] = parts(t, out)
 	}
 	require.NotEqual(t, texts[0], texts[1])
-	for _, args := range [][]string{{"songs", "out"}, {"articles"}, {"-records", "-1", "articles", "out"}, {"-m", "0", "articles", "out"}} {
+	for _, args := range [][]string{{"songs", "out"}, {"articles"}, {"-records", "-1", "articles", "out"},
+		{"-m", "0", "articles", "out"}} {
 		_, err := run(t, nil, "datagen", args...)
 		require.True(t, failure.Is(err, failure.Usage), "%v: %v", args, err)
 	}
@@ -115,7 +117,8 @@ func TestTwitterRank(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, score, last)
 		last = score
-		require.Equal(t, []string{strconv.Itoa(followers[f[1]] * (1 + wrote[f[1]])), strconv.Itoa(followers[f[1]]), strconv.Itoa(wrote[f[1]])}, []string{f[0], f[2], f[3]}, l)
+		require.Equal(t, []string{strconv.Itoa(followers[f[1]] * (1 + wrote[f[1]])), strconv.Itoa(followers[f[1]]),
+			strconv.Itoa(wrote[f[1]])}, []string{f[0], f[2], f[3]}, l)
 	}
 }
 
@@ -140,7 +143,8 @@ func TestTFIDF(t *testing.T) {
 	require.Len(t, got, n)
 	for _, l := range got {
 		f := strings.Split(l, "\t")
-		require.InDelta(t, float64(counts[f[0]][f[1]])*math.Log(float64(len(lines))/float64(in[f[0]])), number(t, f[2]), 1e-6, l)
+		require.InDelta(t, float64(counts[f[0]][f[1]])*math.Log(float64(len(lines))/float64(in[f[0]])),
+			number(t, f[2]), 1e-6, l)
 	}
 }
 

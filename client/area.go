@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ownStaging makes the directory that holds all that a user stages, and makes sure that nobody else reads or changes what is in it,
-// as Hadoop's client does. On file: the daemons' own users have to read it, and permissions stay as they are.
+// ownStaging creates the directory for all files that a user stages. Like Hadoop's client, it
+// ensures that no other user can read or change the directory. With scheme file, it leaves the
+// permissions unchanged, because the users of the daemons must read the directory.
 func ownStaging(ctx context.Context, fs dfs.FileSystem, dir, user string) error {
 	if fs.Scheme() == "file" {
 		return nil
@@ -22,8 +23,10 @@ func ownStaging(ctx context.Context, fs dfs.FileSystem, dir, user string) error 
 		return err
 	}
 	if info.Owner != user {
-		return failure.New(failure.Permission, "stage files in", fs.URI()+dir, fmt.Errorf("it belongs to %q, not to %q", info.Owner, user)).
-			Fix("have it removed, or set mapreduce.jobtracker.staging.root.dir of the JobTracker to where users have homes (/user)")
+		return failure.New(failure.Permission, "stage files in", fs.URI()+dir,
+			fmt.Errorf("it belongs to %q, not to %q", info.Owner, user)).
+			Fix("remove it, or set the JobTracker's mapreduce.jobtracker.staging.root.dir to the directory " +
+				"of users' home directories (/user)")
 	}
 	private := uint32(0o700)
 	if info.Mode == private {

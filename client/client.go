@@ -1,4 +1,9 @@
-// Package client talks to a JobTracker: it stages and submits jobs, follows them, and survives a JobTracker that restarts.
+// Package client talks to a JobTracker: it submits jobs, waits for them, and queries jobs and the
+// cluster. It survives a restart of the JobTracker.
+//
+// Start with [Dial] and [Client]. [Client.Submit] stages and submits a job, and [Client.Wait]
+// follows the job to its end. [Client.Status] and [Client.List] return values of package
+// job/status. A program that only runs its own jobs uses package howdah instead.
 package client
 
 import (
@@ -13,34 +18,31 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys of a client's own settings.
+// Keys of the client's own settings.
 const (
 	KeyAddr = "mapreduce.jobtracker.address"
-	// KeyReconnect: how long, in ms, a client looks for a JobTracker that it had reached before; default 300000.
-	KeyReconnect = "howdah.client.reconnect.timeout"
-	// KeyConnect: the same for one that it has not reached yet; default 0, which stands for three tries.
+	// KeyConnect is how long, in ms, a client tries to reach a JobTracker that it has never
+	// reached. The default, 0, means three tries.
 	KeyConnect = "howdah.client.connect.timeout"
-	// KeyPoll: how often, in ms, a waiting client hears of progress at least; default 1000.
-	KeyPoll       = "mapreduce.client.progressmonitor.pollinterval"
-	keyMaxMessage = "ipc.maximum.data.length"
 )
 
-// firstTries is how often a JobTracker is called that was never reached: nobody listening there is most likely a wrong address,
-// and whoever typed it should hear so at once.
+// firstTries is the number of times that a client calls a JobTracker that it has never reached. If
+// they all fail, the address is most likely wrong, so the client reports the error immediately.
 const firstTries = 3
 
-// Client is a connection to a JobTracker. Its methods may be called concurrently. Errors are *failure.Error; kind Unreachable
-// means that nobody answered for as long as the settings allow.
+// Client is a connection to a JobTracker. It is safe for concurrent use. Errors are *failure.Error.
+// Kind Unreachable means that the JobTracker did not answer within the configured time.
 type Client struct {
 	conn      grpc.ClientConnInterface
 	close     func() error
-	jobs      client.JobsClient
+	jobs      transport.Jobs
 	fs        dfs.Resolver
 	addr      string
+	user      func() string // user on whose behalf the client sends commands
 	poll      time.Duration
 	connect   time.Duration
 	reconnect time.Duration
@@ -48,29 +50,32 @@ type Client struct {
 	sent      atomic.Bool
 }
 
-// Address gives the address of the JobTracker that c names; no JobTracker (local) is kind Config.
+// Address returns the address of the configured JobTracker. If none is configured (local), the
+// error is of kind Config.
 func Address(c *conf.Config) (string, error) {
-	addr := c.Get(KeyAddr)
+	addr := conf.JobTrackerAddress.Get(c)
 	if addr == "" || addr == "local" {
-		return "", failure.New(failure.Config, "find the JobTracker", "", errors.New("none is configured (mapreduce.jobtracker.address=local)")).
-			Fix("set $HOWDAH_CONF_DIR, or give --config DIR, or -jt host:port, or --mrcluster NAME")
+		return "", failure.New(failure.Config, "find the JobTracker", "",
+			errors.New("no JobTracker is configured (mapreduce.jobtracker.address=local)")).
+			Fix("set $HOWDAH_CONF_DIR, or use --config DIR, -jt host:port or --mrcluster NAME")
 	}
 	return addr, nil
 }
 
-// Dial prepares a connection to the JobTracker that c names; no JobTracker (local) is kind Config. The first call connects.
+// Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
+// an error of kind Config if c names no JobTracker. The client stages jobs through fs, which may be
+// nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {
 		return nil, err
 	}
 	r := conf.Reader{Conf: c}
-	ms := func(key string, def, min, max int64) time.Duration {
-		return time.Duration(r.Int(key, def, min, max)) * time.Millisecond
-	}
-	x := &Client{fs: fs, addr: addr, poll: ms(KeyPoll, 1000, 10, 3_600_000), connect: ms(KeyConnect, 0, 0, 86_400_000),
-		reconnect: ms(KeyReconnect, 300_000, 0, 86_400_000)}
-	maxMessage := r.Int(keyMaxMessage, 64<<20, 64<<10, 1<<30)
+	x := &Client{fs: fs, addr: addr, user: func() string { return User(c) },
+		poll:      conf.ClientProgressMonitorPollInterval.From(&r),
+		connect:   time.Duration(conf.ClientConnectTimeout.From(&r)) * time.Millisecond,
+		reconnect: time.Duration(conf.ClientReconnectTimeout.From(&r)) * time.Millisecond}
+	maxMessage := conf.IPCMaximumDataLength.From(&r)
 	if r.Err != nil {
 		return nil, r.Err
 	}
@@ -79,24 +84,32 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 		return nil, err
 	}
 	x.conn, x.close = conn, conn.Close
-	x.jobs = client.NewJobsClient(&retrying{x})
+	x.jobs = transport.Client(&retrying{x})
 	return x, nil
+}
+
+// Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
+// of a user. The client cannot submit jobs and does not retry calls.
+func Connect(addr, user string) (*Client, error) {
+	conn, err := rpc.Dial(addr, rpc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{conn: conn, close: conn.Close, jobs: transport.Client(conn), addr: addr,
+		user: func() string { return user }, poll: time.Second}, nil
 }
 
 // Close ends the connection.
 func (c *Client) Close() error { return c.close() }
 
-// Addr gives the JobTracker's address.
+// Addr returns the JobTracker's address.
 func (c *Client) Addr() string { return c.addr }
 
-// Sent reports whether a job was submitted, or may have been.
+// Sent reports whether the client submitted a job, or may have submitted one.
 func (c *Client) Sent() bool { return c.sent.Load() }
 
-// Jobs gives the calls of the protocol themselves, each repeated while the JobTracker is away.
-func (c *Client) Jobs() client.JobsClient { return c.jobs }
-
-// retrying repeats calls that found nobody. All calls of the protocol may be repeated: they set or read a state, and
-// submissions carry a key.
+// retrying retries calls that did not reach the JobTracker. All calls of the protocol can be
+// repeated: they set or read a state, and submissions carry a key.
 type retrying struct{ c *Client }
 
 func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
@@ -121,9 +134,9 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		err = e.Err
 	}
 	return failure.New(failure.Unreachable, "reach the JobTracker at", r.c.addr, err).
-		Fix("start it, or correct " + KeyAddr + "; howdah doctor looks for the cause")
+		Fix("start it, or correct " + KeyAddr + "; use howdah doctor to find the cause")
 }
 
 func (r *retrying) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {
-	return nil, fmt.Errorf("the protocol has no streams")
+	return nil, fmt.Errorf("the protocol does not support streams")
 }

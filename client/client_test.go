@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"os"
@@ -18,9 +19,10 @@ import (
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/staging"
-	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -28,9 +30,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const id = "job_202611210753_0001"
 
-// master is a JobTracker that takes every job and ends it as the test says.
+// master is a JobTracker that accepts every job and finishes it as the test requires.
 type master struct {
-	wire.UnimplementedJobsServer
+	transport.Jobs
 	t    *testing.T
 	addr string
 	root string
@@ -38,12 +40,12 @@ type master struct {
 	stop func()
 
 	mu      sync.Mutex
-	submits []*wire.SubmitRequest
+	submits []transport.Submission
 	refuse  error
-	winner  string            // the job that had the key first; "" = the one that is submitted
-	states  []*wire.JobStatus // answers of Status; the last one for ever
+	winner  string        // first job with the key; "" means the submitted job
+	states  []*status.Job // answers of Status in order; the last one repeats
 	program string
-	text    string // of the probe, as told
+	text    string // text of the probe in the JobTracker's answer
 }
 
 func newMaster(t *testing.T) *master {
@@ -64,7 +66,7 @@ func (m *master) start() {
 	require.NoError(m.t, err)
 	m.addr = l.Addr().String()
 	s := rpc.NewServer(rpc.Options{})
-	wire.RegisterJobsServer(s, m)
+	transport.Register(s, m)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- rpc.Serve(ctx, s, l) }()
@@ -85,23 +87,25 @@ func (m *master) dial() *client.Client {
 
 func (m *master) dir() string { return filepath.Join(m.root, "staging/ann/.staging", id) }
 
-func (m *master) NewJob(context.Context, *wire.NewJobRequest) (*wire.NewJobReply, error) {
+func (m *master) NewJob(context.Context, transport.NewJob) (*transport.Place, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return &wire.NewJobReply{Id: id, StagingDir: "file:" + m.dir(), Program: m.program, ProbePath: "file:" + m.root + "/probe", ProbeText: m.text}, nil
+	return &transport.Place{ID: id, StagingDir: "file:" + m.dir(), Program: m.program,
+		ProbePath: "file:" + m.root + "/probe", ProbeText: m.text}, nil
 }
 
-func (m *master) Submit(_ context.Context, r *wire.SubmitRequest) (*wire.SubmitReply, error) {
+func (m *master) Submit(_ context.Context, s transport.Submission) (*transport.Submitted, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.submits = append(m.submits, r)
-	if m.winner != "" {
-		return &wire.SubmitReply{Id: m.winner, TrackingUrl: "http://x"}, nil
+	m.submits = append(m.submits, s)
+	taken, err := job.ParseID(cmp.Or(m.winner, id))
+	if err == nil && m.winner == "" {
+		err = m.refuse
 	}
-	return &wire.SubmitReply{Id: id, TrackingUrl: "http://x"}, m.refuse
+	return &transport.Submitted{ID: taken, TrackingURL: "http://x"}, err
 }
 
-func (m *master) Status(context.Context, *wire.StatusRequest) (*wire.JobStatus, error) {
+func (m *master) Status(context.Context, job.ID, status.Query) (*status.Job, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.states[0]
@@ -112,7 +116,8 @@ func (m *master) Status(context.Context, *wire.StatusRequest) (*wire.JobStatus, 
 }
 
 func (m *master) job() client.Job {
-	return client.Job{Name: "count", Conf: m.conf, Splits: []mapreduce.Split{{Chunks: []mapreduce.Chunk{{Path: "file:/in", Length: 5}}, Length: 5}}}
+	return client.Job{Name: "count", Conf: m.conf,
+		Splits: []mapreduce.Split{{Chunks: []mapreduce.Chunk{{Path: "file:/in", Length: 5}}, Length: 5}}}
 }
 
 func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
@@ -123,7 +128,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, id, s.ID.String())
 	require.Len(t, m.submits, 1)
-	require.NotEmpty(t, m.submits[0].SubmitKey)
+	require.NotEmpty(t, m.submits[0].Key)
 
 	fs, err := local.New(m.conf)
 	require.NoError(t, err)
@@ -132,7 +137,8 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.Equal(t, "count", staged.Get(staging.KeyJobName))
 	require.Equal(t, "count", staged.Get("mapreduce.job.name"))
 	require.Equal(t, "", staged.Get(staging.KeyProgramPath), "the JobTracker runs the same program")
-	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"), "whoever reads it is elsewhere")
+	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"),
+		"whoever reads it is elsewhere")
 	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), 10)
 	require.NoError(t, err)
 	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)
@@ -145,12 +151,10 @@ func TestForeignProgramIsShippedOnce(t *testing.T) {
 	m := newMaster(t)
 	file := filepath.Join(m.root, "myjob")
 	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
-	p, err := program.Of(file)
-	require.NoError(t, err)
 	j := m.job()
-	j.Program = p
+	j.Program = file
 	c := m.dial()
-	_, err = c.Submit(t.Context(), j)
+	_, err := c.Submit(t.Context(), j)
 	require.NoError(t, err)
 	copies, err := filepath.Glob(filepath.Join(m.root, "staging/ann/.staging/programs/*/myjob"))
 	require.NoError(t, err)
@@ -165,7 +169,8 @@ func TestForeignProgramIsShippedOnce(t *testing.T) {
 	require.Equal(t, info.ModTime(), again.ModTime())
 }
 
-// Clients that ship the same program at the same moment do not disturb each other, and leave one copy.
+// TestProgramIsShippedByManyAtOnce checks that clients can ship the same program concurrently and
+// that one copy remains.
 func TestProgramIsShippedByManyAtOnce(t *testing.T) {
 	m := newMaster(t)
 	file := filepath.Join(m.root, "myjob")
@@ -174,7 +179,7 @@ func TestProgramIsShippedByManyAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	fs, err := local.Resolver(m.conf)
 	require.NoError(t, err)
-	place, err := m.NewJob(t.Context(), nil)
+	place, err := m.NewJob(t.Context(), transport.NewJob{})
 	require.NoError(t, err)
 	errs := make(chan error, 16)
 	for range cap(errs) {
@@ -198,7 +203,8 @@ func TestProgramIsShippedByManyAtOnce(t *testing.T) {
 	require.EqualValues(t, 0o755, info.Mode().Perm())
 }
 
-// Of two submissions with one key the second gives the first's job, and what it has staged is removed.
+// TestSubmissionThatComesSecondLeavesNothing submits a job with the key of another job. The client
+// returns the other job and removes the staged files.
 func TestSubmissionThatComesSecondLeavesNothing(t *testing.T) {
 	m := newMaster(t)
 	m.winner = "job_202611210753_0099"
@@ -227,14 +233,17 @@ func TestRefusedJobLeavesNothing(t *testing.T) {
 
 func TestWaitTellsProgressAndHowItEnded(t *testing.T) {
 	m := newMaster(t)
-	m.states = []*wire.JobStatus{
-		{State: "RUNNING", MapProgress: 0.5}, {State: "RUNNING", MapProgress: 1},
-		{State: "FAILED", Diagnostics: "Task failed", Counter: []*wire.Counter{{Builtin: true, Id: uint32(job.FailedMaps), Value: 4}, {Group: "g", Name: "n", Value: 1}}},
+	counters := &job.Counters{}
+	counters.Builtin[job.FailedMaps] = 4
+	counters.Add("g", "n", 1)
+	m.states = []*status.Job{
+		{State: job.Running, Maps: status.Tasks{Progress: 0.5}}, {State: job.Running, Maps: status.Tasks{Progress: 1}},
+		{State: job.Failed, Diagnostics: "Task failed", Counters: counters},
 	}
 	parsed, err := job.ParseID(id)
 	require.NoError(t, err)
 	var seen []float32
-	r, err := m.dial().Wait(t.Context(), parsed, func(s *wire.JobStatus) { seen = append(seen, s.MapProgress) })
+	r, err := m.dial().Wait(t.Context(), parsed, func(s *status.Job) { seen = append(seen, s.Maps.Progress) })
 	require.True(t, failure.Is(err, failure.Failed), "%v", err)
 	require.ErrorContains(t, err, "Task failed")
 	require.Equal(t, []float32{0.5, 1, 0}, seen)
@@ -250,7 +259,8 @@ func TestNobodyIsThere(t *testing.T) {
 	began := time.Now()
 	_, err := m.dial().Submit(t.Context(), m.job())
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-	require.Less(t, time.Since(began), time.Minute, "a wrong address is told at once, not after the five minutes of one that was right before")
+	require.Less(t, time.Since(began), time.Minute, "a wrong address is told at once, not after the five minutes of one "+
+		"that was right before")
 	for _, part := range []string{addr, "start it", client.KeyAddr} {
 		require.ErrorContains(t, err, part)
 	}
@@ -262,7 +272,7 @@ func TestNoJobTrackerConfigured(t *testing.T) {
 }
 
 func TestBadSettings(t *testing.T) {
-	for _, key := range []string{client.KeyPoll, client.KeyReconnect} {
+	for _, key := range []string{conf.ClientProgressMonitorPollInterval.Name, conf.ClientReconnectTimeout.Name} {
 		c := conf.New()
 		c.Set(client.KeyAddr, "127.0.0.1:9001", "test")
 		c.Set(key, "soon", "test")

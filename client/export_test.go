@@ -1,4 +1,14 @@
 package client
 
-// Upload is for the tests.
+// Upload exports upload to the tests.
 var Upload = upload
+
+// OnClose makes Close also call f.
+func OnClose(c *Client, f func()) {
+	closeConn := c.close
+	c.close = func() error {
+		err := closeConn()
+		f()
+		return err
+	}
+}

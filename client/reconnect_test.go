@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// line is a connection to a JobTracker that is away until a time.
+// line is a connection to a JobTracker that is unreachable until a given time.
 type line struct {
 	grpc.ClientConnInterface
 	back  time.Time
@@ -30,17 +30,18 @@ func (l *line) Invoke(context.Context, string, any, any, ...grpc.CallOption) err
 
 func over(l *line) *Client {
 	c := &Client{conn: l, addr: "jobtracker:9001", reconnect: 5 * time.Minute}
-	c.jobs = client.NewJobsClient(&retrying{c})
+	c.jobs = transport.Client(&retrying{c})
 	return c
 }
 
-// A client that had reached the JobTracker looks for it as long as the settings say, one that never had gives up at once.
+// TestJobTrackerIsAway checks how long a client retries. A client that has reached the JobTracker
+// retries for the configured time. A client that has never reached it gives up quickly.
 func TestJobTrackerIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &line{}
 		c := over(l)
 		call := func() error {
-			_, err := c.Jobs().Cluster(t.Context(), &client.Empty{})
+			_, err := c.Cluster(t.Context())
 			return err
 		}
 		require.NoError(t, call())

@@ -15,24 +15,24 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shipper copies local files below root, once per content: the name of the directory in which a copy lies is the digest of what
-// it holds. Copies stay there for the next job.
+// shipper copies local files below root, once per content. The digest of the content names the
+// directory of the copy. Copies remain for later jobs.
 type shipper struct {
 	fs   dfs.FileSystem
 	root string
 }
 
-// Shipper gives the function that copies local files of a job's distributed cache below root, for whoever submits jobs elsewhere.
-func Shipper(fs dfs.FileSystem, root string) distcache.Upload {
+// Shipper returns a function that copies local files of a job's distributed cache below root. It is
+// for jobs that run on another system.
+func Shipper(fs dfs.FileSystem, root string) func(ctx context.Context, local string) (string, error) {
 	s := &shipper{fs: fs, root: root}
 	return s.ship
 }
 
-// ship copies a file, or a directory with all below it, and gives the copy's URI.
+// ship copies a file or a directory tree and returns the URI of the copy.
 func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	info, err := os.Stat(local)
 	if err != nil {
@@ -49,13 +49,14 @@ func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	} else {
 		err = upload(ctx, s.fs, local, to)
 	}
-	// Whoever sweeps goes by this time; where it cannot be set a copy is made anew now and then.
+	// The cleanup of old copies uses this time. If the time cannot be set, a later job might have
+	// to copy the file again.
 	now := time.Now()
 	_ = s.fs.SetMeta(ctx, home, dfs.Meta{ModTime: &now})
 	return dfs.Qualify(s.fs, to), err
 }
 
-// tree copies a directory; it appears under its name when it is complete.
+// tree copies a directory. The copy appears under its name when it is complete.
 func (s *shipper) tree(ctx context.Context, from, to string) error {
 	if there, err := s.fs.Stat(ctx, to); err == nil && there.Dir {
 		return nil
@@ -84,7 +85,8 @@ func (s *shipper) tree(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// digestOf gives the SHA-256 of a file's content, or of the names and contents below a directory.
+// digestOf returns the SHA-256 of a file's content, or of the names and contents in a directory
+// tree.
 func digestOf(name string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
@@ -99,7 +101,8 @@ func digestOf(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// hashFile adds a file's length and content, so that no two trees look alike.
+// hashFile adds a file's length and content to the digest. The length makes the digests of
+// different trees differ.
 func hashFile(h hash.Hash, name string) error {
 	f, err := os.Open(name)
 	if err != nil {

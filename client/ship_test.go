@@ -14,7 +14,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// What a job takes along is shipped once per content, whatever its name and whoever ships it.
+// TestFilesAreShippedOnce checks that a job's files are shipped once per content, whatever their
+// names and users.
 func TestFilesAreShippedOnce(t *testing.T) {
 	m := newMaster(t)
 	dir := t.TempDir()

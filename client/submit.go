@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -16,7 +17,7 @@ import (
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/staging"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -30,31 +31,37 @@ const (
 	keyTokenFile  = "mapreduce.job.credentials.binary"
 )
 
-// Job is what is submitted.
+// Job is a job for Submit.
 type Job struct {
-	Name    string            // under which its program knows it (mapreduce.Job.Name)
-	Conf    *conf.Config      // the job's whole configuration; it is not changed
+	Name    string            // name in the program (mapreduce.Job.Name)
+	Conf    *conf.Config      // complete configuration of the job; not modified
 	Splits  []mapreduce.Split // one per map
-	Program program.Program   // the binary that runs its tasks; the zero value is the running executable
-	Key     string            // two submissions with one key are one job; "" = a fresh one
+	Program string            // path of the binary that runs the tasks; "" means the running executable
+	Key     string            // submissions with the same key are one job; "" means a new key
 }
 
-// Submitted is a job that the JobTracker took.
+// Submitted is a job that the JobTracker accepted.
 type Submitted struct {
 	ID          job.ID
 	TrackingURL string
 }
 
-// Submit stages a job's files and submits it. It may be called again with the same Key when its outcome is not known: one job
-// comes of it. Errors of the configuration and of the output directory (kind Exists) come before anything runs.
+// Submit stages a job's files and submits it. If the outcome is unknown, the caller may repeat the
+// call with the same Key, and only one job results. Submit reports errors in the configuration, and
+// an existing output directory (kind Exists), before anything runs.
 func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 	if j.Key == "" {
 		b := make([]byte, 16)
 		rand.Read(b) // never fails
 		j.Key = hex.EncodeToString(b)
 	}
+	if c.fs == nil {
+		return nil, failure.New(failure.Usage, "submit job", j.Name,
+			errors.New("the client has no file systems for staging")).
+			Fix("pass a resolver of file systems to Dial")
+	}
 	user := User(j.Conf)
-	place, err := c.jobs.NewJob(ctx, &client.NewJobRequest{User: user, SubmitKey: j.Key, Protocol: rpc.Protocol})
+	place, err := c.jobs.NewJob(ctx, transport.NewJob{User: user, Key: j.Key, Protocol: rpc.Protocol})
 	if err != nil {
 		return nil, err
 	}
@@ -65,40 +72,32 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 		}
 	}
 	c.sent.Store(true)
-	reply, err := c.jobs.Submit(ctx, &client.SubmitRequest{Id: firstOf(place.Id, place.Existing), StagingDir: place.StagingDir, User: user, SubmitKey: j.Key,
-		Credentials: p.encode(), TokenServer: p.servers()})
+	reply, err := c.jobs.Submit(ctx, transport.Submission{ID: cmp.Or(place.ID, place.Existing),
+		StagingDir: place.StagingDir,
+		User:       user, Key: j.Key, Credentials: p.encode(), TokenServers: p.servers()})
 	if err != nil {
 		c.unstage(ctx, place, p, err)
 		return nil, err
 	}
-	id, err := job.ParseID(reply.Id)
-	if err != nil {
-		return nil, failure.New(failure.Internal, "submit job", j.Name, err)
+	if place.Existing == "" && reply.ID.String() != place.ID {
+		c.unstage(ctx, place, p, nil) // an earlier submission with this key has its own files
 	}
-	if place.Existing == "" && reply.Id != place.Id {
-		c.unstage(ctx, place, p, nil) // somebody else's submission with this key came first, with files of its own
-	}
-	return &Submitted{ID: id, TrackingURL: reply.TrackingUrl}, nil
+	return &Submitted{ID: reply.ID, TrackingURL: reply.TrackingURL}, nil
 }
 
-// User gives the user in whose name c's jobs are submitted and commands are given: mapreduce.job.user.name, else whom HDFS takes
-// the caller for: who has the Kerberos ticket, $HADOOP_USER_NAME, or who runs this process. The JobTracker checks no names.
+// User returns the user of c's jobs and commands. It is mapreduce.job.user.name or, if unset, the
+// caller's identity in HDFS: the owner of the Kerberos ticket, $HADOOP_USER_NAME, or the user of
+// this process. The JobTracker does not verify names.
 func User(c *conf.Config) string {
-	if name := c.Get(keyUser); name != "" {
+	if name := conf.JobUserName.Get(c); name != "" {
 		return name
 	}
 	return security.User(c)
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-// stage writes the job's files where the JobTracker wants them, and gives what its tasks prove with that they act for the user.
-func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.NewJobReply) (*proofs, error) {
+// stage writes the job's files to the JobTracker's staging directory and returns the credentials of
+// its tasks.
+func (c *Client) stage(ctx context.Context, j *Job, user string, place *transport.Place) (*proofs, error) {
 	if err := c.checkProbe(ctx, place); err != nil {
 		return nil, err
 	}
@@ -115,7 +114,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 	}
 	staged.Set(keyUser, user, "client")
 	staged.Set(staging.KeyJobName, j.Name, "client")
-	if staged.Get(keyName) == "" {
+	if conf.JobName.Get(staged) == "" {
 		staged.Set(keyName, j.Name, "client")
 	}
 	if err := c.ship(ctx, fs, path.Dir(dir), j, place, staged); err != nil {
@@ -129,7 +128,7 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 	if err != nil {
 		return nil, err
 	}
-	staged.Set(keyTokenFile, "", "client") // a file of this machine; what it holds goes with the job
+	staged.Set(keyTokenFile, "", "client") // a local file, whose content is shipped with the job
 	if err := staging.Write(ctx, fs, dir, staged, j.Splits); err != nil {
 		p.cancel(ctx)
 		return nil, err
@@ -137,9 +136,10 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *client.N
 	return p, nil
 }
 
-// qualify makes paths mean the same for processes that run elsewhere.
+// qualify makes paths absolute, with a scheme, so that processes on other machines can use them.
 func (c *Client) qualify(staged *conf.Config) error {
-	for key, path := range map[string]string{keyWorkingDir: ".", keyOutputDir: staged.Get(keyOutputDir)} {
+	for key, path := range map[string]string{keyWorkingDir: ".",
+		keyOutputDir: conf.OutputFileOutputFormatOutputDir.Get(staged)} {
 		if path == "" {
 			continue
 		}
@@ -152,17 +152,19 @@ func (c *Client) qualify(staged *conf.Config) error {
 	return nil
 }
 
-// checkProbe makes sure that this machine and the JobTracker's mean the same files.
-func (c *Client) checkProbe(ctx context.Context, place *client.NewJobReply) error {
+// checkProbe verifies that this machine and the JobTracker's machine see the same files.
+func (c *Client) checkProbe(ctx context.Context, place *transport.Place) error {
 	text, err := c.readProbe(ctx, place.ProbePath)
 	if err == nil && text == place.ProbeText {
 		return nil
 	}
 	if err == nil {
-		err = errors.New("it holds something else here")
+		err = errors.New("it has different content on this machine")
 	}
 	return failure.New(failure.IO, "find the JobTracker's file", place.ProbePath, err).
-		Fix("client, JobTracker and TaskTrackers must see the same storage: put mapreduce.jobtracker.system.dir and staging.root.dir on shared storage or HDFS")
+		Fix("client, JobTracker and TaskTrackers must see the same storage: set " +
+			"mapreduce.jobtracker.system.dir and mapreduce.jobtracker.staging.root.dir to directories on " +
+			"shared storage or HDFS")
 }
 
 func (c *Client) readProbe(ctx context.Context, name string) (string, error) {
@@ -179,15 +181,18 @@ func (c *Client) readProbe(ctx context.Context, name string) (string, error) {
 	return string(b), err
 }
 
-// ship names the job's program and copies it to where trackers can read it, unless it is the very program that the
-// JobTracker runs. A copy stays there for the next job; its place is named after its content.
-func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Job, place *client.NewJobReply, staged *conf.Config) error {
-	p := j.Program
-	if p == (program.Program{}) {
-		var err error
-		if p, err = program.Self(); err != nil {
-			return err
-		}
+// ship copies the job's program to a directory that the TaskTrackers can read, unless it is the
+// program that the JobTracker runs. The digest of its content names the copy, which remains for
+// later jobs.
+func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Job, place *transport.Place,
+	staged *conf.Config) error {
+	identify := program.Self
+	if j.Program != "" {
+		identify = func() (program.Program, error) { return program.Of(j.Program) }
+	}
+	p, err := identify()
+	if err != nil {
+		return err
 	}
 	staged.Set(staging.KeyProgramID, p.ID, "client")
 	if p.ID == place.Program {
@@ -215,8 +220,8 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil
 	}
-	// Others may ship the same program, and a tracker may look for it, at this moment: it appears under its name when it is
-	// complete, and whoever comes second finds it there.
+	// Other clients may be shipping the same program, or a TaskTracker may be looking for it. So
+	// the copy appears under its name only when it is complete, and later clients find it there.
 	part := to + "." + rand.Text() + ".tmp"
 	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
 	if err := copyTo(ctx, fs, in, part); err != nil {
@@ -240,13 +245,14 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 	return w.Close()
 }
 
-// unstage removes the files of a job that will not be. After Unreachable or Timeout nobody knows whether it was.
-func (c *Client) unstage(ctx context.Context, place *client.NewJobReply, p *proofs, why error) {
+// unstage removes the files of a job that was not submitted. After Unreachable or Timeout it keeps
+// them, because the job may have been submitted.
+func (c *Client) unstage(ctx context.Context, place *transport.Place, p *proofs, why error) {
 	if place.StagingDir == "" || mayBe(why) {
 		return
 	}
 	if fs, dir, err := c.fs.Resolve(place.StagingDir); err == nil {
-		_ = fs.Delete(context.WithoutCancel(ctx), dir, true) // the user hears of why, not of this
+		_ = fs.Delete(context.WithoutCancel(ctx), dir, true) // the user sees why, not this error
 	}
 	p.cancel(ctx)
 }

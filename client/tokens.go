@@ -11,34 +11,31 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-const (
-	keyInputDir    = "mapreduce.input.fileinputformat.inputdir"
-	keyHDFSServers = "mapreduce.job.hdfs-servers"
-)
-
-// delegator is a file system that gives processes elsewhere the right to act for the caller (hdfs.FS).
+// delegator is a file system (hdfs.FS) that lets other processes act on behalf of the caller.
 type delegator interface {
 	Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error)
 	Token(in *token.Credentials) (token.Token, bool)
 	CancelToken(ctx context.Context, t token.Token) error
 }
 
-// proofs are what a job's processes prove with that they act for its user.
+// proofs holds the credentials that let a job's processes act on behalf of its user.
 type proofs struct {
 	creds   *token.Credentials
-	fetched []dfs.FileSystem // whose tokens were made for this job
+	fetched []dfs.FileSystem // file systems whose tokens were issued for this job
 }
 
-// collect gathers the tokens that the caller brings along, and fetches those of the file systems that the job touches: the default
-// one, its input, output and staging directories, and mapreduce.job.hdfs-servers.
+// collect collects the caller's tokens. It also fetches tokens for the file systems that the job
+// uses: the default one, those of its input, output, and staging directories, and
+// mapreduce.job.hdfs-servers.
 func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, renewer string) (*proofs, error) {
 	creds, err := security.Tokens(staged)
 	if err != nil {
 		return nil, err
 	}
 	p := &proofs{creds: creds}
-	places := append([]string{"/", stagingDir, staged.Get(keyOutputDir)}, staged.Strings(keyHDFSServers)...)
-	places = append(places, staged.Strings(keyInputDir)...)
+	places := append([]string{"/", stagingDir, conf.OutputFileOutputFormatOutputDir.Get(staged)},
+		conf.JobHDFSServers.Get(staged)...)
+	places = append(places, conf.InputFileInputFormatInputDir.Get(staged)...)
 	seen := map[dfs.FileSystem]bool{}
 	for _, place := range places {
 		if place = strings.TrimSpace(place); place == "" {
@@ -46,7 +43,7 @@ func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, r
 		}
 		fs, _, err := c.fs.Resolve(place)
 		if err != nil {
-			continue // a glob with a colon, or a scheme of the program's own: whoever opens it will tell
+			continue // a glob with a colon, or an unknown scheme: opening it reports the error
 		}
 		d, ok := fs.(delegator)
 		if !ok || seen[fs] {
@@ -65,7 +62,7 @@ func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, r
 	return p, nil
 }
 
-// encode gives the credentials file, nil if there is nothing to prove.
+// encode returns the credentials file, or nil if there are no tokens.
 func (p *proofs) encode() []byte {
 	if p == nil || len(p.creds.Tokens)+len(p.creds.Secrets) == 0 {
 		return nil
@@ -73,7 +70,7 @@ func (p *proofs) encode() []byte {
 	return p.creds.Encode()
 }
 
-// servers names the file systems whose tokens are the job's own.
+// servers returns the file systems whose tokens belong to the job.
 func (p *proofs) servers() []string {
 	if p == nil {
 		return nil
@@ -85,7 +82,7 @@ func (p *proofs) servers() []string {
 	return out
 }
 
-// cancel takes back the tokens of a job that will not be.
+// cancel cancels the tokens of a job that was not submitted.
 func (p *proofs) cancel(ctx context.Context) {
 	if p == nil {
 		return
@@ -93,12 +90,12 @@ func (p *proofs) cancel(ctx context.Context) {
 	for _, fs := range p.fetched {
 		d := fs.(delegator)
 		if t, ok := d.Token(p.creds); ok {
-			_ = d.CancelToken(context.WithoutCancel(ctx), t) // it ends by itself, too
+			_ = d.CancelToken(context.WithoutCancel(ctx), t) // the token will expire anyway
 		}
 	}
 }
 
-// mayBe tells whether nobody knows if the JobTracker took a submission that ended with err.
+// mayBe reports whether the JobTracker may have accepted a submission that ended with err.
 func mayBe(err error) bool {
 	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout)
 }

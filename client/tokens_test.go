@@ -46,7 +46,8 @@ func (d *delegating) Token(in *token.Credentials) (token.Token, bool) {
 
 func (d *delegating) CancelToken(context.Context, token.Token) error { d.cancelled++; return nil }
 
-// byName resolves hdfs://NAME/ to file systems, and the rest to one without tokens.
+// byName resolves hdfs://NAME/ to the file system of that name. It resolves all other paths to a
+// file system without tokens.
 type byName map[string]*delegating
 
 func (r byName) Resolve(name string) (dfs.FileSystem, string, error) {
@@ -71,7 +72,9 @@ func TestTokensOfAllThatAJobTouches(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens")
 	require.NoError(t, given.WriteFile(file))
 	c := conf.New()
-	for k, v := range map[string]string{keyInputDir: "hdfs://in/a,hdfs://in/b,file:/x", keyOutputDir: "hdfs://out/o", keyHDFSServers: "hdfs://more/, hdfs://given/", keyTokenFile: file} {
+	for k, v := range map[string]string{conf.InputFileInputFormatInputDir.Name: "hdfs://in/a,hdfs://in/b,file:/x",
+		keyOutputDir:             "hdfs://out/o",
+		conf.JobHDFSServers.Name: "hdfs://more/, hdfs://given/", keyTokenFile: file} {
 		c.Set(k, v, "test")
 	}
 	x := &Client{fs: all}
@@ -81,7 +84,8 @@ func TestTokensOfAllThatAJobTouches(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, got.Tokens, 5)
 	require.Len(t, got.Secrets, 1)
-	require.ElementsMatch(t, []string{"hdfs://in/", "hdfs://out/", "hdfs://stage/", "hdfs://more/"}, p.servers(), "one that was given is not the job's to cancel")
+	require.ElementsMatch(t, []string{"hdfs://in/", "hdfs://out/", "hdfs://stage/", "hdfs://more/"}, p.servers(),
+		"one that was given is not the job's to cancel")
 	require.Equal(t, 1, all["in"].asked)
 	require.Equal(t, "mapred@R", all["in"].renewer)
 	require.Zero(t, all["unused"].asked)

@@ -1,9 +1,16 @@
-// Package conf holds configuration by Hadoop's keys: built-in defaults, XML files, -D settings, each value with the
-// place it came from. Old spellings of keys mean the new ones.
+// Package conf holds configuration under Hadoop's keys. Values come from built-in defaults, XML
+// files, and -D settings, and each value records its source. Old spellings of a key are aliases of
+// the new one.
 //
-// Sources, each overriding the ones before: the defaults in the table of this package, core-site.xml, mapred-site.xml
-// and hdfs-site.xml of the configuration directory, -conf files, -D settings, what a program sets itself. A property
-// that a file declares final stays as it is.
+// Each of these sources overrides the ones before it:
+//
+//   - the defaults in this package's table
+//   - core-site.xml, mapred-site.xml, and hdfs-site.xml of the configuration directory
+//   - -conf files
+//   - -D settings
+//   - settings made by the program
+//
+// A property that a file declares final cannot be overridden.
 package conf
 
 import (
@@ -13,20 +20,20 @@ import (
 	"strings"
 )
 
-// Config is a set of properties. It is not safe for concurrent changes; concurrent reads are fine.
+// Config is a set of properties. It is safe for concurrent reads, but not for concurrent changes.
 type Config struct {
-	m       map[string]entry // by new name; built-in defaults are not in it
-	refused []string         // settings that a final property refused, as warnings
-	dir     string           // the configuration directory, "" = none
+	m       map[string]entry // by new name, without built-in defaults
+	refused []string         // warnings about settings that a final property rejected
+	dir     string           // configuration directory; "" means none
 }
 
 type entry struct {
 	value, source string
-	file          string // that source is a line of; "" = source names no line
+	file          string // file that source names with a line; "" if source names no line
 	final         bool
 }
 
-// place gives the source without its line.
+// place returns the source without the line number.
 func (e *entry) place() string {
 	if e.file != "" {
 		return e.file
@@ -34,13 +41,14 @@ func (e *entry) place() string {
 	return e.source
 }
 
-// Property is one setting with its source: "mapred-default.xml", FILE:LINE of a file that was read, "-D", "programmatically".
+// Property is one setting with its source: "mapred-default.xml", FILE:LINE, "-D" or
+// "programmatically".
 type Property struct{ Name, Value, Source string }
 
-// New gives the built-in defaults.
+// New returns a configuration with the built-in defaults.
 func New() *Config { return &Config{m: map[string]entry{}} }
 
-// Clone gives an independent copy.
+// Clone returns an independent copy.
 func (c *Config) Clone() *Config {
 	d := &Config{m: make(map[string]entry, len(c.m)+8), refused: slices.Clone(c.refused), dir: c.dir}
 	for k, v := range c.m {
@@ -49,12 +57,12 @@ func (c *Config) Clone() *Config {
 	return d
 }
 
-// Dir gives the configuration directory that the site files came from, "" if there is none. Files that a key names without a
-// directory lie there, as in Hadoop.
+// Dir returns the configuration directory that the site files came from, or "" if there is none. As
+// in Hadoop, a file name without a directory in a value refers to a file there.
 func (c *Config) Dir() string { return c.dir }
 
-// Set stores a value; source says where it came from. An old spelling of a key sets the new one. A key that a file
-// declared final keeps its value, and Warnings tells of it.
+// Set stores a value and its source. An old spelling of a key sets the new one. A key that a file
+// declared final keeps its value, and Warnings reports the attempt.
 func (c *Config) Set(key, value, source string) {
 	c.set(key, entry{value: value, source: source})
 }
@@ -67,13 +75,15 @@ func (c *Config) set(key string, e entry) {
 		return
 	}
 	if old.value != e.value {
-		c.refused = append(c.refused, fmt.Sprintf("%s: an attempt to override final parameter %s; ignoring %q, keeping %q of %s",
+		c.refused = append(c.refused, fmt.Sprintf("%s: an attempt to override final parameter %s; ignoring %q, keeping %q "+
+			"of %s",
 			e.source, key, e.value, old.value, old.source))
 	}
 }
 
-// Lookup gives the expanded value of a key and its source. A value whose ${} cannot be expanded comes back as it was
-// written; Check finds those, and the typed getters refuse them.
+// Lookup returns the expanded value of a key and its source. If a ${} in the value cannot be
+// expanded, Lookup returns the value as written. Check finds such values, and the typed getters
+// return an error.
 func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	raw, source, ok := c.raw(key)
 	if !ok {
@@ -86,33 +96,35 @@ func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	return value, source, true
 }
 
-// IsDefault reports whether a key has its built-in default: nobody has set it, or to nothing. A key without a default never has it.
+// IsDefault reports whether a key has its built-in default, because it is unset or set to an empty
+// value. It returns false for a key without a default.
 func (c *Config) IsDefault(key string) bool {
 	_, source, _ := c.raw(key)
 	return strings.HasSuffix(source, "-default.xml")
 }
 
-// raw gives a value as it was written.
+// raw returns a value as written.
 func (c *Config) raw(key string) (value, source string, ok bool) {
 	key = Canonical(key)
 	e, ok := c.m[key]
 	if ok && e.value != "" {
 		return e.value, e.source, true
 	}
-	// An empty value means the default: Hadoop loses it on the way to its tasks.
+	// An empty value means the default, because Hadoop drops empty values on the way to its tasks.
 	if k := Find(key); k != nil && k.Default != "" {
 		return k.Default, k.source(), true
 	}
 	return "", e.source, ok
 }
 
-// Get gives the expanded value, "" if there is none.
+// Get returns the expanded value, or "" if the key has no value.
 func (c *Config) Get(key string) string {
 	v, _, _ := c.Lookup(key)
 	return v
 }
 
-// Properties lists all settings, expanded and sorted by name; with changed set only those that are not built-in defaults.
+// Properties returns all settings, expanded and sorted by name. With changed set, it omits built-in
+// defaults.
 func (c *Config) Properties(changed bool) []Property {
 	out := make([]Property, 0, len(c.m))
 	for k := range c.m {
@@ -130,7 +142,7 @@ func (c *Config) Properties(changed bool) []Property {
 	return out
 }
 
-// Sources lists what settings that are not built-in defaults come from, each file once.
+// Sources returns the distinct sources of the settings, except built-in defaults.
 func (c *Config) Sources() []string {
 	var out []string
 	for _, e := range c.m {
@@ -140,15 +152,16 @@ func (c *Config) Sources() []string {
 	return slices.Compact(out)
 }
 
-// Warnings tells once what a user should know of the settings: those that a final property refused, and keys of Hadoop's
-// that mean nothing here, one line for each source. Where jobs go to YARN such keys are Hadoop's to read, and not told.
+// Warnings returns warnings about settings that a final property rejected and about Hadoop's keys
+// that have no meaning here, one line for each source. If jobs run on YARN, Hadoop reads those
+// keys, so Warnings omits them.
 func (c *Config) Warnings() []string {
 	if c.Get("mapreduce.framework.name") == "yarn" {
 		return slices.Clone(c.refused)
 	}
 	idle := map[string][]string{}
 	for name, e := range c.m {
-		if k := Find(name); k != nil && k.State == NoMeaning {
+		if k := Find(name); k != nil && k.State() == NoMeaning {
 			idle[e.place()] = append(idle[e.place()], name)
 		}
 	}

@@ -78,14 +78,16 @@ func TestLaterSourcesWin(t *testing.T) {
 	require.Equal(t, []string{"in", "-D", "e=f"}, rest)
 	c, err := o.Load()
 	require.NoError(t, err)
-	require.Equal(t, []Property{{"a", "core", core + ":1"}, {"b", "mapred", mapred + ":1"}, {"c", "extra", extra + ":1"}, {"d", "x=1,2", "-D"}}, c.Properties(true))
+	require.Equal(t, []Property{{"a", "core", core + ":1"}, {"b", "mapred", mapred + ":1"}, {"c", "extra", extra + ":1"},
+		{"d", "x=1,2", "-D"}}, c.Properties(true))
 	require.Equal(t, []string{"-D", core, extra, mapred}, c.Sources())
 }
 
 func TestConfigDirFromEnvironment(t *testing.T) {
-	for _, env := range []string{"HADOOP_CONF_DIR", "HOWDAH_CONF_DIR"} { // the second is stronger than the first
+	for _, env := range []string{"HADOOP_CONF_DIR", "HOWDAH_CONF_DIR"} { // the second overrides the first
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "core-site.xml"), []byte("<configuration>"+property("who", env)+"</configuration>"), 0o666))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "core-site.xml"),
+			[]byte("<configuration>"+property("who", env)+"</configuration>"), 0o666))
 		t.Setenv(env, dir)
 		c, err := GenericOptions{}.Load()
 		require.NoError(t, err)
@@ -102,7 +104,7 @@ func TestFinalStays(t *testing.T) {
 	load(t, c, "site", "<property><name>mapred.reduce.tasks</name><value>3</value><final>true</final></property>")
 	load(t, c, "later", property("mapreduce.job.reduces", "5"))
 	c.Set("mapred.reduce.tasks", "6", "-D")
-	c.Set("mapred.reduce.tasks", "3", "-D") // the same value is no news
+	c.Set("mapred.reduce.tasks", "3", "-D") // the same value causes no warning
 	require.Equal(t, "3", c.Get("mapreduce.job.reduces"))
 	require.Len(t, c.Warnings(), 2)
 	require.Contains(t, c.Warnings()[0], "later:1: an attempt to override final parameter mapreduce.job.reduces")

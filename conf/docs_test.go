@@ -2,59 +2,86 @@ package conf
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/howdah/howdah/internal/golden"
 )
 
-const page = "../docs/configuration.md"
+const page = "../docs/reference/configuration.md"
 
-const intro = `# Configuration
+// intro is the beginning of the page, with ~ for `.
+var intro = strings.ReplaceAll(`# Configuration
 
-Keys, files and defaults are Hadoop's. Sources, each stronger than the ones before:
+howdah uses Hadoop's keys, files, and defaults. Settings come from these sources. Each source
+overrides the ones before it:
 
-1. the defaults below
-2. ` + "`core-site.xml`, `mapred-site.xml`, `hdfs-site.xml`" + ` of the directory that ` + "`--config DIR`, `$HOWDAH_CONF_DIR` or `$HADOOP_CONF_DIR`" + ` names, the first of
-   these that is set
-3. files given by ` + "`-conf FILE`" + `
-4. settings given by ` + "`-D key=value`, `-fs URI`, `-jt local|host:port`" + `
-5. what a program sets itself
+1. the defaults in the tables of this page
+2. ~core-site.xml~, ~mapred-site.xml~, and ~hdfs-site.xml~ in the configuration directory, which is
+   the first of ~--config DIR~, ~$HOWDAH_CONF_DIR~, and ~$HADOOP_CONF_DIR~ that is set
+3. files that ~-conf FILE~ names
+4. ~-D key=value~, ~-fs URI~, and ~-jt local|host:port~ on the command line
+5. the program itself
 
-A property with ` + "`<final>true</final>`" + ` stays as it is; whoever tries to change it is warned. ` + "`${name}`" + ` in a value stands for another key, for
-` + "`user.name`, `user.home`, `user.dir`, `java.io.tmpdir`, or for `env.NAME`, `env.NAME:-default`" + `. Files may include others by ` + "`<xi:include href=\"...\"/>`" + `.
-Old spellings of keys mean the new ones, wherever they stand. A key that is not listed here is unknown: it is carried along for the
-programs that read it. A JobTracker warns of unknown keys on its command line and behind ` + "`howdah admin -setScheduler`" + `, and of unknown
-keys that begin with ` + "`howdah.`" + ` wherever they stand.
+A property with ~<final>true</final>~ keeps its value, and howdah warns about attempts to change it.
+In a value, ~${name}~ stands for the value of another key or of ~user.name~, ~user.home~,
+~user.dir~, or ~java.io.tmpdir~. ~${env.NAME}~ and ~${env.NAME:-default}~ stand for an environment
+variable. A file can include others with ~<xi:include href="..."/>~. Old spellings of keys
+work everywhere.
 
-An error about a value names the key, the value and what set it: FILE:LINE, ` + "`-D`" + `. A JobTracker does not start with a number out of
-its range in a key of any scheduler, also of one that is not in place.
+howdah passes keys that this page does not list to the programs that read them. A JobTracker warns
+about such keys on its command line and in ~howdah admin -setScheduler~. It also warns about
+unlisted keys that begin with ~howdah.~, whatever their source.
 
-Numbers of bytes may have a suffix k, m, g, t or p where the column of values says "or k m g"; times without a unit are in the unit given.
-`
+An error about a value names the key, the value, and the source of the value: FILE:LINE or ~-D~. A
+JobTracker does not start if a key of any scheduler is out of range, even if that scheduler is not
+in use.
 
-// The page is generated: go test ./conf -run TestConfigurationPage -rewrite
+If the values of a key include "or k m g", a size in bytes may have a suffix k, m, g, t, or p. Times
+without a unit are in the unit that the column "values" names, or in milliseconds if the key ends in
+~ms~.
+
+A meaning that begins with the name of a scheduler, such as "capacity:", applies only to that
+scheduler. howdah itself sets the keys whose meaning begins with "Set for".
+`, "~", "`")
+
+// TestConfigurationPage compares the page with the table. To generate it, run: go test ./conf -run
+// TestConfigurationPage -rewrite
 func TestConfigurationPage(t *testing.T) {
 	want := intro
-	want += fmt.Sprintf("\n## Keys that do something\n\n| key | default | values | meaning | old spellings |\n|---|---|---|---|---|\n%s", rows(Implemented))
-	want += "\n## Keys that Hadoop has and that mean nothing here\n\nSetting one of these is no error; the command line tells of it once.\n\n" +
-		"| key | what it is in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
+	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
+		"|\n|---|---|---|---|---|\n%s", rows(Implemented))
+	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Every command lists the " +
+		"ones that are set.\n\n" +
+		"| key | meaning in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
 	golden.Compare(t, page, []byte(want))
 }
 
+// named matches a key that a meaning names.
+var named = regexp.MustCompile(`[a-z]+(?:\.+[A-Za-z0-9_-]+)+`)
+
 func rows(s State) string {
 	var b strings.Builder
-	for k := range table() {
-		if k.State != s {
+	byName := func(a, b *Key) int { return strings.Compare(a.Name, b.Name) }
+	for _, k := range slices.SortedFunc(table(), byName) {
+		if k.State() != s {
 			continue
 		}
-		old := make([]string, len(k.Old))
-		for i, o := range k.Old {
+		old := strings.Fields(k.Old)
+		for i, o := range old {
 			old[i] = code(o)
 		}
-		cells := []string{code(k.Name), code(k.Default), k.Range, k.Meaning, strings.Join(old, ", ")}
+		meaning := named.ReplaceAllStringFunc(k.Meaning, func(s string) string {
+			if Find(s) == nil {
+				return s
+			}
+			return code(s)
+		})
+		cells := []string{code(k.Name), code(k.Default), k.Range, meaning, strings.Join(old, ", ")}
 		if s == NoMeaning {
-			cells = []string{cells[0], k.Meaning, cells[4]}
+			cells = []string{cells[0], meaning, cells[4]}
 		}
 		for _, c := range cells {
 			b.WriteString("| " + strings.ReplaceAll(c, "|", `\|`) + " ")

@@ -10,13 +10,14 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxSubstitutions bounds the variables that one value may lead to, as Hadoop does.
+// maxSubstitutions is the maximum number of substitutions in one value, as in Hadoop.
 const maxSubstitutions = 20
 
 var errCycle = errors.New("its ${} refer to each other in a circle")
 
-// expand replaces ${name} in s: ${env.NAME}, ${env.NAME:-default} and ${env.NAME-default} by the environment, then system
-// properties, then keys of the configuration. A name that nobody knows stays as it is, as in Hadoop.
+// expand replaces each ${name} in s. It looks the name up in the environment (${env.NAME},
+// ${env.NAME:-default}, ${env.NAME-default}), the system properties, and the configuration. As in
+// Hadoop, it keeps unknown names as written.
 func (c *Config) expand(s string) (string, error) {
 	if !strings.Contains(s, "${") {
 		return s, nil
@@ -27,7 +28,7 @@ func (c *Config) expand(s string) (string, error) {
 
 type expander struct {
 	c    *Config
-	left int      // substitutions that may still be made
+	left int      // number of substitutions left
 	open []string // names whose values are being expanded
 }
 
@@ -39,7 +40,7 @@ func (e *expander) expand(s string) (string, error) {
 			out.WriteString(s)
 			return out.String(), nil
 		}
-		name, err := e.expand(s[start+2 : end]) // ${a.${b}}: the name may have variables itself
+		name, err := e.expand(s[start+2 : end]) // ${a.${b}}: a name can contain variables
 		if err != nil {
 			return "", err
 		}
@@ -53,7 +54,7 @@ func (e *expander) expand(s string) (string, error) {
 	}
 }
 
-// variableIn finds the first ${…} with its matching brace.
+// variableIn returns the first ${…} with its matching brace.
 func variableIn(s string) (start, end int) {
 	start = strings.Index(s, "${")
 	if start < 0 {
@@ -98,7 +99,8 @@ func (e *expander) variable(name string) (string, error) {
 	return e.expand(raw)
 }
 
-// environment resolves env.NAME with Hadoop's two kinds of default: ":-" for unset or empty, "-" for unset.
+// environment resolves env.NAME with Hadoop's two kinds of default: ":-" applies if the variable is
+// unset or empty, "-" only if it is unset.
 func environment(name string) (string, bool) {
 	name, ok := strings.CutPrefix(name, "env.")
 	if !ok {
@@ -117,7 +119,7 @@ func environment(name string) (string, bool) {
 	return v, true
 }
 
-// system gives those of Java's system properties that configuration files use.
+// system resolves the Java system properties that configuration files use.
 func system(name string) (string, bool) {
 	switch name {
 	case "user.name":
@@ -134,7 +136,7 @@ func system(name string) (string, bool) {
 	return "", false
 }
 
-// Check finds values whose ${} cannot be expanded.
+// Check returns an error that names the values whose ${} cannot be expanded.
 func (c *Config) Check() error {
 	for name, e := range c.m {
 		if _, err := c.expand(e.value); err != nil {

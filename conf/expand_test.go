@@ -74,7 +74,7 @@ func TestExpandRefuses(t *testing.T) {
 	require.ErrorContains(t, circle.Check(), "site.xml")
 }
 
-// A billion laughs: values that double at each step are stopped early.
+// TestExpandIsBounded checks that the expansion of values that double at each step stops early.
 func TestExpandIsBounded(t *testing.T) {
 	c := New()
 	c.Set("l0", "ha", "test")

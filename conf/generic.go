@@ -9,15 +9,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// GenericOptions are Hadoop's options that stand before a command's own arguments.
+// GenericOptions are Hadoop's options that come before a command's own arguments.
 type GenericOptions struct {
-	ConfigDir string     // --config DIR; "" = $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
+	ConfigDir string     // --config DIR; "" means $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
-	Set       []Property // -D key=value (source "-D"), -fs, -jt, --mrcluster, -files, -archives and -libjars, in order
+	Set       []Property // -D key=value (source "-D"), -fs, -jt, --mrcluster, -files, -archives, and -libjars, in order
 }
 
-// ParseGeneric takes -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, --mrcluster NAME, -files LIST, -archives LIST,
-// -libjars LIST and --config DIR off the front of args. It stops at the first argument that is none of these. A wrong one is kind Usage.
+// ParseGeneric parses the generic options at the start of args and returns the rest. The options
+// are -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, --mrcluster NAME, -files
+// LIST, -archives LIST, -libjars LIST, and --config DIR. ParseGeneric stops at the first other
+// argument. An error is of kind Usage.
 func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	var o GenericOptions
 	for len(args) > 0 {
@@ -40,7 +42,13 @@ func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	return o, args, nil
 }
 
-// split recognises a generic option and the value that is part of the same argument.
+// IsGeneric reports whether an argument is a generic option.
+func IsGeneric(arg string) bool {
+	name, _, _ := split(arg)
+	return name != ""
+}
+
+// split recognizes a generic option and a value in the same argument.
 func split(arg string) (name, value string, glued bool) {
 	if len(arg) > 2 && strings.HasPrefix(arg, "-D") && strings.Contains(arg, "=") {
 		return "-D", arg[2:], true
@@ -76,11 +84,12 @@ func (o *GenericOptions) add(name, value string) error {
 		}
 		o.Set = append(o.Set, Property{"fs.defaultFS", value, name})
 	case "-jt":
-		framework := "classic" // whatever the files say
+		framework := "classic" // overrides the files
 		if value == "local" {
 			framework = "local"
 		}
-		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name}, Property{"mapreduce.framework.name", framework, name},
+		o.Set = append(o.Set, Property{"mapreduce.jobtracker.address", value, name},
+			Property{"mapreduce.framework.name", framework, name},
 			Property{"howdah.mrcluster.name", "", name})
 	case "--mrcluster":
 		if value == "" {
@@ -101,10 +110,12 @@ func (o *GenericOptions) add(name, value string) error {
 	return nil
 }
 
-// takenAlong names what the options for the distributed cache set. The paths are of the client's machine, or URIs.
+// takenAlong holds the keys that the options for the distributed cache set. A path in their values
+// is a URI or a path on the client's machine.
 var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
 
-// takeAlong adds to a list of the distributed cache. An option that is given twice means both.
+// takeAlong appends to a list of the distributed cache. If an option occurs twice, the lists are
+// concatenated.
 func (o *GenericOptions) takeAlong(p Property) {
 	for i := range o.Set {
 		if o.Set[i].Name == p.Name && o.Set[i].Source == p.Source {
@@ -119,7 +130,7 @@ func usage(option, remedy string) error {
 	return failure.New(failure.Usage, "read option", option, nil).Fix(remedy)
 }
 
-// And gives the options with more of them behind, which override.
+// And returns the options followed by more. Those in more take precedence.
 func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	if more.ConfigDir != "" {
 		o.ConfigDir = more.ConfigDir
@@ -136,27 +147,31 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	return o
 }
 
-// Load reads everything that the options name: site files, -conf files, settings. A missing site file is fine, a missing
-// directory that was asked for is not.
+// Load reads all sources that the options name: site files, -conf files and settings. A site file
+// may be missing, but an explicitly named configuration directory must exist. Load returns the first
+// error, together with the settings of all other sources.
 func (o GenericOptions) Load() (*Config, error) {
 	c := New()
-	if dir, from := o.dir(); dir != "" {
-		if err := c.loadDir(dir, from); err != nil {
-			return nil, err
+	var first error
+	note := func(err error) {
+		if first == nil {
+			first = err
 		}
 	}
+	if dir, from := o.dir(); dir != "" {
+		note(c.loadDir(dir, from))
+	}
 	for _, f := range o.Files {
-		if err := c.LoadFile(f); err != nil {
-			return nil, err
-		}
+		note(c.LoadFile(f))
 	}
 	for _, p := range o.Set {
 		c.Set(p.Name, p.Value, p.Source)
 	}
-	return c, c.Check()
+	note(c.Check())
+	return c, first
 }
 
-// dir gives the configuration directory and what named it.
+// dir returns the configuration directory and the option or variable that named it.
 func (o GenericOptions) dir() (dir, from string) {
 	if o.ConfigDir != "" {
 		return o.ConfigDir, "--config"

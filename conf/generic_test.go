@@ -8,12 +8,14 @@ import (
 )
 
 func TestParseGeneric(t *testing.T) {
-	o, rest, err := ParseGeneric([]string{"-D", "a=1,2", "-Db=x=y", "-conf", "one.xml", "--conf=two.xml", "-fs", "local", "-fs", "nn:9820", "-jt", "host:9001",
+	o, rest, err := ParseGeneric([]string{"-D", "a=1,2", "-Db=x=y", "-conf", "one.xml", "--conf=two.xml", "-fs", "local",
+		"-fs", "nn:9820", "-jt", "host:9001",
 		"--config", "/etc/howdah", "-D", "c=", "--mrcluster", "logs", "in", "-D", "d=own", "out"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"in", "-D", "d=own", "out"}, rest)
 	require.Equal(t, GenericOptions{ConfigDir: "/etc/howdah", Files: []string{"one.xml", "two.xml"}, Set: []Property{
-		{"a", "1,2", "-D"}, {"b", "x=y", "-D"}, {"fs.defaultFS", "file:///", "-fs"}, {"fs.defaultFS", "hdfs://nn:9820", "-fs"},
+		{"a", "1,2", "-D"}, {"b", "x=y", "-D"}, {"fs.defaultFS", "file:///", "-fs"},
+		{"fs.defaultFS", "hdfs://nn:9820", "-fs"},
 		{"mapreduce.jobtracker.address", "host:9001", "-jt"},
 		{"mapreduce.framework.name", "classic", "-jt"}, {"howdah.mrcluster.name", "", "-jt"}, {"c", "", "-D"},
 		{"howdah.mrcluster.name", "logs", "--mrcluster"},
@@ -27,7 +29,8 @@ func TestParseGeneric(t *testing.T) {
 }
 
 func TestParseGenericRefuses(t *testing.T) {
-	for _, args := range [][]string{{"-D"}, {"-D", "novalue"}, {"-D", "=x"}, {"-D=x"}, {"-conf"}, {"--config"}, {"-fs"}, {"-files"}, {"-tokenCacheFile"}, {"--mrcluster"}, {"--mrcluster="}} {
+	for _, args := range [][]string{{"-D"}, {"-D", "novalue"}, {"-D", "=x"}, {"-D=x"}, {"-conf"}, {"--config"}, {"-fs"},
+		{"-files"}, {"-tokenCacheFile"}, {"--mrcluster"}, {"--mrcluster="}} {
 		_, _, err := ParseGeneric(args)
 		require.Equal(t, failure.Usage, failure.KindOf(err), "%q: %v", args, err)
 	}

@@ -5,13 +5,14 @@ import (
 	"sync"
 )
 
-// State says what a key does here.
+// State is the degree of support for a key.
 type State uint8
 
-// The states of keys. A key that is not in the table is unknown: it is carried along for the programs that read it.
+// The states of keys. A key that is not in the table is Unknown. The configuration keeps it for
+// programs that read it.
 const (
 	Implemented State = iota
-	NoMeaning         // Hadoop has it; here it does nothing, and Warnings says so
+	NoMeaning         // a Hadoop key that has no effect here; Warnings reports it
 )
 
 func (s State) String() string {
@@ -21,46 +22,57 @@ func (s State) String() string {
 	return "known, without meaning here"
 }
 
-// Key describes one configuration key.
+// Key describes one configuration key. The fields are the columns of the table in
+// docs/reference/configuration.md.
 type Key struct {
 	Name    string
-	Default string // "" = none
-	Range   string // values and unit, for readers: "1-1000", "ms, 0 = never"
+	Default string // "" means none
+	Range   string // values and unit: "1 to 1000", "ms, 10 to 1h; 0 = never"; "" if the key has no meaning here
+	Old     string // older spellings, separated by blanks
 	Meaning string // one sentence
-	Old     []string
-	State   State
 }
 
-// source names the file in which Hadoop documents the key's default.
+// State returns the state of the key.
+func (k *Key) State() State {
+	if k.Range == "" {
+		return NoMeaning
+	}
+	return Implemented
+}
+
+// source returns the file in which Hadoop documents the key's default.
 func (k *Key) source() string {
 	switch group, _, _ := strings.Cut(k.Name, "."); group {
 	case "mapreduce", "mapred":
 		return "mapred-default.xml"
 	case "dfs":
 		return "hdfs-default.xml"
+	case "distcp":
+		return "distcp-default.xml"
 	case "howdah":
 		return "howdah-default.xml"
 	}
 	return "core-default.xml"
 }
 
-// index finds keys by every spelling. It is built at the first use: most processes look up a few keys only, and nothing
-// may slow down the start of a task's process.
+// index finds keys by every spelling. It is built on first use: most processes look up only a few
+// keys, and a task's process must start fast.
 var index = sync.OnceValue(func() map[string]*Key {
-	m := make(map[string]*Key, 1024) // about as many as there are spellings
+	m := make(map[string]*Key, 1024) // about the number of spellings
 	for k := range table() {
 		m[k.Name] = k
-		for _, old := range k.Old {
+		for _, old := range strings.Fields(k.Old) {
 			m[old] = k
 		}
 	}
 	return m
 })
 
-// Find gives the description of a key in any spelling, or nil if it is unknown. It must not be changed.
+// Find returns the description of a key in any spelling, or nil if the key is unknown. The caller
+// must not change the description.
 func Find(key string) *Key { return index()[key] }
 
-// Canonical gives the new spelling of a key; a key without one stays as it is.
+// Canonical returns the new spelling of a key. It returns a key without a new spelling as is.
 func Canonical(key string) string {
 	if k := index()[key]; k != nil {
 		return k.Name

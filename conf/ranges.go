@@ -10,15 +10,16 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 )
 
-// CheckRanges refuses numbers that lie outside the range of their key, whether or not anything reads them here. It looks at
-// settings whose keys have one of the prefixes and whose range in the table is nothing but a lower and an upper bound.
+// CheckRanges returns an error for a number outside the range of its key, whether or not this
+// program reads the key. It checks settings whose keys have one of the prefixes and whose range in
+// the table is only a lower and an upper bound.
 func (c *Config) CheckRanges(prefixes ...string) error {
 	for _, p := range c.Properties(true) {
 		if !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Name, prefix) }) {
 			continue
 		}
 		k, v := Find(p.Name), strings.TrimSpace(p.Value)
-		if k == nil || k.State != Implemented || v == "" {
+		if k == nil || k.State() != Implemented || v == "" {
 			continue
 		}
 		if lo, hi, ok := k.bounds(); ok && !inside(v, lo, hi) {
@@ -28,7 +29,8 @@ func (c *Config) CheckRanges(prefixes ...string) error {
 	return nil
 }
 
-// bounds reads a range like "0 to 100" or "0 to 100, percent"; ok tells whether it is one.
+// bounds parses a range like "0 to 100" or "0 to 100, percent". ok reports whether the range has
+// this form.
 func (k *Key) bounds() (lo, hi float64, ok bool) {
 	from, rest, _ := strings.Cut(k.Range, " to ")
 	to, unit, _ := strings.Cut(rest, ", ")
@@ -45,16 +47,17 @@ func inside(value string, lo, hi float64) bool {
 	return err == nil && x >= lo && x <= hi
 }
 
-// families are beginnings of keys that go on with the name of a queue.
+// families are prefixes of keys. The name of a queue follows the prefix.
 var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue."}
 
-// Unknown warns of keys that are probably misspelt: those that the command line sets and the table does not have, and such of
-// howdah's own wherever they are set. Others may belong to programs.
+// Unknown returns warnings about keys that are probably misspelled. These are unknown keys from the
+// command line, and unknown howdah keys from any source. Other unknown keys may belong to programs.
 func (c *Config) Unknown() []string {
 	var out []string
 	for _, p := range c.Properties(true) {
 		suspect := strings.HasPrefix(p.Source, "-") || strings.HasPrefix(p.Name, "howdah.")
-		if !suspect || Find(p.Name) != nil || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(p.Name, f) }) {
+		if !suspect || Find(p.Name) != nil ||
+			slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(p.Name, f) }) {
 			continue
 		}
 		w := fmt.Sprintf("%s: unknown key %s", p.Source, p.Name)
@@ -66,7 +69,7 @@ func (c *Config) Unknown() []string {
 	return out
 }
 
-// names lists the keys of the table.
+// names returns the keys of the table.
 func names() []string {
 	var list []string
 	for k := range table() {

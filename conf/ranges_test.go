@@ -21,8 +21,8 @@ func TestCheckRanges(t *testing.T) {
 		{"howdah.dhfs.percentageOfBorrowedMapSlots", "NaN", true},
 		{"howdah.dhfs.percentageOfBorrowedMapSlots", "all", true},
 		{"howdah.adaptive.capacity.buffer", "100.5", true},
-		{"howdah.adaptive.cycle", "10s", false},             // no plain range
-		{"mapreduce.map.failures.maxpercent", "101", false}, // no prefix of the call
+		{"howdah.adaptive.cycle", "10s", false},             // not a plain range
+		{"mapreduce.map.failures.maxpercent", "101", false}, // does not have a prefix of the call
 		{"howdah.unknown", "101", false},
 	} {
 		c := New()
@@ -38,7 +38,8 @@ func TestCheckRanges(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	for text, want := range map[string]bool{"0 to 100": true, "0 to 100, percent": true, "-1 to 0.5": true, "0 to 9, 0 = none": false, "0 to 9; 0 = none": false,
+	for text, want := range map[string]bool{"0 to 100": true, "0 to 100, percent": true, "-1 to 0.5": true,
+		"0 to 9, 0 = none": false, "0 to 9; 0 = none": false,
 		"ms, 0 to 9": false, "bytes": false, "": false, "1 to 1h": false} {
 		k := Key{Range: text}
 		_, _, ok := k.bounds()

@@ -8,31 +8,30 @@ import (
 )
 
 func TestReaderKeepsTheFirstError(t *testing.T) {
+	ranged := func(name string) Key { return Key{Name: name, Range: "0 to 1048576"} }
+	from := map[string]func(name string, r *Reader) any{
+		"int":   func(name string, r *Reader) any { k := Int(ranged(name)); return k.From(r) },
+		"float": func(name string, r *Reader) any { k := Float(ranged(name)); return k.From(r) },
+		"bool":  func(name string, r *Reader) any { k := Bool(Key{Name: name}); return k.From(r) },
+		"size":  func(name string, r *Reader) any { k := Size(ranged(name)); return k.From(r) },
+	}
 	c := New()
-	c.Set("a", "7", "test")
-	c.Set("b", "0.5", "test")
-	c.Set("c", "true", "test")
-	c.Set("d", "2k", "test")
-	c.Set("bad", "x", "test")
-	c.Set("worse", "y", "test")
+	for key, value := range map[string]string{"int": "7", "float": "0.5", "bool": "true", "size": "2k",
+		"bad": "x", "worse": "y"} {
+		c.Set(key, value, "test")
+	}
 	r := Reader{Conf: c}
-	require.EqualValues(t, 7, r.Int("a", 1, 0, 10))
-	require.Equal(t, 0.5, r.Float("b", 1, 0, 10))
-	require.True(t, r.Bool("c", false))
-	require.EqualValues(t, 2048, r.Size("d", 1, 0, 1<<20))
+	for key, want := range map[string]any{"int": int64(7), "float": 0.5, "bool": true, "size": int64(2048)} {
+		require.Equal(t, want, from[key](key, &r))
+	}
 	r.Note(nil)
 	require.NoError(t, r.Err)
-	for _, read := range []func(key string){
-		func(key string) { r.Int(key, 1, 0, 10) },
-		func(key string) { r.Float(key, 1, 0, 10) },
-		func(key string) { r.Bool(key, false) },
-		func(key string) { r.Size(key, 1, 0, 10) },
-	} {
+	for what, read := range from {
 		r.Err = nil
-		read("bad")
-		require.ErrorContains(t, r.Err, "bad=x")
-		read("worse")
+		read("bad", &r)
+		require.ErrorContains(t, r.Err, "bad=x", what)
+		read("worse", &r)
 		r.Note(errors.New("later"))
-		require.ErrorContains(t, r.Err, "bad=x")
+		require.ErrorContains(t, r.Err, "bad=x", what)
 	}
 }

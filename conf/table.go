@@ -2,15 +2,21 @@ package conf
 
 import "iter"
 
-// table goes through the one list of known keys, sorted by name, which lies in several files. It is plain data that the linker lays out:
-// nothing of it runs at start-up. docs/configuration.md is generated from it.
+// table iterates over all known keys, which are in several files. They are plain data, so the
+// program runs no code for them at startup. docs/reference/configuration.md is generated from the
+// table.
 func table() iter.Seq[*Key] {
 	return func(yield func(*Key) bool) {
-		for _, part := range [][]Key{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys} {
-			for i := range part {
-				if !yield(&part[i]) {
+		for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys} {
+			for _, k := range part {
+				if !yield(k.key()) {
 					return
 				}
+			}
+		}
+		for i := range idleKeys {
+			if !yield(&idleKeys[i]) {
+				return
 			}
 		}
 	}

@@ -1,77 +1,126 @@
 package conf
 
-// hadoopKeys are those before howdah: file systems, and what all of Hadoop has.
-var hadoopKeys = []Key{
-	{Name: "dfs.blocksize", Default: "134217728", Range: "bytes or k m g, 512 to 1t", Old: []string{"dfs.block.size"},
-		Meaning: "Block size of new files on HDFS; split size of local files is fs.local.block.size."},
-	{Name: "dfs.bytes-per-checksum", Default: "512", Range: "bytes, 1 to 1m", Old: []string{"io.bytes.per.checksum"},
-		Meaning: "Bytes of a new file on HDFS that share a checksum."},
-	{Name: "dfs.checksum.type", Default: "CRC32C", Range: "CRC32C, CRC32",
-		Meaning: "Checksum of new files on HDFS."},
-	{Name: "dfs.client-write-packet-size", Default: "65536", Range: "bytes, 512 to 8m", Old: []string{"dfs.write.packet.size"},
-		Meaning: "Bytes that are sent to DataNodes in one packet."},
-	{Name: "dfs.client.block.write.retries", Default: "3", Range: "0 to 100",
-		Meaning: "How often another pipeline of DataNodes is tried for a block."},
-	{Name: "dfs.client.max.block.acquire.failures", Default: "3", Range: "0 to 100",
-		Meaning: "How often the locations of a block that could not be read are asked for again."},
-	{Name: "dfs.client.read.prefetch.size", Range: "bytes; by default ten times dfs.blocksize",
-		Meaning: "Of how many bytes of a file the locations are asked for at once."},
-	{Name: "dfs.client.socket-timeout", Default: "60000", Range: "ms, 10 to 1d",
-		Meaning: "How long a DataNode may be silent before another replica or pipeline is tried."},
-	{Name: "dfs.client.socketcache.capacity", Default: "16", Range: "0 to 4096",
-		Meaning: "Unused connections to DataNodes that are kept."},
-	{Name: "dfs.client.socketcache.expiryMsec", Default: "3000", Range: "ms, 1 to 1h",
-		Meaning: "How long an unused connection to a DataNode is kept."},
-	{Name: "dfs.client.use.datanode.hostname", Default: "false", Range: "true, false",
-		Meaning: "Whether DataNodes are reached by name rather than by address."},
-	{Name: "dfs.data.transfer.protection", Range: "authentication, integrity, privacy; several with commas",
-		Meaning: "Protection of data transfer of a secured HDFS, the most wanted first; unset accepts the least that the DataNode offers."},
-	{Name: "dfs.encrypt.data.transfer", Default: "false", Range: "true, false", State: NoMeaning,
-		Meaning: "Encryption of data transfer; clients follow what the NameNode says."},
-	{Name: "dfs.encrypt.data.transfer.cipher.suites", Range: "AES/CTR/NoPadding",
-		Meaning: "Cipher offered to DataNodes where data transfer is encrypted; unset leaves it to SASL's slow ones."},
-	{Name: "dfs.ha.namenodes", Range: "names",
-		Meaning: "With .SERVICE behind it: the NameNodes of an HA name service."},
-	{Name: "dfs.hosts", Range: "file",
-		Meaning: "File of the DataNodes that may join; hdfs getconf -includeFile prints its name."},
-	{Name: "dfs.hosts.exclude", Range: "file",
-		Meaning: "File of the DataNodes that are to leave; hdfs getconf -excludeFile prints its name."},
-	{Name: "dfs.namenode.kerberos.principal", Range: "principal",
-		Meaning: "Principal of NameNodes; _HOST stands for the host of each."},
-	{Name: "dfs.namenode.kerberos.principal.pattern", Range: "glob",
-		Meaning: "Principals that a NameNode may have, where one is not enough (clusters of other realms)."},
-	{Name: "dfs.namenode.rpc-address", Range: "host:port",
-		Meaning: "With .SERVICE or .SERVICE.NAME behind it: where a NameNode of a name service listens."},
-	{Name: "dfs.nameservices", Range: "names",
-		Meaning: "Name services: what may stand for host:port in hdfs://."},
-	{Name: "dfs.replication", Default: "3", Range: "1 to 512",
-		Meaning: "Copies of each block of new files on HDFS."},
-	{Name: "file.bytes-per-checksum", Default: "512", Range: "bytes, 1 to 16777216",
-		Meaning: "Bytes that each checksum of a new local file is for; see howdah.file.checksums."},
-	{Name: "fixedlengthinputformat.record.length", Range: "bytes, 1 to 2^31-1",
-		Meaning: "Bytes of each record of FixedLengthInputFormat, which has none without it."},
-	{Name: "fs.defaultFS", Default: "file:///", Range: "URI", Old: []string{"fs.default.name"},
-		Meaning: "File system of paths without a scheme."},
-	{Name: "fs.local.block.size", Default: "33554432", Range: "bytes or k m g, 1 to 1t",
-		Meaning: "Block size that local files pretend to have; the size of splits follows it."},
-	{Name: "fs.permissions.umask-mode", Default: "022", Range: "octal, or u=rwx,g=rx,o=rx", Old: []string{"dfs.umask", "dfs.umaskmode"},
-		Meaning: "Permissions that new files and directories on HDFS do not get."},
-	{Name: "fs.trash.interval", Default: "0", Range: "minutes",
-		Meaning: "How long -rm keeps files in HOME/.Trash on HDFS, unless the NameNode says it; 0 = they are gone at once."},
-	{Name: "hadoop.job.ugi", Range: "user,group,...",
-		Meaning: "Hadoop 0.20's way to name the user on a cluster without security; $HADOOP_USER_NAME is stronger."},
-	{Name: "hadoop.log.dir", Default: "${hadoop.tmp.dir}/logs", Range: "directory",
-		Meaning: "Where daemons and attempts log; attempts below userlogs."},
-	{Name: "hadoop.rpc.protection", Range: "authentication, integrity, privacy; several with commas",
-		Meaning: "Protection of calls of a secured NameNode, the most wanted first; unset accepts the least that the NameNode offers."},
-	{Name: "hadoop.security.auth_to_local", Range: "rules, DEFAULT",
-		Meaning: "How a Kerberos principal becomes a user's name; without rules the default realm's principals lose realm and host."},
-	{Name: "hadoop.security.authentication", Default: "simple", Range: "simple, kerberos",
-		Meaning: "How HDFS knows users: by the name that they give, or by Kerberos."},
-	{Name: "hadoop.security.authorization", Default: "false", Range: "true, false", State: NoMeaning,
-		Meaning: "Service-level authorisation."},
-	{Name: "hadoop.shell.safely.delete.limit.num.files", Default: "100", Range: "0 or more",
-		Meaning: "How many files in a directory -rm -safely deletes without a question; 0 = any number."},
-	{Name: "hadoop.tmp.dir", Default: "/tmp/hadoop-${user.name}", Range: "directory",
-		Meaning: "Base of other local directories."},
+// The keys of file systems and those common to all of Hadoop.
+var (
+	DFSBlockSize = Size{"dfs.blocksize", "134217728", "bytes or k m g, 512 to 1t", "dfs.block.size",
+		"Block size of new files on HDFS. For the split size of local files, see fs.local.block.size."}
+	DFSBytesPerChecksum = Size{"dfs.bytes-per-checksum", "512", "bytes, 1 to 1m", "io.bytes.per.checksum",
+		"Bytes per checksum in new files on HDFS."}
+	DFSChecksumType = Text{"dfs.checksum.type", "CRC32C", "CRC32C, CRC32", "",
+		"Type of the checksums of new files on HDFS."}
+	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
+		"Bytes that a client sends to DataNodes in one packet."}
+	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
+		"Number of further pipelines of DataNodes that a client tries for a block."}
+	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
+		"Number of times a client requests new locations for a block that it could not read."}
+	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",
+		"bytes, 1 to 2^50; default ten times dfs.blocksize", "",
+		"Bytes of a file whose block locations a client requests in one call."}
+	DFSClientSocketTimeout = Duration{"dfs.client.socket-timeout", "60000", "ms, 10 to 1d", "",
+		"Silence of a DataNode after which a client tries another replica or pipeline."}
+	DFSClientSocketCacheCapacity = Int{"dfs.client.socketcache.capacity", "16", "0 to 4096", "",
+		"Number of unused connections to DataNodes that a client keeps."}
+	DFSClientSocketCacheExpiryMsec = Duration{"dfs.client.socketcache.expiryMsec", "3000", "ms, 1 to 1h", "",
+		"How long a client keeps an unused connection to a DataNode."}
+	DFSClientUseDataNodeHostName = Bool{"dfs.client.use.datanode.hostname", "false", "true, false", "",
+		"Whether clients connect to DataNodes by host name. If false, they use the address."}
+	DFSDataTransferProtection = Text{"dfs.data.transfer.protection", "",
+		"comma-separated authentication, integrity, privacy", "",
+		"Levels of protection for data transfer with a secured HDFS, the preferred one first. If unset, the " +
+			"client uses the lowest level that the DataNode offers."}
+	DFSEncryptDataTransferCipherSuites = Text{"dfs.encrypt.data.transfer.cipher.suites", "", "AES/CTR/NoPadding", "",
+		"Cipher that the client offers to DataNodes for encrypted data transfer. If unset, SASL encrypts the " +
+			"data, which is slower."}
+	DFSHANameNodes = List{"dfs.ha.namenodes", "", "names", "",
+		"The NameNodes of an HA name service. The key has the name service as a suffix: `dfs.ha.namenodes.SERVICE`."}
+	DFSHosts = Text{"dfs.hosts", "", "file", "",
+		"File that lists the DataNodes that may join. `hdfs getconf -includeFile` prints its name."}
+	DFSHostsExclude = Text{"dfs.hosts.exclude", "", "file", "",
+		"File that lists the DataNodes that must leave. `hdfs getconf -excludeFile` prints its name."}
+	DFSNameNodeKerberosPrincipal = Text{"dfs.namenode.kerberos.principal", "", "principal", "",
+		"Kerberos principal of the NameNodes. _HOST stands for each NameNode's host."}
+	DFSNameNodeKerberosPrincipalPattern = Text{"dfs.namenode.kerberos.principal.pattern", "", "glob", "",
+		"Pattern of the principals that a NameNode may have, for clusters of other realms."}
+	DFSNameNodeRPCAddress = Text{"dfs.namenode.rpc-address", "", "host:port", "",
+		"Address of a NameNode of a name service. The key has the name service and, for HA, the NameNode as " +
+			"suffixes: `dfs.namenode.rpc-address.SERVICE.NAME`."}
+	DFSNameServices = List{"dfs.nameservices", "", "names", "",
+		"Name services, which may replace host:port in hdfs:// URIs."}
+	DFSReplication = Int{"dfs.replication", "3", "1 to 512", "",
+		"Number of replicas of each block of new files on HDFS."}
+	DistCpCopyOverwrite = Bool{"distcp.copy.overwrite", "false", "true, false", "",
+		"Whether distcp replaces every file at the target. `-overwrite` sets it."}
+	DistCpIgnoreFailures = Bool{"distcp.ignore.failures", "false", "true, false", "",
+		"Whether distcp continues after a file that it cannot copy. `-i` sets it."}
+	DistCpListingFilePath = Text{"distcp.listing.file.path", "", "path", "",
+		"Set for tasks of distcp: file that lists the files to copy."}
+	DistCpMapBandwidthMB = Float{"distcp.map.bandwidth.mb", "0", "MiB/s, 0 to 1000000000; 0 = no limit", "",
+		"Largest rate at which each map of distcp copies. `-bandwidth` sets it."}
+	DistCpMaxMaps = Int{"distcp.max.maps", "20", "1 to 100000", "",
+		"Set for jobs of distcp: largest number of maps, from `-m`."}
+	DistCpPreserveStatus = Text{"distcp.preserve.status", "", "letters of rbugpt", "",
+		"Set for tasks of distcp: attributes that copies keep, from `-p`."}
+	DistCpSkipCRC = Bool{"distcp.skip.crc", "false", "true, false", "",
+		"Whether distcp skips the comparison of checksums. `-skipcrccheck` sets it."}
+	DistCpSyncFolders = Bool{"distcp.sync.folders", "false", "true, false", "",
+		"Whether distcp replaces the files at the target that differ. `-update` sets it."}
+	DistCpTargetFinalPath = Text{"distcp.target.final.path", "", "URI", "",
+		"Set for tasks of distcp: target of the copy."}
+	DistCpTargetWorkPath = Text{"distcp.target.work.path", "", "URI", "",
+		"Set for tasks of distcp: directory of unfinished copies."}
+	DistCpTotalBytes = Int{"distcp.total.bytes", "", "bytes, 0 to 2^62", "",
+		"Set for jobs of distcp: total size of the files."}
+	FileBytesPerChecksum = Int{"file.bytes-per-checksum", "512", "bytes, 1 to 16777216", "",
+		"Bytes per checksum in new local files. See howdah.file.checksums."}
+	FixedLengthInputFormatRecordLength = Int{"fixedlengthinputformat.record.length", "", "bytes, 1 to 2^31-1", "",
+		"Bytes per record of FixedLengthInputFormat, which requires this key."}
+	FSDefaultFS = Text{"fs.defaultFS", "file:///", "URI", "fs.default.name",
+		"File system of paths that have no scheme."}
+	FSLocalBlockSize = Size{"fs.local.block.size", "33554432", "bytes or k m g, 1 or more", "",
+		"Block size that howdah assumes for local files. It determines the size of splits."}
+	FSPermissionsUmaskMode = Text{"fs.permissions.umask-mode", "022", "octal, or u=rwx,g=rx,o=rx",
+		"dfs.umask dfs.umaskmode",
+		"Permissions that HDFS withholds from new files and directories."}
+	FSTrashInterval = Int{"fs.trash.interval", "0", "minutes, 0 to 52560000", "",
+		"How long -rm keeps files in HOME/.Trash on HDFS. A value that the NameNode sets takes precedence. 0 " +
+			"means that -rm deletes files immediately."}
+	HadoopJobUGI = Text{"hadoop.job.ugi", "", "user,group,...", "",
+		"User and groups on a cluster without security, as in Hadoop 0.20. $HADOOP_USER_NAME takes precedence."}
+	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
+		"Log directory of daemons. Logs of attempts are in its subdirectory userlogs."}
+	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
+		"Levels of protection for calls to a secured NameNode, the preferred one first. If unset, the client " +
+			"uses the lowest level that the NameNode offers."}
+	HadoopSecurityAuthToLocal = Text{"hadoop.security.auth_to_local", "", "rules, DEFAULT", "",
+		"Rules that map a Kerberos principal to a user name. Without rules, a principal of the default realm " +
+			"loses its realm and host."}
+	HadoopSecurityAuthentication = Text{"hadoop.security.authentication", "simple", "simple, kerberos", "",
+		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`)."}
+	HadoopShellSafelyDeleteLimitNumFiles = Int{"hadoop.shell.safely.delete.limit.num.files", "100", "0 or more", "",
+		"Largest number of files in a directory that -rm -safely deletes without confirmation. 0 means no limit."}
+	HadoopTmpDir = Text{"hadoop.tmp.dir", "/tmp/hadoop-${user.name}", "directory", "",
+		"Base of the other local directories."}
+	TestBuildData = Text{"test.build.data", "", "directory", "",
+		"Directory of the files of dfsio and mrbench. If unset, they use /benchmarks/TestDFSIO and " +
+			"/benchmarks/MRBench."}
+	TestIOFileBufferSize = Int{"test.io.file.buffer.size", "1000000", "bytes, 1 to 2^30", "",
+		"Set for the maps of dfsio: bytes that a map reads or writes in one call, from `-bufferSize`."}
+	TextInputFormatRecordDelimiter = Text{"textinputformat.record.delimiter", "", "text", "",
+		"End of a line of text input. If unset, LF, CR, and CR LF end a line."}
+)
+
+var hadoopKeys = []declared{
+	&DFSBlockSize, &DFSBytesPerChecksum, &DFSChecksumType, &DFSClientWritePacketSize, &DFSClientBlockWriteRetries,
+	&DFSClientMaxBlockAcquireFailures, &DFSClientReadPrefetchSize, &DFSClientSocketTimeout, &DFSClientSocketCacheCapacity,
+	&DFSClientSocketCacheExpiryMsec, &DFSClientUseDataNodeHostName, &DFSDataTransferProtection,
+	&DFSEncryptDataTransferCipherSuites, &DFSHANameNodes, &DFSHosts, &DFSHostsExclude, &DFSNameNodeKerberosPrincipal,
+	&DFSNameNodeKerberosPrincipalPattern, &DFSNameNodeRPCAddress, &DFSNameServices, &DFSReplication, &DistCpCopyOverwrite,
+	&DistCpIgnoreFailures, &DistCpListingFilePath, &DistCpMapBandwidthMB, &DistCpMaxMaps, &DistCpPreserveStatus,
+	&DistCpSkipCRC, &DistCpSyncFolders, &DistCpTargetFinalPath, &DistCpTargetWorkPath, &DistCpTotalBytes,
+	&FileBytesPerChecksum, &FixedLengthInputFormatRecordLength, &FSDefaultFS, &FSLocalBlockSize,
+	&FSPermissionsUmaskMode, &FSTrashInterval,
+	&HadoopJobUGI, &HadoopLogDir, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
+	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &TestBuildData, &TestIOFileBufferSize,
+	&TextInputFormatRecordDelimiter,
 }

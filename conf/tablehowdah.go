@@ -1,407 +1,536 @@
 package conf
 
-// howdahKeys are those that Hadoop does not have.
-var howdahKeys = []Key{
-	{Name: "howdah.adaptive.capacity.buffer", Default: "0", Range: "0 to 100, percent",
-		Meaning: "Adaptive schedulers: how much of the capacity that is foreseen is not relied on."},
-	{Name: "howdah.adaptive.capacity.enforced.by", Default: "scheduler", Range: "scheduler, trackers",
-		Meaning: "Adaptive schedulers: who keeps tasks within the capacity; trackers do it by reporting fewer slots."},
-	{Name: "howdah.adaptive.capacity.file", Range: "file",
-		Meaning: "Adaptive schedulers: file of points of the capacity over time, of all trackers or of each."},
-	{Name: "howdah.adaptive.capacity.source", Default: "file", Range: "file, measured",
-		Meaning: "Adaptive schedulers: whether the capacity comes from the file or from the load of others that trackers measure."},
-	{Name: "howdah.adaptive.cycle", Default: "10000", Range: "ms, 10 to 1h",
-		Meaning: "Adaptive schedulers: control cycle of the placement."},
-	{Name: "howdah.adaptive.horizon", Default: "task", Range: "task, cycle",
-		Meaning: "Reverse-Adaptive: whether the reverse fitting plans for what comes after the length of a task, or after a control cycle."},
-	{Name: "howdah.adaptive.late", Range: "demote, top, others",
-		Meaning: "Adaptive schedulers: jobs past their goal get one slot and what nobody needs, or all slots first, or as jobs without a goal; by default demote, top for noms10."},
-	{Name: "howdah.adaptive.late.when", Default: "passed", Range: "passed, hopeless",
-		Meaning: "Adaptive schedulers: whether a job is late when its goal has passed, or when no task can end before it."},
-	{Name: "howdah.adaptive.surplus", Default: "max", Range: "max, min",
-		Meaning: "Adaptive schedulers: whether slots that nobody needs are given away or stay idle."},
-	{Name: "howdah.adaptive.task.length", Default: "first", Range: "first, profile, guess",
-		Meaning: "Adaptive schedulers: length of a task by the tasks of the job that are done, by its profile, or by the guess."},
-	{Name: "howdah.adaptive.task.length.guess", Default: "60000", Range: "ms, 1 to 240h",
-		Meaning: "Adaptive schedulers: length of a task of which nothing is known."},
-	{Name: "howdah.adaptive.variant", Default: "middleware11", Range: "middleware11, noms10",
-		Meaning: "Which Adaptive scheduler: by utility and placement, or by need of slots."},
-	{Name: "howdah.adaptive.whole.tasks", Default: "true", Range: "true, false",
-		Meaning: "Adaptive schedulers: whether estimates take into account that tasks cannot be split."},
-	{Name: "howdah.bbp.from", Range: "number",
-		Meaning: "Set for tasks of distbbp: the job's first term of the series."},
-	{Name: "howdah.bbp.parts", Range: "1 to 100000",
-		Meaning: "Set for tasks of bbp and distbbp: number of maps."},
-	{Name: "howdah.bbp.size", Range: "1 to 10^8",
-		Meaning: "Set for tasks of bbp: how many digits."},
-	{Name: "howdah.bbp.skip", Range: "number",
-		Meaning: "Set for tasks of distbbp: bits of π that are left out."},
-	{Name: "howdah.bbp.start", Range: "1 to 10^8",
-		Meaning: "Set for tasks of bbp: place of the first digit."},
-	{Name: "howdah.bbp.to", Range: "number",
-		Meaning: "Set for tasks of distbbp: the term behind the job's last one."},
-	{Name: "howdah.btworld.group", Range: "s, 1 to 3162240000",
-		Meaning: "Set for tasks of btworld: length of a moment."},
-	{Name: "howdah.btworld.scrapes", Range: "number",
-		Meaning: "Set for tasks of btworld-generate: lines of all maps together."},
-	{Name: "howdah.btworld.seed", Range: "number",
-		Meaning: "Set for tasks of btworld-generate: seed of the random numbers."},
-	{Name: "howdah.btworld.skew", Range: "0 to 4",
-		Meaning: "Set for tasks of btworld-generate: exponent of Zipf's law for the sizes of trackers."},
-	{Name: "howdah.btworld.swarms", Range: "1 to 2^30",
-		Meaning: "Set for tasks of btworld-generate: scrapes of each moment."},
-	{Name: "howdah.btworld.top", Range: "1 to 10000",
-		Meaning: "Set for tasks of btworld: how many of the largest are listed."},
-	{Name: "howdah.btworld.trackers", Range: "1 to 10000",
-		Meaning: "Set for tasks of btworld-generate: number of trackers."},
-	{Name: "howdah.capacity.acl.file", Default: "mapred-queue-acls.xml", Range: "file",
-		Meaning: "capacity: who may submit to queues and administer their jobs: mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, .state."},
-	{Name: "howdah.capacity.assign.multiple", Default: "true", Range: "true, false",
-		Meaning: "capacity: whether a beat may give several reducers; Hadoop gave one."},
-	{Name: "howdah.capacity.file", Default: "capacity-scheduler.xml", Range: "file",
-		Meaning: "capacity, ngm: queues and their shares: mapred.capacity-scheduler.queue.NAME.capacity and so on."},
-	{Name: "howdah.client.connect.timeout", Default: "0", Range: "ms, 0 to 1d, 0 = three tries",
-		Meaning: "How long a client looks for a JobTracker that it has not reached yet; with --mrcluster it is howdah.client.reconnect.timeout, since the manager had reached it."},
-	{Name: "howdah.client.reconnect.timeout", Default: "300000", Range: "ms, 0 to 1d",
-		Meaning: "How long a client looks for a JobTracker that it had reached before."},
-	{Name: "howdah.container.reduce.limit", Default: "0.5", Range: "0 to 1",
-		Meaning: "drf, ngm: part of the memory for reducers of jobs that still have maps waiting."},
-	{Name: "howdah.datagen.kind", Range: "word",
-		Meaning: "Set for tasks of datagen: what to make up."},
-	{Name: "howdah.datagen.records", Range: "number",
-		Meaning: "Set for tasks of datagen: lines of all maps together."},
-	{Name: "howdah.datagen.seed", Range: "number",
-		Meaning: "Set for tasks of datagen: seed of the random numbers."},
-	{Name: "howdah.dfsio.bytes", Range: "bytes",
-		Meaning: "Set for the maps of dfsio: bytes of a file."},
-	{Name: "howdah.dfsio.files", Range: "number",
-		Meaning: "Set for the maps of dfsio: number of files."},
-	{Name: "howdah.dfsio.test", Range: "read, write, append",
-		Meaning: "Set for the maps of dfsio: what is measured."},
-	{Name: "howdah.dhfs.percentage.of", Default: "capacity", Range: "capacity, unused",
-		Meaning: "Of what the percentages of borrowed slots are: of all slots of the kind, or of those that its own tasks leave."},
-	{Name: "howdah.dhfs.percentageOfBorrowedMapSlots", Default: "100", Range: "0 to 100", Old: []string{"percentageOfBorrowedMapSlots"},
-		Meaning: "Percentage of map slots that reduces may borrow (pi-dhfs, pd-dhfs, fifo-dhfs)."},
-	{Name: "howdah.dhfs.percentageOfBorrowedReduceSlots", Default: "100", Range: "0 to 100", Old: []string{"percentageOfBorrowedReduceSlots"},
-		Meaning: "Percentage of reduce slots that maps may borrow (pi-dhfs, pd-dhfs, fifo-dhfs)."},
-	{Name: "howdah.dhfs.preempt.borrowed", Default: "false", Range: "true, false",
-		Meaning: "Whether preemption may kill tasks in borrowed slots, those before others."},
-	{Name: "howdah.dhfs.relax.locality", Default: "true", Range: "true, false",
-		Meaning: "Whether pd-dhfs gives a map far from its input when nothing else can be given."},
-	{Name: "howdah.drf.hold", Default: "true", Range: "true, false",
-		Meaning: "drf: whether a TaskTracker is kept free for whoever has the smallest share, when the next task does not fit yet."},
-	{Name: "howdah.drf.share.by", Default: "user", Range: "user, queue, job",
-		Meaning: "drf: among whom the cluster is shared."},
-	{Name: "howdah.drf.weights", Range: "comma-separated name=weight, 0.000001 to 1000000",
-		Meaning: "drf: weights of users, or queues, in the sharing; 1 for those that are not named."},
-	{Name: "howdah.edf.bound", Default: "average", Range: "low, average, up",
-		Meaning: "Estimate by which minedf and minedf-wc size a job for its deadline (ARIA's bounds)."},
-	{Name: "howdah.edf.learn", Default: "true", Range: "true, false",
-		Meaning: "Whether minedf and minedf-wc size a job without a profile once its first wave of maps is measured; until then, or else for good, it may have all slots."},
-	{Name: "howdah.edf.resize", Default: "false", Range: "true, false",
-		Meaning: "Whether minedf and minedf-wc size a job again whenever one of its tasks ends, for what is left of it."},
-	{Name: "howdah.fifo.assign.multiple", Default: "true", Range: "true, false",
-		Meaning: "Whether a TaskTracker gets tasks for all its free slots in one beat."},
-	{Name: "howdah.file.checksums", Default: "verify", Range: "none, verify, write",
-		Meaning: "What is done with the .NAME.crc files of Hadoop's local file system: nothing, files that have one are verified when read, or new files get one as well."},
-	{Name: "howdah.gossip.address", Range: "host:port; port 0 = any; unset = no gossip",
-		Meaning: "Where a daemon gossips; the port is for TCP and UDP."},
-	{Name: "howdah.gossip.join", Range: "comma-separated host:port",
-		Meaning: "Members through which a daemon joins the gossip."},
-	{Name: "howdah.gossip.key.file", Range: "file with 16, 24 or 32 bytes",
-		Meaning: "Secret that encrypts the gossip."},
-	{Name: "howdah.hdfs.default.replication", Range: "1 to 512",
-		Meaning: "Copies of each block of new files on the HDFS of fs.defaultFS where nobody sets dfs.replication. Set for clients of an MR-cluster with an HDFS of its own."},
-	{Name: "howdah.hdfs.retry.timeout", Default: "120000", Range: "ms, 0 to 1d",
-		Meaning: "How long a NameNode is waited for that was lost."},
-	{Name: "howdah.hdfs.safemode.timeout", Range: "ms, 0 to 1d",
-		Meaning: "How long calls wait for a NameNode to leave safe mode; unset, jobs wait 120000 and the commands fs and dfsadmin not at all."},
-	{Name: "howdah.hdfs.write.buffer", Default: "67108864", Range: "bytes or k m g, 0 to 1t",
-		Meaning: "Memory of a process for blocks that are not finished, so that they can be written anew when all their DataNodes die; the rest of a block goes on with the nodes that are left."},
-	{Name: "howdah.job.committer", Default: "false", Range: "true, false",
-		Meaning: "Set for jobs: whether the program brings a committer of its own, for which set-up and clean-up tasks run."},
-	{Name: "howdah.job.demand.map.cpu", Range: "0 to 1024, cores",
-		Meaning: "CPU that a map of the job takes."},
-	{Name: "howdah.job.demand.map.io", Range: "0 to 100, percent of a node",
-		Meaning: "Disk and network that a map of the job takes."},
-	{Name: "howdah.job.demand.map.memory", Range: "0 to 16777216, MiB",
-		Meaning: "Memory that a map of the job takes."},
-	{Name: "howdah.job.demand.reduce.cpu", Range: "0 to 1024, cores",
-		Meaning: "CPU that a reduce after its shuffle of the job takes."},
-	{Name: "howdah.job.demand.reduce.io", Range: "0 to 100, percent of a node",
-		Meaning: "Disk and network that a reduce after its shuffle of the job takes."},
-	{Name: "howdah.job.demand.reduce.memory", Range: "0 to 16777216, MiB",
-		Meaning: "Memory that a reduce after its shuffle of the job takes."},
-	{Name: "howdah.job.demand.shuffle.cpu", Range: "0 to 1024, cores",
-		Meaning: "CPU that a reduce in its shuffle of the job takes."},
-	{Name: "howdah.job.demand.shuffle.io", Range: "0 to 100, percent of a node",
-		Meaning: "Disk and network that a reduce in its shuffle of the job takes."},
-	{Name: "howdah.job.demand.shuffle.memory", Range: "0 to 16777216, MiB",
-		Meaning: "Memory that a reduce in its shuffle of the job takes."},
-	{Name: "howdah.job.profile", Range: "a profile as howdah-lab sim profile prints it",
-		Meaning: "Durations of the job's phases, for schedulers that plan ahead; unset = from the last job of the same user and name."},
-	{Name: "howdah.job.profile.from", Range: "a job's id",
-		Meaning: "Set for jobs: the job from whose history howdah.job.profile was taken."},
-	{Name: "howdah.job.program.id", Range: "hash",
-		Meaning: "Set for jobs: identity of the binary that knows the job."},
-	{Name: "howdah.job.program.job", Range: "name",
-		Meaning: "Set for jobs: name of the job inside the binary."},
-	{Name: "howdah.job.program.path", Range: "URI",
-		Meaning: "Set for jobs: the binary, where it had to be shipped."},
-	{Name: "howdah.jobtracker.dir", Default: "${hadoop.tmp.dir}/mapred/jobtracker", Range: "directory",
-		Meaning: "Local directory of the JobTracker alone: journal, tokens of jobs, history."},
-	{Name: "howdah.jobtracker.end.wait", Default: "30000", Range: "ms, 0 to 1h",
-		Meaning: "How long the end of a job waits for TaskTrackers to confirm that its attempts are gone."},
-	{Name: "howdah.jobtracker.heartbeat.interval.min", Default: "300", Range: "ms, 1 to 60000",
-		Meaning: "Shortest time between two beats of a TaskTracker."},
-	{Name: "howdah.jobtracker.jobs.maximum", Default: "10000", Range: "0 to 1000000; 0 = no limit",
-		Meaning: "Most unfinished jobs."},
-	{Name: "howdah.jobtracker.recovery.grace", Default: "0", Range: "ms, 0 to 1d; 0 = the expiry interval",
-		Meaning: "Time that TaskTrackers have to come back after a restart of the JobTracker."},
-	{Name: "howdah.jobtracker.trackers.maximum", Default: "10000", Range: "0 to 1000000; 0 = no limit",
-		Meaning: "Most live TaskTrackers."},
-	{Name: "howdah.kmeans.centers", Range: "path",
-		Meaning: "Set for tasks of kmeans: the centres of the round before."},
-	{Name: "howdah.kmeans.clusters", Range: "1 to 100000",
-		Meaning: "Set for tasks of kmeans: number of clusters."},
-	{Name: "howdah.kmeans.seed", Range: "number",
-		Meaning: "Set for tasks of kmeans: seed of the first centres."},
-	{Name: "howdah.loadgen.map.profile", Range: "phases",
-		Meaning: "Set for tasks of loadgen: what a map does."},
-	{Name: "howdah.loadgen.reduce.profile", Range: "phases",
-		Meaning: "Set for tasks of loadgen: what a reduce does."},
-	{Name: "howdah.loadgen.seed", Range: "number",
-		Meaning: "Set for tasks of loadgen: seed of the skew."},
-	{Name: "howdah.loadgen.skew", Range: "0 to 1",
-		Meaning: "Set for tasks of loadgen: how much more or less than others a task may have to do."},
-	{Name: "howdah.loadgen.skew.live", Range: "0 to 1",
-		Meaning: "Set for tasks of loadgen: how much more or less than others a task may hold of live objects."},
-	{Name: "howdah.loadgen.steps", Range: "1 to 100000",
-		Meaning: "Set for tasks of loadgen: steps in which a task does its work."},
-	{Name: "howdah.map.patience.ms", Default: "300000", Range: "ms, 1000 to 86400000",
-		Meaning: "drf, ngm, policies with dynamic slots: how long maps wait, while none of their job runs, before a reducer of it that is in their way is killed."},
-	{Name: "howdah.mrcluster.agent.dir", Range: "directory; by default ${hadoop.tmp.dir}/mrcluster/agent-NAME",
-		Meaning: "Where the agent of a node of MR-clusters keeps everything, what its MR-cluster stores there included."},
-	{Name: "howdah.mrcluster.agent.host", Range: "address; by default that of howdah.gossip.address (the machine's name where that is 0.0.0.0), else 127.0.0.1",
-		Meaning: "Address of a node, at which the daemons of its MR-cluster listen."},
-	{Name: "howdah.mrcluster.agent.name", Range: "name without blanks and /; by default the machine's",
-		Meaning: "Name of a node, unique in its pool."},
-	{Name: "howdah.mrcluster.attempts", Default: "3", Range: "1 to 1000",
-		Meaning: "How often the deployment of an MR-cluster is tried, its loading included."},
-	{Name: "howdah.mrcluster.backend", Default: "local", Range: "command, docker, local, netns",
-		Meaning: "Where the nodes live that the manager starts: local = processes of this machine, netns = network namespaces (Linux, root), docker = containers, command = whatever howdah.mrcluster.command.start and its like start."},
-	{Name: "howdah.mrcluster.clusters.maximum", Default: "1000", Range: "1 to 1000000",
-		Meaning: "MR-clusters that a manager takes."},
-	{Name: "howdah.mrcluster.command.dir", Default: "${hadoop.tmp.dir}/mrcluster/{name}", Range: "directory, with {name}",
-		Meaning: "Back end command: directory on a node in which its agent keeps everything: {dir}."},
-	{Name: "howdah.mrcluster.command.host", Range: "address; by default the first of this machine that is not loopback",
-		Meaning: "Back end command: address under which nodes reach the manager."},
-	{Name: "howdah.mrcluster.command.list", Range: "command",
-		Meaning: "Back end command: prints NAME, NAME HOST or NAME HOST running|stopped for each node, HOST - = as howdah.mrcluster.command.node.host says."},
-	{Name: "howdah.mrcluster.command.node.host", Default: "{name}", Range: "address, with {name}",
-		Meaning: "Back end command: address of a node: {host}."},
-	{Name: "howdah.mrcluster.command.program", Range: "program; by default the path of the manager's",
-		Meaning: "Back end command: howdah on the nodes."},
-	{Name: "howdah.mrcluster.command.start", Range: "command",
-		Meaning: "Back end command: brings up a node and starts its agent there. {name}, {host} and {dir} stand for the node's; a word {agent} for the words of the agent's command, {agent:sh} for all of it quoted for a shell."},
-	{Name: "howdah.mrcluster.command.stop", Range: "command",
-		Meaning: "Back end command: ends a node's agent in good order and removes the node with {dir}; there may be no such node."},
-	{Name: "howdah.mrcluster.command.timeout.ms", Default: "120000", Range: "ms, 100 to 86400000",
-		Meaning: "Back end command: time after which a command that has not ended is killed."},
-	{Name: "howdah.mrcluster.core.bytes", Default: "0", Range: "bytes, 0 to 2^60; 0 = no",
-		Meaning: "howdah mrcluster create without --core: one core node for every so many bytes of what is to be loaded."},
-	{Name: "howdah.mrcluster.docker.dir", Default: "/var/lib/howdah", Range: "directory",
-		Meaning: "Back end docker: directory in the container in which the agent keeps everything."},
-	{Name: "howdah.mrcluster.docker.image", Default: "howdah", Range: "image",
-		Meaning: "Back end docker: image of the nodes; MR-clusters with an HDFS of their own need one with Java and Hadoop's jars (howdah-hdfs, jars in /opt/hadoop/lib)."},
-	{Name: "howdah.mrcluster.docker.options", Range: "words",
-		Meaning: "Back end docker: more options of docker create: limits, volumes, capabilities."},
-	{Name: "howdah.mrcluster.docker.program", Default: "howdah", Range: "program",
-		Meaning: "Back end docker: howdah in the image."},
-	{Name: "howdah.mrcluster.drain.timeout.ms", Default: "600000", Range: "10 to 86400000",
-		Meaning: "How long a node may take to leave its MR-cluster; then one without data leaves at once, and one with data stays."},
-	{Name: "howdah.mrcluster.expiry.master.ms", Default: "600000", Range: "10 to 86400000",
-		Meaning: "How long the agent of an MR-cluster's master may be silent before the MR-cluster is deployed anew. A lost node that holds nothing is forgotten after that time."},
-	{Name: "howdah.mrcluster.expiry.ms", Default: "30000", Range: "10 to 86400000",
-		Meaning: "How long another agent may be silent before its node is lost."},
-	{Name: "howdah.mrcluster.grow", Default: "transient-core", Range: "transient, transient-core",
-		Meaning: "The nodes by which MR-clusters grow that do not say: transient ones hold no data."},
-	{Name: "howdah.mrcluster.hdfs.heap.mb", Default: "512", Range: "MiB, 32 to 1048576",
-		Meaning: "Java heap of each NameNode and DataNode of MR-clusters."},
-	{Name: "howdah.mrcluster.hdfs.jars", Range: "folder",
-		Meaning: "Folder on every node with the jars of hadoop-common, hadoop-hdfs, hadoop-hdfs-client and what they need, for MR-clusters that have an HDFS of their own."},
-	{Name: "howdah.mrcluster.hdfs.java", Range: "program; by default java of JAVA_HOME, else of PATH",
-		Meaning: "Java that runs NameNodes and DataNodes of MR-clusters."},
-	{Name: "howdah.mrcluster.hdfs.java.options", Default: "-XX:+UseSerialGC -XX:TieredStopAtLevel=1", Range: "words",
-		Meaning: "More options of that Java; by default those that make it start with little CPU."},
-	{Name: "howdah.mrcluster.heartbeat.ms", Default: "1000", Range: "10 to 600000",
-		Meaning: "Time between two reports of an agent."},
-	{Name: "howdah.mrcluster.history.dir", Range: "directory with a scheme that all nodes see, or none; by default history below howdah.mrcluster.manager.dir where the back end's nodes have the manager's disk",
-		Meaning: "Where .jhist files and configurations of the jobs of MR-clusters are kept, below the MR-cluster's name, unless mapreduce.jobhistory.done-dir of agents or MR-cluster says otherwise; with neither they go with the deployment."},
-	{Name: "howdah.mrcluster.idle.ms", Default: "0", Range: "0 to 31536000000, 0 = howdah.mrcluster.interval.ms",
-		Meaning: "How long an MR-cluster may have nothing to do before it is saved and its nodes are given up."},
-	{Name: "howdah.mrcluster.interval.ms", Default: "60000", Range: "10 to 86400000",
-		Meaning: "T: how often weights and shares are worked out."},
-	{Name: "howdah.mrcluster.manager.address", Range: "host:port; by default port 9011 of the back end's address, for commands 127.0.0.1:9011",
-		Meaning: "Where the manager of MR-clusters listens, and commands find it; port 0 = any."},
-	{Name: "howdah.mrcluster.manager.dir", Default: "${hadoop.tmp.dir}/mrcluster/manager", Range: "directory",
-		Meaning: "The manager's journal, and the nodes that it starts on this machine."},
-	{Name: "howdah.mrcluster.manager.http.address", Range: "host:port; by default port 50090 of the back end's address",
-		Meaning: "The manager's web page; port 0 = any."},
-	{Name: "howdah.mrcluster.name", Range: "name",
-		Meaning: "MR-cluster to which a client's jobs, questions and file commands go, as with --mrcluster; it wins over mapreduce.jobtracker.address and mapreduce.framework.name, -jt wins over it."},
-	{Name: "howdah.mrcluster.netns.cores", Default: "0", Range: "0 to 1000; 0 = all, at least 0.01",
-		Meaning: "Back end netns: CPU time that a node may use, all of its processes together."},
-	{Name: "howdah.mrcluster.netns.rate.mbit", Default: "0", Range: "0 to 100000; 0 = as fast as it can",
-		Meaning: "Back end netns: rate of a node's link, in each direction."},
-	{Name: "howdah.mrcluster.nodes", Default: "0", Range: "0 to 1000",
-		Meaning: "Nodes that the manager starts by its back end and keeps running; 0 = agents are started by others."},
-	{Name: "howdah.mrcluster.nodes.maximum", Default: "10000", Range: "1 to 1000000",
-		Meaning: "Nodes that a pool may have."},
-	{Name: "howdah.mrcluster.outputs.wait.ms", Default: "60000", Range: "1 to 86400000",
-		Meaning: "How long a node that leaves an MR-cluster may wait for jobs that need map outputs of it after all else has left it; then those maps run again elsewhere."},
-	{Name: "howdah.mrcluster.retry.ms", Default: "10000", Range: "10 to 86400000",
-		Meaning: "Time between attempts to load, to save, or to use a node that failed; to save and to use a node it doubles with each attempt, up to 64 times this."},
-	{Name: "howdah.mrcluster.sample.ms", Default: "1000", Range: "10 to 600000",
-		Meaning: "How often the agent of an MR-cluster's master looks at JobTracker and NameNode; what it finds goes to the manager with the next report."},
-	{Name: "howdah.mrcluster.shrink", Default: "kind", Range: "kind, delayed",
-		Meaning: "How nodes without data leave a shrinking MR-cluster: kind = at once, their tasks run again elsewhere; delayed = like those with data, when their tasks have ended and their output is not needed."},
-	{Name: "howdah.mrcluster.start.timeout.hdfs.ms", Default: "600000", Range: "10 to 86400000",
-		Meaning: "The same as howdah.mrcluster.start.timeout.ms for MR-clusters with an HDFS of their own."},
-	{Name: "howdah.mrcluster.start.timeout.ms", Default: "120000", Range: "10 to 86400000",
-		Meaning: "How long the daemons of a node may take to come up before another node is tried."},
-	{Name: "howdah.mrcluster.threshold", Default: "10", Range: "0 to 1000000000000",
-		Meaning: "tau: shares change only while the global discrimination exceeds it, in s^2."},
-	{Name: "howdah.mrcluster.weights", Default: "TD", Range: "JD, DD, TD, PU, DU, RU, JS, JT, TT, EQ, None",
-		Meaning: "What MR-clusters are weighed by: demand of jobs, data or tasks; usage of processors, disk or both; slowdown or throughput of jobs or tasks; EQ = alike, None = no growth."},
-	{Name: "howdah.mrcluster.weights.a", Default: "2", Range: "above 1, to 1000000",
-		Meaning: "a of the weights JT and TT."},
-	{Name: "howdah.mrcluster.weights.psi", Default: "0.5", Range: "0 to 1",
-		Meaning: "psi of the weights RU: the part of processors."},
-	{Name: "howdah.mrcluster.weights.queue", Default: "in-queue", Range: "in-queue, waiting, unfinished",
-		Meaning: "What weights by demand and throughput count: jobs until they are over and tasks until they run; jobs only while tasks of theirs wait; or tasks too until they are over."},
-	{Name: "howdah.mrcluster.weights.usage", Default: "normalised", Range: "normalised, absolute",
-		Meaning: "How the weights RU mix usages: each normalised over the MR-clusters first, or as they are."},
-	{Name: "howdah.mrcluster.window", Default: "interval", Range: "interval, request",
-		Meaning: "Over which time discrimination is taken: the last interval, or all since the MR-cluster was requested."},
-	{Name: "howdah.orchestrator", Default: "off", Range: "off, watch, on",
-		Meaning: "MROrchestrator: whether CPU and memory are moved between the tasks of a node while they run; watch = decide and change nothing. For JobTracker and TaskTrackers."},
-	{Name: "howdah.orchestrator.alpha.cpu", Default: "200", Range: "100 to 10000",
-		Meaning: "Percent of what a task would use that it gets at most because it lags behind; its inverse is the least."},
-	{Name: "howdah.orchestrator.alpha.memory", Default: "200", Range: "100 to 10000",
-		Meaning: "The same for memory."},
-	{Name: "howdah.orchestrator.change", Default: "2", Range: "0 to 100",
-		Meaning: "Percent of what a task has below which a change is not made."},
-	{Name: "howdah.orchestrator.contended", Default: "90", Range: "0 to 100",
-		Meaning: "Percent of a node's CPU in use from which its tasks contend for it."},
-	{Name: "howdah.orchestrator.control", Default: "cpu+memory", Range: "cpu, memory, cpu+memory",
-		Meaning: "Which resources are moved."},
-	{Name: "howdah.orchestrator.coordinate", Default: "true", Range: "true, false",
-		Meaning: "Whether a task gets more only where its whole job gains; false = nodes decide by what they know themselves."},
-	{Name: "howdah.orchestrator.deviation", Default: "20", Range: "0 to 100",
-		Meaning: "Percent by which a task's use differs from the mean of its job's phase before it is short of something or hogs it."},
-	{Name: "howdah.orchestrator.epoch.ms", Default: "20000", Range: "20 to 86400000",
-		Meaning: "Time between two rounds of decisions; at least the sample interval."},
-	{Name: "howdah.orchestrator.estimator", Default: "regression", Range: "regression, uniform",
-		Meaning: "How the need of a task is estimated: from its own use and progress, or as the mean of its phase."},
-	{Name: "howdah.orchestrator.floor.cpu", Default: "50", Range: "0 to 100",
-		Meaning: "Percent of an equal part of the node's CPU below which no task falls."},
-	{Name: "howdah.orchestrator.floor.memory.mb", Default: "64", Range: "1 to 1048576",
-		Meaning: "MiB below which no task falls."},
-	{Name: "howdah.orchestrator.global.halt.file", Range: "path of a file",
-		Meaning: "For tests: while this file is there, the manager in the JobTracker stands still as if it had died."},
-	{Name: "howdah.orchestrator.headroom", Default: "10", Range: "0 to 100",
-		Meaning: "Percent that a task which gives keeps above what it uses."},
-	{Name: "howdah.orchestrator.history", Default: "512", Range: "4 to 100000",
-		Meaning: "Windows of measurements that are kept of a task."},
-	{Name: "howdah.orchestrator.lend", Default: "true", Range: "true, false",
-		Meaning: "Whether running tasks may get memory that no task was launched with, as that of empty slots. Without it memory moves among running tasks only."},
-	{Name: "howdah.orchestrator.local.halt.file", Range: "path of a file",
-		Meaning: "The same for the managers in the TaskTrackers that have this file."},
-	{Name: "howdah.orchestrator.node.cpu", Default: "0", Range: "0 to 1000000",
-		Meaning: "Thousandths of a core that the TaskTracker's tasks have; 0 = what others leave of the machine (howdah.tasktracker.other-load.interval)."},
-	{Name: "howdah.orchestrator.pressed", Default: "95", Range: "0 to 100",
-		Meaning: "Percent of its memory from which a task is short of it."},
-	{Name: "howdah.orchestrator.sample.ms", Default: "5000", Range: "10 to 86400000",
-		Meaning: "Time between two measurements of what tasks use."},
-	{Name: "howdah.orchestrator.step", Default: "25", Range: "0 to 1000",
-		Meaning: "Percent by which the estimate for a task that is short of memory is raised: what it would use cannot be seen."},
-	{Name: "howdah.orchestrator.straggle", Default: "20", Range: "0 to 10000",
-		Meaning: "Percent of time that a task needs more than the mean of its phase to be a straggler."},
-	{Name: "howdah.orchestrator.window", Default: "1", Range: "1 to 1000",
-		Meaning: "Measurements that make one window."},
-	{Name: "howdah.pagerank.damping", Range: "millionths",
-		Meaning: "Set for tasks of pagerank: damping factor."},
-	{Name: "howdah.pagerank.dangling", Range: "billionths",
-		Meaning: "Set for tasks of pagerank: rank held by pages without links."},
-	{Name: "howdah.pagerank.pages", Range: "number",
-		Meaning: "Set for tasks of pagerank: number of pages."},
-	{Name: "howdah.pi.maps", Range: "1 to 100000",
-		Meaning: "Set for tasks of pi: number of maps."},
-	{Name: "howdah.pi.samples", Range: "1 to 2^52",
-		Meaning: "Set for tasks of pi: points of each map."},
-	{Name: "howdah.randomtextwriter.seed", Default: "1", Range: "0 to 2^63-1",
-		Meaning: "Seed of randomtextwriter's words."},
-	{Name: "howdah.randomwriter.seed", Default: "1", Range: "0 to 2^63-1",
-		Meaning: "Seed of randomwriter."},
-	{Name: "howdah.security.kerberos.keytab", Range: "local file",
-		Meaning: "Keytab to log in with; unset takes the ticket cache ($KRB5CCNAME)."},
-	{Name: "howdah.security.kerberos.principal", Range: "principal",
-		Meaning: "Who logs in with the keytab; _HOST stands for this host."},
-	{Name: "howdah.shuffle.throttle", Default: "0", Range: "bytes a second, 0 to 1099511627776; 0 = no throttle",
-		Meaning: "Slows the map outputs that a TaskTracker serves down to that rate in all, to study slow networks. Outputs that are on the reducer's own TaskTracker are not served."},
-	{Name: "howdah.sleep.in-tracker", Default: "false", Range: "true, false",
-		Meaning: "Whether TaskTrackers run the tasks of a sleep job themselves, without a process."},
-	{Name: "howdah.sleep.load", Default: "sleep", Range: "sleep, cpu, io",
-		Meaning: "What the tasks of a sleep job do meanwhile: nothing, compute, or write and read a file in their working directory. A TaskTracker that runs them itself sleeps."},
-	{Name: "howdah.sleep.map.records", Default: "1", Range: "1 to 2147483647",
-		Meaning: "Records of six bytes that a map of sleep writes for each reducer."},
-	{Name: "howdah.sleep.map.times", Range: "ms, comma-separated",
-		Meaning: "How long each map of sleep sleeps, by its number; others take the time for all."},
-	{Name: "howdah.sleep.reduce.times", Range: "ms, comma-separated",
-		Meaning: "How long each reducer of sleep sleeps, by its number; others take the time for all."},
-	{Name: "howdah.sleep.shuffle.time", Default: "0", Range: "ms, 0 to 2^63-1",
-		Meaning: "How long the shuffle of a reducer that sleeps in its TaskTracker takes behind the last map output."},
-	{Name: "howdah.sleep.shuffle.times", Range: "ms, comma-separated",
-		Meaning: "The same for each reducer, by its number."},
-	{Name: "howdah.speculation", Default: "hadoop1", Range: "hadoop1 late mrv2 none",
-		Meaning: "Rule by which slow tasks get a second attempt."},
-	{Name: "howdah.speculation.gap", Default: "0.2", Range: "0 to 1",
-		Meaning: "hadoop1: how far a task must be behind the average progress to get a second attempt."},
-	{Name: "howdah.speculation.interval.ms", Default: "1000", Range: "ms, 1 to 86400000",
-		Meaning: "Time between two looks for slow tasks of a job."},
-	{Name: "howdah.speculation.lag.ms", Default: "60000", Range: "ms, 0 to 86400000",
-		Meaning: "hadoop1, late: how long an attempt must have run before it may be called slow."},
-	{Name: "howdah.speculation.late.percentile", Default: "25", Range: "0 to 100",
-		Meaning: "late: percentile of rates of progress, and of the work done by TaskTrackers, below which they are slow."},
-	{Name: "howdah.speculation.late.threshold", Default: "percentile", Range: "percentile, deviation",
-		Meaning: "late: whether slow means below a percentile, as in the paper, or some standard deviations off, as in Hadoop 0.21."},
-	{Name: "howdah.tasktracker.cgroups", Default: "auto", Range: "auto, off, required",
-		Meaning: "Whether each child of a TaskTracker runs in a control group of the kernel, which limits and measures it; auto = where this user may make them (Linux)."},
-	{Name: "howdah.tasktracker.cgroups.hierarchy", Default: "/howdah", Range: "path of a group", Old: []string{"yarn.nodemanager.linux-container-executor.cgroups.hierarchy"},
-		Meaning: "Group below which the control groups lie, seen from the mount."},
-	{Name: "howdah.tasktracker.cgroups.memory", Default: "true", Range: "true, false", Old: []string{"yarn.nodemanager.pmem-check-enabled"},
-		Meaning: "Whether the kernel ends an attempt in a control group that uses more memory than mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."},
-	{Name: "howdah.tasktracker.cgroups.memory.soft-limit-percentage", Default: "90", Range: "0 to 100; 0 = none", Old: []string{"yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage"},
-		Meaning: "Soft limit of an attempt's memory in percent of the hard one; what comes of it is the kernel's affair."},
-	{Name: "howdah.tasktracker.cgroups.mount", Default: "/sys/fs/cgroup", Range: "directory", Old: []string{"yarn.nodemanager.linux-container-executor.cgroups.mount-path"},
-		Meaning: "Where the kernel shows its control groups."},
-	{Name: "howdah.tasktracker.cgroups.strict-cpu", Default: "false", Range: "true, false", Old: []string{"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage"},
-		Meaning: "Whether an attempt gets no more CPU time than its vcores are of the node's, even if nobody else wants it."},
-	{Name: "howdah.tasktracker.memory.mb", Default: "0", Range: "MiB, 0 to 1073741824; 0 = 1024 for each slot", Old: []string{"yarn.nodemanager.resource.memory-mb"},
-		Meaning: "Memory of a node for tasks, for schedulers that place them by memory."},
-	{Name: "howdah.tasktracker.other-load.interval", Default: "5000", Range: "ms, 0 to 3600000; 0 = never",
-		Meaning: "How often a TaskTracker measures which share of its node's CPU others use (Linux)."},
-	{Name: "howdah.tasktracker.vcores", Default: "0", Range: "0 to 100000; 0 = one for each slot", Old: []string{"yarn.nodemanager.resource.cpu-vcores"},
-		Meaning: "Cores of a node for tasks, for schedulers that place them by cores."},
-	{Name: "howdah.tasktracker.wait-for-work", Default: "true", Range: "true, false",
-		Meaning: "Whether TaskTrackers hear of work between beats."},
-	{Name: "howdah.tasktracker.warm.children", Default: "2", Range: "0 to 1000",
-		Meaning: "Children that a TaskTracker starts ahead of time."},
-	{Name: "howdah.tfidf.documents", Range: "number",
-		Meaning: "Set for tasks of tfidf: number of documents."},
-	{Name: "howdah.yarn.errors.dir", Range: "directory",
-		Meaning: "Set for jobs on YARN: where attempts leave the reason of their failure."},
-	{Name: "howdah.yarn.task.java.opts", Default: "-Xmx200m", Range: "options",
-		Meaning: "Jobs on YARN: options of the Java process that Hadoop runs in each task beside the program."},
+// The keys that are specific to howdah.
+var (
+	AdaptiveCapacityBuffer = Int{"howdah.adaptive.capacity.buffer", "0", "0 to 100, percent", "",
+		"Adaptive schedulers: share of the predicted capacity that the plan keeps in reserve."}
+	AdaptiveCapacityEnforcedBy = Choice{"howdah.adaptive.capacity.enforced.by", "scheduler", "scheduler, trackers", "",
+		"Adaptive schedulers: which component keeps tasks within the capacity. With `trackers`, TaskTrackers " +
+			"report fewer slots."}
+	AdaptiveCapacityFile = Text{"howdah.adaptive.capacity.file", "", "file", "",
+		"Adaptive schedulers: file with the capacity at points in time, for all TaskTrackers together or for " +
+			"each one."}
+	AdaptiveCapacitySource = Choice{"howdah.adaptive.capacity.source", "file", "file, measured", "",
+		"Adaptive schedulers: whether the capacity comes from the capacity file (`file`) or from the load of " +
+			"other programs that TaskTrackers measure (`measured`)."}
+	AdaptiveCycle = Duration{"howdah.adaptive.cycle", "10000", "ms, 10 to 1h", "",
+		"Adaptive schedulers: time between two runs of the placement."}
+	AdaptiveHorizon = Choice{"howdah.adaptive.horizon", "task", "task, cycle", "",
+		"Reverse-Adaptive: where the reverse fitting, which plans backward from the goals, ends. The end is one " +
+			"task length from now (`task`) or one control cycle from now (`cycle`)."}
+	AdaptiveLate = Choice{"howdah.adaptive.late", "", "demote, top, others", "",
+		"Adaptive schedulers: how to treat jobs past their goal. With `demote`, they get one slot, and more only " +
+			"if no other job needs them. With `top`, they get all slots first. With `others`, they count as jobs " +
+			"without a goal. The default is `demote`, but `top` for noms10."}
+	AdaptiveLateWhen = Choice{"howdah.adaptive.late.when", "passed", "passed, hopeless", "",
+		"Adaptive schedulers: when a job is late. With `passed`, its goal has passed. With `hopeless`, no task " +
+			"can end before the goal."}
+	AdaptiveSurplus = Choice{"howdah.adaptive.surplus", "max", "max, min", "",
+		"Adaptive schedulers: whether jobs also get the slots that no job needs (`max`), or these slots stay " +
+			"idle (`min`)."}
+	AdaptiveTaskLength = Choice{"howdah.adaptive.task.length", "first", "first, profile, guess", "",
+		"Adaptive schedulers: source of a task's length. It is the job's finished tasks (`first`), the job's  " +
+			"profile (`profile`), or howdah.adaptive.task.length.guess (`guess`)."}
+	AdaptiveTaskLengthGuess = Duration{"howdah.adaptive.task.length.guess", "60000", "ms, 1 to 240h", "",
+		"Adaptive schedulers: assumed length of a task if nothing else is known."}
+	AdaptiveVariant = Choice{"howdah.adaptive.variant", "middleware11", "middleware11, noms10", "",
+		"Variant of the Adaptive scheduler: scheduling by utility and placement (`middleware11`), or by the  " +
+			"jobs' need for slots (`noms10`)."}
+	AdaptiveWholeTasks = Bool{"howdah.adaptive.whole.tasks", "true", "true, false", "",
+		"Adaptive schedulers: whether estimates assume that tasks cannot be split."}
+	BBPFrom = Int{"howdah.bbp.from", "", "0 to 2^63-1", "",
+		"Set for tasks of distbbp: the job's first term of the series."}
+	BBPParts = Int{"howdah.bbp.parts", "", "1 to 100000", "",
+		"Set for tasks of bbp and distbbp: number of maps."}
+	BBPSize = Int{"howdah.bbp.size", "", "1 to 10^8", "",
+		"Set for tasks of bbp: number of digits."}
+	BBPSkip = Int{"howdah.bbp.skip", "", "0 to 2^60", "",
+		"Set for tasks of distbbp: number of bits of π to skip."}
+	BBPStart = Int{"howdah.bbp.start", "", "1 to 10^8", "",
+		"Set for tasks of bbp: position of the first digit."}
+	BBPTo = Int{"howdah.bbp.to", "", "0 to 2^63-1", "",
+		"Set for tasks of distbbp: the term after the job's last one."}
+	BTWorldGroup = Int{"howdah.btworld.group", "", "s, 1 to 3162240000", "",
+		"Set for tasks of btworld: length of one moment."}
+	BTWorldScrapes = Int{"howdah.btworld.scrapes", "", "0 to 2^40", "",
+		"Set for tasks of btworld-generate: number of lines that all maps write together."}
+	BTWorldSeed = Text{"howdah.btworld.seed", "", "number", "",
+		"Set for tasks of btworld-generate: seed of the random numbers."}
+	BTWorldSkew = Int{"howdah.btworld.skew", "", "0 to 4", "",
+		"Set for tasks of btworld-generate: exponent of Zipf's law for the sizes of trackers."}
+	BTWorldSwarms = Int{"howdah.btworld.swarms", "", "1 to 2^30", "",
+		"Set for tasks of btworld-generate: number of scrapes per moment."}
+	BTWorldTop = Int{"howdah.btworld.top", "", "1 to 10000", "",
+		"Set for tasks of btworld: how many of the largest entries the answers list."}
+	BTWorldTrackers = Int{"howdah.btworld.trackers", "", "1 to 10000", "",
+		"Set for tasks of btworld-generate: number of trackers."}
+	CapacityACLFile = Text{"howdah.capacity.acl.file", "mapred-queue-acls.xml", "file", "",
+		"capacity: file that says who may submit to each queue and administer its jobs. Its keys are " +
+			"mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, and .state."}
+	CapacityAssignMultiple = Bool{"howdah.capacity.assign.multiple", "true", "true, false", "",
+		"capacity: whether one heartbeat may assign several reducers. Hadoop assigned one."}
+	CapacityFile = Text{"howdah.capacity.file", "capacity-scheduler.xml", "file", "",
+		"capacity, ngm: file with the queues and their shares, such as " +
+			"mapred.capacity-scheduler.queue.NAME.capacity."}
+	ClientConnectTimeout = Int{"howdah.client.connect.timeout", "0", "ms, 0 to 1d; 0 = three attempts", "",
+		"How long a client tries to reach a JobTracker for the first time. With --mrcluster, 0 means " +
+			"howdah.client.reconnect.timeout, because the manager has already reached the JobTracker."}
+	ClientReconnectTimeout = Int{"howdah.client.reconnect.timeout", "300000", "ms, 0 to 1d", "",
+		"How long a client that has lost the connection to a JobTracker tries to reach it again."}
+	ContainerReduceLimit = Float{"howdah.container.reduce.limit", "0.5", "0 to 1", "",
+		"drf, ngm: largest share of the memory for reducers of jobs that still have waiting maps."}
+	DataGenKind = Text{"howdah.datagen.kind", "", "word", "",
+		"Set for tasks of datagen: kind of data to generate."}
+	DataGenRecords = Int{"howdah.datagen.records", "", "0 to 2^40", "",
+		"Set for tasks of datagen: number of lines that all maps write together."}
+	DataGenSeed = Text{"howdah.datagen.seed", "", "number", "",
+		"Set for tasks of datagen: seed of the random numbers."}
+	DFSIOBytes = Int{"howdah.dfsio.bytes", "", "bytes, 0 to 2^63-1", "",
+		"Set for the maps of dfsio: bytes per file."}
+	DFSIOFiles = Int{"howdah.dfsio.files", "", "1 to 100000", "",
+		"Set for the maps of dfsio: number of files."}
+	DFSIOTest = Text{"howdah.dfsio.test", "", "read, write, append", "",
+		"Set for the maps of dfsio: operation to measure."}
+	DHFSPercentageOf = Choice{"howdah.dhfs.percentage.of", "capacity", "capacity, unused", "",
+		"Base of the percentages of borrowed slots: all slots of the kind (`capacity`), or the slots that tasks " +
+			"of that kind leave free (`unused`)."}
+	DHFSPercentageOfBorrowedMapSlots = Float{"howdah.dhfs.percentageOfBorrowedMapSlots", "100", "0 to 100",
+		"percentageOfBorrowedMapSlots",
+		"pi-dhfs, pd-dhfs, fifo-dhfs: percentage of map slots that reduces may borrow."}
+	DHFSPercentageOfBorrowedReduceSlots = Float{"howdah.dhfs.percentageOfBorrowedReduceSlots", "100", "0 to 100",
+		"percentageOfBorrowedReduceSlots",
+		"pi-dhfs, pd-dhfs, fifo-dhfs: percentage of reduce slots that maps may borrow."}
+	DHFSPreemptBorrowed = Bool{"howdah.dhfs.preempt.borrowed", "false", "true, false", "",
+		"Whether preemption may kill tasks in borrowed slots. If so, it kills these tasks before others."}
+	DHFSRelaxLocality = Bool{"howdah.dhfs.relax.locality", "true", "true, false", "",
+		"Whether pd-dhfs assigns a map far from its input if it cannot assign any other task."}
+	DRFHold = Bool{"howdah.drf.hold", "true", "true, false", "",
+		"drf: whether to reserve a TaskTracker for the user, queue, or job with the smallest share if its next " +
+			"task does not fit yet."}
+	DRFShareBy = Choice{"howdah.drf.share.by", "user", "user, queue, job", "",
+		"drf: whether users, queues, or jobs share the cluster."}
+	DRFWeights = List{"howdah.drf.weights", "", "comma-separated name=weight, 0.000001 to 1000000", "",
+		"drf: weights by which users or queues share the cluster. A name that is not listed has weight 1."}
+	EDFBound = Choice{"howdah.edf.bound", "average", "low, average, up", "",
+		"Estimate that minedf and minedf-wc use to size a job for its deadline (ARIA's bounds)."}
+	EDFLearn = Bool{"howdah.edf.learn", "true", "true, false", "",
+		"Whether minedf and minedf-wc size a job that has no profile once its first map wave ends. Until then, the  " +
+			"job may use all slots. If false, the job may always use all slots."}
+	EDFResize = Bool{"howdah.edf.resize", "false", "true, false", "",
+		"Whether minedf and minedf-wc size the remaining part of a job again whenever one of its tasks ends."}
+	FifoAssignMultiple = Bool{"howdah.fifo.assign.multiple", "true", "true, false", "",
+		"Whether one heartbeat assigns tasks to all free slots of a TaskTracker."}
+	FileChecksums = Choice{"howdah.file.checksums", "verify", "none, verify, write", "",
+		"Use of the .NAME.crc files of Hadoop's local file system. With `none`, howdah ignores these files. With " +
+			"`verify`, howdah uses existing ones to check the files that it reads. With `write`, howdah also " +
+			"writes them for new files."}
+	GossipAddress = Text{"howdah.gossip.address", "", "host:port; port 0 = any; unset = no gossip", "",
+		"Address at which a daemon gossips. The port is used for both TCP and UDP."}
+	GossipJoin = List{"howdah.gossip.join", "", "comma-separated host:port", "",
+		"Members through which a daemon joins the gossip."}
+	GossipKeyFile = Text{"howdah.gossip.key.file", "", "file with 16, 24 or 32 bytes", "",
+		"File with the secret key that encrypts the gossip."}
+	HDFSDefaultReplication = Int{"howdah.hdfs.default.replication", "", "1 to 512", "",
+		"Number of replicas of each block of new files on the HDFS of fs.defaultFS if dfs.replication is not " +
+			"set. howdah sets this key for clients of an MR-cluster with its own HDFS."}
+	HDFSRetryTimeout = Duration{"howdah.hdfs.retry.timeout", "120000", "ms, 0 to 1d", "",
+		"How long a client that has lost the connection to a NameNode tries to reach it again."}
+	HDFSSafeModeTimeout = Duration{"howdah.hdfs.safemode.timeout", "", "ms, 0 to 1d", "",
+		"How long calls wait for a NameNode to leave safe mode. If unset, jobs wait 120000 ms, and the commands " +
+			"fs and dfsadmin do not wait."}
+	HDFSWriteBuffer = Size{"howdah.hdfs.write.buffer", "67108864", "bytes or k m g, 0 to 1t", "",
+		"Memory of a process for unfinished blocks. From this memory, a client can write a block again if all of " +
+			"the block's DataNodes die. Blocks that do not fit depend on the remaining DataNodes."}
+	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
+		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
+	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",
+		"CPU that a map of the job uses."}
+	JobDemandMapIO = Float{"howdah.job.demand.map.io", "", "0 to 100, percent of a node", "",
+		"Disk and network capacity that a map of the job uses."}
+	JobDemandMapMemory = Float{"howdah.job.demand.map.memory", "", "0 to 16777216, MiB", "",
+		"Memory that a map of the job uses."}
+	JobDemandReduceCPU = Float{"howdah.job.demand.reduce.cpu", "", "0 to 1024, cores", "",
+		"CPU that a reducer of the job uses after its shuffle."}
+	JobDemandReduceIO = Float{"howdah.job.demand.reduce.io", "", "0 to 100, percent of a node", "",
+		"Disk and network capacity that a reducer of the job uses after its shuffle."}
+	JobDemandReduceMemory = Float{"howdah.job.demand.reduce.memory", "", "0 to 16777216, MiB", "",
+		"Memory that a reducer of the job uses after its shuffle."}
+	JobDemandShuffleCPU = Float{"howdah.job.demand.shuffle.cpu", "", "0 to 1024, cores", "",
+		"CPU that a reducer of the job uses during its shuffle."}
+	JobDemandShuffleIO = Float{"howdah.job.demand.shuffle.io", "", "0 to 100, percent of a node", "",
+		"Disk and network capacity that a reducer of the job uses during its shuffle."}
+	JobDemandShuffleMemory = Float{"howdah.job.demand.shuffle.memory", "", "0 to 16777216, MiB", "",
+		"Memory that a reducer of the job uses during its shuffle."}
+	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah-lab sim profile prints it", "",
+		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses those of the last job  " +
+			"with the same user and name."}
+	JobProfileFrom = Text{"howdah.job.profile.from", "", "a job's id", "",
+		"Set for jobs: id of the job whose history supplied howdah.job.profile."}
+	JobProgramID = Text{"howdah.job.program.id", "", "hash", "",
+		"Set for jobs: hash of the binary that contains the job's code."}
+	JobProgramJob = Text{"howdah.job.program.job", "", "name", "",
+		"Set for jobs: name of the job in the binary."}
+	JobProgramPath = Text{"howdah.job.program.path", "", "URI", "",
+		"Set for jobs: URI of the binary, if the client had to ship it."}
+	JobTrackerDir = Text{"howdah.jobtracker.dir", "${hadoop.tmp.dir}/mapred/jobtracker", "directory", "",
+		"The JobTracker's private local directory, with its journal, the tokens of jobs, and the history."}
+	JobTrackerEndWait = Int{"howdah.jobtracker.end.wait", "30000", "ms, 0 to 1h", "",
+		"How long the end of a job waits for TaskTrackers to confirm that the job's attempts have ended."}
+	JobTrackerHeartbeatIntervalMin = Int{"howdah.jobtracker.heartbeat.interval.min", "300", "ms, 1 to 60000", "",
+		"Shortest time between two heartbeats of a TaskTracker."}
+	JobTrackerJobsMaximum = Int{"howdah.jobtracker.jobs.maximum", "10000", "0 to 1000000; 0 = no limit", "",
+		"Largest number of unfinished jobs."}
+	JobTrackerRecoveryGrace = Int{"howdah.jobtracker.recovery.grace", "0", "ms, 0 to 1d; 0 = the expiry interval", "",
+		"How long TaskTrackers have to report after a restart of the JobTracker."}
+	JobTrackerTrackersMaximum = Int{"howdah.jobtracker.trackers.maximum", "10000", "0 to 1000000; 0 = no limit", "",
+		"Largest number of live TaskTrackers."}
+	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",
+		"Set for tasks of kmeans: path of the centers of the previous round."}
+	KMeansClusters = Int{"howdah.kmeans.clusters", "", "1 to 100000", "",
+		"Set for tasks of kmeans: number of clusters."}
+	KMeansSeed = Int{"howdah.kmeans.seed", "", "number", "",
+		"Set for tasks of kmeans: seed of the first centers."}
+	LoadGenMapProfile = Text{"howdah.loadgen.map.profile", "", "phases", "",
+		"Set for tasks of loadgen: the phases of a map."}
+	LoadGenReduceProfile = Text{"howdah.loadgen.reduce.profile", "", "phases", "",
+		"Set for tasks of loadgen: the phases of a reducer."}
+	LoadGenSeed = Int{"howdah.loadgen.seed", "", "number", "",
+		"Set for tasks of loadgen: seed of the skew."}
+	LoadGenSkew = Float{"howdah.loadgen.skew", "", "0 to 1", "",
+		"Set for tasks of loadgen: largest relative difference between one task's work and that of the others."}
+	LoadGenSkewLive = Float{"howdah.loadgen.skew.live", "", "0 to 1", "",
+		"Set for tasks of loadgen: largest relative difference between one task's live objects and those of the " +
+			"others."}
+	LoadGenSteps = Int{"howdah.loadgen.steps", "", "1 to 100000", "",
+		"Set for tasks of loadgen: number of steps in which a task does its work."}
+	MapPatienceMS = Int{"howdah.map.patience.ms", "300000", "ms, 1000 to 86400000", "",
+		"drf, ngm, and policies with dynamic slots: how long the maps of a job may wait while none of them runs. " +
+			"After that time, the scheduler kills a reducer of the same job that blocks them."}
+	MRClusterAgentDir = Text{"howdah.mrcluster.agent.dir", "",
+		"directory; default ${hadoop.tmp.dir}/mrcluster/agent-NAME", "",
+		"Directory for all files of a node's agent, including the data that an MR-cluster stores on the node."}
+	MRClusterAgentHost = Text{"howdah.mrcluster.agent.host", "",
+		"address; default that of howdah.gossip.address (0.0.0.0 = the machine's name), else 127.0.0.1", "",
+		"Address of a node. The daemons of its MR-cluster listen at this address."}
+	MRClusterAgentName = Text{"howdah.mrcluster.agent.name", "",
+		"name without spaces or slashes; default the machine's name",
+		"",
+		"Name of a node, unique in its pool."}
+	MRClusterAttempts = Int{"howdah.mrcluster.attempts", "3", "1 to 1000", "",
+		"Number of times the manager tries to deploy an MR-cluster and to load its data."}
+	MRClusterBackend = Text{"howdah.mrcluster.backend", "local", "command, docker, local, netns", "",
+		"Where the manager starts nodes: as processes on this machine (`local`), as network namespaces (`netns`, " +
+			"Linux and root only), as containers (`docker`), or by howdah.mrcluster.command.start and the " +
+			"related commands (`command`)."}
+	MRClusterClustersMaximum = Int{"howdah.mrcluster.clusters.maximum", "1000", "1 to 1000000", "",
+		"Largest number of MR-clusters that a manager accepts."}
+	MRClusterCommandDir = Text{"howdah.mrcluster.command.dir", "${hadoop.tmp.dir}/mrcluster/{name}",
+		"directory, with {name}", "",
+		"Back end command: directory for all files of a node's agent. `{dir}` stands for it."}
+	MRClusterCommandHost = Text{"howdah.mrcluster.command.host", "",
+		"address; default the first non-loopback address of this machine", "",
+		"Back end command: address at which nodes reach the manager."}
+	MRClusterCommandList = Text{"howdah.mrcluster.command.list", "", "command", "",
+		"Back end command: command that prints one line per node: `NAME`, `NAME HOST`, or `NAME HOST " +
+			"running|stopped`. HOST may be `-`, which stands for howdah.mrcluster.command.node.host."}
+	MRClusterCommandNodeHost = Text{"howdah.mrcluster.command.node.host", "{name}", "address, with {name}", "",
+		"Back end command: address of a node. `{host}` stands for it."}
+	MRClusterCommandProgram = Text{"howdah.mrcluster.command.program", "",
+		"path; default that of the manager's program", "",
+		"Back end command: path of howdah on the nodes."}
+	MRClusterCommandStart = Text{"howdah.mrcluster.command.start", "", "command", "",
+		"Back end command: command that starts a node and its agent. `{name}`, `{host}`, and `{dir}` are  " +
+			"those of the node. The word `{agent}` stands for the words of the agent's command, and `{agent:sh}` " +
+			"for the same command quoted for a shell."}
+	MRClusterCommandStop = Text{"howdah.mrcluster.command.stop", "", "command", "",
+		"Back end command: command that ends a node's agent cleanly and removes the node and its `{dir}`. The " +
+			"command must also succeed if the node does not exist."}
+	MRClusterCommandTimeoutMS = Int{"howdah.mrcluster.command.timeout.ms", "120000", "ms, 100 to 86400000", "",
+		"Back end command: time limit of a command. The manager kills a command that exceeds it."}
+	MRClusterCoreBytes = Int{"howdah.mrcluster.core.bytes", "0",
+		"bytes, 0 to 2^60; 0 = do not use the amount of data", "",
+		"howdah mrcluster create without --core: amount of data to load per core node."}
+	MRClusterDockerDir = Text{"howdah.mrcluster.docker.dir", "/var/lib/howdah", "directory", "",
+		"Back end docker: directory in the container for all files of the agent."}
+	MRClusterDockerImage = Text{"howdah.mrcluster.docker.image", "howdah", "image", "",
+		"Back end docker: image of the nodes. For MR-clusters with their own HDFS, the image must contain Java " +
+			"and Hadoop's jars. The image howdah-hdfs has the jars in /opt/hadoop/lib."}
+	MRClusterDockerOptions = Text{"howdah.mrcluster.docker.options", "", "words", "",
+		"Back end docker: additional options of docker create, such as limits, volumes, and capabilities."}
+	MRClusterDockerProgram = Text{"howdah.mrcluster.docker.program", "howdah", "program", "",
+		"Back end docker: path of howdah in the image."}
+	MRClusterDrainTimeoutMS = Int{"howdah.mrcluster.drain.timeout.ms", "600000", "10 to 86400000", "",
+		"How long a node may take to leave its MR-cluster. After that time, a node without data leaves " +
+			"immediately, and a node with data stays in the MR-cluster."}
+	MRClusterExpiryMasterMS = Int{"howdah.mrcluster.expiry.master.ms", "600000", "10 to 86400000", "",
+		"How long the agent of an MR-cluster's master may be silent before the manager deploys the MR-cluster " +
+			"again. After the same time, the manager forgets a lost node that holds no data."}
+	MRClusterExpiryMS = Int{"howdah.mrcluster.expiry.ms", "30000", "10 to 86400000", "",
+		"How long any other agent may be silent before the manager considers its node lost."}
+	MRClusterGrow = Choice{"howdah.mrcluster.grow", "transient-core", "transient, transient-core", "",
+		"Default kind of the nodes by which an MR-cluster grows. Transient nodes hold no data."}
+	MRClusterHDFSHeapMB = Int{"howdah.mrcluster.hdfs.heap.mb", "512", "MiB, 32 to 1048576", "",
+		"Java heap of each NameNode and DataNode of an MR-cluster."}
+	MRClusterHDFSJars = Text{"howdah.mrcluster.hdfs.jars", "", "folder", "",
+		"Folder on every node with the jars of hadoop-common, hadoop-hdfs, hadoop-hdfs-client, and their " +
+			"dependencies. MR-clusters with their own HDFS need it."}
+	MRClusterHDFSJava = Text{"howdah.mrcluster.hdfs.java", "", "program; default java in JAVA_HOME, else in PATH", "",
+		"Java executable that runs the NameNodes and DataNodes of MR-clusters."}
+	MRClusterHDFSJavaOptions = Text{"howdah.mrcluster.hdfs.java.options", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+		"words", "",
+		"Additional options of howdah.mrcluster.hdfs.java. The default options reduce the CPU time of Java's start."}
+	MRClusterHeartbeatMS = Int{"howdah.mrcluster.heartbeat.ms", "1000", "10 to 600000", "",
+		"Time between two reports of an agent."}
+	MRClusterHistoryDir = Text{"howdah.mrcluster.history.dir", "",
+		"directory with a scheme that all nodes can reach, or none; default history in " +
+			"howdah.mrcluster.manager.dir if the nodes share the manager's disk",
+		"",
+		"Directory for the .jhist files and configurations of the jobs of MR-clusters, in a subdirectory per " +
+			"MR-cluster. mapreduce.jobhistory.done-dir of an agent or MR-cluster overrides it. Without either " +
+			"directory, the files are lost when the deployment ends."}
+	MRClusterIdleMS = Int{"howdah.mrcluster.idle.ms", "0", "0 to 31536000000; 0 = howdah.mrcluster.interval.ms", "",
+		"How long an MR-cluster may be idle before the manager saves its output and releases its nodes."}
+	MRClusterIntervalMS = Int{"howdah.mrcluster.interval.ms", "60000", "10 to 86400000", "",
+		"The interval T at which the manager computes weights and shares."}
+	MRClusterManagerAddress = Text{"howdah.mrcluster.manager.address", "",
+		"host:port; default port 9011 of the back end's address, or 127.0.0.1:9011 for commands", "",
+		"Address of the manager of MR-clusters, for the manager and for commands. Port 0 means any port."}
+	MRClusterManagerDir = Text{"howdah.mrcluster.manager.dir", "${hadoop.tmp.dir}/mrcluster/manager", "directory", "",
+		"Directory of the manager's journal and of the nodes that the manager starts on this machine."}
+	MRClusterManagerHTTPAddress = Text{"howdah.mrcluster.manager.http.address", "",
+		"host:port; default port 50090 of the back end's address", "",
+		"Address of the manager's web page. Port 0 means any port."}
+	MRClusterName = Text{"howdah.mrcluster.name", "", "name", "",
+		"MR-cluster for a client's jobs, queries, and file commands, like `--mrcluster`. This key overrides " +
+			"mapreduce.jobtracker.address and mapreduce.framework.name, and `-jt` overrides this key."}
+	MRClusterNetNSCores = Float{"howdah.mrcluster.netns.cores", "0", "0 to 1000; 0 = all cores, else at least 0.01", "",
+		"Back end netns: CPU time that all processes of a node together may use."}
+	MRClusterNetNSRateMbit = Int{"howdah.mrcluster.netns.rate.mbit", "0", "0 to 100000; 0 = no limit", "",
+		"Back end netns: rate of a node's link in each direction, in Mbit/s."}
+	MRClusterNodes = Int{"howdah.mrcluster.nodes", "0", "0 to 1000", "",
+		"Number of nodes that the manager starts through its back end and keeps running. 0 means that the " +
+			"manager starts no agents."}
+	MRClusterNodesMaximum = Int{"howdah.mrcluster.nodes.maximum", "10000", "1 to 1000000", "",
+		"Largest number of nodes in a pool."}
+	MRClusterOutputsWaitMS = Int{"howdah.mrcluster.outputs.wait.ms", "60000", "1 to 86400000", "",
+		"How long a departing node waits for jobs that still need its map outputs, after its other work has " +
+			"ended. After that time, the maps run again elsewhere."}
+	MRClusterRetryMS = Int{"howdah.mrcluster.retry.ms", "10000", "10 to 86400000", "",
+		"Time between attempts to load data, to save output, or to use a node that has failed. For saving and for " +
+			"failed nodes, the time doubles with each attempt, up to 64 times this value."}
+	MRClusterSampleMS = Int{"howdah.mrcluster.sample.ms", "1000", "10 to 600000", "",
+		"How often the agent of an MR-cluster's master queries its JobTracker and NameNode. The agent's next " +
+			"report includes the results."}
+	MRClusterShrink = Choice{"howdah.mrcluster.shrink", "kind", "kind, delayed", "",
+		"How nodes without data leave a shrinking MR-cluster. With `kind`, they leave immediately, and their " +
+			"tasks run again elsewhere. With `delayed`, they leave like nodes with data: after their tasks have " +
+			"ended and no job needs their output."}
+	MRClusterStartTimeoutHDFSMS = Int{"howdah.mrcluster.start.timeout.hdfs.ms", "600000", "10 to 86400000", "",
+		"Like howdah.mrcluster.start.timeout.ms, for MR-clusters with their own HDFS."}
+	MRClusterStartTimeoutMS = Int{"howdah.mrcluster.start.timeout.ms", "120000", "10 to 86400000", "",
+		"How long the daemons of a node may take to start before the manager tries another node."}
+	MRClusterThreshold = Float{"howdah.mrcluster.threshold", "10", "0 to 1000000000000", "",
+		"The threshold tau, in s^2. Shares change only while the global discrimination exceeds it."}
+	MRClusterWeights = Text{"howdah.mrcluster.weights", "TD", "JD, DD, TD, PU, DU, RU, JS, JT, TT, EQ, None", "",
+		"Basis of the weights of MR-clusters. `JD`, `DD`, and `TD` are based on the demand of jobs, data, and " +
+			"tasks. `PU`, `DU`, and `RU` are based on the usage of processors, disk, and both. `JS` is based on " +
+			"the slowdown of jobs. `JT` and `TT` are based on the throughput of jobs and tasks. With `EQ`, all " +
+			"weights are equal. With `None`, MR-clusters do not grow."}
+	MRClusterWeightsA = Float{"howdah.mrcluster.weights.a", "2", "above 1, to 1000000", "",
+		"The parameter a of the weights JT and TT."}
+	MRClusterWeightsPsi = Float{"howdah.mrcluster.weights.psi", "0.5", "0 to 1", "",
+		"The parameter psi of the weights RU: the share of processor usage."}
+	MRClusterWeightsQueue = Choice{"howdah.mrcluster.weights.queue", "in-queue", "in-queue, waiting, unfinished", "",
+		"What weights by demand and throughput count. With `in-queue`, they count jobs until they end and tasks " +
+			"until they start. With `waiting`, they count jobs only while some of their tasks wait. With " +
+			"`unfinished`, they count jobs and tasks until they end."}
+	MRClusterWeightsUsage = Choice{"howdah.mrcluster.weights.usage", "normalised", "normalised, absolute", "",
+		"How the weights RU combine usages: after normalizing each one over the MR-clusters (`normalised`), or " +
+			"as they are (`absolute`)."}
+	MRClusterWindow = Choice{"howdah.mrcluster.window", "interval", "interval, request", "",
+		"Period over which the manager computes discrimination: the last interval (`interval`), or the time " +
+			"since the request for the MR-cluster (`request`)."}
+	Orchestrator = Choice{"howdah.orchestrator", "off", "off, watch, on", "",
+		"Mode of MROrchestrator, for the JobTracker and the TaskTrackers. With `on`, it moves CPU and memory " +
+			"between the running tasks of a node. With `watch`, it makes the same decisions but changes nothing."}
+	OrchestratorAlphaCPU = Int{"howdah.orchestrator.alpha.cpu", "200", "100 to 10000", "",
+		"Largest factor, in percent, by which MROrchestrator scales the estimated CPU of a task that lags. The " +
+			"smallest factor is its inverse."}
+	OrchestratorAlphaMemory = Int{"howdah.orchestrator.alpha.memory", "200", "100 to 10000", "",
+		"Like howdah.orchestrator.alpha.cpu, for memory."}
+	OrchestratorChange = Int{"howdah.orchestrator.change", "2", "0 to 100", "",
+		"Smallest change that MROrchestrator makes, in percent of the task's present share."}
+	OrchestratorContended = Int{"howdah.orchestrator.contended", "90", "0 to 100", "",
+		"CPU use of a node, in percent of its CPU, at which its tasks contend for CPU."}
+	OrchestratorControl = Choice{"howdah.orchestrator.control", "cpu+memory", "cpu, memory, cpu+memory", "",
+		"Resources that MROrchestrator moves."}
+	OrchestratorCoordinate = Bool{"howdah.orchestrator.coordinate", "true", "true, false", "",
+		"Whether a task gets more only if its whole job gains. If false, each node decides from its own " +
+			"information."}
+	OrchestratorDeviation = Int{"howdah.orchestrator.deviation", "20", "0 to 100", "",
+		"Deviation of a task's use from the mean of its job's phase, in percent, beyond which the task is short " +
+			"of a resource or hogs the resource."}
+	OrchestratorEpochMS = Int{"howdah.orchestrator.epoch.ms", "20000", "20 to 86400000", "",
+		"Time between two rounds of decisions. It must not be less than the sample interval."}
+	OrchestratorEstimator = Choice{"howdah.orchestrator.estimator", "regression", "regression, uniform", "",
+		"How MROrchestrator estimates a task's need: from the task's own use and progress (`regression`), or as " +
+			"the mean of the task's phase (`uniform`)."}
+	OrchestratorFloorCPU = Int{"howdah.orchestrator.floor.cpu", "50", "0 to 100", "",
+		"Smallest CPU share of a task, in percent of an equal share of the node's CPU."}
+	OrchestratorFloorMemoryMB = Int{"howdah.orchestrator.floor.memory.mb", "64", "1 to 1048576", "",
+		"Smallest memory share of a task, in MiB."}
+	OrchestratorGlobalHaltFile = Text{"howdah.orchestrator.global.halt.file", "", "path of a file", "",
+		"For tests: while this file exists, the JobTracker's manager stops as if it had died."}
+	OrchestratorHeadroom = Int{"howdah.orchestrator.headroom", "10", "0 to 100", "",
+		"Amount beyond its use that a task keeps when it gives up a resource, in percent of its use."}
+	OrchestratorHistory = Int{"howdah.orchestrator.history", "512", "4 to 100000", "",
+		"Number of measurement windows to keep for each task."}
+	OrchestratorLend = Bool{"howdah.orchestrator.lend", "true", "true, false", "",
+		"Whether running tasks may get memory that was not assigned to any task at launch, such as that of empty " +
+			"slots. If false, memory moves only between running tasks."}
+	OrchestratorLocalHaltFile = Text{"howdah.orchestrator.local.halt.file", "", "path of a file", "",
+		"For tests: while this file exists on a TaskTracker's node, that node's manager stops as if it had died."}
+	OrchestratorNodeCPU = Int{"howdah.orchestrator.node.cpu", "0", "0 to 1000000", "",
+		"CPU for the TaskTracker's tasks, in thousandths of a core. 0 means the part of the machine that other " +
+			"programs leave free (howdah.tasktracker.other-load.interval)."}
+	OrchestratorPressed = Int{"howdah.orchestrator.pressed", "95", "0 to 100", "",
+		"Memory use of a task, in percent of its memory, at which the task is short of memory."}
+	OrchestratorSampleMS = Int{"howdah.orchestrator.sample.ms", "5000", "10 to 86400000", "",
+		"Time between two measurements of the tasks' use."}
+	OrchestratorStep = Int{"howdah.orchestrator.step", "25", "0 to 1000", "",
+		"Increase of the estimate for a task that is short of memory, in percent. The increase is fixed because " +
+			"the task's need cannot be measured."}
+	OrchestratorStraggle = Int{"howdah.orchestrator.straggle", "20", "0 to 10000", "",
+		"Percentage by which a task's time must exceed the mean of its phase to make the task a straggler."}
+	OrchestratorWindow = Int{"howdah.orchestrator.window", "1", "1 to 1000", "",
+		"Number of measurements in one window."}
+	PageRankDamping = Int{"howdah.pagerank.damping", "", "millionths, 0 to 1000000", "",
+		"Set for tasks of pagerank: damping factor."}
+	PageRankDangling = Int{"howdah.pagerank.dangling", "", "billionths, 0 to 2^62", "",
+		"Set for tasks of pagerank: total rank of the pages without links."}
+	PageRankPages = Int{"howdah.pagerank.pages", "", "1 to 2^33", "",
+		"Set for tasks of pagerank: number of pages."}
+	PiMaps = Int{"howdah.pi.maps", "", "1 to 100000", "",
+		"Set for tasks of pi: number of maps."}
+	PiSamples = Int{"howdah.pi.samples", "", "1 to 2^52", "",
+		"Set for tasks of pi: number of points per map."}
+	RandomTextWriterSeed = Int{"howdah.randomtextwriter.seed", "1", "0 to 2^63-1", "",
+		"Seed of the words of randomtextwriter."}
+	RandomWriterSeed = Int{"howdah.randomwriter.seed", "1", "0 to 2^63-1", "",
+		"Seed of randomwriter."}
+	SecurityKerberosKeytab = Text{"howdah.security.kerberos.keytab", "", "local file", "",
+		"Keytab to log in with. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
+	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
+		"Principal that logs in with the keytab. _HOST stands for this host."}
+	ShuffleThrottle = Int{"howdah.shuffle.throttle", "0", "bytes per second, 0 to 1099511627776; 0 = no limit", "",
+		"Limit on the total rate at which a TaskTracker serves map outputs, to study slow networks. It does not " +
+			"affect outputs on the reducer's own TaskTracker."}
+	SleepInTracker = Bool{"howdah.sleep.in-tracker", "false", "true, false", "",
+		"Whether TaskTrackers run the tasks of a sleep job themselves, without a process per task."}
+	SleepLoad = Choice{"howdah.sleep.load", "sleep", "sleep, cpu, io", "",
+		"Load of the tasks of a sleep job: none (`sleep`), computation (`cpu`), or writing and reading a file in " +
+			"the working directory (`io`). Tasks that TaskTrackers run themselves always sleep."}
+	SleepMapRecords = Int{"howdah.sleep.map.records", "1", "1 to 2147483647", "",
+		"Number of records of six bytes that a map of sleep writes for each reducer."}
+	SleepMapTimes = Text{"howdah.sleep.map.times", "", "ms, comma-separated", "",
+		"Sleeping time of each map of sleep, by its number. Other maps use mapreduce.sleepjob.map.sleep.time."}
+	SleepReduceTimes = Text{"howdah.sleep.reduce.times", "", "ms, comma-separated", "",
+		"Sleeping time of each reducer of sleep, by its number. Other reducers use " +
+			"mapreduce.sleepjob.reduce.sleep.time."}
+	SleepShuffleTime = Int{"howdah.sleep.shuffle.time", "0", "ms, 0 to 2^63-1", "",
+		"Time that the shuffle of a reducer, run by the TaskTracker itself, takes after the last map output."}
+	SleepShuffleTimes = Text{"howdah.sleep.shuffle.times", "", "ms, comma-separated", "",
+		"Like howdah.sleep.shuffle.time, for each reducer by its number."}
+	Speculation = Text{"howdah.speculation", "hadoop1", "hadoop1 late mrv2 none", "",
+		"Rule that decides when a slow task gets a second attempt."}
+	SpeculationGap = Float{"howdah.speculation.gap", "0.2", "0 to 1", "",
+		"hadoop1: how far a task's progress must be behind the average before the task gets a second attempt."}
+	SpeculationIntervalMS = Int{"howdah.speculation.interval.ms", "1000", "ms, 1 to 86400000", "",
+		"Time between two checks for slow tasks of a job."}
+	SpeculationLagMS = Int{"howdah.speculation.lag.ms", "60000", "ms, 0 to 86400000", "",
+		"hadoop1, late: how long an attempt must have run before it can count as slow."}
+	SpeculationLatePercentile = Float{"howdah.speculation.late.percentile", "25", "0 to 100", "",
+		"late: percentile below which tasks are slow by rate of progress, and TaskTrackers by work done."}
+	SpeculationLateThreshold = Choice{"howdah.speculation.late.threshold", "percentile", "percentile, deviation", "",
+		"late: limit for slow tasks, either a percentile, as in the paper (`percentile`), or a number of standard  " +
+			"deviations from the mean, as in Hadoop 0.21 (`deviation`)."}
+	TaskTrackerCGroups = Text{"howdah.tasktracker.cgroups", "auto", "auto, off, required", "",
+		"Whether each child of a TaskTracker runs in a kernel control group, which limits and measures the " +
+			"child. With `auto`, a child runs in one if the user can create control groups (Linux)."}
+	TaskTrackerCGroupsHierarchy = Text{"howdah.tasktracker.cgroups.hierarchy", "/howdah", "path of a group",
+		"yarn.nodemanager.linux-container-executor.cgroups.hierarchy",
+		"Parent of the TaskTracker's control groups, relative to the mount point."}
+	TaskTrackerCGroupsMemory = Bool{"howdah.tasktracker.cgroups.memory", "true", "true, false",
+		"yarn.nodemanager.pmem-check-enabled",
+		"Whether the kernel kills an attempt whose control group uses more memory than  " +
+			"mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."}
+	TaskTrackerCGroupsMemorySoftLimitPercentage = Int{"howdah.tasktracker.cgroups.memory.soft-limit-percentage", "90",
+		"0 to 100; 0 = no soft limit", "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage",
+		"Soft memory limit of an attempt, in percent of the hard limit. Its effect depends on the kernel."}
+	TaskTrackerCGroupsMount = Text{"howdah.tasktracker.cgroups.mount", "/sys/fs/cgroup", "directory",
+		"yarn.nodemanager.linux-container-executor.cgroups.mount-path",
+		"Mount point of the kernel's control groups."}
+	TaskTrackerCGroupsStrictCPU = Bool{"howdah.tasktracker.cgroups.strict-cpu", "false", "true, false",
+		"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",
+		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU."}
+	TaskTrackerMemoryMB = Int{"howdah.tasktracker.memory.mb", "0", "MiB, 0 to 1073741824; 0 = 1024 per slot",
+		"yarn.nodemanager.resource.memory-mb",
+		"Memory of a node for tasks, for schedulers that place tasks by memory."}
+	TaskTrackerOtherLoadInterval = Int{"howdah.tasktracker.other-load.interval", "5000", "ms, 0 to 3600000; 0 = never",
+		"",
+		"How often a TaskTracker measures the share of its node's CPU that other programs use (Linux)."}
+	TaskTrackerVCores = Int{"howdah.tasktracker.vcores", "0", "0 to 100000; 0 = one per slot",
+		"yarn.nodemanager.resource.cpu-vcores",
+		"Cores of a node for tasks, for schedulers that place tasks by cores."}
+	TaskTrackerWaitForWork = Bool{"howdah.tasktracker.wait-for-work", "true", "true, false", "",
+		"Whether the JobTracker notifies TaskTrackers of work between heartbeats."}
+	TaskTrackerWarmChildren = Int{"howdah.tasktracker.warm.children", "2", "0 to 1000", "",
+		"Number of child processes that a TaskTracker starts in advance."}
+	TFIDFDocuments = Int{"howdah.tfidf.documents", "", "0 to 2^63-1", "",
+		"Set for tasks of tfidf: number of documents."}
+	YARNErrorsDir = Text{"howdah.yarn.errors.dir", "", "directory", "",
+		"Set for jobs on YARN: directory in which attempts record the reason for their failure."}
+	YARNTaskJavaOpts = Text{"howdah.yarn.task.java.opts", "-Xmx200m", "options", "",
+		"Jobs on YARN: options of the Java process that Hadoop runs in each task in addition to the program."}
+)
+
+var howdahKeys = []declared{
+	&AdaptiveCapacityBuffer, &AdaptiveCapacityEnforcedBy, &AdaptiveCapacityFile, &AdaptiveCapacitySource, &AdaptiveCycle,
+	&AdaptiveHorizon, &AdaptiveLate, &AdaptiveLateWhen, &AdaptiveSurplus, &AdaptiveTaskLength, &AdaptiveTaskLengthGuess,
+	&AdaptiveVariant, &AdaptiveWholeTasks, &BBPFrom, &BBPParts, &BBPSize, &BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
+	&BTWorldScrapes, &BTWorldSeed, &BTWorldSkew, &BTWorldSwarms, &BTWorldTop, &BTWorldTrackers, &CapacityACLFile,
+	&CapacityAssignMultiple, &CapacityFile, &ClientConnectTimeout, &ClientReconnectTimeout, &ContainerReduceLimit,
+	&DataGenKind, &DataGenRecords, &DataGenSeed, &DFSIOBytes, &DFSIOFiles, &DFSIOTest, &DHFSPercentageOf,
+	&DHFSPercentageOfBorrowedMapSlots, &DHFSPercentageOfBorrowedReduceSlots, &DHFSPreemptBorrowed, &DHFSRelaxLocality,
+	&DRFHold, &DRFShareBy, &DRFWeights, &EDFBound, &EDFLearn, &EDFResize, &FifoAssignMultiple, &FileChecksums,
+	&GossipAddress, &GossipJoin, &GossipKeyFile, &HDFSDefaultReplication, &HDFSRetryTimeout, &HDFSSafeModeTimeout,
+	&HDFSWriteBuffer, &JobCommitter, &JobDemandMapCPU, &JobDemandMapIO, &JobDemandMapMemory, &JobDemandReduceCPU,
+	&JobDemandReduceIO, &JobDemandReduceMemory, &JobDemandShuffleCPU, &JobDemandShuffleIO, &JobDemandShuffleMemory,
+	&JobProfile, &JobProfileFrom, &JobProgramID, &JobProgramJob, &JobProgramPath, &JobTrackerDir, &JobTrackerEndWait,
+	&JobTrackerHeartbeatIntervalMin, &JobTrackerJobsMaximum, &JobTrackerRecoveryGrace, &JobTrackerTrackersMaximum,
+	&KMeansCenters, &KMeansClusters, &KMeansSeed, &LoadGenMapProfile, &LoadGenReduceProfile, &LoadGenSeed, &LoadGenSkew,
+	&LoadGenSkewLive, &LoadGenSteps, &MapPatienceMS, &MRClusterAgentDir, &MRClusterAgentHost, &MRClusterAgentName,
+	&MRClusterAttempts, &MRClusterBackend, &MRClusterClustersMaximum, &MRClusterCommandDir, &MRClusterCommandHost,
+	&MRClusterCommandList, &MRClusterCommandNodeHost, &MRClusterCommandProgram, &MRClusterCommandStart,
+	&MRClusterCommandStop, &MRClusterCommandTimeoutMS, &MRClusterCoreBytes, &MRClusterDockerDir, &MRClusterDockerImage,
+	&MRClusterDockerOptions, &MRClusterDockerProgram, &MRClusterDrainTimeoutMS, &MRClusterExpiryMasterMS,
+	&MRClusterExpiryMS, &MRClusterGrow, &MRClusterHDFSHeapMB, &MRClusterHDFSJars, &MRClusterHDFSJava,
+	&MRClusterHDFSJavaOptions, &MRClusterHeartbeatMS, &MRClusterHistoryDir, &MRClusterIdleMS, &MRClusterIntervalMS,
+	&MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress, &MRClusterName, &MRClusterNetNSCores,
+	&MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS, &MRClusterRetryMS,
+	&MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS, &MRClusterStartTimeoutMS, &MRClusterThreshold,
+	&MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi, &MRClusterWeightsQueue, &MRClusterWeightsUsage,
+	&MRClusterWindow, &Orchestrator, &OrchestratorAlphaCPU, &OrchestratorAlphaMemory, &OrchestratorChange,
+	&OrchestratorContended, &OrchestratorControl, &OrchestratorCoordinate, &OrchestratorDeviation, &OrchestratorEpochMS,
+	&OrchestratorEstimator, &OrchestratorFloorCPU, &OrchestratorFloorMemoryMB, &OrchestratorGlobalHaltFile,
+	&OrchestratorHeadroom, &OrchestratorHistory, &OrchestratorLend, &OrchestratorLocalHaltFile, &OrchestratorNodeCPU,
+	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
+	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
+	&SecurityKerberosKeytab, &SecurityKerberosPrincipal, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
+	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
+	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
+	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,
+	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerMemoryMB, &TaskTrackerOtherLoadInterval,
+	&TaskTrackerVCores, &TaskTrackerWaitForWork, &TaskTrackerWarmChildren, &TFIDFDocuments, &YARNErrorsDir,
+	&YARNTaskJavaOpts,
 }

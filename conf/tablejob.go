@@ -1,261 +1,343 @@
 package conf
 
-// jobKeys are those of mapreduce up to its JobTracker.
-var jobKeys = []Key{
-	{Name: "mapreduce.aggregate.max.num.unique.values", Default: "9223372036854775807", Range: "1 to 9223372036854775807", Old: []string{"aggregate.max.num.unique.values"},
-		Meaning: "Different values that UniqValueCount of the aggregate package remembers; it stops at one more."},
-	{Name: "mapreduce.client.completion.pollinterval", Default: "5000", Range: "ms, 10 to 1h", State: NoMeaning,
-		Meaning: "How often a client asks whether a job has ended."},
-	{Name: "mapreduce.client.output.filter", Default: "FAILED", Range: "NONE KILLED FAILED SUCCEEDED ALL", Old: []string{"jobclient.output.filter"},
-		Meaning: "Task events that a client prints."},
-	{Name: "mapreduce.client.progressmonitor.pollinterval", Default: "1000", Range: "ms, 10 to 1h", Old: []string{"jobclient.progress.monitor.poll.interval"},
-		Meaning: "How often a client asks for a job's progress."},
-	{Name: "mapreduce.client.submit.file.replication", Default: "10", Range: "1 to 512", Old: []string{"mapred.submit.replication"}, State: NoMeaning,
-		Meaning: "Copies of a job's own files."},
-	{Name: "mapreduce.cluster.acls.enabled", Default: "false", Range: "true, false", Old: []string{"mapred.acls.enabled"},
-		Meaning: "capacity: whether lists of users guard the queues."},
-	{Name: "mapreduce.cluster.administrators", Range: "comma-separated users, or *",
-		Meaning: "Who may use howdah admin and change all jobs, besides the JobTracker's own user."},
-	{Name: "mapreduce.cluster.local.dir", Default: "${hadoop.tmp.dir}/mapred/local", Range: "comma-separated directories", Old: []string{"mapred.local.dir"},
-		Meaning: "Local disks for spills, map output and tasks' directories."},
-	{Name: "mapreduce.cluster.mapmemory.mb", Default: "-1", Range: "-1 to 1048576 MiB; -1 = every map takes one slot", Old: []string{"mapred.cluster.map.memory.mb"},
-		Meaning: "Memory that a map slot stands for; a map that asks for more takes several."},
-	{Name: "mapreduce.cluster.reducememory.mb", Default: "-1", Range: "-1 to 1048576 MiB; -1 = every reducer takes one slot", Old: []string{"mapred.cluster.reduce.memory.mb"},
-		Meaning: "Memory that a reduce slot stands for; a reducer that asks for more takes several."},
-	{Name: "mapreduce.cluster.temp.dir", Default: "${hadoop.tmp.dir}/mapred/temp", Range: "path", Old: []string{"mapred.temp.dir"}, State: NoMeaning,
-		Meaning: "Shared temporary directory."},
-	{Name: "mapreduce.fieldsel.data.field.separator", Default: "\t", Range: "text", Old: []string{"mapred.data.field.separator"},
-		Meaning: "Field selection: where values are cut, a regular expression as for Java's String.split."},
-	{Name: "mapreduce.fieldsel.map.output.key.value.fields.spec", Default: "0-:", Range: "KEYS:VALUES, each like 6,5,1-3,7-", Old: []string{"map.output.key.value.fields.spec"},
-		Meaning: "Field selection: fields of the map output's key and value, counted from 0."},
-	{Name: "mapreduce.fieldsel.reduce.output.key.value.fields.spec", Default: "0-:", Range: "KEYS:VALUES, each like 6,5,1-3,7-", Old: []string{"reduce.output.key.value.fields.spec"},
-		Meaning: "Field selection: fields of the reducer's key and value, counted from 0."},
-	{Name: "mapreduce.fileoutputcommitter.algorithm.version", Default: "2", Range: "1, 2", State: NoMeaning,
-		Meaning: "Hadoop's ways to commit; here an output is published once, when the job is done."},
-	{Name: "mapreduce.fileoutputcommitter.marksuccessfuljobs", Default: "true", Range: "true, false",
-		Meaning: "Whether a job that succeeded leaves _SUCCESS in its output directory."},
-	{Name: "mapreduce.framework.name", Default: "local", Range: "local, classic, yarn",
-		Meaning: "local runs jobs in the client's process, classic on the JobTracker that mapreduce.jobtracker.address names, yarn on an existing YARN."},
-	{Name: "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs", Default: "false", Range: "true, false",
-		Meaning: "Whether directories inside input directories are left out, where they are not read; otherwise they are refused."},
-	{Name: "mapreduce.input.fileinputformat.input.dir.recursive", Default: "false", Range: "true, false", Old: []string{"mapred.input.dir.recursive"},
-		Meaning: "Whether directories inside input directories are read."},
-	{Name: "mapreduce.input.fileinputformat.inputdir", Range: "comma-separated paths, globs", Old: []string{"mapred.input.dir"},
-		Meaning: "Input of the job."},
-	{Name: "mapreduce.input.fileinputformat.list-status.num-threads", Default: "1", Range: "1 to 64",
-		Meaning: "Directories that are listed at once."},
-	{Name: "mapreduce.input.fileinputformat.split.maxsize", Default: "9223372036854775807", Range: "bytes, 1 to 2^63-1", Old: []string{"mapred.max.split.size"},
-		Meaning: "Largest split; of combined small files, too."},
-	{Name: "mapreduce.input.fileinputformat.split.minsize", Default: "0", Range: "bytes, 0 to 2^63-1", Old: []string{"mapred.min.split.size"},
-		Meaning: "Smallest split."},
-	{Name: "mapreduce.input.fileinputformat.split.minsize.per.node", Default: "0", Range: "bytes, 0 to 2^63-1", Old: []string{"mapred.min.split.size.per.node"},
-		Meaning: "Smallest combined split of files on one node."},
-	{Name: "mapreduce.input.fileinputformat.split.minsize.per.rack", Default: "0", Range: "bytes, 0 to 2^63-1", Old: []string{"mapred.min.split.size.per.rack"},
-		Meaning: "Smallest combined split of files in one rack."},
-	{Name: "mapreduce.input.keyvaluelinerecordreader.key.value.separator", Default: "\t", Range: "one byte", Old: []string{"key.value.separator.in.input.line"},
-		Meaning: "Separator of key and value in key-value text input."},
-	{Name: "mapreduce.input.lineinputformat.linespermap", Default: "1", Range: "1 to 2^31-1", Old: []string{"mapred.line.input.format.linespermap"},
-		Meaning: "Lines of each split of the N-line input format."},
-	{Name: "mapreduce.input.linerecordreader.line.maxlength", Default: "2147483647", Range: "bytes, 1 to 2^31-1", Old: []string{"mapred.linerecordreader.maxlength"},
-		Meaning: "Longer lines are skipped."},
-	{Name: "mapreduce.input.multipleinputs.dir.formats", Range: "list of PATH;CLASS",
-		Meaning: "DelegatingInputFormat: by which format each input path is read."},
-	{Name: "mapreduce.input.multipleinputs.dir.mappers", Range: "list of PATH;NAME",
-		Meaning: "Programs with several mappers: which of them maps each input path."},
-	{Name: "mapreduce.job.acl-modify-job", Range: "users and groups, as in Hadoop",
-		Meaning: "Who may change the job: on YARN; a JobTracker only tells it in the history."},
-	{Name: "mapreduce.job.acl-view-job", Range: "users and groups, as in Hadoop",
-		Meaning: "Who may see the job: on YARN; a JobTracker only tells it in the history."},
-	{Name: "mapreduce.job.cache.archives", Range: "URIs, #NAME names the link", Old: []string{"mapred.cache.archives"},
-		Meaning: "Archives of the distributed cache: unpacked on each node, linked in the working directory of tasks."},
-	{Name: "mapreduce.job.cache.archives.filesizes", Range: "bytes", Old: []string{"mapred.cache.archives.filesizes"},
-		Meaning: "Set for jobs: sizes of the archives when the job was submitted."},
-	{Name: "mapreduce.job.cache.archives.timestamps", Range: "ms since the epoch", Old: []string{"mapred.cache.archives.timestamps"},
-		Meaning: "Set for jobs: times of the archives when the job was submitted; a node refuses one that has changed."},
-	{Name: "mapreduce.job.cache.archives.visibilities", Range: "true, false",
-		Meaning: "Set for jobs: whether everybody may read the archives; users share copies of those only."},
-	{Name: "mapreduce.job.cache.files", Range: "URIs, #NAME names the link", Old: []string{"mapred.cache.files"},
-		Meaning: "Files and directories of the distributed cache: copied to each node once, linked in the working directory of tasks."},
-	{Name: "mapreduce.job.cache.files.filesizes", Range: "bytes", Old: []string{"mapred.cache.files.filesizes"},
-		Meaning: "Set for jobs: sizes of the files when the job was submitted."},
-	{Name: "mapreduce.job.cache.files.timestamps", Range: "ms since the epoch", Old: []string{"mapred.cache.files.timestamps"},
-		Meaning: "Set for jobs: times of the files when the job was submitted; a node refuses one that has changed."},
-	{Name: "mapreduce.job.cache.files.visibilities", Range: "true, false",
-		Meaning: "Set for jobs: whether everybody may read the files; users share copies of those only."},
-	{Name: "mapreduce.job.cache.local.archives", Range: "paths", Old: []string{"mapred.cache.localArchives"},
-		Meaning: "Set for tasks: where the archives of the distributed cache are unpacked."},
-	{Name: "mapreduce.job.cache.local.files", Range: "paths", Old: []string{"mapred.cache.localFiles"},
-		Meaning: "Set for tasks: where the files of the distributed cache are."},
-	{Name: "mapreduce.job.cache.symlink.create", Range: "yes, no", Old: []string{"mapred.create.symlink"}, State: NoMeaning,
-		Meaning: "Links to cached files in the task's directory; they are always made, as in Hadoop since 2."},
-	{Name: "mapreduce.job.combine.class", Range: "class name", Old: []string{"mapreduce.combine.class", "mapred.combiner.class"},
-		Meaning: "Streaming's combiner where it is no command; a program names its combiner in Go."},
-	{Name: "mapreduce.job.complete.cancel.delegation.tokens", Default: "true", Range: "true, false",
-		Meaning: "Whether a job's delegation tokens end with it; false if other jobs use the same ones."},
-	{Name: "mapreduce.job.counters.counter.name.max", Default: "64", Range: "characters, 1 to 1000",
-		Meaning: "Longest name of a counter; longer ones are cut."},
-	{Name: "mapreduce.job.counters.group.name.max", Default: "128", Range: "characters, 1 to 1000",
-		Meaning: "Longest name of a group of counters; longer ones are cut."},
-	{Name: "mapreduce.job.counters.groups.max", Default: "50", Range: "1 to 10000",
-		Meaning: "Most groups of a job's own counters, of all its tasks together; with more the job fails."},
-	{Name: "mapreduce.job.counters.max", Default: "120", Range: "1 to 4096", Old: []string{"mapreduce.job.counters.limit"},
-		Meaning: "Most counters of a job's own, of all its tasks together; with more the job fails."},
-	{Name: "mapreduce.job.credentials.binary", Range: "local file",
-		Meaning: "Hadoop credentials file whose tokens are used before Kerberos and given to jobs; -tokenCacheFile sets it."},
-	{Name: "mapreduce.job.deadline", Range: "ms since the epoch, RFC 3339, or +TIME from the submission",
-		Meaning: "When the job should be done."},
-	{Name: "mapreduce.job.end-notification.max.attempts", Default: "5", Range: "1 to 100",
-		Meaning: "Most calls, whatever the job says."},
-	{Name: "mapreduce.job.end-notification.max.retry.interval", Default: "5000", Range: "ms, 0 to 1h",
-		Meaning: "Longest time between calls, whatever the job says."},
-	{Name: "mapreduce.job.end-notification.proxy", Range: "http@HOST:PORT, socks@HOST:PORT",
-		Meaning: "Proxy for those calls."},
-	{Name: "mapreduce.job.end-notification.retry.attempts", Default: "0", Range: "from 0", Old: []string{"job.end.retry.attempts"},
-		Meaning: "Further calls when one failed."},
-	{Name: "mapreduce.job.end-notification.retry.interval", Default: "1000", Range: "ms, 0 to 1h", Old: []string{"job.end.retry.interval"},
-		Meaning: "Time between those calls."},
-	{Name: "mapreduce.job.end-notification.timeout", Default: "5000", Range: "ms, 1 to 1h",
-		Meaning: "Time that a call may take."},
-	{Name: "mapreduce.job.end-notification.url", Range: "URL with $jobId and $jobStatus", Old: []string{"job.end.notification.url"},
-		Meaning: "Address to call when the job has ended; answered with 200 it has been heard."},
-	{Name: "mapreduce.job.hdfs-servers", Range: "URIs with commas",
-		Meaning: "Further name services that a job's tasks use: the client gets delegation tokens for them, too."},
-	{Name: "mapreduce.job.id", Range: "id", Old: []string{"mapred.job.id"},
-		Meaning: "Set for tasks: the job."},
-	{Name: "mapreduce.job.inputformat.class", Range: "class name of an input format", Old: []string{"mapreduce.inputformat.class", "mapred.input.format.class"},
-		Meaning: "Input format of a job that does not insist on its own, with or without the Java package."},
-	{Name: "mapreduce.job.jar", Range: "file", Old: []string{"mapred.jar"}, State: NoMeaning,
-		Meaning: "Java archive of the job."},
-	{Name: "mapreduce.job.jvm.numtasks", Default: "1", Range: "-1 or 1 to 1000000; -1 = any number", Old: []string{"mapred.job.reuse.jvm.num.tasks"},
-		Meaning: "Tasks of one job that a child process may run one after the other."},
-	{Name: "mapreduce.job.local.dir", Range: "directory", Old: []string{"job.local.dir"},
-		Meaning: "Set for tasks: local directory shared by the job's tasks on a node."},
-	{Name: "mapreduce.job.locality.wait.factor", Default: "1.0", Range: "0 to 1000",
-		Meaning: "capacity: how much of the cluster a job lets pass before a map runs far from its input."},
-	{Name: "mapreduce.job.map.class", Range: "class name", Old: []string{"mapreduce.map.class", "mapred.mapper.class"},
-		Meaning: "Streaming's mapper where it is no command; a program names its mapper in Go."},
-	{Name: "mapreduce.job.map.output.collector.class", Range: "class name", State: NoMeaning,
-		Meaning: "Java class that collects map output."},
-	{Name: "mapreduce.job.maps", Default: "2", Range: "1 to 1000000", Old: []string{"mapred.map.tasks"},
-		Meaning: "Hint for the number of maps: generators take it as it is, Streaming makes about as many splits at least, other jobs cut files by size alone."},
-	{Name: "mapreduce.job.maxtaskfailures.per.tracker", Default: "3", Range: "0 to 1000; 0 = no limit", Old: []string{"mapred.max.tracker.failures"},
-		Meaning: "Failures of a job's attempts on one TaskTracker after which the job avoids it."},
-	{Name: "mapreduce.job.name", Range: "text", Old: []string{"mapred.job.name"},
-		Meaning: "Name of the job."},
-	{Name: "mapreduce.job.node-label-expression", Range: "label",
-		Meaning: "On YARN: label of the nodes on which the job may run."},
-	{Name: "mapreduce.job.output.group.comparator.class", Range: "KeyFieldBasedComparator, TYPE$Comparator", Old: []string{"mapred.output.value.groupfn.class"},
-		Meaning: "Which keys form a group, in a job that does not insist on its own; by default those that the order calls equal."},
-	{Name: "mapreduce.job.output.key.class", Range: "class name", Old: []string{"mapred.output.key.class"},
-		Meaning: "Type of the keys that the job writes, where neither the program nor the input format says it."},
-	{Name: "mapreduce.job.output.key.comparator.class", Range: "KeyFieldBasedComparator, TYPE$Comparator, LongWritable$DecreasingComparator", Old: []string{"mapred.output.key.comparator.class"},
-		Meaning: "Order of keys in a job that does not insist on its own; by default that of their type."},
-	{Name: "mapreduce.job.output.value.class", Range: "class name", Old: []string{"mapred.output.value.class"},
-		Meaning: "Type of the values that the job writes, where neither the program nor the input format says it."},
-	{Name: "mapreduce.job.outputformat.class", Range: "class name of an output format", Old: []string{"mapreduce.outputformat.class", "mapred.output.format.class"},
-		Meaning: "Output format of a job that does not insist on its own, with or without the Java package."},
-	{Name: "mapreduce.job.partitioner.class", Range: "HashPartitioner, KeyFieldBasedPartitioner, TotalOrderPartitioner", Old: []string{"mapreduce.partitioner.class", "mapred.partitioner.class"},
-		Meaning: "Which reducer gets a key, in a job that does not insist on its own; by default HashPartitioner."},
-	{Name: "mapreduce.job.priority", Default: "NORMAL", Range: "VERY_HIGH HIGH NORMAL LOW VERY_LOW", Old: []string{"mapred.job.priority"},
-		Meaning: "Priority of the job."},
-	{Name: "mapreduce.job.queuename", Default: "default", Range: "a queue", Old: []string{"mapred.job.queue.name"},
-		Meaning: "Queue of the job."},
-	{Name: "mapreduce.job.reduce.class", Range: "class name", Old: []string{"mapreduce.reduce.class", "mapred.reducer.class"},
-		Meaning: "Streaming's reducer where it is no command; a program names its reducer in Go."},
-	{Name: "mapreduce.job.reduce.shuffle.consumer.plugin.class", Range: "class name", State: NoMeaning,
-		Meaning: "Java class that fetches map output."},
-	{Name: "mapreduce.job.reduce.slowstart.completedmaps", Default: "0.05", Range: "0 to 1", Old: []string{"mapred.reduce.slowstart.completed.maps"},
-		Meaning: "Share of the maps that must be done before reducers start."},
-	{Name: "mapreduce.job.reduces", Default: "1", Range: "0 to 100000; 0 = map-only", Old: []string{"mapred.reduce.tasks"},
-		Meaning: "Number of reducers."},
-	{Name: "mapreduce.job.running.map.limit", Default: "0", Range: "0 to 1000000; 0 = none",
-		Meaning: "Most maps of the job at once."},
-	{Name: "mapreduce.job.running.reduce.limit", Default: "0", Range: "0 to 1000000; 0 = none",
-		Meaning: "Most reducers of the job at once."},
-	{Name: "mapreduce.job.skip.outdir", Range: "path", Old: []string{"mapred.skip.out.dir"},
-		Meaning: "Where records that tasks skip are kept, as SequenceFiles named after attempts; by default _logs/skip in the output, none = nowhere."},
-	{Name: "mapreduce.job.skiprecords", Default: "false", Range: "true, false", Old: []string{"mapred.skip.on"},
-		Meaning: "Set for tasks: whether the attempt runs in skipping mode."},
-	{Name: "mapreduce.job.speculative.minimum-allowed-tasks", Default: "10", Range: "0 to 1000000",
-		Meaning: "mrv2: second attempts of a job's maps, or reducers, that are always allowed at once."},
-	{Name: "mapreduce.job.speculative.retry-after-no-speculate", Default: "1000", Range: "ms, 1 to 86400000",
-		Meaning: "mrv2: time to the next look when no task was slow."},
-	{Name: "mapreduce.job.speculative.retry-after-speculate", Default: "15000", Range: "ms, 1 to 86400000",
-		Meaning: "mrv2: time to the next look when one task was slow."},
-	{Name: "mapreduce.job.speculative.slownodethreshold", Default: "1.0", Range: "0 to 100", Old: []string{"mapred.speculative.execution.slowNodeThreshold"},
-		Meaning: "late by deviation: standard deviations above the mean duration that make a TaskTracker slow."},
-	{Name: "mapreduce.job.speculative.slowtaskthreshold", Default: "1.0", Range: "0 to 100", Old: []string{"mapred.speculative.execution.slowTaskThreshold"},
-		Meaning: "late by deviation: standard deviations below the mean rate of progress that make a task slow."},
-	{Name: "mapreduce.job.speculative.speculative-cap-total-tasks", Default: "0.01", Range: "0 to 1",
-		Meaning: "mrv2: share of all maps, or reducers, of a job that may have a second attempt at once."},
-	{Name: "mapreduce.job.speculative.speculativecap", Default: "0.1", Range: "0 to 1", Old: []string{"mapred.speculative.execution.speculativeCap", "mapreduce.job.speculative.speculative-cap-running-tasks"},
-		Meaning: "Share of a job's running tasks (mrv2), or of the cluster's slots (late), that may be second attempts."},
-	{Name: "mapreduce.job.tags", Range: "comma-separated texts",
-		Meaning: "On YARN: tags by which the job can be found."},
-	{Name: "mapreduce.job.ubertask.enable", Default: "false", Range: "true, false", State: NoMeaning,
-		Meaning: "Small jobs inside YARN's ApplicationMaster."},
-	{Name: "mapreduce.job.user.name", Range: "user", Old: []string{"user.name"},
-		Meaning: "Who submits the job; unset: the user of the process."},
-	{Name: "mapreduce.job.userhistorylocation", Default: "none", Range: "directory or none", Old: []string{"hadoop.job.history.user.location"},
-		Meaning: "Where a job's history is also written, in Hadoop 1's format, into _logs/history below."},
-	{Name: "mapreduce.job.userlog.retain.hours", Default: "24", Range: "hours, 1 to 8760", Old: []string{"mapred.userlog.retain.hours"},
-		Meaning: "How long logs of ended jobs are kept."},
-	{Name: "mapreduce.job.working.dir", Range: "path", Old: []string{"mapred.working.dir"},
-		Meaning: "Directory that relative paths of the job start from."},
-	{Name: "mapreduce.jobhistory.cleaner.enable", Default: "true", Range: "true, false",
-		Meaning: "Whether old history files in Hadoop's formats are deleted."},
-	{Name: "mapreduce.jobhistory.cleaner.interval-ms", Default: "86400000", Range: "ms, from 1000",
-		Meaning: "How often old history files are looked for, when jobs end."},
-	{Name: "mapreduce.jobhistory.done-dir", Range: "directory or none",
-		Meaning: "Where .jhist files and configurations of finished jobs are kept, below YYYY/MM/DD/SERIAL; unset: done below howdah.jobtracker.dir."},
-	{Name: "mapreduce.jobhistory.intermediate-done-dir", Range: "directory",
-		Meaning: "Where they are put instead, below the user's name, for a JobHistoryServer that fetches them there."},
-	{Name: "mapreduce.jobhistory.max-age-ms", Default: "604800000", Range: "ms, 0 = never",
-		Meaning: "Age after which history files in Hadoop's formats are deleted."},
-	{Name: "mapreduce.jobhistory.webapp.address", Default: "0.0.0.0:19888", Range: "host:port",
-		Meaning: "Where the history server of an existing YARN answers: it knows why the task failed that ended a job."},
-	{Name: "mapreduce.jobtracker.address", Default: "local", Range: "local or host:port", Old: []string{"mapred.job.tracker"},
-		Meaning: "The JobTracker; local means none."},
-	{Name: "mapreduce.jobtracker.expire.trackers.interval", Default: "600000", Range: "ms, 1000 to 1d", Old: []string{"mapred.tasktracker.expiry.interval"},
-		Meaning: "Silence after which a TaskTracker is lost."},
-	{Name: "mapreduce.jobtracker.handler.count", Default: "10", Range: "1 to 1000", Old: []string{"mapred.job.tracker.handler.count"}, State: NoMeaning,
-		Meaning: "Threads of the JobTracker; here they are as many as it needs."},
-	{Name: "mapreduce.jobtracker.heartbeats.in.second", Default: "100", Range: "1 to 100000", Old: []string{"mapred.heartbeats.in.second"},
-		Meaning: "Beats a second over all TaskTrackers; their interval follows."},
-	{Name: "mapreduce.jobtracker.hosts.exclude.filename", Range: "file", Old: []string{"mapred.hosts.exclude"},
-		Meaning: "TaskTrackers that may not join."},
-	{Name: "mapreduce.jobtracker.hosts.filename", Range: "file", Old: []string{"mapred.hosts"},
-		Meaning: "TaskTrackers that may join."},
-	{Name: "mapreduce.jobtracker.http.address", Default: "127.0.0.1:50030", Range: "host:port", Old: []string{"mapred.job.tracker.http.address"},
-		Meaning: "Web page of the JobTracker."},
-	{Name: "mapreduce.jobtracker.jobhistory.completed.location", Default: "none", Range: "directory or none", Old: []string{"mapred.job.tracker.history.completed.location"},
-		Meaning: "Where finished jobs are kept in Hadoop 1's format, below version-1/JOBTRACKER/YYYY/MM/DD/SERIAL."},
-	{Name: "mapreduce.jobtracker.jobhistory.location", Range: "path", Old: []string{"hadoop.job.history.location"}, State: NoMeaning,
-		Meaning: "Where job history is kept."},
-	{Name: "mapreduce.jobtracker.kerberos.principal", Range: "principal",
-		Meaning: "Principal of the JobTracker, with which it renews jobs' delegation tokens; _HOST stands for its host."},
-	{Name: "mapreduce.jobtracker.keytab.file", Range: "local file",
-		Meaning: "Keytab of the JobTracker."},
-	{Name: "mapreduce.jobtracker.maxmapmemory.mb", Default: "-1", Range: "-1 to 1048576 MiB; -1 = no limit", Old: []string{"mapred.cluster.max.map.memory.mb"},
-		Meaning: "Most memory that a map may ask for; jobs that want more are refused."},
-	{Name: "mapreduce.jobtracker.maxreducememory.mb", Default: "-1", Range: "-1 to 1048576 MiB; -1 = no limit", Old: []string{"mapred.cluster.max.reduce.memory.mb"},
-		Meaning: "Most memory that a reducer may ask for; jobs that want more are refused."},
-	{Name: "mapreduce.jobtracker.maxtasks.perjob", Default: "-1", Range: "-1 or 1 to 1000000; -1 = no limit", Old: []string{"mapred.jobtracker.maxtasks.per.job"},
-		Meaning: "Most tasks that a job may have."},
-	{Name: "mapreduce.jobtracker.restart.recover", Default: "true", Range: "true, false", Old: []string{"mapred.jobtracker.restart.recover"}, State: NoMeaning,
-		Meaning: "Recovery of running jobs after a restart; it always happens here."},
-	{Name: "mapreduce.jobtracker.retiredjobs.cache.size", Default: "1000", Range: "0 to 1000000", Old: []string{"mapred.job.tracker.retiredjobs.cache.size"},
-		Meaning: "Ended jobs that the JobTracker still lists."},
-	{Name: "mapreduce.jobtracker.staging.root.dir", Default: "${hadoop.tmp.dir}/mapred/staging", Range: "path",
-		Meaning: "Where clients put the files of a job before they submit it."},
-	{Name: "mapreduce.jobtracker.system.dir", Default: "${hadoop.tmp.dir}/mapred/system", Range: "path", Old: []string{"mapred.system.dir"},
-		Meaning: "Shared directory in which the JobTracker leaves a file by which other nodes see that they share its storage."},
-	{Name: "mapreduce.jobtracker.taskcache.levels", Default: "2", Range: "1, 2", Old: []string{"mapred.task.cache.levels"}, State: NoMeaning,
-		Meaning: "Levels of locality: 2 = node and rack."},
-	{Name: "mapreduce.jobtracker.taskscheduler", Default: "fifo", Range: "a scheduler's name or Hadoop's class", Old: []string{"mapred.jobtracker.taskScheduler"},
-		Meaning: "The scheduling policy."},
-	{Name: "mapreduce.jobtracker.taskscheduler.maxrunningtasks.perjob", Range: "1 to 1000000", Old: []string{"mapred.jobtracker.taskScheduler.maxRunningTasksPerJob"}, State: NoMeaning,
-		Meaning: "Most running tasks of one job with Hadoop's LimitTasksPerJobTaskScheduler."},
-	{Name: "mapreduce.jobtracker.tasktracker.maxblacklists", Default: "4", Range: "0 to 1000", Old: []string{"mapred.max.tracker.blacklists"},
-		Meaning: "Jobs that avoid a TaskTracker before all do."},
+// The keys of jobs and of the JobTracker.
+var (
+	AggregateMaxNumUniqueValues = Int{"mapreduce.aggregate.max.num.unique.values", "9223372036854775807",
+		"1 to 9223372036854775807", "aggregate.max.num.unique.values",
+		"Number of distinct values that UniqValueCount of the aggregate package remembers. It stops counting " +
+			"after that number."}
+	ClientOutputFilter = Text{"mapreduce.client.output.filter", "FAILED", "NONE KILLED FAILED SUCCEEDED ALL",
+		"jobclient.output.filter",
+		"Task events that a client prints."}
+	ClientProgressMonitorPollInterval = Duration{"mapreduce.client.progressmonitor.pollinterval", "1000", "ms, 10 to 1h",
+		"jobclient.progress.monitor.poll.interval",
+		"How often a client requests a job's progress."}
+	ClusterACLsEnabled = Bool{"mapreduce.cluster.acls.enabled", "false", "true, false", "mapred.acls.enabled",
+		"capacity: whether access lists protect the queues."}
+	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "", "comma-separated users, or *", "",
+		"Users who may run howdah admin and change all jobs. The JobTracker's own user always may."}
+	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
+		"mapred.local.dir",
+		"Local directories for spills, map output, and the working directories of tasks. Use one per disk."}
+	ClusterMapMemoryMB = Int{"mapreduce.cluster.mapmemory.mb", "-1", "-1 to 1048576 MiB; -1 = every map takes one slot",
+		"mapred.cluster.map.memory.mb",
+		"Memory that one map slot represents. A map that requests more takes several slots."}
+	ClusterReduceMemoryMB = Int{"mapreduce.cluster.reducememory.mb", "-1",
+		"-1 to 1048576 MiB; -1 = every reducer takes one slot", "mapred.cluster.reduce.memory.mb",
+		"Memory that one reduce slot represents. A reducer that requests more takes several slots."}
+	FieldSelDataFieldSeparator = Text{"mapreduce.fieldsel.data.field.separator", "\t", "text",
+		"mapred.data.field.separator",
+		"Field selection: regular expression that separates the fields of a value, as for Java's String.split."}
+	FieldSelMapOutputKeyValueFieldsSpec = Text{"mapreduce.fieldsel.map.output.key.value.fields.spec", "0-:",
+		"KEYS:VALUES, each like 6,5,1-3,7-", "map.output.key.value.fields.spec",
+		"Field selection: fields of the key and value of the map output, counted from 0."}
+	FieldSelReduceOutputKeyValueFieldsSpec = Text{"mapreduce.fieldsel.reduce.output.key.value.fields.spec", "0-:",
+		"KEYS:VALUES, each like 6,5,1-3,7-", "reduce.output.key.value.fields.spec",
+		"Field selection: fields of the reducer's key and value, counted from 0."}
+	FileOutputCommitterMarkSuccessfulJobs = Bool{"mapreduce.fileoutputcommitter.marksuccessfuljobs", "true",
+		"true, false", "",
+		"Whether a successful job leaves the file _SUCCESS in its output directory."}
+	FrameworkName = Text{"mapreduce.framework.name", "local", "local, classic, yarn", "",
+		"Where jobs run: in the client's process (`local`), on the JobTracker of mapreduce.jobtracker.address " +
+			"(`classic`), or on an existing YARN cluster (`yarn`)."}
+	InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs = Bool{
+		"mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs", "false", "true, false", "",
+		"Whether jobs that do not read the subdirectories of the input skip them. If false, subdirectories are " +
+			"an error."}
+	InputFileInputFormatInputDirRecursive = Bool{"mapreduce.input.fileinputformat.input.dir.recursive", "false",
+		"true, false", "mapred.input.dir.recursive",
+		"Whether jobs read the subdirectories of input directories."}
+	InputFileInputFormatInputDir = List{"mapreduce.input.fileinputformat.inputdir", "", "comma-separated paths, globs",
+		"mapred.input.dir",
+		"Input paths of the job."}
+	InputFileInputFormatListStatusNumThreads = Int{"mapreduce.input.fileinputformat.list-status.num-threads", "1",
+		"1 to 64", "",
+		"Number of directories that a client lists concurrently."}
+	InputFileInputFormatSplitMaxSize = Int{"mapreduce.input.fileinputformat.split.maxsize", "9223372036854775807",
+		"bytes, 1 to 2^63-1", "mapred.max.split.size",
+		"Largest split, including combined splits of small files."}
+	InputFileInputFormatSplitMinSize = Int{"mapreduce.input.fileinputformat.split.minsize", "0", "bytes, 0 to 2^63-1",
+		"mapred.min.split.size",
+		"Smallest split."}
+	InputFileInputFormatSplitMinSizePerNode = Int{"mapreduce.input.fileinputformat.split.minsize.per.node", "0",
+		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.node",
+		"Smallest combined split of files on one node."}
+	InputFileInputFormatSplitMinSizePerRack = Int{"mapreduce.input.fileinputformat.split.minsize.per.rack", "0",
+		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.rack",
+		"Smallest combined split of files in one rack."}
+	InputKeyValueLineRecordReaderKeyValueSeparator = Text{"mapreduce.input.keyvaluelinerecordreader.key.value.separator",
+		"\t", "one byte", "key.value.separator.in.input.line",
+		"Separator of key and value in key-value text input."}
+	InputLineInputFormatLinesPerMap = Int{"mapreduce.input.lineinputformat.linespermap", "1", "1 to 2^31-1",
+		"mapred.line.input.format.linespermap",
+		"Lines per split of the N-line input format."}
+	InputLineRecordReaderLineMaxLength = Int{"mapreduce.input.linerecordreader.line.maxlength", "2147483647",
+		"bytes, 1 to 2^31-1", "mapred.linerecordreader.maxlength",
+		"Longest line. Jobs skip longer lines."}
+	InputMultipleInputsDirFormats = Text{"mapreduce.input.multipleinputs.dir.formats", "", "list of PATH;CLASS", "",
+		"DelegatingInputFormat: the input format of each input path."}
+	InputMultipleInputsDirMappers = Text{"mapreduce.input.multipleinputs.dir.mappers", "", "list of PATH;NAME", "",
+		"Programs with several mappers: the mapper of each input path."}
+	JobACLModifyJob = Text{"mapreduce.job.acl-modify-job", "", "users and groups, as in Hadoop", "",
+		"On YARN: who may change the job. A JobTracker only records the value in the history."}
+	JobACLViewJob = Text{"mapreduce.job.acl-view-job", "", "users and groups, as in Hadoop", "",
+		"On YARN: who may see the job. A JobTracker only records the value in the history."}
+	JobCacheArchives = Text{"mapreduce.job.cache.archives", "", "URIs, #NAME names the link", "mapred.cache.archives",
+		"Archives of the distributed cache. Each node unpacks them, and every task's working directory links to " +
+			"them."}
+	JobCacheArchivesFileSizes = Text{"mapreduce.job.cache.archives.filesizes", "", "bytes",
+		"mapred.cache.archives.filesizes",
+		"Set for jobs: sizes of the archives when the client submitted the job."}
+	JobCacheArchivesTimestamps = List{"mapreduce.job.cache.archives.timestamps", "", "ms since the epoch",
+		"mapred.cache.archives.timestamps",
+		"Set for jobs: modification times of the archives when the client submitted the job. A node rejects an " +
+			"archive that has changed."}
+	JobCacheArchivesVisibilities = List{"mapreduce.job.cache.archives.visibilities", "", "true, false", "",
+		"Set for jobs: whether everyone may read each archive. Only such archives are shared among a node's users."}
+	JobCacheFiles = Text{"mapreduce.job.cache.files", "", "URIs, #NAME names the link", "mapred.cache.files",
+		"Files and directories of the distributed cache. Each node copies them once, and every task's working " +
+			"directory links to them."}
+	JobCacheFilesFileSizes = Text{"mapreduce.job.cache.files.filesizes", "", "bytes", "mapred.cache.files.filesizes",
+		"Set for jobs: sizes of the files when the client submitted the job."}
+	JobCacheFilesTimestamps = List{"mapreduce.job.cache.files.timestamps", "", "ms since the epoch",
+		"mapred.cache.files.timestamps",
+		"Set for jobs: modification times of the files when the client submitted the job. A node rejects a file " +
+			"that has changed."}
+	JobCacheFilesVisibilities = List{"mapreduce.job.cache.files.visibilities", "", "true, false", "",
+		"Set for jobs: whether everyone may read each file. Only such files are shared among a node's users."}
+	JobCacheLocalArchives = Text{"mapreduce.job.cache.local.archives", "", "paths", "mapred.cache.localArchives",
+		"Set for tasks: directories of the unpacked archives of the distributed cache."}
+	JobCacheLocalFiles = Text{"mapreduce.job.cache.local.files", "", "paths", "mapred.cache.localFiles",
+		"Set for tasks: paths of the files of the distributed cache."}
+	JobCombineClass = Text{"mapreduce.job.combine.class", "", "class name",
+		"mapreduce.combine.class mapred.combiner.class",
+		"Class of Streaming's combiner if the combiner is not a command. A Go program sets its combiner in code."}
+	JobCompleteCancelDelegationTokens = Bool{"mapreduce.job.complete.cancel.delegation.tokens", "true", "true, false", "",
+		"Whether the end of a job cancels its delegation tokens. Set it to false if other jobs use the same tokens."}
+	JobCountersCounterNameMax = Int{"mapreduce.job.counters.counter.name.max", "64", "characters, 1 to 1000", "",
+		"Longest name of a counter. howdah truncates longer names."}
+	JobCountersGroupNameMax = Int{"mapreduce.job.counters.group.name.max", "128", "characters, 1 to 1000", "",
+		"Longest name of a counter group. howdah truncates longer names."}
+	JobCountersGroupsMax = Int{"mapreduce.job.counters.groups.max", "50", "1 to 10000", "",
+		"Largest number of counter groups that a job's program may define in all of its tasks together. A job " +
+			"with more groups fails."}
+	JobCountersMax = Int{"mapreduce.job.counters.max", "120", "1 to 4096", "mapreduce.job.counters.limit",
+		"Largest number of counters that a job's program may define in all of its tasks together. A job with " +
+			"more counters fails."}
+	JobCredentialsBinary = Text{"mapreduce.job.credentials.binary", "", "local file", "",
+		"Hadoop credentials file. Clients prefer its tokens to Kerberos and pass them to jobs. -tokenCacheFile " +
+			"sets this key."}
+	JobDeadline = Text{"mapreduce.job.deadline", "", "ms since the epoch, RFC 3339, or +TIME from the submission", "",
+		"Deadline of the job."}
+	JobEndNotificationMaxAttempts = Int{"mapreduce.job.end-notification.max.attempts", "5", "1 to 100", "",
+		"Largest number of notification calls. It limits mapreduce.job.end-notification.retry.attempts."}
+	JobEndNotificationMaxRetryInterval = Duration{"mapreduce.job.end-notification.max.retry.interval", "5000",
+		"ms, 0 to 1h", "",
+		"Longest time between notification calls. It limits mapreduce.job.end-notification.retry.interval."}
+	JobEndNotificationProxy = Text{"mapreduce.job.end-notification.proxy", "", "http@HOST:PORT, socks@HOST:PORT", "",
+		"Proxy for notification calls."}
+	JobEndNotificationRetryAttempts = Int{"mapreduce.job.end-notification.retry.attempts", "0", "0 to 2^31-1",
+		"job.end.retry.attempts",
+		"Number of further notification calls after a failed one."}
+	JobEndNotificationRetryInterval = Duration{"mapreduce.job.end-notification.retry.interval", "1000", "ms, 0 to 1d",
+		"job.end.retry.interval",
+		"Time between notification calls."}
+	JobEndNotificationTimeout = Duration{"mapreduce.job.end-notification.timeout", "5000", "ms, 1 to 1h", "",
+		"Timeout of a notification call."}
+	JobEndNotificationURL = Text{"mapreduce.job.end-notification.url", "", "URL with $jobId and $jobStatus",
+		"job.end.notification.url",
+		"URL to call when the job has ended. A response with status 200 means that the notification is delivered."}
+	JobHDFSServers = List{"mapreduce.job.hdfs-servers", "", "URIs with commas", "",
+		"Additional name services that the job's tasks use. The client also gets delegation tokens for them."}
+	JobID = Text{"mapreduce.job.id", "", "id", "mapred.job.id",
+		"Set for tasks: id of the job."}
+	JobInputFormatClass = Text{"mapreduce.job.inputformat.class", "", "class name of an input format",
+		"mapreduce.inputformat.class mapred.input.format.class",
+		"Input format of the job, with or without the Java package, unless the program sets one."}
+	JobJVMNumTasks = Int{"mapreduce.job.jvm.numtasks", "1", "-1 or 1 to 1000000; -1 = any number",
+		"mapred.job.reuse.jvm.num.tasks",
+		"Number of tasks of one job that a child process may run one after another."}
+	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
+		"Set for tasks: local directory that the job's tasks on a node share."}
+	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",
+		"capacity: number of scheduling opportunities, relative to the cluster's size, that a job skips before a " +
+			"map runs far from its input."}
+	JobMapClass = Text{"mapreduce.job.map.class", "", "class name", "mapreduce.map.class mapred.mapper.class",
+		"Class of Streaming's mapper if the mapper is not a command. A Go program sets its mapper in code."}
+	JobMaps = Int{"mapreduce.job.maps", "2", "1 to 1000000", "mapred.map.tasks",
+		"Hint for the number of maps. Generators run exactly this number. Streaming makes at least about this " +
+			"number of splits. Other jobs ignore it and split files by size."}
+	JobMaxTaskFailuresPerTracker = Int{"mapreduce.job.maxtaskfailures.per.tracker", "3", "0 to 1000; 0 = no limit",
+		"mapred.max.tracker.failures",
+		"Number of failed attempts on one TaskTracker after which the job avoids that TaskTracker."}
+	JobName = Text{"mapreduce.job.name", "", "text", "mapred.job.name",
+		"Name of the job."}
+	JobNodeLabelExpression = Text{"mapreduce.job.node-label-expression", "", "label", "",
+		"On YARN: label of the nodes on which the job may run."}
+	JobOutputGroupComparatorClass = Text{"mapreduce.job.output.group.comparator.class", "",
+		"KeyFieldBasedComparator, TYPE$Comparator", "mapred.output.value.groupfn.class",
+		"Comparator that groups keys for Reduce, unless the program sets one. By default, keys that the sort " +
+			"order considers equal form a group."}
+	JobOutputKeyClass = Text{"mapreduce.job.output.key.class", "", "class name", "mapred.output.key.class",
+		"Type of the job's output keys if neither the program nor the input format defines it."}
+	JobOutputKeyComparatorClass = Text{"mapreduce.job.output.key.comparator.class", "",
+		"KeyFieldBasedComparator, TYPE$Comparator, LongWritable$DecreasingComparator", "mapred.output.key.comparator.class",
+		"Comparator that orders keys, unless the program sets one. The default is the order of the key type."}
+	JobOutputValueClass = Text{"mapreduce.job.output.value.class", "", "class name", "mapred.output.value.class",
+		"Type of the job's output values if neither the program nor the input format defines it."}
+	JobOutputFormatClass = Text{"mapreduce.job.outputformat.class", "", "class name of an output format",
+		"mapreduce.outputformat.class mapred.output.format.class",
+		"Output format of the job, with or without the Java package, unless the program sets one."}
+	JobPartitionerClass = Text{"mapreduce.job.partitioner.class", "",
+		"HashPartitioner, KeyFieldBasedPartitioner, TotalOrderPartitioner",
+		"mapreduce.partitioner.class mapred.partitioner.class",
+		"Partitioner that assigns keys to reducers, unless the program sets one. The default is HashPartitioner."}
+	JobPriority = Text{"mapreduce.job.priority", "NORMAL", "VERY_HIGH HIGH NORMAL LOW VERY_LOW", "mapred.job.priority",
+		"Priority of the job."}
+	JobQueueName = Text{"mapreduce.job.queuename", "default", "a queue", "mapred.job.queue.name",
+		"Queue of the job."}
+	JobReduceClass = Text{"mapreduce.job.reduce.class", "", "class name", "mapreduce.reduce.class mapred.reducer.class",
+		"Class of Streaming's reducer if the reducer is not a command. A Go program sets its reducer in code."}
+	JobReduceSlowStartCompletedMaps = Float{"mapreduce.job.reduce.slowstart.completedmaps", "0.05", "0 to 1",
+		"mapred.reduce.slowstart.completed.maps",
+		"Share of the maps that must have completed before reducers start."}
+	JobReduces = Int{"mapreduce.job.reduces", "1", "0 to 100000; 0 = map-only", "mapred.reduce.tasks",
+		"Number of reducers."}
+	JobRunningMapLimit = Int{"mapreduce.job.running.map.limit", "0", "0 to 1000000; 0 = no limit", "",
+		"Largest number of concurrent maps of the job."}
+	JobRunningReduceLimit = Int{"mapreduce.job.running.reduce.limit", "0", "0 to 1000000; 0 = no limit", "",
+		"Largest number of concurrent reducers of the job."}
+	JobSkipOutDir = Text{"mapreduce.job.skip.outdir", "", "path", "mapred.skip.out.dir",
+		"Directory for skipped records, in SequenceFiles named after attempts. The default is _logs/skip in the " +
+			"output directory. With `none`, howdah does not keep skipped records."}
+	JobSkipRecords = Bool{"mapreduce.job.skiprecords", "false", "true, false", "mapred.skip.on",
+		"Set for tasks: whether the attempt runs in skipping mode."}
+	JobSpeculativeMinimumAllowedTasks = Int{"mapreduce.job.speculative.minimum-allowed-tasks", "10", "0 to 1000000", "",
+		"mrv2: number of concurrent second attempts that is always allowed, for a job's maps and for its reducers."}
+	JobSpeculativeRetryAfterNoSpeculate = Int{"mapreduce.job.speculative.retry-after-no-speculate", "1000",
+		"ms, 1 to 86400000", "",
+		"mrv2: time until the next check if no task was slow."}
+	JobSpeculativeRetryAfterSpeculate = Int{"mapreduce.job.speculative.retry-after-speculate", "15000",
+		"ms, 1 to 86400000", "",
+		"mrv2: time until the next check if a task was slow."}
+	JobSpeculativeSlowNodeThreshold = Float{"mapreduce.job.speculative.slownodethreshold", "1.0", "0 to 100",
+		"mapred.speculative.execution.slowNodeThreshold",
+		"late by deviation: number of standard deviations above the mean duration at which a TaskTracker is slow."}
+	JobSpeculativeSlowTaskThreshold = Float{"mapreduce.job.speculative.slowtaskthreshold", "1.0", "0 to 100",
+		"mapred.speculative.execution.slowTaskThreshold",
+		"late by deviation: number of standard deviations below the mean rate of progress at which a task is slow."}
+	JobSpeculativeSpeculativeCapTotalTasks = Float{"mapreduce.job.speculative.speculative-cap-total-tasks", "0.01",
+		"0 to 1", "",
+		"mrv2: share of all maps, or of all reducers, of a job that may have second attempts at the same time."}
+	JobSpeculativeSpeculativeCap = Float{"mapreduce.job.speculative.speculativecap", "0.1", "0 to 1",
+		"mapred.speculative.execution.speculativeCap mapreduce.job.speculative.speculative-cap-running-tasks",
+		"Limit on second attempts, as a share of a job's running tasks (mrv2) or of the cluster's slots (late)."}
+	JobTags = Text{"mapreduce.job.tags", "", "comma-separated texts", "",
+		"On YARN: tags by which tools can find the job."}
+	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
+		"User who submits the job. If unset, it is the user of the process."}
+	JobUserHistoryLocation = Text{"mapreduce.job.userhistorylocation", "none", "directory or none",
+		"hadoop.job.history.user.location",
+		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in its " +
+			"subdirectory _logs/history."}
+	JobUserLogRetainHours = Int{"mapreduce.job.userlog.retain.hours", "24", "hours, 1 to 8760",
+		"mapred.userlog.retain.hours",
+		"How long nodes keep the logs of ended jobs."}
+	JobWorkingDir = Text{"mapreduce.job.working.dir", "", "path", "mapred.working.dir",
+		"Base directory of the job's relative paths."}
+	JobHistoryCleanerEnable = Bool{"mapreduce.jobhistory.cleaner.enable", "true", "true, false", "",
+		"Whether the JobTracker deletes old history files in Hadoop's formats."}
+	JobHistoryCleanerIntervalMS = Int{"mapreduce.jobhistory.cleaner.interval-ms", "86400000", "ms, 1000 to 2^50", "",
+		"Shortest time between two searches for old history files. A search happens when a job ends."}
+	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "", "directory or none", "",
+		"Directory for the .jhist files and configurations of finished jobs, in subdirectories " +
+			"YYYY/MM/DD/SERIAL. If unset, it is the subdirectory done of howdah.jobtracker.dir."}
+	JobHistoryIntermediateDoneDir = Text{"mapreduce.jobhistory.intermediate-done-dir", "", "directory", "",
+		"Directory that replaces mapreduce.jobhistory.done-dir, with a subdirectory per user, for a " +
+			"JobHistoryServer that moves the files from there."}
+	JobHistoryMaxAgeMS = Int{"mapreduce.jobhistory.max-age-ms", "604800000", "ms, 0 to 2^50; 0 = never", "",
+		"Age at which the JobTracker deletes history files in Hadoop's formats."}
+	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
+		"Address of an existing YARN cluster's history server. Clients ask it why the task that ended a job failed."}
+	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",
+		"Address of the JobTracker. `local` means that there is no JobTracker."}
+	JobTrackerExpireTrackersInterval = Int{"mapreduce.jobtracker.expire.trackers.interval", "600000", "ms, 1000 to 1d",
+		"mapred.tasktracker.expiry.interval",
+		"Silence after which the JobTracker considers a TaskTracker lost."}
+	JobTrackerHeartbeatsInSecond = Int{"mapreduce.jobtracker.heartbeats.in.second", "100", "1 to 100000",
+		"mapred.heartbeats.in.second",
+		"Number of heartbeats per second from all TaskTrackers together. It determines the heartbeat interval."}
+	JobTrackerHostsExcludeFileName = Text{"mapreduce.jobtracker.hosts.exclude.filename", "", "file",
+		"mapred.hosts.exclude",
+		"File that lists the hosts whose TaskTrackers may not join."}
+	JobTrackerHostsFileName = Text{"mapreduce.jobtracker.hosts.filename", "", "file", "mapred.hosts",
+		"File that lists the hosts whose TaskTrackers may join."}
+	JobTrackerHTTPAddress = Text{"mapreduce.jobtracker.http.address", "127.0.0.1:50030", "host:port",
+		"mapred.job.tracker.http.address",
+		"Address of the JobTracker's web page."}
+	JobTrackerJobHistoryCompletedLocation = Text{"mapreduce.jobtracker.jobhistory.completed.location", "none",
+		"directory or none", "mapred.job.tracker.history.completed.location",
+		"Directory for the history of finished jobs in Hadoop 1's format, in subdirectories " +
+			"version-1/JOBTRACKER/YYYY/MM/DD/SERIAL."}
+	JobTrackerKerberosPrincipal = Text{"mapreduce.jobtracker.kerberos.principal", "", "principal", "",
+		"Kerberos principal of the JobTracker. The JobTracker uses it to renew the delegation tokens of jobs. " +
+			"_HOST stands for the JobTracker's host."}
+	JobTrackerKeytabFile = Text{"mapreduce.jobtracker.keytab.file", "", "local file", "",
+		"Keytab of the JobTracker."}
+	JobTrackerMaxMapMemoryMB = Int{"mapreduce.jobtracker.maxmapmemory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",
+		"mapred.cluster.max.map.memory.mb",
+		"Largest memory that a map may request. The JobTracker rejects jobs whose maps request more."}
+	JobTrackerMaxReduceMemoryMB = Int{"mapreduce.jobtracker.maxreducememory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",
+		"mapred.cluster.max.reduce.memory.mb",
+		"Largest memory that a reducer may request. The JobTracker rejects jobs whose reducers request more."}
+	JobTrackerMaxTasksPerJob = Int{"mapreduce.jobtracker.maxtasks.perjob", "-1", "-1 or 1 to 1000000; -1 = no limit",
+		"mapred.jobtracker.maxtasks.per.job",
+		"Largest number of tasks of a job."}
+	JobTrackerRetiredJobsCacheSize = Int{"mapreduce.jobtracker.retiredjobs.cache.size", "1000", "0 to 1000000",
+		"mapred.job.tracker.retiredjobs.cache.size",
+		"Number of ended jobs that the JobTracker still lists."}
+	JobTrackerStagingRootDir = Text{"mapreduce.jobtracker.staging.root.dir", "${hadoop.tmp.dir}/mapred/staging", "path",
+		"",
+		"Directory in which clients store a job's files before they submit the job."}
+	JobTrackerSystemDir = Text{"mapreduce.jobtracker.system.dir", "${hadoop.tmp.dir}/mapred/system", "path",
+		"mapred.system.dir",
+		"Shared directory with a file that the JobTracker writes. By reading this file, other nodes verify that " +
+			"they share the JobTracker's storage."}
+	JobTrackerTaskScheduler = Text{"mapreduce.jobtracker.taskscheduler", "fifo", "a scheduler's name or Hadoop's class",
+		"mapred.jobtracker.taskScheduler",
+		"Scheduling policy."}
+	JobTrackerTaskTrackerMaxBlacklists = Int{"mapreduce.jobtracker.tasktracker.maxblacklists", "4", "0 to 1000",
+		"mapred.max.tracker.blacklists",
+		"Number of successful jobs that must have avoided a TaskTracker before all jobs avoid it. 0 turns this off."}
+)
+
+var jobKeys = []declared{
+	&AggregateMaxNumUniqueValues, &ClientOutputFilter, &ClientProgressMonitorPollInterval, &ClusterACLsEnabled,
+	&ClusterAdministrators, &ClusterLocalDir, &ClusterMapMemoryMB, &ClusterReduceMemoryMB, &FieldSelDataFieldSeparator,
+	&FieldSelMapOutputKeyValueFieldsSpec, &FieldSelReduceOutputKeyValueFieldsSpec, &FileOutputCommitterMarkSuccessfulJobs,
+	&FrameworkName, &InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs, &InputFileInputFormatInputDirRecursive,
+	&InputFileInputFormatInputDir, &InputFileInputFormatListStatusNumThreads, &InputFileInputFormatSplitMaxSize,
+	&InputFileInputFormatSplitMinSize, &InputFileInputFormatSplitMinSizePerNode, &InputFileInputFormatSplitMinSizePerRack,
+	&InputKeyValueLineRecordReaderKeyValueSeparator, &InputLineInputFormatLinesPerMap, &InputLineRecordReaderLineMaxLength,
+	&InputMultipleInputsDirFormats, &InputMultipleInputsDirMappers, &JobACLModifyJob, &JobACLViewJob, &JobCacheArchives,
+	&JobCacheArchivesFileSizes, &JobCacheArchivesTimestamps, &JobCacheArchivesVisibilities, &JobCacheFiles,
+	&JobCacheFilesFileSizes, &JobCacheFilesTimestamps, &JobCacheFilesVisibilities, &JobCacheLocalArchives,
+	&JobCacheLocalFiles, &JobCombineClass, &JobCompleteCancelDelegationTokens, &JobCountersCounterNameMax,
+	&JobCountersGroupNameMax, &JobCountersGroupsMax, &JobCountersMax, &JobCredentialsBinary, &JobDeadline,
+	&JobEndNotificationMaxAttempts, &JobEndNotificationMaxRetryInterval, &JobEndNotificationProxy,
+	&JobEndNotificationRetryAttempts, &JobEndNotificationRetryInterval, &JobEndNotificationTimeout, &JobEndNotificationURL,
+	&JobHDFSServers, &JobID, &JobInputFormatClass, &JobJVMNumTasks, &JobLocalDir, &JobLocalityWaitFactor, &JobMapClass,
+	&JobMaps, &JobMaxTaskFailuresPerTracker, &JobName, &JobNodeLabelExpression, &JobOutputGroupComparatorClass,
+	&JobOutputKeyClass, &JobOutputKeyComparatorClass, &JobOutputValueClass, &JobOutputFormatClass, &JobPartitionerClass,
+	&JobPriority, &JobQueueName, &JobReduceClass, &JobReduceSlowStartCompletedMaps, &JobReduces, &JobRunningMapLimit,
+	&JobRunningReduceLimit, &JobSkipOutDir, &JobSkipRecords, &JobSpeculativeMinimumAllowedTasks,
+	&JobSpeculativeRetryAfterNoSpeculate, &JobSpeculativeRetryAfterSpeculate, &JobSpeculativeSlowNodeThreshold,
+	&JobSpeculativeSlowTaskThreshold, &JobSpeculativeSpeculativeCapTotalTasks, &JobSpeculativeSpeculativeCap, &JobTags,
+	&JobUserName, &JobUserHistoryLocation, &JobUserLogRetainHours, &JobWorkingDir, &JobHistoryCleanerEnable,
+	&JobHistoryCleanerIntervalMS, &JobHistoryDoneDir, &JobHistoryIntermediateDoneDir, &JobHistoryMaxAgeMS,
+	&JobHistoryWebAppAddress, &JobTrackerAddress, &JobTrackerExpireTrackersInterval, &JobTrackerHeartbeatsInSecond,
+	&JobTrackerHostsExcludeFileName, &JobTrackerHostsFileName, &JobTrackerHTTPAddress,
+	&JobTrackerJobHistoryCompletedLocation, &JobTrackerKerberosPrincipal, &JobTrackerKeytabFile, &JobTrackerMaxMapMemoryMB,
+	&JobTrackerMaxReduceMemoryMB, &JobTrackerMaxTasksPerJob, &JobTrackerRetiredJobsCacheSize, &JobTrackerStagingRootDir,
+	&JobTrackerSystemDir, &JobTrackerTaskScheduler, &JobTrackerTaskTrackerMaxBlacklists,
 }

@@ -1,131 +1,147 @@
 package conf
 
-// mapredKeys are those between howdah and mapreduce: files, calls, and what only has an old spelling.
-var mapredKeys = []Key{
-	{Name: "io.compression.codecs", Range: "class names",
-		Meaning: "Codecs to recognise input files by their suffix, beside those that are built in; unknown ones are refused."},
-	{Name: "io.file.buffer.size", Default: "65536", Range: "bytes, 4096 to 16m", State: NoMeaning,
-		Meaning: "Buffer for reading and writing files."},
-	{Name: "io.map.index.interval", Default: "128", Range: "records, 1 to 2^30",
-		Meaning: "Records of a MapFile for each one in its index."},
-	{Name: "io.seqfile.compress.blocksize", Default: "1000000", Range: "bytes, 1 to 2^30",
-		Meaning: "How many bytes of keys and values a block of a block-compressed SequenceFile gathers."},
-	{Name: "io.seqfile.sync.interval", Default: "102400", Range: "bytes, 20 to 2^30",
-		Meaning: "Bytes between the sync marks of a SequenceFile, at which it can be split."},
-	{Name: "io.serializations", Range: "class names", State: NoMeaning,
-		Meaning: "Java serialisation classes."},
-	{Name: "io.sort.record.percent", Range: "0 to 1", State: NoMeaning,
-		Meaning: "Hadoop 1: share of the sort buffer for bookkeeping; here it is counted exactly."},
-	{Name: "ipc.client.connect.max.retries", Default: "10", Range: "0 to 1000000",
-		Meaning: "How often a NameNode that was never reached is tried, with ipc.client.connect.retry.interval between."},
-	{Name: "ipc.client.connect.retry.interval", Default: "1000", Range: "ms, 1 to 1h",
-		Meaning: "See ipc.client.connect.max.retries."},
-	{Name: "ipc.client.connect.timeout", Default: "20000", Range: "ms, 1 to 1h",
-		Meaning: "How long connecting to a NameNode may take."},
-	{Name: "ipc.client.connection.maxidletime", Default: "10000", Range: "ms, 10 to 1h",
-		Meaning: "How long an unused connection to a NameNode is kept."},
-	{Name: "ipc.client.fallback-to-simple-auth-allowed", Default: "false", Range: "true, false",
-		Meaning: "Whether a client that is set to Kerberos talks to a cluster without security."},
-	{Name: "ipc.client.rpc-timeout.ms", Default: "120000", Range: "ms, 100 to 1d",
-		Meaning: "How long a NameNode may take to answer."},
-	{Name: "ipc.maximum.data.length", Default: "67108864", Range: "bytes, 64k to 1g",
-		Meaning: "Largest message between daemons and clients."},
-	{Name: "ipc.maximum.response.length", Default: "134217728", Range: "bytes, 64k to 2g",
-		Meaning: "Largest answer of a NameNode."},
-	{Name: "ipc.ping.interval", Default: "60000", Range: "ms, 100 to 1h",
-		Meaning: "How often a NameNode that has not answered yet is pinged."},
-	{Name: "map.sort.class", Range: "class name", State: NoMeaning,
-		Meaning: "Java class that sorts map output."},
-	{Name: "mapred.capacity-scheduler.default-init-accept-jobs-factor", Default: "10", Range: "1 to 1000000",
-		Meaning: "capacity: how many times the jobs that are active at most a queue accepts."},
-	{Name: "mapred.capacity-scheduler.default-maximum-active-tasks-per-queue", Default: "200000", Range: "1 to 2147483647",
-		Meaning: "capacity: tasks of a queue's active jobs; larger jobs are refused."},
-	{Name: "mapred.capacity-scheduler.default-maximum-active-tasks-per-user", Default: "100000", Range: "1 to 2147483647",
-		Meaning: "capacity: tasks of one user's active jobs in a queue; larger jobs are refused."},
-	{Name: "mapred.capacity-scheduler.default-minimum-user-limit-percent", Default: "100", Range: "1 to 100",
-		Meaning: "capacity: part of a queue that each of several users gets at least."},
-	{Name: "mapred.capacity-scheduler.default-supports-priority", Default: "false", Range: "true, false",
-		Meaning: "capacity: whether priorities order the jobs of a queue."},
-	{Name: "mapred.capacity-scheduler.default-user-limit-factor", Default: "1", Range: "0.000001 to 1000000",
-		Meaning: "capacity: how many times a queue's capacity one user may have."},
-	{Name: "mapred.capacity-scheduler.init-poll-interval", Default: "5000", Range: "ms", State: NoMeaning,
-		Meaning: "Jobs are ready when they are submitted; nothing polls."},
-	{Name: "mapred.capacity-scheduler.init-worker-threads", Default: "5", Range: "number", State: NoMeaning,
-		Meaning: "Jobs are ready when they are submitted; no threads prepare them."},
-	{Name: "mapred.capacity-scheduler.maximum-system-jobs", Default: "3000", Range: "1 to 1000000",
-		Meaning: "capacity: jobs that are active at most, in all queues."},
-	{Name: "mapred.capacity-scheduler.maximum-tasks-after-offswitch", Default: "0", Range: "0 to 32767",
-		Meaning: "capacity: tasks that a beat may still give after a map far from its input."},
-	{Name: "mapred.capacity-scheduler.maximum-tasks-per-heartbeat", Default: "32767", Range: "1 to 32767",
-		Meaning: "capacity: tasks that a beat may give."},
-	{Name: "mapred.child.env", Range: "NAME=value, comma-separated",
-		Meaning: "Environment of all tasks."},
-	{Name: "mapred.child.java.opts", Range: "JVM options", State: NoMeaning,
-		Meaning: "Options of the Java virtual machine."},
-	{Name: "mapred.child.ulimit", Range: "KiB", State: NoMeaning,
-		Meaning: "Virtual memory of tasks."},
-	{Name: "mapred.cluster.average.blacklist.threshold", Default: "0.5", Range: "0 to 100",
-		Meaning: "Share above the average of faults that puts a TaskTracker on the blacklist."},
-	{Name: "mapred.disk.healthChecker.interval", Default: "60000", Range: "ms, 100 to 1d",
-		Meaning: "Time between two looks at the local disks of a TaskTracker."},
-	{Name: "mapred.fairscheduler.allocation.file", Default: "fair-scheduler.xml", Range: "file",
-		Meaning: "Pools of the Fair Scheduler: weights, guarantees, limits. Read again when it changes."},
-	{Name: "mapred.fairscheduler.allow.undeclared.pools", Default: "true", Range: "true, false",
-		Meaning: "Whether a job may name a pool that the file does not; if not, it goes to the pool default."},
-	{Name: "mapred.fairscheduler.assignmultiple", Default: "true", Range: "true, false",
-		Meaning: "Whether the Fair Scheduler gives more than one task in a beat."},
-	{Name: "mapred.fairscheduler.assignmultiple.maps", Default: "-1", Range: "-1 to 2147483647; -1 = as many as there are slots",
-		Meaning: "Most maps that the Fair Scheduler gives in a beat."},
-	{Name: "mapred.fairscheduler.assignmultiple.reduces", Default: "-1", Range: "-1 to 2147483647; -1 = as many as there are slots",
-		Meaning: "Most reduces that the Fair Scheduler gives in a beat."},
-	{Name: "mapred.fairscheduler.dump.interval", Default: "10000", Range: "ms", State: NoMeaning,
-		Meaning: "How often the Fair Scheduler writes its state to a log; the page of the scheduler shows it."},
-	{Name: "mapred.fairscheduler.eventlog.enabled", Default: "false", Range: "true, false", State: NoMeaning,
-		Meaning: "Whether the Fair Scheduler keeps a log of its own; the journal tells what it decided."},
-	{Name: "mapred.fairscheduler.eventlog.location", Default: "", Range: "directory", State: NoMeaning,
-		Meaning: "Where that log is."},
-	{Name: "mapred.fairscheduler.load.max.diff", Default: "0", Range: "0 to 1",
-		Meaning: "How far the load of a TaskTracker may be above that of the cluster."},
-	{Name: "mapred.fairscheduler.loadmanager", Range: "class name", State: NoMeaning,
-		Meaning: "How the Fair Scheduler spreads load; by the cluster's load here."},
-	{Name: "mapred.fairscheduler.locality.delay", Default: "-1", Range: "ms, -1 to 86400000; -1 = the lesser of 15 s and 1.5 times the heartbeat interval",
-		Meaning: "How long a job waits for a map near its input, on the node and then in the rack."},
-	{Name: "mapred.fairscheduler.locality.delay.node", Range: "ms, -1 to 86400000; unset = as locality.delay", Old: []string{"mapred.fairscheduler.locality.delay.nodelocal"},
-		Meaning: "How long a job waits for a map on the node of its input."},
-	{Name: "mapred.fairscheduler.locality.delay.rack", Range: "ms, -1 to 86400000; unset = as locality.delay", Old: []string{"mapred.fairscheduler.locality.delay.racklocal"},
-		Meaning: "How long it then waits for a map in the rack of its input."},
-	{Name: "mapred.fairscheduler.pool", Range: "a pool",
-		Meaning: "Pool of a job."},
-	{Name: "mapred.fairscheduler.poolnameproperty", Default: "user.name", Range: "name of a property of jobs",
-		Meaning: "Property that names the pool of a job without one; group.name is another useful one."},
-	{Name: "mapred.fairscheduler.preemption", Default: "false", Range: "true, false",
-		Meaning: "Whether tasks are killed for pools that have long been below their share."},
-	{Name: "mapred.fairscheduler.preemption.interval", Default: "15000", Range: "ms, 1 to 1d",
-		Meaning: "How often the Fair Scheduler looks for tasks to kill."},
-	{Name: "mapred.fairscheduler.preemption.only.log", Default: "false", Range: "true, false",
-		Meaning: "Whether nothing is killed after all."},
-	{Name: "mapred.fairscheduler.sizebasedweight", Default: "false", Range: "true, false",
-		Meaning: "Whether a job weighs the binary logarithm of its tasks."},
-	{Name: "mapred.fairscheduler.taskselector", Range: "class name", State: NoMeaning,
-		Meaning: "How the Fair Scheduler picks a task of a job; as the JobTracker does here."},
-	{Name: "mapred.fairscheduler.update.interval", Default: "500", Range: "ms, 1 to 1d",
-		Meaning: "How often the Fair Scheduler computes shares."},
-	{Name: "mapred.fairscheduler.weightadjuster", Range: "org.apache.hadoop.mapred.NewJobWeightBooster",
-		Meaning: "What changes the weights of jobs."},
-	{Name: "mapred.jobtracker.blacklist.fault-timeout-window", Default: "180", Range: "minutes, 0 to 1000000",
-		Meaning: "How long a fault of a TaskTracker counts."},
-	{Name: "mapred.jobtracker.completeuserjobs.maximum", Default: "100", Range: "0 to 100000",
-		Meaning: "Ended jobs of one user that the JobTracker keeps in memory with their tasks."},
-	{Name: "mapred.mapper.new-api", Range: "true, false",
-		Meaning: "Whether maps are of Hadoop's new classes (true, or unset) or of its old ones, as Streaming's are: without reducers the files are called part-00000, not part-m-00000, and mapreduce.job.maps is a hint."},
-	{Name: "mapred.newjobweightbooster.duration", Default: "300000", Range: "ms, 0 to 1d",
-		Meaning: "How long a job is new for NewJobWeightBooster."},
-	{Name: "mapred.newjobweightbooster.factor", Default: "3", Range: "0.001 to 1000",
-		Meaning: "What the weight of a new job is multiplied by."},
-	{Name: "mapred.queue.names", Default: "default", Range: "comma-separated names", Old: []string{"mapreduce.jobtracker.queue.names"},
-		Meaning: "The queues."},
-	{Name: "mapred.reducer.new-api", Range: "true, false",
-		Meaning: "Whether reducers name their files part-r-00000 (true, or unset) or, as Hadoop's old classes do, part-00000."},
-	{Name: "mapred.user.jobconf.limit", Default: "5242880", Range: "bytes, 1k to 32m",
-		Meaning: "Largest job.xml that the JobTracker takes."},
+// The keys of Hadoop 1 that begin with mapred.
+var (
+	IOCompressionCodecs = Text{"io.compression.codecs", "", "class names", "",
+		"Additional codecs that recognize input files by their suffix. howdah rejects unknown classes."}
+	IOMapIndexInterval = Int{"io.map.index.interval", "128", "records, 1 to 2^30", "",
+		"Number of MapFile records per entry of the index."}
+	IOSeqFileCompressBlockSize = Int{"io.seqfile.compress.blocksize", "1000000", "bytes, 1 to 2^30", "",
+		"Bytes of keys and values in a block of a block-compressed SequenceFile, before compression."}
+	IOSeqFileSyncInterval = Int{"io.seqfile.sync.interval", "102400", "bytes, 20 to 2^30", "",
+		"Bytes between two sync marks of a SequenceFile. Splits begin at sync marks."}
+	IPCClientConnectMaxRetries = Int{"ipc.client.connect.max.retries", "10", "0 to 1000000", "",
+		"Number of attempts that a client makes to reach a NameNode for the first time."}
+	IPCClientConnectRetryInterval = Duration{"ipc.client.connect.retry.interval", "1000", "ms, 1 to 1h", "",
+		"Time between two of the attempts that ipc.client.connect.max.retries allows."}
+	IPCClientConnectTimeout = Duration{"ipc.client.connect.timeout", "20000", "ms, 1 to 1h", "",
+		"How long a connection attempt to a NameNode may take."}
+	IPCClientConnectionMaxIdleTime = Duration{"ipc.client.connection.maxidletime", "10000", "ms, 10 to 1h", "",
+		"How long a client keeps an unused connection to a NameNode."}
+	IPCClientFallbackToSimpleAuthAllowed = Bool{"ipc.client.fallback-to-simple-auth-allowed", "false", "true, false", "",
+		"Whether a client with Kerberos may use a cluster without security."}
+	IPCClientRPCTimeoutMS = Duration{"ipc.client.rpc-timeout.ms", "120000", "ms, 100 to 1d", "",
+		"How long a NameNode may take to answer a call."}
+	IPCMaximumDataLength = Int{"ipc.maximum.data.length", "67108864", "bytes, 64k to 1g", "",
+		"Largest message between daemons and clients."}
+	IPCMaximumResponseLength = Size{"ipc.maximum.response.length", "134217728", "bytes or k m g, 64k to 2^31-1", "",
+		"Largest response of a NameNode."}
+	IPCPingInterval = Duration{"ipc.ping.interval", "60000", "ms, 100 to 1h", "",
+		"How often a client pings a NameNode while it waits for an answer."}
+	CapacitySchedulerDefaultInitAcceptJobsFactor = Int{"mapred.capacity-scheduler.default-init-accept-jobs-factor", "10",
+		"1 to 1000000", "",
+		"capacity: number of jobs that a queue accepts, as a multiple of its largest number of active jobs."}
+	CapacitySchedulerDefaultMaximumActiveTasksPerQueue = Int{
+		"mapred.capacity-scheduler.default-maximum-active-tasks-per-queue", "200000", "1 to 2147483647", "",
+		"capacity: largest number of tasks of a queue's active jobs. The queue rejects a job with more tasks."}
+	CapacitySchedulerDefaultMaximumActiveTasksPerUser = Int{
+		"mapred.capacity-scheduler.default-maximum-active-tasks-per-user", "100000", "1 to 2147483647", "",
+		"capacity: largest number of tasks of one user's active jobs in a queue. The queue rejects a job with " +
+			"more tasks."}
+	CapacitySchedulerDefaultMinimumUserLimitPercent = Int{"mapred.capacity-scheduler.default-minimum-user-limit-percent",
+		"100", "1 to 100", "",
+		"capacity: smallest share of a queue that each of several users gets."}
+	CapacitySchedulerDefaultSupportsPriority = Bool{"mapred.capacity-scheduler.default-supports-priority", "false",
+		"true, false", "",
+		"capacity: whether priorities order the jobs of a queue."}
+	CapacitySchedulerDefaultUserLimitFactor = Float{"mapred.capacity-scheduler.default-user-limit-factor", "1",
+		"0.000001 to 1000000", "",
+		"capacity: largest share of one user, as a multiple of the queue's capacity."}
+	CapacitySchedulerMaximumSystemJobs = Int{"mapred.capacity-scheduler.maximum-system-jobs", "3000", "1 to 1000000", "",
+		"capacity: largest number of active jobs in all queues together."}
+	CapacitySchedulerMaximumTasksAfterOffSwitch = Int{"mapred.capacity-scheduler.maximum-tasks-after-offswitch", "0",
+		"0 to 32767", "",
+		"capacity: number of further tasks that a heartbeat may assign after a map far from its input."}
+	CapacitySchedulerMaximumTasksPerHeartbeat = Int{"mapred.capacity-scheduler.maximum-tasks-per-heartbeat", "32767",
+		"1 to 32767", "",
+		"capacity: largest number of tasks that a heartbeat may assign."}
+	ChildEnv = List{"mapred.child.env", "", "NAME=value, comma-separated", "",
+		"Environment variables of all tasks."}
+	ClusterAverageBlacklistThreshold = Float{"mapred.cluster.average.blacklist.threshold", "0.5", "0 to 100", "",
+		"How far a TaskTracker's faults must exceed the average, as a share of the average, before the " +
+			"JobTracker blacklists it."}
+	DiskHealthCheckerInterval = Int{"mapred.disk.healthChecker.interval", "60000", "ms, 100 to 1d", "",
+		"Time between two checks of a TaskTracker's local disks."}
+	FairSchedulerAllocationFile = Text{"mapred.fairscheduler.allocation.file", "fair-scheduler.xml", "file", "",
+		"File with the pools of the Fair Scheduler: weights, minimum shares, and limits. The scheduler rereads a " +
+			"changed file."}
+	FairSchedulerAllowUndeclaredPools = Bool{"mapred.fairscheduler.allow.undeclared.pools", "true", "true, false", "",
+		"Whether a job may name a pool that the file does not declare. If false, such a job goes to the pool " +
+			"default."}
+	FairSchedulerAssignMultiple = Bool{"mapred.fairscheduler.assignmultiple", "true", "true, false", "",
+		"Whether the Fair Scheduler may assign more than one task per heartbeat."}
+	FairSchedulerAssignMultipleMaps = Int{"mapred.fairscheduler.assignmultiple.maps", "-1",
+		"-1 to 2147483647; -1 = no limit", "",
+		"Largest number of maps that the Fair Scheduler assigns per heartbeat."}
+	FairSchedulerAssignMultipleReduces = Int{"mapred.fairscheduler.assignmultiple.reduces", "-1",
+		"-1 to 2147483647; -1 = no limit", "",
+		"Largest number of reduces that the Fair Scheduler assigns per heartbeat."}
+	FairSchedulerLoadMaxDiff = Float{"mapred.fairscheduler.load.max.diff", "0", "0 to 1", "",
+		"How far the load of a TaskTracker may exceed the load of the cluster."}
+	FairSchedulerLocalityDelay = Int{"mapred.fairscheduler.locality.delay", "-1",
+		"ms, -1 to 86400000; -1 = 15 s or 1.5 heartbeat intervals, whichever is less", "",
+		"How long a job waits for a map near its input: first on the node, then in the rack."}
+	FairSchedulerLocalityDelayNode = Int{"mapred.fairscheduler.locality.delay.node", "",
+		"ms, -1 to 86400000; default locality.delay", "mapred.fairscheduler.locality.delay.nodelocal",
+		"How long a job waits for a map on the node of its input."}
+	FairSchedulerLocalityDelayRack = Int{"mapred.fairscheduler.locality.delay.rack", "",
+		"ms, -1 to 86400000; default locality.delay", "mapred.fairscheduler.locality.delay.racklocal",
+		"How long the job then waits for a map in the rack of its input."}
+	FairSchedulerPool = Text{"mapred.fairscheduler.pool", "", "a pool", "",
+		"Pool of the job."}
+	FairSchedulerPoolNameProperty = Text{"mapred.fairscheduler.poolnameproperty", "user.name",
+		"name of a property of jobs", "",
+		"Property that determines the pool of a job that names no pool. Another useful value is group.name."}
+	FairSchedulerPreemption = Bool{"mapred.fairscheduler.preemption", "false", "true, false", "",
+		"Whether the Fair Scheduler kills tasks for pools that have been below their share for too long."}
+	FairSchedulerPreemptionInterval = Duration{"mapred.fairscheduler.preemption.interval", "15000", "ms, 1 to 1d", "",
+		"How often the Fair Scheduler checks whether to kill tasks."}
+	FairSchedulerPreemptionOnlyLog = Bool{"mapred.fairscheduler.preemption.only.log", "false", "true, false", "",
+		"Whether preemption only logs its decisions and kills no task."}
+	FairSchedulerSizeBasedWeight = Bool{"mapred.fairscheduler.sizebasedweight", "false", "true, false", "",
+		"Whether the weight of a job grows with the binary logarithm of its number of tasks."}
+	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
+		"How often the Fair Scheduler computes shares."}
+	FairSchedulerWeightAdjuster = Text{"mapred.fairscheduler.weightadjuster", "",
+		"org.apache.hadoop.mapred.NewJobWeightBooster", "",
+		"Class that adjusts the weights of jobs."}
+	JobTrackerBlacklistFaultTimeoutWindow = Int{"mapred.jobtracker.blacklist.fault-timeout-window", "180",
+		"minutes, 0 to 1000000", "",
+		"How long a fault of a TaskTracker counts."}
+	JobTrackerCompleteUserJobsMaximum = Int{"mapred.jobtracker.completeuserjobs.maximum", "100", "0 to 100000", "",
+		"Number of a user's ended jobs that the JobTracker keeps in memory with their tasks."}
+	MapperNewAPI = Text{"mapred.mapper.new-api", "", "true, false", "",
+		"Whether maps use Hadoop's new classes (true, the default) or its old ones, as in Streaming. With the " +
+			"old classes, the files of a map-only job are named part-00000 instead of part-m-00000, and " +
+			"mapreduce.job.maps is a hint."}
+	NewJobWeightBoosterDuration = Duration{"mapred.newjobweightbooster.duration", "300000", "ms, 0 to 1d", "",
+		"How long NewJobWeightBooster considers a job new."}
+	NewJobWeightBoosterFactor = Float{"mapred.newjobweightbooster.factor", "3", "0.001 to 1000", "",
+		"Factor for the weight of a new job."}
+	QueueNames = List{"mapred.queue.names", "default", "comma-separated names", "mapreduce.jobtracker.queue.names",
+		"Names of the queues."}
+	ReducerNewAPI = Text{"mapred.reducer.new-api", "", "true, false", "",
+		"Whether the files of reducers are named part-r-00000 (true, the default) or, as with Hadoop's old " +
+			"classes, part-00000."}
+	UserJobConfLimit = Int{"mapred.user.jobconf.limit", "5242880", "bytes, 1k to 32m", "",
+		"Largest job.xml that the JobTracker accepts."}
+)
+
+var mapredKeys = []declared{
+	&IOCompressionCodecs, &IOMapIndexInterval, &IOSeqFileCompressBlockSize, &IOSeqFileSyncInterval,
+	&IPCClientConnectMaxRetries, &IPCClientConnectRetryInterval, &IPCClientConnectTimeout, &IPCClientConnectionMaxIdleTime,
+	&IPCClientFallbackToSimpleAuthAllowed, &IPCClientRPCTimeoutMS, &IPCMaximumDataLength, &IPCMaximumResponseLength,
+	&IPCPingInterval, &CapacitySchedulerDefaultInitAcceptJobsFactor, &CapacitySchedulerDefaultMaximumActiveTasksPerQueue,
+	&CapacitySchedulerDefaultMaximumActiveTasksPerUser, &CapacitySchedulerDefaultMinimumUserLimitPercent,
+	&CapacitySchedulerDefaultSupportsPriority, &CapacitySchedulerDefaultUserLimitFactor,
+	&CapacitySchedulerMaximumSystemJobs, &CapacitySchedulerMaximumTasksAfterOffSwitch,
+	&CapacitySchedulerMaximumTasksPerHeartbeat, &ChildEnv, &ClusterAverageBlacklistThreshold, &DiskHealthCheckerInterval,
+	&FairSchedulerAllocationFile, &FairSchedulerAllowUndeclaredPools, &FairSchedulerAssignMultiple,
+	&FairSchedulerAssignMultipleMaps, &FairSchedulerAssignMultipleReduces, &FairSchedulerLoadMaxDiff,
+	&FairSchedulerLocalityDelay, &FairSchedulerLocalityDelayNode, &FairSchedulerLocalityDelayRack, &FairSchedulerPool,
+	&FairSchedulerPoolNameProperty, &FairSchedulerPreemption, &FairSchedulerPreemptionInterval,
+	&FairSchedulerPreemptionOnlyLog, &FairSchedulerSizeBasedWeight, &FairSchedulerUpdateInterval,
+	&FairSchedulerWeightAdjuster, &JobTrackerBlacklistFaultTimeoutWindow, &JobTrackerCompleteUserJobsMaximum,
+	&MapperNewAPI, &NewJobWeightBoosterDuration, &NewJobWeightBoosterFactor, &QueueNames, &ReducerNewAPI,
+	&UserJobConfLimit,
 }

@@ -1,59 +1,82 @@
 package conf
 
-// streamKeys are those behind mapreduce: Streaming, for the most part.
-var streamKeys = []Key{
-	{Name: "net.topology.script.file.name", Range: "file", Old: []string{"topology.script.file.name"}, State: NoMeaning,
-		Meaning: "Program that maps host names to racks."},
-	{Name: "net.topology.script.number.args", Default: "100", Range: "1 to 10000", Old: []string{"topology.script.number.args"}, State: NoMeaning,
-		Meaning: "Most host names in one call of the topology program."},
-	{Name: "net.topology.table.file.name", Range: "file", Old: []string{"topology.table.file.name"}, State: NoMeaning,
-		Meaning: "Table of host names and racks, two columns."},
-	{Name: "num.key.fields.for.partition", Range: "0 to 2147483647",
-		Meaning: "First fields that KeyFieldBasedPartitioner chooses the reducer by, in place of mapreduce.partition.keypartitioner.options."},
-	{Name: "stream.addenvironment", Range: "NAME=value pairs, blanks between",
-		Meaning: "Streaming: variables for the commands (-cmdenv)."},
-	{Name: "stream.combine.streamprocessor", Range: "command, URL-encoded",
-		Meaning: "Streaming: the combiner (-combiner)."},
-	{Name: "stream.jobconf.truncate.limit", Default: "-1", Range: "characters, -1 to 2^30; -1 = none",
-		Meaning: "Streaming: length to which settings are cut in the commands' environment."},
-	{Name: "stream.joindelay.milli", Default: "0", Range: "ms, 0 to 1d; 0 = to its end",
-		Meaning: "Streaming: how long output of descendants is waited for when a command has ended."},
-	{Name: "stream.map.input", Default: "text", Range: "text, rawbytes, typedbytes, keyonlytext",
-		Meaning: "Streaming: how records travel to the mapper (-io)."},
-	{Name: "stream.map.input.field.separator", Default: "\t", Range: "text",
-		Meaning: "Streaming: what stands between key and value in the mapper's input."},
-	{Name: "stream.map.input.ignoreKey", Range: "true, false; by default true for TextInputFormat",
-		Meaning: "Streaming: whether the mapper reads values alone."},
-	{Name: "stream.map.output", Default: "text", Range: "text, rawbytes, typedbytes, keyonlytext",
-		Meaning: "Streaming: how records come from the mapper (-io)."},
-	{Name: "stream.map.output.field.separator", Default: "\t", Range: "text",
-		Meaning: "Streaming: what separates key fields and value in the mapper's output."},
-	{Name: "stream.map.streamprocessor", Range: "command, URL-encoded",
-		Meaning: "Streaming: the mapper (-mapper)."},
-	{Name: "stream.minRecWrittenToEnableSkip_", Default: "9223372036854775807", Range: "records, 0 to 2^63-1",
-		Meaning: "Streaming: what a command must have written if it ends well without reading all of its input."},
-	{Name: "stream.non.zero.exit.is.failure", Default: "true", Range: "true, false",
-		Meaning: "Streaming: whether an exit code other than 0 fails the task."},
-	{Name: "stream.num.map.output.key.fields", Default: "1", Range: "0 to 2^31-1",
-		Meaning: "Streaming: fields of the key in the mapper's output."},
-	{Name: "stream.num.reduce.output.fields", Range: "0 to 2^31-1",
-		Meaning: "Streaming: stream.num.reduce.output.key.fields as the manual spells it."},
-	{Name: "stream.num.reduce.output.key.fields", Range: "0 to 2^31-1; 1 unless it is set",
-		Meaning: "Streaming: fields of the key in the reducer's output."},
-	{Name: "stream.recordreader.class", Range: "StreamXmlRecordReader, LineRecordReader",
-		Meaning: "Streaming: reader of the input (-inputreader)."},
-	{Name: "stream.reduce.input", Default: "text", Range: "text, rawbytes, typedbytes, keyonlytext",
-		Meaning: "Streaming: how records travel to reducer and combiner (-io)."},
-	{Name: "stream.reduce.input.field.separator", Default: "\t", Range: "text",
-		Meaning: "Streaming: what stands between key and value in the reducer's input."},
-	{Name: "stream.reduce.output", Default: "text", Range: "text, rawbytes, typedbytes, keyonlytext",
-		Meaning: "Streaming: how records come from reducer and combiner (-io)."},
-	{Name: "stream.reduce.output.field.separator", Default: "\t", Range: "text",
-		Meaning: "Streaming: what separates key fields and value in the reducer's output."},
-	{Name: "stream.reduce.streamprocessor", Range: "command, URL-encoded",
-		Meaning: "Streaming: the reducer (-reducer)."},
-	{Name: "stream.stderr.reporter.prefix", Default: "reporter:", Range: "text",
-		Meaning: "Streaming: beginning of lines on standard error that count and show status."},
-	{Name: "yarn.app.mapreduce.am.staging-dir", Default: "/tmp/hadoop-yarn/staging", Range: "directory",
-		Meaning: "Where the files of jobs on YARN are staged, below the user's name."},
+// The keys of Hadoop Streaming and a few others.
+var (
+	NumKeyFieldsForPartition = Int{"num.key.fields.for.partition", "", "0 to 2147483647", "",
+		"Number of leading key fields by which KeyFieldBasedPartitioner chooses the reducer. It replaces " +
+			"mapreduce.partition.keypartitioner.options."}
+	StreamAddEnvironment = Text{"stream.addenvironment", "", "NAME=value pairs, separated by spaces", "",
+		"Streaming: environment variables for the commands (-cmdenv)."}
+	StreamCombineStreamProcessor = Text{"stream.combine.streamprocessor", "", "command, URL-encoded", "",
+		"Streaming: combiner command (-combiner)."}
+	StreamJobConfTruncateLimit = Int{"stream.jobconf.truncate.limit", "-1", "characters, -1 to 2^30; -1 = no limit", "",
+		"Streaming: length to which howdah truncates settings in the commands' environment."}
+	StreamJoinDelayMilli = Duration{"stream.joindelay.milli", "0", "ms, 0 to 1d; 0 = until the output ends", "",
+		"Streaming: how long a task waits for output of a command's descendants after the command has ended."}
+	StreamMapInput = Text{"stream.map.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
+		"Streaming: encoding of the records that the mapper reads (-io)."}
+	StreamMapInputFieldSeparator = Text{"stream.map.input.field.separator", "\t", "text", "",
+		"Streaming: separator of key and value in the mapper's input."}
+	StreamMapInputIgnoreKey = Bool{"stream.map.input.ignoreKey", "",
+		"true, false; default true for TextInputFormat, else false",
+		"",
+		"Streaming: whether the mapper reads only values."}
+	StreamMapOutput = Text{"stream.map.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
+		"Streaming: encoding of the records that the mapper writes (-io)."}
+	StreamMapOutputFieldSeparator = Text{"stream.map.output.field.separator", "\t", "text", "",
+		"Streaming: separator of the key fields and the value in the mapper's output."}
+	StreamMapStreamProcessor = Text{"stream.map.streamprocessor", "", "command, URL-encoded", "",
+		"Streaming: mapper command (-mapper)."}
+	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
+		"records, 0 to 2^63-1", "",
+		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
+			"input."}
+	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
+		"Streaming: whether a nonzero exit code fails the task."}
+	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
+		"Streaming: number of key fields in the mapper's output."}
+	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "", "0 to 2^31-1", "",
+		"Streaming: the manual's spelling of stream.num.reduce.output.key.fields."}
+	StreamNumReduceOutputKeyFields = Int{"stream.num.reduce.output.key.fields", "", "0 to 2^31-1; default 1", "",
+		"Streaming: number of key fields in the reducer's output."}
+	StreamRecordReaderBegin = Text{"stream.recordreader.begin", "", "text", "",
+		"Streaming: mark at which a record of StreamXmlRecordReader begins."}
+	StreamRecordReaderClass = Text{"stream.recordreader.class", "", "StreamXmlRecordReader, LineRecordReader", "",
+		"Streaming: record reader of the input (-inputreader)."}
+	StreamRecordReaderEnd = Text{"stream.recordreader.end", "", "text", "",
+		"Streaming: mark at which a record of StreamXmlRecordReader ends."}
+	StreamRecordReaderLookAhead = Int{"stream.recordreader.lookahead", "",
+		"bytes, 1 to 1073741823; default twice stream.recordreader.maxrec", "",
+		"Streaming: number of bytes in which StreamXmlRecordReader searches for a mark if " +
+			"stream.recordreader.slowmatch is true."}
+	StreamRecordReaderMaxRec = Int{"stream.recordreader.maxrec", "50000", "bytes, 1 to 536870911", "",
+		"Streaming: largest size of a record of StreamXmlRecordReader."}
+	StreamRecordReaderSlowMatch = Bool{"stream.recordreader.slowmatch", "false", "true, false", "",
+		"Streaming: whether the marks are regular expressions, which do not match inside CDATA."}
+	StreamReduceInput = Text{"stream.reduce.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
+		"Streaming: encoding of the records that reducer and combiner read (-io)."}
+	StreamReduceInputFieldSeparator = Text{"stream.reduce.input.field.separator", "\t", "text", "",
+		"Streaming: separator of key and value in the reducer's input."}
+	StreamReduceOutput = Text{"stream.reduce.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
+		"Streaming: encoding of the records that reducer and combiner write (-io)."}
+	StreamReduceOutputFieldSeparator = Text{"stream.reduce.output.field.separator", "\t", "text", "",
+		"Streaming: separator of the key fields and the value in the reducer's output."}
+	StreamReduceStreamProcessor = Text{"stream.reduce.streamprocessor", "", "command, URL-encoded", "",
+		"Streaming: reducer command (-reducer)."}
+	StreamStderrReporterPrefix = Text{"stream.stderr.reporter.prefix", "reporter:", "text", "",
+		"Streaming: prefix of standard-error lines that update counters or the status."}
+	YARNAppMapreduceAMStagingDir = Text{"yarn.app.mapreduce.am.staging-dir", "/tmp/hadoop-yarn/staging", "directory", "",
+		"Directory for the files of jobs on YARN, with a subdirectory per user."}
+)
+
+var streamKeys = []declared{
+	&NumKeyFieldsForPartition, &StreamAddEnvironment, &StreamCombineStreamProcessor, &StreamJobConfTruncateLimit,
+	&StreamJoinDelayMilli, &StreamMapInput, &StreamMapInputFieldSeparator, &StreamMapInputIgnoreKey, &StreamMapOutput,
+	&StreamMapOutputFieldSeparator, &StreamMapStreamProcessor, &StreamMinRecWrittenToEnableSkip,
+	&StreamNonZeroExitIsFailure, &StreamNumMapOutputKeyFields, &StreamNumReduceOutputFields,
+	&StreamNumReduceOutputKeyFields, &StreamRecordReaderBegin, &StreamRecordReaderClass,
+	&StreamRecordReaderEnd, &StreamRecordReaderLookAhead, &StreamRecordReaderMaxRec, &StreamRecordReaderSlowMatch,
+	&StreamReduceInput, &StreamReduceInputFieldSeparator,
+	&StreamReduceOutput, &StreamReduceOutputFieldSeparator, &StreamReduceStreamProcessor, &StreamStderrReporterPrefix,
+	&YARNAppMapreduceAMStagingDir,
 }

@@ -1,255 +1,334 @@
 package conf
 
-// taskKeys are those of mapreduce behind its JobTracker: tasks, TaskTracker, applications.
-var taskKeys = []Key{
-	{Name: "mapreduce.join.expr", Range: "expression", Old: []string{"mapred.join.expr"},
-		Meaning: "What a map-side join reads: op(tbl(CLASS,PATH in double quotes),...) with op inner, outer or override."},
-	{Name: "mapreduce.join.keycomparator", Range: "class name", Old: []string{"mapred.join.keycomparator"},
-		Meaning: "Order of the keys of a map-side join; by default that of their type."},
-	{Name: "mapreduce.local.map.tasks.maximum", Range: "1 to 1024; unset = the processors",
-		Meaning: "Maps at once when a job runs in-process."},
-	{Name: "mapreduce.local.reduce.tasks.maximum", Range: "1 to 1024; unset = the processors",
-		Meaning: "Reducers at once when a job runs in-process."},
-	{Name: "mapreduce.map.combine.minspills", Default: "3", Range: "0 to 1000000", Old: []string{"min.num.spills.for.combine"},
-		Meaning: "Spills from which the combiner runs again in the merge."},
-	{Name: "mapreduce.map.cpu.vcores", Default: "1", Range: "1 to 1024",
-		Meaning: "Processors that a map counts for."},
-	{Name: "mapreduce.map.debug.script", Range: "command", Old: []string{"mapred.map.task.debug.script"},
-		Meaning: "Command that looks at a map that failed; its arguments are the attempt's stdout, stderr and syslog and job.xml, its output is the log debugout."},
-	{Name: "mapreduce.map.env", Range: "NAME=value, comma-separated", Old: []string{"mapred.map.child.env"},
-		Meaning: "Environment of maps."},
-	{Name: "mapreduce.map.failures.maxpercent", Default: "0", Range: "0 to 100", Old: []string{"mapred.max.map.failures.percent"},
-		Meaning: "Percentage of maps that may fail without failing the job."},
-	{Name: "mapreduce.map.input.file", Range: "path", Old: []string{"map.input.file"},
-		Meaning: "Set for maps: the file that is read."},
-	{Name: "mapreduce.map.input.length", Range: "bytes", Old: []string{"map.input.length"},
-		Meaning: "Set for maps: how long the split is."},
-	{Name: "mapreduce.map.input.start", Range: "bytes", Old: []string{"map.input.start"},
-		Meaning: "Set for maps: where the split starts."},
-	{Name: "mapreduce.map.java.opts", Range: "JVM options", Old: []string{"mapred.map.child.java.opts"}, State: NoMeaning,
-		Meaning: "Options of a map's Java virtual machine."},
-	{Name: "mapreduce.map.maxattempts", Default: "4", Range: "1 to 1000", Old: []string{"mapred.map.max.attempts"},
-		Meaning: "Failed attempts of a map that fail the job."},
-	{Name: "mapreduce.map.memory.mb", Default: "1024", Range: "MiB, 128 to 1048576; -1 = 1024", Old: []string{"mapred.job.map.memory.mb"},
-		Meaning: "Memory of a map's whole process."},
-	{Name: "mapreduce.map.output.compress", Default: "false", Range: "true, false", Old: []string{"mapred.compress.map.output"},
-		Meaning: "Whether map output is compressed."},
-	{Name: "mapreduce.map.output.compress.codec", Default: "org.apache.hadoop.io.compress.DefaultCodec", Range: "class name", Old: []string{"mapred.map.output.compression.codec"},
-		Meaning: "Codec of map output."},
-	{Name: "mapreduce.map.output.key.class", Range: "class name; default that of the output", Old: []string{"mapred.mapoutput.key.class"},
-		Meaning: "Type of the keys that maps emit, where neither the program nor the input format says it."},
-	{Name: "mapreduce.map.output.key.field.separator", Default: "\t", Range: "text", Old: []string{"map.output.key.field.separator"},
-		Meaning: "Where KeyFieldBasedComparator and KeyFieldBasedPartitioner cut keys."},
-	{Name: "mapreduce.map.output.value.class", Range: "class name; default that of the output", Old: []string{"mapred.mapoutput.value.class"},
-		Meaning: "Type of the values that maps emit, where neither the program nor the input format says it."},
-	{Name: "mapreduce.map.skip.maxrecords", Default: "0", Range: "0 to 2^63-1", Old: []string{"mapred.skip.map.max.skip.records"},
-		Meaning: "Most records that a map may lose around a bad one; 0 = none is skipped. Finding them takes attempts: raise mapreduce.map.maxattempts."},
-	{Name: "mapreduce.map.skip.proc-count.auto-incr", Default: "true", Range: "true, false", Old: []string{"mapred.skip.map.auto.incr.proc.count", "mapreduce.map.skip.proc.count.autoincr", "mapreduce.map.skip.proc-count.autoincr"},
-		Meaning: "Whether a record counts as processed when Map returns; false where the mapper keeps some in hand and adds to SkippingTaskCounters:MapProcessedRecords itself."},
-	{Name: "mapreduce.map.sort.spill.percent", Default: "0.80", Range: "0.1 to 1", Old: []string{"io.sort.spill.percent"},
-		Meaning: "Fill of the sort buffer that starts a spill."},
-	{Name: "mapreduce.map.speculative", Default: "true", Range: "true, false", Old: []string{"mapred.map.tasks.speculative.execution"},
-		Meaning: "Whether slow maps may get a second attempt."},
-	{Name: "mapreduce.mapper.regex", Range: "regular expression", Old: []string{"mapred.mapper.regex"},
-		Meaning: "What grep looks for."},
-	{Name: "mapreduce.mapper.regexmapper..group", Default: "0", Range: "0 to 1000", Old: []string{"mapred.mapper.regex.group"},
-		Meaning: "Group of grep's expression that is counted; 0 = all of the match."},
-	{Name: "mapreduce.multipleoutputs", Range: "names", Old: []string{"mo.namedOutputs"},
-		Meaning: "Named outputs, set by the program; mapreduce.multipleoutputs.namedOutput.NAME.format, .key and .value are their classes."},
-	{Name: "mapreduce.multipleoutputs.counters", Default: "false", Range: "true, false", Old: []string{"mo.counters"},
-		Meaning: "Whether the records of multiple outputs are counted, by base path."},
-	{Name: "mapreduce.output.basename", Default: "part", Range: "file name",
-		Meaning: "First part of output files' names."},
-	{Name: "mapreduce.output.fileoutputformat.compress", Default: "false", Range: "true, false", Old: []string{"mapred.output.compress"},
-		Meaning: "Whether the output is compressed."},
-	{Name: "mapreduce.output.fileoutputformat.compress.codec", Default: "org.apache.hadoop.io.compress.DefaultCodec", Range: "class name", Old: []string{"mapred.output.compression.codec"},
-		Meaning: "Codec of the output."},
-	{Name: "mapreduce.output.fileoutputformat.compress.type", Default: "RECORD", Range: "NONE, RECORD, BLOCK", Old: []string{"mapred.output.compression.type"},
-		Meaning: "How SequenceFile output is compressed."},
-	{Name: "mapreduce.output.fileoutputformat.outputdir", Range: "path", Old: []string{"mapred.output.dir"},
-		Meaning: "Output directory; it must not exist."},
-	{Name: "mapreduce.output.lazyoutputformat.outputformat", Range: "class name", Old: []string{"mapred.lazy.output.format"},
-		Meaning: "Output format behind LazyOutputFormat, which makes no empty files."},
-	{Name: "mapreduce.output.seqbinaryoutputformat.key.class", Range: "class name; default that of the output", Old: []string{"mapred.seqbinary.output.key.class"},
-		Meaning: "Class of keys that SequenceFileAsBinaryOutputFormat names in its files."},
-	{Name: "mapreduce.output.seqbinaryoutputformat.value.class", Range: "class name; default that of the output", Old: []string{"mapred.seqbinary.output.value.class"},
-		Meaning: "Class of values that SequenceFileAsBinaryOutputFormat names in its files."},
-	{Name: "mapreduce.output.textoutputformat.separator", Default: "\t", Range: "text", Old: []string{"mapred.textoutputformat.separator"},
-		Meaning: "Separator of key and value in text output."},
-	{Name: "mapreduce.partition.keycomparator.options", Range: "-k1,2nr", Old: []string{"mapred.text.key.comparator.options"},
-		Meaning: "Fields that KeyFieldBasedComparator orders keys by: -k BEGIN[,END], -n, -r, as for sort; none = whole keys."},
-	{Name: "mapreduce.partition.keypartitioner.options", Range: "-k1,2", Old: []string{"mapred.text.key.partitioner.options"},
-		Meaning: "Fields that KeyFieldBasedPartitioner chooses the reducer by; none = whole keys."},
-	{Name: "mapreduce.pentomino.class", Default: "OneSidedPentomino", Range: "OneSidedPentomino, Pentomino", Old: []string{"pent.class"},
-		Meaning: "Pieces of pentomino: none may be turned over, or all."},
-	{Name: "mapreduce.pentomino.depth", Default: "5", Range: "1 to 18", Old: []string{"pent.depth"},
-		Meaning: "Pieces that pentomino lays before its maps begin."},
-	{Name: "mapreduce.pentomino.height", Default: "10", Range: "1 to 90", Old: []string{"pent.height"},
-		Meaning: "Lines of the board of pentomino."},
-	{Name: "mapreduce.pentomino.width", Default: "9", Range: "1 to 90", Old: []string{"pent.width"},
-		Meaning: "Columns of the board of pentomino."},
-	{Name: "mapreduce.randomtextwriter.bytespermap", Default: "1073741824", Range: "bytes, 1 to 2^63-1",
-		Meaning: "Bytes of each map of randomtextwriter."},
-	{Name: "mapreduce.randomtextwriter.mapsperhost", Default: "10", Range: "1 to 100000",
-		Meaning: "Maps of randomtextwriter when no total is given."},
-	{Name: "mapreduce.randomtextwriter.maxwordskey", Default: "10", Range: "0 to 1000000",
-		Meaning: "Most words in a key of randomtextwriter."},
-	{Name: "mapreduce.randomtextwriter.maxwordsvalue", Default: "100", Range: "0 to 1000000",
-		Meaning: "Most words in a value of randomtextwriter."},
-	{Name: "mapreduce.randomtextwriter.minwordskey", Default: "5", Range: "0 to 1000000",
-		Meaning: "Fewest words in a key of randomtextwriter."},
-	{Name: "mapreduce.randomtextwriter.minwordsvalue", Default: "10", Range: "0 to 1000000",
-		Meaning: "Fewest words in a value of randomtextwriter."},
-	{Name: "mapreduce.randomtextwriter.totalbytes", Default: "0", Range: "0 to 2^63-1; 0 = by maps",
-		Meaning: "Bytes that randomtextwriter makes."},
-	{Name: "mapreduce.randomwriter.bytespermap", Default: "1073741824", Range: "bytes, 1 to 2^63-1", Old: []string{"test.randomwrite.bytes_per_map"},
-		Meaning: "Bytes of each map of randomwriter."},
-	{Name: "mapreduce.randomwriter.mapsperhost", Default: "10", Range: "1 to 100000", Old: []string{"test.randomwriter.maps_per_host"},
-		Meaning: "Maps of randomwriter when no total is given."},
-	{Name: "mapreduce.randomwriter.maxkey", Default: "1000", Range: "bytes, 0 to 1000000000", Old: []string{"test.randomwrite.max_key"},
-		Meaning: "Upper bound, exclusive, of the bytes of a key of randomwriter."},
-	{Name: "mapreduce.randomwriter.maxvalue", Default: "20000", Range: "bytes, 0 to 1000000000", Old: []string{"test.randomwrite.max_value"},
-		Meaning: "Upper bound, exclusive, of the bytes of a value of randomwriter."},
-	{Name: "mapreduce.randomwriter.minkey", Default: "10", Range: "bytes, 0 to 1000000000", Old: []string{"test.randomwrite.min_key"},
-		Meaning: "Least bytes of a key of randomwriter."},
-	{Name: "mapreduce.randomwriter.minvalue", Range: "bytes, 0 to 1000000000", Old: []string{"test.randomwrite.min_value"},
-		Meaning: "Least bytes of a value of randomwriter."},
-	{Name: "mapreduce.randomwriter.totalbytes", Default: "0", Range: "0 to 2^63-1; 0 = by maps", Old: []string{"test.randomwrite.total_bytes"},
-		Meaning: "Bytes of all maps of randomwriter together."},
-	{Name: "mapreduce.reduce.cpu.vcores", Default: "1", Range: "1 to 1024",
-		Meaning: "Processors that a reducer counts for."},
-	{Name: "mapreduce.reduce.debug.script", Range: "command", Old: []string{"mapred.reduce.task.debug.script"},
-		Meaning: "Command that looks at a reducer that failed; its arguments are the attempt's stdout, stderr and syslog and job.xml, its output is the log debugout."},
-	{Name: "mapreduce.reduce.env", Range: "NAME=value, comma-separated", Old: []string{"mapred.reduce.child.env"},
-		Meaning: "Environment of reducers."},
-	{Name: "mapreduce.reduce.failures.maxpercent", Default: "0", Range: "0 to 100", Old: []string{"mapred.max.reduce.failures.percent"},
-		Meaning: "Percentage of reducers that may fail without failing the job."},
-	{Name: "mapreduce.reduce.input.buffer.percent", Default: "0.0", Range: "0 to 1", Old: []string{"mapred.job.reduce.input.buffer.percent"},
-		Meaning: "Share of a reducer's memory that may still hold map output while it reduces."},
-	{Name: "mapreduce.reduce.java.opts", Range: "JVM options", Old: []string{"mapred.reduce.child.java.opts"}, State: NoMeaning,
-		Meaning: "Options of a reducer's Java virtual machine."},
-	{Name: "mapreduce.reduce.maxattempts", Default: "4", Range: "1 to 1000", Old: []string{"mapred.reduce.max.attempts"},
-		Meaning: "Failed attempts of a reducer that fail the job."},
-	{Name: "mapreduce.reduce.memory.mb", Default: "1024", Range: "MiB, 128 to 1048576; -1 = 1024", Old: []string{"mapred.job.reduce.memory.mb"},
-		Meaning: "Memory of a reducer's whole process."},
-	{Name: "mapreduce.reduce.merge.inmem.threshold", Default: "1000", Range: "0 to 2^31-1; 0 = none", Old: []string{"mapred.inmem.merge.threshold"},
-		Meaning: "Map outputs in memory that start a merge to disk."},
-	{Name: "mapreduce.reduce.shuffle.connect.timeout", Default: "180000", Range: "ms, 1 to 1h",
-		Meaning: "Longest wait for a connection to fetch map output."},
-	{Name: "mapreduce.reduce.shuffle.input.buffer.percent", Default: "0.70", Range: "0 to 1", Old: []string{"mapred.job.shuffle.input.buffer.percent"},
-		Meaning: "Share of a reducer's memory for fetched map output."},
-	{Name: "mapreduce.reduce.shuffle.max-fetch-failures-fraction", Default: "0.5", Range: "0 to 1",
-		Meaning: "Share of a job's running reducers that must complain before a map runs again."},
-	{Name: "mapreduce.reduce.shuffle.max-fetch-failures-notifications", Default: "3", Range: "1 to 1000000",
-		Meaning: "Complaints about a map's output before the map runs again."},
-	{Name: "mapreduce.reduce.shuffle.maxfetchfailures", Default: "10", Range: "1 to 1000",
-		Meaning: "Failed fetches of one map output after which the JobTracker is told."},
-	{Name: "mapreduce.reduce.shuffle.memory.limit.percent", Default: "0.25", Range: "0 to 1",
-		Meaning: "Largest map output, as a share of that buffer, that is kept in memory."},
-	{Name: "mapreduce.reduce.shuffle.merge.percent", Default: "0.66", Range: "0 to 1", Old: []string{"mapred.job.shuffle.merge.percent"},
-		Meaning: "Fill of that buffer that starts a merge to disk."},
-	{Name: "mapreduce.reduce.shuffle.notify.readerror", Default: "true", Range: "true, false", State: NoMeaning,
-		Meaning: "Whether the JobTracker is told of a read error at once."},
-	{Name: "mapreduce.reduce.shuffle.parallelcopies", Default: "5", Range: "1 to 1000", Old: []string{"mapred.reduce.parallel.copies"},
-		Meaning: "Fetches of map output at once."},
-	{Name: "mapreduce.reduce.shuffle.read.timeout", Default: "180000", Range: "ms, 1 to 1h",
-		Meaning: "Longest wait for bytes of map output."},
-	{Name: "mapreduce.reduce.shuffle.retry-delay.max.ms", Default: "60000", Range: "ms, 1 to 1h",
-		Meaning: "Longest delay between two fetches from a host that failed."},
-	{Name: "mapreduce.reduce.skip.maxgroups", Default: "0", Range: "0 to 2^63-1", Old: []string{"mapred.skip.reduce.max.skip.groups"},
-		Meaning: "Most groups that a reducer may lose around a bad one; 0 = none is skipped."},
-	{Name: "mapreduce.reduce.skip.proc-count.auto-incr", Default: "true", Range: "true, false", Old: []string{"mapred.skip.reduce.auto.incr.proc.count", "mapreduce.reduce.skip.proc.count.autoincr", "mapreduce.reduce.skip.proc-count.autoincr"},
-		Meaning: "Whether a group counts as processed when Reduce returns; false where the reducer adds to SkippingTaskCounters:ReduceProcessedGroups itself."},
-	{Name: "mapreduce.reduce.speculative", Default: "true", Range: "true, false", Old: []string{"mapred.reduce.tasks.speculative.execution"},
-		Meaning: "Whether slow reducers may get a second attempt."},
-	{Name: "mapreduce.shuffle.max.threads", Default: "0", Range: "0 to 1000; 0 = twice the processors", State: NoMeaning,
-		Meaning: "Threads of YARN's shuffle service."},
-	{Name: "mapreduce.sleepjob.map.sleep.count", Default: "1", Range: "1 to 2^63-1",
-		Meaning: "Naps that a map of sleep takes."},
-	{Name: "mapreduce.sleepjob.map.sleep.time", Default: "100", Range: "ms, 0 to 2^63-1",
-		Meaning: "How long a map of sleep sleeps."},
-	{Name: "mapreduce.sleepjob.reduce.sleep.count", Default: "1", Range: "1 to 2^63-1",
-		Meaning: "Naps that a reducer of sleep takes."},
-	{Name: "mapreduce.sleepjob.reduce.sleep.time", Default: "100", Range: "ms, 0 to 2^63-1",
-		Meaning: "How long a reducer of sleep sleeps."},
-	{Name: "mapreduce.sortvalidator.sort.reduce.tasks", Range: "number", Old: []string{"sortvalidator.sort.reduce.tasks"},
-		Meaning: "Set for the maps of testmapredsort: part files of the sorted output."},
-	{Name: "mapreduce.task.attempt.id", Range: "id", Old: []string{"mapred.task.id"},
-		Meaning: "Set for tasks: the attempt."},
-	{Name: "mapreduce.task.files.preserve.failedtasks", Default: "false", Range: "true, false", Old: []string{"keep.failed.task.files"},
-		Meaning: "Whether the files of attempts that failed stay on their nodes until the TaskTracker starts again."},
-	{Name: "mapreduce.task.files.preserve.filepattern", Range: "regular expression", Old: []string{"keep.task.files.pattern"},
-		Meaning: "Ids of attempts whose files stay on their nodes, failed or not."},
-	{Name: "mapreduce.task.id", Range: "id", Old: []string{"mapred.tip.id"},
-		Meaning: "Set for tasks: the task."},
-	{Name: "mapreduce.task.io.sort.factor", Default: "10", Range: "2 to 1000", Old: []string{"io.sort.factor"},
-		Meaning: "Streams merged at once."},
-	{Name: "mapreduce.task.io.sort.mb", Default: "100", Range: "MiB, 1 to 65536", Old: []string{"io.sort.mb"},
-		Meaning: "Buffer in which a map's output is collected and sorted; less if the task's memory is small."},
-	{Name: "mapreduce.task.ismap", Range: "true, false", Old: []string{"mapred.task.is.map"},
-		Meaning: "Set for tasks: whether it is a map."},
-	{Name: "mapreduce.task.output.dir", Range: "path", Old: []string{"mapred.work.output.dir"},
-		Meaning: "Set for tasks: the attempt's output directory."},
-	{Name: "mapreduce.task.partition", Range: "number", Old: []string{"mapred.task.partition"},
-		Meaning: "Set for tasks: the task's index."},
-	{Name: "mapreduce.task.profile", Default: "false", Range: "true, false", Old: []string{"mapred.task.profile"},
-		Meaning: "Whether tasks are profiled: profile.out among the logs of an attempt, for go tool pprof."},
-	{Name: "mapreduce.task.profile.maps", Range: "ranges such as 0-2,5,8-", Old: []string{"mapred.task.profile.maps"},
-		Meaning: "Maps that are profiled; by default 0-2."},
-	{Name: "mapreduce.task.profile.params", Range: "text with cpu or heap", Old: []string{"mapred.task.profile.params"},
-		Meaning: "What is profiled: the heap if that alone is named, else the CPU."},
-	{Name: "mapreduce.task.profile.reduces", Range: "ranges such as 0-2,5,8-", Old: []string{"mapred.task.profile.reduces"},
-		Meaning: "Reducers that are profiled; by default 0-2."},
-	{Name: "mapreduce.task.skip.start.attempts", Default: "2", Range: "0 to 100", Old: []string{"mapred.skip.attempts.to.start.skipping"},
-		Meaning: "Failed attempts of a task after which further ones run in skipping mode, if bad records may be skipped."},
-	{Name: "mapreduce.task.timeout", Default: "600000", Range: "ms; 0 = never", Old: []string{"mapred.task.timeout"},
-		Meaning: "Silence of a task after which its attempt is failed."},
-	{Name: "mapreduce.task.tmp.dir", Default: "./tmp", Range: "directory", Old: []string{"mapred.child.tmp"}, State: NoMeaning,
-		Meaning: "Temporary directory of tasks."},
-	{Name: "mapreduce.task.userlog.limit.kb", Default: "0", Range: "KiB; 0 = no limit", Old: []string{"mapred.userlog.limit.kb"},
-		Meaning: "Size to which a task's logs are cut."},
-	{Name: "mapreduce.tasktracker.cache.local.size", Default: "10737418240", Range: "bytes or k m g, 1m to 1p", Old: []string{"local.cache.size"},
-		Meaning: "Bytes of a node's distributed cache above which copies that no job uses are removed; the most that one archive may unpack to."},
-	{Name: "mapreduce.tasktracker.healthchecker.script.path", Range: "file", Old: []string{"mapred.healthChecker.script.path"}, State: NoMeaning,
-		Meaning: "Program that tells whether the node is healthy."},
-	{Name: "mapreduce.tasktracker.host.name", Range: "host name", Old: []string{"slave.host.name"},
-		Meaning: "Name by which a TaskTracker is known; unset: the machine's."},
-	{Name: "mapreduce.tasktracker.http.address", Default: "127.0.0.1:50060", Range: "host:port", Old: []string{"mapred.task.tracker.http.address"},
-		Meaning: "Web page and map output of a TaskTracker."},
-	{Name: "mapreduce.tasktracker.http.threads", Default: "40", Range: "1 to 10000", Old: []string{"tasktracker.http.threads"},
-		Meaning: "Map-output requests that a TaskTracker serves at once."},
-	{Name: "mapreduce.tasktracker.indexcache.mb", Default: "10", Range: "MiB, 1 to 1024", Old: []string{"mapred.tasktracker.indexcache.mb"}, State: NoMeaning,
-		Meaning: "Indexes of map output that a TaskTracker keeps in memory."},
-	{Name: "mapreduce.tasktracker.kerberos.principal", Range: "principal",
-		Meaning: "Principal of TaskTrackers; jobs' files are read with the jobs' own tokens."},
-	{Name: "mapreduce.tasktracker.keytab.file", Range: "local file",
-		Meaning: "Keytab of a TaskTracker."},
-	{Name: "mapreduce.tasktracker.local.dir.minspacekill", Default: "0", Range: "bytes, 0 to 2^63-1", Old: []string{"mapred.local.dir.minspacekill"},
-		Meaning: "Free space below which a TaskTracker gives tasks up."},
-	{Name: "mapreduce.tasktracker.local.dir.minspacestart", Default: "0", Range: "bytes, 0 to 2^63-1", Old: []string{"mapred.local.dir.minspacestart"},
-		Meaning: "Free space below which a TaskTracker takes no tasks."},
-	{Name: "mapreduce.tasktracker.map.tasks.maximum", Default: "2", Range: "0 to 10000, auto", Old: []string{"mapred.tasktracker.map.tasks.maximum"},
-		Meaning: "Map slots of a TaskTracker; auto = what the node suffices for: the minimum of cores - 1, half of the memory in GB beyond 2, and a slot for each 50 GB of its disks, but at least 1."},
-	{Name: "mapreduce.tasktracker.outofband.heartbeat", Default: "false", Range: "true, false", State: NoMeaning,
-		Meaning: "Beat at the end of a task; here news travels at once by itself."},
-	{Name: "mapreduce.tasktracker.reduce.tasks.maximum", Default: "2", Range: "0 to 10000, auto", Old: []string{"mapred.tasktracker.reduce.tasks.maximum"},
-		Meaning: "Reduce slots of a TaskTracker; auto = what the node suffices for: the minimum of cores - 1, half of the memory in GB beyond 2, and a slot for each 50 GB of its disks, but at least 1."},
-	{Name: "mapreduce.tasktracker.taskcontroller", Range: "class name", Old: []string{"mapred.task.tracker.task-controller"}, State: NoMeaning,
-		Meaning: "Java class that starts tasks."},
-	{Name: "mapreduce.tasktracker.tasks.sleeptimebeforesigkill", Default: "5000", Range: "ms, 0 to 1h", Old: []string{"mapred.tasktracker.tasks.sleeptime-before-sigkill"},
-		Meaning: "Time between SIGTERM and SIGKILL."},
-	{Name: "mapreduce.terasort.num-rows", Default: "0", Range: "0 to 2^63-1", Old: []string{"terasort.num-rows"},
-		Meaning: "Rows that TeraGen makes."},
-	{Name: "mapreduce.terasort.num.partitions", Default: "10", Range: "1 to 10000", Old: []string{"terasort.num.partitions"},
-		Meaning: "Splits that TeraSort samples."},
-	{Name: "mapreduce.terasort.partitions.sample", Default: "100000", Range: "1 to 1000000000", Old: []string{"terasort.partitions.sample"},
-		Meaning: "Rows that TeraSort samples to divide the ranges."},
-	{Name: "mapreduce.terasort.simplepartitioner", Default: "false", Range: "true, false", Old: []string{"terasort.simplepartitioner"},
-		Meaning: "TeraSort divides the space of keys into equal ranges instead of sampling; part files are alike in size only if keys are spread evenly."},
-	{Name: "mapreduce.totalorderpartitioner.naturalorder", Default: "true", Range: "true, false", Old: []string{"total.order.partitioner.natural.order"},
-		Meaning: "Whether the total-order partitioner divides Text and BytesWritable by their bytes; false for jobs with another order of such keys."},
-	{Name: "mapreduce.totalorderpartitioner.path", Default: "_partition.lst", Range: "path", Old: []string{"total.order.partitioner.path"},
-		Meaning: "File with the keys that divide the ranges of the total-order partitioner."},
-	{Name: "mapreduce.totalorderpartitioner.trie.maxdepth", Default: "2", Range: "1 to 100", Old: []string{"total.order.partitioner.max.trie.depth"}, State: NoMeaning,
-		Meaning: "Depth of Hadoop's tree of prefixes; ranges are found by the first 8 bytes here."},
+// The keys of tasks and of the TaskTracker.
+var (
+	JoinExpr = Text{"mapreduce.join.expr", "", "expression", "mapred.join.expr",
+		"Expression that describes the inputs of a map-side join: `op(tbl(CLASS,\"PATH\"),...)`, where op is " +
+			"inner, outer, or override."}
+	JoinKeyComparator = Text{"mapreduce.join.keycomparator", "", "class name", "mapred.join.keycomparator",
+		"Comparator that orders the keys of a map-side join. The default is the order of the key type."}
+	LocalMapTasksMaximum = Int{"mapreduce.local.map.tasks.maximum", "",
+		"1 to 1024; default the number of processors", "",
+		"Largest number of concurrent maps of a job that runs in the client's process."}
+	LocalReduceTasksMaximum = Int{"mapreduce.local.reduce.tasks.maximum", "",
+		"1 to 1024; default the number of processors", "",
+		"Largest number of concurrent reducers of a job that runs in the client's process."}
+	MapCombineMinSpills = Int{"mapreduce.map.combine.minspills", "3", "1 to 2^31-1", "min.num.spills.for.combine",
+		"Smallest number of spills for which the merge also runs the combiner."}
+	MapCPUVCores = Int{"mapreduce.map.cpu.vcores", "1", "1 to 1024", "",
+		"Number of processors that a scheduler reserves for a map."}
+	MapDebugScript = Text{"mapreduce.map.debug.script", "", "command", "mapred.map.task.debug.script",
+		"Command that examines a failed map. Its arguments are the attempt's stdout, stderr, and syslog, and " +
+			"job.xml. Its output becomes the log debugout."}
+	MapEnv = List{"mapreduce.map.env", "", "NAME=value, comma-separated", "mapred.map.child.env",
+		"Environment variables of maps."}
+	MapFailuresMaxPercent = Int{"mapreduce.map.failures.maxpercent", "0", "0 to 100", "mapred.max.map.failures.percent",
+		"Percentage of maps that may fail without failing the job."}
+	MapInputFile = Text{"mapreduce.map.input.file", "", "path", "map.input.file",
+		"Set for maps: the input file."}
+	MapInputLength = Text{"mapreduce.map.input.length", "", "bytes", "map.input.length",
+		"Set for maps: length of the split."}
+	MapInputStart = Text{"mapreduce.map.input.start", "", "bytes", "map.input.start",
+		"Set for maps: offset of the split in the file."}
+	MapMaxAttempts = Int{"mapreduce.map.maxattempts", "4", "1 to 1000", "mapred.map.max.attempts",
+		"Number of failed attempts of a map after which the job fails."}
+	MapMemoryMB = Memory{"mapreduce.map.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024", "mapred.job.map.memory.mb",
+		"Memory of a map's process."}
+	MapOutputCompress = Bool{"mapreduce.map.output.compress", "false", "true, false", "mapred.compress.map.output",
+		"Whether maps compress their output."}
+	MapOutputCompressCodec = Text{"mapreduce.map.output.compress.codec", "org.apache.hadoop.io.compress.DefaultCodec",
+		"class name", "mapred.map.output.compression.codec",
+		"Codec of the map output."}
+	MapOutputKeyClass = Text{"mapreduce.map.output.key.class", "", "class name; default that of the job's output",
+		"mapred.mapoutput.key.class",
+		"Type of the map output's keys if neither the program nor the input format defines it."}
+	MapOutputKeyFieldSeparator = Text{"mapreduce.map.output.key.field.separator", "\t", "text",
+		"map.output.key.field.separator",
+		"Separator of the fields of keys for KeyFieldBasedComparator and KeyFieldBasedPartitioner."}
+	MapOutputValueClass = Text{"mapreduce.map.output.value.class", "",
+		"class name; default that of the job's output",
+		"mapred.mapoutput.value.class",
+		"Type of the map output's values if neither the program nor the input format defines it."}
+	MapSkipMaxRecords = Int{"mapreduce.map.skip.maxrecords", "0", "0 to 2^62", "mapred.skip.map.max.skip.records",
+		"Largest number of records that a map may skip around a bad record. 0 means that maps skip no records. " +
+			"Locating bad records takes several attempts, so increase mapreduce.map.maxattempts as well."}
+	MapSkipProcCountAutoIncr = Bool{"mapreduce.map.skip.proc-count.auto-incr", "true", "true, false",
+		"mapred.skip.map.auto.incr.proc.count mapreduce.map.skip.proc.count.autoincr mapreduce.map.skip.proc-count.autoincr",
+		"Whether a record counts as processed when Map returns. Set it to false if the mapper buffers records " +
+			"and increments SkippingTaskCounters:MapProcessedRecords itself."}
+	MapSortSpillPercent = Float{"mapreduce.map.sort.spill.percent", "0.80", "0 to 1; 0 = 0.8", "io.sort.spill.percent",
+		"How full the sort buffer must be to start a spill."}
+	MapSpeculative = Bool{"mapreduce.map.speculative", "true", "true, false", "mapred.map.tasks.speculative.execution",
+		"Whether slow maps may get a second attempt."}
+	MapperRegex = Text{"mapreduce.mapper.regex", "", "regular expression", "mapred.mapper.regex",
+		"Regular expression of grep."}
+	MapperRegexMapperGroup = Int{"mapreduce.mapper.regexmapper..group", "0", "0 to 1000", "mapred.mapper.regex.group",
+		"Group of grep's expression to count. 0 means the whole match."}
+	MultipleOutputs = Text{"mapreduce.multipleoutputs", "", "names", "mo.namedOutputs",
+		"Named outputs of the program. mapreduce.multipleoutputs.namedOutput.NAME.format, .key, and .value name " +
+			"their classes."}
+	MultipleOutputsCounters = Bool{"mapreduce.multipleoutputs.counters", "false", "true, false", "mo.counters",
+		"Whether counters count the records of multiple outputs, by base path."}
+	OutputBaseName = Text{"mapreduce.output.basename", "part", "file name", "",
+		"Beginning of the names of output files."}
+	OutputFileOutputFormatCompress = Bool{"mapreduce.output.fileoutputformat.compress", "false", "true, false",
+		"mapred.output.compress",
+		"Whether jobs compress their output."}
+	OutputFileOutputFormatCompressCodec = Text{"mapreduce.output.fileoutputformat.compress.codec",
+		"org.apache.hadoop.io.compress.DefaultCodec", "class name", "mapred.output.compression.codec",
+		"Codec of the output."}
+	OutputFileOutputFormatCompressType = Text{"mapreduce.output.fileoutputformat.compress.type", "RECORD",
+		"NONE, RECORD, BLOCK", "mapred.output.compression.type",
+		"Kind of compression in SequenceFile output."}
+	OutputFileOutputFormatOutputDir = Text{"mapreduce.output.fileoutputformat.outputdir", "", "path", "mapred.output.dir",
+		"Output directory. It must not exist."}
+	OutputLazyOutputFormatOutputFormat = Text{"mapreduce.output.lazyoutputformat.outputformat", "", "class name",
+		"mapred.lazy.output.format",
+		"Output format that LazyOutputFormat uses. LazyOutputFormat creates no empty files."}
+	OutputSeqBinaryOutputFormatKeyClass = Text{"mapreduce.output.seqbinaryoutputformat.key.class", "",
+		"class name; default that of the job's output", "mapred.seqbinary.output.key.class",
+		"Key class that SequenceFileAsBinaryOutputFormat records in its files."}
+	OutputSeqBinaryOutputFormatValueClass = Text{"mapreduce.output.seqbinaryoutputformat.value.class", "",
+		"class name; default that of the job's output", "mapred.seqbinary.output.value.class",
+		"Value class that SequenceFileAsBinaryOutputFormat records in its files."}
+	OutputTextOutputFormatSeparator = Text{"mapreduce.output.textoutputformat.separator", "\t", "text",
+		"mapred.textoutputformat.separator",
+		"Separator of key and value in text output."}
+	PartitionKeyComparatorOptions = Text{"mapreduce.partition.keycomparator.options", "", "-k1,2nr",
+		"mapred.text.key.comparator.options",
+		"Key fields by which KeyFieldBasedComparator orders keys, with sort's options -k BEGIN[,END], -n, and " +
+			"-r. If unset, it compares whole keys."}
+	PartitionKeyPartitionerOptions = Text{"mapreduce.partition.keypartitioner.options", "", "-k1,2",
+		"mapred.text.key.partitioner.options",
+		"Key fields by which KeyFieldBasedPartitioner chooses the reducer. If unset, it uses whole keys."}
+	PentominoClass = Text{"mapreduce.pentomino.class", "OneSidedPentomino", "OneSidedPentomino, Pentomino", "pent.class",
+		"Variant of pentomino: without turning pieces over (`OneSidedPentomino`), or with it (`Pentomino`)."}
+	PentominoDepth = Int{"mapreduce.pentomino.depth", "5", "1 to 18", "pent.depth",
+		"Number of pieces that pentomino places before its maps begin."}
+	PentominoHeight = Int{"mapreduce.pentomino.height", "10", "1 to 90", "pent.height",
+		"Rows of pentomino's board."}
+	PentominoWidth = Int{"mapreduce.pentomino.width", "9", "1 to 90", "pent.width",
+		"Columns of pentomino's board."}
+	RandomTextWriterBytesPerMap = Int{"mapreduce.randomtextwriter.bytespermap", "1073741824", "bytes, 1 to 2^63-1", "",
+		"Bytes that each map of randomtextwriter writes."}
+	RandomTextWriterMapsPerHost = Int{"mapreduce.randomtextwriter.mapsperhost", "10", "1 to 100000", "",
+		"Number of maps of randomtextwriter per host if no total is set."}
+	RandomTextWriterMaxWordsKey = Int{"mapreduce.randomtextwriter.maxwordskey", "10", "0 to 1000000", "",
+		"Largest number of words in a key of randomtextwriter."}
+	RandomTextWriterMaxWordsValue = Int{"mapreduce.randomtextwriter.maxwordsvalue", "100", "0 to 1000000", "",
+		"Largest number of words in a value of randomtextwriter."}
+	RandomTextWriterMinWordsKey = Int{"mapreduce.randomtextwriter.minwordskey", "5", "0 to 1000000", "",
+		"Smallest number of words in a key of randomtextwriter."}
+	RandomTextWriterMinWordsValue = Int{"mapreduce.randomtextwriter.minwordsvalue", "10", "0 to 1000000", "",
+		"Smallest number of words in a value of randomtextwriter."}
+	RandomTextWriterTotalBytes = Int{"mapreduce.randomtextwriter.totalbytes", "0",
+		"0 to 2^63-1; 0 = bytes per map times maps", "",
+		"Bytes that all maps of randomtextwriter write together."}
+	RandomWriterBytesPerMap = Int{"mapreduce.randomwriter.bytespermap", "1073741824", "bytes, 1 to 2^63-1",
+		"test.randomwrite.bytes_per_map",
+		"Bytes that each map of randomwriter writes."}
+	RandomWriterMapsPerHost = Int{"mapreduce.randomwriter.mapsperhost", "10", "1 to 100000",
+		"test.randomwriter.maps_per_host",
+		"Number of maps of randomwriter per host if no total is set."}
+	RandomWriterMaxKey = Int{"mapreduce.randomwriter.maxkey", "1000", "bytes, 0 to 1000000000",
+		"test.randomwrite.max_key",
+		"Exclusive upper bound of the length of randomwriter's keys."}
+	RandomWriterMaxValue = Int{"mapreduce.randomwriter.maxvalue", "20000", "bytes, 0 to 1000000000",
+		"test.randomwrite.max_value",
+		"Exclusive upper bound of the length of randomwriter's values."}
+	RandomWriterMinKey = Int{"mapreduce.randomwriter.minkey", "10", "bytes, 0 to 1000000000", "test.randomwrite.min_key",
+		"Shortest key of randomwriter."}
+	RandomWriterMinValue = Int{"mapreduce.randomwriter.minvalue", "", "bytes, 0 to 1000000000",
+		"test.randomwrite.min_value",
+		"Shortest value of randomwriter."}
+	RandomWriterTotalBytes = Int{"mapreduce.randomwriter.totalbytes", "0",
+		"0 to 2^63-1; 0 = bytes per map times maps",
+		"test.randomwrite.total_bytes",
+		"Bytes that all maps of randomwriter write together."}
+	ReduceCPUVCores = Int{"mapreduce.reduce.cpu.vcores", "1", "1 to 1024", "",
+		"Number of processors that a scheduler reserves for a reducer."}
+	ReduceDebugScript = Text{"mapreduce.reduce.debug.script", "", "command", "mapred.reduce.task.debug.script",
+		"Command that examines a failed reducer. Its arguments are the attempt's stdout, stderr, and syslog, and " +
+			"job.xml. Its output becomes the log debugout."}
+	ReduceEnv = List{"mapreduce.reduce.env", "", "NAME=value, comma-separated", "mapred.reduce.child.env",
+		"Environment variables of reducers."}
+	ReduceFailuresMaxPercent = Int{"mapreduce.reduce.failures.maxpercent", "0", "0 to 100",
+		"mapred.max.reduce.failures.percent",
+		"Percentage of reducers that may fail without failing the job."}
+	ReduceInputBufferPercent = Float{"mapreduce.reduce.input.buffer.percent", "0.0", "0 to 1",
+		"mapred.job.reduce.input.buffer.percent",
+		"Share of a reducer's memory that may still hold map output while Reduce runs."}
+	ReduceMaxAttempts = Int{"mapreduce.reduce.maxattempts", "4", "1 to 1000", "mapred.reduce.max.attempts",
+		"Number of failed attempts of a reducer after which the job fails."}
+	ReduceMemoryMB = Memory{"mapreduce.reduce.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024",
+		"mapred.job.reduce.memory.mb",
+		"Memory of a reducer's process."}
+	ReduceMergeInMemThreshold = Int{"mapreduce.reduce.merge.inmem.threshold", "1000",
+		"-1 to 2^31-1; 0 or less = no limit",
+		"mapred.inmem.merge.threshold",
+		"Number of map outputs in memory that starts a merge to disk."}
+	ReduceShuffleConnectTimeout = Duration{"mapreduce.reduce.shuffle.connect.timeout", "180000", "ms, 1 to 1d", "",
+		"How long a reducer waits for a connection to fetch map output."}
+	ReduceShuffleInputBufferPercent = Float{"mapreduce.reduce.shuffle.input.buffer.percent", "0.70", "0 to 1",
+		"mapred.job.shuffle.input.buffer.percent",
+		"Share of a reducer's memory for fetched map output."}
+	ReduceShuffleMaxFetchFailuresFraction = Float{"mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0.5", "0 to 1",
+		"",
+		"Share of a job's running reducers that must report failed fetches before a map runs again."}
+	ReduceShuffleMaxFetchFailuresNotifications = Int{"mapreduce.reduce.shuffle.max-fetch-failures-notifications", "3",
+		"1 to 1000000", "",
+		"Number of reports of failed fetches of a map's output that are required before the map runs again."}
+	ReduceShuffleMaxFetchFailures = Int{"mapreduce.reduce.shuffle.maxfetchfailures", "10", "1 to 1000000", "",
+		"Number of failed fetches of one map output after which the reducer reports it to the JobTracker."}
+	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1", "",
+		"Largest map output that the reducer keeps in memory, as a share of the buffer for fetched map output."}
+	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1",
+		"mapred.job.shuffle.merge.percent",
+		"How full the buffer for fetched map output must be to start a merge to disk."}
+	ReduceShuffleParallelCopies = Int{"mapreduce.reduce.shuffle.parallelcopies", "5", "1 to 1000",
+		"mapred.reduce.parallel.copies",
+		"Number of concurrent fetches of map output."}
+	ReduceShuffleReadTimeout = Duration{"mapreduce.reduce.shuffle.read.timeout", "180000", "ms, 1 to 1d", "",
+		"How long a reducer waits for data of a map output."}
+	ReduceShuffleRetryDelayMaxMS = Duration{"mapreduce.reduce.shuffle.retry-delay.max.ms", "60000", "ms, 1 to 1d", "",
+		"Longest delay before a reducer fetches again from a host after a failure."}
+	ReduceSkipMaxGroups = Int{"mapreduce.reduce.skip.maxgroups", "0", "0 to 2^62", "mapred.skip.reduce.max.skip.groups",
+		"Largest number of groups that a reducer may skip around a bad group. 0 means that reducers skip no groups."}
+	ReduceSkipProcCountAutoIncr = Bool{"mapreduce.reduce.skip.proc-count.auto-incr", "true", "true, false",
+		"mapred.skip.reduce.auto.incr.proc.count mapreduce.reduce.skip.proc.count.autoincr " +
+			"mapreduce.reduce.skip.proc-count.autoincr",
+		"Whether a group counts as processed when Reduce returns. Set it to false if the reducer increments " +
+			"SkippingTaskCounters:ReduceProcessedGroups itself."}
+	ReduceSpeculative = Bool{"mapreduce.reduce.speculative", "true", "true, false",
+		"mapred.reduce.tasks.speculative.execution",
+		"Whether slow reducers may get a second attempt."}
+	SleepJobMapSleepCount = Int{"mapreduce.sleepjob.map.sleep.count", "1", "1 to 2^63-1", "",
+		"Number of parts into which a map of sleep divides its sleeping time."}
+	SleepJobMapSleepTime = Int{"mapreduce.sleepjob.map.sleep.time", "100", "ms, 0 to 2^63-1", "",
+		"How long a map of sleep sleeps."}
+	SleepJobReduceSleepCount = Int{"mapreduce.sleepjob.reduce.sleep.count", "1", "1 to 2^63-1", "",
+		"Number of parts into which a reducer of sleep divides its sleeping time."}
+	SleepJobReduceSleepTime = Int{"mapreduce.sleepjob.reduce.sleep.time", "100", "ms, 0 to 2^63-1", "",
+		"How long a reducer of sleep sleeps."}
+	SortValidatorSortReduceTasks = Int{"mapreduce.sortvalidator.sort.reduce.tasks", "", "1 to 1000000000",
+		"sortvalidator.sort.reduce.tasks",
+		"Set for the maps of testmapredsort: number of part files of the sorted output."}
+	TaskAttemptID = Text{"mapreduce.task.attempt.id", "", "id", "mapred.task.id",
+		"Set for tasks: id of the attempt."}
+	TaskFilesPreserveFailedTasks = Bool{"mapreduce.task.files.preserve.failedtasks", "false", "true, false",
+		"keep.failed.task.files",
+		"Whether nodes keep the files of failed attempts until the TaskTracker restarts."}
+	TaskFilesPreserveFilePattern = Text{"mapreduce.task.files.preserve.filepattern", "", "regular expression",
+		"keep.task.files.pattern",
+		"Pattern of the ids of attempts whose files nodes keep, whether or not the attempts fail."}
+	TaskID = Text{"mapreduce.task.id", "", "id", "mapred.tip.id",
+		"Set for tasks: id of the task."}
+	TaskIOSortFactor = Int{"mapreduce.task.io.sort.factor", "10", "2 to 10000", "io.sort.factor",
+		"Number of streams that one merge reads."}
+	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
+		"Buffer in which a map collects and sorts its output. It is smaller if the task has little memory."}
+	TaskIsMap = Text{"mapreduce.task.ismap", "", "true, false", "mapred.task.is.map",
+		"Set for tasks: whether the task is a map."}
+	TaskOutputDir = Text{"mapreduce.task.output.dir", "", "path", "mapred.work.output.dir",
+		"Set for tasks: the attempt's output directory."}
+	TaskPartition = Text{"mapreduce.task.partition", "", "number", "mapred.task.partition",
+		"Set for tasks: index of the task."}
+	TaskProfile = Bool{"mapreduce.task.profile", "false", "true, false", "mapred.task.profile",
+		"Whether howdah profiles tasks. The profile is the file profile.out in the attempt's logs, for go tool " +
+			"pprof."}
+	TaskProfileMaps = Text{"mapreduce.task.profile.maps", "", "ranges such as 0-2,5,8-", "mapred.task.profile.maps",
+		"Maps to profile. The default is 0-2."}
+	TaskProfileParams = Text{"mapreduce.task.profile.params", "", "text with cpu or heap", "mapred.task.profile.params",
+		"Kind of profile: the heap if the text names only heap, otherwise the CPU."}
+	TaskProfileReduces = Text{"mapreduce.task.profile.reduces", "", "ranges such as 0-2,5,8-",
+		"mapred.task.profile.reduces",
+		"Reducers to profile. The default is 0-2."}
+	TaskSkipStartAttempts = Int{"mapreduce.task.skip.start.attempts", "2", "0 to 100",
+		"mapred.skip.attempts.to.start.skipping",
+		"Number of failed attempts after which a task runs in skipping mode, if the job may skip bad records."}
+	TaskTimeout = Int{"mapreduce.task.timeout", "600000", "ms, 0 to 2^40; 0 = never", "mapred.task.timeout",
+		"Time without progress after which an attempt fails."}
+	TaskUserLogLimitKB = Int{"mapreduce.task.userlog.limit.kb", "0", "KiB, 0 to 2^30; 0 = no limit",
+		"mapred.userlog.limit.kb",
+		"Size limit of a task's logs. howdah truncates longer logs."}
+	TaskTrackerCacheLocalSize = Size{"mapreduce.tasktracker.cache.local.size", "10737418240", "bytes or k m g, 1m to 1p",
+		"local.cache.size",
+		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked " +
+			"archive must not exceed it either."}
+	TaskTrackerHostName = Text{"mapreduce.tasktracker.host.name", "", "host name", "slave.host.name",
+		"Host name of the TaskTracker. If unset, it is the machine's name."}
+	TaskTrackerHTTPAddress = Text{"mapreduce.tasktracker.http.address", "127.0.0.1:50060", "host:port",
+		"mapred.task.tracker.http.address",
+		"Address of the TaskTracker's HTTP server, which serves its web page and map output."}
+	TaskTrackerHTTPThreads = Int{"mapreduce.tasktracker.http.threads", "40", "1 to 10000", "tasktracker.http.threads",
+		"Number of map output requests that a TaskTracker serves concurrently."}
+	TaskTrackerKerberosPrincipal = Text{"mapreduce.tasktracker.kerberos.principal", "", "principal", "",
+		"Kerberos principal of the TaskTrackers. To read a job's files, they use the job's own tokens."}
+	TaskTrackerKeytabFile = Text{"mapreduce.tasktracker.keytab.file", "", "local file", "",
+		"Keytab of the TaskTracker."}
+	TaskTrackerLocalDirMinSpaceKill = Int{"mapreduce.tasktracker.local.dir.minspacekill", "0", "bytes, 0 to 2^62",
+		"mapred.local.dir.minspacekill",
+		"Free disk space below which a TaskTracker gives up tasks."}
+	TaskTrackerLocalDirMinSpaceStart = Int{"mapreduce.tasktracker.local.dir.minspacestart", "0", "bytes, 0 to 2^62",
+		"mapred.local.dir.minspacestart",
+		"Free disk space below which a TaskTracker accepts no tasks."}
+	TaskTrackerMapTasksMaximum = Int{"mapreduce.tasktracker.map.tasks.maximum", "2", "0 to 10000, auto",
+		"mapred.tasktracker.map.tasks.maximum",
+		"Map slots of a TaskTracker. `auto` is the minimum of three numbers, but at least 1: cores - 1, half of " +
+			"the memory in GB above 2 GB, and one slot for each 50 GB of disk."}
+	TaskTrackerReduceTasksMaximum = Int{"mapreduce.tasktracker.reduce.tasks.maximum", "2", "0 to 10000, auto",
+		"mapred.tasktracker.reduce.tasks.maximum",
+		"Reduce slots of a TaskTracker. `auto` is the minimum of three numbers, but at least 1: cores - 1, half " +
+			"of the memory in GB above 2 GB, and one slot for each 50 GB of disk."}
+	TaskTrackerTasksSleepTimeBeforeSIGKILL = Int{"mapreduce.tasktracker.tasks.sleeptimebeforesigkill", "5000",
+		"ms, 0 to 1h", "mapred.tasktracker.tasks.sleeptime-before-sigkill",
+		"Time between SIGTERM and SIGKILL when a TaskTracker kills a task."}
+	TeraSortNumRows = Int{"mapreduce.terasort.num-rows", "0", "0 to 2^63-1", "terasort.num-rows",
+		"Number of rows that TeraGen writes."}
+	TeraSortNumPartitions = Int{"mapreduce.terasort.num.partitions", "10", "1 to 1000000", "terasort.num.partitions",
+		"Number of splits that TeraSort samples."}
+	TeraSortPartitionsSample = Int{"mapreduce.terasort.partitions.sample", "100000", "1 to 1000000000",
+		"terasort.partitions.sample",
+		"Number of rows that TeraSort samples to find the cut points."}
+	TeraSortSimplePartitioner = Bool{"mapreduce.terasort.simplepartitioner", "false", "true, false",
+		"terasort.simplepartitioner",
+		"Whether TeraSort divides the key space into equal ranges instead of sampling. Part files then have " +
+			"similar sizes only if keys are evenly distributed."}
+	TotalOrderPartitionerNaturalOrder = Bool{"mapreduce.totalorderpartitioner.naturalorder", "true", "true, false",
+		"total.order.partitioner.natural.order",
+		"Whether the total-order partitioner compares Text and BytesWritable keys by their bytes. Set it to " +
+			"false for jobs with another order of such keys."}
+	TotalOrderPartitionerPath = Text{"mapreduce.totalorderpartitioner.path", "_partition.lst", "path",
+		"total.order.partitioner.path",
+		"File with the cut points of the total-order partitioner."}
+)
+
+var taskKeys = []declared{
+	&JoinExpr, &JoinKeyComparator, &LocalMapTasksMaximum, &LocalReduceTasksMaximum, &MapCombineMinSpills, &MapCPUVCores,
+	&MapDebugScript, &MapEnv, &MapFailuresMaxPercent, &MapInputFile, &MapInputLength, &MapInputStart, &MapMaxAttempts,
+	&MapMemoryMB, &MapOutputCompress, &MapOutputCompressCodec, &MapOutputKeyClass, &MapOutputKeyFieldSeparator,
+	&MapOutputValueClass, &MapSkipMaxRecords, &MapSkipProcCountAutoIncr, &MapSortSpillPercent, &MapSpeculative,
+	&MapperRegex, &MapperRegexMapperGroup, &MultipleOutputs, &MultipleOutputsCounters, &OutputBaseName,
+	&OutputFileOutputFormatCompress, &OutputFileOutputFormatCompressCodec, &OutputFileOutputFormatCompressType,
+	&OutputFileOutputFormatOutputDir, &OutputLazyOutputFormatOutputFormat, &OutputSeqBinaryOutputFormatKeyClass,
+	&OutputSeqBinaryOutputFormatValueClass, &OutputTextOutputFormatSeparator, &PartitionKeyComparatorOptions,
+	&PartitionKeyPartitionerOptions, &PentominoClass, &PentominoDepth, &PentominoHeight, &PentominoWidth,
+	&RandomTextWriterBytesPerMap, &RandomTextWriterMapsPerHost, &RandomTextWriterMaxWordsKey,
+	&RandomTextWriterMaxWordsValue, &RandomTextWriterMinWordsKey, &RandomTextWriterMinWordsValue,
+	&RandomTextWriterTotalBytes, &RandomWriterBytesPerMap, &RandomWriterMapsPerHost, &RandomWriterMaxKey,
+	&RandomWriterMaxValue, &RandomWriterMinKey, &RandomWriterMinValue, &RandomWriterTotalBytes, &ReduceCPUVCores,
+	&ReduceDebugScript, &ReduceEnv, &ReduceFailuresMaxPercent, &ReduceInputBufferPercent, &ReduceMaxAttempts,
+	&ReduceMemoryMB, &ReduceMergeInMemThreshold, &ReduceShuffleConnectTimeout, &ReduceShuffleInputBufferPercent,
+	&ReduceShuffleMaxFetchFailuresFraction, &ReduceShuffleMaxFetchFailuresNotifications, &ReduceShuffleMaxFetchFailures,
+	&ReduceShuffleMemoryLimitPercent, &ReduceShuffleMergePercent, &ReduceShuffleParallelCopies, &ReduceShuffleReadTimeout,
+	&ReduceShuffleRetryDelayMaxMS, &ReduceSkipMaxGroups, &ReduceSkipProcCountAutoIncr, &ReduceSpeculative,
+	&SleepJobMapSleepCount, &SleepJobMapSleepTime, &SleepJobReduceSleepCount, &SleepJobReduceSleepTime,
+	&SortValidatorSortReduceTasks, &TaskAttemptID, &TaskFilesPreserveFailedTasks, &TaskFilesPreserveFilePattern, &TaskID,
+	&TaskIOSortFactor, &TaskIOSortMB, &TaskIsMap, &TaskOutputDir, &TaskPartition, &TaskProfile, &TaskProfileMaps,
+	&TaskProfileParams, &TaskProfileReduces, &TaskSkipStartAttempts, &TaskTimeout, &TaskUserLogLimitKB,
+	&TaskTrackerCacheLocalSize, &TaskTrackerHostName, &TaskTrackerHTTPAddress, &TaskTrackerHTTPThreads,
+	&TaskTrackerKerberosPrincipal, &TaskTrackerKeytabFile, &TaskTrackerLocalDirMinSpaceKill,
+	&TaskTrackerLocalDirMinSpaceStart, &TaskTrackerMapTasksMaximum, &TaskTrackerReduceTasksMaximum,
+	&TaskTrackerTasksSleepTimeBeforeSIGKILL, &TeraSortNumRows, &TeraSortNumPartitions, &TeraSortPartitionsSample,
+	&TeraSortSimplePartitioner, &TotalOrderPartitionerNaturalOrder, &TotalOrderPartitionerPath,
 }

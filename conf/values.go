@@ -12,20 +12,26 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The typed getters read an unset or empty key as def. Their error is a *failure.Error of kind Config that names key,
-// value, source and what would be right.
+// The getters of this file return def for an unset or empty key. Their error is a *failure.Error of
+// kind Config that names the key, the value, its source, and the valid values.
 
-// text gives a key's trimmed, expanded value.
+// text returns a key's expanded value without surrounding blanks.
 func (c *Config) text(key string) (string, error) {
 	raw, source, _ := c.raw(key)
 	v, err := c.expand(raw)
 	if err != nil {
 		return "", failure.New(failure.Config, "expand "+key+"="+raw, "("+source+")", err)
 	}
-	return strings.TrimSpace(v), nil
+	if v = strings.TrimSpace(v); v == "" { // raw replaces an empty value, but not one that expands to blanks
+		if k := Find(key); k != nil {
+			v = k.Default
+		}
+	}
+	return v, nil
 }
 
-// Refuse makes an error of kind Config about the value of a key: it names key, value, what set it, and why it cannot be used.
+// Refuse returns an error of kind Config about the value of a key. The error names the key, the
+// value, its source, and the reason.
 func (c *Config) Refuse(key string, why error) *failure.Error {
 	value, source, _ := c.Lookup(key)
 	if source != "" {
@@ -36,7 +42,7 @@ func (c *Config) Refuse(key string, why error) *failure.Error {
 
 func (c *Config) bad(key, want string) error { return c.Refuse(key, errors.New("want "+want)) }
 
-// Int reads a whole number within [min, max], decimal or hexadecimal (0x).
+// Int returns a key's value as a whole number within [min, max], decimal or hexadecimal (0x).
 func (c *Config) Int(key string, def, min, max int64) (int64, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -47,16 +53,6 @@ func (c *Config) Int(key string, def, min, max int64) (int64, error) {
 		return 0, c.bad(key, "a whole number "+within(min, max))
 	}
 	return n, nil
-}
-
-// TaskMemory reads the memory of a task's whole process in MiB, from mapreduce.map.memory.mb or mapreduce.reduce.memory.mb: from
-// least to 1 TiB. The default, which Hadoop's own mapred-default.xml spells -1, is 1024.
-func (c *Config) TaskMemory(key string, least int64) (int64, error) {
-	const usual = 1024
-	if s, err := c.text(key); err == nil && s == "-1" {
-		return usual, nil
-	}
-	return c.Int(key, usual, least, 1<<20)
 }
 
 func parseInt(s string) (int64, error) {
@@ -73,7 +69,7 @@ func within(min, max int64) string {
 	return fmt.Sprintf("from %d to %d", min, max)
 }
 
-// Float reads a number within [min, max].
+// Float returns a key's value as a number within [min, max].
 func (c *Config) Float(key string, def, min, max float64) (float64, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -86,7 +82,7 @@ func (c *Config) Float(key string, def, min, max float64) (float64, error) {
 	return n, nil
 }
 
-// Bool reads true or false, in any case.
+// Bool returns a key's value, which is true or false in any case.
 func (c *Config) Bool(key string, def bool) (bool, error) {
 	s, err := c.text(key)
 	if err != nil {
@@ -103,7 +99,7 @@ func (c *Config) Bool(key string, def bool) (bool, error) {
 	return false, c.bad(key, "true or false")
 }
 
-// Strings reads a comma-separated list without empty elements.
+// Strings returns the nonempty elements of a comma-separated list.
 func (c *Config) Strings(key string) []string {
 	var out []string
 	for s := range strings.SplitSeq(c.Get(key), ",") {
@@ -117,12 +113,13 @@ func (c *Config) Strings(key string) []string {
 var timeUnits = []struct {
 	suffix string
 	unit   time.Duration
-}{ // longer suffixes first: "ms" is not "s"
+}{ // longer suffixes first, because "ms" ends in "s"
 	{"ns", time.Nanosecond}, {"us", time.Microsecond}, {"ms", time.Millisecond},
 	{"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", 24 * time.Hour},
 }
 
-// Duration reads a whole number of units within [min, max]; one of Hadoop's suffixes ns us ms s m h d replaces the unit.
+// Duration returns a key's value as a time. The value is a whole number of units within [min, max].
+// One of Hadoop's suffixes ns us ms s m h d overrides the unit.
 func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.Duration, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -148,7 +145,8 @@ func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.D
 	return time.Duration(d), nil
 }
 
-// Size reads a number of bytes within [min, max]; the suffixes k m g t p multiply by powers of 1024.
+// Size returns a key's value as a number of bytes within [min, max]. The suffixes k m g t p
+// multiply by powers of 1024.
 func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {
@@ -161,7 +159,8 @@ func (c *Config) Size(key string, def, min, max int64) (int64, error) {
 	return n, nil
 }
 
-// parseSize reads a number with an optional suffix k m g t p, powers of 1024.
+// parseSize parses a number with an optional suffix k m g t p, which multiplies it by a power of
+// 1024.
 func parseSize(s string) (int64, bool) {
 	factor := int64(1)
 	if s != "" {
@@ -177,7 +176,7 @@ func parseSize(s string) (int64, bool) {
 	return multiply(n, factor)
 }
 
-// multiply gives n*factor for a positive factor, and whether it fits.
+// multiply returns n*factor for a positive factor and reports whether the product fits.
 func multiply(n, factor int64) (int64, bool) {
 	neg := n < 0
 	hi, lo := bits.Mul64(uint64(max(n, -n)), uint64(factor))

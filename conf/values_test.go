@@ -15,7 +15,7 @@ func with(value string) *Config {
 	return c
 }
 
-// refused checks that an error says all that helps: key, value, source.
+// refused requires that an error names the key, the value, and the source.
 func refused(t *testing.T, value string, err error) {
 	t.Helper()
 	require.Equal(t, failure.Config, failure.KindOf(err), "%q: %v", value, err)
@@ -36,7 +36,7 @@ func TestInt(t *testing.T) {
 	}
 	_, err := with("-1").Int("k", 0, 0, math.MaxInt64)
 	require.ErrorContains(t, err, "of at least 0")
-	got, err := New().Int("k", 7, 100, 200) // the caller's default is the caller's business
+	got, err := New().Int("k", 7, 100, 200) // Int does not check the caller's default
 	require.NoError(t, err)
 	require.EqualValues(t, 7, got)
 }
@@ -71,21 +71,30 @@ func TestStrings(t *testing.T) {
 	require.Empty(t, New().Strings("k"))
 }
 
+func memory(value string) *Config {
+	c := New()
+	c.Set("mapreduce.map.memory.mb", value, "site.xml")
+	return c
+}
+
 func TestTaskMemory(t *testing.T) {
 	for value, want := range map[string]int64{"": 1024, "-1": 1024, " -1 ": 1024, "128": 128, "0x800": 2048} {
-		got, err := with(value).TaskMemory("k", 128)
+		got, err := MapMemoryMB.Get(memory(value))
 		require.NoError(t, err)
 		require.Equal(t, want, got, value)
 	}
 	for _, value := range []string{"-2", "127", "1048577", "1g"} {
-		_, err := with(value).TaskMemory("k", 128)
-		refused(t, value, err)
+		_, err := MapMemoryMB.Get(memory(value))
+		require.Equal(t, failure.Config, failure.KindOf(err), value)
+		require.ErrorContains(t, err, "mapreduce.map.memory.mb="+value+" (site.xml): want ")
 	}
 }
 
 func TestDuration(t *testing.T) {
-	for value, want := range map[string]time.Duration{"": time.Minute, "5": 5 * time.Millisecond, "5s": 5 * time.Second, "5 s": 5 * time.Second,
-		"2m": 2 * time.Minute, "2MS": 2 * time.Millisecond, "3h": 3 * time.Hour, "1d": 24 * time.Hour, "7us": 7 * time.Microsecond, "9ns": 9, "0": 0} {
+	for value, want := range map[string]time.Duration{"": time.Minute, "5": 5 * time.Millisecond, "5s": 5 * time.Second,
+		"5 s": 5 * time.Second,
+		"2m":  2 * time.Minute, "2MS": 2 * time.Millisecond, "3h": 3 * time.Hour, "1d": 24 * time.Hour,
+		"7us": 7 * time.Microsecond, "9ns": 9, "0": 0} {
 		got, err := with(value).Duration("k", time.Minute, time.Millisecond, 0, 24*time.Hour)
 		require.NoError(t, err)
 		require.Equal(t, want, got, value)
@@ -99,7 +108,8 @@ func TestDuration(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for value, want := range map[string]int64{"": 9, "0": 0, "512": 512, "64k": 64 << 10, "64K": 64 << 10, "128m": 128 << 20, "2 g": 2 << 30, "1t": 1 << 40, "0x10": 16} {
+	for value, want := range map[string]int64{"": 9, "0": 0, "512": 512, "64k": 64 << 10, "64K": 64 << 10,
+		"128m": 128 << 20, "2 g": 2 << 30, "1t": 1 << 40, "0x10": 16} {
 		got, err := with(value).Size("k", 9, 0, 1<<40)
 		require.NoError(t, err)
 		require.Equal(t, want, got, value)

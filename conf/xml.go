@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	maxFile    = 32 << 20 // bytes of one configuration file
+	maxFile    = 32 << 20 // maximum size of a configuration file, in bytes
 	maxInclude = 8        // depth of xi:include
 )
 
-// LoadFile reads one of Hadoop's XML files on top of what is there. The source of a property is FILE:LINE of its value, or what
-// its <source> says. An error names file and line.
+// LoadFile adds the properties of one of Hadoop's XML files. The source of a property is FILE:LINE
+// of its value, or the content of its <source> element. An error names the file and the line.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
 func (c *Config) loadFile(file string, depth int) error {
@@ -32,8 +32,8 @@ func (c *Config) loadFile(file string, depth int) error {
 	return newReader(c, file, depth).read(f)
 }
 
-// LoadXML reads a configuration file from r as LoadFile does; name stands for the file's. Includes are refused: there is no
-// directory to look for them.
+// LoadXML reads a configuration file from r as LoadFile does, and uses name as the file's name. It
+// rejects includes, because it has no directory to resolve them in.
 func (c *Config) LoadXML(r io.Reader, name string) error {
 	return newReader(c, name, maxInclude).read(r)
 }
@@ -57,7 +57,7 @@ func newReader(c *Config, file string, depth int) *reader {
 	return &reader{c: c, file: file, depth: depth, limit: maxFile}
 }
 
-// here gives file and line of what was read last.
+// here returns the file and line of the last token.
 func (r *reader) here() string {
 	line, _ := r.dec.InputPos()
 	return fmt.Sprintf("%s:%d", r.file, line)
@@ -108,7 +108,7 @@ func (r *reader) document() error {
 	}
 }
 
-// properties reads the children of an element up to its end.
+// properties reads the children of an element up to the element's end.
 func (r *reader) properties(depth int) error {
 	if depth > maxInclude {
 		return r.fail(errors.New("<configuration> nested too deep"))
@@ -157,7 +157,7 @@ func (r *reader) property(start xml.StartElement) error {
 			}
 		case "final":
 			e.final = strings.TrimSpace(text) == "true"
-		case "source": // the first is where the value came from, the others the files that it passed
+		case "source": // the first is the original source, the others are files that copied the value
 			if e.file != "" && text != "" {
 				e.source, e.file = text, ""
 			}
@@ -173,12 +173,12 @@ func (r *reader) property(start xml.StartElement) error {
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
-			here := r.here() // where the text begins
+			here := r.here() // position of the start of the text
 			text, err := r.text(t.Name.Local)
 			if err != nil {
 				return err
 			}
-			if t.Name.Local != "value" || text != "" { // Hadoop takes an empty element for none
+			if t.Name.Local != "value" || text != "" { // Hadoop ignores an empty element
 				field(t.Name.Local, text, here)
 			}
 		case xml.EndElement:
@@ -208,7 +208,7 @@ func (r *reader) text(element string) (string, error) {
 			if element != "description" {
 				return "", r.fail(fmt.Errorf("unexpected <%s> in <%s>", t.Name.Local, element))
 			}
-			if err := r.dec.Skip(); err != nil { // descriptions may hold markup
+			if err := r.dec.Skip(); err != nil { // descriptions can contain markup
 				return "", r.fail(err)
 			}
 		case xml.EndElement:
@@ -217,7 +217,7 @@ func (r *reader) text(element string) (string, error) {
 	}
 }
 
-// include reads another file in the place of <xi:include>; its <xi:fallback> is read where that file is missing.
+// include reads the file that <xi:include> names, or the <xi:fallback> if that file is missing.
 func (r *reader) include(start xml.StartElement, depth int) error {
 	href := ""
 	for _, a := range start.Attr {
@@ -266,8 +266,9 @@ func (r *reader) include(start xml.StartElement, depth int) error {
 	}
 }
 
-// WriteXML writes the properties as a file that LoadXML reads back with values and sources; with changed set without the
-// built-in defaults. Values are expanded: whoever reads the file may be another user on another machine.
+// WriteXML writes the properties as a file that LoadXML can read, with values and sources. With
+// changed set, it omits the built-in defaults. Values are expanded, because another user on another
+// machine may read the file.
 func (c *Config) WriteXML(w io.Writer, changed bool) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n<configuration>\n")

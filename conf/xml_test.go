@@ -24,7 +24,8 @@ func TestXMLAsHadoopWritesIt(t *testing.T) {
     <value> kept as it is </value>
     <description>with <b>markup</b> &amp; more</description>
   </property>
-  <property><name>b</name><value>1 &lt; 2 <![CDATA[&& 3]]></value><final>true</final><source>mapred-site.xml</source><source>job.xml</source></property>
+  <property><name>b</name><value>1 &lt; 2 <![CDATA[&& 3]]></value><final>true</final><source>`+
+		`mapred-site.xml</source><source>job.xml</source></property>
   <property name="c" value="attributes" final="false"/>
   <property><name>novalue</name></property>
   <property><name>empty</name><value/></property>
@@ -52,16 +53,18 @@ func TestXMLErrorsNameTheLine(t *testing.T) {
 		"\n<config/>":                      ":2",
 		"<configuration/>x":                ":1",
 		"<configuration/><configuration/>": ":1",
-		"<configuration>\n\n<property><name>a</name>":                                                                            ":3",
-		"<configuration>\n<property>\n<value>a</value>\n</property></configuration>":                                             ":4",
-		"<configuration>\nstray\n</configuration>":                                                                               ":3",
-		"<configuration>\n<properties/></configuration>":                                                                         ":2",
-		"<configuration><property><name>a<b/></name></property></configuration>":                                                 ":1",
-		"<configuration>\n<property><name>a</nam></property></configuration>":                                                    ":2",
-		"<configuration><include href='x'/></configuration>":                                                                     ":1",
-		strings.Repeat("<configuration>", 50):                                                                                    ":1",
-		"<configuration>\n<property><name>a</name><value>&nosuch;</value></property></configuration>":                            ":2",
-		"<!DOCTYPE x [<!ENTITY a \"b\">]>\n<configuration><property><name>a</name><value>&a;</value></property></configuration>": ":2",
+		"<configuration>\n\n<property><name>a</name>":                                ":3",
+		"<configuration>\n<property>\n<value>a</value>\n</property></configuration>": ":4",
+		"<configuration>\nstray\n</configuration>":                                   ":3",
+		"<configuration>\n<properties/></configuration>":                             ":2",
+		"<configuration><property><name>a<b/></name></property></configuration>":     ":1",
+		"<configuration>\n<property><name>a</nam></property></configuration>":        ":2",
+		"<configuration><include href='x'/></configuration>":                         ":1",
+		strings.Repeat("<configuration>",
+			50): ":1",
+		"<configuration>\n<property><name>a</name><value>&nosuch;</value></property></configuration>": ":2",
+		"<!DOCTYPE x [<!ENTITY a " +
+			"\"b\">]>\n<configuration><property><name>a</name><value>&a;</value></property></configuration>": ":2",
 	} {
 		err := New().LoadXML(strings.NewReader(text), "site.xml")
 		require.Equal(t, failure.Config, failure.KindOf(err), "%q: %v", text, err)
@@ -91,7 +94,8 @@ func TestInclude(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(file, []byte(`<configuration xmlns:xi="http://www.w3.org/2001/XInclude">`+text+`</configuration>`), 0o666))
+		require.NoError(t, os.WriteFile(file,
+			[]byte(`<configuration xmlns:xi="http://www.w3.org/2001/XInclude">`+text+`</configuration>`), 0o666))
 		return file
 	}
 	common := write("common.xml", property("a", "common")+property("b", "common"))
@@ -100,9 +104,11 @@ func TestInclude(t *testing.T) {
 		`<xi:include href="common.xml"><xi:fallback>`+property("c", "not this")+`</xi:fallback></xi:include>`)
 	c := New()
 	require.NoError(t, c.LoadFile(site))
-	require.Equal(t, []Property{{"a", "common", common + ":1"}, {"b", "common", common + ":1"}, {"c", "fallback", site + ":1"}}, c.Properties(true))
+	require.Equal(t, []Property{{"a", "common", common + ":1"}, {"b", "common", common + ":1"},
+		{"c", "fallback", site + ":1"}}, c.Properties(true))
 
-	for _, bad := range []string{`<xi:include href="missing.xml"/>`, `<xi:include/>`, `<xi:include href="common.xml"><x/></xi:include>`,
+	for _, bad := range []string{`<xi:include href="missing.xml"/>`, `<xi:include/>`,
+		`<xi:include href="common.xml"><x/></xi:include>`,
 		`<xi:include href="missing.xml"><xi:fallback><x/></xi:fallback></xi:include>`} {
 		err := New().LoadFile(write("bad.xml", bad))
 		require.Equal(t, failure.Config, failure.KindOf(err), bad)
@@ -114,7 +120,8 @@ func TestInclude(t *testing.T) {
 
 func TestWriteXMLRoundTrip(t *testing.T) {
 	c := New()
-	load(t, c, "mapred-site.xml", "<property><name>mapred.reduce.tasks</name><value>3</value><final>true</final></property>")
+	load(t, c, "mapred-site.xml", "<property><name>mapred.reduce.tasks</name><value>3</value><final>true</final></"+
+		"property>")
 	c.Set("odd", "tab\t, new\nline, <&>\"' \u00e9\U0001f418", "-D")
 	c.Set("expanded", "${mapred.reduce.tasks}/${nobody}", "-conf")
 	var b bytes.Buffer
@@ -142,7 +149,7 @@ func TestErrorsOfValuesNameTheLine(t *testing.T) {
 	require.EqualError(t, err, "read mapreduce.job.reduces=-1 (mapred-site.xml:4): want a whole number from 0 to 100")
 	require.ErrorContains(t, c.Check(), "(mapred-site.xml:7)")
 
-	var job bytes.Buffer // what a job's client has read is told where a JobTracker reads it
+	var job bytes.Buffer // errors at the JobTracker name the file that the client read
 	require.NoError(t, c.WriteXML(&job, true))
 	c = New()
 	require.NoError(t, c.LoadXML(&job, "job.xml"))
@@ -163,7 +170,8 @@ func FuzzLoadXML(f *testing.F) {
 	for _, s := range []string{
 		"<configuration>" + property("a", "b") + "</configuration>",
 		`<configuration><property name="a" value="${a}" final="true"/></configuration>`,
-		`<configuration><configuration><property><name>x</name><value>&#x20;</value></property></configuration></configuration>`,
+		`<configuration><configuration><property><name>x</name><value>&#x20;</value></property></configuration></` +
+			`configuration>`,
 		`<configuration><include href="/dev/zero"/></configuration>`,
 		"<configuration><property><name>a\x00</name></property>",
 	} {
@@ -185,5 +193,6 @@ func FuzzLoadXML(f *testing.F) {
 	})
 }
 
-// clean drops what XML cannot hold: "\r" reads back as "\n", leading blanks of names are dropped.
+// clean normalizes text that XML cannot represent: "\r" reads back as "\n", and names lose leading
+// blanks.
 func clean(s string) string { return strings.ReplaceAll(s, "\r", "\n") }

@@ -6,17 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// Ops counts what was done on one file system, as Hadoop's file-system counters do.
+// Ops counts the operations on one file system, as Hadoop's file-system counters do.
 type Ops struct {
-	BytesRead, BytesWritten         atomic.Int64
-	ReadOps, LargeReadOps, WriteOps atomic.Int64 // calls; a large read is a recursive listing, of which this API has none
+	BytesRead, BytesWritten atomic.Int64
+	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. A large read is a recursive
+	// listing, which this API lacks.
+	ReadOps, LargeReadOps, WriteOps atomic.Int64
 }
 
-// Counting passes everything on to fs and counts it in ops.
+// Counting returns a file system that forwards every call to fs and counts it in ops.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
-// Plain gives the file system that Counting was given, any other as it is. What only some storage can do (Checksummer and the like) is
-// to be asked of it: tasks see their file systems through Counting.
+// Plain returns the file system that Counting wrapped, or fs itself if Counting did not make it.
+// Tasks see their file systems through Counting, so callers must check the plain file system for
+// optional interfaces such as Checksummer.
 func Plain(fs FileSystem) FileSystem {
 	if c, ok := fs.(counting); ok {
 		return c.FileSystem
@@ -24,14 +27,14 @@ func Plain(fs FileSystem) FileSystem {
 	return fs
 }
 
-// CountingResolver counts all use of the file systems that it resolves to, by scheme.
+// A CountingResolver counts the use of all file systems that it resolves, by scheme.
 type CountingResolver struct {
 	r   Resolver
 	mu  sync.Mutex
 	ops map[string]*Ops
 }
 
-// NewCountingResolver wraps a resolver.
+// NewCountingResolver returns a CountingResolver that wraps r.
 func NewCountingResolver(r Resolver) *CountingResolver {
 	return &CountingResolver{r: r, ops: map[string]*Ops{}}
 }
@@ -45,7 +48,7 @@ func (c *CountingResolver) Resolve(name string) (FileSystem, string, error) {
 	return Counting(fs, c.Ops(fs.Scheme())), p, nil
 }
 
-// Ops gives the counts of a scheme; they go on changing.
+// Ops returns the live counts of a scheme. The counts change while the file systems are in use.
 func (c *CountingResolver) Ops(scheme string) *Ops {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,5 +1,6 @@
-// Package dfs is the contract between the runtime and storage. dfs/local, dfs/mem and dfs/faultfs implement it; every
-// implementation passes dfs/dfstest.
+// Package dfs defines the contract between the runtime and storage: FileSystem and its optional
+// extensions. Implementations include dfs/local, dfs/mem, and dfs/faultfs. Every implementation
+// passes dfs/dfstest.
 package dfs
 
 import (
@@ -13,64 +14,75 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// FileSystem is a tree of files under one scheme and authority. Paths are absolute, slash-separated and clean
-// ("/a/b"), without scheme. Errors are *failure.Error with kinds NotFound, Exists, Permission, IO, DiskFull, Corrupt,
-// Unreachable or Usage. All methods may be called concurrently; what they return may not, unless it says so.
+// FileSystem is a tree of files under one scheme and authority. Paths are absolute,
+// slash-separated, and clean ("/a/b"), without a scheme. Errors are *failure.Error of kind
+// NotFound, Exists, Permission, IO, DiskFull, Corrupt, Unreachable, or Usage. All methods are safe
+// for concurrent use. The values that they return are not, unless documented otherwise.
 type FileSystem interface {
-	// Scheme gives the URI's scheme: "file", "hdfs", "mem".
+	// Scheme returns the URI's scheme: "file", "hdfs", "mem".
 	Scheme() string
-	// URI gives the root as users write it: "file:", "hdfs://host:port".
+	// URI returns the root as users write it: "file:", "hdfs://host:port".
 	URI() string
 
-	// Open opens a file for reading. Every wait ends when ctx does.
+	// Open opens a file for reading. When ctx ends, it interrupts all waits of Open and of the
+	// File.
 	Open(ctx context.Context, name string) (File, error)
-	// Create makes a new file and its missing parents. An existing file is replaced only with CreateOptions.Overwrite
-	// (kind Exists otherwise). The file is complete only after Close returned nil; that it survives a power failure is sure only
-	// if Sync did, too.
+	// Create creates a file and its missing parents. If the file exists, Create replaces it with
+	// CreateOptions.Overwrite, and otherwise returns an error of kind Exists. The file is complete
+	// only after Close has returned nil. It is certain to survive a power failure only if Sync has
+	// also returned nil.
 	Create(ctx context.Context, name string, o CreateOptions) (Writer, error)
-	// Stat describes a file or directory; kind NotFound if there is none.
+	// Stat describes a file or directory. It returns an error of kind NotFound if name does not exist.
 	Stat(ctx context.Context, name string) (Info, error)
-	// List gives a directory's entries sorted by name; of a file, the file itself.
+	// List returns a directory's entries sorted by name. For a file it returns the file itself.
 	List(ctx context.Context, name string) ([]Info, error)
-	// Mkdir makes a directory and its missing parents; an existing directory is fine.
+	// Mkdir creates a directory and its missing parents. It returns no error if the directory
+	// exists.
 	Mkdir(ctx context.Context, name string) error
-	// Rename moves a file or directory; it never replaces anything (kind Exists). The target's parent must exist.
-	// Repeating a rename that had succeeded gives NotFound; callers that retry compare both sides first.
+	// Rename moves a file or directory. The target's parent must exist. If the target exists,
+	// Rename returns an error of kind Exists and replaces nothing. A repeated rename returns
+	// NotFound after a success, so callers that retry must check both paths first.
 	Rename(ctx context.Context, from, to string) error
-	// Delete removes a file, or a directory with all below it when recursive is set. What does not exist is no error.
+	// Delete removes a file, or a directory and its content if recursive is set. It returns no
+	// error if name does not exist.
 	Delete(ctx context.Context, name string, recursive bool) error
-	// Locations tells where the bytes [off, off+n) of a file lie, in order. Hosts may be nil: anywhere.
+	// Locations returns the blocks of a file that contain the bytes [off, off+n), in order. Nil
+	// Hosts mean that every node is equally close.
 	Locations(ctx context.Context, name string, off, n int64) ([]Block, error)
 
-	// SetMeta changes the attributes that are set in m; those that the storage has not are kind Usage.
+	// SetMeta changes the attributes that are set in m. It returns an error of kind Usage for
+	// attributes that the file system does not support.
 	SetMeta(ctx context.Context, name string, m Meta) error
 }
 
-// File is an open file. ReadAt may be called concurrently; Read and Seek share one position.
+// File is an open file. ReadAt is safe for concurrent use. Read and Seek share a position and are
+// not.
 type File interface {
 	io.ReadSeekCloser
 	io.ReaderAt
 	Size() int64
 }
 
-// Writer writes one file. Close publishes it. Abort gives up: the file is removed; after Close it does nothing.
+// Writer writes one file. Close publishes the file. Abort removes the file, but has no effect after
+// Close.
 type Writer interface {
 	io.WriteCloser
-	// Sync makes what was written durable.
+	// Sync makes the written data durable.
 	Sync() error
 	Abort()
 }
 
-// CreateOptions tune Create; the zero value creates a new file with the storage's defaults.
+// CreateOptions holds the options of Create. The zero value creates a new file with the storage's
+// defaults.
 type CreateOptions struct {
 	Overwrite   bool
-	Replication int   // 0 = default
-	BlockSize   int64 // bytes, 0 = default
+	Replication int   // 0 means the default
+	BlockSize   int64 // bytes; 0 means the default
 	Mode        uint32
-	Append      bool // continue an existing file instead (kind Usage where that cannot be)
+	Append      bool // append to an existing file; kind Usage if the file system cannot
 }
 
-// Info describes one entry.
+// Info describes a file or directory.
 type Info struct {
 	Path        string // absolute
 	Size        int64
@@ -82,20 +94,20 @@ type Info struct {
 	Group       string
 	BlockSize   int64
 	Replication int
-	AccessList  bool // more than the permission bits decides who may do what; see AccessLister
-	Link        bool // reached through a symbolic link; whoever walks a tree to change it stops here
+	AccessList  bool // access depends on more than the permission bits; see AccessLister
+	Link        bool // reached through a symbolic link; code that walks a tree to change it must not follow
 }
 
-// Name gives the last element of the path.
+// Name returns the last element of the path.
 func (i Info) Name() string { return path.Base(i.Path) }
 
-// Block is a stretch of a file and the nodes that hold it.
+// Block is a range of a file and the nodes that store it.
 type Block struct {
 	Offset, Length int64
 	Hosts          []string
 }
 
-// Meta holds attributes to change; nil fields stay.
+// Meta holds attributes to change. Nil fields remain unchanged.
 type Meta struct {
 	Mode         *uint32
 	Owner, Group *string
@@ -106,12 +118,12 @@ type Meta struct {
 
 // Path is a location with its scheme: "hdfs://nn:9820/in", "file:/tmp/x", "/tmp/x".
 type Path struct {
-	Scheme, Authority string // both may be empty: the default file system
+	Scheme, Authority string // both empty for the default file system
 	Path              string // clean; absolute or relative to the working directory
 }
 
-// ParsePath splits a path as a user writes it. Only a known shape of scheme counts, so that "a:b" is a Usage error and
-// not a file.
+// ParsePath splits a path as a user writes it. The text before a colon must be a scheme, unless it
+// contains a slash. So "a:b" is an error of kind Usage, not a file.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, failure.New(failure.Usage, "parse path", `""`, nil).Fix("name a file or directory")
@@ -122,7 +134,8 @@ func ParsePath(s string) (Path, error) {
 	}
 	for _, c := range scheme {
 		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') {
-			return Path{}, failure.New(failure.Usage, "parse path", s, nil).Fix("a relative path must not contain ':' before its first '/'")
+			return Path{}, failure.New(failure.Usage, "parse path", s, nil).
+				Fix("a relative path must not contain ':' before its first '/'")
 		}
 	}
 	p := Path{Scheme: scheme}
@@ -145,7 +158,7 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-// String gives the path as Hadoop prints it.
+// String returns the path as Hadoop prints it.
 func (p Path) String() string {
 	switch {
 	case p.Scheme == "":
@@ -156,7 +169,7 @@ func (p Path) String() string {
 	return p.Scheme + "://" + p.Authority + p.Path
 }
 
-// Join appends elements to the path.
+// Join returns the path with elem appended.
 func (p Path) Join(elem ...string) Path {
 	p.Path = path.Join(append([]string{p.Path}, elem...)...)
 	return p

@@ -178,7 +178,8 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// What wraps a file system passes the suite, too; and the suite is what tests Glob and RenameOnce.
+// TestCountingConforms runs the suite on wrappers of file systems. The suite also tests Glob and
+// RenameOnce.
 func TestCountingConforms(t *testing.T) {
 	dfstest.Run(t, func(t *testing.T) (dfs.FileSystem, string) {
 		fs := dfs.Counting(mem.New(), &dfs.Ops{})
@@ -198,7 +199,9 @@ func store(t *testing.T, fs dfs.FileSystem, name, content string) {
 func TestGlobReportsWhatItCannotRead(t *testing.T) {
 	inner := mem.New()
 	store(t, inner, "/d/f", "x")
-	for pattern, op := range map[string]faultfs.Op{"/d": faultfs.Stat, "/d/*": faultfs.List, "/*/f": faultfs.List, "/{d,x}/f": faultfs.Stat} {
+	for pattern, op := range map[string]faultfs.Op{
+		"/d": faultfs.Stat, "/d/*": faultfs.List, "/*/f": faultfs.List, "/{d,x}/f": faultfs.Stat,
+	} {
 		fs := faultfs.New(inner, 1, faultfs.Rule{Ops: op, Do: faultfs.Fail, Kind: failure.Permission})
 		_, err := dfs.Glob(t.Context(), fs, pattern)
 		require.Equal(t, failure.Permission, failure.KindOf(err), pattern)
@@ -215,19 +218,23 @@ func TestGlobListsADirectoryOnce(t *testing.T) {
 	require.EqualValues(t, 1, ops.ReadOps.Load())
 }
 
-// A rename whose answer is lost is done exactly once: "did it happen?" is answered by looking.
+// TestRenameOnceUnderFaults checks that a rename happens exactly once even if its answer is lost,
+// because RenameOnce checks the result.
 func TestRenameOnceUnderFaults(t *testing.T) {
 	cases := map[string]struct {
 		rules []faultfs.Rule
-		kind  failure.Kind // Unknown = it succeeds
+		kind  failure.Kind // Unknown means success
 		moved bool
 	}{
-		"lost answer":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}}, failure.Unknown, true},
-		"lost, unreachable": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost, Kind: failure.Unreachable}}, failure.Unknown, true},
-		"fails once":        {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Times: 1}}, failure.Unknown, true},
-		"fails for ever":    {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail}}, failure.IO, false},
-		"not allowed":       {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Kind: failure.Permission, Times: 1}}, failure.Permission, false},
-		"lost and blind": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}, {Ops: faultfs.Stat, Do: faultfs.Fail, Kind: failure.Unreachable}},
+		"lost answer": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost}}, failure.Unknown, true},
+		"lost, unreachable": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost, Kind: failure.Unreachable}},
+			failure.Unknown, true},
+		"fails once":     {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Times: 1}}, failure.Unknown, true},
+		"fails for ever": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail}}, failure.IO, false},
+		"not allowed": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Fail, Kind: failure.Permission, Times: 1}},
+			failure.Permission, false},
+		"lost and blind": {[]faultfs.Rule{{Ops: faultfs.Rename, Do: faultfs.Lost},
+			{Ops: faultfs.Stat, Do: faultfs.Fail, Kind: failure.Unreachable}},
 			failure.Unreachable, true},
 	}
 	for name, c := range cases {

@@ -5,29 +5,31 @@ import (
 	"time"
 )
 
-// What HDFS can do beyond files and directories. Callers ask as for what is in optional.go.
+// This file declares features of HDFS beyond files and directories. Callers check for them as for
+// the interfaces in optional.go.
 
-// Homer is a FileSystem whose users have homes.
+// Homer is a FileSystem whose users have home directories.
 type Homer interface {
-	// Home gives the caller's directory, from which relative paths start.
+	// Home returns the caller's home directory, to which relative paths refer.
 	Home() string
 }
 
-// TrashKeeper is a FileSystem that says whether its users' trash is kept.
+// TrashKeeper is a FileSystem that sets whether deleted files go to a trash.
 type TrashKeeper interface {
-	// TrashInterval is how long deleted files stay in the trash; 0 = the storage leaves that to its clients.
+	// TrashInterval returns how long deleted files stay in the trash. Zero means that the client
+	// decides.
 	TrashInterval(ctx context.Context) (time.Duration, error)
 }
 
-// Summary is what a directory holds with all below it, or a file.
+// Summary holds the totals of a file or a directory tree.
 type Summary struct {
-	Dirs, Files   int64 // a directory counts itself
-	Bytes, Space  int64 // of files, and with all their replicas
-	Quota         int64 // how many files and directories there may be; -1 = no limit
-	SpaceQuota    int64 // how many bytes with all their replicas; -1 = no limit
+	Dirs, Files   int64 // includes the directory itself
+	Bytes, Space  int64 // bytes of the files, and of all their replicas
+	Quota         int64 // maximum number of files and directories; -1 means no limit
+	SpaceQuota    int64 // maximum number of bytes with all replicas; -1 means no limit
 	TypeQuotas    []TypeQuota
-	Snapshot      SnapshotSummary // the part that only snapshots hold
-	ErasureCoding string          // name of the policy; "" = replication
+	Snapshot      SnapshotSummary // part that only snapshots contain
+	ErasureCoding string          // name of the policy; "" means replication
 }
 
 // TypeQuota is the quota of one type of storage: "DISK", "SSD" and so on.
@@ -36,44 +38,48 @@ type TypeQuota struct {
 	Quota, Used int64 // bytes
 }
 
-// SnapshotSummary is what only snapshots hold of a tree.
+// SnapshotSummary holds the totals of files and directories that exist only in snapshots.
 type SnapshotSummary struct {
 	Dirs, Files, Bytes, Space int64
 }
 
-// Summarizer is a FileSystem that knows the totals of a tree without walking through it.
+// Summarizer is a FileSystem that returns the totals of a tree without walking the tree.
 type Summarizer interface {
 	Summarize(ctx context.Context, name string) (Summary, error)
 }
 
-// Checksum is a checksum of a file as the storage keeps it. Two files with the same algorithm and the same bytes are equal;
-// files with another algorithm may be.
+// Checksum is a file's checksum as the file system stores it. Files are equal if their algorithms
+// and bytes are equal. Files with different algorithms may still be equal.
 type Checksum struct {
 	Algorithm string
 	Bytes     []byte
 }
 
-// Checksummer is a FileSystem that keeps checksums of files.
+// Checksummer is a FileSystem that stores checksums of files.
 type Checksummer interface {
 	Checksum(ctx context.Context, name string) (Checksum, error)
 }
 
-// LazyTruncater is a FileSystem that may still work on a file after it cut it.
+// LazyTruncater is a FileSystem that may continue to work on a file after the truncation returns.
 type LazyTruncater interface {
-	// BeginTruncate cuts a file to size bytes. If done is false it can be written to only after AwaitClosed.
+	// BeginTruncate truncates a file to size bytes. If done is false, the caller must not write to the
+	// file before AwaitClosed returns.
 	BeginTruncate(ctx context.Context, name string, size int64) (done bool, err error)
 	AwaitClosed(ctx context.Context, name string) error
 }
 
 // Concatenator is a FileSystem that can join files without copying them.
 type Concatenator interface {
-	// Concat appends the sources, files of the target's directory, to the target; they are gone afterwards.
+	// Concat appends the sources to the target and removes them. The sources must be files in the
+	// target's directory.
 	Concat(ctx context.Context, target string, sources []string) error
 }
 
-// Snapshotter is a FileSystem that keeps the past of directories for which an administrator allowed that.
+// Snapshotter is a FileSystem with snapshots of directories. An administrator must allow them for
+// each directory.
 type Snapshotter interface {
-	// CreateSnapshot gives the path of the snapshot; an empty name means one made of the time.
+	// CreateSnapshot returns the path of the new snapshot. If name is empty, the name is derived
+	// from the time.
 	CreateSnapshot(ctx context.Context, dir, name string) (path string, err error)
 	RenameSnapshot(ctx context.Context, dir, from, to string) error
 	DeleteSnapshot(ctx context.Context, dir, name string) error
@@ -81,23 +87,25 @@ type Snapshotter interface {
 
 // AccessEntry is one line of an access-control list.
 type AccessEntry struct {
-	Default     bool   // for what is made in the directory later
+	Default     bool   // inherited by later children of the directory
 	Type        string // "user", "group", "mask", "other"
-	Name        string // "" = the owner, or the owning group
-	Permissions uint32 // 4 read, 2 write, 1 execute
+	Name        string // "" means the owner or the owning group
+	Permissions uint32 // sum of 4 (read), 2 (write), and 1 (execute)
 }
 
 // AccessLister is a FileSystem with access-control lists.
 type AccessLister interface {
-	// AccessList gives the entries beyond the permission bits, in the storage's order.
+	// AccessList returns the entries beyond the permission bits, in the file system's order.
 	AccessList(ctx context.Context, name string) ([]AccessEntry, error)
-	// SetAccessList replaces the whole list; the entries of owner, group and other must be among the new ones.
+	// SetAccessList replaces the whole list. The new list must include entries for owner, group,
+	// and other.
 	SetAccessList(ctx context.Context, name string, entries []AccessEntry) error
-	// ModifyAccessList adds entries, or changes the permissions of those that are there.
+	// ModifyAccessList adds entries and changes the permissions of existing entries.
 	ModifyAccessList(ctx context.Context, name string, entries []AccessEntry) error
-	// RemoveAccess removes entries; their permissions do not matter.
+	// RemoveAccess removes entries. It ignores the permissions of its arguments.
 	RemoveAccess(ctx context.Context, name string, entries []AccessEntry) error
-	// ClearAccessList removes all but the permission bits, or only what is for files to come.
+	// ClearAccessList removes all entries except the permission bits. With onlyDefault, it removes
+	// only the entries that later children inherit.
 	ClearAccessList(ctx context.Context, name string, onlyDefault bool) error
 }
 
@@ -109,7 +117,8 @@ type Attribute struct {
 
 // Attributer is a FileSystem with extended attributes.
 type Attributer interface {
-	// Attributes gives the named attributes; none means all that the caller may see.
+	// Attributes returns the named attributes. Without names, it returns all attributes that the
+	// caller may see.
 	Attributes(ctx context.Context, name string, attributes ...string) ([]Attribute, error)
 	SetAttribute(ctx context.Context, name string, a Attribute) error
 	RemoveAttribute(ctx context.Context, name, attribute string) error

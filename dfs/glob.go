@@ -13,16 +13,17 @@ import (
 
 const (
 	maxPattern      = 16 << 10 // bytes
-	maxAlternatives = 4096     // what the {a,b} groups of one pattern may multiply to
+	maxAlternatives = 4096     // maximum number of combinations of a pattern's {a,b} groups
 )
 
-// IsGlob reports whether a path has any of the characters of Hadoop's pattern language.
+// IsGlob reports whether p contains a special character of Hadoop's patterns.
 func IsGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
 
-// Glob finds the files and directories that a pattern matches, sorted by path, each once. The language is Hadoop's: * any
-// characters, ? one, [abc] [a-b] [^a] one of a set, \c the character c, {a,b} either; * and ? do not match '/', but do
-// match a leading '.'. A pattern that matches nothing, a plain path that does not exist included, gives an empty list.
-// A malformed pattern is kind Usage.
+// Glob returns the distinct files and directories that a pattern matches, sorted by path. The
+// syntax is Hadoop's: * matches any characters, ? one, [abc] [a-b] [^a] one of a set, \c the
+// character c, {a,b} either. * and ? match a leading '.' but not '/'. If the pattern matches no
+// file, even a plain path, Glob returns an empty list. A malformed pattern is an error of kind
+// Usage.
 func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
 	g := &globber{ctx: ctx, fs: fs, dirs: map[string][]Info{}, found: map[string]Info{}}
 	if len(pattern) > maxPattern {
@@ -52,13 +53,14 @@ func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
 }
 
 func badGlob(pattern string, why error) error {
-	return failure.New(failure.Usage, "match", pattern, why).Fix(`patterns are made of * ? [abc] [a-b] [^a] {a,b} and \c for a plain character c`)
+	return failure.New(failure.Usage, "match", pattern, why).
+		Fix(`patterns are made of * ? [abc] [a-b] [^a] {a,b} and \c for a plain character c`)
 }
 
 type globber struct {
 	ctx   context.Context
 	fs    FileSystem
-	dirs  map[string][]Info // directories listed already: alternatives share them
+	dirs  map[string][]Info // listed directories, which the alternatives share
 	found map[string]Info
 }
 
@@ -100,7 +102,7 @@ func (g *globber) match(dir string, elements []string) error {
 	return err
 }
 
-// list gives the entries of a directory; what is no directory has none.
+// list returns the entries of a directory. It returns an empty list for a file or a missing name.
 func (g *globber) list(dir string) ([]Info, error) {
 	if l, ok := g.dirs[dir]; ok {
 		return l, nil
@@ -115,8 +117,8 @@ func (g *globber) list(dir string) ([]Info, error) {
 	return l, err
 }
 
-// Match reports whether a name, one element of a path, matches a pattern of Glob's language. A malformed pattern is kind
-// Usage.
+// Match reports whether name, one element of a path, matches a pattern in Glob's syntax. A
+// malformed pattern is an error of kind Usage.
 func Match(pattern, name string) (bool, error) {
 	alternatives, err := braces(pattern)
 	if err != nil {

@@ -13,8 +13,8 @@ func globError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errGlob, fmt.Sprintf(format, args...))
 }
 
-// braces expands {a,b} groups, nested ones too; what lies in [] or after \ is left alone. It stops soon after
-// maxAlternatives.
+// braces expands {a,b} groups, including nested ones. It ignores braces in [] or after \. It stops
+// soon after maxAlternatives.
 func braces(p string) ([]string, error) {
 	open := indexOutside(p, '{')
 	if open < 0 {
@@ -45,7 +45,7 @@ func braces(p string) ([]string, error) {
 	return out, nil
 }
 
-// group splits the group that opens at p[open] and gives the index after its closing brace.
+// group splits the group that opens at p[open] and returns the index after its closing brace.
 func group(p string, open int) (alternatives []string, end int, err error) {
 	depth, start := 0, open+1
 	for i := open; i < len(p); i++ {
@@ -70,7 +70,7 @@ func group(p string, open int) (alternatives []string, end int, err error) {
 	return nil, 0, globError("unclosed group at %q", p[open:])
 }
 
-// indexOutside finds c outside of classes and escapes.
+// indexOutside returns the index of the first c outside classes and escapes, or -1.
 func indexOutside(p string, c byte) int {
 	for i := 0; i < len(p); i++ {
 		switch {
@@ -85,7 +85,8 @@ func indexOutside(p string, c byte) int {
 	return -1
 }
 
-// classEnd gives the index after the class that opens at p[open]; an unclosed one ends with the pattern.
+// classEnd returns the index after the class that opens at p[open]. An unclosed class ends with the
+// pattern.
 func classEnd(p string, open int) int {
 	i := open + 1
 	if i < len(p) && (p[i] == '^' || p[i] == '!') {
@@ -102,9 +103,10 @@ func classEnd(p string, open int) int {
 	return len(p) + 1
 }
 
-// unescape gives the plain name that an element without wildcards stands for.
+// unescape returns the plain name for an element without wildcards.
 func unescape(e string) (name string, literal bool) {
-	if strings.ContainsAny(e, "*?[") && (indexOutside(e, '*') >= 0 || indexOutside(e, '?') >= 0 || indexOutside(e, '[') >= 0) {
+	if strings.ContainsAny(e, "*?[") &&
+		(indexOutside(e, '*') >= 0 || indexOutside(e, '?') >= 0 || indexOutside(e, '[') >= 0) {
 		return "", false
 	}
 	if !strings.Contains(e, `\`) {
@@ -114,7 +116,7 @@ func unescape(e string) (name string, literal bool) {
 	for i := 0; i < len(e); i++ {
 		if e[i] == '\\' {
 			if i++; i == len(e) {
-				return "", false // wellFormed tells of it
+				return "", false // wellFormed reports the error
 			}
 		}
 		b.WriteByte(e[i])
@@ -122,7 +124,7 @@ func unescape(e string) (name string, literal bool) {
 	return b.String(), true
 }
 
-// wellFormed checks one element of a pattern.
+// wellFormed returns an error if an element of a pattern is malformed.
 func wellFormed(e string) error {
 	for i := 0; i < len(e); i++ {
 		switch e[i] {
@@ -144,7 +146,8 @@ func wellFormed(e string) error {
 	return nil
 }
 
-// matchName reports whether a well-formed element matches a name: the usual two pointers, going back to the last star.
+// matchName reports whether a well-formed element matches a name. It uses two pointers and
+// backtracks to the last star.
 func matchName(e, name string) bool {
 	p, n := 0, 0
 	star, retry := -1, 0
@@ -170,7 +173,7 @@ func matchName(e, name string) bool {
 	return true
 }
 
-// matchOne matches one character of the name and gives the positions after it.
+// matchOne matches one character of the name and returns the positions after it.
 func matchOne(e, name string, p, n int) (int, int, bool) {
 	r, size := utf8.DecodeRuneInString(name[n:])
 	switch e[p] {

@@ -55,7 +55,7 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-// Bytes that are no text match themselves only.
+// TestMatchNameOfBrokenText checks that bytes that are not valid UTF-8 match only themselves.
 func TestMatchNameOfBrokenText(t *testing.T) {
 	require.True(t, matchName("a\xff*", "a\xffb"))
 	require.False(t, matchName("a\xff*", "a\xfeb"))
@@ -117,7 +117,8 @@ func FuzzPattern(f *testing.F) {
 				continue
 			}
 			got := matchName(e, name)
-			if literal && strings.ToValidUTF8(plain, "") == plain && strings.ToValidUTF8(name, "") == name && got != (plain == name) {
+			valid := strings.ToValidUTF8(plain, "") == plain && strings.ToValidUTF8(name, "") == name
+			if literal && valid && got != (plain == name) {
 				t.Fatalf("%q stands for %q, and matches %q: %v", e, plain, name, got)
 			}
 		}

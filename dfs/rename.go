@@ -9,9 +9,11 @@ import (
 
 const renameTries = 3
 
-// RenameOnce moves from to to and answers the question "did it happen?" that a lost answer leaves open: after any failure
-// it compares both sides. It succeeds as soon as from is gone and to is there, also when an earlier call or process moved
-// it. Callers make sure that nobody else creates to. Kind Exists when both are there, NotFound when neither is.
+// RenameOnce moves a file or directory. If it gets an error, it checks both paths, because the
+// answer to a successful rename can be lost. It succeeds when the source is gone and the target
+// exists, even if an earlier call or process moved the file. No other process may create the target
+// during the call. RenameOnce returns an error of kind Exists if both paths exist, and NotFound if
+// neither exists.
 func RenameOnce(ctx context.Context, fs FileSystem, from, to string) error {
 	var err error
 	for range renameTries {
@@ -42,7 +44,7 @@ func bothSides(ctx context.Context, fs FileSystem, from, to string) (source, tar
 	return source, target, err
 }
 
-// transient reports whether the same call may succeed the next time.
+// transient reports whether a retry of the same call might succeed.
 func transient(err error) bool {
 	switch failure.KindOf(err) {
 	case failure.IO, failure.Unreachable, failure.Timeout:
@@ -51,7 +53,7 @@ func transient(err error) bool {
 	return false
 }
 
-// Exists reports whether there is a file or directory.
+// Exists reports whether name is a file or directory.
 func Exists(ctx context.Context, fs FileSystem, name string) (bool, error) {
 	_, err := fs.Stat(ctx, name)
 	if failure.Is(err, failure.NotFound) {

@@ -1,7 +1,7 @@
 package dfs
 
-// Resolver turns a path as users write it into a file system and a path on it. Relative paths are taken from the
-// configured working directory, paths without a scheme from fs.defaultFS.
+// Resolver resolves a user's path to a file system and a path on it. Relative paths start at the
+// configured working directory. Paths without a scheme are on fs.defaultFS.
 type Resolver interface {
 	Resolve(path string) (FileSystem, string, error)
 }

@@ -16,22 +16,22 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Constructor makes the file system of one authority ("" for file:, "host:port" for hdfs:).
+// Constructor returns the file system of one authority ("" for file:, "host:port" for hdfs:).
 type Constructor func(authority string) (FileSystem, error)
 
-// Set is a Resolver over the schemes that it was given. Each file system is made at its first use and then kept. All
-// methods may be called concurrently.
+// Set is a Resolver for the given schemes. It creates each file system on first use and keeps it.
+// It is safe for concurrent use.
 type Set struct {
 	schemes map[string]Constructor
 	def     Path // fs.defaultFS
-	work    Path // what relative paths start from
+	work    Path // base of relative paths
 
 	mu  sync.Mutex
 	all map[string]FileSystem // by scheme and authority
 }
 
-// NewSet reads fs.defaultFS and mapreduce.job.working.dir; without the latter relative paths start from the process's own
-// directory on file: and from /user/NAME elsewhere.
+// NewSet reads fs.defaultFS and mapreduce.job.working.dir. Without the latter, relative paths start
+// at the process's working directory on file:, and at /user/NAME on other file systems.
 func NewSet(c *conf.Config, schemes map[string]Constructor) (*Set, error) {
 	s := &Set{schemes: schemes, all: map[string]FileSystem{}}
 	var err error
@@ -45,7 +45,7 @@ func NewSet(c *conf.Config, schemes map[string]Constructor) (*Set, error) {
 }
 
 func defaultFS(c *conf.Config) (Path, error) {
-	v := strings.TrimSpace(c.Get("fs.defaultFS"))
+	v := strings.TrimSpace(conf.FSDefaultFS.Get(c))
 	switch v {
 	case "", "local":
 		v = "file:///"
@@ -60,7 +60,7 @@ func defaultFS(c *conf.Config) (Path, error) {
 func (s *Set) workingDir(c *conf.Config) (Path, error) {
 	const key = "mapreduce.job.working.dir"
 	w := s.def
-	switch configured := c.Get(key); {
+	switch configured := conf.JobWorkingDir.Get(c); {
 	case configured != "":
 		p, err := ParsePath(configured)
 		if err != nil || !path.IsAbs(p.Path) {
@@ -82,7 +82,7 @@ func (s *Set) workingDir(c *conf.Config) (Path, error) {
 	return w, nil
 }
 
-// Resolve implements Resolver. An unknown scheme is kind Usage.
+// Resolve implements Resolver. It returns an error of kind Usage for an unknown scheme.
 func (s *Set) Resolve(name string) (FileSystem, string, error) {
 	p, err := ParsePath(name)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Set) get(p Path) (FileSystem, error) {
 	return fs, nil
 }
 
-// Close closes the file systems that hold connections. None may be used any more.
+// Close closes the file systems that hold connections. They must not be used afterwards.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,5 +135,5 @@ func (s *Set) Close() error {
 	return err
 }
 
-// Qualify gives a path with the scheme and authority of its file system: "file:/tmp/x".
+// Qualify returns a path with the scheme and authority of its file system: "file:/tmp/x".
 func Qualify(fs FileSystem, name string) string { return fs.URI() + name }

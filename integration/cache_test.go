@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// features builds the program of testdata/features.
+// features builds the program in testdata/features.
 func features(t testing.TB) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "features")
@@ -24,7 +24,7 @@ func features(t testing.TB) string {
 	return bin
 }
 
-// put writes a file and its directory.
+// put writes a file and creates its directory.
 func put(t testing.TB, name, text string) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -32,8 +32,8 @@ func put(t testing.TB, name, text string) string {
 	return name
 }
 
-// Tasks find -files, -archives and mapreduce.job.cache.files in their working directory, on a cluster and in this process alike;
-// content is shipped and copied once however many jobs want it.
+// Tasks find -files, -archives, and mapreduce.job.cache.files in their working directory, both on a
+// cluster and in-process. Each file is shipped and copied only once, even if several jobs use it.
 func TestDistributedCache(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	stop := put(t, dir+"/local/stop.txt", "stop")
@@ -45,7 +45,8 @@ func TestDistributedCache(t *testing.T) {
 	there := put(t, dir+"/there/list", "there")
 	in := put(t, dir+"/in/f", "stop.txt\ntree/leaf\npack.tar.gz/in/side\nnames\n")
 	args := func(outDir string) []string {
-		return []string{"cached", "-files", stop + "," + dir + "/local/tree", "-archives", tgz, "-D", "mapreduce.job.cache.files=file:" + there + "#names", in, outDir}
+		return []string{"cached", "-files", stop + "," + dir + "/local/tree", "-archives", tgz,
+			"-D", "mapreduce.job.cache.files=file:" + there + "#names", in, outDir}
 	}
 	want := "stop.txt\tstop\ntree/leaf\tleaf\npack.tar.gz/in/side\tpacked\nnames\tthere\n"
 	ok(t, minicluster.RunAlone(t, bin, args(dir+"/alone")...))
@@ -54,7 +55,8 @@ func TestDistributedCache(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Set: hasty})
 	var waits []func() minicluster.Result
 	for _, n := range []string{"1", "2", "3"} {
-		wait, _ := c.BackgroundCommand(bin, append([]string{"-files", put(t, dir+"/out-of-process", "")}, args(dir+"/out"+n)...)...)
+		wait, _ := c.BackgroundCommand(bin, append([]string{"-files", put(t, dir+"/out-of-process", "")},
+			args(dir+"/out"+n)...)...)
 		waits = append(waits, wait)
 	}
 	for i, wait := range waits {
@@ -70,27 +72,28 @@ func TestDistributedCache(t *testing.T) {
 		copies, err = filepath.Glob(c.Dir + "/*/*/taskTracker/distfiles/*")
 	}
 	require.NoError(t, err)
-	require.Len(t, copies, 5, "one for each content, whatever number of jobs")
+	require.Len(t, copies, 5, "one for each content, however many jobs")
 	nothingLeft(t, c)
 }
 
-// A cached file that changes while its job runs fails the job, with what happened, as soon as a node sees it.
+// If a cached file changes while its job runs, the job fails with an error that says so.
 func TestCachedFileChanges(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Set: hasty})
 	there := put(t, dir+"/there/list", "there")
 	in := put(t, dir+"/in/f", "list\n")
-	wait, _ := c.BackgroundCommand(bin, "cached", "-D", "features.gate="+dir+"/gate", "-D", "mapreduce.job.cache.files="+there, in, dir+"/out")
+	wait, _ := c.BackgroundCommand(bin, "cached", "-D", "features.gate="+dir+"/gate",
+		"-D", "mapreduce.job.cache.files="+there, in, dir+"/out")
 	minicluster.Eventually(t, 60*time.Second, "the task to run", func() bool { return len(tasks(c)) > 0 })
 	put(t, there, "something else")
 	c.Kill("tasktracker-1")
 	c.StartAgain("tasktracker-1")
 	r := wait()
 	require.Equal(t, 1, r.Code, r.Err)
-	require.Contains(t, r.Err, "it changed since the job was submitted")
+	require.Contains(t, r.Err, "it changed after the job was submitted")
 	require.NoFileExists(t, dir+"/out/_SUCCESS")
 
-	// An archive that would write elsewhere is refused before anything starts.
+	// The client rejects an archive with a path outside its folder before the job starts.
 	require.NoError(t, exec.Command("tar", "-C", dir, "-P", "-cf", dir+"/evil.tar", "there/../in/f").Run())
 	r = c.Command(bin, "cached", "-archives", dir+"/evil.tar", in, dir+"/out2")
 	require.Equal(t, 2, r.Code, r.Err)

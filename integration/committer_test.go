@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job"
 )
 
-// calls gives how often the committer of a job was asked for each thing.
+// calls returns the number of calls of each method of a job's committer.
 func calls(t testing.TB, ledger string) map[string]int {
 	t.Helper()
 	entries, err := os.ReadDir(ledger)
@@ -26,8 +27,9 @@ func calls(t testing.TB, ledger string) map[string]int {
 	return n
 }
 
-// A job's own committer is set up before any task, commits each task once and the job last; each step may fail, crash, hang or
-// lose its node and is done again; a job that ends otherwise is aborted with how it ended.
+// A job's own committer sets up the job before any task starts, commits each task once, and commits
+// the job last. If a step fails, crashes, hangs, or loses its node, it is repeated. A job that does
+// not succeed is aborted with its final state.
 func TestCommitters(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	put(t, dir+"/in/a", "one\ntwo\n")
@@ -37,7 +39,8 @@ func TestCommitters(t *testing.T) {
 	good := map[string]int{"SetupJob": 1, "SetupTask": 3, "CommitTask": 3, "CommitJob": 1}
 	run := func(t *testing.T, in string, set ...string) (minicluster.Result, map[string]int, string) {
 		out := t.TempDir()
-		args := append([]string{"committed", "-D", "features.ledger=" + out + "/ledger", "-D", "mapreduce.map.maxattempts=2", "-D", "mapreduce.task.timeout=3000"}, set...)
+		args := append([]string{"committed", "-D", "features.ledger=" + out + "/ledger", "-D", "mapreduce.map.maxattempts=2",
+			"-D", "mapreduce.task.timeout=3000"}, set...)
 		r := c.Command(bin, append(args, dir+in, out+"/out")...)
 		n := map[string]int{}
 		if _, err := os.Stat(out + "/ledger"); err == nil {
@@ -46,7 +49,8 @@ func TestCommitters(t *testing.T) {
 		return r, n, out + "/out"
 	}
 	t.Run("jobs", func(t *testing.T) {
-		for _, set := range []string{"nothing=", "SetupJob=fail-once", "SetupJob=exit-once", "CommitJob=fail-once", "CommitJob=exit-once", "CommitTask=fail-once", "SetupTask=exit-once"} {
+		for _, set := range []string{"nothing=", "SetupJob=fail-once", "SetupJob=exit-once", "CommitJob=fail-once",
+			"CommitJob=exit-once", "CommitTask=fail-once", "SetupTask=exit-once"} {
 			t.Run("good "+set, func(t *testing.T) {
 				t.Parallel()
 				r, n, out := run(t, "/in", "-D", "features."+set)
@@ -56,13 +60,14 @@ func TestCommitters(t *testing.T) {
 				if set == "CommitTask=fail-once" {
 					want["SetupTask"], want["AbortTask"] = 6, 3
 				}
-				if set == "SetupTask=exit-once" { // in the stead of processes that have gone
+				if set == "SetupTask=exit-once" { // restarts processes that have exited
 					want["AbortTask"] = 3
 				}
 				require.Equal(t, want, n)
 			})
 		}
-		for set, want := range map[string]string{"SetupJob=fail": "AbortJob-FAILED", "CommitJob=fail": "AbortJob-FAILED", "CommitTask=fail": "AbortJob-FAILED"} {
+		for set, want := range map[string]string{"SetupJob=fail": "AbortJob-FAILED", "CommitJob=fail": "AbortJob-FAILED",
+			"CommitTask=fail": "AbortJob-FAILED"} {
 			t.Run("bad "+set, func(t *testing.T) {
 				t.Parallel()
 				r, n, out := run(t, "/in", "-D", "features."+set)
@@ -84,13 +89,14 @@ func TestCommitters(t *testing.T) {
 			t.Parallel()
 			r, n, _ := run(t, "/bad", "-D", "features.AbortJob-FAILED=fail")
 			require.Equal(t, 1, r.Code)
-			require.Contains(t, r.Err, "clean-up failed")
+			require.Contains(t, r.Err, "cleanup failed")
 			require.Zero(t, n["AbortJob-FAILED"])
 		})
 	})
-	// Killed while it is being set up.
+	// Killed during setup.
 	out := t.TempDir()
-	wait, _ := c.BackgroundCommand(bin, "committed", "-D", "mapreduce.job.name=to-kill", "-D", "features.ledger="+out+"/ledger", "-D", "features.SetupJob=hang-once", dir+"/in", out+"/out")
+	wait, _ := c.BackgroundCommand(bin, "committed", "-D", "mapreduce.job.name=to-kill",
+		"-D", "features.ledger="+out+"/ledger", "-D", "features.SetupJob=hang-once", dir+"/in", out+"/out")
 	minicluster.Eventually(t, 60*time.Second, "the set-up to hang", func() bool {
 		entries, _ := os.ReadDir(out + "/ledger")
 		return len(entries) == 1
@@ -98,15 +104,16 @@ func TestCommitters(t *testing.T) {
 	x := dial(t, c)
 	for _, s := range jobs(t, x) {
 		if s.Name == "to-kill" {
-			ok(t, c.Howdah("job", "-kill", s.Id))
+			ok(t, c.Howdah("job", "-kill", s.ID.String()))
 		}
 	}
 	require.Equal(t, 1, wait().Code)
 	require.Equal(t, map[string]int{"hangs": 1, "AbortJob-KILLED": 1}, calls(t, out+"/ledger"))
 
-	// A node that is lost in the middle of the job's commit.
+	// A node is lost during the commit of the job.
 	out = t.TempDir()
-	wait, _ = c.BackgroundCommand(bin, "committed", "-D", "mapreduce.job.name=to-lose", "-D", "features.ledger="+out+"/ledger", "-D", "features.CommitJob=hang-once", dir+"/in", out+"/out")
+	wait, _ = c.BackgroundCommand(bin, "committed", "-D", "mapreduce.job.name=to-lose",
+		"-D", "features.ledger="+out+"/ledger", "-D", "features.CommitJob=hang-once", dir+"/in", out+"/out")
 	minicluster.Eventually(t, 60*time.Second, "the commit to hang", func() bool {
 		entries, _ := os.ReadDir(out + "/ledger")
 		for _, e := range entries {
@@ -118,9 +125,10 @@ func TestCommitters(t *testing.T) {
 	})
 	minicluster.Eventually(t, 60*time.Second, "its tracker to be killed", func() bool {
 		for _, s := range jobs(t, x) {
-			for _, a := range s.Attempt {
+			for _, a := range s.Attempts {
 				for _, part := range []string{"tasktracker-1", "tasktracker-2"} {
-					if s.Name == "to-lose" && a.Type == "JOB_CLEANUP" && a.State == "RUNNING" && strings.Contains(c.Log(part), a.Tracker) {
+					if s.Name == "to-lose" && a.ID.Type == job.Cleanup && a.State == job.AttemptRunning &&
+						strings.Contains(c.Log(part), a.Tracker) {
 						c.Kill(part)
 						c.StartAgain(part)
 						return true
@@ -131,12 +139,15 @@ func TestCommitters(t *testing.T) {
 		return false
 	})
 	ok(t, wait())
-	require.Equal(t, map[string]int{"hangs": 1, "SetupJob": 1, "SetupTask": 3, "CommitTask": 3, "CommitJob": 1}, calls(t, out+"/ledger"))
+	require.Equal(t, map[string]int{"hangs": 1, "SetupJob": 1, "SetupTask": 3, "CommitTask": 3, "CommitJob": 1},
+		calls(t, out+"/ledger"))
 
 	alone := t.TempDir()
 	ok(t, minicluster.RunAlone(t, bin, "committed", "-D", "features.ledger="+alone+"/ledger", dir+"/in", alone+"/out"))
 	require.Equal(t, good, calls(t, alone+"/ledger"))
-	require.Equal(t, 1, minicluster.RunAlone(t, bin, "committed", "-D", "features.ledger="+alone+"/ledger2", dir+"/bad", alone+"/out2").Code)
-	require.Equal(t, map[string]int{"SetupJob": 1, "SetupTask": 1, "AbortTask": 1, "AbortJob-FAILED": 1}, calls(t, alone+"/ledger2"))
+	require.Equal(t, 1, minicluster.RunAlone(t, bin, "committed", "-D", "features.ledger="+alone+"/ledger2", dir+"/bad",
+		alone+"/out2").Code)
+	require.Equal(t, map[string]int{"SetupJob": 1, "SetupTask": 1, "AbortTask": 1, "AbortJob-FAILED": 1},
+		calls(t, alone+"/ledger2"))
 	nothingLeft(t, c)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// daemon is a JobTracker or TaskTracker that a test starts by hand.
+// daemon is a JobTracker or TaskTracker that a test starts without a minicluster.
 type daemon struct {
 	cmd *exec.Cmd
 	log *bytes.Buffer
@@ -49,7 +49,7 @@ func (d *daemon) stop(s syscall.Signal) {
 	}
 }
 
-// free finds a free address.
+// free returns a free address.
 func free(t *testing.T) string {
 	t.Helper()
 	addrs, err := freeport.Addrs(1)
@@ -57,19 +57,21 @@ func free(t *testing.T) string {
 	return addrs[0]
 }
 
-// jobTrackerArgs is a JobTracker on fresh ports with its state in dir.
+// jobTrackerArgs returns the command line of a JobTracker with free ports and its state in dir.
 func jobTrackerArgs(t *testing.T, dir, rpc string, more ...string) []string {
 	return append([]string{"jobtracker", "-D", "hadoop.tmp.dir=" + dir, "-D", "mapreduce.jobtracker.address=" + rpc,
-		"-D", "mapreduce.jobtracker.http.address=" + free(t), "-D", "howdah.jobtracker.dir=" + filepath.Join(dir, "journal")}, more...)
+		"-D", "mapreduce.jobtracker.http.address=" + free(t), "-D", "howdah.jobtracker.dir=" + filepath.Join(dir, "journal")},
+		more...)
 }
 
-// A TaskTracker that knows only the gossip finds the JobTracker, and finds it again within ten seconds when it comes back on
-// another port.
+// A TaskTracker that is configured only with the gossip address finds the JobTracker. After the
+// JobTracker restarts on another port, the TaskTracker finds it within ten seconds.
 func TestGossip(t *testing.T) {
 	dir := t.TempDir()
 	gossip, rpc := free(t), free(t)
 	jt := start(t, jobTrackerArgs(t, dir, rpc, "-D", "howdah.gossip.address="+gossip)...)
-	start(t, "tasktracker", "--join", gossip, "-D", "hadoop.tmp.dir="+filepath.Join(dir, "tt"), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
+	start(t, "tasktracker", "--join", gossip, "-D", "hadoop.tmp.dir="+filepath.Join(dir, "tt"),
+		"-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
 	joined := func() bool {
 		return strings.Contains(minicluster.Alone(t, "job", "-jt", rpc, "-list-active-trackers").Out, "tracker_")
 	}
@@ -78,7 +80,8 @@ func TestGossip(t *testing.T) {
 	jt.stop(syscall.SIGKILL)
 	rpc = free(t)
 	start(t, jobTrackerArgs(t, dir, rpc, "-D", "howdah.gossip.address="+gossip)...)
-	minicluster.Eventually(t, time.Minute, "the JobTracker to serve", func() bool { return minicluster.Alone(t, "queue", "-jt", rpc, "-list").Code == 0 })
+	minicluster.Eventually(t, time.Minute, "the JobTracker to serve",
+		func() bool { return minicluster.Alone(t, "queue", "-jt", rpc, "-list").Code == 0 })
 	minicluster.Eventually(t, 10*time.Second, "the TaskTracker to find the JobTracker's new port", joined)
 
 	in, want := text(t, 1, 20)
@@ -89,7 +92,8 @@ func TestGossip(t *testing.T) {
 
 var hashLine = regexp.MustCompile(`hash[= ]+([0-9a-f]+)`)
 
-// What a JobTracker was fed gives the same decisions again, under every policy and over a change of it.
+// A replay of a JobTracker's recorded inputs yields the same decisions, under every policy and
+// across a change of policy.
 func TestReplayInputs(t *testing.T) {
 	in, _ := text(t, 3, 20)
 	for _, policy := range catalog.Builtin().Names() {
@@ -99,7 +103,8 @@ func TestReplayInputs(t *testing.T) {
 			inputs := filepath.Join(dir, "inputs")
 			jt := start(t, jobTrackerArgs(t, dir, rpc, "--record-inputs", inputs, "--scheduler", policy)...)
 			for i := range 2 {
-				start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, fmt.Sprint("tt", i)), "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
+				start(t, "tasktracker", "-jt", rpc, "-D", "hadoop.tmp.dir="+filepath.Join(dir, fmt.Sprint("tt", i)),
+					"-D", "mapreduce.tasktracker.http.address=127.0.0.1:0")
 			}
 			minicluster.Eventually(t, 90*time.Second, "the JobTracker to serve", func() bool {
 				return minicluster.Alone(t, "queue", "-jt", rpc, "-list").Code == 0
@@ -107,7 +112,8 @@ func TestReplayInputs(t *testing.T) {
 			var jobs sync.WaitGroup
 			run := func(n int) {
 				jobs.Go(func() {
-					r := minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", "-D", "mapreduce.job.deadline=+1h", in, filepath.Join(dir, fmt.Sprint("out", n)))
+					r := minicluster.Alone(t, "run", "-q", "-jt", rpc, "wordcount", "-D", "mapreduce.job.deadline=+1h", in,
+						filepath.Join(dir, fmt.Sprint("out", n)))
 					if r.Code != 0 {
 						t.Errorf("exit code %d: %s", r.Code, r.Err)
 					}

@@ -1,3 +1,4 @@
-// Package integration tests the whole with real processes and real faults: `make integration`. The harness is
-// integration/minicluster; integration/apachehadoop starts the real Hadoop to compare with.
+// Package integration tests the whole system with real processes and real faults. `make
+// integration` runs the tests. They use the package integration/minicluster, and
+// integration/apachehadoop for comparisons with Apache Hadoop.
 package integration

@@ -14,10 +14,11 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// fastExpiry makes a silent TaskTracker lost after a second instead of ten minutes.
+// fastExpiry expires a silent TaskTracker after one second instead of ten minutes.
 var fastExpiry = []string{"mapreduce.jobtracker.expire.trackers.interval=1000"}
 
-// lists reports whether the job shows at least n attempts of a type and state.
+// lists returns a function that reports whether the job has at least n attempts of a type and
+// state.
 func lists(c *minicluster.Cluster, typ, state string, n int) func() bool {
 	return func() bool {
 		id := jobID(c)
@@ -25,7 +26,7 @@ func lists(c *minicluster.Cluster, typ, state string, n int) func() bool {
 	}
 }
 
-// jobID gives the id of the first job, "" if there is none yet.
+// jobID returns the ID of the first job, or "" if no job exists yet.
 func jobID(c *minicluster.Cluster) string {
 	for _, f := range strings.Fields(c.Howdah("job", "-list", "all").Out) {
 		if strings.HasPrefix(f, "job_") {
@@ -35,7 +36,8 @@ func jobID(c *minicluster.Cluster) string {
 	return ""
 }
 
-// A TaskTracker dies in the map phase, another in the reduce phase: the output is what it must be.
+// One TaskTracker dies in the map phase, and another in the reduce phase. The output is still
+// correct.
 func TestTaskTrackerDies(t *testing.T) {
 	bin := slowcount(t)
 	for name, when := range map[string]func(*minicluster.Cluster) func() bool{
@@ -46,7 +48,8 @@ func TestTaskTrackerDies(t *testing.T) {
 			in, want := text(t, 4, 30)
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 3, Set: fastExpiry})
 			out := filepath.Join(t.TempDir(), "out")
-			wait, _ := c.BackgroundCommand(bin, "-D", "mapreduce.job.reduces=2", "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=5", in, out)
+			wait, _ := c.BackgroundCommand(bin, "-D", "mapreduce.job.reduces=2", "-D", "slowcount.map.millis=20",
+				"-D", "slowcount.reduce.millis=5", in, out)
 			minicluster.Eventually(t, 60*time.Second, "the moment", when(c))
 			c.Kill("tasktracker-1")
 			ok(t, wait())
@@ -55,7 +58,8 @@ func TestTaskTrackerDies(t *testing.T) {
 	}
 }
 
-// A TaskTracker that was frozen past its expiry comes back; what it ran meanwhile is refused.
+// A TaskTracker resumes after it was suspended past its expiry. The JobTracker rejects the results
+// of its attempts.
 func TestFrozenTaskTracker(t *testing.T) {
 	in, want := text(t, 4, 40)
 	bin := slowcount(t)
@@ -73,7 +77,8 @@ func TestFrozenTaskTracker(t *testing.T) {
 	})
 }
 
-// The JobTracker dies at each stage and is started again: the job goes on, and what was finished is not run again.
+// The JobTracker dies at each stage and restarts. The job continues, and no finished task runs
+// again.
 func TestJobTrackerDies(t *testing.T) {
 	bin := slowcount(t)
 	for name, when := range map[string]func(*minicluster.Cluster) func() bool{
@@ -84,7 +89,8 @@ func TestJobTrackerDies(t *testing.T) {
 			in, want := text(t, 4, 40)
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 			out := filepath.Join(t.TempDir(), "out")
-			wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=10", "-D", "mapreduce.job.reduce.slowstart.completedmaps=1", in, out)
+			wait, _ := c.BackgroundCommand(bin, "-D", "slowcount.map.millis=20", "-D", "slowcount.reduce.millis=10",
+				"-D", "mapreduce.job.reduce.slowstart.completedmaps=1", in, out)
 			minicluster.Eventually(t, 60*time.Second, "the moment", when(c))
 			id := jobID(c)
 			done := strings.Fields(c.Howdah("job", "-list-attempt-ids", id, "map", "completed").Out)

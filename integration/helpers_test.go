@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// text writes files of random words and gives the directory with what a word count of it must be.
+// text writes files of random words. It returns their directory and the expected word counts.
 func text(t testing.TB, files, lines int) (dir string, want map[string]int) {
 	t.Helper()
 	dir, want = filepath.Join(t.TempDir(), "in"), map[string]int{}
@@ -38,7 +38,8 @@ func text(t testing.TB, files, lines int) (dir string, want map[string]int) {
 	return dir, want
 }
 
-// counts reads the output of a word count. It fails unless the job published exactly once, with nothing temporary left.
+// counts reads the output of a word count. It fails the test unless the job published its output
+// exactly once and left no temporary files.
 func counts(t testing.TB, out string) map[string]int {
 	t.Helper()
 	require.FileExists(t, filepath.Join(out, "_SUCCESS"))
@@ -56,7 +57,7 @@ func counts(t testing.TB, out string) map[string]int {
 	return got
 }
 
-// parts gives the part files of an output, in order.
+// parts returns the concatenated part files of an output.
 func parts(t testing.TB, out string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(out, "part-*"))
@@ -71,7 +72,7 @@ func parts(t testing.TB, out string) string {
 	return b.String()
 }
 
-// slowcount builds the program of testdata/slowcount.
+// slowcount builds the program in testdata/slowcount.
 func slowcount(t testing.TB) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "slowcount")
@@ -81,7 +82,7 @@ func slowcount(t testing.TB) string {
 	return bin
 }
 
-// ok fails the test unless a command succeeded.
+// ok fails the test if a command failed.
 func ok(t testing.TB, r minicluster.Result) minicluster.Result {
 	t.Helper()
 	require.Zero(t, r.Code, "%s%s", r.Out, r.Err)

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The same job gives the same bytes in this process and on clusters of any size.
+// The same job writes byte-identical output in-process and on clusters of any size.
 func TestSameBytesEverywhere(t *testing.T) {
 	in, want := text(t, 6, 2000)
 	alone := filepath.Join(t.TempDir(), "out")
@@ -47,7 +47,8 @@ func TestJobCommands(t *testing.T) {
 	id := list[0].ID
 
 	require.Contains(t, ok(t, c.Howdah("job", "-status", id)).Out, "map() completion: 1.0")
-	require.Equal(t, "20\n", ok(t, c.Howdah("job", "-counter", id, "org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")).Out)
+	require.Equal(t, "20\n", ok(t, c.Howdah("job", "-counter", id, "org.apache.hadoop.mapreduce.TaskCounter",
+		"MAP_INPUT_RECORDS")).Out)
 	require.Contains(t, ok(t, c.Howdah("job", "-events", id, "0", "10")).Out, "SUCCEEDED attempt_")
 	require.Contains(t, ok(t, c.Howdah("job", "-history", "all", id)).Out, "Task Summary")
 	require.Contains(t, ok(t, c.Howdah("job", "-history", out)).Out, "Hadoop job: "+id)
@@ -59,7 +60,7 @@ func TestJobCommands(t *testing.T) {
 	require.Contains(t, ok(t, c.Howdah("doctor")).Out, "2 with 4 map and 4 reduce slots")
 	require.Contains(t, ok(t, c.Howdah("doctor", id)).Out, "SUCCEEDED")
 	require.Equal(t, 2, c.Howdah("job", "-status", "job_209901010000_0001").Code)
-	// Killing a job that is over changes nothing.
+	// Killing a finished job has no effect.
 	c.Howdah("job", "-kill", id)
 	require.Contains(t, ok(t, c.Howdah("job", "-status", id)).Out, "Job state: SUCCEEDED")
 }
@@ -89,7 +90,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// A program of a user's own is shipped to the TaskTrackers; when its code fails, reason and stack reach the user.
+// The client ships a user's own program to the TaskTrackers. If its code fails, the client prints
+// the reason and the stack.
 func TestUsersProgram(t *testing.T) {
 	in, want := text(t, 3, 50)
 	bin := slowcount(t)
@@ -105,10 +107,11 @@ func TestUsersProgram(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 
 	r := c.Command(bin, "-D", "slowcount.map.millis=x", "-D", "mapreduce.map.maxattempts=1", in, out+"2")
-	require.Zero(t, r.Code, "a bad value of a key that only the program knows is its own business")
+	require.Zero(t, r.Code, "only the program checks a key that only it knows")
 }
 
-// Ctrl-C leaves a job to the cluster and says how to go on; with --kill-on-interrupt it ends the job.
+// After Ctrl-C the job continues, and the client prints a command to monitor it. With
+// --kill-on-interrupt the client kills the job.
 func TestInterrupt(t *testing.T) {
 	in, want := text(t, 2, 30)
 	bin, dir := trouble(t), t.TempDir()
@@ -117,13 +120,15 @@ func TestInterrupt(t *testing.T) {
 		return func() bool { return strings.HasPrefix(c.Howdah("job", "-list").Out, n) }
 	}
 	out := filepath.Join(t.TempDir(), "out")
-	// The job waits at a gate: else it might be over before its client is interrupted.
-	wait, cmd := c.BackgroundCommand(bin, append(defines([]string{"trouble.map=wait", "trouble.at=record", "trouble.gate=" + filepath.Join(dir, "gate")}), in, out)...)
+	// The job waits for the test, so that it cannot end before the test interrupts its client.
+	wait, cmd := c.BackgroundCommand(bin,
+		append(defines([]string{"trouble.map=wait", "trouble.at=record", "trouble.gate=" + filepath.Join(dir, "gate")}),
+			in, out)...)
 	minicluster.Eventually(t, time.Minute, "the job to run", running("1 "))
 	require.NoError(t, cmd.Process.Signal(os.Interrupt))
 	r := wait()
 	require.Equal(t, 6, r.Code, r.Err)
-	require.Contains(t, r.Err, "the job goes on")
+	require.Contains(t, r.Err, "the job continues")
 	open(t, dir, "gate")
 	minicluster.Eventually(t, time.Minute, "the job to finish without its client", running("0 "))
 	require.Equal(t, want, counts(t, out))

@@ -12,9 +12,10 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// nothingLeft fails the test if, soon after all jobs of a cluster have ended, something of them is still there: temporary files
-// below an output, task processes, attempts' files on local disks, job files in the staging and system directories. Logs stay,
-// as do programs, which the next job may want.
+// nothingLeft fails the test if a cluster's jobs leave files or processes behind after all of them
+// have ended. It looks for temporary files in outputs, task processes, attempts' files on local
+// disks, and job files in the staging and system directories. It ignores logs, and programs that
+// the next job may need.
 func nothingLeft(t testing.TB, c *minicluster.Cluster, outs ...string) {
 	t.Helper()
 	var left []string
@@ -42,7 +43,7 @@ func temporary(outs []string) []string {
 	return left
 }
 
-// tasks lists processes that run in an attempt's directory.
+// tasks lists the processes that run in an attempt's directory.
 func tasks(c *minicluster.Cluster) []string {
 	var left []string
 	for _, p := range c.Processes() {
@@ -53,7 +54,7 @@ func tasks(c *minicluster.Cluster) []string {
 	return left
 }
 
-// jobFiles lists files and directories that are named after a job or an attempt.
+// jobFiles lists files and directories with the name of a job or an attempt.
 func jobFiles(c *minicluster.Cluster) []string {
 	var left []string
 	for _, root := range []string{"local", "staging", "system", "tmp"} {

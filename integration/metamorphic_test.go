@@ -19,40 +19,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job"
 )
 
-// application is a bundled one whose result must not depend on how it was run.
+// application is a bundled application with a result that must not depend on how its jobs run.
 type application struct {
-	name  string
-	set   []string                             // what makes part of the result: numbers of reducers
-	args  func(in inputs, out string) []string // of the command
-	whole bool                                 // part files are cut where a sample of the splits says: only their whole is the result
-	maps  bool                                 // there are no reducers
-	twin  bool                                 // it has a combiner to be left out
+	name string
+	set  []string                             // settings that affect the result, such as numbers of reduces
+	args func(in inputs, out string) []string // of the command
+	// whole compares only the concatenation of the part files, because samples of the splits
+	// determine where part files end.
+	whole bool
+	maps  bool // has no reducers
+	twin  bool // has an optional combiner
 }
 
-// inputs are the files that applications read.
+// inputs holds the files that applications read.
 type inputs struct{ words, pairs, rows, numbers, points, web, articles, traffic, follows, tweets string }
 
 var applications = []application{
-	{name: "wordcount", twin: true, set: []string{"mapreduce.job.reduces=3"}, args: func(in inputs, out string) []string { return []string{in.words, out} }},
+	{name: "wordcount", twin: true, set: []string{"mapreduce.job.reduces=3"},
+		args: func(in inputs, out string) []string { return []string{in.words, out} }},
 	{name: "grep", twin: true, args: func(in inputs, out string) []string { return []string{in.words, out, "w[0-9]*7"} }},
 	{name: "sort", args: func(in inputs, out string) []string { return []string{"-r", "3", in.pairs, out} }},
 	{name: "sort", whole: true, args: func(in inputs, out string) []string {
 		return []string{"-r", "3", "-totalOrder", "0.1", "1000", "10", in.pairs, out}
 	}},
-	{name: "terasort", whole: true, set: []string{"mapreduce.job.reduces=3"}, args: func(in inputs, out string) []string { return []string{in.rows, out} }},
+	{name: "terasort", whole: true, set: []string{"mapreduce.job.reduces=3"},
+		args: func(in inputs, out string) []string { return []string{in.rows, out} }},
 	{name: "teragen", whole: true, maps: true, args: func(_ inputs, out string) []string { return []string{"9000", out} }},
-	{name: "secondarysort", set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.numbers, out} }},
+	{name: "secondarysort", set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.numbers, out} }},
 	{name: "kmeans", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string {
 		return []string{"-k", "4", "-rounds", "2", in.points, out}
 	}},
-	{name: "pagerank", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{"-rounds", "2", in.web, out} }},
-	{name: "tfidf", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.articles, out} }},
-	{name: "bayes", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.articles, out} }},
-	{name: "wikitrends", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.traffic, out} }},
-	{name: "twitter", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.follows, out} }},
-	{name: "twitter-rank", twin: true, set: []string{"mapreduce.job.reduces=2"}, args: func(in inputs, out string) []string { return []string{in.follows, in.tweets, out} }},
+	{name: "pagerank", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{"-rounds", "2", in.web, out} }},
+	{name: "tfidf", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.articles, out} }},
+	{name: "bayes", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.articles, out} }},
+	{name: "wikitrends", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.traffic, out} }},
+	{name: "twitter", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.follows, out} }},
+	{name: "twitter-rank", twin: true, set: []string{"mapreduce.job.reduces=2"},
+		args: func(in inputs, out string) []string { return []string{in.follows, in.tweets, out} }},
 	{name: "pi", twin: true, args: func(inputs, string) []string { return []string{"7", "1000"} }},
 }
 
@@ -63,19 +75,25 @@ func (a application) title() string {
 	return a.name
 }
 
-// variations are settings that must not change a result.
+// variations are settings that must not change the result.
 var variations = [][]string{
 	{"mapreduce.job.maps=5"},
-	{"mapreduce.input.fileinputformat.split.maxsize=150000", "mapreduce.task.io.sort.mb=1", "mapreduce.task.io.sort.factor=2",
+	{"mapreduce.input.fileinputformat.split.maxsize=150000", "mapreduce.task.io.sort.mb=1",
+		"mapreduce.task.io.sort.factor=2",
 		"mapreduce.map.output.compress=true", "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.GzipCodec"},
-	{"mapreduce.input.fileinputformat.split.maxsize=411111", "mapreduce.job.maps=3", "mapreduce.task.io.sort.mb=1", "mapreduce.map.sort.spill.percent=0.3",
-		"mapreduce.map.output.compress=true", "mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.ZStandardCodec"},
-	{"mapreduce.input.fileinputformat.split.maxsize=97531", "mapreduce.job.maps=9", "mapreduce.task.io.sort.factor=3", "mapreduce.map.combine.minspills=1",
+	{"mapreduce.input.fileinputformat.split.maxsize=411111", "mapreduce.job.maps=3", "mapreduce.task.io.sort.mb=1",
+		"mapreduce.map.sort.spill.percent=0.3",
+		"mapreduce.map.output.compress=true",
+		"mapreduce.map.output.compress.codec=org.apache.hadoop.io.compress.ZStandardCodec"},
+	{"mapreduce.input.fileinputformat.split.maxsize=97531", "mapreduce.job.maps=9", "mapreduce.task.io.sort.factor=3",
+		"mapreduce.map.combine.minspills=1",
 		"mapreduce.map.output.compress=true", "mapreduce.job.reduce.slowstart.completedmaps=1"},
-	{"mapreduce.task.io.sort.mb=1", "mapreduce.map.sort.spill.percent=0.1", "mapreduce.reduce.shuffle.input.buffer.percent=0.01", "mapreduce.reduce.merge.inmem.threshold=2"},
+	{"mapreduce.task.io.sort.mb=1", "mapreduce.map.sort.spill.percent=0.1",
+		"mapreduce.reduce.shuffle.input.buffer.percent=0.01", "mapreduce.reduce.merge.inmem.threshold=2"},
 }
 
-// chance makes the random choices of a test; its seed is printed with the command that repeats them.
+// chance returns a test's source of random numbers. It logs the seed and the command that
+// reproduces the test with this seed.
 func chance(t *testing.T) *rand.Rand {
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("HOWDAH_SEED"); s != "" {
@@ -87,14 +105,15 @@ func chance(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// The same input gives the same bytes in-process and on clusters of 1, 2 and 5 TaskTrackers, however it is cut, buffered, merged,
-// compressed and combined.
+// The same input yields byte-identical output in-process and on clusters of 1, 2, and 5
+// TaskTrackers. Settings for splits, buffers, merges, compression, and combiners do not change the
+// result.
 func TestMetamorphic(t *testing.T) {
 	r, in, twins := chance(t), makeInputs(t), everyapp(t)
 	type run struct {
 		app     application
-		program []string // and what stands before its settings
-		name    []string // what stands behind them
+		program []string // and the arguments that precede its settings
+		name    []string // the arguments that follow its settings
 		set     []string
 	}
 	var plan []run
@@ -109,7 +128,7 @@ func TestMetamorphic(t *testing.T) {
 	r.Shuffle(len(plan), func(i, j int) { plan[i], plan[j] = plan[j], plan[i] })
 	want := references(t, in)
 
-	// Each size of cluster gets its share of the plan, and each application at least one run.
+	// Each cluster size runs its share of the plan, and at least one run of each application.
 	sizes := []int{0, 1, 2, 5}
 	for s, size := range sizes {
 		t.Run(fmt.Sprintf("TaskTrackers=%d", size), func(t *testing.T) {
@@ -129,14 +148,15 @@ func TestMetamorphic(t *testing.T) {
 					t.Parallel()
 					out := filepath.Join(t.TempDir(), "out")
 					args := slices.Concat(p.program[1:], defines(p.app.set), defines(p.set), p.name, p.app.args(in, out))
-					require.Empty(t, differ(want[p.app.title()], p.app.result(t, out, ok(t, command(p.program[0], args...)))), "with %v", p.set)
+					require.Empty(t, differ(want[p.app.title()], p.app.result(t, out, ok(t, command(p.program[0], args...)))),
+						"with %v", p.set)
 				})
 			}
 		})
 	}
 }
 
-// references runs every application in one process with its defaults.
+// references runs every application in-process with default settings.
 func references(t *testing.T, in inputs) map[string]map[string]string {
 	t.Helper()
 	want := map[string]map[string]string{}
@@ -149,8 +169,8 @@ func references(t *testing.T, in inputs) map[string]map[string]string {
 	return want
 }
 
-// The same bytes come out when at least twenty running attempts are killed: child processes by SIGKILL, attempts by command,
-// TaskTrackers and the JobTracker by SIGKILL.
+// The output is the same when the test kills at least twenty running attempts. It kills child
+// processes, TaskTrackers, and the JobTracker with SIGKILL, and attempts by command.
 func TestMetamorphicUnderKills(t *testing.T) {
 	const kills = 20
 	r, in, program := chance(t), makeInputs(t), everyapp(t)
@@ -161,9 +181,10 @@ func TestMetamorphicUnderKills(t *testing.T) {
 			t.Parallel()
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: patient})
 			gate, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
-			args := slices.Concat(defines(a.set), defines(variations[1]), defines([]string{"everyapp.hold=" + gate, "mapreduce.job.maps=6"}), []string{a.name}, a.args(in, out))
+			args := slices.Concat(defines(a.set), defines(variations[1]),
+				defines([]string{"everyapp.hold=" + gate, "mapreduce.job.maps=6"}), []string{a.name}, a.args(in, out))
 			wait, _ := c.BackgroundCommand(program, args...)
-			s := &striker{t: t, c: c, x: dial(t, c), r: rand.New(rand.NewPCG(seed, 2)), struck: map[string]strike{}}
+			s := &striker{t: t, c: c, x: dial(t, c), r: rand.New(rand.NewPCG(seed, 2)), struck: map[job.AttemptID]strike{}}
 			s.until(6, "in the map phase")
 			s.fell("tasktracker-1")
 			s.until(6, "after a TaskTracker")
@@ -175,7 +196,8 @@ func TestMetamorphicUnderKills(t *testing.T) {
 			}
 			open(t, gate, "map")
 			if !a.maps {
-				minicluster.Eventually(t, time.Minute, "reduces to run", func() bool { return len(attempts(t, s.x, "reduce", "RUNNING")) > 0 })
+				minicluster.Eventually(t, time.Minute, "reduces to run",
+					func() bool { return len(attempts(t, s.x, "reduce", "RUNNING")) > 0 })
 				s.until(5, "in the reduce phase")
 				s.fell("tasktracker-2")
 				s.until(4, "after a TaskTracker in the reduce phase")
@@ -187,14 +209,14 @@ func TestMetamorphicUnderKills(t *testing.T) {
 			t.Logf("%d running attempts were hit", hits)
 			require.GreaterOrEqual(t, hits, kills)
 			for _, j := range jobs(t, s.x) {
-				require.Equal(t, "SUCCEEDED", j.State, "%s: %s", j.Id, j.Diagnostics)
+				require.Equal(t, job.Succeeded, j.State, "%s: %s", j.ID, j.Diagnostics)
 			}
 			nothingLeft(t, c, out)
 		})
 	}
 }
 
-// patient settings let a job live through any number of deaths, and make them known soon.
+// patient holds settings with which a job survives any number of failures and detects them quickly.
 var patient = []string{
 	"mapreduce.map.maxattempts=1000", "mapreduce.reduce.maxattempts=1000", "mapreduce.job.maxtaskfailures.per.tracker=0",
 	"mapreduce.jobtracker.tasktracker.maxblacklists=0", "mapreduce.jobtracker.expire.trackers.interval=2000",
@@ -206,7 +228,7 @@ func open(t *testing.T, dir, name string) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 }
 
-// everyapp builds the program of testdata/everyapp.
+// everyapp builds the program in testdata/everyapp.
 func everyapp(t testing.TB) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "everyapp")
@@ -223,7 +245,8 @@ func defines(set []string) []string {
 	return out
 }
 
-// result collects what an application has made: its part files by name, or their wholes, or what it printed.
+// result returns the result of an application: its part files by name, their concatenations, or the
+// printed output.
 func (a application) result(t testing.TB, out string, r minicluster.Result) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -240,14 +263,15 @@ func (a application) result(t testing.TB, out string, r minicluster.Result) map[
 		name, err := filepath.Rel(out, path)
 		require.NoError(t, err)
 		if base := filepath.Base(name); strings.HasPrefix(base, "part-m-") || a.whole && strings.HasPrefix(base, "part-") {
-			name = filepath.Join(filepath.Dir(name), parted) // WalkDir goes by name
+			name = filepath.Join(filepath.Dir(name), parted) // WalkDir sorts by name
 		}
 		text, err := os.ReadFile(path)
 		got[name] += string(text)
 		return err
 	}))
 	for name, text := range got {
-		// Map number n reads the nth largest split, so that the order of lines among files is not part of the result.
+		// Map n reads the nth largest split, so the order of lines across files is not part of the
+		// result.
 		if filepath.Base(name) == parted && !a.whole {
 			lines := strings.SplitAfter(text, "\n")
 			slices.Sort(lines)
@@ -257,12 +281,12 @@ func (a application) result(t testing.TB, out string, r minicluster.Result) map[
 	return got
 }
 
-// parted is the name for files that together are the result.
+// parted is the key for files that together form the result.
 const parted = "parts"
 
 var estimateLine = regexp.MustCompile(`Estimated value.*`)
 
-// differ tells which parts of a result differ.
+// differ lists the parts that differ between two results.
 func differ(want, got map[string]string) string {
 	var b strings.Builder
 	for name := range want {
@@ -278,8 +302,8 @@ func differ(want, got map[string]string) string {
 	return b.String()
 }
 
-// makeInputs writes input for every application, some of it in several files, and larger than a buffer of one MiB where maps
-// pass it all on.
+// makeInputs writes the input of every application. Some inputs have several files. Inputs that
+// maps pass on completely are larger than a buffer of 1 MiB.
 func makeInputs(t *testing.T) inputs {
 	t.Helper()
 	r, dir := rand.New(rand.NewPCG(3, 4)), t.TempDir()
@@ -303,9 +327,11 @@ func makeInputs(t *testing.T) inputs {
 	})
 	order := r.Perm(40000)
 	in.pairs = write("pairs", 2, 20000, func(b *strings.Builder, i int) {
-		fmt.Fprintf(b, "key%d\tvalue %d of some length\n", order[i], r.IntN(1000)) // keys are unique: values of equal ones come by map
+		// Keys are unique, because the values of equal keys are in the order of maps.
+		fmt.Fprintf(b, "key%d\tvalue %d of some length\n", order[i], r.IntN(1000))
 	})
-	in.numbers = write("numbers", 2, 20000, func(b *strings.Builder, _ int) { fmt.Fprintf(b, "%d %d\n", r.IntN(300)-150, r.Int32()) })
+	in.numbers = write("numbers", 2, 20000,
+		func(b *strings.Builder, _ int) { fmt.Fprintf(b, "%d %d\n", r.IntN(300)-150, r.Int32()) })
 	in.points = write("points", 2, 6000, func(b *strings.Builder, _ int) {
 		fmt.Fprintf(b, "%.4f,%.4f,%.4f\n", r.NormFloat64()*10, r.Float64(), r.NormFloat64())
 	})

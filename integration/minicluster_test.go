@@ -15,9 +15,11 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// Nothing stays behind: after Ctrl-C, after a crash of the supervisor, and while tasks run.
+// No processes or files are left behind if Ctrl-C or a crash stops the supervisor while tasks are
+// running.
 func TestNothingStaysBehind(t *testing.T) {
-	for name, end := range map[string]func(*minicluster.Cluster){"ctrl-c": (*minicluster.Cluster).Stop, "crash": (*minicluster.Cluster).Crash} {
+	for name, end := range map[string]func(*minicluster.Cluster){"ctrl-c": (*minicluster.Cluster).Stop,
+		"crash": (*minicluster.Cluster).Crash} {
 		t.Run(name, func(t *testing.T) {
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 			_, cmd := c.Background("run", "-q", "sleep", "-m", "3", "-r", "1", "-mt", "60000", "-rt", "1")
@@ -31,7 +33,7 @@ func TestNothingStaysBehind(t *testing.T) {
 	}
 }
 
-// A part that dies stays dead until somebody starts it again, at its old address.
+// A daemon that dies stays down until the test restarts it at the same address.
 func TestPartsComeBackWhereTheyWere(t *testing.T) {
 	in, want := text(t, 2, 10)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
@@ -41,7 +43,8 @@ func TestPartsComeBackWhereTheyWere(t *testing.T) {
 	c.StartAgain("jobtracker")
 	c.StartAgain("tasktracker-1")
 	out := filepath.Join(t.TempDir(), "out")
-	ok(t, c.Howdah("run", "-q", "wordcount", "-D", "howdah.client.connect.timeout=60000", in, out)) // it may not listen as yet
+	// The daemon may not be listening yet.
+	ok(t, c.Howdah("run", "-q", "wordcount", "-D", "howdah.client.connect.timeout=60000", in, out))
 	require.Equal(t, want, counts(t, out))
 	c.Stop()
 }
@@ -51,17 +54,20 @@ func TestRestartOption(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Restart: true})
 	old := c.PID("jobtracker")
 	c.Signal("jobtracker", syscall.SIGKILL)
-	minicluster.Eventually(t, time.Minute, "the JobTracker to be started again", func() bool { return c.PID("jobtracker") != old })
+	minicluster.Eventually(t, time.Minute, "the JobTracker to be started again",
+		func() bool { return c.PID("jobtracker") != old })
 	out := filepath.Join(t.TempDir(), "out")
 	ok(t, c.Howdah("run", "-q", "wordcount", in, out))
 	require.Equal(t, want, counts(t, out))
 }
 
-// With a command minicluster runs it, passes its code on and cleans up, also its own temporary directory.
+// If minicluster is started with a command, it runs the command and returns its exit code. It
+// cleans up, including its own temporary directory.
 func TestCommand(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	r := minicluster.Alone(t, "minicluster", "--tasktrackers", "2", "--", "sh", "-c", `test -f "$HOWDAH_CONF_DIR/mapred-site.xml" && echo "$HOWDAH_CONF_DIR"; exit 7`)
+	r := minicluster.Alone(t, "minicluster", "--tasktrackers", "2", "--", "sh",
+		"-c", `test -f "$HOWDAH_CONF_DIR/mapred-site.xml" && echo "$HOWDAH_CONF_DIR"; exit 7`)
 	require.Equal(t, 7, r.Code, r.Err)
 	require.Contains(t, r.Err, "minicluster ready: ")
 	require.NoDirExists(t, strings.TrimSpace(r.Out))
@@ -77,5 +83,5 @@ func TestOneClusterADirectory(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	r := minicluster.Alone(t, "minicluster", "--dir", c.Dir)
 	require.Equal(t, 4, r.Code)
-	require.Contains(t, r.Err, "runs there already")
+	require.Contains(t, r.Err, "is already running in this directory")
 }

@@ -15,13 +15,15 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The files of multiple outputs are published exactly once, whatever attempts fail in the middle of them or are overtaken.
+// The job publishes the files of multiple outputs exactly once, even if attempts fail in the middle
+// or lose to speculative attempts.
 func TestMultipleOutputsAreExact(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "multi")
 	build, err := exec.Command("go", "build", "-o", bin, "./testdata/multi").CombinedOutput()
 	require.NoError(t, err, string(build))
 	in, _ := text(t, 3, 200)
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: append([]string{"howdah.speculation.lag.ms=500", "howdah.speculation.interval.ms=200"}, hasty...)})
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
+		Set: append([]string{"howdah.speculation.lag.ms=500", "howdah.speculation.interval.ms=200"}, hasty...)})
 	run := func(set ...string) map[string]string {
 		out := filepath.Join(t.TempDir(), "out")
 		ok(t, c.Command(bin, append(defines(append([]string{"mapreduce.job.reduces=3"}, set...)), in, out)...))
@@ -36,7 +38,7 @@ func TestMultipleOutputsAreExact(t *testing.T) {
 	for _, set := range [][]string{
 		{"multi.fail=record", "multi.attempts=2"},
 		{"multi.fail=close", "multi.attempts=3"},
-		{"multi.slow=600000"}, // the job ends because another attempt overtakes this one
+		{"multi.slow=600000"}, // another attempt finishes first, so the job ends
 	} {
 		require.Equal(t, want, run(set...), "%q", set)
 	}

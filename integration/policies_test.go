@@ -16,28 +16,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// mixed are the five applications of the mix.
+// mixed lists the five applications of the mix.
 var mixed = []string{"wordcount", "grep", "sort", "bayes", "wikitrends"}
 
 const mixJobs = 20
 
-// entrant is one run of an application in a mix.
+// entrant is a run of an application in a mix.
 type entrant struct {
 	n   int
 	app application
 	set []string
 }
 
-// mix gives the 20 runs; settings are those of a policy for a run of a number.
+// mix returns the 20 runs of the mix. settings returns the policy's settings for run n.
 func mix(settings func(n int) []string) []entrant {
 	var out []entrant
 	for n := range mixJobs {
@@ -51,12 +51,13 @@ func mix(settings func(n int) []string) []entrant {
 	return out
 }
 
-// run submits everything at once and checks every output.
+// run submits all jobs at the same time and checks every output.
 func (p *policyRun) run(mix []entrant) {
 	var wg sync.WaitGroup
 	for _, e := range mix {
 		out := filepath.Join(p.t.TempDir(), fmt.Sprint("out", e.n))
-		args := slices.Concat([]string{"run", "-q"}, []string{e.app.name}, defines(e.app.set), defines(e.set), e.app.args(p.in, out))
+		args := slices.Concat([]string{"run", "-q"}, []string{e.app.name}, defines(e.app.set), defines(e.set),
+			e.app.args(p.in, out))
 		wait, _ := p.c.Background(args...)
 		wg.Go(func() {
 			r := wait()
@@ -72,7 +73,7 @@ func (p *policyRun) run(mix []entrant) {
 	wg.Wait()
 }
 
-// policyRun is a policy on a cluster of its own.
+// policyRun runs a policy on its own cluster.
 type policyRun struct {
 	t    *testing.T
 	name string
@@ -81,13 +82,13 @@ type policyRun struct {
 	want map[string]map[string]string
 }
 
-// facts reads the JobTracker's journal.
+// facts returns the events in the JobTracker's journal.
 func facts(t *testing.T, c *minicluster.Cluster) []event.Event {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.Dir, "jobtracker", "journal-*.facts"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	b, err := os.ReadFile(slices.Max(files)) // a newer one begins with what is left of the older
+	b, err := os.ReadFile(slices.Max(files)) // a newer journal file starts with the end of the previous one
 	require.NoError(t, err)
 	var all []event.Event
 	for d := history.NewDecoder(bytes.NewReader(b)); ; {
@@ -99,7 +100,7 @@ func facts(t *testing.T, c *minicluster.Cluster) []event.Event {
 	}
 }
 
-// count tells how many facts of a type the journal has.
+// count returns the number of events of a type in the journal.
 func count(t *testing.T, c *minicluster.Cluster, typ event.Type) (n int) {
 	for _, e := range facts(t, c) {
 		if e.Type == typ {
@@ -109,7 +110,7 @@ func count(t *testing.T, c *minicluster.Cluster, typ event.Type) (n int) {
 	return n
 }
 
-// replay calls see with the state of the JobTracker before each launch that its journal tells.
+// replay replays the journal. It calls see with the JobTracker's state before each launch.
 func replay(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
 	t.Helper()
 	replayAll(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -119,7 +120,7 @@ func replay(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e
 	})
 }
 
-// replayAll does the same before each fact.
+// replayAll is like replay, but calls see before each event.
 func replayAll(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
 	t.Helper()
 	anyone, err := fifo.New(scheduler.Setup{Conf: conf.New()})
@@ -132,21 +133,23 @@ func replayAll(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine
 	}
 }
 
-// relation is what a policy's journal must show.
+// relation is a relation that a policy's journal must satisfy.
 type relation struct {
 	cluster []string                                // settings of the cluster
-	files   map[string]string                       // in its directory; @DIR@ in settings stands for that
+	files   map[string]string                       // files in the cluster's directory, to which settings refer as @DIR@
 	job     func(n int) []string                    // settings of the nth job of the mix
-	check   func(t *testing.T, facts []event.Event) // of the run of the mix
+	check   func(t *testing.T, facts []event.Event) // checks the events of the mix
 }
 
-// TestEveryPolicy runs a mix of jobs for real under every policy. The journal shows the policy's own relation; then a second mix
-// runs while the policy is switched twice and the JobTracker killed. Outputs are those of a run without a cluster.
+// TestEveryPolicy runs a mix of jobs on a real cluster under every policy. The journal must satisfy
+// the policy's own relation. A second mix then runs while the test switches the policy twice and
+// kills the JobTracker. Outputs must be the same as without a cluster.
 func TestEveryPolicy(t *testing.T) {
 	in := makeInputs(t)
 	want := references(t, in)
 	for _, name := range catalog.Builtin().Names() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			rel := relations[name]
 			var dir string
 			set := func(more ...string) []string {
@@ -161,13 +164,14 @@ func TestEveryPolicy(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 			}
 			p := &policyRun{t: t, name: name, in: in, want: want}
-			p.c = minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: set("mapreduce.jobtracker.taskscheduler=" + name)})
+			p.c = minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
+				Set: set("mapreduce.jobtracker.taskscheduler=" + name)})
 			p.plug()
 			p.run(mix(rel.job))
 			if t.Failed() {
 				return
 			}
-			if rel.check != nil { // else the outputs are all that is known of it
+			if rel.check != nil { // otherwise the test checks only the outputs
 				rel.check(t, facts(t, p.c))
 			}
 			p.disturbed(rel)
@@ -181,14 +185,17 @@ var policyCluster = []string{
 	"mapreduce.jobtracker.expire.trackers.interval=10000", "howdah.speculation=none",
 }
 
-// plug keeps all slots busy for a moment, so that the policy chooses among all jobs of the mix and not in the order in which
-// they happen to arrive. It does not wait for the end.
+// plug starts a job that keeps all slots busy for a short time. Meanwhile all jobs of the mix
+// arrive, so that the policy can choose among them. plug does not wait for the end of its job.
 func (p *policyRun) plug() {
-	p.c.Background("run", "-q", "sleep", "-D", "mapreduce.job.reduce.slowstart.completedmaps=0", "-m", "6", "-r", "4", "-mt", "2500", "-rt", "1")
-	minicluster.Eventually(p.t, time.Minute, "the plug to run", func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
+	p.c.Background("run", "-q", "sleep", "-D", "mapreduce.job.reduce.slowstart.completedmaps=0", "-m", "6", "-r", "4",
+		"-mt", "2500", "-rt", "1")
+	minicluster.Eventually(p.t, time.Minute, "the plug to run",
+		func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
 }
 
-// disturbed runs a second mix while the policy is switched to fifo and back, and the JobTracker is killed between.
+// disturbed runs a second mix while it switches the policy to fifo and back. Between the switches
+// it kills the JobTracker.
 func (p *policyRun) disturbed(rel relation) {
 	done := make(chan struct{})
 	go func() {
@@ -201,7 +208,8 @@ func (p *policyRun) disturbed(rel relation) {
 	}
 	before := count(p.t, p.c, event.JobFinished)
 	progress := func(n int) {
-		minicluster.Eventually(p.t, 60*time.Second, "jobs to end", func() bool { return count(p.t, p.c, event.JobFinished) >= before+n })
+		minicluster.Eventually(p.t, 60*time.Second, "jobs to end",
+			func() bool { return count(p.t, p.c, event.JobFinished) >= before+n })
 	}
 	progress(2)
 	ok(p.t, p.c.Howdah("admin", "-setScheduler", other))

@@ -22,8 +22,9 @@ const newcomers = `<?xml version="1.0"?>
 </allocations>
 `
 
-// A pool with a minimum share gets it by force when the cluster is full: within the timeout, one interval of the check, the
-// grace of the killed and two beats. The newest tasks of the pool above its share die, and no others.
+// A pool with a minimum share preempts tasks when the cluster is full. The preemption takes at most
+// the timeout, one check interval, the grace period of the killed tasks, and two heartbeats. It
+// kills only the newest tasks of the pool that exceeds its share.
 func TestFairPreemption(t *testing.T) {
 	const (
 		timeout, interval, update, grace, beat = 2000, 500, 100, 200, 300 // ms
@@ -32,8 +33,10 @@ func TestFairPreemption(t *testing.T) {
 	pools := filepath.Join(t.TempDir(), "pools.xml")
 	require.NoError(t, os.WriteFile(pools, []byte(newcomers), 0o644))
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: []string{
-		"mapreduce.jobtracker.taskscheduler=fair", "mapred.fairscheduler.allocation.file=" + pools, "mapred.fairscheduler.preemption=true",
-		"mapred.fairscheduler.preemption.interval=500", "mapred.fairscheduler.update.interval=100", "mapreduce.tasktracker.map.tasks.maximum=3",
+		"mapreduce.jobtracker.taskscheduler=fair", "mapred.fairscheduler.allocation.file=" + pools,
+		"mapred.fairscheduler.preemption=true",
+		"mapred.fairscheduler.preemption.interval=500", "mapred.fairscheduler.update.interval=100",
+		"mapreduce.tasktracker.map.tasks.maximum=3",
 		"mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200", "howdah.speculation=none",
 	}})
 	sleep := func(pool, maps, ms string) {
@@ -53,11 +56,13 @@ func TestFairPreemption(t *testing.T) {
 		return len(n)
 	}
 	sleep("steel", "3", "600000")
-	minicluster.Eventually(t, 60*time.Second, "the first job to fill half of the cluster", func() bool { return running(1) == 3 })
+	minicluster.Eventually(t, 60*time.Second, "the first job to fill half of the cluster",
+		func() bool { return running(1) == 3 })
 	sleep("steel", "5", "600000")
 	minicluster.Eventually(t, 60*time.Second, "the second job to fill the rest", func() bool { return running(2) == 3 })
 	sleep("wool", "4", "600000")
-	minicluster.Eventually(t, 60*time.Second, "the newcomer to get its minimum", func() bool { return running(3) >= minimum })
+	minicluster.Eventually(t, 60*time.Second, "the newcomer to get its minimum",
+		func() bool { return running(3) >= minimum })
 
 	starts := map[job.Attempt]int64{}
 	var began, got int64
@@ -83,9 +88,10 @@ func TestFairPreemption(t *testing.T) {
 			delete(starts, e.Attempt)
 		}
 	}
-	require.Equal(t, 6, len(starts), "tasks died without need")
+	require.Equal(t, 6, len(starts), "more tasks died than needed")
 	t.Logf("the newcomer had its minimum share after %d ms", got-began)
-	// A pool starves from the last update at which it did not, as Hadoop counts; that may be one interval before its job came.
+	// As in Hadoop, a pool's starvation starts at the last update at which the pool was not
+	// starving. That update may be one interval earlier than the submission of its job.
 	require.GreaterOrEqual(t, got-began, int64(timeout-update), "before its timeout")
 	require.LessOrEqual(t, got-began, int64(timeout+interval+grace+2*beat))
 }

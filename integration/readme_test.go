@@ -4,6 +4,8 @@ package integration
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,8 +13,33 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The quick start of README.md works as printed.
+// The commands of README.md's quick start work as printed.
 func TestQuickStart(t *testing.T) {
-	require.NoError(t, os.RemoveAll("/tmp/howdah")) // where the quick start works
-	minicluster.Transcript(t, "sh")
+	require.NoError(t, os.RemoveAll("/tmp/howdah")) // directory of the quick start
+	minicluster.Transcript(t, "README.md", "sh")
+}
+
+// The commands of the tutorial work as printed.
+func TestTutorial(t *testing.T) {
+	require.NoError(t, os.RemoveAll("/tmp/index")) // directory of the tutorial
+	minicluster.Transcript(t, "docs/tutorial.md", "sh")
+}
+
+// The commands of the how-tos work as printed, except for blocks that need more than this machine.
+func TestHowTos(t *testing.T) {
+	pages, err := filepath.Glob("../docs/howto/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, pages)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		if strings.Contains(string(text), "\n```sh\n") {
+			t.Run(filepath.Base(page), func(t *testing.T) {
+				for _, dir := range []string{"/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/streaming"} {
+					require.NoError(t, os.RemoveAll(dir)) // where they work
+				}
+				minicluster.Transcript(t, "docs/howto/"+filepath.Base(page), "sh")
+			})
+		}
+	}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// needed is the fewest slots that meet a job's deadline (SIM section V-A), as MinEDF has reckoned at its arrival.
+// needed returns the minimum number of slots with which a job meets its deadline (SIM section V-A),
+// as MinEDF computed them when the job arrived.
 func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
 	text, _ := j.Spec.Get(estimate.Key)
 	p, err := estimate.Parse(text)
@@ -24,7 +25,8 @@ func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
 	return p.MinSlots(estimate.Average, j.Tasks, float64(j.Spec.Deadline-j.Submit), m.Cluster().Slots)
 }
 
-// noMoreThanNeeded: MinEDF leaves slots idle rather than give a job more than it needs, and takes jobs by deadline.
+// noMoreThanNeeded checks that MinEDF orders jobs by deadline and gives no job more slots than
+// needed, even if slots stay idle.
 func noMoreThanNeeded(t *testing.T, facts []event.Event) {
 	limited := 0
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -39,14 +41,16 @@ func noMoreThanNeeded(t *testing.T, facts []event.Event) {
 		}
 		for _, seq := range m.Jobs() {
 			if o := m.Job(seq); sooner(o, j) && o.Wants(k) {
-				require.GreaterOrEqual(t, o.Running[k], needed(t, m, o)[k], "job %d has an earlier deadline than job %d and lacks slots", seq, e.Job)
+				require.GreaterOrEqual(t, o.Running[k], needed(t, m, o)[k],
+					"job %d has an earlier deadline than job %d and lacks slots", seq, e.Job)
 			}
 		}
 	})
 	require.Greater(t, limited, 20, "hardly any job was held back")
 }
 
-// neededFirst: MinEDF-WC gives what is needed first, by deadline, and what is left over then, by deadline.
+// neededFirst checks that MinEDF-WC first assigns the needed slots by deadline, and then assigns
+// the other slots by deadline.
 func neededFirst(t *testing.T, facts []event.Event) {
 	spare := 0
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -70,21 +74,25 @@ func neededFirst(t *testing.T, facts []event.Event) {
 	require.NotZero(t, spare, "nothing was left over")
 }
 
-// goalsCluster makes what the placements of the adaptive schedulers come to known: cycles are short, a task is as long as the profile
-// says, and a slot that no placement gave to a job stays idle.
-var goalsCluster = []string{"howdah.adaptive.cycle=20", "howdah.adaptive.task.length=profile", "howdah.adaptive.surplus=min"}
+// goalsCluster holds settings that make the placements of the adaptive schedulers predictable.
+// Cycles are short, tasks take as long as the profile says, and a slot stays idle unless a
+// placement assigns it to a job.
+var goalsCluster = []string{"howdah.adaptive.cycle=20", "howdah.adaptive.task.length=profile",
+	"howdah.adaptive.surplus=min"}
 
 const (
-	longMap = 400_000 // ms, by the profile
+	longMap = 400_000 // in ms, as in the profile
 	nearBy  = 300_000 // ms
 )
 
-// hopelessOrFar gives every third run a goal that is nearer than a map is long, and the others goals so far
-// away that a slot for each will do. The order of goals is not that of submission. No goal passes while the test runs.
+// hopelessOrFar returns the settings of run n with a goal. Every third run has a goal that passes
+// before a map can finish. The other goals are so far away that one slot per job is enough. The
+// order of goals differs from the order of submission. No far goal passes while the test runs.
 //
-// In each scheduler's eyes the same jobs deserve something else. A near one needs all its maps to run at once. Adaptive makes the
-// least happy job as happy as can be, so all have a slot before any has two. Reverse-Adaptive knows that the far ones can wait.
-// minmiss gives the near ones up.
+// Each scheduler ranks these jobs differently. A near job needs all of its maps to run at the same
+// time. Adaptive maximizes the lowest happiness, so every job gets one slot before any job gets a
+// second slot. Reverse-Adaptive takes into account that the far jobs can wait. minmiss gives up on
+// the near jobs.
 func hopelessOrFar(n int) []string {
 	goal := fmt.Sprintf("+%dms", nearBy+n)
 	if n%3 != 0 {
@@ -94,14 +102,16 @@ func hopelessOrFar(n int) []string {
 		fmt.Sprintf("howdah.job.profile=map=%d/%d,first=10,typical=10,reduce=10/10", longMap, longMap)}
 }
 
-// isNear tells whether a job has one of the near goals.
+// isNear reports whether a job has a near goal.
 func isNear(j *scheduler.Job) bool { return j.Spec.Deadline > 0 && j.Spec.Deadline < j.Submit+longMap }
 
 func isFar(j *scheduler.Job) bool { return j.Spec.Deadline > 0 && !isNear(j) }
 
-// eachMap calls see before each launch of a map of a job with a goal. The jobs are those that have run for long enough to be in every
-// placement since; what they want never grows again.
-func eachMap(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job)) {
+// eachMap calls see before each launch of a map for a job with a goal. jobs holds the jobs that
+// started long enough ago to be in every later placement. The demand of these jobs never grows
+// again.
+func eachMap(t *testing.T, facts []event.Event,
+	see func(m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job)) {
 	const placed = 1000 // ms
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		j := m.Job(e.Job)
@@ -118,7 +128,8 @@ func eachMap(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, 
 	})
 }
 
-// mapsOf is how many maps a job could run now, if it has not enough slots; what runs already is not promised anew.
+// mapsOf returns the number of maps that a job could run now. It returns 0 for a job without
+// pending maps, because placements do not assign its running maps again.
 func mapsOf(j *scheduler.Job) int32 {
 	if j.Pending[job.Map] == 0 {
 		return 0
@@ -126,8 +137,8 @@ func mapsOf(j *scheduler.Job) int32 {
 	return j.Running[job.Map] + j.Pending[job.Map]
 }
 
-// eachSomeFirst is Adaptive's: a job with a far goal never has more than the one slot that will do, and no job gets a second one while
-// there are as many jobs as slots.
+// eachSomeFirst checks Adaptive. A job with a far goal never has more than the one slot that it
+// needs. No job gets a second slot while there are at least as many jobs as slots.
 func eachSomeFirst(t *testing.T, facts []event.Event) {
 	contended := 0
 	eachMap(t, facts, func(m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job) {
@@ -142,13 +153,14 @@ func eachSomeFirst(t *testing.T, facts []event.Event) {
 	require.NotZero(t, contended, "there was hardly any choice to make")
 }
 
-// short tells whether a job with a near goal has a slot and could use more.
+// short reports whether a job with a near goal has a slot and needs more slots.
 func short(j *scheduler.Job) bool {
 	return isNear(j) && j.Running[job.Map] > 0 && j.Pending[job.Map] > 0
 }
 
-// nearGoalsFirst is Reverse-Adaptive's: a job whose maps all fit before its goal later on gets nothing as long as those with near goals
-// need all slots. These share them as evenly as they can.
+// nearGoalsFirst checks Reverse-Adaptive. A job that can still meet its goal later gets no slots
+// while jobs with near goals need all of them. The jobs with near goals share the slots as evenly
+// as possible.
 func nearGoalsFirst(t *testing.T, facts []event.Event) {
 	inOrder(t, facts, func(o, j *scheduler.Job) bool { return isNear(o) && isFar(j) })
 	shared := 0
@@ -162,7 +174,8 @@ func nearGoalsFirst(t *testing.T, facts []event.Event) {
 	require.Greater(t, shared, 5, "the slots were hardly shared")
 }
 
-// evenly tells whether as many jobs lack slots as there are. Then none gets a second slot.
+// evenly reports whether the number of jobs that need slots is at least the number of slots. In
+// that case it also checks that j does not get a second slot.
 func evenly(t *testing.T, m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job) bool {
 	sharing, slots := 0, int(m.Cluster().Slots[job.Map])
 	for _, o := range jobs {
@@ -177,12 +190,13 @@ func evenly(t *testing.T, m *jobtracker.Machine, j *scheduler.Job, jobs []*sched
 	return true
 }
 
-// hopelessLast is minmiss's: jobs in order of their goals, and those that cannot reach theirs after all others.
+// hopelessLast checks minmiss. Jobs run in the order of their goals. Jobs that cannot reach their
+// goals run after all others.
 func hopelessLast(t *testing.T, facts []event.Event) {
 	inOrder(t, facts, func(o, j *scheduler.Job) bool { return isFar(o) && (isNear(j) || isFar(j) && sooner(o, j)) })
 }
 
-// inOrder: a job gets no map slot as long as the jobs before it could use all of them.
+// inOrder checks that a job gets no map slot while jobs with precedence could use all of the slots.
 func inOrder(t *testing.T, facts []event.Event, before func(o, j *scheduler.Job) bool) {
 	contended := 0
 	eachMap(t, facts, func(m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job) {

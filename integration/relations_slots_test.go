@@ -13,10 +13,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// borrowed tells whether an attempt sits in a slot of the other kind.
+// borrowed reports whether an attempt uses a slot of the other kind.
 func borrowed(e *event.Event) bool { return e.Slot != e.Attempt.Type }
 
-// inOwnSlots: no task sits in a slot of the other kind, or in none.
+// inOwnSlots checks that every task uses a slot of its own kind.
 func inOwnSlots(t *testing.T, facts []event.Event) {
 	for i := range facts {
 		if e := &facts[i]; e.Type == event.AttemptStarted {
@@ -25,8 +25,9 @@ func inOwnSlots(t *testing.T, facts []event.Event) {
 	}
 }
 
-// largestDeficitFirst: of the jobs with maps waiting, the one that has had least of its fair share until now comes first. Deficits are
-// brought up to date now and then, so they are known only about.
+// largestDeficitFirst checks that, among the jobs with pending maps, the job that is furthest below
+// its fair share gets the slot. The scheduler updates deficits only periodically, so the check
+// allows for a difference.
 func largestDeficitFirst(t *testing.T, facts []event.Event) {
 	const about = 600 // slot milliseconds
 	deficit, last, contended, worst := map[int32]float64{}, int64(0), 0, 0.0
@@ -53,7 +54,8 @@ func largestDeficitFirst(t *testing.T, facts []event.Event) {
 	require.NotZero(t, contended, "there was hardly any choice to make")
 }
 
-// mapShares is each job's fair share of the map slots: its pool's part by weight, divided by the pool's jobs.
+// mapShares returns each job's fair share of the map slots. A pool gets its share by weight, and
+// its jobs divide that share equally.
 func mapShares(m *jobtracker.Machine) map[int32]float64 {
 	members, sum := map[string]float64{}, 0.0
 	weight := func(pool string) float64 { return max(1, poolWeights(job.Map)[pool]) }
@@ -74,7 +76,8 @@ func mapShares(m *jobtracker.Machine) map[int32]float64 {
 	return shares
 }
 
-// load is the demand of a kind of slots, tasks that wait and slots that are used, and how many there are (DHF, Algorithm 1).
+// load returns the demand for a kind of slots and the number of slots. The demand is the number of
+// pending tasks plus the number of used slots (DHF, Algorithm 1).
 func load(m *jobtracker.Machine, k job.TaskType) (demand, capacity int32) {
 	for _, seq := range m.Jobs() {
 		if j := m.Job(seq); j.Wants(k) {
@@ -85,36 +88,42 @@ func load(m *jobtracker.Machine, k job.TaskType) (demand, capacity int32) {
 	return demand + all.Used[k], all.Slots[k]
 }
 
-// phaseSpares tells whether Algorithm 1 lets tasks of a type borrow: its own load factor is above 1, the other's is below.
+// phaseSpares reports whether Algorithm 1 lets tasks of a type borrow slots. Their own load factor
+// must be above 1 and the other type's must be below 1.
 func phaseSpares(m *jobtracker.Machine, k job.TaskType) bool {
 	mine, own := load(m, k)
 	others, lendable := load(m, 1-k)
 	return mine > own && others < lendable
 }
 
-// eachBorrowed calls see before each launch in a slot of the other kind. A tracker's own slots are always used first.
+// eachBorrowed calls see before each launch in a slot of the other kind. It checks that the tracker
+// has used its slots of the task's own kind first.
 func eachBorrowed(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine, e *event.Event)) {
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		if !borrowed(e) {
 			return
 		}
-		require.Zero(t, m.Tracker(e.Tracker).Free(e.Attempt.Type), "%v borrows a slot though one of its own kind is free", e.Attempt)
+		require.Zero(t, m.Tracker(e.Tracker).Free(e.Attempt.Type), "%v borrows a slot though one of its own kind is free",
+			e.Attempt)
 		see(m, e)
 	})
 }
 
-// borrowsWhenPhaseSpares: slots are lent only by a phase that can spare them to one that lacks them (DHF, Algorithm 1).
+// borrowsWhenPhaseSpares checks that a phase lends only slots that it can spare, and only to a
+// phase that needs them (DHF, Algorithm 1).
 func borrowsWhenPhaseSpares(t *testing.T, facts []event.Event) {
 	n := 0
 	eachBorrowed(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		n++
-		require.True(t, phaseSpares(m, e.Attempt.Type), "%v borrows a slot that the other phase needs, or that its own does not", e.Attempt)
+		require.True(t, phaseSpares(m, e.Attempt.Type), "%v borrows a slot that the other phase needs, or that its own "+
+			"does not", e.Attempt)
 	})
 	t.Logf("borrowed slots: %d", n)
 	require.NotZero(t, n)
 }
 
-// borrowsForPool: a pool takes slots of either kind, also such as Algorithm 1 would not lend (DHF, Algorithm 2).
+// borrowsForPool checks that a pool uses slots of either kind, even slots that Algorithm 1 would
+// not lend (DHF, Algorithm 2).
 func borrowsForPool(t *testing.T, facts []event.Event) {
 	n, beyond := 0, 0
 	eachBorrowed(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -127,8 +136,9 @@ func borrowsForPool(t *testing.T, facts []event.Event) {
 	require.NotZero(t, beyond)
 }
 
-// neediestOfBothFirst: while there are more tasks than slots, no pool gets any slot while another one with tasks of any type waiting has fewer
-// maps and reduces, for its weight.
+// neediestOfBothFirst checks which pool gets a slot while there are more tasks than slots. It must
+// be the pool with the fewest running maps and reduces relative to its weight, among the pools with
+// pending tasks.
 func neediestOfBothFirst(t *testing.T, facts []event.Event) {
 	contended := 0
 	weights := poolWeights(job.Map)
@@ -157,7 +167,8 @@ func neediestOfBothFirst(t *testing.T, facts []event.Event) {
 	require.Greater(t, contended, 20, "there was hardly any choice to make")
 }
 
-// inContainers: no task takes a slot, and no TaskTracker runs more than its memory holds.
+// inContainers checks that no task uses a slot, and that the tasks of each TaskTracker fit into its
+// memory.
 func inContainers(t *testing.T, facts []event.Event) {
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		require.Equal(t, job.Container, e.Slot)
@@ -166,7 +177,7 @@ func inContainers(t *testing.T, facts []event.Event) {
 	})
 }
 
-// inCores: no TaskTracker runs more than its cores.
+// inCores checks that the tasks of each TaskTracker fit its cores.
 func inCores(t *testing.T, facts []event.Event) {
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		tt := m.Tracker(e.Tracker)
@@ -174,8 +185,11 @@ func inCores(t *testing.T, facts []event.Event) {
 	})
 }
 
-// leastFirst: no queue gets a container while another one, which has less of what it is due, has a map that fits there.
-func leastFirst(t *testing.T, facts []event.Event, has func(all scheduler.Totals, queue string, memory, cores float64) float64, fits func(tt *scheduler.Tracker, j *scheduler.Job) bool) {
+// leastFirst checks that no queue gets a container while a queue that uses less of its share has a
+// pending map that fits there.
+func leastFirst(t *testing.T, facts []event.Event,
+	has func(all scheduler.Totals, queue string, memory, cores float64) float64,
+	fits func(tt *scheduler.Tracker, j *scheduler.Job) bool) {
 	contended := 0
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
 		memory, cores := map[string]float64{}, map[string]float64{}
@@ -194,7 +208,8 @@ func leastFirst(t *testing.T, facts []event.Event, has func(all scheduler.Totals
 				continue
 			}
 			contended++
-			require.LessOrEqual(t, part(mine), part(queueOf(o))+1e-9, "queue %s got a container though %s has less: memory %v, cores %v", mine, queueOf(o), memory, cores)
+			require.LessOrEqual(t, part(mine), part(queueOf(o))+1e-9, "queue %s got a container though %s has less: memory "+
+				"%v, cores %v", mine, queueOf(o), memory, cores)
 		}
 	})
 	t.Logf("choices between queues: %d", contended)
@@ -205,7 +220,8 @@ func fitsMemory(tt *scheduler.Tracker, j *scheduler.Job) bool {
 	return tt.UsedMemory+j.Spec.MapMemory <= tt.Memory
 }
 
-// smallestShareFirst: the queue with the smallest dominant share comes first (DRF, Algorithm 1).
+// smallestShareFirst checks that the queue with the smallest dominant share gets the container
+// (DRF, Algorithm 1).
 func smallestShareFirst(t *testing.T, facts []event.Event) {
 	leastFirst(t, facts, func(all scheduler.Totals, _ string, memory, cores float64) float64 {
 		return max(memory/float64(all.Memory), cores/float64(all.VCores))
@@ -214,8 +230,11 @@ func smallestShareFirst(t *testing.T, facts []event.Event) {
 	})
 }
 
-// leastUsedQueueFirst: the queue that uses the smallest part of its capacity of memory comes first.
+// leastUsedQueueFirst checks that the queue that uses the smallest share of its memory capacity
+// gets the container.
 func leastUsedQueueFirst(t *testing.T, facts []event.Event) {
 	percent := map[string]float64{"default": 1, "steel": 74, "wool": 25}
-	leastFirst(t, facts, func(_ scheduler.Totals, queue string, memory, _ float64) float64 { return memory / percent[queue] }, fitsMemory)
+	leastFirst(t, facts, func(_ scheduler.Totals, queue string, memory, _ float64) float64 {
+		return memory / percent[queue]
+	}, fitsMemory)
 }

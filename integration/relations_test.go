@@ -36,12 +36,14 @@ const capacities = `<?xml version="1.0"?>
 </configuration>
 `
 
-var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml", "mapred.fairscheduler.locality.delay=0"}
+var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml",
+	"mapred.fairscheduler.locality.delay=0"}
 
 var (
 	fairFiles   = map[string]string{"pools.xml": allocations}
 	poolWeights = func(job.TaskType) map[string]float64 { return map[string]float64{"steel": 3, "wool": 1} }
-	// wholeSlots are the queues' capacities of six map and four reduce slots: parts of a slot do not count.
+	// wholeSlots is the queues' capacities in whole slots, out of six map slots and four reduce
+	// slots.
 	wholeSlots = func(k job.TaskType) map[string]float64 {
 		if k == job.Map {
 			return map[string]float64{"steel": 4, "wool": 1}
@@ -50,16 +52,18 @@ var (
 	}
 )
 
-// byDeadline gives the runs of the mix deadlines in an order that is not that of their submission. All are far enough for the
-// mix to be through.
+// byDeadline returns settings with deadlines. Their order differs from the order of submission. All
+// deadlines are late enough for the mix to finish.
 func byDeadline(n int) []string {
 	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 100+(n*7)%mixJobs*10), "howdah.job.profile=" + profile}
 }
 
-// profile makes every job of the mix a long one in the scheduler's eyes, so that it reckons with few slots for most of them.
+// profile describes every job of the mix as long, so that the scheduler plans few slots for most of
+// them.
 const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
 
-// apart makes reduces wait for all maps of their job, so that the phases need slots at different times.
+// apart delays reduces until all maps of their job have finished, so that the phases need slots at
+// different times.
 func apart(more func(n int) []string) func(n int) []string {
 	return func(n int) []string {
 		set := []string{"mapreduce.job.reduce.slowstart.completedmaps=1"}
@@ -70,14 +74,18 @@ func apart(more func(n int) []string) func(n int) []string {
 	}
 }
 
-// relations of all policies.
+// relations holds the relation of each policy.
 var relations = map[string]relation{
-	"fifo":         {check: all(inOwnSlots, firstComesFirst(bySubmission))},
-	"fifo-dhfs":    {job: apart(nil), check: all(borrowsWhenPhaseSpares, firstComesFirst(bySubmission))},
-	"fair":         {cluster: fairCluster, files: fairFiles, job: inPool, check: all(inOwnSlots, neediestFirst(poolOf, poolWeights))},
-	"fair-deficit": {cluster: append([]string{"mapred.fairscheduler.update.interval=20"}, fairCluster...), files: fairFiles, job: inPool, check: all(inOwnSlots, largestDeficitFirst, getsMore(poolOf, "steel", "wool"))},
-	"pi-dhfs":      {cluster: fairCluster, files: fairFiles, job: apart(inPool), check: all(borrowsWhenPhaseSpares, neediestFirst(poolOf, poolWeights))},
-	"pd-dhfs":      {cluster: fairCluster, files: fairFiles, job: apart(inPool), check: all(borrowsForPool, neediestOfBothFirst)},
+	"fifo":      {check: all(inOwnSlots, firstComesFirst(bySubmission))},
+	"fifo-dhfs": {job: apart(nil), check: all(borrowsWhenPhaseSpares, firstComesFirst(bySubmission))},
+	"fair": {cluster: fairCluster, files: fairFiles, job: inPool,
+		check: all(inOwnSlots, neediestFirst(poolOf, poolWeights))},
+	"fair-deficit": {cluster: append([]string{"mapred.fairscheduler.update.interval=20"}, fairCluster...),
+		files: fairFiles, job: inPool, check: all(inOwnSlots, largestDeficitFirst, getsMore(poolOf, "steel", "wool"))},
+	"pi-dhfs": {cluster: fairCluster, files: fairFiles, job: apart(inPool),
+		check: all(borrowsWhenPhaseSpares, neediestFirst(poolOf, poolWeights))},
+	"pd-dhfs": {cluster: fairCluster, files: fairFiles, job: apart(inPool),
+		check: all(borrowsForPool, neediestOfBothFirst)},
 	"capacity": {
 		cluster: []string{"mapred.queue.names=default,steel,wool", "howdah.capacity.file=@DIR@/capacity-scheduler.xml"},
 		files:   map[string]string{"capacity-scheduler.xml": capacities},
@@ -111,12 +119,12 @@ var relations = map[string]relation{
 	"minmiss":          {cluster: goalsCluster, job: hopelessOrFar, check: hopelessLast},
 }
 
-// sooner orders by deadline.
+// sooner orders jobs by deadline.
 func sooner(a, b *scheduler.Job) bool {
 	return a.Spec.Deadline > 0 && a.Spec.Deadline < b.Spec.Deadline
 }
 
-// bySubmission orders as fifo does.
+// bySubmission orders jobs as fifo does.
 func bySubmission(a, b *scheduler.Job) bool {
 	if a.Priority != b.Priority {
 		return a.Priority > b.Priority
@@ -124,7 +132,7 @@ func bySubmission(a, b *scheduler.Job) bool {
 	return a.Submit < b.Submit || a.Submit == b.Submit && a.Seq < b.Seq
 }
 
-// firstComesFirst: no job gets a slot while a job before it wants one.
+// firstComesFirst checks that no job gets a slot while a job with precedence needs one.
 func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		contended := 0
@@ -135,7 +143,8 @@ func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, f
 					continue
 				}
 				contended++
-				require.False(t, before(o, m.Job(e.Job)), "%v of job %d was launched though job %d is before it and has %v waiting", e.Attempt.Type, e.Job, seq, o.Pending)
+				require.False(t, before(o, m.Job(e.Job)), "%v of job %d was launched though job %d is before it and has %v waiting",
+					e.Attempt.Type, e.Job, seq, o.Pending)
 			}
 		})
 		require.Greater(t, contended, 50, "there was hardly any choice to make")
@@ -144,7 +153,7 @@ func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, f
 
 func queueOf(j *scheduler.Job) string { return j.Spec.Queue }
 
-// poolOf is the pool of a job.
+// poolOf returns the pool of a job.
 func poolOf(j *scheduler.Job) string {
 	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
 		return p
@@ -152,8 +161,10 @@ func poolOf(j *scheduler.Job) string {
 	return j.Spec.User
 }
 
-// neediestFirst: no pool gets a slot while another one with waiting tasks has less, for its weight.
-func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) map[string]float64) func(t *testing.T, facts []event.Event) {
+// neediestFirst checks that no pool gets a slot while another pool with pending tasks has fewer
+// slots relative to its weight.
+func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) map[string]float64,
+) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		contended := 0
 		replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {
@@ -169,15 +180,17 @@ func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) 
 					continue
 				}
 				contended++
-				require.LessOrEqual(t, running[mine]/weights[mine], running[other]/w, "%s got a slot for a %v though %s waits: %v", mine, e.Attempt.Type, other, running)
+				require.LessOrEqual(t, running[mine]/weights[mine], running[other]/w, "%s got a slot for a %v though %s waits: %v",
+					mine, e.Attempt.Type, other, running)
 			}
 		})
 		require.Greater(t, contended, 20, "there was hardly any choice to make")
 	}
 }
 
-// getsMore: while both pools have maps waiting, the first is given more slots. It ends when the first has none waiting; the second
-// jobs of grep come later, with no claims from before.
+// getsMore checks that the pool named by more gets more slots than the pool named by less while
+// both have pending maps. It stops when the first of these pools has no pending maps. It ignores
+// grep's second jobs, which arrive later and have no earlier claims.
 func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		given, over := map[string]int{}, false
@@ -198,7 +211,7 @@ func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing
 	}
 }
 
-// all checks one after the other.
+// all runs the checks one after another.
 func all(checks ...func(t *testing.T, facts []event.Event)) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		for _, check := range checks {

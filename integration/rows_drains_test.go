@@ -12,8 +12,9 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// A TaskTracker is drained while it runs a task and holds map outputs. What it runs and held runs again elsewhere and nothing counts as
-// failed; a JobTracker that is killed meanwhile knows of it; what comes later goes elsewhere, until the drain is called off.
+// A TaskTracker drains while it runs a task and holds map outputs. Its running task and its maps
+// run again elsewhere, and no attempt counts as failed. A JobTracker that is killed meanwhile
+// remembers the drain. New tasks run elsewhere until the drain is canceled.
 func TestDrainedTaskTracker(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
@@ -22,7 +23,7 @@ func TestDrainedTaskTracker(t *testing.T) {
 
 	ok(t, c.Howdah("admin", "-drainTracker", drained, "delayed"))
 	require.Contains(t, c.Howdah("job", "-list-active-trackers").Out, drained+"\tdraining (delayed): ")
-	require.Len(t, attempts(t, j.x, "map", "RUNNING"), 1, "what runs goes on")
+	require.Len(t, attempts(t, j.x, "map", "RUNNING"), 1, "the running task continues")
 	c.Kill("jobtracker")
 	c.StartAgain("jobtracker")
 	minicluster.Eventually(t, time.Minute, "the JobTracker to know of the drain", func() bool {
@@ -30,11 +31,11 @@ func TestDrainedTaskTracker(t *testing.T) {
 	})
 	ok(t, c.Howdah("admin", "-drainTracker", drained, "immediate"))
 	require.Contains(t, ok(t, c.Howdah("admin", "-drainTracker", drained, "wait")).Out, drained+": drained")
-	j.open() // not before: a job that ends first needs nothing of the tracker any more
+	j.open() // not earlier: a finished job needs no data from the tracker
 	j.succeeds()
 	require.Zero(t, j.count("", "FAILED"))
 	for _, a := range attempts(t, j.x, "", "SUCCEEDED") {
-		require.NotEqual(t, drained, a.Tracker, a.Id)
+		require.NotEqual(t, drained, a.Tracker, a.ID)
 	}
 	nothingLeft(t, c, j.out)
 

@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// Bad input ends in a clear error with its exit code, in one process and on a cluster, and leaves nothing. Input that is only
-// strange is counted.
+// Bad input results in a clear error and its exit code, in-process and on a cluster, and leaves
+// nothing behind. Input that is merely unusual is counted.
 func TestBadInput(t *testing.T) {
 	in, want := text(t, 2, 10)
 	dir := t.TempDir()
@@ -47,22 +47,28 @@ func TestBadInput(t *testing.T) {
 		say  string
 		set  []string
 		in   string
-		out  string         // "" = a new one
-		want map[string]int // of a good end
+		out  string         // "" = a new directory
+		want map[string]int // counts in a successful run
 	}{
 		{name: "missing input", code: 2, say: "does not exist", in: dir + "/nope"},
 		{name: "glob without files", code: 2, say: "matches 0 files", in: dir + "/no*pe"},
 		{name: "bad glob", code: 2, say: "[a-", in: dir + "/[a-"},
 		{name: "output exists", code: 4, say: "already exists", in: in, out: there},
-		{name: "bad value", code: 3, say: "mapreduce.task.io.sort.mb", set: []string{"mapreduce.task.io.sort.mb=lots"}, in: in},
-		{name: "value out of range", code: 3, say: "mapreduce.task.io.sort.factor", set: []string{"mapreduce.task.io.sort.factor=1"}, in: in},
-		{name: "damaged gzip", code: 1, say: "bad.gz", set: []string{"mapreduce.map.maxattempts=2"}, in: file("bad.gz", damaged)},
-		{name: "cut gzip", code: 1, say: "cut.gz", set: []string{"mapreduce.map.maxattempts=2"}, in: file("cut.gz", zipped.Bytes()[:zipped.Len()/2])},
-		{name: "no gzip", code: 1, say: "no.gz", set: []string{"mapreduce.map.maxattempts=2"}, in: file("no.gz", []byte("plain text\n"))},
+		{name: "bad value", code: 3, say: "mapreduce.task.io.sort.mb",
+			set: []string{"mapreduce.task.io.sort.mb=lots"}, in: in},
+		{name: "value out of range", code: 3, say: "mapreduce.task.io.sort.factor",
+			set: []string{"mapreduce.task.io.sort.factor=1"}, in: in},
+		{name: "damaged gzip", code: 1, say: "bad.gz", set: []string{"mapreduce.map.maxattempts=2"},
+			in: file("bad.gz", damaged)},
+		{name: "cut gzip", code: 1, say: "cut.gz", set: []string{"mapreduce.map.maxattempts=2"},
+			in: file("cut.gz", zipped.Bytes()[:zipped.Len()/2])},
+		{name: "no gzip", code: 1, say: "no.gz", set: []string{"mapreduce.map.maxattempts=2"},
+			in: file("no.gz", []byte("plain text\n"))},
 		{name: "no files", in: dir + "/nothing", want: map[string]int{}},
 		{name: "hidden files", in: dir + "/hidden", want: map[string]int{}},
 		{name: "empty files", in: dir + "/empty", want: map[string]int{}},
-		{name: "good gzip", in: file("good.gz", zipped.Bytes()), want: map[string]int{"some": 5000, "words": 5000, "in": 5000, "a": 5000, "file": 5000}},
+		{name: "good gzip", in: file("good.gz", zipped.Bytes()), want: map[string]int{"some": 5000, "words": 5000, "in": 5000,
+			"a": 5000, "file": 5000}},
 		{name: "good", in: in, want: want},
 	}
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
@@ -96,11 +102,11 @@ func TestBadInput(t *testing.T) {
 	}
 	left, err := os.ReadDir(there)
 	require.NoError(t, err)
-	require.Empty(t, left, "what was there is as it was")
+	require.Empty(t, left, "existing files are unchanged")
 	nothingLeft(t, c)
 }
 
-// An unknown option is told with what may have been meant.
+// The error for an unknown option suggests a similar option.
 func TestUnknownOption(t *testing.T) {
 	r := minicluster.Alone(t, "run", "--quit", "wordcount", "in", "out")
 	require.Equal(t, 2, r.Code, r.Err)
@@ -110,7 +116,8 @@ func TestUnknownOption(t *testing.T) {
 	require.Contains(t, r.Err, "tasktrackers", "the suggestion")
 }
 
-// A file that its reader may not read is an error that names it. Root may read all, so as root the program runs as nobody.
+// If the user has no permission to read a file, the error names the file. Root can read every file,
+// so a test that runs as root starts the program as nobody.
 func TestUnreadableInput(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "howdah-unreadable-")
 	require.NoError(t, err)
@@ -122,11 +129,12 @@ func TestUnreadableInput(t *testing.T) {
 	b, err := os.ReadFile(minicluster.Binary(t))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(program, b, 0o755))
-	args := []string{program, "run", "-q", "wordcount", "-D", "hadoop.tmp.dir=" + dir + "/tmp", "file:" + secret, "file:" + dir + "/out"}
+	args := []string{program, "run", "-q", "wordcount", "-D", "hadoop.tmp.dir=" + dir + "/tmp", "file:" + secret,
+		"file:" + dir + "/out"}
 	if os.Getuid() == 0 {
 		setpriv, err := exec.LookPath("setpriv")
 		if err != nil {
-			t.Skip("root reads everything, and there is no setpriv to become another user")
+			t.Skip("root can read every file, and setpriv is missing")
 		}
 		args = append([]string{setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"}, args...)
 	} else {
@@ -139,14 +147,17 @@ func TestUnreadableInput(t *testing.T) {
 	require.NoDirExists(t, dir+"/out")
 }
 
-// Names of jobs and attempts that are malformed or of another time are refused, each with its reason, and harm nothing.
+// Commands reject malformed names of jobs and attempts, and names from an earlier cluster, with a
+// reason. They have no other effect.
 func TestUnknownNames(t *testing.T) {
 	in, want := text(t, 1, 10)
 	c := minicluster.Start(t, minicluster.Options{})
 	for _, args := range [][]string{
 		{"-status", "job_1"}, {"-status", "job_209901010000_0001"}, {"-kill", "job_209901010000_0001"},
-		{"-kill-task", "attempt_209901010000_0001_m_000000_0"}, {"-fail-task", "attempt_x"}, {"-set-priority", "job_209901010000_0001", "HIGH"},
-		{"-events", "job_209901010000_0001", "0", "10"}, {"-logs", "job_209901010000_0001"}, {"-counter", "job_209901010000_0001", "g", "n"},
+		{"-kill-task", "attempt_209901010000_0001_m_000000_0"}, {"-fail-task", "attempt_x"},
+		{"-set-priority", "job_209901010000_0001", "HIGH"},
+		{"-events", "job_209901010000_0001", "0", "10"}, {"-logs", "job_209901010000_0001"},
+		{"-counter", "job_209901010000_0001", "g", "n"},
 	} {
 		r := c.Howdah(append([]string{"job"}, args...)...)
 		require.Equal(t, 2, r.Code, "%v: %s%s", args, r.Out, r.Err)

@@ -17,23 +17,30 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/minicluster"
-	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The JobTracker is killed at each stage, also with a torn record at the end of its journal: running attempts are adopted, what
-// was finished is not run again, and the client does not notice.
+// The test kills the JobTracker at each stage, including with a torn record at the end of its
+// journal. The new JobTracker adopts running attempts and does not repeat finished ones. The client
+// does not notice.
 func TestJobTrackerDiesAndAttemptsAreAdopted(t *testing.T) {
 	bin := trouble(t)
 	for name, x := range map[string]struct {
 		set  []string
 		when func(*troubled) bool
 	}{
-		"before the first map":       {[]string{"trouble.map=wait", "trouble.at=setup"}, nil},
-		"in the map phase":           {[]string{"trouble.map=wait", "trouble.at=record"}, func(j *troubled) bool { return j.count("MAP", "SUCCEEDED") == 3 }},
-		"while a reduce shuffles":    {[]string{"trouble.map=wait", "trouble.at=cleanup", "mapreduce.job.reduce.slowstart.completedmaps=0"}, func(j *troubled) bool { return j.count("REDUCE", "RUNNING") == 2 }},
-		"in the reduce phase":        {[]string{"trouble.reduce=wait", "trouble.at=record"}, func(j *troubled) bool { return j.count("REDUCE", "SUCCEEDED") == 1 }},
-		"before a reduce's last act": {[]string{"trouble.reduce=wait", "trouble.at=cleanup"}, func(j *troubled) bool { return j.count("REDUCE", "SUCCEEDED") == 1 }},
+		"before the first map": {[]string{"trouble.map=wait", "trouble.at=setup"}, nil},
+		"in the map phase": {[]string{"trouble.map=wait", "trouble.at=record"},
+			func(j *troubled) bool { return j.count("MAP", "SUCCEEDED") == 3 }},
+		"while a reduce shuffles": {[]string{"trouble.map=wait", "trouble.at=cleanup",
+			"mapreduce.job.reduce.slowstart.completedmaps=0"},
+			func(j *troubled) bool { return j.count("REDUCE", "RUNNING") == 2 }},
+		"in the reduce phase": {[]string{"trouble.reduce=wait", "trouble.at=record"},
+			func(j *troubled) bool { return j.count("REDUCE", "SUCCEEDED") == 1 }},
+		"before a reduce's last act": {[]string{"trouble.reduce=wait", "trouble.at=cleanup"},
+			func(j *troubled) bool { return j.count("REDUCE", "SUCCEEDED") == 1 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,17 +82,17 @@ func TestJobTrackerDiesAndAttemptsAreAdopted(t *testing.T) {
 	}
 }
 
-// states gives the state of each attempt.
+// states returns the state of each attempt.
 func states(t testing.TB, x *client.Client) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, a := range attempts(t, x, "", "") {
-		out[a.Id] = a.State
+		out[a.ID.String()] = a.State.String()
 	}
 	return out
 }
 
-// tear leaves half a record at the end of the journal, as a crash in the middle of a write does.
+// tear leaves half a record at the end of the journal, like a crash during a write.
 func tear(t testing.TB, c *minicluster.Cluster) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.Dir, "jobtracker", "*"))
@@ -104,10 +111,10 @@ func tear(t testing.TB, c *minicluster.Cluster) {
 	require.NoError(t, f.Close())
 }
 
-// manyFiles makes a job whose commit takes a while.
+// manyFiles is a number of files that takes a job some time to commit.
 const manyFiles = "trouble.files=1000"
 
-// published counts the additional files of the reduces.
+// published returns the number of additional files that the reduces have published.
 func published(t testing.TB, out string) int {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(out, "more-*"))
@@ -115,7 +122,8 @@ func published(t testing.TB, out string) int {
 	return len(files)
 }
 
-// commits waits until the job's commit is under way, and reports whether it still was when it looked last.
+// commits waits until the job's commit has started. It reports whether the commit was still running
+// at that time.
 func (j *troubled) commits() bool {
 	j.t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -128,7 +136,8 @@ func (j *troubled) commits() bool {
 	return false
 }
 
-// The JobTracker dies in the middle of a job's commit: the next one goes on with it, and every file is there once.
+// The JobTracker dies during a job's commit. The next JobTracker continues the commit, and every
+// file exists exactly once.
 func TestJobTrackerDiesInCommit(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
@@ -148,21 +157,21 @@ func TestJobTrackerDiesInCommit(t *testing.T) {
 			nothingLeft(t, c, j.out)
 		})
 	}
-	require.Positive(t, hit, "no commit was hit in its middle")
+	require.Positive(t, hit, "no kill hit the middle of a commit")
 }
 
-// A job that is killed while it commits is published as a whole or not at all.
+// If a job is killed during its commit, all or none of its output is published.
 func TestKillInCommit(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 	j := begin(t, c, bin, manyFiles)
 	j.commits()
-	id := jobs(t, j.x)[0].Id
+	id := jobs(t, j.x)[0].ID.String()
 	c.Howdah("job", "-kill", id)
 	r := j.wait()
 	state := jobs(t, j.x)[0].State
 	if r.Code == 0 {
-		require.Equal(t, "SUCCEEDED", state)
+		require.Equal(t, job.Succeeded, state)
 		require.Equal(t, j.want, counts(t, j.out))
 		require.Equal(t, 2000, published(t, j.out))
 	} else {
@@ -174,11 +183,13 @@ func TestKillInCommit(t *testing.T) {
 	nothingLeft(t, c, j.out)
 }
 
-// A JobTracker that was stopped for longer than TaskTrackers may be silent does not take them for lost when it goes on, also if
-// it goes on a little before they do, as after the pause of a whole machine.
+// A JobTracker is suspended for longer than the TaskTrackers' expiry. When the JobTracker resumes,
+// it does not expire the TaskTrackers. The same is true if it resumes slightly earlier than they
+// do, as after a suspension of the whole machine.
 func TestFrozenJobTracker(t *testing.T) {
 	bin := trouble(t)
-	for name, others := range map[string][]string{"alone": nil, "with the TaskTrackers": {"tasktracker-1", "tasktracker-2"}} {
+	for name, others := range map[string][]string{"alone": nil,
+		"with the TaskTrackers": {"tasktracker-1", "tasktracker-2"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
@@ -202,7 +213,8 @@ func TestFrozenJobTracker(t *testing.T) {
 	}
 }
 
-// However often and through whichever JobTracker a submission is repeated, one job comes of it.
+// A submission results in a single job, even if the client repeats it several times and through
+// different JobTrackers.
 func TestRepeatedSubmission(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
 	in, want := text(t, 1, 10)
@@ -213,10 +225,9 @@ func TestRepeatedSubmission(t *testing.T) {
 		require.NoError(t, cfg.LoadFile(filepath.Join(c.Conf, "mapred-site.xml")))
 		mapreduce.AddInputPaths(cfg, in)
 		mapreduce.SetOutputPath(cfg, out)
-		p, err := programOf(t)
-		require.NoError(t, err)
-		s, err := x.Submit(context.Background(), client.Job{Name: "wordcount", Conf: cfg, Program: p, Key: key, Splits: []mapreduce.Split{
-			{Chunks: []mapreduce.Chunk{{Path: "file:" + in + "/f00", Length: size(t, in+"/f00")}}, Length: 1}}})
+		s, err := x.Submit(context.Background(),
+			client.Job{Name: "wordcount", Conf: cfg, Program: minicluster.Binary(t), Key: key, Splits: []mapreduce.Split{
+				{Chunks: []mapreduce.Chunk{{Path: "file:" + in + "/f00", Length: size(t, in+"/f00")}}, Length: 1}}})
 		if err != nil {
 			return "", err
 		}
@@ -248,12 +259,12 @@ func TestRepeatedSubmission(t *testing.T) {
 	minicluster.Eventually(t, 60*time.Second, "the job to end", func() bool {
 		list := jobs(t, x)
 		require.Len(t, list, 1)
-		return list[0].State == "SUCCEEDED"
+		return list[0].State == job.Succeeded
 	})
 	require.Equal(t, want, counts(t, out))
 	_, err = submit("another key")
 	require.ErrorContains(t, err, "exists", "another submission is another job")
-	_, err = x.Jobs().Status(context.Background(), &wire.StatusRequest{Id: "job_1_1"})
+	_, err = x.Status(context.Background(), job.ID{Cluster: "1", Seq: 1}, status.Query{})
 	require.Error(t, err)
 	nothingLeft(t, c, out)
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// mountSmall puts a file system of so many bytes at a directory.
+// mountSmall mounts a file system of the given size on a directory.
 func mountSmall(dir string, bytes int) error {
 	return syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", bytes))
 }

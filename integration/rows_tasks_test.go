@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// A child dies in each phase: another attempt does the work, and the failure counts once.
+// A child process dies in each phase. Another attempt does its work, and the failure counts once.
 func TestChildDies(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
@@ -44,7 +44,8 @@ func TestChildDies(t *testing.T) {
 	nothingLeft(t, c)
 }
 
-// A task that shows no sign of life is ended with all its descendants, those of other sessions too.
+// A task that reports no progress is killed with all of its descendants, even those in other
+// sessions.
 func TestTaskHangs(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
@@ -64,7 +65,8 @@ func TestTaskHangs(t *testing.T) {
 	nothingLeft(t, c, j.out)
 }
 
-// A record on which the user's code fails each time fails the job, with what the user's code says, and nothing else.
+// If the user's code always fails on a record, the job fails with the code's message. Other jobs
+// and daemons are not affected.
 func TestPoisonRecord(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
@@ -90,12 +92,13 @@ func TestPoisonRecord(t *testing.T) {
 			begin(t, c, bin).succeeds()
 		})
 	})
-	require.NotContains(t, ok(t, c.Howdah("job", "-list-blacklisted-trackers")).Out, "tracker_", "the nodes are not to blame")
+	require.NotContains(t, ok(t, c.Howdah("job", "-list-blacklisted-trackers")).Out, "tracker_",
+		"the nodes are not to blame")
 	require.Equal(t, 2, strings.Count(ok(t, c.Howdah("job", "-list-active-trackers")).Out, "tracker_"))
 	nothingLeft(t, c)
 }
 
-// A map output that is damaged or gone makes its map run again; no reduce reads it.
+// If a map output is damaged or missing, its map runs again. No reduce uses the damaged output.
 func TestMapOutputIsLost(t *testing.T) {
 	bin := trouble(t)
 	for name, harm := range map[string]func(string) error{
@@ -113,7 +116,8 @@ func TestMapOutputIsLost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: append([]string{
-				"mapreduce.reduce.shuffle.max-fetch-failures-notifications=1", "mapreduce.job.reduce.slowstart.completedmaps=1"}, hasty...)})
+				"mapreduce.reduce.shuffle.max-fetch-failures-notifications=1", "mapreduce.job.reduce.slowstart.completedmaps=1"},
+				hasty...)})
 			j := begin(t, c, bin, "trouble.map=wait", "trouble.at=record")
 			j.until("three maps to end", func() bool { return j.count("MAP", "SUCCEEDED") == 3 })
 			outputs, err := filepath.Glob(filepath.Join(c.Dir, "local/*/taskTracker/*/jobcache/job_*/attempt_*_m_*/output/*"))
@@ -134,24 +138,26 @@ func TestMapOutputIsLost(t *testing.T) {
 	}
 }
 
-// A TaskTracker whose disk is full does not keep a job from its end.
+// A job finishes even though the disk of one TaskTracker is full.
 func TestFullLocalDisk(t *testing.T) {
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: append([]string{"mapreduce.jobtracker.tasktracker.maxblacklists=1"}, hasty...), Prepare: func(dir string) {
-		small := filepath.Join(dir, "local", "tasktracker-1")
-		require.NoError(t, os.MkdirAll(small, 0o755))
-		if err := mountSmall(small, 1<<20); err != nil {
-			t.Skip("no small file system can be made (root can): ", err)
-		}
-		t.Cleanup(func() { _ = unmount(small) })
-	}})
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
+		Set: append([]string{"mapreduce.jobtracker.tasktracker.maxblacklists=1"}, hasty...), Prepare: func(dir string) {
+			small := filepath.Join(dir, "local", "tasktracker-1")
+			require.NoError(t, os.MkdirAll(small, 0o755))
+			if err := mountSmall(small, 1<<20); err != nil {
+				t.Skip("cannot mount a small file system (needs root): ", err)
+			}
+			t.Cleanup(func() { _ = unmount(small) })
+		}})
 	in, want := text(t, 2, 60000)
 	out := filepath.Join(t.TempDir(), "out")
-	r := ok(t, c.Command(trouble(t), append(defines([]string{"mapreduce.task.io.sort.mb=1", "mapreduce.job.reduces=2"}), in, out)...))
+	r := ok(t, c.Command(trouble(t), append(defines([]string{"mapreduce.task.io.sort.mb=1", "mapreduce.job.reduces=2"}),
+		in, out)...))
 	require.Equal(t, want, counts(t, out))
 	failed := attempts(t, dial(t, c), "", "FAILED")
 	require.NotEmpty(t, failed, r.Err)
 	for _, a := range failed {
-		require.Contains(t, a.Diagnostics, "no space left", a.Id)
+		require.Contains(t, a.Diagnostics, "no space left", a.ID)
 	}
 	nothingLeft(t, c, out)
 }

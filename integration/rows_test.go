@@ -5,7 +5,6 @@ package integration
 import (
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,19 +13,19 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/integration/minicluster"
-	"github.com/howdah/howdah/internal/program"
-	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// The files rows_*_test.go hold the faults that the runtime must survive, with real processes: each ends in a job whose output is
-// what it must be, or in a clear error, and nothing is left over.
+// The files rows_*_test.go cover the faults that the runtime must survive, with real processes.
+// Each test ends with the correct output or a clear error, and leaves nothing behind.
 
-// hasty settings make what is lost known soon, and end processes at once.
+// hasty holds settings that detect losses quickly and kill processes immediately.
 var hasty = []string{
 	"mapreduce.jobtracker.expire.trackers.interval=1500", "mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200",
 }
 
-// trouble builds the program of testdata/trouble.
+// trouble builds the program in testdata/trouble.
 func trouble(t testing.TB) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "trouble")
@@ -35,7 +34,7 @@ func trouble(t testing.TB) string {
 	return bin
 }
 
-// troubled is a job of testdata/trouble on a cluster.
+// troubled is a job of the program in testdata/trouble on a cluster.
 type troubled struct {
 	t    *testing.T
 	c    *minicluster.Cluster
@@ -46,23 +45,25 @@ type troubled struct {
 	wait func() minicluster.Result
 }
 
-// begin starts the job in the background: four files of input, two reduces.
+// begin starts the job in the background, with four input files and two reduces.
 func begin(t *testing.T, c *minicluster.Cluster, program string, set ...string) *troubled {
 	t.Helper()
 	in, want := text(t, 4, 30)
-	j := &troubled{t: t, c: c, x: dial(t, c), out: filepath.Join(t.TempDir(), "out"), gate: filepath.Join(t.TempDir(), "gate"), want: want}
-	args := append(defines(append([]string{"mapreduce.job.reduces=2", "mapreduce.job.name=" + t.Name(), "trouble.gate=" + j.gate}, set...)), in, j.out)
+	j := &troubled{t: t, c: c, x: dial(t, c), out: filepath.Join(t.TempDir(), "out"),
+		gate: filepath.Join(t.TempDir(), "gate"), want: want}
+	args := append(defines(append([]string{"mapreduce.job.reduces=2", "mapreduce.job.name=" + t.Name(),
+		"trouble.gate=" + j.gate}, set...)), in, j.out)
 	j.wait, _ = c.BackgroundCommand(program, args...)
 	return j
 }
 
-// until waits for a moment of the job.
+// until waits until the job satisfies a condition.
 func (j *troubled) until(what string, ok func() bool) {
 	j.t.Helper()
 	minicluster.Eventually(j.t, time.Minute, what, ok)
 }
 
-// count gives the number of attempts of a type and a state, "" is any.
+// count returns the number of attempts with the given type and state, where "" matches any state.
 func (j *troubled) count(typ, state string) int {
 	j.t.Helper()
 	n := 0
@@ -70,8 +71,8 @@ func (j *troubled) count(typ, state string) int {
 		if s.Name != j.t.Name() {
 			continue
 		}
-		for _, a := range s.Attempt {
-			if (typ == "" || typ == a.Type) && (state == "" || state == a.State) {
+		for _, a := range s.Attempts {
+			if (typ == "" || typ == a.ID.Type.String()) && (state == "" || state == a.State.String()) {
 				n++
 			}
 		}
@@ -79,26 +80,29 @@ func (j *troubled) count(typ, state string) int {
 	return n
 }
 
-// lastMap waits until three of the four maps have ended and the process of the other one is at work, and gives its attempt.
-func (j *troubled) lastMap() *wire.AttemptStatus {
+// lastMap waits until three of the four maps have ended and the fourth is running. It returns the
+// attempt of the fourth map.
+func (j *troubled) lastMap() *status.Attempt {
 	j.t.Helper()
-	var last []*wire.AttemptStatus
+	var last []*status.Attempt
 	j.until("three maps to end and one to run", func() bool {
 		last = attempts(j.t, j.x, "map", "RUNNING")
-		return j.count("MAP", "SUCCEEDED") == 3 && len(last) == 1 && child(j.c, last[0].Id) != 0
+		return j.count("MAP", "SUCCEEDED") == 3 && len(last) == 1 && child(j.c, last[0].ID) != 0
 	})
 	return last[0]
 }
 
-// kill kills the process of task 0 of a type when it is the last one that the job waits for.
+// kill kills the process of task 0 of a type when the job waits only for that task.
 func (j *troubled) kill(typ string) {
 	j.t.Helper()
-	j.until("the last task", func() bool { return j.count("MAP", "SUCCEEDED") >= 3 && (typ == "MAP" || j.count("", "RUNNING") <= 3) })
+	j.until("the last task", func() bool {
+		return j.count("MAP", "SUCCEEDED") >= 3 && (typ == "MAP" || j.count("", "RUNNING") <= 3)
+	})
 	j.until("its process to be killed", func() bool {
 		for _, s := range jobs(j.t, j.x) {
-			for _, a := range s.Attempt {
-				if s.Name == j.t.Name() && a.Type == typ && a.State == "RUNNING" && strings.Contains(a.Id, "_000000_") {
-					pid := child(j.c, a.Id)
+			for _, a := range s.Attempts {
+				if s.Name == j.t.Name() && a.ID.Type.String() == typ && a.State == job.AttemptRunning && a.ID.Index == 0 {
+					pid := child(j.c, a.ID)
 					return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
 				}
 			}
@@ -107,13 +111,13 @@ func (j *troubled) kill(typ string) {
 	})
 }
 
-// open lets waiting tasks go on.
+// open releases the tasks that wait.
 func (j *troubled) open() {
 	j.t.Helper()
 	open(j.t, filepath.Dir(j.gate), filepath.Base(j.gate))
 }
 
-// succeeds waits for the end of the job and checks what it leaves.
+// succeeds waits until the job has ended, and checks its output and leftovers.
 func (j *troubled) succeeds() minicluster.Result {
 	j.t.Helper()
 	r := ok(j.t, j.wait())
@@ -121,6 +125,3 @@ func (j *troubled) succeeds() minicluster.Result {
 	require.Empty(j.t, temporary([]string{j.out}))
 	return r
 }
-
-// programOf names the bundled program.
-func programOf(t testing.TB) (program.Program, error) { return program.Of(minicluster.Binary(t)) }

@@ -12,17 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job"
 )
 
-// A TaskTracker dies that holds finished maps and a finished reduce: maps run again as far as reduces still want them, the
-// reduce that was finished does not.
+// A TaskTracker with finished maps and a finished reduce dies. The maps that other reduces still
+// need run again. The finished reduce does not run again.
 func TestFinishedReducesAreKept(t *testing.T) {
 	bin := trouble(t)
-	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: append([]string{"mapreduce.tasktracker.reduce.tasks.maximum=1"}, hasty...)})
-	// With one reduce slot on each TaskTracker the reduce that waits and the one that has finished are on different ones.
+	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
+		Set: append([]string{"mapreduce.tasktracker.reduce.tasks.maximum=1"}, hasty...)})
+	// Each TaskTracker has one reduce slot, so the waiting reduce and the finished reduce are on
+	// different TaskTrackers.
 	j := begin(t, c, bin, "trouble.reduce=wait", "trouble.at=setup", "mapreduce.job.reduce.slowstart.completedmaps=1")
 	j.until("one reduce to end", func() bool { return j.count("REDUCE", "SUCCEEDED") == 1 })
-	s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
+	s := &striker{t: t, c: c, x: j.x, struck: map[job.AttemptID]strike{}}
 	done := attempts(t, j.x, "reduce", "SUCCEEDED")[0]
 	for _, part := range []string{"tasktracker-1", "tasktracker-2"} {
 		if strings.HasSuffix(done.Tracker, s.port(part)) {
@@ -36,24 +39,25 @@ func TestFinishedReducesAreKept(t *testing.T) {
 	nothingLeft(t, c, j.out)
 }
 
-// A TaskTracker that was away for longer than its expiry starts anew: what it ran is ended and refused, and its children die.
+// A TaskTracker that was suspended past its expiry starts over. The JobTracker rejects its
+// attempts, and its child processes are killed.
 func TestFrozenTaskTrackerIsToldToBeginAnew(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
 	j := begin(t, c, bin, "trouble.map=wait", "trouble.at=record", "trouble.attempts=1")
 	waiting := j.lastMap()
-	s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
-	zombie := child(c, waiting.Id)
+	s := &striker{t: t, c: c, x: j.x, struck: map[job.AttemptID]strike{}}
+	zombie := child(c, waiting.ID)
 	frozen := "tasktracker-1"
 	if !strings.HasSuffix(waiting.Tracker, s.port(frozen)) {
 		frozen = "tasktracker-2"
 	}
 	c.Signal(frozen, syscall.SIGSTOP)
-	j.succeeds() // by the second attempt, which does not wait
-	require.Equal(t, zombie, child(c, waiting.Id), "the first one still waits")
-	j.open() // now it could finish
+	j.succeeds() // runs the second attempt, which does not wait
+	require.Equal(t, zombie, child(c, waiting.ID), "the first one still waits")
+	j.open() // the first attempt could finish now
 	c.Signal(frozen, syscall.SIGCONT)
-	minicluster.Eventually(t, time.Minute, "the zombie to be gone", func() bool { return child(c, waiting.Id) == 0 })
+	minicluster.Eventually(t, time.Minute, "the zombie to be gone", func() bool { return child(c, waiting.ID) == 0 })
 	require.Zero(t, j.count("", "FAILED"))
 	nothingLeft(t, c, j.out)
 	minicluster.Eventually(t, time.Minute, "both TaskTrackers to be there", func() bool {
@@ -65,17 +69,18 @@ func TestFrozenTaskTrackerIsToldToBeginAnew(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 }
 
-// A TaskTracker that is killed at the moment when its child has just ended must not make two outputs of one task, nor none.
+// If a TaskTracker is killed just after a child has exited, the task still has exactly one output.
 func TestTaskTrackerDiesAroundTheEndOfATask(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})
 	for i := range 4 {
-		j := begin(t, c, bin, "trouble.reduce=wait", "trouble.at=cleanup", "mapreduce.job.name="+t.Name(), "trouble.attempts=1")
+		j := begin(t, c, bin, "trouble.reduce=wait", "trouble.at=cleanup", "mapreduce.job.name="+t.Name(),
+			"trouble.attempts=1")
 		j.until("one reduce to end", func() bool {
 			return len(attempts(t, j.x, "reduce", "RUNNING")) == 1 && j.count("REDUCE", "SUCCEEDED") == 2*i+1
 		})
 		waiting := attempts(t, j.x, "reduce", "RUNNING")
-		s := &striker{t: t, c: c, x: j.x, struck: map[string]strike{}}
+		s := &striker{t: t, c: c, x: j.x, struck: map[job.AttemptID]strike{}}
 		part := "tasktracker-1"
 		if !strings.HasSuffix(waiting[0].Tracker, s.port(part)) {
 			part = "tasktracker-2"

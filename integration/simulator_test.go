@@ -12,16 +12,17 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// A trace is replayed on a live cluster, by TaskTrackers that sleep and by processes that compute; then the history of that
-// cluster is read while it runs, and its replay in the simulator agrees with it.
+// The test replays a trace on a live cluster, with TaskTrackers that sleep and with processes that
+// compute. While the cluster runs, the simulator replays its history and reaches the same results.
 func TestTraceOnLiveCluster(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 	db := filepath.Join(t.TempDir(), "traces.db")
-	ok(t, c.Howdah("sim", "generate", "custom", "--db", db, "--name", "mix", "--jobs", "5", "--maps", "constant(6)", "--reduces", "constant(2)", "--map-time", "uniform(20000,60000)",
+	ok(t, c.Howdah("sim", "generate", "custom", "--db", db, "--name", "mix", "--jobs", "5", "--maps", "constant(6)",
+		"--reduces", "constant(2)", "--map-time", "uniform(20000,60000)",
 		"--shuffle-time", "constant(20000)", "--reduce-time", "constant(30000)", "--mean-gap", "30"))
 	ok(t, c.Howdah("sim", "submit", "mix", "--db", db, "--speedup", "20", "-D", "howdah.sleep.in-tracker=true"))
 
-	// The cluster's beats are short, and its trackers report ends at once.
+	// The cluster's heartbeats are short, and its trackers report the end of a task immediately.
 	r := ok(t, c.Howdah("sim", "validate", c.Web, "--wait-for-work", "--json"))
 	var reports []struct {
 		Model                string

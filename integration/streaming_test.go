@@ -19,16 +19,17 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// script makes an executable shell script.
+// script writes an executable shell script.
 func script(t testing.TB, name, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o644)) // tasks make it executable
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o644)) // tasks set the execute permission
 	return path
 }
 
-// Streaming on a cluster is what it is in one process, and what the cluster adds: shipped files on every node, second attempts,
-// debug scripts, jobs that go on without their client.
+// Streaming has the same results on a cluster as in-process. On the cluster the test also covers
+// shipped files on every node, second attempts, debug scripts, and jobs that continue without their
+// client.
 func TestStreaming(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 	in, want := text(t, 6, 500)
@@ -36,9 +37,12 @@ func TestStreaming(t *testing.T) {
 
 	t.Run("same bytes", func(t *testing.T) {
 		args := func(out string) []string {
-			return []string{"streaming", "-D", "mapreduce.job.name=words", "-input", in, "-output", out, "-mapper", `awk '{for (i = 1; i <= NF; i++) print $i "\t" 1}'`,
-				"-combiner", `awk -F\t '{if ($1 != k && NR > 1) {print k "\t" n; n = 0}; k = $1; n += $2} END {if (NR) print k "\t" n}'`,
-				"-reducer", `awk -F\t '{if ($1 != k && NR > 1) {print k "\t" n; n = 0}; k = $1; n += $2} END {if (NR) print k "\t" n}'`, "-numReduceTasks", "3"}
+			return []string{"streaming", "-D", "mapreduce.job.name=words", "-input", in, "-output", out,
+				"-mapper", `awk '{for (i = 1; i <= NF; i++) print $i "\t" 1}'`,
+				"-combiner", `awk -F\t '{if ($1 != k && NR > 1) {print k "\t" n; n = 0}; k = $1; n += $2} END {if (NR) print k ` +
+					`"\t" n}'`,
+				"-reducer", `awk -F\t '{if ($1 != k && NR > 1) {print k "\t" n; n = 0}; k = $1; n += $2} END {if (NR) print k ` +
+					`"\t" n}'`, "-numReduceTasks", "3"}
 		}
 		alone, out := output("alone"), output("cluster")
 		ok(t, minicluster.Alone(t, args(alone)...))
@@ -59,16 +63,19 @@ func TestStreaming(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "x"), []byte("from the archive\n"), 0o644))
 		require.NoError(t, exec.Command("tar", "czf", archive, "-C", filepath.Dir(folder), "inside").Run())
 		out := output("out")
-		ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-files", data+"#words,"+data+"#sub/dict", "-archives", archive+"#tool", "-input", filepath.Join(in, "f00"), "-output", out,
+		ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-files", data+"#words,"+data+"#sub/dict",
+			"-archives", archive+"#tool", "-input", filepath.Join(in, "f00"), "-output", out,
 			"-file", mapper, "-mapper", "m.sh", "-reducer", "NONE"))
 		require.Equal(t, "#!/bin/sh\t\n#!/bin/sh\t\nfrom the archive\t\n", parts(t, out))
 	})
 
 	t.Run("second attempts", func(t *testing.T) {
 		mark := filepath.Join(t.TempDir(), "mark")
-		mapper := script(t, "m.sh", fmt.Sprintf("cat\ncase $mapreduce_task_attempt_id in *_0) exit 3;; esac\necho $mapreduce_task_attempt_id >> %s\n", mark))
+		mapper := script(t, "m.sh", fmt.Sprintf("cat\ncase $mapreduce_task_attempt_id in *_0) exit 3;; esac\necho "+
+			"$mapreduce_task_attempt_id >> %s\n", mark))
 		out := output("out")
-		r := ok(t, c.Howdah("streaming", "-files", mapper, "-input", filepath.Join(in, "f00"), "-output", out, "-mapper", "m.sh", "-reducer", "NONE"))
+		r := ok(t, c.Howdah("streaming", "-files", mapper, "-input", filepath.Join(in, "f00"), "-output", out,
+			"-mapper", "m.sh", "-reducer", "NONE"))
 		require.Contains(t, r.Err, "subprocess failed with code 3")
 		b, err := os.ReadFile(mark)
 		require.NoError(t, err)
@@ -78,7 +85,8 @@ func TestStreaming(t *testing.T) {
 	t.Run("failure", func(t *testing.T) {
 		look := script(t, "look.sh", "echo looking at $(basename $2)\ngrep -h oops $2\n")
 		out := output("out")
-		r := c.Howdah("streaming", "-D", "mapreduce.map.maxattempts=1", "-files", look, "-input", filepath.Join(in, "f00"), "-output", out,
+		r := c.Howdah("streaming", "-D", "mapreduce.map.maxattempts=1", "-files", look, "-input", filepath.Join(in, "f00"),
+			"-output", out,
 			"-mapper", "sh -c 'echo oops >&2; exit 9'", "-mapdebug", "./look.sh")
 		require.Equal(t, 1, r.Code)
 		require.Contains(t, r.Err, "subprocess failed with code 9")
@@ -86,21 +94,25 @@ func TestStreaming(t *testing.T) {
 		require.NoDirExists(t, out)
 		id := regexp.MustCompile(`Running job: (job_\w+)`).FindStringSubmatch(r.Err)[1]
 		require.Contains(t, ok(t, c.Howdah("job", "-logs", id)).Out, "debugout:\nlooking at stderr\noops\n")
-		require.Equal(t, 1, c.Howdah("streaming", "-D", "mapreduce.map.maxattempts=1", "-input", in, "-output", out, "-mapper", "nosuchprogram").Code)
+		require.Equal(t, 1, c.Howdah("streaming", "-D", "mapreduce.map.maxattempts=1", "-input", in, "-output", out,
+			"-mapper", "nosuchprogram").Code)
 		require.Equal(t, 1, c.Howdah("streaming", "-input", in, "-mapper", "cat").Code)
 		require.Equal(t, 2, c.Howdah("streaming", "-input", in+"x", "-output", out, "-mapper", "cat").Code)
-		require.Equal(t, 3, c.Howdah("streaming", "-D", "mapreduce.task.io.sort.mb=0", "-input", in, "-output", out, "-mapper", "cat").Code)
+		require.Equal(t, 3, c.Howdah("streaming", "-D", "mapreduce.task.io.sort.mb=0", "-input", in, "-output", out,
+			"-mapper", "cat").Code)
 		require.Equal(t, 4, c.Howdah("streaming", "-input", in, "-output", in, "-mapper", "cat").Code)
 	})
 
 	t.Run("standard error is life", func(t *testing.T) {
 		out := output("out")
-		ok(t, c.Howdah("streaming", "-D", "mapreduce.task.timeout=4000", "-D", "mapreduce.map.maxattempts=1", "-input", filepath.Join(in, "f00"), "-output", out,
+		ok(t, c.Howdah("streaming", "-D", "mapreduce.task.timeout=4000", "-D", "mapreduce.map.maxattempts=1",
+			"-input", filepath.Join(in, "f00"), "-output", out,
 			"-mapper", "sh -c 'for i in 1 2 3 4 5 6 7 8; do echo still here >&2; sleep 1; done; cat'", "-reducer", "NONE"))
 	})
 
 	t.Run("background, then killed", func(t *testing.T) {
-		r := ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-background", "-input", filepath.Join(in, "f00"), "-output", output("out"), "-reducer", "NONE",
+		r := ok(t, c.Howdah("streaming", "-D", "mapreduce.job.maps=1", "-background", "-input", filepath.Join(in, "f00"),
+			"-output", output("out"), "-reducer", "NONE",
 			"-mapper", "sh -c 'setsid sleep 1000.125 & sleep 1000.125'"))
 		id := regexp.MustCompile(`Running job: (job_\w+)`).FindStringSubmatch(r.Err)[1]
 		minicluster.Eventually(t, 60*time.Second, "the mapper runs", func() bool { return len(sleepers(t)) == 2 })
@@ -109,7 +121,7 @@ func TestStreaming(t *testing.T) {
 	})
 }
 
-// sleepers lists the processes of the last part of TestStreaming.
+// sleepers lists the processes from the last part of TestStreaming.
 func sleepers(t testing.TB) []int {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -20,10 +20,12 @@ import (
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/integration/minicluster"
-	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// dial connects to a cluster's JobTracker: to look at it without a process for each look.
+// dial connects to a cluster's JobTracker, so that the test can query it without starting a process
+// each time.
 func dial(t testing.TB, c *minicluster.Cluster) *client.Client {
 	t.Helper()
 	cfg := conf.New()
@@ -38,29 +40,30 @@ func dial(t testing.TB, c *minicluster.Cluster) *client.Client {
 	return x
 }
 
-// jobs lists all jobs, with their attempts.
-func jobs(t testing.TB, x *client.Client) []*wire.JobStatus {
+// jobs returns all jobs with their attempts.
+func jobs(t testing.TB, x *client.Client) []*status.Job {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	list, err := x.Jobs().List(ctx, &wire.ListRequest{All: true})
+	list, err := x.List(ctx, status.Filter{All: true})
 	require.NoError(t, err)
-	var out []*wire.JobStatus
-	for _, j := range list.Job {
-		s, err := x.Jobs().Status(ctx, &wire.StatusRequest{Id: j.Id, Attempts: true, Counters: true})
+	var out []*status.Job
+	for _, j := range list {
+		s, err := x.History(ctx, j.ID)
 		require.NoError(t, err)
 		out = append(out, s)
 	}
 	return out
 }
 
-// attempts gives the attempts of all jobs that are of a type and in a state; "" is any.
-func attempts(t testing.TB, x *client.Client, typ, state string) []*wire.AttemptStatus {
+// attempts returns all jobs' attempts that have the given type and state, where "" matches any
+// value.
+func attempts(t testing.TB, x *client.Client, typ, state string) []*status.Attempt {
 	t.Helper()
-	var out []*wire.AttemptStatus
+	var out []*status.Attempt
 	for _, j := range jobs(t, x) {
-		for _, a := range j.Attempt {
-			if (typ == "" || strings.EqualFold(a.Type, typ)) && (state == "" || a.State == state) {
+		for _, a := range j.Attempts {
+			if (typ == "" || strings.EqualFold(a.ID.Type.String(), typ)) && (state == "" || a.State.String() == state) {
 				out = append(out, a)
 			}
 		}
@@ -68,12 +71,14 @@ func attempts(t testing.TB, x *client.Client, typ, state string) []*wire.Attempt
 	return out
 }
 
-// child finds the process of an attempt by its working directory; 0 if there is none. Clusters that began in the same minute
-// have attempts of the same name.
-func child(c *minicluster.Cluster, attempt string) int {
+// child returns the process ID of an attempt, or 0 if the attempt has no process. It finds the
+// process by its working directory, because clusters that start in the same minute have attempts
+// with the same names.
+func child(c *minicluster.Cluster, attempt job.AttemptID) int {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
-		if cwd, err := os.Readlink(dir + "/cwd"); err == nil && strings.HasPrefix(cwd, c.Dir) && strings.Contains(cwd+"/", "/"+attempt+"/") {
+		if cwd, err := os.Readlink(dir + "/cwd"); err == nil && strings.HasPrefix(cwd, c.Dir) && strings.Contains(cwd+"/",
+			"/"+attempt.String()+"/") {
 			pid, _ := strconv.Atoi(filepath.Base(dir))
 			return pid
 		}
@@ -81,16 +86,16 @@ func child(c *minicluster.Cluster, attempt string) int {
 	return 0
 }
 
-// striker kills what runs on a cluster, by a seed.
+// striker kills random parts of a cluster. The seed determines the choices.
 type striker struct {
 	t      testing.TB
 	c      *minicluster.Cluster
 	x      *client.Client
 	r      *rand.Rand
-	struck map[string]strike // running attempts that were hit
+	struck map[job.AttemptID]strike // running attempts that the test has killed or failed
 }
 
-// strike is how an attempt was hit.
+// strike is the way in which an attempt was killed or failed.
 type strike string
 
 const (
@@ -100,14 +105,15 @@ const (
 	byTracker strike = "its TaskTracker was killed"
 )
 
-// until strikes until n more attempts have been hit.
+// until kills or fails attempts until it has hit n more of them.
 func (s *striker) until(n int, what string) {
 	s.t.Helper()
 	n += len(s.struck)
 	for end := time.Now().Add(time.Minute); len(s.struck) < n; {
 		if time.Now().After(end) {
 			for _, a := range attempts(s.t, s.x, "", "RUNNING") {
-				s.t.Logf("%s runs on %s (process %d) since %d; hit: %v", a.Id, a.Tracker, child(s.c, a.Id), a.StartMs, s.struck[a.Id])
+				s.t.Logf("%s runs on %s (process %d) since %d; hit: %v", a.ID, a.Tracker, child(s.c, a.ID), a.StartMs,
+					s.struck[a.ID])
 			}
 			s.t.Fatalf("hit only %d of %d attempts %s", len(s.struck), n, what)
 		}
@@ -117,12 +123,13 @@ func (s *striker) until(n int, what string) {
 	}
 }
 
-// strike hits one running attempt that was not hit before, and reports whether there was one.
+// strike kills or fails a running attempt that it has not hit before. It returns false if there is
+// no such attempt.
 func (s *striker) strike() bool {
 	s.t.Helper()
-	var fresh []*wire.AttemptStatus
+	var fresh []*status.Attempt
 	for _, a := range attempts(s.t, s.x, "", "RUNNING") {
-		if s.struck[a.Id] == "" {
+		if s.struck[a.ID] == "" {
 			fresh = append(fresh, a)
 		}
 	}
@@ -133,21 +140,25 @@ func (s *striker) strike() bool {
 	how := []strike{bySignal, bySignal, byKill, byFail}[s.r.IntN(4)]
 	switch how {
 	case bySignal:
-		pid := child(s.c, a.Id)
+		pid := child(s.c, a.ID)
 		if pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
 			return false
 		}
 	default:
-		// It may have ended meanwhile.
-		if _, err := s.x.Jobs().KillAttempt(context.Background(), &wire.KillAttemptRequest{Attempt: a.Id, Fail: how == byFail, Why: "the test wants it"}); err != nil {
+		// The attempt may have ended in the meantime.
+		end := s.x.KillAttempt
+		if how == byFail {
+			end = s.x.FailAttempt
+		}
+		if end(context.Background(), a.ID, "the test wants it") != nil {
 			return false
 		}
 	}
-	s.struck[a.Id] = how
+	s.struck[a.ID] = how
 	return true
 }
 
-// fell kills a TaskTracker with all that runs on it, and starts it again.
+// fell kills a TaskTracker and all processes that it has started, and then restarts it.
 func (s *striker) fell(part string) {
 	s.t.Helper()
 	port := s.port(part)
@@ -155,13 +166,13 @@ func (s *striker) fell(part string) {
 	s.c.Kill(part)
 	for _, a := range running {
 		if strings.HasSuffix(a.Tracker, port) {
-			s.struck[a.Id] = byTracker
+			s.struck[a.ID] = byTracker
 		}
 	}
 	s.c.StartAgain(part)
 }
 
-// port gives what the name of a TaskTracker ends in: ":" and the port of its web page.
+// port returns the last part of a TaskTracker's name: ":" and the port of its web page.
 func (s *striker) port(part string) string {
 	s.t.Helper()
 	command, err := os.ReadFile(filepath.Join(s.c.Dir, "commands", part))
@@ -173,12 +184,13 @@ func (s *striker) port(part string) string {
 
 var webPort = regexp.MustCompile(`tasktracker\.http\.address=[^:]*(:\d+)`)
 
-// hits counts the attempts that were hit and that the JobTracker's journal says were killed or failed.
+// hits counts the attempts in struck that were killed or failed according to the JobTracker's
+// journal.
 func (s *striker) hits() int {
 	s.t.Helper()
 	n := 0
 	for _, a := range attempts(s.t, s.x, "", "") {
-		if s.struck[a.Id] != "" && (a.State == "KILLED" || a.State == "FAILED") {
+		if s.struck[a.ID] != "" && (a.State == job.AttemptKilled || a.State == job.AttemptFailed) {
 			n++
 		}
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// What a job may want for looking at its tasks: profiles among the logs, files of failed attempts, a call at its end.
+// A job can request help with the diagnosis of its tasks: profiles among the logs, files of failed
+// attempts, and a notification when it ends.
 func TestProfilesPreservedFilesAndNotification(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	put(t, dir+"/in/a", "one\npanic\n")
@@ -24,7 +25,8 @@ func TestProfilesPreservedFilesAndNotification(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { calls <- r.URL.RequestURI() }))
 	defer s.Close()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Set: hasty})
-	r := c.Command(bin, "picky", "-D", "mapreduce.map.maxattempts=1", "-D", "mapreduce.task.files.preserve.failedtasks=true", "-D", "mapreduce.task.profile=true",
+	r := c.Command(bin, "picky", "-D", "mapreduce.map.maxattempts=1",
+		"-D", "mapreduce.task.files.preserve.failedtasks=true", "-D", "mapreduce.task.profile=true",
 		"-D", "mapreduce.job.end-notification.url="+s.URL+"/$jobStatus/$jobId", dir+"/in", dir+"/out")
 	require.Equal(t, 1, r.Code, r.Err)
 	select {

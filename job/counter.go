@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// CounterID numbers a built-in counter. The order never changes: numbers are on the wire and in journals; new ones are
-// appended before NumCounters.
+// CounterID identifies a built-in counter. The order never changes, because the protocol and the
+// journals contain the numbers. Add new counters before NumCounters.
 type CounterID uint16
 
-// The built-in counters: file systems, tasks, jobs, shuffle errors, input and output formats.
+// The built-in counters: file systems, tasks, jobs, shuffle errors, and input and output formats.
 const (
 	FileBytesRead CounterID = iota
 	FileBytesWritten
@@ -76,28 +76,29 @@ const (
 	InputBytesRead
 	OutputBytesWritten
 
-	// The largest value of one task, not a sum.
+	// Each counter below is the maximum over a job's tasks, not the sum.
 	MapPhysicalMemoryMax
 	MapVirtualMemoryMax
 	ReducePhysicalMemoryMax
 	ReduceVirtualMemoryMax
 
-	// What all processes of a task moved to and from disks, as the kernel counts it.
+	// The bytes that all processes of a task read from and wrote to disks, as counted by the
+	// kernel.
 	DiskBytesRead
 	DiskBytesWritten
 
 	NumCounters
 )
 
-// CounterInfo says how a built-in counter is called.
+// CounterInfo holds the names of a built-in counter.
 type CounterInfo struct {
-	Group        string // as in APIs: "org.apache.hadoop.mapreduce.TaskCounter"
-	GroupDisplay string // as shown: "Map-Reduce Framework"
+	Group        string // name in APIs, such as "org.apache.hadoop.mapreduce.TaskCounter"
+	GroupDisplay string // display name, such as "Map-Reduce Framework"
 	Name         string // "MAP_INPUT_RECORDS"
 	Display      string // "Map input records"
 }
 
-// The groups of built-in counters, by Hadoop 3's names.
+// The groups of built-in counters, named as in Hadoop 3.
 const (
 	GroupFileSystem   = "org.apache.hadoop.mapreduce.FileSystemCounter"
 	GroupJob          = "org.apache.hadoop.mapreduce.JobCounter"
@@ -108,7 +109,8 @@ const (
 	GroupDisk         = "Disk Counters" // not Hadoop's
 )
 
-// What schedulers do beyond Hadoop's own is counted by name, as a job's own counters are.
+// Counters of scheduler features that Hadoop does not have. They are identified by name, like a
+// job's own counters.
 const (
 	GroupScheduler     = "Scheduler Counters"
 	BorrowedMaps       = "Maps in borrowed reduce slots"
@@ -121,55 +123,67 @@ var counterInfos = [NumCounters]CounterInfo{
 	FileBytesRead:    {GroupFileSystem, "File System Counters", "FILE_BYTES_READ", "FILE: Number of bytes read"},
 	FileBytesWritten: {GroupFileSystem, "File System Counters", "FILE_BYTES_WRITTEN", "FILE: Number of bytes written"},
 	FileReadOps:      {GroupFileSystem, "File System Counters", "FILE_READ_OPS", "FILE: Number of read operations"},
-	FileLargeReadOps: {GroupFileSystem, "File System Counters", "FILE_LARGE_READ_OPS", "FILE: Number of large read operations"},
+	FileLargeReadOps: {GroupFileSystem, "File System Counters", "FILE_LARGE_READ_OPS",
+		"FILE: Number of large read operations"},
 	FileWriteOps:     {GroupFileSystem, "File System Counters", "FILE_WRITE_OPS", "FILE: Number of write operations"},
 	HDFSBytesRead:    {GroupFileSystem, "File System Counters", "HDFS_BYTES_READ", "HDFS: Number of bytes read"},
 	HDFSBytesWritten: {GroupFileSystem, "File System Counters", "HDFS_BYTES_WRITTEN", "HDFS: Number of bytes written"},
 	HDFSReadOps:      {GroupFileSystem, "File System Counters", "HDFS_READ_OPS", "HDFS: Number of read operations"},
-	HDFSLargeReadOps: {GroupFileSystem, "File System Counters", "HDFS_LARGE_READ_OPS", "HDFS: Number of large read operations"},
-	HDFSWriteOps:     {GroupFileSystem, "File System Counters", "HDFS_WRITE_OPS", "HDFS: Number of write operations"},
+	HDFSLargeReadOps: {GroupFileSystem, "File System Counters", "HDFS_LARGE_READ_OPS",
+		"HDFS: Number of large read operations"},
+	HDFSWriteOps: {GroupFileSystem, "File System Counters", "HDFS_WRITE_OPS", "HDFS: Number of write operations"},
 
-	LaunchedMaps:        {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_MAPS", "Launched map tasks"},
-	LaunchedReduces:     {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_REDUCES", "Launched reduce tasks"},
-	FailedMaps:          {GroupJob, "Job Counters ", "NUM_FAILED_MAPS", "Failed map tasks"},
-	FailedReduces:       {GroupJob, "Job Counters ", "NUM_FAILED_REDUCES", "Failed reduce tasks"},
-	KilledMaps:          {GroupJob, "Job Counters ", "NUM_KILLED_MAPS", "Killed map tasks"},
-	KilledReduces:       {GroupJob, "Job Counters ", "NUM_KILLED_REDUCES", "Killed reduce tasks"},
-	DataLocalMaps:       {GroupJob, "Job Counters ", "DATA_LOCAL_MAPS", "Data-local map tasks"},
-	RackLocalMaps:       {GroupJob, "Job Counters ", "RACK_LOCAL_MAPS", "Rack-local map tasks"},
-	OtherLocalMaps:      {GroupJob, "Job Counters ", "OTHER_LOCAL_MAPS", "Other local map tasks"},
-	SlotsMillisMaps:     {GroupJob, "Job Counters ", "SLOTS_MILLIS_MAPS", "Total time spent by all maps in occupied slots (ms)"},
-	SlotsMillisReduces:  {GroupJob, "Job Counters ", "SLOTS_MILLIS_REDUCES", "Total time spent by all reduces in occupied slots (ms)"},
-	MillisMaps:          {GroupJob, "Job Counters ", "MILLIS_MAPS", "Total time spent by all map tasks (ms)"},
-	MillisReduces:       {GroupJob, "Job Counters ", "MILLIS_REDUCES", "Total time spent by all reduce tasks (ms)"},
-	VCoresMillisMaps:    {GroupJob, "Job Counters ", "VCORES_MILLIS_MAPS", "Total vcore-milliseconds taken by all map tasks"},
-	VCoresMillisReduces: {GroupJob, "Job Counters ", "VCORES_MILLIS_REDUCES", "Total vcore-milliseconds taken by all reduce tasks"},
-	MBMillisMaps:        {GroupJob, "Job Counters ", "MB_MILLIS_MAPS", "Total megabyte-milliseconds taken by all map tasks"},
-	MBMillisReduces:     {GroupJob, "Job Counters ", "MB_MILLIS_REDUCES", "Total megabyte-milliseconds taken by all reduce tasks"},
+	LaunchedMaps:    {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_MAPS", "Launched map tasks"},
+	LaunchedReduces: {GroupJob, "Job Counters ", "TOTAL_LAUNCHED_REDUCES", "Launched reduce tasks"},
+	FailedMaps:      {GroupJob, "Job Counters ", "NUM_FAILED_MAPS", "Failed map tasks"},
+	FailedReduces:   {GroupJob, "Job Counters ", "NUM_FAILED_REDUCES", "Failed reduce tasks"},
+	KilledMaps:      {GroupJob, "Job Counters ", "NUM_KILLED_MAPS", "Killed map tasks"},
+	KilledReduces:   {GroupJob, "Job Counters ", "NUM_KILLED_REDUCES", "Killed reduce tasks"},
+	DataLocalMaps:   {GroupJob, "Job Counters ", "DATA_LOCAL_MAPS", "Data-local map tasks"},
+	RackLocalMaps:   {GroupJob, "Job Counters ", "RACK_LOCAL_MAPS", "Rack-local map tasks"},
+	OtherLocalMaps:  {GroupJob, "Job Counters ", "OTHER_LOCAL_MAPS", "Other local map tasks"},
+	SlotsMillisMaps: {GroupJob, "Job Counters ", "SLOTS_MILLIS_MAPS",
+		"Total time spent by all maps in occupied slots (ms)"},
+	SlotsMillisReduces: {GroupJob, "Job Counters ", "SLOTS_MILLIS_REDUCES",
+		"Total time spent by all reduces in occupied slots (ms)"},
+	MillisMaps:    {GroupJob, "Job Counters ", "MILLIS_MAPS", "Total time spent by all map tasks (ms)"},
+	MillisReduces: {GroupJob, "Job Counters ", "MILLIS_REDUCES", "Total time spent by all reduce tasks (ms)"},
+	VCoresMillisMaps: {GroupJob, "Job Counters ", "VCORES_MILLIS_MAPS",
+		"Total vcore-milliseconds taken by all map tasks"},
+	VCoresMillisReduces: {GroupJob, "Job Counters ", "VCORES_MILLIS_REDUCES",
+		"Total vcore-milliseconds taken by all reduce tasks"},
+	MBMillisMaps: {GroupJob, "Job Counters ", "MB_MILLIS_MAPS",
+		"Total megabyte-milliseconds taken by all map tasks"},
+	MBMillisReduces: {GroupJob, "Job Counters ", "MB_MILLIS_REDUCES",
+		"Total megabyte-milliseconds taken by all reduce tasks"},
 
-	MapInputRecords:            {GroupTask, "Map-Reduce Framework", "MAP_INPUT_RECORDS", "Map input records"},
-	MapOutputRecords:           {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_RECORDS", "Map output records"},
-	MapOutputBytes:             {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_BYTES", "Map output bytes"},
-	MapOutputMaterializedBytes: {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_MATERIALIZED_BYTES", "Map output materialized bytes"},
-	SplitRawBytes:              {GroupTask, "Map-Reduce Framework", "SPLIT_RAW_BYTES", "Input split bytes"},
-	CombineInputRecords:        {GroupTask, "Map-Reduce Framework", "COMBINE_INPUT_RECORDS", "Combine input records"},
-	CombineOutputRecords:       {GroupTask, "Map-Reduce Framework", "COMBINE_OUTPUT_RECORDS", "Combine output records"},
-	ReduceInputGroups:          {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_GROUPS", "Reduce input groups"},
-	ReduceShuffleBytes:         {GroupTask, "Map-Reduce Framework", "REDUCE_SHUFFLE_BYTES", "Reduce shuffle bytes"},
-	ReduceInputRecords:         {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_RECORDS", "Reduce input records"},
-	ReduceOutputRecords:        {GroupTask, "Map-Reduce Framework", "REDUCE_OUTPUT_RECORDS", "Reduce output records"},
-	SpilledRecords:             {GroupTask, "Map-Reduce Framework", "SPILLED_RECORDS", "Spilled Records"},
-	ShuffledMaps:               {GroupTask, "Map-Reduce Framework", "SHUFFLED_MAPS", "Shuffled Maps "},
-	FailedShuffle:              {GroupTask, "Map-Reduce Framework", "FAILED_SHUFFLE", "Failed Shuffles"},
-	MergedMapOutputs:           {GroupTask, "Map-Reduce Framework", "MERGED_MAP_OUTPUTS", "Merged Map outputs"},
-	GCTimeMillis:               {GroupTask, "Map-Reduce Framework", "GC_TIME_MILLIS", "GC time elapsed (ms)"},
-	CPUMillis:                  {GroupTask, "Map-Reduce Framework", "CPU_MILLISECONDS", "CPU time spent (ms)"},
-	PhysicalMemoryBytes:        {GroupTask, "Map-Reduce Framework", "PHYSICAL_MEMORY_BYTES", "Physical memory (bytes) snapshot"},
-	VirtualMemoryBytes:         {GroupTask, "Map-Reduce Framework", "VIRTUAL_MEMORY_BYTES", "Virtual memory (bytes) snapshot"},
-	CommittedHeapBytes:         {GroupTask, "Map-Reduce Framework", "COMMITTED_HEAP_BYTES", "Total committed heap usage (bytes)"},
-	MapSkippedRecords:          {GroupTask, "Map-Reduce Framework", "MAP_SKIPPED_RECORDS", "Map skipped records"},
-	ReduceSkippedRecords:       {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_RECORDS", "Reduce skipped records"},
-	ReduceSkippedGroups:        {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_GROUPS", "Reduce skipped groups"},
+	MapInputRecords:  {GroupTask, "Map-Reduce Framework", "MAP_INPUT_RECORDS", "Map input records"},
+	MapOutputRecords: {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_RECORDS", "Map output records"},
+	MapOutputBytes:   {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_BYTES", "Map output bytes"},
+	MapOutputMaterializedBytes: {GroupTask, "Map-Reduce Framework", "MAP_OUTPUT_MATERIALIZED_BYTES",
+		"Map output materialized bytes"},
+	SplitRawBytes:        {GroupTask, "Map-Reduce Framework", "SPLIT_RAW_BYTES", "Input split bytes"},
+	CombineInputRecords:  {GroupTask, "Map-Reduce Framework", "COMBINE_INPUT_RECORDS", "Combine input records"},
+	CombineOutputRecords: {GroupTask, "Map-Reduce Framework", "COMBINE_OUTPUT_RECORDS", "Combine output records"},
+	ReduceInputGroups:    {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_GROUPS", "Reduce input groups"},
+	ReduceShuffleBytes:   {GroupTask, "Map-Reduce Framework", "REDUCE_SHUFFLE_BYTES", "Reduce shuffle bytes"},
+	ReduceInputRecords:   {GroupTask, "Map-Reduce Framework", "REDUCE_INPUT_RECORDS", "Reduce input records"},
+	ReduceOutputRecords:  {GroupTask, "Map-Reduce Framework", "REDUCE_OUTPUT_RECORDS", "Reduce output records"},
+	SpilledRecords:       {GroupTask, "Map-Reduce Framework", "SPILLED_RECORDS", "Spilled Records"},
+	ShuffledMaps:         {GroupTask, "Map-Reduce Framework", "SHUFFLED_MAPS", "Shuffled Maps "},
+	FailedShuffle:        {GroupTask, "Map-Reduce Framework", "FAILED_SHUFFLE", "Failed Shuffles"},
+	MergedMapOutputs:     {GroupTask, "Map-Reduce Framework", "MERGED_MAP_OUTPUTS", "Merged Map outputs"},
+	GCTimeMillis:         {GroupTask, "Map-Reduce Framework", "GC_TIME_MILLIS", "GC time elapsed (ms)"},
+	CPUMillis:            {GroupTask, "Map-Reduce Framework", "CPU_MILLISECONDS", "CPU time spent (ms)"},
+	PhysicalMemoryBytes: {GroupTask, "Map-Reduce Framework", "PHYSICAL_MEMORY_BYTES",
+		"Physical memory (bytes) snapshot"},
+	VirtualMemoryBytes: {GroupTask, "Map-Reduce Framework", "VIRTUAL_MEMORY_BYTES",
+		"Virtual memory (bytes) snapshot"},
+	CommittedHeapBytes: {GroupTask, "Map-Reduce Framework", "COMMITTED_HEAP_BYTES",
+		"Total committed heap usage (bytes)"},
+	MapSkippedRecords:    {GroupTask, "Map-Reduce Framework", "MAP_SKIPPED_RECORDS", "Map skipped records"},
+	ReduceSkippedRecords: {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_RECORDS", "Reduce skipped records"},
+	ReduceSkippedGroups:  {GroupTask, "Map-Reduce Framework", "REDUCE_SKIPPED_GROUPS", "Reduce skipped groups"},
 
 	ShuffleBadID:       {GroupShuffle, "Shuffle Errors", "BAD_ID", "BAD_ID"},
 	ShuffleConnection:  {GroupShuffle, "Shuffle Errors", "CONNECTION", "CONNECTION"},
@@ -181,16 +195,20 @@ var counterInfos = [NumCounters]CounterInfo{
 	InputBytesRead:     {GroupInputFormat, "File Input Format Counters ", "BYTES_READ", "Bytes Read"},
 	OutputBytesWritten: {GroupOutputFormat, "File Output Format Counters ", "BYTES_WRITTEN", "Bytes Written"},
 
-	MapPhysicalMemoryMax:    {GroupTask, "Map-Reduce Framework", "MAP_PHYSICAL_MEMORY_BYTES_MAX", "Peak Map Physical memory (bytes)"},
-	MapVirtualMemoryMax:     {GroupTask, "Map-Reduce Framework", "MAP_VIRTUAL_MEMORY_BYTES_MAX", "Peak Map Virtual memory (bytes)"},
-	ReducePhysicalMemoryMax: {GroupTask, "Map-Reduce Framework", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX", "Peak Reduce Physical memory (bytes)"},
-	ReduceVirtualMemoryMax:  {GroupTask, "Map-Reduce Framework", "REDUCE_VIRTUAL_MEMORY_BYTES_MAX", "Peak Reduce Virtual memory (bytes)"},
+	MapPhysicalMemoryMax: {GroupTask, "Map-Reduce Framework", "MAP_PHYSICAL_MEMORY_BYTES_MAX",
+		"Peak Map Physical memory (bytes)"},
+	MapVirtualMemoryMax: {GroupTask, "Map-Reduce Framework", "MAP_VIRTUAL_MEMORY_BYTES_MAX",
+		"Peak Map Virtual memory (bytes)"},
+	ReducePhysicalMemoryMax: {GroupTask, "Map-Reduce Framework", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX",
+		"Peak Reduce Physical memory (bytes)"},
+	ReduceVirtualMemoryMax: {GroupTask, "Map-Reduce Framework", "REDUCE_VIRTUAL_MEMORY_BYTES_MAX",
+		"Peak Reduce Virtual memory (bytes)"},
 
 	DiskBytesRead:    {GroupDisk, GroupDisk, "DISK_BYTES_READ", "Bytes read from disks"},
 	DiskBytesWritten: {GroupDisk, GroupDisk, "DISK_BYTES_WRITTEN", "Bytes written to disks"},
 }
 
-// Info says how the counter is called; an unknown number gets a made-up name.
+// Info returns the counter's names. It makes up names for an unknown number.
 func (c CounterID) Info() CounterInfo {
 	if c < NumCounters {
 		return counterInfos[c]
@@ -199,14 +217,15 @@ func (c CounterID) Info() CounterInfo {
 	return CounterInfo{"unknown", "unknown", n, n}
 }
 
-// UserCounter is a counter of the job's own.
+// UserCounter is one of a job's own counters.
 type UserCounter struct {
 	Group, Name string
 	Value       int64
 }
 
-// Counters is one set of values: the built-in ones in an array, those of the job sorted by group and name. The zero value
-// is empty and ready. It is not safe for concurrent use; mapreduce.Context has counters that are.
+// Counters holds the values of built-in counters in an array and of the job's own counters in a
+// slice, sorted by group and name. The zero value is ready to use. Counters is not safe for
+// concurrent use; mapreduce.Context has counters that are.
 type Counters struct {
 	Builtin [NumCounters]int64
 	User    []UserCounter
@@ -222,7 +241,8 @@ func (c *Counters) Add(group, name string, n int64) {
 	c.User = slices.Insert(c.User, i, UserCounter{group, name, n})
 }
 
-// find gives the place of a user's counter, there or not.
+// find returns the index of a user's counter, or the index at which to insert it. It also reports
+// whether the counter exists.
 func (c *Counters) find(group, name string) (int, bool) {
 	return slices.BinarySearchFunc(c.User, UserCounter{Group: group, Name: name}, byName)
 }
@@ -231,16 +251,18 @@ func byName(a, b UserCounter) int {
 	return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Name, b.Name))
 }
 
-// SetUser takes the values of distinct user's counters, in any order, in place of those there are. It keeps the slice.
+// SetUser replaces all user counters with the given distinct counters, which can be in any order.
+// It takes ownership of the slice.
 func (c *Counters) SetUser(all []UserCounter) {
 	slices.SortFunc(all, byName)
 	c.User = all
 }
 
-// peak tells whether the largest value of several tasks counts, as in Hadoop, and not their sum.
+// peak reports whether a job's value is the maximum over its tasks, as in Hadoop, instead of the
+// sum.
 func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
 
-// Merge adds all of o. Of peaks it keeps the larger.
+// Merge adds all counters of o. For peaks it keeps the larger value.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return
@@ -264,13 +286,13 @@ func (c *Counters) Merge(o *Counters) {
 			fresh = append(fresh, u)
 		}
 	}
-	if len(fresh) > 0 { // sorting once keeps a great many counters cheap
+	if len(fresh) > 0 { // a single sort is fast even for many counters
 		c.SetUser(append(c.User, fresh...))
 	}
 }
 
-// CheckLimits tells what is too much when there are more counters of the job's own, or more groups of them, than are allowed
-// (mapreduce.job.counters.max and .groups.max); 0 = any number.
+// CheckLimits returns an error if the job has too many counters of its own or too many groups of
+// them. The limits are mapreduce.job.counters.max and .groups.max; 0 means no limit.
 func (c *Counters) CheckLimits(counters, groups int32) error {
 	if n := len(c.User); counters > 0 && n > int(counters) {
 		return fmt.Errorf("Too many counters: %d max=%d", n, counters)
@@ -287,7 +309,8 @@ func (c *Counters) CheckLimits(counters, groups int32) error {
 	return nil
 }
 
-// Get looks a counter up by group and name, built-in or not; groups are known by both their API and display names.
+// Get returns the value of a built-in or user counter and reports whether the counter exists. group
+// is the API name or the display name of the group.
 func (c *Counters) Get(group, name string) (int64, bool) {
 	for i := range counterInfos {
 		f := &counterInfos[i]
@@ -301,7 +324,7 @@ func (c *Counters) Get(group, name string) (int64, bool) {
 	return 0, false
 }
 
-// Clone gives an independent copy.
+// Clone returns an independent copy.
 func (c *Counters) Clone() *Counters {
 	d := *c
 	d.User = append([]UserCounter(nil), c.User...)

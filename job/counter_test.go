@@ -39,7 +39,7 @@ func TestLimitsOfCounters(t *testing.T) {
 	require.EqualError(t, c.CheckLimits(6, 2), "Too many counter groups: 3 max=2")
 }
 
-// Anything quadratic would take minutes.
+// A quadratic algorithm would take minutes.
 func TestAGreatManyCounters(t *testing.T) {
 	var odd, even, all Counters
 	var list [2][]UserCounter
@@ -57,7 +57,7 @@ func TestAGreatManyCounters(t *testing.T) {
 	}
 }
 
-// Of tasks' peaks the largest counts.
+// A peak is the maximum over all tasks.
 func TestPeaksAreNotAddedUp(t *testing.T) {
 	var all Counters
 	for _, peak := range []int64{5, 9, 7} {

@@ -1,5 +1,6 @@
-// Package job is the vocabulary that every other package speaks: identifiers in Hadoop's text form, states and their
-// legal transitions, specifications of jobs, counters. It depends on the standard library only.
+// Package job defines the basic types that all other packages use: identifiers in Hadoop's text
+// form, states and their legal transitions, job specifications, and counters. It depends only on
+// the standard library. Start with [ID], [Spec] and [State].
 package job
 
 import (
@@ -8,23 +9,23 @@ import (
 	"strings"
 )
 
-// ID names a job: "job_202611210753_0001". Cluster is the JobTracker's identifier, the minute it was first started;
-// Seq counts jobs from 1. The zero ID names no job.
+// ID identifies a job, such as "job_202611210753_0001". Cluster is the JobTracker's identifier,
+// which is the minute of its first start. Seq numbers jobs from 1. The zero ID identifies no job.
 type ID struct {
 	Cluster string
 	Seq     int32
 }
 
-// String gives Hadoop's text form, with at least four digits of sequence number.
+// String returns Hadoop's text form, with at least four digits for the sequence number.
 func (id ID) String() string { return fmt.Sprintf("job_%s_%04d", id.Cluster, id.Seq) }
 
-// IsZero reports whether id names no job.
+// IsZero reports whether id is the zero ID.
 func (id ID) IsZero() bool { return id.Seq == 0 }
 
-// TaskType tells what a task does. The order is Hadoop's; Map is the zero value.
+// TaskType is the type of a task. The order is that of Hadoop. Map is the zero value.
 type TaskType uint8
 
-// The task types. Setup and Cleanup exist for jobs with a committer of their own.
+// The task types. Setup and Cleanup exist only for jobs with a custom committer.
 const (
 	Map TaskType = iota
 	Reduce
@@ -33,10 +34,11 @@ const (
 	numTaskTypes
 )
 
-// Container as the kind of slot of an attempt says that it takes none: it was placed by memory and cores.
+// Container is the slot type of an attempt that occupies no slot, because the policy placed it by
+// memory and cores.
 const Container TaskType = 255
 
-// Letter gives the letter that stands for the type inside an identifier.
+// Letter returns the type's letter in identifiers.
 func (t TaskType) Letter() byte {
 	if t >= numTaskTypes {
 		return '?'
@@ -44,7 +46,7 @@ func (t TaskType) Letter() byte {
 	return "mrsc"[t]
 }
 
-// String gives the name as Hadoop spells it: MAP, REDUCE, JOB_SETUP, JOB_CLEANUP.
+// String returns Hadoop's name, such as MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP.
 func (t TaskType) String() string {
 	switch t {
 	case Map:
@@ -56,48 +58,63 @@ func (t TaskType) String() string {
 	case Cleanup:
 		return "JOB_CLEANUP"
 	}
-	return "TASK_TYPE_" + strconv.Itoa(int(t))
+	return otherType + strconv.Itoa(int(t))
 }
 
-// Task names a task inside one JobTracker: the job's sequence number, the type and the index among the job's tasks of
-// that type, from 0. It is what machines and policies use; text appears only at the edges.
+// ParseTaskType parses a name that String returns and reports whether the name is valid.
+func ParseTaskType(name string) (TaskType, bool) {
+	for t := Map; t < numTaskTypes; t++ {
+		if t.String() == name {
+			return t, true
+		}
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(name, otherType), 10, 8)
+	return TaskType(n), err == nil && strings.HasPrefix(name, otherType)
+}
+
+// otherType is the prefix of names of types that Hadoop does not have, such as Container.
+const otherType = "TASK_TYPE_"
+
+// Task identifies a task within one JobTracker by the job's sequence number, the type, and the
+// index among the job's tasks of that type. The index counts from 0. State machines and policies
+// use Task; only interfaces to users use text.
 type Task struct {
 	Job   int32
 	Index int32
 	Type  TaskType
 }
 
-// Attempt names one attempt of a task; N counts from 0.
+// Attempt identifies an attempt of a task. N counts from 0.
 type Attempt struct {
 	Task
 	N int32
 }
 
-// TaskID is a task with its cluster, as users see it: "task_202611210753_0001_m_000000".
+// TaskID is a task with its cluster, as shown to users, such as "task_202611210753_0001_m_000000".
 type TaskID struct {
 	Job   ID
 	Type  TaskType
 	Index int32
 }
 
-// AttemptID is an attempt with its cluster: "attempt_202611210753_0001_m_000000_0".
+// AttemptID is an attempt with its cluster, such as "attempt_202611210753_0001_m_000000_0".
 type AttemptID struct {
 	TaskID
 	N int32
 }
 
-// ID gives the task's text form within a cluster.
+// ID returns the task's ID in a cluster.
 func (t Task) ID(cluster string) TaskID {
 	return TaskID{Job: ID{cluster, t.Job}, Type: t.Type, Index: t.Index}
 }
 
-// ID gives the attempt's text form within a cluster.
+// ID returns the attempt's ID in a cluster.
 func (a Attempt) ID(cluster string) AttemptID { return AttemptID{a.Task.ID(cluster), a.N} }
 
-// Ref drops the cluster's name.
+// Ref returns the task without the cluster's name.
 func (t TaskID) Ref() Task { return Task{Job: t.Job.Seq, Index: t.Index, Type: t.Type} }
 
-// Ref drops the cluster's name.
+// Ref returns the attempt without the cluster's name.
 func (a AttemptID) Ref() Attempt { return Attempt{a.TaskID.Ref(), a.N} }
 
 func (t TaskID) String() string {
@@ -108,7 +125,7 @@ func (a AttemptID) String() string {
 	return fmt.Sprintf("attempt_%s_%04d_%c_%06d_%d", a.Job.Cluster, a.Job.Seq, a.Type.Letter(), a.Index, a.N)
 }
 
-// ParseID reads "job_CLUSTER_NNNN".
+// ParseID parses "job_CLUSTER_NNNN".
 func ParseID(s string) (ID, error) {
 	f := strings.Split(s, "_")
 	if len(f) != 3 || f[0] != "job" || f[1] == "" {
@@ -121,7 +138,7 @@ func ParseID(s string) (ID, error) {
 	return ID{f[1], n}, nil
 }
 
-// ParseTaskID reads "task_CLUSTER_NNNN_m_NNNNNN".
+// ParseTaskID parses "task_CLUSTER_NNNN_m_NNNNNN".
 func ParseTaskID(s string) (TaskID, error) {
 	t, rest, ok := parseTask(s, "task")
 	if !ok || len(rest) != 0 {
@@ -130,7 +147,7 @@ func ParseTaskID(s string) (TaskID, error) {
 	return t, nil
 }
 
-// ParseAttemptID reads "attempt_CLUSTER_NNNN_m_NNNNNN_N".
+// ParseAttemptID parses "attempt_CLUSTER_NNNN_m_NNNNNN_N".
 func ParseAttemptID(s string) (AttemptID, error) {
 	t, rest, ok := parseTask(s, "attempt")
 	if ok && len(rest) == 1 {
@@ -155,7 +172,8 @@ func parseTask(s, prefix string) (TaskID, []string, bool) {
 	return TaskID{Job: ID{f[1], seq}, Type: TaskType(typ), Index: idx}, f[5:], true
 }
 
-// parseNumber reads a non-negative number of at least min digits, padded with zeros to that width and no further.
+// parseNumber parses a non-negative number that is padded with zeros to min digits. A number with
+// more digits must not have leading zeros.
 func parseNumber(s string, min int) (int32, bool) {
 	if len(s) < min || len(s) > min && s[0] == '0' {
 		return 0, false
@@ -170,5 +188,5 @@ func parseNumber(s string, min int) (int32, bool) {
 }
 
 func badID(s, what, example string) error {
-	return fmt.Errorf("%q is no %s id (one looks like %s)", s, what, example)
+	return fmt.Errorf("%q is not a valid %s ID (example: %s)", s, what, example)
 }

@@ -1,4 +1,4 @@
 package job
 
-// Range is a stretch of a task's records, or of a reducer's groups, by their number from 0.
+// Range is a range of a task's records, or of a reducer's groups. Numbers start at 0.
 type Range struct{ Start, Length int64 }

@@ -2,62 +2,70 @@ package job
 
 import "sort"
 
-// Spec is what the JobTracker knows of a job: enough to schedule it and to show it. The job's whole configuration stays
-// in job.xml in the job's staging directory. A Spec is not changed after it was submitted.
+// Spec holds the properties of a job that the JobTracker needs to schedule and show it. The
+// complete configuration is in job.xml in the job's staging directory. A Spec is immutable after
+// submission.
 type Spec struct {
 	Name       string
 	User       string
 	Queue      string
 	Priority   Priority
-	SubmitKey  string // chosen by the client; two submissions with one key are one job ("" = no such check)
-	StagingDir string // directory with job.xml, job.split and what else was shipped
-	OutputDir  string // what the job commit publishes; "" = the job writes no files
+	SubmitKey  string // chosen by the client; submissions with equal keys result in one job; "" disables this check
+	StagingDir string // directory with job.xml, job.split, and all other shipped files
+	OutputDir  string // directory of the committed output; "" means that the job writes no files
 
 	Splits  []SplitMeta // one per map
 	Reduces int32
 
 	MapAttempts    int32 // mapreduce.map.maxattempts, ≥ 1
 	ReduceAttempts int32 // mapreduce.reduce.maxattempts, ≥ 1
-	// MapFailuresPercent and ReduceFailuresPercent: percentage of tasks that may fail without failing the job, 0–100.
+	// MapFailuresPercent and ReduceFailuresPercent are the percentages of tasks, 0–100, that can
+	// fail without failing the job.
 	MapFailuresPercent    int32
 	ReduceFailuresPercent int32
-	TrackerFailures       int32 // mapreduce.job.maxtaskfailures.per.tracker; 0 = no per-job blacklist
-	// SlowStart: the share of maps that must be done before reduces start, in millionths (0.05 = 50000).
+	TrackerFailures       int32 // mapreduce.job.maxtaskfailures.per.tracker; 0 means no per-job blacklist
+	// SlowStart is the fraction of maps that must finish before reduces start, in millionths (0.05
+	// = 50000).
 	SlowStart    int32
-	TaskTimeout  int64 // milliseconds without progress after which an attempt is failed; 0 = never
-	MapMemory    int32 // MiB of a map's whole process
+	TaskTimeout  int64 // milliseconds without progress before an attempt fails; 0 means no timeout
+	MapMemory    int32 // memory of a map's whole process, in MiB
 	ReduceMemory int32
 	MapVCores    int32
 	ReduceVCores int32
-	MapLimit     int32 // most maps at once, 0 = no limit (mapreduce.job.running.map.limit)
+	MapLimit     int32 // maximum number of concurrent maps; 0 means no limit (mapreduce.job.running.map.limit)
 	ReduceLimit  int32
-	Deadline     int64 // milliseconds since the epoch, 0 = none (mapreduce.job.deadline)
-	// MapSpeculative and ReduceSpeculative allow further attempts of tasks that run slowly (mapreduce.map.speculative, ...).
+	Deadline     int64 // in ms since the epoch; 0 means no deadline (mapreduce.job.deadline)
+	// MapSpeculative and ReduceSpeculative permit additional attempts of slow tasks
+	// (mapreduce.map.speculative and mapreduce.reduce.speculative).
 	MapSpeculative    bool
 	ReduceSpeculative bool
 
-	// SkipAfter: failed attempts of a task after which further ones run in skipping mode (mapreduce.task.skip.start.attempts).
+	// SkipAfter is the number of failed attempts of a task before its attempts run in skipping mode
+	// (mapreduce.task.skip.start.attempts).
 	SkipAfter int32
-	// MapSkip and ReduceSkip: records of a map and groups of a reduce that may be lost around a bad one; 0 = nothing is skipped.
+	// MapSkip is the number of records of a map that the job can lose around a bad record.
+	// ReduceSkip is the same for the groups of a reduce. 0 disables skipping.
 	MapSkip    int64
 	ReduceSkip int64
 
-	// MaxCounters and MaxCounterGroups: how many of the job's own all its tasks together may have, 0 = any number
-	// (mapreduce.job.counters.max, .groups.max).
+	// MaxCounters and MaxCounterGroups limit the job's own counters over all its tasks. 0 means no
+	// limit (mapreduce.job.counters.max and .groups.max).
 	MaxCounters      int32
 	MaxCounterGroups int32
 
-	// Committer: the program brings a committer of its own, so the job has set-up and clean-up tasks.
+	// Committer reports whether the program has a custom committer, so that the job has setup and
+	// cleanup tasks.
 	Committer bool
 
-	// Conf holds the settings that differ from the defaults, sorted by name, for policies and pages.
+	// Conf holds the settings that differ from the defaults, sorted by name. Policies and pages use
+	// them.
 	Conf []Property
 }
 
 // Property is one setting.
 type Property struct{ Name, Value string }
 
-// Get looks a setting up in Conf.
+// Get returns the value of a setting in Conf and reports whether Conf contains the setting.
 func (s *Spec) Get(name string) (string, bool) {
 	i := sort.Search(len(s.Conf), func(i int) bool { return s.Conf[i].Name >= name })
 	if i < len(s.Conf) && s.Conf[i].Name == name {
@@ -66,7 +74,7 @@ func (s *Spec) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Tasks gives the number of tasks of a type.
+// Tasks returns the number of tasks of a type.
 func (s *Spec) Tasks(t TaskType) int32 {
 	switch t {
 	case Map:
@@ -81,22 +89,24 @@ func (s *Spec) Tasks(t TaskType) int32 {
 	return 0
 }
 
-// The clean-up tasks of a job with a committer of its own, by index. One of them runs, or CleanupCommit and then CleanupFailed.
+// Indexes of the cleanup tasks of a job with a custom committer. Only one of them runs, or
+// CleanupFailed runs after CleanupCommit.
 const (
 	CleanupCommit = iota // the job commit
-	CleanupFailed        // the clean-up of a job that failed
-	CleanupKilled        // the clean-up of a job that was killed
+	CleanupFailed        // the cleanup of a failed job
+	CleanupKilled        // the cleanup of a killed job
 	numCleanups
 )
 
-// DefaultMemory and DefaultVCores are what a task asks for whose job does not say: mapreduce.map.memory.mb and
-// mapreduce.map.cpu.vcores and those of reduces, by Hadoop's defaults.
+// DefaultMemory and DefaultVCores are the demand of a task if the job does not set one. They are
+// Hadoop's defaults for mapreduce.map.memory.mb, mapreduce.map.cpu.vcores, and the corresponding
+// keys for reduces.
 const (
 	DefaultMemory = 1024
 	DefaultVCores = 1
 )
 
-// Memory gives the MiB that a task of a type asks for.
+// Memory returns the memory demand of a task of the given type, in MiB.
 func (s *Spec) Memory(t TaskType) int32 {
 	m := s.MapMemory
 	if t == Reduce {
@@ -108,7 +118,7 @@ func (s *Spec) Memory(t TaskType) int32 {
 	return m
 }
 
-// VCores gives the cores that a task of a type asks for.
+// VCores returns the number of cores that a task of the given type demands.
 func (s *Spec) VCores(t TaskType) int32 {
 	n := s.MapVCores
 	if t == Reduce {
@@ -120,12 +130,13 @@ func (s *Spec) VCores(t TaskType) int32 {
 	return n
 }
 
-// Speculative tells whether further attempts of slow tasks of a type may run.
+// Speculative reports whether slow tasks of the given type can have additional attempts.
 func (s *Spec) Speculative(t TaskType) bool {
 	return t == Map && s.MapSpeculative || t == Reduce && s.ReduceSpeculative
 }
 
-// Skip gives the records or groups that a task of a type may lose around a bad one; 0 = nothing is skipped.
+// Skip returns the number of records or groups that a task of the given type can lose around a bad
+// one. 0 means that skipping is disabled.
 func (s *Spec) Skip(t TaskType) int64 {
 	if t == Map {
 		return s.MapSkip
@@ -133,16 +144,16 @@ func (s *Spec) Skip(t TaskType) int64 {
 	return s.ReduceSkip
 }
 
-// SplitMeta is what scheduling needs to know of an input split.
+// SplitMeta is the part of an input split that scheduling needs.
 type SplitMeta struct {
-	Hosts  []string // nodes that hold it, best first; nil = anywhere
+	Hosts  []string // nodes with a replica, best first; nil means no preference
 	Length int64    // bytes
-	Offset int64    // where the split's own record lies in job.split
+	Offset int64    // offset of the split's record in job.split
 }
 
-// OutputFile is one file of a manifest: what a successful attempt wrote and the job commit may publish.
+// OutputFile is a file in the manifest of a successful attempt. The job commit can publish it.
 type OutputFile struct {
 	Name     string // relative to the attempt's directory, slash-separated
 	Length   int64  // bytes
-	Checksum uint32 // CRC32C of the bytes; 0 = not known: the user's program wrote the file by itself
+	Checksum uint32 // CRC32C of the bytes; 0 means unknown, because the user's program wrote the file itself
 }

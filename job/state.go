@@ -1,14 +1,17 @@
 package job
 
-// State is a job's state. The order never changes: it is in journals.
+import "slices"
+
+// State is a job's state. Journals contain the numbers, so the order never changes.
 type State uint8
 
-// The states of a job. Hadoop knows Prep, Running, Succeeded, Failed and Killed; Committing and Aborting are shown as Running.
+// The states of a job. Hadoop has only Prep, Running, Succeeded, Failed, and Killed, so Committing
+// and Aborting are shown as Running.
 const (
-	Prep       State = iota // submitted, not yet admitted to run
-	Running                 // tasks run or wait
-	Committing              // all tasks have succeeded; the job commit publishes the winners
-	Aborting                // the job failed or was killed; attempts die and the output is cleaned up
+	Prep       State = iota // submitted but not yet admitted
+	Running                 // tasks are running or waiting for a slot
+	Committing              // all tasks have succeeded, and the job commit publishes their output
+	Aborting                // the job failed or was killed; its attempts are ending and its output is being removed
 	Succeeded
 	Failed
 	Killed
@@ -24,7 +27,7 @@ func (s State) String() string {
 	return "UNKNOWN"
 }
 
-// Shown gives the state by the names Hadoop's tools know.
+// Shown returns the name of the state in Hadoop's tools.
 func (s State) Shown() string {
 	if s == Committing || s == Aborting {
 		return stateNames[Running]
@@ -32,7 +35,8 @@ func (s State) Shown() string {
 	return s.String()
 }
 
-// HadoopCode gives the number that `job -list` prints: 1 RUNNING, 2 SUCCEEDED, 3 FAILED, 4 PREP, 5 KILLED.
+// HadoopCode returns the number that `job -list` prints for the state: 1 RUNNING, 2 SUCCEEDED, 3
+// FAILED, 4 PREP, 5 KILLED.
 func (s State) HadoopCode() int {
 	switch s {
 	case Prep:
@@ -47,16 +51,16 @@ func (s State) HadoopCode() int {
 	return 1
 }
 
-// Terminal reports whether nothing can happen to the job any more.
+// Terminal reports whether the job has ended.
 func (s State) Terminal() bool { return s >= Succeeded && s < numStates }
 
 // TaskState is a task's state.
 type TaskState uint8
 
-// The states of a task. A map that had succeeded returns to TaskPending when its output is lost.
+// The states of a task. A successful map returns to TaskPending if its output is lost.
 const (
 	TaskPending TaskState = iota // no attempt runs
-	TaskRunning                  // at least one attempt runs
+	TaskRunning                  // at least one attempt is running
 	TaskSucceeded
 	TaskFailed // too many attempts failed
 	TaskKilled // the job ended before the task did
@@ -77,11 +81,11 @@ type AttemptState uint8
 
 // The states of an attempt.
 const (
-	AttemptAssigned AttemptState = iota // decided; the tracker has not yet said that it runs
+	AttemptAssigned AttemptState = iota // assigned, but not yet reported as running
 	AttemptRunning
 	AttemptSucceeded
-	AttemptFailed // counts against the task's attempts
-	AttemptKilled // does not count
+	AttemptFailed // counts toward the maximum attempts of the task
+	AttemptKilled // does not count toward the maximum attempts
 	numAttemptStates
 )
 
@@ -94,13 +98,13 @@ func (s AttemptState) String() string {
 	return "UNKNOWN"
 }
 
-// Terminal reports whether the attempt is over.
+// Terminal reports whether the attempt has ended.
 func (s AttemptState) Terminal() bool { return s >= AttemptSucceeded && s < numAttemptStates }
 
-// Phase is what a running attempt is doing.
+// Phase is the current phase of a running attempt.
 type Phase uint8
 
-// The phases, in Hadoop's order and names.
+// The phases, in Hadoop's order and with Hadoop's names.
 const (
 	PhaseStarting Phase = iota
 	PhaseMap
@@ -120,10 +124,11 @@ func (p Phase) String() string {
 	return "UNKNOWN"
 }
 
-// Priority orders jobs within a scheduler; higher values go first. Normal is the zero value.
+// Priority is a job's priority within a scheduler. Higher values run first. Normal is the zero
+// value.
 type Priority int8
 
-// The priorities, by Hadoop's names.
+// The priorities, named as in Hadoop.
 const (
 	VeryLow  Priority = -2
 	Low      Priority = -1
@@ -132,7 +137,7 @@ const (
 	VeryHigh Priority = 2
 )
 
-// String gives VERY_LOW … VERY_HIGH.
+// String returns the name, from VERY_LOW to VERY_HIGH.
 func (p Priority) String() string {
 	switch p {
 	case VeryLow:
@@ -147,7 +152,7 @@ func (p Priority) String() string {
 	return "NORMAL"
 }
 
-// ParsePriority reads a priority's name; ok is false for any other text.
+// ParsePriority parses the name of a priority and reports whether the name is valid.
 func ParsePriority(s string) (p Priority, ok bool) {
 	for p := VeryLow; p <= VeryHigh; p++ {
 		if p.String() == s {
@@ -157,19 +162,19 @@ func ParsePriority(s string) (p Priority, ok bool) {
 	return Normal, false
 }
 
-// Locality says how far a map ran from its data. The numbers are levels of the topology, as in Hadoop's
-// mapreduce.jobtracker.taskcache.levels.
+// Locality is the distance between a map and its data. The values are levels of the topology, as in
+// Hadoop's mapreduce.jobtracker.taskcache.levels.
 type Locality int8
 
 // The levels.
 const (
 	DataLocal Locality = 0 // the split has a replica on the node
-	RackLocal Locality = 1 // in the node's rack
-	OffSwitch Locality = 2 // elsewhere
-	NoData    Locality = 3 // the split has no location, or the task is no map
+	RackLocal Locality = 1 // the split has a replica in the node's rack
+	OffSwitch Locality = 2 // the split's replicas are in other racks
+	NoData    Locality = 3 // the split has no location, or the task is not a map
 )
 
-// String gives Hadoop's names: NODE_LOCAL, RACK_LOCAL, OFF_SWITCH, and "" for NoData.
+// String returns Hadoop's name, NODE_LOCAL, RACK_LOCAL, or OFF_SWITCH. It returns "" for NoData.
 func (l Locality) String() string {
 	switch l {
 	case DataLocal:
@@ -180,4 +185,45 @@ func (l Locality) String() string {
 		return "OFF_SWITCH"
 	}
 	return ""
+}
+
+// unknown is the value for unknown names. Its String is "UNKNOWN".
+const unknown = 255
+
+// ParseState parses the name of a state and reports whether the name is valid. For an unknown name
+// it returns a state that is not terminal and whose String is "UNKNOWN".
+func ParseState(name string) (State, bool) {
+	i := slices.Index(stateNames[:], name)
+	if i < 0 {
+		return unknown, false
+	}
+	return State(i), true
+}
+
+// ParseAttemptState is like ParseState for the states of attempts.
+func ParseAttemptState(name string) (AttemptState, bool) {
+	i := slices.Index(attemptStateNames[:], name)
+	if i < 0 {
+		return unknown, false
+	}
+	return AttemptState(i), true
+}
+
+// ParsePhase is like ParseState for phases.
+func ParsePhase(name string) (Phase, bool) {
+	i := slices.Index(phaseNames[:], name)
+	if i < 0 {
+		return unknown, false
+	}
+	return Phase(i), true
+}
+
+// ParseLocality parses the name of a level. For any other text it returns NoData.
+func ParseLocality(name string) Locality {
+	for l := DataLocal; l < NoData; l++ {
+		if l.String() == name {
+			return l
+		}
+	}
+	return NoData
 }

@@ -10,35 +10,42 @@ import (
 	"github.com/howdah/howdah/internal/golden"
 )
 
-// docs/states.md is made from the tables. go test ./job -run TestStatesDocument -rewrite writes it.
+// docs/reference/states.md is generated from the tables: go test ./job -run TestStatesDocument
+// -rewrite
 func TestStatesDocument(t *testing.T) {
-	golden.Compare(t, "../docs/states.md", []byte(statesDocument()))
+	golden.Compare(t, "../docs/reference/states.md", []byte(statesDocument()))
 }
 
 func statesDocument() string {
 	var b strings.Builder
 	b.WriteString(`# States
 
-Made from the tables in job/transition.go by ` + "`go test ./job -run TestStatesDocument -rewrite`" + `; a test compares.
-The JobTracker's machine refuses every fact that would make a change that is not listed here. A change is a fact in the
-journal (job/event), so it is durable before anyone hears of it; the exception is an attempt's change from UNASSIGNED to
-RUNNING, which is only what a tracker said last and comes back with its next beat.
+This page lists the legal state changes of jobs, tasks, and attempts. The JobTracker's state machine
+rejects every other change. This page is generated from job/transition.go by
+` + "`go test ./job -run TestStatesDocument -rewrite`" + `. A test checks that it is up to date.
+
+Each change is a fact in the JobTracker's journal (job/event). A change is therefore durable before
+other processes can see it. The change of an attempt from UNASSIGNED to RUNNING is the exception. It
+only reflects a TaskTracker's latest report. After a restart, the next heartbeat restores it.
 
 `)
-	document(&b, "Job", "PREP is passed within one step. Hadoop's tools show COMMITTING and ABORTING as RUNNING.", Prep, JobTransitions, numStates)
-	document(&b, "Task", "The states bear the names that Hadoop's pages show.", TaskPending, TaskTransitions, numTaskStates)
-	document(&b, "Attempt", "Only FAILED counts against the attempts that a task has.", AttemptAssigned, AttemptTransitions, numAttemptStates)
+	document(&b, "Job", "A job without its own committer leaves PREP as soon as the JobTracker admits it.\n"+
+		"Hadoop's tools show COMMITTING and ABORTING as RUNNING.", Prep, JobTransitions, numStates)
+	document(&b, "Task", "The names are those that Hadoop's web pages show.", TaskPending, TaskTransitions, numTaskStates)
+	document(&b, "Attempt", "Only FAILED counts toward the maximum number of attempts.", AttemptAssigned,
+		AttemptTransitions, numAttemptStates)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// state is any of the three kinds of states.
+// state is any of the three state types.
 type state interface {
 	~uint8
 	fmt.Stringer
 	Terminal() bool
 }
 
-// Terminal makes TaskState a state for the document: no change leads out of it.
+// Terminal reports whether no transition leaves the state. The document needs it for every type of
+// state.
 func (s TaskState) Terminal() bool { return s == TaskFailed || s == TaskKilled }
 
 func document[S state](b *strings.Builder, what, note string, first S, table []Transition[S], n S) {

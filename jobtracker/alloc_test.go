@@ -8,11 +8,13 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// steady builds a machine whose trackers run full and gives a beat that reports progress only.
+// steady returns a state machine with fully loaded trackers and a function that returns a heartbeat
+// with only progress.
 func steady(tb testing.TB, trackers int) (*Machine, func() *Input) {
 	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(tb, err)
@@ -20,16 +22,19 @@ func steady(tb testing.TB, trackers int) (*Machine, func() *Input) {
 	require.NoError(tb, err)
 	m.Recovered(1, nil)
 	m.Step(&Input{Kind: InSubmit, Now: 1, Spec: spec(int32(10*trackers), int32(trackers))}, nil)
-	reports := make([]*Report, trackers)
+	reports := make([]*heartbeat.Report, trackers)
 	for i := range reports {
-		out := m.Step(&Input{Kind: InRegister, Now: 1, Req: 1, Register: &Register{Name: fmt.Sprint("t", i), Host: fmt.Sprint("h", i), Rack: "/r", Incarnation: 1, Slots: [2]int32{4, 2}}}, nil)
-		r := &Report{Tracker: out[len(out)-1].Tracker, Incarnation: 1, Seq: 1, Slots: [2]int32{4, 2}}
+		out := m.Step(&Input{Kind: InRegister, Now: 1, Req: 1,
+			Register: &Register{Name: fmt.Sprint("t", i), Host: fmt.Sprint("h", i), Rack: "/r", Incarnation: 1,
+				Slots: [2]int32{4, 2}}}, nil)
+		r := &heartbeat.Report{Tracker: out[len(out)-1].Tracker, Incarnation: 1, Seq: 1, Slots: [2]int32{4, 2}}
 		out = m.Step(&Input{Kind: InBeat, Now: 1, Req: 1, Report: r}, nil)
 		for _, o := range out {
 			if o.Kind == OutReply {
 				for _, id := range o.Desired.Run {
 					c := &job.Counters{User: []job.UserCounter{{Group: "g", Name: "n"}}}
-					r.Attempts = append(r.Attempts, AttemptReport{Attempt: id, State: job.AttemptRunning, Counters: c, Status: "on my way"})
+					r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: id, State: job.AttemptRunning, Counters: c,
+						Status: "on my way"})
 				}
 			}
 		}
@@ -51,7 +56,7 @@ func steady(tb testing.TB, trackers int) (*Machine, func() *Input) {
 	}
 }
 
-// A beat that only reports progress allocates nothing.
+// A heartbeat that reports only progress does not allocate.
 func TestSteadyBeatAllocatesNothing(t *testing.T) {
 	m, beat := steady(t, 20)
 	var out []Output
@@ -80,15 +85,16 @@ func BenchmarkBeat(b *testing.B) {
 	}
 }
 
-// BenchmarkJob is a job of one map and one reduce from its submission to its end.
+// BenchmarkJob runs a job with one map and one reduce from submission to end.
 func BenchmarkJob(b *testing.B) {
 	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(b, err)
 	m, err := New(DefaultConfig(), p)
 	require.NoError(b, err)
 	out := m.Recovered(1, nil)
-	m.Step(&Input{Kind: InRegister, Now: 1, Register: &Register{Name: "t", Host: "h", Incarnation: 1, Slots: [2]int32{2, 2}}}, out[:0])
-	r := &Report{Tracker: 1, Incarnation: 1, Slots: [2]int32{2, 2}}
+	m.Step(&Input{Kind: InRegister, Now: 1, Register: &Register{Name: "t", Host: "h", Incarnation: 1,
+		Slots: [2]int32{2, 2}}}, out[:0])
+	r := &heartbeat.Report{Tracker: 1, Incarnation: 1, Slots: [2]int32{2, 2}}
 	s := spec(1, 1)
 	now := int64(1)
 	step := func(in *Input) (done job.Attempt) {
@@ -111,7 +117,7 @@ func BenchmarkJob(b *testing.B) {
 			id := step(&Input{Kind: InBeat, Report: r})
 			r.Attempts = r.Attempts[:0]
 			if id.Job != 0 {
-				r.Attempts = append(r.Attempts, AttemptReport{Attempt: id, State: job.AttemptSucceeded})
+				r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: id, State: job.AttemptSucceeded})
 			}
 		}
 		step(&Input{Kind: InCommitDone, Job: int32(i + 1)})

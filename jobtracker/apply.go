@@ -11,9 +11,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Apply changes the durable state by one fact. Replay of a journal and live decisions both come through here, so the two
-// cannot differ. It calls no policy. A fact that the state or the transition tables do not allow changes nothing and is
-// refused with kind Corrupt: in a journal it means damage or a journal of another program.
+// Apply changes the durable state by one fact. Both the replay of a journal and live decisions use
+// it, so the two cannot differ. It calls no policy. If the state or the transition tables do not
+// permit a fact, Apply changes nothing and returns an error of kind Corrupt. In that case the
+// journal is damaged or belongs to another program.
 func (m *Machine) Apply(e *event.Event) error {
 	m.now = max(m.now, e.Time)
 	switch e.Type {
@@ -39,7 +40,7 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applySubmitted(e)
 	case event.JobRetired:
 		return m.applyRetired(e)
-	case event.SchedulerChanged: // which one serves is the driver's to say, also after a restart
+	case event.SchedulerChanged: // the driver sets the active policy, even after a restart
 		return nil
 	case event.AttemptStarted:
 		return m.applyAttemptStarted(e)
@@ -53,7 +54,8 @@ func (m *Machine) Apply(e *event.Event) error {
 		return m.applyLimits(e)
 	case event.CommitGranted:
 		return m.applyGranted(e)
-	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting, event.JobFinished:
+	case event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting,
+		event.JobFinished:
 		return m.applyJob(e)
 	}
 	return refused(e, "unknown type of fact")
@@ -69,11 +71,12 @@ func refused(e *event.Event, format string, args ...any) error {
 
 func (m *Machine) applyJoined(e *event.Event) error {
 	if e.Tracker <= 0 || m.trackers[e.Tracker] != nil {
-		return refused(e, "tracker handle %d was used before", e.Tracker)
+		return refused(e, "tracker handle %d was already used", e.Tracker)
 	}
 	who := m.who(e.Name)
 	t := &tracker{
-		view:  scheduler.Tracker{Handle: e.Tracker, Name: e.Name, Host: e.Host, Rack: e.Rack, Slots: e.Slots, Memory: e.Memory, VCores: e.VCores},
+		view: scheduler.Tracker{Handle: e.Tracker, Name: e.Name, Host: e.Host, Rack: e.Rack, Slots: e.Slots,
+			Memory: e.Memory, VCores: e.VCores},
 		slots: e.Slots, memory: e.Memory, vcores: e.VCores,
 		addr: e.Addr, incarnation: e.Incarnation, joined: e.Time, who: who,
 		lastBeat: e.Time,
@@ -136,7 +139,7 @@ func (m *Machine) applyTracker(e *event.Event) error {
 	return nil
 }
 
-// forgetTracker drops a lost tracker that no known job refers to.
+// forgetTracker drops a lost tracker if no known job refers to it.
 func (m *Machine) forgetTracker(t *tracker) {
 	if t.lost && t.refs == 0 && len(t.run) == 0 {
 		delete(m.trackers, t.view.Handle)
@@ -174,7 +177,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 		return refused(e, "no specification")
 	}
 	if m.used.has(e.Job) {
-		return refused(e, "the number was used before")
+		return refused(e, "the number was already used")
 	}
 	s := e.Spec
 	if s.Reduces < 0 || tooManyTasks(s) {
@@ -191,7 +194,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	}
 	j.pending = j.view.Tasks
 	j.pick = newPickIndex(s.Splits)
-	j.pick.buildRacks(m.rackOf, m.topology) // not in the middle of a beat, which must be quick
+	j.pick.buildRacks(m.rackOf, m.topology) // not during a heartbeat, which must be fast
 	m.jobs[e.Job] = j
 	m.order = ordered.Insert(m.order, e.Job)
 	m.used.add(e.Job)
@@ -209,7 +212,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 	switch e.Type {
 	case event.JobPriorityChanged:
 		if j.view.State.Terminal() {
-			return refused(e, "it is over")
+			return refused(e, "the job has ended")
 		}
 		j.view.Priority = e.Priority
 		return nil
@@ -236,7 +239,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 		return refused(e, "tasks are unfinished")
 	}
 	if j.view.State == job.Aborting && to != j.endState {
-		return refused(e, "%v was promised, not %v", j.endState, to)
+		return refused(e, "the job must end as %v, not as %v", j.endState, to)
 	}
 	m.setJobState(j, to)
 	switch to {
@@ -254,7 +257,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 	return nil
 }
 
-// applyOver ends a job: what waited is killed, and trackers need not keep its files.
+// applyOver ends a job. It kills the waiting tasks, and trackers no longer need the job's files.
 func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	j.finish, j.final = e.Time, e.Counters
 	if e.Text != "" {
@@ -283,18 +286,18 @@ func (m *Machine) unref(handle int32) {
 	m.forgetTracker(t)
 }
 
-// applyRetired forgets a job, or, in a snapshot, all job numbers from N to Job.
+// applyRetired drops a job or, in a snapshot, all job numbers from N to Job.
 func (m *Machine) applyRetired(e *event.Event) error {
 	if e.N > 0 {
 		if e.N > int64(e.Job) || m.used.overlaps(int32(e.N), e.Job) {
-			return refused(e, "a wrong range of job numbers")
+			return refused(e, "invalid range of job numbers")
 		}
 		m.used.addRange(int32(e.N), e.Job)
 		return nil
 	}
 	j := m.jobs[e.Job]
 	if j == nil || !j.view.State.Terminal() {
-		return refused(e, "no finished job of that number")
+		return refused(e, "no finished job has that number")
 	}
 	for _, tasks := range j.tasks {
 		for i := range tasks {

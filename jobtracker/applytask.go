@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// The facts about tasks and attempts.
+// The facts of tasks and attempts.
 
 func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	j, k := m.task(e.Attempt.Task)
@@ -23,14 +23,15 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	case j.view.State != job.Running && (e.Attempt.Type <= job.Reduce || j.view.State.Terminal()):
 		return refused(e, "the job is %v", j.view.State)
 	case int(e.Attempt.N) != len(k.attempts):
-		return refused(e, "attempt %d follows %d others", e.Attempt.N, len(k.attempts))
+		return refused(e, "the attempt's number is %d, not %d", e.Attempt.N, len(k.attempts))
 	case e.Slot > job.Reduce && e.Slot != job.Container || !legalWidth(e.Slot, e.N):
-		return refused(e, "no %d slots of kind %v", e.N, e.Slot)
+		return refused(e, "an attempt cannot occupy %d slots of kind %v", e.N, e.Slot)
 	case k.winner >= 0 || k.state != job.TaskRunning && !k.state.CanBecome(job.TaskRunning):
 		return refused(e, "the task is %v", k.state)
 	}
 	a := &attempt{
-		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Width: int32(e.N), Locality: e.Locality, Start: e.Time},
+		view: scheduler.Attempt{ID: e.Attempt, Tracker: e.Tracker, Slot: e.Slot, Width: int32(e.N), Locality: e.Locality,
+			Start: e.Time},
 		born: int32(len(j.log)), assigned: e.Time,
 	}
 	if e.N == 0 && e.Slot != job.Container {
@@ -53,7 +54,8 @@ func (m *Machine) applyAttemptStarted(e *event.Event) error {
 	return nil
 }
 
-// byStart orders running attempts as policies see them: oldest first, and the same before and after a restart.
+// byStart orders running attempts from oldest to newest, which is the order that policies see. The
+// order does not change across restarts.
 func byStart(a, b *scheduler.Attempt) int {
 	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.ID.Index, b.ID.Index), cmp.Compare(a.ID.N, b.ID.N))
 }
@@ -86,11 +88,11 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	case a.over() || !a.view.State.CanBecome(e.State):
 		return refused(e, "the attempt is %v and cannot become %v", a.view.State, e.State)
 	case !e.State.Terminal():
-		return refused(e, "%v is no end", e.State)
+		return refused(e, "%v is not a terminal state", e.State)
 	case e.State == job.AttemptSucceeded && k.winner >= 0:
-		return refused(e, "attempt %d has won already", k.winner)
+		return refused(e, "attempt %d has already succeeded", k.winner)
 	case a.tests() && e.State == job.AttemptSucceeded || !a.tests() && e.N != 0:
-		return refused(e, "only a test of skipping gets through without success")
+		return refused(e, "only a skipping test may end without success")
 	}
 	a.view.State, a.end = e.State, e.Time
 	a.kind, a.text = e.Kind, e.Text
@@ -102,7 +104,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		k.granted = 0
 	}
 	if e.Attempt.Type == job.Cleanup {
-		j.still, j.endAfter = false, e.Time+m.cfg.EndWait // until it is gone from its tracker, too
+		j.still, j.endAfter = false, e.Time+m.cfg.EndWait // wait until its tracker no longer reports it either
 	}
 	j.runsNoMore(a)
 	j.countEnd(a)
@@ -127,12 +129,13 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 			j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 		}
 	}
-	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text, inHand: e.Range, passed: e.N != 0})
+	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, text: e.Text, inHand: e.Range,
+		passed: e.N != 0})
 	m.recount(j)
 	return nil
 }
 
-// countFailure holds a failed attempt against its tracker, for the task and for the job.
+// countFailure counts a failed attempt against its tracker, both for the task and for the job.
 func (j *jobState) countFailure(k *task, t *tracker) {
 	if !slices.Contains(k.failedOn, t.who) {
 		k.failedOn = append(k.failedOn, t.who)
@@ -150,7 +153,7 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	case j.view.State != job.Running:
 		return refused(e, "the job is %v", j.view.State)
 	case e.State != job.AttemptFailed && e.State != job.AttemptKilled:
-		return refused(e, "%v is no way to lose an output", e.State)
+		return refused(e, "%v is not the state of a lost output", e.State)
 	}
 	a.view.State, a.kind, a.text = e.State, e.Kind, e.Text
 	k.winner, k.notices, k.end = -1, 0, 0
@@ -162,7 +165,8 @@ func (m *Machine) applyReopened(e *event.Event) error {
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, job.TaskPending)
 	j.record(logEntry{attempt: a, time: e.Time, state: e.State, kind: e.Kind, reopened: true, text: e.Text})
-	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker, Obsolete: true})
+	j.outputs = append(j.outputs, Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker,
+		Obsolete: true})
 	m.recount(j)
 	return nil
 }
@@ -173,13 +177,13 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 	case a == nil || e.Job != e.Attempt.Job:
 		return refused(e, "no such attempt")
 	case !a.over():
-		return refused(e, "the attempt still runs")
+		return refused(e, "the attempt is still running")
 	case e.TaskState != job.TaskSucceeded && e.TaskState != job.TaskFailed || !k.state.CanBecome(e.TaskState):
 		return refused(e, "the task is %v and cannot become %v", k.state, e.TaskState)
 	case e.TaskState == job.TaskSucceeded && k.winner != e.Attempt.N:
-		return refused(e, "the attempt has not won")
+		return refused(e, "the attempt has not succeeded")
 	case e.TaskState == job.TaskFailed && k.winner >= 0:
-		return refused(e, "attempt %d has won", k.winner)
+		return refused(e, "attempt %d has succeeded", k.winner)
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, e.TaskState)
 	k.end = e.Time

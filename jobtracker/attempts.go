@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// finishAttempt ends an attempt whose process is gone.
+// finishAttempt ends an attempt whose process has ended.
 func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	if how == job.AttemptFailed {
 		m.endFailed(a, kind, text, false)
@@ -18,7 +18,8 @@ func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.K
 	m.emit(m.ended(a, how, kind, text))
 }
 
-// endFailed ends an attempt that failed; passed tells that it was a test of skipping and got through.
+// endFailed ends a failed attempt. passed means that the attempt was a skipping test and reached
+// its end.
 func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed bool) {
 	e := m.ended(a, job.AttemptFailed, kind, text)
 	if a.plan != nil {
@@ -34,7 +35,7 @@ func (m *Machine) endFailed(a *attempt, kind failure.Kind, text string, passed b
 	}
 }
 
-// ended is the fact of an attempt's end.
+// ended returns the fact for the end of an attempt.
 func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, text string) *event.Event {
 	e := m.fact(event.AttemptFinished)
 	e.Job, e.Attempt, e.Tracker = a.view.ID.Job, a.view.ID, a.view.Tracker
@@ -46,8 +47,9 @@ func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, tex
 	return e
 }
 
-// endLive ends an attempt that may still be at work on its tracker: it leaves the tracker's orders at once and occupies its
-// slot until the tracker reports without it.
+// endLive ends an attempt that might still be running on its tracker. It removes the attempt from
+// the tracker's orders immediately. The attempt occupies its slot until a report from the tracker
+// no longer lists it.
 func (m *Machine) endLive(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	t := m.trackers[a.view.Tracker]
 	m.finishAttempt(a, how, kind, text)
@@ -61,7 +63,8 @@ func (m *Machine) kill(a *attempt, kind failure.Kind, why string) {
 	m.endLive(a, job.AttemptKilled, kind, why)
 }
 
-// settleTask draws the conclusions from a task's durable state, as settleJob does for a job.
+// settleTask makes the decisions that follow from a task's durable state, as settleJob does for a
+// job.
 func (m *Machine) settleTask(j *jobState, k *task) {
 	if len(k.attempts) == 0 {
 		return
@@ -78,7 +81,7 @@ func (m *Machine) settleTask(j *jobState, k *task) {
 		m.finishTask(k.attempts[k.lastFail], job.TaskFailed)
 	}
 	if k.live > 0 && (k.state == job.TaskSucceeded || k.state == job.TaskFailed) {
-		m.killLive(k, "the task is done without it")
+		m.killLive(k, "the task has already ended")
 	}
 }
 
@@ -88,7 +91,7 @@ func (m *Machine) finishTask(a *attempt, s job.TaskState) {
 	m.emit(e)
 }
 
-// endAttempt kills or fails a running attempt on a user's word.
+// endAttempt kills or fails a running attempt at a user's request.
 func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 	j, k, a := m.attempt(in.Attempt)
 	op := "kill attempt"
@@ -103,7 +106,7 @@ func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 	case m.forbids(in, j, op):
 		return
 	case a.over():
-		m.refuse(in, failure.New(failure.Stale, op, id, fmt.Errorf("it is over: %v", a.view.State)))
+		m.refuse(in, failure.New(failure.Stale, op, id, fmt.Errorf("it has already ended: %v", a.view.State)))
 		return
 	}
 	text := clip(in.Text)
@@ -116,7 +119,8 @@ func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 	m.reply(in, Output{Job: in.Attempt.Job})
 }
 
-// blacklistForJob puts a tracker on the job's list once too many of the job's attempts failed there.
+// blacklistForJob adds a tracker to the job's blacklist if too many of the job's attempts have
+// failed there.
 func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 	t := m.trackers[a.view.Tracker]
 	if j.view.Spec.TrackerFailures <= 0 {
@@ -128,12 +132,13 @@ func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 	}
 	e := m.fact(event.TrackerBlacklisted)
 	e.Job, e.Tracker, e.Kind = j.view.Seq, t.view.Handle, failure.Node
-	e.Text = fmt.Sprintf("%d attempts of the job failed here", b.failures)
+	e.Text = fmt.Sprintf("%d attempts of the job failed on this tracker", b.failures)
 	m.emit(e)
 }
 
-// blameTrackers counts a fault against each tracker that a successful job had to avoid, and keeps all jobs from a tracker
-// with many more faults than the others (JobTracker.FaultyTrackersInfo). Faults are forgotten after a while, and by a restart.
+// blameTrackers counts a fault against each tracker that a successful job had to avoid. If a
+// tracker has many more faults than others, all jobs blacklist it (Hadoop:
+// JobTracker.FaultyTrackersInfo). Faults expire after a while, and a restart clears them.
 func (m *Machine) blameTrackers(j *jobState) {
 	if m.cfg.MaxBlacklists == 0 {
 		return
@@ -153,13 +158,14 @@ func (m *Machine) blameTrackers(j *jobState) {
 		if t := m.liveByName(j.blamed[i].who); t != nil && !t.blacklisted && m.tooManyFaults(len(n.faults)) {
 			e := m.fact(event.TrackerBlacklisted)
 			e.Tracker, e.Kind = t.view.Handle, failure.Node
-			e.Text = fmt.Sprintf("%d successful jobs avoided it", len(n.faults))
+			e.Text = fmt.Sprintf("%d successful jobs blacklisted this tracker", len(n.faults))
 			m.emit(e)
 		}
 	}
 }
 
-// tooManyFaults: enough in number, well above the average, and no more than half of the cluster is out.
+// tooManyFaults reports whether a tracker has enough faults to be blacklisted. The number of faults
+// must also be well above the average, and at most half of the cluster can be blacklisted.
 func (m *Machine) tooManyFaults(faults int) bool {
 	if faults < int(m.cfg.MaxBlacklists) {
 		return false

@@ -5,9 +5,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// beat takes a tracker's report, gives it work, and answers with what it should be doing now.
+// beat processes a tracker's report, assigns work to the tracker, and returns its desired state.
 func (m *Machine) beat(in *Input) {
 	r := in.Report
 	if r == nil {
@@ -27,33 +28,36 @@ func (m *Machine) beat(in *Input) {
 	m.reply(in, Output{Tracker: r.Tracker, Desired: m.desire(t, r.Seq)})
 }
 
-// stranger is the answer to a tracker that is unknown or was given up.
-func (m *Machine) stranger(seq uint64) *Desired {
-	m.desired = Desired{Seq: seq, Run: m.desired.Run[:0], Jobs: m.desired.Jobs[:0], Interval: m.interval(), Register: true}
+// stranger returns the reply to a tracker that is unknown or expired.
+func (m *Machine) stranger(seq uint64) *heartbeat.Desired {
+	m.desired = heartbeat.Desired{Seq: seq, Run: m.desired.Run[:0], Jobs: m.desired.Jobs[:0], Limits: m.desired.Limits[:0],
+		Interval: m.interval(), Epoch: m.Restarts(), Containers: m.containers, Register: true}
 	return &m.desired
 }
 
-// interval is how long trackers wait between beats: all together send no more than HeartbeatsPerSecond.
+// interval returns the time between two heartbeats of a tracker. All trackers together send at most
+// HeartbeatsPerSecond.
 func (m *Machine) interval() int64 {
 	return max(m.cfg.HeartbeatMin, 1000*int64(len(m.live))/m.cfg.HeartbeatsPerSecond)
 }
 
-func (m *Machine) desire(t *tracker, seq uint64) *Desired {
+func (m *Machine) desire(t *tracker, seq uint64) *heartbeat.Desired {
 	d := &m.desired
 	d.Seq, d.Interval, d.Full, d.Register, d.Draining = seq, m.interval(), t.needFull, false, t.draining
+	d.Epoch, d.Containers, d.Advice = m.Restarts(), m.containers, nil
 	d.Run, d.Limits = d.Run[:0], d.Limits[:0]
 	for _, a := range t.run {
 		d.Run = append(d.Run, a.view.ID)
 		if a.limited() {
-			d.Limits = append(d.Limits, Limit{Attempt: a.view.ID, CPU: a.cpu, Memory: a.memory})
+			d.Limits = append(d.Limits, heartbeat.Limit{Attempt: a.view.ID, CPU: a.cpu, Memory: a.memory})
 		}
 	}
 	d.Jobs = append(d.Jobs[:0], t.jobs...)
 	return d
 }
 
-// hear takes a new report in.
-func (m *Machine) hear(t *tracker, r *Report) {
+// hear updates the tracker's state from a new report.
+func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	m.heard(t)
 	t.seq = r.Seq
 	t.woken = false
@@ -86,9 +90,10 @@ func (m *Machine) hear(t *tracker, r *Report) {
 	m.settleDrain(t)
 }
 
-// sift marks what the tracker has of its orders, before any line of the report has changed them. What else it has is not its
-// to run: it is not in the answer, so the tracker kills it, and until it is gone it counts as occupying a slot.
-func (m *Machine) sift(t *tracker, r *Report) {
+// sift marks the tracker's orders that the report lists, before any line of the report changes
+// them. All other attempts in the report must end. The reply does not contain them, so the tracker
+// kills them. Until then they occupy slots.
+func (m *Machine) sift(t *tracker, r *heartbeat.Report) {
 	m.clearDying(t)
 	for i := range r.Attempts {
 		l := &r.Attempts[i]
@@ -99,7 +104,7 @@ func (m *Machine) sift(t *tracker, r *Report) {
 		case l.State.Terminal():
 		case a != nil:
 			m.die(t, l.Attempt, j.loadOf(a))
-		case l.Attempt.Type <= job.Reduce: // of a job that is forgotten: at least one slot
+		case l.Attempt.Type <= job.Reduce: // an attempt of a dropped job occupies at least one slot
 			m.die(t, l.Attempt, load{typ: l.Attempt.Type, slot: l.Attempt.Type, width: 1})
 		case l.Attempt.Type <= job.Cleanup:
 			m.die(t, l.Attempt, load{typ: l.Attempt.Type, slot: job.Map, width: 1})
@@ -107,8 +112,9 @@ func (m *Machine) sift(t *tracker, r *Report) {
 	}
 }
 
-// hearAttempt takes one line of a report; one that is not or no longer among the tracker's orders is ignored.
-func (m *Machine) hearAttempt(t *tracker, r *AttemptReport) {
+// hearAttempt processes one line of a report. It ignores attempts that are not among the tracker's
+// orders.
+func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 	j, k, a := m.attempt(r.Attempt)
 	if a == nil || a.over() || a.view.Tracker != t.view.Handle {
 		return
@@ -145,7 +151,8 @@ func (m *Machine) hearAttempt(t *tracker, r *AttemptReport) {
 	}
 }
 
-// keepCounters copies a report's counters into the attempt's own, without allocating once their shape is known.
+// keepCounters copies a report's counters into the attempt's own counters. It allocates only if the
+// set of counters changes.
 func (a *attempt) keepCounters(c *job.Counters) {
 	if a.counters == nil {
 		a.counters = &job.Counters{}
@@ -155,15 +162,15 @@ func (a *attempt) keepCounters(c *job.Counters) {
 	a.counters.User = user
 }
 
-// missing looks for attempts that the tracker once had and does not list any more. It should not happen. They are gone: told
-// again to run them, the tracker would start the same attempt a second time.
-func (m *Machine) missing(t *tracker, r *Report) {
+// missing kills running attempts that the tracker's report no longer lists, which should not
+// happen. If their orders stayed, the tracker would start the same attempts a second time.
+func (m *Machine) missing(t *tracker, r *heartbeat.Report) {
 	for i := 0; i < len(t.run); i++ {
 		a := t.run[i]
 		if a.seen == r.Seq || a.view.State != job.AttemptRunning {
 			continue
 		}
-		m.finishAttempt(a, job.AttemptKilled, failure.Node, "the tracker does not have it any more")
+		m.finishAttempt(a, job.AttemptKilled, failure.Node, "the tracker no longer reports the attempt")
 		j, k := m.task(a.view.ID.Task)
 		m.settleTask(j, k)
 		m.settleJob(j)
@@ -171,8 +178,9 @@ func (m *Machine) missing(t *tracker, r *Report) {
 	}
 }
 
-// refusal notes that the tracker cannot see a job's files. The job is never scheduled there again.
-func (m *Machine) refusal(t *tracker, r *Refusal) {
+// refusal records that a tracker cannot read a job's files. The policy never schedules the job
+// there again.
+func (m *Machine) refusal(t *tracker, r *heartbeat.Refusal) {
 	j := m.jobs[r.Job]
 	if j == nil || j.view.State.Terminal() {
 		return
@@ -192,14 +200,16 @@ func (m *Machine) refusal(t *tracker, r *Refusal) {
 	m.settleJob(j)
 }
 
-// fetchFailed counts a reducer's notice. A map whose output enough reducers miss has failed (JobInProgress.fetchFailureNotification).
-func (m *Machine) fetchFailed(t *tracker, f *FetchFailure) {
+// fetchFailed counts a reducer's notice. The map fails if enough reducers cannot fetch its output
+// (Hadoop: JobInProgress.fetchFailureNotification).
+func (m *Machine) fetchFailed(t *tracker, f *heartbeat.FetchFailure) {
 	j, k, a := m.attempt(f.Map)
 	_, _, reduce := m.attempt(f.Reduce)
 	if a == nil || reduce == nil || f.Map.Type != job.Map || f.Reduce.Type != job.Reduce || f.Map.Job != f.Reduce.Job {
 		return
 	}
-	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.state != job.TaskSucceeded || k.winner != f.Map.N || !j.needsMapOutput() {
+	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.state != job.TaskSucceeded || k.winner != f.Map.N ||
+		!j.needsMapOutput() {
 		return
 	}
 	k.notices++
@@ -213,7 +223,7 @@ func (m *Machine) fetchFailed(t *tracker, f *FetchFailure) {
 	m.settleJob(j)
 }
 
-// die counts an attempt that a tracker still has and should not.
+// die counts an attempt that a tracker is still running but must kill.
 func (m *Machine) die(t *tracker, id job.Attempt, l load) {
 	j := m.jobs[id.Job]
 	t.dying = append(t.dying, dead{id, l, j})
@@ -223,7 +233,8 @@ func (m *Machine) die(t *tracker, id job.Attempt, l load) {
 	}
 }
 
-// clearDying frees what dying attempts of a tracker occupy: the report at hand says anew which are still there.
+// clearDying releases the resources of a tracker's dying attempts. The current report lists those
+// that still exist.
 func (m *Machine) clearDying(t *tracker) {
 	for _, d := range t.dying {
 		m.use(t, d.load, -1)

@@ -8,15 +8,17 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// A repeated or older report changes nothing and is answered with what holds now.
+// A repeated or older report changes nothing. The reply contains the current state.
 func TestOldBeats(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	seq := r.submit(spec(2, 0))
 	r.beat(a)
-	beat := Input{Kind: InBeat, Report: &Report{Tracker: a, Incarnation: 1, Seq: 2, Slots: [2]int32{1, 1}, Attempts: says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))}}
+	beat := Input{Kind: InBeat, Report: &heartbeat.Report{Tracker: a, Incarnation: 1, Seq: 2, Slots: [2]int32{1, 1},
+		Attempts: says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))}}
 	r.seq[a] = 2
 	r.now += 5000
 	d := r.step(beat).Desired
@@ -36,7 +38,7 @@ func TestOldBeats(t *testing.T) {
 func TestStrangersAreToldToRegister(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
-	for _, p := range []*Report{nil, {Tracker: 9, Seq: 4}, {Tracker: a, Incarnation: 2, Seq: 4}} {
+	for _, p := range []*heartbeat.Report{nil, {Tracker: 9, Seq: 4}, {Tracker: a, Incarnation: 2, Seq: 4}} {
 		d := r.step(Input{Kind: InBeat, Report: p}).Desired
 		require.True(t, d.Register)
 		require.Empty(t, d.Run)
@@ -47,7 +49,7 @@ func TestStrangersAreToldToRegister(t *testing.T) {
 	}
 }
 
-// A killed attempt occupies its slot until its tracker reports without it.
+// A killed attempt occupies its slot until a report from its tracker no longer lists it.
 func TestDyingAttemptsHoldTheirSlots(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -65,7 +67,8 @@ func TestDyingAttemptsHoldTheirSlots(t *testing.T) {
 func TestUnknownAttemptsAreNotDesired(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 2)
-	lines := says(job.AttemptRunning, mapAttempt(7, 0, 0), reduceAttempt(7, 0, 0), job.Attempt{Task: job.Task{Job: 7, Type: job.Setup}})
+	lines := says(job.AttemptRunning, mapAttempt(7, 0, 0), reduceAttempt(7, 0, 0),
+		job.Attempt{Task: job.Task{Job: 7, Type: job.Setup}})
 	lines = append(lines, says(job.AttemptSucceeded, mapAttempt(7, 1, 0))...)
 	require.Empty(t, r.beat(a, lines...).Run)
 	require.Equal(t, [2]int32{2, 1}, r.m.Tracker(a).Used, "while they are there they occupy slots")
@@ -81,7 +84,8 @@ func TestReportsOfProgress(t *testing.T) {
 	r.beat(a)
 	c := &job.Counters{User: []job.UserCounter{{Group: "g", Name: "n", Value: 3}}}
 	c.Builtin[job.MapInputRecords] = 7
-	line := AttemptReport{Attempt: mapAttempt(seq, 0, 0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 500_000, Counters: c, Status: "half way", ShuffleDone: 1, SortDone: 2}
+	line := heartbeat.AttemptReport{Attempt: mapAttempt(seq, 0, 0), State: job.AttemptRunning, Phase: job.PhaseMap,
+		Progress: 500_000, Counters: c, Status: "half way", ShuffleDone: 1, SortDone: 2}
 	r.beat(a, line)
 	c.Builtin[job.MapInputRecords], c.User[0].Value = 0, 0
 	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
@@ -108,7 +112,7 @@ func TestReportsOfProgress(t *testing.T) {
 	require.Zero(t, info.Progress)
 }
 
-// The first journaled success wins; the twin is killed and counts nowhere.
+// The first success in the journal wins. The other attempt is killed and does not count.
 func TestTwins(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -140,7 +144,7 @@ func TestTwins(t *testing.T) {
 	require.EqualValues(t, 1, r.m.Counters(seq, true).Builtin[job.KilledMaps])
 }
 
-// Both twins of one tracker in one report: the second line finds itself beaten.
+// If both attempts of a task succeed in one report from a tracker, the second one loses.
 func TestTwinsInOneReport(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 1)
@@ -167,7 +171,7 @@ func TestAttemptThatVanished(t *testing.T) {
 	require.Equal(t, failure.Node, info.Kind)
 }
 
-// An attempt that its tracker never starts does not hang.
+// If a tracker never starts an attempt, the attempt ends after a while.
 func TestAttemptNeverStarted(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -200,7 +204,7 @@ func TestConfirmedAttemptsAreNotWatched(t *testing.T) {
 	_ = seq
 }
 
-// On a cluster that always launches something the list of unconfirmed attempts stays small.
+// The list of unconfirmed attempts stays small even if the cluster launches attempts all the time.
 func TestWatchListStaysSmall(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 0)
@@ -208,7 +212,7 @@ func TestWatchListStaysSmall(t *testing.T) {
 	r.submit(spec(1000, 0))
 	r.beat(a)
 	for range 400 {
-		for _, tt := range []int32{b, a} { // one of the two always has an unconfirmed attempt
+		for _, tt := range []int32{b, a} { // one of the two trackers always has an unconfirmed attempt
 			r.beat(tt, says(job.AttemptRunning, r.run(tt)...)...)
 			r.beat(tt, says(job.AttemptSucceeded, r.run(tt)...)...)
 			require.NotNil(t, r.m.oldestUnsure())
@@ -217,7 +221,7 @@ func TestWatchListStaysSmall(t *testing.T) {
 	require.Less(t, cap(r.m.unsure), 20)
 }
 
-// shuffling gives a job with one finished map on tracker a and running reduces on tracker b.
+// shuffling creates a job with one finished map on tracker a and running reduces on tracker b.
 func shuffling(r *rig, reduces int32) (seq, a, b int32) {
 	a = r.register("a", "h1", "/r", 1, 1, 0)
 	b = r.register("b", "h2", "/r", 1, 0, reduces)
@@ -228,10 +232,10 @@ func shuffling(r *rig, reduces int32) (seq, a, b int32) {
 	return seq, a, b
 }
 
-func notices(seq int32, reduces ...int32) []FetchFailure {
-	var f []FetchFailure
+func notices(seq int32, reduces ...int32) []heartbeat.FetchFailure {
+	var f []heartbeat.FetchFailure
 	for _, i := range reduces {
-		f = append(f, FetchFailure{Reduce: reduceAttempt(seq, i, 0), Map: mapAttempt(seq, 0, 0)})
+		f = append(f, heartbeat.FetchFailure{Reduce: reduceAttempt(seq, i, 0), Map: mapAttempt(seq, 0, 0)})
 	}
 	return f
 }
@@ -241,10 +245,10 @@ func TestFetchFailures(t *testing.T) {
 	seq, a, b := shuffling(r, 1)
 	lines := says(job.AttemptRunning, reduceAttempt(seq, 0, 0))
 	for range 2 {
-		r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
+		r.report(&heartbeat.Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
 		require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map])
 	}
-	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
+	r.report(&heartbeat.Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0)})
 	require.Zero(t, r.m.Job(seq).Finished[job.Map], "three of one reducer are enough when it is the only one")
 	require.Equal(t, []int32{a}, r.wakes)
 	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
@@ -259,19 +263,21 @@ func TestFetchFailures(t *testing.T) {
 	require.Equal(t, "OBSOLETE", events[1].Status)
 	require.EqualValues(t, 1, r.m.Counters(seq, false).Builtin[job.FailedMaps])
 
-	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run, "it failed everywhere, so it may run there again")
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run,
+		"it failed everywhere, so it may run there again")
 	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))...)
-	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 0, 0, 0)})
+	r.report(&heartbeat.Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 0, 0, 0)})
 	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map], "notices of the old output say nothing of the new")
 }
 
-// A map whose output cannot be fetched runs elsewhere, and its tracker is blamed as for any failure.
+// A map whose output cannot be fetched runs elsewhere. The failure counts against its tracker.
 func TestLostOutputsAreTheTrackersFault(t *testing.T) {
 	r := newRig(t)
 	seq, a, b := shuffling(r, 1)
 	r.m.jobs[seq].view.Spec.TrackerFailures = 1
 	c := r.register("c", "h3", "/r", 1, 1, 0)
-	r.report(&Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: notices(seq, 0, 0, 0)})
+	r.report(&heartbeat.Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)),
+		Fetch: notices(seq, 0, 0, 0)})
 	require.Empty(t, r.beat(a).Run)
 	require.Len(t, r.beat(c).Run, 1)
 	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).listed)
@@ -282,9 +288,9 @@ func TestFewFetchFailuresAmongManyReduces(t *testing.T) {
 	seq, _, b := shuffling(r, 8)
 	require.EqualValues(t, 8, r.m.Job(seq).Running[job.Reduce])
 	lines := says(job.AttemptRunning, r.run(b)...)
-	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 1, 2)})
+	r.report(&heartbeat.Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 0, 1, 2)})
 	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map], "three of eight are less than half")
-	r.report(&Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 3)})
+	r.report(&heartbeat.Report{Tracker: b, Attempts: lines, Fetch: notices(seq, 3)})
 	require.Zero(t, r.m.Job(seq).Finished[job.Map])
 }
 
@@ -292,7 +298,7 @@ func TestFetchNoticesThatDoNotCount(t *testing.T) {
 	r := newRig(t)
 	seq, a, b := shuffling(r, 1)
 	other := r.submit(spec(1, 1))
-	bad := []FetchFailure{
+	bad := []heartbeat.FetchFailure{
 		{Reduce: reduceAttempt(seq, 0, 1), Map: mapAttempt(seq, 0, 0)},
 		{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, 1)},
 		{Reduce: mapAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, 0)},
@@ -301,8 +307,8 @@ func TestFetchNoticesThatDoNotCount(t *testing.T) {
 		{Reduce: reduceAttempt(other, 0, 0), Map: mapAttempt(seq, 0, 0)},
 	}
 	for range 4 {
-		r.report(&Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: bad})
-		r.report(&Report{Tracker: a, Fetch: notices(seq, 0)}) // from a tracker that does not run that reduce
+		r.report(&heartbeat.Report{Tracker: b, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: bad})
+		r.report(&heartbeat.Report{Tracker: a, Fetch: notices(seq, 0)}) // this tracker does not run the reduce
 	}
 	require.EqualValues(t, 1, r.m.Job(seq).Finished[job.Map])
 }
@@ -320,8 +326,9 @@ func TestMapWhoseOutputIsAlwaysLostFailsTheJob(t *testing.T) {
 			lines = append(lines, says(job.AttemptRunning, reduceAttempt(seq, 0, 0))...)
 		}
 		r.beat(a, lines...)
-		f := FetchFailure{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, n)}
-		r.report(&Report{Tracker: a, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)), Fetch: []FetchFailure{f, f, f}})
+		f := heartbeat.FetchFailure{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, n)}
+		r.report(&heartbeat.Report{Tracker: a, Attempts: says(job.AttemptRunning, reduceAttempt(seq, 0, 0)),
+			Fetch: []heartbeat.FetchFailure{f, f, f}})
 	}
 	require.Equal(t, job.Aborting, r.state(seq))
 	info, _ := r.m.JobInfo(seq)
@@ -329,46 +336,47 @@ func TestMapWhoseOutputIsAlwaysLostFailsTheJob(t *testing.T) {
 	require.Equal(t, "TIPFAILED", r.m.TaskEvents(seq, 3, 1, nil)[0].Status)
 }
 
-// A tracker that does not see the job's files runs none of the job; the job fails once no live tracker can run it.
+// A tracker that cannot read the job's files runs none of its tasks. The job fails if no live
+// tracker can run it.
 func TestRefusal(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)
 	seq := r.submit(spec(3, 0))
 	r.beat(a)
 	b := r.register("b", "h2", "/r", 1, 1, 1)
-	refuse := []Refusal{{Job: seq, Text: "put the files on shared storage or HDFS"}}
-	d := r.report(&Report{Tracker: a, Refused: refuse})
+	refuse := []heartbeat.Refusal{{Job: seq, Text: "put the files on shared storage or HDFS"}}
+	d := r.report(&heartbeat.Report{Tracker: a, Refused: refuse})
 	require.Empty(t, d.Run)
 	require.Equal(t, job.Running, r.state(seq))
 	require.Equal(t, []int32{b}, r.wakes)
 	for range 3 {
-		require.Empty(t, r.report(&Report{Tracker: a, Refused: refuse}).Run)
+		require.Empty(t, r.report(&heartbeat.Report{Tracker: a, Refused: refuse}).Run)
 	}
 	require.Equal(t, 1, r.count(event.TrackerBlacklisted))
 	d = r.beat(b)
 	require.Len(t, d.Run, 1)
 	require.True(t, r.m.jobs[seq].blameOf(r.m.trackers[a].who).refused)
-	r.report(&Report{Tracker: b, Refused: refuse, Attempts: says(job.AttemptAssigned, d.Run...)})
+	r.report(&heartbeat.Report{Tracker: b, Refused: refuse, Attempts: says(job.AttemptAssigned, d.Run...)})
 	require.Equal(t, job.Aborting, r.state(seq))
 	info, _ := r.m.JobInfo(seq)
 	require.Equal(t, refuse[0].Text, info.Text)
 	require.Equal(t, failure.NotFound, info.Kind)
-	r.report(&Report{Tracker: b, Refused: []Refusal{{Job: 99}}})
+	r.report(&heartbeat.Report{Tracker: b, Refused: []heartbeat.Refusal{{Job: 99}}})
 }
 
-// The last tracker that could run a job is lost.
+// The job fails if the last tracker that can run it is lost.
 func TestOnlyRefusersAreLeft(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	b := r.register("b", "h2", "/r", 1, 0, 0)
 	seq := r.submit(spec(1, 0))
-	r.report(&Report{Tracker: a, Refused: []Refusal{{Job: seq, Text: "no"}}})
+	r.report(&heartbeat.Report{Tracker: a, Refused: []heartbeat.Refusal{{Job: seq, Text: "no"}}})
 	require.Equal(t, job.Running, r.state(seq))
 	r.step(Input{Kind: InTrackerLeave, Tracker: b})
 	require.Equal(t, job.Aborting, r.state(seq))
 
 	seq = r.submit(spec(1, 0))
-	r.report(&Report{Tracker: a, Refused: []Refusal{{Job: seq, Text: "no"}}})
+	r.report(&heartbeat.Report{Tracker: a, Refused: []heartbeat.Refusal{{Job: seq, Text: "no"}}})
 	require.Equal(t, job.Aborting, r.state(seq))
 }
 
@@ -383,12 +391,12 @@ func TestUnhealthyTrackersGetNoWork(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	r.submit(spec(2, 0))
-	require.Empty(t, r.report(&Report{Tracker: a, Unhealthy: "disk full"}).Run)
+	require.Empty(t, r.report(&heartbeat.Report{Tracker: a, Unhealthy: "disk full"}).Run)
 	info, _ := r.m.TrackerInfo(a)
 	require.Equal(t, "disk full", info.Unhealthy)
 	d := r.beat(a)
 	require.Len(t, d.Run, 1)
-	d = r.report(&Report{Tracker: a, Unhealthy: "disk full", Attempts: says(job.AttemptRunning, d.Run...)})
+	d = r.report(&heartbeat.Report{Tracker: a, Unhealthy: "disk full", Attempts: says(job.AttemptRunning, d.Run...)})
 	require.Len(t, d.Run, 1, "what runs goes on")
 }
 

@@ -8,9 +8,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// flakyCluster has one tracker that fails every attempt once, and others.
+// flakyCluster returns a cluster with several trackers. On one of them, every attempt fails once.
 func flakyCluster(t *testing.T, others int, change ...func(*Config)) (r *rig, bad int32, good []int32) {
 	r = newRig(t, append(change, func(c *Config) { c.CompletedPerUser, c.CompletedTotal = 2, 2 })...)
 	bad = r.register("bad", "h1", "/r", 1, 1, 0)
@@ -20,7 +21,7 @@ func flakyCluster(t *testing.T, others int, change ...func(*Config)) (r *rig, ba
 	return r, bad, good
 }
 
-// spoil runs a job that has to avoid the bad tracker and succeeds.
+// spoil runs a job that succeeds even though it has to avoid the bad tracker.
 func (r *rig) spoil(bad int32, good []int32) {
 	s := spec(1, 0)
 	s.TrackerFailures = 1
@@ -45,8 +46,14 @@ func TestClusterBlacklist(t *testing.T) {
 		r.spoil(bad, good)
 	}
 	require.True(t, r.blacklisted(bad))
-	seq := r.submit(spec(9, 0))
+	s := spec(9, 1)
+	s.SlowStart = 0
+	seq := r.submit(s)
 	require.Empty(t, r.beat(bad).Run)
+	_, ok := r.m.PickReduce(seq, bad)
+	require.False(t, ok)
+	_, ok = r.m.PickReduce(seq, good[0])
+	require.True(t, ok)
 	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, bad, job.Map))
 	r.step(Input{Kind: InKillJob, Job: seq})
 	at := r.now + r.m.cfg.BlacklistWindow
@@ -115,7 +122,7 @@ func TestNoClusterBlacklist(t *testing.T) {
 	require.False(t, r.blacklisted(bad))
 }
 
-// A job that fails everywhere says nothing of its trackers.
+// A job that fails on all trackers does not count against them.
 func TestFailedJobsBlameNobody(t *testing.T) {
 	r, bad, _ := flakyCluster(t, 5, func(c *Config) { c.MaxBlacklists = 1 })
 	s := spec(1, 0)
@@ -130,7 +137,8 @@ func TestFailedJobsBlameNobody(t *testing.T) {
 	require.False(t, r.blacklisted(bad))
 }
 
-// A job's list does not keep it from the only trackers that have room for its tasks, nor does a failure keep a task from them.
+// Tasks run on the only trackers with enough room, even if the job blacklists these trackers or
+// attempts failed there.
 func TestListsLeaveRoomForWideTasks(t *testing.T) {
 	r, _ := lazyRig(t, func(c *Config) { c.SlotMemory = [2]int32{1024, 1024} })
 	bad := r.register("bad", "h0", "/r", 1, 2, 0)
@@ -150,11 +158,11 @@ func TestListsLeaveRoomForWideTasks(t *testing.T) {
 	good := r.register("good", "h1", "/r", 1, 2, 0)
 	require.False(t, may(), "this one has room")
 	require.False(t, r.m.taskMayRun(r.m.jobs[seq], &r.m.jobs[seq].tasks[0][0], job.Map, r.m.trackers[bad]))
-	r.report(&Report{Tracker: good, Unhealthy: "the disk is full"})
+	r.report(&heartbeat.Report{Tracker: good, Unhealthy: "the disk is full"})
 	require.True(t, may(), "but is ill")
 	r.beat(good)
 	require.False(t, may())
-	r.report(&Report{Tracker: good, Refused: []Refusal{{Job: seq, Text: "no such file"}}})
+	r.report(&heartbeat.Report{Tracker: good, Refused: []heartbeat.Refusal{{Job: seq, Text: "no such file"}}})
 	require.True(t, may(), "but does not see the job's files")
 	second := r.register("second", "h2", "/r", 1, 2, 0)
 	require.False(t, may())
@@ -162,7 +170,7 @@ func TestListsLeaveRoomForWideTasks(t *testing.T) {
 	require.True(t, may(), "it is on the list itself")
 }
 
-// What has no waiting task needs no room.
+// A job without waiting tasks does not need room.
 func TestListsCountWhereNothingWaits(t *testing.T) {
 	r, _ := lazyRig(t)
 	bad := r.register("bad", "h0", "/r", 1, 2, 2)
@@ -174,7 +182,7 @@ func TestListsCountWhereNothingWaits(t *testing.T) {
 	seq := r.submit(s)
 	require.NoError(t, r.m.Apply(&event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: bad}))
 	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]) }
-	require.True(t, may(), "nobody else has a reduce slot")
+	require.True(t, may(), "no other tracker has a reduce slot")
 	r.submit(spec(1, 0))
 	other := spec(2, 0)
 	seq = r.submit(other)
@@ -182,7 +190,7 @@ func TestListsCountWhereNothingWaits(t *testing.T) {
 	require.False(t, may(), "this job has no reduces")
 }
 
-// A job whose set-up or clean-up is all that waits must find a tracker too, be it one on its list.
+// A job that waits only for setup or cleanup also needs a tracker, which can be a blacklisted one.
 func TestListsDoNotCountWhereAChoreWaits(t *testing.T) {
 	r := newRig(t)
 	bad := r.register("bad", "h0", "/r", 1, 1, 1)
@@ -198,12 +206,12 @@ func TestListsDoNotCountWhereAChoreWaits(t *testing.T) {
 	r.beat(bad, failed(failure.User, "boom", setup...)...)
 	for i, h := range others {
 		require.Empty(t, r.beat(bad).Run, "%d trackers are left", len(others)-i)
-		r.report(&Report{Tracker: h, Refused: []Refusal{{Job: seq, Text: "no such file"}}})
+		r.report(&heartbeat.Report{Tracker: h, Refused: []heartbeat.Refusal{{Job: seq, Text: "no such file"}}})
 	}
-	require.Len(t, r.beat(bad).Run, 1, "nobody else sees the job's files")
+	require.Len(t, r.beat(bad).Run, 1, "no other tracker sees the job's files")
 }
 
-// For containers room is memory.
+// For containers, room means memory.
 func TestRoomForContainers(t *testing.T) {
 	r, _, register := withMemory(t)
 	a := register("a", 0, 0)
@@ -215,4 +223,15 @@ func TestRoomForContainers(t *testing.T) {
 	require.True(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
 	s.MapMemory++
 	require.False(t, r.m.couldHold(r.m.trackers[a], j, job.Map))
+}
+
+// If a job's setup waits, the machine wakes a tracker with room for it.
+func TestChoreWakesATracker(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h0", "/r", 1, 1, 1)
+	r.beat(a)
+	s := spec(1, 0)
+	s.Committer = true
+	r.submit(s)
+	require.Equal(t, []int32{a}, r.wakes)
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A job with a committer of its own has chores: tasks that set it up and clean up behind it, as in Hadoop. They are tasks like
-// others (attempts, lost trackers, refusals), but the machine places them itself, before it asks the policy, in whatever slot
-// is free.
+// A job with a custom committer has chores, which are tasks that set it up and clean up after it,
+// as in Hadoop. They use attempts and handle lost trackers and refusals like other tasks. However,
+// the machine itself assigns them to any free slot before it asks the policy.
 
-// isChore tells facts about set-up and clean-up tasks, and others that are no policy's business.
+// isChore reports whether policies ignore a fact, because it concerns setup or cleanup tasks,
+// commit grants or limits.
 func isChore(e *event.Event) bool {
 	switch e.Type {
 	case event.AttemptStarted, event.AttemptFinished, event.TaskFinished:
@@ -23,7 +24,7 @@ func isChore(e *event.Event) bool {
 	return e.Type == event.CommitGranted || e.Type == event.LimitsChanged
 }
 
-// chore gives the chore that a job needs done in its present state; nil = none.
+// chore returns the chore that a job needs in its current state, or nil if the job needs none.
 func (j *jobState) chore() (id job.Task, k *task) {
 	if !j.view.Spec.Committer {
 		return job.Task{}, nil
@@ -36,7 +37,7 @@ func (j *jobState) chore() (id job.Task, k *task) {
 		id.Index = job.CleanupCommit
 	case job.Aborting:
 		if len(j.tasks[job.Setup][0].attempts) == 0 {
-			return id, nil // nothing was set up
+			return id, nil // no setup has run
 		}
 		id.Index = job.CleanupFailed
 		if j.endState == job.Killed {
@@ -48,7 +49,8 @@ func (j *jobState) chore() (id job.Task, k *task) {
 	return id, &j.tasks[id.Type][id.Index]
 }
 
-// choreDone tells whether the job's end need not wait for its chore any more. A clean-up that failed does not hold up the end.
+// choreDone reports whether the job's end can proceed without waiting for its chore. A failed
+// cleanup does not delay the end.
 func (m *Machine) choreDone(j *jobState) bool {
 	_, k := j.chore()
 	if k == nil || k.state == job.TaskSucceeded {
@@ -58,7 +60,8 @@ func (m *Machine) choreDone(j *jobState) bool {
 	return j.view.State == job.Aborting && failed
 }
 
-// choreFailed tells why the job's chore cannot be done: its attempts failed, or no tracker can run the job.
+// choreFailed reports whether the job's chore has failed and why. It fails if all its attempts
+// failed or no tracker can run the job.
 func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
 	id, k := j.chore()
 	switch {
@@ -73,7 +76,7 @@ func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
 	return 0, "", false
 }
 
-// settlePrep starts a job that is set up, or ends one that will never be.
+// settlePrep starts a job whose setup has succeeded and ends a job whose setup has failed.
 func (m *Machine) settlePrep(j *jobState) {
 	kind, why, failed := m.choreFailed(j)
 	switch {
@@ -88,7 +91,7 @@ func (m *Machine) settlePrep(j *jobState) {
 	}
 }
 
-// reviewChore keeps the list of jobs whose chore waits for a tracker.
+// reviewChore updates the list of jobs whose chore is waiting for a tracker.
 func (m *Machine) reviewChore(j *jobState) {
 	if !j.view.Spec.Committer {
 		return
@@ -104,7 +107,7 @@ func (m *Machine) reviewChore(j *jobState) {
 	}
 }
 
-// launchChores gives a tracker set-up and clean-up tasks, as far as it has room.
+// launchChores launches as many setup and cleanup tasks on a tracker as fit.
 func (m *Machine) launchChores(t *tracker) {
 	for _, seq := range slices.Clone(m.chores) {
 		j := m.jobs[seq]
@@ -115,7 +118,8 @@ func (m *Machine) launchChores(t *tracker) {
 	}
 }
 
-// choreLoad finds room for a chore: a slot of either kind, or memory where tasks are placed by that.
+// choreLoad finds room for a chore. It uses a slot of either type, or memory if the policy places
+// tasks by memory.
 func (m *Machine) choreLoad(j *jobState, t *tracker) (load, bool) {
 	kinds := []job.TaskType{job.Map, job.Reduce}
 	if m.containers {
@@ -129,12 +133,14 @@ func (m *Machine) choreLoad(j *jobState, t *tracker) (load, bool) {
 	return load{}, false
 }
 
-// canCommit grants the commit of a task to the first of its attempts that asks, until that one ends. The grant is a fact, so
-// that after a restart no other attempt gets it while the first may be at it.
+// canCommit grants the commit of a task to the first attempt that asks. The grant lasts until that
+// attempt ends. It is a fact, so after a restart no other attempt gets a grant while the first one
+// might be committing.
 func (m *Machine) canCommit(in *Input) {
 	_, k, a := m.attempt(in.Attempt)
 	if a == nil || a.over() {
-		m.refuse(in, failure.New(failure.Stale, "commit", in.Attempt.ID(m.cluster).String(), errors.New("the attempt does not run")))
+		m.refuse(in, failure.New(failure.Stale, "commit", in.Attempt.ID(m.cluster).String(),
+			errors.New("the attempt is not running")))
 		return
 	}
 	if k.granted == 0 && k.winner < 0 {
@@ -151,7 +157,7 @@ func (m *Machine) applyGranted(e *event.Event) error {
 	case a == nil || a.over() || e.Job != e.Attempt.Job:
 		return refused(e, "no such running attempt")
 	case k.granted != 0 || k.winner >= 0:
-		return refused(e, "another attempt may commit or has won")
+		return refused(e, "another attempt may commit or has succeeded")
 	}
 	k.granted = e.Attempt.N + 1
 	return nil

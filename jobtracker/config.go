@@ -4,93 +4,110 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Config holds the machine's settings. Every field has its Hadoop key and default; times are in milliseconds.
+// Config holds the settings of the state machine. Each field lists its Hadoop key and its default.
+// Times are in milliseconds.
 type Config struct {
-	// Cluster is the identifier inside job ids, in Hadoop 1 the minute of the JobTracker's first start (yyyyMMddHHmm). It counts
-	// only for the very first start on a journal; later ones keep the journal's.
+	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's first
+	// start (yyyyMMddHHmm). It is used only for the first start with a journal; later starts use
+	// the journal's identifier.
 	Cluster string
 
-	// Expiry is how long a tracker may be silent before it is given up; also how long an attempt may stay unconfirmed by a
-	// tracker that does report. mapreduce.jobtracker.expire.trackers.interval (mapred.tasktracker.expiry.interval), 600000.
+	// Expiry is the time without a heartbeat after which a tracker expires. It is also the time
+	// after which an attempt ends if its tracker has not confirmed the start.
+	// mapreduce.jobtracker.expire.trackers.interval (mapred.tasktracker.expiry.interval), 600000.
 	Expiry int64
-	// RecoveryGrace is how long after a restart trackers have to come back. 0 = Expiry.
+	// RecoveryGrace is the time that trackers have to report after a restart. 0 means Expiry.
 	RecoveryGrace int64
-	// HeartbeatMin is the shortest interval between two beats of a tracker. 300, as in Hadoop.
+	// HeartbeatMin is the minimum interval between two heartbeats of a tracker. 300, as in Hadoop.
 	HeartbeatMin int64
-	// HeartbeatsPerSecond is how many beats a second all trackers together may send: the interval grows with the cluster.
-	// mapreduce.jobtracker.heartbeats.in.second, 100.
+	// HeartbeatsPerSecond is the maximum number of heartbeats per second of all trackers together.
+	// The interval therefore grows with the cluster. mapreduce.jobtracker.heartbeats.in.second,
+	// 100.
 	HeartbeatsPerSecond int64
-	// EndWait is how long the end of a job waits for trackers to confirm that its last attempts are gone, so that none of
-	// them writes into an output that is already cleaned up. 0 = not at all. 30000.
+	// EndWait is the maximum time that the end of a job waits for trackers to confirm that its last
+	// attempts have ended. Until then an attempt might write into the output after the cleanup. 0
+	// means no wait. 30000.
 	EndWait int64
 
-	// MaxBlacklists: a tracker on which that many successful jobs had to avoid it is avoided by all jobs.
-	// mapreduce.jobtracker.tasktracker.maxblacklists, 4; 0 = never.
+	// MaxBlacklists is the number of faults at which all jobs avoid a tracker. A fault is a
+	// successful job with the tracker on its blacklist.
+	// mapreduce.jobtracker.tasktracker.maxblacklists, 4; 0 means never.
 	MaxBlacklists int32
-	// BlacklistWindow is how long such a fault counts. mapred.jobtracker.blacklist.fault-timeout-window (there in minutes), 180 min.
+	// BlacklistWindow is the time until such a fault expires.
+	// mapred.jobtracker.blacklist.fault-timeout-window (in minutes in Hadoop), 180 min.
 	BlacklistWindow int64
-	// BlacklistAverage: and only if its faults exceed the cluster's average by this share, in millionths.
-	// mapred.cluster.average.blacklist.threshold, 0.5.
+	// BlacklistAverage is the fraction by which a tracker's faults must exceed the cluster's
+	// average, in millionths. mapred.cluster.average.blacklist.threshold, 0.5.
 	BlacklistAverage int64
 
-	// CompletedPerUser is how many finished jobs of one user stay in memory. mapred.jobtracker.completeuserjobs.maximum, 100.
+	// CompletedPerUser is the maximum number of a user's finished jobs in memory.
+	// mapred.jobtracker.completeuserjobs.maximum, 100.
 	CompletedPerUser int
-	// CompletedTotal is how many finished jobs of all users stay. mapred.job.tracker.retiredjobs.cache.size, 1000.
+	// CompletedTotal is the maximum number of all users' finished jobs in memory.
+	// mapred.job.tracker.retiredjobs.cache.size, 1000.
 	CompletedTotal int
 
-	// MaxTasksPerJob refuses larger jobs. mapred.jobtracker.maxtasks.per.job, -1 = no limit.
+	// MaxTasksPerJob is the maximum number of tasks of a job. -1 means no limit, which is the
+	// default. mapred.jobtracker.maxtasks.per.job.
 	MaxTasksPerJob int64
-	// MaxJobs is how many unfinished jobs there may be; further submissions are refused. 0 = no limit. howdah.jobtracker.jobs.maximum, 10000.
+	// MaxJobs is the maximum number of unfinished jobs. The JobTracker rejects further submissions.
+	// 0 means no limit. howdah.jobtracker.jobs.maximum, 10000.
 	MaxJobs int
-	// MaxTrackers is how many live trackers there may be. 0 = no limit. howdah.jobtracker.trackers.maximum, 10000.
+	// MaxTrackers is the maximum number of live trackers. 0 means no limit.
+	// howdah.jobtracker.trackers.maximum, 10000.
 	MaxTrackers int
 
-	// FetchNotices and FetchFraction: a map whose output could not be fetched runs again after that many notices, if they are at
-	// least that share (in millionths) of the job's running reduces.
-	// mapreduce.reduce.shuffle.max-fetch-failures-notifications 3, .max-fetch-failures-fraction 0.5.
+	// FetchNotices and FetchFraction are the thresholds at which a map runs again because reduces
+	// cannot fetch its output. FetchNotices is the number of notices. FetchFraction is the number
+	// of notices as a fraction of the job's running reduces, in millionths.
+	// mapreduce.reduce.shuffle.max-fetch-failures-notifications 3, .max-fetch-failures-fraction
+	// 0.5.
 	FetchNotices  int32
 	FetchFraction int64
 
-	// SlotMemory is the memory in MiB that a slot stands for, by job.Map and job.Reduce; a task that asks for more takes several
-	// slots. mapred.cluster.map.memory.mb, mapred.cluster.reduce.memory.mb; 0 or less = every task takes one slot.
+	// SlotMemory is the memory of a slot in MiB, indexed by job.Map and job.Reduce. A task that
+	// demands more occupies several slots. 0 or less means that every task occupies one slot.
+	// mapred.cluster.map.memory.mb, mapred.cluster.reduce.memory.mb.
 	SlotMemory [2]int32
-	// MaxMemory refuses jobs whose tasks ask for more MiB. mapred.cluster.max.map.memory.mb,
-	// mapred.cluster.max.reduce.memory.mb; 0 or less = no limit.
+	// MaxMemory is the maximum memory of a task in MiB. The JobTracker rejects jobs that demand
+	// more. 0 or less means no limit. mapred.cluster.max.map.memory.mb,
+	// mapred.cluster.max.reduce.memory.mb.
 	MaxMemory [2]int32
 }
 
-// DefaultConfig gives Hadoop's defaults.
+// DefaultConfig returns Hadoop's defaults.
 func DefaultConfig() Config {
 	return Config{
 		Cluster:             "200001010000",
-		Expiry:              600_000,
-		HeartbeatMin:        300,
-		HeartbeatsPerSecond: 100,
-		EndWait:             30_000,
-		MaxBlacklists:       4,
-		BlacklistWindow:     180 * 60_000,
-		BlacklistAverage:    500_000,
-		CompletedPerUser:    100,
-		CompletedTotal:      1000,
-		MaxTasksPerJob:      -1,
-		MaxJobs:             10_000,
-		MaxTrackers:         10_000,
-		FetchNotices:        3,
-		FetchFraction:       500_000,
+		Expiry:              conf.JobTrackerExpireTrackersInterval.BuiltIn(),
+		HeartbeatMin:        conf.JobTrackerHeartbeatIntervalMin.BuiltIn(),
+		HeartbeatsPerSecond: conf.JobTrackerHeartbeatsInSecond.BuiltIn(),
+		EndWait:             conf.JobTrackerEndWait.BuiltIn(),
+		MaxBlacklists:       int32(conf.JobTrackerTaskTrackerMaxBlacklists.BuiltIn()),
+		BlacklistWindow:     conf.JobTrackerBlacklistFaultTimeoutWindow.BuiltIn() * 60_000,
+		BlacklistAverage:    int64(conf.ClusterAverageBlacklistThreshold.BuiltIn() * million),
+		CompletedPerUser:    int(conf.JobTrackerCompleteUserJobsMaximum.BuiltIn()),
+		CompletedTotal:      int(conf.JobTrackerRetiredJobsCacheSize.BuiltIn()),
+		MaxTasksPerJob:      conf.JobTrackerMaxTasksPerJob.BuiltIn(),
+		MaxJobs:             int(conf.JobTrackerJobsMaximum.BuiltIn()),
+		MaxTrackers:         int(conf.JobTrackerTrackersMaximum.BuiltIn()),
+		FetchNotices:        int32(conf.ReduceShuffleMaxFetchFailuresNotifications.BuiltIn()),
+		FetchFraction:       int64(conf.ReduceShuffleMaxFetchFailuresFraction.BuiltIn() * million),
 	}
 }
 
-// Validate refuses settings that cannot work, by the name of their key.
+// Validate returns an error that names the key of an invalid setting.
 func (c *Config) Validate() error {
 	checks := []struct {
 		ok   bool
 		key  string
 		want string
 	}{
-		{c.Cluster != "", "cluster identifier", "a text without '_'"},
+		{c.Cluster != "", "cluster identifier", "text without '_'"},
 		{c.Expiry >= 1000, "mapreduce.jobtracker.expire.trackers.interval", "at least 1000 ms"},
 		{c.RecoveryGrace >= 0, "howdah.jobtracker.recovery.grace", "0 or more ms"},
 		{c.HeartbeatMin >= 1, "howdah.jobtracker.heartbeat.interval.min", "at least 1 ms"},
@@ -105,7 +122,8 @@ func (c *Config) Validate() error {
 		{c.MaxJobs >= 0, "howdah.jobtracker.jobs.maximum", "0 or more"},
 		{c.MaxTrackers >= 0, "howdah.jobtracker.trackers.maximum", "0 or more"},
 		{c.FetchNotices >= 1, "mapreduce.reduce.shuffle.max-fetch-failures-notifications", "at least 1"},
-		{c.FetchFraction >= 0 && c.FetchFraction <= million, "mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0 to 1"},
+		{c.FetchFraction >= 0 && c.FetchFraction <= million, "mapreduce.reduce.shuffle.max-fetch-failures-fraction",
+			"0 to 1"},
 	}
 	for _, k := range checks {
 		if !k.ok {

@@ -2,11 +2,11 @@ package jobtracker
 
 import "github.com/howdah/howdah/job"
 
-// The job's own counters (Hadoop's group "Job Counters "): they follow from the facts alone.
+// The job's own counters, Hadoop's group "Job Counters ". They are computed only from facts.
 
 func (j *jobState) countLaunch(k *task, a *attempt) {
 	if a.view.ID.Type > job.Reduce {
-		return // Hadoop counts maps and reduces
+		return // Hadoop counts only maps and reduces
 	}
 	j.countScheduler(k, a)
 	c := &j.counters.Builtin
@@ -25,7 +25,7 @@ func (j *jobState) countLaunch(k *task, a *attempt) {
 	}
 }
 
-// countScheduler counts launches that only some schedulers order.
+// countScheduler counts launches that only some schedulers make.
 func (j *jobState) countScheduler(k *task, a *attempt) {
 	typ := a.view.ID.Type
 	if a.view.Slot <= job.Reduce && a.view.Slot != typ {
@@ -57,7 +57,7 @@ func (j *jobState) countEnd(a *attempt) {
 	j.countLost(a)
 }
 
-// countLost counts an attempt that failed or was killed, be it after it had succeeded.
+// countLost counts an attempt that failed or was killed, even if it had succeeded before.
 func (j *jobState) countLost(a *attempt) {
 	c := &j.counters.Builtin
 	switch {
@@ -72,19 +72,21 @@ func (j *jobState) countLost(a *attempt) {
 	}
 }
 
-// tally keeps the names of the counters of attempts that succeeded, up to the first ones that are too many.
+// tally collects the names of the counters of successful attempts. It stops when their number
+// exceeds the limit.
 func (j *jobState) tally(c *job.Counters) {
 	if c != nil && j.tooManyCounters() == nil {
 		j.tallied.Merge(&job.Counters{User: c.User})
 	}
 }
 
-// tooManyCounters tells whether the job's tasks together have more counters than the job may have.
+// tooManyCounters returns an error if the job's tasks together exceed the limits on counters.
 func (j *jobState) tooManyCounters() error {
 	return j.tallied.CheckLimits(j.view.Spec.MaxCounters, j.view.Spec.MaxCounterGroups)
 }
 
-// total sums the counters of the winners, of running attempts too if asked for, and the job's own into c.
+// total adds the counters of the job and of its successful attempts to c. If running is set, it
+// also adds the counters of running tasks.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)
 	for _, tasks := range j.tasks[:job.Setup] {
@@ -99,7 +101,7 @@ func (j *jobState) total(c *job.Counters, running bool) {
 	}
 }
 
-// leader is the running attempt that got farthest: the one by which a running task is shown.
+// leader returns the running attempt with the most progress. It represents the running task.
 func (k *task) leader() *attempt {
 	var best *attempt
 	for _, a := range k.attempts {

@@ -8,23 +8,25 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// coverage counts which pairs of a state and an input the schedules have driven. A legal pair has an effect. Every other
-// pair must be driven too, and must change nothing: a request is refused with a reason (or, where quiet says so, does
-// nothing), a line of a report is ignored.
+// coverage counts the pairs of state and input that the schedules have exercised. A legal pair has
+// an effect. Every other pair must be exercised too, and it must change nothing. The machine
+// rejects such a request with a reason or, for pairs in quiet, does nothing. It ignores such a line
+// of a report.
 type coverage struct {
 	hits map[kind]int
-	last []pair // of the step under way
+	last []pair // pairs of the current step
 	was  map[job.Attempt]string
 }
 
-// kind is a pair of a state of something and an input.
+// kind is a pair of an object's state and an input.
 type kind struct{ what, state, input string }
 
 func (k kind) String() string { return k.what + " " + k.state + " × " + k.input }
 
-// pair is a kind and whom it concerns.
+// pair is a kind and the object that it concerns.
 type pair struct {
 	kind
 	job     int32
@@ -34,14 +36,17 @@ type pair struct {
 func newCoverage() *coverage { return &coverage{hits: map[kind]int{}} }
 
 var (
-	jobStates     = []string{"unknown", "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
+	jobStates = []string{"unknown", "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
+		"ABORTING", "SUCCEEDED", "FAILED", "KILLED"}
 	attemptStates = []string{"unknown", "UNASSIGNED", "RUNNING", "SUCCEEDED needed", "SUCCEEDED", "FAILED", "KILLED"}
 	trackerStates = []string{"unknown", "live", "lost"}
 	drainStates   = []string{"unknown", "works", "draining", "drained", "draining and gone"}
-	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED", "said nonsense"}
-	launches      = []string{"first", "second beside it"}
-	otherSayings  = []string{"said UNASSIGNED by another tracker", "said RUNNING by another tracker", "said SUCCEEDED by another tracker",
-		"said FAILED by another tracker", "said KILLED by another tracker", "said nonsense by another tracker"}
+	sayings       = []string{"said UNASSIGNED", "said RUNNING", "said SUCCEEDED", "said FAILED", "said KILLED",
+		"said nonsense"}
+	launches     = []string{"first", "second attempt"}
+	otherSayings = []string{"said UNASSIGNED by another tracker", "said RUNNING by another tracker",
+		"said SUCCEEDED by another tracker", "said FAILED by another tracker",
+		"said KILLED by another tracker", "said nonsense by another tracker"}
 )
 
 func saying(s job.AttemptState, other bool) string {
@@ -52,7 +57,7 @@ func saying(s job.AttemptState, other bool) string {
 	return sayings[i]
 }
 
-// space lists all pairs and whether each is legal.
+// space returns all kinds and whether each is legal.
 func space() map[kind]bool {
 	all := map[kind]bool{}
 	put := func(what, input string, states []string, legal ...string) {
@@ -70,14 +75,16 @@ func space() map[kind]bool {
 		put("task", "becomes "+t.To.String(), []string{t.From.String()}, t.From.String())
 	}
 	put("job", "kill", jobStates, "PREP", "RUNNING")
-	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
+		"ABORTING")
 	put("job", "set wrong priority", jobStates)
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
-	put("job", "clean-up done", jobStates, "ABORTING")
-	put("job", "clean-up failed", jobStates, "ABORTING")
+	put("job", "cleanup done", jobStates, "ABORTING")
+	put("job", "cleanup failed", jobStates, "ABORTING")
 	put("job", "submit again", jobStates[1:], jobStates[1:]...)
-	put("job", "refused by a tracker", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting", "ABORTING")
+	put("job", "refused by a tracker", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING",
+		"ABORTING waiting", "ABORTING")
 	put("attempt", "kill", attemptStates, "UNASSIGNED", "RUNNING")
 	put("attempt", "fail", attemptStates, "UNASSIGNED", "RUNNING")
 	for i, s := range sayings {
@@ -111,11 +118,13 @@ func space() map[kind]bool {
 	put("launch", "in a borrowed slot", launches, launches...)
 	put("launch", "in several slots", launches, launches...)
 	put("launch", "in a container", launches, launches...)
-	put("scheduler", "change", []string{"policy", "no policy", "speculator", "no speculator"}, "policy", "speculator", "no speculator")
+	put("scheduler", "change", []string{"policy", "no policy", "speculator", "no speculator"}, "policy", "speculator",
+		"no speculator")
 	return all
 }
 
-// quiet holds pairs of a request that is not refused and yet has no effect: killing what is over or ending, leaving when gone.
+// quiet holds the pairs whose requests are accepted without effect. Examples are killing a job that
+// has ended and deregistering a lost tracker.
 var quiet = map[kind]bool{
 	{"job", "ABORTING waiting", "kill"}: true, {"job", "ABORTING", "kill"}: true,
 	{"job", "SUCCEEDED", "kill"}: true, {"job", "FAILED", "kill"}: true, {"job", "KILLED", "kill"}: true,
@@ -173,7 +182,7 @@ func drainLabel(m *Machine, name string) string {
 	return "draining"
 }
 
-// before notes the pairs of an input with the state that it meets.
+// before records the pairs that an input forms with the current states.
 func (c *coverage) before(m *Machine, in *Input) {
 	c.last, c.was = c.last[:0], nil
 	onJob := func(input string) {
@@ -197,7 +206,7 @@ func (c *coverage) before(m *Machine, in *Input) {
 	case InCommitDone:
 		onJob(ended("commit"))
 	case InAbortDone:
-		onJob(ended("clean-up"))
+		onJob(ended("cleanup"))
 	case InSubmit:
 		if in.Spec != nil && m.keys[in.Spec.SubmitKey] != 0 {
 			seq := m.keys[in.Spec.SubmitKey]
@@ -230,7 +239,7 @@ func (c *coverage) before(m *Machine, in *Input) {
 		c.last = append(c.last, pair{kind: kind{"scheduler", what, "change"}})
 	}
 	switch in.Kind {
-	case InTick, InRegister, InTrackerLeave, InHosts: // may lose trackers
+	case InTick, InRegister, InTrackerLeave, InHosts: // can lose trackers
 		c.was = map[job.Attempt]string{}
 		for _, seq := range m.order {
 			m.Attempts(seq, func(a AttemptInfo) bool {
@@ -273,7 +282,7 @@ func (c *coverage) onRegister(m *Machine, r *Register) {
 	}
 }
 
-func (c *coverage) onBeat(m *Machine, r *Report) {
+func (c *coverage) onBeat(m *Machine, r *heartbeat.Report) {
 	if r == nil {
 		return
 	}
@@ -303,7 +312,8 @@ func (c *coverage) onBeat(m *Machine, r *Report) {
 		}
 	}
 	for _, f := range r.Fetch {
-		if _, _, a := m.attempt(f.Reduce); a != nil && !a.over() && a.view.Tracker == r.Tracker && f.Reduce.Job == f.Map.Job || attemptLabel(m, f.Map) != "SUCCEEDED needed" {
+		if _, _, a := m.attempt(f.Reduce); a != nil && !a.over() && a.view.Tracker == r.Tracker &&
+			f.Reduce.Job == f.Map.Job || attemptLabel(m, f.Map) != "SUCCEEDED needed" {
 			c.onAttempt(m, f.Map, "not fetched")
 		}
 	}
@@ -312,7 +322,7 @@ func (c *coverage) onBeat(m *Machine, r *Report) {
 	}
 }
 
-// after counts the pairs of the step and checks that those that are not legal had no effect.
+// after counts the pairs of the step and checks that illegal pairs had no effect.
 func (c *coverage) after(w *world, out []Output, reply Output) {
 	for _, p := range c.last {
 		c.count(w, p, out, reply)
@@ -330,7 +340,8 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 	key := p.kind
 	c.hits[key]++
 	legal, known := legalPairs[key]
-	request := p.what == "job" && p.input != "refused by a tracker" || p.what == "attempt" && (p.input == "kill" || p.input == "fail") ||
+	request := p.what == "job" && p.input != "refused by a tracker" || p.what == "attempt" &&
+		(p.input == "kill" || p.input == "fail") ||
 		p.what == "tracker" && strings.HasPrefix(p.input, "register") || p.what == "scheduler" || p.what == "drain"
 	switch {
 	case !known:
@@ -351,22 +362,25 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 	}
 }
 
-// touches tells whether a fact is an effect that an illegal pair must not have.
+// touches reports whether a fact is an effect that an illegal pair must not have.
 func (c *coverage) touches(e *event.Event, p pair) bool {
 	switch p.what {
 	case "attempt":
-		if p.input == "not fetched" { // the same report may end a drain, which takes its output back
+		if p.input == "not fetched" { // the same report can end a drain, which drops the tracker's output
 			return e.Type == event.TaskReopened && e.Attempt == p.attempt && e.State == job.AttemptFailed
 		}
-		// The same report may kill it for a reason of its own: a twin has won, the job ends.
-		return e.Type == event.AttemptFinished && e.Attempt == p.attempt && p.input != "not said" && e.State != job.AttemptKilled
+		// The same report can kill the attempt for another reason, because another attempt has won
+		// or the job ends.
+		return e.Type == event.AttemptFinished && e.Attempt == p.attempt && p.input != "not said" &&
+			e.State != job.AttemptKilled
 	case "job":
 		return e.Job == p.job && p.job != 0 && e.Type != event.JobRetired && p.input != "refused by a tracker"
 	}
 	return p.input == "old beat" || e.Type == event.SchedulerChanged || e.Type == event.TrackerDraining
 }
 
-// countLaunch counts in what an attempt starts, and whether another one of its task runs; m has just heard of it.
+// countLaunch counts the state in which an attempt starts and whether its task has another running
+// attempt. m must have just applied the fact.
 func (c *coverage) countLaunch(m *Machine, e *event.Event) {
 	_, k := m.task(e.Attempt.Task)
 	if e.Type != event.AttemptStarted || k == nil || isChore(e) {
@@ -395,7 +409,7 @@ func (c *coverage) countFact(w *world, e *event.Event, out []Output) {
 		if !legalPairs[id] {
 			w.fail("%s led to %v", id, e.Type)
 		}
-	case e.Type == event.AttemptFinished && e.Text == "the tracker never started it":
+	case e.Type == event.AttemptFinished && e.Text == "the tracker never started the attempt":
 		id.input = "never started"
 	case e.Type == event.TrackerLost:
 		c.countLost(w, e)
@@ -406,7 +420,7 @@ func (c *coverage) countFact(w *world, e *event.Event, out []Output) {
 	c.hits[id]++
 }
 
-// countLost counts what stayed as it was on a lost tracker, and why the tracker was lost.
+// countLost counts the unchanged states on a lost tracker and the reason for the loss.
 func (c *coverage) countLost(w *world, e *event.Event) {
 	p := kind{what: "tracker", state: "live"}
 	switch {
@@ -418,13 +432,14 @@ func (c *coverage) countLost(w *world, e *event.Event) {
 		c.hits[p]++
 	}
 	for id, state := range c.was {
-		if _, _, a := w.m.attempt(id); a != nil && a.view.Tracker == e.Tracker && !legalPairs[kind{"attempt", state, "tracker lost"}] {
+		if _, _, a := w.m.attempt(id); a != nil && a.view.Tracker == e.Tracker &&
+			!legalPairs[kind{"attempt", state, "tracker lost"}] {
 			c.hits[kind{"attempt", state, "tracker lost"}]++
 		}
 	}
 }
 
-// states are those of the job and the task that a fact is about.
+// states holds the states of a job and its tasks for a fact.
 type states struct {
 	job   job.State
 	tasks []job.TaskState
@@ -448,7 +463,7 @@ func statesOf(m *Machine, e *event.Event) (s states) {
 	return s
 }
 
-// changes counts the changes of state that a fact made.
+// changes counts the state changes of a fact.
 func (c *coverage) changes(before, after states) {
 	if before.job != after.job {
 		c.hits[kind{"job", before.job.String(), "becomes " + after.job.String()}]++
@@ -466,7 +481,7 @@ func (c *coverage) add(o *coverage) {
 	}
 }
 
-// judge prints what was driven. All but a few legal pairs and all others must have been, in a full run.
+// judge prints the coverage. A full run must exercise nearly all legal pairs and all illegal pairs.
 func (c *coverage) judge(t *testing.T, strict bool) {
 	var legal, legalHit, other, otherHit int
 	var missed []string
@@ -492,7 +507,8 @@ func (c *coverage) judge(t *testing.T, strict bool) {
 		slices.Sort(all)
 		t.Log(strings.Join(all, "\n"))
 	}
-	t.Logf("state × event: %d of %d legal pairs driven (%d%%), %d of %d others driven and without effect", legalHit, legal, 100*legalHit/legal, otherHit, other)
+	t.Logf("state × event: %d of %d legal pairs driven (%d%%), %d of %d others driven and without effect",
+		legalHit, legal, 100*legalHit/legal, otherHit, other)
 	for _, m := range missed {
 		t.Logf("not driven: %s", m)
 	}

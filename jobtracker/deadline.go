@@ -10,8 +10,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// beatList holds the live trackers in the order of their last beat. All have the same patience, so the front is always the
-// next to expire and a beat costs the same however many trackers there are.
+// beatList holds the live trackers in the order of their latest heartbeat. All trackers expire
+// after the same time, so the front is always the next to expire. The cost of a heartbeat does not
+// depend on the number of trackers.
 type beatList struct{ front, back *tracker }
 
 func (l *beatList) pushBack(t *tracker) {
@@ -44,7 +45,7 @@ func (m *Machine) heard(t *tracker) {
 	m.beats.pushBack(t)
 }
 
-// NextDeadline tells when the next InTick is due, in milliseconds since the epoch; 0 = never.
+// NextDeadline returns the time of the next InTick in milliseconds since the epoch. 0 means never.
 func (m *Machine) NextDeadline() int64 {
 	next := int64(math.MaxInt64)
 	sooner := func(at int64) {
@@ -77,7 +78,7 @@ func (m *Machine) NextDeadline() int64 {
 	return next
 }
 
-// oldestUnsure gives the attempt that has waited longest for its tracker's first report.
+// oldestUnsure returns the oldest attempt whose tracker has not yet reported it.
 func (m *Machine) oldestUnsure() *attempt {
 	for m.unsureAt < len(m.unsure) {
 		if a := m.unsure[m.unsureAt]; a.view.State == job.AttemptAssigned {
@@ -90,8 +91,8 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
-// watch waits for the tracker's first report of an attempt. The list is moved to the front of its array, or it
-// would grow for ever on a busy cluster.
+// watch adds an attempt that waits for its tracker's first report. It moves the list to the start
+// of its array, because otherwise the array would grow forever on a busy cluster.
 func (m *Machine) watch(a *attempt) {
 	if m.unsureAt > 0 {
 		n := copy(m.unsure, m.unsure[m.unsureAt:])
@@ -101,13 +102,13 @@ func (m *Machine) watch(a *attempt) {
 	m.unsure = append(m.unsure, a)
 }
 
-// tick fires what is due.
+// tick processes due deadlines.
 func (m *Machine) tick() {
 	for t := m.beats.front; t != nil && t.lastBeat+m.cfg.Expiry <= m.now; t = m.beats.front {
 		m.loseTracker(t, fmt.Sprintf("no heartbeat for %d ms", m.now-t.lastBeat))
 	}
 	for a := m.oldestUnsure(); a != nil && a.assigned+m.cfg.Expiry <= m.now; a = m.oldestUnsure() {
-		m.kill(a, failure.Node, "the tracker never started it")
+		m.kill(a, failure.Node, "the tracker never started the attempt")
 		m.reviewChore(m.jobs[a.view.ID.Job])
 	}
 	for _, h := range slices.Clone(m.avoided) {
@@ -126,7 +127,8 @@ func (m *Machine) tick() {
 	m.tickSpeculator()
 }
 
-// grace moves every deadline that depends on hearing from trackers: the process was stopped and could not hear them.
+// grace extends every deadline that depends on heartbeats, because the process was stopped and
+// could not receive any.
 func (m *Machine) grace(ms int64) {
 	ms = max(0, ms)
 	for t := m.beats.front; t != nil; t = t.next {

@@ -11,16 +11,23 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Drain says how a tracker is emptied so that it may leave without loss. In every way it gets no new work and its slots count
-// for nothing; what its attempts have done is never held against them.
+// Drain is a way to drain a tracker so that it can leave without loss. A draining tracker gets no
+// new work, and its slots do not count as available. If its attempts fail, the failures do not
+// count against their tasks.
 type Drain uint8
 
-// The ways to drain. Their numbers are in journals.
+// The ways to drain. Journals contain the numbers.
 const (
-	DrainOff       Drain = iota // it works
-	DrainDelayed                // attempts end; map outputs are served until no unfinished job needs them (Fawkes, section 4.2.2: DP)
-	DrainRerun                  // attempts end; finished maps whose output is still needed then run again elsewhere
-	DrainImmediate              // attempts are killed and run again elsewhere; so do finished maps whose output is needed (IP)
+	DrainOff Drain = iota // no drain
+	// Attempts run to completion. The tracker serves map outputs until no unfinished job needs them
+	// (Fawkes, section 4.2.2: DP).
+	DrainDelayed
+	// Attempts run to completion. Then finished maps run again elsewhere if their output is still
+	// needed.
+	DrainRerun
+	// Attempts are killed and run again elsewhere. Finished maps also run again if their output is
+	// needed (IP).
+	DrainImmediate
 	numDrains
 )
 
@@ -33,25 +40,26 @@ func (d Drain) String() string {
 	return "unknown"
 }
 
-// ParseDrain reads the name of a way to drain.
+// ParseDrain parses the name of a way to drain.
 func ParseDrain(s string) (Drain, error) {
 	if i := slices.Index(drainNames[:], s); i >= 0 {
 		return Drain(i), nil
 	}
-	return 0, failure.New(failure.Usage, "drain", s, errors.New("there is no such way to drain")).Fix("say delayed, rerun or immediate")
+	return 0, failure.New(failure.Usage, "drain", s, errors.New("unknown drain mode")).
+		Fix("use delayed, rerun or immediate")
 }
 
-// drain begins, changes or calls off the drain of a tracker.
+// drain starts, changes, or cancels the drain of a tracker.
 func (m *Machine) drain(in *Input) {
 	const op = "drain a tracker"
 	who, known := m.nameIDs[in.Name]
 	switch {
 	case in.Drain >= numDrains:
-		m.refuse(in, failure.New(failure.Usage, op, in.Name, fmt.Errorf("there is no way number %d", in.Drain)))
+		m.refuse(in, failure.New(failure.Usage, op, in.Name, fmt.Errorf("unknown drain mode %d", in.Drain)))
 		return
 	case !known || m.liveByName(who) == nil && m.names[who].drain == DrainOff:
-		m.refuse(in, failure.New(failure.NotFound, op, in.Name, errors.New("there is no live tracker of that name")).
-			Fix("howdah job -list-active-trackers tells the names"))
+		m.refuse(in, failure.New(failure.NotFound, op, in.Name, errors.New("no live TaskTracker has this name")).
+			Fix("howdah job -list-active-trackers lists the names"))
 		return
 	}
 	if m.names[who].drain != in.Drain {
@@ -75,7 +83,8 @@ func (m *Machine) setDrain(who int32, how Drain, why string) {
 	m.emit(e)
 }
 
-// settleDrain draws the conclusions from a tracker's drain: what is to be killed or to run again, and whether it is done.
+// settleDrain makes the decisions that follow from a tracker's drain. It kills attempts, reopens
+// maps, and records the end of the drain.
 func (m *Machine) settleDrain(t *tracker) {
 	how := m.names[t.who].drain
 	if how == DrainOff || t.lost || t.drained > 0 {
@@ -108,7 +117,8 @@ func (m *Machine) killAllOn(t *tracker) {
 	}
 }
 
-// neededOutputs counts the finished maps of a tracker whose output some reduce may still fetch, up to a number.
+// neededOutputs counts the finished maps of a tracker whose output reduces might still fetch. It
+// stops counting when the count reaches the argument enough.
 func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	n := 0
 	for _, seq := range t.jobs {
@@ -127,7 +137,7 @@ func (m *Machine) neededOutputs(t *tracker, enough int) int {
 	return n
 }
 
-// holds tells whether the output of a finished map lies on a tracker.
+// holds reports whether a tracker has the output of a finished map.
 func (j *jobState) holds(t *tracker, index int) bool {
 	k := &j.tasks[job.Map][index]
 	return k.state == job.TaskSucceeded && k.attempts[k.winner].view.Tracker == t.view.Handle
@@ -135,7 +145,7 @@ func (j *jobState) holds(t *tracker, index int) bool {
 
 func (m *Machine) applyDraining(e *event.Event) error {
 	if e.Name == "" || e.N < 0 || e.N >= int64(numDrains) {
-		return refused(e, "tracker %q cannot be drained in way %d", e.Name, e.N)
+		return refused(e, "tracker %q has the unknown drain mode %d", e.Name, e.N)
 	}
 	who := m.who(e.Name)
 	n := &m.names[who]
@@ -160,7 +170,7 @@ func (m *Machine) applyDrained(e *event.Event) error {
 	return nil
 }
 
-// showSlots lets policies see what a live tracker offers: nothing while it is drained.
+// showSlots sets the slots that policies see on a live tracker. A draining tracker shows no slots.
 func (m *Machine) showSlots(t *tracker) {
 	m.addSlots(t, -1)
 	t.view.Slots, t.view.Memory, t.view.VCores = t.slots, t.memory, t.vcores
@@ -172,16 +182,17 @@ func (m *Machine) showSlots(t *tracker) {
 	m.addSlots(t, +1)
 }
 
-// DrainInfo is how far a tracker's drain is; the zero value = it is not being drained.
+// DrainInfo is the progress of a tracker's drain. The zero value means no drain.
 type DrainInfo struct {
 	How     Drain
 	Why     string
 	Since   int64 // milliseconds since the epoch
-	Done    int64 // nothing on it is needed any more; 0 = not yet
-	Outputs int   // finished maps whose output is still needed
+	Done    int64 // time since which nothing on the tracker is needed; 0 means not yet
+	Outputs int   // number of finished maps whose output is still needed
 }
 
-// DrainInfo tells about the drain of a live tracker. It looks at every map of the unfinished jobs that ran there.
+// DrainInfo returns the progress of the drain of a live tracker. It visits every map of the
+// unfinished jobs that ran on the tracker.
 func (m *Machine) DrainInfo(handle int32) DrainInfo {
 	t := m.trackers[handle]
 	if t == nil || !t.draining {

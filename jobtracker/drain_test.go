@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 func (r *rig) drain(name string, how Drain) Output {
@@ -36,7 +37,7 @@ func TestDelayedDrainWaitsForTasksAndOutputs(t *testing.T) {
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	require.Zero(t, r.count(event.TaskReopened), "nothing is lost with it")
 	again := r.register("a", "h1", "/r", 2, 1, 0)
-	require.Len(t, r.beat(again).Run, 1, "whoever comes after it works")
+	require.Len(t, r.beat(again).Run, 1, "its successor works")
 }
 
 func TestImmediateDrain(t *testing.T) {
@@ -61,7 +62,8 @@ func TestImmediateDrain(t *testing.T) {
 	require.NotZero(t, r.m.DrainInfo(a).Done)
 	c := r.register("c", "h3", "/r", 1, 2, 0)
 	require.Len(t, r.beat(c).Run, 2, "all run again elsewhere")
-	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0)}, r.beat(b, says(job.AttemptRunning, reduceAttempt(seq, 0, 0))...).Run)
+	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0)},
+		r.beat(b, says(job.AttemptRunning, reduceAttempt(seq, 0, 0))...).Run)
 }
 
 func TestRerunDrain(t *testing.T) {
@@ -112,7 +114,8 @@ func TestWhatCannotBeDrained(t *testing.T) {
 	require.Equal(t, "unknown", numDrains.String())
 }
 
-// The drain is of the name: it survives the tracker's restart and the JobTracker's.
+// A drain belongs to the tracker's name, so it survives restarts of the tracker and of the
+// JobTracker.
 func TestDrainSurvivesRestarts(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -123,7 +126,7 @@ func TestDrainSurvivesRestarts(t *testing.T) {
 	require.Equal(t, DrainImmediate, r.m.DrainInfo(a).How)
 	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
 	require.Equal(t, job.AttemptKilled, info.State, "the conclusion is drawn again")
-	require.Zero(t, r.m.DrainInfo(a).Done, "nobody knows what still runs there")
+	require.Zero(t, r.m.DrainInfo(a).Done, "it is unknown what still runs there")
 	b := r.register("a", "h1", "/r", 2, 1, 1)
 	require.Empty(t, r.beat(b).Run)
 	require.NotZero(t, r.m.DrainInfo(b).Done)
@@ -142,9 +145,17 @@ func TestSlotsOfADrainedTrackerMayChange(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	r.drain("a", DrainDelayed)
-	r.step(Input{Kind: InBeat, Report: &Report{Tracker: a, Incarnation: 1, Seq: 1, Slots: [2]int32{3, 4}}})
+	r.step(Input{Kind: InBeat, Report: &heartbeat.Report{Tracker: a, Incarnation: 1, Seq: 1, Slots: [2]int32{3, 4}}})
 	require.Equal(t, [2]int32{}, r.m.Cluster().Slots)
 	require.Equal(t, dump(r.m), dump(r.replayed()))
 	r.drain("a", DrainOff)
 	require.Equal(t, [2]int32{3, 4}, r.m.Cluster().Slots)
+}
+
+func TestDrainsByName(t *testing.T) {
+	for d := range numDrains {
+		got, err := ParseDrain(d.String())
+		require.NoError(t, err)
+		require.Equal(t, d, got)
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/job/skip"
 )
 
-// fakeSkips is what a task of the model knows of bad records.
+// fakeSkips holds the skipping state of a task in the model.
 type fakeSkips struct {
 	asked bool
 	plan  *skip.Plan
@@ -13,11 +13,11 @@ type fakeSkips struct {
 }
 
 const (
-	modelRecords = 24 // that a task has
-	modelInHand  = 4  // that it has in hand at once
+	modelRecords = 24 // number of records of a task
+	modelInHand  = 4  // number of records in process at the same time
 )
 
-// badRecords gives the records of a task on which it fails: none of most tasks.
+// badRecords returns the records on which a task fails. Most tasks have none.
 func badRecords(t job.Task) map[int64]bool {
 	if (t.Job+t.Index)%3 != 0 {
 		return nil
@@ -25,7 +25,8 @@ func badRecords(t job.Task) map[int64]bool {
 	return map[int64]bool{int64(t.Job*7+t.Index*5) % modelRecords: true, int64(t.Job*11+t.Index) % modelRecords: true}
 }
 
-// askSkip asks the JobTracker what an attempt leaves out, once. It tells whether the attempt may begin.
+// askSkip asks the JobTracker once for the records that an attempt skips. It reports whether the
+// attempt can begin.
 func (w *world) askSkip(k *fakeTask) bool {
 	j := w.ledger.jobs[k.id.Job]
 	if k.skips.asked || j == nil || j.spec.Skip(k.id.Type) == 0 {
@@ -39,7 +40,8 @@ func (w *world) askSkip(k *fakeTask) bool {
 	return true
 }
 
-// meetsBadRecord plays the records of a task of a job that skips.
+// meetsBadRecord simulates the records of a task in a job that skips. It reports whether the task
+// fails on a bad record.
 func (w *world) meetsBadRecord(k *fakeTask) bool {
 	if !k.skips.asked {
 		return false

@@ -6,29 +6,30 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// fakeTT models a TaskTracker as the protocol promises it: one call at a time, so that an answer counts only while its call
-// is the latest; full lists of attempts; launches that are idempotent by attempt.
+// fakeTT models a TaskTracker that follows the protocol. It makes one call at a time and ignores
+// replies to earlier calls. Its reports list all attempts, and it starts each attempt at most once.
 type fakeTT struct {
 	w          *world
 	name, host string
 	rack       string
 	slots      [2]int32
 	inc        int64
-	handle     int32 // 0 = not registered
+	handle     int32 // 0 means not registered
 	up         bool
-	cut        bool // nothing comes through in either direction
+	cut        bool // no message can pass in either direction
 	seq        uint64
-	answered   uint64 // last call that was answered
+	answered   uint64 // sequence number of the latest answered call
 	full       bool
 	unhealthy  string
 	tasks      []*fakeTask
-	outputs    map[job.Attempt]bool // map outputs that it holds; false = damaged
+	outputs    map[job.Attempt]bool // map outputs on the tracker; false means damaged
 	started    map[job.Attempt]bool // in this incarnation
-	fetch      []FetchFailure
+	fetch      []heartbeat.FetchFailure
 	refuses    map[int32]bool
-	told       []int32 // jobs that it was told to keep
+	told       []int32 // jobs that the tracker must keep
 }
 
 type fakeTask struct {
@@ -50,29 +51,33 @@ func (t *fakeTT) restart() {
 	t.outputs, t.started = map[job.Attempt]bool{}, map[job.Attempt]bool{}
 }
 
-// report makes the tracker's next message to the JobTracker.
+// report returns the tracker's next message to the JobTracker.
 func (t *fakeTT) report() Input {
 	if t.handle == 0 {
-		return Input{Kind: InRegister, Register: &Register{Name: t.name, Host: t.host, Rack: t.rack, Addr: t.name + ":1", Incarnation: t.inc, Slots: t.slots, Memory: 1024, VCores: 2}}
+		return Input{Kind: InRegister, Register: &Register{Name: t.name, Host: t.host, Rack: t.rack, Addr: t.name + ":1",
+			Incarnation: t.inc, Slots: t.slots, Memory: 1024, VCores: 2}}
 	}
 	t.seq++
-	r := &Report{Tracker: t.handle, Incarnation: t.inc, Seq: t.seq, Full: t.full, Slots: t.slots, Unhealthy: t.unhealthy, Fetch: t.fetch}
+	r := &heartbeat.Report{Tracker: t.handle, Incarnation: t.inc, Seq: t.seq, Full: t.full, Slots: t.slots,
+		Unhealthy: t.unhealthy, Fetch: t.fetch}
 	t.fetch = nil
 	for _, k := range t.tasks {
-		a := AttemptReport{Attempt: k.id, State: k.state, Progress: k.progress, Kind: k.kind, Text: k.text, Counters: k.counters(), Range: k.skips.hand}
+		a := heartbeat.AttemptReport{Attempt: k.id, State: k.state, Progress: k.progress, Kind: k.kind, Text: k.text,
+			Counters: k.counters(), Range: k.skips.hand}
 		if k.state == job.AttemptSucceeded {
 			a.Manifest = []job.OutputFile{{Name: fmt.Sprint(k.id), Length: 1}}
 			a.ShuffleDone, a.SortDone = t.w.now-2, t.w.now-1
 		}
 		r.Attempts = append(r.Attempts, a)
 		if t.refuses[k.id.Job] {
-			r.Refused = append(r.Refused, Refusal{Job: k.id.Job, Text: "no common storage"})
+			r.Refused = append(r.Refused, heartbeat.Refusal{Job: k.id.Job, Text: "no common storage"})
 		}
 	}
 	return Input{Kind: InBeat, Report: r}
 }
 
-// counters counts a task's index plus one, as the ledger expects of winners.
+// counters returns counters with the value of the task's index plus one, which the ledger expects
+// of winners.
 func (k *fakeTask) counters() *job.Counters {
 	c := &job.Counters{}
 	id := job.MapInputRecords
@@ -92,8 +97,8 @@ func (t *fakeTT) find(id job.Attempt) *fakeTask {
 	return t.tasks[i]
 }
 
-// obey brings about what the JobTracker desires.
-func (t *fakeTT) obey(d *Desired) {
+// obey establishes the state that the JobTracker desires.
+func (t *fakeTT) obey(d *heartbeat.Desired) {
 	if d.Register {
 		t.restart()
 		return
@@ -114,7 +119,7 @@ func (t *fakeTT) obey(d *Desired) {
 			kept = append(kept, k)
 			continue
 		}
-		if !k.state.Terminal() { // dies, in a while
+		if !k.state.Terminal() { // the attempt ends after a while
 			k.killed = true
 			kept = append(kept, k)
 		}
@@ -141,7 +146,7 @@ func (t *fakeTT) start(id job.Attempt) {
 	t.tasks = append(t.tasks, k)
 }
 
-// work moves one task on. With faults it may fail in many ways.
+// work advances one task. While faults are enabled, the task can fail in many ways.
 func (t *fakeTT) work(k *fakeTask, faults bool) {
 	switch {
 	case k.killed:
@@ -165,7 +170,8 @@ func (t *fakeTT) work(k *fakeTask, faults bool) {
 			k.state, k.kind, k.text = job.AttemptFailed, failure.User, "boom"
 			return
 		case n < 13:
-			k.state, k.kind, k.text = job.AttemptFailed, failure.Timeout, "Task failed to report status for 600 seconds. Killing!"
+			k.state, k.kind, k.text = job.AttemptFailed, failure.Timeout,
+				"Task failed to report status for 600 seconds. Killing!"
 			return
 		case n < 16:
 			k.state, k.kind, k.text = job.AttemptKilled, failure.Node, "the tracker is out of memory"
@@ -191,7 +197,8 @@ func (t *fakeTT) work(k *fakeTask, faults bool) {
 	}
 }
 
-// shuffle fetches what a reduce can get and reports what it cannot. It tells whether all is there.
+// shuffle fetches the available map outputs of a reduce and reports failed fetches to the
+// JobTracker. It reports whether the reduce has all outputs.
 func (t *fakeTT) shuffle(k *fakeTask) bool {
 	if t.w.down {
 		return false
@@ -217,13 +224,14 @@ func (t *fakeTT) shuffle(k *fakeTask) bool {
 			k.fetched[i] = true
 		default:
 			all = false
-			t.fetch = append(t.fetch, FetchFailure{Reduce: k.id, Map: job.Attempt{Task: job.Task{Job: k.id.Job, Type: job.Map, Index: int32(i)}, N: c.Attempt}})
+			t.fetch = append(t.fetch, heartbeat.FetchFailure{Reduce: k.id,
+				Map: job.Attempt{Task: job.Task{Job: k.id.Job, Type: job.Map, Index: int32(i)}, N: c.Attempt}})
 		}
 	}
 	return all
 }
 
-// fetch gets a map output over the network, or not.
+// fetch fetches a map output over the network and reports whether it succeeded.
 func (w *world) fetch(c Completion, seq int32) bool {
 	id := job.Attempt{Task: job.Task{Job: seq, Type: job.Map, Index: c.Map}, N: c.Attempt}
 	for _, t := range w.tts {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 var (
@@ -19,9 +20,10 @@ var (
 	schedules = flag.Int("schedules", 10_000, "fault schedules to run")
 )
 
-// TestFaultSchedules drives the machine through random schedules of faults: beats lost, repeated, reordered and delayed,
-// trackers that crash, vanish, return and lie still, attempts that fail in every way, a JobTracker that crashes in the middle
-// of any step, users who kill and repeat themselves. Oracles look after every step; after the faults every job must end.
+// TestFaultSchedules runs the machine through random schedules of faults. Heartbeats are lost,
+// repeated, reordered, or delayed. Trackers crash, vanish, return, or hang, and attempts fail in
+// every way. The JobTracker crashes in the middle of steps, and users kill jobs and repeat
+// requests. Oracles check every step. After the faults every job must end.
 func TestFaultSchedules(t *testing.T) {
 	if *seedFlag != 0 {
 		_, err := runSchedule(*seedFlag, newCoverage(), t.Logf)
@@ -71,7 +73,8 @@ func TestFaultSchedules(t *testing.T) {
 	covers[0].judge(t, n >= 10_000)
 }
 
-// runSchedule runs one schedule: some time with faults, then calm until every job has ended.
+// runSchedule runs one schedule, which has a period with faults and a calm period until every job
+// has ended.
 func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (*world, error) {
 	w := newWorld(seed, cover)
 	w.trace = trace
@@ -89,7 +92,7 @@ func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (*wor
 	return w, w.err
 }
 
-// turn lets one random thing happen.
+// turn performs one random action.
 func (w *world) turn() {
 	if w.down && w.rng.IntN(4) == 0 {
 		w.recover()
@@ -125,13 +128,13 @@ func (w *world) turn() {
 
 func pickOne[T any](rng *rand.Rand, s []T) T { return s[rng.IntN(len(s))] }
 
-// pass lets time go by; what is due is done, unless the JobTracker is slow today.
+// pass advances the time and processes due deadlines, unless the JobTracker is slow.
 func (w *world) pass(ms int64) {
 	w.now += ms
 	if w.rng.IntN(30) == 0 {
 		w.now += 2000
 	}
-	if w.rng.IntN(60) == 0 { // the JobTracker was stopped and knows it
+	if w.rng.IntN(60) == 0 { // the JobTracker was stopped and detects it
 		pause := int64(5000)
 		w.now += pause
 		w.step(Input{Kind: InGrace, Millis: pause})
@@ -141,7 +144,7 @@ func (w *world) pass(ms int64) {
 	}
 }
 
-// send puts a tracker's message on the way, perhaps twice, perhaps nowhere.
+// send sends a tracker's message. The network can lose or duplicate it.
 func (w *world) send(t *fakeTT) {
 	if !t.up {
 		return
@@ -155,7 +158,7 @@ func (w *world) send(t *fakeTT) {
 	}
 }
 
-// exchange is a beat whose answer comes at once.
+// exchange performs a heartbeat with an immediate reply.
 func (w *world) exchange(t *fakeTT) {
 	if !t.up || t.cut {
 		return
@@ -166,14 +169,14 @@ func (w *world) exchange(t *fakeTT) {
 	}
 }
 
-// deliver lets any message on the way arrive.
+// deliver delivers a random message that is in transit.
 func (w *world) deliver() {
 	if len(w.net) == 0 {
 		return
 	}
 	i := w.rng.IntN(len(w.net))
 	x := w.net[i]
-	if w.rng.IntN(10) > 0 { // else it arrives once more later
+	if w.rng.IntN(10) > 0 { // otherwise the message arrives again later
 		w.net = slices.Delete(w.net, i, i+1)
 	}
 	if x.to != nil {
@@ -185,7 +188,7 @@ func (w *world) deliver() {
 	}
 }
 
-// answer lets the JobTracker answer a message, if it is there to do so.
+// answer makes the JobTracker answer a message if it is running.
 func (w *world) answer(x message) (message, bool) {
 	o := w.step(x.in)
 	answer := message{to: x.from, in: x.in}
@@ -202,7 +205,7 @@ func (w *world) answer(x message) (message, bool) {
 	return answer, true
 }
 
-// arrive lets a tracker hear an answer, if it is still the tracker that asked.
+// arrive delivers a reply to its tracker if the tracker is still waiting for it.
 func (w *world) arrive(x message) {
 	t := x.to
 	switch {
@@ -237,7 +240,7 @@ func (w *world) trackerFault(t *fakeTT) {
 		if w.rng.IntN(3) == 0 {
 			w.step(Input{Kind: InTrackerLeave, Tracker: t.handle})
 			t.up = false
-		} else if len(t.tasks) > 0 { // forgets a task: a bug of the tracker, and it may start it again
+		} else if len(t.tasks) > 0 { // drops a task, which is a bug in the tracker; the tracker might start it again
 			delete(t.started, t.tasks[0].id)
 			t.tasks = t.tasks[1:]
 		}
@@ -248,7 +251,7 @@ func (w *world) trackerFault(t *fakeTT) {
 	}
 }
 
-// client does what users and administrators do, right and wrong.
+// client performs valid and invalid actions of users and administrators.
 func (w *world) client() {
 	j := int32(w.rng.IntN(int(w.m.LastJob()) + 2))
 	if e := w.m.ending; len(e) > 0 && w.rng.IntN(2) == 0 {
@@ -303,7 +306,8 @@ func (w *world) maybe(text string) string {
 	return ""
 }
 
-// idle gives the job if no worker is at that part of its end: only the worker may end it. Else it gives a job that there is not.
+// idle returns seq, or an unknown job if a worker is performing this part of the job's end, because
+// only that worker can complete it.
 func (w *world) idle(seq int32, s job.State) int32 {
 	if j := w.m.jobs[seq]; j != nil && j.asked && j.view.State == s {
 		return 0
@@ -311,7 +315,7 @@ func (w *world) idle(seq int32, s job.State) int32 {
 	return seq
 }
 
-// anyAttempt names an attempt, mostly one that there is.
+// anyAttempt returns a random attempt, which usually exists.
 func (w *world) anyAttempt() job.Attempt {
 	if seqs := w.m.AllJobs(); len(seqs) > 0 && w.rng.IntN(3) > 0 {
 		var all []job.Attempt
@@ -323,11 +327,12 @@ func (w *world) anyAttempt() job.Attempt {
 			return pickOne(w.rng, all)
 		}
 	}
-	t := job.Task{Job: int32(w.rng.IntN(int(w.m.LastJob()) + 2)), Type: job.TaskType(w.rng.IntN(3)), Index: int32(w.rng.IntN(5) - 1)}
+	t := job.Task{Job: int32(w.rng.IntN(int(w.m.LastJob()) + 2)), Type: job.TaskType(w.rng.IntN(3)),
+		Index: int32(w.rng.IntN(5) - 1)}
 	return job.Attempt{Task: t, N: int32(w.rng.IntN(4) - 1)}
 }
 
-// nonsense is what only a broken or old tracker would send.
+// nonsense sends messages that only a faulty or outdated tracker would send.
 func (w *world) nonsense() {
 	t := pickOne(w.rng, w.tts)
 	for _, o := range w.tts {
@@ -343,12 +348,14 @@ func (w *world) nonsense() {
 	case 2:
 		w.step(Input{Kind: InSubmit})
 	case 3:
-		w.step(Input{Kind: InBeat, Report: &Report{Tracker: t.handle, Incarnation: t.inc + int64(w.rng.IntN(2))*2 - 1, Seq: 1 << 40}})
+		w.step(Input{Kind: InBeat, Report: &heartbeat.Report{Tracker: t.handle,
+			Incarnation: t.inc + int64(w.rng.IntN(2))*2 - 1, Seq: 1 << 40}})
 	case 4:
-		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: pickOne(w.rng, []string{t.host, "h1"}), Incarnation: t.inc - int64(w.rng.IntN(3)), Slots: t.slots, Memory: 1024, VCores: 2, Addr: t.name + ":2"}})
+		w.step(Input{Kind: InRegister, Register: &Register{Name: t.name, Host: pickOne(w.rng, []string{t.host, "h1"}),
+			Incarnation: t.inc - int64(w.rng.IntN(3)), Slots: t.slots, Memory: 1024, VCores: 2, Addr: t.name + ":2"}})
 	case 5:
 		w.step(Input{Kind: numInputKinds + InputKind(w.rng.IntN(3))})
-	default: // another tracker's attempts, and unknown ones
+	default: // unknown attempts and those of another tracker
 		if t.handle == 0 || !t.up {
 			return
 		}
@@ -364,16 +371,17 @@ func (w *world) nonsense() {
 		for range 3 {
 			id := w.anyAttempt()
 			if _, _, a := w.m.attempt(id); t.find(id) == nil && (a == nil || a.over() || a.view.Tracker != t.handle) {
-				in.Report.Attempts = append(in.Report.Attempts, AttemptReport{Attempt: id, State: job.AttemptState(w.rng.IntN(6)), Progress: -5})
+				in.Report.Attempts = append(in.Report.Attempts,
+					heartbeat.AttemptReport{Attempt: id, State: job.AttemptState(w.rng.IntN(6)), Progress: -5})
 			}
-			in.Report.Fetch = append(in.Report.Fetch, FetchFailure{Reduce: w.anyAttempt(), Map: w.anyAttempt()})
-			in.Report.Refused = append(in.Report.Refused, Refusal{Job: w.notRunning()})
+			in.Report.Fetch = append(in.Report.Fetch, heartbeat.FetchFailure{Reduce: w.anyAttempt(), Map: w.anyAttempt()})
+			in.Report.Refused = append(in.Report.Refused, heartbeat.Refusal{Job: w.notRunning()})
 		}
 		w.step(in)
 	}
 }
 
-// notRunning names a job that no tracker can refuse.
+// notRunning returns a job that is not running, so that a tracker's refusal has no effect.
 func (w *world) notRunning() int32 {
 	for _, seq := range w.m.AllJobs() {
 		if w.m.jobs[seq].view.State != job.Running && w.rng.IntN(2) == 0 {
@@ -383,19 +391,21 @@ func (w *world) notRunning() int32 {
 	return 1000
 }
 
-// changeLimits is an orchestrator that decides on anything, runs or not, and may never be heard of again.
+// changeLimits acts as an orchestrator that sets limits on any attempt, running or not. The
+// orchestrator can then stop.
 func (w *world) changeLimits() {
 	if w.down {
 		return
 	}
 	in := Input{Kind: InLimits, Millis: int64(w.rng.IntN(3)) * 500}
 	for range w.rng.IntN(6) {
-		in.Limits = append(in.Limits, Limit{Attempt: w.anyAttempt(), CPU: int32(w.rng.IntN(5) - 1), Memory: int32(w.rng.IntN(4)), Why: "chance"})
+		in.Limits = append(in.Limits, heartbeat.Limit{Attempt: w.anyAttempt(), CPU: int32(w.rng.IntN(5) - 1),
+			Memory: int32(w.rng.IntN(4)), Why: "chance"})
 	}
 	w.step(in)
 }
 
-// changeDrain drains a tracker, in another way or no longer; a drained one may leave.
+// changeDrain starts, changes, or cancels the drain of a tracker. A drained tracker can deregister.
 func (w *world) changeDrain() {
 	t := pickOne(w.rng, w.tts)
 	if mt := w.m.trackers[t.handle]; mt != nil && mt.drained > 0 && w.rng.IntN(2) == 0 {
@@ -421,7 +431,8 @@ func (w *world) changePolicy() {
 	case 0:
 		w.m.SetPolicy(w.policy())
 	case 1:
-		w.step(Input{Kind: InSetPolicy, Policy: w.policy(), Setup: &PolicySetup{Name: "another"}, Text: "by the administrator"})
+		w.step(Input{Kind: InSetPolicy, Policy: w.policy(), Setup: &PolicySetup{Name: "another"},
+			Text: "by the administrator"})
 	case 2:
 		in := Input{Kind: InSetSpeculator}
 		if w.double = !w.double; w.double {
@@ -437,15 +448,19 @@ func (w *world) submitNew() {
 	if len(w.keys) >= 4 {
 		return
 	}
-	s := &job.Spec{Name: "model", User: fmt.Sprint("u", w.rng.IntN(2)), SubmitKey: fmt.Sprint("key", len(w.keys)), Reduces: int32(w.rng.IntN(3)),
-		MapAttempts: 1 + int32(w.rng.IntN(4)), ReduceAttempts: 1 + int32(w.rng.IntN(4)), TrackerFailures: int32(w.rng.IntN(3)),
-		MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}), ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
-		SlowStart: pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)), ReduceLimit: int32(w.rng.IntN(3)),
-		Priority: job.Priority(w.rng.IntN(5) - 2), MapMemory: pickOne(w.rng, []int32{0, 100, 180}), ReduceMemory: pickOne(w.rng, []int32{-1, 200, 300}),
-		Committer: w.rng.IntN(3) == 0, SkipAfter: int32(w.rng.IntN(3)), MapSkip: int64(max(0, w.rng.IntN(8)-4)), ReduceSkip: int64(max(0, w.rng.IntN(8)-4)),
-		MapVCores: 1, ReduceVCores: 2, MapSpeculative: w.rng.IntN(4) > 0, ReduceSpeculative: w.rng.IntN(4) > 0}
+	s := &job.Spec{Name: "model", User: fmt.Sprint("u", w.rng.IntN(2)), SubmitKey: fmt.Sprint("key", len(w.keys)),
+		Reduces: int32(w.rng.IntN(3)), MapAttempts: 1 + int32(w.rng.IntN(4)), ReduceAttempts: 1 + int32(w.rng.IntN(4)),
+		TrackerFailures: int32(w.rng.IntN(3)), MapFailuresPercent: pickOne(w.rng, []int32{0, 0, 0, 50, 100}),
+		ReduceFailuresPercent: pickOne(w.rng, []int32{0, 0, 50, 100}),
+		SlowStart:             pickOne(w.rng, []int32{0, 50_000, million}), MapLimit: int32(w.rng.IntN(3)),
+		ReduceLimit: int32(w.rng.IntN(3)),
+		Priority:    job.Priority(w.rng.IntN(5) - 2), MapMemory: pickOne(w.rng, []int32{0, 100, 180}),
+		ReduceMemory: pickOne(w.rng, []int32{-1, 200, 300}),
+		Committer:    w.rng.IntN(3) == 0, SkipAfter: int32(w.rng.IntN(3)), MapSkip: int64(max(0, w.rng.IntN(8)-4)),
+		ReduceSkip: int64(max(0, w.rng.IntN(8)-4)),
+		MapVCores:  1, ReduceVCores: 2, MapSpeculative: w.rng.IntN(4) > 0, ReduceSpeculative: w.rng.IntN(4) > 0}
 	if s.MapSkip+s.ReduceSkip > 0 && w.rng.IntN(2) == 0 {
-		s.MapAttempts, s.ReduceAttempts = 15, 15 // enough to find all that is bad
+		s.MapAttempts, s.ReduceAttempts = 15, 15 // enough to find all bad records
 	}
 	if w.strict {
 		s.TrackerFailures, s.MapAttempts, s.ReduceAttempts = 1, 4, 4
@@ -466,18 +481,19 @@ func (w *world) submitNew() {
 	w.submitAgain(s.SubmitKey)
 }
 
-// submitAgain repeats a submission as a client does that got no answer. One key is one job, as long as the job is known.
+// submitAgain repeats a submission as a client does if it has received no reply. While the job is
+// known, submissions with the same key result in one job.
 func (w *world) submitAgain(key string) {
 	before := w.byKey[key]
 	if before != 0 && w.ledger.jobs[before] == nil {
-		return // retired
+		return // the job is retired
 	}
 	o := w.step(Input{Kind: InSubmit, Spec: w.specs[key]})
 	if o.Err != nil {
 		w.fail("submit: %v", o.Err)
 	}
 	if o.Job == 0 {
-		return // crashed
+		return // the JobTracker crashed
 	}
 	if before != 0 && before != o.Job {
 		w.fail("key %s is job %d and job %d", key, before, o.Job)
@@ -485,7 +501,8 @@ func (w *world) submitAgain(key string) {
 	w.byKey[key] = o.Job
 }
 
-// calm ends all faults and runs on until every job has ended, within a bound.
+// calm ends all faults and runs until every job has ended. It fails the test if that takes too
+// long.
 func (w *world) calm() {
 	w.faults, w.crashIn = false, 0
 	if w.down {
@@ -516,7 +533,7 @@ func (w *world) calm() {
 	w.fail("after %d calm rounds some job has not ended:\n%s", rounds, dump(w.m))
 }
 
-// drainsDue lists the trackers of which nothing is wanted any more.
+// drainsDue returns the trackers on which nothing is needed any longer.
 func (w *world) drainsDue() (due []*fakeTT) {
 	for _, t := range w.tts {
 		d := w.m.DrainInfo(t.handle)
@@ -527,7 +544,7 @@ func (w *world) drainsDue() (due []*fakeTT) {
 	return due
 }
 
-// endDrains checks that trackers are drained which were due some rounds ago, and lets all work again.
+// endDrains checks that the trackers in the argument due have drained and cancels all drains.
 func (w *world) endDrains(due []*fakeTT) {
 	for _, t := range due {
 		if d := w.m.DrainInfo(t.handle); d.Done == 0 {
@@ -539,7 +556,7 @@ func (w *world) endDrains(due []*fakeTT) {
 	}
 }
 
-// round is one interval of a healthy cluster.
+// round simulates one heartbeat interval of a healthy cluster.
 func (w *world) round() {
 	w.now += w.cfg.HeartbeatMin
 	if at := w.m.NextDeadline(); at > 0 && at <= w.now {
@@ -573,8 +590,8 @@ func (w *world) allOver() bool {
 			return false
 		}
 	}
-	if a, b := dump(w.m), dump(w.shadow); a != b {
-		w.fail("at the end live and replayed state differ: %s", difference(a, b))
+	if diff, ok := alike(w.m, w.shadow); !ok {
+		w.fail("at the end live and replayed state differ: %s", diff)
 	}
 	return true
 }

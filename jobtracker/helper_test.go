@@ -2,27 +2,28 @@ package jobtracker
 
 import "github.com/howdah/howdah/job"
 
-// What tests look at and drivers need not.
+// State that only tests need.
 
 // TaskInfo is a task's state.
 type TaskInfo struct {
 	State    job.TaskState
-	Winner   int32 // number of the winning attempt, -1 = none
+	Winner   int32 // number of the winning attempt; -1 means none
 	Failures int32
 	Attempts int32
 	Finish   int64
 }
 
-// TaskInfo tells about a task.
+// TaskInfo returns the state of a task.
 func (m *Machine) TaskInfo(id job.Task) (TaskInfo, bool) {
 	_, k := m.task(id)
 	if k == nil {
 		return TaskInfo{}, false
 	}
-	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.failures, Attempts: int32(len(k.attempts)), Finish: k.end}, true
+	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.failures, Attempts: int32(len(k.attempts)),
+		Finish: k.end}, true
 }
 
-// AttemptInfo tells about an attempt.
+// AttemptInfo returns the state of an attempt.
 func (m *Machine) AttemptInfo(id job.Attempt) (AttemptInfo, bool) {
 	_, k, a := m.attempt(id)
 	if a == nil {

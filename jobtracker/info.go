@@ -6,11 +6,13 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// What drivers and pages read. Pointers and slices are the machine's own: read-only and valid until the next Step.
+// The types and methods in this file expose the machine's state to drivers and pages. The machine
+// owns the pointers and slices: they are read-only and valid until the next Step.
 
-// Completion is one entry of a job's append-only list of map outputs, by which reducers learn what to fetch. An entry with
-// Obsolete takes the earlier one of the same attempt back. Attempt -1 = the map failed for good within the job's
-// failures.maxpercent and has no output.
+// Completion is an entry in a job's append-only list of map outputs. Reducers fetch the outputs in
+// this list. An entry with Obsolete set revokes the earlier entry of the same attempt. Attempt is
+// -1 if the map failed permanently but the job tolerates the failure (failures.maxpercent); such a
+// map has no output.
 type Completion struct {
 	Map      int32
 	Attempt  int32
@@ -18,41 +20,42 @@ type Completion struct {
 	Obsolete bool
 }
 
-// TaskEvent is one entry of a job's append-only list of ended attempts (Hadoop's task completion events).
+// TaskEvent is an entry in a job's append-only list of ended attempts (Hadoop's task completion
+// events).
 type TaskEvent struct {
 	Attempt job.Attempt
 	Tracker int32
 	Status  string // SUCCEEDED, FAILED, KILLED, OBSOLETE, TIPFAILED
-	Millis  int64  // how long the attempt ran
+	Millis  int64  // duration of the attempt
 }
 
-// JobInfo is a job with what only drivers and pages need.
+// JobInfo is a job with additional data for drivers and pages.
 type JobInfo struct {
 	*scheduler.Job
-	Finish   int64 // milliseconds since the epoch, 0 = not over
+	Finish   int64 // milliseconds since the epoch; 0 = unfinished
 	Kind     failure.Kind
-	Text     string   // why it failed or was killed
-	Waiting  [2]int32 // tasks without an attempt, slow start or not
-	Progress [2]int32 // of maps and reduces, millionths
+	Text     string   // why the job failed or was killed
+	Waiting  [2]int32 // number of tasks without an attempt, including reduces that wait for the slow start
+	Progress [2]int32 // of the maps and of the reduces, in millionths
 }
 
-// AttemptInfo is an attempt with what only drivers and pages need.
+// AttemptInfo is an attempt with additional data for drivers and pages.
 type AttemptInfo struct {
 	*scheduler.Attempt
-	Finish      int64 // 0 = it runs
+	Finish      int64 // 0 = running
 	ShuffleDone int64
 	SortDone    int64
 	Kind        failure.Kind
 	Text        string
 	Status      string
-	Counters    *job.Counters // as last reported; nil = none yet
+	Counters    *job.Counters // as last reported; nil = not reported yet
 	Manifest    []job.OutputFile
 	Winner      bool
 	CPU, Memory int32         // limits, as in Limit
-	Changes     []LimitChange // of the limits, the latest last
+	Changes     []LimitChange // the latest changes of the limits, oldest first
 }
 
-// TrackerInfo is a tracker with what only drivers and pages need.
+// TrackerInfo is a tracker with additional data for drivers and pages.
 type TrackerInfo struct {
 	*scheduler.Tracker
 	Addr        string
@@ -60,31 +63,31 @@ type TrackerInfo struct {
 	Joined      int64
 	LastBeat    int64
 	Live        bool
-	Unheard     bool   // known from before a restart of the JobTracker and not heard since
-	Lost        string // why it was given up
+	Unheard     bool   // the tracker has not reported since the JobTracker restarted
+	Lost        string // why the tracker expired or left
 	LostAt      int64
-	Blacklisted string // why all jobs avoid it; "" = they do not
+	Blacklisted string // why the cluster blacklisted the tracker; "" = not blacklisted
 	Unhealthy   string
-	Run         int // attempts it shall run
-	Dying       int // attempts it shall not run and still has
+	Run         int // number of attempts that the tracker must run
+	Dying       int // number of attempts that the tracker must end but has not ended
 }
 
-// ClusterID is the identifier inside job ids.
+// ClusterID returns the cluster identifier in job IDs.
 func (m *Machine) ClusterID() string { return m.cluster }
 
-// Restarts counts the starts of a JobTracker on this journal before the present one.
+// Restarts returns the number of times that the JobTracker has restarted on this journal.
 func (m *Machine) Restarts() int64 { return max(0, m.starts-1) }
 
-// Policy is the scheduler in place.
+// Policy returns the active scheduling policy.
 func (m *Machine) Policy() scheduler.Policy { return m.policy }
 
-// AllJobs lists all known jobs by number, finished ones too.
+// AllJobs returns the numbers of all known jobs in ascending order, including finished jobs.
 func (m *Machine) AllJobs() []int32 { return m.order }
 
-// LastJob is the highest job number ever used.
+// LastJob returns the highest job number ever used.
 func (m *Machine) LastJob() int32 { return m.used.last() }
 
-// UsedJobs counts the job numbers that were ever used.
+// UsedJobs returns the number of job numbers ever used.
 func (m *Machine) UsedJobs() int64 {
 	n := int64(0)
 	for _, r := range m.used.ranges {
@@ -93,13 +96,13 @@ func (m *Machine) UsedJobs() int64 {
 	return n
 }
 
-// WasUsed tells whether a job number was ever used.
+// WasUsed reports whether a job number was ever used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 
-// JobByKey gives the job that was submitted with a key, 0 = none.
+// JobByKey returns the number of the job that was submitted with a key, or 0 if no job was.
 func (m *Machine) JobByKey(key string) int32 { return m.keys[key] }
 
-// JobInfo tells about a job; ok is false if it is unknown or retired.
+// JobInfo returns a job with its current state. ok is false if the job is unknown or retired.
 func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 	j := m.jobs[seq]
 	if j == nil {
@@ -109,7 +112,8 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 		Progress: [2]int32{j.progress(job.Map), j.progress(job.Reduce)}}, true
 }
 
-// progress is the mean over the tasks of a type, in millionths; a job without such tasks is at 0 until it has succeeded.
+// progress returns the mean progress of the tasks of a type, in millionths. Without such tasks it
+// returns 0 until the job commits.
 func (j *jobState) progress(typ job.TaskType) int32 {
 	n := int64(j.view.Tasks[typ])
 	if n == 0 || j.view.State == job.Succeeded {
@@ -129,8 +133,9 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 	return int32(sum / n)
 }
 
-// Counters sums a job's counters: its own, and those of its winning attempts; with running those of running attempts too.
-// Losers do not count. A job that is over gives what its end has fixed. nil = unknown job.
+// Counters adds up the job's own counters and those of its successful attempts. If running is set,
+// it also adds those of running attempts. For a finished job it returns the final values, which no
+// longer change. It returns nil for an unknown job.
 func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 	j := m.jobs[seq]
 	if j == nil {
@@ -145,11 +150,13 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 }
 
 func (a *attempt) info(k *task) AttemptInfo {
-	return AttemptInfo{Attempt: &a.view, Finish: a.end, ShuffleDone: a.shuffleDone, SortDone: a.sortDone, Kind: a.kind, Text: a.text,
-		Status: a.status, Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory, Changes: a.changes}
+	return AttemptInfo{Attempt: &a.view, Finish: a.end, ShuffleDone: a.shuffleDone, SortDone: a.sortDone,
+		Kind: a.kind, Text: a.text, Status: a.status, Counters: a.counters, Manifest: a.manifest,
+		Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory, Changes: a.changes}
 }
 
-// Attempts calls f for every attempt of a job, maps first, by index and number, until f returns false.
+// Attempts calls f for every attempt of a job until f returns false. Maps come first, ordered by
+// index and attempt number.
 func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	j := m.jobs[seq]
 	if j == nil {
@@ -167,7 +174,8 @@ func (m *Machine) Attempts(seq int32, f func(AttemptInfo) bool) {
 	}
 }
 
-// Winners calls f for each winning attempt of a type by index: what a job commit publishes.
+// Winners calls f for each successful attempt of a type, ordered by index. The job commit publishes
+// the outputs of these attempts.
 func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	j := m.jobs[seq]
 	if j == nil || typ > job.Reduce {
@@ -180,7 +188,8 @@ func (m *Machine) Winners(seq int32, typ job.TaskType, f func(AttemptInfo)) {
 	}
 }
 
-// Completions gives a job's list of map outputs; it only grows. nil = unknown job or none yet.
+// Completions returns a job's append-only list of map outputs. It returns nil if the job is unknown
+// or has no map output yet.
 func (m *Machine) Completions(seq int32) []Completion {
 	if j := m.jobs[seq]; j != nil {
 		return j.outputs
@@ -188,7 +197,8 @@ func (m *Machine) Completions(seq int32) []Completion {
 	return nil
 }
 
-// TaskEvents appends the job's task completion events from a number on to buf, at most n of them.
+// TaskEvents appends to buf at most n of the job's task completion events, starting with event
+// number from.
 func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEvent {
 	j := m.jobs[seq]
 	if j == nil || from < 0 || from > len(j.log) {
@@ -202,17 +212,20 @@ func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEven
 		case l.reopened:
 			status = "OBSOLETE"
 		}
-		buf = append(buf, TaskEvent{Attempt: l.attempt.view.ID, Tracker: l.attempt.view.Tracker, Status: status, Millis: l.attempt.end - l.attempt.view.Start})
+		buf = append(buf, TaskEvent{Attempt: l.attempt.view.ID, Tracker: l.attempt.view.Tracker, Status: status,
+			Millis: l.attempt.end - l.attempt.view.Start})
 	}
 	return buf
 }
 
-// TrackerInfo tells about a tracker, live or lost.
+// TrackerInfo returns the state of a tracker, live or lost.
 func (m *Machine) TrackerInfo(handle int32) (TrackerInfo, bool) {
 	t := m.trackers[handle]
 	if t == nil {
 		return TrackerInfo{}, false
 	}
-	return TrackerInfo{Tracker: &t.view, Addr: t.addr, Incarnation: t.incarnation, Joined: t.joined, LastBeat: t.lastBeat, Live: !t.lost, Unheard: t.unheard && !t.lost,
-		Lost: t.lostWhy, LostAt: t.lostAt, Blacklisted: t.blackText, Unhealthy: t.unhealthy, Run: len(t.run), Dying: len(t.dying)}, true
+	return TrackerInfo{Tracker: &t.view, Addr: t.addr, Incarnation: t.incarnation, Joined: t.joined, LastBeat: t.lastBeat,
+		Live: !t.lost, Unheard: t.unheard && !t.lost,
+		Lost: t.lostWhy, LostAt: t.lostAt, Blacklisted: t.blackText, Unhealthy: t.unhealthy, Run: len(t.run),
+		Dying: len(t.dying)}, true
 }

@@ -44,7 +44,7 @@ func TestProgressOfJobs(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A running task is shown by the attempt that got farthest.
+// The reported progress of a running task is that of its most advanced attempt.
 func TestLeader(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 3, 0)
@@ -91,7 +91,7 @@ func TestCountersOfTime(t *testing.T) {
 	require.Equal(t, "SUCCEEDED", events[1].Status)
 }
 
-// What the end of a job has fixed stays.
+// A finished job's counters do not change.
 func TestFinalCounters(t *testing.T) {
 	r := newRig(t)
 	seq := r.submit(spec(0, 0))

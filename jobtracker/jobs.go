@@ -57,35 +57,43 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 	case s.ReduceAttempts < 1:
 		return bad(failure.Config, "mapreduce.reduce.maxattempts=%d: want 1 or more", s.ReduceAttempts)
 	case s.SlowStart < 0 || s.SlowStart > million:
-		return bad(failure.Config, "mapreduce.job.reduce.slowstart.completedmaps=%g: want 0 to 1", float64(s.SlowStart)/million)
-	case s.MapFailuresPercent < 0 || s.MapFailuresPercent > 100 || s.ReduceFailuresPercent < 0 || s.ReduceFailuresPercent > 100:
-		return bad(failure.Config, "mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent: want 0 to 100")
+		return bad(failure.Config, "mapreduce.job.reduce.slowstart.completedmaps=%g: want 0 to 1",
+			float64(s.SlowStart)/million)
+	case s.MapFailuresPercent < 0 || s.MapFailuresPercent > 100 || s.ReduceFailuresPercent < 0 ||
+		s.ReduceFailuresPercent > 100:
+		return bad(failure.Config,
+			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent: want 0 to 100")
 	case s.Priority < job.VeryLow || s.Priority > job.VeryHigh:
 		return bad(failure.Config, "mapreduce.job.priority=%d: want VERY_LOW to VERY_HIGH", s.Priority)
 	case max(s.MapMemory, s.ReduceMemory) > maxMemory:
-		return bad(failure.Config, "mapreduce.map.memory.mb=%d, mapreduce.reduce.memory.mb=%d: want %d or less", s.MapMemory, s.ReduceMemory, maxMemory)
+		return bad(failure.Config, "mapreduce.map.memory.mb=%d, mapreduce.reduce.memory.mb=%d: want %d or less", s.MapMemory,
+			s.ReduceMemory, maxMemory)
 	case m.cfg.MaxMemory[job.Map] > 0 && s.MapMemory > m.cfg.MaxMemory[job.Map]:
-		return bad(failure.Limit, "mapreduce.map.memory.mb=%d is more than mapred.cluster.max.map.memory.mb=%d", s.MapMemory, m.cfg.MaxMemory[job.Map])
+		return bad(failure.Limit, "mapreduce.map.memory.mb=%d is more than mapred.cluster.max.map.memory.mb=%d", s.MapMemory,
+			m.cfg.MaxMemory[job.Map])
 	case m.cfg.MaxMemory[job.Reduce] > 0 && s.ReduceMemory > m.cfg.MaxMemory[job.Reduce]:
-		return bad(failure.Limit, "mapreduce.reduce.memory.mb=%d is more than mapred.cluster.max.reduce.memory.mb=%d", s.ReduceMemory, m.cfg.MaxMemory[job.Reduce])
+		return bad(failure.Limit, "mapreduce.reduce.memory.mb=%d is more than mapred.cluster.max.reduce.memory.mb=%d",
+			s.ReduceMemory, m.cfg.MaxMemory[job.Reduce])
 	case tooManyTasks(s):
-		return bad(failure.Limit, "%d tasks are more than %d", tasks, maxTasks).Fix("use larger splits or fewer reduces")
+		return bad(failure.Limit, "%d tasks exceed the limit of %d", tasks, maxTasks).
+			Fix("use larger splits or fewer reduces")
 	case m.cfg.MaxTasksPerJob >= 0 && tasks > m.cfg.MaxTasksPerJob:
-		return bad(failure.Limit, "%d tasks are more than %d", tasks, m.cfg.MaxTasksPerJob).
+		return bad(failure.Limit, "%d tasks exceed the limit of %d", tasks, m.cfg.MaxTasksPerJob).
 			Fix("use larger splits, fewer reduces, or raise mapred.jobtracker.maxtasks.per.job")
 	case m.cfg.MaxJobs > 0 && unfinished >= m.cfg.MaxJobs:
 		return bad(failure.Limit, "%d jobs are unfinished", unfinished).
 			Fix("wait until some have finished, or raise howdah.jobtracker.jobs.maximum")
 	case in.Job < 0 || in.Job > 0 && m.used.has(in.Job):
-		return bad(failure.Exists, "job number %d was used before", in.Job)
+		return bad(failure.Exists, "job number %d was already used", in.Job)
 	}
 	return nil
 }
 
-// maxTasks bounds the tasks of a job, and with it the memory that one submission can take, also where no limit is configured.
+// maxTasks is the maximum number of tasks of a job, even if the configuration sets no limit. It
+// bounds the memory that one submission can use.
 const maxTasks = 2_000_000
 
-// maxMemory in MiB bounds what a task may ask for: 16 TiB.
+// maxMemory is the maximum memory demand of a task in MiB: 16 TiB.
 const maxMemory = 1 << 24
 
 func tooManyTasks(s *job.Spec) bool { return int64(len(s.Splits))+int64(s.Reduces) > maxTasks }
@@ -96,7 +104,8 @@ func (m *Machine) unknownJob(in *Input, op string) {
 	m.refuse(in, failure.New(failure.NotFound, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errUnknownJob))
 }
 
-// killJob ends a job that has not reached its commit. Killing one that is over, or ending, is no error: it does nothing.
+// killJob ends a job that has not reached its commit. If the job is already over or ending, killJob
+// does nothing and reports no error.
 func (m *Machine) killJob(in *Input) {
 	j := m.jobs[in.Job]
 	switch {
@@ -107,7 +116,7 @@ func (m *Machine) killJob(in *Input) {
 		return
 	case j.view.State == job.Committing:
 		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
-			errors.New("too late: all its tasks are done and its output is being published")).Fix("wait until it has succeeded"))
+			errors.New("all tasks are done and the output is being published")).Fix("wait until the job succeeds"))
 		return
 	case j.view.State == job.Running || j.view.State == job.Prep:
 		e := m.fact(event.JobKillRequested)
@@ -130,10 +139,11 @@ func (m *Machine) setPriority(in *Input) {
 	case m.forbids(in, j, "set priority"):
 		return
 	case in.Priority < job.VeryLow || in.Priority > job.VeryHigh:
-		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("no priority %d", in.Priority)))
+		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("priority %d does not exist", in.Priority)))
 		return
 	case j.view.State.Terminal():
-		m.refuse(in, failure.New(failure.Stale, "set priority", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("the job is over")))
+		m.refuse(in, failure.New(failure.Stale, "set priority", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("the job has ended")))
 		return
 	case j.view.Priority != in.Priority:
 		e := m.fact(event.JobPriorityChanged)
@@ -143,8 +153,9 @@ func (m *Machine) setPriority(in *Input) {
 	m.reply(in, Output{Job: in.Job})
 }
 
-// settleJob draws the conclusions from a job's durable state, as often as it is called: live after every change, and after a
-// restart, when a crash may have come between a fact and what follows from it.
+// settleJob makes the decisions that follow from a job's durable state. It is idempotent. The
+// machine calls it after every live change and after a restart, because a crash can separate a fact
+// from its consequences.
 func (m *Machine) settleJob(j *jobState) {
 	if j.view.State == job.Prep {
 		m.settlePrep(j)
@@ -172,7 +183,8 @@ func (m *Machine) settleJob(j *jobState) {
 	m.finishEnding()
 }
 
-// hopeless tells why a running job must fail: too many of its tasks did, they count too much, or no tracker can run it.
+// hopeless reports whether a running job must fail, and why: too many of its tasks failed, its
+// counters exceed the limits, or no tracker can run it.
 func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	allowed := [2]int32{j.view.Spec.MapFailuresPercent, j.view.Spec.ReduceFailuresPercent}
 	for k, failed := range j.view.Failed {
@@ -187,7 +199,8 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure words the failure of a job by the last failure of a task.
+// lastFailure returns the kind and the text of the latest failure of a task, which become those of
+// the job's failure.
 func (m *Machine) lastFailure(j *jobState, typ job.TaskType) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
 		if l := &j.log[i]; l.taskEnd == job.TaskFailed && l.attempt.view.ID.Type == typ {
@@ -216,7 +229,7 @@ func (m *Machine) abort(j *jobState, end job.State, kind failure.Kind, why strin
 	m.emit(e)
 }
 
-// killAll kills the running attempts of all tasks but those that clean up.
+// killAll kills the running attempts of all tasks except cleanup tasks.
 func (m *Machine) killAll(j *jobState) {
 	for k := range job.Cleanup {
 		for i := range j.tasks[k] {
@@ -236,8 +249,8 @@ func (m *Machine) killLive(k *task, why string) {
 	}
 }
 
-// finishEnding asks for the commit or the clean-up of ending jobs whose attempts are gone from the trackers, or have had time
-// enough to go.
+// finishEnding requests the commit or the cleanup of ending jobs. It skips a job until the trackers
+// have ended the job's attempts or the wait for them has timed out.
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
 		j := m.jobs[seq]
@@ -249,7 +262,7 @@ func (m *Machine) finishEnding() {
 			continue
 		}
 		j.asked = true
-		m.reviewChore(j) // from now on it is too late
+		m.reviewChore(j) // a cleanup task can no longer start
 		kind := OutCommit
 		if j.view.State == job.Aborting {
 			kind = OutAbort
@@ -258,8 +271,8 @@ func (m *Machine) finishEnding() {
 	}
 }
 
-// quiet tells whether no attempt of the job can be at work: all trackers that were to kill one have confirmed that it is gone.
-// After a restart nobody knows which have, until they are heard.
+// quiet reports whether no attempt of the job can still be running, because the trackers have
+// confirmed the end of all killed attempts. After a restart the trackers must report first.
 func (m *Machine) quiet(j *jobState) bool {
 	if j.dying > 0 || j.view.Running[job.Map]+j.view.Running[job.Reduce] > 0 {
 		return false
@@ -272,7 +285,7 @@ func (m *Machine) quiet(j *jobState) bool {
 	return true
 }
 
-// lostOn tells whether an attempt of the job failed or was killed on a tracker.
+// lostOn reports whether an attempt of the job failed or was killed on a tracker.
 func (j *jobState) lostOn(tracker int32) bool {
 	for i := range j.log {
 		if l := &j.log[i]; l.state != job.AttemptSucceeded && l.attempt.view.Tracker == tracker {
@@ -285,7 +298,8 @@ func (j *jobState) lostOn(tracker int32) bool {
 func (m *Machine) commitDone(in *Input) {
 	j := m.jobs[in.Job]
 	if j == nil || j.view.State != job.Committing || !j.asked {
-		m.refuse(in, failure.New(failure.Stale, "end commit", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("nobody asked for it")))
+		m.refuse(in, failure.New(failure.Stale, "end commit of", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("it was not requested")))
 		return
 	}
 	if in.Err != "" {
@@ -300,21 +314,22 @@ func (m *Machine) commitDone(in *Input) {
 func (m *Machine) abortDone(in *Input) {
 	j := m.jobs[in.Job]
 	if j == nil || j.view.State != job.Aborting || !j.asked {
-		m.refuse(in, failure.New(failure.Stale, "end clean-up", job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errors.New("nobody asked for it")))
+		m.refuse(in, failure.New(failure.Stale, "end cleanup of", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("it was not requested")))
 		return
 	}
 	text := ""
 	if _, why, failed := m.choreFailed(j); failed {
-		text = clip(j.text + "; and the clean-up failed: " + why)
+		text = clip(j.text + "; the cleanup failed too: " + why)
 	}
 	if in.Err != "" {
-		text = clip(j.text + "; and the clean-up failed: " + in.Err)
+		text = clip(j.text + "; the cleanup failed too: " + in.Err)
 	}
 	m.over(j, j.endState, text)
 	m.reply(in, Output{Job: in.Job})
 }
 
-// over ends a job for good and makes room for it among the finished ones.
+// over moves a job to its final state and retires older finished jobs if necessary.
 func (m *Machine) over(j *jobState, s job.State, text string) {
 	total := &job.Counters{}
 	j.total(total, false)
@@ -327,7 +342,7 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 	m.retire(j.view.Spec.User)
 }
 
-// retire forgets the oldest finished jobs beyond what may be kept, of the user and in all.
+// retire drops the oldest finished jobs that exceed the limit per user or the total limit.
 func (m *Machine) retire(user string) {
 	for n := m.finishedOf(user) - m.cfg.CompletedPerUser; n > 0; n-- {
 		m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
@@ -360,10 +375,11 @@ func (m *Machine) retireFirst(which func(*jobState) bool) {
 	}
 }
 
-// maxText bounds every diagnostic text that is kept.
+// maxText is the maximum length of a stored diagnostic text, in bytes.
 const maxText = 4096
 
-// clip cuts a text to maxText bytes, never inside a character: texts travel in messages that must be valid UTF-8.
+// clip truncates a text to maxText bytes. It does not split a character, because messages must be
+// valid UTF-8.
 func clip(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -11,9 +11,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// run lists what a tracker shall run, after a beat without news.
+// run sends an empty beat and returns the attempts that the tracker must run.
 func (r *rig) run(tracker int32) []job.Attempt {
 	t := r.m.trackers[tracker]
 	if t == nil {
@@ -34,7 +35,7 @@ func (r *rig) count(t event.Type) int {
 	return n
 }
 
-func failed(kind failure.Kind, text string, ids ...job.Attempt) []AttemptReport {
+func failed(kind failure.Kind, text string, ids ...job.Attempt) []heartbeat.AttemptReport {
 	out := says(job.AttemptFailed, ids...)
 	for i := range out {
 		out[i].Kind, out[i].Text = kind, text
@@ -96,7 +97,8 @@ func TestUnlimitedWhenNotConfigured(t *testing.T) {
 	for range 3 {
 		r.submit(spec(200, 100))
 	}
-	require.Equal(t, failure.Limit, r.step(Input{Kind: InSubmit, Spec: spec(1, maxTasks)}).Err.Kind, "but no submission may eat the memory")
+	require.Equal(t, failure.Limit, r.step(Input{Kind: InSubmit, Spec: spec(1, maxTasks)}).Err.Kind,
+		"but no submission may eat the memory")
 	r.register("tt", "h", "/r", 1, 1, 1)
 }
 
@@ -115,7 +117,8 @@ func TestNumbersMayBeHandedOutAhead(t *testing.T) {
 	r := newRig(t)
 	require.EqualValues(t, 1, r.submit(spec(0, 0)))
 	require.EqualValues(t, 7, r.step(Input{Kind: InSubmit, Job: 7, Spec: spec(0, 0)}).Job)
-	require.EqualValues(t, 5, r.step(Input{Kind: InSubmit, Job: 5, Spec: spec(0, 0)}).Job, "submitted later, staged earlier")
+	require.EqualValues(t, 5, r.step(Input{Kind: InSubmit, Job: 5, Spec: spec(0, 0)}).Job,
+		"submitted later, staged earlier")
 	require.EqualValues(t, 8, r.submit(spec(0, 0)))
 	require.Equal(t, failure.Exists, r.step(Input{Kind: InSubmit, Job: 7, Spec: spec(0, 0)}).Err.Kind)
 	require.NotNil(t, r.step(Input{Kind: InSubmit, Job: -2, Spec: spec(0, 0)}).Err)
@@ -149,9 +152,12 @@ func TestSlowStart(t *testing.T) {
 	s.SlowStart = 500_000
 	seq := r.submit(s)
 	require.Len(t, r.beat(tt).Run, 4)
-	require.Len(t, r.beat(tt, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0), mapAttempt(seq, 2, 0), mapAttempt(seq, 3, 0))...)...).Run, 3, "one of four is not half")
+	require.Len(t, r.beat(tt, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0), mapAttempt(seq, 2, 0), mapAttempt(seq, 3, 0))...)...).Run, 3,
+		"one of four is not half")
 	require.False(t, r.m.Launch(reduceAttempt(seq, 0, 0).Task, tt, job.Reduce))
-	require.Contains(t, r.beat(tt, append(says(job.AttemptSucceeded, mapAttempt(seq, 1, 0)), says(job.AttemptRunning, mapAttempt(seq, 2, 0), mapAttempt(seq, 3, 0))...)...).Run, reduceAttempt(seq, 0, 0))
+	require.Contains(t, r.beat(tt, append(says(job.AttemptSucceeded, mapAttempt(seq, 1, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 2, 0), mapAttempt(seq, 3, 0))...)...).Run, reduceAttempt(seq, 0, 0))
 }
 
 func TestFailingTaskFailsItsJobWithTheUsersError(t *testing.T) {
@@ -161,13 +167,15 @@ func TestFailingTaskFailsItsJobWithTheUsersError(t *testing.T) {
 	s.MapAttempts = 2
 	seq := r.submit(s)
 	r.beat(tt)
-	r.beat(tt, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	r.beat(tt, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
 	require.Equal(t, job.Running, r.state(seq))
 	require.Contains(t, r.run(tt), mapAttempt(seq, 0, 1))
-	r.beat(tt, append(failed(failure.User, "boom again", mapAttempt(seq, 0, 1)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	r.beat(tt, append(failed(failure.User, "boom again", mapAttempt(seq, 0, 1)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
 	require.Equal(t, job.Aborting, r.state(seq))
 	require.Empty(t, r.run(tt), "what still runs is killed")
-	require.Empty(t, r.asks, "and the clean-up waits for it")
+	require.Empty(t, r.asks, "and the cleanup waits for it")
 	r.beat(tt)
 	require.Equal(t, OutAbort, r.asks[0].Kind)
 	require.Nil(t, r.step(Input{Kind: InAbortDone, Job: seq}).Err)
@@ -213,8 +221,10 @@ func TestToleratedFailures(t *testing.T) {
 	s.MapAttempts, s.MapFailuresPercent, s.SlowStart = 1, 50, million
 	seq := r.submit(s)
 	r.beat(tt)
-	d := r.beat(tt, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)), says(job.AttemptSucceeded, mapAttempt(seq, 1, 0))...)...)
-	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0)}, d.Run, "a map that failed for good is done for the slow start")
+	d := r.beat(tt, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)),
+		says(job.AttemptSucceeded, mapAttempt(seq, 1, 0))...)...)
+	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0)}, d.Run,
+		"a map that failed for good is done for the slow start")
 	require.Equal(t, []Completion{{Map: 0, Attempt: -1}, {Map: 1, Attempt: 0, Tracker: tt}}, r.m.Completions(seq))
 	r.beat(tt, says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0))...)
 	require.Equal(t, job.Committing, r.state(seq))
@@ -229,7 +239,8 @@ func TestToleratedFailures(t *testing.T) {
 	require.Equal(t, job.Aborting, r.state(seq), "two of three are more than half")
 }
 
-// As on Hadoop's JobTracker: each task is within the limits, all together are not.
+// As in Hadoop's JobTracker, the counters of each task are within the limits but their union
+// exceeds the limits.
 func TestTooManyCountersFailTheJob(t *testing.T) {
 	for max, want := range map[int32]job.State{0: job.Committing, 3: job.Committing, 2: job.Aborting} {
 		r := newRig(t)
@@ -245,7 +256,7 @@ func TestTooManyCountersFailTheJob(t *testing.T) {
 		}
 		r.beat(tt, done[:2]...)
 		require.Equal(t, job.Running, r.state(seq))
-		r.restart(len(r.facts)) // what has been counted is known again
+		r.restart(len(r.facts)) // recovery must restore the counts
 		r.beat(r.register("tt", "h", "/r", 1, 3, 1), done[2:]...)
 		require.Equal(t, want, r.state(seq), "at most %d", max)
 		if info, _ := r.m.JobInfo(seq); want == job.Aborting {
@@ -279,7 +290,7 @@ func TestKill(t *testing.T) {
 	seq = r.submit(spec(0, 0))
 	o := r.step(Input{Kind: InKillJob, Job: seq})
 	require.Equal(t, failure.Stale, o.Err.Kind)
-	require.Contains(t, o.Err.Error(), "too late")
+	require.Contains(t, o.Err.Error(), "the output is being published")
 	r.step(Input{Kind: InCommitDone, Job: seq})
 	require.Equal(t, job.Succeeded, r.state(seq))
 }
@@ -290,10 +301,11 @@ func TestWhyAJobWasKilled(t *testing.T) {
 	r.step(Input{Kind: InKillJob, Job: seq})
 	r.step(Input{Kind: InAbortDone, Job: seq, Err: "disk full"})
 	info, _ := r.m.JobInfo(seq)
-	require.Equal(t, "killed on request; and the clean-up failed: disk full", info.Text)
+	require.Equal(t, "killed on request; the cleanup failed too: disk full", info.Text)
 }
 
-// The clean-up does not wait for ever for a tracker that does not say that its attempts are gone.
+// If a tracker does not confirm the end of its attempts, the cleanup starts without it after a
+// while.
 func TestCleanUpWaitsSoLong(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 1, 1)

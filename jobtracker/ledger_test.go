@@ -8,11 +8,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ledger is an oracle: it follows the facts by rules of its own, independent of the machine's tables, and says what is wrong.
+// ledger is a test oracle. It checks every fact with its own rules, independent of the machine's
+// tables, and returns an error for a wrong fact.
 type ledger struct {
 	jobs     map[int32]*ledgerJob
 	trackers map[int32]*ledgerTracker
-	drains   map[string]bool // names that get no work
+	drains   map[string]bool // names of draining trackers
 	time     int64
 }
 
@@ -40,7 +41,7 @@ type ledgerJob struct {
 	launched  [2]int64
 	borrowed  [2]int64
 	doubled   [2]int64
-	lost      [2][2]int64 // attempts failed, killed by type
+	lost      [2][2]int64 // number of failed and of killed attempts, by type
 	refused   map[string]bool
 	granted   map[job.Task]job.Attempt
 }
@@ -49,7 +50,7 @@ func (j *ledgerJob) chore(t job.TaskType, index int32) job.Task {
 	return job.Task{Job: j.seq, Type: t, Index: index}
 }
 
-// mayStart tells whether attempts of a task may start in the job's state.
+// mayStart reports whether attempts of a task may start in the job's state.
 func (j *ledgerJob) mayStart(k job.Task) bool {
 	switch {
 	case k.Type == job.Setup:
@@ -57,7 +58,8 @@ func (j *ledgerJob) mayStart(k job.Task) bool {
 	case k.Type == job.Cleanup && k.Index == job.CleanupCommit:
 		return j.state == job.Committing
 	case k.Type == job.Cleanup:
-		return j.state == job.Aborting && j.n[j.chore(job.Setup, 0)] > 0 && (k.Index == job.CleanupKilled) == (j.end == job.Killed)
+		return j.state == job.Aborting && j.n[j.chore(job.Setup, 0)] > 0 &&
+			(k.Index == job.CleanupKilled) == (j.end == job.Killed)
 	}
 	return j.state == job.Running
 }
@@ -66,7 +68,7 @@ func newLedger() *ledger {
 	return &ledger{jobs: map[int32]*ledgerJob{}, trackers: map[int32]*ledgerTracker{}, drains: map[string]bool{}}
 }
 
-// take checks one fact against the facts before it.
+// take checks a fact against all earlier facts.
 func (l *ledger) take(e *event.Event) error {
 	if e.Time < l.time {
 		return fmt.Errorf("%v at %d after a fact at %d", e.Type, e.Time, l.time)
@@ -103,8 +105,11 @@ func (l *ledger) take(e *event.Event) error {
 		if l.jobs[e.Job] != nil {
 			return fmt.Errorf("job %d submitted twice", e.Job)
 		}
-		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{}, on: map[job.Attempt]string{}, at: map[job.Attempt]*ledgerTracker{}, n: map[job.Task]int32{}, winner: map[job.Task]int32{},
-			done: map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{}, granted: map[job.Task]job.Attempt{}}
+		l.jobs[e.Job] = &ledgerJob{seq: e.Job, spec: e.Spec, attempts: map[job.Attempt]job.AttemptState{},
+			on: map[job.Attempt]string{}, at: map[job.Attempt]*ledgerTracker{}, n: map[job.Task]int32{},
+			winner: map[job.Task]int32{},
+			done:   map[job.Task]job.TaskState{}, failures: map[job.Task]int32{}, refused: map[string]bool{},
+			granted: map[job.Task]job.Attempt{}}
 		return nil
 	}
 	if e.Type == event.TrackerBlacklisted && e.Job == 0 {
@@ -136,7 +141,7 @@ func (l *ledger) take(e *event.Event) error {
 	return l.job(j, e)
 }
 
-// drained checks that nothing on a tracker is needed any more when that is told.
+// drained checks that a tracker reported as drained has no data that a job still needs.
 func (l *ledger) drained(t *ledgerTracker) error {
 	t.drained = true
 	for _, j := range l.jobs {
@@ -149,10 +154,11 @@ func (l *ledger) drained(t *ledgerTracker) error {
 			}
 		}
 	}
-	return want(l.drains[t.name] && !t.lost && len(t.live) == 0, "%s is drained: wanted %v, lost %v, runs %d", t.name, l.drains[t.name], t.lost, len(t.live))
+	return want(l.drains[t.name] && !t.lost && len(t.live) == 0, "%s is drained: wanted %v, lost %v, runs %d", t.name,
+		l.drains[t.name], t.lost, len(t.live))
 }
 
-// wantsOutputs tells whether some reduce is not done.
+// wantsOutputs reports whether the job has an unfinished reduce.
 func (j *ledgerJob) wantsOutputs() bool {
 	for i := range j.spec.Reduces {
 		if j.done[job.Task{Job: j.seq, Type: job.Reduce, Index: i}] == job.TaskPending {
@@ -238,7 +244,9 @@ func (l *ledger) attempt(j *ledgerJob, e *event.Event) error {
 	return nil
 }
 
-// second checks an attempt that starts beside a running one: the job allows it, it is the only one, and elsewhere.
+// second checks the start of an attempt of a task that may already have a running attempt. If it
+// does, the task must be a map or a reduce whose job allows speculation, no third attempt may be
+// running, and no attempt of the task may have started on the tracker before.
 func (j *ledgerJob) second(id job.Attempt, tracker string) error {
 	live, here := 0, false
 	for n := range id.N {
@@ -249,14 +257,15 @@ func (j *ledgerJob) second(id job.Attempt, tracker string) error {
 		}
 	}
 	if id.Type > job.Reduce {
-		return want(live == 0, "%v started beside another one", id)
+		return want(live == 0, "%v started while another one runs", id)
 	}
 	allowed := j.spec.MapSpeculative
 	if id.Type == job.Reduce {
 		allowed = j.spec.ReduceSpeculative
 	}
 	j.doubled[id.Type] += int64(live)
-	return want(live == 0 || live == 1 && allowed && !here, "%v started on %s beside %d others, allowed %v, there before %v", id, tracker, live, allowed, here)
+	return want(live == 0 || live == 1 && allowed && !here, "%v started on %s while %d others run, allowed %v, there "+
+		"before %v", id, tracker, live, allowed, here)
 }
 
 func maxAttempts(s *job.Spec, typ job.TaskType) int32 {
@@ -280,7 +289,8 @@ func (l *ledger) lose(j *ledgerJob, e *event.Event) {
 	}
 }
 
-// tolerable tells whether the tasks that failed for good are within the job's tolerance, and whether all are done.
+// tolerable reports whether the number of permanently failed tasks is within the job's tolerance,
+// and whether all tasks are done.
 func (j *ledgerJob) tolerable() (within, all bool) {
 	within, all = true, true
 	for typ, percent := range [2]int32{j.spec.MapFailuresPercent, j.spec.ReduceFailuresPercent} {
@@ -306,7 +316,8 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 	switch e.Type {
 	case event.JobStarted:
 		j.state = job.Running
-		return want(from == job.Prep && (!j.spec.Committer || j.done[j.chore(job.Setup, 0)] == job.TaskSucceeded), "started from %v", from)
+		return want(from == job.Prep && (!j.spec.Committer || j.done[j.chore(job.Setup, 0)] == job.TaskSucceeded),
+			"started from %v", from)
 	case event.JobKillRequested:
 		j.killed = true
 		return want(from == job.Running || from == job.Prep && j.spec.Committer, "kill requested in %v", from)
@@ -320,7 +331,8 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 	case event.JobCommitting:
 		j.state = job.Committing
 		within, all := j.tolerable()
-		return want(from == job.Running && within && all && !j.killed, "committing from %v within %v all %v killed %v", from, within, all, j.killed)
+		return want(from == job.Running && within && all && !j.killed, "committing from %v within %v all %v killed %v", from,
+			within, all, j.killed)
 	case event.JobAborting:
 		j.state, j.end = job.Aborting, e.JobState
 		within, _ := j.tolerable()
@@ -328,9 +340,10 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 		case e.JobState == job.Killed:
 			return want((from == job.Running || from == job.Prep) && j.killed, "killed from %v", from)
 		case from == job.Committing:
-			return want(j.commitErr || l.allRefused(j) || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskFailed, "commit given up without an error")
+			return want(j.commitErr || l.allRefused(j) || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskFailed,
+				"commit given up without an error")
 		case from == job.Prep:
-			return want(l.allRefused(j) || j.done[j.chore(job.Setup, 0)] == job.TaskFailed, "set-up given up without an error")
+			return want(l.allRefused(j) || j.done[j.chore(job.Setup, 0)] == job.TaskFailed, "setup failed without an error")
 		}
 		return want(!within || l.allRefused(j), "failed without cause: %s", e.Text)
 	case event.JobFinished:
@@ -338,7 +351,8 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 		switch e.JobState {
 		case job.Succeeded:
 			done := !j.spec.Committer || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskSucceeded
-			if err := want(from == job.Committing && !j.commitErr && done, "succeeded from %v, cleaned up %v", from, done); err != nil {
+			if err := want(from == job.Committing && !j.commitErr && done, "succeeded from %v, cleaned up %v", from,
+				done); err != nil {
 				return err
 			}
 		default:
@@ -368,7 +382,8 @@ func (l *ledger) allRefused(j *ledgerJob) bool {
 	return true
 }
 
-// checkCounters: every winner is counted once, no loser is. The model's tasks count their index plus one.
+// checkCounters checks that each successful attempt counts exactly once and that no other attempt
+// counts. In the model, each task's counter is its index plus one.
 func (j *ledgerJob) checkCounters(c *job.Counters) error {
 	var want [2]int64
 	for k := range j.winner {
@@ -380,9 +395,12 @@ func (j *ledgerJob) checkCounters(c *job.Counters) error {
 	b := &c.Builtin
 	user, _ := c.Get("model", "weight")
 	scheduler := func(name string) int64 { n, _ := c.Get(job.GroupScheduler, name); return n }
-	got := []int64{scheduler(job.BorrowedMaps), scheduler(job.BorrowedReduces), scheduler(job.SpeculativeMaps), scheduler(job.SpeculativeReduces), b[job.MapInputRecords], b[job.ReduceInputRecords], user, b[job.LaunchedMaps], b[job.LaunchedReduces], b[job.FailedMaps], b[job.KilledMaps], b[job.FailedReduces], b[job.KilledReduces],
+	got := []int64{scheduler(job.BorrowedMaps), scheduler(job.BorrowedReduces), scheduler(job.SpeculativeMaps),
+		scheduler(job.SpeculativeReduces), b[job.MapInputRecords], b[job.ReduceInputRecords], user, b[job.LaunchedMaps],
+		b[job.LaunchedReduces], b[job.FailedMaps], b[job.KilledMaps], b[job.FailedReduces], b[job.KilledReduces],
 		b[job.DataLocalMaps] + b[job.RackLocalMaps] + b[job.OtherLocalMaps]}
-	exp := []int64{j.borrowed[0], j.borrowed[1], j.doubled[0], j.doubled[1], want[0], want[1], want[0] + want[1], j.launched[0], j.launched[1], j.lost[0][0], j.lost[0][1], j.lost[1][0], j.lost[1][1], j.launched[0]}
+	exp := []int64{j.borrowed[0], j.borrowed[1], j.doubled[0], j.doubled[1], want[0], want[1], want[0] + want[1],
+		j.launched[0], j.launched[1], j.lost[0][0], j.lost[0][1], j.lost[1][0], j.lost[1][1], j.launched[0]}
 	for i := range got {
 		if got[i] != exp[i] {
 			return fmt.Errorf("counters %v, want %v", got, exp)

@@ -3,29 +3,24 @@ package jobtracker
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// Limit says what a running attempt may use from now on.
-type Limit struct {
-	Attempt job.Attempt
-	CPU     int32 // thousandths of a core: its weight among the attempts of the tracker; 0 = as at its launch
-	Memory  int32 // MiB; 0 = as at its launch
-	Why     string
-}
-
-// LimitChange is a change of an attempt's limits, for those who look at it.
+// LimitChange is a change of an attempt's limits, for pages and clients.
 type LimitChange struct {
 	Time        int64 // milliseconds since the epoch
 	CPU, Memory int32 // as in Limit
 	Why         string
 }
 
-// maxChanges bounds the changes that are kept of an attempt: the latest. The journal has all.
+// maxChanges is the maximum number of changes kept in memory per attempt. The machine drops the
+// oldest. The journal contains all of them.
 const maxChanges = 64
 
-// limit takes the decisions of a resource orchestrator: facts first, then orders like all others. Decisions on attempts that do
-// not run any more are late, not wrong. They are leases: unless another InLimits comes in time all limits are lifted, so that an
-// orchestrator that dies leaves nothing behind.
+// limit applies the decisions of a resource orchestrator. Each change becomes a fact and then an
+// order to the tracker. limit ignores decisions for attempts that have ended. The limits are
+// leases: if no InLimits renews them in time, the machine lifts all of them, so that a crashed
+// orchestrator leaves no limits behind.
 func (m *Machine) limit(in *Input) {
 	m.limitsUntil = 0
 	if in.Millis > 0 {
@@ -40,17 +35,19 @@ func (m *Machine) limit(in *Input) {
 		m.limitAttempt(a, l.CPU, l.Memory, clip(l.Why))
 	}
 	if m.limitsUntil == 0 {
-		m.liftLimits("the orchestrator has ended")
+		m.liftLimits("the orchestrator stopped")
 	}
 	m.reply(in, Output{})
 }
 
-// unheldMillis is how long limits that could not be lifted are good when there is no orchestrator: then they are lifted again.
+// unheldMillis is how long the machine waits before it retries to lift limits that a tracker could
+// not lift. It applies only without an active orchestrator.
 const unheldMillis = 10_000
 
-// unheld takes the word of a tracker that it could not make an attempt's limits what was ordered: then what holds is the fact, for
-// everybody who looks and for the orchestrator, which decides anew from there. An answer to an older order is late.
-func (m *Machine) unheld(t *tracker, u *Unheld) {
+// unheld processes a tracker's report that it could not set an attempt's limits as ordered. The
+// actual limits become the fact, on which the orchestrator bases its next decision. unheld ignores
+// a report about an outdated order.
+func (m *Machine) unheld(t *tracker, u *heartbeat.Unheld) {
 	_, _, a := m.attempt(u.Attempt)
 	if a == nil || a.over() || a.view.Tracker != t.view.Handle || a.cpu != u.CPU || a.memory != u.Memory ||
 		u.HeldCPU < 0 || u.HeldMemory < 0 || u.HeldCPU == a.cpu && u.HeldMemory == a.memory {
@@ -70,7 +67,7 @@ func (m *Machine) limitAttempt(a *attempt, cpu, memory int32, why string) {
 	m.tell(m.trackers[a.view.Tracker])
 }
 
-// liftLimits gives every attempt back what it had when it was launched.
+// liftLimits resets the limits of every attempt to those at its launch.
 func (m *Machine) liftLimits(why string) {
 	for _, h := range m.live {
 		for _, a := range m.trackers[h].run {
@@ -81,11 +78,11 @@ func (m *Machine) liftLimits(why string) {
 	}
 }
 
-// limitsExpire lifts the limits when nobody has renewed them.
+// limitsExpire lifts all limits if the orchestrator did not renew them in time.
 func (m *Machine) limitsExpire() {
 	if m.limitsUntil > 0 && m.limitsUntil <= m.now {
 		m.limitsUntil = 0
-		m.liftLimits("the orchestrator has not been heard of in time")
+		m.liftLimits("the orchestrator did not renew the limits in time")
 	}
 }
 
@@ -97,9 +94,9 @@ func (m *Machine) applyLimits(e *event.Event) error {
 	case a == nil || e.Job != e.Attempt.Job:
 		return refused(e, "no such attempt")
 	case a.over():
-		return refused(e, "the attempt is over")
+		return refused(e, "the attempt has ended")
 	case e.VCores < 0 || e.Memory < 0:
-		return refused(e, "%dm and %d MiB are no limits", e.VCores, e.Memory)
+		return refused(e, "%dm and %d MiB are not valid limits", e.VCores, e.Memory)
 	}
 	a.cpu, a.memory = e.VCores, e.Memory
 	if len(a.changes) >= maxChanges {
@@ -109,7 +106,7 @@ func (m *Machine) applyLimits(e *event.Event) error {
 	return nil
 }
 
-// Limits tells what a running attempt may use, 0 = as at its launch.
+// Limits returns the limits of a running attempt; 0 = the same as at its launch.
 func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 	if _, _, a := m.attempt(id); a != nil && !a.over() {
 		return a.cpu, a.memory
@@ -117,7 +114,8 @@ func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 	return 0, 0
 }
 
-// LimitsOf tells all of a running attempt that has or had limits; false = it never had any.
+// LimitsOf returns a running attempt with its current and earlier limits. It returns false if the
+// limits never changed.
 func (m *Machine) LimitsOf(id job.Attempt) (AttemptInfo, bool) {
 	_, k, a := m.attempt(id)
 	if a == nil || a.over() || len(a.changes) == 0 {

@@ -6,22 +6,23 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// load is what an attempt takes of its tracker.
+// load is the amount of a tracker's resources that an attempt uses.
 type load struct {
-	typ    job.TaskType // of the task
-	slot   job.TaskType // job.Container = none
-	width  int32        // slots of that kind
+	typ    job.TaskType // type of the task
+	slot   job.TaskType // job.Container = no slot
+	width  int32        // number of slots of type slot
 	memory int32        // MiB
 	vcores int32
 }
 
-// load gives what an attempt of a task takes in a slot of a kind.
+// load returns the resources that an attempt of a task uses in a slot of a type.
 func (m *Machine) load(s *job.Spec, typ, slot job.TaskType) load {
 	return load{typ: typ, slot: slot, width: m.width(s, typ, slot), memory: s.Memory(typ), vcores: s.VCores(typ)}
 }
 
-// width tells how many slots of a kind a task needs: as many as together stand for the memory that its job asks for. A job
-// that does not say needs one (CapacityTaskScheduler: such a task has the memory of a slot).
+// width returns the number of slots of a type that a task needs: enough for the memory demand of
+// its job. A task without a demand needs one slot (Hadoop: CapacityTaskScheduler assigns such a
+// task the memory of one slot).
 func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 	if slot > job.Reduce {
 		return 0
@@ -36,14 +37,15 @@ func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 	return int32((int64(asked) + int64(unit) - 1) / int64(unit))
 }
 
-// loadOf gives what an attempt that was launched takes: its width is the one that the journal has.
+// loadOf returns the resources that a launched attempt uses. The width comes from the journal.
 func (j *jobState) loadOf(a *attempt) load {
 	typ := a.view.ID.Type
-	return load{typ: typ, slot: a.view.Slot, width: a.view.Width, memory: j.view.Spec.Memory(typ), vcores: j.view.Spec.VCores(typ)}
+	return load{typ: typ, slot: a.view.Slot, width: a.view.Width, memory: j.view.Spec.Memory(typ),
+		vcores: j.view.Spec.VCores(typ)}
 }
 
-// fits tells whether a tracker has room for a load. A container goes by memory alone, so a tracker that has not told how much
-// it has gets none; cores are the policy's to watch.
+// fits reports whether a tracker has room for a load. A container needs memory only, so it does not
+// fit on a tracker whose memory is unknown. The policy is responsible for cores.
 func (t *tracker) fits(l load) bool {
 	if l.slot == job.Container {
 		return int64(t.view.UsedMemory)+int64(l.memory) <= int64(t.view.Memory)
@@ -51,7 +53,7 @@ func (t *tracker) fits(l load) bool {
 	return t.view.Free(l.slot) >= l.width
 }
 
-// use counts a load on a tracker (or, with -1, takes it off again).
+// use adds a load to a tracker's usage if n is 1 and removes it if n is -1.
 func (m *Machine) use(t *tracker, l load, n int32) {
 	t.view.UsedMemory += n * l.memory
 	t.view.UsedVCores += n * l.vcores
@@ -67,12 +69,13 @@ func (m *Machine) use(t *tracker, l load, n int32) {
 	}
 }
 
-// hasRoom tells whether a policy may place something on a tracker: a slot is free or, for a policy of containers, memory.
+// hasRoom reports whether a policy can place a task on a tracker. The tracker needs a free slot or,
+// if the policy uses containers, free memory.
 func (m *Machine) hasRoom(t *tracker) bool {
 	return t.view.Free(job.Map)+t.view.Free(job.Reduce) > 0 || m.containers && t.view.UsedMemory < t.view.Memory
 }
 
-// legalWidth tells whether a journaled number of slots fits the kind of slot.
+// legalWidth reports whether a number of slots from the journal is valid for a type of slot.
 func legalWidth(slot job.TaskType, n int64) bool {
 	return n >= 0 && n <= math.MaxInt32 && (slot != job.Container || n == 0)
 }

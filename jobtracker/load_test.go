@@ -8,14 +8,17 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// withMemory is a rig whose trackers tell of 4 GiB and 8 cores and whose slots stand for 1 and 2 GiB.
+// withMemory returns a rig whose trackers report 4 GiB and 8 cores. A map slot has 1 GiB, a reduce
+// slot 2 GiB.
 func withMemory(t *testing.T) (*rig, *lazy, func(name string, slots ...int32) int32) {
 	r, p := lazyRig(t, func(c *Config) { c.SlotMemory = [2]int32{1024, 2048} })
 	return r, p, func(name string, slots ...int32) int32 {
-		o := r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: name, Incarnation: 1, Slots: [2]int32(slots), Memory: 4096, VCores: 8}})
+		o := r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: name, Incarnation: 1,
+			Slots: [2]int32(slots), Memory: 4096, VCores: 8}})
 		r.inc[o.Tracker] = 1
 		return o.Tracker
 	}
@@ -24,7 +27,8 @@ func withMemory(t *testing.T) (*rig, *lazy, func(name string, slots ...int32) in
 func TestWidth(t *testing.T) {
 	for _, c := range []struct {
 		asked, unit, want int32
-	}{{0, 1024, 1}, {1, 1024, 1}, {1024, 1024, 1}, {1025, 1024, 2}, {4096, 1024, 4}, {4096, 0, 1}, {4096, -1, 1}, {maxMemory, 1, maxMemory}, {-1, 1024, 1}} {
+	}{{0, 1024, 1}, {1, 1024, 1}, {1024, 1024, 1}, {1025, 1024, 2}, {4096, 1024, 4}, {4096, 0, 1}, {4096, -1, 1},
+		{maxMemory, 1, maxMemory}, {-1, 1024, 1}} {
 		m := &Machine{cfg: Config{SlotMemory: [2]int32{c.unit, 512}}}
 		require.Equal(t, c.want, m.width(&job.Spec{MapMemory: c.asked}, job.Map, job.Map), "%+v", c)
 	}
@@ -115,7 +119,7 @@ func TestContainers(t *testing.T) {
 	require.True(t, r.m.Launch(mapAttempt(seq, 2, 0).Task, a, job.Container))
 }
 
-// roomy is a policy of containers.
+// roomy is a policy that uses containers.
 type roomy struct{ lazy }
 
 func (*roomy) UsesContainers() bool { return true }
@@ -176,12 +180,13 @@ func TestOtherLoad(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h", "/r", 1, 1, 1)
 	for told, want := range map[int32]int32{-5: 0, 0: 0, 300_000: 300_000, 2_000_000: million} {
-		r.report(&Report{Tracker: a, OtherLoad: told})
+		r.report(&heartbeat.Report{Tracker: a, OtherLoad: told})
 		require.Equal(t, want, r.m.Tracker(a).OtherLoad)
 	}
 }
 
-// Running attempts are listed in one order before and after a restart, also those that started at one time.
+// A restart preserves the order of the running attempts, even of attempts that started at the same
+// time.
 func TestRunningOrderSurvives(t *testing.T) {
 	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 9, 9)

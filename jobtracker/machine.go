@@ -7,65 +7,67 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Machine is the JobTracker's state machine. It is used by one goroutine at a time.
+// Machine is the JobTracker's state machine. It is not safe for concurrent use.
 //
-// Life: New, then Apply for every fact of an existing journal, then Recovered once (also when there was no journal), then
-// Step for ever. Step decides facts and applies them with the very function that replay uses.
+// Call New, then Apply for every fact of an existing journal, then Recovered once (even without a
+// journal). After that, call only Step. Step and the replay of a journal apply facts with the same
+// function.
 type Machine struct {
 	cfg        Config
 	policy     scheduler.Policy
-	containers bool             // the policy places by memory
+	containers bool             // the policy uses containers
 	speculator scheduler.Policy // nil = none
 	now        int64
 
-	// Durable: what facts rebuild.
+	// The durable state, which the machine rebuilds from facts.
 	cluster  string
-	starts   int64 // how often a JobTracker started on this journal
+	starts   int64 // number of JobTracker starts on this journal
 	jobs     map[int32]*jobState
-	order    []int32 // all known jobs, by sequence number
-	running  []int32 // those in state Running
-	ending   []int32 // those in state Committing or Aborting
-	chores   []int32 // those whose set-up or clean-up task waits for a tracker
-	finished []int32 // those that are over, in the order in which they ended
-	used     seqSet  // job numbers that were ever used
+	order    []int32 // numbers of all known jobs, ascending
+	running  []int32 // jobs in state Running
+	ending   []int32 // jobs in state Committing or Aborting
+	chores   []int32 // jobs whose setup or cleanup task waits for a tracker
+	finished []int32 // finished jobs, ordered by finish time
+	used     seqSet  // all job numbers ever used
 	keys     map[string]int32
 	trackers map[int32]*tracker
-	handles  []int32 // all known trackers, lost ones too
+	handles  []int32 // all known trackers, including lost ones
 	live     []int32
 	avoided  []int32 // live trackers that the cluster has blacklisted
 	lastID   int32   // highest tracker handle
 	nameIDs  map[string]int32
 	names    []machineName
 	rackOf   map[string]string
-	topology int64 // grows when rackOf changes
+	topology int64 // version of rackOf
 	totals   scheduler.Totals
-	pending  [2]int64 // tasks that want an attempt, over all running jobs
+	pending  [2]int64 // number of tasks of running jobs that need an attempt
 
-	limitsUntil int64 // when limits are lifted unless they are renewed; 0 = there are none, or nobody to renew them
+	limitsUntil int64 // when unrenewed limits expire; 0 = no limits, or no expiry
 
-	speculable int // running jobs that allow speculation
+	speculable int // number of running jobs that allow speculation
 
-	// Not durable.
+	// The state that is not durable.
 	excluded  []string
 	beats     beatList
-	unsure    []*attempt // launched and not yet confirmed, oldest first; cleaned lazily
+	unsure    []*attempt // launched attempts that may be unconfirmed, oldest first; confirmed ones are removed lazily
 	unsureAt  int
-	grew      bool       // some pending count grew in this step
-	nextWake  int        // where in live the next round of waking starts
-	answering *tracker   // whose beat this step answers
-	told      []*tracker // with news of this step
-	fault     error      // first fact that the tables refused: a bug of ours
+	grew      bool       // a pending count increased in this step
+	nextWake  int        // index in live where the next offer starts
+	answering *tracker   // tracker whose beat this step processes
+	told      []*tracker // trackers with news from this step
+	fault     error      // first fact that Apply rejected in Step, which indicates a bug in howdah
 
 	out     []Output
 	pool    []*event.Event
 	poolN   int
-	desired Desired
+	desired heartbeat.Desired
 }
 
-// New builds an empty machine. The policy hears Reset in Recovered.
+// New returns an empty machine. It does not reset the policy; Recovered does.
 func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -83,9 +85,10 @@ func New(cfg Config, policy scheduler.Policy) (*Machine, error) {
 	}, nil
 }
 
-// Step takes one input and appends what was decided to out. All facts come before the reply that rests on them; the caller
-// makes them durable before it lets anything else out. What the outputs point to is valid until the next Step; the machine
-// keeps what Spec and AttemptReport.Manifest of the input point to.
+// Step processes an input and appends the machine's decisions to out. All facts precede the replies
+// that depend on them. The caller makes the facts durable before it releases the other outputs. The
+// values that the outputs point to are valid until the next Step. The machine retains the input's
+// Spec and AttemptReport.Manifest.
 func (m *Machine) Step(in *Input, out []Output) []Output {
 	m.begin(in.Now, out)
 	switch in.Kind {
@@ -148,10 +151,11 @@ func (m *Machine) end() []Output {
 	return out
 }
 
-// Err is the first fact that the machine decided and its own rules then refused. It is nil unless the machine has a bug.
+// Err returns an error for the first decision that violated the machine's own rules. It is nil
+// unless the machine has a bug.
 func (m *Machine) Err() error { return m.fault }
 
-// fact gives an empty fact to fill in and emit.
+// fact returns a fact of the given type for the caller to complete and emit.
 func (m *Machine) fact(t event.Type) *event.Event {
 	if m.poolN == len(m.pool) {
 		m.pool = append(m.pool, &event.Event{})
@@ -162,8 +166,8 @@ func (m *Machine) fact(t event.Type) *event.Event {
 	return e
 }
 
-// emit applies a fact, puts it out and tells the policy. A fact that the rules refuse is a bug: it is kept for Err, and the
-// state stays as it was.
+// emit applies a fact, appends it to the outputs and passes it to the policy. If the rules reject
+// the fact, the machine has a bug: emit keeps the error for Err and leaves the state unchanged.
 func (m *Machine) emit(e *event.Event) {
 	if err := m.Apply(e); err != nil {
 		if m.fault == nil {
@@ -173,7 +177,7 @@ func (m *Machine) emit(e *event.Event) {
 	}
 	m.out = append(m.out, Output{Kind: OutFact, Job: e.Job, Tracker: e.Tracker, Event: e})
 	if isChore(e) {
-		return // policies know of maps and reduces
+		return // policies observe only maps and reduces
 	}
 	m.policy.Observe(m, e)
 	if m.speculator != nil {
@@ -191,8 +195,8 @@ func (m *Machine) reply(in *Input, o Output) {
 
 func (m *Machine) refuse(in *Input, err *failure.Error) { m.reply(in, Output{Err: err}) }
 
-// wake tells trackers that have news: a change of what they shall run, or a chance to get work. It wakes no more trackers
-// for work than tasks are waiting.
+// wake wakes trackers that have news: a different list of attempts to run, or a chance to get work.
+// It offers work to at most as many trackers as there are waiting tasks.
 func (m *Machine) wake() {
 	if m.grew {
 		m.grew = false
@@ -208,7 +212,7 @@ func (m *Machine) wake() {
 	m.told = m.told[:0]
 }
 
-// tell marks a tracker as having news.
+// tell marks a tracker for the next wake.
 func (m *Machine) tell(t *tracker) {
 	if !t.news {
 		t.news = true
@@ -216,8 +220,8 @@ func (m *Machine) tell(t *tracker) {
 	}
 }
 
-// offer marks trackers with free slots as having news. It starts each time where it ended the last time, so that small jobs
-// do not all land on the same trackers.
+// offer marks trackers with free slots for the next wake. Each call continues where the previous
+// one stopped, so that small jobs do not all go to the same trackers.
 func (m *Machine) offer() {
 	want := m.pending[job.Map] + m.pending[job.Reduce] + int64(len(m.chores))
 	for _, h := range m.live {
@@ -240,7 +244,7 @@ func (m *Machine) offer() {
 	}
 }
 
-// hasChance tells whether a tracker could take some of the waiting work.
+// hasChance reports whether work is waiting and a tracker has room for some of it.
 func (m *Machine) hasChance(t *tracker) bool {
 	return trackerWorks(t) && (m.pending[job.Map]+m.pending[job.Reduce] > 0 || len(m.chores) > 0) && m.hasRoom(t)
 }

@@ -8,11 +8,12 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// rig drives a machine by hand.
+// rig drives a machine in tests, one step at a time.
 type rig struct {
 	t     *testing.T
 	m     *Machine
@@ -66,17 +67,18 @@ func (r *rig) step(in Input) Output {
 }
 
 func (r *rig) register(name, host, rack string, inc int64, slots ...int32) int32 {
-	o := r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: host, Rack: rack, Addr: name + ":1", Incarnation: inc, Slots: [2]int32(slots)}})
+	o := r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: host, Rack: rack, Addr: name + ":1",
+		Incarnation: inc, Slots: [2]int32(slots)}})
 	require.Nil(r.t, o.Err)
 	r.inc[o.Tracker] = inc
 	return o.Tracker
 }
 
-func (r *rig) beat(tracker int32, attempts ...AttemptReport) *Desired {
-	return r.report(&Report{Tracker: tracker, Attempts: attempts})
+func (r *rig) beat(tracker int32, attempts ...heartbeat.AttemptReport) *heartbeat.Desired {
+	return r.report(&heartbeat.Report{Tracker: tracker, Attempts: attempts})
 }
 
-func (r *rig) report(p *Report) *Desired {
+func (r *rig) report(p *heartbeat.Report) *heartbeat.Desired {
 	r.seq[p.Tracker]++
 	p.Seq, p.Incarnation = r.seq[p.Tracker], r.inc[p.Tracker]
 	if t := r.m.trackers[p.Tracker]; t != nil {
@@ -92,11 +94,11 @@ func (r *rig) submit(s *job.Spec) int32 {
 }
 
 func spec(maps, reduces int32) *job.Spec {
-	return &job.Spec{Name: "test", User: "u", Splits: make([]job.SplitMeta, maps), Reduces: reduces, MapAttempts: 4, ReduceAttempts: 4,
-		TrackerFailures: 3, SlowStart: 50_000, MapSpeculative: true, ReduceSpeculative: true}
+	return &job.Spec{Name: "test", User: "u", Splits: make([]job.SplitMeta, maps), Reduces: reduces, MapAttempts: 4,
+		ReduceAttempts: 4, TrackerFailures: 3, SlowStart: 50_000, MapSpeculative: true, ReduceSpeculative: true}
 }
 
-// replayed is a machine that has read the snapshot of the rig's.
+// replayed returns a new machine, restored from a snapshot of the rig's machine.
 func (r *rig) replayed() *Machine {
 	m, err := New(r.m.cfg, &lazy{})
 	require.NoError(r.t, err)
@@ -104,20 +106,21 @@ func (r *rig) replayed() *Machine {
 	return m
 }
 
-// twin launches a second attempt of a running task, as a speculator may.
+// twin launches a second attempt of a running task, as a speculator does.
 func (r *rig) twin(t job.Task, tracker int32) bool {
 	return (*speculation)(r.m).Launch(t, tracker, t.Type)
 }
 
-// force applies the start of an attempt as an old journal may have it, however unlikely.
+// force applies the start of an attempt directly, as the replay of an old journal can do.
 func (r *rig) force(id job.Attempt, tracker int32) {
-	require.NoError(r.t, r.m.Apply(&event.Event{Type: event.AttemptStarted, Time: r.now, Job: id.Job, Attempt: id, Tracker: tracker, Slot: id.Type}))
+	require.NoError(r.t, r.m.Apply(&event.Event{Type: event.AttemptStarted, Time: r.now, Job: id.Job, Attempt: id,
+		Tracker: tracker, Slot: id.Type}))
 }
 
-func says(s job.AttemptState, ids ...job.Attempt) []AttemptReport {
-	var out []AttemptReport
+func says(s job.AttemptState, ids ...job.Attempt) []heartbeat.AttemptReport {
+	var out []heartbeat.AttemptReport
 	for _, id := range ids {
-		out = append(out, AttemptReport{Attempt: id, State: s})
+		out = append(out, heartbeat.AttemptReport{Attempt: id, State: s})
 	}
 	return out
 }

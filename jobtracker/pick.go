@@ -7,24 +7,25 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// pickIndex finds a job's pending tasks. Its lists never change once built; a cursor in each skips what is not pending at
-// the front and moves back when a task returns, so that a pick costs the same however many tasks are done.
+// pickIndex finds a job's pending tasks. Its lists do not change after they are built. The cursor
+// of a list skips entries at the front that are not pending, and it moves back when a task becomes
+// pending again. So the cost of a pick does not depend on the number of finished tasks.
 type pickIndex struct {
 	splits   []job.SplitMeta
-	rank     []int32  // of each map: its place by input length, largest first, then by index
+	rank     []int32  // indexed by map: its rank by input length, largest first, ties by index
 	all      pickList // every map
 	anywhere pickList // maps without a location
 	hosts    map[string]*pickList
 	racks    map[string]*pickList
-	rackList []*pickList // the same as racks, in order of creation
-	topology int64       // version of the host-to-rack table that racks were built from; 0 = not built
-	reduces  int32       // no reduce below it is pending
+	rackList []*pickList // the lists in racks, in order of creation
+	topology int64       // version of rackOf that racks was built from; 0 = not built
+	reduces  int32       // cursor: no reduce with a lower index is pending
 }
 
-// pickList holds indices of maps by rank.
+// pickList contains indices of maps, ordered by rank.
 type pickList struct {
 	items []int32
-	from  int // nothing before it is pending
+	from  int // cursor: no entry before it is pending
 }
 
 func newPickIndex(splits []job.SplitMeta) pickIndex {
@@ -53,14 +54,16 @@ func newPickIndex(splits []job.SplitMeta) pickIndex {
 	return p
 }
 
-// add appends a map, once even if several of its hosts are in the same place.
+// add appends a map unless it is already the last entry. A map can have several hosts in the same
+// rack or on the same node.
 func (l *pickList) add(index int32) {
 	if n := len(l.items); n == 0 || l.items[n-1] != index {
 		l.items = append(l.items, index)
 	}
 }
 
-// buildRacks makes the rack lists from the known racks of hosts, again only when a host's rack became known or changed.
+// buildRacks builds the rack lists from the hosts' known racks. It does nothing if the table of
+// racks has not changed.
 func (p *pickIndex) buildRacks(rackOf map[string]string, version int64) {
 	if p.topology == version || len(p.hosts) == 0 {
 		return
@@ -85,7 +88,7 @@ func (p *pickIndex) buildRacks(rackOf map[string]string, version int64) {
 	}
 }
 
-// returned makes the cursors see a task again that has become pending.
+// returned moves the cursors back after a task has become pending again.
 func (p *pickIndex) returned(typ job.TaskType, index int32) {
 	if typ == job.Reduce {
 		p.reduces = min(p.reduces, index)
@@ -105,13 +108,14 @@ func (p *pickIndex) returned(typ job.TaskType, index int32) {
 }
 
 func (l *pickList) returned(rank []int32, index int32) {
-	i, found := slices.BinarySearchFunc(l.items, rank[index], func(item, r int32) int { return cmp.Compare(rank[item], r) })
+	i, found := slices.BinarySearchFunc(l.items, rank[index],
+		func(item, r int32) int { return cmp.Compare(rank[item], r) })
 	if found {
 		l.from = min(l.from, i)
 	}
 }
 
-// first finds the first pending map of the list that may run on the tracker.
+// first returns the first pending map in the list that the tracker may run.
 func (l *pickList) first(m *Machine, j *jobState, t *tracker) (int32, bool) {
 	if l == nil {
 		return 0, false
@@ -128,7 +132,7 @@ func (l *pickList) first(m *Machine, j *jobState, t *tracker) (int32, bool) {
 	return 0, false
 }
 
-// PickMap implements scheduler.View. A map without a location is as good as a local one.
+// PickMap implements scheduler.View. It treats a map without a location as local.
 func (m *Machine) PickMap(seq, handle int32, farthest job.Locality) (int32, job.Locality, bool) {
 	j, t := m.jobs[seq], m.trackers[handle]
 	if j == nil || t == nil || j.view.Pending[job.Map] == 0 || !m.jobMayRun(j, t) {
@@ -173,7 +177,7 @@ func (m *Machine) PickReduce(seq, handle int32) (int32, bool) {
 	return 0, false
 }
 
-// locality tells how far the tracker is from a map's input.
+// locality returns the locality of a map's input relative to the tracker.
 func (m *Machine) locality(j *jobState, index int32, t *tracker) job.Locality {
 	hosts := j.view.Spec.Splits[index].Hosts
 	if len(hosts) == 0 {
@@ -190,14 +194,15 @@ func (m *Machine) locality(j *jobState, index int32, t *tracker) job.Locality {
 	return job.OffSwitch
 }
 
-// trackerWorks tells whether a tracker may get new work at all.
+// trackerWorks reports whether a tracker may receive new work.
 func trackerWorks(t *tracker) bool {
 	return !t.lost && !t.blacklisted && !t.draining && t.unhealthy == ""
 }
 
-// jobMayRun tells whether a tracker may run tasks of a job: it sees the job's files and not too many of the job's attempts
-// failed there. The second does not count once a quarter of the cluster would be out (JobInProgress.shouldRunOnTaskTracker),
-// nor if the rest of it is too small for the job's tasks.
+// jobMayRun reports whether a tracker may run tasks of a job. The tracker must be able to read the
+// job's files, and not too many of the job's attempts may have failed on it. Failures do not count
+// if the job would then exclude a quarter of the cluster (Hadoop:
+// JobInProgress.shouldRunOnTaskTracker) or if the other trackers are too small for the job's tasks.
 func (m *Machine) jobMayRun(j *jobState, t *tracker) bool {
 	if !trackerWorks(t) {
 		return false
@@ -216,7 +221,8 @@ func (m *Machine) blacklistCounts(j *jobState) bool {
 	return flaky*4 < len(m.live) && m.runsElsewhere(j)
 }
 
-// runsElsewhere tells whether the job's waiting tasks, and its chore, fit trackers that are not on its list.
+// runsElsewhere reports whether the trackers outside the job's blacklist have room for its waiting
+// tasks, including its setup or cleanup task.
 func (m *Machine) runsElsewhere(j *jobState) bool {
 	elsewhere := func(typ job.TaskType) bool {
 		return slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) })
@@ -230,13 +236,14 @@ func (m *Machine) runsElsewhere(j *jobState) bool {
 	return k == nil || k.state != job.TaskPending || elsewhere(job.Map) || elsewhere(job.Reduce)
 }
 
-// couldRun tells whether a tracker that ran nothing else would run a task of a job that has nothing against it.
+// couldRun reports whether a tracker could run a task of a job if the tracker were idle and not on
+// the job's blacklist.
 func (m *Machine) couldRun(j *jobState, typ job.TaskType, t *tracker) bool {
 	b := j.blameOf(t.who)
 	return trackerWorks(t) && (b == nil || !b.listed && !b.refused) && m.couldHold(t, j, typ)
 }
 
-// couldHold tells whether a tracker that ran nothing else would have room for a task of a job.
+// couldHold reports whether an idle tracker would have room for a task of a job.
 func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
 	if m.containers {
 		return t.view.Memory >= j.view.Spec.Memory(typ)
@@ -244,7 +251,8 @@ func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
 	return t.view.Slots[typ] >= j.view.Width[typ]
 }
 
-// taskMayRun tells whether a tracker may run a task: not where it failed before, unless it failed on all that have room for it.
+// taskMayRun reports whether a tracker may run a task. A task does not return to a tracker where it
+// failed, unless it failed on all trackers with enough room.
 func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker) bool {
 	if len(k.failedOn) == 0 || !slices.Contains(k.failedOn, t.who) {
 		return true

@@ -61,7 +61,7 @@ func TestPickMapByDistance(t *testing.T) {
 	require.Equal(t, "none", r.pick(seq, 99, job.OffSwitch))
 }
 
-// A rack that becomes known later, or a host that moves, is taken in.
+// A pick uses racks that become known later and the new rack of a host that moves.
 func TestRacksThatBecomeKnown(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r1", 1, 9, 0)
@@ -85,12 +85,13 @@ func TestNoRackIsNobodysNeighbour(t *testing.T) {
 	require.Equal(t, "0 2", r.pick(seq, a, job.OffSwitch))
 }
 
-// The index with its cursors finds what a search of all tasks finds, whatever happened before.
+// The index finds the same task as a search of all tasks, regardless of earlier picks.
 func TestPickIndexEqualsSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var splits []job.SplitMeta
 		for range rapid.IntRange(0, 12).Draw(t, "maps") {
-			splits = append(splits, on(int64(rapid.IntRange(0, 3).Draw(t, "length")), rapid.SliceOfN(rapid.SampledFrom([]string{"h1", "h2", "h3", "h4"}), 0, 3).Draw(t, "hosts")...))
+			splits = append(splits, on(int64(rapid.IntRange(0, 3).Draw(t, "length")),
+				rapid.SliceOfN(rapid.SampledFrom([]string{"h1", "h2", "h3", "h4"}), 0, 3).Draw(t, "hosts")...))
 		}
 		r := newRig(&testing.T{})
 		var tts []int32
@@ -98,7 +99,8 @@ func TestPickIndexEqualsSearch(t *testing.T) {
 			tts = append(tts, r.register(fmt.Sprint("t", i), fmt.Sprint("h", i+1), fmt.Sprint("/r", i%2), 1, 20, 20))
 		}
 		s := located(splits...)
-		s.Reduces, s.SlowStart, s.TrackerFailures, s.MapAttempts, s.ReduceAttempts = int32(rapid.IntRange(0, 5).Draw(t, "reduces")), 0, 0, 100, 100
+		s.Reduces, s.SlowStart, s.TrackerFailures, s.MapAttempts,
+			s.ReduceAttempts = int32(rapid.IntRange(0, 5).Draw(t, "reduces")), 0, 0, 100, 100
 		seq := r.submit(s)
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			tt := rapid.SampledFrom(tts).Draw(t, "tracker")
@@ -135,7 +137,7 @@ func TestPickIndexEqualsSearch(t *testing.T) {
 	})
 }
 
-// search finds what PickMap shall find, the slow way.
+// search computes the expected result of PickMap with a linear search.
 func search(m *Machine, seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool) {
 	j, t := m.jobs[seq], m.trackers[tracker]
 	order := map[job.Locality]int{job.DataLocal: 0, job.NoData: 1, job.RackLocal: 2, job.OffSwitch: 3}
@@ -163,7 +165,7 @@ func searchReduce(m *Machine, seq, tracker int32) (int32, bool) {
 	return 0, false
 }
 
-// A task that failed on a tracker does not go there again while another tracker could run it.
+// A task that failed on a tracker does not return to that tracker while another tracker can run it.
 func TestFailedTasksGoElsewhere(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -175,7 +177,8 @@ func TestFailedTasksGoElsewhere(t *testing.T) {
 	require.Equal(t, []int32{b}, r.wakes)
 	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
 	r.beat(b)
-	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 2)}, r.beat(b, failed(failure.User, "boom", mapAttempt(seq, 0, 1))...).Run,
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 2)},
+		r.beat(b, failed(failure.User, "boom", mapAttempt(seq, 0, 1))...).Run,
 		"it failed wherever there are slots, so it may run anywhere")
 }
 
@@ -195,7 +198,8 @@ func TestTaskThatFailedEverywhereGoesAnywhere(t *testing.T) {
 	require.Len(t, r.beat(c).Run, 1)
 }
 
-// A tracker on which too many of a job's attempts failed gets no more of that job, unless a quarter of the cluster is out.
+// A tracker on which too many of a job's attempts failed gets no further tasks of that job. The
+// exception is a job that would then exclude a quarter of the cluster.
 func TestTrackersPerJob(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)
@@ -206,7 +210,8 @@ func TestTrackersPerJob(t *testing.T) {
 	s.TrackerFailures = 2
 	seq := r.submit(s)
 	r.beat(a)
-	d := r.beat(a, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	d := r.beat(a, append(failed(failure.User, "boom", mapAttempt(seq, 0, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
 	require.Len(t, d.Run, 2)
 	require.Zero(t, r.count(event.TrackerBlacklisted))
 	d = r.beat(a, append(failed(failure.User, "boom", mapAttempt(seq, 1, 0)), says(job.AttemptRunning, d.Run[1])...)...)
@@ -215,7 +220,8 @@ func TestTrackersPerJob(t *testing.T) {
 	require.False(t, r.m.Launch(mapAttempt(seq, 3, 0).Task, a, job.Map))
 	require.Len(t, r.m.trackers[a].run, 1)
 	other := r.submit(spec(1, 0))
-	require.Equal(t, []job.Attempt{d.Run[0], mapAttempt(other, 0, 0)}, r.beat(a, says(job.AttemptRunning, d.Run[0])...).Run)
+	require.Equal(t, []job.Attempt{d.Run[0], mapAttempt(other, 0, 0)},
+		r.beat(a, says(job.AttemptRunning, d.Run[0])...).Run)
 	last := r.m.live[len(r.m.live)-1]
 	r.step(Input{Kind: InTrackerLeave, Tracker: last})
 	require.True(t, r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[a]), "one of four is a quarter")

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// offerWork asks the policy what a tracker should run, if it has room and something waits; and then the speculator, if there
-// is room left.
+// offerWork lets the policy assign work to a tracker if the tracker has room and work is waiting.
+// If room remains, offerWork then calls the speculator.
 func (m *Machine) offerWork(t *tracker) {
 	if len(m.chores) > 0 {
 		m.launchChores(t)
@@ -18,13 +18,13 @@ func (m *Machine) offerWork(t *tracker) {
 	m.offerSpeculation(t)
 }
 
-// Launch implements scheduler.Plan: what waits may start.
+// Launch implements scheduler.Plan. It starts a waiting task.
 func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	_, k := m.task(id)
 	return k != nil && id.Type <= job.Reduce && k.state == job.TaskPending && m.launch(id, handle, slot)
 }
 
-// launch starts one more attempt of a task if its job and the tracker have room for it.
+// launch starts an attempt of a task if the job's limit and the tracker allow another one.
 func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, k := m.task(id)
 	t := m.trackers[handle]
@@ -38,7 +38,7 @@ func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return m.start(j, k, id, t, l)
 }
 
-// start lets an attempt of a task begin on a tracker that has room for it.
+// start starts an attempt of a task on a tracker. The caller must check that the tracker has room.
 func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) bool {
 	e := m.fact(event.AttemptStarted)
 	e.Job, e.Tracker, e.Slot = id.Job, t.view.Handle, l.slot
@@ -59,7 +59,7 @@ func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) b
 	return true
 }
 
-// wantsAttempt tells whether one more attempt of a type may start: the job's own limit has room.
+// wantsAttempt reports whether the job's own limit allows another attempt of a type.
 func (m *Machine) wantsAttempt(j *jobState, typ job.TaskType) bool {
 	spec := j.view.Spec
 	limit := spec.MapLimit

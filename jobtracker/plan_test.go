@@ -7,10 +7,11 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lazy is a policy that does nothing of its own; it counts what it is asked and hears.
+// lazy is a policy that assigns no work. It counts its calls.
 type lazy struct {
 	asked, resets, ticks int
 	heard                []event.Type
@@ -41,7 +42,8 @@ func TestPolicyIsAskedOnlyWhenItCanHelp(t *testing.T) {
 	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
 	r.beat(a)
 	require.Equal(t, 1, p.asked, "no slot is free")
-	require.Equal(t, []event.Type{event.TrackerJoined, event.JobSubmitted, event.JobStarted, event.AttemptStarted}, p.heard)
+	require.Equal(t, []event.Type{event.TrackerJoined, event.JobSubmitted, event.JobStarted, event.AttemptStarted},
+		p.heard)
 }
 
 func TestPolicysClock(t *testing.T) {
@@ -94,7 +96,7 @@ func TestLaunchOnTrackersThatGetNoWork(t *testing.T) {
 	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
 	seq := r.submit(spec(1, 0))
-	r.report(&Report{Tracker: a, Unhealthy: "x"})
+	r.report(&heartbeat.Report{Tracker: a, Unhealthy: "x"})
 	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
 	_, _, ok := r.m.PickMap(seq, a, job.OffSwitch)
 	require.False(t, ok)
@@ -103,7 +105,8 @@ func TestLaunchOnTrackersThatGetNoWork(t *testing.T) {
 	require.False(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
 }
 
-// A launch or a kill outside of the tracker's own beat wakes it; within, the answer tells it.
+// A launch or a kill outside the tracker's own beat wakes the tracker. During its beat, the reply
+// contains the change.
 func TestWhoIsWoken(t *testing.T) {
 	r, p := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 0)
@@ -131,7 +134,7 @@ func TestWhoIsWoken(t *testing.T) {
 	r.step(Input{Kind: InKillJob, Job: seq})
 	require.Equal(t, []int32{b}, r.wakes)
 	r.step(Input{Kind: InKillJob, Job: other})
-	require.Empty(t, r.wakes, "nobody ran it")
+	require.Empty(t, r.wakes, "no tracker ran it")
 }
 
 type launcher struct {
@@ -190,7 +193,8 @@ func TestRunningIsListedByStart(t *testing.T) {
 	require.Empty(t, r.m.Running(77, job.Map, nil))
 }
 
-// What is over is listed by task and number, so that a policy that has just been put in place can learn from it.
+// The list of ended attempts is ordered by task and attempt number, so that a new policy can learn
+// from it.
 func TestEnded(t *testing.T) {
 	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 5, 5)

@@ -9,8 +9,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// SetPolicy puts another policy in place; it indexes the present state. A driver that serves uses InSetPolicy instead, which is
-// journaled and lets the new policy inherit from the old one.
+// SetPolicy activates a new policy, which indexes the current state. A driver in service uses
+// InSetPolicy instead. InSetPolicy records the change in the journal and lets the new policy
+// inherit from the old one.
 func (m *Machine) SetPolicy(p scheduler.Policy) {
 	m.policy, m.containers = p, usesContainers(p)
 	p.Reset(m)
@@ -21,8 +22,9 @@ func usesContainers(p scheduler.Policy) bool {
 	return ok && c.UsesContainers()
 }
 
-// changePolicy puts another policy in place while jobs run. What runs goes on as it is, but for tasks in slots of the other kind if
-// the new policy does not lend. Trackers with room are woken: the new policy may place what the old one held back.
+// changePolicy activates a new policy while jobs are running. If the new policy does not lend
+// slots, changePolicy kills attempts in slots of the other type; all other attempts continue. It
+// wakes trackers with room because the new policy can place tasks that the old one held back.
 func (m *Machine) changePolicy(in *Input) {
 	if in.Policy == nil {
 		m.refuse(in, failure.New(failure.Usage, "change the scheduler", "", errors.New("no scheduler given")))
@@ -37,8 +39,8 @@ func (m *Machine) changePolicy(in *Input) {
 	m.takeBackSlots()
 }
 
-// takeBackSlots kills the attempts that run in slots of the other kind, unless the policy lends slots itself: reduces in them could
-// keep the very map waiting that they need once more.
+// takeBackSlots kills the attempts in slots of the other type, unless the active policy lends
+// slots. Otherwise, reduces in map slots could block a map whose output they need again.
 func (m *Machine) takeBackSlots() {
 	if l, ok := m.policy.(scheduler.Lender); ok && l.LendsSlots() {
 		return
@@ -78,7 +80,7 @@ func (m *Machine) schedulerChanged(in *Input, which int64) {
 	m.reply(in, Output{})
 }
 
-// admit asks a policy with a say in it whether a job may come in.
+// admit returns an error if the policy is an Admitter and rejects the job.
 func (m *Machine) admit(s *job.Spec) *failure.Error {
 	a, ok := m.policy.(scheduler.Admitter)
 	if !ok {
@@ -87,7 +89,7 @@ func (m *Machine) admit(s *job.Spec) *failure.Error {
 	return asFailure(a.Admit(m, s), "submit job", s.Name)
 }
 
-// forbids refuses an input whose user may not change the job, and tells whether it did.
+// forbids reports whether the input's user may not change the job. If so, it rejects the input.
 func (m *Machine) forbids(in *Input, j *jobState, op string) bool {
 	a, ok := m.policy.(scheduler.Admitter)
 	if !ok || in.User == "" || in.User == j.view.Spec.User {
@@ -101,7 +103,8 @@ func (m *Machine) forbids(in *Input, j *jobState, op string) bool {
 	return err != nil
 }
 
-// asFailure keeps a policy's own classification of an error; what has none is a lack of permission.
+// asFailure converts a policy's error. It keeps the kind of a classified error; an unclassified
+// error becomes kind Permission.
 func asFailure(err error, op, on string) *failure.Error {
 	var f *failure.Error
 	switch {

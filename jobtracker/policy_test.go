@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// heir is a policy that tells whom it followed, and when.
+// heir is a policy that records its predecessor and the time of the change.
 type heir struct {
 	lazy
 	from        scheduler.Policy
@@ -97,7 +97,8 @@ func TestRecoveredTellsBoth(t *testing.T) {
 	require.Equal(t, []event.Type{event.Started}, s.heard)
 }
 
-// warden is a policy that lets in nobody but friends.
+// warden is a policy that rejects jobs of some queues and lets only user friend change the jobs of
+// others.
 type warden struct{ lazy }
 
 func (*warden) Admit(_ scheduler.View, s *job.Spec) error {

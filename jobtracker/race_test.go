@@ -2,5 +2,6 @@
 
 package jobtracker
 
-// raceDetector: schedules run ten times as slowly, and one goroutine owns each machine anyway.
+// raceDetector reports whether the race detector is enabled. The detector makes these tests ten
+// times slower, even though each machine is used by a single goroutine.
 const raceDetector = true

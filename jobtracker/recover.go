@@ -7,8 +7,9 @@ import (
 	"github.com/howdah/howdah/job/event"
 )
 
-// Recovered begins service: once after the journal was replayed, also after none. It draws the conclusions that a crash may
-// have cut off, asks for commits and clean-ups again, and gives trackers RecoveryGrace to come back and say what they run.
+// Recovered completes the recovery. Call it once after the replay of the journal, or at the start
+// without a journal. It makes the decisions that a crash may have prevented and requests commits
+// and cleanups again. Trackers then have RecoveryGrace to return and report their attempts.
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.begin(now, out)
 	m.policy.Reset(m)
@@ -39,7 +40,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	for _, seq := range slices.Clone(m.order) {
 		m.settleAll(m.jobs[seq])
 	}
-	m.takeBackSlots() // the policy may be another one now
+	m.takeBackSlots() // the active policy can differ from the policy before the restart
 	for _, h := range slices.Clone(m.live) {
 		m.settleDrain(m.trackers[h])
 	}

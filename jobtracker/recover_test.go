@@ -10,11 +10,12 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// restart replays the first n facts into a new machine and begins service.
+// restart replays the first n facts into a new machine and completes the recovery.
 func (r *rig) restart(n int) {
 	old := r.m
 	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
@@ -43,7 +44,8 @@ func TestRunningAttemptsAreAdopted(t *testing.T) {
 	a := r.register("a", "h1", "/r", 1, 2, 2)
 	seq := r.submit(spec(2, 1))
 	r.beat(a)
-	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
 	r.restart(len(r.facts))
 	require.EqualValues(t, 1, r.m.Restarts())
 	require.Equal(t, "200001010000", r.m.ClusterID())
@@ -52,7 +54,8 @@ func TestRunningAttemptsAreAdopted(t *testing.T) {
 	d := r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))...)
 	require.Equal(t, []job.Attempt{mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0)}, d.Run)
 	require.True(t, d.Full, "counters were not journaled")
-	d = r.report(&Report{Tracker: a, Full: true, Attempts: says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))})
+	d = r.report(&heartbeat.Report{Tracker: a, Full: true, Attempts: says(job.AttemptRunning, mapAttempt(seq, 1, 0),
+		reduceAttempt(seq, 0, 0))})
 	require.False(t, d.Full)
 	require.EqualValues(t, 1, r.m.Counters(seq, false).Builtin[job.LaunchedReduces])
 	require.Equal(t, [2]int32{1, 1}, r.m.Tracker(a).Used)
@@ -94,7 +97,8 @@ func TestCommitIsResumed(t *testing.T) {
 	require.Empty(t, r.asks)
 }
 
-// After a restart nobody knows whether a killed attempt still works: the clean-up waits for its tracker, so long.
+// After a restart, a killed attempt may still be running. The cleanup waits for a report from its
+// tracker, up to a limit.
 func TestCleanUpIsResumed(t *testing.T) {
 	for _, comesBack := range []bool{true, false} {
 		r := newRig(t)
@@ -117,7 +121,8 @@ func TestCleanUpIsResumed(t *testing.T) {
 	}
 }
 
-// A crash may come between a fact and what follows from it: the restart draws the conclusion.
+// A crash can separate a fact from its consequences. The restarted machine then decides the
+// consequences.
 func TestConclusionsAreDrawnAfterACrash(t *testing.T) {
 	t.Run("admission", func(t *testing.T) {
 		r := newRig(t)
@@ -206,6 +211,9 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 		{Type: event.TrackerBlacklisted, Tracker: 9},
 		{Type: event.TrackerBlacklisted, Tracker: a, Job: 9},
 		{Type: event.TrackerCleared, Tracker: 9},
+		{Type: event.TrackerDraining, N: int64(DrainDelayed)},
+		{Type: event.TrackerDraining, Name: "a", N: int64(numDrains)},
+		{Type: event.TrackerDraining, Name: "a", N: -1},
 		{Type: event.JobSubmitted, Job: 9},
 		{Type: event.JobSubmitted, Job: seq, Spec: spec(1, 0)},
 		{Type: event.JobSubmitted, Job: 0, Spec: spec(1, 0)},
@@ -244,7 +252,8 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 	}
 }
 
-// A second winner, a fact of a finished task, the reopening of what is not lost: refused by their own checks.
+// The machine rejects a second success for a task, facts about a finished task, and the reopening
+// of a map whose output exists.
 func TestOneWinner(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 3)
@@ -259,16 +268,17 @@ func TestOneWinner(t *testing.T) {
 	require.NoError(t, r.m.Apply(&facts[0]))
 	second := facts[0]
 	second.Attempt.N = 1
-	require.ErrorContains(t, r.m.Apply(&second), "has won already")
-	failedTask := event.Event{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0), TaskState: job.TaskFailed}
-	require.ErrorContains(t, r.m.Apply(&failedTask), "has won")
+	require.ErrorContains(t, r.m.Apply(&second), "has already succeeded")
+	failedTask := event.Event{Type: event.TaskFinished, Job: seq, Attempt: mapAttempt(seq, 0, 0),
+		TaskState: job.TaskFailed}
+	require.ErrorContains(t, r.m.Apply(&failedTask), "has succeeded")
 	loser := facts[1]
 	loser.Attempt.N = 1
-	require.ErrorContains(t, r.m.Apply(&loser), "still runs")
+	require.ErrorContains(t, r.m.Apply(&loser), "still running")
 	killed := facts[0]
 	killed.Attempt.N, killed.State = 1, job.AttemptKilled
 	require.NoError(t, r.m.Apply(&killed))
-	require.ErrorContains(t, r.m.Apply(&loser), "has not won")
+	require.ErrorContains(t, r.m.Apply(&loser), "has not succeeded")
 	third := event.Event{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 0, 2), Tracker: a}
 	require.Error(t, r.m.Apply(&third), "the task is won")
 	reopen := event.Event{Type: event.TaskReopened, Job: seq, Attempt: mapAttempt(seq, 0, 0), State: job.AttemptKilled}
@@ -288,11 +298,12 @@ func TestPromisedEnd(t *testing.T) {
 	r := newRig(t)
 	seq := r.submit(spec(1, 0))
 	r.step(Input{Kind: InKillJob, Job: seq})
-	require.ErrorContains(t, r.m.Apply(&event.Event{Type: event.JobFinished, Job: seq, JobState: job.Failed}), "promised")
+	err := r.m.Apply(&event.Event{Type: event.JobFinished, Job: seq, JobState: job.Failed})
+	require.ErrorContains(t, err, "must end as KILLED")
 }
 
-// Facts of a damaged or foreign journal are refused or accepted, but never crash, and what was accepted can be written as
-// a snapshot and gives the same state again.
+// The machine accepts or rejects facts of a damaged or foreign journal, but never panics. A
+// snapshot of the accepted facts rebuilds the same state.
 func TestAnyFactsMayCome(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRig(&testing.T{})
@@ -300,12 +311,17 @@ func TestAnyFactsMayCome(t *testing.T) {
 		for range rapid.IntRange(0, 60).Draw(t, "facts") {
 			e := event.Event{
 				Type: event.Type(rapid.IntRange(0, 23).Draw(t, "type")), Time: int64(rapid.IntRange(1, 9).Draw(t, "time")),
-				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"), Slot: rapid.SampledFrom([]job.TaskType{job.Map, job.Map, job.Reduce, job.Setup, job.Container}).Draw(t, "slot"),
-				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2}, N: rapid.SampledFrom([]int64{0, 0, 0, 1, 2, -1}).Draw(t, "N"),
-				State: job.AttemptState(rapid.IntRange(0, 5).Draw(t, "state")), TaskState: job.TaskState(rapid.IntRange(0, 5).Draw(t, "task state")),
-				JobState: job.State(rapid.IntRange(4, 6).Draw(t, "job state")), Kind: rapid.SampledFrom([]failure.Kind{failure.NotFound, failure.Node}).Draw(t, "kind"),
+				Job: small.Draw(t, "job"), Tracker: small.Draw(t, "tracker"),
+				Slot: rapid.SampledFrom([]job.TaskType{job.Map, job.Map, job.Reduce, job.Setup, job.Container}).Draw(t, "slot"),
+				Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"), Slots: [2]int32{2, 2},
+				N:         rapid.SampledFrom([]int64{0, 0, 0, 1, 2, -1}).Draw(t, "N"),
+				State:     job.AttemptState(rapid.IntRange(0, 5).Draw(t, "state")),
+				TaskState: job.TaskState(rapid.IntRange(0, 5).Draw(t, "task state")),
+				JobState:  job.State(rapid.IntRange(4, 6).Draw(t, "job state")),
+				Kind:      rapid.SampledFrom([]failure.Kind{failure.NotFound, failure.Node}).Draw(t, "kind"),
 			}
-			e.Attempt = job.Attempt{Task: job.Task{Job: e.Job, Type: job.TaskType(rapid.IntRange(0, 2).Draw(t, "tt")), Index: small.Draw(t, "index")}, N: small.Draw(t, "n")}
+			e.Attempt = job.Attempt{Task: job.Task{Job: e.Job, Type: job.TaskType(rapid.IntRange(0, 2).Draw(t, "tt")),
+				Index: small.Draw(t, "index")}, N: small.Draw(t, "n")}
 			if e.Type == event.JobSubmitted {
 				e.Spec = spec(rapid.Int32Range(0, 2).Draw(t, "maps"), rapid.Int32Range(0, 2).Draw(t, "reduces"))
 			}
@@ -321,8 +337,8 @@ func TestAnyFactsMayCome(t *testing.T) {
 				t.Fatalf("snapshot: %v", err)
 			}
 		})
-		if a, b := dump(r.m), dump(again); a != b {
-			t.Fatalf("the snapshot gives another state: %s", difference(a, b))
+		if diff, ok := alike(r.m, again); !ok {
+			t.Fatalf("the snapshot gives another state: %s", diff)
 		}
 		r.m.Recovered(2_000_000, nil)
 		require.NoError(t, r.m.Err())

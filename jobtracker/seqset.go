@@ -2,7 +2,8 @@ package jobtracker
 
 import "slices"
 
-// seqSet is a set of job numbers, kept as ranges: numbers are handed out in order and nearly all are used.
+// seqSet is a set of job numbers. It stores ranges because the numbers are assigned in order and
+// nearly all are used.
 type seqSet struct{ ranges [][2]int32 }
 
 func (s *seqSet) has(n int32) bool {
@@ -22,14 +23,14 @@ func (s *seqSet) find(n int32) (int, bool) {
 	})
 }
 
-// overlaps tells whether any of lo…hi is in the set.
+// overlaps reports whether the set contains any number from lo to hi.
 func (s *seqSet) overlaps(lo, hi int32) bool {
 	return slices.ContainsFunc(s.ranges, func(r [2]int32) bool { return r[0] <= hi && r[1] >= lo })
 }
 
 func (s *seqSet) add(n int32) { s.addRange(n, n) }
 
-// addRange adds lo…hi, none of which may be in the set.
+// addRange adds the numbers from lo to hi. The set must not contain any of them.
 func (s *seqSet) addRange(lo, hi int32) {
 	i, _ := s.find(lo)
 	s.ranges = slices.Insert(s.ranges, i, [2]int32{lo, hi})

@@ -7,13 +7,14 @@ import (
 	"github.com/howdah/howdah/job/skip"
 )
 
-// skips tells whether the next attempt of a task runs in skipping mode.
+// skips reports whether the next attempt of a task runs in skipping mode.
 func (j *jobState) skips(k *task, typ job.TaskType) bool {
 	s := j.view.Spec
 	return typ <= job.Reduce && s.Skip(typ) > 0 && k.failures > 0 && k.failures >= s.SkipAfter
 }
 
-// skipPlan gives what the next attempt of a task leaves out; nil = it does not run in skipping mode.
+// skipPlan returns the records that the next attempt of a task skips. It returns nil if the attempt
+// does not run in skipping mode.
 func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 	if !j.skips(k, typ) {
 		return nil
@@ -25,10 +26,10 @@ func (j *jobState) skipPlan(k *task, typ job.TaskType) *skip.Plan {
 	return &p
 }
 
-// tests tells whether the attempt is to find out which half of a range is bad.
+// tests reports whether the attempt is a test to determine which half of a range is bad.
 func (a *attempt) tests() bool { return a.plan != nil && a.plan.Test }
 
-// learn draws what a failed attempt in skipping mode tells of the task's bad records.
+// learn updates the state of a task's bad records after an attempt in skipping mode has failed.
 func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	if a.plan == nil {
 		return
@@ -44,13 +45,14 @@ func (j *jobState) learn(k *task, a *attempt, e *event.Event) {
 	}
 }
 
-// passTest ends a test of skipping that got through. As in Hadoop that counts as a failed attempt, for it has no output.
+// passTest ends an attempt that was a skipping test and reached its end. As in Hadoop, the attempt
+// counts as failed because it has no output.
 func (m *Machine) passTest(a *attempt) {
-	m.endFailed(a, failure.User, "a test of skipping: these records are good, the bad ones are among the others", true)
+	m.endFailed(a, failure.User, "skipping test: these records are good; the bad ones are among the others", true)
 }
 
-// SkipPlan tells what a running attempt leaves out; ok is false if it does not run, or not in skipping mode. The plan must not be
-// changed.
+// SkipPlan returns the records that a running attempt skips. ok is false if the attempt is not
+// running or not in skipping mode. The caller must not modify the plan.
 func (m *Machine) SkipPlan(id job.Attempt) (p *skip.Plan, ok bool) {
 	_, _, a := m.attempt(id)
 	if a == nil || a.over() || a.plan == nil {

@@ -7,22 +7,24 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// failing reports an attempt that failed with records in hand.
-func failing(id job.Attempt, start, length int64) AttemptReport {
-	return AttemptReport{Attempt: id, State: job.AttemptFailed, Kind: failure.User, Text: "bad record", Range: job.Range{Start: start, Length: length}}
+// failing returns the report of an attempt that failed while processing the given records.
+func failing(id job.Attempt, start, length int64) heartbeat.AttemptReport {
+	return heartbeat.AttemptReport{Attempt: id, State: job.AttemptFailed, Kind: failure.User, Text: "bad record",
+		Range: job.Range{Start: start, Length: length}}
 }
 
-// A task that fails twice runs in skipping mode; what it had in hand then is halved until little enough is lost, and the journal
-// alone brings that knowledge back.
+// A task that fails twice runs in skipping mode. The machine halves the range of suspect records
+// until the loss is small enough. It restores this state from the journal.
 func TestSkippingNarrows(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt1", "h1", "/r", 1, 1, 1)
 	s := spec(1, 0)
 	s.SkipAfter, s.MapSkip, s.MapAttempts = 2, 1, 20
 	seq := r.submit(s)
-	next := func(n int32, plan string, reports ...AttemptReport) job.Attempt {
+	next := func(n int32, plan string, reports ...heartbeat.AttemptReport) job.Attempt {
 		t.Helper()
 		d := r.beat(tt, reports...)
 		id := mapAttempt(seq, 0, n)
@@ -46,13 +48,13 @@ func TestSkippingNarrows(t *testing.T) {
 	}
 	a := next(0, "")
 	a = next(1, "", failing(a, 7, 7))
-	a = next(2, "nothing", failing(a, 7, 7))              // before skipping mode nobody knows what was in hand
-	a = next(3, "test", failing(a, 10, 4))                // 10 and 11 are tried
-	a = next(4, "test", says(job.AttemptSucceeded, a)...) // so 12 or 13 is bad: 12 is tried
+	a = next(2, "nothing", failing(a, 7, 7))              // outside skipping mode the report's range does not count
+	a = next(3, "test", failing(a, 10, 4))                // the test covers 10 and 11
+	a = next(4, "test", says(job.AttemptSucceeded, a)...) // so 12 or 13 is bad; the next test covers 12
 	a = next(5, "skip", failing(a, 12, 1))
 	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 3))
 	require.Equal(t, job.AttemptFailed, info.State)
-	require.Contains(t, info.Text, "test of skipping")
+	require.Contains(t, info.Text, "skipping test")
 	r.beat(tt, says(job.AttemptSucceeded, a)...)
 	require.Equal(t, OutCommit, r.asks[0].Kind)
 	task, _ := r.m.TaskInfo(a.Task)
@@ -60,11 +62,12 @@ func TestSkippingNarrows(t *testing.T) {
 	require.EqualValues(t, 5, task.Winner)
 	require.NoError(t, r.m.Err())
 	for _, b := range r.m.jobs[seq].blamed {
-		require.EqualValues(t, 4, b.failures, "a test that got through is nobody's fault")
+		require.EqualValues(t, 4, b.failures, "a test that reached its end is no fault")
 	}
 }
 
-// In skipping mode each attempt has a purpose of its own.
+// The machine starts no second attempt of a task in skipping mode, because each attempt has a
+// different plan.
 func TestNoTwinsInSkippingMode(t *testing.T) {
 	r := newRig(t)
 	a, b := r.register("a", "h1", "/r", 1, 1, 1), r.register("b", "h2", "/r", 1, 1, 1)
@@ -73,12 +76,12 @@ func TestNoTwinsInSkippingMode(t *testing.T) {
 	seq := r.submit(s)
 	require.Len(t, r.beat(a).Run, 1)
 	require.Empty(t, r.beat(b).Run)
-	r.beat(a, failing(mapAttempt(seq, 0, 0), 0, 0)) // a tries again where it failed only if nobody else can
+	r.beat(a, failing(mapAttempt(seq, 0, 0), 0, 0)) // the task returns to a because no other tracker can run it
 	require.Len(t, r.beat(b).Run, 1)
 	require.False(t, r.twin(job.Task{Job: seq}, r.register("c", "h3", "/r", 1, 1, 1)))
 }
 
-// Tests of skipping are attempts like others: they end with the task's limit.
+// Skipping tests count as attempts, so the limit on a task's attempts ends them.
 func TestSkippingEndsWithTheAttempts(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt1", "h1", "/r", 1, 1, 1)

@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Snapshot yields facts that rebuild the durable state in an empty machine: what a journal shrinks to. The order of each
-// job's lists (Completions, TaskEvents) is kept, so that cursors into them stay good. Facts are valid until the next call of
-// yield returns. It must not be called within a Step.
+// Snapshot yields facts that rebuild the durable state in an empty machine. They can replace the
+// journal. The facts preserve the order of each job's lists (Completions, TaskEvents), so that
+// positions in these lists remain valid. A fact is valid until yield returns. Do not call Snapshot
+// during a Step.
 func (m *Machine) Snapshot(yield func(*event.Event)) {
 	s := snapshot{m: m, yield: yield}
 	if m.starts > 0 {
@@ -26,7 +27,8 @@ func (m *Machine) Snapshot(yield func(*event.Event)) {
 	}
 	for _, seq := range m.finished {
 		j := m.jobs[seq]
-		s.put(j.finish, event.Event{Type: event.JobFinished, Job: seq, JobState: j.view.State, Counters: j.final, Text: j.text})
+		s.put(j.finish, event.Event{Type: event.JobFinished, Job: seq, JobState: j.view.State, Counters: j.final,
+			Text: j.text})
 	}
 	for _, h := range m.handles {
 		if t := m.trackers[h]; t.lost {
@@ -50,14 +52,15 @@ func (s *snapshot) put(at int64, e event.Event) {
 
 func (s *snapshot) tracker(t *tracker) {
 	v := &t.view
-	s.put(t.joined, event.Event{Type: event.TrackerJoined, Tracker: v.Handle, Name: v.Name, Host: v.Host, Rack: v.Rack, Addr: t.addr,
-		Incarnation: t.incarnation, Slots: t.slots, Memory: t.memory, VCores: t.vcores})
+	s.put(t.joined, event.Event{Type: event.TrackerJoined, Tracker: v.Handle, Name: v.Name, Host: v.Host, Rack: v.Rack,
+		Addr: t.addr, Incarnation: t.incarnation, Slots: t.slots, Memory: t.memory, VCores: t.vcores})
 	if t.blacklisted {
 		s.put(t.blackAt, event.Event{Type: event.TrackerBlacklisted, Tracker: v.Handle, Text: t.blackText})
 	}
 }
 
-// drains puts out the names that are drained, those without a tracker too, and the trackers that are.
+// drains yields the names of draining trackers, including unregistered ones, and the drained
+// trackers.
 func (s *snapshot) drains() {
 	for i := range s.m.names {
 		n := &s.m.names[i]
@@ -77,7 +80,8 @@ func (s *snapshot) drains() {
 	}
 }
 
-// usedNumbers names the numbers of forgotten jobs as ranges; those of known jobs come with their submission.
+// usedNumbers yields the numbers of dropped jobs as ranges. The submissions of known jobs contain
+// the other numbers.
 func (s *snapshot) usedNumbers() {
 	for _, r := range s.m.used.ranges {
 		lo := r[0]
@@ -127,10 +131,11 @@ func (s *snapshot) job(j *jobState) {
 	}
 }
 
-// entry puts out one line of the job's log.
+// entry yields the facts for an entry of the job's log.
 func (s *snapshot) entry(l *logEntry) {
 	a := l.attempt
-	e := event.Event{Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, State: l.state, Kind: l.kind, Text: l.text}
+	e := event.Event{Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, State: l.state, Kind: l.kind,
+		Text: l.text}
 	e.Type = event.TaskReopened
 	if !l.reopened {
 		e.Type = event.AttemptFinished
@@ -142,11 +147,12 @@ func (s *snapshot) entry(l *logEntry) {
 	}
 	s.put(l.time, e)
 	if l.taskEnd != job.TaskPending {
-		s.put(l.taskEndAt, event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, TaskState: l.taskEnd})
+		s.put(l.taskEndAt, event.Event{Type: event.TaskFinished, Job: a.view.ID.Job, Attempt: a.view.ID,
+			Tracker: a.view.Tracker, TaskState: l.taskEnd})
 	}
 }
 
-// attemptsByBirth lists a job's attempts by how long the job's log was when they started.
+// attemptsByBirth returns a job's attempts ordered by the length of the job's log at their start.
 func attemptsByBirth(j *jobState) []*attempt {
 	var all []*attempt
 	for _, tasks := range j.tasks {
@@ -158,24 +164,27 @@ func attemptsByBirth(j *jobState) []*attempt {
 	return all
 }
 
-// starts puts out the starts of attempts that came before a place in the log, and gives those that came later.
+// starts yields the starts of the attempts that began before a position in the log. It returns the
+// remaining attempts.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {
 		a := started[0]
 		started = started[1:]
-		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker,
-			Slot: a.view.Slot, N: slotsOf(a), Locality: a.view.Locality})
+		s.put(a.view.Start, event.Event{Type: event.AttemptStarted, Job: a.view.ID.Job, Attempt: a.view.ID,
+			Tracker: a.view.Tracker, Slot: a.view.Slot, N: slotsOf(a), Locality: a.view.Locality})
 		if _, k := s.m.task(a.view.ID.Task); !a.over() && k.granted == a.view.ID.N+1 {
 			s.put(a.view.Start, event.Event{Type: event.CommitGranted, Job: a.view.ID.Job, Attempt: a.view.ID})
 		}
 		if !a.over() && a.limited() {
-			s.put(a.view.Start, event.Event{Type: event.LimitsChanged, Job: a.view.ID.Job, Attempt: a.view.ID, Tracker: a.view.Tracker, VCores: a.cpu, Memory: a.memory})
+			s.put(a.view.Start, event.Event{Type: event.LimitsChanged, Job: a.view.ID.Job, Attempt: a.view.ID,
+				Tracker: a.view.Tracker, VCores: a.cpu, Memory: a.memory})
 		}
 	}
 	return started
 }
 
-// slotsOf is the number of slots as a fact tells it: only if there are several.
+// slotsOf returns the number of slots to record in a fact. A fact records the number only if it
+// exceeds one.
 func slotsOf(a *attempt) int64 {
 	if a.view.Width > 1 {
 		return int64(a.view.Width)
@@ -185,9 +194,11 @@ func slotsOf(a *attempt) int64 {
 
 func (s *snapshot) blame(seq int32, b *blame) {
 	if b.listed {
-		s.put(b.listedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.Node, Text: b.text})
+		s.put(b.listedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.Node,
+			Text: b.text})
 	}
 	if b.refused {
-		s.put(b.refusedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.NotFound, Text: b.refusal})
+		s.put(b.refusedAt, event.Event{Type: event.TrackerBlacklisted, Job: seq, Tracker: b.tracker, Kind: failure.NotFound,
+			Text: b.refusal})
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// SetSpeculator puts a rule of speculative execution in place; nil = none. It is a policy that hears what the policy hears and
-// is asked after it, when the tracker still has room and some running job allows speculation. Its plan launches second
-// attempts of running tasks and nothing else. The first of the two that succeeds wins; the other is killed and its counters
-// are not counted.
+// SetSpeculator activates a speculation rule; nil disables speculation. The rule is a policy that
+// observes the same facts as the main policy. The machine calls the rule after the main policy if
+// the tracker has room left and a running job allows speculation. Its plan only launches second
+// attempts of running tasks. The first successful attempt wins. The machine kills the other one and
+// ignores its counters.
 func (m *Machine) SetSpeculator(p scheduler.Policy) {
 	m.speculator = p
 	if p != nil {
@@ -16,7 +17,7 @@ func (m *Machine) SetSpeculator(p scheduler.Policy) {
 	}
 }
 
-// Speculator is the rule of speculative execution in place, nil = none.
+// Speculator returns the active speculation rule, or nil.
 func (m *Machine) Speculator() scheduler.Policy { return m.speculator }
 
 func (m *Machine) offerSpeculation(t *tracker) {
@@ -38,16 +39,18 @@ func (m *Machine) tickSpeculator() {
 	}
 }
 
-// speculation is the speculator's plan.
+// speculation implements scheduler.Plan for the speculator.
 type speculation Machine
 
-// Launch implements scheduler.Plan: a task of which one attempt runs may get a second one, if its job allows it, on a tracker
-// that has not tried it yet. In skipping mode each attempt has a purpose of its own: there is no second one.
+// Launch implements scheduler.Plan. It starts a second attempt of a task if the job allows
+// speculation and the tracker has not tried the task. It starts no second attempt in skipping mode,
+// because each attempt has a different plan.
 func (s *speculation) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	m := (*Machine)(s)
 	j, k := m.task(id)
 	t := m.trackers[handle]
-	if k == nil || t == nil || k.state != job.TaskRunning || k.live != 1 || !j.view.Spec.Speculative(id.Type) || j.skips(k, id.Type) || m.tried(k, t) {
+	if k == nil || t == nil || k.state != job.TaskRunning || k.live != 1 || !j.view.Spec.Speculative(id.Type) ||
+		j.skips(k, id.Type) || m.tried(k, t) {
 		return false
 	}
 	return m.launch(id, handle, slot)
@@ -56,7 +59,7 @@ func (s *speculation) Launch(id job.Task, handle int32, slot job.TaskType) bool 
 // Kill implements scheduler.Plan.
 func (s *speculation) Kill(id job.Attempt, why string) bool { return (*Machine)(s).Kill(id, why) }
 
-// tried tells whether an attempt of a task was ever on a tracker of that name.
+// tried reports whether any attempt of a task ran on a tracker with the same name.
 func (m *Machine) tried(k *task, t *tracker) bool {
 	for _, a := range k.attempts {
 		if m.trackers[a.view.Tracker].who == t.who {

@@ -8,10 +8,11 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// eager speculates on whatever the machine lets it.
+// eager is a speculator that starts a second attempt whenever the machine allows it.
 type eager struct {
 	lazy
 	refusedWaiting bool
@@ -24,7 +25,8 @@ func (p *eager) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 			for _, a := range v.Running(seq, k, nil) {
 				plan.Launch(a.ID.Task, tracker, a.Slot)
 			}
-			if i, _, ok := v.PickMap(seq, tracker, job.OffSwitch); ok && !plan.Launch(job.Task{Job: seq, Index: i}, tracker, job.Map) {
+			if i, _, ok := v.PickMap(seq, tracker, job.OffSwitch); ok && !plan.Launch(job.Task{Job: seq, Index: i},
+				tracker, job.Map) {
 				p.refusedWaiting = true
 			}
 		}
@@ -102,8 +104,8 @@ func TestSecondAttempts(t *testing.T) {
 	require.Equal(t, int32(2), r.m.Job(seq).Pending[job.Map])
 }
 
-// Bad nodes get no second attempts either: neither one that the job has on its list, nor one that the cluster has, nor one
-// on which the task failed, nor one that is unhealthy.
+// A tracker gets no second attempt if it is unhealthy, if the job or the cluster has blacklisted
+// it, or if the task failed on it.
 func TestBadNodesGetNoSecondAttempts(t *testing.T) {
 	r, p := lazyRig(t)
 	spec5 := spec(5, 0)
@@ -124,13 +126,13 @@ func TestBadNodesGetNoSecondAttempts(t *testing.T) {
 	asked := p.asked
 	r.beat(tts[2])
 	require.Equal(t, asked, p.asked)
-	r.report(&Report{Tracker: tts[3], Unhealthy: "the disk is full"})
+	r.report(&heartbeat.Report{Tracker: tts[3], Unhealthy: "the disk is full"})
 	require.False(t, r.twin(mapAttempt(seq, 0, 0).Task, tts[3]), "unhealthy")
 	require.Equal(t, asked, p.asked)
 	require.True(t, r.twin(mapAttempt(seq, 0, 0).Task, tts[4]))
 }
 
-// The job's own limit on running tasks holds for second attempts, and so do slots.
+// Second attempts count toward the job's limit on running tasks and need slots.
 func TestSecondAttemptsNeedRoom(t *testing.T) {
 	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 3)

@@ -10,50 +10,51 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// jobState is all that the machine knows of a job.
+// jobState is the machine's state for a job.
 type jobState struct {
-	view  scheduler.Job // what policies see; the rest is ours
-	tasks [4][]task     // by job.Map, job.Reduce; job.Setup and job.Cleanup of a job with a committer of its own
+	view  scheduler.Job // part visible to policies
+	tasks [4][]task     // by type; Setup and Cleanup only if the job has its own committer
 
 	killWanted bool
 	killAt     int64
 	killText   string
 	commitAt   int64
 	abortAt    int64
-	endState   job.State // Aborting: what comes after it
+	endState   job.State // in state Aborting: the job's final state
 	finish     int64
-	kind       failure.Kind // why it failed
+	kind       failure.Kind // kind of the failure
 	text       string
-	counters   job.Counters // the job's own counters (launched, failed, milliseconds…), from facts alone
+	counters   job.Counters // the job's own counters (launched, failed, milliseconds…), derived from facts
 	final      *job.Counters
-	tallied    job.Counters // those of attempts that succeeded, as far as MaxCounters needs them
+	tallied    job.Counters // user counters of successful attempts, for MaxCounters
 
-	pending  [2]int32 // tasks in TaskPending, slow start or not
+	pending  [2]int32 // number of tasks in TaskPending, including reduces that wait for the slow start
 	log      []logEntry
 	outputs  []Completion
 	pick     pickIndex
-	live     [2][]*scheduler.Attempt // running attempts in the order of byStart
-	blamed   []blame                 // by tracker name: failures of this job there
-	dying    int32                   // attempts that were killed and whose trackers have not yet confirmed it
-	still    bool                    // Committing, Aborting: no attempt is at work any more, or there was time enough
-	asked    bool                    // OutCommit or OutAbort is out
-	endAfter int64                   // Committing, Aborting: when to stop waiting for dying attempts
+	live     [2][]*scheduler.Attempt // running attempts, ordered by byStart
+	blamed   []blame                 // this job's failures per tracker name
+	dying    int32                   // number of killed attempts whose end the trackers have not confirmed
+	still    bool                    // Committing, Aborting: all attempts ended, or the wait timed out
+	asked    bool                    // the machine has sent OutCommit or OutAbort
+	endAfter int64                   // in state Committing or Aborting: when the wait for dying attempts ends
 }
 
-// blame is what a job holds against a tracker.
+// blame is a job's record of failures on a tracker.
 type blame struct {
 	who       int32
-	tracker   int32 // a handle of that name; the tracker is kept as long as the job
+	tracker   int32 // a handle with that name; the machine keeps the tracker as long as it keeps the job
 	failures  int32
-	listed    bool // too many failures here
-	refused   bool // the tracker cannot see the job's files
+	listed    bool // on the job's blacklist because of too many failures
+	refused   bool // the tracker cannot read the job's files
 	listedAt  int64
 	refusedAt int64
-	text      string // why listed
-	refusal   string // why refused
+	text      string // why the job blacklisted the tracker
+	refusal   string // why the tracker cannot read the files
 }
 
-// logEntry is one line of a job's life as reducers, clients and snapshots need it: an attempt ended, or its output was lost.
+// logEntry is an entry of a job's log for reducers, clients, and snapshots. It records the end of
+// an attempt or the loss of its output.
 type logEntry struct {
 	attempt  *attempt
 	time     int64
@@ -61,50 +62,50 @@ type logEntry struct {
 	kind     failure.Kind
 	reopened bool
 	text     string
-	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, else TaskPending.
-	inHand    job.Range // of an attempt that failed in skipping mode
-	passed    bool      // it failed because it was a test, and got through
+	inHand   job.Range // the suspect records of an attempt that failed in skipping mode
+	passed   bool      // the attempt failed only because it was a skipping test that reached its end
+	// taskEnd is TaskSucceeded or TaskFailed if the task ended with this entry, otherwise TaskPending.
 	taskEnd   job.TaskState
 	taskEndAt int64
 }
 
 type task struct {
 	state    job.TaskState
-	winner   int32 // number of the attempt whose success was journaled first, -1 = none
+	winner   int32 // number of the successful attempt; -1 = not finished
 	failures int32
-	lastFail int32 // number of the attempt that failed last; counts if failures > 0
-	live     int32 // attempts that run
-	granted  int32 // number of the attempt that may commit, plus one; 0 = none may
-	notices  int32 // of reducers that cannot fetch the winner's output
-	end      int64 // when it got its final state
+	lastFail int32 // number of the attempt that failed last; valid if failures > 0
+	live     int32 // number of running attempts
+	granted  int32 // number of the attempt that may commit, plus one; 0 = no attempt
+	notices  int32 // number of reducers' reports that they cannot fetch the output
+	end      int64 // time at which the task reached its final state
 	attempts []*attempt
-	failedOn []int32     // names of trackers on which it failed
-	skip     *skip.State // what is known of its bad records; nil = nothing
+	failedOn []int32     // names of the trackers on which the task failed
+	skip     *skip.State // the task's bad records; nil = none found
 }
 
 type attempt struct {
 	view        scheduler.Attempt
 	end         int64
 	kind        failure.Kind
-	born        int32 // length of the job's log when it started
-	logged      int32 // place of its last entry in the job's log; counts once it is over
+	born        int32 // length of the job's log when the attempt started
+	logged      int32 // index of the attempt's last entry in the job's log; valid after its end
 	text        string
 	status      string
 	counters    *job.Counters
 	manifest    []job.OutputFile
 	shuffleDone int64
 	sortDone    int64
-	plan        *skip.Plan // what it leaves out; nil = it does not run in skipping mode
-	inHand      job.Range  // records that it had in hand when it was last heard
-	seen        uint64     // last report that listed it
-	assigned    int64      // when the wait for its first report began
-	cpu, memory int32      // limits, as in Limit; 0 = as at its launch
+	plan        *skip.Plan // the records to skip; nil = not in skipping mode
+	inHand      job.Range  // records being processed at the latest report
+	seen        uint64     // sequence number of the latest report that listed the attempt
+	assigned    int64      // start of the wait for the attempt's first report
+	cpu, memory int32      // limits, as in Limit; 0 = the same as at launch
 	changes     []LimitChange
 }
 
 func (a *attempt) over() bool { return a.view.State.Terminal() }
 
-// tracker is all that the machine knows of one incarnation of a TaskTracker.
+// tracker is the machine's state for one incarnation of a TaskTracker.
 type tracker struct {
 	view        scheduler.Tracker
 	addr        string
@@ -117,42 +118,42 @@ type tracker struct {
 	blackText   string
 	blackAt     int64
 	draining    bool
-	drained     int64    // nothing here is needed any more; 0 = not so, or not drained at all
-	slots       [2]int32 // what it has; its view has nothing while it is drained
+	drained     int64    // time at which the drain was complete; 0 = incomplete, or not draining
+	slots       [2]int32 // actual slots; the view of a draining tracker has no slots
 	memory      int32
 	vcores      int32
-	who         int32 // number of its name: survives restarts of the tracker
-	refs        int32 // attempts of known jobs that ran here, and known jobs that hold something against it
+	who         int32 // number of the tracker's name, the same for all incarnations
+	refs        int32 // number of attempts of known jobs that ran here, plus number of known jobs that blame the tracker
 
-	run  []*attempt // what it shall run, in order of launch
-	jobs []int32    // unfinished jobs that ran something here, sorted
+	run  []*attempt // attempts that the tracker must run, in order of launch
+	jobs []int32    // unfinished jobs with attempts here, past or running, sorted
 
-	// What follows is not durable: beats bring it back.
+	// The following fields are not durable. Beats restore their values.
 	dying     []dead
 	seq       uint64
 	lastBeat  int64
 	unhealthy string
 	needFull  bool
-	unheard   bool // since the JobTracker started
-	news      bool // to be woken at the end of this step
-	woken     bool // and not yet heard of
+	unheard   bool // has not reported since the JobTracker started
+	news      bool // the machine will wake the tracker at the end of this step
+	woken     bool // the machine has woken the tracker, which has not reported since
 	prev      *tracker
-	next      *tracker // list of live trackers by last beat
+	next      *tracker // links of the list of live trackers, ordered by last beat
 }
 
-// dead is an attempt that occupies a slot though it is no longer wanted.
+// dead is an attempt that still occupies a slot but must not run.
 type dead struct {
 	id   job.Attempt
 	load load
 	job  *jobState // nil = unknown job
 }
 
-// machineName is what is known of a tracker's name over all its incarnations.
+// machineName is the machine's state for a tracker name across all incarnations.
 type machineName struct {
 	name        string
-	handle      int32   // of the latest incarnation
-	incarnation int64   // the latest
-	faults      []int64 // times at which a successful job had it on its list
+	handle      int32   // handle of the latest incarnation
+	incarnation int64   // latest incarnation
+	faults      []int64 // times at which successful jobs had the tracker on their blacklists
 	drain       Drain
 	drainAt     int64
 	drainWhy    string
@@ -174,7 +175,7 @@ func (m *Machine) attempt(id job.Attempt) (*jobState, *task, *attempt) {
 	return j, t, t.attempts[id.N]
 }
 
-// recount brings the job's shown pending counts and the machine's totals in line with its tasks.
+// recount recomputes the job's visible pending counts and updates the machine's totals.
 func (m *Machine) recount(j *jobState) {
 	var now [2]int32
 	if j.view.State == job.Running {
@@ -192,7 +193,8 @@ func (m *Machine) recount(j *jobState) {
 	j.view.Pending = now
 }
 
-// slowStartOver tells whether enough maps are done for reduces to start. A map that failed within the job's tolerance is done.
+// slowStartOver reports whether enough maps are done for reduces to start. Failed maps within the
+// job's tolerance count as done.
 func (j *jobState) slowStartOver() bool {
 	need := int64(j.view.Tasks[job.Map]) * int64(j.view.Spec.SlowStart)
 	done := int64(j.view.Finished[job.Map]+j.view.Failed[job.Map]) * million
@@ -225,7 +227,7 @@ func (j *jobState) count(s job.TaskState, typ job.TaskType, n int32) {
 	}
 }
 
-// done tells whether no task of the job waits or runs.
+// done reports whether the job has no waiting and no running tasks.
 func (j *jobState) done() bool {
 	for k := range j.view.Tasks {
 		if j.view.Finished[k]+j.view.Failed[k] < j.view.Tasks[k] {
@@ -235,7 +237,7 @@ func (j *jobState) done() bool {
 	return true
 }
 
-// needsMapOutput tells whether a map's output will be fetched again: some reduce is not done.
+// needsMapOutput reports whether the job still needs its map outputs because a reduce is not done.
 func (j *jobState) needsMapOutput() bool {
 	return j.view.State == job.Running && j.view.Finished[job.Reduce]+j.view.Failed[job.Reduce] < j.view.Tasks[job.Reduce]
 }
@@ -257,7 +259,7 @@ func (j *jobState) blame(t *tracker) *blame {
 	return &j.blamed[len(j.blamed)-1]
 }
 
-// who numbers tracker names in the order in which they first appear.
+// who returns the number of a tracker name. Numbers follow the order in which names first appear.
 func (m *Machine) who(name string) int32 {
 	if n, ok := m.nameIDs[name]; ok {
 		return n

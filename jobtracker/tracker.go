@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxSlots is the most slots of a kind that a tracker may report.
+// maxSlots is the maximum number of slots per type that a tracker can report.
 const maxSlots = 10_000
 
 func validSlots(s [2]int32) [2]int32 {
@@ -19,7 +19,7 @@ func validSlots(s [2]int32) [2]int32 {
 	return s
 }
 
-// liveByName gives the live tracker of a name, or nil.
+// liveByName returns the live tracker with a name, or nil.
 func (m *Machine) liveByName(who int32) *tracker {
 	t := m.trackers[m.names[who].handle]
 	if t == nil || t.lost {
@@ -36,14 +36,14 @@ func (m *Machine) register(in *Input) {
 	}
 	if slices.Contains(m.excluded, r.Host) {
 		m.refuse(in, failure.New(failure.Permission, "register", r.Name, errors.New("the host is excluded")).
-			Fix("take it out of the file that mapreduce.jobtracker.hosts.exclude.filename names and run -refreshNodes"))
+			Fix("remove it from the file named by mapreduce.jobtracker.hosts.exclude.filename and run -refreshNodes"))
 		return
 	}
 	if id, known := m.nameIDs[r.Name]; known && !m.succeeds(in, &m.names[id], r) {
 		return
 	}
 	if m.cfg.MaxTrackers > 0 && len(m.live) >= m.cfg.MaxTrackers {
-		m.refuse(in, failure.New(failure.Limit, "register", r.Name, errors.New("there are as many trackers as allowed")).
+		m.refuse(in, failure.New(failure.Limit, "register", r.Name, errors.New("the tracker limit is reached")).
 			Fix("raise howdah.jobtracker.trackers.maximum"))
 		return
 	}
@@ -55,8 +55,8 @@ func (m *Machine) register(in *Input) {
 	m.reply(in, Output{Tracker: e.Tracker})
 }
 
-// succeeds compares a registration with what is known of the name. It reports whether a new tracker shall be made, and
-// answers itself if not.
+// succeeds compares a registration with the known state of the tracker with that name. It reports
+// whether to create a new tracker. If not, it has already sent the reply.
 func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 	old := m.trackers[known.handle]
 	if old != nil && old.lost {
@@ -71,7 +71,8 @@ func (m *Machine) succeeds(in *Input, known *machineName, r *Register) bool {
 		return false
 	}
 	if r.Incarnation <= known.incarnation {
-		m.refuse(in, failure.New(failure.Stale, "register", r.Name, errors.New("this incarnation was given up or followed by a newer one")).
+		m.refuse(in, failure.New(failure.Stale, "register", r.Name,
+			errors.New("this incarnation has expired or was replaced by a newer one")).
 			Fix("register with a greater incarnation"))
 		return false
 	}
@@ -94,14 +95,14 @@ func (m *Machine) leave(in *Input) {
 	if t := m.trackers[in.Tracker]; t != nil && !t.lost {
 		drained := t.drained > 0
 		m.loseTracker(t, "the tracker left")
-		if drained { // whoever comes under its name may work
+		if drained { // the drain is over, so the next tracker with this name gets work
 			m.setDrain(t.who, DrainOff, "the drained tracker has left")
 		}
 	}
 	m.reply(in, Output{})
 }
 
-// excludeHosts gives up the trackers of hosts that are excluded now and refuses them from then on.
+// excludeHosts sets the excluded hosts. It drops their trackers and rejects new ones.
 func (m *Machine) excludeHosts(hosts []string) {
 	m.excluded = append(m.excluded[:0], hosts...)
 	for _, h := range slices.Clone(m.live) {
@@ -111,22 +112,24 @@ func (m *Machine) excludeHosts(hosts []string) {
 	}
 }
 
-// loseTracker gives a tracker up. What it ran goes back to waiting and does not count as failed.
+// loseTracker marks a tracker as lost. Its attempts count as killed, not failed, and their tasks
+// wait again.
 func (m *Machine) loseTracker(t *tracker, why string) {
 	e := m.fact(event.TrackerLost)
 	e.Tracker, e.Text = t.view.Handle, why
 	m.emit(e)
 	m.settleLost(t)
 	for _, seq := range append(slices.Clone(m.running), m.chores...) {
-		if j := m.jobs[seq]; len(j.blamed) > 0 { // perhaps all that are left have refused it
+		if j := m.jobs[seq]; len(j.blamed) > 0 { // all remaining trackers may have refused the job
 			m.settleJob(j)
 		}
 	}
 	m.finishEnding()
 }
 
-// settleLost does what follows from the loss of a tracker: its attempts are killed; finished maps whose output some reduce
-// still needs run again. Finished reduces, and maps of jobs without reduces, have published what they did and stay.
+// settleLost handles the consequences of a lost tracker. It kills the tracker's attempts and
+// reopens finished maps whose output a reduce still needs. Finished reduces, and maps of jobs
+// without reduces, remain finished because their output is published.
 func (m *Machine) settleLost(t *tracker) {
 	why := "Lost task tracker: " + t.view.Name
 	for _, a := range slices.Clone(t.run) {
@@ -136,7 +139,7 @@ func (m *Machine) settleLost(t *tracker) {
 	m.forgetTracker(t)
 }
 
-// reopenAllOn lets maps run again whose output is on a tracker and needed.
+// reopenAllOn reopens all maps on a tracker whose output a reduce still needs.
 func (m *Machine) reopenAllOn(t *tracker, why string) {
 	for _, seq := range slices.Clone(t.jobs) {
 		j := m.jobs[seq]
@@ -159,7 +162,7 @@ func (m *Machine) reopenLost(j *jobState, t *tracker, why string) {
 	}
 }
 
-// reopen makes a finished map run again because its output is lost.
+// reopen returns a finished map to the pending tasks because its output is lost.
 func (m *Machine) reopen(k *task, how job.AttemptState, kind failure.Kind, why string) {
 	a := k.attempts[k.winner]
 	e := m.fact(event.TaskReopened)

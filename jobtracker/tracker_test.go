@@ -8,10 +8,12 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 func (r *rig) tryRegister(name, host string, inc int64) Output {
-	return r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: host, Incarnation: inc, Addr: "a", Slots: [2]int32{1, 1}, Memory: 512, VCores: 3}})
+	return r.step(Input{Kind: InRegister, Register: &Register{Name: name, Host: host, Incarnation: inc, Addr: "a",
+		Slots: [2]int32{1, 1}, Memory: 512, VCores: 3}})
 }
 
 func TestRegister(t *testing.T) {
@@ -40,7 +42,8 @@ func TestRegisterAgainChangesAddressAndSlots(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 2, 2)
 	r.now += 1000
-	o := r.step(Input{Kind: InRegister, Register: &Register{Name: "tt", Host: "h", Incarnation: 1, Addr: "new:1", Slots: [2]int32{5, -1}}})
+	o := r.step(Input{Kind: InRegister, Register: &Register{Name: "tt", Host: "h", Incarnation: 1, Addr: "new:1",
+		Slots: [2]int32{5, -1}}})
 	require.Equal(t, tt, o.Tracker)
 	info, _ := r.m.TrackerInfo(tt)
 	require.Equal(t, "new:1", info.Addr)
@@ -73,7 +76,7 @@ func TestSilentTrackerIsLost(t *testing.T) {
 	r.now = at
 	r.step(Input{Kind: InTick})
 	require.Equal(t, []int32{b}, r.m.Trackers())
-	require.True(t, r.beat(a).Register, "a zombie is told to start anew")
+	require.True(t, r.beat(a).Register, "a zombie has to register again")
 	require.Equal(t, failure.Stale, r.tryRegister("a", "h1", 1).Err.Kind)
 	require.Nil(t, r.tryRegister("a", "h1", 2).Err)
 }
@@ -94,7 +97,8 @@ func TestBeatsKeepATrackerAlive(t *testing.T) {
 	require.Equal(t, r.now+r.m.cfg.Expiry/2, r.m.NextDeadline(), "now b is next")
 }
 
-// A JobTracker that was stopped longer than the expiry loses nobody when it wakes.
+// A JobTracker that was suspended for longer than the expiry time loses no trackers when it
+// resumes.
 func TestGrace(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("a", "h1", "/r", 1, 1, 1)
@@ -129,15 +133,18 @@ func TestGraceCoversLaunchesAndEnds(t *testing.T) {
 	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 0)}, r.run(tt))
 }
 
-// What a lost tracker ran runs again, and so do its finished maps while some reduce needs them; finished reduces stay.
+// The running tasks of a lost tracker run again, as do its finished maps while a reduce needs their
+// output. Finished reduces remain finished.
 func TestLostTracker(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 4, 4)
 	seq := r.submit(spec(2, 2))
 	mapOnly := r.submit(spec(1, 0))
 	r.beat(a)
-	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(mapOnly, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
-	r.beat(a, append(says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 1, 0))...)...)
+	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(mapOnly, 0, 0)),
+		says(job.AttemptRunning, mapAttempt(seq, 1, 0))...)...)
+	r.beat(a, append(says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0)), says(job.AttemptRunning, mapAttempt(seq, 1, 0),
+		reduceAttempt(seq, 1, 0))...)...)
 	require.Equal(t, [2]int32{1, 1}, r.m.Job(seq).Finished)
 	b := r.register("b", "h2", "/r", 1, 4, 4)
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
@@ -146,7 +153,8 @@ func TestLostTracker(t *testing.T) {
 	require.Equal(t, []int32{b}, r.wakes)
 	require.Equal(t, []Completion{{Map: 0, Tracker: a}, {Map: 0, Tracker: a, Obsolete: true}}, r.m.Completions(seq))
 	d := r.beat(b)
-	require.ElementsMatch(t, []job.Attempt{mapAttempt(seq, 0, 1), mapAttempt(seq, 1, 1)}, d.Run, "reduces wait for the slow start again")
+	require.ElementsMatch(t, []job.Attempt{mapAttempt(seq, 0, 1), mapAttempt(seq, 1, 1)}, d.Run,
+		"reduces wait for the slow start again")
 	d = r.beat(b, says(job.AttemptSucceeded, mapAttempt(seq, 0, 1), mapAttempt(seq, 1, 1))...)
 	require.Equal(t, []job.Attempt{reduceAttempt(seq, 1, 1)}, d.Run)
 	r.beat(b, says(job.AttemptSucceeded, d.Run...)...)
@@ -157,7 +165,7 @@ func TestLostTracker(t *testing.T) {
 	require.Zero(t, c[job.FailedMaps])
 }
 
-// Once all reduces are done nobody needs map outputs.
+// After all reduces are done, the job no longer needs its map outputs.
 func TestMapsOfDoneReducesStay(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -167,7 +175,8 @@ func TestMapsOfDoneReducesStay(t *testing.T) {
 	seq := r.submit(s)
 	r.beat(a)
 	require.Len(t, r.run(a), 2)
-	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)), says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0))...)...)
+	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0)),
+		says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0))...)...)
 	require.Equal(t, job.Committing, r.state(seq))
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	require.Equal(t, [2]int32{1, 1}, r.m.Job(seq).Finished)
@@ -182,7 +191,7 @@ func TestLeaveOfAnUnknownTracker(t *testing.T) {
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	r.step(Input{Kind: InTrackerLeave, Tracker: a})
 	require.Equal(t, 1, r.count(event.TrackerLost))
-	require.Empty(t, r.m.handles, "nobody refers to it any more")
+	require.Empty(t, r.m.handles, "nothing refers to it anymore")
 }
 
 func TestExcludedHosts(t *testing.T) {
@@ -233,11 +242,13 @@ func TestSlotsOfATrackerMayChange(t *testing.T) {
 	seq := r.submit(spec(4, 0))
 	require.Len(t, r.beat(a).Run, 1)
 	r.seq[a]++
-	d := r.step(Input{Kind: InBeat, Report: &Report{Tracker: a, Incarnation: 1, Seq: r.seq[a], Slots: [2]int32{3, 0}, Attempts: says(job.AttemptRunning, mapAttempt(seq, 0, 0))}}).Desired
+	d := r.step(Input{Kind: InBeat, Report: &heartbeat.Report{Tracker: a, Incarnation: 1, Seq: r.seq[a],
+		Slots: [2]int32{3, 0}, Attempts: says(job.AttemptRunning, mapAttempt(seq, 0, 0))}}).Desired
 	require.Len(t, d.Run, 3)
 	require.Equal(t, 1, r.count(event.TrackerChanged))
 	r.seq[a]++
-	d = r.step(Input{Kind: InBeat, Report: &Report{Tracker: a, Incarnation: 1, Seq: r.seq[a], Slots: [2]int32{1, maxSlots + 1}, Attempts: says(job.AttemptRunning, d.Run...)}}).Desired
+	d = r.step(Input{Kind: InBeat, Report: &heartbeat.Report{Tracker: a, Incarnation: 1, Seq: r.seq[a],
+		Slots: [2]int32{1, maxSlots + 1}, Attempts: says(job.AttemptRunning, d.Run...)}}).Desired
 	require.Len(t, d.Run, 3, "what runs goes on")
 	require.Equal(t, [2]int32{1, maxSlots}, r.m.Tracker(a).Slots)
 	require.Zero(t, r.m.Tracker(a).Free(job.Map))

@@ -16,7 +16,7 @@ func (m *Machine) Now() int64 { return m.now }
 // Cluster implements scheduler.View.
 func (m *Machine) Cluster() scheduler.Totals { return m.totals }
 
-// Jobs implements scheduler.View: jobs in state Running.
+// Jobs implements scheduler.View. It returns the jobs in state Running.
 func (m *Machine) Jobs() []int32 { return m.running }
 
 // Job implements scheduler.View.
@@ -27,7 +27,7 @@ func (m *Machine) Job(seq int32) *scheduler.Job {
 	return nil
 }
 
-// Trackers implements scheduler.View: live trackers.
+// Trackers implements scheduler.View. It returns the live trackers.
 func (m *Machine) Trackers() []int32 { return m.live }
 
 // Tracker implements scheduler.View.

@@ -9,32 +9,34 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/job/heartbeat"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// world is the fault driver: one machine with its journal, a few model trackers, clients and commit workers, a network that
-// loses, repeats, delays and reorders, and oracles that look after every step. All of it follows from one seed.
+// world injects faults into a machine with a journal, a few model trackers, clients, and commit
+// workers. Its network loses, repeats, delays, and reorders messages, and its oracles check every
+// step. One seed determines the whole run.
 type world struct {
 	seed   uint64
 	rng    *rand.Rand
 	cfg    Config
-	chaos  bool // the policy of random decisions instead of FIFO
-	double bool // there is a speculator
-	strict bool // one failure puts a tracker on a job's list
+	chaos  bool // use the chaos policy instead of FIFO
+	double bool // use a speculator
+	strict bool // a single failure puts a tracker on a job's blacklist
 	cover  *coverage
 
 	m       *Machine
-	shadow  *Machine // has replayed what is durable
+	shadow  *Machine // replica that has replayed the durable facts
 	ledger  *ledger
 	journal []byte
 	hash    *history.Hash
 	now     int64
 	down    bool
-	crashIn int // crash in the middle of that many-th step from now; 0 = not planned
+	crashIn int // number of steps until a crash; 0 = no crash planned
 	req     uint64
 	steps   int
 
@@ -43,23 +45,23 @@ type world struct {
 	net         []message
 	work        []work
 	published   map[int32]string
-	keys        []string // submission keys that clients chose
+	keys        []string // submission keys chosen by clients
 	specs       map[string]*job.Spec
 	byKey       map[string]int32
-	lists       map[int32][]Completion // as last seen: they only grow
+	lists       map[int32][]Completion // append-only lists as last seen
 	faults      bool
 	err         error
-	trace       func(string, ...any) // of one schedule under scrutiny
+	trace       func(string, ...any) // logs the steps of a schedule that is being debugged; nil = no log
 }
 
 type message struct {
-	in    Input // to the JobTracker, or
+	in    Input // for a message to the JobTracker; the other fields are for replies
 	to    *fakeTT
 	from  *fakeTT
-	reply Desired
+	reply heartbeat.Desired
 }
 
-// work is a commit or clean-up under way.
+// work is a commit or cleanup in progress.
 type work struct {
 	job   int32
 	abort bool
@@ -71,8 +73,9 @@ func newWorld(seed uint64, cover *coverage) *world {
 	cfg.Expiry, cfg.EndWait, cfg.RecoveryGrace = 3000, 1500, 2000
 	cfg.CompletedPerUser, cfg.CompletedTotal = 1+rng.IntN(3), 2
 	cfg.MaxBlacklists, cfg.BlacklistWindow = 1, 20_000
-	w := &world{seed: seed, rng: rng, cfg: cfg, cover: cover, ledger: newLedger(), hash: history.NewHash(), now: 1_000_000, published: map[int32]string{},
-		specs: map[string]*job.Spec{}, byKey: map[string]int32{}, lists: map[int32][]Completion{}, faults: true}
+	w := &world{seed: seed, rng: rng, cfg: cfg, cover: cover, ledger: newLedger(), hash: history.NewHash(), now: 1_000_000,
+		published: map[int32]string{},
+		specs:     map[string]*job.Spec{}, byKey: map[string]int32{}, lists: map[int32][]Completion{}, faults: true}
 	w.chaos = rng.IntN(2) == 0
 	w.double = rng.IntN(2) == 0
 	if rng.IntN(2) == 0 {
@@ -83,7 +86,8 @@ func newWorld(seed uint64, cover *coverage) *world {
 	w.shadow = w.machine()
 	w.m = w.machine()
 	for i := range 2 + rng.IntN(5) {
-		t := &fakeTT{w: w, name: fmt.Sprintf("tt%d", i), host: fmt.Sprintf("h%d", i%4), rack: fmt.Sprintf("/r%d", i%2), refuses: map[int32]bool{}}
+		t := &fakeTT{w: w, name: fmt.Sprintf("tt%d", i), host: fmt.Sprintf("h%d", i%4), rack: fmt.Sprintf("/r%d", i%2),
+			refuses: map[int32]bool{}}
 		t.slots = [2]int32{int32(rng.IntN(3)), int32(rng.IntN(3))}
 		t.restart()
 		w.tts = append(w.tts, t)
@@ -120,7 +124,7 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
-// step feeds one input and lets the outputs out, unless the JobTracker crashes in the middle.
+// step processes an input and releases the outputs, unless the JobTracker crashes during the step.
 func (w *world) step(in Input) Output {
 	if w.down {
 		return Output{}
@@ -145,16 +149,18 @@ func (w *world) step(in Input) Output {
 	return reply
 }
 
-// show prints a step with all that came out of it.
+// show logs a step with all its outputs.
 func (w *world) show(in *Input, out []Output) {
 	if w.trace == nil {
 		return
 	}
-	w.trace("%d: input %d job %d attempt %v tracker %d err %q register %+v report %+v", w.now, in.Kind, in.Job, in.Attempt, in.Tracker, in.Err, in.Register, in.Report)
+	w.trace("%d: input %d job %d attempt %v tracker %d err %q register %+v report %+v", w.now, in.Kind, in.Job, in.Attempt,
+		in.Tracker, in.Err, in.Register, in.Report)
 	for _, o := range out {
 		switch {
 		case o.Event != nil:
-			w.trace("   %v job %d attempt %v tracker %d %v %v %v %q", o.Event.Type, o.Event.Job, o.Event.Attempt, o.Event.Tracker, o.Event.State, o.Event.TaskState, o.Event.JobState, o.Event.Text)
+			w.trace("   %v job %d attempt %v tracker %d %v %v %v %q", o.Event.Type, o.Event.Job, o.Event.Attempt,
+				o.Event.Tracker, o.Event.State, o.Event.TaskState, o.Event.JobState, o.Event.Text)
 		case o.Desired != nil:
 			w.trace("   desired %+v", *o.Desired)
 		default:
@@ -163,7 +169,7 @@ func (w *world) show(in *Input, out []Output) {
 	}
 }
 
-// release makes facts durable and acts on the rest.
+// release makes the facts durable, executes the other outputs, and returns the reply.
 func (w *world) release(out []Output) (reply Output) {
 	for _, o := range out {
 		if o.Kind == OutFact {
@@ -185,7 +191,7 @@ func (w *world) release(out []Output) (reply Output) {
 	return reply
 }
 
-// write makes one fact durable.
+// write makes a fact durable.
 func (w *world) write(e *event.Event) {
 	var err error
 	if w.journal, err = history.AppendRecord(w.journal, e); err != nil {
@@ -210,16 +216,17 @@ func (w *world) write(e *event.Event) {
 	w.cover.changes(before, statesOf(w.shadow, e))
 }
 
-// checkDrained looks whether anything is at work on a tracker that is said to be drained.
+// checkDrained checks that no attempt runs on a drained tracker.
 func (w *world) checkDrained(handle int32) {
 	for _, t := range w.tts {
-		if i := slices.IndexFunc(t.tasks, func(k *fakeTask) bool { return !k.state.Terminal() }); t.handle == handle && i >= 0 {
+		if i := slices.IndexFunc(t.tasks, func(k *fakeTask) bool { return !k.state.Terminal() }); t.handle == handle &&
+			i >= 0 {
 			w.fail("%s is drained and still runs %v", t.name, t.tasks[i].id)
 		}
 	}
 }
 
-// begin hands a commit or a clean-up to a worker, after a look at whether it may begin.
+// begin checks that a commit or a cleanup may begin and passes it to a worker.
 func (w *world) begin(o Output) {
 	j := w.ledger.jobs[o.Job]
 	abort := o.Kind == OutAbort
@@ -251,7 +258,7 @@ func (w *world) begin(o Output) {
 	w.work = append(w.work, work{o.Job, abort})
 }
 
-// finishWork ends one commit or clean-up.
+// finishWork completes a commit or a cleanup.
 func (w *world) finishWork(i int) {
 	x := w.work[i]
 	w.work = slices.Delete(w.work, i, i+1)
@@ -270,8 +277,8 @@ func (w *world) finishWork(i int) {
 	}
 }
 
-// crash ends the JobTracker in the middle of a step: some of its facts are durable, perhaps a torn one follows, and nobody
-// was told anything.
+// crash ends the JobTracker during a step. Only some of the step's facts are durable, a torn one
+// may follow them, and no message was sent.
 func (w *world) crash(out []Output) {
 	facts := slices.DeleteFunc(out, func(o Output) bool { return o.Kind != OutFact })
 	keep := w.rng.IntN(len(facts) + 1)
@@ -283,15 +290,15 @@ func (w *world) crash(out []Output) {
 		w.journal = append(w.journal, b[:w.rng.IntN(len(b))]...)
 	}
 	w.down = true
-	w.work, w.net = nil, nil // workers die and connections break
+	w.work, w.net = nil, nil // the crash ends all workers and connections
 }
 
-// recover starts the JobTracker again on its journal.
+// recover restarts the JobTracker on its journal.
 func (w *world) recover() {
 	w.down = false
 	w.m = w.replay()
-	if a, b := dump(w.m), dump(w.shadow); a != b {
-		w.fail("replay gives another state: %s", difference(a, b))
+	if diff, ok := alike(w.m, w.shadow); !ok {
+		w.fail("replay gives another state: %s", diff)
 	}
 	w.compact()
 	w.release(w.m.Recovered(w.now, nil))
@@ -320,7 +327,7 @@ func (w *world) replay() *Machine {
 	}
 }
 
-// compact now and then puts a snapshot in the journal's place; it must give the same state.
+// compact occasionally replaces the journal with a snapshot, which must rebuild the same state.
 func (w *world) compact() {
 	if w.rng.IntN(3) > 0 {
 		return
@@ -332,18 +339,16 @@ func (w *world) compact() {
 			w.fail("snapshot: %v", err)
 		}
 	})
-	before := dump(w.m)
 	w.journal = b
-	m := w.replay()
-	if after := dump(m); after != before {
-		w.fail("the snapshot gives another state: %s", difference(before, after))
+	if diff, ok := alike(w.m, w.replay()); !ok {
+		w.fail("the snapshot gives another state: %s", diff)
 	}
 	if w.rng.IntN(2) == 0 {
 		w.shadow = w.replay()
 	}
 }
 
-// check runs the oracles that look at the machine itself.
+// check runs the oracles that check the machine's state.
 func (w *world) check() {
 	m := w.m
 	var used, slots [2]int32
@@ -364,7 +369,8 @@ func (w *world) check() {
 			here.add(d.load)
 		}
 		if here != (tally{t.view.Used, t.view.UsedMemory, t.view.UsedVCores}) {
-			w.fail("tracker %d has %v slots, %d MiB and %d cores in use, counted %v", h, t.view.Used, t.view.UsedMemory, t.view.UsedVCores, here)
+			w.fail("tracker %d has %v slots, %d MiB and %d cores in use, counted %v", h, t.view.Used, t.view.UsedMemory,
+				t.view.UsedVCores, here)
 		}
 		memory += int64(t.view.Memory)
 		vcores += int64(t.view.VCores)
@@ -381,13 +387,13 @@ func (w *world) check() {
 		w.checkJob(m.jobs[seq])
 	}
 	if w.steps%16 == 0 {
-		if a, b := dump(m), dump(w.shadow); a != b {
-			w.fail("live and replayed state differ: %s", difference(a, b))
+		if diff, ok := alike(m, w.shadow); !ok {
+			w.fail("live and replayed state differ: %s", diff)
 		}
 	}
 }
 
-// tally adds up what a tracker's attempts take.
+// tally is the sum of the resources that a tracker's attempts use.
 type tally struct {
 	used           [2]int32
 	memory, vcores int32
@@ -434,20 +440,24 @@ func (w *world) checkJob(j *jobState) {
 			if k.state == job.TaskSucceeded {
 				finished[typ]++
 			}
-			if live != k.live || (k.state == job.TaskRunning) != (live > 0) || (k.state == job.TaskSucceeded) != (k.winner >= 0) {
+			if live != k.live || (k.state == job.TaskRunning) != (live > 0) ||
+				(k.state == job.TaskSucceeded) != (k.winner >= 0) {
 				w.fail("task %d/%d/%d: %v with %d of %d live, winner %d", j.view.Seq, typ, i, k.state, live, k.live, k.winner)
 			}
-			if k.state == job.TaskPending && j.view.State == job.Running && k.failures >= maxAttempts(j.view.Spec, job.TaskType(typ)) {
+			if k.state == job.TaskPending && j.view.State == job.Running && k.failures >= maxAttempts(j.view.Spec,
+				job.TaskType(typ)) {
 				w.fail("task %d/%d/%d waits after %d failures", j.view.Seq, typ, i, k.failures)
 			}
 		}
 	}
 	maps := func(x [4]int32) [2]int32 { return [2]int32{x[job.Map], x[job.Reduce]} } // and reduces
 	if maps(running) != j.view.Running || maps(pending) != j.pending || maps(finished) != j.view.Finished {
-		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending, j.view.Finished, running, pending, finished)
+		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending,
+			j.view.Finished, running, pending, finished)
 	}
 	for typ, live := range j.live {
-		if len(live) != int(running[typ]) || !slices.IsSortedFunc(live, byStart) || slices.ContainsFunc(live, func(a *scheduler.Attempt) bool { return a.State.Terminal() }) {
+		if len(live) != int(running[typ]) || !slices.IsSortedFunc(live, byStart) ||
+			slices.ContainsFunc(live, func(a *scheduler.Attempt) bool { return a.State.Terminal() }) {
 			w.fail("job %d lists %d running attempts, counted %d", j.view.Seq, len(live), running[typ])
 		}
 	}
@@ -458,7 +468,8 @@ func (w *world) checkJob(j *jobState) {
 	w.lists[j.view.Seq] = slices.Clone(list)
 }
 
-// chaos is a policy of random decisions within the contract: any waiting task, any kind of slot or none, kills.
+// chaos is a policy that makes random decisions within the contract. It launches any waiting task
+// in a slot of any type or in a container, and it kills attempts.
 type chaos struct {
 	rng  *rand.Rand
 	next int64
@@ -483,7 +494,7 @@ func (c *chaos) Tick(v scheduler.View, p scheduler.Plan) {
 // UsesContainers implements scheduler.ContainerUser.
 func (c *chaos) UsesContainers() bool { return true }
 
-// anySlot is a kind of slot, or none.
+// anySlot returns a random type of slot, or job.Container.
 func anySlot(rng *rand.Rand) job.TaskType {
 	return pickOne(rng, []job.TaskType{job.Map, job.Reduce, job.Container})
 }
@@ -502,7 +513,7 @@ func (c *chaos) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
 	}
 }
 
-// doubler is a speculator of random decisions.
+// doubler is a speculator that makes random decisions.
 type doubler struct {
 	rng  *rand.Rand
 	next int64
@@ -527,7 +538,8 @@ func (d *doubler) double(v scheduler.View, tracker int32, p scheduler.Plan) {
 			for _, a := range v.Running(seq, typ, nil) {
 				switch d.rng.IntN(12) {
 				case 0, 1, 2:
-					// A reduce in a borrowed map slot may keep out the map that it waits for. That is the policy's to see to.
+					// A reduce in a borrowed map slot can block a map whose output it needs. The
+					// policy must prevent this.
 					if slot := anySlot(d.rng); typ == job.Map || slot != job.Map {
 						p.Launch(a.ID.Task, tracker, slot)
 					}

@@ -2,13 +2,15 @@ package mapreduce
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// App makes a program of the job: its arguments are inputs (files, directories, globs, comma lists), then the output
-// directory.
+// App returns a program for the job. Its arguments are the inputs (files, directories, globs,
+// comma-separated lists) and then the output directory.
 func (j *Job) App() *App {
 	usage := j.Usage
 	if usage == "" {
@@ -17,8 +19,13 @@ func (j *Job) App() *App {
 	return &App{Name: j.Name, Short: j.Short, Usage: usage, Jobs: []*Job{j}, Run: j.run}
 }
 
-// run is the driver of a plain job. Without arguments the paths come from the configuration.
+// run is the driver of a job without a driver of its own. Without arguments it uses the paths from
+// the configuration.
 func (j *Job) run(ctx context.Context, r Runner, args []string) error {
+	if i := slices.IndexFunc(args, conf.IsGeneric); i >= 0 {
+		return failure.New(failure.Usage, "run", j.Name, errors.New(args[i]+" is a generic option, not a path")).
+			Fix("write generic options before the paths")
+	}
 	c := r.Conf().Clone()
 	switch {
 	case len(args) >= 2:
@@ -27,8 +34,8 @@ func (j *Job) run(ctx context.Context, r Runner, args []string) error {
 			AddInputPaths(c, in)
 		}
 		SetOutputPath(c, args[len(args)-1])
-	case len(args) == 1 || c.Get(KeyInputDir) == "":
-		return failure.New(failure.Usage, "run", j.Name, fmt.Errorf("%d arguments", len(args))).
+	case len(args) == 1 || c.Get(conf.InputFileInputFormatInputDir.Name) == "":
+		return failure.New(failure.Usage, "run", j.Name, errors.New("want input paths and an output path")).
 			Fix("usage: " + j.Name + " " + j.App().Usage)
 	}
 	_, err := r.Run(ctx, j, c)

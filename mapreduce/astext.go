@@ -10,12 +10,13 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// WriteAsText writes a file as text to w, as `hadoop fs -text` does: by its first bytes a SequenceFile (lines of key, tab,
-// value), an Avro file (lines of JSON) or gzip, else by its name compressed, else as it is. An error of w ends it and comes
-// back as it is; damage is kind Corrupt.
+// WriteAsText writes a file to w as text, like `hadoop fs -text`. It recognizes SequenceFiles, Avro
+// files, and gzip by their first bytes and other compression by the file name. A SequenceFile
+// becomes lines of key, tab, and value, and an Avro file becomes lines of JSON. WriteAsText copies
+// any other file. It returns errors of w unchanged and an error of kind Corrupt for damaged input.
 func WriteAsText(w io.Writer, r io.Reader, name string) error {
 	b := bufio.NewReaderSize(r, 64<<10)
-	head, _ := b.Peek(4) // what cannot be read is told by the first reader
+	head, _ := b.Peek(4) // if the file is unreadable, the reader below returns the error
 	c := codec.ByPath(name)
 	switch {
 	case len(head) > 1 && head[0] == 0x1f && head[1] == 0x8b:
@@ -73,13 +74,14 @@ func avroAsText(w io.Writer, r io.Reader, name string) error {
 			return flushed(out, err)
 		}
 		_, _ = out.Write(line)
-		if err := out.WriteByte('\n'); err != nil { // the first error stays
+		if err := out.WriteByte('\n'); err != nil { // out keeps the error of any earlier write
 			return err
 		}
 	}
 }
 
-// flushed writes out what came before the end, or before damage.
+// flushed flushes the text that precedes the end of the input or its damage. At the end it returns
+// the error of the flush, otherwise err.
 func flushed(out *bufio.Writer, err error) error {
 	if e := out.Flush(); err == io.EOF {
 		return e

@@ -9,17 +9,17 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// AutoInput reads SequenceFiles as SequenceInput does and all other files as TextInput does: Hadoop Streaming's AutoInputFormat. A
-// SequenceFile is recognised by its beginning.
+// AutoInput reads SequenceFiles like SequenceInput and all other files like TextInput. It is Hadoop
+// Streaming's AutoInputFormat. It recognizes a SequenceFile by its first bytes.
 type AutoInput struct{}
 
-// Types gives nil: each file has its own.
+// Types returns nil because each file has its own types.
 func (AutoInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
-// Splits cuts the input as TextInput does.
+// Splits splits the input like TextInput.
 func (AutoInput) Splits(ctx context.Context, env *Env) ([]Split, error) { return lineSplits(ctx, env) }
 
-// Open reads the records of a split.
+// Open returns a reader of a split's records.
 func (AutoInput) Open(c *Context, s *Split) (RecordReader, error) {
 	for _, chunk := range s.Chunks {
 		sequence, err := isSequenceFile(c, chunk.Path)
@@ -49,12 +49,12 @@ func isSequenceFile(c *Context, name string) (bool, error) {
 	head := make([]byte, 4)
 	n, err := io.ReadFull(f, head)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // shorter than that
+		err = nil // the file is shorter than the magic number
 	}
 	return sequencefile.Is(head[:n]), errors.Join(err, f.Close())
 }
 
-// lineRecords is a reader of lines that tells its types.
+// lineRecords is a reader of lines that also reports the record types.
 type lineRecords struct{ RecordReader }
 
 // RecordTypes implements TypedReader.

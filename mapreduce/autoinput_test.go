@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// Each file tells what it is, and of which types its records are.
+// The content of each file determines the file's format and record types.
 func TestAutoInputLooksAtTheFiles(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "one\ntwo\n", "/in/b": "", "/in/c": "SE", "/in/d": sequence(t, sequencefile.Options{}, 1)}, KeyInputDir, "/in")
+	env := testEnv(t, map[string]string{"/in/a": "one\ntwo\n", "/in/b": "", "/in/c": "SE",
+		"/in/d": sequence(t, sequencefile.Options{}, 1)}, KeyInputDir, "/in")
 	splits, err := AutoInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	var got []string

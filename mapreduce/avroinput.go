@@ -8,19 +8,20 @@ import (
 	"github.com/howdah/howdah/mapreduce/avro"
 )
 
-// AvroAsTextInput reads Avro object container files: the key is a value's text as Avro's GenericData.toString gives it, the
-// value NullWritable. It is Avro's AvroAsTextInputFormat, which Streaming jobs use. Files are cut at sync marks.
+// AvroAsTextInput reads Avro object container files. The key is the text of a datum in the format
+// of Avro's GenericData.toString; the value is NullWritable. It is Avro's AvroAsTextInputFormat,
+// used by Streaming jobs. It splits files at sync markers.
 type AvroAsTextInput struct{}
 
-// Types gives Text and NullWritable.
+// Types returns Text and NullWritable.
 func (AvroAsTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, NullWritable }
 
-// Splits cuts the files at mapreduce.input.fileinputformat.inputdir.
+// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
 func (AvroAsTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, nil)
 }
 
-// Open reads the values of a split.
+// Open returns a reader of a split's values.
 func (AvroAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return &avroReader{splitFiles: splitFiles{c: c, split: s}}, nil
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A .bz2 file has many splits, and each of its lines is in one of them, wherever blocks end inside of lines.
+// A .bz2 file has many splits. Each line belongs to exactly one split, even if a block ends inside
+// the line.
 func TestBzip2IsSplit(t *testing.T) {
 	var text strings.Builder
 	var want []string
@@ -46,7 +47,8 @@ func TestBzip2IsSplit(t *testing.T) {
 }
 
 func TestUnknownCodecsAreRefused(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "x"}, KeyInputDir, "/in", KeyCodecs, "org.apache.hadoop.io.compress.GzipCodec, BZip2Codec")
+	env := testEnv(t, map[string]string{"/in/a": "x"}, KeyInputDir, "/in", KeyCodecs,
+		"org.apache.hadoop.io.compress.GzipCodec, BZip2Codec")
 	_, err := TextInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	env.Conf.Set(KeyCodecs, "com.hadoop.compression.lzo.LzoCodec", "test")

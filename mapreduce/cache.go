@@ -7,25 +7,28 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys of the distributed cache: lists of URIs, each with #NAME behind it or not.
+// Configuration keys of the distributed cache. The values are lists of URIs, each with an optional
+// #NAME.
 const (
 	KeyCacheFiles    = "mapreduce.job.cache.files"
 	KeyCacheArchives = "mapreduce.job.cache.archives"
 )
 
-// CacheFile is one file, directory or archive of the job's distributed cache, as a task finds it.
+// CacheFile is a task's local copy of a file, directory, or archive in the job's distributed cache.
 type CacheFile struct {
-	Name    string // in the working directory: the URI's fragment, or else the last element of its path
-	Path    string // on the local disk; of an archive the directory that it was unpacked into
-	URI     string // where it came from
+	Name    string // name in the working directory: the URI's fragment, or else the last element of its path
+	Path    string // path on the local disk; for an archive, the directory with its contents
+	URI     string // original location
 	Archive bool
 }
 
-// AddCacheFile makes a file or directory part of the job's distributed cache: each node fetches it once, and every task finds it
-// under its name, or under NAME of URI#NAME, in its working directory. It must not change while the job runs.
+// AddCacheFile adds a file or directory to the job's distributed cache. Each node fetches it once.
+// In a task's working directory it has its own name or, for URI#NAME, the name NAME. The file must
+// not change while the job runs.
 func AddCacheFile(c *conf.Config, uri string) { addURI(c, KeyCacheFiles, uri) }
 
-// AddCacheArchive is AddCacheFile for a .zip, .jar, .tar, .tar.gz or .tgz: tasks find a directory with what it holds.
+// AddCacheArchive adds a .zip, .jar, .tar, .tar.gz or .tgz to the job's distributed cache. It is
+// like AddCacheFile, except that tasks get a directory with the archive's contents.
 func AddCacheArchive(c *conf.Config, uri string) { addURI(c, KeyCacheArchives, uri) }
 
 func addURI(c *conf.Config, key, uri string) {
@@ -35,18 +38,19 @@ func addURI(c *conf.Config, key, uri string) {
 	c.Set(key, uri, "programmatically")
 }
 
-// CacheFiles lists the job's distributed cache.
+// CacheFiles returns the files in the job's distributed cache.
 func (c *Context) CacheFiles() []CacheFile { return c.task.Cache }
 
-// CacheFile gives the local path of what the distributed cache has under a name; kind NotFound if it has no such thing. On a
-// cluster it is linked in the task's current directory as well; tasks of an in-process run share one process and have none of
-// their own.
+// CacheFile returns the local path of a file in the distributed cache, or an error of kind
+// NotFound. On a cluster, the task's working directory also contains a link to the file. Tasks of
+// an in-process run share one process and have no working directories.
 func (c *Context) CacheFile(name string) (string, error) {
 	for i := range c.task.Cache {
 		if c.task.Cache[i].Name == name {
 			return c.task.Cache[i].Path, nil
 		}
 	}
-	return "", failure.New(failure.NotFound, "find in the distributed cache", name, fmt.Errorf("it has %d entries, none of this name", len(c.task.Cache))).
-		Fix("give it to the job by -files or mapreduce.job.cache.files")
+	return "", failure.New(failure.NotFound, "find in the distributed cache", name,
+		fmt.Errorf("none of its %d entries has this name", len(c.task.Cache))).
+		Fix("add it to the job with -files or mapreduce.job.cache.files")
 }

@@ -2,48 +2,56 @@ package mapreduce
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Text is a text record without a copy: as input it is a view of the record, valid as long as the record is.
+// Text is a text record that is not copied. As input, it is a view that is valid only as long as
+// the record is.
 type Text []byte
 
-// Null stands for no value at all.
+// Null represents the absence of a value (NullWritable).
 type Null struct{}
 
-// VInt32 and VInt64 are numbers that take 1 to 5 and 1 to 9 bytes (VIntWritable, VLongWritable).
+// VInt32 and VInt64 are integers with a variable-length encoding of up to 5 and 9 bytes
+// (VIntWritable, VLongWritable).
 type (
 	VInt32 int32
 	VInt64 int64
 )
 
-// MD5 is a digest (MD5Hash).
+// MD5 is an MD5 digest (MD5Hash).
 type MD5 [16]byte
 
-// Codec joins a Go type with the Writable that it travels as. Append writes the serialised value; Decode reads one and
-// refuses anything else with kind Corrupt. What Decode returns may share memory with b.
+// Codec converts between a Go type and its Writable. Append appends the serialized value. Decode
+// parses a serialized value and returns an error of kind Corrupt if b is malformed. Its result may
+// share memory with b.
 type Codec[T any] struct {
 	Type   Type
 	Append func(dst []byte, v T) []byte
 	Decode func(b []byte) (T, error)
 }
 
-// Writable is implemented by the author's own record types, on the value: its zero value gives the codec.
+// Writable is the interface of custom record types. Implement it on the value, not on a pointer.
+// The zero value supplies the codec. All methods of the codec's Type must read the bytes that Append
+// writes.
 type Writable[T any] interface {
 	Codec() Codec[T]
 }
 
-// CodecOf finds the codec of a Go type:
+// CodecOf returns the codec of a Go type. It supports these types and every type that implements
+// Writable:
 //
 //	string, Text    Text             int8     ByteWritable     float32  FloatWritable
 //	[]byte          BytesWritable    int16    ShortWritable    float64  DoubleWritable
 //	int, int64      LongWritable     int32    IntWritable      bool     BooleanWritable
 //	VInt32, VInt64  V…Writable       MD5      MD5Hash          Null     NullWritable
 //
-// and whatever implements Writable. A string is a copy, Text and []byte are views. Any other type is kind Config.
+// A string is a copy; Text and []byte are views. For any other type, CodecOf returns an error of
+// kind Config.
 func CodecOf[T any]() (Codec[T], error) {
 	var zero T
 	if w, ok := any(zero).(Writable[T]); ok {
@@ -52,9 +60,11 @@ func CodecOf[T any]() (Codec[T], error) {
 	if c, ok := builtinCodec(zero).(Codec[T]); ok {
 		return c, nil
 	}
-	return Codec[T]{}, failure.New(failure.Config, "find the Writable of", fmt.Sprintf("Go type %T", zero), nil).
+	return Codec[T]{}, failure.New(failure.Config, "encode", fmt.Sprintf("%T", zero), errNoCodec).
 		Fix("use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method")
 }
+
+var errNoCodec = errors.New("the type has no codec")
 
 func builtinCodec(zero any) any {
 	switch zero.(type) {
@@ -64,51 +74,63 @@ func builtinCodec(zero any) any {
 			return string(t), err
 		}}
 	case Text:
-		return Codec[Text]{TextWritable, func(dst []byte, v Text) []byte { return appendText(dst, []byte(v)) }, func(b []byte) (Text, error) { return decodeText(b) }}
+		return Codec[Text]{TextWritable, func(dst []byte, v Text) []byte { return appendText(dst, []byte(v)) },
+			func(b []byte) (Text, error) { return decodeText(b) }}
 	case []byte:
 		return Codec[[]byte]{BytesWritable, appendBytes, decodeBytes}
 	case int:
-		return Codec[int]{LongWritable, func(dst []byte, v int) []byte { return appendLong(dst, int64(v)) }, func(b []byte) (int, error) {
-			v, err := decodeLong(b)
-			return int(v), err
-		}}
+		return Codec[int]{LongWritable, func(dst []byte, v int) []byte { return appendLong(dst, int64(v)) },
+			func(b []byte) (int, error) {
+				v, err := decodeLong(b)
+				return int(v), err
+			}}
 	case int64:
 		return Codec[int64]{LongWritable, appendLong, decodeLong}
 	case int32:
 		return Codec[int32]{IntWritable, appendInt, decodeInt}
 	case int16:
-		return Codec[int16]{ShortWritable, func(dst []byte, v int16) []byte { return binary.BigEndian.AppendUint16(dst, uint16(v)) },
+		return Codec[int16]{ShortWritable,
+			func(dst []byte, v int16) []byte { return binary.BigEndian.AppendUint16(dst, uint16(v)) },
 			func(b []byte) (int16, error) { return short(b), fixed("ShortWritable", b, 2) }}
 	case int8:
 		return Codec[int8]{ByteWritable, func(dst []byte, v int8) []byte { return append(dst, byte(v)) },
 			func(b []byte) (int8, error) { return octet(b), fixed("ByteWritable", b, 1) }}
 	case VInt32:
-		return Codec[VInt32]{VIntWritable, func(dst []byte, v VInt32) []byte { return AppendVInt(dst, int32(v)) }, func(b []byte) (VInt32, error) {
-			v, err := decodeVInt(b)
-			return VInt32(v), err
-		}}
+		return Codec[VInt32]{VIntWritable, func(dst []byte, v VInt32) []byte { return AppendVInt(dst, int32(v)) },
+			func(b []byte) (VInt32, error) {
+				v, err := decodeVInt(b)
+				return VInt32(v), err
+			}}
 	case VInt64:
-		return Codec[VInt64]{VLongWritable, func(dst []byte, v VInt64) []byte { return AppendVLong(dst, int64(v)) }, func(b []byte) (VInt64, error) {
-			v, err := decodeVLong(b)
-			return VInt64(v), err
-		}}
+		return Codec[VInt64]{VLongWritable, func(dst []byte, v VInt64) []byte { return AppendVLong(dst, int64(v)) },
+			func(b []byte) (VInt64, error) {
+				v, err := decodeVLong(b)
+				return VInt64(v), err
+			}}
 	case bool:
-		return Codec[bool]{BooleanWritable, appendBool, func(b []byte) (bool, error) { return isTrue(b), fixed("BooleanWritable", b, 1) }}
+		return Codec[bool]{BooleanWritable, appendBool, func(b []byte) (bool, error) {
+			return isTrue(b),
+				fixed("BooleanWritable", b, 1)
+		}}
 	case float32:
-		return Codec[float32]{FloatWritable, func(dst []byte, v float32) []byte { return binary.BigEndian.AppendUint32(dst, floatBits(v)) },
+		return Codec[float32]{FloatWritable,
+			func(dst []byte, v float32) []byte { return binary.BigEndian.AppendUint32(dst, floatBits(v)) },
 			func(b []byte) (float32, error) {
 				return math.Float32frombits(be32(b)), fixed("FloatWritable", b, 4)
 			}}
 	case float64:
-		return Codec[float64]{DoubleWritable, func(dst []byte, v float64) []byte { return binary.BigEndian.AppendUint64(dst, doubleBits(v)) },
+		return Codec[float64]{DoubleWritable,
+			func(dst []byte, v float64) []byte { return binary.BigEndian.AppendUint64(dst, doubleBits(v)) },
 			func(b []byte) (float64, error) { return float(be64(b)), fixed("DoubleWritable", b, 8) }}
 	case Null:
-		return Codec[Null]{NullWritable, func(dst []byte, _ Null) []byte { return dst }, func(b []byte) (Null, error) { return Null{}, fixed("NullWritable", b, 0) }}
+		return Codec[Null]{NullWritable, func(dst []byte, _ Null) []byte { return dst },
+			func(b []byte) (Null, error) { return Null{}, fixed("NullWritable", b, 0) }}
 	case MD5:
-		return Codec[MD5]{MD5Hash, func(dst []byte, v MD5) []byte { return append(dst, v[:]...) }, func(b []byte) (v MD5, err error) {
-			copy(v[:], b)
-			return v, fixed("MD5Hash", b, len(v))
-		}}
+		return Codec[MD5]{MD5Hash, func(dst []byte, v MD5) []byte { return append(dst, v[:]...) },
+			func(b []byte) (v MD5, err error) {
+				copy(v[:], b)
+				return v, fixed("MD5Hash", b, len(v))
+			}}
 	}
 	return nil
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// KeyCodecs lists codec classes by which input files are recognised beside those that are built in; all that are known here
-// are built in.
+// KeyCodecs lists additional codec classes for input files. Howdah has only built-in codecs, which
+// are always active, so the list adds none. An unknown class is an error.
 const KeyCodecs = "io.compression.codecs"
 
-// checkCodecs refuses a list with an unknown codec, whose files would be read as if they were not compressed.
+// checkCodecs rejects a list that contains an unknown codec. Otherwise, its files would be read as
+// if they were uncompressed.
 func checkCodecs(c *conf.Config) error {
-	for class := range strings.SplitSeq(c.Get(KeyCodecs), ",") {
+	for class := range strings.SplitSeq(conf.IOCompressionCodecs.Get(c), ",") {
 		if class = strings.TrimSpace(class); class == "" {
 			continue
 		}

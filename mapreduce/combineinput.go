@@ -12,26 +12,29 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Keys of CombineTextInput beside KeyMaxSplit; bytes, 0 = none.
+// Configuration keys of CombineTextInput, in addition to KeyMaxSplit. The values are in bytes; 0 =
+// no limit.
 const (
 	KeyMinSplitNode = "mapreduce.input.fileinputformat.split.minsize.per.node"
 	KeyMinSplitRack = "mapreduce.input.fileinputformat.split.minsize.per.rack"
 )
 
-// CombineTextInput reads lines as TextInput does, but puts many small files, and blocks of large ones, into one split:
-// first those of one node until a split holds mapreduce.input.fileinputformat.split.maxsize bytes, then what is left over.
-// Without that maximum all of the input is one split. It is Hadoop's CombineTextInputFormat with all nodes in one rack.
+// CombineTextInput reads lines like TextInput but combines many small files, and blocks of large
+// files, into one split. It first combines blocks of the same node until a split contains
+// mapreduce.input.fileinputformat.split.maxsize bytes. It then combines the remaining blocks.
+// Without that maximum, the whole input is one split. It is Hadoop's CombineTextInputFormat with
+// all nodes in one rack.
 type CombineTextInput struct{}
 
-// Types gives LongWritable and Text.
+// Types returns LongWritable and Text.
 func (CombineTextInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Open reads the lines of a split.
+// Open returns a reader of a split's lines.
 func (CombineTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return newLineReader(c, s, delimiter(c.Conf))
 }
 
-// Splits lists the input and combines it.
+// Splits lists the input files and combines them into splits.
 func (CombineTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := maxLine(env.Conf); err != nil {
 		return nil, err
@@ -39,16 +42,17 @@ func (CombineTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return combine(ctx, env, false)
 }
 
-// CombineSequenceInput reads SequenceFiles as SequenceInput does, with splits made as CombineTextInput makes them: Hadoop's
-// CombineSequenceFileInputFormat. Files of one job have the same types.
+// CombineSequenceInput reads SequenceFiles like SequenceInput and combines them like
+// CombineTextInput. It is Hadoop's CombineSequenceFileInputFormat. The files of a job must have the
+// same types.
 type CombineSequenceInput struct{ SequenceInput }
 
-// Splits lists the input and combines it.
+// Splits lists the input files and combines them into splits.
 func (CombineSequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return combine(ctx, env, true)
 }
 
-// combine makes splits of the input's files.
+// combine lists the input files and combines them into splits.
 func combine(ctx context.Context, env *Env, mapFiles bool) ([]Split, error) {
 	lim, err := combineLimits(env.Conf)
 	if err != nil {
@@ -71,20 +75,20 @@ func combine(ctx context.Context, env *Env, mapFiles bool) ([]Split, error) {
 	return m.splits, nil
 }
 
-// limits are sizes in bytes; 0 = none.
+// limits contains size limits in bytes; 0 = no limit.
 type limits struct{ max, minNode, minRack int64 }
 
 func combineLimits(c *conf.Config) (l limits, err error) {
-	if l.max, err = c.Int(KeyMaxSplit, math.MaxInt64, 0, math.MaxInt64); err != nil {
+	if l.max, err = conf.InputFileInputFormatSplitMaxSize.Within(c, 0, math.MaxInt64); err != nil {
 		return l, err
 	}
 	if l.max == math.MaxInt64 {
 		l.max = 0
 	}
-	if l.minNode, err = c.Int(KeyMinSplitNode, 0, 0, math.MaxInt64); err != nil {
+	if l.minNode, err = conf.InputFileInputFormatSplitMinSizePerNode.Get(c); err != nil {
 		return l, err
 	}
-	if l.minRack, err = c.Int(KeyMinSplitRack, 0, 0, math.MaxInt64); err != nil {
+	if l.minRack, err = conf.InputFileInputFormatSplitMinSizePerRack.Get(c); err != nil {
 		return l, err
 	}
 	for _, x := range []struct {
@@ -96,21 +100,23 @@ func combineLimits(c *conf.Config) (l limits, err error) {
 		{l.minNode, l.minRack, KeyMinSplitNode, KeyMinSplitRack},
 	} {
 		if x.low != 0 && x.high != 0 && x.low > x.high {
-			return l, failure.New(failure.Config, "combine files", "", fmt.Errorf("%s=%d is above %s=%d", x.lowK, x.low, x.highK, x.high))
+			return l, failure.New(failure.Config, "combine files", "", fmt.Errorf("%s=%d is above %s=%d", x.lowK, x.low,
+				x.highK, x.high))
 		}
 	}
 	return l, nil
 }
 
-// block is a piece of a file that goes into one split.
+// block is a piece of a file. A split contains whole blocks.
 type block struct {
 	Chunk
 	hosts []string
 	taken bool
 }
 
-// fileBlocks cuts a file at the storage's blocks and these into pieces of at most max bytes; what would leave a small rest
-// is halved instead.
+// fileBlocks divides a file at the storage's block boundaries, and each block into pieces of at
+// most max bytes; 0 = no limit. If the rest of a block is longer than max but shorter than twice
+// max, fileBlocks halves the rest. An unsplittable file is a single block of any size.
 func fileBlocks(ctx context.Context, f *inputFile, max int64) ([]*block, error) {
 	located, err := f.located(ctx)
 	if err != nil {
@@ -144,7 +150,7 @@ func fileBlocks(ctx context.Context, f *inputFile, max int64) ([]*block, error) 
 	return out, nil
 }
 
-// combiner puts blocks into splits.
+// combiner assigns blocks to splits.
 type combiner struct {
 	limits
 	blocks []*block
@@ -163,7 +169,7 @@ func (m *combiner) take(b *block) {
 
 func (m *combiner) full() bool { return m.max != 0 && m.size >= m.max }
 
-// close makes a split of what was taken.
+// close turns the collected blocks into a split.
 func (m *combiner) close(hosts []string) {
 	s := Split{Length: m.size, Hosts: hosts, Combined: true}
 	for _, b := range m.open {
@@ -173,7 +179,7 @@ func (m *combiner) close(hosts []string) {
 	m.open, m.size = m.open[:0], 0
 }
 
-// node is a host with the blocks on it that may be free still.
+// node is a host with its blocks, some of which may already be taken.
 type node struct {
 	name   string
 	blocks []*block
@@ -187,8 +193,9 @@ func (n *node) hosts() []string {
 	return []string{n.name}
 }
 
-// byNode goes round the nodes, one split each time, so that splits spread over them. A node's rest becomes a split of its
-// own only if it reaches minNode and the node has none yet; otherwise it goes back to the pool.
+// byNode visits the nodes in turn and creates one split per visit, so that the splits spread over
+// the nodes. A node's remaining blocks become a split only if they reach minNode and the node has
+// no split yet. Otherwise they return to the pool.
 func (m *combiner) byNode() {
 	nodes := m.nodes()
 	for len(nodes) > 0 {
@@ -202,10 +209,10 @@ func (m *combiner) byNode() {
 	}
 }
 
-// anywhere is the node of bytes that can be read equally well everywhere, as on local storage.
+// anywhere is the node of blocks that are equally close to all nodes, as on local storage.
 const anywhere = ""
 
-// nodes lists the hosts in order of appearance. Files without bytes are on no node.
+// nodes returns the hosts in order of first appearance. Empty files belong to no host.
 func (m *combiner) nodes() []*node {
 	byName := map[string]*node{}
 	var out []*node
@@ -227,7 +234,8 @@ func (m *combiner) nodes() []*node {
 	return out
 }
 
-// fillFrom makes at most one split of a node's blocks and reports whether there may be more.
+// fillFrom creates at most one split from a node's blocks and reports whether the node may yield
+// more.
 func (m *combiner) fillFrom(n *node) (more bool) {
 	for i, b := range n.blocks {
 		if b.taken {
@@ -254,7 +262,7 @@ func (m *combiner) fillFrom(n *node) (more bool) {
 	return false
 }
 
-// byRack combines what no node took. All nodes count as one rack.
+// byRack combines the blocks that byNode left behind. All nodes count as one rack.
 func (m *combiner) byRack() {
 	for _, b := range m.blocks {
 		if b.taken {
@@ -270,10 +278,10 @@ func (m *combiner) byRack() {
 	}
 }
 
-// maxHosts bounds how many nodes a combined split names.
+// maxHosts limits the number of hosts that a combined split lists.
 const maxHosts = 10
 
-// openHosts gives the nodes that hold most of the open split.
+// openHosts returns the hosts with the most bytes of the open split.
 func (m *combiner) openHosts() []string {
 	held := map[string]int64{}
 	var hosts []string

@@ -13,47 +13,50 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Context is what user code sees of the attempt it runs in. Counters, status and progress may be used by any goroutine.
+// Context is the environment of user code in an attempt. Its methods for counters, status, and
+// progress are safe for concurrent use.
 type Context struct {
 	Env
 	task TaskInfo
 	ctx  context.Context
-	base string // of the names of output files, where it is not the job's
-	mute bool   // output bytes do not count
+	base string // base name of output files; "" = the job's
+	mute bool   // do not count output bytes
 	*attemptState
 }
 
-// attemptState is what all contexts of an attempt have in common.
+// attemptState is the state that all contexts of an attempt share.
 type attemptState struct {
 	builtin [job.NumCounters]atomic.Int64
 	mu      sync.Mutex
 	user    map[[2]string]*Counter
-	groups  map[string]bool // of user
+	groups  map[string]bool // names of the groups of user counters
 	status  atomic.Pointer[string]
 	beat    atomic.Uint64
 	key     []byte
 
-	inKey, inVal Type // of the records that a map reads; nil = not known
+	inKey, inVal Type // types of a map's input records; nil = unknown
 }
 
-// TaskInfo says which attempt a Context belongs to. The task engine fills it in.
+// TaskInfo describes the attempt that a Context belongs to. The task engine fills it in.
 type TaskInfo struct {
 	Attempt job.AttemptID
 	JobName string
-	Reduces int    // number of reducers of the job; 0 = map-only
-	Split   *Split // of a map
-	WorkDir string // scratch directory on the local disk, removed after the attempt
+	Reduces int    // number of reducers of the job; 0 = map-only job
+	Split   *Split // for a map
+	WorkDir string // scratch directory on the local disk, deleted after the attempt
 	Cache   []CacheFile
-	// CreateOutput makes a file of the attempt's output; see Context.CreateOutput.
+	// CreateOutput creates a file of the attempt's output; see Context.CreateOutput.
 	CreateOutput func(name string) (io.WriteCloser, error)
-	// Limits on user counters (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
+	// MaxCounters and MaxGroups limit the number of user counters and of their groups
+	// (mapreduce.job.counters.max and .groups.max); 0 = 120 and 50.
 	MaxCounters, MaxGroups int
-	// MaxCounterName and MaxGroupName: longer names are cut (mapreduce.job.counters.counter.name.max and .group.name.max), in
-	// characters; 0 = 64 and 128.
+	// MaxCounterName and MaxGroupName are the maximum lengths of names in characters
+	// (mapreduce.job.counters.counter.name.max and .group.name.max); 0 = 64 and 128. Longer names
+	// are truncated.
 	MaxCounterName, MaxGroupName int
 }
 
-// NewContext makes the context of one attempt; the engine and mrtest call it.
+// NewContext returns the context of an attempt. It is for task engines and mrtest.
 func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 	if t.MaxCounters == 0 {
 		t.MaxCounters = 120
@@ -67,65 +70,70 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 	if t.MaxGroupName == 0 {
 		t.MaxGroupName = 128
 	}
-	return &Context{Env: env, task: t, ctx: ctx, attemptState: &attemptState{user: map[[2]string]*Counter{}, groups: map[string]bool{}}}
+	return &Context{Env: env, task: t, ctx: ctx, attemptState: &attemptState{user: map[[2]string]*Counter{},
+		groups: map[string]bool{}}}
 }
 
-// WithConf gives a context of the same attempt with other settings, for a format or a mapper that is part of another one.
-// Counters, status, key and output files are the attempt's.
+// WithConf returns a context of the same attempt with different settings. It is for a format or
+// mapper that is part of another. The new context shares the attempt's counters, status, key, and
+// output files.
 func (c *Context) WithConf(settings *conf.Config) *Context {
 	own := *c
 	own.Conf = settings
 	return &own
 }
 
-// WithOutputName gives a context of the same attempt whose PartName is base-r-00000 instead of part-r-00000. base may have
-// directories in front.
+// WithOutputName returns a context of the same attempt with a different PartName, such as
+// base-r-00000 instead of part-r-00000. base can contain directories.
 func (c *Context) WithOutputName(base string) *Context {
 	own := *c
 	own.base, own.mute = base, true
 	return &own
 }
 
-// WithSplit gives a context of the same attempt that shows another split: the one that a format had wrapped.
+// WithSplit returns a context of the same attempt with a different split, such as the split inside
+// a wrapped one.
 func (c *Context) WithSplit(s *Split) *Context {
 	own := *c
 	own.task.Split = s
 	return &own
 }
 
-// WithAttempt gives a context that says it is another attempt's: for what is done in its stead.
+// WithAttempt returns a context with another attempt's ID, for work on behalf of that attempt.
 func (c *Context) WithAttempt(id job.AttemptID) *Context {
 	own := *c
 	own.task.Attempt = id
 	return &own
 }
 
-// WithContext gives a context of the same attempt that ends at another time: for what is done after it was killed.
+// WithContext returns a context of the same attempt with a different lifetime, for work after the
+// attempt was killed.
 func (c *Context) WithContext(ctx context.Context) *Context {
 	own := *c
 	own.ctx = ctx
 	return &own
 }
 
-// Context ends when the attempt is killed.
+// Context returns a context.Context that is canceled when the attempt is killed.
 func (c *Context) Context() context.Context { return c.ctx }
 
-// Task says which attempt this is.
+// Task returns a description of the attempt.
 func (c *Context) Task() *TaskInfo { return &c.task }
 
-// Partition gives the task's index: which map, which reducer.
+// Partition returns the task's index among the maps or reducers.
 func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
 
-// Progress says that the task is alive although it emits nothing; silent tasks are failed after mapreduce.task.timeout.
+// Progress reports that the task is alive. Call it during long computations that emit nothing: a
+// task that reports nothing for mapreduce.task.timeout fails.
 func (c *Context) Progress() { c.beat.Add(1) }
 
-// SetStatus shows a line beside the task in the web page.
+// SetStatus sets the task's status line on the web page.
 func (c *Context) SetStatus(s string) {
 	c.status.Store(&s)
 	c.beat.Add(1)
 }
 
-// Status gives the last status line.
+// Status returns the latest status line.
 func (c *Context) Status() string {
 	if p := c.status.Load(); p != nil {
 		return *p
@@ -133,30 +141,32 @@ func (c *Context) Status() string {
 	return ""
 }
 
-// Beats counts calls of Progress and SetStatus; the engine watches it.
+// Beats returns the number of calls to Progress and SetStatus, from which the engine detects a
+// stuck task.
 func (c *Context) Beats() uint64 { return c.beat.Load() }
 
-// Inc adds to a built-in counter.
+// Inc adds n to a built-in counter.
 func (c *Context) Inc(id job.CounterID, n int64) { c.builtin[id].Add(n) }
 
-// SetBuiltin sets a built-in counter.
+// SetBuiltin sets a built-in counter to n.
 func (c *Context) SetBuiltin(id job.CounterID, n int64) { c.builtin[id].Store(n) }
 
-// Counter is a counter of the job's own; keep the pointer instead of looking it up for every record.
+// Counter is a user counter. Keep the pointer instead of looking up the counter for every record.
 type Counter struct{ v atomic.Int64 }
 
-// Add adds n. Add on nil does nothing.
+// Add adds n to the counter. It does nothing on a nil Counter.
 func (c *Counter) Add(n int64) {
 	if c != nil {
 		c.v.Add(n)
 	}
 }
 
-// Value gives the counter's value in this attempt.
+// Value returns the counter's value in this attempt.
 func (c *Counter) Value() int64 { return c.v.Load() }
 
-// Counter finds or makes a counter. Names that are too long are cut, as in Hadoop. Above the limits on counters and groups, of
-// this task's own, the error is kind Limit.
+// Counter returns the counter with the given name and creates the counter if needed. As in Hadoop,
+// it truncates long names. It returns an error of kind Limit if the task exceeds the limit on
+// counters or groups.
 func (c *Context) Counter(group, name string) (*Counter, error) {
 	group, name = limited(group, c.task.MaxGroupName), limited(name, c.task.MaxCounterName)
 	c.mu.Lock()
@@ -166,11 +176,13 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 		return x, nil
 	}
 	if len(c.user) >= c.task.MaxCounters {
-		return nil, failure.New(failure.Limit, "count", group+":"+name, fmt.Errorf("Too many counters: %d max=%d", len(c.user)+1, c.task.MaxCounters)).
+		return nil, failure.New(failure.Limit, "count", group+":"+name,
+			fmt.Errorf("Too many counters: %d max=%d", len(c.user)+1, c.task.MaxCounters)).
 			Fix("raise mapreduce.job.counters.max")
 	}
 	if !c.groups[group] && len(c.groups) >= c.task.MaxGroups {
-		return nil, failure.New(failure.Limit, "count", group+":"+name, fmt.Errorf("Too many counter groups: %d max=%d", len(c.groups)+1, c.task.MaxGroups)).
+		return nil, failure.New(failure.Limit, "count", group+":"+name, fmt.Errorf("Too many counter groups: %d max=%d",
+			len(c.groups)+1, c.task.MaxGroups)).
 			Fix("raise mapreduce.job.counters.groups.max")
 	}
 	x := &Counter{}
@@ -178,7 +190,8 @@ func (c *Context) Counter(group, name string) (*Counter, error) {
 	return x, nil
 }
 
-// limited gives a name of at most n characters. Of a longer one Hadoop keeps one character less than it could.
+// limited truncates a name to at most n characters. Like Hadoop, it truncates a longer name to n-1
+// characters.
 func limited(s string, n int) string {
 	if first := firstChars(s, n); len(first) == len(s) {
 		return s
@@ -186,7 +199,8 @@ func limited(s string, n int) string {
 	return firstChars(s, n-1)
 }
 
-// firstChars gives the first n characters of a text, counted as Java does: those beyond U+FFFF count twice.
+// firstChars returns the first n characters of a string. Like Java, it counts characters beyond
+// U+FFFF twice.
 func firstChars(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -199,7 +213,7 @@ func firstChars(s string, n int) string {
 	return s
 }
 
-// Counters gives a copy of all values.
+// Counters returns a copy of the attempt's counters.
 func (c *Context) Counters() *job.Counters {
 	out := &job.Counters{}
 	for i := range c.builtin {
@@ -215,18 +229,20 @@ func (c *Context) Counters() *job.Counters {
 	return out
 }
 
-// CreateOutput makes a file "name" in the attempt's own output directory. The job commit moves it to the job's output
-// directory if this attempt wins. The file counts once its Close returned nil.
+// CreateOutput creates a file in the attempt's own output directory. If the attempt wins, the job
+// commit moves the file to the job's output directory. The file is complete only after Close has
+// returned nil.
 func (c *Context) CreateOutput(name string) (io.WriteCloser, error) { return c.task.CreateOutput(name) }
 
-// Key gives the key of the value that a reducer's range loop is at.
+// Key returns the key of the current value in a reducer's range loop.
 func (c *Context) Key() []byte { return c.key }
 
-// SetKey is called by the engine.
+// SetKey sets the result of Key. It is for task engines only.
 func (c *Context) SetKey(k []byte) { c.key = k }
 
-// RecordTypes gives the types of the records that a map reads, as its reader tells them; nil where it does not, and in reducers.
+// RecordTypes returns the types of a map's input records. They are nil in reducers and if the
+// record reader does not report types.
 func (c *Context) RecordTypes() (key, value Type) { return c.inKey, c.inVal }
 
-// SetRecordTypes is called by the engine before the mapper's Setup.
+// SetRecordTypes sets the result of RecordTypes. The engine calls it before the mapper's Setup.
 func (c *Context) SetRecordTypes(key, value Type) { c.inKey, c.inVal = key, value }

@@ -1,6 +1,6 @@
 package mapreduce
 
-// Descending turns the order of keys around, as Hadoop's DecreasingComparator does for LongWritable.
+// Descending returns the reverse order of c, like Hadoop's DecreasingComparator for LongWritable.
 func Descending(c Comparator) Comparator { return descending{c} }
 
 type descending struct{ c Comparator }

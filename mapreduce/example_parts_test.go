@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// Reducers without records leave no file.
+// This example uses LazyOutput, so that reducers without records create no file.
 func ExampleLazyOutput() {
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in/text", "only\n"); err != nil {
@@ -47,8 +47,8 @@ func ExampleLazyOutput() {
 	// part-r-00001 5
 }
 
-// Part files that are in order one after the other: the driver samples the keys and leaves the cut points between the
-// reducers in a file, as Hadoop's InputSampler does.
+// This example creates part files that are sorted when concatenated. Like Hadoop's InputSampler,
+// the driver samples the keys and writes the boundaries between reducers to a file.
 func ExampleTotalOrder() {
 	ctx, r := context.Background(), mrtest.NewRunner()
 	if err := r.WriteFile("/in/text", "pear\t1\nfig\t2\napple\t3\nplum\t4\nkiwi\t5\nlime\t6\n"); err != nil {
@@ -79,7 +79,8 @@ func ExampleTotalOrder() {
 	// part-r-00001: "lime\t6\npear\t1\nplum\t4\n"
 }
 
-// SequenceFiles can be read and written without a job; codecs of the types make keys and values of their bytes.
+// This example reads and writes a SequenceFile without a job, using the codecs of its keys and
+// values.
 func ExampleCodecOf_sequenceFile() {
 	words, err := mapreduce.CodecOf[string]()
 	if err != nil {

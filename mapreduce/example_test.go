@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// The usual first program: a mapper that emits each word with a one, and sums as combiner and reducer. A real program hands
-// the job to howdah.Main.
+// This example counts words. The mapper emits each word with the number 1, and a sum serves as
+// combiner and reducer. A real program passes the job to howdah.Main.
 func Example() {
 	words := func(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int32]) error {
 		for _, w := range strings.Fields(line) {
@@ -35,7 +35,7 @@ func Example() {
 	// to	2
 }
 
-// run runs a job over a text in memory and prints its output.
+// run runs a job on text in memory and prints its output.
 func run(job *mapreduce.Job, text string) {
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in/text", text); err != nil {
@@ -51,10 +51,11 @@ func run(job *mapreduce.Job, text string) {
 	fmt.Print(out)
 }
 
-// The types of a function's parameters say which Writables the mapper reads and emits. Text is a view of the record: nothing
-// is copied.
+// The types of the function's parameters determine the Writables that the mapper reads and emits.
+// Text is a view of the record, so nothing is copied.
 func ExampleMapFunc() {
-	class := mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[int32, mapreduce.Text]) error {
+	class := mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+		out *mapreduce.Out[int32, mapreduce.Text]) error {
 		out.Emit(int32(len(line)), line)
 		return nil
 	})
@@ -69,7 +70,7 @@ func ExampleMapFunc() {
 	// 9	seventeen
 }
 
-// longest keeps the longest line it saw and emits it when all are read.
+// longest is a mapper that finds the longest line and emits it in Cleanup.
 type longest struct{ line string }
 
 func (l *longest) Map(_ *mapreduce.Context, _ int64, line string, _ *mapreduce.Out[mapreduce.Null, string]) error {
@@ -84,14 +85,14 @@ func (l *longest) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[mapreduce.Nul
 	return nil
 }
 
-// A mapper with state is a type; every attempt gets a fresh one.
+// A mapper with state is a type. Every attempt creates a new value of the type.
 func ExampleMapOf() {
 	run(&mapreduce.Job{Name: "longest", Mapper: mapreduce.MapOf(func() *longest { return &longest{} })}, "a\nccc\nbb\n")
 	// Output:
 	// ccc
 }
 
-// Reducers range over the values of one key.
+// A reducer iterates over the values of a key.
 func ExampleReduceFunc() {
 	lines := func(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 		var all []string
@@ -101,16 +102,17 @@ func ExampleReduceFunc() {
 		out.Emit(key, strings.Join(all, ","))
 		return nil
 	}
-	run(&mapreduce.Job{Name: "join", Input: mapreduce.KeyValueTextInput{}, Reducer: mapreduce.ReduceFunc(lines)}, "a\t1\nb\t2\na\t3\n")
+	run(&mapreduce.Job{Name: "join", Input: mapreduce.KeyValueTextInput{}, Reducer: mapreduce.ReduceFunc(lines)},
+		"a\t1\nb\t2\na\t3\n")
 	// Output:
 	// a	1,3
 	// b	2
 }
 
-// Point is a record type of the author's own.
+// Point is a custom record type.
 type Point struct{ X, Y uint8 }
 
-// Codec makes Point usable as a value: two bytes.
+// Codec makes Point usable as a record value of two bytes.
 func (Point) Codec() mapreduce.Codec[Point] {
 	return mapreduce.Codec[Point]{
 		Type:   mapreduce.BytesWritable,
@@ -134,7 +136,8 @@ func ExampleWritable() {
 	// AB	41 42
 }
 
-// Secondary sort: pairs are ordered by both numbers, but grouped and sent to reducers by the first alone.
+// This example is a secondary sort. It orders pairs by both numbers but groups and partitions them
+// by the first number only.
 func ExampleIntPair() {
 	pairs := func(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[mapreduce.IntPair, int32]) error {
 		var p mapreduce.IntPair
@@ -144,7 +147,8 @@ func ExampleIntPair() {
 		out.Emit(p, p.Second)
 		return nil
 	}
-	list := func(_ *mapreduce.Context, p mapreduce.IntPair, values iter.Seq[int32], out *mapreduce.Out[int32, string]) error {
+	list := func(_ *mapreduce.Context, p mapreduce.IntPair, values iter.Seq[int32],
+		out *mapreduce.Out[int32, string]) error {
 		var all []string
 		for v := range values {
 			all = append(all, fmt.Sprint(v))

@@ -10,31 +10,28 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// defaultBlockSize is what Hadoop's local file system cuts by (fs.local.block.size); it serves storage that has no blocks.
-const defaultBlockSize = 32 << 20
-
-// splitSlop: the last split may be this much larger than the others.
+// splitSlop is the maximum size of a file's last split, relative to the other splits.
 const splitSlop = 1.1
 
-// fileSplits cuts each file into stretches of about a block, as Hadoop's FileInputFormat does.
+// fileSplits divides each file into splits of about one block, like Hadoop's FileInputFormat.
 func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {
 	return cutting{splittable: splittable}.splits(ctx, env)
 }
 
-// cutting is what a format has to say about how its files are cut.
+// cutting determines how a format splits its files.
 type cutting struct {
-	splittable func(name string) bool // nil: all
-	least      int64                  // bytes of a split at least
-	mapFiles   bool                   // directories inside directories are MapFiles
+	splittable func(name string) bool // nil = all files are splittable
+	least      int64                  // minimum size of a split, in bytes
+	mapFiles   bool                   // treat directories inside directories as MapFiles
 }
 
 func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
-	minSize, err := env.Conf.Int(KeyMinSplit, 1, 0, math.MaxInt64)
+	minSize, err := conf.InputFileInputFormatSplitMinSize.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
 	minSize = max(minSize, k.least)
-	maxSize, err := env.Conf.Int(KeyMaxSplit, math.MaxInt64, 1, math.MaxInt64)
+	maxSize, err := conf.InputFileInputFormatSplitMaxSize.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +63,14 @@ func (k cutting) splits(ctx context.Context, env *Env) ([]Split, error) {
 	return out, nil
 }
 
-// hinted lowers the largest size of a split so that there are about as many as the job wants maps: for jobs of Hadoop's old
-// classes alone, whose FileInputFormat asks for a number of splits.
+// hinted lowers the maximum split size so that the number of splits is close to the job's number of
+// maps. It applies only to jobs that use Hadoop's old API, whose FileInputFormat takes a number of
+// splits.
 func hinted(c *conf.Config, files []inputFile, maxSize int64) (int64, error) {
 	if !oldMapper(c) {
 		return maxSize, nil
 	}
-	maps, err := c.Int(KeyMaps, 2, 1, 1_000_000)
+	maps, err := conf.JobMaps.Get(c)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +81,7 @@ func hinted(c *conf.Config, files []inputFile, maxSize int64) (int64, error) {
 	return min(maxSize, total/maps), nil
 }
 
-// cutFile adds the splits of one file. A file without bytes makes a split without bytes.
+// cutFile appends the splits of a file. An empty file has one empty split.
 func cutFile(ctx context.Context, out []Split, f *inputFile, size int64) ([]Split, error) {
 	if f.Size == 0 {
 		return append(out, fileSplit(f, 0, 0, nil)), nil
@@ -104,7 +102,7 @@ func fileSplit(f *inputFile, start, length int64, hosts []string) Split {
 	return Split{Chunks: []Chunk{{f.uri(), start, length}}, Length: length, Hosts: hosts}
 }
 
-// hostsAt gives the nodes that hold the byte at off.
+// hostsAt returns the hosts with a replica of the byte at off.
 func hostsAt(blocks []dfs.Block, off int64) []string {
 	for _, b := range blocks {
 		if b.Offset <= off && off < b.Offset+b.Length {
@@ -115,10 +113,10 @@ func hostsAt(blocks []dfs.Block, off int64) []string {
 }
 
 func blockSize(c *conf.Config) (int64, error) {
-	return c.Size("fs.local.block.size", defaultBlockSize, 1, math.MaxInt64)
+	return conf.FSLocalBlockSize.Get(c)
 }
 
-// String tells what a split is, as Hadoop's logs do: "file:/in/a:0+1024".
+// String formats a split as in Hadoop's logs: "file:/in/a:0+1024".
 func (s *Split) String() string {
 	var b strings.Builder
 	for i, c := range s.Chunks {

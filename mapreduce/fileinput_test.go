@@ -42,7 +42,7 @@ func TestInputPaths(t *testing.T) {
 		`/comma\,name`:            "/comma,name",
 		"/{in,deep}/{a.txt,top}":  "/deep/top /in/a.txt",
 		"/_odd/f":                 "/_odd/f",
-		"/deep/*":                 "!", // three is a directory inside the directory two
+		"/deep/*":                 "!", // fails: three is a directory inside the directory two
 		"/in/nothing*":            "!Input Pattern mem:/in/nothing* matches 0 files",
 		"/no,/in/a.txt,/none":     "!Input path does not exist: mem:/no; Input path does not exist: mem:/none",
 		"/in/_SUCCESS":            "!Input Pattern mem:/in/_SUCCESS matches 0 files",
@@ -79,7 +79,8 @@ func TestRecursion(t *testing.T) {
 }
 
 func TestBadSettings(t *testing.T) {
-	for key, value := range map[string]string{KeyRecursive: "maybe", KeyMinSplit: "-1", KeyMaxSplit: "0", "fs.local.block.size": "x", KeyListThreads: "0"} {
+	for key, value := range map[string]string{KeyRecursive: "maybe", KeyMinSplit: "-1", KeyMaxSplit: "0",
+		"fs.local.block.size": "x", KeyListThreads: "0"} {
 		env := testEnv(t, someFiles, KeyInputDir, "/in", key, value)
 		_, err := TextInput{}.Splits(context.Background(), env)
 		require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
@@ -90,8 +91,8 @@ func TestBadSettings(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Config))
 }
 
-// What is added with AddInputPaths comes out of InputPaths, whatever characters it has.
-// mapred.FileInputFormat: the total by the number of maps is the goal, at least the smallest size.
+// The split size of mapred.FileInputFormat is the total size divided by the number of maps, but at
+// least the minimum size.
 func TestOldClassesTakeAHint(t *testing.T) {
 	files := map[string]string{"/in/a": strings.Repeat("a", 900), "/in/b": strings.Repeat("b", 300), "/in/c": ""}
 	for _, c := range []struct {
@@ -99,13 +100,14 @@ func TestOldClassesTakeAHint(t *testing.T) {
 		want string
 	}{
 		{nil, "900 300 0"},
-		{[]string{"mapred.mapper.new-api", "false"}, "600 300 300 0"}, // two maps are the default
+		{[]string{"mapred.mapper.new-api", "false"}, "600 300 300 0"}, // the default is two maps
 		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "1"}, "900 300 0"},
 		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6"}, "200 200 200 200 100 200 100 0"},
 		{[]string{"mapred.mapper.new-api", "false", KeyMaps, "6", KeyMinSplit, "500"}, "500 400 300 0"},
 		{[]string{"mapred.mapper.new-api", "true", KeyMaps, "6"}, "900 300 0"},
 	} {
-		splits, err := TextInput{}.Splits(context.Background(), testEnv(t, files, append([]string{KeyInputDir, "/in"}, c.set...)...))
+		splits, err := TextInput{}.Splits(context.Background(),
+			testEnv(t, files, append([]string{KeyInputDir, "/in"}, c.set...)...))
 		require.NoError(t, err)
 		var got []string
 		for _, s := range splits {
@@ -119,7 +121,8 @@ func TestPathListsKeepNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := conf.New()
 		var want []string
-		for _, n := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune(`ab,\{}* ä`)), 1, 9, -1), 0, 5).Draw(t, "names") {
+		for _, n := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom([]rune(`ab,\{}* ä`)), 1, 9, -1), 0,
+			5).Draw(t, "names") {
 			n = "/" + strings.TrimSpace(n) + "x"
 			if strings.ContainsAny(n, "{}") || strings.HasSuffix(n, `\`) {
 				continue
@@ -132,7 +135,8 @@ func TestPathListsKeepNames(t *testing.T) {
 }
 
 func TestEmptyAndCompressedFilesMakeOneSplit(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "", "/in/b.gz": strings.Repeat("x", 100), "/in/c": strings.Repeat("x", 100)}, KeyInputDir, "/in", KeyMaxSplit, "40")
+	env := testEnv(t, map[string]string{"/in/a": "", "/in/b.gz": strings.Repeat("x", 100),
+		"/in/c": strings.Repeat("x", 100)}, KeyInputDir, "/in", KeyMaxSplit, "40")
 	splits, err := TextInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	require.Equal(t, "a:0+0 b.gz:0+100 c:0+40 c:40+40 c:80+20", showSplits(splits))
@@ -143,7 +147,7 @@ func TestEmptyAndCompressedFilesMakeOneSplit(t *testing.T) {
 	require.Equal(t, "mem:/in/c:80+20", splits[3].String())
 }
 
-// placed is a file system whose files lie on the nodes that their names tell.
+// placed is a file system that derives the hosts of a file from its name.
 type placed struct{ dfs.FileSystem }
 
 func (p placed) Locations(_ context.Context, name string, off, n int64) ([]dfs.Block, error) {
@@ -151,7 +155,8 @@ func (p placed) Locations(_ context.Context, name string, off, n int64) ([]dfs.B
 }
 
 func TestCombinePrefersNodes(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/1-x-y": "aaaa", "/in/2-y": "bbbb", "/in/3-x": "cccc", "/in/4-y-x": "dddd", "/in/5-z": "ee"},
+	env := testEnv(t, map[string]string{"/in/1-x-y": "aaaa", "/in/2-y": "bbbb", "/in/3-x": "cccc", "/in/4-y-x": "dddd",
+		"/in/5-z": "ee"},
 		KeyInputDir, "/in", KeyMaxSplit, "8")
 	env.FS = memFS{placed{env.FS.(memFS).fs}}
 	splits, err := CombineTextInput{}.Splits(context.Background(), env)
@@ -162,7 +167,7 @@ func TestCombinePrefersNodes(t *testing.T) {
 	require.Equal(t, []string{"z"}, splits[2].Hosts)
 }
 
-// However files are combined, every byte is in one split.
+// Every byte is in exactly one split, regardless of how files are combined.
 func TestCombineLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fs := mem.New()

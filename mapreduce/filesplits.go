@@ -2,8 +2,8 @@ package mapreduce
 
 import "context"
 
-// FileSplits cuts the files of a job's input as TextInput does; an author's own file format uses it for its Splits. Files
-// for which splittable is false are never cut; nil cuts all.
+// FileSplits splits a job's input files like TextInput. Custom file formats call it in Splits. It
+// does not split files for which splittable returns false. A nil splittable splits all files.
 func FileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// The keys by which a user chooses the formats of a job that does not insist on its own: Hadoop's class names, with or
-// without their package.
+// Configuration keys that select the formats of a job without formats of its own. The values are
+// Hadoop's class names, with or without a package.
 const (
-	KeyInputClass  = "mapreduce.job.inputformat.class"  // TextInputFormat
-	KeyOutputClass = "mapreduce.job.outputformat.class" // TextOutputFormat
+	KeyInputClass  = "mapreduce.job.inputformat.class"  // default: TextInputFormat
+	KeyOutputClass = "mapreduce.job.outputformat.class" // default: TextOutputFormat
 )
 
-// inputClass and outputClass are formats under the last name of their Java class. The first of each table is the default.
+// inputClass and outputClass are formats with the simple names of their Java classes. The first
+// entry of each table is the default.
 type (
 	inputClass struct {
 		name   string
@@ -28,7 +29,7 @@ type (
 	}
 )
 
-// inputClasses has a line for every input format that can be chosen by class.
+// inputClasses returns every input format that the configuration can select.
 func inputClasses() []inputClass {
 	return []inputClass{
 		{"TextInputFormat", TextInput{}},
@@ -46,7 +47,7 @@ func inputClasses() []inputClass {
 	}
 }
 
-// outputClasses has a line for every output format that can be chosen by class.
+// outputClasses returns every output format that the configuration can select.
 func outputClasses() []outputClass {
 	return []outputClass{
 		{"TextOutputFormat", TextOutput{}},
@@ -58,8 +59,9 @@ func outputClasses() []outputClass {
 	}
 }
 
-// InputByClass finds an input format by its Java class, with or without package. An empty class is text lines, an unknown
-// one kind Config.
+// InputByClass returns the input format of a Java class, named with or without its package. For the
+// empty name it returns the format of text lines; for an unknown class, it returns an error of kind
+// Config.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	all := inputClasses()
 	names := make([]string, len(all))
@@ -74,7 +76,7 @@ func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	return nil, unknownClass(c, key, names)
 }
 
-// OutputByClass finds an output format as InputByClass does an input format.
+// OutputByClass returns the output format of a Java class, like InputByClass.
 func OutputByClass(c *conf.Config, key, class string) (OutputFormat, error) {
 	all := outputClasses()
 	names := make([]string, len(all))
@@ -90,24 +92,25 @@ func OutputByClass(c *conf.Config, key, class string) (OutputFormat, error) {
 }
 
 func unknownClass(c *conf.Config, key string, known []string) error {
-	return c.Refuse(key, errors.New("no such class here")).Fix("use one of " + strings.Join(known, ", "))
+	return c.Refuse(key, errors.New("howdah does not have this class")).Fix("use one of " + strings.Join(known, ", "))
 }
 
-// simpleName drops a Java package.
+// simpleName returns a Java class name without its package.
 func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 func inputByClass(c *conf.Config) (InputFormat, error) {
-	return InputByClass(c, KeyInputClass, c.Get(KeyInputClass))
+	return InputByClass(c, KeyInputClass, conf.JobInputFormatClass.Get(c))
 }
 
 func outputByClass(c *conf.Config) (OutputFormat, error) {
-	return OutputByClass(c, KeyOutputClass, c.Get(KeyOutputClass))
+	return OutputByClass(c, KeyOutputClass, conf.JobOutputFormatClass.Get(c))
 }
 
-// configuredInput is the input format of a job that names none: the one that the user chose by KeyInputClass.
+// configuredInput is the input format that KeyInputClass selects. It serves jobs without an input
+// format of their own.
 type configuredInput struct{}
 
-// Types gives text lines' types when the class is unknown; Splits says what is wrong.
+// Types returns the types of text lines if the class is unknown. Splits then returns the error.
 func (configuredInput) Types(c *conf.Config) (key, value Type) {
 	in, err := inputByClass(c)
 	if err != nil {
@@ -132,7 +135,8 @@ func (configuredInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return in.Open(c, s)
 }
 
-// configuredOutput is the output format of a job that names none.
+// configuredOutput is the output format that the configuration selects. It serves jobs without an
+// output format of their own.
 type configuredOutput struct{}
 
 func (configuredOutput) Check(ctx context.Context, env *Env) error {

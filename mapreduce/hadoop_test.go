@@ -19,7 +19,8 @@ import (
 	"github.com/howdah/howdah/dfs/mem"
 )
 
-// The tests of this file compare with what Hadoop 3.4.2 did; testdata/hadoop tells how that was recorded.
+// These tests compare results with those of Hadoop 3.4.2. testdata/hadoop describes how Hadoop's
+// results were recorded.
 
 func facts(t *testing.T, name string, each func(t *testing.T, f []string)) {
 	t.Helper()
@@ -44,7 +45,8 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-var allTypes = []Type{TextWritable, BytesWritable, IntWritable, LongWritable, VIntWritable, VLongWritable, ShortWritable,
+var allTypes = []Type{TextWritable, BytesWritable, IntWritable, LongWritable, VIntWritable, VLongWritable,
+	ShortWritable,
 	ByteWritable, BooleanWritable, FloatWritable, DoubleWritable, NullWritable, MD5Hash, IntPairWritable}
 
 func typeOf(t *testing.T, class string) Type {
@@ -100,7 +102,8 @@ func TestLinesAreHadoops(t *testing.T) {
 	})
 }
 
-// sizedFiles is a file system of files that have a size and nothing else, cut into blocks as Hadoop's local files are.
+// sizedFiles is a file system whose files have only a size. It divides them into blocks like
+// Hadoop's local file system.
 type sizedFiles struct {
 	dfs.FileSystem
 	sizes []string
@@ -149,7 +152,7 @@ func TestSplitsAreHadoops(t *testing.T) {
 	})
 }
 
-// showSplits gives splits as testdata/hadoop/splits.tsv has them.
+// showSplits formats splits as in testdata/hadoop/splits.tsv.
 func showSplits(splits []Split) string {
 	var all []string
 	for _, s := range splits {

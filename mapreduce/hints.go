@@ -2,32 +2,36 @@ package mapreduce
 
 import "iter"
 
-// ExactComparator is implemented by comparators that call two keys equal only if they are the same bytes. The sorter then
-// may bring values of one key together before it sorts. A comparator without the method is taken as not exact.
+// ExactComparator is an optional interface for comparators. Exact reports whether equal keys always
+// have the same bytes. If so, the sorter can group the values by key before it sorts. A comparator
+// without this method is not exact.
 type ExactComparator interface {
 	Comparator
 	Exact() bool
 }
 
-// DeepComparator is implemented by comparators whose order is that of bytes, so that keys with a long common beginning are
-// sorted fast as well. PrefixAt is Prefix without the first skip bytes of what is compared: for keys that agree in these,
-// PrefixAt(a, skip) < PrefixAt(b, skip) implies Compare(a, b) < 0. Past the end it is 0.
+// DeepComparator is an optional interface for comparators that order keys by bytes. It speeds up
+// the sort of keys with long common prefixes. PrefixAt returns the Prefix of a key without its
+// first skip bytes, or 0 past the end. For keys that agree in these bytes, PrefixAt(a, skip) <
+// PrefixAt(b, skip) implies Compare(a, b) < 0.
 type DeepComparator interface {
 	Comparator
 	PrefixAt(key []byte, skip int) uint64
 }
 
-// InPlaceCombiner is implemented by combiners whose result can take the place of a value. CombineInPlace does for acc and
-// value, in that order, what Reduce does for two values, and leaves the result in acc. False means that it cannot and that
-// acc is as it was. It is called without Setup and may be called any number of times between calls of Reduce.
+// InPlaceCombiner is an optional interface for combiners that can combine into an existing value.
+// CombineInPlace does the same as Reduce for acc and value, in this order, and stores the result in
+// acc. If this is impossible, it returns false and leaves acc unchanged. The engine calls it
+// without Setup, any number of times between calls to Reduce.
 type InPlaceCombiner interface {
 	Reducer
 	CombineInPlace(acc, value []byte) bool
 }
 
-// RunCombiner is implemented by combiners that take the sorted records of a partition at once, such as a process that is fed:
-// Reduce is never called then. What CombineRun emits may come in any order, and from another goroutine until it returns. It is
-// called any number of times.
+// RunCombiner is an optional interface for combiners that process all sorted records of a partition
+// in one call, such as an external process. The engine calls CombineRun any number of times and
+// never calls Reduce. CombineRun can emit in any order and from another goroutine, but not after it
+// has returned.
 type RunCombiner interface {
 	Reducer
 	CombineRun(c *Context, records iter.Seq2[[]byte, []byte], out Emitter) error

@@ -8,18 +8,19 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// inputFile is one file of a job's input.
+// inputFile is a file of a job's input.
 type inputFile struct {
 	fs dfs.FileSystem
 	dfs.Info
-	blocks []dfs.Block // nil: not known yet
+	blocks []dfs.Block // nil = unknown
 }
 
-// located tells where the file's bytes lie.
+// located returns the file's blocks with their locations.
 func (f *inputFile) located(ctx context.Context) ([]dfs.Block, error) {
 	if f.blocks != nil {
 		return f.blocks, nil
@@ -27,32 +28,33 @@ func (f *inputFile) located(ctx context.Context) ([]dfs.Block, error) {
 	return f.fs.Locations(ctx, f.Path, 0, f.Size)
 }
 
-// uri gives the path with its scheme.
+// uri returns the path with its scheme.
 func (f *inputFile) uri() string { return f.fs.URI() + f.Path }
 
-// listInput finds the files of the job's input: paths and globs, the files inside directories, without hidden ones. What is
-// missing is told all at once.
+// listInput returns the files of the job's input. It expands paths, globs, and directories, and
+// omits hidden files. It reports all missing inputs in one error.
 func listInput(ctx context.Context, env *Env) ([]inputFile, error) { return listFiles(ctx, env, false) }
 
-// listFiles is listInput; with mapFiles, directories inside directories are MapFiles, of which it takes the data.
+// listFiles does the work of listInput. With mapFiles set, it treats directories inside directories
+// as MapFiles and returns their data files.
 func listFiles(ctx context.Context, env *Env, mapFiles bool) ([]inputFile, error) {
 	paths := InputPaths(env.Conf)
 	if len(paths) == 0 {
 		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).
-			Fix("name an input, or set " + KeyInputDir)
+			Fix("specify an input, or set " + KeyInputDir)
 	}
 	if err := checkCodecs(env.Conf); err != nil {
 		return nil, err
 	}
 	l := lister{ctx: ctx, mapFiles: mapFiles}
 	var err error
-	if l.recursive, err = env.Conf.Bool(KeyRecursive, false); err != nil {
+	if l.recursive, err = conf.InputFileInputFormatInputDirRecursive.Get(env.Conf); err != nil {
 		return nil, err
 	}
-	if l.skipDirs, err = env.Conf.Bool(KeyIgnoreSubdirs, false); err != nil {
+	if l.skipDirs, err = conf.InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs.Get(env.Conf); err != nil {
 		return nil, err
 	}
-	threads, err := env.Conf.Int(KeyListThreads, 1, 1, 64)
+	threads, err := conf.InputFileInputFormatListStatusNumThreads.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
@@ -64,17 +66,18 @@ type lister struct {
 	ctx                 context.Context
 	recursive, skipDirs bool
 	mapFiles            bool
-	others              errgroup.Group // directories being listed beside the caller's own
+	others              errgroup.Group // listings in addition to the caller's own
 }
 
-// found is what one input path, or one entry of a directory, turned out to be.
+// found is the result for an input path or a directory entry.
 type found struct {
 	file    inputFile
-	inside  []found // of a directory
+	inside  []found // entries of a directory
 	missing string
 }
 
-// all lists every path. What is missing is told at once, and before any other trouble.
+// all lists every path. It reports all missing paths in one error, which takes precedence over
+// other errors.
 func (l *lister) all(r dfs.Resolver, paths []string) ([]inputFile, error) {
 	roots := make([]found, len(paths))
 	var first error
@@ -109,7 +112,7 @@ func flatten(out []inputFile, all []found) []inputFile {
 	return out
 }
 
-// path takes one input path or pattern.
+// path resolves an input path or pattern.
 func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	fs, name, err := r.Resolve(p)
 	if err != nil {
@@ -130,7 +133,8 @@ func (l *lister) path(r dfs.Resolver, p string, to *found) error {
 	return l.entries(fs, shown, nil, to)
 }
 
-// entries takes files and directories, and the blocks of the files where they are known; directories are listed side by side as far as the limit allows.
+// entries processes files and directories. blocks contains the known blocks of the files. entries
+// lists directories concurrently, up to the limit.
 func (l *lister) entries(fs dfs.FileSystem, entries []dfs.Info, blocks map[string][]dfs.Block, to *found) error {
 	to.inside = make([]found, len(entries))
 	for i, e := range entries {
@@ -164,7 +168,8 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 		}
 		if !l.mapFiles {
 			return failure.New(failure.Usage, "read input", "", errors.New("Not a file: "+fs.URI()+e.Path)).
-				Fix("set " + KeyRecursive + "=true to read directories inside directories, or " + KeyIgnoreSubdirs + "=true to leave them out")
+				Fix("set " + KeyRecursive + "=true to read subdirectories, or " + KeyIgnoreSubdirs +
+					"=true to skip them")
 		}
 		if entries[i], err = mapFile(l.ctx, fs, e); err != nil {
 			return err
@@ -173,7 +178,8 @@ func (l *lister) directory(fs dfs.FileSystem, name string, to *found) error {
 	return l.entries(fs, entries, blocks, to)
 }
 
-// list lists a directory, with the blocks of its files, by path, where the storage tells them along.
+// list lists a directory. It also returns the files' blocks by path if the storage includes them in
+// listings.
 func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[string][]dfs.Block, error) {
 	b, ok := fs.(dfs.BlockLister)
 	if !ok {
@@ -188,7 +194,8 @@ func list(ctx context.Context, fs dfs.FileSystem, name string) ([]dfs.Info, map[
 	return entries, blocks, err
 }
 
-// hidden: files whose names start with _ or . are the work of frameworks.
+// hidden reports whether a file is hidden. Names that start with _ or . are reserved for
+// frameworks.
 func hidden(f dfs.Info) bool {
 	n := f.Name()
 	return n[0] == '_' || n[0] == '.'

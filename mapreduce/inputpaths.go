@@ -6,22 +6,23 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Keys that file input formats read. Names and defaults are Hadoop's.
+// Configuration keys of file input formats. The names and defaults are Hadoop's.
 const (
 	KeyInputDir      = "mapreduce.input.fileinputformat.inputdir"
-	KeyRecursive     = "mapreduce.input.fileinputformat.input.dir.recursive"                   // false
-	KeyIgnoreSubdirs = "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs" // false
-	KeyListThreads   = "mapreduce.input.fileinputformat.list-status.num-threads"               // directories listed at once, 1
-	KeyMinSplit      = "mapreduce.input.fileinputformat.split.minsize"                         // bytes, 1
-	KeyMaxSplit      = "mapreduce.input.fileinputformat.split.maxsize"                         // bytes, no limit
-	KeyMaps          = "mapreduce.job.maps"                                                    // 2
+	KeyRecursive     = "mapreduce.input.fileinputformat.input.dir.recursive"                   // default: false
+	KeyIgnoreSubdirs = "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs" // default: false
+	// KeyListThreads is the number of directories to list concurrently. Default: 1.
+	KeyListThreads = "mapreduce.input.fileinputformat.list-status.num-threads"
+	KeyMinSplit    = "mapreduce.input.fileinputformat.split.minsize" // bytes; default: 1
+	KeyMaxSplit    = "mapreduce.input.fileinputformat.split.maxsize" // bytes; default: no limit
+	KeyMaps        = "mapreduce.job.maps"                            // default: 2
 )
 
-// AddInputPaths adds input paths to a job's configuration: a comma-separated list of files, directories and globs. A comma
-// inside braces belongs to the glob; `\,` is a comma inside a name.
+// AddInputPaths adds a comma-separated list of files, directories, and globs to a job's input
+// paths. A comma inside braces is part of the glob. `\,` is a comma in a name.
 func AddInputPaths(c *conf.Config, commaSeparated string) {
 	all := []string{}
-	if old := c.Get(KeyInputDir); old != "" {
+	if old := c.Get(conf.InputFileInputFormatInputDir.Name); old != "" {
 		all = append(all, old)
 	}
 	for _, p := range splitList(commaSeparated, true) {
@@ -30,22 +31,23 @@ func AddInputPaths(c *conf.Config, commaSeparated string) {
 	c.Set(KeyInputDir, strings.Join(all, ","), "programmatically")
 }
 
-// SetInputPaths is AddInputPaths without what was there before.
+// SetInputPaths replaces the input paths of a job's configuration; see AddInputPaths.
 func SetInputPaths(c *conf.Config, commaSeparated string) {
 	c.Set(KeyInputDir, "", "programmatically")
 	AddInputPaths(c, commaSeparated)
 }
 
-// InputPaths gives the input paths of a job's configuration.
+// InputPaths returns the input paths of a job's configuration.
 func InputPaths(c *conf.Config) []string {
-	paths := splitList(c.Get(KeyInputDir), false)
+	paths := splitList(c.Get(conf.InputFileInputFormatInputDir.Name), false)
 	for i, p := range paths {
 		paths[i] = unescapePath(p)
 	}
 	return paths
 }
 
-// splitList cuts at commas that no backslash precedes and, if asked, no brace encloses. Empty elements are left out.
+// splitList splits a list at commas and drops empty elements. It does not split at a comma after a
+// backslash or, with braces set, inside braces.
 func splitList(s string, braces bool) []string {
 	var out []string
 	add := func(p string) {
@@ -73,7 +75,7 @@ func splitList(s string, braces bool) []string {
 	return out
 }
 
-// escapePath protects commas and backslashes, as the configuration's value is a list.
+// escapePath escapes commas and backslashes in a path, because the configuration value is a list.
 func escapePath(p string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`).Replace(p)
 }

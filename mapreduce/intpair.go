@@ -10,12 +10,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// IntPair is a composite key for secondary sort: ordered by First, then Second. Group by FirstOfPair and partition by
-// FirstOfPairPartition, and a reducer gets all values of one First in the order of Second. Bytes, order and hash are those of
-// Hadoop's SecondarySort example.
+// IntPair is a composite key for secondary sort, ordered by First and then Second. If a job groups
+// by FirstOfPair and partitions by FirstOfPairPartition, a reducer receives all values of a First
+// in the order of Second. The bytes, order, and hash match Hadoop's SecondarySort example.
 type IntPair struct{ First, Second int32 }
 
-// IntPairWritable is the type of IntPair: two 4-byte numbers with their sign bit turned, so that bytes order as numbers do.
+// IntPairWritable is the type of IntPair. It serializes two 4-byte numbers with inverted sign bits,
+// so that the bytes sort in the order of the numbers.
 var IntPairWritable Type = intPairType{}
 
 // Codec implements Writable.
@@ -48,8 +49,8 @@ func (intPairType) AppendText(dst, b []byte) []byte {
 	return strconv.AppendInt(append(dst, '\t'), int64(p.Second), 10)
 }
 
-// FirstBytes compares keys by their first n serialised bytes alone. As Job.Group it makes one group of all keys that share
-// them.
+// FirstBytes returns a comparator that compares only the first n serialized bytes. As Job.Group, it
+// groups all keys with the same first n bytes.
 func FirstBytes(n int) Comparator { return firstBytes(n) }
 
 // FirstOfPair groups IntPairs by First.
@@ -61,10 +62,12 @@ func (n firstBytes) cut(b []byte) []byte     { return b[:min(int(n), len(b))] }
 func (n firstBytes) Compare(a, b []byte) int { return bytes.Compare(n.cut(a), n.cut(b)) }
 func (n firstBytes) Prefix(b []byte) uint64  { return prefix8(n.cut(b)) }
 
-// FirstOfPairPartition sends all IntPairs of one First to the same reducer: |First*127| % n, as Hadoop's example.
+// FirstOfPairPartition sends all IntPairs with the same First to the same reducer: |First*127| % n,
+// as in Hadoop's example.
 func FirstOfPairPartition(_ *Env, keys Type) (Partitioner, error) {
 	if keys.Class() != IntPairWritable.Class() {
-		return nil, failure.New(failure.Config, "partition by the first of a pair", "", errors.New("the keys are of type "+keys.Class()))
+		return nil, failure.New(failure.Config, "partition by the first of a pair", "",
+			errors.New("the keys have type "+keys.Class()))
 	}
 	return firstOfPair{}, nil
 }

@@ -2,10 +2,12 @@ package mapreduce
 
 import "github.com/howdah/howdah/internal/javatext"
 
-// AppendDouble appends what Double.toString gives on the Java releases that Hadoop runs on (before 19): as many digits as
-// tell the number from its neighbours, at least one after the point, between 1E-3 and 1E7 without an exponent. Those releases
-// do not always find the shortest digits ("2.0E-3" does, 2^-44 does not), and part files must agree with theirs.
+// AppendDouble appends f in the format of Double.toString in the Java releases that Hadoop runs on
+// (before 19). The result has as many digits as distinguish the number from its neighbors. It has
+// at least one digit after the point, and no exponent between 1E-3 and 1E7. Those releases do not
+// always find the shortest digits: they find "2.0E-3" but not the shortest form of 2^-44.
+// AppendDouble reproduces this because part files must match.
 func AppendDouble(dst []byte, f float64) []byte { return javatext.AppendDouble(dst, f) }
 
-// AppendFloat appends what Float.toString gives.
+// AppendFloat appends f in the format of Java's Float.toString.
 func AppendFloat(dst []byte, f float32) []byte { return javatext.AppendFloat(dst, f) }

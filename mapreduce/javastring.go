@@ -2,9 +2,9 @@ package mapreduce
 
 import "unicode/utf8"
 
-// JavaString gives text as Java sees it when it makes a String of a Text: b itself if it is valid UTF-8, otherwise a copy in
-// which each malformed sequence is U+FFFD. Programs that cut or match text call it to agree with Hadoop's byte for byte on
-// whatever input.
+// JavaString returns text as Java decodes it from a Text to a String. It returns b itself if b is
+// valid UTF-8, otherwise a copy with U+FFFD for each malformed sequence. Programs that split or
+// match text use it to agree with Hadoop on any input.
 func JavaString(b []byte) []byte {
 	if utf8.Valid(b) {
 		return b
@@ -26,8 +26,9 @@ func JavaString(b []byte) []byte {
 	return out
 }
 
-// malformed gives the length of the malformed sequence at the start of b by the rules of Java's decoder. They are those of
-// Unicode's "maximal subpart", but an encoded surrogate counts as one sequence, and so does what is cut off by the end.
+// malformed returns the length of the malformed sequence at the start of b according to Java's
+// decoder. Java follows Unicode's "maximal subpart" rule with an exception: an encoded surrogate,
+// or a truncated sequence at the end, counts as a single sequence.
 func malformed(b []byte) int {
 	second := func(ok func(byte) bool) bool { return len(b) > 1 && continues(b[1]) && ok(b[1]) }
 	switch c := b[0]; {
@@ -53,8 +54,9 @@ func malformed(b []byte) int {
 
 func continues(c byte) bool { return c&0xc0 == 0x80 }
 
-// appendToString appends what Java's toString gives of a value, as text: a Text's malformed sequences are U+FFFD then. (What
-// writes Text itself to a file, as TextOutput does, writes the bytes as they are.)
+// appendToString appends a value in the format of Java's toString. Malformed sequences of a Text
+// become U+FFFD. Formats that write a Text itself to a file, like TextOutput, keep its bytes
+// unchanged.
 func appendToString(dst []byte, t Type, b []byte) []byte {
 	at := len(dst)
 	dst = t.AppendText(dst, b)

@@ -14,16 +14,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyReduces is the number of reducers; 0 makes a job of maps alone, whose output is the job's.
+// KeyReduces is the number of reducers. With 0, the job is map-only and the map output is the job's
+// output.
 const KeyReduces = "mapreduce.job.reduces"
 
-// Reduces gives the number of reducers of a configuration, by default 1.
+// Reduces returns the configured number of reducers. The default is 1.
 func Reduces(c *conf.Config) (int, error) {
-	n, err := c.Int(KeyReduces, 1, 0, math.MaxInt32)
+	n, err := conf.JobReduces.Within(c, 0, math.MaxInt32)
 	return int(n), err
 }
 
-// Shaped gives the job as c describes it; a job without Shape is what it is. What runs a job calls it before anything else.
+// Shaped returns the job that c describes. It returns a job without Shape unchanged. A Runner calls
+// Shaped before any other method.
 func (j *Job) Shaped(c *conf.Config) (*Job, error) {
 	if j.Shape == nil {
 		return j, nil
@@ -37,7 +39,8 @@ func (j *Job) Shaped(c *conf.Config) (*Job, error) {
 	return &own, nil
 }
 
-// InputFormat gives the job's input format, by default what the user chose by KeyInputClass, which is text lines.
+// InputFormat returns the job's input format. The default is the format that KeyInputClass selects,
+// which is text lines unless configured.
 func (j *Job) InputFormat() InputFormat {
 	if j.Input != nil {
 		return j.Input
@@ -45,7 +48,8 @@ func (j *Job) InputFormat() InputFormat {
 	return configuredInput{}
 }
 
-// OutputFormat gives the job's output format, by default what the user chose by KeyOutputClass, which is text.
+// OutputFormat returns the job's output format. The default is the format that KeyOutputClass
+// selects, which is text unless configured.
 func (j *Job) OutputFormat() OutputFormat {
 	if j.Output != nil {
 		return j.Output
@@ -53,8 +57,8 @@ func (j *Job) OutputFormat() OutputFormat {
 	return configuredOutput{}
 }
 
-// MapOutputTypes gives the types of the records that go from maps to reducers. Where neither the mapper nor the input format
-// says them, the user does (KeyMapKeyClass and its like).
+// MapOutputTypes returns the types of the records between maps and reducers. If neither the mapper
+// nor the input format defines them, the configuration does (KeyMapKeyClass and the related keys).
 func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	inKey, inVal := j.InputFormat().Types(c)
 	key, value = orElse(j.Mapper.Key, orElse(j.Mapper.InKey, inKey)), orElse(j.Mapper.Val, orElse(j.Mapper.InVal, inVal))
@@ -67,7 +71,8 @@ func (j *Job) MapOutputTypes(c *conf.Config) (key, value Type) {
 	return key, value
 }
 
-// RecordTypes gives the types of what a reader of the job's input delivers, nil where nobody knows.
+// RecordTypes returns the types of the records that a reader of the job's input delivers. Unknown
+// types are nil.
 func (j *Job) RecordTypes(c *conf.Config, r RecordReader) (key, value Type) {
 	key, value = j.InputFormat().Types(c)
 	if t, ok := r.(TypedReader); ok {
@@ -77,7 +82,8 @@ func (j *Job) RecordTypes(c *conf.Config, r RecordReader) (key, value Type) {
 	return key, value
 }
 
-// CheckRecords refuses a reader whose records turn out to be of other types than the job's maps read (kind Config).
+// CheckRecords returns an error of kind Config if a reader's record types differ from the types
+// that the job's maps read.
 func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 	t, ok := r.(TypedReader)
 	if !ok {
@@ -94,14 +100,16 @@ func (j *Job) CheckRecords(c *conf.Config, r RecordReader) error {
 		class     string
 	}{{"key", wantKey, gotKey, KeyOutputKeyClass}, {"value", wantVal, gotVal, KeyOutputValueClass}} {
 		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
-			return failure.New(failure.Config, "read the input", j.Name, fmt.Errorf("Type mismatch in %s from map: expected %s, received %s", x.half, x.want.Class(), x.got.Class())).
-				Fix("read files of other types, or set " + x.class + " if the program leaves it to you")
+			return failure.New(failure.Config, "read the input", j.Name,
+				fmt.Errorf("Type mismatch in %s from map: expected %s, received %s", x.half, x.want.Class(), x.got.Class())).
+				Fix("use input files of other types, or set " + x.class + " if the program does not set it")
 		}
 	}
 	return nil
 }
 
-// OutputTypes gives the types of the records that the job writes. Without reducers the maps write.
+// OutputTypes returns the types of the job's output records. In a map-only job these are the types
+// of the map output.
 func (j *Job) OutputTypes(c *conf.Config) (key, value Type) {
 	key, value = j.MapOutputTypes(c)
 	if n, err := Reduces(c); err == nil && n == 0 {
@@ -117,8 +125,8 @@ func orElse(t, other Type) Type {
 	return other
 }
 
-// Comparator gives the order of the map output's keys: the job's own, else what the user chose by KeySortClass, else that of
-// the keys' type.
+// Comparator returns the sort order of map output keys. The job's own order takes precedence over
+// the one that KeySortClass selects. The default is the order of the key type.
 func (j *Job) Comparator(c *conf.Config) Comparator {
 	if x := j.ownOrder(c); x != nil {
 		return x
@@ -127,16 +135,17 @@ func (j *Job) Comparator(c *conf.Config) Comparator {
 	return key
 }
 
-// ownOrder gives an order that is not that of the keys' type, else nil.
+// ownOrder returns the job's sort order if it replaces that of the key type, otherwise nil.
 func (j *Job) ownOrder(c *conf.Config) Comparator {
 	if j.Sort != nil {
 		return j.Sort
 	}
-	x, _ := chosenOrder(c) // Validate refuses what cannot be made
+	x, _ := chosenOrder(c) // Validate has rejected invalid orders
 	return x
 }
 
-// Grouping tells which keys form a group of the reducer: those it calls equal. nil stands for the order of keys.
+// Grouping returns the comparator that defines a reducer's groups: equal keys belong to the same
+// group. nil means the sort order.
 func (j *Job) Grouping(c *conf.Config) Comparator {
 	if j.Group != nil {
 		return j.Group
@@ -150,7 +159,7 @@ func (j *Job) Grouping(c *conf.Config) Comparator {
 	return nil
 }
 
-// GroupComparator is Grouping with the order in place of nil.
+// GroupComparator returns the same comparator as Grouping, or the sort order instead of nil.
 func (j *Job) GroupComparator(c *conf.Config) Comparator {
 	if x := j.Grouping(c); x != nil {
 		return x
@@ -158,7 +167,8 @@ func (j *Job) GroupComparator(c *conf.Config) Comparator {
 	return j.Comparator(c)
 }
 
-// NewMapper makes the mapper of an attempt; the identity if the job has none.
+// NewMapper returns a new mapper for an attempt. For a job without a mapper, it returns the
+// identity.
 func (j *Job) NewMapper() Mapper {
 	if j.Mapper.New == nil {
 		return identityMapper{}
@@ -166,7 +176,8 @@ func (j *Job) NewMapper() Mapper {
 	return j.Mapper.New()
 }
 
-// NewReducer makes the reducer of an attempt; the identity if the job has none.
+// NewReducer returns a new reducer for an attempt. For a job without a reducer, it returns the
+// identity.
 func (j *Job) NewReducer() Reducer {
 	if j.Reducer.New == nil {
 		return &identityReducer{}
@@ -177,7 +188,8 @@ func (j *Job) NewReducer() Reducer {
 // HasCombiner reports whether the job has a combiner.
 func (j *Job) HasCombiner() bool { return j.Combiner.New != nil }
 
-// NewPartitioner makes the partitioner of an attempt. With a single reducer there is nothing to choose.
+// NewPartitioner returns a new partitioner for an attempt. With a single reducer it does not use
+// the job's partitioner.
 func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
 	if n, err := Reduces(env.Conf); err != nil || n <= 1 {
 		return onePartition{}, err
@@ -189,14 +201,14 @@ func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
 	if j.Partitioner != nil {
 		return j.Partitioner(env, key)
 	}
-	class, err := PartitionerByClass(env.Conf, KeyPartitionerClass, env.Conf.Get(KeyPartitionerClass))
+	class, err := PartitionerByClass(env.Conf, KeyPartitionerClass, conf.JobPartitionerClass.Get(env.Conf))
 	if err != nil {
 		return nil, err
 	}
 	return class(env, key)
 }
 
-// orderedType is the type of keys in another order than its own.
+// orderedType is a key type with a different sort order.
 type orderedType struct {
 	Type
 	order Comparator
@@ -205,7 +217,7 @@ type orderedType struct {
 func (t orderedType) Compare(a, b []byte) int  { return t.order.Compare(a, b) }
 func (t orderedType) Prefix(key []byte) uint64 { return t.order.Prefix(key) }
 
-// unordered gives the type itself, in its own order.
+// unordered returns the key type with its original sort order.
 func unordered(t Type) Type {
 	if o, ok := t.(orderedType); ok {
 		return o.Type
@@ -223,7 +235,7 @@ func (identityMapper) Map(_ *Context, key, value []byte, out Emitter) error {
 	return out.Emit(key, value)
 }
 
-// identityReducer has a loop body that is made once: a range loop would make one for every group.
+// identityReducer creates its loop body once. A range loop would allocate one for every group.
 type identityReducer struct {
 	c    *Context
 	key  []byte
@@ -242,7 +254,7 @@ func (r *identityReducer) Reduce(c *Context, key []byte, values iter.Seq[[]byte]
 }
 
 func (r *identityReducer) one(v []byte) bool {
-	// With a grouping comparator the key moves on with the values.
+	// With a grouping comparator, the key can change from value to value.
 	if k := r.c.Key(); k != nil {
 		r.key = k
 	}
@@ -250,9 +262,9 @@ func (r *identityReducer) one(v []byte) bool {
 	return r.err == nil
 }
 
-// PlanSplits cuts the job's input and puts the largest splits first, as Hadoop does when it submits a job; equally large
-// ones keep their order. Map number n reads the nth. A partitioner that cannot be made is found out here as well, before any
-// task starts.
+// PlanSplits splits the job's input. Map n reads split n of the result. Like Hadoop at submission,
+// it sorts the splits by size, largest first; splits of equal size keep their order. It also
+// creates a partitioner, so that an invalid one fails before any task starts.
 func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := j.NewPartitioner(env); err != nil {
 		return nil, err
@@ -265,7 +277,8 @@ func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return splits, nil
 }
 
-// Configure gives a copy of c in which the job's own settings stand where the user set nothing.
+// Configure returns a copy of c with the job's own settings added. The user's settings take
+// precedence.
 func (j *Job) Configure(c *conf.Config) *conf.Config {
 	c = c.Clone()
 	set := map[string]bool{}
@@ -281,14 +294,15 @@ func (j *Job) Configure(c *conf.Config) *conf.Config {
 	return c
 }
 
-// KeyCommitter is set for jobs: whether the program brings a committer of its own, for which set-up and clean-up tasks run.
+// KeyCommitter records whether the job has its own committer and therefore setup and cleanup tasks.
+// Configure sets it.
 const KeyCommitter = "howdah.job.committer"
 
-// Validate checks that the parts of a job fit together: what the input delivers is what the mapper reads, and so on to the
-// output. What does not fit is kind Config.
+// Validate checks that the parts of a job fit together: the output types of each stage must match
+// the input types of the next. It returns an error of kind Config for a mismatch.
 func (j *Job) Validate(c *conf.Config) error {
 	if j.Name == "" {
-		return j.unfit("it has no name, by which its tasks find it")
+		return j.unfit("the job has no name, which its tasks need")
 	}
 	reduces, err := Reduces(c)
 	if err != nil {
@@ -300,11 +314,12 @@ func (j *Job) Validate(c *conf.Config) error {
 	inKey, inVal := j.InputFormat().Types(c)
 	key, val := j.MapOutputTypes(c)
 	outKey, outVal := j.OutputTypes(c)
-	if err := j.fits("the mapper", j.Mapper.InKey, j.Mapper.InVal, "the input format delivers", inKey, inVal); err != nil {
+	if err := j.fits("the mapper", j.Mapper.InKey, j.Mapper.InVal, "the input format has type", inKey, inVal); err != nil {
 		return err
 	}
 	if key == nil || val == nil {
-		return j.unfit("the types that the mapper emits are unknown; set Mapper.Key and Mapper.Val, or " + KeyOutputKeyClass + " and " + KeyOutputValueClass)
+		return j.unfit("the output types of the mapper are unknown; set Mapper.Key and Mapper.Val, or " +
+			KeyOutputKeyClass + " and " + KeyOutputValueClass)
 	}
 	if err := j.known("the mapper emits", key, val); err != nil || reduces == 0 {
 		return err
@@ -318,7 +333,7 @@ func (j *Job) Validate(c *conf.Config) error {
 	return j.known("the reducer emits", outKey, outVal)
 }
 
-// validCombiner: a combiner's output takes the place of its input.
+// validCombiner checks that a combiner's output types equal its input types.
 func (j *Job) validCombiner(key, val Type) error {
 	if j.Combiner.New == nil {
 		return nil
@@ -326,10 +341,12 @@ func (j *Job) validCombiner(key, val Type) error {
 	if err := j.fits("the combiner", j.Combiner.InKey, j.Combiner.InVal, "the mapper emits", key, val); err != nil {
 		return err
 	}
-	return j.fits("whoever reads after the combiner", key, val, "the combiner emits", orElse(j.Combiner.Key, key), orElse(j.Combiner.Val, val))
+	return j.fits("the stage after the combiner", key, val, "the combiner emits", orElse(j.Combiner.Key, key),
+		orElse(j.Combiner.Val, val))
 }
 
-// fits refuses a reader that wants other types than it gets. nil wants anything; unknown input fits whatever reads it.
+// fits returns an error if a reader expects types other than those that its source delivers. A nil
+// expected type accepts any type, and an unknown source type fits any reader.
 func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val Type) error {
 	if err := j.known(reader+" reads", wantKey, wantVal); err != nil {
 		return err
@@ -339,19 +356,20 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 		want, got Type
 	}{{"keys", wantKey, key}, {"values", wantVal, val}} {
 		if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
-			return j.unfit(fmt.Sprintf("%s reads %s of type %s, but %s %s", reader, x.half, x.want.Class(), source, x.got.Class()))
+			return j.unfit(fmt.Sprintf("%s reads %s of type %s, but %s %s", reader, x.half, x.want.Class(), source,
+				x.got.Class()))
 		}
 	}
 	return nil
 }
 
-// known refuses Go types that no Writable is known for.
+// known returns an error for Go types without a Writable.
 func (j *Job) known(who string, types ...Type) error {
 	for _, t := range types {
 		if bad, ok := t.(badType); ok && bad.whole {
 			return failure.New(failure.Config, "check job", j.Name, bad.err)
 		} else if ok {
-			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("%s a %w", who, bad.err))
+			return failure.New(failure.Config, "check job", j.Name, fmt.Errorf("what %s: %w", who, bad.err))
 		}
 	}
 	return nil

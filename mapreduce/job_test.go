@@ -40,12 +40,16 @@ func TestValidateRefusesWhatDoesNotFit(t *testing.T) {
 	noTypes := MapperClass{New: func() Mapper { return identityMapper{} }}
 	for want, j := range map[string]*Job{
 		"no name": {},
-		"the mapper reads keys of type org.apache.hadoop.io.Text, but the input format delivers org.apache.hadoop.io.LongWritable":   {Name: "j", Mapper: MapFunc(words)},
-		"the combiner reads values of type org.apache.hadoop.io.LongWritable, but the mapper emits org.apache.hadoop.io.IntWritable": {Name: "j", Mapper: MapFunc(lengths), Combiner: Sum[int64]()},
-		"the reducer reads values of type org.apache.hadoop.io.LongWritable":                                                         {Name: "j", Mapper: MapFunc(lengths), Reducer: Sum[int64]()},
-		"whoever reads after the combiner":            {Name: "j", Mapper: MapFunc(lengths), Combiner: ReducerClass{New: func() Reducer { return &identityReducer{} }, Val: TextWritable}},
-		"chan int":                                    {Name: "j", Mapper: MapFunc(bad)},
-		"the types that the mapper emits are unknown": {Name: "j", Input: untyped{}, Mapper: noTypes},
+		"the mapper reads keys of type org.apache.hadoop.io.Text, but the input format has type " +
+			"org.apache.hadoop.io.LongWritable": {Name: "j", Mapper: MapFunc(words)},
+		"the combiner reads values of type org.apache.hadoop.io.LongWritable, but the mapper emits " +
+			"org.apache.hadoop.io.IntWritable": {Name: "j", Mapper: MapFunc(lengths), Combiner: Sum[int64]()},
+		"the reducer reads values of type org.apache.hadoop.io.LongWritable": {Name: "j", Mapper: MapFunc(lengths),
+			Reducer: Sum[int64]()},
+		"the stage after the combiner": {Name: "j", Mapper: MapFunc(lengths),
+			Combiner: ReducerClass{New: func() Reducer { return &identityReducer{} }, Val: TextWritable}},
+		"encode chan int: the type has no codec; use string": {Name: "j", Mapper: MapFunc(bad)},
+		"the output types of the mapper are unknown":         {Name: "j", Input: untyped{}, Mapper: noTypes},
 	} {
 		err := j.Validate(conf.New())
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", want, err)
@@ -56,7 +60,7 @@ func TestValidateRefusesWhatDoesNotFit(t *testing.T) {
 	require.True(t, failure.Is((&Job{Name: "j"}).Validate(c), failure.Config))
 }
 
-// untyped is an input format that does not say what it delivers.
+// untyped is an input format with unknown types.
 type untyped struct{ TextInput }
 
 func (untyped) Types(*conf.Config) (key, value Type) { return nil, nil }
@@ -81,7 +85,7 @@ func TestConfigureLeavesTheUserTheLastWord(t *testing.T) {
 	require.Equal(t, "3", j.Configure(conf.New()).Get(KeyReduces))
 }
 
-// recorded is a Runner that only notes what it was asked to run.
+// recorded is a Runner that only records the submitted jobs.
 type recorded struct {
 	conf *conf.Config
 	got  *conf.Config

@@ -8,25 +8,26 @@ import (
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
-// The keys of comparator and partitioner by fields of the key. Package keyfield describes the options.
+// Configuration keys of FieldComparator and FieldPartition. Package keyfield describes the options.
 const (
-	KeyFieldSeparator     = "mapreduce.map.output.key.field.separator" // tab
+	KeyFieldSeparator     = "mapreduce.map.output.key.field.separator" // default: a tab
 	KeyComparatorOptions  = "mapreduce.partition.keycomparator.options"
 	KeyPartitionerOptions = "mapreduce.partition.keypartitioner.options"
-	KeyPartitionFields    = "num.key.fields.for.partition" // the first fields; stands for KeyPartitionerOptions
+	KeyPartitionFields    = "num.key.fields.for.partition" // number of leading fields; overrides KeyPartitionerOptions
 )
 
-// FieldComparator orders keys by the fields that KeyComparatorOptions names, as Hadoop's KeyFieldBasedComparator does. Like
-// that one it takes the first bytes of a serialised key for the length of a Text. Bad options are kind Config.
+// FieldComparator returns a comparator of the key fields that KeyComparatorOptions selects, like
+// Hadoop's KeyFieldBasedComparator. As in Hadoop, it interprets the first bytes of a serialized key
+// as the length of a Text. It returns an error of kind Config for invalid options.
 func FieldComparator(c *conf.Config) (Comparator, error) {
-	fields, err := keyfield.Parse(c.Get(KeyComparatorOptions), fieldSeparator(c))
+	fields, err := keyfield.Parse(conf.PartitionKeyComparatorOptions.Get(c), fieldSeparator(c))
 	if err != nil {
 		return nil, c.Refuse(KeyComparatorOptions, err)
 	}
 	return &fieldComparator{fields}, nil
 }
 
-func fieldSeparator(c *conf.Config) string { return c.Get(KeyFieldSeparator) }
+func fieldSeparator(c *conf.Config) string { return conf.MapOutputKeyFieldSeparator.Get(c) }
 
 type fieldComparator struct{ fields keyfield.Fields }
 
@@ -36,7 +37,7 @@ func (f *fieldComparator) Compare(a, b []byte) int {
 
 func (f *fieldComparator) Prefix(key []byte) uint64 { return f.fields.Prefix(key, textStart(key)) }
 
-// textStart gives the length of the variable-length number in front of a key.
+// textStart returns the length of the variable-length number at the start of a key.
 func textStart(b []byte) int {
 	if len(b) == 0 {
 		return 0
@@ -44,7 +45,8 @@ func textStart(b []byte) int {
 	return min(vintLen(b[0]), len(b))
 }
 
-// fieldGrouping tells groups as a fieldComparator, and makes a group of its own of each key that lacks a field.
+// fieldGrouping groups like fieldComparator, except that each key that lacks a field forms its own
+// group.
 type fieldGrouping struct{ *fieldComparator }
 
 func (f fieldGrouping) Compare(a, b []byte) int {
@@ -55,19 +57,20 @@ func (f fieldGrouping) Compare(a, b []byte) int {
 	return x
 }
 
-// FieldPartition sends keys to reducers by a hash of the fields that KeyPartitionerOptions names, or of the first fields that
-// KeyPartitionFields counts, as Hadoop's KeyFieldBasedPartitioner does. Without options it is the hash of Java's String.
+// FieldPartition returns a partitioner like Hadoop's KeyFieldBasedPartitioner. It hashes the first
+// KeyPartitionFields fields or the fields that KeyPartitionerOptions selects. Without options it
+// uses the hash of the key as a Java String.
 func FieldPartition(env *Env, keys Type) (Partitioner, error) {
 	c := env.Conf
 	p := &fieldPartitioner{keys: unordered(keys)}
-	n, err := c.Int(KeyPartitionFields, -1, math.MinInt32, math.MaxInt32)
+	n, err := conf.NumKeyFieldsForPartition.Within(c, math.MinInt32, math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}
-	if c.Get(KeyPartitionFields) != "" {
+	if c.Get(conf.NumKeyFieldsForPartition.Name) != "" {
 		p.fields, err = keyfield.First(int(n), fieldSeparator(c))
 	} else {
-		p.fields, err = keyfield.Parse(c.Get(KeyPartitionerOptions), fieldSeparator(c))
+		p.fields, err = keyfield.Parse(conf.PartitionKeyPartitionerOptions.Get(c), fieldSeparator(c))
 	}
 	if err != nil {
 		return nil, c.Refuse(KeyPartitionerOptions, err)
@@ -89,7 +92,7 @@ func (p *fieldPartitioner) Partition(key, _ []byte, n int) int {
 	return keyfield.Partition(p.fields.Hash(text), n)
 }
 
-// text gives the key as Java's toString does, Text without a copy.
+// text returns the key in the format of Java's toString. It does not copy a Text.
 func (p *fieldPartitioner) text(key []byte) []byte {
 	if p.keys == TextWritable {
 		return textBody(key)
@@ -98,7 +101,8 @@ func (p *fieldPartitioner) text(key []byte) []byte {
 	return p.buf
 }
 
-// hashString is the hashCode of the java.lang.String of valid UTF-8: 31*h + unit over the units of UTF-16.
+// hashString returns the hashCode of a java.lang.String: 31*h + unit over its UTF-16 units. text
+// must be valid UTF-8.
 func hashString(text []byte) int32 {
 	var h int32
 	for len(text) > 0 {

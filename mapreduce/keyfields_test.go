@@ -22,7 +22,8 @@ func textKey(s string) []byte { return appendText(nil, s) }
 
 func TestOrderByClass(t *testing.T) {
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
-	c := settingsOf(KeySortClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2nr", KeyFieldSeparator, ",")
+	c := settingsOf(KeySortClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2nr",
+		KeyFieldSeparator, ",")
 	require.NoError(t, j.Validate(c))
 	order := j.Comparator(c)
 	require.Negative(t, order.Compare(textKey("a,10"), textKey("b,9")))
@@ -36,12 +37,14 @@ func TestOrderByClass(t *testing.T) {
 	require.Equal(t, Comparator(TextWritable), j.Comparator(c))
 	require.Zero(t, j.GroupComparator(c).Compare(textKey("a\tb"), textKey("a\tc")))
 
-	require.NoError(t, j.Validate(settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyFieldSeparator, "")), "the default, a tab")
+	require.NoError(t, j.Validate(settingsOf(KeySortClass, "KeyFieldBasedComparator", KeyFieldSeparator, "")),
+		"the default, a tab")
 
 	c = settingsOf(KeySortClass, "org.apache.hadoop.io.LongWritable$DecreasingComparator")
 	require.Positive(t, (&Job{Name: "j"}).Comparator(c).Compare(appendLong(nil, 1), appendLong(nil, 2)))
 	require.Equal(t, Comparator(IntWritable), (&Job{Sort: IntWritable}).Comparator(c), "a job insists on its order")
-	require.Equal(t, Comparator(BytesWritable), j.Comparator(settingsOf(KeySortClass, "org.apache.hadoop.io.BytesWritable$Comparator")))
+	require.Equal(t, Comparator(BytesWritable),
+		j.Comparator(settingsOf(KeySortClass, "org.apache.hadoop.io.BytesWritable$Comparator")))
 
 	for _, bad := range []*conf.Config{
 		settingsOf(KeySortClass, "org.example.Mine"), settingsOf(KeyGroupClass, "Mine"),
@@ -54,7 +57,8 @@ func TestOrderByClass(t *testing.T) {
 func TestPartitionerByClass(t *testing.T) {
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
 	make := func(kv ...string) (Partitioner, error) {
-		return j.NewPartitioner(&Env{Conf: settingsOf(append(kv, KeyReduces, "1000", KeyPartitionerClass, "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner")...)})
+		return j.NewPartitioner(&Env{Conf: settingsOf(append(kv, KeyReduces, "1000", KeyPartitionerClass,
+			"org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner")...)})
 	}
 	p, err := make(KeyFieldSeparator, ".", KeyPartitionerOptions, "-k1,2")
 	require.NoError(t, err)

@@ -7,16 +7,17 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// KeyLazyOutput names the class of the output format behind LazyOutput.
+// KeyLazyOutput is the class of the output format that LazyOutput wraps.
 const KeyLazyOutput = "mapreduce.output.lazyoutputformat.outputformat"
 
-// LazyOutput opens the output of a task with its first record, so that a task without records leaves no empty file. It is
-// Hadoop's LazyOutputFormat; as there, its bytes are not counted.
+// LazyOutput creates a task's output at the first record, so that a task without records leaves no
+// empty file. It is Hadoop's LazyOutputFormat. As in Hadoop, its bytes are not counted.
 type LazyOutput struct {
-	Of OutputFormat // nil = the one that KeyLazyOutput names
+	Of OutputFormat // wrapped format; nil = the one that KeyLazyOutput names
 }
 
-// Check refuses what the format behind it refuses, and a job that names none.
+// Check calls the Check method of the wrapped format. It returns an error if the job names no
+// format.
 func (l LazyOutput) Check(ctx context.Context, env *Env) error {
 	of, err := l.format(env.Conf)
 	if err != nil {
@@ -29,17 +30,17 @@ func (l LazyOutput) format(c *conf.Config) (OutputFormat, error) {
 	if l.Of != nil {
 		return l.Of, nil
 	}
-	class := c.Get(KeyLazyOutput)
+	class := conf.OutputLazyOutputFormatOutputFormat.Get(c)
 	switch simpleName(class) {
 	case "":
 		return nil, c.Refuse(KeyLazyOutput, errors.New("Output Format not set for LazyOutputFormat"))
 	case "LazyOutputFormat":
-		return nil, c.Refuse(KeyLazyOutput, errors.New("LazyOutputFormat cannot be behind itself"))
+		return nil, c.Refuse(KeyLazyOutput, errors.New("LazyOutputFormat cannot wrap itself"))
 	}
 	return OutputByClass(c, KeyLazyOutput, class)
 }
 
-// Open gives a writer that makes no file yet.
+// Open returns a writer that creates its file at the first record.
 func (l LazyOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	of, err := l.format(c.Conf)
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// Keys of one reducer leave no files of the others.
+// If all keys go to one reducer, the other reducers leave no files.
 func TestLazyOutput(t *testing.T) {
 	for name, j := range map[string]*mapreduce.Job{
-		"of the job": {Name: "j", Input: mapreduce.KeyValueTextInput{}, Output: mapreduce.LazyOutput{Of: mapreduce.TextOutput{}}},
+		"of the job": {Name: "j", Input: mapreduce.KeyValueTextInput{},
+			Output: mapreduce.LazyOutput{Of: mapreduce.TextOutput{}}},
 		"by class": {Name: "j", Input: mapreduce.KeyValueTextInput{}, Conf: map[string]string{
 			mapreduce.KeyOutputClass: "org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat",
 			mapreduce.KeyLazyOutput:  "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"}},
@@ -47,6 +48,7 @@ func TestLazyOutputRefused(t *testing.T) {
 		err := (&mapreduce.Job{Name: "j"}).App().Run(context.Background(), r, []string{"/in", "/out"})
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}
-	err := mapreduce.LazyOutput{Of: mapreduce.TextOutput{}}.Check(context.Background(), &mapreduce.Env{Conf: mrtest.NewRunner().Conf()})
+	err := mapreduce.LazyOutput{Of: mapreduce.TextOutput{}}.Check(context.Background(),
+		&mapreduce.Env{Conf: mrtest.NewRunner().Conf()})
 	require.True(t, failure.Is(err, failure.Config), "the format behind it has its say: %v", err)
 }

@@ -15,51 +15,52 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Keys of line readers.
+// Configuration keys of line readers.
 const (
 	KeyDelimiter = "textinputformat.record.delimiter" // default: \n, \r\n and \r
 
-	// KeyMaxLine: lines that take as many bytes as this, with their delimiter, are skipped; no limit. (Hadoop gives the line
-	// after a skipped one the other's offset and delivers the start of one that is skipped last in a split; this does not.)
+	// KeyMaxLine is the length, including the delimiter, at which the reader starts to skip lines;
+	// default: no limit. In Hadoop, the line after a skipped line has the offset of the skipped
+	// line. Hadoop also delivers the start of a skipped line at the end of a split. Howdah does
+	// neither.
 	KeyMaxLine = "mapreduce.input.linerecordreader.line.maxlength"
 )
 
-// readPastEnd is how much is read at once behind the end of a split: the last line's rest is short as a rule.
+// readPastEnd is the size of reads beyond the end of a split, in bytes. It is small because the
+// rest of the last line is usually short.
 const readPastEnd = 4 << 10
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// lineReader delivers the lines of a split's chunks, as Hadoop's LineRecordReader: key is the line's offset in its file,
-// value the line without its end. A line belongs to the chunk that holds its first byte; one that starts exactly where a
-// chunk ends belongs to that chunk too, which is why each chunk but a file's first throws its first line away.
+// lineReader delivers the lines of a split's chunks, like Hadoop's LineRecordReader. The key is the
+// line's offset in its file, and the value is the line without its delimiter. A line belongs to the
+// chunk that contains its first byte. A line that starts exactly at the end of a chunk also belongs
+// to that chunk. So in every chunk except a file's first, the reader drops the first line.
 type lineReader struct {
 	c       *Context
-	split   *Split
 	maxLine int64
 	scan    *lineScanner
 	in      chunkSource
-	chunk   int // the next chunk to open
-	done    int64
 	key     [8]byte
 
-	start int64 // of the open chunk
-	more  bool  // a delimiter lies across the chunk's end: the next line is ours as well
+	start int64 // position at which the open chunk starts
+	more  bool  // a delimiter spans the chunk's end, so the next line belongs to this chunk
 }
 
-// maxLine reads KeyMaxLine.
+// maxLine returns the value of KeyMaxLine.
 func maxLine(c *conf.Config) (int64, error) {
-	return c.Int(KeyMaxLine, math.MaxInt32, 1, math.MaxInt32)
+	return conf.InputLineRecordReaderLineMaxLength.Get(c)
 }
 
-// delimiter gives what the user set, nil if nothing.
+// delimiter returns the configured delimiter, or nil.
 func delimiter(c *conf.Config) []byte {
-	if d := c.Get(KeyDelimiter); d != "" {
+	if d := conf.TextInputFormatRecordDelimiter.Get(c); d != "" {
 		return []byte(d)
 	}
 	return nil
 }
 
-// newLineReader reads the lines of a split; delim ends them, nil = \n, \r\n and \r.
+// newLineReader returns a reader of a split's lines. delim ends a line; nil means \n, \r\n and \r.
 func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	longest, err := maxLine(c.Conf)
 	if err != nil {
@@ -69,24 +70,24 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &lineReader{c: c, split: s, maxLine: longest, in: chunkSource{c: c}}
+	r := &lineReader{c: c, maxLine: longest, in: chunkSource{c: c, split: s}}
 	r.scan = newLineScanner(&r.in, delim, limit)
 	return r, nil
 }
 
-// recordLimit is the longest line: a quarter of the task's memory budget, which leaves room for the buffer that it grew
-// from and for the sort buffer that it goes to.
+// recordLimit returns the maximum length of a line in bytes: a quarter of the task's memory budget.
+// The rest is for the buffers that the reader grew from and for the sort buffer.
 func recordLimit(c *conf.Config) (int, error) {
-	mb, err := c.TaskMemory("mapreduce.map.memory.mb", 1)
+	mb, err := conf.MapMemoryMB.AtLeast(c, 1)
 	if err != nil {
 		return 0, err
 	}
-	const ours = 64 // MiB of the process that are not for data
+	const ours = 64 // MiB of the process that are unavailable for data
 	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
 }
 
-// Next gives offset and line. The value is the line in the buffer it was read into: the length that makes a Text of it is
-// written over the bytes before, which were delivered already.
+// Next returns the offset and the line. The value is a view of the read buffer. Its length prefix,
+// which makes it a Text, overwrites bytes before the line, which Next has already delivered.
 func (r *lineReader) Next() (key, value []byte, err error) {
 	start, end, err := r.nextLine()
 	if err != nil {
@@ -95,7 +96,7 @@ func (r *lineReader) Next() (key, value []byte, err error) {
 	return r.key[:], r.scan.buf[putVInt(r.scan.buf, start, end-start):end], nil
 }
 
-// nextLine gives the line's place in the buffer and sets the key.
+// nextLine sets the key and returns the line's position in the buffer.
 func (r *lineReader) nextLine() (start, end int, err error) {
 	for {
 		if r.in.open() && (r.more || r.scan.pos <= r.in.end) {
@@ -136,25 +137,18 @@ func (r *lineReader) oneLine() (start, end int, err error) {
 	return start, end, nil
 }
 
-// acrossEnd notes whether the delimiter just read began before the chunk's end and ended behind it: the next chunk's reader
-// will not recognise its second half. A \n of \r\n is recognised.
+// acrossEnd records whether the latest delimiter spans the chunk's end. The reader of the next
+// chunk does not recognize the second half of the delimiter, except the \n of \r\n.
 func (r *lineReader) acrossEnd(delim int) {
 	r.more = r.scan.delim != nil && r.scan.pos > r.in.end && r.scan.pos-int64(delim) < r.in.end
 }
 
-// nextChunk opens the next chunk and skips the line that belongs to the one before it.
+// nextChunk opens the next chunk. It skips a line that belongs to the previous chunk.
 func (r *lineReader) nextChunk() error {
-	if r.in.open() {
-		r.done += r.in.chunk.Length
-	}
-	if err := r.in.close(); err != nil {
+	ch, err := r.in.next()
+	if err != nil {
 		return err
 	}
-	if r.chunk == len(r.split.Chunks) {
-		return io.EOF
-	}
-	ch := r.split.Chunks[r.chunk]
-	r.chunk++
 	if err := r.in.start(ch); err != nil {
 		return err
 	}
@@ -171,7 +165,7 @@ func (r *lineReader) nextChunk() error {
 	return r.explain(err)
 }
 
-// explain says where in which file reading failed.
+// explain adds the file and the position to a read error.
 func (r *lineReader) explain(err error) error {
 	if err == nil {
 		return nil
@@ -179,7 +173,7 @@ func (r *lineReader) explain(err error) error {
 	where := fmt.Sprintf("%s at byte %d", r.in.chunk.Path, r.start+r.scan.pos)
 	var long errLineTooLong
 	if errors.As(err, &long) {
-		return failure.New(failure.RecordTooLarge, "read", where, fmt.Errorf("line of more than %d bytes", long.limit)).
+		return failure.New(failure.RecordTooLarge, "read", where, fmt.Errorf("a line has more than %d bytes", long.limit)).
 			Fix("raise mapreduce.map.memory.mb, or skip such lines with " + KeyMaxLine)
 	}
 	if r.in.decoder != nil {
@@ -188,7 +182,7 @@ func (r *lineReader) explain(err error) error {
 	return failure.New(failure.KindOf(err), "read", where, err)
 }
 
-// orCorrupt gives the kind of a decoder's error; one without a kind is about the bytes.
+// orCorrupt returns the kind of a decoder's error. An error without a kind indicates damaged data.
 func orCorrupt(err error) failure.Kind {
 	if k := failure.KindOf(err); k != failure.Unknown {
 		return k
@@ -196,37 +190,61 @@ func orCorrupt(err error) failure.Kind {
 	return failure.Corrupt
 }
 
-// Progress counts bytes of the files; of compressed ones as they lie there.
+// Progress returns the fraction of the split's bytes that the reader has read. For a compressed
+// file it counts compressed bytes.
 func (r *lineReader) Progress() float32 {
-	if r.split.Length <= 0 {
-		return 0
+	if r.in.decoder != nil {
+		return r.in.progress(r.in.read)
 	}
-	done := r.done
-	if r.in.open() {
-		n := r.scan.pos
-		if r.in.decoder != nil {
-			n = r.in.read
-		}
-		done += min(n, r.in.chunk.Length)
-	}
-	return min(float32(float64(done)/float64(r.split.Length)), 1)
+	return r.in.progress(r.scan.pos)
 }
 
 func (r *lineReader) Close() error { return r.in.close() }
 
-// chunkSource reads one chunk's bytes, decompressed, and counts what came from the file. A part of a compressed file is what
-// its codec says that it is (codec.Splitter).
+// chunkSource reads the decompressed bytes of a chunk and counts the bytes read from the file. The
+// codec defines the parts of a compressed file (codec.Splitter).
 type chunkSource struct {
 	c       *Context
+	split   *Split
+	number  int   // index of the next chunk to open
+	done    int64 // total bytes of the chunks before the open one
 	chunk   Chunk
 	file    dfs.File
-	decoder io.ReadCloser     // nil: not compressed
-	part    codec.SplitReader // the decoder, if it reads a part of a file only
-	end     int64             // where the chunk ends in the bytes that are read; MaxInt64 if that is unknown yet
-	read    int64             // bytes read from the file
+	decoder io.ReadCloser     // nil = uncompressed
+	part    codec.SplitReader // the decoder if it reads only a part of the file, otherwise nil
+	end     int64             // end of the chunk, as a position in the decoded bytes; MaxInt64 = unknown
+	read    int64             // number of bytes read from the file
 }
 
 func (s *chunkSource) open() bool { return s.file != nil }
+
+// next closes the open chunk and returns the chunk to open next, or io.EOF.
+func (s *chunkSource) next() (Chunk, error) {
+	if s.open() {
+		s.done += s.chunk.Length
+	}
+	if err := s.close(); err != nil {
+		return Chunk{}, err
+	}
+	if s.number == len(s.split.Chunks) {
+		return Chunk{}, io.EOF
+	}
+	s.number++
+	return s.split.Chunks[s.number-1], nil
+}
+
+// progress returns the fraction of the split that has been read, including n bytes of the open
+// chunk.
+func (s *chunkSource) progress(n int64) float32 {
+	if s.split.Length <= 0 {
+		return 0
+	}
+	done := s.done
+	if s.open() {
+		done += min(n, s.chunk.Length)
+	}
+	return min(float32(float64(done)/float64(s.split.Length)), 1)
+}
 
 func (s *chunkSource) start(ch Chunk) error {
 	fs, name, err := s.c.FS.Resolve(ch.Path)
@@ -282,7 +300,7 @@ func (s *chunkSource) Read(p []byte) (int, error) {
 	return fileBytes{s}.Read(p)
 }
 
-// fileBytes reads the file itself and counts.
+// fileBytes reads the raw bytes of the file and counts them.
 type fileBytes struct{ s *chunkSource }
 
 func (f fileBytes) Read(p []byte) (int, error) {

@@ -21,7 +21,7 @@ func chunk(start, length int64) Split {
 	return Split{Chunks: []Chunk{{"/f", start, length}}, Length: length}
 }
 
-// lines cuts a text the slow way.
+// lines splits text with a simple reference implementation.
 func lines(text, delim string) []string {
 	if delim == "" {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
@@ -34,7 +34,7 @@ func lines(text, delim string) []string {
 	return all
 }
 
-// Whatever the cuts, each line comes once and in order, its key where it starts.
+// For any splits, each line appears exactly once and in order, with its offset as the key.
 func TestLinesOfAnySplitsAreTheFilesLines(t *testing.T) {
 	tb := t
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,8 @@ func TestKeyValueLines(t *testing.T) {
 	_, values, err := readAll(testEnv(t, map[string]string{"/f": text}), KeyValueTextInput{}, chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"v", "", "v", strings.Repeat("v", 300), "v\tw"}, values)
-	keys, _, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, "l"), KeyValueTextInput{}, chunk(0, int64(len(text))))
+	keys, _, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, "l"), KeyValueTextInput{},
+		chunk(0, int64(len(text))))
 	require.NoError(t, err)
 	require.Equal(t, []string{"k\tv", "a", "\tv", "k\t" + strings.Repeat("v", 300), "k\tv\tw"}, keys)
 }
@@ -172,7 +173,7 @@ func TestReadingStopsWithTheAttempt(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// failing is a file system whose files break after some bytes.
+// failing is a file system whose files return an error after some bytes.
 type failing struct {
 	dfs.FileSystem
 	after int64
@@ -209,11 +210,13 @@ func TestStorageErrorsSayWhere(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 }
 
-// Hadoop casts the separator's first character to a byte, and hears of no delimiter.
+// Like Hadoop, the reader casts the separator's first character to a byte and ignores the
+// delimiter.
 func TestKeyValueSeparator(t *testing.T) {
 	for sep, want := range map[string]string{"": "\t", "::": ":", "\u00fc": "\xfc", "\u0141": "A", "\U0001f418": "\x3d"} {
 		text := "k" + want + "v||w\n"
-		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, sep, KeyDelimiter, "||"), KeyValueTextInput{}, chunk(0, int64(len(text))))
+		keys, values, err := readAll(testEnv(t, map[string]string{"/f": text}, KeySeparator, sep, KeyDelimiter, "||"),
+			KeyValueTextInput{}, chunk(0, int64(len(text))))
 		require.NoError(t, err)
 		require.Equal(t, []string{"k"}, keys, "%q", sep)
 		require.Equal(t, []string{"v||w"}, values, "%q", sep)

@@ -7,38 +7,42 @@ import (
 
 const (
 	lineBufferSize = 128 << 10
-	// headroom is kept before the first line of a buffer, for the length that makes a Text of it.
+	// headroom is the space before the first line of a buffer, for the length prefix that makes the
+	// line a Text.
 	headroom = 8
 )
 
-// lineScanner cuts a stream into lines inside one buffer. Lines are not copied: a line is buf[start:end], valid until the
-// next call, and the MaxVIntLen bytes before it may be overwritten.
+// lineScanner splits a stream into lines within a buffer, without copying them. A line is
+// buf[start:end] and valid until the next call. The caller may overwrite the MaxVIntLen bytes
+// before the line.
 type lineScanner struct {
 	src   io.Reader
 	buf   []byte
 	r, w  int // unread: buf[r:w]
-	cr    int // where the next '\r' is, w if there is none up to w; anything below r: not known
+	cr    int // position of the next '\r', w if none precedes w; below r = unknown
 	eof   bool
-	limit int    // longest line, bytes
-	delim []byte // end of line; nil = \n, \r\n or \r
-	pos   int64  // of buf[r] in the stream
+	limit int    // maximum length of a line, in bytes
+	delim []byte // line delimiter; nil = \n, \r\n or \r
+	pos   int64  // position of buf[r] in the stream
 }
 
 func newLineScanner(src io.Reader, delim []byte, limit int) *lineScanner {
-	return &lineScanner{src: src, buf: make([]byte, headroom+min(lineBufferSize, max(limit, 2*len(delim)+2))), r: headroom, w: headroom, delim: delim, limit: limit}
+	return &lineScanner{src: src, buf: make([]byte, headroom+min(lineBufferSize, max(limit, 2*len(delim)+2))), r: headroom,
+		w: headroom, delim: delim, limit: limit}
 }
 
-// reset starts on another stream with the same buffer.
+// reset prepares the scanner for a new stream and reuses the buffer.
 func (l *lineScanner) reset(src io.Reader) {
 	l.src, l.r, l.w, l.cr, l.eof, l.pos = src, headroom, headroom, 0, false, 0
 }
 
-// errLineTooLong is the sign of a line above the limit; callers tell where.
+// errLineTooLong is the error for a line that exceeds the limit. The caller adds the position.
 type errLineTooLong struct{ limit int }
 
 func (errLineTooLong) Error() string { return "line too long" }
 
-// next finds the next line and how long its delimiter is: 0 at the end of a stream without one. io.EOF when no byte is left.
+// next returns the position of the next line and the length of its delimiter, which is 0 if the
+// stream ends without one. At the end of the stream it returns io.EOF.
 func (l *lineScanner) next() (start, end, delim int, err error) {
 	if l.delim == nil {
 		end, delim, err = l.findNewline()
@@ -58,7 +62,7 @@ func (l *lineScanner) next() (start, end, delim int, err error) {
 }
 
 func (l *lineScanner) findNewline() (end, delim int, err error) {
-	off := 0 // unread bytes that hold no end of line
+	off := 0 // number of unread bytes known to contain no delimiter
 	for {
 		from := l.r + off
 		end := l.w
@@ -81,7 +85,7 @@ func (l *lineScanner) findNewline() (end, delim int, err error) {
 			return l.cr, 1, nil
 		case l.cr < end && l.eof:
 			return l.cr, 1, nil
-		case l.cr < end: // the next byte decides whether it belongs to the delimiter
+		case l.cr < end: // the delimiter may include the next byte
 			off = l.cr - l.r
 		case nl >= 0:
 			return end, 1, nil
@@ -113,7 +117,8 @@ func (l *lineScanner) findDelimiter() (end, delim int, err error) {
 	}
 }
 
-// fill reads more; unread bytes may move to the start of a buffer, or to a larger one.
+// fill reads more bytes. It may move the unread bytes to the start of the buffer or to a larger
+// buffer.
 func (l *lineScanner) fill() error {
 	if l.w == len(l.buf) || l.r == l.w {
 		if err := l.makeRoom(); err != nil {

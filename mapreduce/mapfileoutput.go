@@ -4,23 +4,25 @@ import (
 	"errors"
 	"io"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce/mapfile"
 )
 
-// KeyMapFileInterval is the number of records for each one in a MapFile's index.
-const KeyMapFileInterval = "io.map.index.interval" // 128
+// KeyMapFileInterval is the number of records per index entry of a MapFile.
+const KeyMapFileInterval = "io.map.index.interval" // default: 128
 
-// MapFileOutput writes MapFiles, by whose index keys are found: Hadoop's MapFileOutputFormat. Each task makes a directory
-// part-r-00000 of two files. Records must come in the order of their keys, as reducers get them.
+// MapFileOutput writes MapFiles, which have an index of keys. It is Hadoop's MapFileOutputFormat.
+// Each task creates a directory like part-r-00000 with two files. Records must be in key order, as
+// they are in reducers.
 type MapFileOutput struct{ SequenceOutput }
 
-// Open starts the output of one task.
+// Open starts the output of a task.
 func (MapFileOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	o, err := sequenceOptions(c.Conf)
 	if err != nil {
 		return nil, err
 	}
-	interval, err := c.Conf.Int(KeyMapFileInterval, mapfile.DefaultInterval, 1, 1<<30)
+	interval, err := conf.IOMapIndexInterval.Get(c.Conf)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,6 @@
-// Package mapreduce is what authors of jobs write against: mappers, reducers, formats, jobs. Records are bytes in
-// Hadoop's Writable encodings; a typed layer (MapFunc, ReduceFunc) sits on top. Nothing is allocated per record below it.
+// Package mapreduce is the API for writing MapReduce jobs: mappers, reducers, formats, and jobs.
+// Start with Job, MapFunc, and ReduceFunc. Records are bytes in Hadoop's Writable encodings.
+// MapFunc and ReduceFunc add a typed layer. The layer below needs no allocation per record.
 package mapreduce
 
 import (
@@ -12,120 +13,134 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Emitter takes records. It copies key and value before it returns.
+// Emitter receives output records. Emit copies key and value before it returns.
 type Emitter interface {
 	Emit(key, value []byte) error
 }
 
-// Mapper turns one record into any number of records. One Mapper serves one attempt and is called by one goroutine. key
-// and value are valid during the call only. An error or a panic fails the attempt.
+// Mapper transforms each input record into any number of output records. Each attempt has its own
+// Mapper, used by a single goroutine. key and value are valid only during the call. An error or a
+// panic fails the attempt.
 type Mapper interface {
 	Map(c *Context, key, value []byte, out Emitter) error
 }
 
-// Reducer turns one group of records into any number of records. key is the group's current key: with a grouping
-// comparator that ignores part of the key, it changes while values advance (see Context.Key). values can be ranged over
-// once; each value is valid until the next one. Whatever the reducer leaves unread is skipped.
+// Reducer transforms a group of records into any number of output records. key is the group's
+// current key. If a grouping comparator ignores part of the key, key changes as values advance (see
+// Context.Key). values can be iterated only once. Each value is valid until the next one. The
+// engine skips values that the reducer does not read.
 type Reducer interface {
 	Reduce(c *Context, key []byte, values iter.Seq[[]byte], out Emitter) error
 }
 
-// Setupper is implemented by mappers and reducers that prepare themselves before the first record.
+// Setupper is an optional interface for mappers and reducers that need setup before the first
+// record.
 type Setupper interface {
 	Setup(c *Context) error
 }
 
-// Cleanuper is implemented by mappers and reducers that have something to say after the last record.
+// Cleanuper is an optional interface for mappers and reducers that emit records or release
+// resources after the last record.
 type Cleanuper interface {
 	Cleanup(c *Context, out Emitter) error
 }
 
-// Closer is implemented by mappers, reducers and combiners that hold something that must not outlive the attempt, such as a
-// process. Close is called last, once, whether or not Setup and the attempt succeeded.
+// Closer is an optional interface for mappers, reducers, and combiners with resources that must not
+// outlive the attempt, such as a process. The engine calls Close exactly once and last, even if
+// Setup or the attempt fails.
 type Closer interface {
 	Close()
 }
 
-// Comparator orders serialised keys.
+// Comparator orders serialized keys.
 type Comparator interface {
-	// Compare gives <0, 0, >0.
+	// Compare returns a negative number, 0, or a positive number if a is less than, equal to, or
+	// greater than b.
 	Compare(a, b []byte) int
-	// Prefix maps a key to a number that orders as the key does as far as it goes:
-	// Prefix(a) < Prefix(b) implies Compare(a, b) < 0, and Compare(a, b) == 0 implies Prefix(a) == Prefix(b).
+	// Prefix maps a key to a number whose order is consistent with Compare: Prefix(a) < Prefix(b)
+	// implies Compare(a, b) < 0, and Compare(a, b) == 0 implies Prefix(a) == Prefix(b).
 	Prefix(key []byte) uint64
 }
 
-// Type says how keys or values of one kind look as bytes: one of Hadoop's Writables.
+// Type describes the encoding of keys or values. It corresponds to one of Hadoop's Writables. A Type
+// may embed another Type only if both have the same encoding. The embedded Compare, Prefix, Hash and
+// AppendText would misread any other bytes, and keys would silently sort in a wrong order. Howdah
+// cannot detect that.
 type Type interface {
 	Comparator
-	// Class gives the Java class: "org.apache.hadoop.io.Text".
+	// Class returns the name of the Java class, such as "org.apache.hadoop.io.Text".
 	Class() string
-	// Hash gives Java's hashCode of the value.
+	// Hash returns the value's hashCode as in Java.
 	Hash(b []byte) int32
-	// AppendText appends what Java's toString gives, in UTF-8.
+	// AppendText appends the value in the format of Java's toString, encoded in UTF-8.
 	AppendText(dst, b []byte) []byte
 }
 
-// MapperClass is a mapper with the types of its records. The zero value is the identity.
+// MapperClass is a mapper with its record types. The zero value is the identity.
 type MapperClass struct {
-	New          func() Mapper // makes a fresh mapper for an attempt
-	InKey, InVal Type          // what it reads; nil accepts anything
-	Key, Val     Type          // what it emits; nil = what it reads
+	New          func() Mapper // returns a new mapper for an attempt
+	InKey, InVal Type          // input types; nil accepts any type
+	Key, Val     Type          // output types; nil = the input types
 }
 
-// ReducerClass is a reducer with the types of its records. The zero value is the identity.
+// ReducerClass is a reducer with its record types. The zero value is the identity.
 type ReducerClass struct {
 	New          func() Reducer
 	InKey, InVal Type
 	Key, Val     Type
 }
 
-// Partitioner chooses the reducer of a record, from 0 to n-1.
+// Partitioner assigns each record to a reducer from 0 to n-1.
 type Partitioner interface {
 	Partition(key, value []byte, n int) int
 }
 
-// PartitionerClass makes the partitioner of an attempt. keys is the type of the map output's keys.
+// PartitionerClass returns a new partitioner for an attempt. keys is the key type of the map
+// output.
 type PartitionerClass func(env *Env, keys Type) (Partitioner, error)
 
-// Job is a MapReduce program. Its Name is how a task's child process finds it again in the same binary.
+// Job is a MapReduce program. A task's child process runs the same binary and looks up the job by
+// Name.
 type Job struct {
 	Name  string
-	Short string // one line for the list of applications
-	Usage string // arguments, e.g. "<in>… <out>"
+	Short string // one-line description for the list of applications
+	Usage string // arguments for the usage line, such as "<in>… <out>"
 
 	Input  InputFormat  // nil = text lines
 	Output OutputFormat // nil = text
 
 	Mapper      MapperClass
-	Combiner    ReducerClass // New == nil: none
+	Combiner    ReducerClass // New == nil means no combiner
 	Reducer     ReducerClass
-	Partitioner PartitionerClass // nil = hash of the key, as Hadoop's HashPartitioner
-	Sort        Comparator       // order of keys; nil = that of the map output's key type
-	Group       Comparator       // which keys form a group; nil = Sort
+	Partitioner PartitionerClass // nil = hash of the key, like Hadoop's HashPartitioner
+	Sort        Comparator       // sort order of keys; nil = the order of the map output's key type
+	Group       Comparator       // equality that defines groups of keys; nil = Sort
 
-	// Committer makes the job's own committer for an attempt; nil = the job has none, as most.
+	// Committer returns a new committer for an attempt. Most jobs have no committer of their own
+	// and leave the field nil.
 	Committer func() OutputCommitter
 
-	// Conf holds settings that the job comes with; configuration files and -D override them.
+	// Conf contains the job's default settings. Configuration files and -D override them.
 	Conf map[string]string
 
-	// Shape, if set, makes the job that a configuration describes: one whose parts or types its user chooses. Of this Job only Name
-	// counts then. It is called at the client and in every task, and the same configuration must give the same job.
+	// Shape returns the job that a configuration describes. Set it if the configuration selects
+	// parts or types of the job; only Name then matters among the other fields. The client and
+	// every task call Shape, and it must return the same job for the same configuration.
 	Shape func(c *conf.Config) (*Job, error)
 }
 
-// App is what a binary offers under a name: jobs, and a driver that runs them.
+// App is a named command of a binary. It consists of jobs and a driver that runs them.
 type App struct {
 	Name  string
 	Short string
 	Usage string
-	Jobs  []*Job // every job that Run may submit, so that a task's child process finds it
-	// Run is the driver. It returns a *failure.Error of kind Usage for bad arguments.
+	Jobs  []*Job // all jobs that Run can submit, so that child processes find them
+	// Run is the driver. For invalid arguments it returns a *failure.Error of kind Usage.
 	Run func(ctx context.Context, r Runner, args []string) error
 }
 
-// Program is what howdah.Main takes: a *Job, whose arguments are inputs and an output, or an *App.
+// Program is an argument of howdah.Main. It is an *App, or a *Job with inputs and an output
+// directory as its arguments.
 type Program interface {
 	App() *App
 }
@@ -133,64 +148,68 @@ type Program interface {
 // App returns a itself.
 func (a *App) App() *App { return a }
 
-// Runner runs jobs for a driver: on a cluster or in-process.
+// Runner runs jobs for a driver, on a cluster or in-process.
 type Runner interface {
-	// Conf gives the user's configuration; a driver changes a Clone of it for each job.
+	// Conf returns the user's configuration. A driver makes a Clone for each job and modifies that.
 	Conf() *conf.Config
 	// FS resolves paths.
 	FS() dfs.Resolver
-	// Run submits the job, shows its progress, waits for its end. The error is a *failure.Error; kind Failed or Killed when the
-	// job did not succeed, and then Result is there as well.
+	// Run submits the job, shows its progress, and waits for it to end. The error is a
+	// *failure.Error. If the job fails or is killed, the error is of kind Failed or Killed, and Run
+	// also returns the Result.
 	Run(ctx context.Context, j *Job, c *conf.Config) (*Result, error)
-	// Stdout is where results go.
+	// Stdout returns the writer for results.
 	Stdout() io.Writer
 }
 
-// Result is what is known of a job that ended.
+// Result describes a finished job.
 type Result struct {
 	ID       job.ID
 	State    job.State
 	Counters *job.Counters
-	// Diagnostics says why a job failed.
+	// Diagnostics is the reason why the job failed.
 	Diagnostics string
 }
 
-// Env is what formats and partitioners get to work with, before and inside tasks.
+// Env is the environment of formats and partitioners, inside and outside tasks.
 type Env struct {
 	Conf *conf.Config
 	FS   dfs.Resolver
 }
 
-// InputFormat finds the input's splits and reads them.
+// InputFormat splits the input and reads the splits.
 type InputFormat interface {
-	// Types gives the types of the records that readers deliver.
+	// Types returns the types of the records that readers deliver.
 	Types(c *conf.Config) (key, value Type)
-	// Splits cuts the input. Missing input is kind NotFound, an unreadable one Permission.
+	// Splits splits the input. It returns an error of kind NotFound for missing input and of kind
+	// Permission for unreadable input.
 	Splits(ctx context.Context, env *Env) ([]Split, error)
-	// Open reads one split inside a task.
+	// Open opens a split inside a task.
 	Open(c *Context, s *Split) (RecordReader, error)
 }
 
 // RecordReader delivers a split's records.
 type RecordReader interface {
-	// Next gives the next record, valid until the next call; io.EOF at the end.
+	// Next returns the next record, or io.EOF at the end. The record is valid until the next call.
 	Next() (key, value []byte, err error)
-	// Progress gives the share of the split that was read, 0–1.
+	// Progress returns the fraction of the split that has been read, from 0 to 1.
 	Progress() float32
 	Close() error
 }
 
-// Split is one map's input: stretches of files, or whatever the format puts into Extra.
+// Split is the input of a map. It consists of parts of files, or of data that the format stores in
+// Extra.
 type Split struct {
 	Chunks []Chunk
 	Extra  []byte
-	Length int64    // bytes, for scheduling and counters
-	Hosts  []string // nodes where reading is cheap, best first
-	// Combined says that a CombineInputFormat made it, also when it has one chunk only: counters of Hadoop's know the difference.
+	Length int64    // in bytes, for scheduling and counters
+	Hosts  []string // preferred hosts, best first
+	// Combined marks a split of a CombineInputFormat, even if it has a single chunk. Hadoop's
+	// counters depend on this.
 	Combined bool
 }
 
-// Chunk is a stretch of one file.
+// Chunk is a contiguous part of a file.
 type Chunk struct {
 	Path          string // with scheme
 	Start, Length int64
@@ -198,13 +217,15 @@ type Chunk struct {
 
 // OutputFormat writes a task's records.
 type OutputFormat interface {
-	// Check refuses a job whose output cannot be written: kind Exists when the output directory is there.
+	// Check returns an error if the job cannot write its output. The error is of kind Exists if the
+	// output directory exists.
 	Check(ctx context.Context, env *Env) error
-	// Open starts the output of one task. Files are made by Context.CreateOutput.
+	// Open starts the output of a task. Create files with Context.CreateOutput.
 	Open(c *Context, key, value Type) (RecordWriter, error)
 }
 
-// RecordWriter writes records of one task. Close completes the output; without it the output does not count.
+// RecordWriter writes a task's records. Close completes the output. The job ignores output that is
+// not complete.
 type RecordWriter interface {
 	Write(key, value []byte) error
 	Close() error

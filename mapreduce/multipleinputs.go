@@ -11,31 +11,33 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys of MultipleInputs: lists of PATH;NAME. A name is that of a Source; a format's may be a Java class as well, with or
-// without package. A path without mapper is for the job's own.
+// Configuration keys of MultipleInputs. The values are lists of PATH;NAME, where NAME is the name
+// of a Source. A format can also be a Java class, with or without its package. A path without a
+// mapper uses the job's mapper.
 const (
 	KeyInputFormats = "mapreduce.input.multipleinputs.dir.formats"
 	KeyInputMappers = "mapreduce.input.multipleinputs.dir.mappers"
 )
 
-// Source is one kind of input of a job: how it is read and what maps it.
+// Source is a kind of input of a job, with its format and mapper.
 type Source struct {
-	Name   string      // by which paths are added; no comma or semicolon
-	Format InputFormat // nil = what KeyInputClass names, text lines by default
+	Name   string      // name for Add, without commas and semicolons
+	Format InputFormat // nil = the format that KeyInputClass selects, which is text lines by default
 	Mapper MapperClass // the zero value is the identity
 }
 
-// MultipleInputs is the input of a job that reads each path with a format and a mapper of its own, as Hadoop's MultipleInputs:
+// MultipleInputs is the input of a job that reads each path with its own format and mapper, like
+// Hadoop's MultipleInputs:
 //
 //	in := mapreduce.MultipleInputs{{Name: "users", …}, {Name: "orders", …}}
 //	job := &mapreduce.Job{Input: in, Mapper: in.Mapper(), …}
 //	in.Add(conf, "users", "/data/users")
 //
-// Without sources it is Hadoop's DelegatingInputFormat: KeyInputFormats says for each path by which class it is read, and the
-// job's mapper takes the records of all.
+// Without sources it is Hadoop's DelegatingInputFormat: KeyInputFormats names the format class of
+// each path, and the job's mapper processes all records.
 type MultipleInputs []Source
 
-// Add adds paths, a comma-separated list as for AddInputPaths, to those that a source reads.
+// Add adds a comma-separated list of paths to a source; see AddInputPaths.
 func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 	for _, key := range []string{KeyInputFormats, KeyInputMappers} {
 		all := splitList(c.Get(key), false)
@@ -46,7 +48,8 @@ func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 	}
 }
 
-// Types gives what all formats in use agree on, else nil: each mapper knows for itself.
+// Types returns the record types that all formats in use have in common. If they have no common
+// types, it returns nil, and each mapper defines its own.
 func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
 	inputs, err := m.inputs(c)
 	if err != nil || len(inputs) == 0 {
@@ -67,17 +70,17 @@ func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
 	return key, value
 }
 
-// input is paths that are read and mapped alike.
+// input is a set of paths with the same format and mapper.
 type input struct {
 	formatName, mapperName string
 	format                 InputFormat
 	paths                  []string // escaped, as in a configuration
 }
 
-// inputs reads the configuration.
+// inputs returns the inputs that the configuration defines.
 func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
 	mappers := map[string]string{}
-	for _, e := range splitList(c.Get(KeyInputMappers), false) {
+	for _, e := range splitList(conf.InputMultipleInputsDirMappers.Get(c), false) {
 		path, name, err := cutEntry(c, KeyInputMappers, e)
 		if err != nil {
 			return nil, err
@@ -88,7 +91,7 @@ func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
 		mappers[path] = name
 	}
 	var out []input
-	for _, e := range splitList(c.Get(KeyInputFormats), false) {
+	for _, e := range splitList(conf.InputMultipleInputsDirFormats.Get(c), false) {
 		path, name, err := cutEntry(c, KeyInputFormats, e)
 		if err != nil {
 			return nil, err
@@ -107,11 +110,11 @@ func (m MultipleInputs) inputs(c *conf.Config) ([]input, error) {
 	return out, nil
 }
 
-// cutEntry cuts PATH;NAME.
+// cutEntry splits PATH;NAME.
 func cutEntry(c *conf.Config, key, entry string) (path, name string, err error) {
 	i := strings.LastIndexByte(entry, ';')
 	if i <= 0 || i == len(entry)-1 {
-		return "", "", c.Refuse(key, fmt.Errorf("%q is not PATH;NAME", entry))
+		return "", "", c.Refuse(key, fmt.Errorf("want PATH;NAME, got %q", entry))
 	}
 	return entry[:i], entry[i+1:], nil
 }
@@ -133,7 +136,7 @@ func (m MultipleInputs) names() string {
 	return strings.Join(all, ", ")
 }
 
-// formatOf finds a format by the name of a source or by its class.
+// formatOf returns the format with the name of a source or of a class.
 func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, error) {
 	s := m.source(name)
 	switch {
@@ -142,22 +145,24 @@ func (m MultipleInputs) formatOf(c *conf.Config, name string) (InputFormat, erro
 	case s != nil:
 		return inputByClass(c)
 	case simpleName(name) == delegatingInput:
-		return nil, c.Refuse(KeyInputFormats, errors.New(delegatingInput+" cannot be behind itself"))
+		return nil, c.Refuse(KeyInputFormats, errors.New(delegatingInput+" cannot wrap itself"))
 	}
 	return InputByClass(c, KeyInputFormats, name)
 }
 
-// delegatingInput is the class of MultipleInputs without sources.
+// delegatingInput is the Java class that corresponds to MultipleInputs without sources.
 const delegatingInput = "DelegatingInputFormat"
 
-// Splits cuts the paths of each format; none at all is kind Usage.
+// Splits splits the paths of each format. It returns an error of kind Usage if no paths are
+// configured.
 func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	inputs, err := m.inputs(env.Conf)
 	if err != nil {
 		return nil, err
 	}
 	if len(inputs) == 0 {
-		return nil, failure.New(failure.Usage, "find the input", "", errors.New("No input paths specified in job")).Fix("set " + KeyInputFormats)
+		return nil, failure.New(failure.Usage, "find the input", "",
+			errors.New("No input paths specified in job")).Fix("set " + KeyInputFormats)
 	}
 	var all []Split
 	for _, in := range inputs {
@@ -176,22 +181,22 @@ func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return all, nil
 }
 
-// untag gives the split as the format behind made it, and the names of format and mapper.
+// untag returns the original split of the wrapped format and the names of its format and mapper.
 func untag(s *Split) (inner *Split, format, mapper string, err error) {
 	if s == nil {
-		return nil, "", "", corrupt("split", errors.New("there is none"))
+		return nil, "", "", corrupt("split", errors.New("the split is missing"))
 	}
 	d := splitDecoder{b: s.Extra}
 	format, mapper = string(d.bytes()), string(d.bytes())
 	own := *s
 	own.Extra = d.bytes()
 	if d.bad || len(d.b) > 0 {
-		return nil, "", "", corrupt("split", errors.New("not one of several inputs"))
+		return nil, "", "", corrupt("split", errors.New("not a split of multiple inputs"))
 	}
 	return &own, format, mapper, nil
 }
 
-// Open reads a split with its own format.
+// Open returns a reader for a split, created by the split's own format.
 func (m MultipleInputs) Open(c *Context, s *Split) (RecordReader, error) {
 	inner, name, _, err := untag(s)
 	if err != nil {
@@ -209,7 +214,7 @@ func (m MultipleInputs) Open(c *Context, s *Split) (RecordReader, error) {
 	return sourceReader{r, key, value}, nil
 }
 
-// sourceReader tells the types that a source's format tells.
+// sourceReader is a reader with the record types of its source's format.
 type sourceReader struct {
 	RecordReader
 	key, value Type
@@ -223,7 +228,8 @@ func (r sourceReader) RecordTypes() (key, value Type) {
 	return orElse(key, r.key), orElse(value, r.value)
 }
 
-// Mapper gives the mapper that hands each record to that of its source. All must emit the same types.
+// Mapper returns a mapper that passes each record to the mapper of its source. All these mappers
+// must emit the same types.
 func (m MultipleInputs) Mapper() MapperClass {
 	class := MapperClass{New: func() Mapper { return &delegatingMapper{sources: m} }}
 	for _, s := range m {
@@ -238,22 +244,24 @@ func (m MultipleInputs) Mapper() MapperClass {
 	return class
 }
 
-// agreed gives the type that all sources emit, or one that Job.Validate refuses.
+// agreed returns the output type common to all sources. If they differ, it returns a type that
+// Job.Validate rejects.
 func agreed(all, own Type, source string) Type {
 	if _, bad := all.(badType); bad || all == nil || own == nil {
 		return orElse(all, own)
 	}
 	if all.Class() != own.Class() {
-		return InvalidType(fmt.Errorf("mapper of source %s that emits %s, others emit %s", source, own.Class(), all.Class()))
+		return InvalidType(fmt.Errorf("mapper of source %s that emits %s, while other mappers emit %s", source, own.Class(),
+			all.Class()))
 	}
 	return all
 }
 
-// delegatingMapper is the mapper of the split's source.
+// delegatingMapper runs the mapper of the split's source.
 type delegatingMapper struct {
 	sources MultipleInputs
 	own     Mapper
-	c       *Context // with the split as the source's format made it
+	c       *Context // context with the original split of the source's format
 }
 
 // Setup implements Setupper.
@@ -264,8 +272,9 @@ func (d *delegatingMapper) Setup(c *Context) error {
 	}
 	s := d.sources.source(name)
 	if s == nil {
-		return failure.New(failure.Config, "find the mapper of", c.Task().Split.String(), fmt.Errorf("there is no source %q", name)).
-			Fix("name a mapper for every path in " + KeyInputMappers)
+		return failure.New(failure.Config, "find the mapper of", c.Task().Split.String(),
+			fmt.Errorf("unknown source %q", name)).
+			Fix("specify a mapper for each path in " + KeyInputMappers)
 	}
 	d.c, d.own = c.WithSplit(inner), identityMapper{}
 	if s.Mapper.New != nil {

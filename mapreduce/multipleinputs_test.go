@@ -16,7 +16,8 @@ import (
 
 type out = mapreduce.Out[string, string]
 
-// people reads KEY TAB NAME, visits lines of "KEY N".
+// twoSources returns two sources: people reads lines of KEY TAB NAME, and visits reads lines of
+// "KEY N".
 func twoSources() mapreduce.MultipleInputs {
 	people := func(_ *mapreduce.Context, id, name string, out *out) error {
 		out.Emit(id, "is "+name)
@@ -36,7 +37,7 @@ func twoSources() mapreduce.MultipleInputs {
 }
 
 func ExampleMultipleInputs() {
-	in := twoSources() // one reads KEY TAB NAME, the other lines of "KEY N"
+	in := twoSources() // one source reads KEY TAB NAME, the other reads "KEY N"
 	j := &mapreduce.Job{Name: "join", Input: in, Mapper: in.Mapper()}
 	r := mrtest.NewRunner()
 	for name, text := range map[string]string{"/people": "7\tEve\n8\tBob\n", "/visits": "8 3\n7 1\n"} {
@@ -78,7 +79,8 @@ func runInputs(t *testing.T, j *mapreduce.Job, kv ...string) (string, error) {
 	return text, nil
 }
 
-// As Hadoop's DelegatingInputFormat: formats by class, one mapper for all.
+// As in Hadoop's DelegatingInputFormat, classes name the formats, and a single mapper processes all
+// records.
 func TestFormatsByClass(t *testing.T) {
 	lines := func(_ *mapreduce.Context, key, value string, out *out) error {
 		out.Emit(value, key)
@@ -86,7 +88,8 @@ func TestFormatsByClass(t *testing.T) {
 	}
 	j := &mapreduce.Job{Name: "j", Mapper: mapreduce.MapFunc(lines)}
 	got, err := runInputs(t, j, mapreduce.KeyInputClass, "org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat",
-		mapreduce.KeyInputFormats, "/a;org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat,/b/g;KeyValueTextInputFormat")
+		mapreduce.KeyInputFormats, "/a;org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat,/b/g;"+
+			"KeyValueTextInputFormat")
 	require.NoError(t, err)
 	require.Equal(t, "\t3 z\nx\t1\n", got)
 }
@@ -97,8 +100,9 @@ func TestPathsWithCommas(t *testing.T) {
 	in.Add(c, "visits", `/b/f\,1,/b/g`)
 	in.Add(c, "people", "/a")
 	got, err := runInputs(t, &mapreduce.Job{Name: "j", Input: in, Mapper: in.Mapper()},
-		mapreduce.KeyInputFormats, c.Get(mapreduce.KeyInputFormats), mapreduce.KeyInputMappers, c.Get(mapreduce.KeyInputMappers))
-	require.Error(t, err, "y is no number")
+		mapreduce.KeyInputFormats, c.Get(mapreduce.KeyInputFormats), mapreduce.KeyInputMappers,
+		c.Get(mapreduce.KeyInputMappers))
+	require.Error(t, err, "y is not a number")
 	require.Empty(t, got)
 	require.ErrorContains(t, err, "/b/f,1")
 }
@@ -125,7 +129,8 @@ func TestMultipleInputsRefused(t *testing.T) {
 	}
 	bad := append(in, mapreduce.Source{Name: "numbers", Mapper: mapreduce.MapFunc(
 		func(_ *mapreduce.Context, _ int64, _ string, out *mapreduce.Out[string, int64]) error { return nil })})
-	_, err := runInputs(t, &mapreduce.Job{Name: "j", Input: bad, Mapper: bad.Mapper()}, formats, "/a;people", mappers, "/a;people")
+	_, err := runInputs(t, &mapreduce.Job{Name: "j", Input: bad, Mapper: bad.Mapper()}, formats, "/a;people", mappers,
+		"/a;people")
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 	require.ErrorContains(t, err, "mapper of source numbers")
 }

@@ -3,26 +3,25 @@ package mapreduce
 import (
 	"context"
 	"io"
-	"math"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// KeyLinesPerMap is the number of lines of each split of NLineInput.
-const KeyLinesPerMap = "mapreduce.input.lineinputformat.linespermap" // 1
+// KeyLinesPerMap is the number of lines per split of NLineInput.
+const KeyLinesPerMap = "mapreduce.input.lineinputformat.linespermap" // default: 1
 
-// NLineInput reads lines as TextInput does, with so many lines of a file in each split: Hadoop's NLineInputFormat, for jobs
-// whose lines are work to do rather than data. The client reads all of the input to find the splits. A compressed file is one
-// split.
+// NLineInput reads lines like TextInput, with a fixed number of lines per split. It is Hadoop's
+// NLineInputFormat. It is for jobs in which each line is a work item. The client reads the whole
+// input to find the splits. A compressed file is a single split.
 type NLineInput struct{}
 
-// Types gives LongWritable and Text.
+// Types returns LongWritable and Text.
 func (NLineInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Splits reads the lines of each file and cuts after every n of them.
+// Splits reads the lines of each file and starts a new split after every n lines.
 func (NLineInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
-	n, err := env.Conf.Int(KeyLinesPerMap, 1, 1, math.MaxInt32)
+	n, err := conf.InputLineInputFormatLinesPerMap.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +44,8 @@ func (NLineInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return out, nil
 }
 
-// splitLines adds the splits of one file. A split but the first starts one byte early: the line that its reader skips is
-// nothing but the end of the one before.
+// splitLines appends the splits of a file. Every split except the first starts one byte early, so
+// that its reader skips only the end of the previous line.
 func splitLines(c *Context, out []Split, f *inputFile, n int64) ([]Split, error) {
 	hosts, err := firstHosts(c.Context(), f)
 	if err != nil {
@@ -83,7 +82,7 @@ func splitLines(c *Context, out []Split, f *inputFile, n int64) ([]Split, error)
 	return out, nil
 }
 
-// firstHosts gives the nodes that hold the start of a file.
+// firstHosts returns the hosts with a replica of the start of a file.
 func firstHosts(ctx context.Context, f *inputFile) ([]string, error) {
 	if f.Size == 0 {
 		return nil, nil
@@ -92,5 +91,5 @@ func firstHosts(ctx context.Context, f *inputFile) ([]string, error) {
 	return hostsAt(blocks, 0), err
 }
 
-// Open reads the lines of a split.
+// Open returns a reader of a split's lines.
 func (NLineInput) Open(c *Context, s *Split) (RecordReader, error) { return newLineReader(c, s, nil) }

@@ -2,22 +2,25 @@ package mapreduce
 
 import "github.com/howdah/howdah/conf"
 
-// The keys by which a user chooses how keys are divided, ordered and grouped in a job that does not insist on its own:
-// Hadoop's class names, with or without their package.
+// Configuration keys that select the partitioner, order, and grouping of a job that does not define
+// them itself. The values are Hadoop's class names, with or without a package.
 const (
-	KeyPartitionerClass = "mapreduce.job.partitioner.class"             // HashPartitioner
-	KeySortClass        = "mapreduce.job.output.key.comparator.class"   // the order of the keys' type
-	KeyGroupClass       = "mapreduce.job.output.group.comparator.class" // the order
+	KeyPartitionerClass = "mapreduce.job.partitioner.class"             // default: HashPartitioner
+	KeySortClass        = "mapreduce.job.output.key.comparator.class"   // default: the order of the key type
+	KeyGroupClass       = "mapreduce.job.output.group.comparator.class" // default: the sort order
 )
 
-// partitionerNames and comparatorNames are what can be chosen, for messages.
+// partitionerNames and comparatorNames list the valid names for error messages.
 var (
 	partitionerNames = []string{"HashPartitioner", "KeyFieldBasedPartitioner", "TotalOrderPartitioner"}
-	comparatorNames  = []string{"KeyFieldBasedComparator", "Text$Comparator, and the like of every type", "LongWritable$DecreasingComparator"}
+	comparatorNames  = []string{"KeyFieldBasedComparator", "Text$Comparator (and the Comparator of each " +
+		"other type)",
+		"LongWritable$DecreasingComparator"}
 )
 
-// PartitionerByClass finds a partitioner by its Java class, with or without package. An empty class is hash, an unknown one kind
-// Config.
+// PartitionerByClass returns the partitioner of a Java class, named with or without its package.
+// For the empty name it returns the hash partitioner; for an unknown class, it returns an error of
+// kind Config.
 func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, error) {
 	switch simpleName(class) {
 	case "", "HashPartitioner":
@@ -30,8 +33,8 @@ func PartitionerByClass(c *conf.Config, key, class string) (PartitionerClass, er
 	return nil, unknownClass(c, key, partitionerNames)
 }
 
-// ComparatorByClass finds an order of keys by its Java class, with or without package. An empty class gives nil, an unknown one
-// kind Config.
+// ComparatorByClass returns the comparator of a Java class, named with or without its package. For
+// the empty name it returns nil; for an unknown class, it returns an error of kind Config.
 func ComparatorByClass(c *conf.Config, key, class string) (Comparator, error) {
 	switch name := simpleName(class); name {
 	case "":
@@ -50,14 +53,16 @@ func ComparatorByClass(c *conf.Config, key, class string) (Comparator, error) {
 	return nil, unknownClass(c, key, comparatorNames)
 }
 
-// builtinTypes are Hadoop's own.
+// builtinTypes lists the types of Hadoop's own classes.
 var builtinTypes = []Type{
 	TextWritable, BytesWritable, IntWritable, LongWritable, VIntWritable, VLongWritable, ShortWritable, ByteWritable,
-	BooleanWritable, FloatWritable, DoubleWritable, NullWritable, MD5Hash, UTF8Writable, TypedBytesWritable, MapWritable, SortedMapWritable,
+	BooleanWritable, FloatWritable, DoubleWritable, NullWritable, MD5Hash, UTF8Writable, TypedBytesWritable, MapWritable,
+	SortedMapWritable,
 	ObjectWritable, IntPairWritable,
 }
 
-// TypeByClass finds one of Hadoop's own types by its Java class, with or without package; nil if it is none.
+// TypeByClass returns the type of a Hadoop class, named with or without its package. It returns nil
+// for an unknown class.
 func TypeByClass(class string) Type {
 	for _, t := range builtinTypes {
 		if t.Class() == class || simpleName(t.Class()) == class {
@@ -67,20 +72,21 @@ func TypeByClass(class string) Type {
 	return nil
 }
 
-// chosenOrder gives what the user chose by KeySortClass, and chosenGroups by KeyGroupClass; nil if nothing.
+// chosenOrder returns the order that KeySortClass selects, or nil if the key is unset. chosenGroups
+// does the same for the grouping and KeyGroupClass.
 func chosenOrder(c *conf.Config) (Comparator, error) {
-	return ComparatorByClass(c, KeySortClass, c.Get(KeySortClass))
+	return ComparatorByClass(c, KeySortClass, conf.JobOutputKeyComparatorClass.Get(c))
 }
 
 func chosenGroups(c *conf.Config) (Comparator, error) {
-	x, err := ComparatorByClass(c, KeyGroupClass, c.Get(KeyGroupClass))
+	x, err := ComparatorByClass(c, KeyGroupClass, conf.JobOutputGroupComparatorClass.Get(c))
 	if f, ok := x.(*fieldComparator); ok {
 		return fieldGrouping{f}, err
 	}
 	return x, err
 }
 
-// chosenClasses refuses orders that cannot be made.
+// chosenClasses returns an error if a configured order is invalid.
 func chosenClasses(c *conf.Config) error {
 	if _, err := chosenOrder(c); err != nil {
 		return err

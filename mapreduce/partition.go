@@ -2,8 +2,9 @@ package mapreduce
 
 import "math"
 
-// HashPartition is the default partitioner, Hadoop's HashPartitioner: (hashCode & Integer.MAX_VALUE) % reducers, with
-// Java's hashCode of the key, so that part files hold the same keys as Hadoop's.
+// HashPartition returns the default partitioner, Hadoop's HashPartitioner: (hashCode &
+// Integer.MAX_VALUE) % reducers. It uses Java's hashCode of the key, so that part files contain the
+// same keys as Hadoop's.
 func HashPartition(_ *Env, keys Type) (Partitioner, error) {
 	return hashPartitioner{unordered(keys)}, nil
 }

@@ -43,9 +43,10 @@ func TestFirstOfPairPartition(t *testing.T) {
 	require.Equal(t, 3*127%10, p.Partition(IntPair{}.Codec().Append(nil, IntPair{-3, 0}), nil, 10))
 }
 
-// A key goes right of every cut point that is not above it.
+// The range of a key is the number of cut points that are not above the key.
 func TestRangesAgreeWithCounting(t *testing.T) {
-	words := rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab")), 0, 12, -1), func(s string) []byte { return appendText(nil, s) })
+	words := rapid.Map(rapid.StringOfN(rapid.RuneFrom([]rune("ab")), 0, 12, -1),
+		func(s string) []byte { return appendText(nil, s) })
 	rapid.Check(t, func(t *rapid.T) {
 		cuts := rapid.SliceOf(words).Draw(t, "cuts")
 		slices.SortFunc(cuts, TextWritable.Compare)
@@ -90,14 +91,16 @@ func FuzzDecodeCutPoints(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		cuts, err := decodeCutPoints(bytes.NewReader(b), "file", TextWritable)
 		if err != nil {
-			require.Contains(t, []failure.Kind{failure.Corrupt, failure.Config, failure.Limit, failure.RecordTooLarge}, failure.KindOf(err))
+			require.Contains(t, []failure.Kind{failure.Corrupt, failure.Config, failure.Limit, failure.RecordTooLarge},
+				failure.KindOf(err))
 			return
 		}
 		newRanges(TextWritable, cuts).Partition([]byte{1, 'x'}, nil, len(cuts)+1)
 	})
 }
 
-// TestHadoopsCutPoints reads files that Hadoop's InputSampler wrote, and finds the same cut points with the same sampler.
+// TestHadoopsCutPoints reads files written by Hadoop's InputSampler and checks that the same
+// sampler finds the same cut points.
 func TestHadoopsCutPoints(t *testing.T) {
 	var in strings.Builder
 	for i := range 1000 {
@@ -109,7 +112,8 @@ func TestHadoopsCutPoints(t *testing.T) {
 	}{{"split", SplitSampler{Samples: 100, MaxSplits: 2}}, {"interval", IntervalSampler{Freq: 0.3, MaxSplits: 3}}} {
 		hadoops, err := os.ReadFile("testdata/hadoop/partition-" + c.file + ".lst")
 		require.NoError(t, err)
-		env := testEnv(t, map[string]string{"/in": in.String(), "/hadoops": string(hadoops)}, KeyInputDir, "/in", KeyReduces, "7", KeyMaxSplit, "2000")
+		env := testEnv(t, map[string]string{"/in": in.String(), "/hadoops": string(hadoops)}, KeyInputDir, "/in", KeyReduces,
+			"7", KeyMaxSplit, "2000")
 		want, err := readCutPoints(context.Background(), env, "/hadoops", TextWritable)
 		require.NoError(t, err)
 		require.Len(t, want, 6)
@@ -120,10 +124,12 @@ func TestHadoopsCutPoints(t *testing.T) {
 	}
 }
 
-// A job may sort and divide by another order than that of its keys' type.
+// A job can sort and partition by an order other than that of its key type.
 func TestTotalOrderOfFields(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in": "a,10\nb,9\nc,100\nd,7\n"}, KeyInputDir, "/in", KeyReduces, "2", KeyNaturalOrder, "false",
-		KeyPartitionerClass, "TotalOrderPartitioner", KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2n", KeyFieldSeparator, ",")
+	env := testEnv(t, map[string]string{"/in": "a,10\nb,9\nc,100\nd,7\n"}, KeyInputDir, "/in", KeyReduces, "2",
+		KeyNaturalOrder, "false",
+		KeyPartitionerClass, "TotalOrderPartitioner", KeySortClass, "KeyFieldBasedComparator", KeyComparatorOptions, "-k2,2n",
+		KeyFieldSeparator, ",")
 	j := &Job{Name: "j", Input: KeyValueTextInput{}}
 	require.NoError(t, SampleCutPoints(context.Background(), env, j, IntervalSampler{Freq: 1}))
 	p, err := j.NewPartitioner(env)
@@ -137,7 +143,7 @@ func TestTotalOrderOfFields(t *testing.T) {
 	require.Equal(t, 1, p.Partition(appendText(nil, "z,8"), nil, 2), "by bytes")
 }
 
-// Cut points made of samples divide the input evenly, whatever the sampler.
+// With every sampler, the cut points divide the input into ranges of similar size.
 func TestSamplersBalance(t *testing.T) {
 	var b strings.Builder
 	for i := range 4000 {
@@ -180,7 +186,8 @@ func TestSamplesThatAreEqualOrFew(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, p.Partition(appendText(nil, "x"), nil, 4))
 
-	err = SampleCutPoints(context.Background(), env, &Job{Name: "j", Mapper: MapperClass{Key: IntWritable}}, SplitSampler{})
+	err = SampleCutPoints(context.Background(), env, &Job{Name: "j", Mapper: MapperClass{Key: IntWritable}},
+		SplitSampler{})
 	require.True(t, failure.Is(err, failure.Config))
 	err = SampleCutPoints(context.Background(), env, j, RandomSampler{})
 	require.True(t, failure.Is(err, failure.Usage))

@@ -13,14 +13,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Sampler chooses some of the input's keys, from which SampleCutPoints makes the ranges of TotalOrder.
+// Sampler selects a sample of the input's keys. SampleCutPoints derives the ranges of TotalOrder
+// from the sample.
 type Sampler interface {
-	// Sample gives keys in any order.
+	// Sample returns the sampled keys in any order.
 	Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error)
 }
 
-// SampleCutPoints samples the job's input and writes the file of cut points that TotalOrder reads: as many as there are
-// reducers, less one. The keys of the input must be those that the mapper emits.
+// SampleCutPoints samples the job's input and writes a file of cut points for TotalOrder. The
+// number of cut points is one less than the number of reducers. The input's keys must be the same
+// as the mapper's output keys.
 func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	reduces, err := Reduces(env.Conf)
 	if err != nil {
@@ -28,7 +30,8 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	}
 	keys, _ := j.MapOutputTypes(env.Conf)
 	if in, _ := j.InputFormat().Types(env.Conf); keys == nil || in != nil && in.Class() != keys.Class() {
-		return failure.New(failure.Config, "sample the input of", j.Name, errors.New("its keys are of another type than the map output's"))
+		return failure.New(failure.Config, "sample the input of", j.Name,
+			errors.New("the input keys and the map output keys have different types"))
 	}
 	in := checkedInput{j.InputFormat(), &Job{Name: j.Name, Mapper: MapperClass{New: j.NewMapper, InKey: keys}}}
 	samples, err := s.Sample(ctx, env, in)
@@ -40,7 +43,7 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, order, reduces))
 }
 
-// checkedInput is the input of a job that knows the keys' type only when it is read.
+// checkedInput is the input of a job whose key type is unknown before the input is read.
 type checkedInput struct {
 	InputFormat
 	job *Job
@@ -57,8 +60,8 @@ func (in checkedInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return r, nil
 }
 
-// chooseCuts takes every (len/parts)th sample, with Hadoop's single precision; a sample equal to the cut before it is passed
-// over, as a range between the two would be empty.
+// chooseCuts selects every (len/parts)th sample, computed in single precision like Hadoop. It skips
+// samples equal to the previous cut point, because the range between them would be empty.
 func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 	var cuts [][]byte
 	step := float32(len(sorted)) / float32(parts)
@@ -76,10 +79,11 @@ func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 	return cuts
 }
 
-// SplitSampler takes the first keys of the first splits: cheap, and good only for input in random order.
+// SplitSampler selects the first keys of the first splits. It is cheap but works only for input in
+// random order.
 type SplitSampler struct {
-	Samples   int // how many keys in all
-	MaxSplits int // how many splits to read; 0 = all
+	Samples   int // total number of keys to select
+	MaxSplits int // maximum number of splits to read; 0 = all
 }
 
 // Sample implements Sampler.
@@ -103,10 +107,10 @@ func (s SplitSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([][
 	return out, nil
 }
 
-// IntervalSampler takes keys at regular intervals: good for sorted input.
+// IntervalSampler selects keys at regular intervals. It is for sorted input.
 type IntervalSampler struct {
-	Freq      float64 // share of the keys, 0–1
-	MaxSplits int     // how many splits to read; 0 = all
+	Freq      float64 // fraction of the keys to select, from 0 to 1
+	MaxSplits int     // maximum number of splits to read; 0 = all
 }
 
 // Sample implements Sampler.
@@ -132,18 +136,19 @@ func (s IntervalSampler) Sample(ctx context.Context, env *Env, in InputFormat) (
 	return out, nil
 }
 
-// RandomSampler takes each key with a probability and keeps a bounded number of them: good for any input.
+// RandomSampler selects each key with a given probability and keeps a limited number of keys. It
+// works for any input.
 type RandomSampler struct {
-	Freq      float64 // probability that a key is taken, 0–1
-	Samples   int     // the most keys to keep
-	MaxSplits int     // how many splits to read; more are read while keys are missing. 0 = all
-	Seed      uint64  // the same seed takes the same keys
+	Freq      float64 // probability of selecting a key, from 0 to 1
+	Samples   int     // maximum number of keys to keep
+	MaxSplits int     // number of splits to read; more if they contain too few keys; 0 = all
+	Seed      uint64  // equal seeds select the same keys
 }
 
 // Sample implements Sampler.
 func (s RandomSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error) {
 	if s.Samples < 1 {
-		return nil, failure.New(failure.Usage, "sample", "", fmt.Errorf("%d samples; want at least 1", s.Samples))
+		return nil, failure.New(failure.Usage, "sample", "", fmt.Errorf("got %d samples, want at least 1", s.Samples))
 	}
 	splits, err := in.Splits(ctx, env)
 	if err != nil {
@@ -159,7 +164,8 @@ func (s RandomSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([]
 		case len(out) < s.Samples:
 			out = append(out, bytes.Clone(key))
 		default:
-			// Later keys push earlier ones out, ever more rarely, so that all have the same chance to stay.
+			// Later keys replace earlier ones with decreasing probability, so that every key has
+			// the same chance of remaining.
 			out[r.IntN(len(out))] = bytes.Clone(key)
 			freq *= float64(s.Samples-1) / float64(s.Samples)
 		}
@@ -181,7 +187,7 @@ func atMost(limit, n int) int {
 	return min(limit, n)
 }
 
-// eachKey calls f with the keys of a split until f returns false.
+// eachKey calls f for each key of a split until f returns false.
 func eachKey(ctx context.Context, env *Env, in InputFormat, s *Split, f func(key []byte) bool) (err error) {
 	r, err := in.Open(NewContext(ctx, *env, TaskInfo{Split: s}), s)
 	if err != nil {

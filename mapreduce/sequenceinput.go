@@ -14,30 +14,31 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// SequenceInput reads SequenceFiles, and the data of MapFiles, which are directories: Hadoop's SequenceFileInputFormat. Files
-// are cut into splits of about a block, read from sync mark to sync mark. Keys and values are as they lie in the file.
+// SequenceInput reads SequenceFiles and the data files of MapFiles. It is Hadoop's
+// SequenceFileInputFormat. A split is about one block of a file; its reader reads from sync mark to
+// sync mark. It delivers keys and values as stored.
 type SequenceInput struct{}
 
-// Types gives nil: each file names its types. A job whose mapper does not say what it reads takes what the user says by
-// KeyMapKeyClass and the like.
+// Types returns nil because each file names its own types. If a job's mapper does not specify its
+// input types, KeyMapKeyClass and the related keys name them.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
-// Splits cuts the files at mapreduce.input.fileinputformat.inputdir.
+// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
 func (SequenceInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return cutting{least: sequencefile.DefaultSyncInterval, mapFiles: true}.splits(ctx, env)
 }
 
-// Open reads the records of a split.
+// Open returns a reader of a split's records.
 func (SequenceInput) Open(c *Context, s *Split) (RecordReader, error) { return newSequenceReader(c, s) }
 
-// TypedReader is a RecordReader that knows the types of its records only when it has opened its input. RecordTypes gives nil
-// before.
+// TypedReader is a RecordReader whose input determines the record types. RecordTypes returns nil
+// until the reader has opened its input.
 type TypedReader interface {
 	RecordReader
 	RecordTypes() (key, value Type)
 }
 
-// sequenceReader reads the chunks of a split one after the other.
+// sequenceReader reads the chunks of a split in order.
 type sequenceReader struct {
 	splitFiles
 	limit      int
@@ -45,7 +46,7 @@ type sequenceReader struct {
 	key, value Type
 }
 
-// newSequenceReader opens the first chunk, which tells the types.
+// newSequenceReader opens the first chunk, which determines the record types.
 func newSequenceReader(c *Context, s *Split) (*sequenceReader, error) {
 	limit, err := recordLimit(c.Conf)
 	if err != nil {
@@ -74,7 +75,8 @@ func (r *sequenceReader) nextChunk() error {
 	return r.r.Part(ch.Start, ch.Start+ch.Length, r.file.Size())
 }
 
-// setTypes takes the first file's types; those of further files must be the same.
+// setTypes stores the types of the first file. It returns an error if a later file has different
+// types.
 func (r *sequenceReader) setTypes(name string) error {
 	h := r.r.Header()
 	if r.key == nil {
@@ -82,8 +84,9 @@ func (r *sequenceReader) setTypes(name string) error {
 		return nil
 	}
 	if h.KeyClass != r.key.Class() || h.ValueClass != r.value.Class() {
-		return failure.New(failure.Config, "read SequenceFile", name, errors.New("its records are of types "+h.KeyClass+" and "+h.ValueClass+
-			", those of the file before of "+r.key.Class()+" and "+r.value.Class()))
+		return failure.New(failure.Config, "read SequenceFile", name,
+			errors.New("its records have types "+h.KeyClass+" and "+h.ValueClass+
+				", but those of the previous file have "+r.key.Class()+" and "+r.value.Class()))
 	}
 	return nil
 }
@@ -108,7 +111,7 @@ func (r *sequenceReader) Progress() float32 {
 	return r.share(r.r.Position())
 }
 
-// countedFile counts what a task reads of a file, and ends with the task.
+// countedFile counts the bytes that a task reads from a file. Reads fail after the task has ended.
 type countedFile struct {
 	dfs.File
 	c *Context
@@ -135,7 +138,7 @@ func (f *countedFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mapFile gives the records of a directory that is a MapFile.
+// mapFile returns the data file of a directory that is a MapFile.
 func mapFile(ctx context.Context, fs dfs.FileSystem, dir dfs.Info) (dfs.Info, error) {
 	return fs.Stat(ctx, path.Join(dir.Path, mapfile.Data))
 }

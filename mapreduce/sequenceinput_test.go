@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// sequence makes a SequenceFile of n records "key i" and i.
+// sequence returns a SequenceFile with n records: the key is "key i" and the value is i.
 func sequence(t testing.TB, o sequencefile.Options, n int) string {
 	var b bytes.Buffer
 	o.KeyClass, o.ValueClass = TextWritable.Class(), IntWritable.Class()
@@ -32,7 +32,8 @@ func sequence(t testing.TB, o sequencefile.Options, n int) string {
 func TestSequenceFilesAreReadInSplits(t *testing.T) {
 	o := sequencefile.Options{SyncInterval: 200, Compression: sequencefile.Block, BlockSize: 5000, Codec: "SnappyCodec"}
 	file := sequence(t, o, 20_000)
-	for class, first := range map[string]string{"SequenceFileInputFormat": "key 0=0", "SequenceFileAsTextInputFormat": "key 0=0", "SequenceFileAsBinaryInputFormat": "05 6b 65 79 20 30=00 00 00 00"} {
+	for class, first := range map[string]string{"SequenceFileInputFormat": "key 0=0",
+		"SequenceFileAsTextInputFormat": "key 0=0", "SequenceFileAsBinaryInputFormat": "05 6b 65 79 20 30=00 00 00 00"} {
 		env := testEnv(t, map[string]string{"/in/a": file, "/in/m/data": file, "/in/m/index": "not read"},
 			KeyInputDir, "/in", KeyInputClass, class, KeyMaxSplit, "1", KeyMinSplit, fmt.Sprint(len(file)/3),
 			KeyOutputKeyClass, "Text", KeyOutputValueClass, "org.apache.hadoop.io.IntWritable")
@@ -71,7 +72,8 @@ func TestSequenceFilesAreReadInSplits(t *testing.T) {
 }
 
 func TestRecordsOfOtherTypesAreRefused(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": sequence(t, sequencefile.Options{}, 3)}, KeyInputDir, "/in", KeyInputClass, "SequenceFileInputFormat")
+	env := testEnv(t, map[string]string{"/in/a": sequence(t, sequencefile.Options{}, 3)}, KeyInputDir, "/in",
+		KeyInputClass, "SequenceFileInputFormat")
 	j := &Job{Name: "j"}
 	require.ErrorIs(t, j.Validate(env.Conf), failure.Config.Target(), "nobody says which types")
 	env.Conf.Set(KeyOutputKeyClass, "LongWritable", "test")
@@ -86,7 +88,7 @@ func TestRecordsOfOtherTypesAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "expected org.apache.hadoop.io.LongWritable, received org.apache.hadoop.io.Text")
 }
 
-// written is what a task's output format made, by name.
+// written contains the output files of a task, by name.
 type written map[string]*bytes.Buffer
 
 func (w written) create(name string) (io.WriteCloser, error) {
@@ -101,7 +103,8 @@ func (nopWriteCloser) Close() error { return nil }
 func TestSequenceFilesAreWritten(t *testing.T) {
 	for _, kind := range []string{"", "RECORD", "BLOCK", "NONE"} {
 		for _, class := range []string{"SequenceFileOutputFormat", "SequenceFileAsBinaryOutputFormat"} {
-			env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputClass, class, KeyOutputCompress, fmt.Sprint(kind != ""), KeyOutputCodec, "SnappyCodec", KeyOutputCompressType, kind,
+			env := testEnv(t, nil, KeyOutputDir, "/out", KeyOutputClass, class, KeyOutputCompress, fmt.Sprint(kind != ""),
+				KeyOutputCodec, "SnappyCodec", KeyOutputCompressType, kind,
 				KeyBinaryKeyClass, "Text", KeyBinaryValueClass, "IntWritable")
 			j := &Job{Name: "j"}
 			err := j.OutputFormat().Check(context.Background(), env)
@@ -144,7 +147,8 @@ func TestMapFilesAreWritten(t *testing.T) {
 		require.NoError(t, w.Write(appendText(nil, fmt.Sprint("k", i)), appendInt(nil, int32(i))))
 	}
 	require.NoError(t, w.Close())
-	r, err := mapfile.NewReader(bytes.NewReader(files["part-m-00000/data"].Bytes()), bytes.NewReader(files["part-m-00000/index"].Bytes()), sequencefile.ReadOptions{}, TextWritable.Compare)
+	r, err := mapfile.NewReader(bytes.NewReader(files["part-m-00000/data"].Bytes()),
+		bytes.NewReader(files["part-m-00000/index"].Bytes()), sequencefile.ReadOptions{}, TextWritable.Compare)
 	require.NoError(t, err)
 	v, ok, err := r.Get(appendText(nil, "k2"))
 	require.NoError(t, err)

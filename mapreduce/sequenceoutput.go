@@ -10,18 +10,17 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// Keys of SequenceOutput beside KeyOutputCompress and KeyOutputCodec.
-const (
-	KeyOutputCompressType = "mapreduce.output.fileoutputformat.compress.type" // RECORD
-	KeySequenceBlock      = "io.seqfile.compress.blocksize"                   // bytes, 1,000,000
-	KeySequenceSync       = "io.seqfile.sync.interval"                        // bytes between marks, 102,400
-)
+// KeyOutputCompressType configures SequenceOutput, in addition to KeyOutputCompress and
+// KeyOutputCodec. The default is RECORD.
+const KeyOutputCompressType = "mapreduce.output.fileoutputformat.compress.type"
 
-// SequenceOutput writes SequenceFiles, Hadoop's SequenceFileOutputFormat: part-r-00000 without extension, compressed by record
-// or by block if the job asks for it.
+// SequenceOutput writes SequenceFiles. It is Hadoop's SequenceFileOutputFormat. It writes files
+// like part-r-00000, without an extension. The configuration can enable compression by record or by
+// block.
 type SequenceOutput struct{}
 
-// Check refuses what TextOutput refuses, and an unknown way of compression.
+// Check returns the same errors as TextOutput's Check, and an error for an unknown compression
+// type.
 func (SequenceOutput) Check(ctx context.Context, env *Env) error {
 	if _, err := sequenceOptions(env.Conf); err != nil {
 		return err
@@ -29,7 +28,7 @@ func (SequenceOutput) Check(ctx context.Context, env *Env) error {
 	return checkOutputDir(ctx, env)
 }
 
-// Open starts the output of one task.
+// Open starts the output of a task.
 func (SequenceOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	return newSequenceWriter(c, PartName(c), key.Class(), value.Class())
 }
@@ -51,7 +50,7 @@ func newSequenceWriter(c *Context, name, key, value string) (*sequenceWriter, er
 	return &sequenceWriter{w, file}, nil
 }
 
-// sequenceOptions reads how SequenceFiles are written.
+// sequenceOptions returns the configured options for writing SequenceFiles.
 func sequenceOptions(c *conf.Config) (o sequencefile.Options, err error) {
 	var how codec.Codec
 	if how, err = outputCodec(c); err != nil {
@@ -59,18 +58,18 @@ func sequenceOptions(c *conf.Config) (o sequencefile.Options, err error) {
 	}
 	if how != nil {
 		o.Codec, o.Compression = how.Class(), sequencefile.Record
-		if kind := c.Get(KeyOutputCompressType); kind != "" {
+		if kind := conf.OutputFileOutputFormatCompressType.Get(c); kind != "" {
 			if o.Compression, err = sequencefile.ParseCompression(kind); err != nil {
 				return o, c.Refuse(KeyOutputCompressType, err)
 			}
 		}
 	}
-	block, err := c.Int(KeySequenceBlock, sequencefile.DefaultBlockSize, 1, 1<<30)
+	block, err := conf.IOSeqFileCompressBlockSize.Get(c)
 	if err != nil {
 		return o, err
 	}
 	o.BlockSize = int(min(block, math.MaxInt32))
-	o.SyncInterval, err = c.Int(KeySequenceSync, sequencefile.DefaultSyncInterval, 20, 1<<30)
+	o.SyncInterval, err = conf.IOSeqFileSyncInterval.Get(c)
 	return o, err
 }
 
@@ -83,7 +82,7 @@ func (w *sequenceWriter) Write(key, value []byte) error { return w.w.Append(key,
 
 func (w *sequenceWriter) Close() error {
 	if err := w.w.Close(); err != nil {
-		return err // the file must not count: it is left for the attempt's cleanup
+		return err // leave the file incomplete: the attempt's cleanup removes it
 	}
 	return w.file.Close()
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// SequenceAsTextInput reads SequenceFiles as SequenceInput does and delivers what Java's toString gives of keys and values:
-// Hadoop's SequenceFileAsTextInputFormat.
+// SequenceAsTextInput reads SequenceFiles like SequenceInput. It delivers keys and values as text
+// in the format of Java's toString. It is Hadoop's SequenceFileAsTextInputFormat.
 type SequenceAsTextInput struct{ SequenceInput }
 
-// Types gives Text and Text.
+// Types returns Text for both key and value.
 func (SequenceAsTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
 
-// Open reads the records of a split.
+// Open returns a reader of a split's records.
 func (SequenceAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	r, err := newSequenceReader(c, s)
 	if err != nil {
@@ -46,16 +46,16 @@ func (r *asTextReader) Next() (key, value []byte, err error) {
 	return r.kbuf, r.vbuf, nil
 }
 
-// SequenceAsBinaryInput reads SequenceFiles as SequenceInput does and delivers the serialised bytes of keys and values as
-// BytesWritable, whatever they are: Hadoop's SequenceFileAsBinaryInputFormat.
+// SequenceAsBinaryInput reads SequenceFiles like SequenceInput. It delivers the serialized bytes of
+// keys and values of any type as BytesWritable. It is Hadoop's SequenceFileAsBinaryInputFormat.
 type SequenceAsBinaryInput struct{ SequenceInput }
 
-// Types gives BytesWritable and BytesWritable.
+// Types returns BytesWritable for both key and value.
 func (SequenceAsBinaryInput) Types(*conf.Config) (key, value Type) {
 	return BytesWritable, BytesWritable
 }
 
-// Open reads the records of a split.
+// Open returns a reader of a split's records.
 func (SequenceAsBinaryInput) Open(c *Context, s *Split) (RecordReader, error) {
 	r, err := newSequenceReader(c, s)
 	if err != nil {
@@ -80,33 +80,37 @@ func (r *asBinaryReader) Next() (key, value []byte, err error) {
 	return r.kbuf, r.vbuf, nil
 }
 
-// The classes that SequenceAsBinaryOutput names in its files; default: those of the job's output.
+// Configuration keys of the classes that SequenceAsBinaryOutput records in its files. The defaults
+// are the classes of the job's output.
 const (
 	KeyBinaryKeyClass   = "mapreduce.output.seqbinaryoutputformat.key.class"
 	KeyBinaryValueClass = "mapreduce.output.seqbinaryoutputformat.value.class"
 )
 
-// SequenceAsBinaryOutput writes SequenceFiles of records whose keys and values are BytesWritables that hold the serialised bytes:
-// Hadoop's SequenceFileAsBinaryOutputFormat.
+// SequenceAsBinaryOutput writes SequenceFiles. The keys and values of its records are
+// BytesWritables that contain serialized bytes. It is Hadoop's SequenceFileAsBinaryOutputFormat.
 type SequenceAsBinaryOutput struct{}
 
-// Check refuses what SequenceOutput refuses, and compression by record, as Hadoop does.
+// Check returns the same errors as SequenceOutput's Check. Like Hadoop, it also rejects compression
+// by record.
 func (SequenceAsBinaryOutput) Check(ctx context.Context, env *Env) error {
 	o, err := sequenceOptions(env.Conf)
 	if err != nil {
 		return err
 	}
 	if o.Compression == sequencefile.Record {
-		return env.Conf.Refuse(KeyOutputCompressType, errors.New("SequenceFileAsBinaryOutputFormat doesn't support Record Compression"))
+		return env.Conf.Refuse(KeyOutputCompressType,
+			errors.New("SequenceFileAsBinaryOutputFormat doesn't support Record Compression"))
 	}
 	return checkOutputDir(ctx, env)
 }
 
-// Open starts the output of one task.
+// Open starts the output of a task.
 func (SequenceAsBinaryOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	for half, t := range map[string]Type{"keys": key, "values": value} {
 		if t.Class() != BytesWritable.Class() {
-			return nil, failure.New(failure.Config, "open the output", "", fmt.Errorf("%s are %s, and SequenceFileAsBinaryOutputFormat writes BytesWritable", half, t.Class()))
+			return nil, failure.New(failure.Config, "open the output", "",
+				fmt.Errorf("%s are %s, but SequenceFileAsBinaryOutputFormat writes BytesWritable", half, t.Class()))
 		}
 	}
 	class := func(key string, other Type) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// allRecords gives the values of each split.
+// allRecords returns the values of each split.
 func allRecords(t *testing.T, env *Env, f InputFormat) (bySplit [][]string) {
 	splits, err := f.Splits(context.Background(), env)
 	require.NoError(t, err)
@@ -40,7 +40,8 @@ func allRecords(t *testing.T, env *Env, f InputFormat) (bySplit [][]string) {
 }
 
 func TestNLinesMakeASplit(t *testing.T) {
-	env := testEnv(t, map[string]string{"/in/a": "1\n2\r\n\n4\n5", "/in/b": "6\n"}, KeyInputDir, "/in", KeyLinesPerMap, "2")
+	env := testEnv(t, map[string]string{"/in/a": "1\n2\r\n\n4\n5", "/in/b": "6\n"}, KeyInputDir, "/in",
+		KeyLinesPerMap, "2")
 	require.Equal(t, [][]string{{"1", "2"}, {"", "4"}, {"5"}, {"6"}}, allRecords(t, env, NLineInput{}))
 	env.Conf.Set(KeyLinesPerMap, "0", "test")
 	_, err := NLineInput{}.Splits(context.Background(), env)
@@ -51,7 +52,8 @@ func TestNLinesMakeASplit(t *testing.T) {
 
 func TestRecordsOfFixedLength(t *testing.T) {
 	text := strings.Repeat("abc", 20)
-	env := testEnv(t, map[string]string{"/in/a": text, "/in/b.gz": compressed(t, "b.gz", "xyz123")}, KeyInputDir, "/in", KeyRecordLength, "3", KeyMaxSplit, "10")
+	env := testEnv(t, map[string]string{"/in/a": text, "/in/b.gz": compressed(t, "b.gz", "xyz123")}, KeyInputDir, "/in",
+		KeyRecordLength, "3", KeyMaxSplit, "10")
 	n := 0
 	for _, values := range allRecords(t, env, FixedLengthInput{}) {
 		for _, v := range values {
@@ -81,7 +83,8 @@ func TestSmallSequenceFilesAreCombined(t *testing.T) {
 	got := allRecords(t, env, CombineSequenceInput{})
 	require.Len(t, got, 1)
 	require.Len(t, got[0], 15)
-	env = testEnv(t, map[string]string{"/in/a": files["/in/0"], "/in/b": strings.Replace(files["/in/0"], "IntWritable", "Shortened...", 1)}, KeyInputDir, "/in")
+	env = testEnv(t, map[string]string{"/in/a": files["/in/0"], "/in/b": strings.Replace(files["/in/0"], "IntWritable",
+		"Shortened...", 1)}, KeyInputDir, "/in")
 	splits, err := CombineSequenceInput{}.Splits(context.Background(), env)
 	require.NoError(t, err)
 	r, err := CombineSequenceInput{}.Open(testContext(env), &splits[0])

@@ -37,7 +37,8 @@ func TestSplitsSurviveEncoding(t *testing.T) {
 
 func FuzzDecodeSplit(f *testing.F) {
 	f.Add([]byte{})
-	f.Add(EncodeSplit(nil, &Split{Chunks: []Chunk{{"file:/a", 1, 2}}, Hosts: []string{"h"}, Length: 2, Extra: []byte("x")}))
+	f.Add(EncodeSplit(nil, &Split{Chunks: []Chunk{{"file:/a", 1, 2}}, Hosts: []string{"h"}, Length: 2,
+		Extra: []byte("x")}))
 	f.Add([]byte{splitVersion, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := DecodeSplit(b)

@@ -9,7 +9,8 @@ import (
 // splitVersion is the first byte of an encoded split.
 const splitVersion = 2
 
-// EncodeSplit appends a split's form in job.split: a version, then numbers as uvarints and strings with their length.
+// EncodeSplit appends a split in the encoding of job.split: a version, then numbers as uvarints and
+// strings with their length.
 func EncodeSplit(dst []byte, s *Split) []byte {
 	dst = append(dst, splitVersion)
 	dst = binary.AppendUvarint(dst, uint64(s.Length))
@@ -34,14 +35,16 @@ func appendCounted[S string | []byte](dst []byte, s S) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// DecodeSplit reads what EncodeSplit wrote; anything else is kind Corrupt. The split shares no memory with b.
+// DecodeSplit decodes a split encoded by EncodeSplit. For any other input it returns an error of
+// kind Corrupt. The split shares no memory with b.
 func DecodeSplit(b []byte) (*Split, error) {
 	d := splitDecoder{b: b}
 	if d.byte() != splitVersion {
 		return nil, corrupt("split", errors.New("unknown version"))
 	}
 	s := &Split{Length: d.number()}
-	// A host takes at least one byte, a chunk three: counts beyond that are refused before anything is made for them.
+	// A host needs at least one byte and a chunk at least three. count rejects larger numbers
+	// before any allocation.
 	if n := d.count(1); n > 0 {
 		s.Hosts = make([]string, n)
 	}
@@ -73,7 +76,7 @@ func DecodeSplit(b []byte) (*Split, error) {
 	return s, nil
 }
 
-// splitDecoder reads field after field; after the first bad one all are zero.
+// splitDecoder decodes a split field by field. After an invalid field, it returns only zero values.
 type splitDecoder struct {
 	b   []byte
 	bad bool
@@ -99,7 +102,7 @@ func (d *splitDecoder) number() int64 {
 	return int64(v)
 }
 
-// count reads how many items of at least size bytes follow.
+// count reads the number of the following items, each at least size bytes long.
 func (d *splitDecoder) count(size int) int {
 	n := d.number()
 	if n > int64(len(d.b)/size) {

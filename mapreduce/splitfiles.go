@@ -2,16 +2,18 @@ package mapreduce
 
 import "io"
 
-// splitFiles goes through the chunks of a split for formats whose files have a head of their own: one file is open at a time.
+// splitFiles iterates over the chunks of a split for formats with file headers. It keeps only one
+// file open at a time.
 type splitFiles struct {
 	c     *Context
 	split *Split
-	chunk int // the next one
+	chunk int // the next chunk
 	file  *countedFile
-	done  int64 // bytes of the chunks before
+	done  int64 // total bytes of the previous chunks
 }
 
-// open closes the file that was read and opens that of the next chunk; io.EOF after the last.
+// open closes the current file and opens the file of the next chunk. After the last chunk it
+// returns io.EOF.
 func (s *splitFiles) open() (Chunk, error) {
 	if s.file != nil {
 		s.done += s.split.Chunks[s.chunk-1].Length
@@ -29,7 +31,7 @@ func (s *splitFiles) open() (Chunk, error) {
 	return ch, err
 }
 
-// share gives how much of the split was read when the open file is read up to position.
+// share returns the fraction of the split that has been read, given the position in the open file.
 func (s *splitFiles) share(position int64) float32 {
 	if s.split.Length <= 0 {
 		return 0

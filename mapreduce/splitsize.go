@@ -2,7 +2,7 @@ package mapreduce
 
 import "github.com/howdah/howdah/conf"
 
-// The classes whose names stand before a split in Hadoop's job.split.
+// The class names that precede a split in Hadoop's job.split.
 const (
 	fileSplitClass       = "org.apache.hadoop.mapreduce.lib.input.FileSplit"
 	combineSplitClass    = "org.apache.hadoop.mapreduce.lib.input.CombineFileSplit"
@@ -10,9 +10,10 @@ const (
 	oldCombineSplitClass = "org.apache.hadoop.mapred.lib.CombineFileSplit"
 )
 
-// HadoopSize gives the bytes that a split takes in Hadoop's job.split, which is what its counter SPLIT_RAW_BYTES counts: the
-// name of the class, then what the class writes. Jobs of Hadoop's old classes (mapred.mapper.new-api is false) have others.
-// A split without files has no counterpart there and counts as it is here.
+// HadoopSize returns the size of a split in Hadoop's job.split, in bytes, for the counter
+// SPLIT_RAW_BYTES. The size includes the class name. Jobs that use Hadoop's old API
+// (mapred.mapper.new-api is false) use different classes. A split without files does not exist in
+// Hadoop, so HadoopSize returns its size in howdah's encoding.
 func (s *Split) HadoopSize(c *conf.Config) int64 {
 	file, combine := fileSplitClass, combineSplitClass
 	if oldMapper(c) {
@@ -31,5 +32,5 @@ func (s *Split) HadoopSize(c *conf.Config) int64 {
 	return n
 }
 
-// textSize is the length of a string that Text.writeString wrote.
+// textSize returns the encoded length of a string written by Text.writeString.
 func textSize(s string) int64 { return int64(len(AppendVInt(nil, int32(len(s)))) + len(s)) }

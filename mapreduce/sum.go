@@ -2,13 +2,14 @@ package mapreduce
 
 import "iter"
 
-// Number is what Sum adds up.
+// Number is the constraint for types that Sum can add.
 type Number interface {
 	int | int32 | int64 | float32 | float64
 }
 
-// Sum makes a reducer, also fit as a combiner, that emits each key with the sum of its values. Whole numbers wrap around
-// as Java's. Sums of floats depend on the order in which combiners ran.
+// Sum returns a reducer that emits each key with the sum of its values. It is also a valid
+// combiner. Integers wrap around as in Java. A sum of floats depends on the order in which the
+// combiners run.
 func Sum[V Number]() ReducerClass {
 	codec, typ := codecOrBad[V]()
 	return ReducerClass{
@@ -30,7 +31,7 @@ type summer[V Number] struct {
 	buf   []byte
 }
 
-// Reduce passes the key's bytes on, whichever type they are of.
+// Reduce emits the sum of the values. It copies the key's bytes regardless of their type.
 func (s *summer[V]) Reduce(_ *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
 	s.key = append(s.key[:0], key...)
 	s.sum, s.err = 0, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/dfs/mem"
 )
 
-// memFS resolves every path on one file system in memory.
+// memFS resolves every path to the same in-memory file system.
 type memFS struct{ fs dfs.FileSystem }
 
 func (m memFS) Resolve(p string) (dfs.FileSystem, string, error) {
@@ -25,7 +25,7 @@ func (m memFS) Resolve(p string) (dfs.FileSystem, string, error) {
 	return m.fs, q.Path, err
 }
 
-// testEnv makes an environment with files in memory; settings are key, value, key, value.
+// testEnv returns an environment with in-memory files. settings alternates keys and values.
 func testEnv(t testing.TB, files map[string]string, settings ...string) *Env {
 	t.Helper()
 	fs := mem.New()
@@ -45,7 +45,7 @@ func testEnv(t testing.TB, files map[string]string, settings ...string) *Env {
 
 func testContext(env *Env) *Context { return NewContext(context.Background(), *env, TaskInfo{}) }
 
-// readAll gives all records of a split as Java's toString shows them.
+// readAll returns all records of a split in the format of Java's toString.
 func readAll(env *Env, f InputFormat, s Split) (keys, values []string, err error) {
 	r, err := f.Open(testContext(env), &s)
 	if err != nil {

@@ -10,25 +10,25 @@ import (
 	"github.com/howdah/howdah/internal/codec"
 )
 
-// TextInput reads lines: the key is a line's offset in its file (LongWritable), the value the line without its end (Text).
-// Files are cut into splits of about a block; compressed files other than .bz2 are read whole, by one map each. Paths and settings are
-// those of Hadoop's TextInputFormat.
+// TextInput reads lines. The key is a line's offset in its file (LongWritable), and the value is
+// the line without its delimiter (Text). A split is about one block of a file. TextInput does not
+// split compressed files except .bz2. Its paths and settings are those of Hadoop's TextInputFormat.
 type TextInput struct{}
 
-// Types gives LongWritable and Text.
+// Types returns LongWritable and Text.
 func (TextInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Splits cuts the files at mapreduce.input.fileinputformat.inputdir.
+// Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
 func (TextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return lineSplits(ctx, env)
 }
 
-// Open reads the lines of a split, which may be made of several chunks.
+// Open returns a reader of a split's lines. The split can consist of several chunks.
 func (TextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return newLineReader(c, s, delimiter(c.Conf))
 }
 
-// lineSplits cuts the input after a look at what the readers of its lines will need.
+// lineSplits checks the settings of line readers and splits the input.
 func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := maxLine(env.Conf); err != nil {
 		return nil, err
@@ -36,39 +36,41 @@ func lineSplits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, splittable)
 }
 
-// splittable: most compressed files can be read from their start only.
+// splittable reports whether reading can start inside a file. This is impossible for most
+// compressed files.
 func splittable(name string) bool {
 	how := codec.ByPath(name)
 	_, cut := how.(codec.Splitter)
 	return how == nil || cut
 }
 
-// KeySeparator is the key of KeyValueTextInput's separator, one byte; default tab.
+// KeySeparator configures KeyValueTextInput's separator, a single byte. The default is a tab.
 const KeySeparator = "mapreduce.input.keyvaluelinerecordreader.key.value.separator"
 
-// KeyValueTextInput reads lines and cuts each at the first separator: key and value are Text. A line without separator is
-// a key with an empty value.
+// KeyValueTextInput reads lines and splits each line at its first separator into key and value.
+// Both are Text. A line without a separator is a key with an empty value.
 type KeyValueTextInput struct{}
 
-// Types gives Text and Text.
+// Types returns Text for both key and value.
 func (KeyValueTextInput) Types(*conf.Config) (key, value Type) { return TextWritable, TextWritable }
 
-// Splits cuts the input as TextInput does.
+// Splits splits the input like TextInput.
 func (KeyValueTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return lineSplits(ctx, env)
 }
 
-// Open reads the records of a split.
+// Open returns a reader of a split's records.
 func (KeyValueTextInput) Open(c *Context, s *Split) (RecordReader, error) {
-	// As in Hadoop, the record delimiter is not heard.
+	// As in Hadoop, the configured record delimiter has no effect.
 	lines, err := newLineReader(c, s, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &keyValueReader{lineReader: lines, sep: separatorByte(c.Conf.Get(KeySeparator))}, nil
+	sep := conf.InputKeyValueLineRecordReaderKeyValueSeparator.Get(c.Conf)
+	return &keyValueReader{lineReader: lines, sep: separatorByte(sep)}, nil
 }
 
-// separatorByte does what Java does when it casts a string's first character to a byte.
+// separatorByte casts a string's first character to a byte, as Java does.
 func separatorByte(s string) byte {
 	if s == "" {
 		return '\t'
@@ -83,7 +85,7 @@ func separatorByte(s string) byte {
 type keyValueReader struct {
 	*lineReader
 	sep byte
-	buf []byte // the key's copy: the value's length is written over its last bytes
+	buf []byte // copy of the key, because the value's length prefix overwrites its last bytes
 }
 
 func (r *keyValueReader) Next() (key, value []byte, err error) {
@@ -101,5 +103,5 @@ func (r *keyValueReader) Next() (key, value []byte, err error) {
 	return r.buf, r.scan.buf[putVInt(r.scan.buf, start, end-start):end], nil
 }
 
-// emptyText is a Text of no bytes.
+// emptyText is an empty Text.
 var emptyText = []byte{0}

@@ -13,26 +13,28 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Keys that file output formats read.
+// Configuration keys of file output formats.
 const (
 	KeyOutputDir      = "mapreduce.output.fileoutputformat.outputdir"
-	KeyOutputName     = "mapreduce.output.basename"                        // part
-	KeyTextSeparator  = "mapreduce.output.textoutputformat.separator"      // tab
-	KeyOutputCompress = "mapreduce.output.fileoutputformat.compress"       // false
-	KeyOutputCodec    = "mapreduce.output.fileoutputformat.compress.codec" // DefaultCodec
+	KeyOutputName     = "mapreduce.output.basename"                        // default: part
+	KeyTextSeparator  = "mapreduce.output.textoutputformat.separator"      // default: a tab
+	KeyOutputCompress = "mapreduce.output.fileoutputformat.compress"       // default: false
+	KeyOutputCodec    = "mapreduce.output.fileoutputformat.compress.codec" // default: DefaultCodec
 )
 
 const outputBufferSize = 64 << 10
 
-// SetOutputPath sets the directory that a job's output goes to.
+// SetOutputPath sets a job's output directory.
 func SetOutputPath(c *conf.Config, dir string) { c.Set(KeyOutputDir, dir, "programmatically") }
 
-// TextOutput writes a line for each record: key, separator, value, each as Java's toString gives it. NullWritable, what was
-// emitted as no bytes at all (Java's null), and the separator beside it are left out. Files are called part-m-00000 or part-r-00000, with the codec's extension.
+// TextOutput writes a line for each record: key, separator, and value, in the format of Java's
+// toString. It omits a key or value that is NullWritable or null (emitted as zero bytes), together
+// with the separator. Files have names like part-m-00000 or part-r-00000, with the codec's
+// extension.
 type TextOutput struct{}
 
-// Check refuses a job without output directory or with an unknown codec (kind Config) and one whose output directory exists (kind
-// Exists).
+// Check returns an error of kind Config if the output directory is unset or the codec is unknown.
+// It returns an error of kind Exists if the output directory exists.
 func (TextOutput) Check(ctx context.Context, env *Env) error {
 	if _, err := outputCodec(env.Conf); err != nil {
 		return err
@@ -41,10 +43,10 @@ func (TextOutput) Check(ctx context.Context, env *Env) error {
 }
 
 func checkOutputDir(ctx context.Context, env *Env) error {
-	dir := env.Conf.Get(KeyOutputDir)
+	dir := conf.OutputFileOutputFormatOutputDir.Get(env.Conf)
 	if dir == "" {
 		return failure.New(failure.Config, "check the output", "", errors.New("Output directory not set")).
-			Fix("name an output directory, or set " + KeyOutputDir)
+			Fix("specify an output directory, or set " + KeyOutputDir)
 	}
 	fs, name, err := env.FS.Resolve(dir)
 	if err != nil {
@@ -54,21 +56,22 @@ func checkOutputDir(ctx context.Context, env *Env) error {
 	switch {
 	case err == nil:
 		return failure.New(failure.Exists, "", "", fmt.Errorf("Output directory %s%s already exists", fs.URI(), name)).
-			Fix("remove it or name another one; existing output is never overwritten")
+			Fix("remove it or choose another directory; howdah never overwrites existing output")
 	case failure.Is(err, failure.NotFound):
 		return nil
 	}
 	return err
 }
 
-// Open starts the output of one task.
+// Open starts the output of a task.
 func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	w, err := openPartFile(c)
 	if err != nil {
 		return nil, err
 	}
 	sep := []byte("\t")
-	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok && s != "" { // Hadoop loses an empty one on the way to its tasks
+	// Hadoop does not pass an empty separator to its tasks.
+	if s, _, ok := c.Conf.Lookup(KeyTextSeparator); ok && s != "" {
 		sep = []byte(s)
 	}
 	t := &textWriter{out: w, key: key, value: value, sep: sep}
@@ -77,16 +80,17 @@ func (TextOutput) Open(c *Context, key, value Type) (RecordWriter, error) {
 	return t, nil
 }
 
-// Hadoop sets these to false for jobs of its old classes, Streaming's above all.
+// Configuration keys that Hadoop sets to false for jobs of its old API, mainly Streaming.
 const (
 	keyNewMapper  = "mapred.mapper.new-api"
 	keyNewReducer = "mapred.reducer.new-api"
 )
 
-// oldMapper tells whether a job's maps are of Hadoop's old classes.
-func oldMapper(c *conf.Config) bool { return c.Get(keyNewMapper) == "false" }
+// oldMapper reports whether a job's mapper uses Hadoop's old API.
+func oldMapper(c *conf.Config) bool { return conf.MapperNewAPI.Get(c) == "false" }
 
-// PartName gives the name of a task's output file without extension: part-r-00000, or part-00000 as Hadoop's old classes have it.
+// PartName returns the name of a task's output file without an extension, such as part-r-00000.
+// With Hadoop's old API, the name is part-00000.
 func PartName(c *Context) string {
 	if c.base != "" {
 		return numbered(c, c.base)
@@ -98,7 +102,7 @@ func PartName(c *Context) string {
 	if c.Conf.Get(api) == "false" {
 		return fmt.Sprintf("part-%05d", c.Partition())
 	}
-	base := c.Conf.Get(KeyOutputName)
+	base := conf.OutputBaseName.Get(c.Conf)
 	if base == "" {
 		base = "part"
 	}
@@ -140,7 +144,8 @@ func (t *textWriter) Write(key, value []byte) error {
 	return err
 }
 
-// hugeRecord is the size, in bytes, from which a record is not brought together in a buffer: memory may not hold it twice.
+// hugeRecord is the size in bytes above which a record is written without a buffer, because memory
+// may not have room for a copy.
 const hugeRecord = 1 << 20
 
 func (t *textWriter) writeHuge(key, value []byte) error {
@@ -163,7 +168,7 @@ func (t *textWriter) writeHuge(key, value []byte) error {
 	return t.out.WriteByte('\n')
 }
 
-// writeText writes one half of a record, Text without a copy.
+// writeText writes a key or a value. It does not copy a Text.
 func (t *textWriter) writeText(as Type, b []byte) error {
 	var text []byte
 	if as == TextWritable {
@@ -178,10 +183,11 @@ func (t *textWriter) writeText(as Type, b []byte) error {
 
 func (t *textWriter) Close() error { return t.out.Close() }
 
-// partFile is a task's output file: buffered, compressed if the job asks for it, its bytes counted.
+// partFile is a task's output file. It buffers and counts the bytes, and compresses them if
+// configured.
 type partFile struct {
 	*bufio.Writer
-	encoder io.WriteCloser // nil: not compressed
+	encoder io.WriteCloser // nil = uncompressed
 	file    io.WriteCloser
 }
 
@@ -214,19 +220,19 @@ func (p *partFile) Close() error {
 		err = errors.Join(err, p.encoder.Close())
 	}
 	if err != nil {
-		// The file must not count: it is left for the attempt's cleanup.
+		// Leave the file incomplete: the attempt's cleanup removes it.
 		return err
 	}
 	return p.file.Close()
 }
 
-// outputCodec gives the codec of a job's output, nil for none.
+// outputCodec returns the codec of a job's output, or nil for uncompressed output.
 func outputCodec(c *conf.Config) (codec.Codec, error) {
-	on, err := c.Bool(KeyOutputCompress, false)
+	on, err := conf.OutputFileOutputFormatCompress.Get(c)
 	if err != nil || !on {
 		return nil, err
 	}
-	class := c.Get(KeyOutputCodec)
+	class := conf.OutputFileOutputFormatCompressCodec.Get(c)
 	if class == "" {
 		class = "org.apache.hadoop.io.compress.DefaultCodec"
 	}
@@ -244,19 +250,19 @@ type countedWriter struct {
 
 func (w *countedWriter) Write(p []byte) (int, error) {
 	n, err := w.w.Write(p)
-	if !w.c.mute { // as in Hadoop, lazy output and files beside the job's own do not count
+	if !w.c.mute { // as in Hadoop, the bytes of lazy output and of additional files do not count
 		w.c.Inc(job.OutputBytesWritten, int64(n))
 	}
 	return n, err
 }
 
-// NullOutput throws records away.
+// NullOutput discards records.
 type NullOutput struct{}
 
 // Check accepts any job.
 func (NullOutput) Check(context.Context, *Env) error { return nil }
 
-// Open gives a writer that does nothing.
+// Open returns a writer that does nothing.
 func (NullOutput) Open(*Context, Type, Type) (RecordWriter, error) { return nullWriter{}, nil }
 
 type nullWriter struct{}

@@ -19,8 +19,10 @@ type closable struct{ *bytes.Buffer }
 
 func (closable) Close() error { return nil }
 
-// write writes records and gives the file's name, its bytes and the bytes counted.
-func write(t *testing.T, env *Env, typ job.TaskType, kt, vt Type, records ...[]byte) (name string, b []byte, counted int64) {
+// write writes records and returns the file's name, the file's content, and the number of counted
+// bytes.
+func write(t *testing.T, env *Env, typ job.TaskType, kt, vt Type, records ...[]byte) (name string, b []byte,
+	counted int64) {
 	t.Helper()
 	out := &bytes.Buffer{}
 	c := NewContext(context.Background(), *env, TaskInfo{
@@ -97,7 +99,8 @@ func TestCompressedOutput(t *testing.T) {
 
 	name, _, _ = write(t, testEnv(t, nil, KeyOutputCompress, "true"), job.Reduce, TextWritable, IntWritable)
 	require.Equal(t, "part-r-00012.deflate", name)
-	_, err = TextOutput{}.Open(testContext(testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "none.such")), TextWritable, TextWritable)
+	_, err = TextOutput{}.Open(testContext(testEnv(t, nil, KeyOutputCompress, "true", KeyOutputCodec, "none.such")),
+		TextWritable, TextWritable)
 	require.True(t, failure.Is(err, failure.Config))
 }
 
@@ -113,7 +116,7 @@ func TestOutputDirectoryIsChecked(t *testing.T) {
 	require.NoError(t, TextOutput{}.Check(context.Background(), env))
 }
 
-// compressed gives a text as the codec for a file's name writes it.
+// compressed returns text compressed with the codec that the file name indicates.
 func compressed(t *testing.T, name, text string) string {
 	var b bytes.Buffer
 	w := codec.ByPath(name).NewWriter(&b)

@@ -8,22 +8,28 @@ import (
 	"io"
 	"sort"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// The keys of TotalOrder.
+// Configuration keys of TotalOrder.
 const (
-	KeyPartitionFile = "mapreduce.totalorderpartitioner.path"         // file of cut points: _partition.lst
-	KeyNaturalOrder  = "mapreduce.totalorderpartitioner.naturalorder" // whether Text and BytesWritable are divided by their bytes: true
+	KeyPartitionFile = "mapreduce.totalorderpartitioner.path" // file of cut points; default: _partition.lst
+	// KeyNaturalOrder determines whether TotalOrder compares Text and BytesWritable by their bytes.
+	// Default: true.
+	KeyNaturalOrder = "mapreduce.totalorderpartitioner.naturalorder"
 )
 
-// TotalOrder sends keys to reducers by ranges, so that the part files one after the other are sorted. The cut points come
-// from a file (see WriteCutPoints); a key equal to a cut point goes to the right of it. Fewer cut points than needed leave
-// the last reducers without keys. It is Hadoop's TotalOrderPartitioner: the cut points must be in the order that the job sorts
-// by, and keys are found among them in that order too; but Text and BytesWritable by their bytes, unless KeyNaturalOrder is
-// false, which a job with another order of such keys must set.
+// TotalOrder returns a partitioner that divides keys into ranges, so that the concatenated part
+// files are sorted. It is Hadoop's TotalOrderPartitioner. The cut points come from a file (see
+// WriteCutPoints) and must be in the job's sort order. A key equal to a cut point belongs to the
+// range after it. With too few cut points, the last reducers receive no keys.
+//
+// The partitioner searches in the job's sort order. However, it compares Text and BytesWritable by
+// their bytes unless KeyNaturalOrder is false. A job that sorts such keys in a different order must
+// set KeyNaturalOrder to false.
 func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 	name := partitionFile(env)
 	cuts, err := readCutPoints(context.Background(), env, name, keys)
@@ -35,10 +41,11 @@ func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 		return nil, err
 	}
 	if len(cuts) >= max(n, 1) {
-		return nil, failure.New(failure.Config, "partition by", name, fmt.Errorf("%d cut points for %d reducers", len(cuts), n)).
-			Fix("write the cut points with the same " + KeyReduces)
+		return nil, failure.New(failure.Config, "partition by", name,
+			fmt.Errorf("%d cut points for %d reducers", len(cuts), n)).
+			Fix("write the cut points again with the same " + KeyReduces)
 	}
-	natural, err := env.Conf.Bool(KeyNaturalOrder, true)
+	natural, err := conf.TotalOrderPartitionerNaturalOrder.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
@@ -49,17 +56,17 @@ func TotalOrder(env *Env, keys Type) (Partitioner, error) {
 }
 
 func partitionFile(env *Env) string {
-	if name := env.Conf.Get(KeyPartitionFile); name != "" {
+	if name := conf.TotalOrderPartitionerPath.Get(env.Conf); name != "" {
 		return name
 	}
 	return "_partition.lst"
 }
 
-// ranges finds keys among sorted cut points.
+// ranges is a partitioner that looks up keys in a sorted list of cut points.
 type ranges struct {
 	order    Comparator
 	cuts     [][]byte
-	prefixes []uint64 // of the cuts
+	prefixes []uint64 // prefixes of the cut points
 }
 
 func newRanges(order Comparator, cuts [][]byte) *ranges {
@@ -70,7 +77,7 @@ func newRanges(order Comparator, cuts [][]byte) *ranges {
 	return r
 }
 
-// Partition gives the number of cut points that are not above the key.
+// Partition returns the number of cut points that are not above the key.
 func (r *ranges) Partition(key, _ []byte, _ int) int {
 	p := r.order.Prefix(key)
 	lo, hi := 0, len(r.prefixes)
@@ -85,11 +92,11 @@ func (r *ranges) Partition(key, _ []byte, _ int) int {
 	return lo
 }
 
-// maxCutFile bounds the size of a file of cut points.
+// maxCutFile is the maximum size of a file of cut points, in bytes.
 const maxCutFile = 256 << 20
 
-// WriteCutPoints writes a file for TotalOrder; an existing one is replaced. cuts must be sorted. The file is what Hadoop's
-// InputSampler writes: a SequenceFile of keys.
+// WriteCutPoints writes a file for TotalOrder. It replaces an existing file. cuts must be sorted.
+// The format is that of Hadoop's InputSampler: a SequenceFile whose keys are the cut points.
 func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts [][]byte) error {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {
@@ -107,7 +114,8 @@ func WriteCutPoints(ctx context.Context, env *Env, name string, keys Type, cuts 
 }
 
 func encodeCutPoints(to io.Writer, keys Type, cuts [][]byte) error {
-	w, err := sequencefile.NewWriter(to, sequencefile.Options{KeyClass: keys.Class(), ValueClass: NullWritable.Class(), Compression: sequencefile.Record})
+	w, err := sequencefile.NewWriter(to, sequencefile.Options{KeyClass: keys.Class(), ValueClass: NullWritable.Class(),
+		Compression: sequencefile.Record})
 	if err != nil {
 		return err
 	}
@@ -119,7 +127,7 @@ func encodeCutPoints(to io.Writer, keys Type, cuts [][]byte) error {
 	return w.Close()
 }
 
-// readCutPoints reads keys, which must be in order.
+// readCutPoints reads a file of cut points and checks that they are sorted.
 func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]byte, error) {
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {
@@ -131,7 +139,9 @@ func readCutPoints(ctx context.Context, env *Env, name string, keys Type) ([][]b
 	}
 	defer f.Close()
 	if f.Size() > maxCutFile {
-		return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("%d bytes are more than %d", f.Size(), maxCutFile))
+		return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("the file has %d bytes; the "+
+			"limit is %d", f.Size(),
+			maxCutFile))
 	}
 	return decodeCutPoints(f, name, keys)
 }
@@ -142,7 +152,8 @@ func decodeCutPoints(from io.Reader, name string, keys Type) (cuts [][]byte, err
 		return nil, err
 	}
 	if class := r.Header().KeyClass; class != keys.Class() {
-		return nil, failure.New(failure.Config, "read cut points", name, fmt.Errorf("they are of type %s, the keys of type %s", class, keys.Class()))
+		return nil, failure.New(failure.Config, "read cut points", name,
+			fmt.Errorf("the cut points have type %s, but the keys have type %s", class, keys.Class()))
 	}
 	for size := 0; ; {
 		key, _, err := r.Next()
@@ -153,7 +164,8 @@ func decodeCutPoints(from io.Reader, name string, keys Type) (cuts [][]byte, err
 			return nil, err
 		}
 		if size += len(key); size > maxCutFile {
-			return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("more than %d bytes of keys", maxCutFile))
+			return nil, failure.New(failure.Limit, "read cut points", name, fmt.Errorf("the keys have more than %d "+
+				"bytes", maxCutFile))
 		}
 		cuts = append(cuts, bytes.Clone(key))
 	}

@@ -6,15 +6,17 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// The keys by which a user names the types of records that neither the program nor the input format knows: Java classes.
+// Configuration keys of the record types, for jobs in which neither the program nor the input
+// format defines them. The values are Java classes.
 const (
 	KeyOutputKeyClass   = "mapreduce.job.output.key.class"
 	KeyOutputValueClass = "mapreduce.job.output.value.class"
-	KeyMapKeyClass      = "mapreduce.map.output.key.class"   // that of the output
-	KeyMapValueClass    = "mapreduce.map.output.value.class" // that of the output
+	KeyMapKeyClass      = "mapreduce.map.output.key.class"   // default: the output key class
+	KeyMapValueClass    = "mapreduce.map.output.value.class" // default: the output key class
 )
 
-// TypeOf gives the type of a Java class: Hadoop's own by TypeByClass, any other as bytes that are passed through.
+// TypeOf returns the type of a Java class. For a class that TypeByClass does not know, it returns a
+// type of opaque bytes.
 func TypeOf(class string) Type {
 	if t := TypeByClass(class); t != nil {
 		return t
@@ -22,7 +24,8 @@ func TypeOf(class string) Type {
 	return rawType{class}
 }
 
-// rawType is a class that is not known here: ordered and hashed by its serialised bytes, shown as their hexadecimal digits.
+// rawType is the type of an unknown class. It compares and hashes serialized bytes and formats them
+// in hexadecimal.
 type rawType struct{ class string }
 
 func (t rawType) Class() string         { return t.class }
@@ -40,7 +43,7 @@ func (rawType) AppendText(dst, b []byte) []byte {
 	return dst
 }
 
-// configuredType gives the type that the first of the keys names that is set; nil if none is.
+// configuredType returns the type that the first set key names. It returns nil if no key is set.
 func configuredType(c *conf.Config, keys ...string) Type {
 	for _, k := range keys {
 		if class := c.Get(k); class != "" {

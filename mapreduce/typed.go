@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Out takes the records that typed mappers and reducers emit. It is used by the goroutine that it was given to.
+// Out receives the output records of typed mappers and reducers. Only the goroutine that received
+// it may use it.
 type Out[K, V any] struct {
 	key  Codec[K]
 	val  Codec[V]
@@ -16,8 +17,8 @@ type Out[K, V any] struct {
 	err  error
 }
 
-// Emit takes one record; it has copied key and value when it returns. The first failure is remembered and fails the
-// attempt, so there is nothing to check, unless a single call emits a very great deal (see Err).
+// Emit emits a record. It copies key and value before it returns. The first error fails the attempt
+// later, so callers need no check unless a single call emits very many records (see Err).
 func (o *Out[K, V]) Emit(key K, value V) {
 	if o.err != nil {
 		return
@@ -27,26 +28,29 @@ func (o *Out[K, V]) Emit(key K, value V) {
 	o.err = o.to.Emit(o.kbuf, o.vbuf)
 }
 
-// Err gives the first failure of Emit; a loop that emits millions of records in one call stops on it.
+// Err returns the first error of Emit. A loop that emits millions of records in one call should
+// check Err and stop on an error.
 func (o *Out[K, V]) Err() error { return o.err }
 
-// TypedMapper is a mapper in Go's own types. It may implement Setupper, and TypedCleanuper for a last word.
+// TypedMapper is a mapper for Go types. It can also implement Setupper and TypedCleanuper.
 type TypedMapper[KI, VI, KO, VO any] interface {
 	Map(c *Context, key KI, value VI, out *Out[KO, VO]) error
 }
 
-// TypedReducer is a reducer in Go's own types. key is the group's first key and stays valid; values can be ranged over
-// once. It may implement Setupper and TypedCleanuper.
+// TypedReducer is a reducer for Go types. key is the group's first key and remains valid. values
+// can be iterated only once. It can also implement Setupper and TypedCleanuper.
 type TypedReducer[KI, VI, KO, VO any] interface {
 	Reduce(c *Context, key KI, values iter.Seq[VI], out *Out[KO, VO]) error
 }
 
-// TypedCleanuper is implemented by typed mappers and reducers that have something to say after the last record.
+// TypedCleanuper is an optional interface for typed mappers and reducers that emit records or
+// release resources after the last record.
 type TypedCleanuper[KO, VO any] interface {
 	Cleanup(c *Context, out *Out[KO, VO]) error
 }
 
-// MapFunc makes a mapper of a function. The function's parameters say which Writables it reads and emits: see CodecOf.
+// MapFunc returns a mapper class that calls f. The types of f's parameters determine the Writables
+// that the mapper reads and emits; see CodecOf.
 func MapFunc[KI, VI, KO, VO any](f func(c *Context, key KI, value VI, out *Out[KO, VO]) error) MapperClass {
 	return MapOf(func() mapFunc[KI, VI, KO, VO] { return f })
 }
@@ -57,7 +61,7 @@ func (f mapFunc[KI, VI, KO, VO]) Map(c *Context, k KI, v VI, out *Out[KO, VO]) e
 	return f(c, k, v, out)
 }
 
-// MapOf makes a mapper class of a typed mapper with state: make is called once for each attempt.
+// MapOf returns a mapper class for a typed mapper with state. It calls make once per attempt.
 func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) MapperClass {
 	io, types := recordCodecs[KI, VI, KO, VO]()
 	return MapperClass{
@@ -70,8 +74,9 @@ func MapOf[M TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](make func() M) Map
 	}
 }
 
-// ReduceFunc makes a reducer, or a combiner, of a function.
-func ReduceFunc[KI, VI, KO, VO any](f func(c *Context, key KI, values iter.Seq[VI], out *Out[KO, VO]) error) ReducerClass {
+// ReduceFunc returns a class that calls f, for a reducer or a combiner.
+func ReduceFunc[KI, VI, KO, VO any](f func(c *Context, key KI, values iter.Seq[VI],
+	out *Out[KO, VO]) error) ReducerClass {
 	return ReduceOf(func() reduceFunc[KI, VI, KO, VO] { return f })
 }
 
@@ -81,7 +86,7 @@ func (f reduceFunc[KI, VI, KO, VO]) Reduce(c *Context, k KI, vs iter.Seq[VI], ou
 	return f(c, k, vs, out)
 }
 
-// ReduceOf makes a reducer class of a typed reducer with state: make is called once for each attempt.
+// ReduceOf returns a reducer class for a typed reducer with state. It calls make once per attempt.
 func ReduceOf[R TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](make func() R) ReducerClass {
 	io, types := recordCodecs[KI, VI, KO, VO]()
 	return ReducerClass{
@@ -95,7 +100,7 @@ func ReduceOf[R TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](make func() R)
 	}
 }
 
-// typed holds the codecs of a mapper's or reducer's records.
+// typed contains the codecs of a mapper's or reducer's records.
 type typed[KI, VI, KO, VO any] struct {
 	inKey  Codec[KI]
 	inVal  Codec[VI]
@@ -113,15 +118,15 @@ func recordCodecs[KI, VI, KO, VO any]() (typed[KI, VI, KO, VO], [4]Type) {
 	return t, types
 }
 
-// badType marks a Go type without a Writable; Job.Validate reports it.
+// badType represents a Go type without a Writable. Job.Validate returns its error.
 type badType struct {
 	nullType
 	err   error
-	whole bool // err needs no words before it
+	whole bool // err is complete and needs no context
 }
 
-// InvalidType stands for the type of records of a mapper or reducer that was put together wrongly: Job.Validate refuses a job
-// that has it, and err says why.
+// InvalidType returns a type for the records of an incorrectly composed mapper or reducer. If a job
+// uses the type, Job.Validate returns err.
 func InvalidType(err error) Type { return badType{err: err, whole: true} }
 
 func codecOrBad[T any]() (Codec[T], Type) {
@@ -167,20 +172,20 @@ type typedReducer[KI, VI, KO, VO any] struct {
 	user TypedReducer[KI, VI, KO, VO]
 	out  Out[KO, VO]
 
-	// The function values below are made once, so that a group costs no allocation here.
+	// The following functions are created once, so that a group needs no allocation.
 	values iter.Seq[VI]
 	step   func([]byte) bool
 	key    []byte
 	raw    iter.Seq[[]byte]
 	yield  func(VI) bool
-	err    error // of decoding a value
+	err    error // error from decoding a value
 }
 
 func (r *typedReducer[KI, VI, KO, VO]) Setup(c *Context) error { return setup(c, r.user) }
 func (r *typedReducer[KI, VI, KO, VO]) Close()                 { closeUser(r.user) }
 
 func (r *typedReducer[KI, VI, KO, VO]) Reduce(c *Context, key []byte, values iter.Seq[[]byte], to Emitter) error {
-	// The engine's key moves on with the values; the typed key must not.
+	// The engine's key changes with the values. The typed key must not change, so copy it.
 	r.key = append(r.key[:0], key...)
 	k, err := r.inKey.Decode(r.key)
 	if err != nil {
@@ -240,7 +245,8 @@ func cleanup[K, V any](c *Context, user any, out *Out[K, V], to Emitter) error {
 	return out.err
 }
 
-// badRecord says which half of a record did not decode: bytes of another type than the job declares.
+// badRecord returns the error for a key or a value whose bytes do not have the type that the job
+// declares.
 func badRecord(half string, err error) error {
 	return failure.New(failure.Corrupt, "read", half+" of a record", err)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// kept keeps what is emitted, as Java's toString shows it.
+// kept stores emitted records in the format of Java's toString.
 type kept struct {
 	key, val Type
 	lines    []string
@@ -42,7 +42,8 @@ func TestTypedMapperDecodesAndEncodes(t *testing.T) {
 		out.Emit(line, float64(off)/2)
 		return nil
 	})
-	require.Equal(t, []Type{LongWritable, TextWritable, TextWritable, DoubleWritable}, []Type{class.InKey, class.InVal, class.Key, class.Val})
+	require.Equal(t, []Type{LongWritable, TextWritable, TextWritable, DoubleWritable},
+		[]Type{class.InKey, class.InVal, class.Key, class.Val})
 	to := &kept{key: TextWritable, val: DoubleWritable}
 	m := class.New()
 	require.NoError(t, m.Map(nil, appendLong(nil, 3), appendText(nil, "x"), to))
@@ -86,14 +87,15 @@ func TestTypedReducer(t *testing.T) {
 	key := appendText(nil, "k")
 	moving := func(yield func([]byte) bool) {
 		for i := range int32(3) {
-			copy(key[1:], "?") // a grouping comparator lets the key move on
+			copy(key[1:], "?") // with a grouping comparator, the key changes within a group
 			if !yield(appendInt(nil, i)) {
 				return
 			}
 		}
 	}
 	require.NoError(t, r.Reduce(nil, key, moving, to))
-	require.NoError(t, r.Reduce(nil, appendText(nil, "stop"), seq(appendInt(nil, 5), appendInt(nil, -1), appendInt(nil, 5)), to))
+	require.NoError(t, r.Reduce(nil, appendText(nil, "stop"),
+		seq(appendInt(nil, 5), appendInt(nil, -1), appendInt(nil, 5)), to))
 	require.Equal(t, []string{"k=3", "stop=5"}, to.lines)
 	err := r.Reduce(nil, appendText(nil, "bad"), seq(appendInt(nil, 5), []byte{1}), to)
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
@@ -108,7 +110,8 @@ func TestSum(t *testing.T) {
 	require.True(t, failure.Is(s.Reduce(nil, nil, seq([]byte{1}), to), failure.Corrupt))
 }
 
-// Records cost no allocation, neither in mappers nor in reducers that use views; a group costs the closure of a range loop.
+// Mappers and reducers that use views allocate nothing per record. A group allocates the closure of
+// its range loop.
 func TestNothingIsAllocatedPerRecord(t *testing.T) {
 	m := MapFunc(func(_ *Context, _ int64, line Text, out *Out[Text, int32]) error {
 		out.Emit(line[:1], 1)
@@ -160,7 +163,7 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// last emits when all is over, and only then.
+// last is a mapper that emits only in Cleanup.
 type last struct{}
 
 func (last) Map(*Context, int64, string, *Out[string, int32]) error { return nil }

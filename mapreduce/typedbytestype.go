@@ -10,15 +10,15 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// TypedBytesWritable is Streaming's type of values: a BytesWritable that holds one value of typed bytes, and whose text is the
-// value's.
+// TypedBytesWritable is the type of values in Streaming: a BytesWritable that contains a
+// typed-bytes value. Its text is the text of that value.
 var TypedBytesWritable Type = typedBytesType{}
 
 type typedBytesType struct{ bytesType }
 
 func (typedBytesType) Class() string { return typedbytes.Class }
 
-// AppendText gives the value's text; what is no typed bytes is shown as bytes.
+// AppendText appends the text of the value. It formats invalid typed bytes as bytes.
 func (t typedBytesType) AppendText(dst, b []byte) []byte {
 	v, _, err := typedbytes.Decode(bytesBody(b))
 	if err != nil {
@@ -27,7 +27,7 @@ func (t typedBytesType) AppendText(dst, b []byte) []byte {
 	return appendJava(dst, v)
 }
 
-// appendJava appends what Java's toString gives for a value of typed bytes.
+// appendJava appends a typed-bytes value in the format of Java's toString.
 func appendJava(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -52,10 +52,10 @@ func appendJava(dst []byte, v any) []byte {
 	case []typedbytes.Pair:
 		return appendMap(dst, v)
 	}
-	return fmt.Append(dst, v) // whole numbers
+	return fmt.Append(dst, v) // integers
 }
 
-// appendMap shows a map in the order of its keys, which Java keeps in a tree.
+// appendMap appends a map in the order of its keys, like Java's TreeMap.
 func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
 	type shown struct{ key, value []byte }
 	all := make([]shown, len(pairs))

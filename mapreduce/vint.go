@@ -7,20 +7,23 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// MaxVIntLen is the most bytes that AppendVInt writes; AppendVLong writes up to MaxVLongLen.
+// MaxVIntLen and MaxVLongLen are the maximum numbers of bytes that AppendVInt and AppendVLong
+// append.
 const (
 	MaxVIntLen  = 5
 	MaxVLongLen = 9
 )
 
-// AppendVLong appends Hadoop's variable-length form of v (WritableUtils.writeVLong).
+// AppendVLong appends Hadoop's variable-length encoding of v (WritableUtils.writeVLong).
 func AppendVLong(dst []byte, v int64) []byte { return vint.Append(dst, v) }
 
-// AppendVInt appends the variable-length form of a 32-bit number; it is that of AppendVLong.
+// AppendVInt appends the variable-length encoding of a 32-bit number. It is the same encoding as in
+// AppendVLong.
 func AppendVInt(dst []byte, v int32) []byte { return vint.Append(dst, int64(v)) }
 
-// VLong reads a variable-length number from the start of b and tells how many bytes it took. Bytes that end too early are
-// kind Corrupt. Like Hadoop it accepts forms that are longer than needed.
+// VLong decodes the variable-length number at the start of b and returns the number of bytes it
+// used. It returns an error of kind Corrupt for truncated input. Like Hadoop, it accepts encodings
+// that are longer than necessary.
 func VLong(b []byte) (v int64, n int, err error) {
 	if v, n = vint.Long(b); n == 0 {
 		return 0, 0, errShortVInt()
@@ -28,20 +31,20 @@ func VLong(b []byte) (v int64, n int, err error) {
 	return v, n, nil
 }
 
-// VInt reads a variable-length number that must fit 32 bits.
+// VInt does the same as VLong for a number that must fit into 32 bits.
 func VInt(b []byte) (v int32, n int, err error) {
 	if len(b) > 0 && vintLen(b[0]) == 1 {
 		return int32(int8(b[0])), 1, nil
 	}
 	l, n, err := VLong(b)
 	if err == nil && int64(int32(l)) != l {
-		return 0, 0, corrupt("VInt", errors.New("the number does not fit 32 bits"))
+		return 0, 0, corrupt("VInt", errors.New("the number does not fit in 32 bits"))
 	}
 	return int32(l), n, err
 }
 
-// putVInt writes the form of a non-negative number so that it ends just before buf[end], and gives its first index. There
-// must be room for MaxVIntLen bytes.
+// putVInt writes a nonnegative number so that it ends before buf[end], and returns the index of its
+// first byte. The buffer must have room for MaxVIntLen bytes.
 func putVInt(buf []byte, end, v int) int {
 	if v <= 127 {
 		buf[end-1] = byte(v)
@@ -64,5 +67,5 @@ func corrupt(what string, why error) error {
 	return failure.New(failure.Corrupt, "decode", what, why)
 }
 
-// vintLen gives the length of a variable-length number from its first byte.
+// vintLen returns the length of a variable-length number with the given first byte.
 func vintLen(first byte) int { return vint.Len(first) }

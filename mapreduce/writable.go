@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// The types of keys and values: Hadoop's Writables, byte for byte, with the order and the hash code that Java gives them.
-// Their methods never fail: of bytes that are no valid value they make something, the same every time. Decoders of the typed
-// layer (CodecOf) are the place where bytes are checked.
+// The types of keys and values: Hadoop's Writables, with the same bytes, order, and hash codes as
+// in Java. Their methods never fail: they map invalid bytes to an arbitrary but deterministic
+// value. The decoders of the typed layer (CodecOf) check the bytes.
 var (
 	TextWritable    Type = textType{}    // variable-length count of bytes, then UTF-8; ordered by bytes
 	BytesWritable   Type = bytesType{}   // 4-byte count, then bytes; ordered by bytes
@@ -27,10 +27,10 @@ var (
 	MD5Hash         Type = md5Type{}     // 16 bytes
 )
 
-// flip turns the order of signed numbers into that of unsigned ones.
+// flip inverts the sign bit, so that signed numbers sort as unsigned ones.
 const flip = 1 << 63
 
-// prefix8 gives the first eight bytes as a number, as if zeros followed a shorter b.
+// prefix8 returns the first eight bytes as a number. It pads a shorter slice with zeros.
 func prefix8(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.BigEndian.Uint64(b)
@@ -42,11 +42,13 @@ func prefix8(b []byte) uint64 {
 	return p
 }
 
-// hashBytes is Hadoop's WritableComparator.hashBytes: 31*h + byte from 1, bytes being signed.
+// hashBytes returns the hash of Hadoop's WritableComparator.hashBytes: 31*h + byte, starting at 1,
+// with signed bytes.
 func hashBytes(b []byte) int32 {
 	h := int32(1)
 	for ; len(b) >= 4; b = b[4:] {
-		h = h*(31*31*31*31) + int32(int8(b[0]))*(31*31*31) + int32(int8(b[1]))*(31*31) + int32(int8(b[2]))*31 + int32(int8(b[3]))
+		h = h*(31*31*31*31) + int32(int8(b[0]))*(31*31*31) + int32(int8(b[1]))*(31*31) + int32(int8(b[2]))*31 +
+			int32(int8(b[3]))
 	}
 	for _, x := range b {
 		h = 31*h + int32(int8(x))
@@ -54,7 +56,7 @@ func hashBytes(b []byte) int32 {
 	return h
 }
 
-// comparePrefix orders values whose prefix says everything.
+// comparePrefix compares two values by their prefixes, which represent the whole value.
 func comparePrefix(a, b uint64) int {
 	if a < b {
 		return -1
@@ -67,7 +69,7 @@ func comparePrefix(a, b uint64) int {
 
 type textType struct{}
 
-// textBody skips the length, which the slice's own length tells as well.
+// textBody returns a Text without its length prefix, which the length of the slice makes redundant.
 func textBody(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -105,7 +107,7 @@ func (bytesType) Compare(a, b []byte) int { return bytes.Compare(bytesBody(a), b
 func (bytesType) Prefix(b []byte) uint64  { return prefix8(bytesBody(b)) }
 func (bytesType) Hash(b []byte) int32     { return hashBytes(bytesBody(b)) }
 
-// AppendText gives pairs of hexadecimal digits with blanks between them.
+// AppendText appends pairs of hexadecimal digits separated by blanks.
 func (bytesType) AppendText(dst, b []byte) []byte {
 	for i, x := range bytesBody(b) {
 		if i > 0 {
@@ -148,7 +150,7 @@ func (booleanType) Prefix(b []byte) uint64 {
 	return 0
 }
 
-// Hash is 0 for true and 1 for false; Hadoop has it so.
+// Hash returns 0 for true and 1 for false, like Hadoop.
 func (booleanType) Hash(b []byte) int32 {
 	if isTrue(b) {
 		return 0
@@ -171,7 +173,7 @@ func (md5Type) Class() string           { return "org.apache.hadoop.io.MD5Hash" 
 func (md5Type) Compare(a, b []byte) int { return bytes.Compare(a, b) }
 func (md5Type) Prefix(b []byte) uint64  { return prefix8(b) }
 
-// Hash gives the first four bytes.
+// Hash returns the first four bytes of the digest.
 func (md5Type) Hash(b []byte) int32 { return int32(prefix8(b) >> 32) }
 func (md5Type) AppendText(dst, b []byte) []byte {
 	for _, x := range b {

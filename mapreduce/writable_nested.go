@@ -9,25 +9,29 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Writables that hold others and say which. They are values, hardly ever keys: their order is that of their bytes.
+// Writables that contain other Writables with their class names. They are hardly ever keys, so they
+// have no order other than that of their bytes.
 var (
 	MapWritable       Type = mapType{rawType{"org.apache.hadoop.io.MapWritable"}}
 	SortedMapWritable Type = mapType{rawType{"org.apache.hadoop.io.SortedMapWritable"}}
 	ObjectWritable    Type = objectType{rawType{"org.apache.hadoop.io.ObjectWritable"}}
 )
 
-// maxNesting bounds maps inside maps.
+// maxNesting is the maximum nesting depth of maps.
 const maxNesting = 100
 
-// mapIDs are the numbers that maps have for classes without naming them, from -127 on.
+// mapIDs lists the classes with fixed IDs in maps, starting at -127. A map does not contain their
+// names.
 var mapIDs = [...]string{
-	"ArrayWritable", "BooleanWritable", "BytesWritable", "FloatWritable", "IntWritable", "LongWritable", "MapWritable", "MD5Hash",
+	"ArrayWritable", "BooleanWritable", "BytesWritable", "FloatWritable", "IntWritable", "LongWritable",
+	"MapWritable", "MD5Hash",
 	"NullWritable", "ObjectWritable", "SortedMapWritable", "Text", "TwoDArrayWritable", "VIntWritable", "VLongWritable",
 }
 
 type mapType struct{ rawType }
 
-// Hash is that of a Java map: the sum over its entries. A map that holds classes which are not known here is hashed by its bytes.
+// Hash returns the hash code of a Java map, which is a sum over its entries. It hashes the bytes of
+// a map with unknown classes.
 func (t mapType) Hash(b []byte) int32 {
 	p := nested{b: b}
 	sum := int32(0)
@@ -45,8 +49,8 @@ func (t mapType) Hash(b []byte) int32 {
 	return 1 + sum
 }
 
-// AppendText gives {key=value, key=value} in the order in which Java's map has the keys, and of a sorted map only class and hash
-// code, as Java does; a map that holds classes which are not known here is shown as bytes.
+// AppendText appends {key=value, key=value} in the order of Java's map. For a sorted map it appends
+// only the class and the hash code, like Java. For a map with unknown classes it appends the bytes.
 func (t mapType) AppendText(dst, b []byte) []byte {
 	if t.class == sortedMapClass {
 		return strconv.AppendUint(append(append(dst, t.class...), '@'), uint64(uint32(t.Hash(b))), 16)
@@ -62,7 +66,7 @@ const sortedMapClass = "org.apache.hadoop.io.SortedMapWritable"
 
 type objectType struct{ rawType }
 
-// AppendText gives OW[class=C,value=V], or the bytes of what is no known Writable.
+// AppendText appends OW[class=C,value=V]. For an unknown class it appends the bytes.
 func (t objectType) AppendText(dst, b []byte) []byte {
 	p := nested{b: b}
 	declared := p.utf()
@@ -80,14 +84,14 @@ func (t objectType) AppendText(dst, b []byte) []byte {
 	return append(appendToString(dst, v.of, v.b), ']')
 }
 
-// nested reads Writables that follow each other.
+// nested decodes consecutive Writables.
 type nested struct {
 	b     []byte
 	bad   bool
 	depth int
 }
 
-// held is a Writable inside another.
+// held is a Writable inside another Writable.
 type held struct {
 	of Type
 	b  []byte
@@ -110,7 +114,7 @@ func (p *nested) byte() int8 {
 	return 0
 }
 
-// utf reads a string as DataOutput.writeUTF writes it.
+// utf decodes a string written by DataOutput.writeUTF.
 func (p *nested) utf() string {
 	n := p.take(2)
 	if p.bad {
@@ -119,7 +123,8 @@ func (p *nested) utf() string {
 	return string(p.take(int(binary.BigEndian.Uint16(n))))
 }
 
-// nestedType gives the type of a class whose values tell where they end; nil for others.
+// nestedType returns the type of a class whose values are self-delimiting. It returns nil for other
+// classes.
 func nestedType(class string) Type {
 	switch simpleName(class) {
 	case "MapWritable":
@@ -143,12 +148,13 @@ func nestedType(class string) Type {
 	return nil
 }
 
-// fixedSizes are the bytes of types that always take as many.
+// fixedSizes contains the sizes of fixed-size types, in bytes.
 var fixedSizes = map[Type]int{
-	IntWritable: 4, LongWritable: 8, ShortWritable: 2, ByteWritable: 1, BooleanWritable: 1, FloatWritable: 4, DoubleWritable: 8, NullWritable: 0, MD5Hash: 16,
+	IntWritable: 4, LongWritable: 8, ShortWritable: 2, ByteWritable: 1, BooleanWritable: 1, FloatWritable: 4,
+	DoubleWritable: 8, NullWritable: 0, MD5Hash: 16,
 }
 
-// value takes one Writable.
+// value decodes a Writable.
 func (p *nested) value(t Type) held {
 	rest := p.b
 	switch t.(type) {
@@ -176,7 +182,7 @@ func (p *nested) value(t Type) held {
 	return held{t, p.take(size)}
 }
 
-// entries reads a map: the classes that have no fixed number, then the entries.
+// entries decodes a map: first the classes without a fixed ID, then the entries.
 func (p *nested) entries(each func(key, value held)) {
 	if p.depth++; p.depth > maxNesting {
 		p.bad = true
@@ -222,7 +228,7 @@ func (p *nested) mapText(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// UTF8Writable is what old files have instead of Text: two bytes of length.
+// UTF8Writable is the predecessor of Text in old files. Its length has two bytes.
 var UTF8Writable Type = utf8Type{rawType{"org.apache.hadoop.io.UTF8"}}
 
 type utf8Type struct{ rawType }

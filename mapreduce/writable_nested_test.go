@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// entry is one entry of a MapWritable: an id and the serialised Writable, twice.
+// entry returns an entry of a MapWritable. Both key and value consist of an ID and the serialized
+// Writable.
 func entry(key string, id byte, value []byte) []byte {
 	return append(append(append([]byte{0x8c}, appendText(nil, key)...), id), value...)
 }
@@ -27,17 +28,21 @@ func mapOf(own string, entries ...[]byte) []byte {
 }
 
 func TestWritablesInsideOthersHaveText(t *testing.T) {
-	b := mapOf("org.apache.hadoop.io.ShortWritable", entry("b", 1, []byte{1, 0}), entry("a", 0x87, mapOf("", entry("x", 0x89, nil))))
+	b := mapOf("org.apache.hadoop.io.ShortWritable", entry("b", 1, []byte{1, 0}),
+		entry("a", 0x87, mapOf("", entry("x", 0x89, nil))))
 	require.Equal(t, "org.apache.hadoop.io.SortedMapWritable@199", string(SortedMapWritable.AppendText(nil, b)))
 	require.Equal(t, "{a={x=(null)}, b=256}", string(MapWritable.AppendText(nil, b)))
 	require.Equal(t, "00 00", string(MapWritable.AppendText(nil, []byte{0, 0})), "no map")
 
 	utf := func(s string) []byte { return append([]byte{0, byte(len(s))}, s...) }
 	long := "org.apache.hadoop.io.LongWritable"
-	require.Equal(t, "OW[class=class "+long+",value=7]", string(ObjectWritable.AppendText(nil, append(append(utf(long), utf(long)...), appendLong(nil, 7)...))))
-	require.Equal(t, "OW[class=class java.lang.String,value=hi]", string(ObjectWritable.AppendText(nil, append(utf("java.lang.String"), utf("hi")...))))
+	require.Equal(t, "OW[class=class "+long+",value=7]",
+		string(ObjectWritable.AppendText(nil, append(append(utf(long), utf(long)...), appendLong(nil, 7)...))))
+	require.Equal(t, "OW[class=class java.lang.String,value=hi]",
+		string(ObjectWritable.AppendText(nil, append(utf("java.lang.String"), utf("hi")...))))
 	require.Equal(t, "old", string(UTF8Writable.AppendText(nil, utf("old"))))
-	require.Equal(t, "7", string(TypedBytesWritable.AppendText(nil, typedbytes.AppendTyped(nil, typedbytes.AppendInt(nil, 7)))))
+	require.Equal(t, "7", string(TypedBytesWritable.AppendText(nil,
+		typedbytes.AppendTyped(nil, typedbytes.AppendInt(nil, 7)))))
 }
 
 func TestTypesByClass(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// be32 and be64 read numbers; missing bytes count as zero.
+// be32 decodes a 32-bit number and be64 a 64-bit number, both big-endian. Missing bytes count as
+// zero.
 func be32(b []byte) uint32 {
 	if len(b) >= 4 {
 		return binary.BigEndian.Uint32(b)
@@ -40,7 +41,7 @@ func (longType) Class() string             { return "org.apache.hadoop.io.LongWr
 func (t longType) Compare(a, b []byte) int { return comparePrefix(t.Prefix(a), t.Prefix(b)) }
 func (longType) Prefix(b []byte) uint64    { return be64(b) ^ flip }
 
-// Hash gives the low half alone, as Hadoop's class does (java.lang.Long mixes both).
+// Hash returns only the low half, like Hadoop's class. java.lang.Long combines both halves.
 func (longType) Hash(b []byte) int32             { return int32(be64(b)) }
 func (longType) AppendText(dst, b []byte) []byte { return strconv.AppendInt(dst, int64(be64(b)), 10) }
 
@@ -70,7 +71,7 @@ func (byteType) AppendText(dst, b []byte) []byte {
 
 type vlongType struct{}
 
-// varLong reads what it can; a broken number is zero.
+// varLong decodes a variable-length number. It returns zero for invalid bytes.
 func varLong(b []byte) int64 {
 	v, _, _ := VLong(b)
 	return v
@@ -108,13 +109,13 @@ func (doubleType) Class() string             { return "org.apache.hadoop.io.Doub
 func (t doubleType) Compare(a, b []byte) int { return comparePrefix(t.Prefix(a), t.Prefix(b)) }
 func (doubleType) Prefix(b []byte) uint64    { return orderFloat(doubleBits(float(be64(b)))) }
 
-// Hash gives the low half of the bits, as Hadoop's class does.
+// Hash returns the low half of the bits, like Hadoop's DoubleWritable.
 func (doubleType) Hash(b []byte) int32             { return int32(doubleBits(float(be64(b)))) }
 func (doubleType) AppendText(dst, b []byte) []byte { return AppendDouble(dst, float(be64(b))) }
 
 func float(bits uint64) float64 { return math.Float64frombits(bits) }
 
-// doubleBits is Java's doubleToLongBits: every NaN looks the same.
+// doubleBits returns the result of Java's doubleToLongBits, in which every NaN has the same bits.
 func doubleBits(f float64) uint64 {
 	if f != f {
 		return 0x7ff8000000000000
@@ -122,7 +123,8 @@ func doubleBits(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// orderFloat turns the bits of floats into numbers that order as Java's Double.compare does.
+// orderFloat maps the bits of a float to a number. These numbers sort in the order of Java's
+// Double.compare.
 func orderFloat(bits uint64) uint64 {
 	if bits&flip != 0 {
 		return ^bits

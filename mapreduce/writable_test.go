@@ -19,7 +19,8 @@ func prefixLaw(t require.TestingT, c Comparator, a, b []byte) {
 		"prefixes %x and %x of %x and %x, which compare %d", p, q, a, b, order)
 }
 
-// ordered checks that a type's bytes order as the values do and that a value survives the way there and back.
+// ordered checks that the bytes of a type sort like its values and that values survive encoding and
+// decoding.
 func ordered[T any](t *testing.T, gen *rapid.Generator[T], compare func(a, b T) int) {
 	t.Helper()
 	codec, err := CodecOf[T]()
@@ -45,7 +46,7 @@ func ordered[T any](t *testing.T, gen *rapid.Generator[T], compare func(a, b T) 
 	})
 }
 
-// near draws numbers that are often close to each other and to the limits.
+// near generates numbers that are often close to each other and to the limits.
 func near[T int | int8 | int16 | int32 | int64 | VInt32 | VInt64](lo, hi int64) *rapid.Generator[T] {
 	return rapid.Custom(func(t *rapid.T) T {
 		shift := rapid.IntRange(0, 62).Draw(t, "shift")
@@ -55,7 +56,7 @@ func near[T int | int8 | int16 | int32 | int64 | VInt32 | VInt64](lo, hi int64) 
 
 func javaCompare(a, b float64) int {
 	if a != a || b != b {
-		return cmp.Compare(btoi(a != a), btoi(b != b)) // NaN is the largest
+		return cmp.Compare(btoi(a != a), btoi(b != b)) // NaN is the largest number
 	}
 	if a == 0 && b == 0 {
 		return cmp.Compare(btoi(math.Signbit(b)), btoi(math.Signbit(a)))
@@ -71,7 +72,8 @@ func btoi(b bool) int {
 }
 
 func floats() *rapid.Generator[float64] {
-	return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1), math.Inf(-1), 1, -1}),
+	return rapid.OneOf(rapid.Float64(),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.NaN(), -math.NaN(), math.Inf(1), math.Inf(-1), 1, -1}),
 		rapid.Map(rapid.Uint64(), math.Float64frombits))
 }
 
@@ -79,7 +81,8 @@ func TestBytesOrderAsValues(t *testing.T) {
 	t.Run("string", func(t *testing.T) {
 		words := rapid.StringOfN(rapid.RuneFrom([]rune("ab\x00\xffé")), 0, 12, -1)
 		ordered(t, words, cmp.Compare[string])
-		ordered(t, rapid.Map(words, func(s string) Text { return Text(s) }), func(a, b Text) int { return bytes.Compare(a, b) })
+		ordered(t, rapid.Map(words, func(s string) Text { return Text(s) }),
+			func(a, b Text) int { return bytes.Compare(a, b) })
 		ordered(t, rapid.Map(words, func(s string) []byte { return []byte(s) }), bytes.Compare)
 		long := rapid.Map(rapid.IntRange(100, 300), func(n int) string { return string(make([]byte, n)) })
 		ordered(t, long, cmp.Compare[string])
@@ -95,7 +98,8 @@ func TestBytesOrderAsValues(t *testing.T) {
 	})
 	t.Run("float", func(t *testing.T) {
 		ordered(t, floats(), javaCompare)
-		ordered(t, rapid.Map(floats(), func(f float64) float32 { return float32(f) }), func(a, b float32) int { return javaCompare(float64(a), float64(b)) })
+		ordered(t, rapid.Map(floats(), func(f float64) float32 { return float32(f) }),
+			func(a, b float32) int { return javaCompare(float64(a), float64(b)) })
 	})
 	t.Run("other", func(t *testing.T) {
 		ordered(t, rapid.Bool(), func(a, b bool) int { return btoi(a) - btoi(b) })
@@ -119,7 +123,7 @@ func TestNaNsAreOne(t *testing.T) {
 	prefixLaw(t, DoubleWritable, x, y)
 }
 
-// Whatever bytes a type gets, it does not panic and keeps the law of prefixes.
+// For any bytes, the methods of a type do not panic and the prefixes are consistent with the order.
 func FuzzTypesTakeAnyBytes(f *testing.F) {
 	f.Add([]byte{}, []byte{0})
 	f.Add([]byte{0x8f, 200}, []byte("abc"))
@@ -138,7 +142,8 @@ func FuzzTypesTakeAnyBytes(f *testing.F) {
 	})
 }
 
-// decodes checks that a decoder refuses bytes or makes a value of them that is written and read back as itself.
+// decodes checks that a decoder either rejects the bytes or returns a value that survives encoding
+// and decoding.
 func decodes[T any](t *testing.T, b []byte) {
 	codec, err := CodecOf[T]()
 	require.NoError(t, err)
@@ -154,7 +159,8 @@ func decodes[T any](t *testing.T, b []byte) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, b := range [][]byte{nil, {0}, {0x85, 1, 2}, {0, 0, 0, 2, 7, 7}, {1, 'x'}, {0x8f, 200, 1}, {0x80, 255, 255, 255, 255, 255, 255, 255, 255}} {
+	for _, b := range [][]byte{nil, {0}, {0x85, 1, 2}, {0, 0, 0, 2, 7, 7}, {1, 'x'}, {0x8f, 200, 1},
+		{0x80, 255, 255, 255, 255, 255, 255, 255, 255}} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -202,7 +208,8 @@ func BenchmarkPrefix(b *testing.B) {
 		name string
 		typ  Type
 		key  []byte
-	}{{"text", TextWritable, appendText(nil, "understanding")}, {"short text", TextWritable, appendText(nil, "the")}, {"long", LongWritable, appendLong(nil, 77)}} {
+	}{{"text", TextWritable, appendText(nil, "understanding")}, {"short text", TextWritable, appendText(nil, "the")},
+		{"long", LongWritable, appendLong(nil, 77)}} {
 		b.Run(x.name, func(b *testing.B) {
 			for b.Loop() {
 				x.typ.Prefix(x.key)

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// admit lets in the head of the FIFO for as long as the minimum shares fit into the pool (FAW section 4.2.1). Nobody overtakes.
+// admit admits requests from the head of the FIFO queue while their minimum shares fit into the
+// pool (FAW section 4.2.1). No request overtakes another.
 func (m *Machine) admit() {
 	reserved := 0
 	for _, c := range m.byName() {
@@ -24,7 +25,7 @@ func (m *Machine) admit() {
 	}
 }
 
-// capacity is how many nodes there are.
+// capacity returns the number of nodes that are not lost.
 func (m *Machine) capacity() int {
 	n := 0
 	for _, x := range m.order {
@@ -35,8 +36,9 @@ func (m *Machine) capacity() int {
 	return n
 }
 
-// makeRoom takes nodes from those that are above their minimum when a minimum share is not complete and will not be by what is on
-// its way, in proportion to what the weights leave them (FAW section 4.2.1): one by one from whom is furthest above that.
+// makeRoom takes nodes from MR-clusters above their minimum if another MR-cluster lacks core nodes
+// and the nodes that are becoming free do not suffice. It takes one node at a time from the
+// MR-cluster that most exceeds its weighted share (FAW section 4.2.1).
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)
@@ -64,29 +66,35 @@ func (m *Machine) makeRoom() {
 		less[c] = true
 	}
 	if len(less) > 0 {
-		m.emit(Fact{Kind: RoomMade, Shares: told(deployed, func(c *cluster) bool { return less[c] }), Reason: wanting(deployed)})
+		m.emit(Fact{Kind: RoomMade, Shares: told(deployed, func(c *cluster) bool { return less[c] }),
+			Reason: wanting(deployed)})
 	}
 }
 
-// wanting says who lacks core nodes.
+// wanting returns text that names the MR-clusters that lack core nodes.
 func wanting(list []*cluster) string {
 	var out []string
 	for _, c := range list {
 		if n := c.lacks(); n > 0 {
-			out = append(out, fmt.Sprintf("%s lacks %d core nodes", c.spec.Name, n))
+			text := "%s lacks %d core nodes"
+			if n == 1 {
+				text = "%s lacks %d core node"
+			}
+			out = append(out, fmt.Sprintf(text, c.spec.Name, n))
 		}
 	}
 	return strings.Join(out, ", ")
 }
 
-// deployed lists those that have a claim on nodes, first come first.
+// deployed returns the MR-clusters that have a claim on nodes, in the order of their deployments.
 func (m *Machine) deployed() []*cluster {
 	d := slices.DeleteFunc(m.byName(), func(c *cluster) bool { return !c.state.deployed() })
 	slices.SortFunc(d, func(a, b *cluster) int { return cmp.Compare(a.deployment, b.deployment) })
 	return d
 }
 
-// coming is how many nodes are about to be free, or are and can be had by somebody who lacks one.
+// coming returns the number of nodes that are becoming free, or are free and usable by an
+// MR-cluster that lacks core nodes.
 func (m *Machine) coming(list []*cluster) int {
 	n := 0
 	for _, x := range m.order {
@@ -109,7 +117,8 @@ func claims(list []*cluster) []Claim {
 	return out
 }
 
-// told lists the shares of some, as facts tell them.
+// told returns the shares of the MR-clusters for which the function of returns true, in the form
+// that facts record.
 func told(list []*cluster, of func(*cluster) bool) []Share {
 	var out []Share
 	for _, c := range list {

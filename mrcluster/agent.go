@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// report takes over what an agent says of its node.
+// report processes an agent's report about its node.
 func (m *Machine) report(r *Report) *failure.Error {
 	const op = "report a node"
 	if r == nil || r.Node == "" {
@@ -17,11 +17,11 @@ func (m *Machine) report(r *Report) *failure.Error {
 	}
 	n := m.nodes[r.Node]
 	if n == nil && len(m.order) >= m.cfg.MaxNodes {
-		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool has %d nodes already", len(m.order)))
+		return failure.New(failure.Limit, op, r.Node, fmt.Errorf("the pool already has %d nodes", len(m.order)))
 	}
 	if n != nil && n.state != Lost && n.rival(r, m.now) {
-		return failure.New(failure.Exists, op, r.Node, fmt.Errorf("another agent of this name reports from %s", n.addr)).
-			Fix("give each agent a howdah.mrcluster.agent.name of its own")
+		return failure.New(failure.Exists, op, r.Node, fmt.Errorf("another agent with this name reports from %s", n.addr)).
+			Fix("give each agent its own howdah.mrcluster.agent.name")
 	}
 	if n != nil && (n.state == Lost || n.state == Clearing) {
 		m.takeBack(n, r)
@@ -56,18 +56,21 @@ func (m *Machine) report(r *Report) *failure.Error {
 	return nil
 }
 
-// rivalry is for how long at least an agent is not taken for gone that was just heard.
+// rivalry is the minimum time in milliseconds after a report during which its agent counts as
+// alive.
 const rivalry = 3000
 
-// rival tells whether a report comes from a second agent of the same name: the first one was heard a moment ago. One that was started again
-// is taken for that too, for the moment.
+// rival reports whether the report comes from a second agent with the same name, because the first
+// agent's latest report is recent. A restarted agent counts as a rival until that report is no
+// longer recent.
 func (n *node) rival(r *Report, now int64) bool {
 	return n.voice != "" && n.voice != r.agent() && now-n.heard < max(rivalry, 2*n.beat)
 }
 
 func (r *Report) agent() string { return cmp.Or(r.Agent, r.Addr) }
 
-// running finds what a node should run among what it does, nil = it does not.
+// running returns the report's entry for the node's current deployment, or nil if the node is not
+// running it.
 func (n *node) running(r *Report) *Running {
 	for i := range r.Runs {
 		if x := &r.Runs[i]; n.cluster != nil && x.Cluster == n.cluster.spec.Name && x.Deployment == n.cluster.deployment {
@@ -77,7 +80,8 @@ func (n *node) running(r *Report) *Running {
 	return nil
 }
 
-// takeBack lets a node that was given up go on where it was if it still runs there and may hold the only copy of something.
+// takeBack returns a lost node to its MR-cluster if the node is still running that MR-cluster's
+// daemons and may hold the only copy of some data.
 func (m *Machine) takeBack(n *node, r *Report) {
 	c := m.creditor(n)
 	if c == nil || c.state == Deploying {
@@ -91,13 +95,15 @@ func (m *Machine) takeBack(n *node, r *Report) {
 		if n.was.kind == Core && c.lacks() > 0 {
 			kind = Core
 		}
-		m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind, Reason: "it may hold data"})
+		m.emit(Fact{Kind: NodeTakenBack, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: kind,
+			Reason: "the node may hold data"})
 		return
 	}
 }
 
-// creditor is the MR-cluster of which a node that was given up may hold the only copy of something, nil = there is none. While it is
-// deployed there is none yet, but a node that only we do not hear of goes on storing for it.
+// creditor returns the MR-cluster for which a lost node may hold the only copy of some data, or
+// nil. A deploying MR-cluster counts: it has no such data yet, but a node whose reports do not
+// arrive can still store data for it.
 func (m *Machine) creditor(n *node) *cluster {
 	c := m.clusters[n.was.cluster]
 	if c == nil || !c.state.deployed() || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
@@ -121,7 +127,8 @@ func (m *Machine) starting(n *node, run *Running) {
 	}
 }
 
-// startFailed tries another node, or the whole deployment anew.
+// startFailed releases a node that failed to start, so that another node can replace it. It may
+// instead retry the whole deployment.
 func (m *Machine) startFailed(n *node, why string) {
 	c := n.cluster
 	n.problem = why
@@ -138,23 +145,24 @@ func (m *Machine) startFailed(n *node, why string) {
 		m.retry(c, fmt.Sprintf("%s did not start: %s", n.name, why))
 		return
 	}
-	f := Fact{Kind: NodeReleased, Node: n.name, Cluster: c.spec.Name, Reason: "it did not start: " + why}
+	f := Fact{Kind: NodeReleased, Node: n.name, Cluster: c.spec.Name, Reason: "the node did not start: " + why}
 	if n.holdsData() {
 		f.Kind = NodeDraining
 	}
 	m.emit(f)
 }
 
-// well forgets what was wrong with a node whose daemons are up.
+// well clears the recorded problems of a node whose daemons are up.
 func (n *node) well() { n.down, n.problem, n.failure, n.failed = 0, "", "", 0 }
 
-// up watches a node that was up. One that holds data is waited for; another is replaced.
+// up checks a node that was up. If its daemons stay down too long, up replaces the node, unless the
+// node holds data.
 func (m *Machine) up(n *node, run *Running) {
 	if run != nil && run.Phase == PhaseUp {
 		n.well()
 		return
 	}
-	n.problem = "its daemons are not up"
+	n.problem = "the daemons are not running"
 	if run != nil && run.Err != "" {
 		n.problem = run.Err
 	}
@@ -166,13 +174,14 @@ func (m *Machine) up(n *node, run *Running) {
 	}
 }
 
-// desired is what a node should run now.
+// desired returns the daemons that a node should run now.
 func (m *Machine) desired(n *node) Desired {
 	c := n.cluster
 	if c == nil {
 		return Desired{}
 	}
-	d := Desired{Cluster: c.spec.Name, Deployment: c.deployment, Kind: n.kind, Master: n.master, Drain: n.state == Draining, Spec: &c.spec}
+	d := Desired{Cluster: c.spec.Name, Deployment: c.deployment, Kind: n.kind, Master: n.master,
+		Drain: n.state == Draining, Spec: &c.spec}
 	if master := c.master(); master != nil {
 		d.MasterNode, d.MasterAddr = master.name, master.addr
 	}
@@ -189,22 +198,22 @@ func (m *Machine) desired(n *node) Desired {
 	return d
 }
 
-// expire does what is due because something did not happen.
+// expire handles timeouts.
 func (m *Machine) expire() {
 	for _, n := range m.order {
 		switch {
 		case n.state == Lost:
 			if m.now-n.since >= m.cfg.MasterExpiry && m.creditor(n) == nil {
-				m.emit(Fact{Kind: NodeForgotten, Node: n.name, Reason: "it has not come back"})
+				m.emit(Fact{Kind: NodeForgotten, Node: n.name, Reason: "the node has not returned"})
 			}
 		case m.now-n.heard >= m.expiry(n):
-			f := Fact{Kind: NodeLost, Node: n.name, Reason: "its agent is silent"}
+			f := Fact{Kind: NodeLost, Node: n.name, Reason: "the agent stopped reporting"}
 			if n.cluster != nil {
 				f.Cluster = n.cluster.spec.Name
 			}
 			m.emit(f)
 		case n.state == Starting && m.now-n.since >= m.cfg.startTimeout(n.cluster):
-			m.startFailed(n, strings.TrimSuffix("not in time; "+n.doing, "; "))
+			m.startFailed(n, strings.TrimSuffix("start timed out; "+n.doing, "; "))
 		case n.state == Draining && m.now-n.since >= m.cfg.DrainTimeout:
 			m.drainFailed(n)
 		}
@@ -218,7 +227,8 @@ func (m *Machine) expiry(n *node) int64 {
 	return m.cfg.Expiry
 }
 
-// drainFailed: a node that may hold the only copy of something stays; another leaves as it is.
+// drainFailed handles a drain that took too long. It keeps a node that may hold the only copy of
+// some data and releases any other node.
 func (m *Machine) drainFailed(n *node) {
 	const reason = "draining took too long"
 	if n.holdsData() {
@@ -229,7 +239,8 @@ func (m *Machine) drainFailed(n *node) {
 	m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: reason})
 }
 
-// keep calls off a drain. A core node whose place has been taken stays as one that may leave.
+// keep cancels a node's drain. If the MR-cluster has replaced a core node, the node becomes
+// transient.
 func (m *Machine) keep(n *node, reason string) {
 	kind := n.kind
 	if kind == Core && n.cluster.lacks() == 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Apply takes over a fact, as replay does and Step itself. It refuses what does not fit the state and then changes nothing.
+// Apply applies a fact. Both Step and the replay of a journal use it. Apply returns an error for a
+// fact that does not fit the state, and leaves the state unchanged.
 func (m *Machine) Apply(f *Fact) error {
 	m.now = max(m.now, f.Time)
 	m.account()
@@ -52,7 +53,8 @@ func (m *Machine) applyCreated(f *Fact) error {
 	return nil
 }
 
-// clusterSteps says from which states a fact about an MR-cluster leads where.
+// clusterSteps defines, for each fact about an MR-cluster, the states in which the fact is valid
+// and the resulting state.
 var clusterSteps = map[FactKind]struct {
 	from []ClusterState
 	to   ClusterState
@@ -78,14 +80,14 @@ func (m *Machine) applyCluster(f *Fact) error {
 		return nil
 	case ClusterRemoved:
 		if c.state != Defined {
-			return fmt.Errorf("it is %v", c.state)
+			return fmt.Errorf("the state is %v", c.state)
 		}
 		delete(m.clusters, f.Cluster)
 		return nil
 	}
 	step, ok := clusterSteps[f.Kind]
 	if !ok || !slices.Contains(step.from, c.state) {
-		return fmt.Errorf("not while it is %v", c.state)
+		return fmt.Errorf("not allowed in state %v", c.state)
 	}
 	if c.state != step.to {
 		c.state, c.since = step.to, f.Time
@@ -104,7 +106,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 		c.idleSince, c.idleTold, c.tries = f.Time, false, 0
 	case ClusterSaving:
 		c.target, c.unsaved = c.spec.Core+c.holders(), 0
-	case ClusterUnsaved: // that may last: nodes are not kept for it
+	case ClusterUnsaved: // the retry may take long, so release the nodes beyond the core
 		c.target, c.lastError = c.spec.Core, f.Reason
 	case ClusterRetried, ClusterEnded:
 		m.giveUp(c, f)
@@ -112,13 +114,14 @@ func (m *Machine) applyCluster(f *Fact) error {
 	return nil
 }
 
-// forget drops what was measured.
+// forget resets an MR-cluster's measurements.
 func (c *cluster) forget() {
 	c.y, c.weight, c.weighed, c.sample = nil, 0, false, Sample{}
 	c.fraction, c.elapsed, c.last, c.failed = 0, 0, 0, 0
 }
 
-// giveUp takes all nodes from an MR-cluster at once: they have nothing more to do and nothing to keep.
+// giveUp releases all nodes of an MR-cluster immediately, without draining. They have no work left
+// and no data to keep.
 func (m *Machine) giveUp(c *cluster, f *Fact) {
 	for _, n := range c.nodes {
 		n.state, n.since = Clearing, f.Time
@@ -128,11 +131,12 @@ func (m *Machine) giveUp(c *cluster, f *Fact) {
 	c.forget()
 }
 
-// applyShares sets targets; who is not named keeps his.
+// applyShares sets the targets of the MR-clusters that the fact names. Other targets remain
+// unchanged.
 func (m *Machine) applyShares(f *Fact) error {
 	for _, s := range f.Shares {
 		if c := m.clusters[s.Cluster]; c == nil || !c.state.deployed() || s.Nodes < c.spec.Core {
-			return fmt.Errorf("%d nodes for %s", s.Nodes, s.Cluster)
+			return fmt.Errorf("%s cannot have a target of %d nodes", s.Cluster, s.Nodes)
 		}
 	}
 	for _, s := range f.Shares {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// nodeSteps says from which states a fact about a node leads where.
+// nodeSteps defines, for each fact about a node, the states in which the fact is valid and the
+// resulting state.
 var nodeSteps = map[FactKind]struct {
 	from []NodeState
 	to   NodeState
@@ -25,12 +26,13 @@ var nodeSteps = map[FactKind]struct {
 func (m *Machine) applyJoined(f *Fact) error {
 	n := m.nodes[f.Node]
 	if f.Node == "" || n != nil && n.state != Lost {
-		return errors.New("it is known")
+		return errors.New("the node already exists")
 	}
 	if n == nil {
 		n = &node{name: f.Node}
 		m.nodes[f.Node] = n
-		at, _ := slices.BinarySearchFunc(m.order, f.Node, func(n *node, name string) int { return strings.Compare(n.name, name) })
+		at, _ := slices.BinarySearchFunc(m.order, f.Node,
+			func(n *node, name string) int { return strings.Compare(n.name, name) })
 		m.order = slices.Insert(m.order, at, n)
 	}
 	n.addr, n.state, n.since, n.was = f.Addr, Clearing, f.Time, assignment{}
@@ -40,7 +42,7 @@ func (m *Machine) applyJoined(f *Fact) error {
 func (m *Machine) applyForgotten(f *Fact) error {
 	n := m.nodes[f.Node]
 	if n == nil || n.state != Lost {
-		return errors.New("it is not lost")
+		return errors.New("the node is not lost")
 	}
 	delete(m.nodes, f.Node)
 	m.order = slices.DeleteFunc(slices.Clone(m.order), func(x *node) bool { return x == n })
@@ -54,7 +56,7 @@ func (m *Machine) applyNode(f *Fact) error {
 	}
 	step := nodeSteps[f.Kind]
 	if !slices.Contains(step.from, n.state) {
-		return fmt.Errorf("not while it is %v", n.state)
+		return fmt.Errorf("not allowed in state %v", n.state)
 	}
 	switch f.Kind {
 	case NodeAssigned, NodeTakenBack:
@@ -83,18 +85,20 @@ func (m *Machine) assign(n *node, f *Fact) error {
 	case c == nil || !c.state.deployed() || c.deployment != f.Deployment:
 		return errors.New("no such deployment")
 	case f.NodeKind < Core || f.NodeKind > TransientCore:
-		return errors.New("no kind of node")
+		return errors.New("the kind of node is invalid")
 	case f.Master && c.master() != nil:
-		return errors.New("a second master")
+		return errors.New("the MR-cluster already has a master")
 	}
 	n.cluster, n.kind, n.master, n.was = c, f.NodeKind, f.Master, assignment{}
 	n.stored, n.left, n.problem, n.doing = 0, 0, "", ""
-	at, _ := slices.BinarySearchFunc(c.nodes, n.name, func(x *node, name string) int { return strings.Compare(x.name, name) })
+	at, _ := slices.BinarySearchFunc(c.nodes, n.name,
+		func(x *node, name string) int { return strings.Compare(x.name, name) })
 	c.nodes = slices.Insert(c.nodes, at, n)
 	return nil
 }
 
-// detach takes a node out of its MR-cluster. What was measured of it there means nothing elsewhere.
+// detach removes a node from its MR-cluster and drops the node's measurements, which have no
+// meaning elsewhere.
 func (n *node) detach() {
 	if c := n.cluster; c != nil {
 		c.headless = c.headless || n.master

@@ -4,63 +4,79 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Window is the time over which discrimination is taken (equation 2).
+// Window is the time span over which the manager measures discrimination (equation 2).
 type Window uint8
 
-// The windows.
+// The measurement windows.
 const (
-	LastInterval Window = iota // the last T, so that what was made good is forgotten
-	SinceRequest               // since the request for the deployment: the overall discrimination
+	LastInterval Window = iota // the last interval T, so that a corrected imbalance no longer counts
+	SinceRequest               // since the request for the deployment (overall discrimination)
 )
 
-// Preemption is how a shrinking MR-cluster gives up a node (FAW section 4.2.2).
+// Preemption is the method by which a shrinking MR-cluster releases a node (FAW section 4.2.2).
 type Preemption uint8
 
-// The ways to shrink.
+// The preemption methods.
 const (
-	// ByKind is IP for transient nodes and DP for transient-core nodes, as the paper has it.
+	// ByKind means IP for transient nodes and DP for transient-core nodes, as in the paper.
 	ByKind Preemption = iota
-	// Delayed is DP for both: a node leaves when its tasks have ended, its map output is not needed and its data is elsewhere.
+	// Delayed means DP for both kinds. A node leaves after its tasks have ended, its map output is
+	// no longer needed, and its data has moved to other nodes.
 	Delayed
 )
 
-// Config of a manager. Times are in ms.
+// Config is the configuration of a manager. Times are in milliseconds.
 type Config struct {
-	// Interval is T: weights and shares are worked out anew that often.
+	// Interval is the interval T between two computations of weights and shares.
 	Interval int64
-	// Threshold is tau in s^2: shares change only while the mean of D^2 exceeds it. 0 = whenever they differ.
+	// Threshold is tau in s^2. Shares change only while the mean of D^2 exceeds it. With 0, shares
+	// change whenever the computation yields different values.
 	Threshold float64
 	Window    Window
-	// IdleAfter is how long an MR-cluster may have nothing to do before it is saved and removed. 0 = Interval.
+	// IdleAfter is how long an MR-cluster can be idle before the manager saves and removes it. 0
+	// means Interval.
 	IdleAfter int64
-	Grow      Kind // of MR-clusters that do not say
+	Grow      Kind // default for requests without a kind
 	Shrink    Preemption
-	// DrainTimeout ends a drain: a transient node then leaves at once, one that holds data stays.
+	// DrainTimeout limits a drain. After it, a transient node leaves immediately, and a node that
+	// stores data stays.
 	DrainTimeout int64
-	// StartTimeout is how long a node may take to come up before another is tried; StartTimeoutHDFS is the same for MR-clusters
-	// with an HDFS of their own, whose daemons start one after the other, each in Java.
+	// StartTimeout is how long a node can take to start before the manager tries another node.
+	// StartTimeoutHDFS applies to MR-clusters with their own HDFS, whose Java daemons start one
+	// after another.
 	StartTimeout, StartTimeoutHDFS int64
-	// Expiry is how long an agent may be silent before its node counts as lost; MasterExpiry is the same for a node that an
-	// MR-cluster cannot live without, since it is deployed anew then. A lost node that nobody waits for is forgotten after that time too.
+	// Expiry is how long an agent can be silent before its node counts as lost. MasterExpiry
+	// applies to a node that an MR-cluster cannot work without, because its loss causes a new
+	// deployment. MasterExpiry is also the time after which the manager forgets a lost node, unless
+	// an MR-cluster waits for the node.
 	Expiry, MasterExpiry int64
-	// Retry is the time between attempts to load, to save, or to use a node that failed.
+	// Retry is the time before the manager loads or saves again after a failure, or uses a failed
+	// node again.
 	Retry int64
-	// Attempts is how often a deployment (and its loading) is tried.
+	// Attempts is the maximum number of attempts to deploy and load an MR-cluster.
 	Attempts int
-	// MaxClusters and MaxNodes limit what is kept in memory.
+	// MaxClusters and MaxNodes limit the numbers of MR-clusters and nodes in memory.
 	MaxClusters, MaxNodes int
 }
 
-// DefaultConfig has the paper's values where it has any: T = 60 s (section 7.1), tau = 10 (section 5.3).
+// DefaultConfig returns the default configuration. It uses the paper's values where they exist: T =
+// 60 s (section 7.1), tau = 10 (section 5.3).
 func DefaultConfig() Config {
-	return Config{Interval: 60_000, Threshold: 10, Grow: TransientCore, DrainTimeout: 600_000, StartTimeout: 120_000, StartTimeoutHDFS: 600_000, Expiry: 30_000, MasterExpiry: 600_000,
-		Retry: 10_000, Attempts: 3, MaxClusters: 1000, MaxNodes: 10_000}
+	return Config{
+		Interval: conf.MRClusterIntervalMS.BuiltIn(), Threshold: conf.MRClusterThreshold.BuiltIn(), Grow: TransientCore,
+		DrainTimeout: conf.MRClusterDrainTimeoutMS.BuiltIn(),
+		StartTimeout: conf.MRClusterStartTimeoutMS.BuiltIn(), StartTimeoutHDFS: conf.MRClusterStartTimeoutHDFSMS.BuiltIn(),
+		Expiry: conf.MRClusterExpiryMS.BuiltIn(), MasterExpiry: conf.MRClusterExpiryMasterMS.BuiltIn(),
+		Retry: conf.MRClusterRetryMS.BuiltIn(), Attempts: int(conf.MRClusterAttempts.BuiltIn()),
+		MaxClusters: int(conf.MRClusterClustersMaximum.BuiltIn()), MaxNodes: int(conf.MRClusterNodesMaximum.BuiltIn()),
+	}
 }
 
-// Validate says what cannot be used.
+// Validate returns an error if a value is invalid.
 func (c *Config) Validate() error {
 	bad := func(on, why string) error {
 		return failure.New(failure.Config, "start the manager", on, errors.New(why))
@@ -68,26 +84,29 @@ func (c *Config) Validate() error {
 	for _, p := range []struct {
 		name string
 		ms   int64
-	}{{"interval", c.Interval}, {"drain timeout", c.DrainTimeout}, {"start timeout", c.StartTimeout}, {"start timeout with HDFS", c.StartTimeoutHDFS}, {"expiry", c.Expiry}, {"expiry of masters", c.MasterExpiry}, {"retry", c.Retry}} {
+	}{{"interval", c.Interval}, {"drain timeout", c.DrainTimeout}, {"start timeout", c.StartTimeout},
+		{"start timeout with HDFS", c.StartTimeoutHDFS}, {"expiry", c.Expiry}, {"expiry of masters", c.MasterExpiry},
+		{"retry", c.Retry}} {
 		if p.ms < 1 {
 			return bad(p.name, fmt.Sprintf("%d ms: must be positive", p.ms))
 		}
 	}
 	switch {
 	case !(c.Threshold >= 0):
-		return bad("threshold", "is negative or no number")
+		return bad("threshold", "must be 0 or more")
 	case c.IdleAfter < 0:
-		return bad("idle time", "is negative")
+		return bad("idle time", "must be 0 or more")
 	case c.Grow != Transient && c.Grow != TransientCore:
 		return bad("grow", "want transient or transient-core")
 	case c.Attempts < 1 || c.MaxClusters < 1 || c.MaxNodes < 1:
-		return bad("limits", "attempts, clusters and nodes are at least 1")
+		return bad("limits", "want at least 1 attempt, cluster and node")
 	}
 	return nil
 }
 
-// NeverMoves tells that shares cannot change whatever happens: nobody is discriminated by more than a whole pool for a whole interval, whose
-// square is not above the threshold. A request's window grows, so there that ends.
+// NeverMoves reports whether shares can never change. This is the case if even the discrimination
+// by a whole pool during an interval does not exceed the threshold when squared. It is never the
+// case for SinceRequest, whose window grows.
 func (c *Config) NeverMoves() bool {
 	seconds := float64(c.Interval) / 1000
 	return c.Window == LastInterval && seconds*seconds <= c.Threshold

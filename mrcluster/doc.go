@@ -1,9 +1,13 @@
-// Package mrcluster is the manager of Fawkes: it shares a pool of nodes among MR-clusters that grow and shrink. It admits them
-// in one global FIFO, weighs them every T by what their JobTrackers tell, and moves nodes from those that have more than their
-// weight to those that have less. No MR-cluster falls below its core, no node is in two of them, and no node that holds data
-// leaves before the data has another place.
+// Package mrcluster implements the manager of Fawkes, which shares a pool of nodes among
+// MR-clusters that grow and shrink. It admits MR-clusters in a global FIFO order. After every
+// interval T it computes a weight for each MR-cluster from the reports of its JobTracker. It then
+// moves nodes from MR-clusters above their weighted share to those below. No MR-cluster falls below
+// its core, and no node belongs to two MR-clusters. A node that stores data does not leave before
+// the data has been moved.
 //
-// Machine is pure: no clock, no I/O, no goroutine. Facts are decided, then journaled, then told. What nodes should run is a
-// state that agents are told again with every report (Desired), so a lost message or a restarted manager costs nothing but
-// time. PAPER.md says where everything comes from.
+// Start with Machine, its Input, and its Output. The machine uses no clock, no I/O, and no
+// goroutines. It decides facts, which become visible only after the driver has written them to the
+// journal. Each reply to an agent repeats the state that its node must reach (Desired), so a lost
+// message or a restarted manager costs only time. PAPER.md maps the parts of the paper to this
+// package.
 package mrcluster

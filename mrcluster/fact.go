@@ -2,50 +2,52 @@ package mrcluster
 
 import "fmt"
 
-// FactKind says what a Fact tells.
+// FactKind is the kind of a Fact.
 type FactKind uint8
 
-// The facts. Their names are what the journal holds.
+// The kinds of facts. The journal contains their names.
 const (
 	ClusterCreated  FactKind = iota + 1 // Spec
-	ClusterQueued                       // a job has come: it waits in the global FIFO
-	ClusterAdmitted                     // its minimum share is reserved; Deployment
-	ClusterLoading                      // its core is up: its input is being loaded
-	ClusterActive                       // it runs jobs
-	ClusterDoomed                       // it is to be removed for good; Discard = without saving
-	ClusterSaving                       // nothing to do any more: its output is being saved
-	ClusterRetried                      // it failed: its nodes are given up, and it waits again, in its old place
-	ClusterEnded                        // its nodes are given up; what is left is the request
-	ClusterRemoved                      // forgotten
-	NodeJoined                          // an agent has come; what it runs must end first
-	NodeFreed                           // it runs nothing
+	ClusterQueued                       // a job has requested the MR-cluster, which waits in the global FIFO
+	ClusterAdmitted                     // Deployment; the minimum share is reserved
+	ClusterLoading                      // the core is up and the input is loading
+	ClusterActive                       // the MR-cluster runs jobs
+	ClusterDoomed                       // Discard (without saving); the MR-cluster is to be removed permanently
+	ClusterSaving                       // the MR-cluster is idle and its output is being saved
+	ClusterRetried                      // the deployment failed; its MR-cluster waits at its old position
+	ClusterEnded                        // the nodes are released and only the request remains
+	ClusterRemoved                      // the request is deleted
+	NodeJoined                          // an agent has joined; its node must first end all daemons
+	NodeFreed                           // the node runs no daemons
 	NodeAssigned                        // Cluster, Deployment, NodeKind, Master
-	NodeTakenBack                       // it was given up and has data all the same: as assigned and up
-	NodeUp                              // its daemons are up
-	NodeDraining                        // it is leaving its MR-cluster
-	NodeKept                            // it stays after all
-	NodeReleased                        // it belongs to nobody; what it runs must end
-	NodeLost                            // its agent is silent for too long
-	RoomMade                            // Shares: less for some, since others lack core nodes
-	Reconfigured                        // Shares: what everybody shall have, by weight
-	Snapshot                            // State: all that was before, the first of a journal
-	NodeForgotten                       // it was lost, and has not come back
-	ClusterUnsaved                      // its output could not be saved, and this is tried again
+	NodeTakenBack                       // a lost node that still stores data is assigned and up again
+	NodeUp                              // the node's daemons are up
+	NodeDraining                        // the node is leaving its MR-cluster
+	NodeKept                            // the node's drain is canceled
+	NodeReleased                        // the node has left its MR-cluster and must end all daemons
+	NodeLost                            // the node's agent was silent for too long
+	RoomMade                            // Shares: lower targets for some, because others lack core nodes
+	Reconfigured                        // Shares: new targets by weight
+	Snapshot                            // State: the result of all earlier facts; the first fact of a journal
+	NodeForgotten                       // a lost node has not returned
+	ClusterUnsaved                      // saving the output failed; a retry follows
 	Measured                            // Shares: weights and discrimination at the end of an interval
 	numFacts
 )
 
-var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "cluster-admitted", "cluster-loading", "cluster-active", "cluster-doomed",
-	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned", "node-taken-back", "node-up", "node-draining", "node-kept",
+var factNames = [numFacts]string{"", "cluster-created", "cluster-queued", "cluster-admitted", "cluster-loading",
+	"cluster-active", "cluster-doomed",
+	"cluster-saving", "cluster-retried", "cluster-ended", "cluster-removed", "node-joined", "node-freed", "node-assigned",
+	"node-taken-back", "node-up", "node-draining", "node-kept",
 	"node-released", "node-lost", "room-made", "reconfigured", "snapshot", "node-forgotten",
 	"cluster-unsaved", "measured"}
 
 func (k FactKind) String() string { return factNames[min(int(k), len(factNames)-1)] }
 
-// MarshalText gives the name.
+// MarshalText returns the name of the kind.
 func (k FactKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads a name.
+// UnmarshalText parses the name of a kind.
 func (k *FactKind) UnmarshalText(text []byte) error {
 	for i, name := range factNames {
 		if i > 0 && name == string(text) {
@@ -53,13 +55,14 @@ func (k *FactKind) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is no fact of the manager", text)
+	return fmt.Errorf("%q is not a fact of the manager", text)
 }
 
-// Fact is one thing that the manager has decided or learnt. Facts in their order rebuild its durable state.
+// Fact is a decision or observation of the manager. The sequence of facts rebuilds the manager's
+// durable state.
 type Fact struct {
 	Kind       FactKind `json:"fact"`
-	Time       int64    `json:"time"` // ms since the epoch
+	Time       int64    `json:"time"` // milliseconds since the epoch
 	Cluster    string   `json:"cluster,omitempty"`
 	Deployment int64    `json:"deployment,omitempty"`
 	Node       string   `json:"node,omitempty"`
@@ -67,18 +70,19 @@ type Fact struct {
 	Master     bool     `json:"master,omitempty"`
 	Addr       string   `json:"addr,omitempty"`
 	Discard    bool     `json:"discard,omitempty"`
-	Drained    bool     `json:"drained,omitempty"` // a released node holds nothing that is needed
+	Drained    bool     `json:"drained,omitempty"` // the released node stores no needed data
 	Spec       *Spec    `json:"spec,omitempty"`
 	Shares     []Share  `json:"shares,omitempty"`
 	State      *State   `json:"state,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 }
 
-// Share is what an MR-cluster shall have from a reconfiguration on, and why.
+// Share is the new share of an MR-cluster after a reconfiguration, with the values that determined
+// it.
 type Share struct {
 	Cluster        string  `json:"cluster"`
 	Nodes          int     `json:"nodes"`
 	Weight         float64 `json:"weight"`            // w_i
 	Discrimination float64 `json:"discrimination"`    // D_i in s
-	Overall        float64 `json:"overall,omitempty"` // since the request, in s
+	Overall        float64 `json:"overall,omitempty"` // since the request, in seconds
 }

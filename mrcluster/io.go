@@ -2,95 +2,102 @@ package mrcluster
 
 import "github.com/howdah/howdah/job/failure"
 
-// InputKind says what an Input is.
+// InputKind is the kind of an Input.
 type InputKind uint8
 
-// The inputs. Every kind is answered by exactly one OutReply if Req is not 0.
+// The kinds of inputs. The machine answers every input whose Req is not 0 with exactly one
+// OutReply.
 const (
 	InTick   InputKind = iota // time has passed
 	InCreate                  // Spec
-	InJob                     // Cluster: somebody wants to run a job on it
-	InRemove                  // Cluster, Discard: save and remove it for good
+	InJob                     // Cluster: a client requests it for a job
+	InRemove                  // Cluster, Discard: save it and remove it permanently
 	InReport                  // Report of an agent
 	InSample                  // Cluster, Deployment, Sample
-	InLoaded                  // Cluster, Deployment, Err: answer to OutLoad
-	InSaved                   // Cluster, Deployment, Err: answer to OutSave
+	InLoaded                  // Cluster, Deployment, Err: the answer to OutLoad
+	InSaved                   // Cluster, Deployment, Err: the answer to OutSave
 )
 
-// Input is one thing that happens to the manager.
+// Input is an event for the manager.
 type Input struct {
 	Kind       InputKind
-	Now        int64  // ms since the epoch; never decreases
-	Req        uint64 // repeated in the reply; 0 = no reply wanted
+	Now        int64  // milliseconds since the epoch; never decreases
+	Req        uint64 // repeated in the reply; 0 = no reply
 	Cluster    string
 	Deployment int64
 	Discard    bool
-	Err        string // "" = it went well
-	Missing    bool   // InLoaded, InSaved: Err is that something is not there which was to be copied; another attempt would find no more
+	Err        string // "" = success
+	Missing    bool   // InLoaded, InSaved: Err reports a missing source, so a retry would fail again
 	Spec       *Spec
 	Report     *Report
 	Sample     *Sample
 }
 
-// Phase is how far a node's daemons are.
+// Phase is the phase of a node's daemons.
 type Phase uint8
 
-// The phases of what runs on a node.
+// The phases of a node's daemons.
 const (
 	PhaseStarting Phase = iota
 	PhaseUp
-	PhaseDrained // nothing there is needed any more
+	PhaseDrained // the MR-cluster no longer needs the node
 )
 
-// Running is what an agent runs for a deployment.
+// Running is the state of an agent's daemons for a deployment.
 type Running struct {
 	Cluster    string
 	Deployment int64
 	Phase      Phase
-	Left       int64  // bytes that a drain has still to move
-	Doing      string // while it starts: what it waits for
-	Err        string // why it is not up; "" = no reason
+	Left       int64  // number of bytes that a drain still has to move
+	Doing      string // what the daemons wait for while they start
+	Err        string // why the daemons are not up; "" = unknown, or up
 }
 
-// Report is the state of a node, as its agent sees it. It is absolute, so a lost report costs nothing.
+// Report is an agent's report about its node. It contains the complete state, so a lost report has
+// no lasting effect.
 type Report struct {
 	Node string // unique in the pool
-	Addr string // of the agent: host:port, or the host alone if it does not gossip
-	// Agent tells one agent from another of the same name, also from one that ran there before; "" = Addr does.
+	Addr string // address of the agent: host:port, or only the host without gossip
+	// Agent distinguishes agents with the same name, including earlier agents of the same node. If
+	// it is "", Addr distinguishes them.
 	Agent string
 	Runs  []Running
 }
 
-// Desired is what a node should run. Whatever else runs there is to end, and what it left on disk is to go.
+// Desired describes the daemons that a node must run. The agent ends all other daemons and removes
+// their data on disk.
 type Desired struct {
 	Cluster    string // "" = nothing
 	Deployment int64
 	Kind       Kind
-	Master     bool // also JobTracker and, if the MR-cluster has its own HDFS, NameNode
-	Drain      bool // take no new work, move data away, then report PhaseDrained
-	Saving     bool // for a master: the MR-cluster is about to be given up and takes no new jobs
-	// MasterNode and MasterAddr are where the master is, as far as it is known.
+	Master     bool // also run the JobTracker and, if the MR-cluster has its own HDFS, the NameNode
+	Drain      bool // accept no new work, move data away, then report PhaseDrained
+	Saving     bool // for a master: the MR-cluster is being saved and accepts no new jobs
+	// MasterNode and MasterAddr are the name and address of the master's node; "" = unknown.
 	MasterNode, MasterAddr string
 	Spec                   *Spec
-	// Leaving are, for a master, the nodes that are to be drained, and Staying those that belong to its MR-cluster and are not. A node
-	// that was drained and has been given up is neither: its data must not count any more, whatever still runs there.
+	// For a master, Leaving lists the nodes to drain, and Staying lists the other nodes of its
+	// MR-cluster. Neither list contains released nodes. The master must ignore the data of such a
+	// node, even if daemons are still running there.
 	Leaving, Staying []string
 }
 
-// OutputKind says what an Output is.
+// OutputKind is the type of an Output.
 type OutputKind uint8
 
-// The outputs. The driver makes all facts of a step durable before it lets any other output of that step out.
+// The kinds of outputs. The driver makes all facts of a step durable before it releases the other
+// outputs of that step.
 const (
 	OutFact  OutputKind = iota // Fact
-	OutReply                   // Req, Err or Desired (InReport)
-	OutLoad                    // Cluster, Deployment: copy its input in, then send InLoaded. Repeated after a restart
-	// OutSave: Cluster, Deployment: when its last job has ended, copy its output out, if there is any, then send InSaved. No new
-	// job is taken meanwhile (Desired.Saving). Repeated after a restart.
+	OutReply                   // Req, Err, or Desired (InReport)
+	OutLoad                    // Cluster, Deployment: load its input, then send InLoaded; repeated after a restart
+	// OutSave has Cluster and Deployment. After the deployment's last job has ended, the driver
+	// saves its output and sends InSaved. Meanwhile the MR-cluster accepts no new jobs
+	// (Desired.Saving). The machine repeats OutSave after a restart.
 	OutSave
 )
 
-// Output is one thing that the manager decided.
+// Output is a decision of the manager.
 type Output struct {
 	Kind       OutputKind
 	Req        uint64

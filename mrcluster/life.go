@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// This file is the life of an MR-cluster: requested, deployed at its first job, loaded, active, saved, given up.
+// This file implements the life cycle of an MR-cluster: requested, deployed for its first job,
+// loaded, active, saved, released.
 
 func (m *Machine) create(s *Spec) *failure.Error {
 	const op = "create MR-cluster"
@@ -20,10 +21,12 @@ func (m *Machine) create(s *Spec) *failure.Error {
 		return err.(*failure.Error)
 	}
 	if m.clusters[s.Name] != nil {
-		return failure.New(failure.Exists, op, s.Name, errors.New("there is one of that name")).Fix("choose another name, or remove it first")
+		return failure.New(failure.Exists, op, s.Name,
+			errors.New("the name is taken")).Fix("choose another name, or remove the existing MR-cluster first")
 	}
 	if len(m.clusters) >= m.cfg.MaxClusters {
-		return failure.New(failure.Limit, op, s.Name, fmt.Errorf("there are %d MR-clusters already", len(m.clusters))).Fix("remove some first")
+		return failure.New(failure.Limit, op, s.Name, fmt.Errorf("the pool already has %d MR-clusters",
+			len(m.clusters))).Fix("remove an MR-cluster first")
 	}
 	if err := m.fits(op, s); err != nil {
 		return err
@@ -32,18 +35,19 @@ func (m *Machine) create(s *Spec) *failure.Error {
 	return nil
 }
 
-// fits refuses a request that the whole pool could not serve.
+// fits returns an error for a request that exceeds the whole pool.
 func (m *Machine) fits(op string, s *Spec) *failure.Error {
 	if err := m.tooLarge(s); err != nil {
-		return failure.New(failure.Limit, op, s.Name, err).Fix("ask for fewer core nodes or start more agents")
+		return failure.New(failure.Limit, op, s.Name, err).Fix("request fewer core nodes, or start more agents")
 	}
 	return nil
 }
 
-// tooLarge says why the whole pool could not serve a request, nil if it could. A pool without nodes is still starting.
+// tooLarge returns the reason why a request exceeds the whole pool, or nil if it does not. It
+// returns nil for a pool without nodes, which is still starting.
 func (m *Machine) tooLarge(s *Spec) error {
 	if n := len(m.order); n > 0 && s.Core > n {
-		return fmt.Errorf("it wants %d core nodes and the pool has %d nodes in all", s.Core, n)
+		return fmt.Errorf("the MR-cluster needs %d core nodes, but the pool has only %d nodes", s.Core, n)
 	}
 	return nil
 }
@@ -51,12 +55,14 @@ func (m *Machine) tooLarge(s *Spec) error {
 func (m *Machine) find(op, name string) (*cluster, *failure.Error) {
 	c := m.clusters[name]
 	if c == nil {
-		return nil, failure.New(failure.NotFound, op, name, errors.New("no such MR-cluster")).Fix("howdah mrcluster list shows all; howdah mrcluster create makes one")
+		return nil, failure.New(failure.NotFound, op, name,
+			errors.New("no such MR-cluster")).
+			Fix("howdah mrcluster list shows all MR-clusters; howdah mrcluster create creates one")
 	}
 	return c, nil
 }
 
-// job makes sure that an MR-cluster is deployed or will be.
+// job ensures that an MR-cluster is deployed or will be deployed.
 func (m *Machine) job(name string) *failure.Error {
 	const op = "run job"
 	c, err := m.find(op, name)
@@ -72,8 +78,9 @@ func (m *Machine) job(name string) *failure.Error {
 			return err
 		}
 		m.emit(Fact{Kind: ClusterQueued, Cluster: name})
-	case Saving: // a copy was being made, nothing is gone
-		m.emit(Fact{Kind: ClusterActive, Cluster: name, Deployment: c.deployment, Reason: "a job came while its output was being saved"})
+	case Saving: // the save only copies, so the MR-cluster can continue
+		m.emit(Fact{Kind: ClusterActive, Cluster: name, Deployment: c.deployment,
+			Reason: "a job arrived while the output was being saved"})
 	}
 	c.idleSince, c.idleTold = m.now, false
 	return nil
@@ -90,7 +97,7 @@ func (m *Machine) remove(name string, discard bool) *failure.Error {
 	return nil
 }
 
-// follow moves every MR-cluster on as far as it can go by itself.
+// follow advances every MR-cluster as far as possible.
 func (m *Machine) follow() {
 	for _, c := range m.byName() {
 		m.followFailure(c)
@@ -109,14 +116,15 @@ func (m *Machine) follow() {
 	}
 }
 
-// followFailure: without its master an MR-cluster is lost, and a second one is built from external storage.
+// followFailure handles the loss of the master. The MR-cluster is then lost, and the manager
+// deploys it again from external storage.
 func (m *Machine) followFailure(c *cluster) {
 	if c.headless && !c.discard {
-		m.retry(c, "its master was lost")
+		m.retry(c, "the master was lost")
 	}
 }
 
-// followQueued: what can never be let in must not keep the others waiting.
+// followQueued ends a request that can never be admitted, so that it does not block other requests.
 func (m *Machine) followQueued(c *cluster) {
 	if c.doomed {
 		m.finish(c, "removed before it was deployed")
@@ -128,7 +136,7 @@ func (m *Machine) followQueued(c *cluster) {
 func (m *Machine) followDeploying(c *cluster) {
 	switch {
 	case c.doomed:
-		m.finish(c, "removed while it was deployed")
+		m.finish(c, "removed while it was being deployed")
 	case c.cores(true) < c.spec.Core:
 	case len(c.spec.Load) > 0:
 		m.emit(Fact{Kind: ClusterLoading, Cluster: c.spec.Name, Deployment: c.deployment})
@@ -137,21 +145,22 @@ func (m *Machine) followDeploying(c *cluster) {
 	}
 }
 
-// followActive: with a weight of 0, that is nothing to do, for long enough it is inactive (FAW section 3.1). One that is not heard of,
-// perhaps since the manager was started again, may have a lot to do.
+// followActive ends an MR-cluster that has had a weight of 0 for long enough and is therefore
+// inactive (FAW section 3.1). It keeps an MR-cluster without reports, for example after a restart
+// of the manager, because its jobs may be running.
 func (m *Machine) followActive(c *cluster) {
 	idle := c.idleSince > 0 && c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
 		return
 	}
-	reason := "nothing to do"
+	reason := "idle"
 	if c.doomed {
-		reason = "to be removed"
+		reason = "removal was requested"
 	}
 	m.emit(Fact{Kind: ClusterSaving, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// ask orders what an MR-cluster waits for, once, and again when it is time after a failure.
+// ask orders the load or save that an MR-cluster waits for. It repeats the order only for a retry.
 func (m *Machine) ask(c *cluster) {
 	if c.discard && c.state.deployed() {
 		m.finish(c, "removed without saving")
@@ -180,24 +189,27 @@ func (m *Machine) loaded(in *Input) {
 	}
 	switch {
 	case in.Err != "" && in.Missing:
-		m.finish(c, "its input is not there: "+in.Err)
+		m.finish(c, "the input does not exist: "+in.Err)
 		return
 	case in.Err != "":
-		m.retry(c, "its input could not be loaded: "+in.Err)
+		m.retry(c, "the input could not be loaded: "+in.Err)
 		return
 	}
 	m.emit(Fact{Kind: ClusterActive, Cluster: in.Cluster, Deployment: c.deployment})
 }
 
-// wake: jobs that came by themselves, past the manager, keep an MR-cluster from being given up, unless somebody wants it removed.
+// wake reactivates an MR-cluster that is being saved if clients submitted jobs without the manager.
+// It does not do so if the MR-cluster's removal was requested.
 func (m *Machine) wake(c *cluster) {
 	if c.state == Saving && !c.doomed {
-		m.emit(Fact{Kind: ClusterActive, Cluster: c.spec.Name, Deployment: c.deployment, Reason: "it has jobs again"})
+		m.emit(Fact{Kind: ClusterActive, Cluster: c.spec.Name, Deployment: c.deployment,
+			Reason: "the MR-cluster has jobs again"})
 	}
 }
 
-// saved: output that could not be saved keeps the MR-cluster alive until it can, or until somebody discards it. Attempts become rare. What
-// was to be saved and is not there was never made: nothing can be lost by giving up the nodes.
+// saved processes the result of a save. If the save failed, the MR-cluster stays until a retry
+// succeeds or a user discards the output. The interval between retries increases. If a source does
+// not exist, no job wrote it, so releasing the nodes loses no data.
 func (m *Machine) saved(in *Input) {
 	c := m.clusters[in.Cluster]
 	if c == nil || c.state != Saving || c.deployment != in.Deployment {
@@ -207,20 +219,21 @@ func (m *Machine) saved(in *Input) {
 	case in.Err == "":
 		m.finish(c, "")
 	case in.Missing:
-		m.finish(c, "not saved, since it is not there: "+in.Err)
+		m.finish(c, "not saved because the source does not exist: "+in.Err)
 	default:
-		m.emit(Fact{Kind: ClusterUnsaved, Cluster: c.spec.Name, Deployment: c.deployment, Reason: "its output could not be saved: " + in.Err})
+		m.emit(Fact{Kind: ClusterUnsaved, Cluster: c.spec.Name, Deployment: c.deployment,
+			Reason: "the output could not be saved: " + in.Err})
 		c.retryAt = m.now + m.cfg.Retry<<min(c.unsaved, 6)
 		c.unsaved++
 	}
 }
 
-// finish gives up an MR-cluster's nodes; what is left is the request.
+// finish releases an MR-cluster's nodes. Only the request remains.
 func (m *Machine) finish(c *cluster, reason string) {
 	m.emit(Fact{Kind: ClusterEnded, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// retry deploys anew what failed, if it was not tried too often.
+// retry deploys a failed MR-cluster again, unless it has had too many attempts.
 func (m *Machine) retry(c *cluster, reason string) {
 	if c.doomed || c.tries >= m.cfg.Attempts {
 		m.finish(c, fmt.Sprintf("%s (%d attempts)", reason, c.tries))
@@ -229,7 +242,7 @@ func (m *Machine) retry(c *cluster, reason string) {
 	m.emit(Fact{Kind: ClusterRetried, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// queue lists who waits, first come first.
+// queue returns the waiting MR-clusters in FIFO order.
 func (m *Machine) queue() []*cluster {
 	q := slices.DeleteFunc(m.byName(), func(c *cluster) bool { return c.state != Queued })
 	slices.SortFunc(q, func(a, b *cluster) int { return cmp.Compare(a.ticket, b.ticket) })

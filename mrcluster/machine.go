@@ -7,43 +7,44 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Machine is the manager. It is used by one goroutine at a time.
+// Machine is the manager's state machine. It is not safe for concurrent use.
 //
-// Life: New, then Apply for every fact of an existing journal, then Recovered once (also when there was no journal), then
-// Step for ever.
+// Call New, then Apply for every fact of an existing journal, then Recovered once (even without a
+// journal). After that, call only Step.
 type Machine struct {
 	cfg   Config
-	terms []Term // of the weighting policy
+	terms []Term // terms of the weighting policy
 	now   int64
 
-	// Durable: what facts rebuild.
+	// The durable state, which the machine rebuilds from facts.
 	clusters         map[string]*cluster
 	nodes            map[string]*node
-	order            []*node // all nodes, by name
+	order            []*node // all nodes, ordered by name
 	tickets          int64
 	deployments      int64
 	reconfigurations int64
 
-	// Not durable.
-	cycleAt   int64   // when shares are worked out next
-	accounted int64   // until when discrimination is summed up
-	global    float64 // the global discrimination factor of the last cycle
-	fault     error   // first fact that the tables refused: a bug of ours
+	// The state that is not durable.
+	cycleAt   int64   // time of the next computation of shares
+	accounted int64   // time until which discrimination has been summed
+	global    float64 // global discrimination factor of the latest cycle
+	fault     error   // first fact that Apply rejected in Step, which indicates a bug
 	out       []Output
 }
 
-// New builds an empty manager.
+// New returns a machine for an empty pool.
 func New(cfg Config, w Weighting) (*Machine, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	if w == nil {
-		return nil, failure.New(failure.Config, "start the manager", "", errors.New("no weighting policy given"))
+		return nil, failure.New(failure.Config, "start the manager", "", errors.New("no weighting policy is set"))
 	}
 	return &Machine{cfg: cfg, terms: termsOf(w), clusters: map[string]*cluster{}, nodes: map[string]*node{}}, nil
 }
 
-// Recovered ends the replay. Nodes get a full expiry to be heard of, and work that was under way is asked for again.
+// Recovered completes the recovery. Each node has a full expiry time to report. The machine orders
+// interrupted loads and saves again.
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.now = max(m.now, now)
 	m.out = out
@@ -60,8 +61,9 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	return m.end()
 }
 
-// Step takes one input and appends what was decided to out. All facts come before the reply that rests on them; the caller
-// makes them durable before it lets anything else out. The machine keeps what Spec of the input points to.
+// Step processes an input and appends the machine's decisions to out. All facts precede the replies
+// that depend on them. The caller makes the facts durable before it releases the other outputs. The
+// machine retains the input's Spec.
 func (m *Machine) Step(in *Input, out []Output) []Output {
 	m.out = out
 	m.advance(in.Now)
@@ -101,15 +103,16 @@ func (m *Machine) take(in *Input) (reply Output) {
 	case InSaved:
 		m.saved(in)
 	default:
-		reply.Err = failure.New(failure.Internal, "step", "", errors.New("unknown kind of input"))
+		reply.Err = failure.New(failure.Internal, "step", "", errors.New("the kind of input is unknown"))
 	}
 	return reply
 }
 
-// Err is the first fact that the manager decided and its own rules then refused. It is nil unless there is a bug.
+// Err returns an error for the first decision that violated the machine's own rules. It is nil
+// unless the machine has a bug.
 func (m *Machine) Err() error { return m.fault }
 
-// emit applies a fact and puts it out.
+// emit applies a fact and appends it to the output.
 func (m *Machine) emit(f Fact) bool {
 	f.Time = m.now
 	if err := m.Apply(&f); err != nil {
@@ -122,13 +125,14 @@ func (m *Machine) emit(f Fact) bool {
 	return true
 }
 
-// advance moves the clock; what is due by then is done by settle.
+// advance sets the time. settle then handles expired deadlines.
 func (m *Machine) advance(now int64) {
 	m.now = max(m.now, now)
 	m.account()
 }
 
-// settle does everything that can be done now: it is called after every input, and calling it twice changes nothing more.
+// settle makes all decisions that are possible now. Step calls it after every input. It is
+// idempotent.
 func (m *Machine) settle() {
 	m.expire()
 	m.follow()
@@ -142,7 +146,7 @@ func (m *Machine) settle() {
 	m.place()
 }
 
-// NextDeadline is when an InTick is due, in ms since the epoch.
+// NextDeadline returns the time of the next required InTick, in milliseconds since the epoch.
 func (m *Machine) NextDeadline() int64 {
 	at := m.cycleAt
 	sooner := func(t int64) {
@@ -174,7 +178,7 @@ func (m *Machine) NextDeadline() int64 {
 	return max(m.now, at)
 }
 
-// byName gives all MR-clusters by name.
+// byName returns all MR-clusters, sorted by name.
 func (m *Machine) byName() []*cluster {
 	out := make([]*cluster, 0, len(m.clusters))
 	for _, c := range ordered.All(m.clusters) {

@@ -9,14 +9,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// pool gives a world whose agents have been heard of.
+// pool returns a world in which all agents have reported.
 func pool(t *testing.T, nodes int) *world {
 	w := newWorld(t, testConfig(), nodes)
 	w.seconds(1)
 	return w
 }
 
-// Section 3.1: deployed when its first job is submitted, removed when it has had nothing to do for T.
+// TestLifeOfAnMRCluster checks section 3.1: the manager deploys an MR-cluster when its first job is
+// submitted, and removes it after it has been idle for T.
 func TestLifeOfAnMRCluster(t *testing.T) {
 	w := pool(t, 6)
 	w.create(Spec{Name: "c1", Core: 2, HDFS: true, Load: []Copy{{"a", "b"}}, Save: []Copy{{"c", "d"}}})
@@ -47,7 +48,8 @@ func TestLifeOfAnMRCluster(t *testing.T) {
 	}
 }
 
-// Section 4.2.1: one that does not fit waits, nobody overtakes it, and it is let in when another ends.
+// TestAdmissionIsFIFO checks section 4.2.1: a request that does not fit waits until another
+// MR-cluster ends, and no other request overtakes it.
 func TestAdmissionIsFIFO(t *testing.T) {
 	w := pool(t, 6)
 	for _, s := range []Spec{{Name: "a", Core: 4}, {Name: "b", Core: 3}, {Name: "c", Core: 1}} {
@@ -66,11 +68,12 @@ func TestAdmissionIsFIFO(t *testing.T) {
 	require.Zero(t, w.work["a"]+w.work["b"]+w.work["c"])
 }
 
-// Section 4.2.1: a new MR-cluster gets its minimum share within T, though others hold the whole pool, and none of them falls
-// below its minimum.
+// TestANewMRClusterGetsItsMinimumShare checks section 4.2.1: a new MR-cluster gets its minimum
+// share within T even if others use the whole pool. No other MR-cluster falls below its minimum.
 func TestANewMRClusterGetsItsMinimumShare(t *testing.T) {
 	w := pool(t, 12)
-	for _, s := range []Spec{{Name: "a", Core: 2, Grow: Transient}, {Name: "b", Core: 2, Grow: Transient}, {Name: "c", Core: 4, Grow: Transient}} {
+	for _, s := range []Spec{{Name: "a", Core: 2, Grow: Transient}, {Name: "b", Core: 2, Grow: Transient},
+		{Name: "c", Core: 4, Grow: Transient}} {
 		w.create(s)
 	}
 	w.run("a", 3000)
@@ -87,7 +90,8 @@ func TestANewMRClusterGetsItsMinimumShare(t *testing.T) {
 	require.LessOrEqual(t, int64(4000), int64(w.cfg.Interval), "within T")
 }
 
-// Section 4.2.2: transient-core nodes go in non-decreasing order of the data that they store.
+// TestRemovalOrder checks section 4.2.2: transient-core nodes leave in nondecreasing order of their
+// stored data.
 func TestRemovalOrder(t *testing.T) {
 	w := pool(t, 7)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -112,7 +116,8 @@ func TestRemovalOrder(t *testing.T) {
 	require.Equal(t, []string{"n04", "n06", "n05"}, left)
 }
 
-// A node that holds data never leaves before the data has another place: its drain is given up, and it stays.
+// TestADrainThatNeverEnds checks that a node never leaves before its data has been moved. The
+// manager cancels the drain, and the node stays.
 func TestADrainThatNeverEnds(t *testing.T) {
 	w := pool(t, 5)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -134,7 +139,7 @@ func TestADrainThatNeverEnds(t *testing.T) {
 	require.Zero(t, w.work["b"])
 }
 
-// A weight that rises again keeps nodes that were about to leave.
+// TestADrainIsCalledOff checks that draining nodes stay if the weight rises again.
 func TestADrainIsCalledOff(t *testing.T) {
 	w := pool(t, 6)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -158,24 +163,30 @@ func TestADrainIsCalledOff(t *testing.T) {
 	require.Positive(t, kept)
 }
 
-// What a deployment waits for is told, until it is there; a node that was not in time is given up with what it waited for.
+// TestWhatADeploymentWaitsFor checks that the view shows what a deployment waits for until the wait
+// is over. When a node is released because it did not start in time, its note disappears.
 func TestWhatADeploymentWaitsFor(t *testing.T) {
 	w := pool(t, 1)
 	w.create(Spec{Name: "a", Core: 1})
 	w.run("a", 1)
 	w.second()
-	report := Report{Node: w.agents[0].name, Addr: w.agents[0].name + ":1", Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
+	report := Report{Node: w.agents[0].name, Addr: w.agents[0].name + ":1",
+		Runs: []Running{{Cluster: "a", Deployment: 1, Doing: "jobtracker starts"}}}
 	w.step(Input{Kind: InReport, Report: &report})
 	require.Equal(t, w.agents[0].name+": jobtracker starts", w.cluster("a").Doing)
 	require.Equal(t, "jobtracker starts", w.m.View().Nodes[0].Doing)
-	w.now += w.cfg.StartTimeout
+	w.now = w.m.order[0].since + w.cfg.StartTimeout - 1
+	w.step(Input{Kind: InReport, Report: &report})
+	require.Equal(t, "jobtracker starts", w.m.View().Nodes[0].Doing, "one millisecond is left")
+	w.now++
 	w.step(Input{Kind: InReport, Report: &report})
 	i := slices.IndexFunc(w.journal, func(f Fact) bool { return f.Kind == ClusterRetried })
-	require.Contains(t, w.journal[i].Reason, "not in time; jobtracker starts")
+	require.Contains(t, w.journal[i].Reason, "start timed out; jobtracker starts")
 	require.Empty(t, w.cluster("a").Doing)
 }
 
-// Without its master an MR-cluster is deployed anew; with too many failures it is given up, and says why.
+// TestAMasterIsLost checks that the manager deploys an MR-cluster again after the loss of its
+// master. After too many failures, the manager ends the MR-cluster with a reason.
 func TestAMasterIsLost(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -205,7 +216,8 @@ func TestADeploymentThatNeverComesUp(t *testing.T) {
 	require.Contains(t, v.LastError, "did not start: it broke (3 attempts)")
 }
 
-// A request that starts nowhere is its owner's affair: others get the nodes on which it failed.
+// TestABrokenRequestDoesNotUseUpThePool checks that other MR-clusters can use the nodes on which a
+// broken request failed.
 func TestABrokenRequestDoesNotUseUpThePool(t *testing.T) {
 	w := pool(t, 3)
 	w.create(Spec{Name: "bad", Core: 1})
@@ -221,7 +233,8 @@ func TestABrokenRequestDoesNotUseUpThePool(t *testing.T) {
 	require.Equal(t, Active, w.cluster("good").State)
 }
 
-// Why a node failed is told until it has started well again, with the time. What was not well in an MR-cluster that it has left is not told.
+// TestNotesOfANode checks that the view shows why and when a node failed until the node has started
+// successfully. It does not show problems of an MR-cluster that the node has left.
 func TestNotesOfANode(t *testing.T) {
 	w := pool(t, 2)
 	node := func(i int) NodeView { return w.m.View().Nodes[i] }
@@ -241,7 +254,7 @@ func TestNotesOfANode(t *testing.T) {
 	require.Equal(t, Up, node(1).State)
 	require.Zero(t, node(1).FailedAt)
 
-	w.faulty = func(a *agent) bool { return a.told.Cluster == "bad" } // now the other one, which is up
+	w.faulty = func(a *agent) bool { return a.told.Cluster == "bad" } // now the node that is up fails
 	w.seconds(2)
 	require.Equal(t, "it broke", node(1).Problem)
 	w.step(Input{Kind: InRemove, Cluster: "bad", Discard: true})
@@ -273,10 +286,11 @@ func TestInputThatCannotBeLoaded(t *testing.T) {
 	w.seconds(100)
 	v := w.cluster("a")
 	require.Equal(t, Defined, v.State)
-	require.Equal(t, "its input could not be loaded: no such path (3 attempts)", v.LastError)
+	require.Equal(t, "the input could not be loaded: no such path (3 attempts)", v.LastError)
 }
 
-// Output that cannot be saved keeps the MR-cluster until somebody says that it may go.
+// TestOutputThatCannotBeSaved checks that an MR-cluster whose output cannot be saved is kept until
+// a user discards the output.
 func TestOutputThatCannotBeSaved(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2, Save: []Copy{{"x", "y"}}})
@@ -295,7 +309,8 @@ func TestOutputThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// A job that comes while the output is being saved finds everything still there.
+// TestAJobWhileSaving checks that a job that arrives during a save finds the MR-cluster with all
+// its data.
 func TestAJobWhileSaving(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2, Save: []Copy{{"x", "y"}}})
@@ -311,8 +326,8 @@ func TestAJobWhileSaving(t *testing.T) {
 	require.Zero(t, w.work["a"])
 }
 
-// A job that came past the manager while an MR-cluster was being saved keeps it, unless somebody wants it removed: then it is waited for by who
-// saves.
+// TestAJobPastTheManagerWhileSaving checks that the MR-cluster is kept if a job arrives during a
+// save without the manager. If removal was requested, the save waits for the job instead.
 func TestAJobPastTheManagerWhileSaving(t *testing.T) {
 	for _, doomed := range []bool{false, true} {
 		w := pool(t, 4)
@@ -328,7 +343,8 @@ func TestAJobPastTheManagerWhileSaving(t *testing.T) {
 			w.second()
 		}
 		require.True(t, w.m.desired(w.m.clusters["a"].master()).Saving)
-		w.step(Input{Kind: InSample, Cluster: "a", Deployment: w.cluster("a").Deployment, Sample: &Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1}})
+		w.step(Input{Kind: InSample, Cluster: "a", Deployment: w.cluster("a").Deployment,
+			Sample: &Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1}})
 		want := Active
 		if doomed {
 			want = Saving
@@ -346,12 +362,14 @@ func TestRefusals(t *testing.T) {
 		kind failure.Kind
 		want string
 	}{
-		{Input{Kind: InCreate, Spec: &Spec{Name: "a", Core: 1}}, failure.Exists, "there is one of that name"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "a", Core: 1}}, failure.Exists, "the name is taken"},
 		{Input{Kind: InCreate, Spec: &Spec{Name: "b c", Core: 1}}, failure.Usage, "1 to 64 letters"},
 		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 0}}, failure.Usage, "0 core nodes"},
-		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 5}}, failure.Limit, "wants 5 core nodes and the pool has 4"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 5}}, failure.Limit,
+			"needs 5 core nodes, but the pool has only 4"},
 		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Grow: Core}}, failure.Usage, "grows by"},
-		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Load: []Copy{{"x", ""}}}}, failure.Usage, "a source and a destination"},
+		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Load: []Copy{{"x", ""}}}}, failure.Usage,
+			"a source and a destination"},
 		{Input{Kind: InCreate, Spec: &Spec{Name: "b", Core: 1, Conf: []string{"=x"}}}, failure.Usage, "key=value"},
 		{Input{Kind: InCreate}, failure.Usage, "no request"},
 		{Input{Kind: InJob, Cluster: "b"}, failure.NotFound, "no such MR-cluster"},
@@ -369,7 +387,8 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no weighting policy")
 }
 
-// A manager that was started again and hears nothing of an MR-cluster does not take it for inactive: its jobs may run.
+// TestSilenceIsNotIdleness checks that a restarted manager does not treat an MR-cluster without
+// reports as inactive, because its jobs may be running.
 func TestSilenceIsNotIdleness(t *testing.T) {
 	w := pool(t, 3)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -390,8 +409,8 @@ func TestSilenceIsNotIdleness(t *testing.T) {
 	require.Equal(t, Defined, w.cluster("a").State, "now it was told")
 }
 
-// Nodes come and go under ever new names, as containers do: those that do not come back are forgotten, and requests are measured by the
-// others.
+// TestLostNodesAreForgotten checks that the manager forgets lost nodes that do not return, because
+// new containers have new names. It then compares requests with the remaining nodes.
 func TestLostNodesAreForgotten(t *testing.T) {
 	w := pool(t, 4)
 	w.agents[2].dead, w.agents[3].dead = true, true
@@ -408,7 +427,8 @@ func TestLostNodesAreForgotten(t *testing.T) {
 	require.Len(t, w.m.View().Nodes, 3, "it may come back all the same")
 }
 
-// A request that was not too large when it came is refused when nodes have gone for good, and does not keep the next one waiting.
+// TestAQueuedRequestBecomesTooLarge checks that the manager ends a waiting request if the pool
+// becomes too small. Otherwise, the request would block the next one.
 func TestAQueuedRequestBecomesTooLarge(t *testing.T) {
 	w := pool(t, 4)
 	for _, s := range []Spec{{Name: "a", Core: 1}, {Name: "big", Core: 4}, {Name: "c", Core: 1}} {
@@ -422,11 +442,12 @@ func TestAQueuedRequestBecomesTooLarge(t *testing.T) {
 	require.Equal(t, []string{"big", "c"}, w.m.View().Queue, "it may come back")
 	w.seconds(10)
 	require.Equal(t, Defined, w.cluster("big").State)
-	require.Contains(t, w.cluster("big").LastError, "4 core nodes and the pool has 3")
+	require.Contains(t, w.cluster("big").LastError, "4 core nodes, but the pool has only 3")
 	require.Empty(t, w.m.View().Queue)
 }
 
-// A lost node that may hold the only copy of something is waited for as long as its MR-cluster lives.
+// TestALostNodeWithDataIsRemembered checks that the manager remembers a lost node that may hold the
+// only copy of some data while its MR-cluster exists.
 func TestALostNodeWithDataIsRemembered(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 3, HDFS: true})
@@ -442,7 +463,7 @@ func TestALostNodeWithDataIsRemembered(t *testing.T) {
 	require.Positive(t, at.data, "its data is there")
 }
 
-// Every change of shares says why.
+// TestReasons checks that every fact that changes shares contains a reason.
 func TestReasons(t *testing.T) {
 	w := pool(t, 6)
 	w.create(Spec{Name: "a", Core: 1})
@@ -459,7 +480,8 @@ func TestReasons(t *testing.T) {
 	require.Equal(t, "b lacks 3 core nodes", told[RoomMade])
 }
 
-// Two agents of one name would run the same twice: the second is refused for as long as the first is heard.
+// TestTwoAgentsOfOneName checks that the manager rejects a second agent with the same name while
+// the first one reports, because both would run the same daemons.
 func TestTwoAgentsOfOneName(t *testing.T) {
 	w := pool(t, 2)
 	report := func(addr string) *failure.Error {
@@ -478,7 +500,8 @@ func TestTwoAgentsOfOneName(t *testing.T) {
 	require.Nil(t, report("n01:1"), "a manager that was started again knows nobody's address")
 }
 
-// Without gossip two agents may tell the same address: the host that they are configured with.
+// TestTwoAgentsOfOneNameAndAddress checks agents that also report the same address. Without gossip,
+// the address is their configured host.
 func TestTwoAgentsOfOneNameAndAddress(t *testing.T) {
 	w := pool(t, 1)
 	report := func(agent string) *failure.Error {
@@ -493,7 +516,8 @@ func TestTwoAgentsOfOneNameAndAddress(t *testing.T) {
 	require.Nil(t, report("second"), "the first is gone")
 }
 
-// A node that falls silent while its MR-cluster is deployed may go on all the same, and store for it as soon as it is active.
+// TestANodeThatStoresUnheardIsRemembered checks a node that becomes silent while its MR-cluster is
+// being deployed. The node can continue to run, and can store data once the MR-cluster is active.
 func TestANodeThatStoresUnheardIsRemembered(t *testing.T) {
 	w := pool(t, 5)
 	w.create(Spec{Name: "a", Core: 4, HDFS: true})
@@ -509,4 +533,20 @@ func TestANodeThatStoresUnheardIsRemembered(t *testing.T) {
 	w.agents[1].mute = false
 	w.seconds(3)
 	require.Equal(t, "a", w.agents[1].told.Cluster)
+}
+
+// The next deadline is the earliest of all deadlines.
+func TestNextDeadline(t *testing.T) {
+	m := &Machine{now: 10, cycleAt: 100, cfg: Config{MasterExpiry: 50}}
+	m.order = []*node{{state: Lost, since: -60}, {state: Lost}, {state: Lost, since: 20}}
+	require.EqualValues(t, 50, m.NextDeadline())
+}
+
+// A master's orders list the nodes that leave and the nodes that stay.
+func TestMasterKnowsWhoLeaves(t *testing.T) {
+	c := &cluster{}
+	c.nodes = []*node{{name: "a", master: true, cluster: c}, {name: "b", state: Draining, cluster: c}}
+	d := (&Machine{}).desired(c.nodes[0])
+	require.Equal(t, []string{"b"}, d.Leaving)
+	require.Equal(t, []string{"a"}, d.Staying)
 }

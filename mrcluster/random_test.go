@@ -14,9 +14,10 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first")
 )
 
-// TestRandomSchedules lets nodes and masters die and come back, agents fall silent, daemons fail to start, copies fail, drains
-// hang, and the manager be killed at any step, while MR-clusters are created, used and removed. The invariants hold after every
-// step; when the faults stop everything ends, and no node is left with anything.
+// TestRandomSchedules creates, uses, and removes MR-clusters while faults occur. Nodes and masters
+// die and return, agents fall silent, daemons fail to start, copies fail, and drains hang. The test
+// also kills the manager at random steps. It checks the invariants after every step. When the
+// faults stop, all MR-clusters must end and all nodes must be empty.
 func TestRandomSchedules(t *testing.T) {
 	for i := range *schedules {
 		seed := *firstSeed + uint64(i)
@@ -49,7 +50,7 @@ func chaos(t *testing.T, seed uint64) {
 	calm(w)
 }
 
-// fault does one thing, or nothing.
+// fault causes at most one random fault.
 func fault(w *world, r *rand.Rand) {
 	a := w.agents[draw(r, len(w.agents))]
 	name := fmt.Sprintf("c%d", draw(r, 5))
@@ -82,12 +83,13 @@ func fault(w *world, r *rand.Rand) {
 		w.step(Input{Kind: InLoaded, Cluster: name, Deployment: int64(draw(r, 9))})
 		w.step(Input{Kind: InSaved, Cluster: name, Deployment: int64(draw(r, 9)), Err: "late"})
 	case 15:
-		w.step(Input{Kind: InSample, Cluster: name, Deployment: int64(draw(r, 9)), Sample: &Sample{WaitingTasks: r.Int64(), Jobs: -1,
-			Stored: []Stored{{a.name, -5}, {"nobody", 3}}}})
+		w.step(Input{Kind: InSample, Cluster: name, Deployment: int64(draw(r, 9)),
+			Sample: &Sample{WaitingTasks: r.Int64(), Jobs: -1,
+				Stored: []Stored{{a.name, -5}, {"nobody", 3}}}})
 	}
 }
 
-// die is a kill -9 of an agent with all that it started. Its disk stays.
+// die simulates a kill -9 of an agent with its descendants. The node's disk stays.
 func (a *agent) die() {
 	a.dead = true
 	for i := range a.runs {
@@ -95,8 +97,8 @@ func (a *agent) die() {
 	}
 }
 
-// calm stops the faults and waits for the end: a second for each task that is left, since somewhere a node works, and some for
-// drains, retries and removals.
+// calm stops the faults and waits until all work ends. It allows one second for each remaining
+// task, because at least one node works, and more for drains, retries, and removals.
 func calm(w *world) {
 	w.faulty, w.loadErr = nil, nil
 	for _, a := range w.agents {
@@ -116,7 +118,7 @@ func calm(w *world) {
 	require.Fail(w.t, "it never ends", "%s\n%+v\n%+v", w.hint, v.Clusters, v.Nodes)
 }
 
-// quiet: nothing is deployed, nothing waits, nothing runs anywhere.
+// quiet reports whether no MR-cluster is deployed or waiting, and no node runs daemons.
 func quiet(w *world) bool {
 	v := w.m.View()
 	for _, c := range v.Clusters {

@@ -5,7 +5,9 @@ import (
 	"slices"
 )
 
-// shrink takes from everybody what is above his target: IP for nodes without data, DP for the others (FAW section 4.2.2).
+// shrink releases surplus nodes of MR-clusters above their target (FAW section 4.2.2). Nodes that
+// hold no data leave immediately (IP) if they are still starting or the policy for shrinking is
+// ByKind. All other nodes drain first (DP).
 func (m *Machine) shrink() {
 	for _, c := range m.deployed() {
 		surplus := c.surplus(m.now)
@@ -22,12 +24,13 @@ func (m *Machine) shrink() {
 	}
 }
 
-// leavers lists the nodes that may go, in the order in which they do: those that do nothing yet, then by stored data, the
-// least first; of equals the one that came last.
+// leavers returns the nodes that may leave, in order. Nodes that are still starting come first,
+// then nodes with less stored data. Among equals, the node that changed its state last comes first.
 func (m *Machine) leavers(c *cluster) []*node {
 	l := slices.DeleteFunc(slices.Clone(c.nodes), func(n *node) bool { return !n.mayLeave(m.now) })
 	slices.SortFunc(l, func(a, b *node) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.stored, b.stored), cmp.Compare(b.since, a.since), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.stored, b.stored), cmp.Compare(b.since, a.since),
+			cmp.Compare(a.name, b.name))
 	})
 	return l
 }
@@ -39,8 +42,8 @@ func (n *node) rank() int {
 	return 1
 }
 
-// place hands out free nodes: first to complete minimum shares, first come first served, then one by one to who is furthest
-// below his target.
+// place assigns free nodes. First it completes minimum shares in FIFO order. Then it assigns one
+// node at a time to the MR-cluster furthest below its target.
 func (m *Machine) place() {
 	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
 	give := func(c *cluster, k Kind) bool {
@@ -63,7 +66,7 @@ func (m *Machine) place() {
 			return
 		}
 		if n := c.draining(); n != nil {
-			m.keep(n, "the MR-cluster grows again")
+			m.keep(n, "the MR-cluster is growing again")
 		} else if !give(c, m.growsBy(c)) {
 			deployed = slices.DeleteFunc(deployed, func(x *cluster) bool { return x == c })
 		}
@@ -73,11 +76,13 @@ func (m *Machine) place() {
 func (m *Machine) growsBy(c *cluster) Kind { return cmp.Or(c.spec.Grow, m.cfg.Grow) }
 
 func (m *Machine) give(n *node, c *cluster, k Kind) {
-	m.emit(Fact{Kind: NodeAssigned, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: k, Master: k == Core && c.master() == nil})
+	m.emit(Fact{Kind: NodeAssigned, Node: n.name, Cluster: c.spec.Name, Deployment: c.deployment, NodeKind: k,
+		Master: k == Core && c.master() == nil})
 }
 
-// neediest is who is furthest below his target, the first of equals; nil = nobody is. Core nodes that are missing come first
-// and have been looked for.
+// neediest returns the MR-cluster that is furthest below its target, or the first of several that
+// are equally far below. It returns nil if no MR-cluster is below its target. It does not count
+// missing core nodes, because place handles them separately.
 func neediest(list []*cluster) *cluster {
 	var best *cluster
 	most := 0
@@ -89,7 +94,8 @@ func neediest(list []*cluster) *cluster {
 	return best
 }
 
-// draining is the node of an MR-cluster that has most left to move, nil = none is leaving.
+// draining returns an MR-cluster's leaving node with the most data left to move, or nil if no node
+// is leaving.
 func (c *cluster) draining() *node {
 	var best *node
 	for _, n := range c.nodes {

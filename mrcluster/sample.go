@@ -1,47 +1,53 @@
 package mrcluster
 
-// Sample is what an MR-cluster's JobTracker and file system tell at a moment (FAW section 4.2.2): demand, usage, performance. A
-// waiting task is one that a free slot would get now (scheduler.Job.Pending): a reduce waits from its job's slow start on, not
-// before. A waiting job is one with such tasks, also when others of its tasks run.
+// A Sample is a snapshot of an MR-cluster's JobTracker and file system (FAW section 4.2.2). It
+// contains the demand, the usage, and the performance.
+//
+// A waiting task is one that could use a free slot now (scheduler.Job.Pending). A reduce counts as
+// waiting only after its job's slow start. A waiting job has at least one waiting task, even if its
+// other tasks are running.
 type Sample struct {
 	Jobs         int64 // unfinished
 	WaitingJobs  int64
 	WaitingTasks int64
-	WaitingBytes int64 // input of the waiting jobs
-	Bytes        int64 // input of the unfinished jobs
+	WaitingBytes int64 // input bytes of the waiting jobs
+	Bytes        int64 // input bytes of the unfinished jobs
 	RunningTasks int64
-	Slots        int64 // of both kinds, on all trackers
-	JobsDone     int64 // since it was deployed
+	Slots        int64 // map and reduce slots of all TaskTrackers
+	JobsDone     int64 // since the MR-cluster was deployed
 	TasksDone    int64
-	Written      int64 // bytes of output since it was deployed
-	Storage      int64 // bytes that its nodes can store; 0 = not known
-	// Slowdown is the mean over unfinished jobs of the time since submission by the time on a reference MR-cluster. 0 = not known.
+	Written      int64 // bytes of output since the MR-cluster was deployed
+	Storage      int64 // bytes that the nodes can store; 0 = unknown
+	// Slowdown is the mean slowdown of the unfinished jobs; 0 means unknown. A job's slowdown is
+	// the time since its submission divided by its time on a reference MR-cluster.
 	Slowdown float64
-	// Stored is how many bytes lie on nodes; those that are not named hold none.
+	// Stored lists the stored bytes of each node. A node that is not listed stores none.
 	Stored []Stored
 }
 
-// Stored is how many bytes of an MR-cluster's data lie on a node.
+// Stored is the number of bytes of an MR-cluster's data on a node.
 type Stored struct {
 	Node  string
 	Bytes int64
 }
 
-// Idle reports whether there is nothing to do.
+// Idle reports whether the MR-cluster has no jobs and no tasks.
 func (s *Sample) Idle() bool { return s.Jobs == 0 && s.WaitingTasks == 0 && s.RunningTasks == 0 }
 
-// Weighting is a policy that weighs MR-clusters (FAW section 4.3). Implementations are in package weight.
+// A Weighting is a policy that weighs MR-clusters (FAW section 4.3). Package weight implements the
+// policies.
 type Weighting interface {
-	// Weigh gives y, what a sample counts for; it is finite and not negative. The weight of an MR-cluster is the mean of its y
-	// over an interval by the sum of these means (equation 4). Where every y is 0 nobody grows or shrinks.
+	// Weigh returns y, the value of a sample. y must be finite and not negative. The weight of an
+	// MR-cluster is its mean y over an interval, divided by the sum of the means of all MR-clusters
+	// (equation 4). If every y is 0, no MR-cluster grows or shrinks.
 	Weigh(s *Sample) float64
 }
 
-// Mixture is a Weighting that is made of others: each of them is normalised over the MR-clusters, and the results are added up
-// (FAW equation 5, "the (normalized) resource usages").
+// A Mixture is a Weighting that combines others. The manager normalizes each term over the
+// MR-clusters and adds the results (FAW equation 5, "the (normalized) resource usages").
 type Mixture interface {
 	Weighting
-	// Terms gives the parts. With none, what Weigh says counts as it is.
+	// Terms returns the terms to normalize. If it returns none, the manager uses Weigh.
 	Terms() []Term
 }
 
@@ -51,7 +57,7 @@ type Term struct {
 	Factor    float64 // not negative
 }
 
-// termsOf gives what a policy is made of: itself, unless it is a mixture.
+// termsOf returns the terms of a mixture, or the policy itself as its only term.
 func termsOf(w Weighting) []Term {
 	if m, ok := w.(Mixture); ok {
 		if terms := m.Terms(); len(terms) > 0 {

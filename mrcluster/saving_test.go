@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// saving gives a world with an MR-cluster that has done its job, with transient-core nodes that hold data, and is being saved. result decides
-// how that ends.
+// saving returns a world with an MR-cluster that is being saved. The MR-cluster has completed its
+// job and has transient-core nodes with data. result determines how the save ends.
 func saving(t *testing.T, result func(*Input)) *world {
 	w := pool(t, 6)
 	w.copied = func(in *Input) {
@@ -15,7 +15,8 @@ func saving(t *testing.T, result func(*Input)) *world {
 			result(in)
 		}
 	}
-	w.create(Spec{Name: "a", Core: 2, HDFS: true, Grow: TransientCore, Load: []Copy{{"x", "in"}}, Save: []Copy{{"out", "y"}}})
+	w.create(Spec{Name: "a", Core: 2, HDFS: true, Grow: TransientCore, Load: []Copy{{"x", "in"}},
+		Save: []Copy{{"out", "y"}}})
 	w.run("a", 300)
 	for range 500 {
 		if w.cluster("a").State == Saving {
@@ -36,7 +37,8 @@ func (w *world) told(kind FactKind) (out []Fact) {
 	return out
 }
 
-// All that is deployed is about to go: nobody drains a node for that.
+// TestSavingDrainsNothing checks that no node drains during a save, because the whole deployment is
+// about to end.
 func TestSavingDrainsNothing(t *testing.T) {
 	w := saving(t, nil)
 	require.Equal(t, 6, w.cluster("a").Held)
@@ -45,7 +47,8 @@ func TestSavingDrainsNothing(t *testing.T) {
 	require.Equal(t, Defined, w.cluster("a").State)
 }
 
-// While it is saved, others still get their minimum share from it.
+// TestSavingMakesRoom checks that an MR-cluster that is being saved still releases nodes for the
+// minimum shares of others.
 func TestSavingMakesRoom(t *testing.T) {
 	w := saving(t, func(in *Input) { in.Err = "no" })
 	w.create(Spec{Name: "b", Core: 3})
@@ -57,8 +60,9 @@ func TestSavingMakesRoom(t *testing.T) {
 	require.Equal(t, 2, w.cluster("a").Cores)
 }
 
-// Output that cannot be saved stays; why is in the journal and in the state, the nodes beside the core are given back, and attempts become
-// rare. When it can be saved all ends well.
+// TestWhyOutputCannotBeSaved checks that the manager keeps output that it cannot save. The journal
+// and the state record the reason, the nodes outside the core are released, and the interval
+// between retries grows. After a successful save, the MR-cluster ends.
 func TestWhyOutputCannotBeSaved(t *testing.T) {
 	broken := true
 	w := saving(t, func(in *Input) {
@@ -84,7 +88,7 @@ func TestWhyOutputCannotBeSaved(t *testing.T) {
 	require.Empty(t, w.cluster("a").LastError)
 }
 
-// The way out is to discard what cannot be saved.
+// TestUnsavedOutputIsDiscarded checks that a discard ends an MR-cluster with unsaved output.
 func TestUnsavedOutputIsDiscarded(t *testing.T) {
 	w := saving(t, func(in *Input) { in.Err = "disk full" })
 	w.step(Input{Kind: InRemove, Cluster: "a"})
@@ -95,7 +99,8 @@ func TestUnsavedOutputIsDiscarded(t *testing.T) {
 	require.False(t, ok)
 }
 
-// What was to be saved and was never made is told, and the deployment ends.
+// TestNothingToSave checks that the manager reports output that was never written, and that the
+// deployment ends.
 func TestNothingToSave(t *testing.T) {
 	w := saving(t, func(in *Input) { in.Err, in.Missing = "no such file: out", true })
 	w.seconds(10)
@@ -105,7 +110,8 @@ func TestNothingToSave(t *testing.T) {
 	require.Contains(t, ended[len(ended)-1].Reason, "no such file: out")
 }
 
-// Input that is not there would not be there for another deployment either.
+// TestNothingToLoad checks that missing input ends the deployment, because another deployment would
+// not find it either.
 func TestNothingToLoad(t *testing.T) {
 	w := pool(t, 3)
 	w.copied = func(in *Input) { in.Err, in.Missing = "no such file: x", true }

@@ -1,18 +1,20 @@
 package mrcluster
 
-// Claim is what an MR-cluster may ask for: its core nodes in any case, and a part of the rest by weight.
+// A Claim is an MR-cluster's claim to nodes: its core nodes in any case, and a share of the rest by
+// weight.
 type Claim struct {
 	Core   int
-	Weight float64 // share of the whole, 0 to 1
+	Weight float64 // share of all nodes, from 0 to 1
 }
 
-// Shares divides total nodes. Everybody gets his core; what is left goes to those whose weight entitles them to more than
-// that, in proportion to how much more:
+// Shares divides total nodes among claims. Each claim gets its core nodes. The remaining nodes go
+// to claims whose weight entitles them to more, in proportion to the excess:
 //
 //	share_i = core_i + (total - sum of cores) * max(0, w_i*total - core_i) / sum of max(0, w_k*total - core_k)
 //
-// Fractions are rounded by largest remainder, the first of equals first. Where nobody is entitled to more, the rest stays
-// free; cores that do not fit into total are given all the same, since admission sees to it that they do.
+// Shares rounds fractions by largest remainder; ties go to the earlier claim. If no claim is
+// entitled to more, the remaining nodes stay free. Shares assigns all core nodes even if they
+// exceed total, because admission ensures that they fit.
 func Shares(total int, claims []Claim) []int {
 	shares := make([]int, len(claims))
 	need := make([]float64, len(claims))

@@ -15,8 +15,8 @@ func TestShares(t *testing.T) {
 	}{
 		{60, []Claim{{10, 1}, {10, 0}, {10, 0}}, []int{40, 10, 10}},
 		{60, []Claim{{10, 1. / 3}, {10, 1. / 3}, {10, 1. / 3}}, []int{20, 20, 20}},
-		{60, []Claim{{10, 0}, {10, 0}}, []int{10, 10}},                   // nobody is entitled: the rest stays free
-		{48, []Claim{{10, .5}, {10, .25}, {10, .25}}, []int{24, 12, 12}}, // 18 above the cores, as 14 to 2 to 2
+		{60, []Claim{{10, 0}, {10, 0}}, []int{10, 10}},                   // no claim is above its core
+		{48, []Claim{{10, .5}, {10, .25}, {10, .25}}, []int{24, 12, 12}}, // 18 nodes above the cores, divided 14 to 2 to 2
 		{10, []Claim{{5, .9}, {5, .1}}, []int{5, 5}},
 		{7, []Claim{{1, .5}, {1, .5}}, []int{4, 3}},
 		{4, []Claim{{5, 1}}, []int{5}},
@@ -26,7 +26,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// Whatever the weights: nobody below his core, nothing given out twice, and nothing left if anybody is entitled to more.
+// TestSharesAlwaysAddUp checks Shares with random weights. No claim falls below its core and no
+// node is assigned twice. No node is left over if a claim is entitled to more.
 func TestSharesAlwaysAddUp(t *testing.T) {
 	const seed = 7
 	r := rand.New(rand.NewPCG(seed, 0))

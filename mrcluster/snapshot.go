@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 )
 
-// State is all that facts have rebuilt, as one fact: a journal that has grown long begins anew with it.
+// State combines the results of all earlier facts. A long journal restarts with it as its first
+// fact.
 type State struct {
 	Clusters         []SavedCluster `json:"clusters,omitempty"` // by name
 	Nodes            []SavedNode    `json:"nodes,omitempty"`    // by name
@@ -18,7 +19,7 @@ type State struct {
 	Reconfigurations int64          `json:"reconfigurations"`
 }
 
-// SavedCluster is the durable part of an MR-cluster.
+// A SavedCluster is the durable state of an MR-cluster.
 type SavedCluster struct {
 	Spec       Spec         `json:"spec"`
 	State      ClusterState `json:"state"`
@@ -34,11 +35,11 @@ type SavedCluster struct {
 	LastError  string       `json:"lastError,omitempty"`
 	Overall    float64      `json:"overall,omitempty"`
 	Weight     float64      `json:"weight,omitempty"`
-	Weighed    bool         `json:"weighed,omitempty"` // there was an interval that gave the weight
+	Weighed    bool         `json:"weighed,omitempty"` // Weight was set at the end of an interval
 }
 
-// SavedNode is the durable part of a node. Cluster, Deployment and Kind are what it belongs to, or what it belonged to before it was
-// given up.
+// A SavedNode is the durable state of a node. Cluster, Deployment, and Kind are its current
+// assignment, or its last one before it was released.
 type SavedNode struct {
 	Name       string    `json:"name"`
 	Addr       string    `json:"addr,omitempty"`
@@ -50,16 +51,18 @@ type SavedNode struct {
 	Master     bool      `json:"master,omitempty"`
 }
 
-// Snapshot gives one fact that rebuilds the state in an empty machine.
+// Snapshot returns one fact that restores the state in an empty machine.
 func (m *Machine) Snapshot() Fact {
 	s := &State{Tickets: m.tickets, Deployments: m.deployments, Reconfigurations: m.reconfigurations}
 	for _, c := range ordered.All(m.clusters) {
-		s.Clusters = append(s.Clusters, SavedCluster{Spec: c.spec, State: c.state, Since: c.since, Queued: c.queued, Ticket: c.ticket, Deployment: c.deployment,
+		s.Clusters = append(s.Clusters, SavedCluster{Spec: c.spec, State: c.state, Since: c.since, Queued: c.queued,
+			Ticket: c.ticket, Deployment: c.deployment,
 			Tries: c.tries, Target: c.target, Doomed: c.doomed, Discard: c.discard, Headless: c.headless, LastError: c.lastError,
 			Overall: c.overallNow(), Weight: c.weight, Weighed: c.weighed})
 	}
 	for _, n := range m.order {
-		x := SavedNode{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Cluster: n.was.cluster, Deployment: n.was.deployment, Kind: n.was.kind, Master: n.master}
+		x := SavedNode{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Cluster: n.was.cluster,
+			Deployment: n.was.deployment, Kind: n.was.kind, Master: n.master}
 		if n.cluster != nil {
 			x.Cluster, x.Deployment, x.Kind = n.cluster.spec.Name, n.cluster.deployment, n.kind
 		}
@@ -70,16 +73,17 @@ func (m *Machine) Snapshot() Fact {
 
 func (m *Machine) applySnapshot(f *Fact) error {
 	if f.State == nil || len(m.clusters) > 0 || len(m.nodes) > 0 {
-		return errors.New("it is not the first of a journal, or has no state")
+		return errors.New("a snapshot must be the first fact of a journal and have a state")
 	}
 	if err := f.State.validate(); err != nil {
 		return err
 	}
 	m.tickets, m.deployments, m.reconfigurations = f.State.Tickets, f.State.Deployments, f.State.Reconfigurations
 	for _, s := range f.State.Clusters {
-		m.clusters[s.Spec.Name] = &cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket, deployment: s.Deployment,
-			tries: s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless, lastError: s.LastError,
-			overall: s.Overall, weight: s.Weight, weighed: s.Weighed}
+		m.clusters[s.Spec.Name] = &cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket,
+			deployment: s.Deployment,
+			tries:      s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless,
+			lastError: s.LastError, overall: s.Overall, weight: s.Weight, weighed: s.Weighed}
 	}
 	for _, s := range f.State.Nodes {
 		n := &node{name: s.Name, addr: s.Addr, state: s.State, since: s.Since}
@@ -96,10 +100,10 @@ func (m *Machine) applySnapshot(f *Fact) error {
 	return nil
 }
 
-// assigned tells whether a node in that state belongs to an MR-cluster.
+// assigned reports whether a node in the given state belongs to an MR-cluster.
 func (s NodeState) assigned() bool { return s == Starting || s == Up || s == Draining }
 
-// validate refuses what no manager writes.
+// validate rejects a state that no manager would write.
 func (s *State) validate() error {
 	deployed := map[string]int64{}
 	for i := range s.Clusters {
@@ -108,13 +112,13 @@ func (s *State) validate() error {
 			return err
 		}
 		if c.State > Saving || c.State.deployed() && c.Target < c.Spec.Core {
-			return fmt.Errorf("%s has %d nodes to get and is %v", c.Spec.Name, c.Target, c.State)
+			return fmt.Errorf("%s has a target of %d nodes and is %v", c.Spec.Name, c.Target, c.State)
 		}
 		if x := (Share{Weight: c.Weight, Overall: c.Overall}); !x.sensible() {
 			return fmt.Errorf("%s has a weight of %g and a discrimination of %g s", c.Spec.Name, c.Weight, c.Overall)
 		}
 		if _, twice := deployed[c.Spec.Name]; twice {
-			return fmt.Errorf("%s is there twice", c.Spec.Name)
+			return fmt.Errorf("%s occurs twice", c.Spec.Name)
 		}
 		deployed[c.Spec.Name] = -1
 		if c.State.deployed() {
@@ -129,11 +133,12 @@ func (s *State) validate() error {
 		n := &s.Nodes[i]
 		switch d, known := deployed[n.Cluster]; {
 		case n.Name == "" || i > 0 && n.Name == s.Nodes[i-1].Name:
-			return errors.New("a node has no name of its own")
+			return errors.New("a node has no unique name")
 		case n.State > Lost:
-			return fmt.Errorf("%s is in no state", n.Name)
+			return fmt.Errorf("%s has no state", n.Name)
 		case !n.State.assigned():
-		case !known || d != n.Deployment || d < 0 || n.Kind < Core || n.Kind > TransientCore || n.Master && masters[n.Cluster]:
+		case !known || d != n.Deployment || d < 0 || n.Kind < Core || n.Kind > TransientCore || n.Master &&
+			masters[n.Cluster]:
 			return fmt.Errorf("%s belongs to no deployment", n.Name)
 		}
 		masters[n.Cluster] = masters[n.Cluster] || n.Master

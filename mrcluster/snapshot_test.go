@@ -7,20 +7,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A snapshot that no manager wrote is refused, and changes nothing.
+// TestDamagedSnapshots checks that a machine rejects a snapshot that no manager would write, and
+// stays unchanged.
 func TestDamagedSnapshots(t *testing.T) {
 	a := SavedCluster{Spec: Spec{Name: "a", Core: 1}, State: Active, Deployment: 1, Target: 1}
 	up := SavedNode{Name: "n1", State: Up, Cluster: "a", Deployment: 1, Kind: Core, Master: true}
 	for what, s := range map[string]*State{
-		"no state":     nil,
-		"bad request":  {Clusters: []SavedCluster{{Spec: Spec{Name: "a"}}}},
-		"twice":        {Clusters: []SavedCluster{a, a}},
-		"target":       {Clusters: []SavedCluster{{Spec: a.Spec, State: Active}}},
-		"no cluster":   {Nodes: []SavedNode{up}},
-		"deployment":   {Clusters: []SavedCluster{a}, Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 2, Kind: Core}}},
-		"kind":         {Clusters: []SavedCluster{a}, Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 1}}},
-		"weight":       {Clusters: []SavedCluster{{Spec: a.Spec, State: Active, Deployment: 1, Target: 1, Weight: 1.5}}},
-		"two masters":  {Clusters: []SavedCluster{a}, Nodes: []SavedNode{up, {Name: "n2", State: Up, Cluster: "a", Deployment: 1, Kind: Core, Master: true}}},
+		"no state":    nil,
+		"bad request": {Clusters: []SavedCluster{{Spec: Spec{Name: "a"}}}},
+		"twice":       {Clusters: []SavedCluster{a, a}},
+		"target":      {Clusters: []SavedCluster{{Spec: a.Spec, State: Active}}},
+		"no cluster":  {Nodes: []SavedNode{up}},
+		"deployment": {Clusters: []SavedCluster{a},
+			Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 2, Kind: Core}}},
+		"kind": {Clusters: []SavedCluster{a},
+			Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 1}}},
+		"weight": {Clusters: []SavedCluster{{Spec: a.Spec, State: Active, Deployment: 1, Target: 1, Weight: 1.5}}},
+		"two masters": {Clusters: []SavedCluster{a},
+			Nodes: []SavedNode{up, {Name: "n2", State: Up, Cluster: "a", Deployment: 1, Kind: Core, Master: true}}},
 		"same name":    {Clusters: []SavedCluster{a}, Nodes: []SavedNode{up, {Name: "n1"}}},
 		"no name":      {Nodes: []SavedNode{{}}},
 		"not in order": {Nodes: []SavedNode{{Name: "n2"}, {Name: "n1"}}},
@@ -35,19 +39,22 @@ func TestDamagedSnapshots(t *testing.T) {
 	require.NoError(t, err)
 	good := Fact{Kind: Snapshot, State: &State{Clusters: []SavedCluster{a}, Nodes: []SavedNode{up}}}
 	require.NoError(t, m.Apply(&good))
-	require.ErrorContains(t, m.Apply(&good), "not the first")
+	require.ErrorContains(t, m.Apply(&good), "must be the first fact")
 }
 
-// Whatever a journal holds, applying it fails or not but never panics, and what it gives can be gone on with.
+// FuzzFact checks that no journal makes the machine panic, and that the machine can continue from
+// the resulting state.
 func FuzzFact(f *testing.F) {
 	for _, s := range []string{
 		`{"fact":"cluster-created","time":1,"spec":{"name":"a","core":1}}`,
-		`{"fact":"snapshot","time":5,"state":{"clusters":[{"spec":{"name":"a","core":1},"state":"active","deployment":1,"target":1}],"nodes":[{"name":"n","state":"up","cluster":"a","deployment":1,"kind":"core","master":true}]}}`,
+		`{"fact":"snapshot","time":5,"state":{"clusters":[{"spec":{"name":"a","core":1},"state":"active","deployment":1,` +
+			`"target":1}],"nodes":[{"name":"n","state":"up","cluster":"a","deployment":1,"kind":"core","master":true}]}}`,
 		`{"fact":"node-joined","time":2,"node":"n"}`,
 		`{"fact":"measured","time":7,"shares":[{"cluster":"a","nodes":1,"weight":1,"discrimination":9e99,"overall":9e99}]}`,
 	} {
 		f.Add(s, `{"fact":"node-lost","time":9,"node":"n"}`)
-		f.Add(s, `{"fact":"measured","time":9,"shares":[{"cluster":"a","nodes":1,"weight":1,"discrimination":9e99,"overall":-9e99}]}`)
+		f.Add(s, `{"fact":"measured","time":9,"shares":[{"cluster":"a","nodes":1,"weight":1,"discrimination":9e99,`+
+			`"overall":-9e99}]}`)
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		m, err := New(testConfig(), tasks{})

@@ -10,37 +10,40 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Spec is a request for an MR-cluster (FAW section 3.1).
+// A Spec is a request for an MR-cluster (FAW section 3.1).
 type Spec struct {
-	Name string `json:"name"` // unique; letters, digits, '-' and '_', at most 64
+	Name string `json:"name"` // unique; at most 64 letters, digits, '-', and '_'
 	// Core is the minimum number of core nodes m_i, at least 1.
 	Core int `json:"core"`
-	// Grow is what it grows by: Transient or TransientCore. 0 = as the manager has it.
+	// Grow is the kind of the nodes that the MR-cluster adds when it grows: Transient or
+	// TransientCore. 0 means the manager's default.
 	Grow Kind `json:"grow,omitempty"`
-	// HDFS asks for a file system of its own. Without one, data stays where the jobs' paths say.
+	// HDFS requests a separate HDFS for the MR-cluster. Otherwise, jobs use the file systems of
+	// their paths.
 	HDFS bool `json:"hdfs,omitempty"`
-	// Load are paths to copy from external storage before the first job runs (l^D), Save those to copy back before the nodes are
-	// given up (b^D).
+	// Load lists paths to copy from external storage before the first job runs (l^D). Save lists
+	// paths to copy back before the MR-cluster releases its nodes (b^D).
 	Load []Copy `json:"load,omitempty"`
 	Save []Copy `json:"save,omitempty"`
-	// Binary is the howdah that its daemons and tasks run: version isolation. "" = the agent's own.
+	// Binary is the path of the howdah program for the daemons and tasks, so that MR-clusters can
+	// run different versions. "" means the agent's own program.
 	Binary string `json:"binary,omitempty"`
-	// Conf are settings of its daemons, "key=value".
+	// Conf lists settings for the daemons, each as "key=value".
 	Conf []string `json:"conf,omitempty"`
 }
 
-// Copy is a path to copy and where to.
+// Copy is a source path and its target.
 type Copy struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// maxReplicas is how many replicas Hadoop makes where nobody says. A small MR-cluster has fewer nodes, and there a DataNode could
-// never leave.
+// maxReplicas is Hadoop's default replication. A small MR-cluster has fewer nodes, and with that
+// many replicas its DataNodes could never leave.
 const maxReplicas = 3
 
-// Replicas is how many replicas blocks of its own HDFS have where nobody says otherwise: as many as it has core nodes in any case, so that
-// what is loaded lies on these alone. A setting of the request wins.
+// Replicas returns the default replication of the MR-cluster's own HDFS. It is at most the number
+// of core nodes, so that only core nodes store loaded data. A setting in the request overrides it.
 func (s *Spec) Replicas() int {
 	for _, kv := range slices.Backward(s.Conf) {
 		if text, ok := strings.CutPrefix(kv, "dfs.replication="); ok {
@@ -59,7 +62,7 @@ const (
 	maxCopies = 1000
 )
 
-// Validate says what is wrong with the request itself, whatever the pool.
+// Validate returns an error if the request is invalid for every pool.
 func (s *Spec) Validate() error {
 	bad := func(why string) error {
 		return failure.New(failure.Usage, "create MR-cluster", s.Name, errors.New(why))
@@ -70,7 +73,7 @@ func (s *Spec) Validate() error {
 	case s.Core < 1 || s.Core > maxCore:
 		return bad(fmt.Sprintf("%d core nodes: want 1 to %d", s.Core, maxCore))
 	case s.Grow == Core || s.Grow > TransientCore:
-		return bad("it grows by transient (TR) or transient-core (TC) nodes")
+		return bad("an MR-cluster grows by transient (TR) or transient-core (TC) nodes")
 	case len(s.Load)+len(s.Save) > maxCopies || len(s.Conf) > maxCopies:
 		return bad(fmt.Sprintf("more than %d paths or settings", maxCopies))
 	case slices.ContainsFunc(s.Load, halfCopy) || slices.ContainsFunc(s.Save, halfCopy):

@@ -5,145 +5,145 @@ import (
 	"slices"
 )
 
-// ClusterState is where an MR-cluster is in its life.
+// ClusterState is the state of an MR-cluster.
 type ClusterState uint8
 
 // The states of an MR-cluster.
 const (
-	Defined   ClusterState = iota // a request; nothing is deployed before its first job
-	Queued                        // in the global FIFO
-	Deploying                     // admitted: its core nodes are being started
-	Loading                       // its input is being copied
-	Active                        // runs jobs, grows and shrinks
-	Saving                        // its output is being copied
+	Defined   ClusterState = iota // requested; not deployed until its first job
+	Queued                        // waiting in the global FIFO
+	Deploying                     // admitted; its core nodes are starting
+	Loading                       // copying its input
+	Active                        // running jobs, growing and shrinking
+	Saving                        // copying its output
 )
 
 var clusterStates = [...]string{"defined", "queued", "deploying", "loading", "active", "saving"}
 
 func (s ClusterState) String() string { return clusterStates[min(int(s), len(clusterStates)-1)] }
 
-// MarshalText gives the name.
+// MarshalText returns the name of the state.
 func (s ClusterState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a name.
+// UnmarshalText parses the name of a state.
 func (s *ClusterState) UnmarshalText(text []byte) error {
 	i := slices.Index(clusterStates[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no state of an MR-cluster", text)
+		return fmt.Errorf("%q is not a state of an MR-cluster", text)
 	}
 	*s = ClusterState(i)
 	return nil
 }
 
-// deployed tells whether an MR-cluster has a claim on its minimum share.
+// deployed reports whether an MR-cluster in this state is entitled to its minimum share.
 func (s ClusterState) deployed() bool { return s >= Deploying }
 
-// NodeState is where a node is.
+// NodeState is the state of a node.
 type NodeState uint8
 
 // The states of a node.
 const (
-	Free     NodeState = iota // runs nothing and belongs to nobody
-	Starting                  // assigned; its daemons are being started
-	Up                        // works for its MR-cluster
-	Draining                  // works until what it runs and holds has another place
-	Clearing                  // belongs to nobody, but something may still run there
-	Lost                      // its agent is silent
+	Free     NodeState = iota // idle, in no MR-cluster
+	Starting                  // assigned to an MR-cluster; its daemons are starting
+	Up                        // working for its MR-cluster
+	Draining                  // leaving; works until its tasks and data have moved
+	Clearing                  // released, but its daemons might still be running
+	Lost                      // its agent does not report
 )
 
 var nodeStates = [...]string{"free", "starting", "up", "draining", "clearing", "lost"}
 
 func (s NodeState) String() string { return nodeStates[min(int(s), len(nodeStates)-1)] }
 
-// MarshalText gives the name.
+// MarshalText returns the name of the state.
 func (s NodeState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a name.
+// UnmarshalText parses the name of a state.
 func (s *NodeState) UnmarshalText(text []byte) error {
 	i := slices.Index(nodeStates[:], string(text))
 	if i < 0 {
-		return fmt.Errorf("%q is no state of a node", text)
+		return fmt.Errorf("%q is not a state of a node", text)
 	}
 	*s = NodeState(i)
 	return nil
 }
 
-// node is a machine of the pool.
+// A node is a machine of the pool.
 type node struct {
 	name    string
 	addr    string
 	state   NodeState
-	since   int64 // of the state
+	since   int64 // when the node entered the state
 	cluster *cluster
 	kind    Kind
 	master  bool
-	was     assignment // before it was given up; its agent may not know yet
+	was     assignment // last assignment before the release; the agent might still be running it
 
-	// Not durable:
+	// The journal does not contain the fields below.
 	heard   int64
-	voice   string // which agent was heard; "" = none since the manager was started
-	beat    int64  // time between its last two reports
-	stored  int64  // bytes of its MR-cluster's data, as last told
-	left    int64  // what a drain has still to move, as last told
+	voice   string // ID of the agent that reported; "" = none since the manager started
+	beat    int64  // time between the last two reports
+	stored  int64  // last reported bytes of the MR-cluster's data
+	left    int64  // last reported bytes that a drain still has to move
 	fails   int
-	avoid   int64  // not to be used before
-	blamed  string // the only MR-cluster for which avoid holds, since it alone failed there; "" = for all
-	keep    int64  // not to be drained again before
-	down    int64  // since when it is not up though it should be; 0 = it is
-	problem string // why it does not get on in its MR-cluster
-	doing   string // while it starts: what it waits for
-	failure string // why it was given up when it failed, told until it is up again; "" = it did not fail
+	avoid   int64  // earliest time of the next assignment
+	blamed  string // the MR-cluster that avoid applies to, because it failed there; "" = all
+	keep    int64  // earliest time of the next drain
+	down    int64  // when the node went down even though it should be up; 0 = it is up
+	problem string // why the node makes no progress in its MR-cluster
+	doing   string // the service that the node waits for while it starts
+	failure string // failure that caused the release, kept until the node is up again; "" = none
 	failed  int64  // when
 }
 
-// assignment is what a node was to a deployment.
+// An assignment is the role of a node in a deployment.
 type assignment struct {
 	cluster    string
 	deployment int64
 	kind       Kind
 }
 
-// cluster is an MR-cluster.
+// A cluster is the state of an MR-cluster.
 type cluster struct {
 	spec       Spec
 	state      ClusterState
-	since      int64 // of the state
-	queued     int64 // when it was requested, for FIFO and overall discrimination
-	ticket     int64 // its place in the FIFO
-	deployment int64 // counts deployments
+	since      int64 // when the node entered the state
+	queued     int64 // time of the request, for the FIFO and the overall discrimination
+	ticket     int64 // position in the FIFO
+	deployment int64 // number of deployments so far
 	tries      int   // of this request
-	target     int   // nodes it shall have
+	target     int   // desired number of nodes
 	doomed     bool
 	discard    bool
-	headless   bool // it has lost its master
+	headless   bool // the MR-cluster has lost its master
 	lastError  string
-	overall    float64 // D_i since the request, without this interval
+	overall    float64 // D_i since the request, without the current interval
 	weight     float64 // w_i of the last interval
-	weighed    bool    // there was such an interval
+	weighed    bool    // an interval has set the weight
 
-	// Not durable:
+	// The journal does not contain the fields below.
 	nodes     []*node // by name
-	y         []mean  // by term of the policy
-	fraction  float64 // integral of c_i over this interval, in s
-	elapsed   float64 // its length, in s
+	y         []mean  // indexed by term of the policy
+	fraction  float64 // integral of c_i over the current interval, in s
+	elapsed   float64 // length of the current interval, in s
 	last      float64 // D_i over the last interval
 	sample    Sample
-	idleSince int64 // 0 = it has something to do
-	idleTold  bool  // a sample has said so since
-	retryAt   int64 // load or save again; 0 = at work
-	asked     bool  // to load or save
-	unsaved   int   // attempts to save that failed
-	failed    int   // nodes that did not start, of this deployment
+	idleSince int64 // when it became idle; 0 = it has work
+	idleTold  bool  // the last sample showed no work
+	retryAt   int64 // time of the next load or save; 0 = one is running
+	asked     bool  // a load or save has been ordered
+	unsaved   int   // failed saves
+	failed    int   // nodes of the current deployment that failed to start
 }
 
-// mean collects the samples of an interval.
+// A mean accumulates the samples of an interval.
 type mean struct {
 	sum  float64
 	n    int64
-	last float64 // of the last interval with samples
+	last float64 // mean of the last interval that had samples
 }
 
-// held is how many nodes the cluster has that are not on their way out.
+// held returns the number of nodes that are not leaving.
 func (c *cluster) held() int {
 	n := 0
 	for _, x := range c.nodes {
@@ -154,7 +154,8 @@ func (c *cluster) held() int {
 	return n
 }
 
-// cores is how many core nodes it has that are not leaving; with up only those that are up.
+// cores returns the number of core nodes that are not leaving. If up is set, it counts only those
+// that are up.
 func (c *cluster) cores(up bool) int {
 	n := 0
 	for _, x := range c.nodes {
@@ -174,7 +175,8 @@ func (c *cluster) master() *node {
 	return nil
 }
 
-// holders is how many nodes beside the core hold data. Where all of it is about to be given up they need not be drained before.
+// holders returns the number of nodes outside the core that are up and hold data. They must drain
+// before they leave, unless the whole deployment ends.
 func (c *cluster) holders() int {
 	n := 0
 	for _, x := range c.nodes {
@@ -185,7 +187,7 @@ func (c *cluster) holders() int {
 	return n
 }
 
-// lacks is how many core nodes are still to be found.
+// lacks returns the number of missing core nodes.
 func (c *cluster) lacks() int {
 	if !c.state.deployed() {
 		return 0
@@ -193,7 +195,7 @@ func (c *cluster) lacks() int {
 	return max(0, c.spec.Core-c.cores(false))
 }
 
-// leavable is how many nodes it could give up now.
+// leavable returns the number of nodes that the MR-cluster could release now.
 func (c *cluster) leavable(now int64) int {
 	n := 0
 	for _, x := range c.nodes {
@@ -204,21 +206,24 @@ func (c *cluster) leavable(now int64) int {
 	return n
 }
 
-// surplus is how many nodes it has above its target and can give up now.
+// surplus returns the number of nodes above the target that the MR-cluster can release now.
 func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.target), c.leavable(now)) }
 
-// mayLeave: core nodes stay for as long as their MR-cluster is deployed.
+// mayLeave reports whether the node may leave its MR-cluster. Core nodes stay while the MR-cluster
+// is deployed.
 func (n *node) mayLeave(now int64) bool {
 	return n.kind != Core && (n.state == Starting || n.state == Up && n.keep <= now)
 }
 
-// usable tells whether an MR-cluster may have the node, if it is free. Where the daemons of one do not start, those of others are tried: a
-// request with a broken program or setting shall not take the nodes from everybody.
+// usable reports whether c may use the node if it is free. If the daemons of one MR-cluster failed
+// to start on the node, others may still use the node. Otherwise a request with a broken program or
+// setting could block nodes for all MR-clusters.
 func (n *node) usable(c *cluster, now int64) bool {
 	return n.avoid <= now || n.blamed != "" && n.blamed != c.spec.Name
 }
 
-// holdsData tells whether a node may hold what is nowhere else; one that is starting may hold some before it says that it is up.
+// holdsData reports whether a node might hold the only copy of some data. A node can receive data
+// before it reports that it is up.
 func (n *node) holdsData() bool {
 	c := n.cluster
 	return c != nil && c.state != Deploying && (n.master || c.spec.HDFS && n.kind.MayStore())

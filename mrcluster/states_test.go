@@ -8,42 +8,53 @@ import (
 	"github.com/howdah/howdah/internal/golden"
 )
 
-// docs/pool-states.md is made from the tables. go test ./mrcluster -run TestStatesDocument -rewrite writes it.
+// TestStatesDocument compares docs/reference/pool-states.md with the tables in the code. To write
+// the file, run go test ./mrcluster -run TestStatesDocument -rewrite.
 func TestStatesDocument(t *testing.T) {
-	golden.Compare(t, "../docs/pool-states.md", []byte(statesDocument()))
+	golden.Compare(t, "../docs/reference/pool-states.md", []byte(statesDocument()))
 }
 
-// whenFacts says when the facts come that change a state.
+// whenFacts describes when each fact that changes a state occurs.
 var whenFacts = map[FactKind]string{
-	ClusterQueued:   "a job has come: it waits in the global FIFO",
-	ClusterAdmitted: "it is the first of the FIFO and its core nodes are free",
-	ClusterLoading:  "its core nodes are up, and it names data to load",
-	ClusterActive:   "its core nodes are up and its data is loaded; or there is work again before its nodes are given up",
-	ClusterSaving:   "it has had nothing to do for howdah.mrcluster.idle.ms, or is to be removed",
-	ClusterUnsaved:  "its output could not be saved: that is tried again, ever more rarely; a job or howdah mrcluster remove --discard ends it",
-	ClusterRetried:  "its core nodes or its master failed: all nodes are given up, and it waits again in its old place",
-	ClusterEnded:    "its last job has ended, its JobTracker takes no more, and its output is saved, if it names any; or it failed howdah.mrcluster.attempts times, or is removed before it has output. What stays is the request",
-	NodeJoined:      "its agent reports for the first time, or again after it was lost",
-	NodeFreed:       "its agent says that nothing runs there any more",
-	NodeAssigned:    "an MR-cluster gets it",
-	NodeTakenBack:   "it was given up and has data of its MR-cluster all the same",
-	NodeUp:          "its daemons are up",
-	NodeDraining:    "it is to leave its MR-cluster",
-	NodeKept:        "it stays after all: its MR-cluster wants it again, or the drain takes too long",
-	NodeReleased:    "it has left its MR-cluster, or did not start",
-	NodeLost:        "its agent is silent for howdah.mrcluster.expiry.ms",
+	ClusterQueued:   "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
+	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and enough nodes for its core are free",
+	ClusterLoading:  "the core nodes are up, and the MR-cluster's request names data to load",
+	ClusterActive: "the core nodes are up and the data is loaded, or a job arrives before the manager releases " +
+		"the nodes",
+	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
+	ClusterUnsaved: "saving the output failed. The manager retries at increasing intervals, until a job arrives or " +
+		"howdah mrcluster remove --discard ends the MR-cluster",
+	ClusterRetried: "the core nodes or the master failed. The manager releases all nodes, and the MR-cluster waits " +
+		"again at its previous place in the queue",
+	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
+		"names is saved. Other causes are howdah.mrcluster.attempts failures, or a user who removes the MR-cluster " +
+		"before it has output. The manager keeps the request",
+	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
+	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
+		"to an MR-cluster",
+	NodeTakenBack: "the node was lost or being cleared, but still has data of its MR-cluster",
+	NodeUp:        "the daemons of the node are up",
+	NodeDraining:  "the node must leave its MR-cluster",
+	NodeKept:      "the MR-cluster needs the node again, or the drain takes too long",
+	NodeReleased:  "the node has left its MR-cluster, or its daemons did not start",
+	NodeLost:      "the agent has been silent for howdah.mrcluster.expiry.ms",
 }
 
 func statesDocument() string {
 	var b strings.Builder
 	b.WriteString(`# States of MR-clusters and nodes
 
-Made from the tables in mrcluster/apply.go and mrcluster/applynode.go by ` + "`go test ./mrcluster -run TestStatesDocument -rewrite`" + `; a test compares.
-The manager's machine refuses every fact that would make a change that is not listed here. A change is a fact, a line in the manager's journal,
-so it is durable before anyone hears of it.
+This page lists the legal state changes of MR-clusters and nodes. The manager's state machine
+rejects every other change. This page is generated from mrcluster/apply.go and
+mrcluster/applynode.go by ` + "`go test ./mrcluster -run TestStatesDocument -rewrite`" + `. A test
+checks that it is up to date.
+
+Each change is a fact, which is a line in the manager's journal. A change is therefore durable
+before other processes can see it.
 
 `)
-	clusters, nodes := []change{{ClusterCreated, "[*]", "defined"}}, []change{{NodeJoined, "[*]", "clearing"}, {NodeJoined, "lost", "clearing"}}
+	clusters, nodes := []change{{ClusterCreated, "[*]", "defined"}},
+		[]change{{NodeJoined, "[*]", "clearing"}, {NodeJoined, "lost", "clearing"}}
 	for kind := FactKind(1); kind < numFacts; kind++ {
 		for _, from := range clusterSteps[kind].from {
 			clusters = append(clusters, change{kind, from.String(), clusterSteps[kind].to.String()})
@@ -53,12 +64,15 @@ so it is durable before anyone hears of it.
 		}
 	}
 	clusters = append(clusters, change{ClusterRemoved, "defined", "[*]"})
-	document(&b, "MR-cluster", "When an MR-cluster is given up (cluster-retried, cluster-ended), all its nodes are clearing.", clusters)
-	document(&b, "Node", "A node that is starting, up or draining belongs to one MR-cluster, every other to none.", nodes)
+	document(&b, "MR-cluster",
+		"The facts cluster-retried and cluster-ended release the nodes of the MR-cluster. These nodes "+
+			"then\nhave the state clearing.", clusters)
+	document(&b, "Node", "A node that is starting, up, or draining belongs to one MR-cluster. Other nodes belong to no\n"+
+		"MR-cluster.", nodes)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// change is a line of a table.
+// A change is a row of a table.
 type change struct {
 	fact     FactKind
 	from, to string

@@ -2,41 +2,42 @@ package mrcluster
 
 import "slices"
 
-// View is the state of a pool at a moment, for pages and commands. It shares nothing with the machine.
+// A View is a snapshot of a pool's state, for pages and commands. It shares no memory with the
+// Machine.
 type View struct {
 	Now      int64
 	Clusters []ClusterView // by name
 	Nodes    []NodeView    // by name
-	Queue    []string      // who waits, first come first
-	// Global is the global discrimination factor of the last cycle in s^2 (equation 3).
+	Queue    []string      // waiting MR-clusters in FIFO order
+	// Global is the global discrimination of the last cycle, in s^2 (equation 3).
 	Global           float64
-	Reconfigurations int64 // by weight, since the journal began
+	Reconfigurations int64 // number of reconfigurations by weight since the journal began
 	NextCycle        int64
 }
 
-// ClusterView is one MR-cluster.
+// A ClusterView is the state of one MR-cluster.
 type ClusterView struct {
 	Spec       Spec
 	State      ClusterState
 	Since      int64
 	Deployment int64
 	Target     int
-	Cores      int // core nodes that it has
-	Held       int // nodes that it has and that are not leaving
+	Cores      int // number of core nodes
+	Held       int // number of nodes that are not leaving
 	Leaving    int
 	Weight     float64
-	// Discrimination over the last interval, and Overall since the request, in s (equation 2).
+	// Discrimination covers the last interval, and Overall covers the time since the request. Both
+	// are in seconds (equation 2).
 	Discrimination, Overall float64
 	Master                  string
-	MasterAddr              string
 	Sample                  Sample
 	LastError               string
-	// Doing is what a deployment waits for, on the first node that is not up.
+	// Doing names the service that the deployment waits for, on the first node that is not up.
 	Doing  string
 	Doomed bool
 }
 
-// NodeView is one node.
+// A NodeView is the state of one node.
 type NodeView struct {
 	Name, Addr string
 	State      NodeState
@@ -45,15 +46,16 @@ type NodeView struct {
 	Kind       Kind
 	Master     bool
 	Stored     int64
-	Left       int64 // that a drain has still to move
-	// Problem is why it does not get on in its MR-cluster. Of a node that has none it says why it failed in its last one, at
-	// FailedAt: worth knowing until it has started well again.
+	Left       int64 // bytes that a drain still has to move
+	// Problem explains why the node makes no progress in its MR-cluster. For a node without an
+	// MR-cluster, Problem explains why the node failed in its last one, at FailedAt. It remains
+	// until the node is up in an MR-cluster again.
 	Problem  string
-	FailedAt int64  // 0 = Problem is of now
-	Doing    string // while it starts: what it waits for
+	FailedAt int64  // 0 = Problem is about the current MR-cluster
+	Doing    string // the service that the node waits for while it starts
 }
 
-// View gives the state.
+// View returns a snapshot of the current state.
 func (m *Machine) View() View {
 	v := View{Now: m.now, Global: m.global, Reconfigurations: m.reconfigurations, NextCycle: m.cycleAt}
 	for _, c := range m.byName() {
@@ -69,11 +71,13 @@ func (m *Machine) View() View {
 }
 
 func (c *cluster) view() ClusterView {
-	v := ClusterView{Spec: c.spec, State: c.state, Since: c.since, Deployment: c.deployment, Target: c.target, Cores: c.cores(false), Held: c.held(),
-		Weight: c.weight, Discrimination: c.last, Overall: c.overall, Sample: c.sample, LastError: c.lastError, Doomed: c.doomed}
+	v := ClusterView{Spec: c.spec, State: c.state, Since: c.since, Deployment: c.deployment, Target: c.target,
+		Cores: c.cores(false), Held: c.held(),
+		Weight: c.weight, Discrimination: c.last, Overall: c.overall, Sample: c.sample, LastError: c.lastError,
+		Doomed: c.doomed}
 	v.Leaving = len(c.nodes) - v.Held
 	if n := c.master(); n != nil {
-		v.Master, v.MasterAddr = n.name, n.addr
+		v.Master = n.name
 	}
 	for _, n := range c.nodes {
 		if c.state == Deploying && n.state == Starting && n.doing != "" {
@@ -85,7 +89,8 @@ func (c *cluster) view() ClusterView {
 }
 
 func (n *node) view() NodeView {
-	v := NodeView{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Kind: n.kind, Master: n.master, Stored: n.stored, Left: n.left, Problem: n.problem}
+	v := NodeView{Name: n.name, Addr: n.addr, State: n.state, Since: n.since, Kind: n.kind, Master: n.master,
+		Stored: n.stored, Left: n.left, Problem: n.problem}
 	if n.cluster != nil {
 		v.Cluster = n.cluster.spec.Name
 	} else {
@@ -97,7 +102,7 @@ func (n *node) view() NodeView {
 	return v
 }
 
-// Cluster gives one MR-cluster; false = there is none of that name.
+// Cluster returns the named MR-cluster, or false if it does not exist.
 func (m *Machine) Cluster(name string) (ClusterView, bool) {
 	c := m.clusters[name]
 	if c == nil {
@@ -106,7 +111,7 @@ func (m *Machine) Cluster(name string) (ClusterView, bool) {
 	return c.view(), true
 }
 
-// Nodes lists the nodes of an MR-cluster, by name.
+// Nodes returns the nodes of an MR-cluster, sorted by name.
 func (m *Machine) Nodes(name string) []NodeView {
 	var out []NodeView
 	if c := m.clusters[name]; c != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// This file is the feedback of FAW section 4.2.2: samples become weights, weights and holdings become discrimination, and too
-// much of that becomes new shares.
+// This file implements the feedback loop of FAW section 4.2.2. Samples determine weights, and
+// weights and holdings determine discrimination. Too much discrimination leads to new shares.
 
 func (m *Machine) takeSample(in *Input) {
 	c := m.clusters[in.Cluster]
@@ -37,7 +37,7 @@ func (m *Machine) takeSample(in *Input) {
 	}
 }
 
-// weigh adds a sample to the means of this interval.
+// weigh adds a sample to the means of the current interval.
 func (m *Machine) weigh(c *cluster, s *Sample) {
 	if c.y == nil {
 		c.y = newMeans(m.terms)
@@ -47,11 +47,12 @@ func (m *Machine) weigh(c *cluster, s *Sample) {
 	}
 }
 
-// little is an MR-cluster that has a little of everything.
-var little = Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1, WaitingBytes: 1, Bytes: 1, RunningTasks: 1, Slots: 1, JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1,
-	Stored: []Stored{{Bytes: 1}}}
+// little is a sample whose values are all 1.
+var little = Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 1, WaitingBytes: 1, Bytes: 1, RunningTasks: 1, Slots: 1,
+	JobsDone: 1, TasksDone: 1, Written: 1, Storage: 1, Slowdown: 1, Stored: []Stored{{Bytes: 1}}}
 
-// newMeans are those of an MR-cluster of which nothing is known: it counts 1, unless the policy never gives anything to anybody.
+// newMeans returns the means of an MR-cluster without samples. Each mean starts at 1, or at 0 if
+// the policy always returns 0.
 func newMeans(terms []Term) []mean {
 	y := make([]mean, len(terms))
 	for i := range y {
@@ -62,7 +63,8 @@ func newMeans(terms []Term) []mean {
 	return y
 }
 
-// end gives the mean of the interval that ends now, or the last one that is known, and begins anew.
+// end ends an interval and starts a new one. It returns the mean of the ended interval, or the last
+// known mean if the interval had no samples.
 func (y *mean) end() float64 {
 	if y.n > 0 {
 		y.last = y.sum / float64(y.n)
@@ -71,7 +73,7 @@ func (y *mean) end() float64 {
 	return y.last
 }
 
-// add leaves out what is no sensible number.
+// add adds v to the mean. It ignores negative, huge, and NaN values.
 func (y *mean) add(v float64) {
 	if v >= 0 && v < 1e300 {
 		y.sum += v
@@ -79,7 +81,8 @@ func (y *mean) add(v float64) {
 	}
 }
 
-// account sums up what everybody holds (equation 2). Before an MR-cluster is active it is entitled to its minimum share.
+// account adds the time since the last call to each MR-cluster's holdings (equation 2). An
+// MR-cluster that is not active yet is entitled to its minimum share.
 func (m *Machine) account() {
 	dt := float64(m.now-m.accounted) / 1000
 	m.accounted = m.now
@@ -99,7 +102,8 @@ func (m *Machine) account() {
 	}
 }
 
-// cycle works out weights and discrimination, and new shares if these are too unequal.
+// cycle computes weights and discrimination. If discrimination is too large, it also sets new
+// shares.
 func (m *Machine) cycle() {
 	active := slices.DeleteFunc(m.deployed(), func(c *cluster) bool { return c.state != Active })
 	weighed := setWeights(active, m.terms)
@@ -122,12 +126,13 @@ func (m *Machine) cycle() {
 	}
 }
 
-// measured makes durable what cannot be learnt again after a restart.
+// measured emits a fact with the measurements that a restarted manager could not take again.
 func (m *Machine) measured() {
 	var list []Share
 	for _, c := range m.byName() {
 		if c.state != Defined {
-			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last, Overall: c.overall})
+			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last,
+				Overall: c.overall})
 		}
 	}
 	if len(list) > 0 {
@@ -135,11 +140,11 @@ func (m *Machine) measured() {
 	}
 }
 
-// applyMeasured takes over what an interval gave.
+// applyMeasured applies a Measured fact.
 func (m *Machine) applyMeasured(f *Fact) error {
 	for _, s := range f.Shares {
 		if m.clusters[s.Cluster] == nil || !s.sensible() {
-			return fmt.Errorf("a weight of %g and a discrimination of %g s for %s", s.Weight, s.Overall, s.Cluster)
+			return fmt.Errorf("weight %g or discrimination %g s is invalid for %s", s.Weight, s.Overall, s.Cluster)
 		}
 	}
 	for _, s := range f.Shares {
@@ -152,15 +157,17 @@ func (m *Machine) applyMeasured(f *Fact) error {
 	return nil
 }
 
-// maxDiscrimination is far beyond any; its square is a number, too.
+// maxDiscrimination is far above any real value but small enough that its square is finite.
 const maxDiscrimination = 1e100
 
-// sensible leaves out what no manager measures.
+// sensible reports whether a manager could have measured the values of s.
 func (s *Share) sensible() bool {
-	return s.Weight >= 0 && s.Weight <= 1 && math.Abs(s.Discrimination) < maxDiscrimination && math.Abs(s.Overall) < maxDiscrimination
+	return s.Weight >= 0 && s.Weight <= 1 && math.Abs(s.Discrimination) < maxDiscrimination &&
+		math.Abs(s.Overall) < maxDiscrimination
 }
 
-// overallNow is D_i since the request until now. The weight of an interval is not known before its end: that of the last one counts.
+// overallNow returns D_i from the request until now. The weight of the current interval is not
+// known yet, so it uses the last weight.
 func (c *cluster) overallNow() float64 {
 	if !c.weighed {
 		return c.overall
@@ -168,7 +175,8 @@ func (c *cluster) overallNow() float64 {
 	return c.overall + c.fraction - float64(c.weight*c.elapsed)
 }
 
-// setWeights is equation 4. It reports whether there are weights: with all of them 0 nobody is entitled to anything.
+// setWeights computes the weights by equation 4. It returns false if all weights are 0. Then no
+// MR-cluster is entitled to nodes.
 func setWeights(active []*cluster, terms []Term) bool {
 	for _, c := range active {
 		c.weight = 0
@@ -182,7 +190,7 @@ func setWeights(active []*cluster, terms []Term) bool {
 			of[k] = c.y[i].end()
 		}
 		whole := total(of)
-		if len(terms) == 1 { // what is left to normalise is done below
+		if len(terms) == 1 { // the code below normalizes it
 			whole = 1
 		}
 		for k, c := range active {
@@ -210,7 +218,7 @@ func total(list []float64) (sum float64) {
 	return sum
 }
 
-// reconfigure sets the targets by weight, if that changes any.
+// reconfigure sets the targets by weight. It does nothing if no target changes.
 func (m *Machine) reconfigure() {
 	deployed := m.deployed()
 	shares := Shares(m.capacity(), claims(deployed))
@@ -228,5 +236,6 @@ func (m *Machine) reconfigure() {
 	for i, c := range deployed {
 		facts = append(facts, Share{Cluster: c.spec.Name, Nodes: shares[i], Weight: c.weight, Discrimination: c.last})
 	}
-	m.emit(Fact{Kind: Reconfigured, Shares: facts, Reason: fmt.Sprintf("the global discrimination of %.4g s^2 is above %.4g", m.global, m.cfg.Threshold)})
+	m.emit(Fact{Kind: Reconfigured, Shares: facts,
+		Reason: fmt.Sprintf("the global discrimination of %.4g s^2 is above %.4g", m.global, m.cfg.Threshold)})
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// two gives a pool of ten nodes on which a and b have five each and so many waiting tasks, after a whole interval.
+// two returns a pool of ten nodes at the end of an interval. MR-clusters a and b have five nodes
+// each and the given numbers of waiting tasks.
 func two(t *testing.T, threshold float64, a, b int64) *world {
 	cfg := testConfig()
 	cfg.Grow = Transient
@@ -21,7 +22,7 @@ func two(t *testing.T, threshold float64, a, b int64) *world {
 	}
 	require.Equal(t, 5, w.cluster("a").Held)
 	require.Equal(t, 5, w.cluster("b").Held)
-	w.m.cfg.Threshold = 1e9 // not in the middle of an interval
+	w.m.cfg.Threshold = 1e9 // avoid the middle of an interval
 	for range 2 {
 		at := w.m.View().NextCycle
 		for w.now < at {
@@ -34,7 +35,8 @@ func two(t *testing.T, threshold float64, a, b int64) *world {
 	return w
 }
 
-// Equations 1 to 4: with weights 0.8 and 0.2 and half of the nodes each, D is -0.3 T and 0.3 T, and Var(D) the mean square.
+// TestDiscrimination checks equations 1 to 4. With weights 0.8 and 0.2 and half of the nodes each,
+// D is -0.3 T and 0.3 T. Var(D) is the mean of the squares.
 func TestDiscrimination(t *testing.T) {
 	w := two(t, 1e9, 800, 200)
 	a, b := w.cluster("a"), w.cluster("b")
@@ -48,7 +50,8 @@ func TestDiscrimination(t *testing.T) {
 	require.Equal(t, 5, a.Target, "below the threshold nothing changes")
 }
 
-// Section 4.2.2: above tau the shares follow the weights.
+// TestSharesFollowWeights checks section 4.2.2: if the discrimination exceeds tau, the shares
+// follow the weights.
 func TestSharesFollowWeights(t *testing.T) {
 	w := two(t, 5, 800, 200)
 	require.Equal(t, 8, w.cluster("a").Target)
@@ -58,14 +61,14 @@ func TestSharesFollowWeights(t *testing.T) {
 	require.Equal(t, 2, w.cluster("b").Held)
 }
 
-// With nobody's queue holding anything there are no weights, and nothing moves.
+// TestNoWeights checks that no nodes move while all queues are empty, because there are no weights.
 func TestNoWeights(t *testing.T) {
 	w := two(t, 0, 0, 0)
 	require.Equal(t, 5, w.cluster("a").Target)
 	require.Equal(t, 5, w.cluster("b").Target)
 }
 
-// Samples that make no sense count for nothing.
+// TestWildSamples checks that the machine ignores invalid samples.
 func TestWildSamples(t *testing.T) {
 	var y mean
 	for _, v := range []float64{-1, 1e301} {
@@ -76,7 +79,7 @@ func TestWildSamples(t *testing.T) {
 	require.Equal(t, mean{sum: 3, n: 1}, y)
 }
 
-// fields weighs by fields of the sample, as a mixture of two policies.
+// fields is a mixture of two policies that each return one field of the sample.
 type fields struct{}
 
 func (fields) Weigh(*Sample) float64 { panic("a mixture counts by its terms") }
@@ -87,8 +90,8 @@ type bytes struct{}
 
 func (bytes) Weigh(s *Sample) float64 { return float64(s.Written) }
 
-// Equation 5: each usage is normalised before they are mixed, so that bytes do not drown tasks. What everybody has none of counts
-// for nothing.
+// TestMixture checks equation 5. Each usage is normalized before the mix, so that bytes do not
+// outweigh tasks. A usage that is 0 for all MR-clusters does not count.
 func TestMixture(t *testing.T) {
 	m, err := New(testConfig(), fields{})
 	require.NoError(t, err)
@@ -107,18 +110,20 @@ func TestMixture(t *testing.T) {
 	require.Zero(t, a.weight)
 }
 
-// nobody is a policy that gives nothing.
+// nobody is a policy that returns 0 for every sample.
 type nobody struct{}
 
 func (nobody) Weigh(*Sample) float64 { return 0 }
 
-// Of an MR-cluster that has not been sampled yet it is known all the same that such a policy gives it nothing.
+// TestNothingForTheUnknown checks that an MR-cluster without samples gets no weight if the policy
+// returns 0 for every sample.
 func TestNothingForTheUnknown(t *testing.T) {
 	require.False(t, setWeights([]*cluster{{}, {}}, []Term{{Weighting: nobody{}, Factor: 1}}))
 }
 
-// The overall discrimination outlives the manager, through the facts and through a snapshot; the time since the last interval, and that
-// without a manager, counts with the last weight.
+// TestOverallDiscriminationOutlivesTheManager checks that facts and snapshots preserve the overall
+// discrimination. The time since the last interval counts with the last weight, even while no
+// manager is running.
 func TestOverallDiscriminationOutlivesTheManager(t *testing.T) {
 	for what, again := range map[string]func(*world){"facts": (*world).restart, "snapshot": (*world).compact} {
 		w := two(t, 1e9, 800, 200)
@@ -128,23 +133,51 @@ func TestOverallDiscriminationOutlivesTheManager(t *testing.T) {
 		require.InDelta(t, before.Overall, w.cluster("a").Overall, 1e-6, what)
 		require.InDelta(t, before.Weight, w.cluster("a").Weight, 1e-9, what)
 		w.seconds(4)
-		w.now += 6000 // nobody manages
+		w.now += 6000 // no manager runs
 		again(w)
 		require.InDelta(t, before.Overall-10*0.3, w.cluster("a").Overall, 0.3, what)
 		require.InDelta(t, sum, w.cluster("a").Overall+w.cluster("b").Overall, 0.1, what)
 	}
 }
 
+// TestOwedBeforeActive checks that an MR-cluster that is not active yet is entitled to its minimum
+// share. If it waits in the queue, it lacks the whole share. While its nodes start, it lacks only
+// the missing part.
+func TestOwedBeforeActive(t *testing.T) {
+	w := newWorld(t, testConfig(), 10)
+	w.second()
+	w.create(Spec{Name: "a", Core: 9})
+	w.run("a", 1000)
+	w.create(Spec{Name: "b", Core: 2})
+	w.run("b", 1000)
+	require.NotEqual(t, Active, w.cluster("a").State)
+	w.step(Input{Kind: InTick})
+	w.seconds(5)
+	require.Equal(t, Active, w.cluster("a").State)
+	require.InDelta(t, 0, w.cluster("a").Overall, 1e-9, "it had its nodes from the first second on")
+	require.Equal(t, Queued, w.cluster("b").State)
+	require.InDelta(t, -5*0.2, w.cluster("b").Overall, 1e-9, "0.2 of the pool for 5 s")
+}
+
+func TestIdle(t *testing.T) {
+	require.True(t, (&Sample{Slots: 4, JobsDone: 1, TasksDone: 1, Bytes: 1}).Idle())
+	for _, s := range []Sample{{Jobs: 1}, {WaitingTasks: 1}, {RunningTasks: 1}} {
+		require.False(t, s.Idle(), "%+v", s)
+	}
+}
+
 func TestSenselessMeasures(t *testing.T) {
 	w := two(t, 1e9, 800, 200)
-	for _, s := range []Share{{Cluster: "nobody"}, {Cluster: "a", Weight: 2}, {Cluster: "a", Weight: -1}, {Cluster: "a", Overall: 1e200}, {Cluster: "a", Discrimination: -1e200}} {
+	for _, s := range []Share{{Cluster: "nobody"}, {Cluster: "a", Weight: 2}, {Cluster: "a", Weight: -1},
+		{Cluster: "a", Overall: 1e200}, {Cluster: "a", Discrimination: -1e200}} {
 		before := w.cluster("a")
 		require.Error(t, w.m.Apply(&Fact{Kind: Measured, Time: w.now, Shares: []Share{s}}))
 		require.Equal(t, before, w.cluster("a"))
 	}
 }
 
-// Equation 2 is bounded by the interval: a threshold above its square is never reached.
+// TestAThresholdThatIsNeverReached checks that a threshold above the square of the interval has no
+// effect, because equation 2 cannot exceed the interval.
 func TestAThresholdThatIsNeverReached(t *testing.T) {
 	c := DefaultConfig()
 	require.False(t, c.NeverMoves())
@@ -152,4 +185,18 @@ func TestAThresholdThatIsNeverReached(t *testing.T) {
 	require.True(t, c.NeverMoves())
 	c.Window = SinceRequest
 	require.False(t, c.NeverMoves())
+}
+
+// empty is a mixture without terms.
+type empty struct{ tasks }
+
+func (empty) Terms() []Term { return nil }
+
+func TestMixtureOfNothingIsOneTerm(t *testing.T) {
+	require.Equal(t, []Term{{Weighting: empty{}, Factor: 1}}, termsOf(empty{}))
+}
+
+func TestSensibleShares(t *testing.T) {
+	require.True(t, (&Share{Discrimination: maxDiscrimination / 2}).sensible())
+	require.False(t, (&Share{Discrimination: maxDiscrimination}).sensible())
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 )
 
-// world is a pool with imagined agents and MR-clusters around a manager. It checks the invariants after every step.
+// A world simulates the agents and MR-clusters of a pool with a real manager. It checks the
+// invariants after every step.
 type world struct {
 	t       *testing.T
 	m       *Machine
@@ -22,21 +23,21 @@ type world struct {
 	journal []Fact
 	agents  []*agent // by name
 	loads   map[string]*transfer
-	work    map[string]int64 // waiting tasks of each MR-cluster
+	work    map[string]int64 // waiting tasks, by MR-cluster
 	done    map[string]int64
-	hint    string // how to see it again
+	hint    string // instructions to reproduce a failure
 	facts   int
-	lost    map[string]bool // deployments whose master was lost: their data goes with it
+	lost    map[string]bool // deployments that lost their master and their data
 	faulty  func(a *agent) bool
 	loadErr func() string
-	copied  func(*Input) // decides how a copy has ended
+	copied  func(*Input) // returns the result of a copy
 }
 
-// agent is an imagined node: it brings about what it is told, a little later.
+// An agent is a simulated node. It carries out its orders with a delay.
 type agent struct {
 	name    string
-	dead    bool // silent, and nothing runs
-	mute    bool // silent, and what runs goes on
+	dead    bool // silent, with no daemons running
+	mute    bool // silent, with its daemons running
 	told    Desired
 	runs    []Running
 	data    int64
@@ -44,20 +45,21 @@ type agent struct {
 	stuck   bool // never drains
 }
 
-// transfer is a load or save under way.
+// A transfer is a load or save in progress.
 type transfer struct {
 	deployment int64
 	save       bool
 	at         int64
 }
 
-// tasks stands for a weighting policy: TD.
+// tasks is a weighting policy that works like TD.
 type tasks struct{}
 
 func (tasks) Weigh(s *Sample) float64 { return float64(s.WaitingTasks) }
 
 func newWorld(t *testing.T, cfg Config, nodes int) *world {
-	w := &world{t: t, cfg: cfg, now: 1_000_000, loads: map[string]*transfer{}, work: map[string]int64{}, done: map[string]int64{}, lost: map[string]bool{}}
+	w := &world{t: t, cfg: cfg, now: 1_000_000, loads: map[string]*transfer{}, work: map[string]int64{},
+		done: map[string]int64{}, lost: map[string]bool{}}
 	for i := range nodes {
 		w.agents = append(w.agents, &agent{name: fmt.Sprintf("n%02d", i+1)})
 	}
@@ -68,11 +70,12 @@ func newWorld(t *testing.T, cfg Config, nodes int) *world {
 func testConfig() Config {
 	c := DefaultConfig()
 	c.Threshold = 1
-	c.Interval, c.IdleAfter, c.DrainTimeout, c.StartTimeout, c.StartTimeoutHDFS, c.Expiry, c.MasterExpiry, c.Retry = 10_000, 10_000, 30_000, 8000, 8000, 5000, 20_000, 2000
+	c.Interval, c.IdleAfter, c.DrainTimeout, c.StartTimeout, c.StartTimeoutHDFS, c.Expiry, c.MasterExpiry,
+		c.Retry = 10_000, 10_000, 30_000, 8000, 8000, 5000, 20_000, 2000
 	return c
 }
 
-// restart is a kill -9 of the manager: all that is left is the journal.
+// restart simulates a kill -9 and a restart of the manager. The new manager has only the journal.
 func (w *world) restart() {
 	m, err := New(w.cfg, tasks{})
 	require.NoError(w.t, err)
@@ -88,13 +91,13 @@ func (w *world) restart() {
 	w.take(m.Recovered(w.now, nil))
 }
 
-// compact begins the journal anew, with a snapshot, and starts the manager from it.
+// compact replaces the journal with a snapshot and restarts the manager from it.
 func (w *world) compact() {
 	w.journal = []Fact{w.m.Snapshot()}
 	w.restart()
 }
 
-// reread sends a fact through its text.
+// reread encodes a fact, decodes it again, and returns the result.
 func reread(t *testing.T, f Fact) (g Fact) {
 	text, err := json.Marshal(f)
 	require.NoError(t, err)
@@ -102,7 +105,7 @@ func reread(t *testing.T, f Fact) (g Fact) {
 	return g
 }
 
-// durable tells what a journal must bring back.
+// durable returns the part of the state that the journal must restore.
 func durable(m *Machine) (out []string) {
 	for _, n := range m.order {
 		name := ""
@@ -112,7 +115,8 @@ func durable(m *Machine) (out []string) {
 		out = append(out, fmt.Sprint(n.name, n.state, n.since, name, n.kind, n.master, n.was))
 	}
 	for name, c := range ordered.All(m.clusters) {
-		out = append(out, fmt.Sprint(name, c.spec, c.state, c.since, c.queued, c.ticket, c.deployment, c.tries, c.target, c.doomed, c.discard, c.headless, len(c.nodes)))
+		out = append(out, fmt.Sprint(name, c.spec, c.state, c.since, c.queued, c.ticket, c.deployment, c.tries, c.target,
+			c.doomed, c.discard, c.headless, len(c.nodes)))
 	}
 	return append(out, fmt.Sprint(m.tickets, m.deployments, m.reconfigurations))
 }
@@ -137,7 +141,7 @@ func (w *world) take(out []Output) (reply Output) {
 	return reply
 }
 
-// fact checks what only the moment of a decision shows.
+// fact checks the conditions that hold only at the moment of a decision.
 func (w *world) fact(f Fact) {
 	before := w.nodeIn(f.Node)
 	w.journal = append(w.journal, f)
@@ -150,7 +154,7 @@ func (w *world) fact(f Fact) {
 	}
 }
 
-// nodeIn is what the journal so far says that a node is.
+// nodeIn returns the kind of a node as of the facts so far.
 func (w *world) nodeIn(node string) Kind {
 	for i := len(w.journal) - 1; i >= 0; i-- {
 		f := &w.journal[i]
@@ -176,7 +180,7 @@ func (w *world) nodeIn(node string) Kind {
 
 func key(cluster string, deployment int64) string { return fmt.Sprintf("%s/%d", cluster, deployment) }
 
-// check holds after every step.
+// check checks the invariants that must hold after every step.
 func (w *world) check() {
 	require.NoError(w.t, w.m.Err(), w.hint)
 	seen := map[*node]*cluster{}
@@ -211,7 +215,7 @@ func (w *world) check() {
 	}
 }
 
-// beat lets an agent report and takes note of the answer.
+// beat sends an agent's report to the manager and stores the answer.
 func (w *world) beat(a *agent) {
 	if a.dead || a.mute {
 		return
@@ -223,7 +227,7 @@ func (w *world) beat(a *agent) {
 	a.obey(w)
 }
 
-// obey ends what is not wanted, and starts what is when nothing else is left.
+// obey stops unwanted daemons. When no other daemons run, it starts the wanted ones.
 func (a *agent) obey(w *world) {
 	d := a.told
 	keep := a.runs[:0]
@@ -261,7 +265,8 @@ func (a *agent) obey(w *world) {
 	}
 }
 
-// second lets a second pass: agents beat, MR-clusters work and tell, copies end.
+// second simulates one second, in which agents report, MR-clusters work and send samples, and
+// copies end.
 func (w *world) second() {
 	w.now += 1000
 	for _, a := range w.agents {
@@ -288,7 +293,7 @@ func (w *world) second() {
 	w.step(Input{Kind: InTick})
 }
 
-// sample lets each up node do a task a second, and tells.
+// sample completes one task for each node that is up, and sends samples to the manager.
 func (w *world) sample() {
 	for _, v := range w.m.View().Clusters {
 		if v.State != Active {
@@ -297,7 +302,8 @@ func (w *world) sample() {
 		name := v.Spec.Name
 		s := Sample{Slots: int64(v.Held)}
 		for _, a := range w.agents {
-			if a.dead || a.told.Cluster != name || len(a.runs) == 0 || a.runs[0].Deployment != v.Deployment || a.runs[0].Phase != PhaseUp || w.work[name] == 0 {
+			if a.dead || a.told.Cluster != name || len(a.runs) == 0 || a.runs[0].Deployment != v.Deployment ||
+				a.runs[0].Phase != PhaseUp || w.work[name] == 0 {
 				continue
 			}
 			w.work[name]--
@@ -322,7 +328,7 @@ func (w *world) seconds(n int) {
 
 func (w *world) create(s Spec) { require.Nil(w.t, w.step(Input{Kind: InCreate, Spec: &s}).Err, w.hint) }
 
-// run submits a job of so many tasks.
+// run submits a job with the given number of tasks.
 func (w *world) run(name string, tasks int64) {
 	require.Nil(w.t, w.step(Input{Kind: InJob, Cluster: name}).Err, w.hint)
 	w.work[name] += tasks
@@ -334,5 +340,5 @@ func (w *world) cluster(name string) ClusterView {
 	return v
 }
 
-// draw is a random number below n.
+// draw returns a random number in [0, n).
 func draw(r *rand.Rand, n int) int { return r.IntN(n) }

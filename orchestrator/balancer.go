@@ -3,13 +3,17 @@ package orchestrator
 import (
 	"cmp"
 	"slices"
+
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// The performance balancer (section III, steps 3 and 4; Algorithm 1): of what the estimators want it approves what helps.
+// This file implements the performance balancer (section III, steps 3 and 4, and Algorithm 1). It
+// grants the estimators' requests if they help the job.
 
-// balance moves a resource between the tasks of each node. A job's phase ends with its slowest task, so it is gone through from
-// there. Where that one gets no more, CPU for much faster siblings would only hurt others (section II-B); memory that a donor
-// does not use hurts nobody.
+// balance moves a resource between the tasks of each node. In each phase of a job, it starts with
+// the slowest task, because the phase ends with that task. If the slowest task gets no more CPU,
+// more CPU for much faster siblings would only hurt other jobs (section II-B). Memory that a donor
+// does not use can move in any case.
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {
@@ -25,25 +29,28 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 	if r == CPU && g.waits {
 		return
 	}
-	waits := int64(0) // for a sibling that needs so long and gets no more
+	waits := int64(0) // longest time left of a sibling that gets no more
 	for _, t := range g.tasks {
 		if r == CPU && c.Coordinate && waits > part(t.Left, Million+c.Straggle) {
 			return
 		}
 		need := t.Want[r] - t.have[r]
-		if !t.short(r) || t.Answers == 0 || t.node.report.Capacity[r] == 0 || need <= part(t.have[r], c.MinChange) || c.fund(t, r, need) < need/4 {
+		if !t.short(r) || t.Answers == 0 || t.node.report.Capacity[r] == 0 || need <= part(t.have[r], c.MinChange) ||
+			c.fund(t, r, need) < need/4 {
 			waits = max(waits, t.Left)
 		}
 	}
 }
 
-// short tells whether a task is to get more. Memory is more than nothing only before it is needed, so there the estimate alone decides
-// (Algorithm 1, line 2); more CPU than a task can use is taken from others for nothing.
+// short reports whether a task should get more of a resource. For memory, an estimate above the
+// current limit is enough, because the limit must grow before the task needs it (Algorithm 1, line
+// 2). For CPU, the detector must have found a deficit, so that no task gets CPU that it cannot use.
 func (t *task) short(r Resource) bool {
-	return t.verdict[r] == Deficit || r == Memory && t.Want[r] > t.have[r]
+	return t.verdict[r] == heartbeat.Deficit || r == Memory && t.Want[r] > t.have[r]
 }
 
-// fund gives a task up to need more: of memory first what nobody has, then from the tasks beside it that have most to give.
+// fund moves up to need more of a resource to a task and returns the amount. Memory comes first from
+// the node's unassigned memory. The rest comes from the node's other tasks, largest donor first.
 func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 	n := t.node
 	if r == Memory {
@@ -77,7 +84,8 @@ type donor struct {
 	give int64
 }
 
-// free is the memory of a node that no task has.
+// free returns the unassigned memory of a node. It is negative if the tasks have more than the
+// node.
 func (n *node) free() int64 {
 	free := n.report.Capacity[Memory]
 	for _, t := range n.tasks {
@@ -86,9 +94,10 @@ func (n *node) free() int64 {
 	return free
 }
 
-// give is what a task can do without.
+// give returns how much of a resource a task can give away. The result is not positive if the task
+// needs its whole allocation.
 func (c *Config) give(t *task, r Resource) int64 {
-	if t.verdict[r] == Deficit {
+	if t.verdict[r] == heartbeat.Deficit {
 		return 0
 	}
 	if r == Memory {
@@ -101,18 +110,20 @@ func (c *Config) give(t *task, r Resource) int64 {
 		}
 		return t.have[r] - max(floor, t.Want[r])
 	}
-	// A weight that is not made use of gives nobody a thing, and its owner would miss it later.
+	// Keep the unused part of a weight. No other task would gain from it, but the task would miss
+	// it later.
 	used := min(t.have[r], part(t.Usage[r], Million+c.Headroom))
 	return used - max(floor, part(t.pace(r), Million+c.Headroom))
 }
 
-// pace is the use with which a task ends no later than the slowest of its phase: less would make its job wait for it. No job waits for
-// a task of a phase of which others have not even begun.
+// pace returns the usage that lets the task end no later than the slowest task of its phase. With
+// less, the job would have to wait for this task. pace returns 0 while other tasks of the phase
+// wait for a slot, because those tasks end the phase.
 func (t *task) pace(r Resource) int64 {
 	switch {
 	case t.group.waits:
 		return 0
-	case t.Left <= 0 || t.group.critical <= 0:
+	case t.Left <= 0:
 		return t.Usage[r]
 	}
 	return part(t.Usage[r], share(t.Left, t.group.critical))

@@ -7,39 +7,62 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// decide gives a round's decisions about the tasks of one node.
-func decide(capacity Vector, waits Waits, tasks ...TaskReport) []Decision {
+// decide runs one round for the tasks of one node and returns the decisions.
+func decide(capacity Vector, waits Waits, tasks ...heartbeat.TaskShare) []Decision {
 	g := NewGlobal(DefaultConfig(), 0)
-	g.Hear(0, 1, &Report{Capacity: capacity, Tasks: tasks})
+	g.Hear(0, 1, &heartbeat.Shares{Capacity: capacity, Tasks: tasks})
 	g.Tick(20_000, waits, nil)
 	for i := range tasks {
 		tasks[i].Answers = 1
 	}
-	g.Hear(25_000, 1, &Report{Capacity: capacity, Tasks: tasks})
+	g.Hear(25_000, 1, &heartbeat.Shares{Capacity: capacity, Tasks: tasks})
 	return g.Tick(30_000, waits, nil)
 }
 
-// Algorithm 1, line 2: a task whose use of memory grows gets more before it presses against its limit.
+// TestMemoryBeforeItIsNeeded checks Algorithm 1, line 2: a task with growing memory usage gets more
+// memory before it reaches its limit.
 func TestMemoryBeforeItIsNeeded(t *testing.T) {
-	grows := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{100, 200}, Allocation: Vector{500, 300}, Want: Vector{100, 450}}
-	rests := TaskReport{Attempt: attempt(2, job.Map, 0), Usage: Vector{100, 100}, Allocation: Vector{500, 300}, Want: Vector{100, 100}}
+	grows := heartbeat.TaskShare{Attempt: attempt(1, job.Map, 0), Usage: Vector{100, 200}, Allocation: Vector{500, 300},
+		Want: Vector{100, 450}}
+	rests := heartbeat.TaskShare{Attempt: attempt(2, job.Map, 0), Usage: Vector{100, 100}, Allocation: Vector{500, 300},
+		Want: Vector{100, 100}}
 	require.Equal(t, []Decision{
 		{Attempt: grows.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 450, Reason: "uses 200MiB, soon 450MiB"},
 		{Attempt: rests.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 150, Reason: "gives to task m_000000 of job 1"},
 	}, decide(Vector{1000, 600}, nil, grows, rests))
 }
 
-// slow straggles behind its sibling on a node that is short of CPU.
+// TestNodeWithoutFreeMemory checks that donors lose nothing if the limits of the tasks exceed the
+// node's memory.
+func TestNodeWithoutFreeMemory(t *testing.T) {
+	grows := heartbeat.TaskShare{
+		Attempt: attempt(1, job.Map, 0), Usage: Vector{100, 200}, Allocation: Vector{500, 300}, Want: Vector{100, 400},
+	}
+	rests := heartbeat.TaskShare{
+		Attempt: attempt(2, job.Map, 0), Usage: Vector{100, 100}, Allocation: Vector{500, 300}, Want: Vector{100, 100},
+	}
+	require.Equal(t, []Decision{
+		{Attempt: grows.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 400, Reason: "uses 200MiB, soon 400MiB"},
+		{Attempt: rests.Attempt, Tracker: 1, Resource: Memory, From: 300, To: 200, Reason: "gives to task m_000000 of job 1"},
+	}, decide(Vector{1000, 580}, nil, grows, rests))
+}
+
+// slow is a task that lags behind its sibling on a node that is short of CPU.
 var (
-	slow = TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 90_000, Want: Vector{600, 100}}
-	fast = TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 50_000, Want: Vector{300, 100}}
+	slow = heartbeat.TaskShare{Attempt: attempt(1, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300},
+		Left: 90_000, Want: Vector{600, 100}}
+	fast = heartbeat.TaskShare{Attempt: attempt(1, job.Map, 1), Usage: Vector{400, 100}, Allocation: Vector{500, 300},
+		Left: 50_000, Want: Vector{300, 100}}
 )
 
-// A weight of CPU that its task does not make use of is no gift: nobody would get a thing, and the task would miss it later.
+// TestIdleCPUIsNotGiven checks that an unused CPU weight does not move. No other task would gain
+// from it, and the task would miss it later.
 func TestIdleCPUIsNotGiven(t *testing.T) {
-	idle := TaskReport{Attempt: attempt(2, job.Reduce, 0), Usage: Vector{0, 100}, Allocation: Vector{500, 300}, Want: Vector{1, 100}}
+	idle := heartbeat.TaskShare{Attempt: attempt(2, job.Reduce, 0), Usage: Vector{0, 100}, Allocation: Vector{500, 300},
+		Want: Vector{1, 100}}
 	d := decide(Vector{840, 900}, nil, slow, fast, idle)
 	require.NotEmpty(t, d)
 	for _, x := range d {
@@ -47,14 +70,16 @@ func TestIdleCPUIsNotGiven(t *testing.T) {
 	}
 }
 
-// Of a node with little CPU for many tasks a part is a few thousandths of a core. However these are rounded, who is short gets no less, and
-// all weights together stay what they were.
+// TestWeightsAreNotLost checks rounding on a node where each of many tasks has a few thousandths of
+// a core. A task that is short of CPU must not get less, and the sum of all weights must not
+// change.
 func TestWeightsAreNotLost(t *testing.T) {
 	for capacity := int64(160); capacity < 2000; capacity += 37 {
-		tasks := make([]TaskReport, 16)
+		tasks := make([]heartbeat.TaskShare, 16)
 		for i := range tasks {
-			tasks[i] = TaskReport{Attempt: attempt(1, job.Map, int32(i)), Usage: Vector{capacity / 16, 100}, Allocation: Vector{1000, 300},
-				Elapsed: 10_000, Left: 50_000 + 10_000*int64(i), Want: Vector{capacity / 10, 100}}
+			tasks[i] = heartbeat.TaskShare{Attempt: attempt(1, job.Map, int32(i)), Usage: Vector{capacity / 16, 100},
+				Allocation: Vector{1000, 300},
+				Elapsed:    10_000, Left: 50_000 + 10_000*int64(i), Want: Vector{capacity / 10, 100}}
 		}
 		sum := int64(0)
 		d := decide(Vector{capacity, 16 * 300}, nil, tasks...)
@@ -68,23 +93,26 @@ func TestWeightsAreNotLost(t *testing.T) {
 	}
 }
 
-// A task that was not measured yet is no task that uses nothing: it lowers no mean and lacks nothing.
+// TestTasksThatWereNotMeasured checks that a task without a measurement does not count as a task
+// without usage. It does not lower the mean and has no deficit.
 func TestTasksThatWereNotMeasured(t *testing.T) {
-	fresh := TaskReport{Attempt: attempt(1, job.Map, 2), Allocation: Vector{500, 300}}
+	fresh := heartbeat.TaskShare{Attempt: attempt(1, job.Map, 2), Allocation: Vector{500, 300}}
 	g := NewGlobal(DefaultConfig(), 0)
-	g.Hear(0, 1, &Report{Capacity: Vector{800, 900}, Tasks: []TaskReport{slow, fast, fresh}})
+	g.Hear(0, 1, &heartbeat.Shares{Capacity: Vector{800, 900}, Tasks: []heartbeat.TaskShare{slow, fast, fresh}})
 	g.Tick(20_000, nil, nil)
 	for _, a := range g.Advice(1, nil) {
 		require.Equal(t, Vector{400, 100}, a.Mean)
 		if a.Attempt == fresh.Attempt {
-			require.Equal(t, [NumResources]Verdict{}, a.Verdict)
+			require.Equal(t, [NumResources]heartbeat.Verdict{}, a.Verdict)
 		}
 	}
 }
 
-// A job does not wait for a task of a phase that others have not even begun: such a task gives CPU, down to the floor.
+// TestPhaseThatWaitsGives checks that a task gives away CPU, down to the floor, while other tasks
+// of its phase wait for a slot. Slowing down the task does not delay its job.
 func TestPhaseThatWaitsGives(t *testing.T) {
-	other := TaskReport{Attempt: attempt(2, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300}, Left: 70_000, Want: Vector{400, 100}}
+	other := heartbeat.TaskShare{Attempt: attempt(2, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300},
+		Left: 70_000, Want: Vector{400, 100}}
 	lowered := func(waits Waits) int64 {
 		for _, d := range decide(Vector{1200, 900}, waits, slow, fast, other) {
 			if d.Attempt == other.Attempt {

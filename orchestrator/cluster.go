@@ -3,52 +3,52 @@ package orchestrator
 import (
 	"cmp"
 	"slices"
+
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// node is a TaskTracker as it reported last.
+// A node is the state of a TaskTracker after its last report.
 type node struct {
 	tracker int32
-	heard   int64 // when
-	report  Report
-	advised int64  // the round whose advice it has
-	sum     Vector // used by its tasks
-	weights int64  // of CPU, of its tasks together
+	heard   int64 // time of the last report
+	report  heartbeat.Shares
+	advised int64  // the last round whose advice the node received
+	sum     Vector // total usage of the node's tasks
+	weights int64  // sum of the CPU weights of the node's tasks
 	tasks   []*task
 }
 
-// task is a task in a round of decisions.
+// A task is a task in one round of decisions.
 type task struct {
-	TaskReport
+	heartbeat.TaskShare
 	node    *node
 	group   *group
-	had     Vector // what its allocation amounts to: of CPU, its weight's part of the node
-	have    Vector // the same when decisions are made
-	verdict [NumResources]Verdict
+	had     Vector // current allocation; for CPU, its weight's share of the node
+	have    Vector // allocation after this round's decisions, in the same units
+	verdict [NumResources]heartbeat.Verdict
 	pressed bool
 	reason  [NumResources]reason
 }
 
-// group is the tasks that are held against each other: those of a job's phase that run.
+// A group holds the running tasks of a phase of a job. The detector compares them with each other.
 type group struct {
-	tasks    []*task // the one that needs the longest first
+	tasks    []*task // sorted by time left, longest first
 	mean     Vector
-	target   int64 // mean time of those of which it is known
-	critical int64 // longest time left: when the phase ends
-	waits    bool  // other tasks of the phase wait for a slot, so it does not end with these
+	target   int64 // mean time of the tasks whose time is known
+	critical int64 // longest time left, after which the phase ends
+	waits    bool  // other tasks of the phase wait for a slot, so the phase ends later
 }
 
-// cluster is a picture of all nodes, taken for one round.
+// A cluster is a snapshot of all nodes for one round.
 type cluster struct {
-	local  bool // each node knows only itself: the groups are the tasks of a node
-	nodes  []*node
+	local  bool // groups do not span nodes
 	all    []task
 	ranked []*task
 	groups []group
 }
 
-// look takes the picture anew.
+// look replaces the snapshot.
 func (c *cluster) look(nodes []*node, waits Waits) {
-	c.nodes = nodes
 	n := 0
 	for _, x := range nodes {
 		n += len(x.report.Tasks)
@@ -60,14 +60,14 @@ func (c *cluster) look(nodes []*node, waits Waits) {
 	c.rank(waits)
 }
 
-// picture adds a node's tasks.
+// picture adds a node's tasks to the snapshot.
 func (x *node) picture(c *cluster) {
 	x.sum, x.weights, x.tasks = Vector{}, 0, x.tasks[:0]
 	for i := range x.report.Tasks {
 		x.weights += x.report.Tasks[i].Allocation[CPU]
 	}
 	for i := range x.report.Tasks {
-		c.all = append(c.all, task{TaskReport: x.report.Tasks[i], node: x})
+		c.all = append(c.all, task{TaskShare: x.report.Tasks[i], node: x})
 		t := &c.all[len(c.all)-1]
 		t.have = t.Allocation
 		if x.weights > 0 {
@@ -81,14 +81,16 @@ func (x *node) picture(c *cluster) {
 	}
 }
 
-// rank groups the tasks by job and phase, in each the one with the most time left first.
+// rank groups the tasks by job and phase. The task with the most time left comes first in its
+// group.
 func (c *cluster) rank(waits Waits) {
 	c.ranked = c.ranked[:0]
 	for i := range c.all {
 		c.ranked = append(c.ranked, &c.all[i])
 	}
 	slices.SortFunc(c.ranked, func(a, b *task) int {
-		return cmp.Or(c.apart(a, b), cmp.Compare(b.Left, a.Left), cmp.Compare(a.Attempt.Job, b.Attempt.Job), cmp.Compare(a.Attempt.Type, b.Attempt.Type),
+		return cmp.Or(c.apart(a, b), cmp.Compare(b.Left, a.Left), cmp.Compare(a.Attempt.Job, b.Attempt.Job),
+			cmp.Compare(a.Attempt.Type, b.Attempt.Type),
 			cmp.Compare(a.Attempt.Index, b.Attempt.Index), cmp.Compare(a.Attempt.N, b.Attempt.N))
 	})
 	c.groups = c.groups[:0]
@@ -107,7 +109,7 @@ func (c *cluster) rank(waits Waits) {
 	}
 }
 
-// apart compares the groups of two tasks.
+// apart compares two tasks by job and phase.
 func (c *cluster) apart(a, b *task) int {
 	if c.local {
 		return cmp.Compare(a.node.tracker, b.node.tracker)
@@ -120,7 +122,7 @@ func newGroup(tasks []*task, waits Waits) group {
 	g := group{tasks: tasks, critical: tasks[0].Left, waits: waits != nil && waits(id.Job, id.Type)}
 	var known, measured int64
 	for _, t := range tasks {
-		if t.measured() {
+		if wasMeasured(&t.TaskShare) {
 			measured++
 		}
 		for r, u := range t.Usage {
@@ -128,7 +130,7 @@ func newGroup(tasks []*task, waits Waits) group {
 		}
 		if t.Left > 0 {
 			known++
-			g.target += t.time(g.waits)
+			g.target += timeOf(&t.TaskShare, g.waits)
 		}
 	}
 	for r := range g.mean {
@@ -138,12 +140,14 @@ func newGroup(tasks []*task, waits Waits) group {
 	return g
 }
 
-// measured tells whether there is a window of the task. Of one that has just begun nothing is known: it is not that it uses nothing, so it
-// has no part in a mean over windows (Algorithm 2, line 4). A task that was measured uses memory.
-func (t *TaskReport) measured() bool { return t.Usage != Vector{} }
+// wasMeasured reports whether the profiler has completed a window of the task. The usage of a task
+// that has just begun is unknown, not zero, so means omit it (Algorithm 2, line 4). The memory
+// usage of a measured task is never zero.
+func wasMeasured(t *heartbeat.TaskShare) bool { return t.Usage != Vector{} }
 
-// time is what a task is held against the target with: what it still needs, or all in all.
-func (t *TaskReport) time(whole bool) int64 {
+// timeOf returns the time to compare with the target. If whole is set, it is the task's total time
+// from start to end. Otherwise it is the time left.
+func timeOf(t *heartbeat.TaskShare, whole bool) int64 {
 	if whole && t.Left > 0 {
 		return t.Elapsed + t.Left
 	}

@@ -3,79 +3,97 @@ package orchestrator
 import (
 	"fmt"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Config holds what the paper sets or leaves open. Times are milliseconds, shares are millionths.
+// Config holds the paper's constants and the values that the paper leaves open. Times are in
+// milliseconds, and shares are in millionths.
 type Config struct {
 	// Estimator is "regression" or "uniform" (section III-B).
 	Estimator string
-	// Control says which resources are changed; the others are only watched.
+	// Control selects the resources that the orchestrator changes. It only observes the others.
 	Control [NumResources]bool
-	// Sample is the time between two samples of a task's usage (section IV-D: 5 s).
+	// Sample is the interval between samples of a task's usage (section IV-D: 5 s).
 	Sample int64
-	// Window is how many samples make one time window of the estimators.
+	// Window is the number of samples in a time window of the estimators.
 	Window int
-	// Epoch is the time between two rounds of decisions (section IV-D: 20 s).
+	// Epoch is the interval between rounds of decisions (section IV-D: 20 s).
 	Epoch int64
-	// History bounds the windows that are kept of a task. CPU is fitted to all there ever were, memory to recent ones.
+	// History limits the number of windows kept per task. It limits the memory model. The CPU model
+	// uses sums over all windows.
 	History int
-	// Deviation is how far a task's usage lies from the mean of its job's phase before it counts as a deficit or a hog.
+	// Deviation is the minimum difference between a task's usage and the mean of its phase for a
+	// deficit or a hog, as a share of the mean.
 	Deviation int64
-	// Straggle is how much more time than the mean of its phase a task needs to be a straggler (Hadoop's rule: 20%).
+	// Straggle is the share by which a straggler's time exceeds the mean of its phase (Hadoop's
+	// rule: 20%).
 	Straggle int64
-	// Contended is the share of a node's CPU that is in use when its tasks contend for it.
+	// Contended is the CPU utilization at which a node is contended.
 	Contended int64
-	// Pressed is the share of its memory that a task uses when it is short of it.
+	// Pressed is the share of its memory limit at which a task is short of memory.
 	Pressed int64
-	// MaxAlpha bounds the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha; at least a whole. CPU makes a task faster
-	// in proportion, memory only until it has what it wants.
+	// MaxAlpha limits the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha. It must be
+	// at least Million. CPU speeds up a task in proportion, but memory helps only until the task
+	// has enough.
 	MaxAlpha Vector
-	// Step is by how much a task that presses against its limit gets more than it uses: what it would use cannot be seen.
+	// Step is the extra share that a task at its memory limit gets. Its usage without the limit
+	// cannot be observed.
 	Step int64
-	// Headroom is what a donor keeps above what it uses or needs.
+	// Headroom is the extra share that a donor keeps above its usage or need.
 	Headroom int64
-	// Floor is the share of an equal part of the node's CPU below which no task falls, so that none starves.
+	// Floor is the minimum CPU of a task, as a fraction of an equal share of the node's CPU. It
+	// prevents starvation.
 	Floor int64
-	// Lend gives tasks also what memory of a node no task was launched with: that of empty slots. Without it memory moves among the
-	// tasks of a node only, so that one which is launched with the next beat finds its part.
+	// Lend allows tasks to get memory beyond the total with which the node's tasks were launched,
+	// such as that of empty slots. Without it, memory moves only between the tasks of a node, so a
+	// newly launched task finds its share.
 	Lend bool
-	// FloorMemory is the MiB below which no task falls.
+	// FloorMemory is the minimum memory of a task, in MiB.
 	FloorMemory int64
-	// MinChange is the share of what a task has below which a change is not worth its telling.
+	// MinChange is the smallest change that is worth sending, as a share of the current allocation.
 	MinChange int64
-	// Coordinate lets Global look at the whole job before a task gets more (section II-B). Without it each node does what its
-	// own estimates say, as in Figure 3(c).
+	// Coordinate makes Global consider the whole job before it gives a task more (section II-B).
+	// Without it, each node follows its own estimates, as in Figure 3(c).
 	Coordinate bool
 }
 
-// DefaultConfig gives the paper's constants, and for what it leaves open those of PAPER.md.
+// DefaultConfig returns the paper's constants. PAPER.md lists the values for those that the paper
+// leaves open.
 func DefaultConfig() Config {
-	return Config{Estimator: "regression", Control: [NumResources]bool{true, true}, Sample: 5000, Window: 1, Epoch: 20_000, History: 512,
-		Deviation: 200_000, Straggle: 200_000, Contended: 900_000, Pressed: 950_000, MaxAlpha: Vector{2 * Million, 2 * Million}, Step: 250_000,
-		Headroom: 100_000, Floor: 500_000, FloorMemory: 64, MinChange: 20_000, Lend: true, Coordinate: true}
+	s, err := FromConf(conf.New())
+	if err != nil {
+		panic(err) // unreachable; a test checks the defaults
+	}
+	return s.Config
 }
 
-const day = 24 * 3600 * 1000
-
-// Validate says what is out of range.
+// Validate returns an error if a value is out of range.
 func (c *Config) Validate() error {
 	if _, ok := estimators[c.Estimator]; !ok {
-		return bad("estimator", fmt.Sprintf("%q is none of regression and uniform", c.Estimator))
+		return bad("estimator", fmt.Sprintf("%q: want regression or uniform", c.Estimator))
 	}
 	for _, x := range []struct {
-		name             string
-		value, low, high int64
+		key         *conf.Int
+		value, unit int64
 	}{
-		{"sample interval", c.Sample, 10, day}, {"epoch", c.Epoch, c.Sample, day}, {"window", int64(c.Window), 1, 1000},
-		{"history", int64(c.History), 4, 100_000}, {"deviation", c.Deviation, 0, Million}, {"straggle", c.Straggle, 0, 100 * Million},
-		{"contended", c.Contended, 0, Million}, {"pressed", c.Pressed, 0, Million}, {"alpha of cpu", c.MaxAlpha[CPU], Million, 100 * Million}, {"alpha of memory", c.MaxAlpha[Memory], Million, 100 * Million},
-		{"step", c.Step, 0, 10 * Million}, {"headroom", c.Headroom, 0, Million}, {"floor", c.Floor, 0, Million},
-		{"memory floor", c.FloorMemory, 1, 1 << 20}, {"least change", c.MinChange, 0, Million},
+		{&conf.OrchestratorSampleMS, c.Sample, 1}, {&conf.OrchestratorEpochMS, c.Epoch, 1},
+		{&conf.OrchestratorWindow, int64(c.Window), 1}, {&conf.OrchestratorHistory, int64(c.History), 1},
+		{&conf.OrchestratorDeviation, c.Deviation, percent}, {&conf.OrchestratorStraggle, c.Straggle, percent},
+		{&conf.OrchestratorContended, c.Contended, percent}, {&conf.OrchestratorPressed, c.Pressed, percent},
+		{&conf.OrchestratorAlphaCPU, c.MaxAlpha[CPU], percent}, {&conf.OrchestratorAlphaMemory, c.MaxAlpha[Memory], percent},
+		{&conf.OrchestratorStep, c.Step, percent}, {&conf.OrchestratorHeadroom, c.Headroom, percent},
+		{&conf.OrchestratorFloorCPU, c.Floor, percent}, {&conf.OrchestratorFloorMemoryMB, c.FloorMemory, 1},
+		{&conf.OrchestratorChange, c.MinChange, percent},
 	} {
-		if x.value < x.low || x.value > x.high {
-			return bad(x.name, fmt.Sprintf("%d is not in %d to %d", x.value, x.low, x.high))
+		low, high := x.key.Bounds()
+		if low, high = low*x.unit, high*x.unit; x.value < low || x.value > high {
+			return bad(x.key.Name, fmt.Sprintf("%d: want %d to %d", x.value, low, high))
 		}
+	}
+	if c.Epoch < c.Sample {
+		return bad(conf.OrchestratorEpochMS.Name, fmt.Sprintf("%d: want at least %d, the interval of samples", c.Epoch,
+			c.Sample))
 	}
 	return nil
 }

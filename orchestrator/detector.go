@@ -1,8 +1,11 @@
 package orchestrator
 
-// The contention detector (section III, steps 1 and 2): which task is short of which resource on which node, and who hogs it.
+import "github.com/howdah/howdah/job/heartbeat"
 
-// detect judges every task of the picture.
+// This file implements the contention detector (section III, steps 1 and 2). It finds tasks that
+// are short of a resource on their node, and tasks that hog one.
+
+// detect sets the verdicts of every task in the snapshot.
 func (c *Config) detect(p *cluster) {
 	for i := range p.all {
 		t := &p.all[i]
@@ -13,36 +16,38 @@ func (c *Config) detect(p *cluster) {
 	}
 }
 
-// judge compares a task with those of the same job and phase, which do the same work and so should use the same. A profile
-// that differs is no deficit as long as the task gets on as fast as the others: it may have other work to do (an outlier, a
-// skewed share of the input). There the straggler path decides, by progress alone, if the resource can be the cause.
-func (c *Config) judge(t *task, r Resource) (Verdict, reason) {
-	if !t.measured() {
-		return Balanced, reason{}
+// judge compares a task's usage with the mean of its job's phase. Tasks of a phase do the same work
+// and should use the same resources. However, a task might differ for a good reason, such as a
+// skewed share of the input. Low usage is therefore no deficit if the task is ahead of the others.
+// A task whose profile does not differ can still be a straggler by its progress, if its node is
+// contended.
+func (c *Config) judge(t *task, r Resource) (heartbeat.Verdict, reason) {
+	if !wasMeasured(&t.TaskShare) {
+		return heartbeat.Balanced, reason{}
 	}
 	g := t.group
 	use, mean := t.Usage[r], g.mean[r]
-	time := t.time(g.waits)
+	time := timeOf(&t.TaskShare, g.waits)
 	known := time > 0 && g.target > 0
 	slower, faster := known && time > g.target, known && time < g.target
 	switch {
 	case r == Memory && t.pressed:
-		return Deficit, reason{kind: presses, a: use, b: t.have[r]}
-	case r == Memory: // what is not used costs the others nothing but room
+		return heartbeat.Deficit, reason{kind: presses, a: use, b: t.have[r]}
+	case r == Memory: // unused memory slows down no other task
 		if use > part(mean, Million+c.Deviation) && !slower {
-			return Hog, reason{}
+			return heartbeat.Hog, reason{}
 		}
-		return Balanced, reason{}
+		return heartbeat.Balanced, reason{}
 	case !c.contended(t.node, r):
-		return Balanced, reason{}
+		return heartbeat.Balanced, reason{}
 	case use < part(mean, Million-c.Deviation) && !faster:
-		return Deficit, reason{kind: below, a: use, b: mean}
+		return heartbeat.Deficit, reason{kind: below, a: use, b: mean}
 	case known && time > part(g.target, Million+c.Straggle):
-		return Deficit, reason{kind: straggles, a: time, b: g.target}
+		return heartbeat.Deficit, reason{kind: straggles, a: time, b: g.target}
 	case use > part(mean, Million+c.Deviation) && !slower:
-		return Hog, reason{}
+		return heartbeat.Hog, reason{}
 	}
-	return Balanced, reason{}
+	return heartbeat.Balanced, reason{}
 }
 
 func (c *Config) contended(n *node, r Resource) bool {

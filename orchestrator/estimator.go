@@ -1,18 +1,23 @@
 package orchestrator
 
-// Estimator says how much of a resource a task should have in the next epoch (Algorithm 2). Others than the paper's two plug
-// in by a line in estimators.
-type estimator func(c *Config, r Resource, h *history, a *Advice, elapsed, left int64) int64
+import "github.com/howdah/howdah/job/heartbeat"
+
+// An estimator estimates how much of a resource a task should have in the next epoch (Algorithm 2).
+// To add an estimator to the paper's two, add an entry to estimators.
+type estimator func(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, left int64) int64
 
 var estimators = map[string]estimator{"regression": regression, "uniform": uniform}
 
-// uniform: every task of a phase gets the mean of what they use (section III-B2).
-func uniform(_ *Config, r Resource, _ *history, a *Advice, _, _ int64) int64 { return a.Mean[r] }
+// uniform returns the mean usage of the phase for each of its tasks (section III-B2).
+func uniform(_ *Config, r Resource, _ *history, a *heartbeat.Advice, _, _ int64) int64 {
+	return a.Mean[r]
+}
 
-// regression: what the model of its usage says for the next epoch, scaled so that the task ends with the others (III-B1). Memory
-// makes no task faster that has what it wants, and one that presses against its limit slower if there is less of it.
-func regression(c *Config, r Resource, h *history, a *Advice, elapsed, time int64) int64 {
-	next := float64(elapsed + c.Epoch) // decisions come half an epoch from now and hold for one: its middle
+// regression returns the usage that the task's model predicts for the next epoch, scaled so that
+// the task ends with the others (section III-B1). For memory, it scales up only tasks at their
+// limit. A task that has enough memory does not gain from more.
+func regression(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, time int64) int64 {
+	next := float64(elapsed + c.Epoch) // decisions come in half an epoch and last one epoch, so this is their middle
 	if r == CPU {
 		return part(max(0, int64(h.cpu.at(next))), c.alpha(r, time, a.Target))
 	}
@@ -20,23 +25,24 @@ func regression(c *Config, r Resource, h *history, a *Advice, elapsed, time int6
 	if !a.Pressed {
 		return use
 	}
-	if k := len(h.windows); k > 0 { // below its limit a model knows nothing
+	if k := len(h.windows); k > 0 { // at its limit, a task's usage does not show its need
 		use = max(use, h.windows[k-1].usage[r])
 	}
 	return part(use, max(Million, c.alpha(r, time, a.Target)))
 }
 
-// alpha is the resource scaling factor of equation 2, in millionths: above a whole for a task that lags behind.
+// alpha returns the resource scaling factor of equation 2, in millionths. It is above Million if
+// the task lags behind.
 func (c *Config) alpha(r Resource, left, target int64) int64 {
-	if left <= 0 || target <= 0 {
+	if left <= 0 {
 		return Million
 	}
 	low := int64(float64(Million) / float64(c.MaxAlpha[r]) * Million)
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits memory to as many recent windows as keep the model from being worse than the mean of all tasks: what they
-// predict for the last window is compared with what it was.
+// recentLine fits a line to the most recent memory windows. It extends the history as long as the
+// line predicts the last window at least about as well as the mean of all tasks.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {
@@ -53,7 +59,6 @@ func recentLine(w []window, mean float64) *line {
 		}
 		n++
 	}
-	n = max(n, min(2, len(w)))
 	for _, x := range w[len(w)-n:] {
 		fit.add(float64(x.at), float64(x.usage[Memory]))
 	}

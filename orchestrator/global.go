@@ -6,20 +6,23 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// Global is the Global Resource Manager. It belongs to one goroutine.
+// Global is the Global Resource Manager, which runs in the JobTracker. It is not safe for
+// concurrent use.
 type Global struct {
 	cfg     Config
 	nodes   []*node // by tracker
 	born    int64
-	round   int64 // epochs so far
-	due     int64 // when the next epoch begins
-	decide  int64 // when this epoch's decisions are due; 0 = there is nothing to decide
+	round   int64 // number of epochs so far
+	due     int64 // start of the next epoch
+	decide  int64 // time to make this epoch's decisions; 0 = none pending
 	picture cluster
 }
 
-// NewGlobal makes the manager; its first epoch begins one epoch after now. The configuration must be valid.
+// NewGlobal returns a Global whose first epoch begins one epoch after now. The configuration must
+// be valid.
 func NewGlobal(c Config, now int64) *Global {
 	return &Global{cfg: c, born: now, due: now + c.Epoch, picture: cluster{local: !c.Coordinate}}
 }
@@ -28,8 +31,8 @@ func (g *Global) find(tracker int32) (int, bool) {
 	return slices.BinarySearchFunc(g.nodes, tracker, func(n *node, t int32) int { return cmp.Compare(n.tracker, t) })
 }
 
-// Hear takes a node's report. The report is copied.
-func (g *Global) Hear(now int64, tracker int32, r *Report) {
+// Hear stores a copy of a node's report.
+func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	i, ok := g.find(tracker)
 	if !ok {
 		g.nodes = slices.Insert(g.nodes, i, &node{tracker: tracker})
@@ -39,23 +42,24 @@ func (g *Global) Hear(now int64, tracker int32, r *Report) {
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
 
-// Knows tells whether a node was heard of lately, or had no time yet to be heard of. Of others nothing is decided any more.
+// Knows reports whether a node has reported recently or has not had time to report yet. Global
+// makes no decisions for other nodes.
 func (g *Global) Knows(now int64, tracker int32) bool {
 	_, ok := g.find(tracker)
 	return ok || now-g.born <= silence*g.cfg.Epoch
 }
 
-// silence is for how many epochs a node may say nothing.
+// silence is the number of epochs after which Global ignores a silent node.
 const silence = 2
 
-// Gone forgets a node.
+// Gone removes a node that has left.
 func (g *Global) Gone(tracker int32) {
 	if i, ok := g.find(tracker); ok {
 		g.nodes = slices.Delete(g.nodes, i, i+1)
 	}
 }
 
-// NextDeadline is when Tick is due, in milliseconds since the epoch.
+// NextDeadline returns the time of the next Tick, in milliseconds since the Unix epoch.
 func (g *Global) NextDeadline() int64 {
 	if g.decide > 0 {
 		return min(g.due, g.decide)
@@ -63,11 +67,13 @@ func (g *Global) NextDeadline() int64 {
 	return g.due
 }
 
-// Waits tells whether tasks of a job's phase wait for a slot: what the JobTracker knows and no node does. nil = none ever do.
+// Waits reports whether tasks of a job's phase wait for a slot. Only the JobTracker has this
+// information. A nil Waits means that no tasks wait.
 type Waits func(job int32, t job.TaskType) bool
 
-// Tick does what is due and appends what is to be changed to out. An epoch begins with the detector, whose advice travels with
-// the beats; in its middle, when the estimates are back, the balancer decides.
+// Tick performs the steps whose time has come and appends changes to out. At the start of an epoch,
+// the detector creates advice, which travels with the heartbeats. In the middle of the epoch, when
+// the nodes have sent their estimates, the balancer decides.
 func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	if g.decide > 0 && now >= g.decide {
 		g.decide = 0
@@ -82,7 +88,7 @@ func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// look takes and judges a picture of the nodes that were heard lately.
+// look takes a snapshot of the nodes that reported recently, and judges their tasks.
 func (g *Global) look(now int64, waits Waits) {
 	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > silence*g.cfg.Epoch })
 	if !g.cfg.Coordinate {
@@ -92,30 +98,31 @@ func (g *Global) look(now int64, waits Waits) {
 	g.cfg.detect(&g.picture)
 }
 
-// Unadvised tells whether there is advice for a node that it has not been given.
+// Unadvised reports whether a node has not yet received this epoch's advice.
 func (g *Global) Unadvised(tracker int32) bool {
 	i, ok := g.find(tracker)
 	return ok && g.decide > 0 && g.nodes[i].advised != g.round
 }
 
-// Advice appends what a node is to know of its tasks in this epoch.
-func (g *Global) Advice(tracker int32, out []Advice) []Advice {
+// Advice appends to out the advice for a node's tasks in this epoch.
+func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advice {
 	i, ok := g.find(tracker)
 	if !ok || g.decide == 0 {
 		return out
 	}
 	g.nodes[i].advised = g.round
 	for _, t := range g.nodes[i].tasks {
-		out = append(out, Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean, Target: t.group.target, Whole: t.group.waits, Pressed: t.pressed})
+		out = append(out, heartbeat.Advice{Attempt: t.Attempt, Epoch: g.round, Verdict: t.verdict, Mean: t.group.mean,
+			Target: t.group.target, Whole: t.group.waits, Pressed: t.pressed})
 	}
 	return out
 }
 
-// balance decides by what the nodes answered.
+// balance makes this epoch's decisions, based on the nodes' answers.
 func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	g.look(now, waits)
 	for i := range g.picture.all {
-		if t := &g.picture.all[i]; t.Answers != g.round { // to older advice, or none
+		if t := &g.picture.all[i]; t.Answers != g.round { // the node has not answered this epoch's advice
 			t.Answers = 0
 		}
 	}
@@ -130,8 +137,9 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes tells how a task's allocation differs from what it has now. CPU becomes a weight again. What was moved is added to the weight
-// rather than the weight made anew: all weights of a node together stay what they were, so that tasks which come later find their part.
+// changes appends to out the differences between a task's new and current allocation. It converts
+// CPU back to a weight. It adds the moved amount to the old weight, so the sum of the node's
+// weights stays the same and later tasks find their share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]
@@ -142,7 +150,8 @@ func (g *Global) changes(t *task, out []Decision) []Decision {
 		if t.reason[r].kind == rest || max(more, -more) <= part(from, g.cfg.MinChange) {
 			continue
 		}
-		out = append(out, Decision{Attempt: t.Attempt, Tracker: t.node.tracker, Resource: r, From: from, To: max(1, to), Reason: t.reason[r].text(r)})
+		out = append(out, Decision{Attempt: t.Attempt, Tracker: t.node.tracker, Resource: r, From: from, To: max(1, to),
+			Reason: t.reason[r].text(r)})
 	}
 	return out
 }

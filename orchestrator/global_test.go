@@ -7,10 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// Whatever is reported and wanted: a node's CPU stays whole, its memory within what there is, nobody falls below the floor or
-// below the memory that he uses, and who is short of something is not made shorter.
+// TestDecisionsKeepBounds checks bounds with random reports and wants. Decisions never exceed a
+// node's CPU or memory. No task falls below the floor or below the memory that it uses. A task that
+// is short of a resource does not lose any.
 func TestDecisionsKeepBounds(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 6))
@@ -19,9 +21,9 @@ func TestDecisionsKeepBounds(t *testing.T) {
 		c.MinChange = 0
 		g := NewGlobal(c, 0)
 		for n := range int32(1 + rnd.IntN(6)) {
-			r := Report{Capacity: Vector{2000, 4000}}
+			r := heartbeat.Shares{Capacity: Vector{2000, 4000}}
 			for range 1 + rnd.IntN(6) {
-				var x TaskReport
+				var x heartbeat.TaskShare
 				x.Attempt = attempt(1+int32(rnd.IntN(3)), job.TaskType(rnd.IntN(2)), int32(rnd.IntN(1000)))
 				x.Allocation = Vector{1 + rnd.Int64N(1000), 64 + rnd.Int64N(600)}
 				x.Usage = Vector{rnd.Int64N(1000), rnd.Int64N(x.Allocation[Memory] + 1)}
@@ -42,9 +44,10 @@ func TestDecisionsKeepBounds(t *testing.T) {
 				}
 				floor := part(2000/int64(len(n.tasks)), c.Floor)
 				require.GreaterOrEqual(t, x.have[CPU], min(floor, before(x)), "seed %d", seed)
-				require.GreaterOrEqual(t, x.have[Memory], min(x.Allocation[Memory], max(c.FloorMemory, x.Usage[Memory])), "seed %d", seed)
+				require.GreaterOrEqual(t, x.have[Memory], min(x.Allocation[Memory], max(c.FloorMemory, x.Usage[Memory])),
+					"seed %d", seed)
 				require.LessOrEqual(t, x.have[Memory], int64(4000))
-				if x.verdict[CPU] == Deficit {
+				if x.verdict[CPU] == heartbeat.Deficit {
 					require.GreaterOrEqual(t, x.have[CPU], before(x), "seed %d", seed)
 				}
 			}
@@ -54,7 +57,7 @@ func TestDecisionsKeepBounds(t *testing.T) {
 	}
 }
 
-// before is what a task's weight amounted to.
+// before returns the value of a task's weight before the round.
 func before(x *task) int64 {
 	all := int64(0)
 	for _, y := range x.node.tasks {
@@ -63,21 +66,26 @@ func before(x *task) int64 {
 	return int64(float64(x.Allocation[CPU]) / float64(all) * 2000)
 }
 
-// An epoch: advice from its beginning to its middle, then decisions; old answers and silent nodes do not count.
+// TestEpoch checks one epoch, with advice until its middle and decisions after that. Old answers
+// and silent nodes do not count.
 func TestEpoch(t *testing.T) {
 	g := NewGlobal(DefaultConfig(), 0)
-	slow := TaskReport{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100}, Left: 50_000, Want: Vector{800, 90}}
-	fast := TaskReport{Attempt: attempt(1, job.Map, 1), Usage: Vector{700, 90}, Allocation: Vector{500, 300}, Left: 10_000, Want: Vector{500, 90}}
+	slow := heartbeat.TaskShare{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100},
+		Left: 50_000, Want: Vector{800, 90}}
+	fast := heartbeat.TaskShare{Attempt: attempt(1, job.Map, 1), Usage: Vector{700, 90}, Allocation: Vector{500, 300},
+		Left: 10_000, Want: Vector{500, 90}}
 	hear := func(now int64) {
-		g.Hear(now, 4, &Report{Capacity: Vector{1000, 400}, Tasks: []TaskReport{slow, fast}})
+		g.Hear(now, 4, &heartbeat.Shares{Capacity: Vector{1000, 400}, Tasks: []heartbeat.TaskShare{slow, fast}})
 	}
 	hear(15_000)
 	require.EqualValues(t, 20_000, g.NextDeadline())
 	require.Empty(t, g.Advice(4, nil))
 	require.Empty(t, g.Tick(20_000, nil, nil))
-	require.Equal(t, []Advice{
-		{Attempt: slow.Attempt, Epoch: 1, Verdict: [2]Verdict{Deficit, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
-		{Attempt: fast.Attempt, Epoch: 1, Verdict: [2]Verdict{Hog, Balanced}, Mean: Vector{500, 90}, Target: 30_000},
+	require.Equal(t, []heartbeat.Advice{
+		{Attempt: slow.Attempt, Epoch: 1, Verdict: [2]heartbeat.Verdict{heartbeat.Deficit, heartbeat.Balanced},
+			Mean: Vector{500, 90}, Target: 30_000},
+		{Attempt: fast.Attempt, Epoch: 1, Verdict: [2]heartbeat.Verdict{heartbeat.Hog, heartbeat.Balanced},
+			Mean: Vector{500, 90}, Target: 30_000},
 	}, g.Advice(4, nil))
 	require.EqualValues(t, 30_000, g.NextDeadline())
 	require.Empty(t, g.Tick(30_000, nil, nil), "nobody answered")
@@ -96,10 +104,10 @@ func TestEpoch(t *testing.T) {
 	require.Empty(t, g.nodes, "it was not heard for two epochs")
 }
 
-// A node that falls silent is not known any more after two epochs.
+// TestSilentNode checks that Global ignores a silent node after two epochs.
 func TestSilentNode(t *testing.T) {
 	g := NewGlobal(DefaultConfig(), 0)
-	g.Hear(0, 7, &Report{})
+	g.Hear(0, 7, &heartbeat.Shares{})
 	g.Tick(40_000, nil, nil)
 	require.True(t, g.Knows(40_000, 8), "it had no time yet")
 	require.True(t, g.Knows(45_000, 7))
@@ -108,14 +116,15 @@ func TestSilentNode(t *testing.T) {
 	require.False(t, g.Knows(60_000, 7))
 }
 
-// Where memory is not limited it cannot be moved, whatever tasks want; CPU can.
+// TestMemoryThatIsNotLimited checks that Global moves CPU but not memory if memory is unlimited.
 func TestMemoryThatIsNotLimited(t *testing.T) {
 	l := NewLocal(DefaultConfig(), Vector{1000, 0})
 	g := NewGlobal(DefaultConfig(), 0)
 	for now := int64(5000); now <= 60_000; now += 5000 {
 		var all []Sample
 		for i := range int32(3) {
-			all = append(all, Sample{Attempt: attempt(1, job.Map, i), Progress: now * int64(i+1) * 4, CPUMillis: now / 3, Memory: 990, Allocation: Vector{333, 1000}})
+			all = append(all, Sample{Attempt: attempt(1, job.Map, i), Progress: now * int64(i+1) * 4, CPUMillis: now / 3,
+				Memory: 990, Allocation: Vector{333, 1000}})
 		}
 		l.Observe(now, all)
 		l.Hear(g.Advice(1, nil))

@@ -1,7 +1,8 @@
 package orchestrator
 
-// line is a straight line through points by least squares, kept as sums, so that it costs the same for any number of them.
-// Explicit conversions keep the results the same on machines that fuse multiplication and addition.
+// A line is a least-squares line. It stores sums, so its cost does not depend on the number of
+// points. Explicit conversions prevent fused multiply-add, so that all machines compute the same
+// results.
 type line struct{ n, x, y, xx, xy float64 }
 
 func (l *line) add(x, y float64) {
@@ -12,7 +13,8 @@ func (l *line) add(x, y float64) {
 	l.xy += float64(x * y)
 }
 
-// at gives the line's value; with fewer than two different points it is level.
+// at returns the line's value at x. The line is level if its points have fewer than two different
+// x.
 func (l *line) at(x float64) float64 {
 	if l.n == 0 {
 		return 0

@@ -1,35 +1,40 @@
 package orchestrator
 
-import "github.com/howdah/howdah/job"
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
+)
 
-// Local is the Local Resource Manager of a node. It belongs to one goroutine.
+// Local is the Local Resource Manager, which runs in each TaskTracker. It is not safe for
+// concurrent use.
 type Local struct {
 	cfg      Config
 	estimate estimator
 	capacity Vector
-	tasks    []*localTask // in the order of the samples
+	tasks    []*localTask // in the order of the last samples
 	byID     map[job.Attempt]*localTask
-	report   Report
+	report   heartbeat.Shares
 	spare    []*localTask
 }
 
-// localTask is a task of the node.
+// A localTask is the state of a running task of the node.
 type localTask struct {
 	sample   Sample
-	launched Vector // with this allocation
+	launched Vector // allocation in the first sample
 	history  history
-	advice   Advice
-	want     Vector // by the advice of epoch answers
+	advice   heartbeat.Advice
+	want     Vector // estimates for the advice of epoch answers
 	answers  int64
-	now      int64 // of the last sample
+	now      int64 // time of the last sample
 }
 
-// NewLocal makes the manager of a node with so much for tasks. The configuration must be valid.
+// NewLocal returns a Local for a node with the given capacity for tasks. The configuration must be
+// valid.
 func NewLocal(c Config, capacity Vector) *Local {
 	return &Local{cfg: c, estimate: estimators[c.Estimator], capacity: capacity, byID: map[job.Attempt]*localTask{}}
 }
 
-// Observe takes samples of all tasks that run; what is not among them is forgotten.
+// Observe processes samples of all running tasks. It drops tasks without a sample.
 func (l *Local) Observe(now int64, samples []Sample) {
 	old := l.tasks
 	l.tasks = l.spare[:0]
@@ -40,7 +45,7 @@ func (l *Local) Observe(now int64, samples []Sample) {
 			t = &localTask{now: now - 1, launched: s.Allocation}
 			l.byID[s.Attempt] = t
 		}
-		if t.now == now { // twice in the list
+		if t.now == now { // duplicate sample
 			continue
 		}
 		t.now = now
@@ -57,11 +62,12 @@ func (l *Local) Observe(now int64, samples []Sample) {
 	l.spare = old[:0]
 }
 
-// Resize says what the node has for tasks from now on: others may use a part of it.
+// Resize sets the node's capacity for tasks. The capacity shrinks when other programs use part of
+// the node.
 func (l *Local) Resize(capacity Vector) { l.capacity = capacity }
 
-// Hear takes the advice of Global.
-func (l *Local) Hear(advice []Advice) {
+// Hear stores advice from Global.
+func (l *Local) Hear(advice []heartbeat.Advice) {
 	for i := range advice {
 		if t := l.byID[advice[i].Attempt]; t != nil {
 			t.advice = advice[i]
@@ -69,8 +75,9 @@ func (l *Local) Hear(advice []Advice) {
 	}
 }
 
-// Report tells what the node's tasks use and, of those on which there is advice, want. It is valid until the next call.
-func (l *Local) Report() *Report {
+// Report returns the usage of the node's tasks and, for tasks with advice, the estimates. The
+// result is valid until the next call.
+func (l *Local) Report() *heartbeat.Shares {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
 	if !l.cfg.Lend {
 		l.report.Capacity[Memory] = min(l.capacity[Memory], l.launched())
@@ -81,10 +88,10 @@ func (l *Local) Report() *Report {
 	return &l.report
 }
 
-func (l *Local) tell(t *localTask) TaskReport {
+func (l *Local) tell(t *localTask) heartbeat.TaskShare {
 	elapsed := max(0, t.now-t.sample.Start)
-	r := TaskReport{Attempt: t.sample.Attempt, Allocation: t.sample.Allocation, Elapsed: elapsed, Left: Left(t.sample.Progress, elapsed),
-		Usage: t.history.recent(elapsed - l.cfg.Epoch)}
+	r := heartbeat.TaskShare{Attempt: t.sample.Attempt, Allocation: t.sample.Allocation, Elapsed: elapsed,
+		Left: Left(t.sample.Progress, elapsed), Usage: t.history.recent(elapsed - l.cfg.Epoch)}
 	if len(t.history.windows) == 0 || t.advice.Epoch == 0 {
 		return r
 	}
@@ -98,7 +105,7 @@ func (l *Local) tell(t *localTask) TaskReport {
 	return r
 }
 
-// launched is the memory with which the node's tasks were launched.
+// launched returns the total memory with which the node's tasks were launched.
 func (l *Local) launched() (sum int64) {
 	for _, t := range l.tasks {
 		sum += t.launched[Memory]
@@ -106,10 +113,11 @@ func (l *Local) launched() (sum int64) {
 	return sum
 }
 
-// want is the estimate, kept within what can be. Estimates do not see what a task would use above its limit, so it is a step more
-// for one that presses against it, and what it was launched with if it gave that away while it needed little.
-func (l *Local) want(r Resource, t *localTask, p *TaskReport) int64 {
-	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, p.time(t.advice.Whole))
+// want returns the estimate for a task within bounds. The estimate does not show the need of a task
+// at its memory limit. Such a task gets Step more, and at least its memory at launch, because it
+// might have given memory away when it needed little.
+func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
+	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, timeOf(p, t.advice.Whole))
 	if r == Memory {
 		if t.advice.Pressed {
 			w = max(part(w, Million+l.cfg.Step), t.launched[r])
@@ -119,8 +127,9 @@ func (l *Local) want(r Resource, t *localTask, p *TaskReport) int64 {
 	return min(max(1, w), l.capacity[r])
 }
 
-// Left is equation 1: the ms that a task still needs, by its progress score (millionths) and the time it took for that. 0 = it
-// has not got far enough to tell.
+// Left returns the milliseconds that a task still needs (equation 1). It uses the task's progress
+// score in millionths and its elapsed time in milliseconds. It returns 0 if the progress is too
+// small for an estimate.
 func Left(progress, elapsed int64) int64 {
 	const enough = Million / 100
 	if progress < enough || elapsed <= 0 {

@@ -1,16 +1,17 @@
 package orchestrator
 
-// window is a time window of a task.
+// A window is a time window of a task's usage.
 type window struct {
-	at    int64 // its end, ms after the task's start
+	at    int64 // end of the window, in ms after the task's start
 	usage Vector
 }
 
-// history is what the profiler keeps of a task: recent windows, and of all windows what a linear model of CPU needs.
+// A history is the profiler's record of a task. It holds recent windows, and sums over all windows
+// for the linear CPU model.
 type history struct {
 	windows []window // oldest first
 	cpu     line
-	// The window that is being filled.
+	// The current, incomplete window.
 	count int
 	sum   Vector
 	// The last sample.
@@ -19,7 +20,8 @@ type history struct {
 	cpuMillis int64
 }
 
-// add takes a sample. What cannot be (a clock or counter that went back, more CPU than there is) is left out or cut.
+// add processes a sample. It drops or clips invalid values, such as a clock or counter that went
+// back, or more CPU than the node has.
 func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	memory = max(0, memory)
 	if capacity[Memory] > 0 {
@@ -50,7 +52,8 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	h.windows = append(h.windows, w)
 }
 
-// recent is the mean usage since a time.
+// recent returns the mean usage of the windows that end after since, or of the last window if there
+// are none.
 func (h *history) recent(since int64) (mean Vector) {
 	n := int64(0)
 	for i := len(h.windows) - 1; i >= 0 && (n == 0 || h.windows[i].at > since); i-- {

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// reason is why a task is where it is; it becomes text only in a decision.
+// A reason explains a verdict. It is formatted as text only for decisions.
 type reason struct {
 	kind reasonKind
 	a, b int64

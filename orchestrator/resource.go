@@ -1,45 +1,35 @@
-// Package orchestrator is MROrchestrator: it moves CPU and memory between the tasks of a node while they run. Local, in every
-// TaskTracker, profiles its tasks and estimates what they need; Global, in the JobTracker, finds who has too little and who
-// hogs, and decides with all nodes in sight. Both are pure machines: a driver gives them samples, messages and the time.
+// Package orchestrator implements MROrchestrator, which moves CPU and memory between running tasks
+// of a node. Local runs in every TaskTracker. It profiles the tasks and estimates their needs.
+// Global runs in the JobTracker. It detects tasks with too few resources and tasks that hog
+// resources, and decides with a view of all nodes. Neither does any I/O. A driver supplies samples,
+// messages, and the time.
 //
-// An epoch is four messages that travel with beats: a Report of usage, the Advice of the contention detector, a Report with
-// what the estimators want, and Decisions. Every message is complete, so a lost or repeated one costs nothing but time.
+// An epoch consists of four messages that travel with heartbeats: Shares with the usage, the
+// contention detector's Advice, Shares with the estimates, and Decisions. Every message is
+// complete, so a lost or repeated message causes only a delay.
 //
-// PAPER.md says where in the paper each part stands.
+// PAPER.md maps the parts of the paper to this package.
 package orchestrator
 
-// Resource is what is moved between tasks.
-type Resource uint8
+import "github.com/howdah/howdah/job/heartbeat"
+
+// Package heartbeat defines these types, because they are part of heartbeats.
+type (
+	Resource = heartbeat.Resource
+	Vector   = heartbeat.Vector
+)
 
 // The resources of the paper (section III).
 const (
-	CPU    Resource = iota // thousandths of a core
-	Memory                 // MiB
-	NumResources
+	CPU          = heartbeat.CPU
+	Memory       = heartbeat.Memory
+	NumResources = heartbeat.NumResources
 )
 
-func (r Resource) String() string {
-	if r == CPU {
-		return "cpu"
-	}
-	return "memory"
-}
-
-// Unit is what an amount of the resource is counted in.
-func (r Resource) Unit() string {
-	if r == CPU {
-		return "m"
-	}
-	return "MiB"
-}
-
-// Vector is an amount of each resource, at least 0.
-type Vector [NumResources]int64
-
-// Million is a whole, where shares are counted in millionths.
+// Million is a share of 100%. Shares are in millionths.
 const Million = 1_000_000
 
-// share gives x/of in millionths; of nothing everything is the same: a whole.
+// share returns x/of in millionths. If of is not positive, it returns Million.
 func share(x, of int64) int64 {
 	if of <= 0 {
 		return Million
@@ -47,5 +37,5 @@ func share(x, of int64) int64 {
 	return int64(float64(x) / float64(of) * Million)
 }
 
-// part gives so many millionths of x.
+// part returns millionths of x.
 func part(x, millionths int64) int64 { return int64(float64(x) * float64(millionths) / Million) }

@@ -6,99 +6,61 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// Settings are a daemon's: whether shares are moved, and how.
+// Settings holds a daemon's settings for the orchestrator.
 type Settings struct {
-	Mode   string // Off, Watch or On
+	Mode   string // Off, Watch, or On
 	Config Config
-	// NodeCPU is what a TaskTracker's node has for its tasks, in thousandths of a core; 0 = all cores of the machine.
+	// NodeCPU is the CPU that a TaskTracker's node offers its tasks, in thousandths of a core. 0
+	// means all cores of the machine.
 	NodeCPU int64
-	// While the file of this name is there, the manager in the JobTracker or those in the TaskTrackers stand still as if they had died;
-	// "" = no such file. It is for tests of what becomes of limits that nobody renews.
+	// HaltGlobal and HaltLocal are names of files. While the named file exists, the managers in the
+	// JobTracker or in the TaskTrackers, respectively, halt as if they had died. "" means no file.
+	// Tests use the files to check what happens to limits that are not renewed.
 	HaltGlobal, HaltLocal string
 }
 
 // The values of howdah.orchestrator.
 const (
 	Off   = "off"
-	Watch = "watch" // decide, write nothing and change nothing
+	Watch = "watch" // decide and log, but change nothing
 	On    = "on"
 )
 
-const (
-	keyMode    = "howdah.orchestrator"
-	keyControl = "howdah.orchestrator.control"
-	keyMethod  = "howdah.orchestrator.estimator"
+// percent is one percent in millionths, the unit of Config.
+const percent = Million / 100
 
-	keySample = "howdah.orchestrator.sample.ms"
-	keyEpoch  = "howdah.orchestrator.epoch.ms"
-
-	keyHaltGlobal = "howdah.orchestrator.global.halt.file"
-	keyHaltLocal  = "howdah.orchestrator.local.halt.file"
-)
-
-// FromConf reads the settings; JobTracker and TaskTrackers should have the same. The error names the key.
+// FromConf reads Settings. The JobTracker and the TaskTrackers should have the same settings. An
+// error names the key.
 func FromConf(c *conf.Config) (Settings, error) {
-	s := Settings{Mode: c.Get(keyMode), Config: DefaultConfig(), HaltGlobal: c.Get(keyHaltGlobal), HaltLocal: c.Get(keyHaltLocal)}
+	r := conf.Reader{Conf: c}
+	s := Settings{Mode: conf.Orchestrator.From(&r),
+		HaltGlobal: conf.OrchestratorGlobalHaltFile.Get(c), HaltLocal: conf.OrchestratorLocalHaltFile.Get(c)}
 	x := &s.Config
-	switch s.Mode {
-	case Off, Watch, On:
-	default:
-		return s, c.Refuse(keyMode, errors.New("want off, watch or on"))
-	}
-	switch c.Get(keyControl) {
-	case "cpu+memory":
-	case "cpu":
-		x.Control[Memory] = false
-	case "memory":
-		x.Control[CPU] = false
-	default:
-		return s, c.Refuse(keyControl, errors.New("want cpu, memory or cpu+memory"))
-	}
-	if x.Estimator = c.Get(keyMethod); estimators[x.Estimator] == nil {
-		return s, c.Refuse(keyMethod, errors.New("want regression or uniform"))
-	}
-	r := reader{conf.Reader{Conf: c}}
-	r.number(keySample, &x.Sample, 10, day)
-	r.number(keyEpoch, &x.Epoch, 20, day)
-	r.count("howdah.orchestrator.window", &x.Window, 1, 1000)
-	r.count("howdah.orchestrator.history", &x.History, 4, 100_000)
-	r.percent("howdah.orchestrator.deviation", &x.Deviation, 0, 100)
-	r.percent("howdah.orchestrator.straggle", &x.Straggle, 0, 10_000)
-	r.percent("howdah.orchestrator.contended", &x.Contended, 0, 100)
-	r.percent("howdah.orchestrator.pressed", &x.Pressed, 0, 100)
-	r.percent("howdah.orchestrator.alpha.cpu", &x.MaxAlpha[CPU], 100, 10_000)
-	r.percent("howdah.orchestrator.alpha.memory", &x.MaxAlpha[Memory], 100, 10_000)
-	r.percent("howdah.orchestrator.step", &x.Step, 0, 1000)
-	r.percent("howdah.orchestrator.headroom", &x.Headroom, 0, 100)
-	r.percent("howdah.orchestrator.floor.cpu", &x.Floor, 0, 100)
-	r.number("howdah.orchestrator.floor.memory.mb", &x.FloorMemory, 1, 1<<20)
-	r.percent("howdah.orchestrator.change", &x.MinChange, 0, 100)
-	r.number("howdah.orchestrator.node.cpu", &s.NodeCPU, 0, 1_000_000)
-	x.Lend, x.Coordinate = r.Bool("howdah.orchestrator.lend", true), r.Bool("howdah.orchestrator.coordinate", true)
+	control := conf.OrchestratorControl.From(&r)
+	x.Control[CPU], x.Control[Memory] = control != "memory", control != "cpu"
+	x.Estimator = conf.OrchestratorEstimator.From(&r)
+	x.Sample = conf.OrchestratorSampleMS.From(&r)
+	x.Epoch = conf.OrchestratorEpochMS.From(&r)
+	x.Window = int(conf.OrchestratorWindow.From(&r))
+	x.History = int(conf.OrchestratorHistory.From(&r))
+	x.Deviation = conf.OrchestratorDeviation.From(&r) * percent
+	x.Straggle = conf.OrchestratorStraggle.From(&r) * percent
+	x.Contended = conf.OrchestratorContended.From(&r) * percent
+	x.Pressed = conf.OrchestratorPressed.From(&r) * percent
+	x.MaxAlpha[CPU] = conf.OrchestratorAlphaCPU.From(&r) * percent
+	x.MaxAlpha[Memory] = conf.OrchestratorAlphaMemory.From(&r) * percent
+	x.Step = conf.OrchestratorStep.From(&r) * percent
+	x.Headroom = conf.OrchestratorHeadroom.From(&r) * percent
+	x.Floor = conf.OrchestratorFloorCPU.From(&r) * percent
+	x.FloorMemory = conf.OrchestratorFloorMemoryMB.From(&r)
+	x.MinChange = conf.OrchestratorChange.From(&r) * percent
+	s.NodeCPU = conf.OrchestratorNodeCPU.From(&r)
+	x.Lend, x.Coordinate = conf.OrchestratorLend.From(&r), conf.OrchestratorCoordinate.From(&r)
 	if r.Err == nil && x.Epoch < x.Sample {
-		r.Err = c.Refuse(keyEpoch, errors.New("want at least "+keySample))
+		r.Err = c.Refuse(conf.OrchestratorEpochMS.Name, errors.New("want at least "+conf.OrchestratorSampleMS.Name))
 	}
 	if r.Err == nil {
 		r.Err = x.Validate()
 	}
 	return s, r.Err
-}
-
-// reader reads into what holds the default.
-type reader struct{ conf.Reader }
-
-func (r *reader) number(key string, to *int64, low, high int64) { *to = r.Int(key, *to, low, high) }
-
-func (r *reader) count(key string, to *int, low, high int64) {
-	n := int64(*to)
-	r.number(key, &n, low, high)
-	*to = int(n)
-}
-
-// percent reads a share that is written in percent.
-func (r *reader) percent(key string, to *int64, low, high int64) {
-	const one = Million / 100
-	n := *to / one
-	r.number(key, &n, low, high)
-	*to = n * one
 }

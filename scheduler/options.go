@@ -5,23 +5,25 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Setup is what a policy is made from. Policies read no files themselves: the driver does, again when one has changed, and
-// then puts a new policy in place of the old one. A bad file makes the constructor fail, and the old policy stays.
+// A Setup is the input of a policy's constructor. Policies read no files themselves. The driver
+// reads the files, and replaces the policy after the files change. If a file is invalid, the
+// constructor returns an error and the old policy stays in place.
 type Setup struct {
 	Conf  *conf.Config
 	Files []File
-	// Slots is what all live trackers offer when the files are read, so that a guarantee above it can be refused; 0 = not known.
+	// Slots is the number of slots of all live trackers when the driver reads the files; 0 means
+	// unknown. A policy rejects larger guarantees.
 	Slots [2]int32
 }
 
-// File is a file that a policy is configured by.
+// A File is a configuration file of a policy.
 type File struct {
-	Key  string // configuration key that names it
+	Key  string // configuration key that names the file
 	Path string // for messages; "" = the key is not set
-	Data []byte // nil = there is no such file
+	Data []byte // nil = the file does not exist
 }
 
-// File gives the file that a key names; its Data is nil if there is none.
+// File returns the file that a key names. If the file does not exist, its Data is nil.
 func (s *Setup) File(key string) File {
 	for _, f := range s.Files {
 		if f.Key == key {
@@ -31,65 +33,75 @@ func (s *Setup) File(key string) File {
 	return File{Key: key}
 }
 
-// New makes a policy. An error is of kind Config and names the key, or the file and line.
+// New is the constructor of a policy. Errors are of kind Config and name the key, or the file and
+// line.
 type New func(Setup) (Policy, error)
 
-// What follows are interfaces that a policy may implement besides Policy.
+// A policy can implement any of the following interfaces.
 
-// Heir is a policy that takes over from the one it replaces what only time can teach: waits, deficits, profiles. It is called
-// after Reset. old may be of any type.
+// An Heir takes over state from its predecessor that builds up only over time, such as waits,
+// deficits, and profiles. The machine calls Inherit after Reset. old may be of any type.
 type Heir interface{ Inherit(v View, old Policy) }
 
-// Lender is a policy that lets tasks run in slots of the other kind and sees to it that they give way to what they keep waiting. Where
-// it replaces another, borrowed slots stay as they are; any other policy gets them back, since it would wait for them for ever.
+// A Lender runs tasks in slots of the other kind, and frees those slots if the tasks delay others.
+// When a Lender replaces another policy, tasks keep their borrowed slots. When any other policy is
+// installed, the machine kills the tasks in borrowed slots, because that policy would wait for the
+// slots forever.
 type Lender interface{ LendsSlots() bool }
 
-// Admitter is a policy with a say in who may do what.
+// An Admitter is a policy that controls access.
 type Admitter interface {
-	// Admit refuses a job before it is accepted: no such queue, no right to submit, too many jobs. nil = welcome.
+	// Admit returns an error if the policy rejects a new job. Examples are an unknown queue, a
+	// missing right to submit, or too many jobs.
 	Admit(v View, s *job.Spec) error
-	// Administer refuses that a user kills a job or changes its priority. The job's own user always may.
+	// Administer returns an error if the user must not kill the job or change its priority. The
+	// owner of the job always may.
 	Administer(v View, seq int32, user string) error
 }
 
-// QueueKeeper is a policy that knows who may use its pools or queues; commands show it.
+// A QueueKeeper is a policy that controls who may use its pools or queues. Commands display these
+// rights.
 type QueueKeeper interface {
-	// MayUse tells whether a user may submit to a pool or queue, and kill or reorder the jobs of others in it.
+	// MayUse reports whether a user may submit jobs to a pool or queue. It also reports whether the
+	// user may kill or reorder other users' jobs in that pool or queue.
 	MayUse(v View, queue, user string) (submit, administer bool)
 }
 
-// Grouper is a policy that schedules by pools or queues; pages and commands show them.
+// A Grouper is a policy that schedules by pools or queues. Pages and commands display them.
 type Grouper interface {
-	// Groups appends all pools or queues to buf, by name.
+	// Groups appends all pools or queues to buf, sorted by name.
 	Groups(v View, buf []Group) []Group
-	// GroupOf names the pool or queue of a job.
+	// GroupOf returns the name of a job's pool or queue.
 	GroupOf(v View, seq int32) string
 }
 
-// Group is a pool or queue as people see it. Arrays are indexed by job.Map and job.Reduce; slots count by the type of the task.
+// A Group is a user's view of a pool or queue. job.Map and job.Reduce index its arrays. Slots are
+// counted by the type of their task.
 type Group struct {
 	Name     string
-	Jobs     int32 // that run
+	Jobs     int32 // running jobs
 	Weight   float64
 	Min      [2]int32 // guaranteed
 	Max      [2]int32 // -1 = no limit
-	Fair     [2]int32 // present fair share, or capacity
+	Fair     [2]int32 // current fair share or capacity
 	Demand   [2]int32
 	Running  [2]int32
-	Borrowed [2]int32 // running tasks of the type that sit in slots of the other kind
-	Memory   bool     // amounts are MiB of maps and reduces together, at job.Map, and not slots of each
+	Borrowed [2]int32 // running tasks of the type that occupy slots of the other kind
+	Memory   bool     // amounts are in MiB instead of slots, for maps and reduces together, at index job.Map
 }
 
-// ContainerUser is a policy that places tasks by memory and cores and not by slots: it is also asked when a tracker has no
-// slot free, as long as some of its memory is.
+// A ContainerUser is a policy that assigns tasks by memory and cores instead of slots. The machine
+// also calls Assign when a tracker has free memory but no free slot.
 type ContainerUser interface{ UsesContainers() bool }
 
-// Goal is a policy that schedules by deadlines and knows better than the runtime's own estimate when a job will end.
+// A Goal is a policy that schedules by deadlines. It predicts the end of a job better than the
+// runtime's own estimate.
 type Goal interface {
-	// Expect gives the time at which a job is expected to end, in milliseconds since the epoch.
+	// Expect returns the predicted end of a job, in milliseconds since the Unix epoch.
 	Expect(v View, seq int32) (finish int64, ok bool)
 }
 
-// ProgressIgnorer is a policy that can say that it never looks at how far a running attempt is (its Phase, Progress,
-// ShuffleDone and SortDone; those of attempts that are over do not count). A simulator need not report progress to it.
+// A ProgressIgnorer is a policy that does not use the progress of running attempts (Phase,
+// Progress, ShuffleDone, SortDone). It may use these fields of finished attempts. A simulator can
+// omit the progress of running attempts.
 type ProgressIgnorer interface{ IgnoresProgress() bool }

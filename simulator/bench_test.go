@@ -21,10 +21,11 @@ func newFIFO(tb testing.TB) scheduler.Policy {
 	return p
 }
 
-// The trace of SIM section IV-E with beats: 1148 jobs on 64 trackers, 152 hours of beats every 3 s.
+// BenchmarkTestbed simulates the trace of SIM section IV-E with heartbeats: 1148 jobs on 64
+// trackers, with heartbeats every 3 s for 152 hours.
 func BenchmarkTestbed(b *testing.B) { benchmark(b, false) }
 
-// The same without leaving a beat out.
+// BenchmarkTestbedEveryBeat simulates the same trace without skipping heartbeats.
 func BenchmarkTestbedEveryBeat(b *testing.B) { benchmark(b, true) }
 
 func benchmark(b *testing.B, every bool) {
@@ -32,7 +33,8 @@ func benchmark(b *testing.B, every bool) {
 	require.NoError(b, err)
 	var r *trace.Result
 	for b.Loop() {
-		r = run(b, simulator.Config{Trackers: 64, Slots: [2]int32{1, 1}, Heartbeat: 3000, KeepIdleBeats: every, Journal: io.Discard}, t.Jobs...)
+		r = run(b, simulator.Config{Trackers: 64, Slots: [2]int32{1, 1}, Heartbeat: 3000, KeepIdleBeats: every,
+			Journal: io.Discard}, t.Jobs...)
 		require.Len(b, r.Jobs, 1148)
 	}
 	b.ReportMetric(float64(r.Events), "inputs")

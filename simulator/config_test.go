@@ -18,11 +18,11 @@ func TestBadConfigurations(t *testing.T) {
 		return simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t)}
 	}
 	for want, spoil := range map[string]func(c *simulator.Config){
-		"none given":               func(c *simulator.Config) { c.Policy = nil },
+		"none is set":              func(c *simulator.Config) { c.Policy = nil },
 		"want 1 to 100000":         func(c *simulator.Config) { c.Trackers = 0 },
-		"of a kind":                func(c *simulator.Config) { c.Slots[0] = -1 },
+		"of each kind":             func(c *simulator.Config) { c.Slots[0] = -1 },
 		"0 ms to a day":            func(c *simulator.Config) { c.Heartbeat = -5 },
-		"is negative":              func(c *simulator.Config) { c.SampleEvery = -1 },
+		"must be 0 or more":        func(c *simulator.Config) { c.SampleEvery = -1 },
 		"memory and cores":         func(c *simulator.Config) { c.Memory = -1 },
 		"expire.trackers.interval": func(c *simulator.Config) { c.Machine.Cluster, c.Machine.Expiry = "c", 1 },
 	} {
@@ -46,12 +46,13 @@ func (f *failing) Next() (*trace.Job, error) {
 	return &trace.Job{ID: "j", Submit: 1, Maps: []trace.Map{{Time: 10}}}, nil
 }
 
-// What ends a run from outside ends it with the reason, in both engines.
+// A run that is ended from outside reports the reason, in both engines.
 func TestRunsThatAreEnded(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, left := range []int{0, 1, 2} {
-		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t)}, &failing{left})
+		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t)},
+			&failing{left})
 		require.EqualError(t, err, "torn")
 		_, err = tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 1}, Policy: newFIFO(t)}, &failing{left})
 		require.EqualError(t, err, "torn")
@@ -62,14 +63,15 @@ func TestRunsThatAreEnded(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A reduce that waits for maps in every slot that the policy gives is named as the cause.
+// If waiting reduces occupy all slots that the policy assigns, the run cannot end. The error names
+// one of them.
 func TestRunThatCannotEnd(t *testing.T) {
 	c := simulator.Config{Trackers: 1, Slots: [2]int32{0, 1}, Heartbeat: 3_000_000, Policy: newFIFO(t)}
 	_, err := simulator.Run(t.Context(), c, source([]*trace.Job{maps(1, 10)}))
-	require.ErrorContains(t, err, "1 jobs never end: nothing runs")
+	require.ErrorContains(t, err, "1 job cannot end: nothing is running")
 	j := maps(1, 10)
 	j.Reduces = []trace.Reduce{{Time: 5}}
 	j.Conf = slowStart("0")
 	_, err = simulator.Run(t.Context(), c, source([]*trace.Job{j}))
-	require.ErrorContains(t, err, "reduces wait for maps in all slots")
+	require.ErrorContains(t, err, "reduces that wait for maps occupy all slots")
 }

@@ -7,9 +7,11 @@ import (
 	"io"
 	"math"
 
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/trace"
@@ -17,36 +19,37 @@ import (
 
 const never = math.MaxInt64
 
-// engine is one run: the machine, the nodes, and what comes next.
+// An engine is one simulation run, with the machine, the nodes, and the pending events.
 type engine struct {
 	cfg      *Config
 	mcfg     jobtracker.Config
 	m        *jobtracker.Machine
 	journal  *journal
 	src      trace.Source
-	next     *trace.Job // the next to be submitted, nil = none is left
+	next     *trace.Job // next job to submit; nil = none left
 	nextSpec *job.Spec
 	specs    replay.Specs
 	shift    int64
 	now      int64
-	deadline int64 // of the machine
-	sample   int64 // when Sample is due next
+	deadline int64 // next deadline of the machine
+	sample   int64 // time of the next Sample
 
 	nodes    []*node
+	onHost   map[string]int // number of TaskTrackers by host
 	byHandle map[int32]*node
 	wakeups  wakeups
-	active   *node // that is beating
+	active   *node // the node that sends a heartbeat
 	plan     planned
 	shares   *shares // nil = tasks do not contend
 	jobs     map[int32]*simJob
-	blind    bool  // nobody looks at the progress of running attempts
+	blind    bool  // the progress of running attempts is unused
 	busy     int   // attempts on nodes
-	lastDone int64 // when a task or a job last got anywhere
-	ahead    int64 // when a job last came or had more tasks done than ever
-	longest  int64 // attempt of those that were started, in ms
+	lastDone int64 // time of the last end of a task or job
+	ahead    int64 // time of the last job arrival or of the last new maximum of done tasks
+	longest  int64 // longest attempt started so far, in ms
 
 	in      jobtracker.Input
-	outs    [][]jobtracker.Output // buffers, one for each depth of steps within steps
+	outs    [][]jobtracker.Output // buffers, one per depth of nested steps
 	depth   int
 	inputs  [numInputs]int64
 	skipped int64
@@ -54,16 +57,16 @@ type engine struct {
 	err     error
 }
 
-// simJob is a job that is not over.
+// A simJob is a job that has not ended.
 type simJob struct {
 	times   replay.Times
-	best    int32   // tasks that were done at a time, which crashes may undo
-	mapsEnd int64   // when the last map ended, 0 = not yet
-	fillers []*task // reduces that hold a slot and wait for that
+	best    int32   // maximum number of done tasks so far; crashes may undo some
+	mapsEnd int64   // end of the last map; 0 = not yet
+	fillers []*task // reduces in slots that wait for mapsEnd
 	result  trace.JobResult
 }
 
-// The inputs of the machine that a run counts.
+// Kinds of machine inputs, which a run counts.
 const (
 	inSubmit = iota
 	inRegister
@@ -79,7 +82,8 @@ const (
 var inputNames = [numInputs]string{"submit", "register", "beat", "tick", "commit", "leave", "limits", "drain"}
 
 func newEngine(c *Config, src trace.Source) (*engine, error) {
-	e := &engine{cfg: c, mcfg: c.machine(), src: src, byHandle: map[int32]*node{}, jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}
+	e := &engine{cfg: c, mcfg: c.machine(), src: src, onHost: map[string]int{}, byHandle: map[int32]*node{},
+		jobs: map[int32]*simJob{}, sample: never, blind: blind(c)}
 	var err error
 	if e.m, err = jobtracker.New(e.mcfg, c.Policy); err != nil {
 		return nil, err
@@ -93,8 +97,8 @@ func newEngine(c *Config, src trace.Source) (*engine, error) {
 	return e, nil
 }
 
-// run does one thing after the other. Of what is due at the same time, faults come first, then submissions, then the machine's
-// own deadlines, then trackers by number.
+// run processes events in order. Among events at the same time, faults come first, then
+// submissions, then the machine's own deadlines, then trackers by number.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -114,7 +118,8 @@ func (e *engine) run(ctx context.Context) error {
 
 func (e *engine) over() bool { return e.next == nil && len(e.jobs) == 0 }
 
-// begin starts the cluster shortly before the first submission, so that every tracker has beaten once.
+// begin starts the cluster one heartbeat interval before the first submission, so that every
+// tracker has sent a heartbeat by then.
 func (e *engine) begin() error {
 	if err := e.fetch(); err != nil {
 		return err
@@ -141,7 +146,7 @@ func (e *engine) begin() error {
 	for _, n := range e.nodes {
 		n.due = e.now
 		e.wakeups.add(n)
-		if !e.plan.real { // a real tracker beats when it starts
+		if !e.plan.real { // a real tracker sends a heartbeat when it starts
 			n.start(e)
 		}
 		n.due = e.now + int64(replay.Below(replay.Draw(e.cfg.Seed, replay.StreamStagger, uint64(n.index)), int(interval)))
@@ -151,7 +156,7 @@ func (e *engine) begin() error {
 	return e.fetchSpec()
 }
 
-// startInterval is the time between beats once all trackers are there.
+// startInterval returns the heartbeat interval of the full cluster.
 func (e *engine) startInterval() int64 {
 	return max(1, e.mcfg.HeartbeatMin, 1000*int64(len(e.nodes))/e.mcfg.HeartbeatsPerSecond)
 }
@@ -166,7 +171,7 @@ func (e *engine) fetch() error {
 	return err
 }
 
-// fetchSpec makes the specification of the next job.
+// fetchSpec creates the specification of the next job.
 func (e *engine) fetchSpec() (err error) {
 	if e.next != nil {
 		e.nextSpec, err = e.specs.Spec(e.next)
@@ -174,7 +179,7 @@ func (e *engine) fetchSpec() (err error) {
 	return err
 }
 
-// once goes to the next moment and does what is due first.
+// once advances to the next event and processes it.
 func (e *engine) once() {
 	submit, deadline := int64(never), int64(never)
 	if e.next != nil {
@@ -186,7 +191,8 @@ func (e *engine) once() {
 	n := e.wakeups[0]
 	at := max(e.now, min(submit, deadline, e.plan.next, e.shares.due(), n.due))
 	if at == never {
-		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: all trackers are gone", len(e.jobs))))
+		e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%s cannot end: no trackers are left",
+			plural.Of(len(e.jobs), "job"))))
 		return
 	}
 	for e.sample <= at {
@@ -224,7 +230,7 @@ func (e *engine) submit() {
 	}
 }
 
-// reject notes a job that the JobTracker did not take, as one that failed at once.
+// reject records that the JobTracker rejected a job. The job counts as failed immediately.
 func (e *engine) reject(tj *trace.Job) {
 	r := newResult(tj)
 	r.Finish, r.Failed = tj.Submit, true
@@ -232,7 +238,8 @@ func (e *engine) reject(tj *trace.Job) {
 }
 
 func newResult(tj *trace.Job) trace.JobResult {
-	return trace.JobResult{ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: int32(len(tj.Maps)), Reduces: int32(len(tj.Reduces))}
+	return trace.JobResult{ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: int32(len(tj.Maps)),
+		Reduces: int32(len(tj.Reduces))}
 }
 
 func (e *engine) fail(err error) {
@@ -241,7 +248,7 @@ func (e *engine) fail(err error) {
 	}
 }
 
-// buffer gives room for the outputs of a step; steps that follow from its outputs get their own.
+// buffer returns a buffer for the outputs of a step. Each level of nested steps has its own.
 func (e *engine) buffer() []jobtracker.Output {
 	if e.depth == len(e.outs) {
 		e.outs = append(e.outs, nil)
@@ -249,21 +256,21 @@ func (e *engine) buffer() []jobtracker.Output {
 	return e.outs[e.depth][:0]
 }
 
-// reply is what a step answered, copied where it must outlive the next one.
+// A reply is the answer to a step. Any data that must outlive the next step is copied.
 type reply struct {
 	Tracker int32
-	Desired *jobtracker.Desired // valid until the next step
+	Desired *heartbeat.Desired // valid until the next step
 	Err     error
 }
 
-// step feeds the machine and carries out what it decided, but for the answer.
+// step passes an input to the machine and executes all its decisions except the reply.
 func (e *engine) step(kind int, in *jobtracker.Input) reply {
 	in.Now = e.now
 	e.inputs[kind]++
 	return e.take(e.m.Step(in, e.buffer()))
 }
 
-// take reads what a step decided. Commits and clean-ups succeed at once, after all else.
+// take processes the outputs of a step. Commits and aborts come last and succeed immediately.
 func (e *engine) take(out []jobtracker.Output) (r reply) {
 	e.outs[e.depth] = out
 	asked := false
@@ -296,13 +303,13 @@ func (e *engine) take(out []jobtracker.Output) (r reply) {
 	return r
 }
 
-func cloneDesired(d *jobtracker.Desired) *jobtracker.Desired {
+func cloneDesired(d *heartbeat.Desired) *heartbeat.Desired {
 	if d == nil {
 		return nil
 	}
 	c := *d
 	c.Run = append([]job.Attempt(nil), d.Run...)
-	c.Limits = append([]jobtracker.Limit(nil), d.Limits...)
+	c.Limits = append([]heartbeat.Limit(nil), d.Limits...)
 	c.Jobs = append([]int32(nil), d.Jobs...)
 	return &c
 }
@@ -320,13 +327,13 @@ func (e *engine) finish(out []jobtracker.Output) {
 	}
 }
 
-// fact writes a fact down and takes note of what it means for the nodes and the result.
+// fact adds a fact to the journal and updates the nodes and the result.
 func (e *engine) fact(x *event.Event) {
 	if x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{}) {
 		e.journal.add(x)
 	}
 	switch x.Type {
-	case event.TrackerJoined, event.TrackerLost: // the interval may be another one
+	case event.TrackerJoined, event.TrackerLost: // the heartbeat interval might change
 		for _, n := range e.nodes {
 			n.dirty = true
 		}
@@ -376,7 +383,7 @@ func (e *engine) model() replay.Model {
 	return replay.SimMR
 }
 
-// mapDone: at the end of the last map it is known when the reduces that wait for it will end.
+// mapDone handles the end of the last map, which determines when the waiting reduces end.
 func (e *engine) mapDone(j *simJob, seq int32) {
 	v := e.m.Job(seq)
 	if v.Finished[job.Map]+v.Failed[job.Map] < v.Tasks[job.Map] {
@@ -394,7 +401,8 @@ func (e *engine) mapDone(j *simJob, seq int32) {
 }
 
 func (e *engine) result() *trace.Result {
-	r := &trace.Result{Model: "heartbeat", Trackers: "stub", Scheduler: e.cfg.Scheduler, Nodes: e.cfg.trackers(), Seed: e.cfg.Seed, Hash: e.journal.hash(), Jobs: e.results}
+	r := &trace.Result{Model: "heartbeat", Trackers: "stub", Scheduler: e.cfg.Scheduler, Nodes: e.cfg.trackers(),
+		Seed: e.cfg.Seed, Hash: e.journal.hash(), Jobs: e.results}
 	if e.cfg.Mumak {
 		r.Model = "mumak"
 	}

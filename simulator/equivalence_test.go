@@ -16,13 +16,16 @@ import (
 	"github.com/howdah/howdah/simulator/tasklevel"
 )
 
-// The two engines differ by what beats cost: a wave ends when it is reported, at most one interval after the last of its tasks
-// ended. So a job ends later by at most one interval for each wave that it waited for, and for its first tasks' wait. A policy
-// that gives a tracker one task a beat needs as many beats for a wave as a tracker has slots.
+// TestEnginesAgree compares the two engines. Their results differ by the cost of heartbeats,
+// because the JobTracker learns of the end of a wave up to one interval late. A job therefore ends
+// later by at most one interval for each wave that it waited for, plus one for the wait of its
+// first tasks. If a policy assigns one task per heartbeat, a wave needs as many heartbeats as a
+// tracker has slots.
 //
-// It is a statement about traces in which a little delay leads to a little delay. Such are single jobs, and several jobs whose
-// reduces take slots in order of submission from the start; shuffles are alike, first or not. Elsewhere a task that comes a
-// millisecond too late for a slot may wait for as long as a whole task (Graham's anomalies), in reality as in any engine.
+// The limit applies to traces in which a small delay causes only a small delay. Examples are single
+// jobs, and several jobs whose reduces take slots from the start, in order of submission. All
+// shuffles in these traces take the same time. In other traces, a task that misses a slot by a
+// millisecond might wait for the length of a whole task (Graham's anomalies).
 func TestEnginesAgree(t *testing.T) {
 	n := *tracesFlag
 	if testing.Short() {
@@ -42,7 +45,8 @@ func TestEnginesAgree(t *testing.T) {
 		all := [2]int32{slots[0] * int32(trackers), slots[1] * int32(trackers)}
 		want, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: all, Policy: w, Seed: 7}, source(jobs))
 		require.NoError(t, err)
-		got := run(t, simulator.Config{Trackers: trackers, Slots: slots, Heartbeat: beat, Seed: 7, Policy: fifoWith(t, multiple)}, jobs...)
+		got := run(t, simulator.Config{Trackers: trackers, Slots: slots, Heartbeat: beat, Seed: 7,
+			Policy: fifoWith(t, multiple)}, jobs...)
 
 		perWave := beat
 		if !multiple {
@@ -63,16 +67,16 @@ func TestEnginesAgree(t *testing.T) {
 
 func fifoWith(t *testing.T, multiple bool) scheduler.Policy {
 	c := conf.New()
-	c.Set(fifo.MultipleKey, map[bool]string{true: "true", false: "false"}[multiple], "test")
+	c.Set(conf.FifoAssignMultiple.Name, map[bool]string{true: "true", false: "false"}[multiple], "test")
 	p, err := fifo.New(scheduler.Setup{Conf: c})
 	require.NoError(t, err)
 	return p
 }
 
-// waves counts for each job how many tasks came one after the other in the slots that its own tasks had, up to the last.
+// waves counts, for each job, how many tasks ran one after the other in the slots of its own tasks.
 type waves struct {
 	scheduler.Policy
-	free  [2][]int // of each slot that has been used: tasks so far
+	free  [2][]int // number of tasks so far in each used slot
 	depth map[job.Attempt]int
 	ofJob map[int32][2]int
 }
@@ -86,7 +90,7 @@ func (w *waves) Observe(v scheduler.View, e *event.Event) {
 		if n := len(w.free[typ]); n > 0 {
 			slices.Sort(w.free[typ])
 			d += w.free[typ][n-1]
-			if w.allUsed(v, typ) { // else it may have got a slot that was never used
+			if w.allUsed(v, typ) { // otherwise the task may have taken an unused slot
 				w.free[typ] = w.free[typ][:n-1]
 			}
 		}
@@ -99,8 +103,8 @@ func (w *waves) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// upTo gives the waves that a job waits for: its own and, as its reduces may wait for slots in which those of others wait for
-// maps, those of the jobs before it.
+// upTo returns the number of waves that a job waits for: its own waves and those of the earlier
+// jobs. The earlier jobs count because their reduces can hold slots while they wait for maps.
 func (w *waves) upTo(seq int32) (d [2]int) {
 	for s := int32(1); s <= seq; s++ {
 		for k, n := range w.ofJob[s] {

@@ -1,7 +1,7 @@
 package simulator
 
-// wakeups orders nodes by when they next do something; among those of the same time, by number. Each node is in it once, at
-// node.place.
+// wakeups is a heap of nodes, ordered by the time of their next event and then by number. It
+// contains each node once, at index node.place.
 type wakeups []*node
 
 func (h wakeups) before(i, k int) bool {
@@ -14,7 +14,7 @@ func (h *wakeups) add(n *node) {
 	h.fix(n)
 }
 
-// fix puts a node in its place after its time has changed.
+// fix restores the heap order after a node's time has changed.
 func (h wakeups) fix(n *node) {
 	if !h.down(n.place) {
 		h.up(n.place)
@@ -32,7 +32,7 @@ func (h wakeups) up(i int) {
 	}
 }
 
-// down reports whether the node moved.
+// down moves a node down the heap and reports whether it moved.
 func (h wakeups) down(i int) bool {
 	from := i
 	for {

@@ -15,10 +15,11 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// randomCluster draws all of a configuration but the policy.
+// randomCluster draws a random configuration without a policy.
 func randomCluster(r *rand.Rand) simulator.Config {
 	c := simulator.Config{Trackers: between(r, 1, 6), Slots: [2]int32{int32(between(r, 1, 3)), int32(between(r, 1, 3))},
-		Heartbeat: int64(between(r, 100, 3000)), WaitForWork: r.IntN(2) == 0, Mumak: r.IntN(4) == 0, Seed: r.Uint64(), Memory: 4096, VCores: 4}
+		Heartbeat: int64(between(r, 100, 3000)), WaitForWork: r.IntN(2) == 0, Mumak: r.IntN(4) == 0, Seed: r.Uint64(),
+		Memory: 4096, VCores: 4}
 	if r.IntN(2) == 0 {
 		for i := range 4 {
 			c.Nodes = append(c.Nodes, trace.Node{Host: []string{"h0", "h1", "h2", "h3"}[i], Rack: []string{"/a", "/b"}[i%2]})
@@ -27,7 +28,7 @@ func randomCluster(r *rand.Rand) simulator.Config {
 	return c
 }
 
-// policies builds every policy of the catalogue that needs no more than its defaults, anew each time.
+// policies returns constructors of every policy in the catalog that runs with default settings.
 func policies(t *testing.T) map[string]func() scheduler.Policy {
 	all := map[string]func() scheduler.Policy{}
 	for _, name := range catalog.Builtin().Names() {
@@ -44,7 +45,8 @@ func policies(t *testing.T) map[string]func() scheduler.Policy {
 	return all
 }
 
-// A beat that is left out would have changed nothing: with all of them the journal is the same, byte for byte.
+// TestIdleBeatsChangeNothing checks that skipping idle heartbeats produces a byte-identical
+// journal.
 func TestIdleBeatsChangeNothing(t *testing.T) {
 	make, rules := policies(t), speculators(t)
 	names := catalog.Builtin().Names()
@@ -52,7 +54,7 @@ func TestIdleBeatsChangeNothing(t *testing.T) {
 	eachSeed(t, *tracesFlag/4, func(t *testing.T, r *rand.Rand) {
 		jobs := shape{jobs: between(r, 1, 5), failures: r.IntN(2) == 0, hosts: r.IntN(3)}.draw(r)
 		if r.IntN(3) == 0 {
-			jobs[len(jobs)-1].Submit += 3 * 3600 * 1000 // longer than trackers may be silent
+			jobs[len(jobs)-1].Submit += 3 * 3600 * 1000 // longer than the interval after which a silent tracker expires
 		}
 		c := randomCluster(r)
 		c.Scheduler = names[r.IntN(len(names))]
@@ -74,8 +76,8 @@ func TestIdleBeatsChangeNothing(t *testing.T) {
 		a, errA := simulator.Run(t.Context(), c, source(jobs))
 		c.Policy, c.Speculator, c.Journal, c.KeepIdleBeats = make[c.Scheduler](), speculator(), &without, false
 		b, errB := simulator.Run(t.Context(), c, source(jobs))
-		if errA != nil { // reduces wait in every slot; see TestRunThatCannotEnd
-			require.ErrorContains(t, errA, "never end")
+		if errA != nil { // waiting reduces hold every slot; see TestRunThatCannotEnd
+			require.ErrorContains(t, errA, "cannot end")
 			require.EqualError(t, errB, errA.Error())
 			return
 		}

@@ -6,14 +6,15 @@ import (
 	"hash"
 	"io"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// journal writes facts down in the codec of the real one, block by block, and sums them up as history.Hash does.
+// journal encodes facts in the codec of the real journal, block by block, and computes the same
+// hash as history.Hash.
 type journal struct {
-	w   io.Writer // nil = only the hash
+	w   io.Writer // if nil, only the hash is computed
 	h   hash.Hash
 	buf []byte
 	err error

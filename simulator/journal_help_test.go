@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 // facts reads a journal.
@@ -25,7 +25,7 @@ func facts(t *testing.T, journal []byte) (list []event.Event) {
 	}
 }
 
-// requireSameJournal shows the first fact in which two journals differ.
+// requireSameJournal fails with the first fact in which two journals differ.
 func requireSameJournal(t *testing.T, a, b []byte, msg string) {
 	t.Helper()
 	if bytes.Equal(a, b) {
@@ -39,5 +39,6 @@ func requireSameJournal(t *testing.T, a, b []byte, msg string) {
 }
 
 func line(e *event.Event) string {
-	return fmt.Sprintf("%d %v job %d tracker %d attempt %+v slot %v %v %v slots %v sorted %d %s", e.Time, e.Type, e.Job, e.Tracker, e.Attempt, e.Slot, e.State, e.TaskState, e.Slots, e.SortDone, e.Text)
+	return fmt.Sprintf("%d %v job %d tracker %d attempt %+v slot %v %v %v slots %v sorted %d %s", e.Time, e.Type, e.Job,
+		e.Tracker, e.Attempt, e.Slot, e.State, e.TaskState, e.Slots, e.SortDone, e.Text)
 }

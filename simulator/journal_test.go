@@ -10,15 +10,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/tasklevel"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// open replays a journal into a machine, as a JobTracker does that starts on it.
+// open replays a journal into a machine, as a JobTracker that starts with this journal does.
 func open(t *testing.T, journal []byte) *jobtracker.Machine {
 	t.Helper()
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), newFIFO(t))
@@ -29,7 +29,8 @@ func open(t *testing.T, journal []byte) *jobtracker.Machine {
 	return m
 }
 
-// The journal of a run is a JobTracker's journal: a JobTracker opens it and shows the jobs. Its hash is that of its facts.
+// TestJournalIsAJobTrackersJournal checks that a real JobTracker can open the journal of a run and
+// show its jobs. The journal's hash must be that of its facts.
 func TestJournalIsAJobTrackersJournal(t *testing.T) {
 	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
 		jobs := shape{jobs: 7, failures: true, hosts: 2}.draw(r)
@@ -79,12 +80,14 @@ func (w *brokenWriter) Write(b []byte) (int, error) {
 
 func TestJournalThatCannotBeWritten(t *testing.T) {
 	for _, left := range []int{0, 10} {
-		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Journal: &brokenWriter{left}}, source(shape{jobs: 1}.draw(rand.New(rand.NewPCG(1, 1)))))
+		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t),
+			Journal: &brokenWriter{left}}, source(shape{jobs: 1}.draw(rand.New(rand.NewPCG(1, 1)))))
 		require.ErrorContains(t, err, "disk full")
 	}
 }
 
-// A simulation's journal can be told from that of a JobTracker.
+// TestSimulatedCluster checks that trace.SimulatedCluster is the Cluster of the JobTracker
+// machine's default configuration.
 func TestSimulatedCluster(t *testing.T) {
 	require.Equal(t, trace.SimulatedCluster, jobtracker.DefaultConfig().Cluster)
 }

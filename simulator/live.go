@@ -11,24 +11,25 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Live is a simulated cluster under somebody else's clock: he says when jobs are submitted and when nodes come and go, and
-// several of them can share one clock. All times are ms since the epoch, those of the jobs too.
-// Its TaskTrackers are stubs. It is used by one goroutine.
+// Live is a simulated cluster whose caller controls the clock, submits jobs, and adds and removes
+// nodes. Several clusters can share one clock. All times, including those of the jobs, are in ms
+// since the epoch. The TaskTrackers are stubs. Live is not safe for concurrent use.
 type Live struct {
 	e    *engine
-	told int           // results that were handed out
-	kept *bytes.Buffer // the journal, nil = it is not kept
-	back *restart      // nil = the JobTracker is there
+	told int           // number of results returned so far
+	kept *bytes.Buffer // the journal; nil if it is not kept
+	back *restart      // nil if the JobTracker is up
 }
 
-// TaskTime says how long a task takes on a node, given what the trace says: shuffle and rest of a reduce, or only rest of a map.
-// It is asked when the task starts, of a reduce that waited for maps when they end.
+// TaskTime returns the duration of a task on a node. The arguments shuffle and rest are the trace's
+// durations for a reduce; for a map, only rest is set. The simulator calls TaskTime when a task
+// starts. For a reduce that waited for maps, it calls TaskTime when the maps end.
 type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
-// NewLive starts a JobTracker without nodes. Of the configuration, Trackers, Nodes, Plan and Sample mean nothing here. taskTime
-// may be nil: as the trace says.
+// NewLive starts a JobTracker without nodes. It ignores Trackers, Nodes, Plan, and Sample of the
+// configuration. If taskTime is nil, tasks take the durations of the trace.
 func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
-	c.Trackers, c.Nodes, c.Plan = 1, nil, nil // for the checks; nodes are added
+	c.Trackers, c.Nodes, c.Plan = 1, nil, nil // passes the checks; nodes are added later
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -56,12 +57,13 @@ func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	return l, e.err
 }
 
-// noJobs is a source without jobs.
+// noJobs is a job source without jobs.
 type noJobs struct{}
 
 func (noJobs) Next() (*trace.Job, error) { return nil, io.EOF }
 
-// Next is when something happens next; never, the largest number, if nothing does.
+// Next returns the time of the next event. If no event remains, it returns never, the largest
+// number.
 func (l *Live) Next() int64 {
 	at := int64(never)
 	if l.Down() {
@@ -75,7 +77,7 @@ func (l *Live) Next() int64 {
 	return max(at, l.e.now)
 }
 
-// RunTo lets everything happen up to and at a time.
+// RunTo processes all events up to and including time t.
 func (l *Live) RunTo(t int64) error {
 	for l.e.err == nil && l.Next() <= t {
 		if l.Down() {
@@ -88,7 +90,7 @@ func (l *Live) RunTo(t int64) error {
 	return l.e.err
 }
 
-// Submit hands in a job. A job that the JobTracker does not take has failed at once.
+// Submit submits a job. A job that the JobTracker rejects fails immediately.
 func (l *Live) Submit(j *trace.Job) error {
 	l.e.next = j
 	if err := l.e.fetchSpec(); err != nil {
@@ -99,14 +101,14 @@ func (l *Live) Submit(j *trace.Job) error {
 	return l.e.err
 }
 
-// Add starts a TaskTracker and gives the number of its node.
+// Add starts a TaskTracker and returns the number of its node.
 func (l *Live) Add() (node int, err error) {
 	l.e.join(len(l.e.nodes))
 	return len(l.e.nodes) - 1, l.e.err
 }
 
-// Remove takes a node away, in good order or, with lost, without a word: what ran there runs again elsewhere, and maps whose
-// output lay there too.
+// Remove removes a node, gracefully or, if lost is set, abruptly. The node's running tasks run
+// again elsewhere, as do the maps whose output it stored.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave
 	if lost || l.Down() {
@@ -116,7 +118,7 @@ func (l *Live) Remove(node int, lost bool) error {
 	return l.e.err
 }
 
-// Drain empties a node, so that it may be removed without loss, or with DrainOff lets it work again.
+// Drain drains a node, after which Remove loses no work. DrainOff ends the drain.
 func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	r := l.e.step(inDrain, &jobtracker.Input{Kind: jobtracker.InDrain, Req: 1, Name: l.e.nodes[node].name, Drain: how})
 	if r.Err != nil {
@@ -125,18 +127,18 @@ func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	return l.e.err
 }
 
-// Running is how many attempts a node has.
+// Running returns the number of attempts on a node.
 func (l *Live) Running(node int) int { return len(l.e.nodes[node].tasks) }
 
-// Drained reports whether nothing on a node is needed any more.
+// Drained reports whether a node can be removed without losing any work.
 func (l *Live) Drained(node int) bool {
 	return l.e.m.DrainInfo(l.e.nodes[node].report.Tracker).Done > 0
 }
 
-// View is the JobTracker as its policy sees it.
+// View returns the JobTracker as its policy sees it.
 func (l *Live) View() scheduler.View { return l.e.m }
 
-// Job gives the trace's job that has a sequence number, nil if it is over.
+// Job returns the trace's job with the given sequence number, or nil if the job has ended.
 func (l *Live) Job(seq int32) *trace.Job {
 	if j := l.e.jobs[seq]; j != nil {
 		return j.times.Job()
@@ -144,18 +146,12 @@ func (l *Live) Job(seq int32) *trace.Job {
 	return nil
 }
 
-// Unfinished is how many jobs are not over.
+// Unfinished returns the number of unfinished jobs.
 func (l *Live) Unfinished() int { return len(l.e.jobs) }
 
-// Finished gives the jobs that ended since it was last asked.
+// Finished returns the jobs that ended since the previous call.
 func (l *Live) Finished() []trace.JobResult {
 	new := l.e.results[l.told:]
 	l.told = len(l.e.results)
 	return new
-}
-
-// Hash is the hash of the journal so far: equal hashes mean equal decisions.
-func (l *Live) Hash() string {
-	l.e.journal.flush()
-	return l.e.journal.hash()
 }

@@ -17,14 +17,16 @@ import (
 func live(t *testing.T, taskTime TaskTime) *Live {
 	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(t, err)
-	l, err := NewLive(Config{Slots: [2]int32{2, 1}, Heartbeat: 1000, WaitForWork: true, Policy: p, Scheduler: "fifo"}, replay.Epoch, taskTime)
+	l, err := NewLive(Config{Slots: [2]int32{2, 1}, Heartbeat: 1000, WaitForWork: true, Policy: p, Scheduler: "fifo"},
+		replay.Epoch, taskTime)
 	require.NoError(t, err)
 	return l
 }
 
-// liveJob has so many maps of ten seconds and a reduce of one.
+// liveJob returns a job whose maps take ten seconds each and whose reduce takes one second.
 func liveJob(at int64, maps int) *trace.Job {
-	j := &trace.Job{ID: "j", Submit: at, State: job.Succeeded, Maps: make([]trace.Map, maps), Reduces: []trace.Reduce{{First: true, Time: 1000}}}
+	j := &trace.Job{ID: "j", Submit: at, State: job.Succeeded, Maps: make([]trace.Map, maps),
+		Reduces: []trace.Reduce{{First: true, Time: 1000}}}
 	for i := range j.Maps {
 		j.Maps[i].Time = 10_000
 	}
@@ -59,7 +61,8 @@ func TestALiveClusterGrows(t *testing.T) {
 	require.Less(t, took(true), int64(35_000))
 }
 
-// A node that drains ends its tasks and gets no more. How it drains decides whether it then waits for the job or its maps run again.
+// TestALiveClusterShrinks checks that a draining node ends its tasks and gets no new tasks.
+// Depending on the kind of drain, the node then waits for the job, or its maps run again.
 func TestALiveClusterShrinks(t *testing.T) {
 	const now = int64(replay.Epoch)
 	took := func(how jobtracker.Drain) (drained, finish int64) {

@@ -5,13 +5,14 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// node is a machine of the simulated cluster with its TaskTracker.
+// node is a node of the simulated cluster with its TaskTracker.
 type node struct {
 	index int
 	name  string
@@ -20,30 +21,30 @@ type node struct {
 	inc   int64
 	up    bool
 
-	due   int64 // when it next does something
-	place int   // in wakeups
+	due   int64 // time of the node's next event
+	place int   // index in wakeups
 
-	report   jobtracker.Report
+	report   heartbeat.Report
 	local    *orchestrator.Local
-	slots    [2]int32 // when nobody else is on the node
+	slots    [2]int32 // slots without other load on the node
 	tasks    []*task  // by launch
-	spare    []*task  // to be used again
-	speed    int64    // of its tasks, in millionths of the recorded one
-	own      int64    // the same without co-tenants
-	interval int64    // between beats, as told last
-	beatAt   int64    // next beat by the interval
-	heard    int64    // last beat that was sent
-	ends     int64    // when the first of its attempts ends
-	change   int64    // when the first of its attempts has something to tell
-	dirty    bool     // the next beat counts, whatever happens
-	called   bool     // news has come that the node has not acted on
+	spare    []*task  // for reuse
+	speed    int64    // speed of its tasks, in millionths of the recorded speed
+	own      int64    // the same without other load on the node
+	interval int64    // heartbeat interval from the latest response
+	beatAt   int64    // time of the next heartbeat according to the interval
+	heard    int64    // time of the latest heartbeat that was sent
+	ends     int64    // time at which the first of its attempts ends
+	change   int64    // time at which the first of its attempts has something to report
+	dirty    bool     // the next heartbeat must be sent
+	called   bool     // the node has not yet reacted to news from the JobTracker
 
-	rearrange bool // the JobTracker may know the tasks in another order
+	rearrange bool // the JobTracker's order of the tasks may differ
 
-	// In runs with faults of trackers:
-	tt    *tasktracker.Machine // the real one; nil = the node itself is the stub
+	// The following fields are used in runs with tracker faults.
+	tt    *tasktracker.Machine // the real state machine; nil if the node itself is the stub
 	ttOut []tasktracker.Output
-	queue []tasktracker.Input // what it hears next
+	queue []tasktracker.Input // its next inputs
 }
 
 func (e *engine) newNode(i int) *node {
@@ -54,14 +55,17 @@ func (e *engine) newNode(i int) *node {
 	if k := len(e.cfg.Nodes); k > 0 {
 		n.host, n.rack = e.cfg.Nodes[i%k].Host, e.cfg.Nodes[i%k].Rack
 	}
-	n.name = fmt.Sprintf("tracker_%s:%d", n.host, 50060+i/max(1, len(e.cfg.Nodes)))
+	// Several TaskTrackers may share a host, as in a minicluster. Their ports must differ, because
+	// a TaskTracker that registers under a known name replaces the earlier one.
+	n.name = fmt.Sprintf("tracker_%s:%d", n.host, 50060+e.onHost[n.host])
+	e.onHost[n.host]++
 	n.report.Slots = n.slots
 	return n
 }
 
 const million = 1_000_000
 
-// start brings the tracker up: it registers, as one that nobody knows.
+// start starts the tracker and registers it as a new tracker.
 func (n *node) start(e *engine) {
 	if e.plan.real {
 		n.startMachine(e)
@@ -74,16 +78,18 @@ func (n *node) start(e *engine) {
 		e.fail(r.Err)
 		return
 	}
-	n.report = jobtracker.Report{Tracker: r.Tracker, Incarnation: n.inc, Slots: n.report.Slots, OtherLoad: n.report.OtherLoad, Attempts: n.report.Attempts[:0]}
+	n.report = heartbeat.Report{Tracker: r.Tracker, Incarnation: n.inc, Slots: n.report.Slots,
+		OtherLoad: n.report.OtherLoad, Attempts: n.report.Attempts[:0]}
 	n.interval = e.startInterval()
 	n.dirty, n.heard = true, e.now
 }
 
-// register makes the tracker known to the JobTracker.
+// register registers the tracker with the JobTracker.
 func (e *engine) register(n *node) reply {
 	delete(e.byHandle, n.report.Tracker)
 	r := e.step(inRegister, &jobtracker.Input{Kind: jobtracker.InRegister, Req: 1, Register: &jobtracker.Register{
-		Name: n.name, Host: n.host, Rack: n.rack, Addr: n.name, Incarnation: n.inc, Slots: n.report.Slots, Memory: e.cfg.Memory, VCores: e.cfg.VCores}})
+		Name: n.name, Host: n.host, Rack: n.rack, Addr: n.name, Incarnation: n.inc, Slots: n.report.Slots,
+		Memory: e.cfg.Memory, VCores: e.cfg.VCores}})
 	if r.Err == nil {
 		e.byHandle[r.Tracker] = n
 		n.report.Tracker = r.Tracker
@@ -91,7 +97,7 @@ func (e *engine) register(n *node) reply {
 	return r
 }
 
-// stop takes the tracker down with all that runs on it.
+// stop stops the tracker and all its attempts.
 func (n *node) stop(e *engine) {
 	n.up, n.tt, n.called = false, nil, false
 	delete(e.byHandle, n.report.Tracker)
@@ -102,7 +108,9 @@ func (n *node) stop(e *engine) {
 	n.ends, n.change, n.due = never, never, never
 }
 
-// wake is called when the node is due.
+// wake processes a node's due event: it sends a heartbeat, or skips a heartbeat that would change
+// nothing. In a simulation with real TaskTrackers it wakes the state machine of the node's
+// TaskTracker.
 func (n *node) wake(e *engine) {
 	if e.plan.real {
 		e.active = n
@@ -123,7 +131,7 @@ func (n *node) wake(e *engine) {
 	n.plan(e)
 }
 
-// plan works out when the node is due next.
+// plan computes the time of the node's next event.
 func (n *node) plan(e *engine) {
 	n.due = n.beatAt
 	if e.cfg.WaitForWork {
@@ -134,13 +142,15 @@ func (n *node) plan(e *engine) {
 	}
 }
 
-// idle tells whether a beat would change nothing: nothing to say, nothing to get, and no need to be heard of just now.
+// idle reports whether a heartbeat would change nothing. This is the case if the node has nothing
+// to report or receive, and its tracker is not close to expiry.
 func (n *node) idle(e *engine) bool {
 	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
 		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
 }
 
-// blind tells whether neither the policy nor the speculator looks at the progress of running attempts.
+// blind reports whether neither the policy nor the speculator reads the progress of running
+// attempts.
 func blind(c *Config) bool {
 	for _, p := range []scheduler.Policy{c.Policy, c.Speculator} {
 		if p == nil {
@@ -153,7 +163,7 @@ func blind(c *Config) bool {
 	return true
 }
 
-// beat reports what runs here and takes over what should.
+// beat reports the node's attempts and applies the desired state from the response.
 func (n *node) beat(e *engine) {
 	r := &n.report
 	r.Seq++
@@ -165,7 +175,7 @@ func (n *node) beat(e *engine) {
 	n.dirty = false
 	n.heard = e.now
 	d := e.step(inBeat, &e.in).Desired
-	if d.Register { // given up while it was silent
+	if d.Register { // the JobTracker declared the silent tracker lost
 		n.stop(e)
 		n.start(e)
 		n.beatAt = e.now
@@ -176,9 +186,10 @@ func (n *node) beat(e *engine) {
 	n.want(e, d.Run, d.Limits)
 }
 
-// want makes the tracker's attempts those of the answer. Both are in order of launch, so what is not next in run is dropped,
-// and what is left of run at the end is new.
-func (n *node) want(e *engine, run []job.Attempt, limits []jobtracker.Limit) {
+// want replaces the tracker's attempts with those in the response. Both lists are in order of
+// launch. An attempt that does not match the next entry of run is therefore dropped, and the
+// entries of run after the last match are new.
+func (n *node) want(e *engine, run []job.Attempt, limits []heartbeat.Limit) {
 	if n.rearrange {
 		n.arrange(run)
 	}
@@ -189,7 +200,7 @@ func (n *node) want(e *engine, run []job.Attempt, limits []jobtracker.Limit) {
 			keep = append(keep, t)
 			continue
 		}
-		if !t.over(e.now) { // killed: it is gone from the next report
+		if !t.over(e.now) { // killed; the next report omits the attempt
 			n.dirty = true
 		}
 		n.drop(e, t)
@@ -219,7 +230,8 @@ func (n *node) drop(e *engine, t *task) {
 func (n *node) launch(e *engine, id job.Attempt) {
 	j := e.jobs[id.Job]
 	if j == nil {
-		e.fail(failure.New(failure.Internal, "simulate", "", fmt.Errorf("an attempt of job %d, which is over", id.Job)))
+		e.fail(failure.New(failure.Internal, "simulate", "",
+			fmt.Errorf("an attempt belongs to job %d, which has ended", id.Job)))
 		return
 	}
 	var t *task
@@ -234,7 +246,7 @@ func (n *node) launch(e *engine, id job.Attempt) {
 	n.tasks = append(n.tasks, t)
 }
 
-// changed works out anew when something happens here.
+// changed recomputes the time of the node's next event.
 func (n *node) changed(e *engine) {
 	e.shares.rates(e, n)
 	n.ends, n.change = never, never
@@ -252,7 +264,7 @@ func (n *node) changed(e *engine) {
 	}
 }
 
-// news: the JobTracker has something for the tracker.
+// news handles a notification from the JobTracker to the tracker.
 func (n *node) news(e *engine) {
 	n.dirty = true
 	if !e.cfg.WaitForWork || !n.up {

@@ -8,29 +8,31 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Plan is what goes wrong in a run and what differs from node to node. What happens by chance depends on the run's seed, so a
-// plan and a seed give the same faults again. ParsePlan reads one from text. Times are in ms since the first submission; nodes
-// count from 1, nil = all. Once trackers come or go, the run drives the real tasktracker machines instead of stubs.
+// Plan describes the faults of a run and the differences between nodes. Random faults depend on the
+// run's seed, so a plan and a seed reproduce the same faults. ParsePlan parses a textual plan.
+//
+// Times are in ms since the first submission. Node numbers start at 1; a nil list means all nodes.
+// If trackers come or go, the run drives real tasktracker machines instead of stubs.
 type Plan struct {
 	Speeds []Speed
-	// Locality is by how much longer a map takes by the place of its input: on the node, in the rack, elsewhere. Zero stands for 1.
-	// Mumak has 1, 1.5, 3.
+	// Locality holds the factors by which a map slows down when its input is on the node, in the
+	// rack, or elsewhere. Zero means 1. Mumak uses 1, 1.5, and 3.
 	Locality [3]float64
 	Straggle Straggle
-	// Fail is the share of attempts that fail on the way.
+	// Fail is the share of attempts that fail, from 0 to 1.
 	Fail  float64
 	Loads []Load
 	Aways []Away
 	Joins []Join
 	Crash Crash
 
-	clauses []clausePlan // where the plan was read, for errors
+	clauses []clausePlan // source position of each clause, for error messages
 }
 
-// Nodes names nodes by their numbers, from 1; nil = all.
+// Nodes is a list of node numbers, which start at 1. Nil means all nodes.
 type Nodes []int
 
-// Speed makes nodes faster or slower: 2 halves the time of all tasks.
+// Speed changes the speed of nodes. For example, a factor of 2 halves the duration of all tasks.
 type Speed struct {
 	Nodes  Nodes
 	Factor float64
@@ -39,8 +41,9 @@ type Speed struct {
 // Straggle makes a share of the attempts take Factor times as long.
 type Straggle struct{ Share, Factor float64 }
 
-// Load says what share of the nodes' CPU others use from a time on, until the next Load of the same node. Tasks slow down by
-// it, or, with Slots, the trackers offer so many slots less (rounded down). Trackers report it either way.
+// Load is the share of the nodes' CPU that other tenants use, starting at a given time. It applies
+// until the next Load of the same node. It slows tasks down or, with Slots, reduces the trackers'
+// slots (rounded down). Trackers report the load in either case.
 type Load struct {
 	Nodes Nodes
 	At    int64
@@ -48,8 +51,8 @@ type Load struct {
 	Slots bool
 }
 
-// Away takes trackers down at a time, with all that they run: without a word, or, with Leave, in good order. Back is when they
-// start again, 0 = never.
+// Away stops trackers and all their attempts, abruptly or, with Leave, gracefully. Back is the time
+// at which they start again; 0 means never.
 type Away struct {
 	Nodes    Nodes
 	At, Back int64
@@ -62,10 +65,11 @@ type Join struct {
 	At    int64
 }
 
-// Crash loses every node at random, on average once in Every ms, for Down ms. Every = 0 = never, else 1000 ms or more.
+// Crash makes every node crash at random, on average once in Every ms, and stay down for Down ms.
+// Every is 0 (never) or at least 1000.
 type Crash struct{ Every, Down int64 }
 
-// faulty tells whether trackers come or go.
+// faulty reports whether trackers come or go.
 func (p *Plan) faulty() bool { return len(p.Aways) > 0 || len(p.Joins) > 0 || p.Crash.Every > 0 }
 
 const (
@@ -75,12 +79,13 @@ const (
 	minCrash  = 1000
 )
 
-// validate refuses what cannot be, and names the clause if the plan was read from text.
+// validate rejects an impossible plan. If the plan was parsed from text, the error includes the
+// clause.
 func (p *Plan) validate(nodes int) error {
 	for _, j := range p.Joins {
 		nodes += max(0, min(j.Count, maxTrackers))
 		if nodes > maxTrackers {
-			return failure.New(failure.Config, "read plan", "join", fmt.Errorf("more than %d nodes in all", maxTrackers))
+			return failure.New(failure.Config, "read plan", "join", fmt.Errorf("more than %d nodes in total", maxTrackers))
 		}
 	}
 	for i := range p.clauses {
@@ -94,7 +99,7 @@ func (p *Plan) validate(nodes int) error {
 	return nil
 }
 
-// check gives the first thing that cannot be on so many nodes.
+// check returns the first error in the plan for the given number of nodes.
 func (p *Plan) check(nodes int) error {
 	for _, s := range p.Speeds {
 		if !(s.Factor >= minFactor && s.Factor <= maxFactor) {
@@ -130,7 +135,7 @@ func (p *Plan) check(nodes int) error {
 func (n Nodes) check(nodes int) error {
 	for _, x := range n {
 		if x < 1 || x > nodes {
-			return fmt.Errorf("node %d: there are 1 to %d", x, nodes)
+			return fmt.Errorf("node %d does not exist: want 1 to %d", x, nodes)
 		}
 	}
 	return nil
@@ -141,17 +146,17 @@ func (l *Load) check(nodes int) error {
 		return fmt.Errorf("load %g: want a share from 0 to 1, from 0s on", l.Share)
 	}
 	if !l.Slots && l.Share > 1-minFactor {
-		return fmt.Errorf("load %g leaves nothing to the tasks: want at most %g, or say slots", l.Share, 1-minFactor)
+		return fmt.Errorf("load %g leaves no capacity for tasks: want at most %g, or add slots", l.Share, 1-minFactor)
 	}
 	return l.Nodes.check(nodes)
 }
 
 func (a *Away) check(nodes int) error {
 	if a.At < 0 || a.At > maxTime || a.Back < 0 || a.Back > maxTime {
-		return errors.New("trackers go at 0s or later")
+		return errors.New("want trackers to leave at 0s or later")
 	}
 	if a.Back != 0 && a.Back <= a.At {
-		return errors.New("a tracker comes back after it has gone: want BACK later than AT")
+		return errors.New("a tracker returns after it leaves: want BACK later than AT")
 	}
 	return a.Nodes.check(nodes)
 }
@@ -162,7 +167,7 @@ func (p *Plan) checkChance() error {
 	case !(s.Share >= 0 && s.Share <= 1):
 		return fmt.Errorf("straggle %g: want a share from 0 to 1", s.Share)
 	case s.Share > 0 && !(s.Factor >= minFactor && s.Factor <= maxFactor):
-		return fmt.Errorf("straggle by %g: want a factor of %g to %d", s.Factor, minFactor, maxFactor)
+		return fmt.Errorf("straggle factor %g: want a factor of %g to %d", s.Factor, minFactor, maxFactor)
 	case !(p.Fail >= 0 && p.Fail <= 1):
 		return fmt.Errorf("fail %g: want a share from 0 to 1", p.Fail)
 	case c == Crash{}:
@@ -175,5 +180,5 @@ func (p *Plan) checkChance() error {
 	return nil
 }
 
-// millionths turns a factor into an integer, with which times are worked out the same everywhere.
+// millionths converts a factor to an integer, so that times are computed the same on every machine.
 func millionths(f float64) int64 { return int64(math.Round(float64(f * million))) }

@@ -11,15 +11,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// randomPlan draws one in which trackers stay.
+// randomPlan draws a plan in which no tracker comes or goes.
 func randomPlan(t *testing.T, r *rand.Rand) *simulator.Plan {
 	clauses := []string{
 		"speed 1 0.5", "locality 1 1.5 3", "straggle 0.2 4", "fail 0.05",
@@ -59,29 +61,32 @@ func TestParsePlan(t *testing.T) {
 	require.Equal(t, [3]float64{1, 1.5, 3}, p.Locality)
 	require.Equal(t, simulator.Straggle{Share: 0.1, Factor: 4}, p.Straggle)
 	require.Equal(t, 0.01, p.Fail)
-	require.Equal(t, []simulator.Load{{Nodes: simulator.Nodes{3}, At: 60_000, Share: 0.5, Slots: true}, {Nodes: simulator.Nodes{3}, At: 120_000}}, p.Loads)
-	require.Equal(t, []simulator.Away{{Nodes: simulator.Nodes{1}, At: 90_000, Back: 7_200_000}, {Nodes: simulator.Nodes{2}, At: 1000, Leave: true}}, p.Aways)
+	require.Equal(t, []simulator.Load{{Nodes: simulator.Nodes{3}, At: 60_000, Share: 0.5, Slots: true},
+		{Nodes: simulator.Nodes{3}, At: 120_000}}, p.Loads)
+	require.Equal(t, []simulator.Away{{Nodes: simulator.Nodes{1}, At: 90_000, Back: 7_200_000},
+		{Nodes: simulator.Nodes{2}, At: 1000, Leave: true}}, p.Aways)
 	require.Equal(t, []simulator.Join{{Count: 3, At: 10_000}}, p.Joins)
 	require.Equal(t, simulator.Crash{Every: 86_400_000, Down: 600_000}, p.Crash)
 }
 
-// What is wrong with a plan is told with its place, whether it is no plan, out of range, or names nodes that are not there.
+// TestBadPlans checks that errors include their position in the plan: syntax errors, values out of
+// range, and unknown nodes.
 func TestBadPlans(t *testing.T) {
 	for text, want := range map[string]string{
-		"speed one 2":       "names no nodes",
+		"speed one 2":       "is not a list of nodes",
 		"speed 1":           "a word is missing",
-		"speed 1 2 3":       "one word too many",
-		"explode all 1s":    "there are: speed",
-		"lose 1 5":          "is no time",
-		"speed 3-1 1":       "names no nodes",
-		"speed 1 x":         "is no number",
-		"join x 1s":         "is no whole number",
+		"speed 1 2 3":       "unexpected word",
+		"explode all 1s":    "want one of: speed",
+		"lose 1 5":          "is not a time",
+		"speed 3-1 1":       "is not a list of nodes",
+		"speed 1 x":         "is not a number",
+		"join x 1s":         "is not a whole number",
 		"speed 1 0":         "0: want a factor of 0.001 to 1000",
-		"load all 1s 1":     "leaves nothing",
+		"load all 1s 1":     "leaves no capacity",
 		"load all 1s 2":     "2: want a share from 0 to 1",
 		"load all -1s 0.5":  "-1s: want 0s to 876000h",
-		"lose 1 2s 1s":      "after it has gone",
-		"lose 1 2s 0s":      "after it has gone",
+		"lose 1 2s 1s":      "after it leaves",
+		"lose 1 2s 0s":      "after it leaves",
 		"lose 1 999999h":    "999999h: want 0s to 876000h",
 		"locality 1 -1 1":   "-1: want a factor",
 		"locality 0 1 1":    "0: want a factor",
@@ -105,14 +110,15 @@ func TestBadPlans(t *testing.T) {
 		require.ErrorContains(t, err, "line 1: "+text)
 	}
 	for text, want := range map[string]string{
-		"fail 0.1\nspeed 7 1":  "line 2: speed 7 1: node 7: there are 1 to 2",
-		"lose 9 1s; fail 0.1":  "line 1: lose 9 1s: node 9: there are 1 to 2",
-		"join 3 1s; lose 6 1s": "node 6: there are 1 to 5",
-		"join 100000 1s":       "more than 100000 nodes in all",
+		"fail 0.1\nspeed 7 1":  "line 2: speed 7 1: node 7 does not exist: want 1 to 2",
+		"lose 9 1s; fail 0.1":  "line 1: lose 9 1s: node 9 does not exist: want 1 to 2",
+		"join 3 1s; lose 6 1s": "node 6 does not exist: want 1 to 5",
+		"join 100000 1s":       "more than 100000 nodes in total",
 	} {
 		require.ErrorContains(t, refused(t, plan(t, text)), want)
 	}
-	for want, p := range map[string]*simulator.Plan{"share from 0 to 1": {Fail: 2}, "EVERY": {Crash: simulator.Crash{Down: 1000}}, "node 0": {Aways: []simulator.Away{{Nodes: simulator.Nodes{0}}}}} {
+	for want, p := range map[string]*simulator.Plan{"share from 0 to 1": {Fail: 2},
+		"EVERY": {Crash: simulator.Crash{Down: 1000}}, "node 0": {Aways: []simulator.Away{{Nodes: simulator.Nodes{0}}}}} {
 		require.ErrorContains(t, refused(t, p), want)
 	}
 	_, err := simulator.ReadPlan("no such file")
@@ -120,31 +126,36 @@ func TestBadPlans(t *testing.T) {
 }
 
 func refused(t *testing.T, p *simulator.Plan) error {
-	_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p}, source(nil))
+	_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p},
+		source(nil))
 	require.Equal(t, failure.Config, failure.KindOf(err))
 	return err
 }
 
-// Jobs whose tasks are longer than nodes live are not started again for ever.
+// TestCrashesThatLeaveNoTimeEndTheRun checks that a run ends, instead of restarting jobs forever,
+// if tasks outlast the time between crashes.
 func TestCrashesThatLeaveNoTimeEndTheRun(t *testing.T) {
 	for _, text := range []string{"crash 30s 30s", "crash 1s 100s"} {
 		c := simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 20_000, Policy: newFIFO(t), Plan: plan(t, text)}
 		_, err := simulator.Run(t.Context(), c, source([]*trace.Job{maps(2, 600_000)}))
-		require.ErrorContains(t, err, "1 jobs never end: nodes crash so often")
+		require.ErrorContains(t, err, "1 job cannot end: nodes crash so often")
 	}
-	r := run(t, simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 20_000, Plan: plan(t, "crash 90m 1m")}, maps(3, 2*3_600_000))
+	r := run(t, simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 20_000, Plan: plan(t, "crash 90m 1m")},
+		maps(3, 2*3_600_000))
 	require.False(t, r.Jobs[0].Failed, "it takes some attempts, but it ends")
 }
 
 func FuzzParsePlan(f *testing.F) {
-	f.Add("speed 1-2 0.5; load all 1m 0.5 slots\nlose 1 90s 2h # c\njoin 2 1s; crash 1h 1m; straggle 1 2; fail 1; locality 1 2 3; leave all 1s")
+	f.Add("speed 1-2 0.5; load all 1m 0.5 slots\nlose 1 90s 2h # c\njoin 2 1s; crash 1h 1m; straggle 1 2; fail 1; " +
+		"locality 1 2 3; leave all 1s")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := simulator.ParsePlan(text)
 		if err != nil {
 			return
 		}
-		// What is accepted must run, or be refused by name.
-		_, _ = simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p}, source(nil))
+		// Running an accepted plan may return an error, but must not panic.
+		_, _ = simulator.Run(t.Context(), simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Plan: p},
+			source(nil))
 	})
 }
 
@@ -156,7 +167,7 @@ func maps(n int, ms int64, hosts ...string) *trace.Job {
 	return j
 }
 
-// quick is a cluster of one tracker on which things happen at once.
+// quick returns a cluster of one tracker without delays.
 func quick(p *simulator.Plan) simulator.Config {
 	return simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 1, WaitForWork: true, Plan: p}
 }
@@ -171,7 +182,8 @@ func TestSpeedsAndLoads(t *testing.T) {
 	require.Equal(t, int64(1000), took(t, quick(nil), maps(1, 1000)))
 	require.Equal(t, int64(2000), took(t, quick(plan(t, "speed 1 0.5")), maps(1, 1000)))
 	require.Equal(t, int64(4000), took(t, quick(plan(t, "straggle 1 4")), maps(1, 1000)))
-	require.InDelta(t, 1500, took(t, quick(plan(t, "load 1 500ms 0.5")), maps(1, 1000)), 2, "the second half takes twice as long")
+	require.InDelta(t, 1500, took(t, quick(plan(t, "load 1 500ms 0.5")), maps(1, 1000)), 2,
+		"the second half takes twice as long")
 	require.InDelta(t, 1250, took(t, quick(plan(t, "load 1 500ms 0.5; load 1 1s 0")), maps(1, 1000)), 2)
 }
 
@@ -185,7 +197,7 @@ func TestLoadThatCostsSlots(t *testing.T) {
 	require.Equal(t, int32(500_000), seen)
 }
 
-// Mumak's factors (PAPERS: node 1, rack 1.5, elsewhere 3).
+// TestLocality uses Mumak's factors: 1 on the node, 1.5 in the rack, 3 elsewhere. See PAPERS.
 func TestLocality(t *testing.T) {
 	c := quick(plan(t, "locality 1 1.5 3"))
 	c.Nodes = []trace.Node{{Host: "a", Rack: "/r"}, {Host: "b", Rack: "/r"}, {Host: "c", Rack: "/s"}}
@@ -204,10 +216,12 @@ func TestAttemptsFailByPlan(t *testing.T) {
 	require.Equal(t, "stub", r.Trackers)
 }
 
-// A tracker that dies is given up after the expiry interval; its tasks and the outputs of its maps are made anew, by the real
-// TaskTracker's machine. One that comes back sooner is known by its incarnation.
+// TestTrackersComeAndGo checks that the JobTracker declares a dead tracker lost after the expiry
+// interval. The tracker's tasks and the maps whose output it stored must then run again. If a
+// tracker returns sooner, the JobTracker recognizes it by its incarnation.
 func TestTrackersComeAndGo(t *testing.T) {
-	j := &trace.Job{ID: "j", Maps: []trace.Map{{Time: 10_000}, {Time: 10_000}}, Reduces: []trace.Reduce{{Shuffle: 1000, Time: 30_000}}}
+	j := &trace.Job{ID: "j", Maps: []trace.Map{{Time: 10_000}, {Time: 10_000}},
+		Reduces: []trace.Reduce{{Shuffle: 1000, Time: 30_000}}}
 	for text, want := range map[string]struct {
 		lost, reopened int
 		min, max       int64
@@ -219,8 +233,9 @@ func TestTrackersComeAndGo(t *testing.T) {
 		"leave 2 5s; join 1 6s": {1, 0, 41_000, 60_000},
 	} {
 		var journal bytes.Buffer
-		p := plan(t, text+"; join 1 9000h") // a fault in any case, so that the trackers are real
-		c := simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 1000, WaitForWork: true, Plan: p, Journal: &journal}
+		p := plan(t, text+"; join 1 9000h") // a fault in each case makes the trackers real
+		c := simulator.Config{Trackers: 2, Slots: [2]int32{1, 1}, Heartbeat: 1000, WaitForWork: true, Plan: p,
+			Journal: &journal}
 		r := run(t, c, j)
 		require.Equal(t, "machine", r.Trackers)
 		require.False(t, r.Jobs[0].Failed)
@@ -241,8 +256,9 @@ func TestTrackersComeAndGo(t *testing.T) {
 	}
 }
 
-// Without faults the real machines and the stubs come to the same end, within the beat that a real tracker sends at once when
-// an attempt has ended.
+// TestStubsAndRealTrackersAgree checks that runs with real machines and with stubs end at the same
+// time if there are no faults. The difference is at most the heartbeat that a real tracker sends
+// immediately when an attempt has ended.
 func TestStubsAndRealTrackersAgree(t *testing.T) {
 	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
 		jobs := shape{jobs: 1, oneShuffle: true, slowStart: "0"}.draw(r)
@@ -255,7 +271,27 @@ func TestStubsAndRealTrackersAgree(t *testing.T) {
 	})
 }
 
-// Random crashes lose nothing: every job ends, and the same seed gives the same journal.
+// TestRealTrackersRunContainers checks that a container policy fills a node by memory instead of
+// slots even when trackers come and go.
+func TestRealTrackersRunContainers(t *testing.T) {
+	for _, name := range []string{"drf", "ngm"} {
+		c := simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 1000, WaitForWork: true, Memory: 8192, VCores: 8}
+		c.Policy, c.Scheduler = newPolicy(t, name), name
+		stub := took(t, c, maps(6, 10_000))
+		c.Policy, c.Plan = newPolicy(t, name), plan(t, "join 1 9000h")
+		require.InDelta(t, stub, took(t, c, maps(6, 10_000)), 1100, name)
+		require.Less(t, stub, int64(20_000), "six tasks on two slots would take three waves")
+	}
+}
+
+func newPolicy(t *testing.T, name string) scheduler.Policy {
+	p, _, err := catalog.Builtin().Make(name, scheduler.Setup{Conf: conf.New()})
+	require.NoError(t, err)
+	return p
+}
+
+// TestCrashesLoseNothing checks that random crashes lose no jobs: every job ends, and the same seed
+// produces the same journal.
 func TestCrashesLoseNothing(t *testing.T) {
 	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
 		jobs := shape{jobs: 3}.draw(r)

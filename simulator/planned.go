@@ -9,17 +9,18 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// planned is a plan at work: the faults to come, in order, and what chance does to attempts.
+// planned is the state of a plan during a run: the remaining faults in order of time, and the
+// random outcomes of attempts.
 type planned struct {
-	next     int64 // when the first of the faults is due
-	real     bool  // trackers are real machines
+	next     int64 // time of the first fault
+	real     bool  // trackers are real state machines
 	plan     Plan
 	seed     uint64
-	base     int64 // the run's time of the first submission
+	base     int64 // time of the first submission in the run
 	faults   []fault
-	locality [3]int64 // millionths; 0 = as recorded
-	crashes  uint64   // drawn so far
-	// timer has the last word on how long a task takes; nil = there is none.
+	locality [3]int64 // speed in millionths; 0 means as recorded
+	crashes  uint64   // number of crashes drawn so far
+	// timer overrides the duration of a task; nil means no override.
 	timer func(t *task, shuffle, rest int64) (int64, int64)
 }
 
@@ -31,17 +32,17 @@ const (
 	faultLeave
 	faultStart
 	faultJoin
-	faultCrash // lose, and again after a while
+	faultCrash // the tracker dies, restarts later, and crashes again
 )
 
-// fault is something that happens to a node.
+// fault is a planned event on a node.
 type fault struct {
 	at    int64
 	kind  faultKind
 	node  int // from 0
 	share int64
 	slots bool
-	luck  bool // drawn, and followed by others for ever
+	luck  bool // random; each such fault is followed by another
 }
 
 func (p *Plan) begin(c *Config) (planned, error) {
@@ -63,7 +64,7 @@ func (p *Plan) begin(c *Config) (planned, error) {
 	return w, nil
 }
 
-// start sets the clock: faults count from the first submission.
+// start sets the reference time: the times of faults are relative to the first submission.
 func (w *planned) start(e *engine) {
 	w.base = e.next.Submit + e.shift
 	p := &w.plan
@@ -96,7 +97,7 @@ func (w *planned) start(e *engine) {
 	}
 }
 
-// speed is how fast a node is when it has nothing else to do, in millionths. The last word on a node counts.
+// speed returns a node's speed without other load, in millionths. The last setting for a node wins.
 func (w *planned) speed(node int) int64 {
 	f := int64(million)
 	for _, s := range w.plan.Speeds {
@@ -120,7 +121,7 @@ func each(list Nodes, all int, f func(i int)) {
 	}
 }
 
-// add keeps the faults in order of time; those of the same time in the order in which they were added.
+// add inserts a fault in order of time. Faults with equal times stay in insertion order.
 func (w *planned) add(f fault) {
 	i := len(w.faults)
 	for i > 0 && w.faults[i-1].at > f.at {
@@ -130,12 +131,12 @@ func (w *planned) add(f fault) {
 	w.next = w.faults[0].at
 }
 
-// more tells whether something is still to come that may change what the cluster has, crashes apart.
+// more reports whether any remaining fault, other than crashes, may change the cluster's size.
 func (w *planned) more() bool {
 	return slices.ContainsFunc(w.faults, func(f fault) bool { return !f.luck })
 }
 
-// crash draws when a node crashes next.
+// crash draws the next crash of a node.
 func (w *planned) crash(after int64, node int) {
 	if w.plan.Crash.Every == 0 {
 		return
@@ -145,7 +146,7 @@ func (w *planned) crash(after int64, node int) {
 	w.add(fault{at: after + 1 + int64(-math.Log(u)*float64(w.plan.Crash.Every)), kind: faultCrash, node: node, luck: true})
 }
 
-// act brings the first fault about.
+// act carries out the next fault.
 func (w *planned) act(e *engine) {
 	f := w.faults[0]
 	w.faults = w.faults[1:]
@@ -187,7 +188,7 @@ func (w *planned) hit(e *engine, n *node, f fault) {
 	e.wakeups.fix(n)
 }
 
-// join adds a node that the plan has from the start.
+// join adds node i and starts its tracker.
 func (e *engine) join(i int) {
 	n := e.newNode(i)
 	n.due = never
@@ -198,7 +199,7 @@ func (e *engine) join(i int) {
 	e.wakeups.fix(n)
 }
 
-// load is what others now use of a node.
+// load sets the share of a node's CPU that other tenants use.
 func (n *node) load(e *engine, share int64, slots bool) {
 	n.report.OtherLoad = int32(share)
 	n.dirty = true
@@ -217,7 +218,7 @@ func (n *node) load(e *engine, share int64, slots bool) {
 	}
 }
 
-// retime stretches what is left of the node's tasks after its speed has changed.
+// retime adjusts the remaining time of the node's tasks after its speed has changed.
 func (n *node) retime(e *engine, old int64) {
 	if n.speed == old {
 		return
@@ -238,7 +239,7 @@ func (w *planned) draw(stream uint64, id job.Attempt) uint64 {
 	return replay.Draw(w.seed, stream, uint64(id.Job), uint64(id.Type), uint64(id.Index), uint64(id.N))
 }
 
-// straggle gives by how much longer an attempt takes, in millionths.
+// straggle returns the factor by which an attempt slows down, in millionths.
 func (w *planned) straggle(id job.Attempt) int64 {
 	s := w.plan.Straggle
 	if s.Share == 0 || replay.Millionths(w.draw(replay.StreamStraggle, id)) >= millionths(s.Share) {
@@ -247,7 +248,8 @@ func (w *planned) straggle(id job.Attempt) int64 {
 	return millionths(s.Factor)
 }
 
-// mapTime is how long a map takes at full speed, by chance and by the place of its input.
+// mapTime returns the duration of a map at full speed. It depends on random straggling and on the
+// location of the map's input.
 func (w *planned) mapTime(e *engine, t *task, ms int64) int64 {
 	ms = ms * w.straggle(t.id) / million
 	if w.locality != [3]int64{} {
@@ -270,7 +272,7 @@ func (w *planned) reduceTime(t *task, shuffle, rest int64) (int64, int64) {
 	return shuffle, max(1, rest)
 }
 
-// chance lets an attempt fail somewhere on its way.
+// chance decides at random whether an attempt fails, and at which point.
 func (w *planned) chance(e *engine, t *task) {
 	if w.plan.Fail == 0 {
 		return

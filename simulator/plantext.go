@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ReadPlan reads the plan in a file, see ParsePlan.
+// ReadPlan reads a plan from a file; see ParsePlan.
 func ReadPlan(path string) (*Plan, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -20,23 +20,25 @@ func ReadPlan(path string) (*Plan, error) {
 	return parsePlan(path+":", string(text))
 }
 
-// ParsePlan reads a plan. Clauses are separated by line ends or semicolons; what follows # on a line is a comment. NODES is
-// "all", a number, a range, or several of them with commas: 1-8,12. AT and other times are as in 90s, 2h30m (units h, m, s, ms), from the first submission on.
+// ParsePlan parses a plan. Line ends or semicolons separate clauses, and # starts a comment. NODES
+// is "all", a number, a range, or a comma-separated list such as 1-8,12. Times such as AT look like
+// 90s or 2h30m (units h, m, s, ms) and count from the first submission.
 //
 //	speed NODES FACTOR             1 = as recorded, 2 = twice as fast
-//	locality NODE RACK OFFSWITCH   by how much longer maps take, by the place of their input
+//	locality NODE RACK OFFSWITCH   slowdown of maps by the place of their input
 //	straggle SHARE FACTOR          this share of attempts takes FACTOR times as long
-//	fail SHARE                     this share of attempts fails on the way
-//	load NODES AT SHARE [slots]    others use this share of the CPU from AT on; with slots, it costs slots and not speed
-//	lose NODES AT [BACK]           trackers die, and start again at BACK
-//	leave NODES AT [BACK]          the same in good order
+//	fail SHARE                     this share of attempts fails
+//	load NODES AT SHARE [slots]    others use this share of the CPU from AT on; slots: it costs slots, not speed
+//	lose NODES AT [BACK]           trackers die, and restart at BACK
+//	leave NODES AT [BACK]          trackers leave gracefully, and restart at BACK
 //	join COUNT AT                  more nodes
-//	crash EVERY DOWN               each node dies at random, on average once in EVERY (1s or more), for DOWN
+//	crash EVERY DOWN               each node crashes at random, on average once in EVERY (1s or more), for DOWN
 //
-// Errors are of kind Config and name the line. Whether there are as many nodes as the plan names is known when it runs.
+// Errors are of kind Config and include the line number. Node numbers are checked when the plan
+// runs.
 func ParsePlan(text string) (*Plan, error) { return parsePlan("line ", text) }
 
-// parsePlan is told what stands before the number of a line in errors.
+// parsePlan parses a plan. The argument file precedes the line number in errors.
 func parsePlan(file, text string) (*Plan, error) {
 	p := &Plan{}
 	for i, line := range strings.Split(text, "\n") {
@@ -54,13 +56,13 @@ func parsePlan(file, text string) (*Plan, error) {
 				return nil, one.bad(err)
 			}
 			p.clauses = append(p.clauses, one)
-			_ = p.clause(words) // it has been read once without an error
+			_ = p.clause(words) // the text has already been parsed without an error
 		}
 	}
 	return p, nil
 }
 
-// clausePlan is a plan of one clause, by which errors can name its place.
+// clausePlan is a plan of one clause with the clause's position for errors.
 type clausePlan struct {
 	Plan
 	place string
@@ -90,17 +92,17 @@ func (p *Plan) clause(words []string) error {
 	case "join":
 		p.Joins = append(p.Joins, Join{w.count(), w.time()})
 	case "crash":
-		p.Crash = Crash{max(1, w.time()), w.time()} // "never" is said by leaving the clause out
+		p.Crash = Crash{max(1, w.time()), w.time()} // to say "never", omit the clause
 	default:
-		return errors.New("there are: speed locality straggle fail load lose leave join crash")
+		return errors.New("want one of: speed locality straggle fail load lose leave join crash")
 	}
 	if w.err == nil && len(w.words) > 0 {
-		w.err = fmt.Errorf("%q is one word too many", w.words[0])
+		w.err = fmt.Errorf("unexpected word %q", w.words[0])
 	}
 	return w.err
 }
 
-// clauseWords takes the words of a clause one by one and keeps the first error.
+// clauseWords parses the words of a clause one by one and keeps the first error.
 type clauseWords struct {
 	words []string
 	err   error
@@ -126,12 +128,12 @@ func (w *clauseWords) number() float64 {
 	s := w.next()
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		w.bad("%q is no number", s)
+		w.bad("%q is not a number", s)
 	}
 	return f
 }
 
-// factor is a number of which 0 must not stand for "not given".
+// factor parses a factor. It rejects 0, which would mean "not set".
 func (w *clauseWords) factor() float64 {
 	f := w.number()
 	if !(f >= minFactor && f <= maxFactor) {
@@ -144,7 +146,7 @@ func (w *clauseWords) count() int {
 	s := w.next()
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		w.bad("%q is no whole number", s)
+		w.bad("%q is not a whole number", s)
 	}
 	return n
 }
@@ -153,7 +155,7 @@ func (w *clauseWords) time() int64 {
 	s := w.next()
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		w.bad("%q is no time: write 90s or 2h30m", s)
+		w.bad("%q is not a time: write 90s or 2h30m", s)
 	}
 	if ms := d.Milliseconds(); ms < 0 || ms > maxTime {
 		w.bad("%s: want 0s to %dh", s, maxTime/3600_000)
@@ -165,7 +167,7 @@ func (w *clauseWords) optional() int64 {
 	if len(w.words) == 0 {
 		return 0
 	}
-	return max(1, w.time()) // 0 would be "never"
+	return max(1, w.time()) // in a plan, 0 means "never"
 }
 
 func (w *clauseWords) word(s string) bool {
@@ -190,7 +192,7 @@ func (w *clauseWords) nodes() Nodes {
 			to, err = strconv.Atoi(b)
 		}
 		if err != nil || from < 1 || to < from || to > maxTrackers {
-			w.bad("%q names no nodes: write 1-8,12 or all", s)
+			w.bad("%q is not a list of nodes: write 1-8,12 or all", s)
 			return nil
 		}
 		for n := from; n <= to && len(list) <= maxTrackers; n++ {

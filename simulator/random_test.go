@@ -15,7 +15,8 @@ var (
 	tracesFlag = flag.Int("traces", 1000, "how many random traces")
 )
 
-// eachSeed runs a test on many random traces and tells how to repeat the one that fails.
+// eachSeed runs a test on many random traces. On failure it prints the command that reproduces the
+// trace.
 func eachSeed(t *testing.T, n int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	for i := range uint64(n) {
@@ -29,11 +30,11 @@ func eachSeed(t *testing.T, n int, f func(t *testing.T, r *rand.Rand)) {
 
 func between(r *rand.Rand, lo, hi int) int { return lo + r.IntN(hi-lo+1) }
 
-// shape says what random jobs are like.
+// shape configures the random jobs of a trace.
 type shape struct {
 	jobs       int
-	slowStart  string // "" = Hadoop's
-	oneShuffle bool   // first and typical shuffles are alike
+	slowStart  string // "" means Hadoop's
+	oneShuffle bool   // first and typical shuffles take the same time
 	failures   bool
 	hosts      int
 }

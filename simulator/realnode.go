@@ -1,29 +1,37 @@
 package simulator
 
 import (
+	"slices"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// This file drives the real TaskTracker's machine on a node. Its children are imagined: they are up at once, run an attempt for
-// as long as the trace and the plan say, and are gone at once when they are told to leave.
+// This file drives the real TaskTracker's state machine on a node. The child processes are
+// simulated. They start immediately, run an attempt for the time that the trace and the plan
+// specify, and exit immediately when asked to.
 
-// startMachine begins with a fresh tracker; its first step registers.
+// startMachine starts a new tracker and runs its first step, which registers the tracker.
 func (n *node) startMachine(e *engine) {
 	n.inc = max(n.inc+1, e.now)
-	n.tt = tasktracker.New(tasktracker.Config{Slots: n.report.Slots, Incarnation: n.inc, KillDelay: 5000, IdleExit: 1000, Retry: 1000, MaxRetry: 60_000})
+	n.tt = tasktracker.New(tasktracker.Config{Slots: n.report.Slots, Incarnation: n.inc, KillDelay: 5000, IdleExit: 1000,
+		Retry: 1000, MaxRetry: 60_000})
 	n.up = true
+	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InLoad, OtherLoad: n.report.OtherLoad})
 	n.feed(e, tasktracker.Input{Kind: tasktracker.InTick})
 }
 
 func (n *node) setSlots(e *engine) {
+	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InLoad, OtherLoad: n.report.OtherLoad})
 	n.feed(e, tasktracker.Input{Kind: tasktracker.InSlots, Slots: n.report.Slots})
 	n.planMachine(e)
 }
 
-// wakeMachine feeds what has happened since: ends, news, progress, time.
+// wakeMachine passes to the tracker all events since the previous call: ended attempts, news,
+// progress, and time.
 func (n *node) wakeMachine(e *engine) {
 	if n.tt == nil {
 		n.startMachine(e)
@@ -33,14 +41,15 @@ func (n *node) wakeMachine(e *engine) {
 	for i := 0; i < len(n.tasks); {
 		if t := n.tasks[i]; t.over(e.now) && !t.told {
 			n.endChild(e, t)
-			i = 0 // the list may have changed
+			i = 0 // endChild may have changed the list
 			continue
 		}
 		i++
 	}
 	for _, t := range n.tasks {
 		if !t.told {
-			n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InProgress, Child: t.child, Progress: t.progress(e.now)})
+			n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InProgress, Child: t.child,
+				Progress: t.progress(e.now)})
 		}
 	}
 	if n.called {
@@ -51,7 +60,7 @@ func (n *node) wakeMachine(e *engine) {
 	n.planMachine(e)
 }
 
-// planMachine works out when the node is due next.
+// planMachine computes the time of the node's next event.
 func (n *node) planMachine(e *engine) {
 	if n.tt == nil {
 		return
@@ -70,7 +79,7 @@ func (n *node) planMachine(e *engine) {
 	}
 }
 
-// endChild lets the child of an attempt say how it went.
+// endChild reports the end of an attempt to the tracker, as the attempt's child process would.
 func (n *node) endChild(e *engine, t *task) {
 	t.told = true
 	in := tasktracker.Input{Kind: tasktracker.InDone, Child: t.child, Progress: t.progress(e.now)}
@@ -80,13 +89,14 @@ func (n *node) endChild(e *engine, t *task) {
 	n.feed(e, in)
 }
 
-// progress is what a child would say.
+// progress returns the progress report of the attempt's child process.
 func (t *task) progress(now int64) *tasktracker.Progress {
 	r := t.tell(now)
-	return &tasktracker.Progress{Phase: r.Phase, Millionths: r.Progress, ShuffleDone: r.ShuffleDone, SortDone: r.SortDone, Alive: true}
+	return &tasktracker.Progress{Phase: r.Phase, Millionths: r.Progress, ShuffleDone: r.ShuffleDone, SortDone: r.SortDone,
+		Alive: true}
 }
 
-// feed steps the tracker with an input and with all that follows from it.
+// feed passes an input to the tracker, and then all inputs that result from the tracker's outputs.
 func (n *node) feed(e *engine, in tasktracker.Input) {
 	n.queue = append(n.queue, in)
 	for len(n.queue) > 0 && n.tt != nil && e.err == nil {
@@ -130,26 +140,20 @@ func (n *node) registerMachine(e *engine) {
 		n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InLost, Text: r.Err.Error()})
 		return
 	}
-	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InRegistered, Tracker: r.Tracker, Epoch: 1, Cluster: e.mcfg.Cluster})
+	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InRegistered, Tracker: r.Tracker, Epoch: e.m.Restarts(),
+		Cluster: e.mcfg.Cluster})
 }
 
-// beatMachine carries a beat to the JobTracker and the answer back.
-func (n *node) beatMachine(e *engine, r *tasktracker.Report) {
-	o := &n.report
-	*o = jobtracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full, Slots: r.Slots, Unhealthy: r.Unhealthy,
-		OtherLoad: o.OtherLoad, Attempts: o.Attempts[:0]}
-	for i := range r.Attempts {
-		a := &r.Attempts[i]
-		o.Attempts = append(o.Attempts, jobtracker.AttemptReport{Attempt: a.Attempt, State: a.State, Phase: a.Phase, Progress: a.Progress,
-			ShuffleDone: a.ShuffleDone, SortDone: a.SortDone, Kind: a.Kind, Text: a.Text, Status: a.Status, Manifest: a.Manifest})
-	}
-	d := e.step(inBeat, &jobtracker.Input{Kind: jobtracker.InBeat, Req: 1, Report: o}).Desired
-	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InDesired, Desired: &tasktracker.Desired{Seq: d.Seq, Run: append([]job.Attempt(nil), d.Run...),
-		Jobs: append([]int32(nil), d.Jobs...), Interval: d.Interval, Full: d.Full, Register: d.Register, Epoch: 1}})
+// beatMachine sends a heartbeat to the JobTracker and passes the response to the tracker. It copies
+// the response because the JobTracker's machine reuses the value.
+func (n *node) beatMachine(e *engine, r *heartbeat.Report) {
+	d := *e.step(inBeat, &jobtracker.Input{Kind: jobtracker.InBeat, Req: 1, Report: r}).Desired
+	d.Run, d.Jobs, d.Limits = slices.Clone(d.Run), slices.Clone(d.Jobs), slices.Clone(d.Limits)
+	n.queue = append(n.queue, tasktracker.Input{Kind: tasktracker.InDesired, Desired: &d})
 }
 
 func (n *node) launchChild(e *engine, id job.Attempt, child int32) {
-	if e.jobs[id.Job] == nil { // over, and the tracker does not know it yet
+	if e.jobs[id.Job] == nil { // the job has ended, and the tracker has not yet received this news
 		return
 	}
 	n.launch(e, id)

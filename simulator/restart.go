@@ -6,36 +6,40 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// restart is how a JobTracker that was killed comes back.
+// restart is the pending restart of a killed JobTracker.
 type restart struct {
 	at      int64
 	policy  scheduler.Policy
 	shorten bool
 }
 
-// Restart kills the JobTracker with all that it has in memory. At a later time it starts again from its journal, which
-// Config.KeepJournal kept, with a policy of its own; with shorten the journal first shrinks to a snapshot, as it does on disk
-// when it has grown long. Until then nobody answers: TaskTrackers go on with what they run and ask again when it is back.
+// Restart kills the JobTracker, which loses its in-memory state. At time at, the JobTracker
+// restarts with policy p from the journal that was kept because of Config.KeepJournal. If shorten
+// is set, it first compacts the journal into a snapshot, as a real JobTracker does with a long
+// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
+// heartbeats after the restart.
 func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	if l.kept == nil || p == nil {
-		return failure.New(failure.Internal, "restart the JobTracker", "", errors.New("its journal was not kept, or it has no policy"))
+		return failure.New(failure.Internal, "restart the JobTracker", "",
+			errors.New("the journal was not kept, or no policy is set"))
 	}
 	l.back = &restart{at: at, policy: p, shorten: shorten}
 	return nil
 }
 
-// Down reports whether the JobTracker was killed and is not back: jobs cannot be submitted and nodes neither added nor drained.
+// Down reports whether the JobTracker is down. In this state callers must not submit jobs or add or
+// drain nodes.
 func (l *Live) Down() bool { return l.back != nil }
 
-// recover starts the JobTracker anew.
+// recover restarts the JobTracker.
 func (l *Live) recover() error {
 	e, r := l.e, l.back
 	l.back = nil
@@ -66,7 +70,7 @@ func (l *Live) recover() error {
 	return e.err
 }
 
-// shorten begins the journal anew with all that the machine knows.
+// shorten replaces the journal with a snapshot of the machine.
 func (l *Live) shorten(m *jobtracker.Machine) (err error) {
 	text := history.AppendHeader(nil)
 	m.Snapshot(func(x *event.Event) {
@@ -79,15 +83,15 @@ func (l *Live) shorten(m *jobtracker.Machine) (err error) {
 	return err
 }
 
-// ask lets a tracker beat at once: the JobTracker is back.
+// ask makes a tracker send a heartbeat immediately after the JobTracker's restart.
 func (n *node) ask(e *engine) {
 	n.dirty, n.rearrange = true, true
 	n.beatAt, n.due = e.now, e.now
 	e.wakeups.fix(n)
 }
 
-// arrange puts a tracker's attempts into the order of an answer, and those that are not in it to the end. A JobTracker that
-// started from a snapshot does not know the order of launches.
+// arrange sorts a tracker's attempts in the order of a response and puts all other attempts last.
+// After a restart from a snapshot, the JobTracker does not know the order of launches.
 func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })

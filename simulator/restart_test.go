@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 	"github.com/howdah/howdah/simulator/replay"
@@ -32,7 +32,8 @@ func newPolicy(t *testing.T) scheduler.Policy {
 }
 
 func keepingLive(t *testing.T, nodes int) *Live {
-	l, err := NewLive(Config{Slots: [2]int32{2, 1}, Heartbeat: 1000, WaitForWork: true, Policy: newPolicy(t), Scheduler: "fifo", KeepJournal: true}, replay.Epoch, nil)
+	l, err := NewLive(Config{Slots: [2]int32{2, 1}, Heartbeat: 1000, WaitForWork: true, Policy: newPolicy(t),
+		Scheduler: "fifo", KeepJournal: true}, replay.Epoch, nil)
 	require.NoError(t, err)
 	for range nodes {
 		must(l.Add())
@@ -40,7 +41,7 @@ func keepingLive(t *testing.T, nodes int) *Live {
 	return l
 }
 
-// factsOf reads what a Live kept of its journal.
+// factsOf reads the journal that a Live kept.
 func factsOf(t *testing.T, l *Live) (list []event.Event) {
 	l.e.journal.flush()
 	d := history.NewDecoder(bytes.NewReader(l.kept.Bytes()))
@@ -64,19 +65,22 @@ func count(list []event.Event, what event.Type) (n int) {
 	return n
 }
 
-// durable is all that a machine's journal must bring back. Some facts have the time of the snapshot itself.
+// durable returns the state that a machine's journal must restore. Some facts contain the time of
+// the snapshot itself.
 func durable(m *jobtracker.Machine) (list []string) {
 	m.Snapshot(func(x *event.Event) {
 		at := x.Time
 		if x.Type == event.Started || x.Type == event.JobRetired {
 			at = 0
 		}
-		list = append(list, fmt.Sprint(at, x.Type, x.Job, x.Attempt, x.Tracker, x.N, x.Name, x.Text, x.State, x.TaskState, x.JobState))
+		list = append(list, fmt.Sprint(at, x.Type, x.Job, x.Attempt, x.Tracker, x.N, x.Name, x.Text, x.State, x.TaskState,
+			x.JobState))
 	})
 	return list
 }
 
-// While the JobTracker is away tasks go on; what ended meanwhile is told when it is back, and nothing runs twice.
+// TestAJobTrackerThatRestarts checks that tasks continue while the JobTracker is down. After its
+// restart, trackers must report the tasks that ended in the meantime, and no task may run twice.
 func TestAJobTrackerThatRestarts(t *testing.T) {
 	const now = int64(replay.Epoch)
 	for _, shorten := range []bool{false, true} {
@@ -100,19 +104,21 @@ func TestAJobTrackerThatRestarts(t *testing.T) {
 	}
 }
 
-// A restart is refused to those who kept no journal.
+// TestRestartWithoutJournal checks that Restart returns an error if the journal was not kept.
 func TestRestartWithoutJournal(t *testing.T) {
 	l := live(t, nil)
 	require.ErrorContains(t, l.Restart(l.Next(), newPolicy(t), false), "not kept")
 	require.False(t, l.Down())
 }
 
-// A JobTracker is killed again and again, at any moment, while nodes come, drain, go and are lost: what it knew is there again,
-// and every job ends, once.
+// TestAJobTrackerKilledAtRandom kills the JobTracker repeatedly at random moments while nodes join,
+// drain, leave, and are lost. Each restart must restore the JobTracker's state, and every job must
+// end exactly once.
 func TestAJobTrackerKilledAtRandom(t *testing.T) {
 	for i := range *restartRuns {
 		seed := *restartSeed + uint64(i)
-		restartAtRandom(t, seed, fmt.Sprintf("again: go test ./simulator -run TestAJobTrackerKilledAtRandom -restarts 1 -restartseed %d", seed))
+		restartAtRandom(t, seed, fmt.Sprintf("again: go test ./simulator -run TestAJobTrackerKilledAtRandom -restarts 1 "+
+			"-restartseed %d", seed))
 	}
 }
 

@@ -5,47 +5,54 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
-	"github.com/howdah/howdah/orchestrator/daemon"
 )
 
-// Shares lets the tasks of a node contend for its CPU and memory: a task that does not get what it could use takes longer than
-// the trace says. Without it a task has its slot, and that is all. It is not for runs with faults of trackers.
+// Shares makes the tasks of a node contend for its CPU and memory. A task that gets less than its
+// demand takes longer than in the trace. Without Shares a task needs only its slot. Shares does not
+// support faults of trackers.
 type Shares struct {
-	Capacity orchestrator.Vector // of each node, for tasks
-	// Memory is what a task has of the node's memory unless an orchestrator changes it: the size of its slot. 0 = an equal part
-	// of the node for each slot. A task's weight of CPU is the same for all.
+	Capacity orchestrator.Vector // capacity of each node for tasks
+	// Memory is the size of a slot: a task's share of the node's memory unless an orchestrator
+	// changes the share. 0 means that the slots divide the node's memory equally. All tasks have
+	// the same CPU weight.
 	Memory int64
-	// Demand tells what a task would use.
+	// Demand returns the resources that a task would use without contention.
 	Demand func(jobName string, t job.Task) Demand
-	// Cap makes the weight of CPU a limit: what one virtual machine leaves another cannot have.
+	// Cap makes the CPU weight a limit: a virtual machine cannot use the CPU time that another one
+	// leaves idle.
 	Cap bool
-	// Orchestrator moves shares while tasks run; nil = they stay.
+	// Orchestrator moves shares while tasks run. If it is nil, shares are fixed.
 	Orchestrator *orchestrator.Config
-	// Watch lets the orchestrator decide and tell nobody.
+	// Watch makes the orchestrator decide without applying its decisions.
 	Watch bool
-	// Known gives tasks at any moment the memory that they need, as far as the node has it: what whoever knew all demands could do with
-	// memory. It is for comparison with an orchestrator, which has to find out.
+	// Known grants tasks the memory that they need, up to the node's capacity. It shows the best
+	// result that perfect knowledge of memory demands could achieve. An orchestrator has to
+	// estimate the demands.
 	Known bool
-	// Sample is called at every sample (5 s without an orchestrator) with what all tasks together use; nil = nobody.
+	// Sample, if not nil, is called at every sample with the total resource usage of all tasks.
+	// Without an orchestrator, samples are 5 s apart.
 	Sample func(now int64, used orchestrator.Vector)
-	// Decided is called with each round of decisions; nil = nobody. They must not be kept.
+	// Decided, if not nil, is called with each round of decisions. It must not retain them.
 	Decided func(now int64, d []orchestrator.Decision)
 }
 
-// Demand is what a task would use if it were alone.
+// Demand is the resource usage of a task without contention.
 type Demand struct {
-	CPU    int64 // thousandths of a core; 0 = as good as none
-	Memory int64 // MiB, once it has grown
-	// Granted is the memory (MiB) that it has at its launch; 0 = that of a slot.
+	CPU    int64 // in thousandths of a core; 0 means negligible
+	Memory int64 // in MiB, at its maximum
+	// Granted is the memory in MiB at launch; 0 means the memory of a slot.
 	Granted int64
-	// Grown is how far the task has got (millionths) when it uses all of Memory; before that its use grows evenly.
+	// Grown is the progress in millionths at which the task reaches Memory. Up to that point its
+	// memory usage grows linearly.
 	Grown int64
-	// Thrash is how many times longer a task takes in all that has none of the memory that it wants, less 1, in millionths: it
-	// spills, collects garbage or pages.
+	// Thrash is the additional run time of a task that gets none of its memory demand, in
+	// millionths of its normal run time. Such a task spills, collects garbage, or pages.
 	Thrash int64
-	// Burn is how much of the time that this costs is CPU (garbage collection) and not waiting (paging), in millionths.
+	// Burn is the portion of this additional time that is CPU time (garbage collection) instead of
+	// waiting (paging), in millionths.
 	Burn int64
 }
 
@@ -57,33 +64,34 @@ func (s *Shares) validate(c *Config) error {
 	case s == nil:
 		return nil
 	case s.Demand == nil:
-		return bad("no demand is given")
+		return bad("no demands are set")
 	case s.Capacity[orchestrator.CPU] <= 0 || s.Capacity[orchestrator.Memory] <= 0 || s.Memory < 0:
-		return bad("want CPU and memory above 0")
+		return bad("want CPU and memory to be more than 0")
 	case c.Plan != nil && c.Plan.faulty():
-		return bad("nodes come and go by plan; contention is modelled for nodes that stay")
+		return bad("the plan adds or removes nodes, but contention needs fixed nodes")
 	case s.Known && s.Orchestrator != nil:
-		return bad("where all demands are known there is nothing to orchestrate")
+		return bad("an orchestrator has no effect if all demands are known")
 	case s.Orchestrator != nil:
 		return s.Orchestrator.Validate()
 	}
 	return nil
 }
 
-// shares is the contention of a run.
+// shares is the state of contention in a run.
 type shares struct {
 	*Shares
 	every     int64 // between samples
-	next      int64 // sample
+	next      int64 // next sample
 	initial   orchestrator.Vector
-	global    *orchestrator.Global // nil = nobody orchestrates
+	global    *orchestrator.Global // nil if the run has no orchestrator
 	decisions []orchestrator.Decision
-	limits    []jobtracker.Limit
-	advice    []orchestrator.Advice
+	limits    []heartbeat.Limit
+	advice    []heartbeat.Advice
 	samples   []orchestrator.Sample
 }
 
-// begin is called when the clock is set.
+// begin returns the state of contention at the start of a simulation, or nil if tasks do not
+// contend. The engine's clock must be set.
 func (s *Shares) begin(e *engine) *shares {
 	if s == nil {
 		return nil
@@ -104,7 +112,7 @@ func (s *Shares) begin(e *engine) *shares {
 	return w
 }
 
-// due is when something happens without any task having done anything.
+// due returns the time of the next sample or decision.
 func (w *shares) due() int64 {
 	switch {
 	case w == nil:
@@ -115,7 +123,7 @@ func (w *shares) due() int64 {
 	return min(w.next, w.global.NextDeadline())
 }
 
-// act takes a sample of all nodes, or lets the orchestrator decide.
+// act samples all nodes, or runs a round of the orchestrator.
 func (w *shares) act(e *engine) {
 	if w.next <= e.now {
 		w.next = e.now + w.every
@@ -136,12 +144,13 @@ func (w *shares) act(e *engine) {
 		w.Decided(e.now, w.decisions)
 	}
 	if !w.Watch {
-		w.limits = daemon.Limits(w.decisions, w.limits[:0], e.m.Limits)
+		w.limits = orchestrator.Limits(w.decisions, w.limits[:0], e.m.Limits)
 		e.step(inLimits, &jobtracker.Input{Kind: jobtracker.InLimits, Limits: w.limits, Millis: 3 * w.Orchestrator.Epoch})
 	}
 }
 
-// sample works out anew what the node's tasks get, as their memory grows, and shows it to the node's manager.
+// sample recomputes the shares of the node's tasks, whose memory usage grows, and reports them to
+// the node's manager.
 func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 	n.changed(e)
 	w.samples = w.samples[:0]
@@ -149,7 +158,8 @@ func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 		for r, u := range t.share.use {
 			used[r] += u
 		}
-		w.samples = append(w.samples, orchestrator.Sample{Attempt: t.id, Start: t.share.start, Progress: t.share.progress(e.now, t.end),
+		w.samples = append(w.samples, orchestrator.Sample{Attempt: t.id, Start: t.share.start,
+			Progress:  t.share.progress(e.now, t.end),
 			CPUMillis: int64(t.share.cpuMillis), Memory: t.share.use[orchestrator.Memory], Allocation: t.share.has})
 	}
 	if n.local != nil {
@@ -159,8 +169,8 @@ func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 	return used
 }
 
-// beat carries the managers' messages.
-func (w *shares) beat(e *engine, n *node, limits []jobtracker.Limit) {
+// beat forwards the managers' messages.
+func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	if n.local != nil {
 		w.global.Hear(e.now, n.report.Tracker, n.local.Report())
 		w.advice = w.global.Advice(n.report.Tracker, w.advice[:0])
@@ -178,7 +188,7 @@ func (w *shares) beat(e *engine, n *node, limits []jobtracker.Limit) {
 	}
 }
 
-// waits tells whether tasks of a job wait for a slot.
+// waits reports whether any task of a job waits for a slot.
 func (e *engine) waits(seq int32, t job.TaskType) bool {
 	j := e.m.Job(seq)
 	return j != nil && t <= job.Reduce && j.Pending[t] > 0

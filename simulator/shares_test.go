@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// mapsOf is a job of maps of so many ms each.
+// mapsOf returns a job with one map for each of the given durations in ms.
 func mapsOf(name string, submit int64, ms ...int64) *trace.Job {
 	j := &trace.Job{ID: name, Name: name, Submit: submit, State: job.Succeeded}
 	for _, t := range ms {
@@ -22,23 +22,26 @@ func mapsOf(name string, submit int64, ms ...int64) *trace.Job {
 
 func contend(t *testing.T, s *simulator.Shares, slots int32, jobs ...*trace.Job) *trace.Result {
 	t.Helper()
-	c := simulator.Config{Trackers: 1, Slots: [2]int32{slots, 0}, Heartbeat: 1000, WaitForWork: true, Policy: newFIFO(t), Shares: s, Seed: 1}
+	c := simulator.Config{Trackers: 1, Slots: [2]int32{slots, 0}, Heartbeat: 1000, WaitForWork: true, Policy: newFIFO(t),
+		Shares: s, Seed: 1}
 	r, err := simulator.Run(t.Context(), c, (&trace.Trace{Jobs: jobs}).Source())
 	require.NoError(t, err)
 	return r
 }
 
-// Two tasks that want a core each and have one between them take twice as long, until the shorter one has ended.
+// TestContentionForCPU checks that two tasks that need a core each but share a single core take
+// twice as long until the shorter task ends.
 func TestContentionForCPU(t *testing.T) {
-	s := &simulator.Shares{Capacity: orchestrator.Vector{1000, 1000}, Demand: func(string, job.Task) simulator.Demand { return simulator.Demand{CPU: 1000} }}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{1000, 1000},
+		Demand: func(string, job.Task) simulator.Demand { return simulator.Demand{CPU: 1000} }}
 	r := contend(t, s, 2, mapsOf("a", 0, 10_000, 20_000))
 	require.InDelta(t, 30_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
-	s.Cap = true // what the other leaves is lost
+	s.Cap = true // with Cap, idle CPU time is lost
 	r = contend(t, s, 2, mapsOf("a", 0, 10_000, 20_000))
 	require.InDelta(t, 40_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// A task that has half of the memory that it wants takes longer.
+// TestContentionForMemory checks that a task that gets half of its memory demand takes longer.
 func TestContentionForMemory(t *testing.T) {
 	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Demand: func(string, job.Task) simulator.Demand {
 		return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
@@ -47,37 +50,43 @@ func TestContentionForMemory(t *testing.T) {
 	require.InDelta(t, 15_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// Where the memory that tasks were given is more than the node has, all have less.
+// TestOvercommittedMemory checks that all tasks get less memory if the memory granted to tasks
+// exceeds the node's memory.
 func TestOvercommittedMemory(t *testing.T) {
-	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Memory: 1000, Demand: func(string, job.Task) simulator.Demand {
-		return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
-	}}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Memory: 1000,
+		Demand: func(string, job.Task) simulator.Demand {
+			return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
+		}}
 	r := contend(t, s, 2, mapsOf("a", 0, 10_000, 10_000))
 	require.InDelta(t, 15_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// Who knows what all need gives each of it as much as there is, the one that needs little first.
+// TestKnownDemands checks that each task gets memory up to its demand if demands are known. Tasks
+// with small demands come first.
 func TestKnownDemands(t *testing.T) {
-	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Known: true, Demand: func(name string, _ job.Task) simulator.Demand {
-		if name == "small" {
-			return simulator.Demand{CPU: 500, Memory: 200, Thrash: 1_000_000}
-		}
-		return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
-	}}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Known: true,
+		Demand: func(name string, _ job.Task) simulator.Demand {
+			if name == "small" {
+				return simulator.Demand{CPU: 500, Memory: 200, Thrash: 1_000_000}
+			}
+			return simulator.Demand{CPU: 500, Memory: 1000, Thrash: 1_000_000}
+		}}
 	r := contend(t, s, 2, mapsOf("small", 0, 20_000), mapsOf("large", 0, 10_000))
 	require.Equal(t, "large", r.Jobs[0].Name)
 	require.InDelta(t, 12_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// An orchestrator moves memory to the task that needs it, and the journal tells.
+// TestOrchestrated checks that the orchestrator moves memory to the task that needs it, and that
+// the journal records the decision.
 func TestOrchestrated(t *testing.T) {
 	c := orchestrator.DefaultConfig()
-	s := &simulator.Shares{Capacity: orchestrator.Vector{4000, 1000}, Orchestrator: &c, Demand: func(name string, _ job.Task) simulator.Demand {
-		if name == "small" {
-			return simulator.Demand{CPU: 100, Memory: 100}
-		}
-		return simulator.Demand{CPU: 100, Memory: 800, Thrash: 2 * 1_000_000}
-	}}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{4000, 1000}, Orchestrator: &c,
+		Demand: func(name string, _ job.Task) simulator.Demand {
+			if name == "small" {
+				return simulator.Demand{CPU: 100, Memory: 100}
+			}
+			return simulator.Demand{CPU: 100, Memory: 800, Thrash: 2 * 1_000_000}
+		}}
 	var decided []orchestrator.Decision
 	s.Decided = func(_ int64, d []orchestrator.Decision) { decided = append(decided, d...) }
 	run := func() int64 {
@@ -96,8 +105,10 @@ func TestOrchestrated(t *testing.T) {
 }
 
 func TestSharesAreChecked(t *testing.T) {
-	for _, s := range []*simulator.Shares{{}, {Demand: func(string, job.Task) simulator.Demand { return simulator.Demand{} }}} {
-		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t), Shares: s}, (&trace.Trace{}).Source())
+	for _, s := range []*simulator.Shares{{},
+		{Demand: func(string, job.Task) simulator.Demand { return simulator.Demand{} }}} {
+		_, err := simulator.Run(t.Context(), simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Policy: newFIFO(t),
+			Shares: s}, (&trace.Trace{}).Source())
 		require.ErrorContains(t, err, "shares")
 	}
 }

@@ -1,9 +1,11 @@
-// Package simulator runs traces on the real JobTracker: the very machine that jobtracker/daemon drives with sockets, here
-// driven with an event heap and a clock of its own, with the same scheduler values. TaskTrackers are stubs that do as they are
-// told and take as long as the trace says; in runs with faults of trackers they are the real tasktracker machines.
+// Package simulator runs traces on the real JobTracker. It drives the same state machine and the
+// same scheduler values as jobtracker/daemon, but with an event heap and virtual time instead of
+// sockets. TaskTrackers are stubs that follow orders and take as long as the trace specifies. In
+// runs with tracker faults, they are real tasktracker machines. Start with Config and Run.
 //
-// The clock jumps from one event to the next. Equal inputs give equal journals, byte for byte. simulator/tasklevel is the
-// faster engine without trackers; simulator/replay holds what both do alike.
+// The clock jumps from event to event. Equal inputs produce byte-identical journals. Package
+// simulator/tasklevel is a faster engine without trackers. Package simulator/replay contains the
+// code that both engines share.
 package simulator
 
 import (
@@ -17,44 +19,50 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Config says on what a trace runs.
+// Config describes the cluster on which a trace runs.
 type Config struct {
-	// Trackers is how many there are; 0 = one for each of Nodes.
+	// Trackers is the number of TaskTrackers; 0 means one for each entry of Nodes.
 	Trackers int
-	Slots    [2]int32 // of each tracker, by job.Map and job.Reduce
-	// Nodes names the trackers' hosts and racks in turn. nil = hosts of no name in the trace, so that no map has its input
-	// anywhere in particular.
+	Slots    [2]int32 // slots of each tracker, by job.Map and job.Reduce
+	// Nodes are the trackers' hosts and racks, assigned in turn. If Nodes is nil, the hosts do not
+	// appear in the trace, so no map has local input.
 	Nodes []trace.Node
-	// Memory (MiB) and VCores are what each tracker has for tasks, for policies that place by them. 0 = not told.
+	// Memory (in MiB) and VCores are each tracker's resources, for policies that place tasks by
+	// resources. 0 means not reported.
 	Memory, VCores int32
-	// Heartbeat is the time between two beats of a tracker in ms. 0 = as the machine's configuration has it.
+	// Heartbeat is the interval between a tracker's heartbeats in ms. 0 means the interval of the
+	// machine's configuration.
 	Heartbeat int64
-	// WaitForWork lets a tracker beat at once when an attempt has ended or the JobTracker has news for it, as howdah's do. Without
-	// it, everything waits for the interval, as in Hadoop.
+	// WaitForWork makes a tracker send a heartbeat immediately when an attempt has ended or the
+	// JobTracker has news for the tracker. Howdah's TaskTrackers do so. Without it trackers wait
+	// for the end of the interval, as in Hadoop.
 	WaitForWork bool
-	// KeepIdleBeats sends also those beats that cannot change anything. The journal is the same, only later. Where trackers come
-	// and go no beat is left out.
+	// KeepIdleBeats makes trackers also send the heartbeats that cannot change anything. The
+	// journal is the same, but the run takes longer. If trackers come and go, no heartbeat is
+	// skipped.
 	KeepIdleBeats bool
-	// Mumak models reduces as Hadoop's Mumak does: no shuffle (SIM section IV-C).
+	// Mumak models reduces as Hadoop's Mumak does, without a shuffle (SIM section IV-C).
 	Mumak bool
 	Seed  uint64
-	// Scheduler is the policy's name, for the result.
+	// Scheduler is the policy's name for the result.
 	Scheduler  string
 	Policy     scheduler.Policy
-	Speculator scheduler.Policy // nil = none
-	// Machine configures the JobTracker; its zero value stands for Hadoop's defaults, with few finished jobs kept. That these are
-	// forgotten is to save memory and not in the journal, from which a JobTracker shows them all.
+	Speculator scheduler.Policy // nil means none
+	// Machine configures the JobTracker. The zero value means Hadoop's defaults, except that the
+	// JobTracker retains few finished jobs in memory. The journal contains all jobs, so a
+	// JobTracker that opens it shows them all.
 	Machine jobtracker.Config
-	// Plan is what goes wrong and what differs from node to node; nil = nothing.
+	// Plan describes faults and differences between nodes; nil means none.
 	Plan *Plan
-	// Shares lets tasks contend for CPU and memory; nil = they do not.
+	// Shares makes tasks contend for CPU and memory; nil means no contention.
 	Shares *Shares
-	// Journal, if not nil, gets the run's journal, the same as a real JobTracker would have written. Its hash is in the result in
-	// any case.
+	// Journal, if not nil, receives the journal of the run. A real JobTracker would write the same
+	// journal. The result always contains the journal's hash.
 	Journal io.Writer
-	// KeepJournal keeps the journal of a Live in memory instead, so that Live.Restart can start from it.
+	// KeepJournal keeps the journal of a Live in memory, for Live.Restart.
 	KeepJournal bool
-	// Sample is called every SampleEvery ms of the run's time with the state as it is then. 0 = never.
+	// SampleEvery is the interval between calls of Sample, in ms of the run's time; 0 means never.
+	// Sample receives the current state.
 	SampleEvery int64
 	Sample      func(scheduler.View)
 }
@@ -70,17 +78,17 @@ func (c *Config) validate() error {
 	n := c.trackers()
 	switch {
 	case c.Policy == nil:
-		return bad("scheduler", "none given")
+		return bad("scheduler", "none is set")
 	case n < 1 || n > maxTrackers:
 		return bad("trackers", "want 1 to 100000")
 	case c.Slots[0] < 0 || c.Slots[1] < 0 || c.Slots[0] > maxSlots || c.Slots[1] > maxSlots:
-		return bad("slots", "want 0 to 10000 of a kind on each tracker")
+		return bad("slots", "want 0 to 10000 of each kind on each tracker")
 	case c.Heartbeat < 0 || c.Heartbeat > maxHeartbeat:
 		return bad("heartbeat", "want 0 ms to a day")
 	case c.SampleEvery < 0:
-		return bad("sampling interval", "is negative")
+		return bad("sampling interval", "must be 0 or more")
 	case c.Memory < 0 || c.VCores < 0:
-		return bad("memory and cores", "are negative")
+		return bad("memory and cores", "must be 0 or more")
 	}
 	return c.Shares.validate(c)
 }
@@ -92,8 +100,8 @@ func (c *Config) trackers() int {
 	return c.Trackers
 }
 
-// machine gives the JobTracker's configuration. Simulated jobs are told from the result and the journal, so the machine may
-// forget them soon: memory does not grow with the trace.
+// machine returns the JobTracker's configuration. The machine retains few finished jobs, because
+// the result and the journal describe them. Memory usage therefore does not grow with the trace.
 func (c *Config) machine() jobtracker.Config {
 	m := c.Machine
 	if m == (jobtracker.Config{}) {
@@ -107,7 +115,8 @@ func (c *Config) machine() jobtracker.Config {
 	return m
 }
 
-// Run replays a trace. It ends when every job has, when ctx does, or when the source fails.
+// Run replays a trace. It returns when every job has ended, when ctx is canceled, or when the
+// source fails.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

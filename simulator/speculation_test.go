@@ -11,10 +11,12 @@ import (
 	"github.com/howdah/howdah/simulator"
 )
 
-// A tracker at a tenth of its speed holds a job up unless what runs there is started once more elsewhere.
+// TestSpeculationAroundASlowNode checks that a tracker at a tenth of the normal speed delays a job
+// unless second attempts of its tasks start elsewhere.
 func TestSpeculationAroundASlowNode(t *testing.T) {
 	for name, rule := range speculators(t) {
-		c := simulator.Config{Trackers: 8, Slots: [2]int32{2, 1}, Heartbeat: 3000, WaitForWork: true, Plan: plan(t, "speed 1 0.1")}
+		c := simulator.Config{Trackers: 8, Slots: [2]int32{2, 1}, Heartbeat: 3000, WaitForWork: true,
+			Plan: plan(t, "speed 1 0.1")}
 		without := took(t, c, maps(40, 120_000))
 		c.Speculator = rule()
 		with := took(t, c, maps(40, 120_000))
@@ -23,7 +25,7 @@ func TestSpeculationAroundASlowNode(t *testing.T) {
 	}
 }
 
-// speculators gives every rule of speculative execution, made anew each time.
+// speculators returns constructors of all policies for speculative execution.
 func speculators(t *testing.T) map[string]func() scheduler.Policy {
 	all := map[string]func() scheduler.Policy{}
 	for _, name := range speculation.Names() {

@@ -5,12 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// longestWait is how long a run may go on in which no attempt has an end and no task is done: a policy may wait for a better
-// hour of the day, but not for ever.
+// longestWait limits how long a run continues without the end of any attempt or task. A policy may
+// wait for a better time of day, but not forever.
 const longestWait = 26 * 3600 * 1000
 
 // checkStuck ends a run that would never end.
@@ -24,14 +25,17 @@ func (e *engine) checkStuck() {
 			return
 		}
 	}
-	why, fix := "nothing runs and the scheduler starts nothing", "has the cluster slots of both kinds?"
+	why, fix := "nothing is running and the scheduler starts nothing", "check that the cluster has slots of both kinds"
 	if e.busy > 0 {
-		why, fix = "reduces wait for maps in all slots that the scheduler gives them", "let reduces start later: mapreduce.job.reduce.slowstart.completedmaps"
+		why, fix = "reduces that wait for maps occupy all slots that the scheduler assigns",
+			"start reduces later by raising mapreduce.job.reduce.slowstart.completedmaps"
 	}
-	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: %s", len(e.jobs), why)).Fix(fix))
+	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler,
+		fmt.Errorf("%s cannot end: %s", plural.Of(len(e.jobs), "job"),
+			why)).Fix(fix))
 }
 
-// advance notes that a job has more tasks done than ever.
+// advance updates the largest number of completed tasks of a job.
 func (e *engine) advance(j *simJob, seq int32) {
 	v := e.m.Job(seq)
 	if done := v.Finished[job.Map] + v.Finished[job.Reduce]; done > j.best {
@@ -39,20 +43,24 @@ func (e *engine) advance(j *simJob, seq int32) {
 	}
 }
 
-// lasts notes how long an attempt is going to take.
+// lasts updates the longest duration of an attempt.
 func (e *engine) lasts(t *task) {
 	if t.end != never {
 		e.longest = max(e.longest, t.end-t.start)
 	}
 }
 
-// checkCrashes ends a run in which nodes crash more often than tasks need to end: attempts that a crash kills do not count as
-// failed, so their jobs would start them again for ever. Ten times the longest attempt is enough for any that has a chance.
+// checkCrashes ends a run in which nodes crash too often for tasks to end. Attempts killed by a
+// crash do not count as failed, so their jobs would restart them forever. Any run that can end does
+// so within ten times the longest attempt.
 func (e *engine) checkCrashes() {
 	patience := longestWait + 10*e.longest
 	if e.plan.plan.Crash.Every == 0 || len(e.jobs) == 0 || e.now-e.ahead <= patience {
 		return
 	}
-	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("%d jobs never end: nodes crash so often that none of them got further for %v",
-		len(e.jobs), time.Duration(patience)*time.Millisecond)).Fix("make EVERY of the plan's crash several times as long as the longest task"))
+	e.fail(failure.New(failure.Failed, "simulate", e.cfg.Scheduler,
+		fmt.Errorf("%s cannot end: nodes crash so often that no job made progress for %v",
+			plural.Of(len(e.jobs), "job"), time.Duration(patience)*time.Millisecond)).
+		Fix("in the plan's crash clause, make EVERY several times as long " +
+			"as the longest task"))
 }

@@ -5,27 +5,28 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// task is an attempt on a node. Its times are the run's; never = not known yet.
+// task is an attempt on a node. Its times are in the run's time; never means not known yet.
 type task struct {
 	node    *node
 	id      job.Attempt
-	start   int64 // of what is being worked on: of a reduce that waited for maps, their end
-	sorted  int64 // of a reduce: the end of shuffle and sort
+	start   int64 // start of the current work; for a reduce that waited for maps, the end of the maps
+	sorted  int64 // for a reduce, the end of shuffle and sort
 	end     int64
-	filler  bool // a reduce that holds its slot and waits for the last map
+	filler  bool // the task is a reduce that holds its slot and waits for the last map
 	fails   bool
 	failure string
 	share   taskShare
 
-	// With a real tracker:
+	// The following fields are used with a real tracker.
 	child int32
-	told  bool // its child has said how it ended
+	told  bool // the child has reported the end of the attempt
 }
 
-// begin works out how long an attempt takes here.
+// begin starts an attempt on n and computes its end. A reduce that has to wait for the last map
+// becomes a filler, with an unknown end.
 func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	*t = task{node: n, id: id, start: e.now, sorted: never, end: never}
 	e.shares.join(e, t, j.result.Name)
@@ -47,7 +48,7 @@ func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	t.reduce(e, j, false)
 }
 
-// release lets a reduce go on at the end of the last map.
+// release resumes a waiting reduce after the end of the last map.
 func (t *task) release(e *engine, j *simJob) {
 	t.filler = false
 	t.start = e.now
@@ -64,7 +65,7 @@ func (t *task) reduce(e *engine, j *simJob, first bool) {
 	e.plan.chance(e, t)
 }
 
-// takes is how long work of so many ms at the recorded speed takes on the node.
+// takes returns the time that work of the given recorded duration takes on the node.
 func (n *node) takes(ms int64) int64 {
 	if n.speed == million {
 		return ms
@@ -74,7 +75,7 @@ func (n *node) takes(ms int64) int64 {
 
 func (t *task) over(now int64) bool { return t.end <= now }
 
-// news is when the attempt next has more to tell than progress.
+// news returns the time of the attempt's next report, other than progress.
 func (t *task) news(now int64) int64 {
 	if t.id.Type == job.Reduce && now < t.sorted {
 		return min(t.sorted, t.end)
@@ -82,9 +83,9 @@ func (t *task) news(now int64) int64 {
 	return t.end
 }
 
-// tell describes the attempt for a beat.
-func (t *task) tell(now int64) jobtracker.AttemptReport {
-	r := jobtracker.AttemptReport{Attempt: t.id, State: job.AttemptRunning, Phase: job.PhaseMap}
+// tell returns the attempt's report for a heartbeat.
+func (t *task) tell(now int64) heartbeat.AttemptReport {
+	r := heartbeat.AttemptReport{Attempt: t.id, State: job.AttemptRunning, Phase: job.PhaseMap}
 	if t.id.Type == job.Reduce {
 		t.tellReduce(&r, now)
 	} else if t.share.rate > 0 {
@@ -102,8 +103,9 @@ func (t *task) tell(now int64) jobtracker.AttemptReport {
 	return r
 }
 
-// tellReduce: a third each for copy, sort and reduce, as Hadoop counts. The trace gives copy and sort as one.
-func (t *task) tellReduce(r *jobtracker.AttemptReport, now int64) {
+// tellReduce fills in the report of a reduce. Copy, sort, and reduce account for a third each, as
+// in Hadoop. The trace has a single duration for copy and sort.
+func (t *task) tellReduce(r *heartbeat.AttemptReport, now int64) {
 	switch {
 	case t.filler:
 		r.Phase = job.PhaseShuffle
@@ -117,7 +119,7 @@ func (t *task) tellReduce(r *jobtracker.AttemptReport, now int64) {
 	}
 }
 
-// part gives done/all in millionths.
+// part returns done/all in millionths.
 func part(done, all int64) int32 {
 	if all <= 0 {
 		return million

@@ -1,24 +1,24 @@
 package simulator
 
 import (
-	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// taskShare is what a task has of its node and what it makes of it.
+// taskShare is a task's share of its node and its progress at that share.
 type taskShare struct {
 	demand Demand
 	has    orchestrator.Vector
 	use    orchestrator.Vector
-	start  int64 // of the attempt
-	rate   int64 // how fast it gets on, in millionths of the speed it would have alone
-	// How far it had got (millionths) when its rate last changed, and when that was.
+	start  int64 // start of the attempt
+	rate   int64 // speed in millionths of the speed without contention
+	// done is the progress in millionths at time at, the latest change of the rate.
 	done      int64
 	at        int64
 	cpuMillis float64
 }
 
-// join is called when work on a task begins.
+// join starts or restarts the work on a task. The first call also sets the task's demand and share.
 func (w *shares) join(e *engine, t *task, name string) {
 	if w == nil {
 		return
@@ -31,7 +31,7 @@ func (w *shares) join(e *engine, t *task, name string) {
 	s.rate, s.at, s.done = million, e.now, 0
 }
 
-// launched is what a task has as long as nobody changes it.
+// launched returns a task's initial share.
 func (w *shares) launched(s *taskShare) orchestrator.Vector {
 	has := w.initial
 	if s.demand.Granted > 0 {
@@ -40,7 +40,7 @@ func (w *shares) launched(s *taskShare) orchestrator.Vector {
 	return has
 }
 
-func (s *taskShare) limit(l jobtracker.Limit) {
+func (s *taskShare) limit(l heartbeat.Limit) {
 	if l.CPU > 0 {
 		s.has[orchestrator.CPU] = int64(l.CPU)
 	}
@@ -59,7 +59,7 @@ func (s *taskShare) progress(now, end int64) int64 {
 	return s.done + (million-s.done)*(min(now, end)-s.at)/(end-s.at)
 }
 
-// wants is the memory that a task would use, how far it has got.
+// wants returns the memory that a task would use at the given progress.
 func (s *taskShare) wants(progress int64) int64 {
 	if s.demand.Grown <= 0 || progress >= s.demand.Grown {
 		return s.demand.Memory
@@ -67,7 +67,7 @@ func (s *taskShare) wants(progress int64) int64 {
 	return s.demand.Memory/10 + s.demand.Memory*9/10*progress/s.demand.Grown
 }
 
-// rates works out what each task of a node gets, and moves its end accordingly.
+// rates computes the resources of each task on a node, and moves the ends of the tasks accordingly.
 func (w *shares) rates(e *engine, n *node) {
 	if w == nil {
 		return
@@ -92,16 +92,16 @@ func (w *shares) rates(e *engine, n *node) {
 	}
 }
 
-// claim is a task that works.
+// claim is the CPU claim of a working task.
 type claim struct {
 	task   *task
-	needs  int64 // memory
-	memory int64 // rate at which its memory lets it go
-	wants  int64 // CPU at that rate
+	needs  int64 // needed memory
+	memory int64 // rate that the task's memory permits
+	wants  int64 // CPU that the task needs for that rate
 }
 
-// shareMemory lets each task use what it needs and has. Where what tasks have adds up to more than the node, and they use it, the
-// kernel takes from all alike.
+// shareMemory lets each task use the memory that it needs, up to its share. If tasks use more than
+// the node has, the kernel takes memory from all of them in proportion.
 func (w *shares) shareMemory(claims []claim) {
 	if w.Known {
 		w.known(claims)
@@ -119,14 +119,15 @@ func (w *shares) shareMemory(claims []claim) {
 			if used > whole {
 				s.use[orchestrator.Memory] = s.use[orchestrator.Memory] * whole / used
 			}
-			c.memory = int64(million / (1 + float64(s.demand.Thrash)/million*float64(c.needs-s.use[orchestrator.Memory])/float64(c.needs)))
+			c.memory = int64(million / (1 +
+				float64(s.demand.Thrash)/million*float64(c.needs-s.use[orchestrator.Memory])/float64(c.needs)))
 		}
 		busy := c.memory + (million-c.memory)*s.demand.Burn/million
 		c.wants = max(1, s.demand.CPU*busy/million)
 	}
 }
 
-// known gives tasks what they need as far as the node has it.
+// known assigns tasks the memory that they need, up to the node's capacity.
 func (w *shares) known(claims []claim) {
 	parts := make([]portion, len(claims))
 	for i := range claims {
@@ -138,7 +139,7 @@ func (w *shares) known(claims []claim) {
 	}
 }
 
-// shareCPU gives the node's CPU to the tasks by their weights, or each his own if weights are caps.
+// shareCPU divides the node's CPU by weight. If weights are caps, no task gets more than its share.
 func (w *shares) shareCPU(claims []claim) {
 	parts := make([]portion, len(claims))
 	for i := range claims {
@@ -153,10 +154,10 @@ func (w *shares) shareCPU(claims []claim) {
 	}
 }
 
-// portion is what one gets of a whole.
+// portion is one consumer's share of a whole.
 type portion struct{ wants, weight, gets int64 }
 
-// divide gives out a whole by weights; what one cannot use the others have.
+// divide divides a whole by weights. Shares that one consumer cannot use go to the others.
 func divide(whole int64, parts []portion) {
 	open := make([]*portion, len(parts))
 	for i := range parts {
@@ -176,7 +177,7 @@ func divide(whole int64, parts []portion) {
 				rest = append(rest, p)
 			}
 		}
-		if len(rest) == len(open) { // nobody has less than his part
+		if len(rest) == len(open) { // no consumer needs less than its share
 			return
 		}
 		whole -= given
@@ -184,7 +185,7 @@ func divide(whole int64, parts []portion) {
 	}
 }
 
-// stretch moves the ends of a task whose speed has changed.
+// stretch moves the end of a task whose speed has changed.
 func (t *task) stretch(now, old, new int64) {
 	if old == new {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// TestAllocNothingPerRecord compares a small and a large input: what the large one allocates more must not grow with its
-// records.
+// TestAllocNothingPerRecord compares a small and a large input. The number of allocations must not
+// grow with the number of records.
 func TestAllocNothingPerRecord(t *testing.T) {
 	j := &mapreduce.Job{Name: "j", Combiner: mapreduce.Sum[int32](), Reducer: mapreduce.Sum[int32](), Mapper: mapper(
 		func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
@@ -36,5 +36,6 @@ func TestAllocNothingPerRecord(t *testing.T) {
 	}
 	allocs(1)
 	small, large := allocs(1), allocs(lines)
-	require.Less(t, float64(large)-float64(small), 0.01*lines*words, "allocations: %d of a line, %d of %d lines", small, large, lines)
+	require.Less(t, float64(large)-float64(small), 0.01*lines*words, "allocations: %d of a line, %d of %d lines", small,
+		large, lines)
 }

@@ -11,20 +11,21 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// attempt is what maps and reduces have in common while one runs.
+// attempt is the common state of a running map or reduce.
 type attempt struct {
 	ctx  context.Context
 	spec *Spec
 	env  *Env
-	conf *conf.Config // the job's, with what is set per task
+	conf *conf.Config // the job's configuration plus the task's settings
 	live *Live
 	c    *mapreduce.Context
 	out  *output
-	undo []func() // what removes the traces of an attempt that fails, besides its output
-	ends []func() // Close of the user's mapper, reducer, combiner
+	undo []func() // cleanup after a failed attempt, except for its output
+	ends []func() // Close methods of the user's mapper, reducer, and combiner
 }
 
-// run prepares an attempt, lets body do the work and collects what it leaves. After an error nothing of its output stays.
+// run prepares an attempt, runs body, and collects the results. If the attempt fails, run removes
+// its output.
 func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outcome, error) {
 	own := *e
 	a := &attempt{ctx: ctx, spec: s, env: &own, live: e.Live}
@@ -58,30 +59,32 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 	return &Outcome{Counters: a.live.View().Counters, Files: files}, nil
 }
 
-// watch runs body with the attempt visible to others. Context errors are told as what ended the attempt.
+// watch runs body while others can observe the attempt. It replaces a context error with the error
+// that ended the attempt.
 func (a *attempt) watch(body func(*attempt) error) error {
 	if u := a.env.Usage; u != nil {
 		a.live.usage.Store(&u)
 	}
 	a.live.ctx.Store(a.c)
-	// User code is also called where no user error is told apart: comparators, formats, partitioners.
-	err := guard(a.env.Log, "task", func() error { return body(a) })
+	// Comparators, formats, and partitioners are also user code, but their errors are not wrapped
+	// as user errors.
+	err := guard(a.env, "task", func() error { return body(a) })
 	if err != nil && a.ctx.Err() != nil {
 		return stopped(a.ctx)
 	}
 	return err
 }
 
-// closeAll lets user code give back what it holds, the last one first.
+// closeAll closes the user's objects in reverse order.
 func (a *attempt) closeAll() {
 	for _, f := range slices.Backward(a.ends) {
-		if err := guard(a.env.Log, "close", func() error { f(); return nil }); err != nil && a.env.Note != nil {
+		if err := guard(a.env, "close", func() error { f(); return nil }); err != nil && a.env.Note != nil {
 			a.env.Note("%v", err)
 		}
 	}
 }
 
-// remove takes back what a failed attempt did.
+// remove undoes the work of a failed attempt.
 func (a *attempt) remove() {
 	for _, f := range a.undo {
 		f()
@@ -100,7 +103,8 @@ func (a *attempt) newContext() error {
 	if name == "" {
 		name = s.Job.Name
 	}
-	info := mapreduce.TaskInfo{Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir, Cache: cache,
+	info := mapreduce.TaskInfo{Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir,
+		Cache:        cache,
 		CreateOutput: a.out.create}
 	if err := counterLimits(s.Conf, &info); err != nil {
 		return err
@@ -109,7 +113,7 @@ func (a *attempt) newContext() error {
 	return nil
 }
 
-// budget gives the bytes that buffers may take.
+// budget returns the number of bytes available for buffers.
 func (a *attempt) budget() (int64, error) {
 	if a.spec.Memory > 0 {
 		return a.spec.Memory, nil
@@ -118,7 +122,7 @@ func (a *attempt) budget() (int64, error) {
 	return BufferBytes(mb), err
 }
 
-// setup and cleanup call the user's optional methods.
+// setup calls the user's optional Setup method. cleanup is its counterpart.
 func (a *attempt) setup(user any, what string) error {
 	if x, ok := user.(mapreduce.Closer); ok {
 		a.ends = append(a.ends, x.Close)
@@ -138,7 +142,7 @@ func (a *attempt) cleanup(user any, what string, out mapreduce.Emitter) error {
 	return a.user("cleanup of the "+what, func() error { return s.Cleanup(a.c, out) })
 }
 
-// user calls the user's code once.
+// user calls a method of the user's code.
 func (a *attempt) user(what string, f func() error) error {
-	return userError(a.ctx, what, guard(a.env.Log, what, f))
+	return userError(a.ctx, what, guard(a.env, what, f))
 }

@@ -10,14 +10,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/bench/corpus"
+	"github.com/howdah/howdah/integration/bench/corpus"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
 
 const benchSize = 16 << 20
 
-// benchJob counts words, with or without a combiner.
+// benchJob returns a word count job, with or without a combiner.
 func benchJob(combine bool) *mapreduce.Job {
 	j := &mapreduce.Job{Name: "wordcount", Reducer: mapreduce.Sum[int32](), Mapper: mapper(
 		func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
@@ -54,7 +54,7 @@ func BenchmarkMap(b *testing.B) {
 	}
 }
 
-// BenchmarkReduce runs its reducer over the output of a map without combiner.
+// BenchmarkReduce runs the reducer of a word count over the output of a map without a combiner.
 func BenchmarkReduce(b *testing.B) {
 	x := newBench(b, benchJob(false), benchCorpus(b))
 	_, err := x.runMap(context.Background(), 1)

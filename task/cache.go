@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// cacheFiles tells what of the distributed cache is linked in the attempt's directory, and says so in its configuration.
+// cacheFiles returns the distributed cache files that are linked in the attempt's directory, and
+// sets them in its configuration.
 func cacheFiles(c *conf.Config, workDir string) ([]mapreduce.CacheFile, error) {
-	if c.Get(distcache.KeyFiles) == "" && c.Get(distcache.KeyArchives) == "" {
+	if conf.JobCacheFiles.Get(c) == "" && conf.JobCacheArchives.Get(c) == "" {
 		return nil, nil
 	}
 	entries, err := distcache.Read(c)

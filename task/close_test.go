@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// holder notes what was done with it, and fails where it is told to.
+// holder records calls to its methods, and fails on request.
 type holder struct {
 	fail string
 	did  *[]string
@@ -44,7 +44,8 @@ func TestCloseComesLastWhateverHappened(t *testing.T) {
 		"cleanup": {"setup", "map", "cleanup", "close"},
 	} {
 		var did []string
-		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapreduce.MapOf(func() *holder { return &holder{fail, &did} })}, "x\n")
+		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapreduce.MapOf(func() *holder { return &holder{fail, &did} })},
+			"x\n")
 		_, err := b.runMap(context.Background(), 0)
 		require.Equal(t, fail != "", err != nil, "%s: %v", fail, err)
 		require.Equal(t, want, did)

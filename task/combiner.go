@@ -6,10 +6,10 @@ import (
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// combiner is the job's combiner as the sorter calls it. One instance serves the attempt.
+// combiner adapts the job's combiner to the sorter. One instance serves the whole attempt.
 type combiner struct {
 	a *attempt
 	r mapreduce.Reducer // nil until the first call
@@ -41,7 +41,7 @@ func (c *combiner) combineRun(records iter.Seq2[[]byte, []byte], out mapreduce.E
 	return c.r.(mapreduce.RunCombiner).CombineRun(c.a.c, records, out)
 }
 
-// start makes the combiner at its first call.
+// start creates the combiner on the first call.
 func (c *combiner) start() error {
 	if c.r != nil {
 		return nil
@@ -50,7 +50,7 @@ func (c *combiner) start() error {
 	return c.a.setup(c.r, "combiner")
 }
 
-// cleanup lets the combiner end. By then the map output is complete.
+// cleanup calls the combiner's Cleanup. The map output is already complete at this point.
 func (c *combiner) cleanup() error {
 	if c == nil || c.r == nil {
 		return nil
@@ -58,7 +58,7 @@ func (c *combiner) cleanup() error {
 	return c.a.cleanup(c.r, "combiner", closed{})
 }
 
-// closed refuses records that come too late, so that they are not lost in silence.
+// closed rejects late records with an error instead of losing them silently.
 type closed struct{}
 
 func (closed) Emit(_, _ []byte) error {

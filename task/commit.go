@@ -9,19 +9,22 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// RunSetup sets a job with a committer of its own up. Errors are those of RunMap.
+// RunSetup runs the setup task of a job that has its own committer. It returns the same kinds of
+// errors as RunMap.
 func RunSetup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, func(a *attempt) error {
-		return a.user("set-up of the job", func() error { return s.Job.Committer().SetupJob(a.c) })
+		return a.user("setup of the job", func() error { return s.Job.Committer().SetupJob(a.c) })
 	})
 }
 
-// RunCleanup commits such a job or clears up behind it, as the index of its task says. Before that the attempts that ended without
-// success are aborted: those whose processes were killed could not do so themselves.
+// RunCleanup runs a cleanup task of a job that has its own committer. Depending on the task's
+// index, it commits the job or cleans up after it. Before that it aborts the attempts that ended
+// without success, because killed processes could not abort their own work.
 func RunCleanup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, func(a *attempt) error {
 		for _, id := range s.Unclean {
-			if err := a.user("clean-up of "+id.String(), func() error { return s.Job.Committer().AbortTask(a.c.WithAttempt(id)) }); err != nil {
+			if err := a.user("cleanup of "+id.String(),
+				func() error { return s.Job.Committer().AbortTask(a.c.WithAttempt(id)) }); err != nil {
 				return err
 			}
 		}
@@ -29,13 +32,13 @@ func RunCleanup(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 		case job.CleanupCommit:
 			return a.user("commit of the job", func() error { return s.Job.Committer().CommitJob(a.c) })
 		case job.CleanupKilled:
-			return a.user("clean-up of the job", func() error { return s.Job.Committer().AbortJob(a.c, job.Killed) })
+			return a.user("cleanup of the job", func() error { return s.Job.Committer().AbortJob(a.c, job.Killed) })
 		}
-		return a.user("clean-up of the job", func() error { return s.Job.Committer().AbortJob(a.c, job.Failed) })
+		return a.user("cleanup of the job", func() error { return s.Job.Committer().AbortJob(a.c, job.Failed) })
 	})
 }
 
-// committed wraps the work of a map or reduce in what the job's own committer wants of each attempt.
+// committed wraps the work of a map or reduce in calls of the job's own committer.
 func (a *attempt) committed(body func(*attempt) error) func(*attempt) error {
 	if a.spec.Job.Committer == nil || a.spec.Attempt.Type > job.Reduce {
 		return body
@@ -43,7 +46,7 @@ func (a *attempt) committed(body func(*attempt) error) func(*attempt) error {
 	return func(a *attempt) error {
 		c := a.spec.Job.Committer()
 		a.undo = append(a.undo, func() { a.abortTask(c) })
-		if err := a.user("set-up of the task's output", func() error { return c.SetupTask(a.c) }); err != nil {
+		if err := a.user("setup of the task's output", func() error { return c.SetupTask(a.c) }); err != nil {
 			return err
 		}
 		if err := body(a); err != nil {
@@ -66,7 +69,8 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 	if err != nil {
 		return err
 	}
-	// Also one that commits nothing asks: its success must not follow on another attempt's commit.
+	// An attempt with nothing to commit must also ask for permission. Otherwise it could succeed
+	// after another attempt has committed.
 	if may := a.env.CanCommit; may != nil {
 		if err := a.live.own(func() error { return may(a.ctx) }); err != nil {
 			return err
@@ -78,15 +82,15 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 	return a.user("commit of the task", func() error { return c.CommitTask(a.c) })
 }
 
-// abortLimit is how long the clean-up of an attempt may take that was told to stop.
+// abortLimit limits the time for cleaning up a stopped attempt.
 const abortLimit = 5 * time.Second
 
-// abortTask lets the committer take back what the attempt did. Nobody waits for how that goes.
+// abortTask makes the committer undo the attempt's work. It ignores errors.
 func (a *attempt) abortTask(c mapreduce.OutputCommitter) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), abortLimit)
 	defer cancel()
-	err := guard(a.env.Log, "clean-up of the task", func() error { return c.AbortTask(a.c.WithContext(ctx)) })
+	err := guard(a.env, "cleanup of the task", func() error { return c.AbortTask(a.c.WithContext(ctx)) })
 	if err != nil {
-		fmt.Fprintf(a.env.Log, "clean-up of the task: %v\n", err)
+		fmt.Fprintf(a.env.Log, "cleanup of the task: %v\n", err)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// addFiles adds what the attempt did on file systems to its counters. Of local files Hadoop counts the bytes only.
+// addFiles adds the statistics of the attempt's file systems to its counters. For local files it
+// counts only bytes, as Hadoop does.
 func addFiles(c *job.Counters, r *dfs.CountingResolver) {
 	local := r.Ops("file")
 	c.Builtin[job.FileBytesRead] += local.BytesRead.Load()

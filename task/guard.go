@@ -1,29 +1,45 @@
 package task
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/howdah/howdah/job/failure"
 )
 
-// guard calls user code. A panic becomes an error of kind User, its stack goes to the task's log. runtime.Goexit, which a
-// test helper might call, cannot be told from a return, so nothing is done about it.
-func guard(log io.Writer, what string, f func() error) (err error) {
+// guard calls user code. It turns a panic into an error of kind User and writes the stack to env.Log.
+// It cannot distinguish a return from runtime.Goexit, which a test helper might call.
+func guard(env *Env, what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(log, "panic in %s: %v\n%s", what, p, debug.Stack())
-			err = failure.New(failure.User, what, "", fmt.Errorf("panic: %v", p)).Fix("the stack is in the task's log")
+			fmt.Fprintf(env.Log, "panic in %s: %v\n%s", what, p, userFrames(debug.Stack()))
+			err = failure.New(failure.User, what, "", fmt.Errorf("panic: %v", p)).
+				Fix("the stack is " + cmp.Or(env.LogPlace, "in the task's log"))
 		}
 	}()
 	return f()
 }
 
-// userError gives the error of user code a kind. Errors that have one keep it: a full disk under Emit is no fault of the
-// mapper's.
+// userFrames removes the frames below guard, which are the same for every task, and those of the
+// panic itself. The rest fits into the part of the log that a client prints.
+func userFrames(stack []byte) []byte {
+	head, rest, ok := bytes.Cut(stack, []byte("\n"))
+	_, rest, thrown := bytes.Cut(rest, []byte("\npanic("))
+	_, rest, line := bytes.Cut(rest, []byte("\n\t"))
+	_, rest, frame := bytes.Cut(rest, []byte("\n"))
+	if end := bytes.Index(rest, []byte("howdah/task.guard(")); ok && thrown && line && frame && end >= 0 {
+		return slices.Concat(head, []byte("\n"), rest[:bytes.LastIndexByte(rest[:end], '\n')+1])
+	}
+	return stack
+}
+
+// userError marks an error from user code with the kind User. An error with a kind keeps its kind: a
+// full disk during Emit is not the mapper's fault.
 func userError(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +57,7 @@ func userError(ctx context.Context, what string, err error) error {
 	return failure.New(failure.User, what, "", err)
 }
 
-// stopped is the error of an attempt whose context ended.
+// stopped returns the error for an attempt whose context was canceled.
 func stopped(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if k := failure.KindOf(cause); k != failure.Unknown {

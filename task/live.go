@@ -9,32 +9,32 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Live is what others see of an attempt while it runs. One Live serves one attempt; all methods may be called concurrently.
-// The zero value is ready.
+// Live is the observable state of a running attempt. It serves a single attempt and is safe for
+// concurrent use. The zero value is ready for use.
 type Live struct {
 	ctx         atomic.Pointer[mapreduce.Context]
 	phase       atomic.Uint32
-	share       atomic.Pointer[func() float32] // progress within the phase, 0-1
+	share       atomic.Pointer[func() float32] // progress within the phase, from 0 to 1
 	shuffleDone atomic.Int64
 	sortDone    atomic.Int64
 	usage       atomic.Pointer[func() Usage]
 	files       atomic.Pointer[dfs.CountingResolver]
-	ownWork     atomic.Bool   // no user code runs: waiting for maps or merging is life enough
-	looks       atomic.Uint64 // of View during own work
+	ownWork     atomic.Bool   // no user code runs; waiting for maps and merging count as alive
+	looks       atomic.Uint64 // number of View calls while no user code runs
 }
 
-// View is an attempt at one moment.
+// View is a snapshot of an attempt's state.
 type View struct {
 	Phase       job.Phase
 	Millionths  int32 // progress of the whole attempt
 	Counters    *job.Counters
 	Status      string
-	Beats       uint64 // grows with every sign of life that counters do not show
-	ShuffleDone int64  // milliseconds since the epoch, 0 = not yet
+	Beats       uint64 // increases with every sign of life that counters do not show
+	ShuffleDone int64  // in ms since the epoch; 0 if not yet
 	SortDone    int64
 }
 
-// View reads the attempt's state. Before the attempt has begun it is empty.
+// View returns the attempt's state. Before the attempt starts, the state is empty.
 func (l *Live) View() View {
 	v := View{Phase: job.Phase(l.phase.Load()), ShuffleDone: l.shuffleDone.Load(), SortDone: l.sortDone.Load()}
 	c := l.ctx.Load()
@@ -56,17 +56,18 @@ func (l *Live) View() View {
 	return v
 }
 
-// own runs f, in which there is no user code that could hang.
+// own runs f, which calls no user code and therefore cannot hang.
 func (l *Live) own(f func() error) error {
 	l.ownWork.Store(true)
 	defer l.ownWork.Store(false)
 	return f()
 }
 
-// Millionths gives the progress of the whole attempt.
+// Millionths returns the progress of the whole attempt.
 func (l *Live) Millionths() int32 { return l.millionths(job.Phase(l.phase.Load())) }
 
-// millionths weighs the phases as Hadoop does: a reducer's shuffle, sort and reduce are a third each.
+// millionths weights the phases as Hadoop does: a reducer's shuffle, sort, and reduce account for a
+// third each.
 func (l *Live) millionths(p job.Phase) int32 {
 	share := 0.0
 	if f := l.share.Load(); f != nil {
@@ -91,7 +92,8 @@ func (l *Live) millionths(p job.Phase) int32 {
 	return int32(share * 1e6)
 }
 
-// enter begins a phase; share tells how far it is and may be called by any goroutine.
+// enter starts a phase. The share function returns the phase's progress and must be safe for
+// concurrent use.
 func (l *Live) enter(p job.Phase, share func() float32) {
 	l.share.Store(&share)
 	l.phase.Store(uint32(p))

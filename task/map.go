@@ -12,12 +12,13 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// checkEvery is the number of records between looks at the context and updates of what others see. A power of two.
+// checkEvery is the number of records between checks of the context and updates of the observable
+// state. It is a power of two.
 const checkEvery = 256
 
-// RunMap runs one attempt of a map: the split's records go through the mapper into the sorted map output, or, in a job
-// without reducers, into the output format. The error is a *failure.Error; kind User for the user's own errors and panics,
-// Killed when ctx ended.
+// RunMap runs one map attempt. The split's records pass through the mapper into the sorted map
+// output or, in a job without reducers, into the output format. The error is a *failure.Error. It
+// is of kind User for errors and panics of user code, and of kind Killed if ctx was canceled.
 func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }
@@ -33,7 +34,7 @@ func (a *attempt) runMap() error {
 	}
 	defer func() {
 		if in != nil {
-			_ = in.Close() // of a failed attempt; its first error is what counts
+			_ = in.Close() // a failed attempt reports only its first error
 		}
 	}()
 	if err := a.spec.Job.CheckRecords(a.conf, in); err != nil {
@@ -73,8 +74,9 @@ func (a *attempt) runMap() error {
 	return sink.close()
 }
 
-// mapAll is the loop that everything else is there for.
-func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapreduce.Emitter, progress *atomic.Uint32) error {
+// mapAll runs the mapper over all records.
+func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapreduce.Emitter,
+	progress *atomic.Uint32) error {
 	for n := int64(1); ; n++ {
 		key, value, err := in.Next()
 		if err == io.EOF {
@@ -93,13 +95,13 @@ func (a *attempt) mapAll(m mapreduce.Mapper, in mapreduce.RecordReader, out mapr
 			}
 			a.c.Inc(job.MapInputRecords, checkEvery)
 		}
-		if n%checkEvery == 0 || n < checkEvery { // of few records each may take long
+		if n%checkEvery == 0 || n < checkEvery { // updates more often at first, in case each record takes long
 			progress.Store(math.Float32bits(in.Progress()))
 		}
 	}
 }
 
-// where adds to the error of a record that is too large which one it was.
+// where adds the record's number to an error about a record that is too large.
 func (a *attempt) where(n int64, err error) error {
 	if !failure.Is(err, failure.RecordTooLarge) {
 		return err
@@ -107,7 +109,8 @@ func (a *attempt) where(n int64, err error) error {
 	return failure.New(failure.RecordTooLarge, "map record", fmt.Sprintf("%d of %v", n, a.spec.Split), err)
 }
 
-// fault is an error of a format or of storage, which keeps its kind; one without kind counts as i/o.
+// fault returns an error from a format or from storage with its kind. An error without a kind gets
+// the kind for I/O.
 func (a *attempt) fault(op string, err error) error {
 	if a.ctx.Err() != nil {
 		return stopped(a.ctx)

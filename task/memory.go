@@ -9,38 +9,42 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// processReserve is what the Go runtime, stacks, the program's text and the user's own data may take of a task's memory; the
-// rest is for buffers.
+// processReserve is the share of a task's memory for the Go runtime, stacks, the program's text,
+// and the user's data. The remainder is for buffers.
 const processReserve = 64 << 20
 
 const mib = 1 << 20
 
-// MemoryMB reads mapreduce.map.memory.mb or mapreduce.reduce.memory.mb: the memory of the whole process in MiB.
+// MemoryMB returns mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, the memory limit of the
+// whole process in MiB.
 func MemoryMB(c *conf.Config, t job.TaskType) (int64, error) {
-	key := "mapreduce.map.memory.mb"
+	key := &conf.MapMemoryMB
 	if t == job.Reduce {
-		key = "mapreduce.reduce.memory.mb"
+		key = &conf.ReduceMemoryMB
 	}
-	return c.TaskMemory(key, 128)
+	return key.Get(c)
 }
 
-// BufferBytes gives what a process of mb MiB may use for buffers.
+// BufferBytes returns the number of bytes that a process of mb MiB may use for buffers.
 func BufferBytes(mb int64) int64 { return mb*mib - processReserve }
 
-// mergeRun is what the sorter needs beside its buffer for each run of a merge, and once more for what it writes.
+// mergeRun is the sorter's memory for each run of a merge and for the output, in addition to its
+// buffer.
 const mergeRun = 512 << 10
 
-// sortBuffer gives the size of a map's sort buffer within the budget. A mapreduce.task.io.sort.mb that the user set and that
-// does not fit is refused; the default shrinks.
+// sortBuffer returns the size of a map's sort buffer within the budget. It reduces the default size
+// if necessary. If the user set a mapreduce.task.io.sort.mb that exceeds the budget, it returns an
+// error.
 func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	const key = "mapreduce.task.io.sort.mb"
-	mb, err := c.Int(key, 100, 1, 2047)
+	mb, err := conf.TaskIOSortMB.Get(c)
 	if err != nil {
 		return 0, err
 	}
 	budget -= int64(factor+1) * mergeRun
 	if budget < mib {
-		return 0, c.Refuse("mapreduce.task.io.sort.factor", errors.New("the task's memory does not suffice for that many runs")).
+		return 0, c.Refuse("mapreduce.task.io.sort.factor",
+			errors.New("the task's memory does not suffice for that many runs")).
 			Fix("lower it, or raise mapreduce.map.memory.mb")
 	}
 	want := mb * mib
@@ -54,12 +58,13 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	return budget, nil
 }
 
-// HeapReserve is what the garbage collector leaves free of a process's memory: the program's own pages are not counted by it, and
-// while it runs the heap still grows.
+// HeapReserve is the portion of a process's memory that the garbage collector leaves free. The
+// collector does not count the program's own pages, and the heap grows while the collector runs.
 const HeapReserve = processReserve / 4 * 3
 
-// LimitProcess makes the garbage collector keep the whole process within mb MiB. It works harder near the limit instead of
-// letting the heap double. It may be called again when the process has more or less to use.
+// LimitProcess makes the garbage collector keep the whole process within mb MiB. Near the limit the
+// collector runs more often instead of letting the heap double. Callers may call LimitProcess again
+// when the limit changes.
 func LimitProcess(mb int64) {
 	debug.SetMemoryLimit(max(mb*mib-HeapReserve, mb*mib/4))
 }

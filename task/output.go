@@ -18,12 +18,12 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// output makes the files of one attempt, below its own directory only, and keeps the manifest by which the job commit
-// publishes them. Its methods may be called concurrently.
+// output creates the files of one attempt, all below the attempt's own directory. It keeps the
+// manifest from which the job commit publishes the files. It is safe for concurrent use.
 type output struct {
 	ctx context.Context
 	fs  dfs.FileSystem
-	dir string // the attempt's directory; "" = the job writes no files
+	dir string // the attempt's directory; "" if the job writes no files
 
 	mu    sync.Mutex
 	made  map[string]*outputFile
@@ -48,7 +48,7 @@ func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
 	return o, nil
 }
 
-// create makes a file of the attempt's output.
+// create creates an output file of the attempt.
 func (o *output) create(name string) (io.WriteCloser, error) {
 	if err := o.checkName(name); err != nil {
 		return nil, err
@@ -56,7 +56,8 @@ func (o *output) create(name string) (io.WriteCloser, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.made[name] != nil {
-		return nil, failure.New(failure.Exists, "create output file", name, nil).Fix("the attempt has made it already; use another name")
+		return nil, failure.New(failure.Exists, "create output file", name,
+			nil).Fix("the attempt has already created the file; use another name")
 	}
 	w, err := o.fs.Create(o.ctx, path.Join(o.dir, name), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
@@ -76,14 +77,15 @@ func (o *output) checkName(name string) error {
 	case name == "" || path.Clean(name) != name || path.IsAbs(name) || first == "..":
 		why = "the name must be relative, clean and inside the output directory"
 	case first == commit.Temporary || first == commit.Success:
-		why = "the name is taken by the job commit"
+		why = "the name is reserved for the job commit"
 	default:
 		return nil
 	}
 	return failure.New(failure.Usage, "create output file", name, errors.New(why))
 }
 
-// manifest lists what was closed, sorted by name. A file that was left open does not count: it is an error of the format.
+// manifest returns the closed files, sorted by name. It omits a file that the output format failed
+// to close, which is a bug of the format.
 func (o *output) manifest() ([]job.OutputFile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -99,15 +101,15 @@ func (o *output) manifest() ([]job.OutputFile, error) {
 	return o.files, nil
 }
 
-// adopt puts into the manifest what lies in the attempt's directory although nobody made it here: Hadoop's side-effect files,
-// which a program writes by itself to mapreduce.task.output.dir.
+// adopt adds to the manifest the files in the attempt's directory that create did not create. These
+// are Hadoop's side-effect files, which a program itself writes to mapreduce.task.output.dir.
 func (o *output) adopt(below string) error {
 	if o.dir == "" {
 		return nil
 	}
 	entries, err := o.fs.List(o.ctx, path.Join(o.dir, below))
 	if failure.Is(err, failure.NotFound) {
-		return nil // nobody wrote anything
+		return nil // nothing was written
 	}
 	if err != nil {
 		return err
@@ -120,7 +122,7 @@ func (o *output) adopt(below string) error {
 		name := path.Join(below, e.Name())
 		sumOf, isSum := strings.CutSuffix(strings.TrimPrefix(e.Name(), "."), ".crc")
 		switch {
-		case o.made[name] != nil, isSum && there[sumOf]: // a file's checksums go where the file goes
+		case o.made[name] != nil, isSum && there[sumOf]: // a file's checksums follow the file
 		case e.Dir:
 			if err := o.adopt(name); err != nil {
 				return err
@@ -132,7 +134,8 @@ func (o *output) adopt(below string) error {
 	return nil
 }
 
-// discard removes what a failed attempt wrote. What cannot be removed goes with the job's _temporary directory.
+// discard removes the output of a failed attempt. Remaining files are removed later with the job's
+// _temporary directory.
 func (o *output) discard() {
 	o.mu.Lock()
 	for _, f := range o.made {
@@ -147,7 +150,7 @@ func (o *output) discard() {
 	}
 }
 
-// outputFile counts and sums up what goes through it.
+// outputFile counts and checksums the bytes written through it.
 type outputFile struct {
 	out    *output
 	w      dfs.Writer
@@ -164,7 +167,8 @@ func (f *outputFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close publishes the file within the attempt and puts it into the manifest. A second call does nothing.
+// Close publishes the file within the attempt and adds the file to the manifest. Further calls have
+// no effect.
 func (f *outputFile) Close() error {
 	f.out.mu.Lock()
 	defer f.out.mu.Unlock()

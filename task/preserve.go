@@ -6,17 +6,17 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// The keys of attempts whose files a TaskTracker leaves where they are, for who looks for a fault.
+// Settings that select attempts whose files a TaskTracker keeps for debugging.
 const (
-	KeyPreserve       = "files.preserve" // what they have in common
-	KeyPreserveFailed = "mapreduce.task.files.preserve.failedtasks"
+	KeyPreserve = "files.preserve" // common prefix of the keys
 
 	keyPreservePattern = "mapreduce.task.files.preserve.filepattern"
 )
 
-// PreservePattern gives the pattern that matches the whole id of an attempt whose files stay; nil = none do.
+// PreservePattern returns a pattern that matches the whole ID of each attempt whose files are kept.
+// It returns nil if none are kept.
 func PreservePattern(c *conf.Config) (*regexp.Regexp, error) {
-	text := c.Get(keyPreservePattern)
+	text := conf.TaskFilesPreserveFilePattern.Get(c)
 	if text == "" {
 		return nil, nil
 	}

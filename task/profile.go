@@ -10,27 +10,22 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-const (
-	keyProfile       = "mapreduce.task.profile"
-	keyProfileParams = "mapreduce.task.profile.params"
-)
-
-// keyProfiled says which tasks of a type are profiled.
+// keyProfiled contains, by task type, the settings that list the tasks to profile.
 var keyProfiled = [2]string{"mapreduce.task.profile.maps", "mapreduce.task.profile.reduces"}
 
-// Profile is what is measured of an attempt.
+// Profile is the kind of profile of an attempt.
 type Profile uint8
 
-// The profiles, as Go's pprof has them.
+// The profiles are those of Go's pprof.
 const (
 	NoProfile   Profile = iota
-	CPUProfile          // where the time goes
-	HeapProfile         // where the memory comes from
+	CPUProfile          // CPU time
+	HeapProfile         // memory allocations
 )
 
-// CheckProfiling refuses settings of profiles that mean nothing.
+// CheckProfiling rejects invalid profile settings.
 func CheckProfiling(c *conf.Config) error {
-	if _, err := c.Bool(keyProfile, false); err != nil {
+	if _, err := conf.TaskProfile.Get(c); err != nil {
 		return err
 	}
 	for _, key := range keyProfiled {
@@ -41,22 +36,23 @@ func CheckProfiling(c *conf.Config) error {
 	return nil
 }
 
-// ProfileOf tells which profile of a task is wanted. Of Hadoop's parameters, which are those of a Java agent, counts whether they ask
-// for the heap alone.
+// ProfileOf returns the requested profile of a task. Hadoop's parameters are those of a Java agent.
+// Of these, howdah supports only a request for the heap alone.
 func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
-	if on, err := c.Bool(keyProfile, false); err != nil || !on || t > job.Reduce {
+	if on, err := conf.TaskProfile.Get(c); err != nil || !on || t > job.Reduce {
 		return NoProfile
 	}
 	if in, err := inRanges(c.Get(keyProfiled[t]), int(index)); err != nil || !in {
 		return NoProfile
 	}
-	if params := c.Get(keyProfileParams); strings.Contains(params, "heap") && !strings.Contains(params, "cpu") {
+	if params := conf.TaskProfileParams.Get(c); strings.Contains(params, "heap") && !strings.Contains(params, "cpu") {
 		return HeapProfile
 	}
 	return CPUProfile
 }
 
-// inRanges tells whether a number is in a list such as 0-2,5,8-, as Hadoop writes ranges; an empty list means 0-2.
+// inRanges reports whether a number is in a list of ranges in Hadoop's notation, such as 0-2,5,8-.
+// An empty list means 0-2.
 func inRanges(list string, n int) (in bool, err error) {
 	if strings.TrimSpace(list) == "" {
 		list = "0-2"

@@ -17,7 +17,8 @@ func TestProfiledTasks(t *testing.T) {
 	require.Equal(t, CPUProfile, ProfileOf(c, job.Map, 2))
 	require.Equal(t, NoProfile, ProfileOf(c, job.Map, 3))
 	c.Set("mapred.task.profile.maps", "1, 4-5,7-", "test")
-	for i, want := range []Profile{NoProfile, CPUProfile, NoProfile, NoProfile, CPUProfile, CPUProfile, NoProfile, CPUProfile, CPUProfile} {
+	for i, want := range []Profile{NoProfile, CPUProfile, NoProfile, NoProfile, CPUProfile, CPUProfile, NoProfile,
+		CPUProfile, CPUProfile} {
 		require.Equal(t, want, ProfileOf(c, job.Map, int32(i)), i)
 	}
 	require.Equal(t, CPUProfile, ProfileOf(c, job.Reduce, 0))

@@ -7,11 +7,12 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// RunReduce runs one attempt of a reducer: the outputs of all maps are brought together and merged, each group goes through the
-// reducer, and what it emits into the output format. Errors are those of RunMap.
+// RunReduce runs one reduce attempt. It collects and merges the outputs of all maps, passes each
+// group to the reducer, and writes the reducer's records to the output format. It returns the same
+// kinds of errors as RunMap.
 func RunReduce(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runReduce)
 }
@@ -49,7 +50,7 @@ func (a *attempt) runReduce() error {
 	return out.close()
 }
 
-// reduceAll is the loop over the groups.
+// reduceAll runs the reducer over all groups.
 func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkipper, out mapreduce.Emitter) error {
 	defer v.count()
 	done, err := a.countsRecords()
@@ -66,7 +67,7 @@ func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkip
 			continue
 		}
 		if err := r.Reduce(a.c, groups.Key(), v.values, out); err != nil {
-			if bad := groups.Err(); bad != nil { // the reducer saw fewer values than there are
+			if bad := groups.Err(); bad != nil { // a read error ended the reducer's values early
 				return a.fault("read the merged map output", bad)
 			}
 			return err
@@ -82,21 +83,21 @@ func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkip
 	return nil
 }
 
-// valueWatch looks at the context and brings counters up to date now and then, also inside one huge group. Its functions
-// are made once, so that a group costs no allocation.
+// valueWatch periodically checks the context and updates counters, even inside a huge group. Its
+// functions are created once to avoid allocations per group.
 type valueWatch struct {
 	a      *attempt
 	groups *sortio.Groups
-	values iter.Seq[[]byte] // of the current group
+	values iter.Seq[[]byte] // number of values in the current group
 	step   func([]byte) bool
 	yield  func([]byte) bool
 
 	n      int
-	bytes  int64        // of keys and values
-	read   atomic.Int64 // the same, for others to see
+	bytes  int64        // number of bytes of keys and values
+	read   atomic.Int64 // a copy for observers
 	killed bool
 
-	doneGroups, doneRecords int64 // counted already
+	doneGroups, doneRecords int64 // already counted
 }
 
 func newValueWatch(a *attempt, groups *sortio.Groups) *valueWatch {
@@ -110,7 +111,7 @@ func newValueWatch(a *attempt, groups *sortio.Groups) *valueWatch {
 	return v
 }
 
-// one passes a value on. When the attempt is killed they end early.
+// one passes a value to the reducer. After the attempt is killed, it ends the values early.
 func (v *valueWatch) one(b []byte) bool {
 	v.bytes += int64(len(b) + len(v.a.c.Key()))
 	v.look()

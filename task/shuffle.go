@@ -5,19 +5,19 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// MapOutputs says where a reducer finds the outputs of the maps.
+// MapOutputs configures a reducer's access to the outputs of the maps.
 type MapOutputs struct {
 	Events      <-chan shuffle.Completion // in the order of the job's list
 	Token       []byte                    // of the job
-	LocalAddr   string                    // address whose files lie below LocalRoot and are opened directly
+	LocalAddr   string                    // server address; the reducer opens that server's files below LocalRoot directly
 	LocalRoot   string
-	FetchFailed func(mapIndex, attempt int32) // told when an output cannot be had; nil = nobody wants to know
+	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
 }
 
-// shuffle brings the map outputs together: the reducer's first two thirds.
+// shuffle fetches and merges the map outputs, which is the first two thirds of the reducer's work.
 func (a *attempt) shuffle() (*shuffle.Result, error) {
 	var done atomic.Int64
 	maps := a.spec.Maps
@@ -65,7 +65,7 @@ func (a *attempt) shuffleConfig() (*shuffle.Config, error) {
 	cfg.Job, cfg.Reduce, cfg.Maps = s.Attempt.Job, s.Attempt.Index, int32(s.Maps)
 	cfg.Token, cfg.Events, cfg.FetchFailed = from.Token, from.Events, from.FetchFailed
 	cfg.LocalAddr, cfg.LocalRoot = from.LocalAddr, from.LocalRoot
-	cfg.Guard = func(f func() error) error { return guard(a.env.Log, "merge of map outputs", f) }
+	cfg.Guard = func(f func() error) error { return guard(a.env, "merge of map outputs", f) }
 	cfg.Log = a.env.Note
 	cfg.Cmp, cfg.Dir, cfg.Counters = s.Job.Comparator(a.conf), s.WorkDir, a.c
 	return cfg, nil

@@ -3,16 +3,16 @@ package task
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// sink takes what user code emits. After close the output is complete.
+// sink receives the records that user code emits. After close the output is complete.
 type sink interface {
 	mapreduce.Emitter
 	close() error
 }
 
-// mapSink opens what a map writes to: the sorted map output, or the job's output.
+// mapSink returns the sink for a map: the sorted map output or, without reducers, the job's output.
 func (a *attempt) mapSink() (sink, error) {
 	if a.spec.Reduces == 0 {
 		return a.formatSink(job.MapOutputRecords)
@@ -20,7 +20,7 @@ func (a *attempt) mapSink() (sink, error) {
 	return a.sortSink()
 }
 
-// formatSink writes to the job's output format.
+// formatSink writes records to the job's output format.
 type formatSink struct {
 	a       *attempt
 	w       mapreduce.RecordWriter
@@ -55,12 +55,12 @@ func (s *formatSink) close() error {
 	return nil
 }
 
-// sortSink hands records to the collector, by partition.
+// sortSink passes records to the collector with their partition.
 type sortSink struct {
 	a         *attempt
-	combiner  *combiner // nil: none
+	combiner  *combiner // nil means none
 	collector *sortio.Collector
-	part      mapreduce.Partitioner // nil: one reducer
+	part      mapreduce.Partitioner // nil if the job has a single reducer
 	n         int
 }
 
@@ -76,7 +76,7 @@ func (a *attempt) sortSink() (sink, error) {
 	}
 	if s.n > 1 {
 		if s.part, err = a.spec.Job.NewPartitioner(&a.c.Env); err != nil {
-			return nil, a.fault("make the partitioner", err)
+			return nil, a.fault("create the partitioner", err)
 		}
 	}
 	if s.collector, err = sortio.NewCollector(*cfg); err != nil {
@@ -120,6 +120,7 @@ func (a *attempt) collectorConfig() (*sortio.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Dir, cfg.Partitions, cfg.Cmp, cfg.Counters = a.spec.MapOutputDir, a.spec.Reduces, a.spec.Job.Comparator(a.conf), a.c
+	cfg.Dir, cfg.Partitions, cfg.Cmp, cfg.Counters = a.spec.MapOutputDir, a.spec.Reduces,
+		a.spec.Job.Comparator(a.conf), a.c
 	return cfg, nil
 }

@@ -10,55 +10,61 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The counters by which a task says how many records it is done with: whoever keeps some in hand adds to them itself, with
-// mapreduce.map.skip.proc-count.auto-incr=false.
+// Counters by which a task reports the number of records that it has processed. Code that buffers
+// records increments them itself, with mapreduce.map.skip.proc-count.auto-incr=false.
 const (
 	SkippingGroup   = "SkippingTaskCounters"
 	MapProcessed    = "MapProcessedRecords"
 	ReduceProcessed = "ReduceProcessedGroups"
 )
 
-// skipKeys are the settings of one type of tasks.
-type skipKeys struct{ most, auto, counter string }
+// skipKeys contains the setting names for one type of task.
+type skipKeys struct {
+	most    *conf.Int
+	auto    *conf.Bool
+	counter string
+}
 
 var skippingOf = [2]skipKeys{
-	job.Map:    {"mapreduce.map.skip.maxrecords", "mapreduce.map.skip.proc-count.auto-incr", MapProcessed},
-	job.Reduce: {"mapreduce.reduce.skip.maxgroups", "mapreduce.reduce.skip.proc-count.auto-incr", ReduceProcessed},
+	job.Map:    {&conf.MapSkipMaxRecords, &conf.MapSkipProcCountAutoIncr, MapProcessed},
+	job.Reduce: {&conf.ReduceSkipMaxGroups, &conf.ReduceSkipProcCountAutoIncr, ReduceProcessed},
 }
 
-// checkSkips reads what skipping goes by.
+// checkSkips validates the settings for skipping.
 func checkSkips(c *conf.Config) error {
-	r := settings{c: c}
-	r.int("mapreduce.task.skip.start.attempts", 2, 0, 100)
+	r := conf.Reader{Conf: c}
+	conf.TaskSkipStartAttempts.From(&r)
 	for _, k := range skippingOf {
-		r.int(k.most, 0, 0, 1<<62)
-		r.bool(k.auto, true)
+		k.most.From(&r)
+		k.auto.From(&r)
 	}
-	return r.err
+	return r.Err
 }
 
-// countsRecords gives the counter that the loop over the records adds to; nil = the user's code does, or nobody.
+// countsRecords returns the counter that the loop over the records increments. It returns nil if
+// the user's code increments the counter, or if no counter is needed.
 func (a *attempt) countsRecords() (*mapreduce.Counter, error) {
 	k := skippingOf[a.spec.Attempt.Type]
-	r := settings{c: a.conf}
-	if most, auto := r.int(k.most, 0, 0, 1<<62), r.bool(k.auto, true); r.err != nil || most == 0 || !auto {
-		return nil, r.err
+	r := conf.Reader{Conf: a.conf}
+	if most, auto := k.most.From(&r), k.auto.From(&r); r.Err != nil || most == 0 || !auto {
+		return nil, r.Err
 	}
 	return a.processed()
 }
 
-// processed gives the counter of records that the user's code is done with.
+// processed returns the counter of records that the user's code has processed.
 func (a *attempt) processed() (*mapreduce.Counter, error) {
 	return a.c.Counter(SkippingGroup, skippingOf[a.spec.Attempt.Type].counter)
 }
 
-// countingMapper counts the records that the mapper is done with, in a job that may skip some.
+// countingMapper counts the records that the mapper has processed, in a job that may skip records.
 type countingMapper struct {
 	mapreduce.Mapper
 	done *mapreduce.Counter
 }
 
-// counting gives the mapper as the loop over the records calls it.
+// counting returns the mapper for the loop over the records. It wraps the mapper if the job may
+// skip records.
 func (a *attempt) counting(m mapreduce.Mapper) (mapreduce.Mapper, error) {
 	done, err := a.countsRecords()
 	if err != nil || done == nil {
@@ -75,12 +81,12 @@ func (m *countingMapper) Map(c *mapreduce.Context, key, value []byte, out mapred
 	return err
 }
 
-// hand knows which records the user's code has and has not said to be done with.
+// hand tracks the records that the user's code has received but not yet reported as processed.
 type hand struct {
 	a     *attempt
 	done  *mapreduce.Counter
-	seen  int64 // of done
-	first int64 // record: the oldest in hand
+	seen  int64 // latest value of the done counter
+	first int64 // number of the oldest record that is not yet processed
 	order skip.Cursor
 }
 
@@ -94,7 +100,7 @@ func (a *attempt) newHand() (*hand, error) {
 	return h, nil
 }
 
-// take says that the user's code gets a record.
+// take counts a record that the user's code receives.
 func (h *hand) take(record int64) {
 	for n := h.done.Value(); h.seen < n && h.first < record; h.seen++ {
 		h.first, _ = h.order.Next()
@@ -104,16 +110,16 @@ func (h *hand) take(record int64) {
 	}
 }
 
-// skippingReader leaves out what the plan says.
+// skippingReader skips the records that the plan excludes.
 type skippingReader struct {
 	mapreduce.RecordReader
 	hand   *hand
 	cursor skip.Cursor
-	at     int64 // number of the record that the reader below gives next
+	at     int64 // number of the next record of the underlying reader
 	file   *skipFile
 }
 
-// skipping makes a reader leave out bad records.
+// skipping wraps a reader to skip bad records.
 func (a *attempt) skipping(in mapreduce.RecordReader) (mapreduce.RecordReader, error) {
 	h, err := a.newHand()
 	if err != nil {
@@ -147,18 +153,19 @@ func (r *skippingReader) Next() (key, value []byte, err error) {
 
 func (r *skippingReader) Close() error { return errors.Join(r.RecordReader.Close(), r.file.close()) }
 
-// groupSkipper leaves out groups of a reducer.
+// groupSkipper skips the bad groups of a reducer and writes their records to a file.
 type groupSkipper struct {
 	watch  *valueWatch
 	hand   *hand
 	cursor skip.Cursor
 	at     int64 // number of the current group
-	want   int64 // the next one that is not skipped
-	none   bool  // no further one is wanted
+	want   int64 // the next group to process
+	none   bool  // the remaining groups are not needed
 	file   *skipFile
 }
 
-// skippingGroups gives what leaves out bad groups; nil = the attempt does not run in skipping mode.
+// skippingGroups returns a groupSkipper for the attempt, or nil if the attempt is not in skipping
+// mode.
 func (a *attempt) skippingGroups(v *valueWatch) (*groupSkipper, error) {
 	if a.spec.Skips == nil {
 		return nil, nil
@@ -173,7 +180,8 @@ func (a *attempt) skippingGroups(v *valueWatch) (*groupSkipper, error) {
 	return s, nil
 }
 
-// skip tells whether the current group is left out, and keeps its records then.
+// skip reports whether to skip the current group. If so, it writes the group's records to the skip
+// file.
 func (s *groupSkipper) skip() (bool, error) {
 	if s == nil {
 		return false, nil
@@ -185,7 +193,7 @@ func (s *groupSkipper) skip() (bool, error) {
 		return false, nil
 	}
 	c := s.hand.a.c
-	before := s.watch.groups.Records() - 1 // Next has counted the first record
+	before := s.watch.groups.Records() - 1 // Next has already counted the first record
 	for v := range s.watch.groups.Values() {
 		if err := s.file.write(c.Key(), v); err != nil {
 			return true, err
@@ -198,7 +206,7 @@ func (s *groupSkipper) skip() (bool, error) {
 	return true, nil
 }
 
-// over tells that no further group is wanted: the rest need not be read.
+// over reports whether the reducer can stop because no remaining group is needed.
 func (s *groupSkipper) over() bool { return s != nil && s.none }
 
 func (s *groupSkipper) close() error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -15,8 +16,9 @@ import (
 
 const keySkipDir = "mapreduce.job.skip.outdir"
 
-// skipFile keeps what was skipped: a SequenceFile named after the attempt in mapreduce.job.skip.outdir, by default _logs/skip in
-// the job's output. It is made when there is something to keep. One in the job's output appears with the rest of it.
+// skipFile writes skipped records to a SequenceFile named after the attempt. Its directory is
+// mapreduce.job.skip.outdir, by default _logs/skip in the job's output. The file is created on
+// demand. A file in the job's output is published with the other output files.
 type skipFile struct {
 	a          *attempt
 	key, value mapreduce.Type
@@ -25,7 +27,8 @@ type skipFile struct {
 }
 
 func (a *attempt) newSkipFile(key, value mapreduce.Type) *skipFile {
-	if a.spec.Skips.Test || a.conf.Get(keySkipDir) == "none" || key == nil || value == nil || a.conf.Get(keySkipDir) == "" && a.spec.OutputDir == "" {
+	if a.spec.Skips.Test || conf.JobSkipOutDir.Get(a.conf) == "none" || key == nil || value == nil ||
+		conf.JobSkipOutDir.Get(a.conf) == "" && a.spec.OutputDir == "" {
 		return nil
 	}
 	return &skipFile{a: a, key: key, value: value}
@@ -47,13 +50,14 @@ func (f *skipFile) open() (err error) {
 	if f.file, err = f.a.createSkipFile(); err != nil {
 		return err
 	}
-	f.w, err = sequencefile.NewWriter(f.file, sequencefile.Options{KeyClass: f.key.Class(), ValueClass: f.value.Class(), Compression: sequencefile.Block})
+	f.w, err = sequencefile.NewWriter(f.file, sequencefile.Options{KeyClass: f.key.Class(), ValueClass: f.value.Class(),
+		Compression: sequencefile.Block})
 	return err
 }
 
 func (a *attempt) createSkipFile() (io.WriteCloser, error) {
 	name := a.spec.Attempt.String()
-	dir := a.conf.Get(keySkipDir)
+	dir := conf.JobSkipOutDir.Get(a.conf)
 	if dir == "" {
 		return a.out.create("_logs/skip/" + name)
 	}
@@ -68,7 +72,7 @@ func (a *attempt) createSkipFile() (io.WriteCloser, error) {
 	}
 	a.undo = append(a.undo, func() {
 		w.Abort()
-		_ = fs.Delete(context.WithoutCancel(a.ctx), name, false) // a failed attempt's is of no use
+		_ = fs.Delete(context.WithoutCancel(a.ctx), name, false) // the skip file of a failed attempt is useless
 	})
 	return w, nil
 }

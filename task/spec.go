@@ -1,6 +1,7 @@
-// Package task runs one attempt of a map or a reduce: it drives the user's code between a split and the sorted map output, or
-// between the shuffle and the output files. It knows nobody above it: the child side of the umbilical (ChildMain) and the
-// in-process runner (mapreduce/local) hand it a Spec and an Env.
+// Package task runs a single attempt of a map or a reduce. It drives the user's code between a
+// split and the sorted map output, or between the shuffle and the output files. The child side of
+// the umbilical (task/child) and the in-process runner (mapreduce/local) provide a Spec and an Env.
+// Start with RunMap and RunReduce.
 package task
 
 import (
@@ -14,53 +15,60 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Spec says which attempt to run. Nothing in it is changed.
+// Spec describes the attempt to run. The package does not modify it.
 type Spec struct {
 	Attempt job.AttemptID
 	Job     *mapreduce.Job
-	JobName string // as users see it; "" = the program's name
+	JobName string // name for users; "" means the program's name
 	Conf    *conf.Config
 	Maps    int // of the job
-	Reduces int // of the job; 0 = the maps write the output
+	Reduces int // number of the job's reducers; 0 means that the maps write the output
 
 	Split *mapreduce.Split // of a map
 
-	WorkDir      string // local scratch directory of the attempt; it exists
-	OutputDir    string // directory (URI) of the job's output; the attempt writes below _temporary there. "" = no files
-	AttemptDir   string // directory (URI) of the attempt's own output; "" = OutputDir/_temporary/0/ATTEMPT
-	MapOutputDir string // local directory where a map of a job with reducers leaves file.out and file.out.index; it exists
+	WorkDir      string // existing local scratch directory of the attempt
+	OutputDir    string // URI of the job's output directory; the attempt writes below its _temporary; "" means no files
+	AttemptDir   string // URI of the attempt's own output directory; "" means OutputDir/_temporary/0/ATTEMPT
+	MapOutputDir string // existing local directory for file.out and file.out.index of a map in a job with reducers
 
-	// Skips tells which records, or groups of a reducer, the attempt leaves out; nil = it does not run in skipping mode.
+	// Skips selects the records of a map, or the groups of a reducer, that the attempt skips. It is
+	// nil if the attempt is not in skipping mode.
 	Skips *skip.Plan
 
-	// Unclean names, for a clean-up task, attempts of maps and reduces that ended without success.
+	// Unclean lists, for a cleanup task, the map and reduce attempts that ended without success.
 	Unclean []job.AttemptID
 
-	// Memory is what the attempt may use for buffers, in bytes; 0 = what mapreduce.{map,reduce}.memory.mb leaves: see BufferBytes.
+	// Memory is the number of bytes for buffers. 0 means the remainder of
+	// mapreduce.{map,reduce}.memory.mb; see BufferBytes.
 	Memory int64
 }
 
-// Env is what surrounds an attempt.
+// Env is the environment of an attempt.
 type Env struct {
 	FS   dfs.Resolver
-	Live *Live     // what others see of the attempt while it runs; nil = nobody looks
-	Log  io.Writer // stacks of user code that panicked; nil = nobody reads it
-	// Note takes a line of what went wrong and is tried again; nil = nobody reads it.
+	Live *Live     // observable state of the running attempt; nil means not observable
+	Log  io.Writer // receives stack traces of panics in user code; nil means discard
+	// LogPlace says in errors where Log is. "" means "in the task's log".
+	LogPlace string
+	// Note logs a line about a failure after which the operation is retried; nil means discard.
 	Note func(format string, args ...any)
-	// Usage, if set, reads the resources that the process used since the attempt started; the counters of CPU, memory and garbage
-	// collection follow it. It is nil where several attempts share a process.
+	// Usage, if set, returns the resources that the process has used since the attempt started. The
+	// counters of CPU, memory, and garbage collection use these values. Usage is nil if several
+	// attempts share a process.
 	Usage func() Usage
-	// InHand is called in skipping mode before the user's code gets a record, with all records that it has not said to be done
-	// with; nil = nobody wants to know.
+	// InHand is called in skipping mode before the user's code gets a record. Its argument is the
+	// range of all records that the code has not reported as processed. If InHand is nil, it is not
+	// called.
 	InHand func(job.Range)
-	// CanCommit waits until the attempt may commit its task, in a job with a committer of its own; nil = it may at once.
+	// CanCommit waits for permission to commit the task, in a job with its own committer. Nil means
+	// that no permission is needed.
 	CanCommit func(ctx context.Context) error
-	// MapOutputs says where a reducer finds its input; unused by maps.
+	// MapOutputs configures a reducer's input. Maps do not use it.
 	MapOutputs MapOutputs
 }
 
-// Outcome is what a successful attempt leaves.
+// Outcome is the result of a successful attempt.
 type Outcome struct {
 	Counters *job.Counters
-	Files    []job.OutputFile // the manifest: what the attempt wrote into its output directory, sorted by name
+	Files    []job.OutputFile // the manifest of the files in the attempt's output directory, sorted by name
 }

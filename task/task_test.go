@@ -19,12 +19,12 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
 type text = mapreduce.Text
 
-// bench is where attempts of one job run one after the other.
+// bench runs one job's attempts one after the other.
 type bench struct {
 	t   testing.TB
 	dir string
@@ -35,7 +35,7 @@ type bench struct {
 	env Env
 }
 
-// newBench makes a job whose single map reads lines.
+// newBench returns a bench for a job whose single map reads lines.
 func newBench(t testing.TB, j *mapreduce.Job, lines string) *bench {
 	b := &bench{t: t, dir: t.TempDir(), job: j, c: conf.New()}
 	in := filepath.Join(b.dir, "in")
@@ -52,7 +52,8 @@ func newBench(t testing.TB, j *mapreduce.Job, lines string) *bench {
 
 func (b *bench) spec(typ job.TaskType, reduces int) *Spec {
 	id := job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "test", Seq: 1}, Type: typ}}
-	s := &Spec{Attempt: id, Job: b.job, Conf: b.c, Maps: 1, Reduces: reduces, WorkDir: filepath.Join(b.dir, "work"), OutputDir: filepath.Join(b.dir, "out")}
+	s := &Spec{Attempt: id, Job: b.job, Conf: b.c, Maps: 1, Reduces: reduces, WorkDir: filepath.Join(b.dir, "work"),
+		OutputDir: filepath.Join(b.dir, "out")}
 	require.NoError(b.t, os.MkdirAll(s.WorkDir, 0o755))
 	if typ == job.Map {
 		s.Split, s.MapOutputDir = &b.in[0], shuffle.OutputDir(b.dir, id)
@@ -74,7 +75,7 @@ func (b *bench) runReduce(ctx context.Context) (*Outcome, error) {
 	return RunReduce(ctx, b.spec(job.Reduce, 1), &b.env)
 }
 
-// attemptDir gives where an attempt writes.
+// attemptDir returns the output directory of an attempt.
 func (b *bench) attemptDir(typ job.TaskType) string {
 	return commit.AttemptDir(filepath.Join(b.dir, "out"), b.spec(typ, 1).Attempt.String())
 }
@@ -91,15 +92,16 @@ func emitLine(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) 
 }
 
 func TestManifestOfAMapOnlyJob(t *testing.T) {
-	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
-		w, err := c.CreateOutput("side/" + string(line))
-		if err != nil {
-			return err
-		}
-		w.Write([]byte("x"))
-		out.Emit(line, 1)
-		return w.Close()
-	})}, "b\na\n")
+	b := newBench(t, &mapreduce.Job{Name: "j",
+		Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+			w, err := c.CreateOutput("side/" + string(line))
+			if err != nil {
+				return err
+			}
+			w.Write([]byte("x"))
+			out.Emit(line, 1)
+			return w.Close()
+		})}, "b\na\n")
 	out, err := b.runMap(context.Background(), 0)
 	require.NoError(t, err)
 	x := crc32.Checksum([]byte("x"), castagnoli)
@@ -138,21 +140,25 @@ func TestOutputNames(t *testing.T) {
 	require.Equal(t, failure.Usage, failure.KindOf(err))
 }
 
-// What a program writes to mapreduce.task.output.dir by itself is output like any other.
+// TestSideEffectFilesAreOutput checks that files that a program itself writes to
+// mapreduce.task.output.dir are part of the output.
 func TestSideEffectFilesAreOutput(t *testing.T) {
-	j := &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
-		dir := c.Conf.Get("mapreduce.task.output.dir")
-		for _, name := range []string{"by/itself", "seen", ".seen.crc", "lone.crc", ".hidden"} {
-			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name), line, 0o644))
-		}
-		return nil
-	})}
+	j := &mapreduce.Job{Name: "j",
+		Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+			dir := c.Conf.Get("mapreduce.task.output.dir")
+			for _, name := range []string{"by/itself", "seen", ".seen.crc", "lone.crc", ".hidden"} {
+				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), line, 0o644))
+			}
+			return nil
+		})}
 	out, err := newBench(t, j, "line\n").runMap(context.Background(), 0)
 	require.NoError(t, err)
-	require.Equal(t, []job.OutputFile{{Name: ".hidden", Length: 4}, {Name: "by/itself", Length: 4}, {Name: "lone.crc", Length: 4}, {Name: "part-m-00000"}, {Name: "seen", Length: 4}}, out.Files)
+	require.Equal(t, []job.OutputFile{{Name: ".hidden", Length: 4}, {Name: "by/itself", Length: 4},
+		{Name: "lone.crc", Length: 4}, {Name: "part-m-00000"}, {Name: "seen", Length: 4}}, out.Files)
 
-	j.Reducer = mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, _ iter.Seq[int32], out *mapreduce.Out[text, int32]) error {
+	j.Reducer = mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, _ iter.Seq[int32],
+		out *mapreduce.Out[text, int32]) error {
 		return nil
 	})
 	out, err = newBench(t, j, "line\n").runMap(context.Background(), 1)
@@ -162,17 +168,21 @@ func TestSideEffectFilesAreOutput(t *testing.T) {
 
 func TestFailedMapLeavesNothing(t *testing.T) {
 	for _, reduces := range []int{0, 1} {
-		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
-			out.Emit(line, 1)
-			if string(line) == "bad" {
-				panic("at the disco")
-			}
-			return nil
-		})}, "good\nbad\n")
+		b := newBench(t, &mapreduce.Job{Name: "j",
+			Mapper: mapper(func(c *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+				out.Emit(line, 1)
+				if string(line) == "bad" {
+					panic("at the disco")
+				}
+				return nil
+			})}, "good\nbad\n")
 		_, err := b.runMap(context.Background(), reduces)
 		require.Equal(t, failure.User, failure.KindOf(err), "%v", err)
 		require.ErrorContains(t, err, "at the disco")
-		require.Contains(t, b.log.String(), "task_test.go", "the stack is in the log")
+		require.ErrorContains(t, err, "the stack is in the task's log")
+		require.Regexp(t, `^panic in map: at the disco\ngoroutine .*\n.*TestFailedMapLeavesNothing.*\n.*task_test.go`,
+			b.log.String(), "the log contains the stack, from the user's code on")
+		require.NotContains(t, b.log.String(), "task.guard", "it does not contain the frames of every task")
 		require.NoDirExists(t, b.attemptDir(job.Map))
 		left, err := os.ReadDir(b.spec(job.Map, 1).MapOutputDir)
 		require.NoError(t, err)
@@ -182,22 +192,24 @@ func TestFailedMapLeavesNothing(t *testing.T) {
 
 func TestKillInsideAGroup(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
-		for range 100_000 {
-			out.Emit(line, 1)
-		}
-		return nil
-	}), Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, vs iter.Seq[int32], out *mapreduce.Out[text, int32]) error {
-		n := int32(0)
-		for v := range vs {
-			if n += v; n == 1000 {
-				cancel(failure.New(failure.Killed, "kill", "", errors.New("by the test")))
+	b := newBench(t, &mapreduce.Job{Name: "j",
+		Mapper: mapper(func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+			for range 100_000 {
+				out.Emit(line, 1)
 			}
-		}
-		require.Less(t, n, int32(3000))
-		out.Emit(k, n)
-		return nil
-	})}, "word\n")
+			return nil
+		}), Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, vs iter.Seq[int32],
+			out *mapreduce.Out[text, int32]) error {
+			n := int32(0)
+			for v := range vs {
+				if n += v; n == 1000 {
+					cancel(failure.New(failure.Killed, "kill", "", errors.New("by the test")))
+				}
+			}
+			require.Less(t, n, int32(3000))
+			out.Emit(k, n)
+			return nil
+		})}, "word\n")
 	_, err := b.runMap(ctx, 1)
 	require.NoError(t, err)
 	_, err = b.runReduce(ctx)
@@ -206,25 +218,28 @@ func TestKillInsideAGroup(t *testing.T) {
 	require.NoDirExists(t, b.attemptDir(job.Reduce))
 }
 
-// A map output that is damaged while it is being reduced ends the values early; what the reducer made of them must not count.
+// TestReducerThatSeesOnlyHalfFails damages a map output during the reduce. The values end early,
+// and the reducer's output must not count.
 func TestReducerThatSeesOnlyHalfFails(t *testing.T) {
 	var damage func()
-	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
-		for range 500_000 {
-			out.Emit(line, 1)
-		}
-		return nil
-	}), Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, vs iter.Seq[int32], out *mapreduce.Out[text, int32]) error {
-		n := int32(0)
-		for range vs {
-			if n++; n == 1 {
-				damage()
+	b := newBench(t, &mapreduce.Job{Name: "j",
+		Mapper: mapper(func(_ *mapreduce.Context, line text, out *mapreduce.Out[text, int32]) error {
+			for range 500_000 {
+				out.Emit(line, 1)
 			}
-		}
-		out.Emit(k, n)
-		return nil
-	})}, "a word that is long enough\n")
-	b.c.Set("mapreduce.reduce.shuffle.memory.limit.percent", "0.001", "test") // the map's file is read in place
+			return nil
+		}), Reducer: mapreduce.ReduceFunc(func(_ *mapreduce.Context, k text, vs iter.Seq[int32],
+			out *mapreduce.Out[text, int32]) error {
+			n := int32(0)
+			for range vs {
+				if n++; n == 1 {
+					damage()
+				}
+			}
+			out.Emit(k, n)
+			return nil
+		})}, "a word that is long enough\n")
+	b.c.Set("mapreduce.reduce.shuffle.memory.limit.percent", "0.001", "test") // the reducer reads the map's own file
 	_, err := b.runMap(context.Background(), 1)
 	require.NoError(t, err)
 	damage = func() {
@@ -273,7 +288,7 @@ func TestSetupAndCleanup(t *testing.T) {
 	require.EqualValues(t, len("lines\t102\n"), out.Files[0].Length)
 }
 
-// counting emits the number of its lines at the end.
+// counting emits the number of its input lines at the end.
 type counting struct{ n int32 }
 
 func (m *counting) Setup(*mapreduce.Context) error { m.n = 100; return nil }
@@ -288,12 +303,14 @@ func (m *counting) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[text, int32]
 
 func TestTaskConfiguration(t *testing.T) {
 	var got []string
-	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(func(c *mapreduce.Context, _ text, _ *mapreduce.Out[text, int32]) error {
-		for _, k := range []string{"mapred.task.id", "mapreduce.task.ismap", "mapreduce.map.input.start", "mapred.task.partition"} {
-			got = append(got, c.Conf.Get(k))
-		}
-		return nil
-	})}, "a\n")
+	b := newBench(t, &mapreduce.Job{Name: "j",
+		Mapper: mapper(func(c *mapreduce.Context, _ text, _ *mapreduce.Out[text, int32]) error {
+			for _, k := range []string{"mapred.task.id", "mapreduce.task.ismap", "mapreduce.map.input.start",
+				"mapred.task.partition"} {
+				got = append(got, c.Conf.Get(k))
+			}
+			return nil
+		})}, "a\n")
 	_, err := b.runMap(context.Background(), 0)
 	require.NoError(t, err)
 	require.Equal(t, []string{"attempt_test_0001_m_000000_0", "true", "0", "0"}, got)
@@ -327,7 +344,8 @@ func TestThirds(t *testing.T) {
 	for _, x := range []struct {
 		p    job.Phase
 		want int32
-	}{{job.PhaseMap, 500_000}, {job.PhaseShuffle, 166_666}, {job.PhaseSort, 500_000}, {job.PhaseReduce, 833_333}, {job.PhaseCleanup, 1_000_000}} {
+	}{{job.PhaseMap, 500_000}, {job.PhaseShuffle, 166_666}, {job.PhaseSort, 500_000}, {job.PhaseReduce, 833_333},
+		{job.PhaseCleanup, 1_000_000}} {
 		l.enter(x.p, half)
 		require.Equal(t, x.want, l.Millionths(), x.p)
 	}
@@ -337,12 +355,13 @@ func TestThirds(t *testing.T) {
 }
 
 func TestCombinerThatEmitsTooLate(t *testing.T) {
-	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine), Combiner: mapreduce.ReduceOf(func() *late { return &late{} }), Reducer: mapreduce.Sum[int32]()}, "a\na\na\n")
+	b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine),
+		Combiner: mapreduce.ReduceOf(func() *late { return &late{} }), Reducer: mapreduce.Sum[int32]()}, "a\na\na\n")
 	_, err := b.runMap(context.Background(), 1)
 	require.ErrorContains(t, err, "cannot emit in its cleanup")
 }
 
-// late keeps its records for the end.
+// late emits its records in Cleanup.
 type late struct{}
 
 func (late) Reduce(*mapreduce.Context, text, iter.Seq[int32], *mapreduce.Out[text, int32]) error {
@@ -353,7 +372,7 @@ func (late) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[text, int32]) error
 	return nil
 }
 
-// backwards panics when it has to decide.
+// backwards panics on every call.
 type backwards struct{ mapreduce.Comparator }
 
 func (backwards) Compare(_, _ []byte) int { panic("cannot tell") }
@@ -369,7 +388,8 @@ func TestPanicInAComparator(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A reducer that waits for maps is alive; one whose code hangs is not.
+// TestWaitingIsLife checks that a reducer that waits for maps counts as alive, and that a reducer
+// whose code hangs does not.
 func TestWaitingIsLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, &mapreduce.Job{Name: "j", Mapper: mapper(emitLine), Reducer: mapreduce.Sum[int32]()}, "a\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// taskConf gives the job's configuration with what Hadoop sets for each task.
+// taskConf returns the job's configuration with the settings that Hadoop adds for each task.
 func taskConf(s *Spec, outputDir string) *conf.Config {
 	c := s.Conf.Clone()
 	id := s.Attempt

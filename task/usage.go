@@ -9,23 +9,23 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Usage is what a process used.
+// Usage is the resource usage of a process.
 type Usage struct {
 	CPU      time.Duration // user and system
-	GC       time.Duration // pauses of the garbage collector
-	Physical int64         // bytes of memory that are resident now
-	Virtual  int64         // bytes of address space
-	Heap     int64         // bytes that the runtime holds for the heap
+	GC       time.Duration // pause time of the garbage collector
+	Physical int64         // resident memory in bytes
+	Virtual  int64         // address space in bytes
+	Heap     int64         // Go runtime's heap in bytes
 }
 
-// Since gives the growth of the times since an earlier reading; memory is as it is now.
+// Since returns the increase in times since an earlier reading, and the current memory.
 func (u Usage) Since(before Usage) Usage {
 	u.CPU -= before.CPU
 	u.GC -= before.GC
 	return u
 }
 
-// store puts the values where counters are read.
+// store sets the task's counters to the values.
 func (u Usage) store(c *mapreduce.Context) {
 	c.SetBuiltin(job.CPUMillis, u.CPU.Milliseconds())
 	c.SetBuiltin(job.GCTimeMillis, u.GC.Milliseconds())
@@ -34,7 +34,7 @@ func (u Usage) store(c *mapreduce.Context) {
 	c.SetBuiltin(job.CommittedHeapBytes, u.Heap)
 }
 
-// ProcessUsage reads what this process has used so far.
+// ProcessUsage returns the usage of this process so far.
 func ProcessUsage() Usage {
 	var gc debug.GCStats
 	debug.ReadGCStats(&gc)

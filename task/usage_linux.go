@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// processMemory gives the sizes of the address space and of what is resident, in bytes.
+// processMemory returns the sizes of the address space and of the resident set, in bytes.
 func processMemory() (virtual, physical int64) {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

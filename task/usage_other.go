@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// processMemory gives what the Go runtime knows: the system tells it only at greater expense.
+// processMemory returns the sizes that the Go runtime reports. Asking the system is more expensive.
 func processMemory() (virtual, physical int64) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

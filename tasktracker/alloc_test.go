@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// What a tracker does all day allocates nothing: beats, and what children say of their progress.
+// TestBeatsAllocateNothing checks that heartbeats and children's progress messages allocate no
+// memory.
 func TestBeatsAllocateNothing(t *testing.T) {
 	d := started(20)
 	answer := desired(0, 20)

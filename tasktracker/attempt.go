@@ -7,45 +7,51 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// stage is how far an attempt is on this tracker.
+// stage is the stage of an attempt on this tracker.
 type stage uint8
 
 const (
-	waiting stage = iota // for its job's files, a free place or a child
-	running              // a child has it
-	dying                // its child was told to stop; it holds its place until the child is gone
-	over                 // it ended and is reported until the JobTracker drops it
+	waiting stage = iota // waits for its job's files, a free slot, or a child
+	running              // in a child
+	dying                // its child has the order to stop; the attempt holds its slot until the child is gone
+	over                 // ended; the tracker reports it until the JobTracker drops it
 	numStages
 )
 
 var stageNames = [numStages]string{"waiting", "running", "dying", "over"}
 
-// attempt is one attempt that the JobTracker wants, or wanted until a process of it is gone.
+// attempt is an attempt that the JobTracker desires, or an attempt whose process has not exited
+// yet.
 type attempt struct {
 	id       job.Attempt
 	stage    stage
-	wanted   bool // in the last Desired.Run
+	wanted   bool // part of the last Desired.Run
 	child    int32
-	deadline int64 // of the task timeout, 0 = none
+	deadline int64 // deadline of the task timeout; 0 means none
 
-	// report holds what will be told. Of a dying attempt State, Kind and Text are its outcome already.
-	report   AttemptReport
+	// report is the content of the next heartbeat's report. For a dying attempt, State, Kind, and
+	// Text already contain the outcome.
+	report   heartbeat.AttemptReport
 	counters job.Counters
-	// version counts changes of the counters; sent and acked are the version in the last beat and in the last answered one.
+	// version counts changes to the counters. sent is the version in the latest heartbeat, and
+	// acked the version in the latest acknowledged heartbeat.
 	version, sent, acked uint32
 }
 
-// endedBefore explains an attempt that is desired again after it had been dropped.
-const endedBefore = "ended on this TaskTracker before"
+// endedBefore is the failure text of an attempt that the JobTracker drops and later desires again.
+// Such an attempt does not run again.
+const endedBefore = "already ended on this TaskTracker"
 
-// tell describes the attempt for a beat.
-func (a *attempt) tell(full bool) AttemptReport {
+// tell returns the attempt's report for a heartbeat.
+func (a *attempt) tell(full bool) heartbeat.AttemptReport {
 	r := a.report
 	r.Attempt = a.id
 	if a.stage == running || a.stage == dying {
-		// The outcome counts once the last process is gone: before that the slot is not free.
+		// The outcome takes effect only when the last process has exited, because the slot is
+		// occupied until then.
 		r.State, r.Kind, r.Text = job.AttemptRunning, 0, ""
 	}
 	if full || a.version != a.acked {
@@ -55,7 +61,7 @@ func (a *attempt) tell(full bool) AttemptReport {
 	return r
 }
 
-// end makes an attempt's outcome known. What was decided first stays.
+// end sets the attempt's outcome. Later calls do not change it.
 func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text string) {
 	a.judge(s, k, text)
 	a.stage = over
@@ -65,7 +71,8 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	m.ended.count(&a.report)
 }
 
-// outcome is the state of an attempt that ended for such a reason. What its node did to it is no failure of the task.
+// outcome returns the final state of an attempt that ended for reason k. If the node is at fault,
+// the task does not count as failed.
 func outcome(k failure.Kind) job.AttemptState {
 	if k == failure.Node {
 		return job.AttemptKilled
@@ -73,7 +80,7 @@ func outcome(k failure.Kind) job.AttemptState {
 	return job.AttemptFailed
 }
 
-// judge decides the outcome unless it has been decided.
+// judge sets the outcome unless it is already set.
 func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	if !a.report.State.Terminal() {
 		a.report.State = s
@@ -82,25 +89,27 @@ func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	}
 }
 
-// drop lets go of an attempt that is not wanted.
+// drop ends an attempt that is no longer wanted.
 func (m *Machine) drop(a *attempt) {
 	switch a.stage {
 	case running:
-		// Should it be desired again before its processes are gone, this is what the JobTracker hears.
+		// The JobTracker gets this report if it desires the attempt again before the processes have
+		// exited.
 		m.abort(a, job.AttemptKilled, failure.Killed, endedBefore)
 	case waiting, over:
 		m.forget(a)
 	}
 }
 
-// forget removes the attempt and remembers that it was here: it must not start a second time.
+// forget removes the attempt but keeps its ID, because it must not start a second time.
 func (m *Machine) forget(a *attempt) {
 	m.attempts = slices.DeleteFunc(m.attempts, func(b *attempt) bool { return a == b })
 	delete(m.byID, a.id)
 	m.job(a.id.Job).gone[a.id] = struct{}{}
 }
 
-// abort has a running attempt killed; the outcome is told when its processes are gone.
+// abort kills a running attempt. The tracker reports the outcome when the attempt's processes have
+// exited.
 func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text string) {
 	a.judge(s, k, text)
 	a.stage = dying
@@ -108,13 +117,15 @@ func (m *Machine) abort(a *attempt, s job.AttemptState, k failure.Kind, text str
 	m.stop(m.child(a.child))
 }
 
-// timeOut gives up an attempt that was silent for too long. The text is Hadoop's.
+// timeOut ends an attempt that has been silent for too long. The text is Hadoop's.
 func (m *Machine) timeOut(a *attempt) {
 	seconds := m.job(a.id.Job).info.Timeout / 1000
-	m.abort(a, job.AttemptFailed, failure.Timeout, fmt.Sprintf("Task %s failed to report status for %d seconds. Killing!", a.id.ID(m.cluster), seconds))
+	m.abort(a, job.AttemptFailed, failure.Timeout, fmt.Sprintf("Task %s failed to report status for %d seconds. Killing!",
+		a.id.ID(m.cluster), seconds))
 }
 
-// shed gives up the youngest running attempt, so that the node gets air. It is not the attempt's fault.
+// shed ends the youngest running attempt to free resources of the node. The attempt is not at
+// fault.
 func (m *Machine) shed(why string) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		if a := m.attempts[i]; a.stage == running {
@@ -125,7 +136,7 @@ func (m *Machine) shed(why string) {
 	m.ignore("no attempt runs")
 }
 
-// childGone ends an attempt whose process is gone without having said how the attempt went.
+// childGone ends an attempt whose process exited without reporting an outcome.
 func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	m.emit(Output{Kind: OutClean, Attempt: a.id})
 	if a.wanted {
@@ -134,10 +145,11 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	}
 	m.ended.count(&a.report)
 	m.forget(a)
-	m.urgent = true // its slot is free again
+	m.urgent = true // the slot is free again
 }
 
-// startAttempts gives waiting attempts a child as far as there is room, and has the files of their jobs fetched.
+// startAttempts assigns children to waiting attempts while slots are free, and requests the files
+// of their jobs.
 func (m *Machine) startAttempts() {
 	free := m.capacity() - m.busy()
 	for _, a := range m.attempts {
@@ -173,7 +185,8 @@ func (m *Machine) launch(a *attempt, j *jobState) {
 	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id})
 }
 
-// silence gives the time at which an attempt of the job that is silent from now on is failed.
+// silence returns the time at which an attempt of the job times out if it sends no further
+// progress.
 func (m *Machine) silence(j *jobState) int64 {
 	if j.info.Timeout <= 0 {
 		return 0
@@ -181,7 +194,7 @@ func (m *Machine) silence(j *jobState) int64 {
 	return m.now + j.info.Timeout
 }
 
-// progress takes over what a child says.
+// progress applies a child's progress message.
 func (m *Machine) progress(a *attempt, p *Progress) {
 	if p == nil {
 		return
@@ -208,7 +221,7 @@ func (m *Machine) progress(a *attempt, p *Progress) {
 	}
 }
 
-// setUser sets a counter of the job's own; counters above the limit are dropped.
+// setUser sets a user-defined counter. It drops new counters above the limit.
 func setUser(c *job.Counters, u *job.UserCounter) {
 	i := sort.Search(len(c.User), func(i int) bool {
 		o := &c.User[i]

@@ -4,33 +4,34 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// childStage is how far a child process is.
+// childStage is the stage of a child process.
 type childStage uint8
 
 const (
-	starting childStage = iota // not up yet, bound to no job
-	idle                       // up, bound to no job: warm
-	busy                       // has an attempt
-	kept                       // bound to a job, waits for its next attempt
-	leaving                    // asked to leave
-	halting                    // told to stop at once
-	killed                     // killed; its exit is awaited
+	starting childStage = iota // starting, not assigned to a job
+	idle                       // warm: up, not assigned to a job
+	busy                       // runs an attempt
+	kept                       // assigned to a job, waits for its next attempt
+	leaving                    // asked to exit
+	halting                    // has the order to stop immediately
+	killed                     // killed, has not exited yet
 	numChildStages
 )
 
 var childStageNames = [numChildStages]string{"starting", "idle", "busy", "kept", "leaving", "halting", "killed"}
 
-// child is one process. Handles are never used again.
+// child is one process. The machine never reuses handles.
 type child struct {
 	handle   int32
 	stage    childStage
-	up       bool        // has said Ready
-	job      int32       // to which it is bound, 0 = to none
-	attempt  job.Attempt // that it was given last
-	tasks    int32       // attempts that it was given
-	deadline int64       // what happens then depends on the stage: see escalate
+	up       bool        // has sent Ready
+	job      int32       // job to which the child is assigned; 0 means none
+	attempt  job.Attempt // its latest attempt
+	tasks    int32       // number of attempts assigned so far
+	deadline int64       // the action at the deadline depends on the stage; see escalate
 }
 
 func (m *Machine) child(handle int32) *child {
@@ -50,8 +51,8 @@ func (m *Machine) spawn(seq int32) *child {
 	return c
 }
 
-// takeChild finds a child for an attempt of the job: one that worked for the job before, a warm one, a warm one that is still
-// starting, or a new one.
+// takeChild returns a child for an attempt of the job. It prefers a child that has worked for the
+// job, then a warm child, then a warm child that is starting, then a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
@@ -72,7 +73,7 @@ func (m *Machine) takeChild(j *jobState) *child {
 	return m.spawn(j.seq)
 }
 
-// lacksWarm reports whether there are fewer warm children than configured.
+// lacksWarm reports whether the number of warm children is below the configured number.
 func (m *Machine) lacksWarm() bool {
 	if m.stopping || m.draining {
 		return false
@@ -95,7 +96,7 @@ func (m *Machine) startWarm() {
 	}
 }
 
-// onChild takes what a child says.
+// onChild handles a message from a child.
 func (m *Machine) onChild(in *Input) {
 	c := m.child(in.Child)
 	if c == nil {
@@ -116,7 +117,7 @@ func (m *Machine) onChild(in *Input) {
 
 func (m *Machine) childUp(c *child) {
 	if c.up {
-		m.ignore("the child is up already")
+		m.ignore("the child is already up")
 		return
 	}
 	c.up = true
@@ -126,15 +127,15 @@ func (m *Machine) childUp(c *child) {
 	}
 }
 
-// onAttempt takes what a busy child says of its attempt.
+// onAttempt handles a busy child's message about its attempt.
 func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 	m.progress(a, in.Progress)
 	switch in.Kind {
 	case InInHand:
 		a.report.Range = in.Range
-		a.deadline = m.silence(m.job(a.id.Job)) // it goes from record to record
+		a.deadline = m.silence(m.job(a.id.Job)) // in skipping mode, each record counts as progress
 	case InFetchFailed:
-		m.fetchFailed(FetchFailure{Reduce: a.id, Map: in.Map})
+		m.fetchFailed(heartbeat.FetchFailure{Reduce: a.id, Map: in.Map})
 	case InDone:
 		a.report.Manifest = slices.Clone(in.Files)
 		a.report.Progress = 1_000_000
@@ -148,14 +149,14 @@ func (m *Machine) onAttempt(c *child, a *attempt, in *Input) {
 	}
 }
 
-func (m *Machine) fetchFailed(f FetchFailure) {
+func (m *Machine) fetchFailed(f heartbeat.FetchFailure) {
 	m.urgent = true
 	if len(m.fetch) < MaxFetch && !slices.Contains(m.fetch, f) {
 		m.fetch = append(m.fetch, f)
 	}
 }
 
-// release keeps a child for further tasks of its job, or lets it go.
+// release keeps a child for further tasks of its job, or asks it to exit.
 func (m *Machine) release(c *child) {
 	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
 		m.leave(c)
@@ -165,28 +166,29 @@ func (m *Machine) release(c *child) {
 	c.deadline = m.now + m.conf.IdleExit
 }
 
-// leave asks a child to leave; it is killed when it does not.
+// leave asks a child to exit and sets the deadline for killing it.
 func (m *Machine) leave(c *child) {
 	c.stage = leaving
 	c.deadline = m.now + m.conf.KillDelay
 	m.emit(Output{Kind: OutExit, Child: c.handle})
 }
 
-// stop tells a busy child to stop; it is killed when it does not.
+// stop orders a busy child to stop and sets the deadline for killing it.
 func (m *Machine) stop(c *child) {
 	c.stage = halting
 	c.deadline = m.now + m.conf.KillDelay
 	m.emit(Output{Kind: OutTerm, Child: c.handle})
 }
 
-// kill kills a child and its descendants. The order is repeated until the process is gone.
+// kill kills a child and its descendants. The machine repeats the order until the process has
+// exited.
 func (m *Machine) kill(c *child) {
 	c.stage = killed
 	c.deadline = m.now + m.conf.KillDelay
 	m.emit(Output{Kind: OutKill, Child: c.handle})
 }
 
-// escalate acts on a child's deadline.
+// escalate takes the next step when a child's deadline has passed.
 func (m *Machine) escalate(c *child) {
 	if c.stage == kept {
 		m.leave(c)
@@ -195,7 +197,7 @@ func (m *Machine) escalate(c *child) {
 	m.kill(c)
 }
 
-// exited removes a child. Only now is its attempt's place free.
+// exited removes a child, which frees the slot of its attempt.
 func (m *Machine) exited(c *child, in *Input) {
 	m.children = slices.DeleteFunc(m.children, func(d *child) bool { return c == d })
 	if a := m.byID[c.attempt]; a != nil && a.child == c.handle {
@@ -206,7 +208,8 @@ func (m *Machine) exited(c *child, in *Input) {
 	}
 }
 
-// warmDied delays the next warm child, longer each time, so that a program that cannot start does not eat the machine.
+// warmDied delays the start of the next warm child. The delay grows each time, so that a program
+// that cannot start does not overload the node.
 func (m *Machine) warmDied() {
 	m.warmAt = m.now + m.backoff(m.warmFails)
 	m.warmFails++

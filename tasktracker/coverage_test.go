@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/howdah/howdah/internal/ordered"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// coverage counts which kinds of input met which states of what they concern: attempts and children for what children say,
-// jobs for localisation, the line for answers.
+// coverage counts which kinds of input occurred in which states: children's messages by state of
+// attempts and children, localization by state of jobs, responses by state of the connection.
 type coverage struct {
 	hits    map[string]int
 	ignored map[string]int
-	at      []string // pairs of the step under way
+	at      []string // pairs of the current step
 }
 
 func newCoverage() *coverage { return &coverage{hits: map[string]int{}, ignored: map[string]int{}} }
@@ -56,8 +57,8 @@ func (c *coverage) before(m *Machine, in *Input) {
 	}
 }
 
-// desired notes what an answer means for each attempt.
-func (c *coverage) desired(m *Machine, d *Desired) {
+// desired records the effect of a response on each attempt.
+func (c *coverage) desired(m *Machine, d *heartbeat.Desired) {
 	for _, a := range m.attempts {
 		what := "dropped"
 		switch {
@@ -110,7 +111,7 @@ func (c *coverage) add(o *coverage) {
 	}
 }
 
-// pairs lists every pair of a state and an input that can be driven.
+// pairs returns every reachable pair of a state and an input.
 func pairs() []string {
 	var all []string
 	for _, s := range append([]string{"none"}, childStageNames[:]...) {
@@ -127,7 +128,9 @@ func pairs() []string {
 		}
 	}
 	for _, s := range []string{"registering", "unregistered", "resetting", "waiting", "beating", "stopping"} {
-		for _, k := range []InputKind{InTick, InRegistered, InDesired, InLost, InNews, InSlots, InHealth, InShed, InStop} {
+		for _, k := range []InputKind{InTick, InRegistered, InDesired, InLost, InNews, InSlots, InHealth, InLoad,
+			InShares, InUnheld,
+			InShed, InStop} {
 			all = append(all, fmt.Sprintf("line %s x %s", s, k))
 		}
 	}
@@ -139,7 +142,7 @@ func pairs() []string {
 	return append(all, "attempt none x desired", "attempt running x timeout")
 }
 
-// judge prints the coverage and fails below 95 %.
+// judge prints the coverage and fails if it is below 95 %.
 func (c *coverage) judge(t *testing.T) {
 	all := pairs()
 	var missing []string
@@ -152,7 +155,8 @@ func (c *coverage) judge(t *testing.T) {
 			legal++
 		}
 	}
-	t.Logf("state x event: %d of %d pairs driven (%.1f%%), %d acted on, %d always refused with a reason", len(all)-len(missing), len(all),
+	t.Logf("state x event: %d of %d pairs driven (%.1f%%), %d acted on, %d always refused with a reason",
+		len(all)-len(missing), len(all),
 		100*float64(len(all)-len(missing))/float64(len(all)), legal, len(all)-len(missing)-legal)
 	if len(missing) > 0 {
 		t.Logf("not driven: %s", strings.Join(missing, "; "))

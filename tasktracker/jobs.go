@@ -6,27 +6,29 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// jobStage is how far a job's files are on this tracker.
+// jobStage is the stage of a job's files on this tracker.
 type jobStage uint8
 
 const (
-	unknown    jobStage = iota // not asked for
-	localising                 // the driver fetches them
+	unknown    jobStage = iota // not requested
+	localising                 // the driver is fetching them
 	ready
-	refused // this node cannot run it
+	refused // this node cannot run the job
 	numJobStages
 )
 
 var jobStageNames = [numJobStages]string{"unknown", "localising", "ready", "refused"}
 
-// jobState is a job of which an attempt was once desired here.
+// jobState is the state of a job. The machine creates it when an attempt of the job is first
+// desired.
 type jobState struct {
 	seq    int32
 	stage  jobStage
-	wanted bool // in the last Desired.Jobs, or an attempt of it in Run
+	wanted bool // part of the last Desired.Jobs, or an attempt of the job is in Run
 	info   JobInfo
-	text   string // why it was refused
-	// gone holds the attempts that were here and were dropped: they are never started again. It ends with the job.
+	text   string // reason for the rejection
+	// gone contains the dropped attempts of this tracker, which never start again. The set is
+	// removed with the job.
 	gone map[job.Attempt]struct{}
 }
 
@@ -39,11 +41,12 @@ func (m *Machine) job(seq int32) *jobState {
 	return nil
 }
 
-// onLocalised takes the driver's answer to OutLocalise. A failure may pass, so the next attempt tries again; a refusal stays.
+// onLocalised handles the driver's response to OutLocalise. A failure may be temporary, so the next
+// attempt localizes again. A refusal is permanent.
 func (m *Machine) onLocalised(in *Input) {
 	j := m.job(in.Job)
 	if j == nil || j.stage != localising {
-		m.ignore("job is not being localised")
+		m.ignore("job is not being localized")
 		return
 	}
 	switch in.Kind {
@@ -63,7 +66,8 @@ func (m *Machine) onLocalised(in *Input) {
 	}
 }
 
-// purgeJobs has the files of unwanted jobs deleted as soon as no process can write there any more.
+// purgeJobs deletes the files of jobs that are no longer desired, as soon as no process can write
+// to them.
 func (m *Machine) purgeJobs() {
 	for i := 0; i < len(m.jobs); {
 		j := m.jobs[i]
@@ -82,7 +86,7 @@ func (m *Machine) purgeJobs() {
 	}
 }
 
-// releaseChildren lets the idle children of a job go and reports whether none is left.
+// releaseChildren asks the idle children of a job to exit and reports whether none is left.
 func (m *Machine) releaseChildren(seq int32) bool {
 	none := true
 	for _, c := range m.children {

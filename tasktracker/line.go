@@ -3,9 +3,11 @@ package tasktracker
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// This file is the line to the JobTracker: registering, beating, retrying. At most one call is in flight.
+// This file handles the connection to the JobTracker: registration, heartbeats, and retries. At
+// most one call is in flight.
 
 func (m *Machine) onRegistered(in *Input) {
 	if !m.calling || m.registered {
@@ -21,7 +23,7 @@ func (m *Machine) onRegistered(in *Input) {
 	m.full = true
 }
 
-// onLost waits before the next call, longer each time. What was to be reported stays to be reported.
+// onLost schedules the next call, with a longer delay each time. It keeps all unreported data.
 func (m *Machine) onLost() {
 	if !m.calling {
 		m.ignore("no call in flight")
@@ -32,13 +34,13 @@ func (m *Machine) onLost() {
 	m.lost++
 }
 
-// backoff gives the wait after something failed that had failed n times in a row before.
+// backoff returns the delay after n earlier consecutive failures.
 func (m *Machine) backoff(n int32) int64 {
-	const doublings = 20 // more would overflow at some time
+	const doublings = 20 // larger shifts would overflow
 	return min(m.conf.Retry<<min(n, doublings), m.conf.MaxRetry)
 }
 
-func (m *Machine) onDesired(d *Desired) {
+func (m *Machine) onDesired(d *heartbeat.Desired) {
 	if !m.calling || !m.registered || d.Seq != m.seq {
 		m.ignore("answer to an old beat")
 		return
@@ -49,6 +51,9 @@ func (m *Machine) onDesired(d *Desired) {
 	m.containers, m.draining = d.Containers, d.Draining
 	m.nextCall = m.now + m.interval
 	m.acknowledge()
+	if m.conf.Shares {
+		m.emit(Output{Kind: OutShares, Desired: d})
+	}
 	if m.stopping {
 		return
 	}
@@ -58,7 +63,8 @@ func (m *Machine) onDesired(d *Desired) {
 	}
 	m.full = d.Full
 	if d.Epoch != m.epoch {
-		// Another JobTracker has taken over: it knows the attempts from its journal but not how far they are.
+		// Another JobTracker has taken over. Its journal contains the attempts but not their
+		// progress.
 		m.epoch = d.Epoch
 		m.full = true
 		m.urgent = true
@@ -66,7 +72,7 @@ func (m *Machine) onDesired(d *Desired) {
 	m.want(d)
 }
 
-// acknowledge forgets what the answered beat carried.
+// acknowledge drops the data that the acknowledged heartbeat contained.
 func (m *Machine) acknowledge() {
 	for _, a := range m.attempts {
 		a.acked = a.sent
@@ -75,8 +81,8 @@ func (m *Machine) acknowledge() {
 	m.fetch, m.fetchSent = m.fetch[:n], 0
 }
 
-// want takes over the desired attempts and jobs.
-func (m *Machine) want(d *Desired) {
+// want applies the desired attempts and jobs.
+func (m *Machine) want(d *heartbeat.Desired) {
 	for _, a := range m.attempts {
 		a.wanted = false
 	}
@@ -111,14 +117,16 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 		m.attempts = append(m.attempts, a)
 		m.byID[id] = a
 		if _, gone := j.gone[id]; gone {
-			// It has ended here once. It is never started again; the JobTracker must hear that.
+			// The attempt has already ended here. It never starts again, and the next report must
+			// tell the JobTracker so.
 			m.end(a, job.AttemptKilled, failure.Killed, endedBefore)
 		}
 	}
 	a.wanted = true
 }
 
-// reset kills everything and registers anew once the last process is gone, so that no zombie lives beside its successor.
+// reset kills all processes. The machine registers again when the last process has exited, so no
+// old attempt runs at the same time as its successor.
 func (m *Machine) reset() {
 	m.registered = false
 	m.resetting = true
@@ -151,18 +159,22 @@ func (m *Machine) callJobTracker() {
 	m.emit(Output{Kind: OutBeat, Report: m.buildReport()})
 }
 
-func (m *Machine) buildReport() *Report {
+func (m *Machine) buildReport() *heartbeat.Report {
 	m.seq++
 	r := &m.report
-	*r = Report{Tracker: m.tracker, Incarnation: m.incarnation, Seq: m.seq, Full: m.full, Slots: m.slots, Unhealthy: m.unhealthy,
-		Epoch: m.epoch, Attempts: r.Attempts[:0], Refused: r.Refused[:0], Fetch: m.fetch}
+	*r = heartbeat.Report{Tracker: m.tracker, Incarnation: m.incarnation, Seq: m.seq, Full: m.full, Slots: m.slots,
+		Unhealthy: m.unhealthy, Epoch: m.epoch, Attempts: r.Attempts[:0], Refused: r.Refused[:0], Fetch: m.fetch,
+		OtherLoad: m.otherLoad, Unheld: m.unheld}
+	if m.newShares {
+		m.newShares, r.Shares = false, &m.shares
+	}
 	m.fetchSent = len(m.fetch)
 	for _, a := range m.attempts {
 		r.Attempts = append(r.Attempts, a.tell(m.full))
 	}
 	for _, j := range m.jobs {
 		if j.stage == refused {
-			r.Refused = append(r.Refused, Refusal{j.seq, j.text})
+			r.Refused = append(r.Refused, heartbeat.Refusal{Job: j.seq, Text: j.text})
 		}
 	}
 	return r

@@ -2,68 +2,76 @@ package tasktracker
 
 import (
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// Config holds what does not change while a machine runs. All times are milliseconds.
+// Config holds the settings that do not change while a machine runs. All times are in milliseconds.
 type Config struct {
-	Slots       [2]int32 // map and reduce slots at first; InSlots changes them
-	Incarnation int64    // of this process; grows with every restart of the tracker
-	Warm        int32    // children of the own program that are started ahead; 0 = none
-	WarmDelay   int64    // how long after a warm child was used the next one is started
-	KillDelay   int64    // from OutTerm or OutExit to OutKill (mapred.tasktracker.tasks.sleeptime-before-sigkill)
-	IdleExit    int64    // how long a child that may run more tasks of its job waits for one
-	Retry       int64    // wait after the first call that got no answer; doubles with every further one
-	MaxRetry    int64    // up to this
+	Slots       [2]int32 // initial map and reduce slots; InSlots changes them
+	Incarnation int64    // incarnation of this process; grows with every restart of the tracker
+	Warm        int32    // children of the TaskTracker's own program to start ahead; 0 means none
+	WarmDelay   int64    // delay between the use of a warm child and the start of the next
+	KillDelay   int64    // delay from OutTerm or OutExit to OutKill (mapred.tasktracker.tasks.sleeptime-before-sigkill)
+	IdleExit    int64    // maximum time that a reusable child waits for another task of its job
+	Retry       int64    // delay after the first call without a response; doubles after each further call
+	MaxRetry    int64    // maximum of the doubled delay
+	Shares      bool     // a share manager receives the limits and advice of every response
 }
 
-// Machine is the TaskTracker. It belongs to one goroutine.
+// Machine is the TaskTracker's state machine. It is not safe for concurrent use.
 type Machine struct {
 	conf Config
 	now  int64
 	out  []Output
 
-	// The line to the JobTracker.
+	// These fields describe the connection to the JobTracker.
 	tracker     int32
 	cluster     string
 	incarnation int64
 	epoch       int64
 	registered  bool
-	calling     bool // a register call or a beat is in flight
+	calling     bool // a register call or a heartbeat is in flight
 	lost        int32
 	nextCall    int64
 	interval    int64
 	seq         uint64
-	full        bool // the next report carries every counter
-	urgent      bool // the next report should not wait for the interval
-	resetting   bool // given up by the JobTracker: waits for its children to die, then registers again
+	full        bool // the next report contains all counters
+	urgent      bool // send the next report without waiting for the interval
+	resetting   bool // expired by the JobTracker: waits for its children to exit, then registers again
 	stopping    bool
 	stopped     bool
 	ended       Ended
 
 	slots      [2]int32
-	containers bool // slots bound nothing
-	draining   bool // no more work will come
+	containers bool // slots do not limit anything
+	draining   bool // no further work will arrive
 	unhealthy  string
-	attempts   []*attempt // in the order in which they were first desired
+	attempts   []*attempt // in the order of first being desired
 	byID       map[job.Attempt]*attempt
-	jobs       []*jobState // in the order in which they were first desired
-	children   []*child    // in the order in which they were started
+	jobs       []*jobState // in the order of first being desired
+	children   []*child    // in the order of their start
 	lastChild  int32
-	warmAt     int64 // when warm children are next started
-	warmFails  int32 // warm children that died in a row without having been of use
-	fetch      []FetchFailure
+	warmAt     int64 // time of the next start of warm children
+	warmFails  int32 // consecutive warm children that died before running a task
+	fetch      []heartbeat.FetchFailure
 	fetchSent  int
 
-	report Report
+	// The driver measures these values. The machine only forwards them.
+	otherLoad int32
+	unheld    []heartbeat.Unheld
+	shares    heartbeat.Shares
+	newShares bool // the next report contains the shares
+
+	report heartbeat.Report
 }
 
-// New makes a machine; its first Step registers.
+// New returns a machine. Its first Step requests the registration.
 func New(c Config) *Machine {
 	return &Machine{conf: c, incarnation: c.Incarnation, slots: c.Slots, byID: map[job.Attempt]*attempt{}}
 }
 
-// Step takes one input and appends what is to be done, in order, to out. What the outputs point to is valid until the next
-// Step.
+// Step processes one input and appends the resulting outputs to out, in order. The data that the
+// outputs point to is valid until the next Step.
 func (m *Machine) Step(in *Input, out []Output) []Output {
 	m.now = max(m.now, in.Now)
 	m.out = out
@@ -99,6 +107,13 @@ func (m *Machine) apply(in *Input) {
 	case InHealth:
 		m.urgent = m.urgent || m.unhealthy != in.Text
 		m.unhealthy = in.Text
+	case InLoad:
+		m.otherLoad = in.OtherLoad
+	case InShares:
+		m.shares.Capacity, m.shares.Tasks = in.Shares.Capacity, append(m.shares.Tasks[:0], in.Shares.Tasks...)
+		m.newShares = true
+	case InUnheld:
+		m.unheld = append(m.unheld[:0], in.Unheld...)
 	case InShed:
 		m.shed(in.Text)
 	case InStop:
@@ -108,7 +123,7 @@ func (m *Machine) apply(in *Input) {
 	}
 }
 
-// NextDeadline tells when the machine wants an InTick, in milliseconds since the epoch; 0 = never.
+// NextDeadline returns the time of the next required InTick, in ms since the epoch. 0 means never.
 func (m *Machine) NextDeadline() int64 {
 	next := int64(0)
 	earlier := func(t int64) {
@@ -148,8 +163,9 @@ func (m *Machine) emit(o Output) { m.out = append(m.out, o) }
 
 func (m *Machine) ignore(why string) { m.emit(Output{Kind: OutIgnored, Text: why}) }
 
-// capacity is how many attempts may have a process: as many as there are slots, of whichever kind (a policy may lend a map slot
-// to a reduce), or as the JobTracker wants at once, if its policy places tasks by memory and not by slots.
+// capacity returns the maximum number of attempts with a process. It is the number of slots of both
+// kinds, because a policy may use a map slot for a reduce. If the policy places tasks by memory
+// instead of slots, it is at least the number of attempts that the JobTracker currently desires.
 func (m *Machine) capacity() int32 {
 	slots := m.slots[job.Map] + m.slots[job.Reduce]
 	if !m.containers {
@@ -164,8 +180,8 @@ func (m *Machine) capacity() int32 {
 	return max(wanted, slots)
 }
 
-// busy counts the attempts that have a process. A killed attempt holds its place until the last of its processes is gone,
-// although the JobTracker has given the slot away already.
+// busy returns the number of attempts with a process. A killed attempt counts until its last
+// process has exited, even if the JobTracker has already assigned its slot to another attempt.
 func (m *Machine) busy() int32 {
 	n := int32(0)
 	for _, a := range m.attempts {
@@ -176,7 +192,7 @@ func (m *Machine) busy() int32 {
 	return n
 }
 
-// onStop begins the end: nothing is called or started any more.
+// onStop begins the shutdown. From now on, the machine makes no calls and starts no processes.
 func (m *Machine) onStop() {
 	if m.stopping {
 		m.ignore("stopping already")
@@ -198,8 +214,8 @@ func (m *Machine) finishStop() {
 	}
 }
 
-// dropAll ends every attempt and gives up every job. hard leaves the processes no time to end in good order; warm children
-// stay, they have not seen anything of a job.
+// dropAll ends every attempt and drops every job. If hard is set, the processes get no time to
+// clean up. Warm children stay because they have not worked for any job.
 func (m *Machine) dropAll(hard bool) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		m.attempts[i].wanted = false
@@ -216,7 +232,7 @@ func (m *Machine) dropAll(hard bool) {
 	m.fetch, m.fetchSent = m.fetch[:0], 0
 }
 
-// cut bounds a text without cutting inside a rune.
+// cut shortens a text to at most limit bytes without splitting a rune.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s

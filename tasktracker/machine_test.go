@@ -9,9 +9,10 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// driver drives a machine without words.
+// driver drives a machine without a script.
 type driver struct {
 	m   *Machine
 	now int64
@@ -24,7 +25,8 @@ func (d *driver) step(in Input) []Output {
 	return d.out
 }
 
-// started gives a machine on which n maps of job 1 run, on children 1 to n, with the beat after the registration answered.
+// started returns a machine that runs n maps of job 1 on children 1 to n. The heartbeat after the
+// registration has been acknowledged.
 func started(n int32) *driver {
 	d := &driver{m: New(Config{Slots: [2]int32{n, 1}, KillDelay: 5000, Retry: 100, MaxRetry: 2000}), now: 1000}
 	d.step(Input{})
@@ -34,8 +36,8 @@ func started(n int32) *driver {
 	return d
 }
 
-func desired(seq uint64, n int32) *Desired {
-	out := &Desired{Seq: seq, Interval: 1000, Jobs: []int32{1}}
+func desired(seq uint64, n int32) *heartbeat.Desired {
+	out := &heartbeat.Desired{Seq: seq, Interval: 1000, Jobs: []int32{1}}
 	for i := range n {
 		out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: 1, Index: i}})
 	}
@@ -84,10 +86,12 @@ func TestTextsAreBounded(t *testing.T) {
 	require.Len(t, d.m.jobs[0].text, MaxText)
 }
 
-// What a node does to an attempt costs the task none of its attempts.
+// TestTheNodesFault checks that an attempt that fails because of its node does not count against
+// the task.
 func TestTheNodesFault(t *testing.T) {
 	for _, kind := range []InputKind{InFailed, InExited} {
-		for k, want := range map[failure.Kind]job.AttemptState{failure.Node: job.AttemptKilled, failure.OutOfMemory: job.AttemptFailed, failure.User: job.AttemptFailed} {
+		for k, want := range map[failure.Kind]job.AttemptState{failure.Node: job.AttemptKilled,
+			failure.OutOfMemory: job.AttemptFailed, failure.User: job.AttemptFailed} {
 			d := started(1)
 			d.step(Input{Kind: kind, Child: 1, Failure: k, Text: "why"})
 			require.Equal(t, want, d.m.attempts[0].report.State)
@@ -100,12 +104,13 @@ func TestProgressIsBounded(t *testing.T) {
 	d := started(1)
 	r := &d.m.attempts[0].report
 	for _, e := range []struct{ say, want int32 }{{-5, 0}, {10, 10}, {7, 10}, {2_000_000, 1_000_000}, {5, 1_000_000}} {
-		d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Millionths: e.say, Phase: job.PhaseSort, ShuffleDone: 3, SortDone: 4}})
+		d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Millionths: e.say, Phase: job.PhaseSort, ShuffleDone: 3,
+			SortDone: 4}})
 		require.Equal(t, e.want, r.Progress, "after %d", e.say)
 	}
 	require.Equal(t, job.PhaseSort, r.Phase)
 	require.Equal(t, []int64{3, 4}, []int64{r.ShuffleDone, r.SortDone})
-	d.step(Input{Kind: InProgress, Child: 1}) // nothing said
+	d.step(Input{Kind: InProgress, Child: 1}) // an empty message
 	require.Equal(t, job.PhaseSort, r.Phase)
 }
 
@@ -115,12 +120,14 @@ func TestCountersOfAChild(t *testing.T) {
 	say := func(user ...job.UserCounter) {
 		d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{User: user}})
 	}
-	say(job.UserCounter{Group: "b", Name: "x", Value: 1}, job.UserCounter{Group: "a", Name: "y", Value: 2}, job.UserCounter{Group: "a", Name: "x", Value: 3})
+	say(job.UserCounter{Group: "b", Name: "x", Value: 1}, job.UserCounter{Group: "a", Name: "y", Value: 2},
+		job.UserCounter{Group: "a", Name: "x", Value: 3})
 	say(job.UserCounter{Group: "a", Name: "y", Value: 5}, job.UserCounter{Group: "b", Name: "w", Value: 6})
-	require.Equal(t, []job.UserCounter{{Group: "a", Name: "x", Value: 3}, {Group: "a", Name: "y", Value: 5}, {Group: "b", Name: "w", Value: 6},
-		{Group: "b", Name: "x", Value: 1}}, a.counters.User)
+	require.Equal(t, []job.UserCounter{{Group: "a", Name: "x", Value: 3}, {Group: "a", Name: "y", Value: 5},
+		{Group: "b", Name: "w", Value: 6}, {Group: "b", Name: "x", Value: 1}}, a.counters.User)
 	before := a.version
-	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{Builtin: []BuiltinValue{{job.NumCounters, 1}, {job.NumCounters - 1, 9}}}})
+	d.step(Input{Kind: InProgress, Child: 1,
+		Progress: &Progress{Builtin: []BuiltinValue{{job.NumCounters, 1}, {job.NumCounters - 1, 9}}}})
 	require.Equal(t, int64(9), a.counters.Builtin[job.NumCounters-1])
 	require.Equal(t, before+1, a.version)
 	d.step(Input{Kind: InProgress, Child: 1, Progress: &Progress{}})
@@ -141,7 +148,7 @@ func TestCountersOfAChild(t *testing.T) {
 func TestFetchFailuresAreBounded(t *testing.T) {
 	d := started(1)
 	d.now = 3000
-	d.step(Input{}) // a beat is in flight from now on
+	d.step(Input{}) // a heartbeat is in flight from here on
 	for i := range int32(MaxFetch + 5) {
 		d.step(Input{Kind: InFetchFailed, Child: 1, Map: job.Attempt{Task: job.Task{Job: 1, Index: i}}})
 	}
@@ -163,11 +170,12 @@ func TestView(t *testing.T) {
 	d.step(Input{Kind: InFailed, Child: 2, Failure: failure.User, Text: "it broke"})
 	d.step(Input{Kind: InShed, Text: "no space"})
 	a := func(i int32) job.Attempt { return job.Attempt{Task: job.Task{Job: 1, Index: i}} }
-	require.Equal(t, View{Registered: true, Slots: [2]int32{3, 1}, Used: [2]int32{2, 0}, Unhealthy: "ill", Attempts: []AttemptView{
-		{Attempt: a(0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 5, Child: 1, Status: "s"},
-		{Attempt: a(1), State: job.AttemptFailed, Text: "it broke"},
-		{Attempt: a(2), State: job.AttemptRunning, Child: 3, Text: "no space"},
-	}, Ended: Ended{Failed: 1}}, d.m.View())
+	require.Equal(t, View{Registered: true, Slots: [2]int32{3, 1}, Used: [2]int32{2, 0}, Unhealthy: "ill",
+		Attempts: []AttemptView{
+			{Attempt: a(0), State: job.AttemptRunning, Phase: job.PhaseMap, Progress: 5, Child: 1, Status: "s"},
+			{Attempt: a(1), State: job.AttemptFailed, Text: "it broke"},
+			{Attempt: a(2), State: job.AttemptRunning, Child: 3, Text: "no space"},
+		}, Ended: Ended{Failed: 1}}, d.m.View())
 	d.step(Input{Kind: InExited, Child: 3})
 	require.Equal(t, Ended{Failed: 1, Killed: 1}, d.m.View().Ended)
 	d.now += 600_000
@@ -179,7 +187,7 @@ func TestView(t *testing.T) {
 	d.step(Input{})
 	d.step(Input{Kind: InRegistered})
 	reduce := job.Attempt{Task: job.Task{Job: 1, Type: job.Reduce}}
-	d.step(Input{Kind: InDesired, Desired: &Desired{Seq: 1, Run: []job.Attempt{reduce}}})
+	d.step(Input{Kind: InDesired, Desired: &heartbeat.Desired{Seq: 1, Run: []job.Attempt{reduce}}})
 	require.Equal(t, job.AttemptAssigned, d.m.View().Attempts[0].State)
 	require.Equal(t, [2]int32{}, d.m.View().Used)
 	d.step(Input{Kind: InJobReady, Job: 1})
@@ -206,7 +214,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "unknown", numOutputKinds.String())
 }
 
-// A beat while nothing changes is what a tracker does most of the time.
+// BenchmarkBeat measures a heartbeat without changes, the most frequent work of a tracker.
 func BenchmarkBeat(b *testing.B) {
 	for _, n := range []int32{4, 100} {
 		b.Run(fmt.Sprintf("attempts=%d", n), func(b *testing.B) {
@@ -225,14 +233,15 @@ func BenchmarkBeat(b *testing.B) {
 
 func BenchmarkProgress(b *testing.B) {
 	d := started(4)
-	p := &Progress{Phase: job.PhaseMap, Millionths: 1000, Builtin: []BuiltinValue{{job.MapInputRecords, 1}, {job.MapOutputRecords, 2}}, Alive: true}
+	p := &Progress{Phase: job.PhaseMap, Millionths: 1000, Builtin: []BuiltinValue{{job.MapInputRecords, 1},
+		{job.MapOutputRecords, 2}}, Alive: true}
 	b.ReportAllocs()
 	for b.Loop() {
 		d.step(Input{Kind: InProgress, Child: 2, Progress: p})
 	}
 }
 
-// One map from its order to its end.
+// BenchmarkAttempt measures a map from its launch to its end.
 func BenchmarkAttempt(b *testing.B) {
 	d := started(1)
 	child, index := int32(1), int32(0)
@@ -243,7 +252,8 @@ func BenchmarkAttempt(b *testing.B) {
 		d.step(Input{Kind: InExited, Child: child})
 		index++
 		child++
-		d.step(Input{Kind: InDesired, Desired: &Desired{Seq: d.m.seq, Interval: 1000, Jobs: []int32{1}, Run: []job.Attempt{{Task: job.Task{Job: 1, Index: index}}}}})
+		d.step(Input{Kind: InDesired, Desired: &heartbeat.Desired{Seq: d.m.seq, Interval: 1000, Jobs: []int32{1},
+			Run: []job.Attempt{{Task: job.Task{Job: 1, Index: index}}}}})
 		if index%1000 == 0 { // jobs end
 			b.StopTimer()
 			d = started(1)
@@ -253,12 +263,13 @@ func BenchmarkAttempt(b *testing.B) {
 	}
 }
 
-// A policy that places tasks by memory wants more of them than there are slots; what still dies holds its place all the same.
+// TestMoreAttemptsThanSlots checks a policy that places tasks by memory and desires more tasks than
+// there are slots. A dying attempt still counts.
 func TestMoreAttemptsThanSlots(t *testing.T) {
 	d := started(1) // and two slots
 	answer := func(first, n int32, containers bool) (count int) {
 		d.now += 1000
-		d.step(Input{}) // beats
+		d.step(Input{}) // sends a heartbeat
 		next := desired(d.m.seq, n)
 		next.Run, next.Containers = next.Run[first:], containers
 		d.step(Input{Kind: InDesired, Desired: next})
@@ -276,13 +287,13 @@ func TestMoreAttemptsThanSlots(t *testing.T) {
 	require.Equal(t, 5, answer(1, 6, true))
 }
 
-// A TaskTracker that gets no more work starts no child ahead.
+// TestNoWarmChildrenWhileItIsDrained checks that a draining TaskTracker starts no warm children.
 func TestNoWarmChildrenWhileItIsDrained(t *testing.T) {
 	d := started(1)
 	d.m.conf.Warm = 2
 	children := func(draining bool) int {
 		d.now += 1000
-		d.step(Input{}) // beats
+		d.step(Input{}) // sends a heartbeat
 		next := desired(d.m.seq, 1)
 		next.Draining = draining
 		d.step(Input{Kind: InDesired, Desired: next})
@@ -292,4 +303,32 @@ func TestNoWarmChildrenWhileItIsDrained(t *testing.T) {
 	d.m.draining = true
 	require.Equal(t, 1, children(true))
 	require.Equal(t, 3, children(false))
+}
+
+// TestShares checks that the next heartbeat contains a share manager's measurements, and that the
+// manager receives the limits and advice of the response.
+func TestShares(t *testing.T) {
+	m := New(Config{Slots: [2]int32{1, 1}, Shares: true})
+	step := func(in Input) []Output { return m.Step(&in, nil) }
+	a := job.Attempt{Task: job.Task{Job: 1}}
+	s := &heartbeat.Shares{Capacity: heartbeat.Vector{1000, 2000}, Tasks: []heartbeat.TaskShare{{Attempt: a, Left: 5}}}
+	unheld := []heartbeat.Unheld{{Attempt: a, CPU: 7}}
+	step(Input{Kind: InLoad, OtherLoad: 300_000})
+	step(Input{Kind: InShares, Shares: s})
+	step(Input{Kind: InUnheld, Unheld: unheld})
+	s.Tasks[0].Left = 6 // the machine must not retain pointers from inputs
+	out := step(Input{Kind: InRegistered})
+	require.Equal(t, OutBeat, out[0].Kind)
+	r := out[0].Report
+	require.EqualValues(t, 300_000, r.OtherLoad)
+	require.Equal(t, unheld, r.Unheld)
+	require.Equal(t, &heartbeat.Shares{Capacity: s.Capacity, Tasks: []heartbeat.TaskShare{{Attempt: a, Left: 5}}},
+		r.Shares)
+
+	d := &heartbeat.Desired{Seq: 1, Interval: 10, Limits: []heartbeat.Limit{{Attempt: a, CPU: 500}}}
+	require.Equal(t, []Output{{Kind: OutShares, Desired: d}}, step(Input{Kind: InDesired, Desired: d}))
+	out = step(Input{Kind: InTick, Now: 10})
+	require.Nil(t, out[0].Report.Shares, "they are told once")
+	require.Equal(t, unheld, out[0].Report.Unheld, "told until it holds")
+	require.NotEqual(t, OutShares, step(Input{Kind: InDesired, Desired: d, Now: 10})[0].Kind, "an answer to an old beat")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 var (
@@ -18,7 +19,8 @@ var (
 	schedules = flag.Int("schedules", 12_000, "number of random schedules")
 )
 
-// TestSchedules runs random schedules of work and faults against the machine. The promises are in world and finish.
+// TestSchedules runs random schedules of work and faults against the machine. The invariants are in
+// world and finish.
 func TestSchedules(t *testing.T) {
 	if *seedFlag != 0 {
 		if err := runSchedule(*seedFlag, newCoverage(), t.Logf); err != nil {
@@ -49,7 +51,7 @@ func TestSchedules(t *testing.T) {
 	covers[0].judge(t)
 }
 
-// runSchedule runs one schedule: work with faults, then calm, then the end.
+// runSchedule runs one schedule: work with faults, then work without faults, then the shutdown.
 func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (err error) {
 	w := newWorld(seed, cover, trace)
 	defer func() {
@@ -73,7 +75,7 @@ func runSchedule(seed uint64, cover *coverage, trace func(string, ...any)) (err 
 	return w.err
 }
 
-// something lets one thing happen.
+// something makes one random event happen.
 func (w *world) something() {
 	actions := []struct {
 		weight int
@@ -82,7 +84,7 @@ func (w *world) something() {
 		{6, w.passTime}, {10, w.answer}, {2, w.loseCall}, {1, w.repeatAnswer}, {1, w.moveJobTracker},
 		{5, w.addWork}, {1, w.killWork}, {1, w.dropJob},
 		{4, w.localise}, {16, w.childSpeaks}, {6, w.childEnds},
-		{1, w.changeSlots}, {1, w.changeHealth}, {3, w.nonsense},
+		{1, w.changeSlots}, {1, w.changeHealth}, {1, w.measure}, {3, w.nonsense},
 	}
 	total := 0
 	for _, a := range actions {
@@ -106,7 +108,7 @@ func (w *world) passTime() {
 	w.step(Input{Kind: InTick})
 }
 
-// answer lets the JobTracker hear the call in flight and answer it.
+// answer makes the JobTracker process the call in flight and respond.
 func (w *world) answer() {
 	if w.call == nil {
 		return
@@ -120,7 +122,7 @@ func (w *world) answer() {
 	}
 	d := w.hear()
 	w.call = nil
-	w.owed = slices.DeleteFunc(w.owed, func(f FetchFailure) bool { return slices.Contains(w.report.Fetch, f) })
+	w.owed = slices.DeleteFunc(w.owed, func(f heartbeat.FetchFailure) bool { return slices.Contains(w.report.Fetch, f) })
 	w.full = d.Full || d.Epoch != w.m.epoch
 	if d.Register {
 		w.owed = nil
@@ -131,17 +133,17 @@ func (w *world) answer() {
 func (w *world) hearRegister(c *Output) {
 	w.full = true
 	if w.registered && w.incarnation == c.Incarnation {
-		return // its answer was lost
+		return // the response was lost
 	}
 	w.registered, w.incarnation = true, c.Incarnation
-	// What the former incarnation had is lost.
+	// The work of the previous incarnation is lost.
 	w.run, w.jobs = nil, nil
 	w.heard = map[job.Attempt]job.AttemptState{}
 	w.answers = nil
 }
 
-func (w *world) hear() Desired {
-	d := Desired{Seq: w.report.Seq, Interval: 300 + w.rng.Int64N(1000), Epoch: w.epoch}
+func (w *world) hear() heartbeat.Desired {
+	d := heartbeat.Desired{Seq: w.report.Seq, Interval: 300 + w.rng.Int64N(1000), Epoch: w.epoch}
 	if !w.registered || w.report.Incarnation != w.incarnation {
 		d.Register = true
 		return d
@@ -162,7 +164,7 @@ func (w *world) hear() Desired {
 	return d
 }
 
-// loseCall loses the call in flight or, after the JobTracker has heard it, its answer.
+// loseCall loses the call in flight, or the response after the JobTracker has processed the call.
 func (w *world) loseCall() {
 	if w.call == nil {
 		return
@@ -184,12 +186,12 @@ func (w *world) repeatAnswer() {
 	}
 	d := w.answers[w.rng.IntN(len(w.answers))]
 	if w.call != nil && w.call.Kind == OutBeat && d.Seq == w.report.Seq {
-		return // that is no old answer
+		return // not an old response
 	}
 	w.step(Input{Kind: InDesired, Desired: &d})
 }
 
-// moveJobTracker restarts the JobTracker, or lets it give this tracker up.
+// moveJobTracker restarts the JobTracker or makes the JobTracker expire this tracker.
 func (w *world) moveJobTracker() {
 	if w.rng.IntN(2) == 0 {
 		w.epoch++
@@ -239,14 +241,15 @@ func (w *world) localise() {
 	case !w.calm && w.rng.IntN(5) == 0:
 		w.step(Input{Kind: InJobFailed, Job: j, Failure: failure.IO, Text: "no"})
 	default:
-		// What a job wants follows from its number, so that it is the same in every localisation.
-		info := JobInfo{Timeout: []int64{0, 3000, 600_000}[j%3], TasksPerChild: []int32{1, -1, 0, 3}[j%4], OwnProgram: j%2 == 0}
+		// A job's settings depend only on its number, so they are the same in every localization.
+		info := JobInfo{Timeout: []int64{0, 3000, 600_000}[j%3], TasksPerChild: []int32{1, -1, 0, 3}[j%4],
+			OwnProgram: j%2 == 0}
 		w.local[j] = info
 		w.step(Input{Kind: InJobReady, Job: j, JobInfo: info})
 	}
 }
 
-// someChild draws a live child.
+// someChild returns a random live child.
 func (w *world) someChild() *fakeChild {
 	w.handles = slices.DeleteFunc(w.handles, func(h int32) bool { return w.children[h] == nil })
 	if len(w.handles) == 0 {
@@ -279,7 +282,7 @@ func (w *world) childSpeaks() {
 	case n < 4:
 		w.step(Input{Kind: InProgress, Child: c.handle, Progress: w.progress()})
 	case n < 5:
-		f := FetchFailure{Reduce: *c.attempt, Map: job.Attempt{Task: job.Task{Job: c.job, Index: w.rng.Int32N(3)}}}
+		f := heartbeat.FetchFailure{Reduce: *c.attempt, Map: job.Attempt{Task: job.Task{Job: c.job, Index: w.rng.Int32N(3)}}}
 		if listened && !w.m.stopping {
 			w.owed = append(w.owed, f)
 		}
@@ -302,7 +305,7 @@ func (w *world) progress() *Progress {
 		Builtin: []BuiltinValue{{job.MapInputRecords, w.rng.Int64N(100)}}}
 }
 
-// childEnds lets a process end: because it was told to, or by itself.
+// childEnds makes a process end, either as ordered or on its own.
 func (w *world) childEnds() {
 	c := w.someChild()
 	if c == nil || c.leaving && c.stubborn && !c.killed || !c.leaving && (w.calm || w.rng.IntN(3) > 0) {
@@ -331,12 +334,40 @@ func (w *world) changeHealth() {
 	}
 }
 
-// nonsense says what nobody should say here: it must change nothing.
+// measure sends measurements to the machine, which its reports must contain.
+func (w *world) measure() {
+	switch w.rng.IntN(3) {
+	case 0:
+		w.measured.OtherLoad = w.rng.Int32N(1_000_000)
+		w.step(Input{Kind: InLoad, OtherLoad: w.measured.OtherLoad})
+	case 1:
+		w.measured.Unheld = make([]heartbeat.Unheld, w.rng.IntN(3))
+		w.step(Input{Kind: InUnheld, Unheld: w.measured.Unheld})
+	case 2:
+		w.measured.Shares = &heartbeat.Shares{Tasks: make([]heartbeat.TaskShare, w.rng.IntN(3))}
+		w.step(Input{Kind: InShares, Shares: w.measured.Shares})
+	}
+}
+
+// passedOn checks that a report contains the measurements: shares once, and the others in every
+// report.
+func (w *world) passedOn(r *heartbeat.Report) {
+	want := &w.measured
+	if r.OtherLoad != want.OtherLoad || len(r.Unheld) != len(want.Unheld) || (r.Shares == nil) != (want.Shares == nil) ||
+		r.Shares != nil && len(r.Shares.Tasks) != len(want.Shares.Tasks) {
+		w.fail("the report does not carry what was measured")
+	}
+	want.Shares = nil
+}
+
+// nonsense sends an input that is invalid in this state and must have no effect.
 func (w *world) nonsense() {
-	in := Input{Kind: InputKind(w.rng.IntN(int(numInputKinds) + 1)), Child: 1000, Job: 1000, Desired: &Desired{Seq: 0}}
+	in := Input{Kind: InputKind(w.rng.IntN(int(numInputKinds) + 1)), Child: 1000, Job: 1000,
+		Desired: &heartbeat.Desired{Seq: 0}}
 	switch k := in.Kind; {
-	case k == InTick || k == InNews || k == InSlots || k == InHealth || k == InShed || k == InStop && !w.m.stopping:
-		return // these always make sense
+	case k == InTick || k == InNews || k == InSlots || k == InHealth || k == InShed,
+		k >= InLoad && k <= InUnheld, k == InStop && !w.m.stopping:
+		return // always valid
 	case (k == InLost || k == InRegistered) && w.call != nil:
 		return
 	case slices.Contains(childInputs, k):
@@ -350,7 +381,7 @@ func (w *world) nonsense() {
 			}
 		}
 	}
-	w.step(Input{Kind: InTick}) // what is due anyhow is not the nonsense's doing
+	w.step(Input{Kind: InTick}) // work that is due must not look like an effect of the invalid input
 	before := dump(w.m)
 	w.step(in)
 	if in.Kind < numInputKinds && before != dump(w.m) {
@@ -358,7 +389,7 @@ func (w *world) nonsense() {
 	}
 }
 
-// finish takes the faults away and lets all work come to its end.
+// finish stops the faults and runs all work to completion.
 func (w *world) finish() {
 	w.calm = true
 	w.registered = w.registered && w.m.registered
@@ -383,7 +414,8 @@ func (w *world) finish() {
 	}
 }
 
-// settled tells that the JobTracker heard the end of all it wanted and the machine has forgotten it.
+// settled reports whether the JobTracker has received the outcome of all desired work and the
+// machine has dropped the work.
 func (w *world) settled() bool {
 	return w.m.registered && w.registered && len(w.run) == 0 && len(w.m.attempts) == 0 && len(w.owed) == 0
 }
@@ -395,7 +427,7 @@ func (w *world) passTimeIfIdle() {
 	w.step(Input{Kind: InTick})
 }
 
-// shutDown drops all jobs, then stops.
+// shutDown drops all jobs and then stops the machine.
 func (w *world) shutDown() {
 	w.calm = true
 	w.run, w.jobs, w.owed = nil, nil, nil
@@ -421,7 +453,7 @@ func (w *world) shutDown() {
 	}
 }
 
-// TestSameSeedSameRun guards the tests' own promise that a seed replays a schedule.
+// TestSameSeedSameRun checks that a seed reproduces a schedule.
 func TestSameSeedSameRun(t *testing.T) {
 	for seed := range uint64(50) {
 		var logs [2]string

@@ -3,9 +3,10 @@ package tasktracker
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// View is what a TaskTracker's page shows. It is a copy.
+// View is a copy of the machine's state for a TaskTracker's page.
 type View struct {
 	Registered bool
 	Slots      [2]int32
@@ -16,13 +17,13 @@ type View struct {
 	Ended      Ended
 }
 
-// Ended counts the attempts that had a process or a verdict here and are over, since the start.
+// Ended counts the attempts since the start that had a process or an outcome here and have ended.
 type Ended struct {
 	Succeeded, Failed, Killed int64
-	TimedOut                  int64 // of the failed ones
+	TimedOut                  int64 // part of Failed
 }
 
-func (e *Ended) count(r *AttemptReport) {
+func (e *Ended) count(r *heartbeat.AttemptReport) {
 	switch r.State {
 	case job.AttemptSucceeded:
 		e.Succeeded++
@@ -36,23 +37,25 @@ func (e *Ended) count(r *AttemptReport) {
 	}
 }
 
-// AttemptView is one attempt on the tracker: in its place, or ended and not yet dropped by the JobTracker.
+// AttemptView is an attempt on the tracker. The attempt holds its slot, or it has ended and the
+// JobTracker has not yet dropped it.
 type AttemptView struct {
 	Attempt  job.Attempt
 	State    job.AttemptState
 	Phase    job.Phase
 	Progress int32 // millionths
-	Child    int32 // handle of the process that runs it, 0 = none
+	Child    int32 // handle of its process; 0 means none
 	Status   string
-	Text     string // why it failed
+	Text     string // reason for the failure
 }
 
-// View copies what is there now. The attempts come in the order in which they were first desired.
+// View returns a copy of the current state. The attempts are in the order of first being desired.
 func (m *Machine) View() View {
 	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Draining: m.draining, Ended: m.ended}
 	for _, a := range m.attempts {
 		r := &a.report
-		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child, Status: r.Status, Text: r.Text}
+		s := AttemptView{Attempt: a.id, State: r.State, Phase: r.Phase, Progress: r.Progress, Child: a.child,
+			Status: r.Status, Text: r.Text}
 		if a.stage == running || a.stage == dying {
 			s.State = job.AttemptRunning
 			v.Used[slotOf(a.id.Type)]++
@@ -62,7 +65,7 @@ func (m *Machine) View() View {
 	return v
 }
 
-// slotOf gives the kind of slot that a task occupies.
+// slotOf returns the kind of slot that a task occupies.
 func slotOf(t job.TaskType) job.TaskType {
 	if t == job.Reduce {
 		return job.Reduce

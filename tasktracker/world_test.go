@@ -7,10 +7,12 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// world is a machine among a JobTracker, children and a driver that do what the rules allow them, drawn from a seed, and
-// lose, repeat and delay what they say. It checks after every step that the machine keeps its own promises.
+// world is a machine with a simulated JobTracker, children, and a driver. They take random actions
+// that the protocol allows, drawn from a seed, and lose, repeat, and delay messages. After every
+// step, world checks the machine's invariants.
 type world struct {
 	rng   *rand.Rand
 	m     *Machine
@@ -19,32 +21,33 @@ type world struct {
 	cover *coverage
 	trace func(string, ...any)
 
-	// The JobTracker.
-	call        *Output // in flight
-	report      Report  // of the call in flight, copied
+	// These fields simulate the JobTracker.
+	call        *Output          // in flight
+	report      heartbeat.Report // copy of the report in flight
 	registered  bool
 	incarnation int64
-	joined      int64 // the last incarnation that heard of its registration
+	joined      int64 // the last incarnation whose registration the JobTracker received
 	epoch       int64
-	answers     []Desired // older ones, to be repeated
+	answers     []heartbeat.Desired // older responses, to repeat
 	run         []job.Attempt
 	jobs        []int32
 	nextJob     int32
 	nextIndex   int32
 	heard       map[job.Attempt]job.AttemptState // the last report of each attempt
-	owed        []FetchFailure                   // not yet in an answered beat
+	owed        []heartbeat.FetchFailure         // not yet in an acknowledged heartbeat
 	full        bool
+	measured    heartbeat.Report // required contents of the next report
 
-	// The driver.
+	// These fields simulate the driver.
 	children map[int32]*fakeChild
 	handles  []int32
-	local    map[int32]JobInfo // localised jobs
+	local    map[int32]JobInfo // localized jobs
 	fetching []int32
-	launched map[job.Attempt]bool // ever, in this incarnation
-	unclean  map[job.Attempt]bool // launched and not cleaned
+	launched map[job.Attempt]bool // all of this incarnation
+	unclean  map[job.Attempt]bool // launched and not yet cleaned
 	stopped  bool
 
-	calm bool // no more faults: everything must come to its end
+	calm bool // no further faults: all work must end
 	err  error
 }
 
@@ -54,17 +57,18 @@ type fakeChild struct {
 	attempt  *job.Attempt
 	tasks    int32
 	up       bool
-	leaving  bool // told to exit or stop
+	leaving  bool // asked to exit or ordered to stop
 	killed   bool
-	stubborn bool // listens to nothing but kill
+	stubborn bool // ignores all orders except kill
 }
 
 func newWorld(seed uint64, cover *coverage, trace func(string, ...any)) *world {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	w := &world{rng: rng, cover: cover, trace: trace, now: 1000, heard: map[job.Attempt]job.AttemptState{}, children: map[int32]*fakeChild{},
-		local: map[int32]JobInfo{}, launched: map[job.Attempt]bool{}, unclean: map[job.Attempt]bool{}}
-	w.conf = Config{Slots: [2]int32{rng.Int32N(3), 1 + rng.Int32N(2)}, Incarnation: 5, Warm: rng.Int32N(3), WarmDelay: 50, KillDelay: 5000, IdleExit: 8000,
-		Retry: 100, MaxRetry: 2000}
+	w := &world{rng: rng, cover: cover, trace: trace, now: 1000, heard: map[job.Attempt]job.AttemptState{},
+		children: map[int32]*fakeChild{},
+		local:    map[int32]JobInfo{}, launched: map[job.Attempt]bool{}, unclean: map[job.Attempt]bool{}}
+	w.conf = Config{Slots: [2]int32{rng.Int32N(3), 1 + rng.Int32N(2)}, Incarnation: 5, Warm: rng.Int32N(3), WarmDelay: 50,
+		KillDelay: 5000, IdleExit: 8000, Retry: 100, MaxRetry: 2000, Shares: rng.IntN(2) == 0}
 	w.m = New(w.conf)
 	return w
 }
@@ -75,7 +79,7 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
-// step feeds one input and lets the world react to what comes out.
+// step passes one input to the machine and reacts to the outputs.
 func (w *world) step(in Input) {
 	in.Now = w.now
 	w.cover.before(w.m, &in)
@@ -96,7 +100,7 @@ func (w *world) step(in Input) {
 	}
 }
 
-// react does what a driver does, and checks that the order makes sense.
+// react carries out an output as a driver would, and checks that the output is valid.
 func (w *world) react(o *Output, in *Input) {
 	switch o.Kind {
 	case OutRegister, OutBeat:
@@ -129,6 +133,10 @@ func (w *world) react(o *Output, in *Input) {
 		delete(w.unclean, o.Attempt)
 	case OutExit, OutTerm, OutKill:
 		w.signal(o)
+	case OutShares:
+		if !w.conf.Shares || in.Kind != InDesired || o.Desired != in.Desired {
+			w.fail("nobody asked for limits and advice")
+		}
 	case OutStopped:
 		if w.stopped || len(w.children) > 0 {
 			w.fail("stopped twice or with children")
@@ -143,6 +151,9 @@ func (w *world) startCall(o *Output) {
 	}
 	if in := w.m; in.stopping {
 		w.fail("a call while stopping")
+	}
+	if o.Kind == OutBeat {
+		w.passedOn(o.Report)
 	}
 	c := *o
 	w.call = &c
@@ -194,7 +205,7 @@ func (w *world) checkReport() {
 func (w *world) purged(seq int32) {
 	fetching := slices.Contains(w.fetching, seq)
 	if _, ok := w.local[seq]; !ok && !fetching && w.m.job(seq) == nil {
-		// A job that was refused has no files, but is purged all the same.
+		// A rejected job has no files, but the machine still purges it.
 		if !w.refusedOnce(seq) {
 			w.fail("job %d purged but not here", seq)
 		}
@@ -248,7 +259,8 @@ func (w *world) launch(o *Output) {
 	w.launched[a], w.unclean[a] = true, true
 }
 
-// lagging tells an attempt that the JobTracker dropped after its last answer was applied.
+// lagging reports whether the machine still desires an attempt. The JobTracker may have dropped it
+// after sending its latest response.
 func (w *world) lagging(a job.Attempt) bool { return w.m.byID[a] != nil && w.m.byID[a].wanted }
 
 func (w *world) signal(o *Output) {
@@ -269,7 +281,7 @@ func (w *world) signal(o *Output) {
 	}
 }
 
-// check looks at what must hold after every step.
+// check verifies the invariants that must be true after every step.
 func (w *world) check() {
 	m := w.m
 	if next := m.NextDeadline(); next != 0 && next <= w.now {
@@ -301,7 +313,7 @@ func (w *world) check() {
 	}
 }
 
-// kindOfExit is how a process ended that the machine did not end.
+// kindOfExit returns a random kind of exit for a process that ended on its own.
 func (w *world) kindOfExit() failure.Kind {
 	return []failure.Kind{failure.User, failure.OutOfMemory, failure.Unknown}[w.rng.IntN(3)]
 }

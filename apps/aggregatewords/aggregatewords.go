@@ -1,4 +1,5 @@
-// Package aggregatewords counts words by package aggregate: Hadoop's examples aggregatewordcount and aggregatewordhist.
+// Package aggregatewords counts words with package aggregate. Count and Histogram are Hadoop's
+// examples aggregatewordcount and aggregatewordhist.
 package aggregatewords
 
 import (
@@ -13,12 +14,13 @@ var (
 	histogram = []byte("WORD_HISTOGRAM")
 )
 
-// Count gives aggregatewordcount: how often each word comes.
+// Count returns aggregatewordcount, which counts each word.
 func Count() *mapreduce.App {
-	return aggregate.App("aggregatewordcount", "counts the words in the input files by the aggregate package",
+	return aggregate.App("aggregatewordcount", "counts the words in the input files with the aggregate "+
+		"package",
 		func(_ *mapreduce.Context, _, line []byte, out *aggregate.Entries) {
 			for len(line) > 0 {
-				n := bytes.IndexAny(line, " \t\n\r\f") // what Java's StringTokenizer cuts at
+				n := bytes.IndexAny(line, " \t\n\r\f") // separators of Java's StringTokenizer
 				if n < 0 {
 					n = len(line)
 				}
@@ -30,10 +32,12 @@ func Count() *mapreduce.App {
 		})
 }
 
-// Histogram gives aggregatewordhist: statistics of how often words come. Words are what is between single blanks and tabs, so
-// that there are empty ones, except at the end of a line that is not empty: Java's split does so.
+// Histogram returns aggregatewordhist, which computes statistics of word frequencies. It splits
+// lines as Java's String.split does: words are separated by single blanks or tabs, so some are
+// empty. Trailing empty words of a nonempty line do not count.
 func Histogram() *mapreduce.App {
-	return aggregate.App("aggregatewordhist", "gives statistics of how often the words in the input files come",
+	return aggregate.App("aggregatewordhist", "prints statistics of the frequencies of words in the input "+
+		"files",
 		func(_ *mapreduce.Context, _, line []byte, out *aggregate.Entries) {
 			if len(line) == 0 {
 				out.Count(histogram, line, 1)

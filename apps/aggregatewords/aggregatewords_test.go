@@ -25,7 +25,8 @@ func TestCount(t *testing.T) {
 	require.Equal(t, "be\t2\nnot\t1\nor\t1\nto\t2\n", output(t, aggregatewords.Count(), "to be  or\n\n not to\fbe\t\n"))
 }
 
-// What Hadoop 3.4.2 prints for the same text.
+// TestHistogram expects the output of Hadoop 3.4.2 for the same text.
 func TestHistogram(t *testing.T) {
-	require.Equal(t, "WORD_HISTOGRAM\t5\t1\t2\t3\t1.8\t0.7483314773547883\n", output(t, aggregatewords.Histogram(), "to be  or\n\n not to\tbe\t\n"))
+	require.Equal(t, "WORD_HISTOGRAM\t5\t1\t2\t3\t1.8\t0.7483314773547883\n",
+		output(t, aggregatewords.Histogram(), "to be  or\n\n not to\tbe\t\n"))
 }

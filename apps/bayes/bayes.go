@@ -1,5 +1,5 @@
-// Package bayes trains a naive Bayes classifier: one step of it, which adds up how much each word tells about each label
-// (SimMR, section IV-C).
+// Package bayes trains a naive Bayes classifier. Job is one step of the training: it adds up the
+// weight of each word for each label (SimMR, section IV-C).
 package bayes
 
 import (
@@ -14,14 +14,16 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job gives the job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output is "LABEL,WORD TAB WEIGHT" and, for each
-// label alone, "LABEL TAB DOCUMENTS". A word that is n times in a document adds ln(1+n), divided by the root of the sum of the
-// squares of those of all words of the document, so that long documents do not count more. Sums are exact decimals with nine
-// places: the result does not depend on splits or combiners.
+// Job returns the job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output is
+// "LABEL,WORD TAB WEIGHT" and, for each label alone, "LABEL TAB DOCUMENTS".
+//
+// A word that occurs n times in a document has the value ln(1+n) there. The values of a document
+// are divided by the root of the sum of their squares, so that long documents do not count more.
+// Sums are exact decimals with nine places, so the result does not depend on splits or combiners.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "bayes",
-		Short:    "adds up which words tell which label (a step of naive Bayes)",
+		Short:    "adds up the weights of words for each label (a step of naive Bayes)",
 		Usage:    "<in>… <out>",
 		Mapper:   mapreduce.MapFunc(features),
 		Combiner: mapreduce.ReduceFunc(sum),
@@ -35,9 +37,10 @@ func features(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[str
 	}
 	f := strings.SplitN(line, "\t", 3)
 	if len(f) != 3 || f[1] == "" {
-		return fmt.Errorf("%.80q is no labelled document: want ID, tab, label, tab, text", line)
+		return fmt.Errorf("%.80q is not a labeled document: want ID, tab, label, tab, text", line)
 	}
-	words := strings.FieldsFunc(strings.ToLower(f[2]), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(f[2]),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	slices.Sort(words)
 	norm := 0.0
 	each(words, func(_ string, n int) { norm += float64(weight(n) * weight(n)) })
@@ -53,7 +56,7 @@ func features(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[str
 
 func weight(n int) float64 { return math.Log1p(float64(n)) }
 
-// each calls f for every word of a sorted list with the number of times that it is there.
+// each calls f for each distinct word of a sorted list, with the number of its occurrences.
 func each(sorted []string, f func(word string, n int)) {
 	for i := 0; i < len(sorted); {
 		k := i
@@ -65,7 +68,7 @@ func each(sorted []string, f func(word string, n int)) {
 	}
 }
 
-// sum adds numbers up exactly.
+// sum adds numbers exactly.
 func sum(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	total := fixed.Number(0)
 	for v := range values {

@@ -1,5 +1,6 @@
-// Package bbp computes hexadecimal digits of π from any place on, by the formula of Bailey, Borwein and Plouffe: Hadoop's example
-// bbp. Each map computes a range of digits, four at a time, and one reducer puts them together.
+// Package bbp computes hexadecimal digits of π, starting at any place, by the formula of Bailey,
+// Borwein, and Plouffe. App is Hadoop's example bbp: each map computes a range of digits, four at a
+// time, and one reducer joins them. Dist is distbbp, which computes bits.
 package bbp
 
 import (
@@ -26,13 +27,9 @@ const (
 	keyParts = "howdah.bbp.parts"
 )
 
-const (
-	blockDigits = 4           // computed together
-	mostDigits  = 100_000_000 // the place of the last digit
-	mostMaps    = 100_000
-)
+const blockDigits = 4 // number of digits computed together
 
-// App gives the application.
+// App returns Hadoop's example bbp.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:    "bbp",
@@ -43,14 +40,15 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "bbp",
-		Short: "computes hexadecimal digits of π from any place on (Bailey, Borwein, Plouffe)",
+		Short: "computes hexadecimal digits of π from any position (Bailey, Borwein, Plouffe)",
 		Usage: "<startDigit> <nDigits> <nMaps> <workingDir>",
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
 }
 
-// digits is what is to be computed: from which place on (1 is the first behind the point), how many, in how many parts.
+// digits is a request for size digits from place start on, computed in the given number of parts.
+// Place 1 is the first digit after the point.
 type digits struct{ start, size, parts int64 }
 
 func (d digits) file() string { return fmt.Sprintf("pi_%d_%d.hex", d.start, d.size) }
@@ -66,7 +64,9 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	if err := dir.Refuse(ctx, r.FS(), at); err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Stdout(), "Working Directory = %s\n\nStart Digit      = %d\nNumber of Digits = %d\nNumber of Maps   = %d\n\nStarting Job ...\n", at, d.start, d.size, d.parts)
+	fmt.Fprintf(r.Stdout(), "Working Directory = %s\n\n", at)
+	fmt.Fprintf(r.Stdout(), "Start Digit      = %d\nNumber of Digits = %d\nNumber of Maps   = %d\n\nStarting Job ...\n",
+		d.start, d.size, d.parts)
 	c := r.Conf().Clone()
 	for key, n := range map[string]int64{keyStart: d.start, keySize: d.size, keyParts: d.parts, mapreduce.KeyReduces: 1} {
 		c.Set(key, strconv.FormatInt(n, 10), "bbp")
@@ -88,7 +88,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return nil
 }
 
-// publish moves the files that the reducer made beside its output to where Hadoop's example has them.
+// publish moves the files, which the reducer wrote next to its output, to the places where Hadoop's
+// example puts them.
 func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error {
 	files := []string{d.file()}
 	if d.start == 1 {
@@ -104,27 +105,33 @@ func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error 
 
 func parseArgs(args []string) (d digits, err error) {
 	if len(args) != 4 {
-		return d, errors.New("want the first digit, how many digits, how many maps, and a working directory")
+		return d, errors.New("want the first digit, the number of digits, the number of maps, and a " +
+			"working directory")
 	}
 	for i, x := range []struct {
 		what string
 		n    *int64
 		most int64
-	}{{"startDigit", &d.start, mostDigits}, {"nDigits", &d.size, mostDigits}, {"nMaps", &d.parts, mostMaps}} {
+	}{
+		{"startDigit", &d.start, conf.BBPStart.Max()}, {"nDigits", &d.size, conf.BBPSize.Max()},
+		{"nMaps", &d.parts, conf.BBPParts.Max()},
+	} {
 		if *x.n, err = strconv.ParseInt(args[i], 10, 64); err != nil || *x.n < 1 || *x.n > x.most {
 			return d, fmt.Errorf("%s %q: want 1 to %d", x.what, args[i], x.most)
 		}
 	}
+	most := conf.BBPStart.Max() + blockDigits
 	switch last := d.start - 1 + d.size; {
 	case d.size%blockDigits != 0:
 		return d, fmt.Errorf("nDigits = %d is not a multiple of %d", d.size, blockDigits)
-	case last > mostDigits+blockDigits:
-		return d, fmt.Errorf("the last digit would be number %d; the most is %d", last, mostDigits+blockDigits)
+	case last > most:
+		return d, fmt.Errorf("the number of the last digit is %d; the limit is %d", last, most)
 	}
 	return d, nil
 }
 
-// split gives for each map the places of its digits, in whole blocks and about evenly; a map that would have none is none.
+// split divides the digits about evenly among the maps, in whole blocks. It leaves out maps without
+// digits.
 func (d digits) split() []ranges.Range {
 	blocks := d.size / blockDigits
 	n := min(d.parts, blocks)
@@ -138,13 +145,13 @@ func (d digits) split() []ranges.Range {
 
 func readDigits(c *conf.Config) (d digits, err error) {
 	var errs [3]error
-	d.start, errs[0] = c.Int(keyStart, 1, 1, mostDigits)
-	d.size, errs[1] = c.Int(keySize, blockDigits, 1, mostDigits)
-	d.parts, errs[2] = c.Int(keyParts, 1, 1, mostMaps)
+	d.start, errs[0] = conf.BBPStart.GetOr(c, 1)
+	d.size, errs[1] = conf.BBPSize.GetOr(c, blockDigits)
+	d.parts, errs[2] = conf.BBPParts.GetOr(c, 1)
 	return d, cmp.Or(errs[0], errs[1], errs[2])
 }
 
-// cut gives each map one record: its first digit.
+// cut assigns one record to each map: the place of its first digit.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	d, err := readDigits(c)
 	if err != nil {
@@ -176,18 +183,20 @@ func compute(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce
 	return out.Err()
 }
 
-// assembler puts the digits together, which come in the order of their places, and writes them into files beside the output.
+// assembler joins the digits, which arrive in order of place, and writes them to files next to the
+// output.
 type assembler struct{ hex []byte }
 
 // Reduce implements mapreduce.TypedReducer.
-func (a *assembler) Reduce(_ *mapreduce.Context, _ int64, parts iter.Seq[[]byte], _ *mapreduce.Out[int64, []byte]) error {
+func (a *assembler) Reduce(_ *mapreduce.Context, _ int64, parts iter.Seq[[]byte],
+	_ *mapreduce.Out[int64, []byte]) error {
 	for p := range parts {
 		a.hex = append(a.hex, p...)
 	}
 	return nil
 }
 
-// Cleanup writes the files.
+// Cleanup writes the joined digits to the files.
 func (a *assembler) Cleanup(c *mapreduce.Context, _ *mapreduce.Out[int64, []byte]) error {
 	d, err := readDigits(c.Conf)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// hexOfPi is the beginning of π's fraction.
+// hexOfPi is the start of π's fraction.
 const hexOfPi = "243F6A8885A308D313198A2E03707344A4093822299F31D0082EFA98EC4E6C89452821E638D01377"
 
 func TestDigits(t *testing.T) {
@@ -32,7 +32,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// What Hadoop 3.4.2 writes for "bbp 1 40 3".
+// Hadoop 3.4.2 writes this for "bbp 1 40 3".
 const text = `
 Pi = 0x3.243F6A8885 A308D31319 8A2E037073 44A4093822
 Total number of hexadecimal digits is 40.
@@ -58,11 +58,13 @@ func TestFiles(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	hex := make([]byte, 26)
-	require.Equal(t, "\nPi = 0x3.0000000000 0000000000 0000000000 0000000000 0000000000\n         00\n", string(piText(hex))[:77])
+	require.Equal(t, "\nPi = 0x3.0000000000 0000000000 0000000000 0000000000 0000000000\n         00\n",
+		string(piText(hex))[:77])
 }
 
 func TestBadArguments(t *testing.T) {
-	for _, args := range [][]string{{}, {"0", "4", "1", "/x"}, {"1", "0", "1", "/x"}, {"1", "33", "1", "/x"}, {"1", "8", "0", "/x"}, {"100000000", "8", "1", "/x"}, {"a", "8", "1", "/x"}} {
+	for _, args := range [][]string{{}, {"0", "4", "1", "/x"}, {"1", "0", "1", "/x"}, {"1", "33", "1", "/x"},
+		{"1", "8", "0", "/x"}, {"100000000", "8", "1", "/x"}, {"a", "8", "1", "/x"}} {
 		require.Equal(t, failure.Usage, failure.KindOf(App().Run(context.Background(), mrtest.NewRunner(), args)), args)
 	}
 }

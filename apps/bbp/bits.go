@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// String gives a fraction in hexadecimal digits.
+// String returns the fraction in hexadecimal digits.
 func (f fraction) String() string { return fmt.Sprintf("%016x%016x", f.hi, f.lo) }
 
 func parseFraction(s string) (f fraction, err error) {
 	if len(s) != 32 {
-		return f, fmt.Errorf("%q is no sum", s)
+		return f, fmt.Errorf("%q is not a sum", s)
 	}
 	if f.hi, err = strconv.ParseUint(s[:16], 16, 64); err == nil {
 		f.lo, err = strconv.ParseUint(s[16:], 16, 64)
@@ -19,18 +19,20 @@ func parseFraction(s string) (f fraction, err error) {
 	return f, err
 }
 
-// precision is how many bits Hadoop's example prints, those of a float64's fraction.
+// precision is the number of bits that Hadoop's example prints: those of a float64's fraction.
 const precision = 52
 
-// bitText gives the first bits of a fraction as Hadoop's example prints them: as many hexadecimal digits as it can be sure of,
-// and the rest, which there are the first digits of its error; here they are right.
+// bitText returns the first bits of a fraction as Hadoop's example prints them: the reliable
+// hexadecimal digits, a blank, and the rest. In Hadoop the rest starts with the first wrong digit.
+// Here the rest is correct.
 func bitText(f fraction, skip uint64) string {
 	n := accuracy(7 * (skip / 10))
 	value, rest := f.hi>>(64-precision), precision-n
 	return fmt.Sprintf("%0*X %0*X (%d hex digits)", n/4, value>>rest, 13-n/4, value&(1<<rest-1), n/4)
 }
 
-// accuracy is how many bits of a sum of that many terms Hadoop's example is sure of, in whole hexadecimal digits.
+// accuracy returns how many bits of a sum of that many terms Hadoop's example considers reliable,
+// in whole hexadecimal digits.
 func accuracy(terms uint64) int {
 	lost := 2.0
 	if terms > 0 {
@@ -47,7 +49,7 @@ func bitsOf(n uint64) string {
 	return "bits"
 }
 
-// commas writes a number with commas between thousands.
+// commas returns n with commas as thousands separators.
 func commas(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {

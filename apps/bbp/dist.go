@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,18 +19,16 @@ import (
 	"github.com/howdah/howdah/mapreduce/jobcontrol"
 )
 
-// The settings that the driver passes to its tasks, beside keyParts.
+// The settings that the driver passes to its tasks, in addition to keyParts.
 const (
 	keySkip = "howdah.bbp.skip"
 	keyFrom = "howdah.bbp.from"
 	keyTo   = "howdah.bbp.to"
 )
 
-// mostSkipped keeps 8k+6 below 2^63.
-const mostSkipped = 1 << 60
-
-// Dist gives distbbp: some bits of π behind as many as one likes. Its jobs add up a range of the series each; what has been
-// added up is kept in a local directory, so that a computation of days can go on where it was stopped.
+// Dist returns distbbp, which skips a number of bits of π and computes some that follow. Each of
+// its jobs adds up a range of the series. Dist keeps these sums in a local directory, so that it
+// can resume a computation that takes days.
 func Dist() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "distbbp",
@@ -41,15 +38,16 @@ func Dist() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "distbbp",
-		Short: "computes bits of π from any place on, in many jobs that can be taken up again",
+		Short: "computes bits of π from any position in many jobs, and can resume them",
 		Usage: "<b> <nThreads> <nJobs> <type> <nPart> <remoteDir> <localDir>",
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return runDist(ctx, r, j, args) },
 	}
 }
 
-// dist is what Hadoop's example is told: how many bits to skip, how many jobs run at once, how many there are, of how many maps,
-// and where they leave their sums.
+// dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads is the
+// number of concurrent jobs, jobs their total, and parts the number of maps per job. The sums are
+// in the directories remote and local.
 type dist struct {
 	skip                 uint64
 	threads, jobs, parts int
@@ -58,7 +56,8 @@ type dist struct {
 
 func parseDist(args []string) (d dist, err error) {
 	if len(args) != 7 {
-		return d, errors.New("want the bits to skip, threads, jobs, the type m, r or x, parts of a job, a remote and a local directory")
+		return d, errors.New("want the number of bits to skip, of threads and of jobs, the type (m, r or " +
+			"x), the number of parts of a job, a remote and a local directory")
 	}
 	number := func(what, text string, least, most int64) int64 {
 		n, bad := strconv.ParseInt(strings.ReplaceAll(text, ",", ""), 10, 64)
@@ -67,11 +66,11 @@ func parseDist(args []string) (d dist, err error) {
 		}
 		return n
 	}
-	d.skip = uint64(number("b", args[0], 0, mostSkipped))
+	d.skip = uint64(number("b", args[0], 0, conf.BBPSkip.Max()))
 	d.threads, d.jobs = int(number("nThreads", args[1], 1, 1000)), int(number("nJobs", args[2], 1, 100_000))
-	d.parts, d.remote, d.local = int(number("nPart", args[4], 1, mostMaps)), args[5], args[6]
+	d.parts, d.remote, d.local = int(number("nPart", args[4], 1, conf.BBPParts.Max())), args[5], args[6]
 	if !strings.Contains("mrx", args[3]) || len(args[3]) != 1 {
-		err = cmp.Or(err, fmt.Errorf("type %q: want m, r or x; all are computed by maps here", args[3]))
+		err = cmp.Or(err, fmt.Errorf("type %q: want m, r or x; maps compute all types", args[3]))
 	}
 	return d, err
 }
@@ -84,7 +83,8 @@ func runDist(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []s
 	if err := os.MkdirAll(d.local, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", d.local, err)
 	}
-	fmt.Fprintf(r.Stdout(), "\nb = %s (%s skipped)\n\nnThreads  = %d\nnJobs     = %d\nnParts    = %d\nremoteDir = %s\nlocalDir  = %s\n",
+	fmt.Fprintf(r.Stdout(), "\nb = %s (%s skipped)\n\nnThreads  = %d\nnJobs     = %d\n"+
+		"nParts    = %d\nremoteDir = %s\nlocalDir  = %s\n",
 		commas(d.skip), bitsOf(d.skip), d.threads, d.jobs, d.parts, d.remote, d.local)
 	var mu sync.Mutex // guards sum
 	sum := fraction{}
@@ -108,7 +108,7 @@ func runDist(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []s
 	return nil
 }
 
-// part adds up the terms of one job, if that was not done before.
+// part adds up the terms of one job, unless their sum is already stored.
 func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s span) (sum fraction, err error) {
 	name := fmt.Sprintf("b%d_%d_%d", d.skip, s.from, s.to)
 	kept := filepath.Join(d.local, name+".txt")
@@ -122,7 +122,8 @@ func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s
 		return sum, failure.New(failure.KindOf(err), "read", kept, err)
 	}
 	c := r.Conf().Clone()
-	for key, n := range map[string]uint64{keySkip: d.skip, keyFrom: s.from, keyTo: s.to, keyParts: uint64(d.parts), mapreduce.KeyReduces: 0} {
+	for key, n := range map[string]uint64{keySkip: d.skip, keyFrom: s.from, keyTo: s.to, keyParts: uint64(d.parts),
+		mapreduce.KeyReduces: 0} {
 		c.Set(key, strconv.FormatUint(n, 10), "distbbp")
 	}
 	out := d.remote + "/" + name
@@ -145,10 +146,11 @@ func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s
 	return sum, os.Rename(kept+"._COPYING_", kept)
 }
 
-// span is terms of the series: from one number to before another.
+// span is a range of terms of the series. The field to is the number of the term after the last
+// one.
 type span struct{ from, to uint64 }
 
-// split cuts terms into as many spans that are not empty.
+// split cuts terms into at most the given number of spans. No span is empty.
 func split(from, to uint64, parts int) []span {
 	n := min(uint64(parts), to-from)
 	out := make([]span, n)
@@ -164,19 +166,20 @@ func split(from, to uint64, parts int) []span {
 }
 
 func readSpans(c *conf.Config) (skip uint64, all []span, err error) {
-	var n [4]int64
-	for i, key := range []string{keySkip, keyFrom, keyTo, keyParts} {
-		if n[i], err = c.Int(key, 1, 0, math.MaxInt64); err != nil {
-			return 0, nil, err
-		}
+	r := conf.Reader{Conf: c}
+	bits, from, to := conf.BBPSkip.From(&r), conf.BBPFrom.From(&r), conf.BBPTo.From(&r)
+	parts, err := conf.BBPParts.GetOr(c, 1)
+	r.Note(err)
+	if r.Err == nil && from >= to {
+		r.Err = c.Refuse(keyTo, errors.New("no such terms"))
 	}
-	if n[1] >= n[2] || n[3] < 1 || n[3] > mostMaps {
-		return 0, nil, c.Refuse(keyTo, errors.New("no such terms"))
+	if r.Err != nil {
+		return 0, nil, r.Err
 	}
-	return uint64(n[0]), split(uint64(n[1]), uint64(n[2]), int(n[3])), nil
+	return uint64(bits), split(uint64(from), uint64(to), int(parts)), nil
 }
 
-// cutTerms gives each map one record: its first term.
+// cutTerms assigns one record to each map: the number of its first term.
 func cutTerms(c *conf.Config) ([]ranges.Range, error) {
 	_, all, err := readSpans(c)
 	out := make([]ranges.Range, len(all))
@@ -186,7 +189,7 @@ func cutTerms(c *conf.Config) ([]ranges.Range, error) {
 	return out, err
 }
 
-// chunk is how many terms go by between two looks at whether the task was stopped.
+// chunk is the number of terms computed between two checks for cancellation.
 const chunk = 1 << 14
 
 func addUp(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce.Out[int64, string]) error {

@@ -22,22 +22,23 @@ func (f fraction) minus(g fraction) fraction {
 	return fraction{hi, lo}
 }
 
-// shifted is f * 2^n for n below 64.
+// shifted returns f * 2^n for n below 64.
 func (f fraction) shifted(n uint) fraction { return fraction{f.hi<<n | f.lo>>(64-n), f.lo << n} }
 
-// quotient is the fraction a/m of a below m.
+// quotient returns a/m. a must be less than m.
 func quotient(a, m uint64) fraction {
 	hi, rest := bits.Div64(a, 0, m)
 	lo, _ := bits.Div64(rest, 0, m)
 	return fraction{hi, lo}
 }
 
-// terms adds up the terms from one number to before another of the series of Bailey, Borwein and Plouffe,
+// terms adds up a half-open range of terms of the series of Bailey, Borwein, and Plouffe,
 //
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
-// multiplied by 2^skip. As only the fraction counts, of powers of two the remainders do. Each quotient is cut off by less than
-// a unit: of 10^15 terms the first 75 bits are right.
+// multiplied by 2^skip. Only the fraction counts, so powers of two are reduced to remainders. Each
+// quotient is rounded down by less than a unit, so the first 75 bits of a sum of 10^15 terms are
+// right.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -46,7 +47,7 @@ func terms(skip, from, to uint64) (sum fraction) {
 	return sum
 }
 
-// term is 2^(skip-4k) / m.
+// term returns 2^(skip-4k) / m.
 func term(skip, k, m uint64) fraction {
 	if 4*k <= skip {
 		return quotient(power2(skip-4*k, m), m)
@@ -58,10 +59,10 @@ func term(skip, k, m uint64) fraction {
 	return fraction{0, f.hi >> (down - 64)}
 }
 
-// termsFor is how many terms it takes behind skip bits until they are less than a unit.
+// termsFor returns the number of terms after skip bits that are at least one unit.
 func termsFor(skip uint64) uint64 { return skip/4 + 33 }
 
-// power2 is 2^n modulo m, which is below 2^63.
+// power2 returns 2^n modulo m. m must be less than 2^63.
 func power2(n, m uint64) uint64 {
 	x, square := 1%m, 2%m
 	for ; n > 0; n >>= 1 {
@@ -81,13 +82,14 @@ func product(a, b, m uint64) uint64 {
 	return bits.Rem64(hi, lo, m)
 }
 
-// piDigits gives four hexadecimal digits of π, of which the first has the given place, at least 1.
+// piDigits returns four hexadecimal digits of π, starting at the given place, which is at least 1.
 func piDigits(place int64) uint16 {
 	skip := uint64(place-1) * 4
 	return uint16(terms(skip, 0, termsFor(skip)).hi >> 48)
 }
 
-// piText is what Hadoop's example writes for people: the digits, and as many decimal ones.
+// piText returns the readable output of Hadoop's example: the hexadecimal digits and the same
+// number of decimal digits.
 func piText(hex []byte) []byte {
 	var b strings.Builder
 	lines(&b, "Pi = 0x3.", 5, len(hex), func(i int) string { return fmt.Sprintf("%02X", hex[i]) })
@@ -101,10 +103,11 @@ func piText(hex []byte) []byte {
 	return []byte(b.String())
 }
 
-// groupsPerLine is how many groups of digits stand in a line.
+// groupsPerLine is the number of groups of digits in a line.
 const groupsPerLine = 5
 
-// lines writes n elements in groups of the given size, lines under each other behind a prefix.
+// lines writes n elements in groups of the given size, after a prefix. It indents further lines by
+// the prefix's width.
 func lines(b *strings.Builder, prefix string, group, n int, element func(int) string) {
 	b.WriteString("\n" + prefix)
 	for i := range n {

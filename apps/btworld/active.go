@@ -2,10 +2,11 @@ package btworld
 
 import "github.com/howdah/howdah/mapreduce"
 
-// one is the value of a record that is counted.
+// one is the value that each counted record has.
 var one = numbers{1}
 
-// countMoments counts the lines of each moment, a column of lines that are distinct.
+// countMoments returns the job that counts the lines of each moment. Its input has distinct lines
+// with a column for the moment.
 func countMoments(columns, moment int) *mapreduce.Job {
 	return folding(lines(columns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = m.f[moment], one
@@ -19,7 +20,8 @@ const (
 	hashColumns = 2
 )
 
-// hashesAtMoments is the first job of ActiveHashes: all distinct pairs of a hash and a moment.
+// hashesAtMoments returns the first job of ActiveHashes, which writes all distinct pairs of a hash
+// and a moment.
 func hashesAtMoments() *mapreduce.Job {
 	return folding(scrapes(func(m *scrapeMapper) bool {
 		m.key = join(m.key[:0], m.hash, m.moment())
@@ -33,7 +35,8 @@ const (
 	inhabitedColumns = 3
 )
 
-// inhabitedSwarms is the first job of ActiveSwarms: the swarms in which somebody was seen, at each moment.
+// inhabitedSwarms returns the first job of ActiveSwarms, which writes the swarms with sessions at
+// each moment.
 func inhabitedSwarms() *mapreduce.Job {
 	return folding(scrapes(func(m *scrapeMapper) bool {
 		m.key = join(m.key[:0], m.hash, m.tracker, m.moment())

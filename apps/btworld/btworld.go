@@ -11,12 +11,12 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App gives the whole workflow.
+// App returns the whole workflow.
 func App() *mapreduce.App {
 	queries := workflow()
 	a := &mapreduce.App{
 		Name:  "btworld",
-		Short: "asks the 14 queries of BTWorld about scrapes of BitTorrent trackers, in 21 jobs that depend on each other",
+		Short: "runs the 14 queries of BTWorld on scrapes of BitTorrent trackers, in a workflow of 21 jobs",
 		Usage: "[-top K] [-group SECONDS] [-parallel JOBS] <in>… <out>",
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
 			o, err := parseArgs("btworld", args, true)
@@ -47,7 +47,7 @@ func runWorkflow(ctx context.Context, r mapreduce.Runner, o *options, queries []
 	return w.report(r.Stdout())
 }
 
-// report tells what became of the scrapes.
+// report prints how many scrapes were read, how many were damaged, and the sizes of each query.
 func (w *run) report(to io.Writer) error {
 	t := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "query\tjobs\tbytes in\tbytes out\tselectivity")
@@ -61,22 +61,24 @@ func (w *run) report(to io.Writer) error {
 	read := w.results["btworld-"+trackerOverTime].Counters
 	good, _ := read.Get(group, counterScrapes)
 	bad, _ := read.Get(group, counterDamaged)
-	_, err := fmt.Fprintf(to, "%d scrapes; %d damaged lines left out\n", good, bad)
+	_, err := fmt.Fprintf(to, "%d scrapes; damaged lines skipped: %d\n", good, bad)
 	return err
 }
 
-// TrackerOverTime gives the query of this name alone.
+// TrackerOverTime returns the application that runs only this query.
 func TrackerOverTime() *mapreduce.App {
-	return single("btworld-tt", "TrackerOverTime of BTWorld: the users of each BitTorrent tracker over time", jobs(trackerJob()))
+	return single("btworld-tt", "runs BTWorld's TrackerOverTime: the users of each BitTorrent tracker over "+
+		"time",
+		jobs(trackerJob()))
 }
 
-// ActiveHashes gives the query of this name alone.
+// ActiveHashes returns the application that runs only this query.
 func ActiveHashes() *mapreduce.App {
-	return single("btworld-ah", "ActiveHashes of BTWorld: how many hashes there were at each moment",
+	return single("btworld-ah", "runs BTWorld's ActiveHashes: the number of hashes at each moment",
 		jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment)))
 }
 
-// single makes an application of a query that reads scrapes.
+// single returns an application of one query that reads scrapes.
 func single(app, short string, all []*mapreduce.Job) *mapreduce.App {
 	name(all, app)
 	return &mapreduce.App{

@@ -10,22 +10,23 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// fold is what most queries do with the records of a key: their values are a few whole numbers, which are added up, or of which
-// the least or the greatest counts. It does not matter in which order, so the same is done by combiner and reducer; without
-// numbers, what is left of a key is that it was there. line writes what is left into one line of output.
+// fold describes what most queries do with the records of a key. Values are a few whole numbers,
+// and op combines each of them: a sum, a minimum, or a maximum. The order does not matter, so
+// combiner and reducer do the same. Without numbers, only the key itself remains. line writes the
+// result as one line of output.
 type fold struct {
 	ops  []op
 	line func(dst []byte, key mapreduce.Text, n []int64) []byte
 }
 
-// op makes one number of two.
+// op combines two numbers.
 type op func(a, b int64) int64
 
 func sum(a, b int64) int64      { return a + b }
 func least(a, b int64) int64    { return min(a, b) }
 func greatest(a, b int64) int64 { return max(a, b) }
 
-// combiner gives the half that passes on numbers.
+// combiner returns the combiner, which passes on numbers.
 func (f fold) combiner() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New:   func() mapreduce.Reducer { return newFolder(f.ops) },
@@ -33,7 +34,7 @@ func (f fold) combiner() mapreduce.ReducerClass {
 	}
 }
 
-// reducer gives the half that writes lines.
+// reducer returns the reducer, which writes lines.
 func (f fold) reducer() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New: func() mapreduce.Reducer {
@@ -43,14 +44,14 @@ func (f fold) reducer() mapreduce.ReducerClass {
 	}
 }
 
-// folder folds the values of a key in their serialised form.
+// folder folds the serialized values of a key.
 type folder struct {
 	ops  []op
 	key  []byte
 	acc  []byte
-	some bool // acc holds something
+	some bool // acc has a value
 	err  error
-	step func([]byte) bool // one, made once
+	step func([]byte) bool // reused for every key
 }
 
 func newFolder(ops []op) *folder {
@@ -59,9 +60,9 @@ func newFolder(ops []op) *folder {
 	return f
 }
 
-// fold leaves the result in acc.
+// fold folds the values and stores the result in acc.
 func (f *folder) fold(key []byte, values iter.Seq[[]byte]) error {
-	f.key = append(f.key[:0], key...) // the engine's key moves on with the values
+	f.key = append(f.key[:0], key...) // the engine reuses the key's memory
 	f.some, f.err = false, nil
 	values(f.step)
 	return f.err
@@ -94,12 +95,13 @@ func (f *folder) CombineInPlace(acc, value []byte) bool {
 	}
 	for i, do := range f.ops {
 		at := acc[8*i:]
-		binary.BigEndian.PutUint64(at, uint64(do(int64(binary.BigEndian.Uint64(at)), int64(binary.BigEndian.Uint64(value[8*i:])))))
+		binary.BigEndian.PutUint64(at,
+			uint64(do(int64(binary.BigEndian.Uint64(at)), int64(binary.BigEndian.Uint64(value[8*i:])))))
 	}
 	return true
 }
 
-// lineWriter is the reducer.
+// lineWriter is the reducer, which writes a line for each key.
 type lineWriter struct {
 	*folder
 	line func(dst []byte, key mapreduce.Text, n []int64) []byte
@@ -129,15 +131,15 @@ func (w *lineWriter) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]
 func textCodec() mapreduce.Codec[mapreduce.Text] {
 	c, err := mapreduce.CodecOf[mapreduce.Text]()
 	if err != nil {
-		panic(err) // Text has a codec
+		panic(err) // Text always has a codec
 	}
 	return c
 }
 
-// numbers is the value of a record that is folded.
+// numbers is the value of a record for a fold.
 type numbers []int64
 
-// numbersWritable is the type of numbers: eight bytes each, the highest first.
+// numbersWritable is the type of numbers. Each number takes eight bytes, big-endian.
 var numbersWritable mapreduce.Type = numbersType{}
 
 // Codec implements mapreduce.Writable.
@@ -164,7 +166,8 @@ func (numbers) Codec() mapreduce.Codec[numbers] {
 }
 
 func notNumbers(b []byte, want int) error {
-	return failure.New(failure.Corrupt, "read", "value of a record", fmt.Errorf("%d bytes are not %d numbers", len(b), want))
+	return failure.New(failure.Corrupt, "read", "value of a record",
+		fmt.Errorf("%d bytes are not %d numbers", len(b), want))
 }
 
 type numbersType struct{}

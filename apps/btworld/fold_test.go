@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// emitted is what a reducer emitted, as the text of keys and the bytes of values.
+// emitted holds the output of a reducer: the text of keys and the bytes of values.
 type emitted struct {
 	keys   []string
 	values [][]byte
@@ -50,11 +50,13 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// Without numbers a fold keeps keys once, in place as well.
+// TestFoldOfKeys checks that a fold without numbers keeps each key once, even when it combines in
+// place.
 func TestFoldOfKeys(t *testing.T) {
 	f := fold{line: keyLine}
 	var out emitted
-	require.NoError(t, f.reducer().New().Reduce(nil, textCodec().Append(nil, mapreduce.Text("k")), slices.Values([][]byte{nil, nil}), &out))
+	require.NoError(t, f.reducer().New().Reduce(nil, textCodec().Append(nil, mapreduce.Text("k")),
+		slices.Values([][]byte{nil, nil}), &out))
 	require.Equal(t, []string{"k"}, out.keys)
 	require.True(t, f.combiner().New().(mapreduce.InPlaceCombiner).CombineInPlace(nil, nil))
 }

@@ -32,7 +32,7 @@ const (
 	maxMaps     = 100_000
 )
 
-// Generate gives the application that makes scrapes up.
+// Generate returns the application that generates scrapes.
 func Generate() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "btworld-generate",
@@ -42,7 +42,7 @@ func Generate() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "btworld-generate",
-		Short: "makes up scrapes of BitTorrent trackers, a hundred bytes each, for btworld",
+		Short: "generates scrapes of BitTorrent trackers for btworld, 100 bytes each",
 		Usage: "[-scrapes N] [-swarms N] [-trackers N] [-skew 0..4] [-seed S] [-m MAPS] <out>",
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return generate(ctx, r, j, args) },
@@ -53,10 +53,10 @@ func generate(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []
 	f := flag.NewFlagSet("btworld-generate", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	scrapes := f.Int64("scrapes", 1_024_000, "lines")
-	swarms := f.Int64("swarms", 256_000, "scrapes of each moment")
+	swarms := f.Int64("swarms", 256_000, "number of scrapes of each moment")
 	trackers := f.Int64("trackers", 12, "trackers")
 	skew := f.Int64("skew", 3, "exponent of Zipf's law for the sizes of trackers")
-	seed := f.Uint64("seed", 1, "of the random numbers")
+	seed := f.Uint64("seed", 1, "seed of the random numbers")
 	maps := f.Int64("m", 2, "maps")
 	err := f.Parse(args)
 	switch {
@@ -68,7 +68,7 @@ func generate(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []
 	case *swarms < 1 || *swarms > maxSwarms:
 		err = fmt.Errorf("-swarms %d: want 1 to 2^30", *swarms)
 	case *scrapes / *swarms >= maxMoments:
-		err = fmt.Errorf("-scrapes %d with -swarms %d is more than a century of hours", *scrapes, *swarms)
+		err = fmt.Errorf("-scrapes %d with -swarms %d exceeds a century of hours", *scrapes, *swarms)
 	case *trackers < 1 || *trackers > maxTrackers:
 		err = fmt.Errorf("-trackers %d: want 1 to %d", *trackers, maxTrackers)
 	case *skew < 0 || *skew > maxSkew:
@@ -80,7 +80,8 @@ func generate(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []
 		return usage("btworld-generate", err)
 	}
 	c := r.Conf().Clone()
-	for k, v := range map[string]int64{keyScrapes: *scrapes, keySwarms: *swarms, keyTrackers: *trackers, keySkew: *skew, mapreduce.KeyMaps: *maps, mapreduce.KeyReduces: 0} {
+	for k, v := range map[string]int64{keyScrapes: *scrapes, keySwarms: *swarms, keyTrackers: *trackers, keySkew: *skew,
+		mapreduce.KeyMaps: *maps, mapreduce.KeyReduces: 0} {
 		c.Set(k, strconv.FormatInt(v, 10), "btworld-generate")
 	}
 	c.Set(keySeed, strconv.FormatUint(*seed, 10), "btworld-generate")
@@ -89,42 +90,38 @@ func generate(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []
 	return err
 }
 
-// cut shares the scrapes out evenly.
+// cut distributes the scrapes evenly among the maps.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	scrapes, err := c.Int(keyScrapes, 0, 0, maxScrapes)
+	scrapes, err := conf.BTWorldScrapes.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, maxMaps)
+	maps, err := conf.JobMaps.Within(c, 1, maxMaps)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]ranges.Range, maps)
-	for i := range out {
-		first, end := scrapes*int64(i)/maps, scrapes*int64(i+1)/maps
-		out[i] = ranges.Range{First: first, Count: end - first}
-	}
-	return out, nil
+	return ranges.Evenly(scrapes, maps), nil
 }
 
-// writer makes the scrape of each number.
+// writer writes the scrape for each number that it receives.
 type writer struct{ world world }
 
 func (w *writer) Setup(c *mapreduce.Context) (err error) {
-	if w.world.seed, err = strconv.ParseUint(c.Conf.Get(keySeed), 10, 64); err != nil {
+	if w.world.seed, err = strconv.ParseUint(conf.BTWorldSeed.Get(c.Conf), 10, 64); err != nil {
 		return failure.New(failure.Config, "read setting", keySeed, err)
 	}
-	if w.world.swarms, err = c.Conf.Int(keySwarms, 1, 1, maxSwarms); err != nil {
+	if w.world.swarms, err = conf.BTWorldSwarms.GetOr(c.Conf, 1); err != nil {
 		return err
 	}
-	if w.world.trackers, err = c.Conf.Int(keyTrackers, 1, 1, maxTrackers); err != nil {
+	if w.world.trackers, err = conf.BTWorldTrackers.GetOr(c.Conf, 1); err != nil {
 		return err
 	}
-	w.world.skew, err = c.Conf.Int(keySkew, 0, 0, maxSkew)
+	w.world.skew, err = conf.BTWorldSkew.Get(c.Conf)
 	return err
 }
 
-func (w *writer) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
+func (w *writer) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
 	out.Emit(w.world.scrape(n), mapreduce.Null{})
 	return out.Err()
 }

@@ -16,24 +16,25 @@ type run struct {
 	r       mapreduce.Runner
 	queries []query
 	graph   *jobcontrol.Graph
-	last    map[string]*jobcontrol.Job // the job that makes the output of a query
+	last    map[string]*jobcontrol.Job // by query: the job that writes its output
 
-	mu      sync.Mutex // jobs end at the same time
+	mu      sync.Mutex // jobs end concurrently
 	results map[string]*mapreduce.Result
 }
 
 func newRun(r mapreduce.Runner, o *options, queries []query) *run {
-	w := &run{options: o, r: r, queries: queries, graph: jobcontrol.New(o.parallel), last: map[string]*jobcontrol.Job{}, results: map[string]*mapreduce.Result{}}
+	w := &run{options: o, r: r, queries: queries, graph: jobcontrol.New(o.parallel), last: map[string]*jobcontrol.Job{},
+		results: map[string]*mapreduce.Result{}}
 	for _, q := range queries {
 		w.add(q)
 	}
 	return w
 }
 
-// between is where the outputs are that nobody sees.
+// between returns the directory of the hidden intermediate outputs.
 func (w *run) between() string { return w.out + "/_between" }
 
-// add puts the jobs of a query behind those whose output they read.
+// add adds the jobs of a query. They depend on the jobs that write their inputs.
 func (w *run) add(q query) {
 	in := w.in
 	var after []*jobcontrol.Job
@@ -59,15 +60,15 @@ func (w *run) add(q query) {
 	}
 }
 
-// files gives the lines of an output.
+// files returns the path pattern of an output's files.
 func files(dir string) string { return dir + "/part-*" }
 
 // step is one job of a run.
 type step struct {
 	job     *mapreduce.Job
 	in, out string
-	with    string // a query whose output is read as well
-	spent   string // a directory that nobody needs behind this job
+	with    string // a second query whose output is read
+	spent   string // directory that is no longer needed after this job
 }
 
 func (w *run) submit(ctx context.Context, s step) error {
@@ -78,7 +79,7 @@ func (w *run) submit(ctx context.Context, s step) error {
 	} else {
 		mapreduce.SetInputPaths(c, s.in)
 	}
-	for k, v := range s.job.Conf { // what the job needs to be right is not the user's to choose
+	for k, v := range s.job.Conf { // settings that the job needs, so users cannot change them
 		c.Set(k, v, w.app)
 	}
 	for k, v := range w.settings() {
@@ -98,7 +99,7 @@ func (w *run) submit(ctx context.Context, s step) error {
 	return dir.Delete(ctx, w.r.FS(), s.spent)
 }
 
-// volume gives what a query read and wrote, in bytes.
+// volume returns the bytes that a query read and wrote.
 func (w *run) volume(q query) (in, out int64) {
 	first, last := w.results[q.jobs[0].Name], w.results[q.jobs[len(q.jobs)-1].Name]
 	return first.Counters.Builtin[job.InputBytesRead], last.Counters.Builtin[job.OutputBytesWritten]

@@ -6,10 +6,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// keyLine is the line of a fold without numbers.
+// keyLine returns the output line of a fold without numbers.
 func keyLine(dst []byte, key mapreduce.Text, _ []int64) []byte { return append(dst, key...) }
 
-// numbersLine is the line with a column for each number behind the key.
+// numbersLine returns the key followed by a column for each number.
 func numbersLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	dst = append(dst, key...)
 	for _, x := range n {
@@ -18,7 +18,8 @@ func numbersLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return dst
 }
 
-// appendMean writes total/n with two decimal places, rounded half up. Neither is negative.
+// appendMean appends total/n with two decimal places, rounded half up. Neither argument may be
+// negative.
 func appendMean(dst []byte, total, n int64) []byte {
 	whole, rest := total/n, total%n
 	hundredths := (rest*200 + n) / (2 * n)

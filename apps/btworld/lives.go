@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The inputs of joinTrackers, and what follows the tracker in its keys: the line of the ranking comes before the scrapes.
+// The inputs of joinTrackers. A key holds the tracker and then one of these, so that the line of
+// the ranking precedes the scrapes.
 const (
 	sideTrackers = "trackers"
 	sideScrapes  = "scrapes"
@@ -19,15 +20,17 @@ var (
 	markScrape  = []byte("1")
 )
 
-// joinTrackers is the first job of JoinTopKTrackers: of the scrapes, what belongs to the trackers of a global ranking. Ranking and
-// scrapes meet in the reduces, each tracker in one. The output's columns are tracker, hash, moment.
+// joinTrackers returns the first job of JoinTopKTrackers, which selects the scrapes of the trackers
+// in a global ranking. The reduces join ranking and scrapes: all records of a tracker are in one
+// reduce. The output's columns are tracker, hash, moment.
 func joinTrackers() *mapreduce.Job {
 	in := mapreduce.MultipleInputs{
 		{Name: sideTrackers, Format: mapreduce.TextInput{}, Mapper: lines(3, func(m *lineMapper[mapreduce.Text]) error {
 			m.key = join(m.key[:0], m.f[2], markTracker)
 			return nil
 		})},
-		{Name: sideScrapes, Format: mapreduce.TextInput{}, Mapper: mapreduce.MapOf(func() *swarmMapper { return &swarmMapper{} })},
+		{Name: sideScrapes, Format: mapreduce.TextInput{},
+			Mapper: mapreduce.MapOf(func() *swarmMapper { return &swarmMapper{} })},
 	}
 	return byFirstField(&mapreduce.Job{
 		Input:   in,
@@ -42,7 +45,8 @@ type swarmMapper struct {
 	key, value []byte
 }
 
-func (m *swarmMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+func (m *swarmMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
 	if m.read(line) {
 		m.key = join(m.key[:0], m.tracker, markScrape)
 		m.value = join(m.value[:0], m.hash, m.moment())
@@ -51,13 +55,14 @@ func (m *swarmMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, ou
 	return nil
 }
 
-// joiner passes on the scrapes of a tracker whose line came before.
+// joiner passes on a tracker's scrapes if the ranking lists the tracker.
 type joiner struct {
-	tracker []byte // of the line that came last
+	tracker []byte // tracker in the last line of the ranking
 	buf     []byte
 }
 
-func (j *joiner) Reduce(_ *mapreduce.Context, key mapreduce.Text, swarms iter.Seq[mapreduce.Text], out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
+func (j *joiner) Reduce(_ *mapreduce.Context, key mapreduce.Text, swarms iter.Seq[mapreduce.Text],
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
 	tracker, mark, _ := bytes.Cut(key, []byte{'\t'})
 	if bytes.Equal(mark, markTracker) {
 		j.tracker = append(j.tracker[:0], tracker...)
@@ -83,12 +88,13 @@ const (
 	lifeColumns = 4
 )
 
-// lives is the second job of JoinTopKTrackers: the first and the last moment at which each swarm was seen.
+// lives returns the second job of JoinTopKTrackers, which finds the first and the last moment of
+// each swarm.
 func lives() *mapreduce.Job {
 	return folding(lines(3, func(m *lineMapper[numbers]) error {
 		at, ok := parseTimestamp(m.f[2])
 		if !ok {
-			return fmt.Errorf("%q is no moment", m.f[2])
+			return fmt.Errorf("%q is not a moment", m.f[2])
 		}
 		m.key = join(m.key[:0], m.f[0], m.f[1])
 		m.value = append(m.value[:0], at, at)
@@ -102,7 +108,7 @@ func lifeLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return appendTime(dst, n[1])
 }
 
-// countSwarms counts the swarms of each tracker by their birth or death.
+// countSwarms returns the job that counts the swarms of each tracker by birth or death.
 func countSwarms(column int) *mapreduce.Job {
 	return byFirstField(folding(lines(lifeColumns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = join(m.key[:0], m.f[lifeTracker], m.f[column]), one

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// scrapeMapper maps scrapes to keys with numbers.
+// scrapeMapper emits a key and numbers for each scrape.
 type scrapeMapper struct {
 	reader
 	key   []byte
@@ -14,22 +14,24 @@ type scrapeMapper struct {
 	make  func(m *scrapeMapper) bool
 }
 
-// scrapes makes the mapper of jobs that read scrapes: what sets key and value, and says whether there is anything to emit.
+// scrapes returns the mapper of jobs that read scrapes. The function what sets key and value, and
+// reports whether to emit them.
 func scrapes(what func(m *scrapeMapper) bool) mapreduce.MapperClass {
 	return mapreduce.MapOf(func() *scrapeMapper { return &scrapeMapper{make: what} })
 }
 
-func (m *scrapeMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, numbers]) error {
+func (m *scrapeMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, numbers]) error {
 	if m.read(line) && m.make(m) {
 		out.Emit(m.key, m.value)
 	}
 	return nil
 }
 
-// maxColumns is how many columns a line has at most that a job here writes.
+// maxColumns is the largest number of columns in a line that a job of this package writes.
 const maxColumns = 8
 
-// lineMapper maps the lines that another job wrote.
+// lineMapper maps the lines of another job's output.
 type lineMapper[V any] struct {
 	columns int
 	f       [maxColumns][]byte
@@ -38,14 +40,16 @@ type lineMapper[V any] struct {
 	make    func(m *lineMapper[V]) error
 }
 
-// lines makes the mapper of jobs that read what others wrote: what sets key and value by the columns f.
+// lines returns the mapper of jobs that read the output of other jobs. what sets key and value from
+// the columns f.
 func lines[V any](columns int, what func(m *lineMapper[V]) error) mapreduce.MapperClass {
 	return mapreduce.MapOf(func() *lineMapper[V] { return &lineMapper[V]{columns: columns, make: what} })
 }
 
-func (m *lineMapper[V]) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, V]) error {
+func (m *lineMapper[V]) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, V]) error {
 	if n := fields(line, m.f[:]); n != m.columns {
-		return fmt.Errorf("%q has %d columns, want %d: no job of the workflow wrote this", line, n, m.columns)
+		return fmt.Errorf("%q has %d columns, want %d; no job of the workflow wrote this line", line, n, m.columns)
 	}
 	if err := m.make(m); err != nil {
 		return err
@@ -54,16 +58,16 @@ func (m *lineMapper[V]) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, 
 	return nil
 }
 
-// number reads a column.
+// number parses a column that holds a number.
 func (m *lineMapper[V]) number(column int) (int64, error) {
 	n, ok := parseNumber(m.f[column])
 	if !ok {
-		return 0, fmt.Errorf("%q in column %d is no number", m.f[column], column+1)
+		return 0, fmt.Errorf("%q in column %d is not a number", m.f[column], column+1)
 	}
 	return n, nil
 }
 
-// join puts texts one after the other with tabs in between.
+// join appends texts with tabs between them.
 func join(dst []byte, texts ...[]byte) []byte {
 	for i, t := range texts {
 		if i > 0 {

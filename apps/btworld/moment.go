@@ -6,10 +6,10 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// layout is how times are written: in UTC, so that their order is that of their bytes.
+// layout is the format of times. Times are in UTC, so their texts sort chronologically.
 const layout = "20060102T150405"
 
-// keyGroup tells tasks the length of a moment, in seconds.
+// keyGroup is the setting that passes the length of a moment to the tasks, in seconds.
 const keyGroup = "howdah.btworld.group"
 
 const (
@@ -17,19 +17,19 @@ const (
 	maxGroup = 100 * 366 * 24 * hour
 )
 
-// clock puts times into moments: stretches of time of one length, named by their first second.
+// clock maps times to moments: periods of equal length, named by their first second.
 type clock struct {
 	group int64
-	last  int64 // the moment in buf
+	last  int64 // moment that buf holds as text
 	buf   []byte
 }
 
 func (c *clock) setup(cfg *conf.Config) (err error) {
-	c.group, err = cfg.Int(keyGroup, hour, 1, maxGroup)
+	c.group, err = conf.BTWorldGroup.GetOr(cfg, hour)
 	return err
 }
 
-// start gives the first second of a time's moment.
+// start returns the first second of a time's moment.
 func (c *clock) start(second int64) int64 {
 	into := second % c.group
 	if into < 0 { // before 1970
@@ -38,7 +38,7 @@ func (c *clock) start(second int64) int64 {
 	return second - into
 }
 
-// text gives the moment of a time as text that is valid until the next call.
+// text returns the text of a time's moment, which is valid until the next call.
 func (c *clock) text(second int64) []byte {
 	at := c.start(second)
 	if c.buf == nil || at != c.last {
@@ -51,7 +51,7 @@ func appendTime(dst []byte, second int64) []byte {
 	return time.Unix(second, 0).UTC().AppendFormat(dst, layout)
 }
 
-// parseTimestamp reads a time of the years 1 to 9999.
+// parseTimestamp parses a time in the years 1 to 9999.
 func parseTimestamp(b []byte) (second int64, ok bool) {
 	if len(b) != len(layout) || b[8] != 'T' {
 		return 0, false
@@ -68,5 +68,5 @@ func parseTimestamp(b []byte) (second int64, ok bool) {
 		return 0, false
 	}
 	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, time.UTC)
-	return t.Unix(), t.Day() == n[2] // not the 31st of June
+	return t.Unix(), t.Day() == n[2] // rejects dates such as the 31st of June
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// options are the arguments of the applications that ask queries.
+// options holds the arguments of the applications that run queries.
 type options struct {
 	app      string
 	group    int64 // length of a moment, in seconds
@@ -25,15 +25,15 @@ type options struct {
 	out      string
 }
 
-// parseArgs reads the arguments; whole = of the whole workflow.
+// parseArgs parses the arguments. whole selects the arguments of the whole workflow.
 func parseArgs(app string, args []string, whole bool) (*options, error) {
 	o := &options{app: app}
 	f := flag.NewFlagSet(app, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Int64Var(&o.group, "group", hour, "seconds of a moment")
 	if whole {
-		f.Int64Var(&o.top, "top", defaultTop, "how many of the largest are listed")
-		f.IntVar(&o.parallel, "parallel", 0, "most jobs at a time, 0 = as many as can run")
+		f.Int64Var(&o.top, "top", defaultTop, "number of the largest to list")
+		f.IntVar(&o.parallel, "parallel", 0, "maximum number of concurrent jobs, 0 = no limit")
 	}
 	if err := f.Parse(args); err != nil {
 		return nil, usage(app, err)
@@ -47,7 +47,8 @@ func parseArgs(app string, args []string, whole bool) (*options, error) {
 	case whole && (o.top < 1 || o.top > maxTop):
 		return nil, usage(app, fmt.Errorf("-top %d: want 1 to %d", o.top, maxTop))
 	case strings.ContainsAny(rest[len(rest)-1], `*?[]{},\\`):
-		return nil, usage(app, fmt.Errorf("the output is called %q: jobs read what others wrote there, and these characters stand for other names", rest[len(rest)-1]))
+		return nil, usage(app, fmt.Errorf("output %q: the name must not contain *?[]{},\\, because jobs "+
+			"read from the output directory", rest[len(rest)-1]))
 	case o.parallel < 0:
 		return nil, usage(app, fmt.Errorf("-parallel %d: want 0 or more", o.parallel))
 	}
@@ -55,7 +56,7 @@ func parseArgs(app string, args []string, whole bool) (*options, error) {
 	return o, nil
 }
 
-// settings are what the tasks must know.
+// settings returns the tasks' settings.
 func (o *options) settings() map[string]string {
 	set := map[string]string{keyGroup: strconv.FormatInt(o.group, 10)}
 	if o.top > 0 {
@@ -64,7 +65,8 @@ func (o *options) settings() map[string]string {
 	return set
 }
 
-// check refuses, before any job is submitted, what would end all of them.
+// check rejects, before any job is submitted, bad input, an existing output, and settings under
+// which every job would fail.
 func check(ctx context.Context, r mapreduce.Runner, o *options) error {
 	if err := steps.NeedReduces(r.Conf()); err != nil {
 		return err
@@ -79,5 +81,5 @@ func check(ctx context.Context, r mapreduce.Runner, o *options) error {
 }
 
 func usage(app string, err error) error {
-	return failure.New(failure.Usage, app, "", err).Fix("howdah run " + app + " --help tells the arguments")
+	return failure.New(failure.Usage, app, "", err).Fix("howdah run " + app + " --help shows the arguments")
 }

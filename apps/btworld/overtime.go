@@ -11,8 +11,8 @@ const (
 	trackerColumns  = 7
 )
 
-// trackerJob is TrackerOverTime. Its keys are ordered by tracker and then by moment, so that a tracker's history is in one file, in
-// order.
+// trackerJob returns TrackerOverTime. It orders keys by tracker and then by moment, so that a
+// tracker's history is in one file in order of time.
 func trackerJob() *mapreduce.Job {
 	return byFirstField(folding(scrapes(func(m *scrapeMapper) bool {
 		m.key = join(m.key[:0], m.tracker, m.moment())
@@ -34,7 +34,7 @@ const (
 	swarmColumns  = 5
 )
 
-// swarmJob is SwarmOverTime.
+// swarmJob returns SwarmOverTime.
 func swarmJob() *mapreduce.Job {
 	return folding(scrapes(func(m *scrapeMapper) bool {
 		m.key = join(m.key[:0], m.hash, m.tracker, m.moment())

@@ -6,15 +6,16 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// query is one question. Its jobs run one after the other, and the last one's output is the query's.
+// query is one question. Its jobs run one after the other, and the last one writes the query's
+// output.
 type query struct {
 	name string
-	from string // the query whose output the first job reads; "" = the scrapes
-	with string // the query whose output the first job joins with the scrapes; "" = none
+	from string // query whose output the first job reads; "" means the scrapes
+	with string // query whose output the first job joins with the scrapes; "" means none
 	jobs []*mapreduce.Job
 }
 
-// The names of the queries, which are those of their directories.
+// The names of the queries and of their output directories.
 const (
 	trackerOverTime   = "TrackerOverTime"
 	activeTrackers    = "ActiveTrackers"
@@ -32,7 +33,7 @@ const (
 	deadSwarms        = "DeadSwarms"
 )
 
-// workflow gives all queries, each behind those that it needs.
+// workflow returns all queries, each after the queries that it depends on.
 func workflow() []query {
 	all := []query{
 		{name: trackerOverTime, jobs: jobs(trackerJob())},
@@ -56,7 +57,7 @@ func workflow() []query {
 	return all
 }
 
-// jobs gives jobs the formats that their lines need, whatever a user's settings say.
+// jobs sets the formats that the jobs need, overriding the user's settings.
 func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	for _, j := range all {
 		if j.Input == nil {
@@ -67,7 +68,7 @@ func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	return all
 }
 
-// name names jobs that run one after the other.
+// name names the jobs of a query.
 func name(all []*mapreduce.Job, prefix string) {
 	for i, j := range all {
 		if j.Name = prefix; len(all) > 1 {
@@ -76,14 +77,16 @@ func name(all []*mapreduce.Job, prefix string) {
 	}
 }
 
-// folding makes the job of a fold.
+// folding returns a job that applies a fold.
 func folding(mapper mapreduce.MapperClass, f fold) *mapreduce.Job {
 	return &mapreduce.Job{Mapper: mapper, Combiner: f.combiner(), Reducer: f.reducer()}
 }
 
-// byFirstField has all records whose keys begin with the same field in one part of the output.
+// byFirstField partitions a job's keys so that all keys with the same first field are in one part
+// of the output.
 func byFirstField(j *mapreduce.Job) *mapreduce.Job {
 	j.Partitioner = mapreduce.FieldPartition
-	j.Conf = map[string]string{mapreduce.KeyPartitionerOptions: "-k1,1", mapreduce.KeyPartitionFields: "", mapreduce.KeyFieldSeparator: "\t"}
+	j.Conf = map[string]string{mapreduce.KeyPartitionerOptions: "-k1,1", mapreduce.KeyPartitionFields: "",
+		mapreduce.KeyFieldSeparator: "\t"}
 	return j
 }

@@ -4,20 +4,22 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// mostPeers bounds seeders, leechers and downloads of a scrape. Sums of nine thousand million scrapes then fit 64 bits.
+// mostPeers is the largest number of seeders, leechers, or downloads of a scrape. Sums over nine
+// billion scrapes then fit in 64 bits.
 const mostPeers = 1_000_000_000
 
-// scrape is one line of input. Its texts are views of the line.
+// scrape is one line of input. Its fields alias the line.
 type scrape struct {
 	hash, tracker                []byte
 	second                       int64 // Unix time
 	seeders, leechers, downloads int64
 }
 
-// sessions is how many users the swarm had.
+// sessions returns the number of users in the swarm.
 func (s *scrape) sessions() int64 { return s.seeders + s.leechers }
 
-// parse reads "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", separated by blanks or tabs; false = the line is no scrape.
+// parse parses "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", separated by blanks or tabs. It
+// reports whether the line is a scrape.
 func (s *scrape) parse(line []byte) (ok bool) {
 	var f [6][]byte
 	if fields(line, f[:]) != len(f) {
@@ -35,7 +37,8 @@ func (s *scrape) parse(line []byte) (ok bool) {
 	return true
 }
 
-// fields cuts a line at stretches of blanks and tabs and gives how many fields it has; those beyond len(f) are counted alone.
+// fields splits a line at runs of blanks and tabs and returns the number of fields. It counts
+// fields beyond len(f) but does not store them.
 func fields(line []byte, f [][]byte) (n int) {
 	for i := 0; i < len(line); {
 		if isBlank(line[i]) {
@@ -56,7 +59,7 @@ func fields(line []byte, f [][]byte) (n int) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-// parseNumber reads up to 18 decimal digits.
+// parseNumber parses up to 18 decimal digits.
 func parseNumber(b []byte) (n int64, ok bool) {
 	if len(b) == 0 || len(b) > 18 {
 		return 0, false
@@ -77,7 +80,8 @@ const (
 	counterDamaged = "DAMAGED_SCRAPES"
 )
 
-// reader is the part of a mapper that reads scrapes. A damaged line, which logs of years have now and then, is counted and left out.
+// reader is the part of a mapper that reads scrapes. It counts and skips damaged lines, which occur
+// in logs that cover years.
 type reader struct {
 	scrape
 	clock            clock
@@ -95,7 +99,7 @@ func (r *reader) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-// read takes a line and says whether there is a scrape in it. An empty line is nothing at all.
+// read reads a line and reports whether it holds a scrape. It ignores empty lines.
 func (r *reader) read(line []byte) bool {
 	if r.parse(line) {
 		r.scrapes.Add(1)
@@ -107,5 +111,5 @@ func (r *reader) read(line []byte) bool {
 	return false
 }
 
-// moment is the moment of the scrape, as text.
+// moment returns the moment of the scrape, as text.
 func (r *reader) moment() []byte { return r.clock.text(r.second) }

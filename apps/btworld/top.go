@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// keyTop tells tasks how many of the largest are listed.
+// keyTop is the setting that passes the length of the rankings to the tasks.
 const keyTop = "howdah.btworld.top"
 
 const (
@@ -20,7 +21,7 @@ const (
 	maxTop     = 10_000
 )
 
-// ranked is one of those that are ranked: the more sessions the better, of equal ones the lesser name first.
+// ranked is an entry of a ranking. Entries are ordered by descending sessions, then by name.
 type ranked struct {
 	sessions int64
 	name     []byte
@@ -30,7 +31,8 @@ func (a ranked) compare(b ranked) int {
 	return cmp.Or(cmp.Compare(b.sessions, a.sessions), bytes.Compare(a.name, b.name))
 }
 
-// Codec implements mapreduce.Writable: sessions in eight bytes, then the name. A decoded name is a view.
+// Codec implements mapreduce.Writable. It encodes sessions in eight bytes and then the name. A
+// decoded name aliases the input.
 func (ranked) Codec() mapreduce.Codec[ranked] {
 	return mapreduce.Codec[ranked]{
 		Type: rankedType{},
@@ -39,7 +41,7 @@ func (ranked) Codec() mapreduce.Codec[ranked] {
 		},
 		Decode: func(b []byte) (ranked, error) {
 			if len(b) < 8 {
-				return ranked{}, fmt.Errorf("%d bytes are no sessions and name", len(b))
+				return ranked{}, fmt.Errorf("%d bytes are not sessions and a name", len(b))
 			}
 			return ranked{int64(binary.BigEndian.Uint64(b)), b[8:]}, nil
 		},
@@ -51,19 +53,19 @@ type rankedType struct{ numbersType }
 
 func (rankedType) Class() string { return "org.howdah.apps.btworld.Ranked" }
 
-// top keeps the k best of a group.
+// top keeps the k best entries of a group.
 type top struct {
 	k    int
 	best []ranked // sorted
 }
 
 func (t *top) Setup(c *mapreduce.Context) error {
-	k, err := c.Conf.Int(keyTop, defaultTop, 1, maxTop)
+	k, err := conf.BTWorldTop.GetOr(c.Conf, defaultTop)
 	t.k = int(k)
 	return err
 }
 
-// of finds the best of values.
+// of returns the k best of values.
 func (t *top) of(values iter.Seq[ranked]) []ranked {
 	t.best = t.best[:0]
 	for r := range values {
@@ -72,7 +74,7 @@ func (t *top) of(values iter.Seq[ranked]) []ranked {
 	return t.best
 }
 
-// take looks at one more, whose name is a view.
+// take adds one entry. It copies the name, which aliases memory that changes.
 func (t *top) take(r ranked) {
 	n := len(t.best)
 	if n < t.k {
@@ -82,29 +84,32 @@ func (t *top) take(r ranked) {
 		if r.compare(t.best[n]) >= 0 {
 			return
 		}
-		r.name = append(t.best[n].name[:0], r.name...) // the memory of the one that goes
+		r.name = append(t.best[n].name[:0], r.name...) // reuses the memory of the dropped entry
 	}
 	i, _ := slices.BinarySearchFunc(t.best[:n], r, ranked.compare)
 	t.best = slices.Insert(t.best[:n], i, r)
 }
 
-// best is the combiner.
+// best is the combiner, which passes on the k best entries.
 type best struct{ top }
 
-func (b *best) Reduce(_ *mapreduce.Context, key mapreduce.Text, values iter.Seq[ranked], out *mapreduce.Out[mapreduce.Text, ranked]) error {
+func (b *best) Reduce(_ *mapreduce.Context, key mapreduce.Text, values iter.Seq[ranked],
+	out *mapreduce.Out[mapreduce.Text, ranked]) error {
 	for _, r := range b.of(values) {
 		out.Emit(key, r)
 	}
 	return nil
 }
 
-// list is the reducer. A line is "KEY TAB RANK TAB SESSIONS TAB NAME"; an empty key is left out.
+// list is the reducer, which writes the ranking. A line is "KEY TAB RANK TAB SESSIONS TAB NAME",
+// without KEY TAB if the key is empty.
 type list struct {
 	top
 	buf []byte
 }
 
-func (l *list) Reduce(_ *mapreduce.Context, key mapreduce.Text, values iter.Seq[ranked], out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
+func (l *list) Reduce(_ *mapreduce.Context, key mapreduce.Text, values iter.Seq[ranked],
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
 	for i, r := range l.of(values) {
 		b := l.buf[:0]
 		if len(key) > 0 {

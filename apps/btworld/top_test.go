@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// The best of a group are the first of all of it in order, in whatever order they come and whichever were thrown away before.
+// TestTop checks that the best entries of a group do not depend on the order in which entries
+// arrive.
 func TestTop(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -25,7 +26,8 @@ func TestTop(t *testing.T) {
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		cut := r.IntN(len(all) + 1)
 		set := fmt.Sprint(k)
-		combined, err := mrtest.ReduceOf(t, func() *best { return &best{} }).Set(keyTop, set).Input([]byte("m"), all[:cut]...).Done()
+		combined, err := mrtest.ReduceOf(t, func() *best { return &best{} }).Set(keyTop, set).Input([]byte("m"),
+			all[:cut]...).Done()
 		require.NoError(t, err)
 		left := slices.Clone(all[cut:])
 		for _, c := range combined {
@@ -43,7 +45,8 @@ func TestTop(t *testing.T) {
 }
 
 func TestRankedWithoutName(t *testing.T) {
-	mrtest.ReduceOf(t, func() *list { return &list{} }).Input(nil, ranked{7, []byte("x\ty")}, ranked{9, nil}).Want("1\t9\t", "2\t7\tx\ty")
+	mrtest.ReduceOf(t, func() *list { return &list{} }).Input(nil, ranked{7, []byte("x\ty")},
+		ranked{9, nil}).Want("1\t9\t", "2\t7\tx\ty")
 	_, err := ranked{}.Codec().Decode([]byte("short"))
 	require.Error(t, err)
 }

@@ -2,7 +2,7 @@ package btworld
 
 import "github.com/howdah/howdah/mapreduce"
 
-// ranking makes a job that lists the k best of each key.
+// ranking returns a job that lists the k best entries of each key.
 func ranking(mapper mapreduce.MapperClass) *mapreduce.Job {
 	return &mapreduce.Job{
 		Mapper:   mapper,
@@ -11,7 +11,7 @@ func ranking(mapper mapreduce.MapperClass) *mapreduce.Job {
 	}
 }
 
-// topTrackersAtMoments is TopKTrackersLocal, of TrackerOverTime.
+// topTrackersAtMoments returns TopKTrackersLocal, which reads TrackerOverTime.
 func topTrackersAtMoments() *mapreduce.Job {
 	return ranking(lines(trackerColumns, func(m *lineMapper[ranked]) error {
 		seeders, err := m.number(trackerSeeders)
@@ -24,7 +24,8 @@ func topTrackersAtMoments() *mapreduce.Job {
 	}))
 }
 
-// topSwarmsAtMoments is TopKSwarmsLocal, of SwarmOverTime. A swarm's name is its hash and its tracker.
+// topSwarmsAtMoments returns TopKSwarmsLocal, which reads SwarmOverTime. A swarm's name is its hash
+// and its tracker.
 func topSwarmsAtMoments() *mapreduce.Job {
 	return ranking(lines(swarmColumns, func(m *lineMapper[ranked]) (err error) {
 		m.key = m.f[swarmMoment]
@@ -34,8 +35,8 @@ func topSwarmsAtMoments() *mapreduce.Job {
 	}))
 }
 
-// sessionsOfHashes is the first job of TopKHashesLocal: the sessions of each hash at each moment, over all trackers, of
-// SwarmOverTime. Its columns are hash, moment, sessions.
+// sessionsOfHashes returns the first job of TopKHashesLocal. It reads SwarmOverTime and adds up the
+// sessions of each hash at each moment, over all trackers. Its columns are hash, moment, sessions.
 func sessionsOfHashes() *mapreduce.Job {
 	return folding(lines(swarmColumns, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(swarmSessions)
@@ -45,7 +46,7 @@ func sessionsOfHashes() *mapreduce.Job {
 	}), fold{ops: []op{sum}, line: numbersLine})
 }
 
-// topHashesAtMoments is the second job of TopKHashesLocal.
+// topHashesAtMoments returns the second job of TopKHashesLocal.
 func topHashesAtMoments() *mapreduce.Job {
 	return ranking(lines(3, func(m *lineMapper[ranked]) (err error) {
 		m.key, m.value.name = m.f[1], m.f[0]
@@ -54,14 +55,14 @@ func topHashesAtMoments() *mapreduce.Job {
 	}))
 }
 
-// A line of a local ranking has moment, rank, sessions and then the name's words.
+// The columns of a local ranking: moment, rank, sessions, and then the words of the name.
 const (
 	localSessions = 2
 	localName     = 3
 )
 
-// most is the first job of a global query: the most sessions that each of a local ranking had at any moment. Its columns are those
-// of the name, then sessions.
+// most returns the first job of a global query, which finds the most sessions of each entry at any
+// moment of a local ranking. Its columns are those of the name, then sessions.
 func most(words int) *mapreduce.Job {
 	return folding(lines(localName+words, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(localSessions)
@@ -71,7 +72,7 @@ func most(words int) *mapreduce.Job {
 	}), fold{ops: []op{greatest}, line: numbersLine})
 }
 
-// topOfAll is the second job of a global query: the k best of all.
+// topOfAll returns the second job of a global query, which lists the k best entries of all.
 func topOfAll(words int) *mapreduce.Job {
 	j := ranking(lines(words+1, func(m *lineMapper[ranked]) (err error) {
 		m.value.name = join(m.value.name[:0], m.f[:words]...)

@@ -7,33 +7,35 @@ import (
 	"strconv"
 )
 
-// world is the BitTorrent network that scrapes are taken of, once an hour. All that is random comes from hashes of the seed and of
-// what it is about, so that any scrape can be made without those before it, on any processor with the same result.
+// world is the simulated BitTorrent network that scrapes come from, once an hour. All random values
+// come from hashes of the seed and the subject. So any scrape can be generated without its
+// predecessors, with the same result on any processor.
 //
-// An hour's scrapes are the replies of the trackers that answer, one after the other. Each has as many slots for swarms as its size
-// says, the more popular first. Swarms are born, grow old and die: a slot's swarms take turns.
+// An hour's scrapes are the replies of the trackers that answer, one after the other. Each tracker
+// has a number of slots for swarms that depends on its size, most popular first. Swarms are born,
+// grow old, and die, and the swarms of a slot take turns.
 type world struct {
 	seed     uint64
-	swarms   int64 // scrapes of an hour
+	swarms   int64 // scrapes in an hour
 	trackers int64
 	skew     int64
 
-	now     int64   // the hour that replies is about; valid when there are replies
-	replies []reply // of the trackers that answer, in the order of their first scrapes
+	now     int64   // hour of replies; valid if replies is not empty
+	replies []reply // one for each tracker that answers, ordered by first
 	buf     []byte
 }
 
-// reply is what one tracker answered.
+// reply is the answer of one tracker.
 type reply struct {
 	tracker int64
-	first   int64  // number of its first scrape within the hour
-	text    []byte // URL of the tracker, and when it answered
+	first   int64  // number of the first scrape within the hour
+	text    []byte // URL of the tracker, and the time of its answer
 }
 
 // began is the first hour, 2009-12-01 00:00:00 UTC.
 const began = 1259625600
 
-// scrape makes the scrape of a number, from 0 on. The result is valid until the next call.
+// scrape returns scrape number n, counted from 0. The result is valid until the next call.
 func (w *world) scrape(n int64) []byte {
 	moment, i := n/w.swarms, n%w.swarms
 	if w.replies == nil || moment != w.now {
@@ -50,7 +52,7 @@ func (w *world) scrape(n int64) []byte {
 	return w.buf
 }
 
-// ask has all trackers answer that can: one in twenty is down at any time.
+// ask collects the replies of all trackers that are up. One in twenty is down at any time.
 func (w *world) ask(moment int64) {
 	w.now, w.replies = moment, w.replies[:0]
 	total := uint64(0)
@@ -61,7 +63,7 @@ func (w *world) ask(moment int64) {
 		total += w.weight(t)
 		w.replies = append(w.replies, reply{tracker: t})
 	}
-	// What rounding leaves is the first tracker's, which is the largest.
+	// The first tracker, which is the largest, gets the remainder.
 	end := w.swarms
 	for i := len(w.replies) - 1; i >= 0; i-- {
 		r := &w.replies[i]
@@ -74,7 +76,7 @@ func (w *world) ask(moment int64) {
 	}
 }
 
-// weight is a tracker's size by Zipf's law.
+// weight returns a tracker's size by Zipf's law.
 func (w *world) weight(tracker int64) uint64 {
 	size := uint64(1_000_000_000_000_000)
 	for range w.skew {
@@ -89,10 +91,10 @@ func (w *world) url(dst []byte, tracker int64) []byte {
 	return append(dst, ".example.org/scrape"...)
 }
 
-// shared is how many slots there are for each with content that every tracker has in this slot.
+// shared is the share of common slots: one slot in this many has the same content at every tracker.
 const shared = 4
 
-// append writes the scrape of a tracker's slot.
+// append appends the scrape of a tracker's slot.
 func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 	owner := uint64(r.tracker) + 1
 	if slot%shared == 0 {
@@ -112,8 +114,8 @@ func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 	return dst
 }
 
-// users makes up who is in a swarm: by Zipf's law over slots and trackers, fewer the older it is, and more at night; in many there is
-// nobody.
+// users generates the number of users of a swarm. It follows Zipf's law over slots and trackers,
+// decreases with the swarm's age, and is higher at night. Many swarms are empty.
 func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seeders, leechers, downloads int64) {
 	chance := mix(w.seed, 'u', swarm, uint64(tracker), uint64(w.now))
 	night := max(w.now%24-12, 12-w.now%24) // 12 at midnight, 0 at noon
@@ -122,7 +124,7 @@ func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seede
 	return seeders, users - seeders, age * (users/4 + int64(swarm%3))
 }
 
-// appendHash writes the 40 hexadecimal digits by which BitTorrent knows content.
+// appendHash appends the 40 hexadecimal digits that identify content in BitTorrent.
 func appendHash(dst []byte, swarm uint64) []byte {
 	var b [24]byte
 	for i := range 3 {
@@ -131,7 +133,7 @@ func appendHash(dst []byte, swarm uint64) []byte {
 	return hex.AppendEncode(dst, b[:20])
 }
 
-// mix makes one random number of several, by the steps of SplitMix64.
+// mix returns one random number from several values, by the steps of SplitMix64.
 func mix(all ...uint64) (z uint64) {
 	for _, x := range all {
 		z = (z ^ x) + 0x9e3779b97f4a7c15

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Any scrape can be made without those before it.
+// TestWorldHasNoMemory generates scrapes without their predecessors.
 func TestWorldHasNoMemory(t *testing.T) {
 	const n = 5000
 	w := world{seed: 7, swarms: 600, trackers: 9, skew: 2}
@@ -25,8 +25,9 @@ func TestWorldHasNoMemory(t *testing.T) {
 	require.NotEqual(t, string(want[0]), string(other.scrape(0)))
 }
 
-// What a world looks like: all lines are scrapes of the hour that their numbers say, the first tracker's swarms are the most and all
-// different, some hashes are at several trackers, swarms come and go, trackers are down now and then.
+// TestWorld checks that a generated world is plausible. All lines are scrapes of the expected hour.
+// The first tracker has the most swarms, all different. Several trackers share some hashes. Swarms
+// come and go, and trackers are sometimes down.
 func TestWorld(t *testing.T) {
 	const hours, swarms, trackers = 48, 2000, 10
 	w := world{seed: 1, swarms: swarms, trackers: trackers, skew: 2}
@@ -70,9 +71,11 @@ func TestWorld(t *testing.T) {
 	require.InDelta(t, 100, float64(size)/(hours*swarms), 5)
 }
 
-// One tracker is enough, and so is one swarm; trackers too small for a swarm have none.
+// TestSmallWorlds generates worlds with one tracker and one swarm, and with trackers that are too
+// small for a swarm.
 func TestSmallWorlds(t *testing.T) {
-	for _, w := range []world{{swarms: 1, trackers: 1}, {swarms: 1, trackers: 50, skew: 4}, {swarms: 7, trackers: maxTrackers}, {swarms: 3, trackers: 3, skew: 0}} {
+	for _, w := range []world{{swarms: 1, trackers: 1}, {swarms: 1, trackers: 50, skew: 4},
+		{swarms: 7, trackers: maxTrackers}, {swarms: 3, trackers: 3, skew: 0}} {
 		for i := range int64(20) {
 			require.True(t, new(scrape).parse(w.scrape(i)), "%q", w.buf)
 		}

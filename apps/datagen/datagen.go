@@ -1,5 +1,5 @@
-// Package datagen makes up the input of the applications that come from papers: documents, traffic logs, who follows whom,
-// and tweets. The same seed gives the same files, however many maps write them.
+// Package datagen generates the input of the applications that come from papers: documents, traffic
+// logs, followers, and tweets. The files depend on the seed but not on the number of maps.
 package datagen
 
 import (
@@ -27,7 +27,7 @@ const (
 
 const maxRecords = 1 << 40
 
-// App gives the application.
+// App returns the application datagen.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "datagen",
@@ -37,7 +37,7 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "datagen",
-		Short: "makes up input: articles, traffic, follows or tweets",
+		Short: "generates input: articles, traffic, follows or tweets",
 		Usage: "[-records N] [-seed S] [-m MAPS] articles|traffic|follows|tweets <out>",
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
@@ -48,7 +48,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	f := flag.NewFlagSet("datagen", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	records := f.Int64("records", 10_000, "lines")
-	seed := f.Uint64("seed", 1, "of the random numbers")
+	seed := f.Uint64("seed", 1, "seed of the random numbers")
 	maps := f.Int64("m", 2, "maps")
 	err := f.Parse(args)
 	switch {
@@ -56,7 +56,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	case f.NArg() != 2:
 		err = errors.New("want a kind of data and an output")
 	case kinds[f.Arg(0)] == nil:
-		err = fmt.Errorf("%q: there are articles, traffic, follows and tweets", f.Arg(0))
+		err = fmt.Errorf("unknown kind %q: want articles, traffic, follows or tweets", f.Arg(0))
 	case *records < 0 || *records > maxRecords || *maps < 1 || *maps > 100_000:
 		err = errors.New("want 0 to 2^40 records and 1 to 100000 maps")
 	}
@@ -74,48 +74,44 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// cut shares the records out evenly.
+// cut distributes the records evenly among the maps.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	records, err := c.Int(keyRecords, 0, 0, maxRecords)
+	records, err := conf.DataGenRecords.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 100_000)
+	maps, err := conf.JobMaps.Within(c, 1, 100_000)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]ranges.Range, maps)
-	for i := range out {
-		first, end := records/maps*int64(i)+min(int64(i), records%maps), records/maps*int64(i+1)+min(int64(i+1), records%maps)
-		out[i] = ranges.Range{First: first, Count: end - first}
-	}
-	return out, nil
+	return ranges.Evenly(records, maps), nil
 }
 
-// writer makes one line of each number that it is given.
+// writer writes a line for each number that it receives.
 type writer struct {
 	make  func(*maker) []byte
 	maker maker
 }
 
 func (w *writer) Setup(c *mapreduce.Context) error {
-	seed, err := strconv.ParseUint(c.Conf.Get(keySeed), 10, 64)
+	seed, err := strconv.ParseUint(conf.DataGenSeed.Get(c.Conf), 10, 64)
 	if err != nil {
 		return failure.New(failure.Config, "read setting", keySeed, err)
 	}
-	records, err := c.Conf.Int(keyRecords, 0, 0, maxRecords)
+	records, err := conf.DataGenRecords.Get(c.Conf)
 	if err != nil {
 		return err
 	}
-	w.maker.seed, w.make = seed, kinds[c.Conf.Get(keyKind)]
+	w.maker.seed, w.make = seed, kinds[conf.DataGenKind.Get(c.Conf)]
 	if w.make == nil {
-		return failure.New(failure.Config, "read setting", keyKind, fmt.Errorf("%q", c.Conf.Get(keyKind)))
+		return failure.New(failure.Config, "read setting", keyKind, fmt.Errorf("%q", conf.DataGenKind.Get(c.Conf)))
 	}
 	w.maker.users = max(2, int64(math.Sqrt(float64(records))*2))
 	return nil
 }
 
-func (w *writer) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
+func (w *writer) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Null]) error {
 	w.maker.number, w.maker.r = n, rand.New(rand.NewPCG(w.maker.seed, uint64(n)))
 	out.Emit(w.make(&w.maker), mapreduce.Null{})
 	return out.Err()

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// kinds gives, for each kind of data, what makes a line. The lines are what tfidf, bayes, wikitrends, twitter and twitter-rank
-// read.
+// kinds maps each kind of data to the function that makes a line. tfidf, bayes, wikitrends,
+// twitter, and twitter-rank read these lines.
 var kinds = map[string]func(*maker) []byte{
 	"articles": (*maker).article,
 	"traffic":  (*maker).traffic,
@@ -15,7 +15,7 @@ var kinds = map[string]func(*maker) []byte{
 	"tweets":   (*maker).tweet,
 }
 
-// maker makes one line at a time. Its random numbers depend on the seed and the line's number alone.
+// maker makes one line at a time. Its random numbers depend only on the seed and the line's number.
 type maker struct {
 	seed   uint64
 	number int64
@@ -30,12 +30,13 @@ const (
 	titles     = 50_000
 )
 
-// rank draws 0 to n-1 by Zipf's law with exponent 1: by the inverse of the harmonic numbers' approximation.
+// rank draws a number from 0 to n-1 by Zipf's law with exponent 1, through the inverse of the
+// approximate harmonic numbers.
 func (m *maker) rank(n int64) int64 {
 	return min(n-1, int64(math.Exp(float64(m.r.Float64()*math.Log(float64(n+1)))))-1)
 }
 
-// word appends the word of a number: the same number, the same word.
+// word appends word number n. The same number always yields the same word.
 func word(dst []byte, n int64) []byte {
 	const consonants, vowels = "bdfghklmnprstvwz", "aeiou"
 	for n++; n > 0; n /= 80 {
@@ -44,7 +45,7 @@ func word(dst []byte, n int64) []byte {
 	return dst
 }
 
-// article makes "ID TAB LABEL TAB TEXT": a third of a text's words are the label's own.
+// article makes "ID TAB LABEL TAB TEXT". A third of the text's words are specific to the label.
 func (m *maker) article() []byte {
 	label := m.r.Int64N(labels)
 	b := strconv.AppendInt(append(m.buf[:0], 'd'), m.number, 10)
@@ -76,7 +77,7 @@ func (m *maker) traffic() []byte {
 	return b
 }
 
-// follow makes "I BLANK J". Few are followed by many; lines 2k and 2k+1 are now and then each other's return.
+// follow makes "I BLANK J". Few users have many followers. Line 2k+1 sometimes reverses line 2k.
 func (m *maker) follow() []byte {
 	twin := rand.New(rand.NewPCG(^m.seed, uint64(m.number/2)))
 	from, to := twin.Int64N(m.users), (&maker{r: twin}).rank(m.users)

@@ -1,8 +1,9 @@
-// Package dfsio measures how fast a file system is written and read by many maps at a time: Hadoop's TestDFSIO, with its
-// arguments, directories and result.
+// Package dfsio measures how fast many concurrent maps write and read a file system. It is Hadoop's
+// TestDFSIO, with the same arguments, directories, and result.
 package dfsio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,16 +20,15 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// Hadoop's key of the base directory, and keys by which the driver tells its maps what to do.
+// The keys of the maps' settings.
 const (
-	keyBase   = "test.build.data"
 	keyBuffer = "test.io.file.buffer.size"
 	keyTest   = "howdah.dfsio.test"
 	keyFiles  = "howdah.dfsio.files"
 	keyBytes  = "howdah.dfsio.bytes"
 )
 
-// App gives the application.
+// App returns Hadoop's TestDFSIO.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:    "dfsio",
@@ -39,32 +39,25 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "dfsio",
-		Short: "measures reading and writing of files by many maps, as TestDFSIO",
+		Short: "measures how fast many maps read and write files, like TestDFSIO",
 		Usage: usage,
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
 }
 
-// cut makes a split of each file.
+// cut makes a split for each file.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	n, err := c.Int(keyFiles, 1, 1, maxFiles)
-	out := make([]ranges.Range, n)
-	for i := range out {
-		out[i] = ranges.Range{First: int64(i), Count: 1}
-	}
-	return out, err
+	n, err := conf.DFSIOFiles.GetOr(c, 1)
+	return ranges.Each(n), err
 }
 
-// base gives the directory below which everything is.
+// base returns the directory of all files of the benchmark.
 func base(c *conf.Config) string {
-	if b := c.Get(keyBase); b != "" {
-		return b
-	}
-	return "/benchmarks/TestDFSIO"
+	return cmp.Or(conf.TestBuildData.Get(c), "/benchmarks/TestDFSIO")
 }
 
-// output gives the directory of a test's result.
+// output returns the directory of a test's result.
 func (t test) output(c *conf.Config) string { return base(c) + "/io_" + t.dir }
 
 func dataFile(c *conf.Config, n int64) string {
@@ -96,7 +89,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return report(ctx, r, o, out, time.Since(start))
 }
 
-// report prints the result and adds it to the file of results.
+// report prints the result and appends it to the file of results.
 func report(ctx context.Context, r mapreduce.Runner, o *options, out string, took time.Duration) error {
 	var s sums
 	if err := dir.Lines(ctx, r.FS(), out, s.add); err != nil {
@@ -117,8 +110,9 @@ func report(ctx context.Context, r mapreduce.Runner, o *options, out string, too
 	return nil
 }
 
-var errTooFew = errors.New("the file is shorter than -size says")
+var errTooFew = errors.New("the file is shorter than -size")
 
 func tooShort(name string, have, want int64) error {
-	return failure.New(failure.User, "read", name, fmt.Errorf("%w: %d of %d bytes", errTooFew, have, want)).Fix("write with the same -size before")
+	return failure.New(failure.User, "read", name, fmt.Errorf("%w: %d of %d bytes", errTooFew, have, want)).
+		Fix("first run -write with the same -size")
 }

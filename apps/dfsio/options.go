@@ -6,19 +6,19 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/howdah/howdah/conf"
 )
 
-const usage = "-read | -write | -append | -clean [-nrFiles N] [-size SIZE[B|KB|MB|GB|TB]] [-bufferSize BYTES] [-resFile FILE]"
+const usage = "-read | -write | -append | -clean [-nrFiles N] [-size SIZE[B|KB|MB|GB|TB]] [-bufferSize BYTES] " +
+	"[-resFile FILE]"
 
-const (
-	megabyte = 1 << 20
-	maxFiles = 100_000
-)
+const megabyte = 1 << 20
 
-// test is what is measured.
+// test is one kind of measurement.
 type test struct {
-	name string // as the result shows it
-	dir  string // of its result, behind io_
+	name string // name in the printed result
+	dir  string // suffix of the result's directory, after io_
 }
 
 var (
@@ -33,11 +33,12 @@ type options struct {
 	files   int64
 	bytes   int64 // of each file
 	buffer  int64
-	results string // file of this machine that results are added to
+	results string // local file that collects results
 }
 
 func parseArgs(args []string) (*options, error) {
-	o := &options{files: 1, bytes: megabyte, buffer: 1_000_000, results: "TestDFSIO_results.log"}
+	o := &options{files: 1, bytes: megabyte, buffer: conf.TestIOFileBufferSize.BuiltIn(),
+		results: "TestDFSIO_results.log"}
 	for i := 0; i < len(args); i++ {
 		option := strings.ToLower(args[i])
 		if t, ok := map[string]test{"-read": read, "-write": write, "-append": add, "-clean": cleanup}[option]; ok {
@@ -50,11 +51,11 @@ func parseArgs(args []string) (*options, error) {
 		var err error
 		switch option {
 		case "-nrfiles":
-			o.files, err = number(args[i], 1, maxFiles)
+			o.files, err = number(args[i], 1, conf.DFSIOFiles.Max())
 		case "-size", "-filesize":
 			o.bytes, err = parseSize(args[i])
 		case "-buffersize":
-			o.buffer, err = number(args[i], 1, 1<<30)
+			o.buffer, err = number(args[i], 1, conf.TestIOFileBufferSize.Max())
 		case "-resfile":
 			o.results = args[i]
 		default:
@@ -73,12 +74,12 @@ func parseArgs(args []string) (*options, error) {
 func number(s string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q is no number from %d to %d", s, least, most)
+		return 0, fmt.Errorf("%q is not a number from %d to %d", s, least, most)
 	}
 	return n, nil
 }
 
-// parseSize reads a number of megabytes, or of the unit behind it.
+// parseSize parses a size, which is in megabytes unless a unit follows the number.
 func parseSize(s string) (int64, error) {
 	digits := strings.TrimRight(s, "bBkKmMgGtT")
 	n, err := number(digits, 0, math.MaxInt64)
@@ -86,7 +87,8 @@ func parseSize(s string) (int64, error) {
 		return 0, err
 	}
 	unit := strings.ToUpper(s[len(digits):])
-	factor := map[string]int64{"": megabyte, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": megabyte, "MB": megabyte, "G": 1 << 30, "GB": 1 << 30, "T": 1 << 40, "TB": 1 << 40}[unit]
+	factor := map[string]int64{"": megabyte, "B": 1, "K": 1 << 10, "KB": 1 << 10, "M": megabyte, "MB": megabyte,
+		"G": 1 << 30, "GB": 1 << 30, "T": 1 << 40, "TB": 1 << 40}[unit]
 	if factor == 0 {
 		return 0, fmt.Errorf("Unsupported ByteMultiple %s", unit)
 	}

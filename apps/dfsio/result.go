@@ -8,25 +8,26 @@ import (
 	"time"
 )
 
-// sums are what all maps tell together.
+// sums adds up the results of all maps.
 type sums struct {
 	tasks, size, time float64 // files, bytes, ms
-	rate, sqrate      float64 // MB/s, and their squares
+	rate, sqrate      float64 // sums of the rates in MB/s, and of their squares
 }
 
-// add reads a line of the job's output.
+// add parses a line of the job's output and adds it to the sums.
 func (s *sums) add(line string) error {
 	id, text, _ := strings.Cut(line, "\t")
-	field, ok := map[string]*float64{"tasks": &s.tasks, "size": &s.size, "time": &s.time, "rate": &s.rate, "sqrate": &s.sqrate}[id]
+	field, ok := map[string]*float64{"tasks": &s.tasks, "size": &s.size, "time": &s.time, "rate": &s.rate,
+		"sqrate": &s.sqrate}[id]
 	if !ok {
-		return fmt.Errorf("%q is no line of a result", line)
+		return fmt.Errorf("%q is not a line of results", line)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	*field = x
 	return err
 }
 
-// text shows the result in Hadoop's form.
+// text returns the result in Hadoop's format.
 func (s *sums) text(t test, now time.Time, took time.Duration) string {
 	mb := s.size / megabyte
 	mean := s.rate / s.tasks
@@ -44,7 +45,7 @@ func (s *sums) text(t test, now time.Time, took time.Duration) string {
 	return b.String() + "\n"
 }
 
-// places gives up to two of them, rounded half to even as Java's DecimalFormat does.
+// places formats x with up to two decimal places, rounded half to even like Java's DecimalFormat.
 func places(x float64) string {
 	s := strconv.FormatFloat(math.RoundToEven(x*100)/100, 'f', 2, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

@@ -2,16 +2,16 @@ package dfsio
 
 import (
 	"io"
-	"math"
 	"strconv"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// worker reads or writes the file of its number and tells how long it took.
+// worker reads or writes the file with its number and measures the time.
 type worker struct {
 	test   string
 	bytes  int64
@@ -19,11 +19,11 @@ type worker struct {
 }
 
 func (w *worker) Setup(c *mapreduce.Context) (err error) {
-	w.test = c.Conf.Get(keyTest)
-	if w.bytes, err = c.Conf.Int(keyBytes, megabyte, 0, math.MaxInt64); err != nil {
+	w.test = conf.DFSIOTest.Get(c.Conf)
+	if w.bytes, err = conf.DFSIOBytes.GetOr(c.Conf, megabyte); err != nil {
 		return err
 	}
-	n, err := c.Conf.Int(keyBuffer, 1_000_000, 1, 1<<30)
+	n, err := conf.TestIOFileBufferSize.Get(c.Conf)
 	if err != nil {
 		return err
 	}

@@ -10,15 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The counters' group and names, as Hadoop has them.
+// The group and names of Hadoop's counters.
 const counterGroup = "org.apache.hadoop.tools.mapred.CopyMapper$Counter"
 
-// copier is a map: it copies the files of its stretch.
+// copier is a mapper that copies the files in its part of the listing.
 type copier struct {
 	c                                   *mapreduce.Context
 	target                              dfs.FileSystem
@@ -31,22 +32,23 @@ type copier struct {
 	copied, skipped, failed, bytes, bytesSkipped, bytesFailed *mapreduce.Counter
 }
 
-// Setup reads what to do.
+// Setup reads the settings of the job.
 func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	if m.throttle.rate, err = bandwidth(c.Conf); err != nil {
 		return err
 	}
 	m.c, m.buffer = c, make([]byte, m.throttle.piece(1<<20))
-	m.preserve = c.Conf.Get(keyPreserve)
-	for key, v := range map[string]*bool{keyUpdate: &m.update, keyReplace: &m.overwrite, keyIgnore: &m.ignore, keyNoCheck: &m.unproved} {
-		if *v, err = c.Conf.Bool(key, false); err != nil {
-			return err
-		}
+	r := conf.Reader{Conf: c.Conf}
+	m.update, m.overwrite = conf.DistCpSyncFolders.From(&r), conf.DistCpCopyOverwrite.From(&r)
+	m.ignore, m.unproved = conf.DistCpIgnoreFailures.From(&r), conf.DistCpSkipCRC.From(&r)
+	if r.Err != nil {
+		return r.Err
 	}
-	if m.target, _, err = c.FS.Resolve(c.Conf.Get(keyTarget)); err != nil {
+	m.preserve = conf.DistCpPreserveStatus.Get(c.Conf)
+	if m.target, _, err = c.FS.Resolve(conf.DistCpTargetFinalPath.Get(c.Conf)); err != nil {
 		return err
 	}
-	if _, m.work, err = c.FS.Resolve(c.Conf.Get(keyWork)); err != nil {
+	if _, m.work, err = c.FS.Resolve(conf.DistCpTargetWorkPath.Get(c.Conf)); err != nil {
 		return err
 	}
 	for name, counter := range map[string]**mapreduce.Counter{"COPY": &m.copied, "SKIP": &m.skipped, "FAIL": &m.failed,
@@ -58,7 +60,7 @@ func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	return nil
 }
 
-// Map copies one file and tells of it. With -i what fails is only told.
+// Map copies one file and emits the result. With -i, a failure appears only in the result.
 func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var e entry
 	if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -79,7 +81,7 @@ func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.
 	return out.Err()
 }
 
-// file copies a file, unless what is at its target stays.
+// file copies a file unless the existing target can stay.
 func (m *copier) file(e *entry) (what string, err error) {
 	fs, name, err := m.c.FS.Resolve(e.Source)
 	if err != nil {
@@ -110,13 +112,13 @@ func (m *copier) file(e *entry) (what string, err error) {
 	return "COPY", nil
 }
 
-// stays reports whether the file at the target is left as it is.
+// stays reports whether to keep the file at the target.
 func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info) (bool, error) {
 	switch {
 	case m.overwrite:
 		return false, nil
 	case !m.update:
-		return true, nil // as Hadoop: what is there is taken for copied
+		return true, nil // like Hadoop, which treats an existing file as copied
 	case there.Size != e.Size:
 		return false, nil
 	case m.unproved:
@@ -126,7 +128,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	return same && comparable, err
 }
 
-// sameSums compares the checksums that the storages keep. They may not be comparable: of other kinds, or with other blocks.
+// sameSums compares the checksums that the file systems store. Checksums of different kinds or
+// block sizes are not comparable.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
 	from, ok := dfs.Plain(fs).(dfs.Checksummer)
 	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)
@@ -145,11 +148,12 @@ func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, compara
 }
 
 var (
-	errLength   = errors.New("the copy has not the length of its source; the source has changed meanwhile")
-	errChecksum = errors.New("the copy has not the checksum of its source")
+	errLength = errors.New("the copy and its source have different lengths because the source changed " +
+		"during the copy")
+	errChecksum = errors.New("the copy and its source have different checksums")
 )
 
-// copy makes the copy below the working directory, proves it, and puts it to its place only then.
+// copy writes a copy below the working directory, verifies it, and then moves it to the target.
 func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) error {
 	ctx := m.c.Context()
 	temporary := path.Join(m.work, m.c.Task().Attempt.String())
@@ -178,7 +182,7 @@ func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fill writes the copy and gives the checksum of what was written.
+// fill writes the copy and returns the checksum of the data.
 func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
 	ctx := m.c.Context()
 	r, err := fs.Open(ctx, name)
@@ -224,7 +228,8 @@ func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint
 	}
 }
 
-// prove compares the copy with its source: by the storages' checksums, or where those cannot be compared by reading it.
+// prove compares the copy with its source, by the file systems' checksums if they are comparable.
+// Otherwise it reads the copy.
 func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, want uint32) error {
 	if m.unproved {
 		return nil
@@ -264,7 +269,7 @@ func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, wa
 	return nil
 }
 
-// attributes gives a copy what -p keeps.
+// attributes sets the attributes that -p preserves.
 func (m *copier) attributes(e *entry, name string) error {
 	return preserve(m.c.Context(), m.target, e, name, m.preserve)
 }

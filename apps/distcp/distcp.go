@@ -1,5 +1,6 @@
-// Package distcp copies files and trees, within a file system or between two, as a job of maps alone: Hadoop's distcp. A copy
-// comes about beside its place, is compared with its source, and gets its name only then.
+// Package distcp is Hadoop's distcp: it copies files and trees, within a file system or between
+// two, as a job without reduces. It writes each copy to a temporary file, compares it with the
+// source, and renames it to the target.
 package distcp
 
 import (
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
@@ -19,7 +21,8 @@ import (
 
 const keyServers = "mapreduce.job.hdfs-servers"
 
-// App gives the application. It needs no JobTracker: without one the maps run in this process.
+// App returns the application. It does not need a JobTracker: without one, the maps run in this
+// process.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "distcp",
@@ -29,7 +32,7 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "distcp",
-		Short: "copies files and trees with many maps, as Hadoop's distcp",
+		Short: "copies files and directories with many maps, like Hadoop's distcp",
 		Usage: usage,
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
@@ -61,7 +64,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return l.finishDirs()
 }
 
-// find lists what is to be copied and checks that there is a place for it.
+// find lists the files and directories to copy and checks the target.
 func (l *lister) find(r dfs.Resolver) error {
 	var err error
 	if l.target.fs, l.target.path, err = r.Resolve(l.o.target); err != nil {
@@ -79,7 +82,8 @@ func (l *lister) find(r dfs.Resolver) error {
 		return err
 	}
 	if err == nil && !l.exists && there.Path != "" && len(sources) > 1 {
-		return failure.New(failure.Usage, "copy to", l.target.String(), errors.New("several sources go into a directory, and this is a file"))
+		return failure.New(failure.Usage, "copy to", l.target.String(),
+			errors.New("the target of several sources must be a directory, but it is a file"))
 	}
 	for _, s := range append(sources, l.target) {
 		if root := dfs.Qualify(s.fs, "/"); !slices.Contains(l.servers, root) {
@@ -94,7 +98,7 @@ func (l *lister) find(r dfs.Resolver) error {
 	return nil
 }
 
-// sources resolves the sources, which may be patterns.
+// sources resolves the sources, which can be patterns.
 func (l *lister) sources(r dfs.Resolver) (out []place, err error) {
 	for _, s := range l.o.sources {
 		fs, p, err := r.Resolve(s)
@@ -117,7 +121,7 @@ func (l *lister) sources(r dfs.Resolver) (out []place, err error) {
 	return out, nil
 }
 
-// copyFiles runs the job.
+// copyFiles runs the job that copies the files.
 func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) error {
 	if err := l.target.fs.Mkdir(l.ctx, work.path); err != nil {
 		return err
@@ -140,9 +144,11 @@ func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) err
 	}
 	c := r.Conf().Clone()
 	l.o.settings(c)
-	// The paths stand in a list: whoever gets the tasks' tokens hears of their file systems here.
-	c.Set(keyServers, strings.Join(append(c.Strings(keyServers), l.servers...), ","), "distcp")
-	for key, v := range map[string]string{keyListing: listing.String(), keyBytes: strconv.FormatInt(total, 10), keyMaps: strconv.Itoa(min(l.o.maps, files)),
+	// The paths are in the listing, not in the configuration. So this setting names their file
+	// systems to the code that fetches the tasks' tokens.
+	c.Set(keyServers, strings.Join(append(conf.JobHDFSServers.Get(c), l.servers...), ","), "distcp")
+	for key, v := range map[string]string{keyListing: listing.String(), keyBytes: strconv.FormatInt(total, 10),
+		keyMaps:   strconv.Itoa(min(l.o.maps, files)),
 		keyTarget: l.target.String(), keyWork: work.child("files").String()} {
 		c.Set(key, v, "distcp")
 	}

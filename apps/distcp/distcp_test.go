@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/local"
 )
 
-// cluster is two file systems and a runner: paths that begin with "far:/" are on the other one.
+// cluster is two file systems and a runner. Paths that begin with "far:/" are on the second one.
 type cluster struct {
 	t    *testing.T
 	conf *conf.Config
@@ -37,7 +37,7 @@ func newCluster(t *testing.T) *cluster {
 func (c *cluster) Conf() *conf.Config { return c.conf }
 func (c *cluster) Stdout() io.Writer  { return io.Discard }
 
-// other is a file system with another name.
+// other wraps a file system under another name.
 type other struct{ dfs.FileSystem }
 
 func (other) Scheme() string { return "far" }
@@ -72,7 +72,8 @@ func (c *cluster) store(name, text string) {
 	require.NoError(c.t, w.Close())
 }
 
-// tree gives all that is below a directory: "path=content", directories with a slash at the end.
+// tree lists all files and directories below a directory. A file is "path=content", and a directory
+// has a trailing slash.
 func (c *cluster) tree(name string) (out []string) {
 	fs, p, err := c.Resolve(name)
 	require.NoError(c.t, err)
@@ -119,7 +120,7 @@ func TestTreeToAnotherFileSystem(t *testing.T) {
 	require.Equal(t, whole(), c.tree("far:/to"))
 	require.Equal(t, append([]string{"to/"}, prefixed("to/", whole())...), c.tree("far:/"), "nothing else stays")
 
-	require.NoError(t, c.copy("/src", "far:/to")) // now it is there
+	require.NoError(t, c.copy("/src", "far:/to")) // the target exists now
 	require.Contains(t, c.tree("far:/to"), "src/")
 	require.NoError(t, c.copy("/src/a", "/src/d/b", "far:/some"))
 	require.Equal(t, []string{"a=aaa", "b=" + strings.Repeat("b", 3000)}, c.tree("far:/some"))
@@ -144,9 +145,10 @@ func TestUpdateOverwriteDelete(t *testing.T) {
 	c.store("/to/d/extra", "extra")
 	c.store("/to/other/f", "extra")
 	require.NoError(t, c.copy("-update", "/src", "/to"))
-	require.Equal(t, []string{"a=aaa", "d/", "d/b=" + strings.Repeat("b", 3000), "d/empty=", "d/extra=extra", "hollow/", "other/", "other/f=extra"}, c.tree("/to"))
+	require.Equal(t, []string{"a=aaa", "d/", "d/b=" + strings.Repeat("b", 3000), "d/empty=", "d/extra=extra", "hollow/",
+		"other/", "other/f=extra"}, c.tree("/to"))
 
-	c.store("/to/a", "bbb") // of the same length: only the content tells
+	c.store("/to/a", "bbb") // same length, different content
 	require.NoError(t, c.copy("-update", "-skipcrccheck", "/src", "/to"))
 	require.Contains(t, c.tree("/to"), "a=bbb")
 	require.NoError(t, c.copy("-overwrite", "/src", "/to"))
@@ -155,11 +157,11 @@ func TestUpdateOverwriteDelete(t *testing.T) {
 	require.Equal(t, whole(), c.tree("/to"))
 
 	c.store("/to/a", "kept")
-	require.NoError(t, c.copy("/src/a", "/to")) // without an option what is there stays
+	require.NoError(t, c.copy("/src/a", "/to")) // without an option, distcp keeps existing files
 	require.Contains(t, c.tree("/to"), "a=kept")
 }
 
-// summed keeps checksums of its files and notes which are read.
+// summed is a file system that stores checksums and records which files are read.
 type summed struct {
 	dfs.FileSystem
 	opened *[]string
@@ -179,7 +181,8 @@ func (s summed) Checksum(ctx context.Context, name string) (dfs.Checksum, error)
 	return dfs.Checksum{Algorithm: "whole", Bytes: b}, err
 }
 
-// Where storage keeps checksums, copies are not read again to prove them, and -update leaves alone what is the same.
+// TestChecksumsOfStorageAreUsed checks that, if the file system stores checksums, distcp verifies
+// copies without reading them, and -update keeps equal files.
 func TestChecksumsOfStorageAreUsed(t *testing.T) {
 	c := newCluster(t)
 	c.fill()
@@ -216,7 +219,8 @@ func TestAttributesAreKept(t *testing.T) {
 	require.True(t, when.Equal(i.ModTime))
 }
 
-// A copy that cannot be completed or proved does not appear; with -i the others do.
+// TestNothingHalfIsPublished checks that a copy does not appear if it cannot be completed or
+// verified. With -i, distcp copies the other files.
 func TestNothingHalfIsPublished(t *testing.T) {
 	for name, rule := range map[string]faultfs.Rule{
 		"disk full":   {Ops: faultfs.Write, After: 1000, Do: faultfs.Fail, Kind: failure.DiskFull},
@@ -248,8 +252,10 @@ func TestNothingHalfIsPublished(t *testing.T) {
 func TestRefused(t *testing.T) {
 	c := newCluster(t)
 	c.fill()
-	for _, args := range [][]string{{}, {"/src"}, {"-update", "-overwrite", "/src", "/to"}, {"-delete", "/src", "/to"}, {"-m", "0", "/src", "/to"},
-		{"-px", "/src", "/to"}, {"-what", "/src", "/to"}, {"-m"}, {"-bandwidth", "0", "/src", "/to"}, {"-skipcrccheck", "/src", "/to"}} {
+	for _, args := range [][]string{{}, {"/src"}, {"-update", "-overwrite", "/src", "/to"}, {"-delete", "/src", "/to"},
+		{"-m", "0", "/src", "/to"},
+		{"-px", "/src", "/to"}, {"-what", "/src", "/to"}, {"-m"}, {"-bandwidth", "0", "/src", "/to"},
+		{"-skipcrccheck", "/src", "/to"}} {
 		require.Equal(t, failure.Usage, failure.KindOf(c.copy(args...)), args)
 	}
 	require.Equal(t, failure.NotFound, failure.KindOf(c.copy("/nosuch", "/to")))

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve gives a copy those attributes of its source that letters name.
+// preserve copies the attributes that letters selects from the source to the copy.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
 	if strings.Contains(letters, "u") {
@@ -36,7 +36,7 @@ func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters st
 	return fs.SetMeta(ctx, name, m)
 }
 
-// makeDirs makes all directories, so that empty ones are copied, too.
+// makeDirs creates all directories, including empty ones.
 func (l *lister) makeDirs() error {
 	for _, e := range l.entries {
 		if e.Dir {
@@ -48,7 +48,8 @@ func (l *lister) makeDirs() error {
 	return nil
 }
 
-// finishDirs gives directories their attributes, the lowest first: what happens in one changes its time.
+// finishDirs sets the attributes of directories, deepest first, because a change in a directory
+// updates its modification time.
 func (l *lister) finishDirs() error {
 	for _, e := range slices.Backward(l.entries) {
 		if e.Dir {
@@ -60,7 +61,7 @@ func (l *lister) finishDirs() error {
 	return nil
 }
 
-// deleteMissing deletes what is at the target and not at the source.
+// deleteMissing deletes files and directories of the target that the source does not have.
 func (l *lister) deleteMissing(dir string) error {
 	entries, err := l.target.fs.List(l.ctx, dir)
 	if failure.Is(err, failure.NotFound) {

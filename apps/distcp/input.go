@@ -7,35 +7,32 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys under which the driver tells the maps what to do.
+// The keys of the maps' settings.
 const (
 	keyListing  = "distcp.listing.file.path"
 	keyBytes    = "distcp.total.bytes" // of all files
 	keyMaps     = "distcp.max.maps"
-	keyTarget   = "distcp.target.final.path" // of its root, with scheme: the listing has only paths
-	keyWork     = "distcp.target.work.path"  // where files come about, on the target's file system
+	keyTarget   = "distcp.target.final.path" // root with scheme, because the listing has only paths
+	keyWork     = "distcp.target.work.path"  // directory of unfinished copies, on the target's file system
 	keyUpdate   = "distcp.sync.folders"
 	keyReplace  = "distcp.copy.overwrite"
 	keyIgnore   = "distcp.ignore.failures"
 	keyNoCheck  = "distcp.skip.crc"
 	keyPreserve = "distcp.preserve.status"
 
-	keyBandwidth = "distcp.map.bandwidth.mb" // of each map, in MiB/s; 0 = as fast as it can
+	keyBandwidth = "distcp.map.bandwidth.mb" // per map, in MiB/s; 0 means no limit
 )
 
-// input hands each map a stretch of the listing.
+// input assigns each map a part of the listing.
 type input struct{ mapreduce.TextInput }
 
-// Splits cuts the listing by the sizes of the files in it.
+// Splits divides the listing into parts of about the same number of bytes to copy.
 func (input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
-	name := env.Conf.Get(keyListing)
-	maps, err := env.Conf.Int(keyMaps, defaultMaps, 1, maxMaps)
-	if err != nil {
-		return nil, err
-	}
-	total, err := env.Conf.Int(keyBytes, 0, 0, 1<<62)
-	if err != nil {
-		return nil, err
+	name := conf.DistCpListingFilePath.Get(env.Conf)
+	r := conf.Reader{Conf: env.Conf}
+	maps, total := conf.DistCpMaxMaps.From(&r), conf.DistCpTotalBytes.From(&r)
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	fs, p, err := env.FS.Resolve(name)
 	if err != nil {
@@ -52,17 +49,18 @@ func (input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split,
 	}
 	out := make([]mapreduce.Split, len(stretches))
 	for i, s := range stretches {
-		// A reader of lines that does not begin at the file's begin leaves out what is left of a line; so it gets the end of the
-		// line before.
+		// A line reader that starts inside a file skips the first partial line. So its range
+		// includes the end of the previous line.
 		start, end := max(s.start-1, 0), s.end-1
 		out[i] = mapreduce.Split{Chunks: []mapreduce.Chunk{{Path: name, Start: start, Length: end - start}}, Length: s.bytes}
 	}
 	return out, nil
 }
 
-// settings are what the maps read from the job's configuration.
+// settings adds the maps' settings to the job's configuration.
 func (o *options) settings(c *conf.Config) {
-	for key, v := range map[string]bool{keyUpdate: o.update, keyReplace: o.overwrite, keyIgnore: o.ignore, keyNoCheck: o.skipCheck} {
+	for key, v := range map[string]bool{keyUpdate: o.update, keyReplace: o.overwrite, keyIgnore: o.ignore,
+		keyNoCheck: o.skipCheck} {
 		if v {
 			c.Set(key, "true", "distcp")
 		}
@@ -73,8 +71,8 @@ func (o *options) settings(c *conf.Config) {
 	}
 }
 
-// bandwidth gives what a map may copy, in bytes a second; 0 = as much as it can.
+// bandwidth returns a map's limit in bytes per second; 0 means no limit.
 func bandwidth(c *conf.Config) (float64, error) {
-	mb, err := c.Float(keyBandwidth, 0, 0, maxBandwidth)
+	mb, err := conf.DistCpMapBandwidthMB.Get(c)
 	return mb * (1 << 20), err
 }

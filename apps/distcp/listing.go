@@ -20,7 +20,7 @@ type entry struct {
 	Dir    bool   `json:"d,omitempty"`
 	Size   int64  `json:"n,omitempty"`
 
-	// What -p may keep.
+	// The attributes that -p can preserve.
 	Mode        uint32 `json:"m,omitempty"`
 	Owner       string `json:"o,omitempty"`
 	Group       string `json:"g,omitempty"`
@@ -38,23 +38,23 @@ type place struct {
 
 func (p place) String() string { return dfs.Qualify(p.fs, p.path) }
 
-// lister finds what is to be copied.
+// lister finds the files and directories to copy.
 type lister struct {
 	ctx     context.Context
 	o       *options
 	target  place
-	exists  bool              // the target is a directory already
-	taken   map[string]string // by target path: its source
+	exists  bool              // the target is an existing directory
+	taken   map[string]string // source of each target path
 	entries []entry
 	servers []string // roots of all file systems that the tasks use
 }
 
 var (
 	errTwice  = errors.New("another source has the same target")
-	errInside = errors.New("the target lies inside of the source")
+	errInside = errors.New("the target is inside the source")
 )
 
-// source lists one source.
+// source adds one source to the listing.
 func (l *lister) source(src place, several bool) error {
 	root, err := src.fs.Stat(l.ctx, src.path)
 	if err != nil {
@@ -81,8 +81,9 @@ func (l *lister) walk(src place, i dfs.Info, target string) error {
 		}
 	} else {
 		l.taken[target] = src.String()
-		l.entries = append(l.entries, entry{Source: src.String(), Target: target, Dir: i.Dir, Size: i.Size, Mode: i.Mode, Owner: i.Owner, Group: i.Group,
-			Replication: i.Replication, BlockSize: i.BlockSize, Modified: i.ModTime.UnixMilli(), Accessed: i.AccessTime.UnixMilli()})
+		l.entries = append(l.entries, entry{Source: src.String(), Target: target, Dir: i.Dir, Size: i.Size, Mode: i.Mode,
+			Owner: i.Owner, Group: i.Group, Replication: i.Replication, BlockSize: i.BlockSize, Modified: i.ModTime.UnixMilli(),
+			Accessed: i.AccessTime.UnixMilli()})
 	}
 	if !i.Dir || i.Link {
 		return nil
@@ -96,7 +97,7 @@ func (l *lister) walk(src place, i dfs.Info, target string) error {
 	return err
 }
 
-// write stores the files of the listing; maps read it.
+// write stores the listing in a file, which the maps read.
 func (l *lister) write(to place) error {
 	f, err := to.fs.Create(l.ctx, to.path, dfs.CreateOptions{})
 	if err != nil {
@@ -123,13 +124,13 @@ func (l *lister) write(to place) error {
 	return f.Close()
 }
 
-// stretch is a part of the listing for one map.
+// stretch is the part of the listing for one map.
 type stretch struct {
-	start, end int64 // in the listing
+	start, end int64 // offsets in the listing
 	bytes      int64 // of the files
 }
 
-// cut shares a listing out: each map gets about the same number of bytes of files, in their order.
+// cut divides a listing in order so that each map copies about the same number of bytes.
 func cut(r io.Reader, total int64, maps int) ([]stretch, error) {
 	share := max(total/int64(maps), 1)
 	var out []stretch

@@ -5,39 +5,39 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/howdah/howdah/conf"
 )
 
-const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-bandwidth MB] [-skipcrccheck] [-log DIR] <src>... <dst>"
+const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-bandwidth MB] [-skipcrccheck] " +
+	"[-log DIR] <src>... <dst>"
 
-// options are the arguments.
+// options holds the arguments.
 type options struct {
-	update    bool // files of the target that differ are replaced, those that are equal stay
-	overwrite bool // all are replaced
-	delete    bool // what the source has not is deleted in the target
-	ignore    bool // files that cannot be copied do not end the job
-	skipCheck bool // checksums are not compared
+	update    bool // replace target files that differ; keep equal files
+	overwrite bool // replace all
+	delete    bool // delete target files that the source lacks
+	ignore    bool // do not fail the job if a file cannot be copied
+	skipCheck bool // do not compare checksums
 	preserve  string
 	maps      int
-	bandwidth string // MB/s of each map; "" = as the configuration says
-	log       string // directory for what the maps tell; "" = nobody wants it
+	bandwidth string // MB/s per map; "" means the configured limit
+	log       string // directory for the maps' results; "" means none
 	sources   []string
 	target    string
 }
 
 const (
-	defaultMaps     = 20
-	maxMaps         = 100_000
-	maxBandwidth    = 1e9      // MB/s
-	allAttributes   = "rbugpt" // what -p alone keeps
+	allAttributes   = "rbugpt" // attributes that -p without letters preserves
 	knownAttributes = "rbugpt"
 )
 
-// contents reports whether the contents of source directories are copied, rather than the directories themselves, as Hadoop
-// does with -update and -overwrite.
+// contents reports whether to copy the contents of source directories instead of the directories
+// themselves, as Hadoop does with -update and -overwrite.
 func (o *options) contents() bool { return o.update || o.overwrite }
 
 func parseArgs(args []string) (*options, error) {
-	o := &options{maps: defaultMaps}
+	o := &options{maps: int(conf.DistCpMaxMaps.BuiltIn())}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		option := args[0]
 		args = args[1:]
@@ -64,13 +64,14 @@ func parseArgs(args []string) (*options, error) {
 		case option == "-m":
 			var v string
 			if v, err = value(); err == nil {
-				if o.maps, err = strconv.Atoi(v); err != nil || o.maps < 1 || o.maps > maxMaps {
+				if o.maps, err = strconv.Atoi(v); err != nil || o.maps < 1 || int64(o.maps) > conf.DistCpMaxMaps.Max() {
 					err = fmt.Errorf("Number of maps is invalid: %s", v)
 				}
 			}
 		case option == "-bandwidth":
 			if o.bandwidth, err = value(); err == nil {
-				if mb, e := strconv.ParseFloat(o.bandwidth, 64); e != nil || !(mb > 0) || mb > maxBandwidth {
+				_, most := conf.DistCpMapBandwidthMB.Bounds()
+				if mb, e := strconv.ParseFloat(o.bandwidth, 64); e != nil || !(mb > 0) || mb > most {
 					err = fmt.Errorf("Bandwidth specified is not positive: %s", o.bandwidth)
 				}
 			}
@@ -81,7 +82,7 @@ func parseArgs(args []string) (*options, error) {
 				o.preserve = allAttributes
 			}
 			if strings.Trim(o.preserve, knownAttributes) != "" {
-				err = fmt.Errorf("%s: only %s can be preserved", option, knownAttributes)
+				err = fmt.Errorf("%s: want only letters from %s", option, knownAttributes)
 			}
 		default:
 			err = fmt.Errorf("Unrecognized option: %s", option)

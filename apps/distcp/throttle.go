@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// throttle keeps a copy to a rate. It is used by one goroutine.
+// throttle limits the rate of a copy. It is not safe for concurrent use.
 type throttle struct {
-	rate float64   // bytes a second, 0 = as fast as it can
-	free time.Time // when what has passed was due
+	rate float64   // bytes per second; 0 means no limit
+	free time.Time // earliest time for the next bytes
 }
 
-// piece is how much to copy at a time: a tenth of a second's worth.
+// piece returns how many bytes to copy at a time: at most a tenth of a second's worth.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most
@@ -19,7 +19,7 @@ func (t *throttle) piece(most int) int {
 	return int(max(1, min(float64(most), t.rate/10)))
 }
 
-// passed returns when n more bytes are due. It fails when ctx ends.
+// passed waits until the rate allows n more bytes. It returns an error if ctx ends first.
 func (t *throttle) passed(ctx context.Context, n int) error {
 	if t.rate == 0 {
 		return nil

@@ -26,7 +26,7 @@ func TestThrottle(t *testing.T) {
 			require.NoError(t, slow.passed(t.Context(), 100))
 		}
 		require.Equal(t, 2500*time.Millisecond, time.Since(began))
-		time.Sleep(time.Hour) // what was not used then does not count now
+		time.Sleep(time.Hour) // unused time is not saved
 		began = time.Now()
 		require.NoError(t, slow.passed(t.Context(), 1000))
 		require.Equal(t, time.Second, time.Since(began))
@@ -37,7 +37,8 @@ func TestThrottle(t *testing.T) {
 	})
 }
 
-// A copy at a rate takes its time and is whole; without a job's -bandwidth that of the configuration counts.
+// TestBandwidth checks that a copy with a limited rate takes the expected time and is complete.
+// Without -bandwidth, the configuration sets the limit.
 func TestBandwidth(t *testing.T) {
 	c := newCluster(t)
 	c.store("/src", strings.Repeat("x", 200_000))

@@ -1,4 +1,5 @@
-// Package grep counts what matches a regular expression and lists it, the most frequent first, by two jobs in a row.
+// Package grep counts the matches of a regular expression and lists them by frequency. It runs two
+// jobs.
 package grep
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// App gives the application.
+// App returns the application grep.
 func App() *mapreduce.App {
 	search := &mapreduce.Job{
 		Name:     "grep-search",
@@ -40,7 +41,7 @@ func App() *mapreduce.App {
 
 func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, args []string) error {
 	if len(args) < 3 || len(args) > 4 {
-		return usage(errors.New("want an input, an output, a regular expression and perhaps a group"))
+		return usage(errors.New("want an input, an output, a regular expression and optionally a group"))
 	}
 	in, out, pattern, group := args[0], strings.TrimRight(args[1], "/"), args[2], "0"
 	if len(args) == 4 {
@@ -66,7 +67,8 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 		return err
 	}
 	c = r.Conf().Clone()
-	// The files by name: their directory is hidden, so that nobody takes it for a result.
+	// The intermediate directory is hidden so that it is not mistaken for a result. Hidden
+	// directories must be named explicitly.
 	mapreduce.SetInputPaths(c, between+"/part-*")
 	c.Set(mapreduce.KeyReduces, "1", "grep")
 	mapreduce.SetOutputPath(c, out)
@@ -76,7 +78,7 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 
 func usage(err error) error { return failure.New(failure.Usage, "grep", "", err) }
 
-// remove deletes what was between the jobs, also when ctx has ended.
+// remove deletes the intermediate output, even if ctx has ended.
 func remove(r mapreduce.Runner, dir string) {
 	if fs, name, err := r.FS().Resolve(dir); err == nil {
 		_ = fs.Delete(context.Background(), name, true)

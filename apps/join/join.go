@@ -1,4 +1,4 @@
-// Package join is Hadoop's example of the same name: a join of sorted inputs in the map.
+// Package join is Hadoop's example of the same name. It joins sorted inputs in the map.
 package join
 
 import (
@@ -14,15 +14,16 @@ import (
 	"github.com/howdah/howdah/mapreduce/join"
 )
 
-// App gives the application. Inputs are SequenceFiles unless -inFormat says otherwise, and so is the output.
+// App returns the application. By default, inputs and output are SequenceFiles.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "join", Input: join.Input{}}
 	return &mapreduce.App{
 		Name:  "join",
-		Short: "joins sorted, equally partitioned inputs in the map",
-		Usage: "[-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] [-joinOp inner|outer|override] <in>... <out>",
-		Jobs:  []*mapreduce.Job{j},
-		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
+		Short: "joins sorted, equally partitioned inputs in maps",
+		Usage: "[-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] " +
+			"[-joinOp inner|outer|override] <in>... <out>",
+		Jobs: []*mapreduce.Job{j},
+		Run:  func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
 }
 
@@ -31,8 +32,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	f := flag.NewFlagSet("join", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	reduces := f.Int("r", -1, "reducers")
-	in := f.String("inFormat", "SequenceFileInputFormat", "class of the inputs' format")
-	out := f.String("outFormat", "SequenceFileOutputFormat", "class of the output's format")
+	in := f.String("inFormat", "SequenceFileInputFormat", "class of the input format")
+	out := f.String("outFormat", "SequenceFileOutputFormat", "class of the output format")
 	outKey := f.String("outKey", "", "class of the keys")
 	outValue := f.String("outValue", "", "class of the values")
 	op := f.String("joinOp", "inner", "inner, outer or override")
@@ -41,7 +42,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 		if err := f.Parse(args); err != nil {
 			return usage(err)
 		}
-		if args = f.Args(); len(args) > 0 { // options may stand between and behind the paths, as there
+		if args = f.Args(); len(args) > 0 { // options may follow the paths, as in Hadoop
 			paths, args = append(paths, args[0]), args[1:]
 		}
 	}
@@ -75,11 +76,13 @@ func orElse(class, other string) string {
 	return class
 }
 
-// expect refuses a class that the inputs do not deliver.
+// expect returns an error if the class of the inputs is not the one that the option names.
 func expect(option, want string, got mapreduce.Type) error {
 	simple := func(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 	if want == "" || got == nil || simple(want) == simple(got.Class()) {
 		return nil
 	}
-	return failure.New(failure.Config, "join", option+" "+want, fmt.Errorf("the inputs deliver %s", got.Class())).Fix("choose another -inFormat")
+	return failure.New(failure.Config, "join", option+" "+want,
+		fmt.Errorf("the inputs have type %s", got.Class())).
+		Fix("choose another -inFormat")
 }

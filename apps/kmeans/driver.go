@@ -14,10 +14,11 @@ import (
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the rounds.
+// driver runs the rounds of an application.
 type driver struct{ start, round, assign, gather *mapreduce.Job }
 
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {
@@ -54,7 +55,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return d.points(ctx, r, o, at)
 }
 
-// points assigns every point to one of the clusters.
+// points runs the job that assigns each point to a cluster.
 func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clusters string) error {
 	if !o.cluster {
 		return nil
@@ -70,7 +71,7 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 	return nil
 }
 
-// begin turns the drawn points into clusters-0.
+// begin converts the drawn points to the clusters of clusters-0.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string
 	err := dir.Lines(ctx, r.FS(), o.out+"/start", func(line string) error {
@@ -86,13 +87,15 @@ func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at st
 	}
 	if len(lines) < o.k {
 		_ = dir.Delete(ctx, r.FS(), o.out)
-		return usage(fmt.Errorf("the input has %d distinct points, fewer than the %d clusters asked for", len(lines), o.k))
+		return usage(fmt.Errorf("the input has %d distinct points, fewer than the %d requested clusters", len(lines), o.k))
 	}
 	return dir.Write(ctx, r.FS(), at, "start", lines)
 }
 
-// oneRound runs a round and tells how far the farthest center moved. A cluster that no point chose stays where it was.
-func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at, next string) (moved float64, err error) {
+// oneRound runs a round and returns the largest distance that a center moved. A cluster without
+// points keeps its center.
+func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at, next string) (
+	moved float64, err error) {
 	if err := d.job(ctx, r, d.round, o, at, next); err != nil {
 		return 0, err
 	}
@@ -105,7 +108,7 @@ func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at
 	err = dir.Lines(ctx, r.FS(), next, func(line string) error {
 		id, c, err := parseCenter(line)
 		if err != nil || int(id) >= len(before) {
-			return fmt.Errorf("%q: no such cluster (%w)", line, err)
+			return fmt.Errorf("%q: unknown cluster (%w)", line, err)
 		}
 		chosen[id] = true
 		moved = max(moved, distance2(before[id].at, c.at))
@@ -136,14 +139,15 @@ func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, 
 	c.Set(keyCenters, centers, "kmeans")
 	c.Set(keySeed, strconv.FormatInt(o.seed, 10), "kmeans")
 	c.Set(keyClusters, strconv.Itoa(o.k), "kmeans")
-	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // not the user's to choose
+	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // users cannot change the number of reduces
 		c.Set(mapreduce.KeyReduces, n, "kmeans")
 	}
 	_, err := r.Run(ctx, j, c)
 	return err
 }
 
-// startJob draws k distinct points by a hash of the seed and the point: the same points whatever the splits.
+// startJob returns the job that draws k distinct points. It draws by a hash of the seed and the
+// point, so the points do not depend on the splits.
 func startJob() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:    "kmeans-start",
@@ -153,7 +157,7 @@ func startJob() *mapreduce.Job {
 	}
 }
 
-// drawn is a point with its lot: the lowest lots win.
+// drawn is a point with its lot. The k lowest lots win.
 type drawn struct {
 	lot  uint64
 	text string
@@ -163,7 +167,7 @@ func (a drawn) compare(b drawn) int {
 	return cmp.Or(cmp.Compare(a.lot, b.lot), strings.Compare(a.text, b.text))
 }
 
-// drawer keeps the k lowest lots of a map.
+// drawer keeps the points with the k lowest lots of a map.
 type drawer struct {
 	k     int
 	seed  uint64
@@ -173,11 +177,11 @@ type drawer struct {
 }
 
 func (d *drawer) Setup(c *mapreduce.Context) error {
-	k, err := c.Conf.Int(keyClusters, 1, 1, 100000)
+	k, err := conf.KMeansClusters.GetOr(c.Conf, 1)
 	if err != nil {
 		return err
 	}
-	seed, err := c.Conf.Int(keySeed, 1, math.MinInt64, math.MaxInt64)
+	seed, err := conf.KMeansSeed.GetOr(c.Conf, 1)
 	d.k, d.seed, d.limit = int(k), uint64(seed), math.MaxUint64
 	return err
 }
@@ -189,7 +193,7 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 	if d.buf, err = parsePoint(d.buf, line); err != nil {
 		return err
 	}
-	text := d.buf.append(nil) // equal points are one, however they are written
+	text := d.buf.append(nil) // equal points count once, however the input spells them
 	h := fnv.New64a()
 	_, _ = h.Write(binary.BigEndian.AppendUint64(nil, d.seed))
 	_, _ = h.Write(text)
@@ -214,7 +218,7 @@ func (d *drawer) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapr
 
 func (d *drawer) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[int64, string]) error {
 	for _, x := range d.best {
-		out.Emit(int64(x.lot>>1), x.text) // positive, so that the keys' order is the lots'
+		out.Emit(int64(x.lot>>1), x.text) // positive, so that the order of keys is the order of lots
 	}
 	return out.Err()
 }
@@ -226,12 +230,13 @@ type chooser struct {
 }
 
 func (s *chooser) Setup(c *mapreduce.Context) error {
-	k, err := c.Conf.Int(keyClusters, 1, 1, 100000)
+	k, err := conf.KMeansClusters.GetOr(c.Conf, 1)
 	s.k, s.seen = int(k), map[string]bool{}
 	return err
 }
 
-func (s *chooser) Reduce(_ *mapreduce.Context, _ int64, points iter.Seq[string], out *mapreduce.Out[string, mapreduce.Null]) error {
+func (s *chooser) Reduce(_ *mapreduce.Context, _ int64, points iter.Seq[string],
+	out *mapreduce.Out[string, mapreduce.Null]) error {
 	all := slices.Compact(slices.Sorted(points))
 	for _, p := range all {
 		if len(s.seen) < s.k && !s.seen[p] {

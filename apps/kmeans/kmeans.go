@@ -1,13 +1,15 @@
-// Package kmeans clusters points by Lloyd's algorithm, one job a round.
+// Package kmeans clusters points by Lloyd's algorithm, with one job per round. Start with App.
 //
-// A point is a line of decimal numbers separated by commas or blanks. OUT/clusters-N holds what round N found, one line
-// "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the start. Sums are exact, so the result does not depend on splits
-// or combiners.
+// A point is a line of decimal numbers separated by commas or blanks. OUT/clusters-N holds the
+// result of round N, one line "CLUSTER TAB POINTS TAB x,y,…" for each cluster; clusters-0 is the
+// start. Sums are exact, so the result does not depend on splits or combiners.
 //
-// After the rounds one more job, Mahout's clustering (-cl), writes OUT/points: "CLUSTER TAB point" for every input line, by the last
-// round's clusters. As Mahout's it has maps alone; -sorted gives it reduces, so that the points of a cluster are together, which
-// moves all data as a sort does. -cl=false leaves it out. Its output is larger than its input by the clusters' numbers: 3% with
-// points of 63 bytes, as in table 1 of the Fawkes paper (70 GB to 72 GB).
+// After the rounds, one more job assigns points to clusters, like Mahout's option -cl. For every
+// input line it writes "CLUSTER TAB point" to OUT/points, by the clusters of the last round. Like
+// Mahout's, this job has no reduces. With -sorted, it has reduces that group the points of a
+// cluster, so it moves all data as a sort does. -cl=false skips the job. Its output exceeds its
+// input by the clusters' numbers: by 3% with points of 63 bytes, as in table 1 of the Fawkes paper
+// (70 GB to 72 GB).
 package kmeans
 
 import (
@@ -21,18 +23,19 @@ import (
 
 	"github.com/howdah/howdah/apps/internal/dir"
 	"github.com/howdah/howdah/apps/internal/fixed"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
 // The settings that the driver passes to its tasks.
 const (
-	keyCenters  = "howdah.kmeans.centers" // the clusters directory of the round before
+	keyCenters  = "howdah.kmeans.centers" // directory of the previous round's clusters
 	keySeed     = "howdah.kmeans.seed"
 	keyClusters = "howdah.kmeans.clusters"
 )
 
-// App gives the application.
+// App returns the application kmeans.
 func App() *mapreduce.App {
 	k := &driver{start: startJob(), round: roundJob(), assign: assignJob(), gather: gatherJob()}
 	return &mapreduce.App{
@@ -61,7 +64,8 @@ func assignJob() *mapreduce.Job {
 	}
 }
 
-// gatherJob is assignJob with the points of a cluster together: in one part file, in any order.
+// gatherJob returns a variant of assignJob that writes the points of a cluster to one part file, in
+// any order.
 func gatherJob() *mapreduce.Job {
 	j := assignJob()
 	j.Name, j.Conf = "kmeans-points-sorted", nil
@@ -75,11 +79,11 @@ type known struct {
 }
 
 func (k *known) Setup(c *mapreduce.Context) (err error) {
-	k.centers, err = load(c.Context(), &c.Env, c.Conf.Get(keyCenters))
+	k.centers, err = load(c.Context(), &c.Env, conf.KMeansCenters.Get(c.Conf))
 	return err
 }
 
-// place reads a point and finds its cluster. Blank lines are no points.
+// place parses a point and finds its cluster. ok is false for blank lines.
 func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 	if isBlank(line) {
 		return 0, false, nil
@@ -95,8 +99,8 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 
 func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
 
-// assigner emits each point, as a partial sum of one, under its nearest cluster. It sums up what it can keep: the clusters
-// are few, so a map emits one record for each.
+// assigner emits each point, as a partial sum, under its nearest cluster. Clusters are few, so it
+// adds up the sums in memory and emits one record for each cluster.
 type assigner struct {
 	known
 	sums []partial
@@ -155,10 +159,11 @@ func addUp(values iter.Seq[[]byte]) (total partial, err error) {
 	return total, nil
 }
 
-// labeller writes each line behind the number of its cluster.
+// labeller writes the number of a point's cluster before each line.
 type labeller struct{ known }
 
-func (l *labeller) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[int32, mapreduce.Text]) error {
+func (l *labeller) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[int32, mapreduce.Text]) error {
 	cluster, ok, err := l.place(line)
 	if ok {
 		out.Emit(cluster, line)
@@ -166,7 +171,7 @@ func (l *labeller) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *
 	return err
 }
 
-// load reads a clusters directory; the clusters must be numbered from 0 without a gap.
+// load reads a clusters directory. The clusters must be numbered from 0 without gaps.
 func load(ctx context.Context, env *mapreduce.Env, path string) ([]center, error) {
 	byID := map[int32]center{}
 	err := dir.Lines(ctx, env.FS, path, func(line string) error {
@@ -204,19 +209,19 @@ type options struct {
 func parseArgs(args []string) (o options, err error) {
 	f := flag.NewFlagSet("kmeans", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.IntVar(&o.k, "k", 10, "clusters, 1 to 100000")
-	f.IntVar(&o.rounds, "rounds", 10, "most rounds, 1 to 1000")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when no center moved farther than this")
-	f.Int64Var(&o.seed, "seed", 1, "seed of the start")
-	f.BoolVar(&o.cluster, "cl", true, "after the rounds write the cluster of every point")
-	f.BoolVar(&o.sorted, "sorted", false, "the points of a cluster together")
+	f.IntVar(&o.k, "k", 10, "number of clusters, 1 to 100000")
+	f.IntVar(&o.rounds, "rounds", 10, "maximum number of rounds, 1 to 1000")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when no center moves farther than this")
+	f.Int64Var(&o.seed, "seed", 1, "seed of the initial clusters")
+	f.BoolVar(&o.cluster, "cl", true, "write the cluster of each point after the last round")
+	f.BoolVar(&o.sorted, "sorted", false, "write the points of a cluster together")
 	if err := f.Parse(args); err != nil {
 		return o, usage(err)
 	}
 	rest := f.Args()
 	switch {
 	case o.sorted && !o.cluster:
-		return o, usage(errors.New("-sorted is about the points that -cl=false leaves out"))
+		return o, usage(errors.New("-sorted has no effect with -cl=false, which omits the points"))
 	case len(rest) < 2:
 		return o, usage(errors.New("want at least one input and an output"))
 	case o.k < 1 || o.k > 100000:

@@ -14,7 +14,7 @@ import (
 // point is a position: one coordinate for each dimension.
 type point []fixed.Number
 
-// parsePoint reads coordinates separated by commas or blanks into buf.
+// parsePoint parses coordinates separated by commas or blanks into buf.
 func parsePoint(buf point, line []byte) (point, error) {
 	buf = buf[:0]
 	for len(line) > 0 {
@@ -40,7 +40,7 @@ func parsePoint(buf point, line []byte) (point, error) {
 	return buf, nil
 }
 
-// append writes coordinates separated by commas.
+// append appends coordinates separated by commas.
 func (p point) append(dst []byte) []byte {
 	for i, x := range p {
 		if i > 0 {
@@ -51,29 +51,31 @@ func (p point) append(dst []byte) []byte {
 	return dst
 }
 
-// center is the middle of a cluster; Count is the number of points that chose it in the last round, 0 before the first.
+// center is the center of a cluster. count is the number of the cluster's points in the last round,
+// 0 before the first.
 type center struct {
 	count int64
 	at    point
 }
 
-// line gives "COUNT TAB x,y,…", the value of a line of a clusters directory; the key is the cluster's number.
+// line returns "COUNT TAB x,y,…", the value of a line of a clusters directory. The line's key is
+// the cluster's number.
 func (c center) line() string { return fmt.Sprintf("%d\t%s", c.count, c.at.append(nil)) }
 
-// parseCenter reads "ID TAB COUNT TAB x,y,…".
+// parseCenter parses "ID TAB COUNT TAB x,y,…".
 func parseCenter(line string) (id int32, c center, err error) {
 	f := strings.Split(line, "\t")
 	if len(f) != 3 {
-		return 0, c, fmt.Errorf("%q is no cluster: want ID TAB COUNT TAB x,y,…", line)
+		return 0, c, fmt.Errorf("%q is not a cluster: want ID TAB COUNT TAB x,y,…", line)
 	}
 	if _, err := fmt.Sscanf(f[0]+" "+f[1], "%d %d", &id, &c.count); err != nil || id < 0 {
-		return 0, c, fmt.Errorf("%q is no cluster: bad number or count", line)
+		return 0, c, fmt.Errorf("%q is not a cluster: bad number or count", line)
 	}
 	c.at, err = parsePoint(nil, []byte(f[2]))
 	return id, c, err
 }
 
-// nearest finds the center with the smallest Euclidean distance; of equal ones the first.
+// nearest returns the first center with the smallest Euclidean distance.
 func nearest(centers []center, p point) int32 {
 	best, min := int32(0), math.Inf(1)
 	for i := range centers {
@@ -84,8 +86,8 @@ func nearest(centers []center, p point) int32 {
 	return best
 }
 
-// distance2 is the square of the distance. The conversions forbid fused multiplication, so that every processor gets the
-// same bits.
+// distance2 returns the square of the distance. The conversions prevent fused multiply-add, so that
+// every processor returns the same bits.
 func distance2(a, b point) float64 {
 	var sum float64
 	for i := range a {
@@ -95,7 +97,7 @@ func distance2(a, b point) float64 {
 	return sum
 }
 
-// partial is what is known of some points of a cluster: how many, and the sum of each coordinate.
+// partial holds, for some points of a cluster, their number and the sum of each coordinate.
 type partial struct {
 	count int64
 	sums  []fixed.Sum
@@ -113,10 +115,10 @@ func (s *partial) add(p point) {
 	}
 }
 
-// merge adds a serialised partial.
+// merge adds a serialized partial.
 func (s *partial) merge(b []byte) error {
 	if len(b) != 8+len(s.sums)*fixed.SumLen {
-		return fmt.Errorf("a partial sum of %d bytes, want %d dimensions", len(b), len(s.sums))
+		return fmt.Errorf("a partial sum has %d bytes, want %d dimensions", len(b), len(s.sums))
 	}
 	s.count += int64(binary.BigEndian.Uint64(b))
 	for i := range s.sums {

@@ -1,4 +1,5 @@
-// Package loadgen burns CPU time, memory and disk to a profile, to try out how resources are shared between tasks.
+// Package loadgen uses CPU time, memory, and disk according to a Profile, to test how tasks share
+// resources. App is the application.
 package loadgen
 
 import (
@@ -9,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"strconv"
 
 	"github.com/howdah/howdah/apps/internal/ranges"
@@ -27,10 +27,10 @@ const (
 	keySeed   = "howdah.loadgen.seed"
 )
 
-// The most steps of a task; each phase needs one.
+// maxSteps is the maximum number of steps of a task. Each phase needs at least one step.
 const maxSteps = 100_000
 
-// App gives the application.
+// App returns the application loadgen.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:        "loadgen",
@@ -42,9 +42,10 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "loadgen",
-		Short: "burns CPU time, memory and disk to a profile",
-		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-skewlive 0..1] [-seed N]\n" +
-			"a PROFILE is phases with ; between them, each a list: cpu=5s,memory=200m,live=60m,trash=1g;wait=1s,write=256m,read=1g",
+		Short: "uses CPU time, memory and disk according to a profile",
+		Usage: "[-m MAPS] [-r REDUCES] [-map PROFILE] [-reduce PROFILE] [-steps N] [-skew 0..1] [-skewlive " +
+			"0..1] [-seed N]\nPROFILE is a list of phases separated by ;, such as " +
+			"cpu=5s,memory=200m,live=60m,trash=1g;wait=1s,write=256m,read=1g",
 		Jobs: []*mapreduce.Job{j},
 		Run:  func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
@@ -55,11 +56,11 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	f.SetOutput(io.Discard)
 	maps := f.Int64("m", 1, "maps")
 	reduces := f.Int64("r", 0, "reduces")
-	mapProfile := f.String("map", "cpu=1s", "what a map does")
-	reduceProfile := f.String("reduce", "cpu=1s", "what a reduce does")
-	steps := f.Int64("steps", 50, "steps in which a task does its work")
-	skew := f.Float64("skew", 0, "how much more or less than this a task has to do")
-	live := f.Float64("skewlive", 0, "how much more or less than this a task holds of live objects")
+	mapProfile := f.String("map", "cpu=1s", "profile of a map")
+	reduceProfile := f.String("reduce", "cpu=1s", "profile of a reduce")
+	steps := f.Int64("steps", 50, "number of steps of a task")
+	skew := f.Float64("skew", 0, "variation of the work of tasks")
+	live := f.Float64("skewlive", 0, "variation of the live objects of tasks")
 	seed := f.Int64("seed", 1, "of the skew")
 	err := f.Parse(args)
 	switch {
@@ -76,7 +77,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	for key, value := range map[string]string{
 		mapreduce.KeyMaps: strconv.FormatInt(*maps, 10), mapreduce.KeyReduces: strconv.FormatInt(*reduces, 10),
 		keyMap: *mapProfile, keyReduce: *reduceProfile, keySteps: strconv.FormatInt(*steps, 10),
-		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keyLive: strconv.FormatFloat(*live, 'g', -1, 64), keySeed: strconv.FormatInt(*seed, 10),
+		keySkew: strconv.FormatFloat(*skew, 'g', -1, 64), keyLive: strconv.FormatFloat(*live, 'g', -1, 64),
+		keySeed: strconv.FormatInt(*seed, 10),
 	} {
 		c.Set(key, value, "loadgen")
 	}
@@ -89,12 +91,12 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// plan is what the tasks of a type do.
+// plan is the work of the tasks of one type.
 type plan struct {
 	profile Profile
 	steps   int64
 	skew    float64
-	live    float64 // the same of live objects
+	live    float64 // skew of live objects
 	seed    int64
 }
 
@@ -102,25 +104,25 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 	if p.profile, err = ParseProfile(c.Get(key)); err != nil {
 		return p, c.Refuse(key, err)
 	}
-	if p.steps, err = c.Int(keySteps, 50, 1, maxSteps); err != nil {
+	if p.steps, err = conf.LoadGenSteps.GetOr(c, 50); err != nil {
 		return p, err
 	}
 	if p.steps < int64(len(p.profile)) {
-		return p, c.Refuse(keySteps, fmt.Errorf("%d phases need as many steps", len(p.profile)))
+		return p, c.Refuse(keySteps, fmt.Errorf("want at least %d, the number of phases", len(p.profile)))
 	}
-	if p.skew, err = c.Float(keySkew, 0, 0, 1); err != nil {
+	if p.skew, err = conf.LoadGenSkew.Get(c); err != nil {
 		return p, err
 	}
-	if p.live, err = c.Float(keyLive, 0, 0, 1); err != nil {
+	if p.live, err = conf.LoadGenSkewLive.Get(c); err != nil {
 		return p, err
 	}
-	p.seed, err = c.Int(keySeed, 1, math.MinInt64, math.MaxInt64)
+	p.seed, err = conf.LoadGenSeed.GetOr(c, 1)
 	return p, err
 }
 
-// cut makes a split of one record for each step of each map, so that progress is that of the work.
+// cut makes a split with one record for each step of each map, so that progress follows the work.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 1e6)
+	maps, err := conf.JobMaps.Get(c)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +137,14 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// steps does a task's work, one step after the other.
+// steps does the work of a task, step by step.
 type steps struct {
 	plan
 	worker worker
 	next   int64
 }
 
-// streamLive keeps the skew of live objects apart from that of the work.
+// streamLive makes the skew of live objects independent of the skew of the work.
 const streamLive = 1 << 40
 
 func (s *steps) setup(c *mapreduce.Context, key string, kind uint64) (err error) {
@@ -175,7 +177,8 @@ func (m *mapper) Setup(c *mapreduce.Context) error {
 	return m.setup(c, keyMap, 0)
 }
 
-// Map does a step. The first map sends each reducer a group for each of its steps.
+// Map does a step. In addition, the first map sends each reducer one group for each of the
+// reducer's steps.
 func (m *mapper) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[int64, mapreduce.Null]) error {
 	if n == 0 {
 		for i := range int64(c.Task().Reduces) {
@@ -187,7 +190,7 @@ func (m *mapper) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapre
 	return m.step(c)
 }
 
-// Cleanup lets go of memory and file: in one process other tasks follow.
+// Cleanup releases memory and the file, because other tasks can follow in this process.
 func (m *mapper) Cleanup(*mapreduce.Context, *mapreduce.Out[int64, mapreduce.Null]) error {
 	m.worker.close()
 	return nil
@@ -197,17 +200,18 @@ type reducer struct{ steps }
 
 func (r *reducer) Setup(c *mapreduce.Context) error { return r.setup(c, keyReduce, 1) }
 
-func (r *reducer) Reduce(c *mapreduce.Context, _ int64, _ iter.Seq[mapreduce.Null], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+func (r *reducer) Reduce(c *mapreduce.Context, _ int64, _ iter.Seq[mapreduce.Null],
+	_ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
 	return r.step(c)
 }
 
-// Cleanup lets go of memory and file.
+// Cleanup releases memory and the file.
 func (r *reducer) Cleanup(*mapreduce.Context, *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
 	r.worker.close()
 	return nil
 }
 
-// byReducer sends a key to the reducer in its upper half.
+// byReducer sends a key to the reducer whose number is in the key's upper half.
 func byReducer(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
 	return toReducer{}, nil
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Phase is a part of a task's work. A task does it in equal steps.
+// Phase is a part of a task's work. Its steps are equal.
 type Phase struct {
-	CPU    time.Duration // work: so long it takes a core of unit speed
+	CPU    time.Duration // work, measured as time on a core of unit speed
 	Wait   time.Duration // idle
-	Memory int64         // bytes that the task holds at the end; it comes there from what it held before, step by step
-	Live   int64         // the same of small objects that point at each other, which the garbage collector goes through
-	Trash  int64         // bytes of small objects that are made and dropped at once
-	Write  int64         // bytes written to a file of the task's own
-	Read   int64         // bytes read from that file, from its beginning again and again
+	Memory int64         // bytes that the task holds at the end of the phase; memory changes evenly from step to step
+	Live   int64         // like Memory, but in small objects that point at each other, for the garbage collector to scan
+	Trash  int64         // bytes of small objects that are allocated and dropped immediately
+	Write  int64         // bytes written to the task's own file
+	Read   int64         // bytes read from that file; reads start over at its end
 }
 
 // Limits of a phase.
@@ -26,11 +26,12 @@ const (
 	maxBytes = 1 << 40
 )
 
-// Profile is the phases of a task, one after the other. Each takes the same number of steps.
+// Profile lists the phases of a task in order. Each phase has the same number of steps.
 type Profile []Phase
 
-// ParseProfile reads phases with ";" between them, each a list of WHAT=AMOUNT with commas: cpu and wait with a time as in 1.5s, memory,
-// live, trash, write and read with bytes as in 64m. Nothing may stand twice in a list.
+// ParseProfile parses phases separated by ";". Each is a comma-separated list of WHAT=AMOUNT. The
+// amount of cpu and wait is a time such as 1.5s. The amount of memory, live, trash, write, and read
+// is a number of bytes such as 64m. A list must not set the same item twice.
 func ParseProfile(s string) (Profile, error) {
 	var p Profile
 	for part := range strings.SplitSeq(s, ";") {
@@ -43,12 +44,12 @@ func ParseProfile(s string) (Profile, error) {
 			}
 			what, _, _ := strings.Cut(word, "=")
 			if seen[what] {
-				return nil, fmt.Errorf("%q says twice how much %s", strings.TrimSpace(part), what)
+				return nil, fmt.Errorf("%q sets %s twice", strings.TrimSpace(part), what)
 			}
 			seen[what] = true
 		}
 		if f.Read > 0 && f.Write == 0 && p.written() == 0 {
-			return nil, fmt.Errorf("%q reads before anything was written", strings.TrimSpace(part))
+			return nil, fmt.Errorf("%q reads before a phase has written data", strings.TrimSpace(part))
 		}
 		p = append(p, f)
 	}
@@ -60,7 +61,7 @@ const amounts = "cpu, wait, memory, live, trash, write or read"
 func (f *Phase) set(word string) error {
 	what, amount, ok := strings.Cut(word, "=")
 	if !ok {
-		return fmt.Errorf("%q: want %s, =, and how much", word, amounts)
+		return fmt.Errorf("%q: want %s, followed by = and an amount", word, amounts)
 	}
 	var err error
 	switch what {
@@ -104,7 +105,7 @@ func parseBytes(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 || n > maxBytes/factor {
-		return 0, fmt.Errorf("want bytes, 0 to 1024g, with a suffix k m g if you like")
+		return 0, fmt.Errorf("want bytes, 0 to 1024g, with an optional suffix k, m or g")
 	}
 	return n * factor, nil
 }
@@ -116,8 +117,9 @@ func (p Profile) written() (n int64) {
 	return n
 }
 
-// Scaled gives a profile with so many times the work; it holds so many times the live objects, and the same other memory. Whoever writes
-// goes on writing something: there may be reads of it.
+// Scaled returns a profile with the work multiplied by factor and the live objects multiplied by
+// live. Memory stays the same. A phase that writes still writes at least a byte, because a later
+// read needs one.
 func (p Profile) Scaled(factor, live float64) Profile {
 	out := make(Profile, len(p))
 	for i, f := range p {
@@ -129,13 +131,15 @@ func (p Profile) Scaled(factor, live float64) Profile {
 	return out
 }
 
-// Factor tells how much more work than others a task has: between 1-skew and 1+skew, by seed and task, whenever it runs.
+// Factor returns the factor by which a task's work differs from the average, between 1-skew and
+// 1+skew. It depends only on seed and task.
 func Factor(seed int64, task uint64, skew float64) float64 {
 	r := rand.New(rand.NewPCG(uint64(seed), task))
 	return 1 + skew*(2*r.Float64()-1)
 }
 
-// At gives step i of n: the phase that it belongs to, and which of the phase's steps it is.
+// At returns the phase of step i of n, the step's number within the phase, and the phase's number
+// of steps.
 func (p Profile) At(i, n int64) (phase int, step, steps int64) {
 	k := int64(len(p))
 	phase = int(i * k / n)
@@ -145,16 +149,17 @@ func (p Profile) At(i, n int64) (phase int, step, steps int64) {
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
-// Work is what is to be done in one step.
+// Work is the work of one step.
 type Work struct {
 	CPU, Wait   time.Duration
-	Memory      int64 // bytes held when it is over
-	Live        int64 // the same of small objects
-	Trash       int64 // bytes of small objects to make and drop
+	Memory      int64 // bytes held at the end
+	Live        int64 // bytes held in small objects at the end
+	Trash       int64 // bytes of small objects to allocate and drop
 	Write, Read int64
 }
 
-// Step gives the work of step i of n, n at least the number of phases. The steps of a phase add up to the phase.
+// Step returns the work of step i of n. n must be at least the number of phases. The work of a
+// phase's steps adds up to the phase.
 func (p Profile) Step(i, n int64) Work {
 	at, step, steps := p.At(i, n)
 	f, before := p[at], Phase{}
@@ -162,7 +167,8 @@ func (p Profile) Step(i, n int64) Work {
 		before = p[at-1]
 	}
 	held := func(before, after int64) int64 { return before + (after-before)*(step+1)/steps }
-	done := func(total, k int64) int64 { return total/steps*k + total%steps*k/steps } // total*k/steps, whose product may be too large
+	// total*k/steps, without the product, which can overflow
+	done := func(total, k int64) int64 { return total/steps*k + total%steps*k/steps }
 	part := func(total int64) int64 { return done(total, step+1) - done(total, step) }
 	return Work{
 		CPU: time.Duration(part(int64(f.CPU))), Wait: time.Duration(part(int64(f.Wait))),

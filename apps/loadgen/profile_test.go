@@ -10,14 +10,16 @@ import (
 func TestParseProfile(t *testing.T) {
 	p, err := ParseProfile("cpu=1.5s, memory=64m,write=1g; wait=200ms,read=3k,memory=7,live=2m,trash=5")
 	require.NoError(t, err)
-	require.Equal(t, Profile{{CPU: 1500 * time.Millisecond, Memory: 64 << 20, Write: 1 << 30}, {Wait: 200 * time.Millisecond, Read: 3 << 10, Memory: 7, Live: 2 << 20, Trash: 5}}, p)
-	for _, bad := range []string{"", "cpu", "cpu=", "cpu=-1s", "cpu=25h", "disk=1", "memory=1x", "memory=-1", "write=1025g", "write=99999999999999999999g", "cpu=1s;", "cpu=1s,cpu=1s", "read=1k", "cpu=1s;read=1k;write=2k"} {
+	require.Equal(t, Profile{{CPU: 1500 * time.Millisecond, Memory: 64 << 20, Write: 1 << 30},
+		{Wait: 200 * time.Millisecond, Read: 3 << 10, Memory: 7, Live: 2 << 20, Trash: 5}}, p)
+	for _, bad := range []string{"", "cpu", "cpu=", "cpu=-1s", "cpu=25h", "disk=1", "memory=1x", "memory=-1",
+		"write=1025g", "write=99999999999999999999g", "cpu=1s;", "cpu=1s,cpu=1s", "read=1k", "cpu=1s;read=1k;write=2k"} {
 		_, err := ParseProfile(bad)
 		require.Error(t, err, bad)
 	}
 }
 
-// However many steps there are, they add up to the profile and end with its memory.
+// TestStepsAddUp checks that any number of steps adds up to the profile and ends with its memory.
 func TestStepsAddUp(t *testing.T) {
 	p, err := ParseProfile("cpu=1s,memory=100m,live=9m;write=77,read=13,trash=12;memory=3m,wait=1ms,live=1m")
 	require.NoError(t, err)
@@ -27,14 +29,17 @@ func TestStepsAddUp(t *testing.T) {
 			w := p.Step(i, n)
 			require.GreaterOrEqual(t, w.Memory, int64(0))
 			require.LessOrEqual(t, w.Memory, int64(100<<20))
-			sum.CPU, sum.Wait, sum.Write, sum.Read, sum.Memory = sum.CPU+w.CPU, sum.Wait+w.Wait, sum.Write+w.Write, sum.Read+w.Read, w.Memory
+			sum.CPU, sum.Wait, sum.Write, sum.Read, sum.Memory = sum.CPU+w.CPU, sum.Wait+w.Wait, sum.Write+w.Write,
+				sum.Read+w.Read, w.Memory
 			sum.Trash, sum.Live = sum.Trash+w.Trash, w.Live
 		}
-		require.Equal(t, Work{CPU: time.Second, Wait: time.Millisecond, Write: 77, Read: 13, Memory: 3 << 20, Live: 1 << 20, Trash: 12}, sum, "%d steps", n)
+		require.Equal(t, Work{CPU: time.Second, Wait: time.Millisecond, Write: 77, Read: 13, Memory: 3 << 20, Live: 1 << 20,
+			Trash: 12}, sum, "%d steps", n)
 	}
 }
 
-// The longest task in the most steps, with twice its work by skew.
+// TestStepsOfTheLongestTask divides the longest task, with its work doubled by skew, into the most
+// steps.
 func TestStepsOfTheLongestTask(t *testing.T) {
 	p := Profile{{CPU: maxTime, Wait: maxTime}}.Scaled(2, 1)
 	for i := range int64(maxSteps) {

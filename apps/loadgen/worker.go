@@ -9,24 +9,25 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// worker does the steps of one task and holds what the task holds.
+// worker does the steps of one task and owns the task's memory and file.
 type worker struct {
 	held [][]byte
 	live [][]*record
-	file *os.File // without a name; nil = nothing was written yet
+	file *os.File // unlinked; nil if nothing has been written
 	size int64
-	at   int64 // where the next byte is read
-	owed int64 // bytes that could not be read, since nothing was written yet
+	at   int64 // offset of the next read
+	owed int64 // bytes of deferred reads, for which the file has no data yet
 	buf  []byte
 }
 
 const (
-	chunk = 1 << 20   // memory is taken and given back in these, rounded up
+	chunk = 1 << 20   // unit of allocation and release; amounts are rounded up
 	block = 256 << 10 // bytes of one write or read
 )
 
-// unit is how many rounds of a computation make a second of work. A core of about 3 GHz does them in that time. It is fixed, so that a task
-// has the same work wherever it runs and however fast.
+// unit is the number of rounds of the computation that count as a second of work. A core of about 3
+// GHz needs about a second for them. unit is fixed, so that a task has the same work on any
+// machine.
 const unit = 750_000_000
 
 func (w *worker) do(ctx context.Context, work Work) error {
@@ -55,7 +56,7 @@ func (w *worker) do(ctx context.Context, work Work) error {
 	}
 }
 
-// hold takes memory and touches each page of it, or lets go.
+// hold allocates or releases memory until the task holds the given bytes. It touches each new page.
 func (w *worker) hold(bytes int64) {
 	n := int(ceil(bytes, chunk))
 	for len(w.held) > n {
@@ -71,7 +72,7 @@ func (w *worker) hold(bytes int64) {
 	}
 }
 
-// record is a small object, of which a chunk of live memory holds recordsOfChunk.
+// record is a small object. A chunk of live memory holds recordsOfChunk of them.
 type record struct {
 	next *record
 	_    [120]byte
@@ -79,7 +80,7 @@ type record struct {
 
 const (
 	recordSize     = 128
-	recordsOfChunk = chunk / (recordSize + 8) // each has a pointer to it
+	recordsOfChunk = chunk / (recordSize + 8) // each record has a pointer to it
 )
 
 func newChunk() []*record {
@@ -90,7 +91,7 @@ func newChunk() []*record {
 	return c
 }
 
-// keep takes live memory, or lets go.
+// keep allocates or releases live memory until the task holds the given bytes.
 func (w *worker) keep(bytes int64) {
 	n := int(ceil(bytes, chunk))
 	for len(w.live) > n {
@@ -102,10 +103,10 @@ func (w *worker) keep(bytes int64) {
 	}
 }
 
-// dropped keeps the compiler from leaving out objects that nobody needs.
+// dropped prevents the compiler from removing unused objects.
 var dropped atomic.Pointer[record]
 
-// litter makes small objects that nobody needs.
+// litter allocates small objects and drops them.
 func litter(ctx context.Context, bytes int64) error {
 	for bytes > 0 && ctx.Err() == nil {
 		for range min(recordsOfChunk, ceil(bytes, recordSize)) {
@@ -116,12 +117,12 @@ func litter(ctx context.Context, bytes int64) error {
 	return ctx.Err()
 }
 
-// sink keeps the compiler from leaving the computation out.
+// sink prevents the compiler from removing the computation.
 var sink atomic.Uint64
 
 // compute keeps one core busy with a fixed amount of work.
 func compute(ctx context.Context, work time.Duration) error {
-	const between = 1_000_000 // rounds between two looks at whether the task was killed
+	const between = 1_000_000 // rounds between two checks for cancellation
 	x := uint64(work)
 	left := int64(work.Seconds() * unit)
 	for left > 0 && ctx.Err() == nil {
@@ -135,7 +136,8 @@ func compute(ctx context.Context, work time.Duration) error {
 	return ctx.Err()
 }
 
-// write appends to the task's file. The file loses its name at once: whatever becomes of the task, nothing stays.
+// write appends to the task's file. It unlinks the file when it creates it, so that no file
+// remains.
 func (w *worker) write(ctx context.Context, n int64) error {
 	if n == 0 {
 		return nil
@@ -159,8 +161,8 @@ func (w *worker) write(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// read reads the file, from its beginning when it has come to the end. What there is nothing to read from yet is read later: a few bytes that
-// are written in many steps are written by the last ones.
+// read reads the file and starts over at its end. It defers reads while the file is empty: if few
+// bytes are spread over many steps, only the last steps write them.
 func (w *worker) read(ctx context.Context, n int64) error {
 	if n += w.owed; w.size == 0 {
 		w.owed = n
@@ -181,7 +183,7 @@ func (w *worker) read(ctx context.Context, n int64) error {
 	return ctx.Err()
 }
 
-// close lets go of everything.
+// close releases everything.
 func (w *worker) close() {
 	w.held, w.live = nil, nil
 	if w.file != nil {

@@ -12,7 +12,8 @@ import (
 func TestWorker(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker
-	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Live: 2*chunk + 1, Trash: chunk + 1, Write: 2*block + 1, Read: 5 * block}))
+	require.NoError(t, w.do(t.Context(), Work{CPU: time.Millisecond, Memory: 3*chunk + 5, Live: 2*chunk + 1,
+		Trash: chunk + 1, Write: 2*block + 1, Read: 5 * block}))
 	require.Len(t, w.held, 4)
 	require.Len(t, w.live, 3)
 	require.EqualValues(t, 2*block+1, w.size)
@@ -27,7 +28,8 @@ func TestWorker(t *testing.T) {
 	require.Nil(t, w.file)
 }
 
-// A few bytes are written by the last of many steps; what could not be read before is read then.
+// TestReadsBeforeSomethingIsWritten spreads a few bytes over many steps, so the last steps write
+// them. The deferred reads then follow.
 func TestReadsBeforeSomethingIsWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker

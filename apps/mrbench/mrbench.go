@@ -1,9 +1,10 @@
-// Package mrbench runs a small job again and again and tells how long it takes: Hadoop's MRBench, with its arguments,
-// directories and result.
+// Package mrbench is Hadoop's MRBench, with the same arguments, directories, and result. It runs a
+// small job repeatedly and prints how long it takes.
 package mrbench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -13,29 +14,29 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/apps/internal/dir"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-const (
-	usage   = "[-baseDir DIR] [-numRuns N] [-maps N] [-reduces N] [-inputLines N] [-inputType ascending|descending|random] [-verbose]"
-	keyBase = "test.build.data"
-)
+const usage = "[-baseDir DIR] [-numRuns N] [-maps N] [-reduces N] [-inputLines N] " +
+	"[-inputType ascending|descending|random] [-verbose]"
 
-// App gives the application.
+// App returns Hadoop's MRBench.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "mrbench", Mapper: mapreduce.MapFunc(keep)}
 	return &mapreduce.App{
 		Name:  "mrbench",
-		Short: "runs a small job again and again and tells the mean time",
+		Short: "runs a small job repeatedly and prints the mean time",
 		Usage: usage,
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
 	}
 }
 
-func keep(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+func keep(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
 	out.Emit(line, nil)
 	return nil
 }
@@ -53,32 +54,28 @@ func parseArgs(base string, args []string) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("mrbench", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.StringVar(&o.base, "baseDir", base, "directory of input and output")
+	f.StringVar(&o.base, "baseDir", base, "directory of the input and output")
 	f.IntVar(&o.runs, "numRuns", 1, "jobs")
 	f.IntVar(&o.maps, "maps", 2, "maps of a job")
 	f.IntVar(&o.reduces, "reduces", 1, "reducers of a job")
 	f.IntVar(&o.lines, "inputLines", 1, "lines of input")
 	f.StringVar(&o.order, "inputType", "ascending", "order of the lines")
-	f.BoolVar(&o.verbose, "verbose", false, "times of all jobs")
+	f.BoolVar(&o.verbose, "verbose", false, "print the times of all jobs")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	if f.NArg() > 0 || o.runs < 1 || o.maps < 1 || o.reduces < 0 || o.lines < 0 || o.lines > maxLines {
-		return nil, errors.New("a number is out of range, or an argument too many")
+		return nil, errors.New("a number is out of range, or there are too many arguments")
 	}
 	if o.order != "ascending" && o.order != "descending" && o.order != "random" {
-		return nil, fmt.Errorf("no order %q", o.order)
+		return nil, fmt.Errorf("unknown -inputType %q", o.order)
 	}
 	o.inputDir, o.outputBase = o.base+"/mr_input", o.base+"/mr_output"
 	return o, nil
 }
 
 func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []string) error {
-	base := "/benchmarks/MRBench"
-	if b := r.Conf().Get(keyBase); b != "" {
-		base = b
-	}
-	o, err := parseArgs(base, args)
+	o, err := parseArgs(cmp.Or(conf.TestBuildData.Get(r.Conf()), "/benchmarks/MRBench"), args)
 	if err != nil {
 		return failure.New(failure.Usage, "mrbench", "", err).Fix("usage: mrbench " + usage)
 	}
@@ -87,7 +84,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	if err := write(ctx, r, input, text); err != nil {
 		return err
 	}
-	// Each run leaves its output for nobody.
+	// The outputs of the runs are unused.
 	defer func() {
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.inputDir)
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.outputBase)
@@ -109,11 +106,12 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// report shows the mean in Hadoop's form.
+// report returns the mean time in Hadoop's format.
 func (o *options) report(times []time.Duration) string {
 	var b strings.Builder
 	if o.verbose {
-		fmt.Fprintf(&b, "Total MapReduce jobs executed: %d\nTotal lines of data per job: %d\nMaps per job: %d\nReduces per job: %d\n", o.runs, o.lines, o.maps, o.reduces)
+		fmt.Fprintf(&b, "Total MapReduce jobs executed: %d\nTotal lines of data per job: %d\n"+
+			"Maps per job: %d\nReduces per job: %d\n", o.runs, o.lines, o.maps, o.reduces)
 	}
 	total := int64(0)
 	for i, t := range times {
@@ -121,14 +119,15 @@ func (o *options) report(times []time.Duration) string {
 			fmt.Fprintf(&b, "Total milliseconds for task: %d = %d\n", i+1, t.Milliseconds())
 		}
 	}
-	fmt.Fprintf(&b, "DataLines\tMaps\tReduces\tAvgTime (milliseconds)\n%d\t\t%d\t%d\t%d\n", o.lines, o.maps, o.reduces, total/int64(len(times)))
+	fmt.Fprintf(&b, "DataLines\tMaps\tReduces\tAvgTime (milliseconds)\n%d\t\t%d\t%d\t%d\n", o.lines, o.maps, o.reduces,
+		total/int64(len(times)))
 	return b.String()
 }
 
-// maxLines bounds the input, which is made in memory.
+// maxLines is the maximum number of input lines, which are generated in memory.
 const maxLines = 10_000_000
 
-// lines makes numbers of equal width, one a line.
+// lines returns numbers of equal width, one per line.
 func lines(n int, order string) []byte {
 	width := len(fmt.Sprint(n))
 	var b bytes.Buffer

@@ -1,4 +1,5 @@
-// Package multifilewc counts the words of many small files, several of which make a split: Hadoop's example MultiFileWordCount.
+// Package multifilewc is Hadoop's example MultiFileWordCount. It counts the words of many small
+// files and combines several files in a split.
 package multifilewc
 
 import (
@@ -6,11 +7,11 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// Job gives the job. All files that are in one place make one split.
+// Job returns the job. Unless a maximum size of splits is set, all files form one split.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "multifilewc",
-		Short:    "counts the words of many small files, several to a map",
+		Short:    "counts the words of many small files, with several files per map",
 		Usage:    "<in>... <out>",
 		Input:    mapreduce.CombineTextInput{},
 		Mapper:   library.TokenCounter[int32](mapreduce.TextWritable),

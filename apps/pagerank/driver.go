@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the rounds.
+// driver runs the rounds of an application.
 type driver struct{ graph, round, ranks *mapreduce.Job }
 
 type options struct {
@@ -47,13 +47,13 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 		if err := s.job(ctx, d.round, at, next); err != nil {
 			return err
 		}
-		// Only the last round's links are worth keeping, and only until the ranks are there.
+		// Only the latest round's links are needed, and only until the ranks exist.
 		if err := dir.Delete(ctx, r.FS(), at); err != nil {
 			return err
 		}
 		at = next
 		moved := float64(s.counter(counterMoved)) / float64(fixed.One) / float64(s.pages)
-		fmt.Fprintf(r.Stdout(), "round %d: ranks of %d pages moved by %.9f on average\n", n, s.pages, moved)
+		fmt.Fprintf(r.Stdout(), "round %d: ranks of %d pages changed by %.9f on average\n", n, s.pages, moved)
 		if moved <= o.epsilon {
 			break
 		}
@@ -65,7 +65,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return dir.Delete(ctx, r.FS(), at)
 }
 
-// rounds carries what one round tells the next.
+// rounds carries values from one round to the next.
 type rounds struct {
 	r              mapreduce.Runner
 	damping, pages int64
@@ -81,14 +81,14 @@ func (s *rounds) job(ctx context.Context, j *mapreduce.Job, in, out string) (err
 		c.Set(keyPages, strconv.FormatInt(s.pages, 10), "pagerank")
 		c.Set(keyHeld, strconv.FormatInt(s.counter(counterHeld), 10), "pagerank")
 	}
-	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // not the user's to choose
+	if n, fixed := j.Conf[mapreduce.KeyReduces]; fixed { // users cannot change the number of reduces
 		c.Set(mapreduce.KeyReduces, n, "pagerank")
 	}
 	s.last, err = s.r.Run(ctx, j, c)
 	return err
 }
 
-// counter gives a counter of the last job; one that was never touched is 0.
+// counter returns a counter of the last job, or 0 if no task incremented it.
 func (s *rounds) counter(name string) int64 {
 	n, _ := s.last.Counters.Get(group, name)
 	return n
@@ -97,9 +97,9 @@ func (s *rounds) counter(name string) int64 {
 func parseArgs(args []string) (o options, err error) {
 	f := flag.NewFlagSet("pagerank", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
-	f.IntVar(&o.rounds, "rounds", 10, "most rounds, 1 to 1000")
+	f.IntVar(&o.rounds, "rounds", 10, "maximum number of rounds, 1 to 1000")
 	f.Float64Var(&o.damping, "damping", 0.85, "share of rank that follows links, 0 to 1")
-	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when ranks moved by no more than this on average")
+	f.Float64Var(&o.epsilon, "epsilon", 0, "stop when ranks change by at most this on average")
 	if err := f.Parse(args); err != nil {
 		return o, usage(err)
 	}

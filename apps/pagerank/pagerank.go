@@ -1,11 +1,12 @@
-// Package pagerank ranks the pages of a web by their links, one job a round.
+// Package pagerank ranks the pages of a web by their links, with one job per round. Start with App.
 //
-// A line of input is "PAGE TAB TARGET TARGET …" with targets separated by blanks; a page's lines add up, a page that is only
-// linked to need not have one. OUT/ranks holds "PAGE TAB RANK"; ranks are decimals with at most nine places and add up to
-// the number of pages, save for rounding. All sums are exact, so the result does not depend on splits or combiners.
+// A line of input is "PAGE TAB TARGET TARGET …" with targets separated by blanks. A page can have
+// several lines. A page that is only a target needs no line. OUT/ranks holds "PAGE TAB RANK". Ranks
+// are decimals with at most nine places and add up to the number of pages, except for rounding. All
+// sums are exact, so the result does not depend on splits or combiners.
 //
-// One round gives each page (1-d) + d*(sum of rank/links over the pages that link to it + what pages without links hold,
-// shared out evenly), with d the damping.
+// A round computes each page's rank as (1-d) + d*(sum of rank/links over the pages that link to it
+// + an even share of the ranks of pages without links), with the damping d.
 package pagerank
 
 import (
@@ -17,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/apps/internal/fixed"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -24,27 +26,27 @@ import (
 const (
 	keyDamping = "howdah.pagerank.damping"  // in millionths
 	keyPages   = "howdah.pagerank.pages"    // number of pages
-	keyHeld    = "howdah.pagerank.dangling" // what pages without links held after the round before, in billionths
+	keyHeld    = "howdah.pagerank.dangling" // sum of the ranks of pages without links after the last round, in billionths
 )
 
-// The counters that tasks answer with.
+// The tasks' counters, which the driver reads.
 const (
 	group        = "PageRank"
 	counterPages = "PAGES"
 	counterHeld  = "DANGLING_RANK"
-	counterMoved = "MOVED_RANK" // sum over the pages of how much their ranks changed
+	counterMoved = "MOVED_RANK" // sum of the changes of all ranks
 )
 
 const million = 1_000_000
 
-// A state line is "RANK TAB TARGET TARGET …" under the key PAGE. A message to a page is a rank share, marked by its first
-// byte; the links of the page itself travel with the other mark.
+// A state line is "RANK TAB TARGET TARGET …" under the key PAGE. The first byte of a message to a
+// page distinguishes a rank share from the page's own links.
 const (
 	share = '+'
 	links = '>'
 )
 
-// App gives the application.
+// App returns the application pagerank.
 func App() *mapreduce.App {
 	d := &driver{
 		graph: &mapreduce.Job{
@@ -73,7 +75,7 @@ func App() *mapreduce.App {
 	}
 }
 
-// readLinks emits a page with its targets, and each target with none.
+// readLinks emits a page with its targets, and each target without targets.
 func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	if strings.TrimSpace(line) == "" {
 		return nil
@@ -89,7 +91,7 @@ func readLinks(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[st
 	return nil
 }
 
-// builder makes the first state: every page with rank 1 and its links in order, each once.
+// builder writes the first state: every page with rank 1 and its distinct links in order.
 type builder struct{ pages, held *mapreduce.Counter }
 
 func (b *builder) Setup(c *mapreduce.Context) (err error) {
@@ -100,7 +102,8 @@ func (b *builder) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (b *builder) Reduce(_ *mapreduce.Context, page string, lists iter.Seq[string], out *mapreduce.Out[string, string]) error {
+func (b *builder) Reduce(_ *mapreduce.Context, page string, lists iter.Seq[string],
+	out *mapreduce.Out[string, string]) error {
 	var targets []string
 	for l := range lists {
 		targets = append(targets, strings.Fields(l)...)
@@ -115,18 +118,19 @@ func (b *builder) Reduce(_ *mapreduce.Context, page string, lists iter.Seq[strin
 	return nil
 }
 
-// state is a line of a round's output.
+// parseState parses a line of a round's output.
 func parseState(line string) (page string, rank fixed.Number, targets string, err error) {
 	page, rest, _ := strings.Cut(line, "\t")
 	text, targets, ok := strings.Cut(rest, "\t")
 	if !ok {
-		return "", 0, "", fmt.Errorf("%q is no state of a page", line)
+		return "", 0, "", fmt.Errorf("%q is not the state of a page", line)
 	}
 	rank, err = fixed.Parse(text)
 	return page, rank, targets, err
 }
 
-// spread sends each target its share of the page's rank, and the page its own links and old rank.
+// spread sends each target its share of the page's rank, and sends the page its own links and old
+// rank.
 func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	page, rank, targets, err := parseState(line)
 	if err != nil {
@@ -140,7 +144,7 @@ func spread(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[strin
 	return nil
 }
 
-// inbox is what arrived at a page.
+// inbox holds the messages to a page: the sum of the shares, and the page's own state.
 type inbox struct {
 	shares uint64 // billionths
 	old    fixed.Number
@@ -169,7 +173,7 @@ func read(messages iter.Seq[string]) (in inbox, err error) {
 	return in, nil
 }
 
-// combine adds up the shares for a page.
+// combine adds up the shares of a page.
 func combine(_ *mapreduce.Context, page string, messages iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	in, err := read(messages)
 	if err != nil {
@@ -184,22 +188,22 @@ func combine(_ *mapreduce.Context, page string, messages iter.Seq[string], out *
 	return nil
 }
 
-// ranker gives each page its new rank.
+// ranker computes each page's new rank.
 type ranker struct {
 	damping, base, even uint64
 	held, moved         *mapreduce.Counter
 }
 
 func (r *ranker) Setup(c *mapreduce.Context) error {
-	damping, err := c.Conf.Int(keyDamping, 850000, 0, million)
+	damping, err := conf.PageRankDamping.GetOr(c.Conf, 850000)
 	if err != nil {
 		return err
 	}
-	pages, err := c.Conf.Int(keyPages, 1, 1, 1<<33)
+	pages, err := conf.PageRankPages.GetOr(c.Conf, 1)
 	if err != nil {
 		return err
 	}
-	held, err := c.Conf.Int(keyHeld, 0, 0, 1<<62)
+	held, err := conf.PageRankDangling.Get(c.Conf)
 	if err != nil {
 		return err
 	}
@@ -212,12 +216,14 @@ func (r *ranker) Setup(c *mapreduce.Context) error {
 	return err
 }
 
-func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[string], out *mapreduce.Out[string, string]) error {
+func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[string],
+	out *mapreduce.Out[string, string]) error {
 	in, err := read(messages)
 	if err != nil {
 		return err
 	}
-	// In 128 bits: the shares of a page that everybody links to may come near the limit of 64.
+	// The product needs 128 bits, because the sum of the shares of a page that all others link to
+	// can be near the 64-bit limit.
 	hi, lo := bits.Mul64(r.damping, in.shares+r.even)
 	damped, _ := bits.Div64(hi, lo, million)
 	rank := fixed.Number(r.base + damped)
@@ -229,7 +235,7 @@ func (r *ranker) Reduce(_ *mapreduce.Context, page string, messages iter.Seq[str
 	return nil
 }
 
-// rankOnly drops the links.
+// rankOnly emits a page's rank without its links.
 func rankOnly(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	page, rank, _, err := parseState(line)
 	if err == nil {

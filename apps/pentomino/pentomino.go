@@ -1,5 +1,5 @@
-// Package pentomino lays pentominoes onto a board in all ways, with the x in the upper left quarter: Hadoop's example of the same
-// name. A map works on each beginning of a solution.
+// Package pentomino is Hadoop's example of the same name. It finds all ways to tile a board with
+// pentominoes whose x is in the upper left quarter. Each map extends one partial solution.
 package pentomino
 
 import (
@@ -19,24 +19,24 @@ import (
 
 // Hadoop's keys and the group of its counters.
 const (
-	keyDepth  = "mapreduce.pentomino.depth"  // pieces that are laid before the maps begin: 5
-	keyWidth  = "mapreduce.pentomino.width"  // 9
-	keyHeight = "mapreduce.pentomino.height" // 10
-	keyClass  = "mapreduce.pentomino.class"  // OneSidedPentomino, or Pentomino, whose pieces may be turned over
+	keyDepth  = "mapreduce.pentomino.depth" // number of pieces placed before the maps start
+	keyWidth  = "mapreduce.pentomino.width"
+	keyHeight = "mapreduce.pentomino.height"
+	keyClass  = "mapreduce.pentomino.class" // OneSidedPentomino, or Pentomino, whose pieces can be turned over
 	group     = "org.apache.hadoop.examples.dancing.Pentomino$SolutionCategory"
 )
 
 const usage = "<out> [-depth N] [-height N] [-width N]"
 
-// defaultMaps is how many maps there are unless mapreduce.job.maps says.
+// defaultMaps is the number of maps if mapreduce.job.maps is not set.
 const defaultMaps = 2000
 
-// App gives the application.
+// App returns Hadoop's example pentomino.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "pentomino", Mapper: mapreduce.MapOf(func() *solver { return &solver{} })}
 	return &mapreduce.App{
 		Name:  "pentomino",
-		Short: "lays pentominoes onto a board in all ways",
+		Short: "finds all tilings of a board with pentominoes",
 		Usage: usage,
 		Jobs:  []*mapreduce.Job{j},
 		Run:   func(ctx context.Context, r mapreduce.Runner, args []string) error { return run(ctx, r, j, args) },
@@ -54,7 +54,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	maps := int64(defaultMaps)
 	if !c.IsDefault(mapreduce.KeyMaps) {
-		if maps, err = c.Int(mapreduce.KeyMaps, defaultMaps, 1, 1e6); err != nil {
+		if maps, err = conf.JobMaps.Get(c); err != nil {
 			return err
 		}
 	}
@@ -86,14 +86,15 @@ func parseArgs(c *conf.Config, args []string) error {
 	for i := 1; i < len(args); i += 2 {
 		key, ok := map[string]string{"-depth": keyDepth, "-height": keyHeight, "-width": keyWidth}[strings.ToLower(args[i])]
 		if !ok || i+1 == len(args) {
-			return fmt.Errorf("%q is no option with a value", args[i])
+			return fmt.Errorf("%q is not an option, or its value is missing", args[i])
 		}
 		c.Set(key, args[i+1], "pentomino")
 	}
 	return nil
 }
 
-// writeBeginnings writes a line for each way to lay the first pieces and gives the bytes.
+// writeBeginnings writes a line for each way to place the first pieces and returns the number of
+// bytes.
 func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *puzzle) (int64, error) {
 	var text bytes.Buffer
 	p.table.Split(p.depth, func(choices []int) {
@@ -114,7 +115,7 @@ func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *p
 	return int64(text.Len()), w.Close()
 }
 
-// solver emits each solution under its beginning.
+// solver emits each solution. The key is the partial solution that the map started with.
 type solver struct {
 	p     *puzzle
 	found map[string]*mapreduce.Counter
@@ -138,7 +139,8 @@ func (s *solver) Map(c *mapreduce.Context, _ int64, line string, out *mapreduce.
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' }) {
 		n, err := strconv.Atoi(w)
 		if err != nil || n < 0 {
-			return failure.New(failure.User, "read beginning", line, errors.New("want numbers from 0, with commas"))
+			return failure.New(failure.User, "read beginning", line, errors.New("want numbers of 0 or more, "+
+				"separated by commas"))
 		}
 		choices = append(choices, n)
 	}

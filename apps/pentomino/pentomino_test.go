@@ -12,11 +12,13 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// There are two ways to lay the twelve pentominoes onto 20 x 3 fields; the x in the middle line leaves their reflections in.
+// TestTwentyByThree finds the two ways to tile 20 x 3 fields with the twelve pentominoes. If the x
+// is in the middle line, the solutions include reflections.
 func TestTwentyByThree(t *testing.T) {
 	r := mrtest.NewRunner()
 	r.Conf().Set("mapreduce.pentomino.class", "org.apache.hadoop.examples.dancing.Pentomino", "test")
-	require.NoError(t, pentomino.App().Run(context.Background(), r, []string{"/out", "-width", "20", "-height", "3", "-depth", "2"}))
+	require.NoError(t, pentomino.App().Run(context.Background(), r, []string{"/out", "-width", "20", "-height", "3",
+		"-depth", "2"}))
 	out, err := r.Output("/out")
 	require.NoError(t, err)
 	boards := strings.Split(strings.TrimSpace(out), "\n\n")

@@ -9,28 +9,30 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// piece is a pentomino, its lines cut by slashes.
+// piece is a pentomino. Slashes separate its lines.
 type piece struct {
 	name, shape string
-	turns       int  // how many quarter turns look different
-	flip        bool // whether it looks different turned over, and may be
+	turns       int  // number of distinct rotations by quarter turns
+	flip        bool // the piece can be turned over and then looks different
 }
 
 var plain = []piece{
-	{"x", " x /xxx/ x ", 1, false}, {"v", "x  /x  /xxx", 4, false}, {"t", "xxx/ x / x ", 4, false}, {"w", "  x/ xx/xx ", 4, false},
+	{"x", " x /xxx/ x ", 1, false}, {"v", "x  /x  /xxx", 4, false}, {"t", "xxx/ x / x ", 4, false},
+	{"w", "  x/ xx/xx ", 4, false},
 	{"u", "x x/xxx", 4, false}, {"i", "xxxxx", 2, false}, {"f", " xx/xx / x ", 4, true}, {"p", "xx/xx/x ", 4, true},
 	{"z", "xx / x / xx", 2, true}, {"n", "xx  / xxx", 4, true}, {"y", "  x /xxxx", 4, true}, {"l", "   x/xxxx", 4, true},
 }
 
-// mirrored are the other sides of pieces, where none may be turned over.
+// mirrored holds the reverse sides of pieces, for sets whose pieces cannot be turned over.
 var mirrored = []piece{
-	{"F", "xx / xx/ x ", 4, false}, {"P", "xx/xx/ x", 4, false}, {"Z", " xx/ x /xx ", 2, false}, {"N", "  xx/xxx ", 4, false},
+	{"F", "xx / xx/ x ", 4, false}, {"P", "xx/xx/ x", 4, false}, {"Z", " xx/ x /xx ", 2, false},
+	{"N", "  xx/xxx ", 4, false},
 	{"Y", " x  /xxxx", 4, false}, {"L", "x   /xxxx", 4, false},
 }
 
-// pieces gives those of a class of Hadoop's example.
+// pieces returns the pieces of the configured class, one of Hadoop's.
 func pieces(c *conf.Config) ([]piece, error) {
-	class := c.Get(keyClass)
+	class := conf.PentominoClass.Get(c)
 	switch class[strings.LastIndexByte(class, '.')+1:] {
 	case "Pentomino":
 		return plain, nil
@@ -42,43 +44,34 @@ func pieces(c *conf.Config) ([]piece, error) {
 		}
 		return append(out, mirrored...), nil
 	}
-	return nil, c.Refuse(keyClass, errors.New("there are OneSidedPentomino and Pentomino"))
+	return nil, c.Refuse(keyClass, errors.New("want OneSidedPentomino or Pentomino"))
 }
 
-// puzzle is a board and all ways to lay each piece on it.
+// puzzle is a board with all ways to place each piece.
 type puzzle struct {
 	width, height, depth int
 	table                *dlx.Table
 	ways                 []way // by row of the table
 }
 
-// way is one way to lay a piece: the fields that it takes, numbered line by line.
+// way is one way to place a piece: the fields that the piece covers, numbered line by line.
 type way struct {
 	name   string
 	fields []int
 }
 
-// maxSide bounds a board.
-const maxSide = 90
-
 func newPuzzle(c *conf.Config) (*puzzle, error) {
-	var n [3]int64
-	for i, x := range []struct {
-		key       string
-		def, most int64
-	}{{keyWidth, 9, maxSide}, {keyHeight, 10, maxSide}, {keyDepth, 5, 18}} {
-		var err error
-		if n[i], err = c.Int(x.key, x.def, 1, x.most); err != nil {
-			return nil, err
-		}
-	}
+	r := conf.Reader{Conf: c}
+	p := &puzzle{width: int(conf.PentominoWidth.From(&r)), height: int(conf.PentominoHeight.From(&r)),
+		depth: int(conf.PentominoDepth.From(&r))}
 	all, err := pieces(c)
-	if err != nil {
-		return nil, err
+	r.Note(err)
+	if r.Err != nil {
+		return nil, r.Err
 	}
-	p := &puzzle{width: int(n[0]), height: int(n[1]), depth: int(n[2])}
 	if p.width*p.height != 5*len(all) {
-		return nil, c.Refuse(keyWidth, fmt.Errorf("%d pieces cover %d fields, the board has %d x %d", len(all), 5*len(all), p.width, p.height))
+		return nil, c.Refuse(keyWidth, fmt.Errorf("%d pieces cover %d fields, but the board has %d x %d",
+			len(all), 5*len(all), p.width, p.height))
 	}
 	p.table = dlx.New(p.width*p.height+len(all), 0)
 	for i := range all {
@@ -90,8 +83,8 @@ func newPuzzle(c *conf.Config) (*puzzle, error) {
 	return p, nil
 }
 
-// lay adds all ways to lay a piece. The middle of the first piece stays in the upper left quarter, which leaves out most
-// reflections.
+// lay adds all ways to place a piece. It keeps the center of the first piece in the upper left
+// quarter, which excludes most reflections.
 func (p *puzzle) lay(number int, k *piece, flip bool) {
 	for turn := range k.turns {
 		s := k.turned(flip, turn)
@@ -116,7 +109,8 @@ func (p *puzzle) lay(number int, k *piece, flip bool) {
 	}
 }
 
-// turned gives the shape turned over, if flip is set, and by quarters, line by line.
+// turned returns the shape line by line, after the given number of quarter turns. If flip is set,
+// the shape is turned over.
 func (k *piece) turned(flip bool, turn int) [][]bool {
 	lines := strings.Split(k.shape, "/")
 	high, wide := len(lines), len(lines[0])
@@ -148,7 +142,7 @@ func fill(high, wide int, at func(y, x int) bool) [][]bool {
 	return out
 }
 
-// picture shows a solution, line by line.
+// picture returns a solution as text, line by line.
 func (p *puzzle) picture(rows []int) string {
 	fields := make([]string, p.width*p.height)
 	for _, r := range rows {
@@ -163,13 +157,13 @@ func (p *puzzle) picture(rows []int) string {
 	return b.String()
 }
 
-// categories say where the x lies.
+// categories are the names of the x's possible positions.
 var categories = []string{"UPPER_LEFT", "MID_X", "MID_Y", "CENTER"}
 
 func (p *puzzle) category(rows []int) string {
 	for _, r := range rows {
 		if w := p.ways[r]; w.name == "x" {
-			middle := w.fields[2] // its fields are symmetrical around it
+			middle := w.fields[2] // the x's center: its fields are symmetrical
 			midX, midY := 2*(middle%p.width) == p.width-1, 2*(middle/p.width) == p.height-1
 			switch {
 			case midX && midY:

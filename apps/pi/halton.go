@@ -1,6 +1,7 @@
 package pi
 
-// halton gives points of the unit square from the Halton sequence in bases 2 and 3: spread more evenly than random ones.
+// halton generates points of the unit square from the Halton sequence in bases 2 and 3. They are
+// more evenly distributed than random points.
 type halton struct {
 	x [2]float64
 	d [2][]int     // digits of the index
@@ -12,7 +13,7 @@ var (
 	digits = [2]int{63, 40}
 )
 
-// newHalton starts so that the next point is number index+1.
+// newHalton returns a sequence whose next point is number index+1.
 func newHalton(index int64) *halton {
 	h := &halton{}
 	for i, base := range bases {
@@ -29,7 +30,7 @@ func newHalton(index int64) *halton {
 	return h
 }
 
-// next counts the index up, digit by digit.
+// next increments the index, digit by digit, and returns the point of the new index.
 func (h *halton) next() (x, y float64) {
 	for i, base := range bases {
 		for j := range h.d[i] {

@@ -1,4 +1,4 @@
-// Package pi estimates π by how many of the points of a square lie in its inscribed circle.
+// Package pi estimates π from the share of a square's points that are in the inscribed circle.
 package pi
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The settings that the driver passes to its tasks, and the counters that the reducer answers with.
+// The settings of the tasks and the reducer's counters.
 const (
 	keyMaps    = "howdah.pi.maps"
 	keySamples = "howdah.pi.samples"
@@ -25,10 +25,10 @@ const (
 	counterInside = "INSIDE"
 )
 
-// places is how many decimals are printed.
+// places is the number of printed decimals.
 const places = 20
 
-// App gives the application.
+// App returns the application pi.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:     "pi",
@@ -72,7 +72,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 
 func parseArgs(args []string) (maps, samples int64, err error) {
 	if len(args) != 2 {
-		return 0, 0, errors.New("want the number of maps and of samples per map")
+		return 0, 0, errors.New("want the number of maps and the number of samples per map")
 	}
 	maps, err = strconv.ParseInt(args[0], 10, 64)
 	if err != nil || maps < 1 || maps > 100000 {
@@ -85,7 +85,7 @@ func parseArgs(args []string) (maps, samples int64, err error) {
 	return maps, samples, nil
 }
 
-// estimate gives 4*inside/points with 20 decimals, the last one rounded half up.
+// estimate returns 4*inside/points with 20 decimals, the last one rounded half up.
 func estimate(inside, maps, samples int64) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(places), nil)
 	points := new(big.Int).Mul(big.NewInt(maps), big.NewInt(samples))
@@ -95,13 +95,14 @@ func estimate(inside, maps, samples int64) string {
 	return fmt.Sprintf("%d.%0*d", whole, places, frac)
 }
 
-// cut gives map i the points from i*samples on; a map gets one record, the number of its first point.
+// cut assigns the same number of points (samples) to each map. The points of map i start at number
+// i*samples. A map gets one record, the number of its first point.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	maps, err := c.Int(keyMaps, 1, 1, 100000)
+	maps, err := conf.PiMaps.GetOr(c, 1)
 	if err != nil {
 		return nil, err
 	}
-	samples, err := c.Int(keySamples, 1, 1, 1<<52)
+	samples, err := conf.PiSamples.GetOr(c, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +113,11 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// checkEvery is how many points go by between two looks at whether the task was stopped.
+// checkEvery is the number of points between two checks for cancellation.
 const checkEvery = 1 << 16
 
 func sample(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce.Out[bool, int64]) error {
-	samples, err := c.Conf.Int(keySamples, 1, 1, 1<<52)
+	samples, err := conf.PiSamples.GetOr(c.Conf, 1)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,8 @@ func sample(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce.
 	return nil
 }
 
-func count(c *mapreduce.Context, inside bool, values iter.Seq[int64], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+func count(c *mapreduce.Context, inside bool, values iter.Seq[int64],
+	_ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
 	if !inside {
 		return nil
 	}

@@ -1,5 +1,5 @@
-// Package secondarysort sorts pairs of numbers by the first and, within it, by the second: the framework sorts, the reducer
-// holds nothing.
+// Package secondarysort sorts pairs of numbers by the first number and then by the second. The
+// framework sorts, so the reducer keeps no records in memory.
 package secondarysort
 
 import (
@@ -11,14 +11,14 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// separator stands before each group, as in Hadoop's example.
+// separator precedes each group, as in Hadoop's example.
 const separator = "------------------------------------------------"
 
-// Job gives the job. A line of input holds two numbers; a line with one has 0 as its second.
+// Job returns the job. A line of input holds two numbers. If the second number is missing, it is 0.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:        "secondarysort",
-		Short:       "sorts pairs of numbers by first and second",
+		Short:       "sorts pairs of numbers by the first and then the second number",
 		Usage:       "<in>… <out>",
 		Mapper:      mapreduce.MapFunc(pairs),
 		Reducer:     mapreduce.ReduceFunc(groups),
@@ -44,7 +44,8 @@ func pairs(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[mapred
 	return nil
 }
 
-func groups(_ *mapreduce.Context, key mapreduce.IntPair, seconds iter.Seq[int32], out *mapreduce.Out[string, mapreduce.Null]) error {
+func groups(_ *mapreduce.Context, key mapreduce.IntPair, seconds iter.Seq[int32],
+	out *mapreduce.Out[string, mapreduce.Null]) error {
 	out.Emit(separator, mapreduce.Null{})
 	first := strconv.Itoa(int(key.First)) + "\t"
 	for s := range seconds {

@@ -2,7 +2,6 @@ package sleep
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"sync/atomic"
@@ -10,24 +9,15 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce/naps"
 )
 
-// load is what a task does until a time comes; it stops when the task is killed.
+// load occupies a task until a given time. It stops when the task is killed.
 type load func(ctx context.Context, until time.Time) error
 
-// loadOf reads what tasks do.
+// loadOf reads the configured kind of load.
 func loadOf(c *conf.Config) (load, error) {
-	switch c.Get(naps.KeyLoad) {
-	case "", "sleep":
-		return rests, nil
-	case "cpu":
-		return computes, nil
-	case "io":
-		return stores, nil
-	default:
-		return nil, c.Refuse(naps.KeyLoad, errors.New("want sleep, cpu or io"))
-	}
+	name, err := conf.SleepLoad.Get(c)
+	return map[string]load{"sleep": rests, "cpu": computes, "io": stores}[name], err
 }
 
 func rests(ctx context.Context, until time.Time) error {
@@ -39,7 +29,7 @@ func rests(ctx context.Context, until time.Time) error {
 	}
 }
 
-// sink keeps the compiler from leaving the computation out.
+// sink prevents the compiler from removing the computation.
 var sink atomic.Uint64
 
 // computes keeps one core busy.
@@ -54,10 +44,10 @@ func computes(ctx context.Context, until time.Time) error {
 	return ctx.Err()
 }
 
-// portion is how much is written before it is read again.
+// portion is the number of bytes to write before reading them again.
 const portion = 16 << 20
 
-// stores writes a file in the working directory and reads it, again and again.
+// stores repeatedly writes and reads a file in the working directory.
 func stores(ctx context.Context, until time.Time) (err error) {
 	f, err := os.CreateTemp(".", "load-")
 	if err != nil {

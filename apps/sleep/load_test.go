@@ -8,18 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce/naps"
 )
 
-// Each kind of load ends in time, and at once when the task is killed; io leaves no file.
+// TestLoads checks that each kind of load ends on time, or immediately when the task is killed. The
+// io load leaves no file behind.
 func TestLoads(t *testing.T) {
 	t.Chdir(t.TempDir())
 	killed, kill := context.WithCancel(t.Context())
 	kill()
 	for _, name := range []string{"", "sleep", "cpu", "io"} {
 		c := conf.New()
-		c.Set(naps.KeyLoad, name, "test")
+		c.Set(waits.KeyLoad, name, "test")
 		l, err := loadOf(c)
 		require.NoError(t, err)
 		until := time.Now().Add(20 * time.Millisecond)
@@ -28,7 +29,7 @@ func TestLoads(t *testing.T) {
 		require.ErrorIs(t, l(killed, time.Now().Add(time.Hour)), context.Canceled, name)
 	}
 	c := conf.New()
-	c.Set(naps.KeyLoad, "disk", "test")
+	c.Set(waits.KeyLoad, "disk", "test")
 	_, err := loadOf(c)
 	require.Equal(t, failure.Config, failure.KindOf(err))
 }

@@ -1,4 +1,4 @@
-// Package sleep occupies slots without working, to try out schedulers.
+// Package sleep occupies slots without working, to test schedulers.
 package sleep
 
 import (
@@ -9,30 +9,20 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"strconv"
 	"time"
 
 	"github.com/howdah/howdah/apps/internal/ranges"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/mapreduce/naps"
 )
 
-// Hadoop's keys.
-const (
-	keyMapCount    = "mapreduce.sleepjob.map.sleep.count" // naps of a map
-	keyReduceCount = "mapreduce.sleepjob.reduce.sleep.count"
-)
-
-// keyRecords says how many records, of six bytes, a map writes for each reducer, so that there is something to shuffle.
-const keyRecords = "howdah.sleep.map.records"
-
-// App gives the application.
+// App returns the application sleep.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
-		Name:        naps.JobName,
+		Name:        waits.JobName,
 		Input:       ranges.Input{Cut: cut},
 		Output:      mapreduce.NullOutput{},
 		Mapper:      mapreduce.MapOf(func() *mapper { return &mapper{} }),
@@ -53,9 +43,9 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	f.SetOutput(io.Discard)
 	maps := f.Int64("m", 1, "maps")
 	reduces := f.Int64("r", 1, "reduces")
-	mapTime := f.Int64("mt", 100, "ms that a map sleeps")
-	reduceTime := f.Int64("rt", 100, "ms that a reduce sleeps")
-	nap := f.Int64("recordt", 100, "ms of one nap")
+	mapTime := f.Int64("mt", 100, "sleep of a map, in ms")
+	reduceTime := f.Int64("rt", 100, "sleep of a reduce, in ms")
+	nap := f.Int64("recordt", 100, "length of one nap, in ms")
 	err := f.Parse(args)
 	switch {
 	case err != nil:
@@ -73,38 +63,34 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	set := func(key string, n int64) { c.Set(key, strconv.FormatInt(n, 10), "sleep") }
 	set(mapreduce.KeyMaps, *maps)
 	set(mapreduce.KeyReduces, *reduces)
-	set(naps.KeyMap, *mapTime)
-	set(naps.KeyReduce, *reduceTime)
-	set(keyMapCount, count(*mapTime, *nap))
-	set(keyReduceCount, count(*reduceTime, *nap))
+	set(waits.KeyMap, *mapTime)
+	set(waits.KeyReduce, *reduceTime)
+	set(conf.SleepJobMapSleepCount.Name, count(*mapTime, *nap))
+	set(conf.SleepJobReduceSleepCount.Name, count(*reduceTime, *nap))
 	_, err = r.Run(ctx, j, c)
 	return err
 }
 
 func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
-// cut makes one split of one record for each map.
+// cut makes one split with one record for each map.
 func cut(c *conf.Config) ([]ranges.Range, error) {
-	maps, err := c.Int(mapreduce.KeyMaps, 1, 1, 1e6)
+	maps, err := conf.JobMaps.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]ranges.Range, maps)
-	for i := range out {
-		out[i] = ranges.Range{First: int64(i), Count: 1}
-	}
-	return out, nil
+	return ranges.Each(maps), nil
 }
 
-// rest is how a task sleeps: some naps that add up to a time.
+// rest holds the naps of a task and their total time.
 type rest struct {
 	total time.Duration
 	count int64
 	load  load
 }
 
-func (s *rest) read(c *mapreduce.Context, times func(naps.Plan) naps.Times, countKey string) error {
-	p, err := naps.Read(c.Conf)
+func (s *rest) read(c *mapreduce.Context, times func(waits.Plan) waits.Times, naps *conf.Int) error {
+	p, err := waits.Read(c.Conf)
 	if err != nil {
 		return err
 	}
@@ -112,16 +98,16 @@ func (s *rest) read(c *mapreduce.Context, times func(naps.Plan) naps.Times, coun
 	if s.load, err = loadOf(c.Conf); err != nil {
 		return err
 	}
-	s.count, err = c.Conf.Int(countKey, 1, 1, math.MaxInt64)
+	s.count, err = naps.Get(c.Conf)
 	return err
 }
 
-// sleep takes the naps, or stops when the task is killed.
+// sleep takes the naps and stops when the task is killed.
 func (s *rest) sleep(c *mapreduce.Context) error {
 	start := time.Now()
 	for i := range s.count {
 		left := s.total - time.Since(start)
-		c.SetStatus(fmt.Sprintf("Sleeping... (%d) ms left", left.Milliseconds()))
+		c.SetStatus(waits.Status(left))
 		until := s.total / time.Duration(s.count) * time.Duration(i+1)
 		if i == s.count-1 {
 			until = s.total
@@ -139,13 +125,13 @@ type mapper struct {
 }
 
 func (m *mapper) Setup(c *mapreduce.Context) (err error) {
-	if m.records, err = c.Conf.Int(keyRecords, 1, 1, math.MaxInt32); err != nil {
+	if m.records, err = conf.SleepMapRecords.Get(c.Conf); err != nil {
 		return err
 	}
-	return m.read(c, func(p naps.Plan) naps.Times { return p.Map }, keyMapCount)
+	return m.read(c, func(p waits.Plan) waits.Times { return p.Map }, &conf.SleepJobMapSleepCount)
 }
 
-// Map emits records for each reducer, so that every reducer has a group to sleep in.
+// Map emits records for each reducer, so that every reducer has a group during which it can sleep.
 func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapreduce.Out[int32, mapreduce.Null]) error {
 	for i := range c.Task().Reduces {
 		for range m.records {
@@ -158,10 +144,11 @@ func (m *mapper) Map(c *mapreduce.Context, _ int64, _ mapreduce.Null, out *mapre
 type reducer struct{ rest }
 
 func (r *reducer) Setup(c *mapreduce.Context) error {
-	return r.read(c, func(p naps.Plan) naps.Times { return p.Reduce }, keyReduceCount)
+	return r.read(c, func(p waits.Plan) waits.Times { return p.Reduce }, &conf.SleepJobReduceSleepCount)
 }
 
-func (r *reducer) Reduce(c *mapreduce.Context, _ int32, _ iter.Seq[mapreduce.Null], _ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
+func (r *reducer) Reduce(c *mapreduce.Context, _ int32, _ iter.Seq[mapreduce.Null],
+	_ *mapreduce.Out[mapreduce.Null, mapreduce.Null]) error {
 	return r.sleep(c)
 }
 

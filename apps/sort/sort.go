@@ -17,15 +17,17 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App gives the application: identity mapper and reducer over key-value text, as Hadoop's sort with text formats.
+// App returns the application. Mapper and reducer are the identity on key-value text, as in
+// Hadoop's sort with text formats.
 func App() *mapreduce.App {
 	hashed := &mapreduce.Job{Name: "sort"}
 	ranged := &mapreduce.Job{Name: "sort-total", Partitioner: mapreduce.TotalOrder}
 	return &mapreduce.App{
 		Name:  "sort",
 		Short: "sorts lines of KEY TAB VALUE by key",
-		Usage: "[-m MAPS] [-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] [-totalOrder PCNT SAMPLES MAXSPLITS] <in>… <out>",
-		Jobs:  []*mapreduce.Job{hashed, ranged},
+		Usage: "[-m MAPS] [-r REDUCES] [-inFormat CLASS] [-outFormat CLASS] [-outKey CLASS] [-outValue CLASS] " +
+			"[-totalOrder PCNT SAMPLES MAXSPLITS] <in>… <out>",
+		Jobs: []*mapreduce.Job{hashed, ranged},
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
 			return run(ctx, r, hashed, ranged, args)
 		},
@@ -33,8 +35,8 @@ func App() *mapreduce.App {
 }
 
 type options struct {
-	set              map[string]string // settings that options stand for
-	outKey, outValue string            // classes that the user expects; "" = any
+	set              map[string]string // settings that options set
+	outKey, outValue string            // classes that the user expects; "" means any
 	sampler          *mapreduce.RandomSampler
 	in               []string
 	out              string
@@ -48,7 +50,7 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	c := r.Conf().Clone()
 	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))
 	mapreduce.SetOutputPath(c, o.out)
-	if _, _, chosen := c.Lookup(mapreduce.KeyInputClass); !chosen || c.Get(mapreduce.KeyInputClass) == "" {
+	if _, _, chosen := c.Lookup(mapreduce.KeyInputClass); !chosen || conf.JobInputFormatClass.Get(c) == "" {
 		c.Set(mapreduce.KeyInputClass, "KeyValueTextInputFormat", "sort")
 	}
 	for k, v := range o.set {
@@ -76,27 +78,29 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	return err
 }
 
-// remove deletes the cut points, also when ctx has ended.
+// remove deletes the cut points, even if ctx has ended.
 func remove(r mapreduce.Runner, file string) {
 	if fs, name, err := r.FS().Resolve(file); err == nil {
 		_ = fs.Delete(context.Background(), name, false)
 	}
 }
 
-// chooseTypes tells the types of records to an input format that leaves them open, and refuses expectations that the others do
-// not meet: an identity job writes what it reads.
+// chooseTypes sets the types of records for an input format with variable types. For other formats
+// it rejects types that the input does not have, because an identity job writes the types that it
+// reads.
 func (o *options) chooseTypes(j *mapreduce.Job, c *conf.Config) error {
 	key, value := j.InputFormat().Types(c)
 	for _, x := range []struct {
 		option, want, setting string
 		got                   mapreduce.Type
-	}{{"-outKey", o.outKey, mapreduce.KeyOutputKeyClass, key}, {"-outValue", o.outValue, mapreduce.KeyOutputValueClass, value}} {
+	}{{"-outKey", o.outKey, mapreduce.KeyOutputKeyClass, key},
+		{"-outValue", o.outValue, mapreduce.KeyOutputValueClass, value}} {
 		if x.got == nil {
 			c.Set(x.setting, cmp.Or(x.want, c.Get(x.setting), mapreduce.BytesWritable.Class()), "sort")
 			continue
 		}
 		if got := x.got.Class(); x.want != "" && path.Ext("."+x.want) != path.Ext(got) {
-			return failure.New(failure.Config, "sort", x.option+" "+x.want, fmt.Errorf("the input format delivers %s", got)).
+			return failure.New(failure.Config, "sort", x.option+" "+x.want, fmt.Errorf("the input format has type %s", got)).
 				Fix("choose another -inFormat")
 		}
 	}
@@ -117,10 +121,10 @@ func parseArgs(args []string) (o options, err error) {
 	f.StringVar(&o.outKey, "outKey", "", "class of the keys")
 	f.StringVar(&o.outValue, "outValue", "", "class of the values")
 	total := false
-	f.BoolVar(&total, "totalOrder", false, "part files in order")
+	f.BoolVar(&total, "totalOrder", false, "sort across part files")
 	var paths []string
 	for len(args) > 0 {
-		if !strings.HasPrefix(args[0], "-") || args[0] == "-" { // options may stand between and behind the paths, as there
+		if !strings.HasPrefix(args[0], "-") || args[0] == "-" { // options may follow the paths, as in Hadoop
 			paths, args = append(paths, args[0]), args[1:]
 			continue
 		}
@@ -144,13 +148,14 @@ func parseArgs(args []string) (o options, err error) {
 
 func parseSampler(args []string) (*mapreduce.RandomSampler, error) {
 	if len(args) < 3 {
-		return nil, errors.New("-totalOrder wants PCNT SAMPLES MAXSPLITS")
+		return nil, errors.New("-totalOrder needs PCNT SAMPLES MAXSPLITS")
 	}
 	freq, err1 := strconv.ParseFloat(args[0], 64)
 	samples, err2 := strconv.Atoi(args[1])
 	splits, err3 := strconv.Atoi(args[2])
 	if err := errors.Join(err1, err2, err3); err != nil || !(freq > 0 && freq <= 1) || samples < 1 || splits < 0 {
-		return nil, fmt.Errorf("-totalOrder %s: want a share of the keys (0 to 1), the most samples (from 1) and the most splits to read (0 = all)", strings.Join(args[:3], " "))
+		return nil, fmt.Errorf("-totalOrder %s: want a fraction of the keys (0 to 1), a maximum number of "+
+			"samples (1 or more) and of splits to read (0 = all)", strings.Join(args[:3], " "))
 	}
 	return &mapreduce.RandomSampler{Freq: freq, Samples: samples, MaxSplits: splits}, nil
 }

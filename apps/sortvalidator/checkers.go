@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// checker sums up a file of either side. Of the sorted one it also checks that keys are in order and in the right part.
+// checker computes the sum of a file of either side. For the sorted side it also checks that keys
+// are in order and in the right part.
 type checker struct {
 	side        string
 	keys        mapreduce.Type
@@ -23,7 +24,7 @@ type checker struct {
 	sum         sum
 }
 
-// sum is what does not depend on the order of records.
+// sum holds statistics that do not depend on the order of records.
 type sum struct {
 	records, bytes, checksum int64
 }
@@ -50,13 +51,14 @@ func (k *checker) Map(c *mapreduce.Context, key, value []byte, _ mapreduce.Emitt
 		return nil
 	}
 	wrong := func(why string) error {
-		return failure.New(failure.User, "validate sort", fmt.Sprintf("record %d of %v", k.sum.records, c.Task().Split), errors.New(why))
+		return failure.New(failure.User, "validate sort", fmt.Sprintf("record %d of %v", k.sum.records, c.Task().Split),
+			errors.New(why))
 	}
 	if k.any && k.keys.Compare(k.last, key) > 0 {
-		return wrong("its key is less than the one before")
+		return wrong("its key is less than the previous key")
 	}
 	if p := k.partitioner.Partition(key, value, k.parts); p != k.part {
-		return wrong(fmt.Sprintf("its key belongs to part %d of %d", p, k.parts))
+		return wrong(fmt.Sprintf("its key belongs in part %d of %d", p, k.parts))
 	}
 	k.any, k.last = true, append(k.last[:0], key...)
 	return nil
@@ -68,7 +70,8 @@ func (k *checker) Cleanup(_ *mapreduce.Context, out mapreduce.Emitter) error {
 		what string
 		n    int64
 	}{{"records", k.sum.records}, {"bytes", k.sum.bytes}, {"checksum", k.sum.checksum}} {
-		err := out.Emit(text.Append(nil, []byte(aggregate.LongValueSum+":"+k.side+" "+x.what)), text.Append(nil, strconv.AppendInt(nil, x.n, 10)))
+		err := out.Emit(text.Append(nil, []byte(aggregate.LongValueSum+":"+k.side+" "+x.what)),
+			text.Append(nil, strconv.AppendInt(nil, x.n, 10)))
 		if err != nil {
 			return err
 		}
@@ -97,22 +100,25 @@ func (p *pairs) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitt
 		}
 		p.count = long.Append(nil, n)
 	}
-	// The key's length in front keeps records apart that differ in where the key ends.
+	// The length of the key comes first. It distinguishes records that differ only in the boundary
+	// between key and value.
 	p.buf = append(append(mapreduce.AppendVLong(p.buf[:0], int64(len(key))), key...), value...)
 	p.key = text.Append(p.key[:0], p.buf)
 	return out.Emit(p.key, p.count)
 }
 
-// balance refuses a record that one side has more often than the other.
+// balance rejects a record that is more frequent on one side than on the other.
 type balance struct{}
 
-func (*balance) Reduce(_ *mapreduce.Context, record mapreduce.Text, counts iter.Seq[int64], _ *mapreduce.Out[mapreduce.Text, int64]) error {
+func (*balance) Reduce(_ *mapreduce.Context, record mapreduce.Text, counts iter.Seq[int64],
+	_ *mapreduce.Out[mapreduce.Text, int64]) error {
 	n := int64(0)
 	for c := range counts {
 		n += c
 	}
 	if n != 0 {
-		return failure.New(failure.User, "validate sort", fmt.Sprintf("record %.40x", []byte(record)), fmt.Errorf("the input has it %d times more often than the output", n))
+		return failure.New(failure.User, "validate sort", fmt.Sprintf("record %.40x", []byte(record)),
+			fmt.Errorf("the record occurs %d times more often in the input than in the output", n))
 	}
 
 	return nil

@@ -1,5 +1,5 @@
-// Package sortvalidator checks what a sort of SequenceFiles wrote against its input: Hadoop's test program testmapredsort. Its two
-// checks are jobs of a graph and run at the same time.
+// Package sortvalidator is Hadoop's test program testmapredsort. It checks the output of a sort of
+// SequenceFiles against its input. Its two checks are jobs that run concurrently.
 package sortvalidator
 
 import (
@@ -23,15 +23,16 @@ import (
 
 const usage = "[-m MAPS] [-r REDUCES] [-deep] -sortInput DIR -sortOutput DIR"
 
-// keyParts tells the maps how many files the sorted output has.
+// keyParts is the setting that passes the number of sorted files to the maps.
 const keyParts = "mapreduce.sortvalidator.sort.reduce.tasks"
 
-// App gives the application.
+// App returns Hadoop's testmapredsort.
 func App() *mapreduce.App {
 	stats := sides(func(side string) mapreduce.Mapper { return &checker{side: side} })
 	records := sides(func(side string) mapreduce.Mapper { return &pairs{sorted: side == sorted} })
 	jobs := []*mapreduce.Job{
-		{Name: "sort-validate-record-stats", Input: stats, Mapper: stats.Mapper(), Reducer: aggregate.Reducer(), Combiner: aggregate.Combiner()},
+		{Name: "sort-validate-record-stats", Input: stats, Mapper: stats.Mapper(), Reducer: aggregate.Reducer(),
+			Combiner: aggregate.Combiner()},
 		{Name: "sort-validate-records", Input: records, Mapper: records.Mapper(), Combiner: mapreduce.Sum[int64](),
 			Reducer: mapreduce.ReduceOf(func() *balance { return &balance{} })},
 	}
@@ -50,7 +51,7 @@ const (
 	sorted   = "output"
 )
 
-// sides reads both, each file by one map.
+// sides is the input of both checks. It reads the files of both sides, each file in one map.
 func sides(mapper func(side string) mapreduce.Mapper) mapreduce.MultipleInputs {
 	var in mapreduce.MultipleInputs
 	for _, side := range []string{unsorted, sorted} {
@@ -68,7 +69,8 @@ func valueType(m mapreduce.Mapper) mapreduce.Type {
 	return mapreduce.TextWritable
 }
 
-// wholeFiles is SequenceFiles that are not cut, so that a map sees all of a part of the sorted output in order.
+// wholeFiles reads SequenceFiles without splitting them, so that a map reads all of a part in
+// order.
 type wholeFiles struct{ mapreduce.SequenceInput }
 
 func (wholeFiles) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
@@ -90,7 +92,7 @@ func parseArgs(args []string) (*options, error) {
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.in, "sortInput", "", "input of the sort")
 	f.StringVar(&o.out, "sortOutput", "", "output of the sort")
-	f.IntVar(&o.maps, "m", 0, "maps; each file is a map here")
+	f.IntVar(&o.maps, "m", 0, "accepted for compatibility; each file has one map")
 	f.IntVar(&o.reduces, "r", 1, "reducers of the record check")
 	f.BoolVar(&o.deep, "deep", false, "check each record")
 	if err := f.Parse(args); err != nil {
@@ -123,7 +125,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 		in := j.Input.(mapreduce.MultipleInputs)
 		in.Add(c, unsorted, o.in)
 		in.Add(c, sorted, o.out)
-		out := between + "/" + j.Name // path.Join would make one slash of the two behind a scheme
+		out := between + "/" + j.Name // path.Join would merge the two slashes of a scheme
 		mapreduce.SetOutputPath(c, out)
 		c.Set(keyParts, strconv.Itoa(parts), "testmapredsort")
 		c.Set(mapreduce.KeyReduces, strconv.Itoa(reduces), "testmapredsort")
@@ -144,7 +146,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 	return err
 }
 
-// countParts gives the number of reducers that the sort had.
+// countParts returns the number of the sort's reducers.
 func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err error) {
 	f, name, err := fs.Resolve(out)
 	if err != nil {
@@ -162,7 +164,7 @@ func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err er
 	return n, err
 }
 
-// compareStats refuses sides that differ in records, bytes or checksum.
+// compareStats rejects sides that differ in records, bytes, or checksum.
 func compareStats(ctx context.Context, fs dfs.Resolver, stats string) error {
 	sums := map[string]string{}
 	if err := dir.Lines(ctx, fs, stats, func(line string) error {
@@ -174,25 +176,26 @@ func compareStats(ctx context.Context, fs dfs.Resolver, stats string) error {
 	}
 	for _, what := range []string{"records", "bytes", "checksum"} {
 		if a, b := sums[unsorted+" "+what], sums[sorted+" "+what]; a != b {
-			return failure.New(failure.Failed, "validate sort", "", fmt.Errorf("the %s of the input are %s, those of the output %s", what, a, b))
+			return failure.New(failure.Failed, "validate sort", "",
+				fmt.Errorf("the %s of the input are %s, but those of the output are %s", what, a, b))
 		}
 	}
 	return nil
 }
 
-// partOf gives the number of the part file of a split.
+// partOf returns the number of the part file of a split.
 func partOf(s *mapreduce.Split) (int, error) {
 	name := path.Base(s.Chunks[0].Path)
 	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
 	if err != nil {
-		return 0, fmt.Errorf("%s is no name of a part file", name)
+		return 0, fmt.Errorf("%s is not the name of a part file", name)
 	}
 	return n, nil
 }
 
-// partitioner gives the partitioner of the sort.
+// partitioner returns the partitioner of the sort.
 func partitioner(c *conf.Config, keys mapreduce.Type) (mapreduce.Partitioner, int, error) {
-	parts, err := c.Int(keyParts, 1, 1, 1e9)
+	parts, err := conf.SortValidatorSortReduceTasks.GetOr(c, 1)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,4 +1,4 @@
-// Package sudoku solves sudokus: Hadoop's example of the same name, which runs no job.
+// Package sudoku is Hadoop's example of the same name. It solves sudokus without a job.
 package sudoku
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App gives the application.
+// App returns Hadoop's example sudoku.
 func App() *mapreduce.App {
 	return &mapreduce.App{
 		Name:  "sudoku",
-		Short: "solves sudokus, in files with a number or ? for each cell",
+		Short: "solves sudokus from files with a number or ? for each cell",
 		Usage: "<file>...",
 		Run:   run,
 	}
@@ -55,10 +55,10 @@ func run(ctx context.Context, r mapreduce.Runner, args []string) error {
 	return nil
 }
 
-// board is the rows of a puzzle; 0 is an empty cell.
+// board holds the rows of a puzzle. 0 is an empty cell.
 type board [][]int
 
-// maxSize bounds a board's side.
+// maxSize is the maximum length of a board's side.
 const maxSize = 36
 
 func read(name string) (board, error) {
@@ -97,18 +97,18 @@ func parse(in io.Reader) (b board, err error) {
 	}
 	for y, row := range b {
 		if len(row) != len(b) {
-			return nil, fmt.Errorf("line %d has %d cells of %d", y+1, len(row), len(b))
+			return nil, fmt.Errorf("line %d has %d cells, want %d", y+1, len(row), len(b))
 		}
 		for _, n := range row {
 			if n > len(b) {
-				return nil, fmt.Errorf("line %d: %d is more than %d", y+1, n, len(b))
+				return nil, fmt.Errorf("line %d: %d is above %d", y+1, n, len(b))
 			}
 		}
 	}
 	return b, s.Err()
 }
 
-// String gives the board as Hadoop's example prints it.
+// String returns the board as Hadoop's example prints it.
 func (b board) String() string {
 	var s strings.Builder
 	for _, row := range b {
@@ -120,11 +120,11 @@ func (b board) String() string {
 	return s.String()
 }
 
-// solve calls f with each solution until it returns false. A solution has each number once in each column, row and box, and one
-// number in each cell.
+// solve calls f with each solution until f returns false. Each column, row, and box of a solution
+// has each number once.
 func (b board) solve(f func(board) bool) {
 	size := len(b)
-	high := int(math.Sqrt(float64(size))) // boxes are wide by size/high
+	high := int(math.Sqrt(float64(size))) // a box is size/high cells wide
 	wide := size / high
 	t := dlx.New(4*size*size, 0)
 	type cell struct{ x, y, n int }

@@ -21,7 +21,7 @@ func solve(t *testing.T, text string) (string, error) {
 	return r.Printed()[min(len(r.Printed()), len("Solving ")+len(file)+1):], err
 }
 
-// What Hadoop 3.4.2 prints for its own example.
+// TestSolve expects the output of Hadoop 3.4.2 for Hadoop's own example.
 func TestSolve(t *testing.T) {
 	got, err := solve(t, `8 5 ? 3 9 ? ? ? ?
 ? ? 2 ? ? ? ? ? ?

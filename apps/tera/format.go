@@ -13,11 +13,11 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// bufferSize holds some thousand rows.
+// bufferSize is the size of a buffer for a few thousand rows, in bytes.
 const bufferSize = 256 << 10
 
-// rowInput reads files of rows: the key is a row's first 10 bytes, the value the other 90, both as Text. A split begins
-// with the first row that starts in it.
+// rowInput reads files of rows. The key is a row's first 10 bytes, and the value is the other 90,
+// both as Text. A split begins with the first row that starts in it.
 type rowInput struct{}
 
 func (rowInput) Types(*conf.Config) (key, value mapreduce.Type) {
@@ -43,8 +43,9 @@ func (rowInput) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.Record
 		_ = f.Close()
 		return nil, err
 	}
-	r := &rowReader{file: f, in: bufio.NewReaderSize(f, bufferSize), c: c, path: at.Path, start: at.Start, pos: skip, length: at.Length}
-	r.key[0], r.value[0] = KeyLen, RowLen-KeyLen // Text's length, in one byte each
+	r := &rowReader{file: f, in: bufio.NewReaderSize(f, bufferSize), c: c, path: at.Path, start: at.Start, pos: skip,
+		length: at.Length}
+	r.key[0], r.value[0] = KeyLen, RowLen-KeyLen // each Text starts with a length of one byte
 	return r, nil
 }
 
@@ -67,8 +68,9 @@ func (r *rowReader) Next() (key, value []byte, err error) {
 		_, err = io.ReadFull(r.in, r.value[1:])
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at offset %d", r.path, r.start+r.pos), io.ErrUnexpectedEOF).
-			Fix("the input of terasort and teravalidate is rows of 100 bytes, as teragen writes them")
+		return nil, nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at offset %d", r.path, r.start+r.pos),
+			io.ErrUnexpectedEOF).
+			Fix("terasort and teravalidate need rows of 100 bytes, such as the output of teragen")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +84,7 @@ func (r *rowReader) Progress() float32 { return float32(r.pos) / float32(max(r.l
 
 func (r *rowReader) Close() error { return r.file.Close() }
 
-// rowOutput writes keys and values one after the other, without anything between.
+// rowOutput writes keys and values without separators.
 type rowOutput struct{}
 
 func (rowOutput) Check(ctx context.Context, env *mapreduce.Env) error {
@@ -104,7 +106,7 @@ type rowWriter struct {
 	rows int64
 }
 
-// Write takes the bytes behind Text's length, which is one byte for both halves of a row.
+// Write writes key and value without the one-byte length at the start of each Text.
 func (w *rowWriter) Write(key, value []byte) error {
 	w.rows++
 	if _, err := w.out.Write(key[1:]); err != nil {

@@ -17,7 +17,7 @@ import (
 
 const keyRows = "mapreduce.terasort.num-rows"
 
-// Gen gives TeraGen.
+// Gen returns TeraGen.
 func Gen() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "teragen",
@@ -51,7 +51,8 @@ func Gen() *mapreduce.App {
 
 func usage(app string, err error) error { return failure.New(failure.Usage, app, "", err) }
 
-// parseRows reads a number of rows, with k, m, b or t for thousands to millions of millions as Hadoop's TeraGen takes them.
+// parseRows parses a number of rows. The suffixes k, m, b, and t mean thousands to trillions, as in
+// Hadoop's TeraGen.
 func parseRows(s string) (int64, error) {
 	unit := int64(1)
 	digits := s
@@ -61,18 +62,19 @@ func parseRows(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 || n > math.MaxInt64/RowLen/unit {
-		return 0, fmt.Errorf("%q is no number of rows: want 0 to %d, or a number with k, m, b or t behind it", s, int64(math.MaxInt64/RowLen))
+		return 0, fmt.Errorf("%q is not a number of rows: want 0 to %d, or a number followed by k, m, b or t",
+			s, int64(math.MaxInt64/RowLen))
 	}
 	return n * unit, nil
 }
 
-// cutRows gives each map its share of the rows.
+// cutRows assigns to each map its share of the rows.
 func cutRows(c *conf.Config) ([]ranges.Range, error) {
-	rows, err := c.Int(keyRows, 0, 0, math.MaxInt64)
+	rows, err := conf.TeraSortNumRows.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	maps, err := c.Int(mapreduce.KeyMaps, 2, 1, 100000)
+	maps, err := conf.JobMaps.Within(c, 1, 100_000)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// generator turns a row's number into the row and adds the row's checksum to a counter.
+// generator converts a row's number to the row and adds the row's checksum to a counter.
 type generator struct {
 	row      [RowLen]byte
 	rand     uint128
@@ -100,7 +102,8 @@ func (g *generator) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (g *generator) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+func (g *generator) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
 	if !g.started {
 		g.rand, g.started = skip(uint64(n)), true
 	}
@@ -111,7 +114,7 @@ func (g *generator) Map(_ *mapreduce.Context, n int64, _ mapreduce.Null, out *ma
 	return nil
 }
 
-// Cleanup counts what 64 bits hold of the checksum, as Hadoop does.
+// Cleanup adds the low 64 bits of the checksum to a counter, as Hadoop does.
 func (g *generator) Cleanup(*mapreduce.Context, *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
 	g.checksum.Add(int64(g.sum.lo))
 	return nil

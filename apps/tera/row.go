@@ -1,5 +1,6 @@
-// Package tera holds TeraGen, TeraSort and TeraValidate. Rows are those of Hadoop's TeraGen (and of Jim Gray's gensort in
-// its ASCII-free form), so that checksums of the two agree.
+// Package tera holds TeraGen (Gen), TeraSort (Sort), and TeraValidate (Validate). Its rows are
+// those of Hadoop's TeraGen, which are also those of Jim Gray's gensort in its ASCII-free form. So
+// the checksums agree.
 package tera
 
 import (
@@ -7,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// The layout of a row: 10 bytes of key, 2 bytes of break, the row's number in 32 hexadecimal digits, 4 bytes of break, 12
-// groups of 4 filler characters, 4 bytes of break.
+// The layout of a row, in bytes: 10 of key, 2 of break, 32 hexadecimal digits of the row's number,
+// 4 of break, 12 groups of 4 filler characters, 4 of break.
 const (
 	KeyLen = 10
 	RowLen = 100
@@ -27,7 +28,7 @@ func (a uint128) mul(b uint128) uint128 {
 	return uint128{hi + a.hi*b.lo + a.lo*b.hi, lo}
 }
 
-// digit gives the i-th of the 32 hexadecimal digits, the highest one first.
+// digit returns the i-th of the 32 hexadecimal digits, highest first.
 func (a uint128) digit(i int) byte {
 	half := a.hi
 	if i >= 16 {
@@ -36,7 +37,8 @@ func (a uint128) digit(i int) byte {
 	return "0123456789ABCDEF"[half>>(60-4*(i%16))&15]
 }
 
-// String gives the number in hexadecimal without leading zeros, as checksums are printed.
+// String returns the number in hexadecimal without leading zeros, which is the printed form of
+// checksums.
 func (a uint128) String() string {
 	if a.hi == 0 {
 		return fmt.Sprintf("%x", a.lo)
@@ -44,11 +46,11 @@ func (a uint128) String() string {
 	return fmt.Sprintf("%x%016x", a.hi, a.lo)
 }
 
-// parse128 reads what String wrote.
+// parse128 parses the format of String.
 func parse128(s string) (uint128, error) {
 	var a uint128
 	if s == "" || len(s) > 32 {
-		return a, fmt.Errorf("%q is no checksum: 1 to 32 hexadecimal digits are", s)
+		return a, fmt.Errorf("%q is not a checksum: want 1 to 32 hexadecimal digits", s)
 	}
 	for _, c := range []byte(s) {
 		var d uint64
@@ -58,14 +60,15 @@ func parse128(s string) (uint128, error) {
 		case c >= 'a' && c <= 'f':
 			d = uint64(c-'a') + 10
 		default:
-			return a, fmt.Errorf("%q is no checksum: %q is no hexadecimal digit", s, c)
+			return a, fmt.Errorf("%q is not a checksum: %q is not a hexadecimal digit", s, c)
 		}
 		a = uint128{a.hi<<4 | a.lo>>60, a.lo<<4 | d}
 	}
 	return a, nil
 }
 
-// The generator is x(n+1) = A*x(n) + C modulo 2^128 with gensort's constants; C spells "JimGrayRIP".
+// The generator is x(n+1) = A*x(n) + C modulo 2^128 with the constants of gensort. C spells
+// "JimGrayRIP".
 var (
 	genA = uint128{0x2360ed051fc65da4, 0x4385df649fccf645}
 	genC = uint128{0x4a696d4772617952, 0x4950202020202001}
@@ -73,10 +76,11 @@ var (
 
 func next(x uint128) uint128 { return x.mul(genA).add(genC) }
 
-// skip gives x(n) for x(0) = 0 by squaring the step, so that every map starts in its own place.
+// skip returns x(n) for x(0) = 0 by repeated squaring of the step, so that every map can start at
+// any row.
 func skip(n uint64) uint128 {
 	x := uint128{}
-	a, c := genA, genC // the step taken 2^i times is x -> a*x + c
+	a, c := genA, genC // 2^i steps together are x -> a*x + c
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			x = x.mul(a).add(c)
@@ -86,7 +90,7 @@ func skip(n uint64) uint128 {
 	return x
 }
 
-// fillRow writes row number n, whose random number is x, into row.
+// fillRow fills row with row number n, whose random number is x.
 func fillRow(row []byte, x uint128, n uint64) {
 	_ = row[RowLen-1]
 	for i := range 8 {

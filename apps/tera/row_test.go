@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRowsAsHadoop compares with what TeraGen and TeraValidate of Hadoop 3.4.2 made of 1,000 rows.
+// TestRowsAsHadoop compares rows and checksums with the output of TeraGen and TeraValidate of
+// Hadoop 3.4.2 for 1,000 rows.
 func TestRowsAsHadoop(t *testing.T) {
 	all := make([]byte, 0, 1000*RowLen)
 	var row [RowLen]byte

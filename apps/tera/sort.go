@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Sort gives TeraSort: the rows in order over all part files. The cut points between reducers are sampled before the job.
+// Sort returns TeraSort, which writes the rows in order over all part files. Before the job starts,
+// it samples keys to choose the cut points between reducers.
 func Sort() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:        "terasort",
@@ -55,10 +56,8 @@ func Sort() *mapreduce.App {
 	}
 }
 
-// isSimple reports whether ranges are parts of the key space of equal size instead of sampled ones.
-func isSimple(c *conf.Config) (bool, error) { return c.Bool(keySimple, false) }
-
-const keySimple = "mapreduce.terasort.simplepartitioner"
+// isSimple reports whether reducers get equal parts of the key space instead of sampled ranges.
+func isSimple(c *conf.Config) (bool, error) { return conf.TeraSortSimplePartitioner.Get(c) }
 
 func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner, error) {
 	if simple, err := isSimple(env.Conf); err != nil || simple {
@@ -70,35 +69,38 @@ func partitioner(env *mapreduce.Env, keys mapreduce.Type) (mapreduce.Partitioner
 // prefixes divides keys by their first three bytes (TeraSort.SimplePartitioner).
 type prefixes struct{}
 
-// Partition implements mapreduce.Partitioner. The key is a Text of KeyLen bytes behind one byte of length.
+// Partition implements mapreduce.Partitioner. The key is a Text: one byte of length, then KeyLen
+// bytes.
 func (prefixes) Partition(key, _ []byte, n int) int {
-	each := int(math.Ceil(float64(float32(1<<24) / float32(n)))) // single precision, as there
+	each := int(math.Ceil(float64(float32(1<<24) / float32(n)))) // single precision, as in Hadoop
 	return (int(key[1])<<16 | int(key[2])<<8 | int(key[3])) / each
 }
 
-// cutFile names the file of cut points: beside the output, which must not exist before the job, and hidden.
+// cutFile returns the hidden file of cut points. The file is next to the output directory, which
+// does not exist before the job.
 func cutFile(out string) string {
 	out = strings.TrimRight(out, "/")
 	dir, base := path.Split(out)
 	return dir + "_partition." + base + ".lst"
 }
 
-// remove deletes the cut points; the job is over, whether or not ctx is.
+// remove deletes the cut points, even if ctx has ended.
 func remove(r mapreduce.Runner, file string) {
 	if fs, name, err := r.FS().Resolve(file); err == nil {
 		_ = fs.Delete(context.Background(), name, false)
 	}
 }
 
-// stridedSampler takes the first keys of some splits at equal distances, as Hadoop's TeraInputFormat does.
+// stridedSampler samples the first keys of several equally spaced splits, as Hadoop's
+// TeraInputFormat does.
 type stridedSampler struct{}
 
 func (stridedSampler) Sample(ctx context.Context, env *mapreduce.Env, in mapreduce.InputFormat) ([][]byte, error) {
-	size, err := env.Conf.Int("mapreduce.terasort.partitions.sample", 100000, 1, 1e9)
+	size, err := conf.TeraSortPartitionsSample.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}
-	most, err := env.Conf.Int("mapreduce.terasort.num.partitions", 10, 1, 1e6)
+	most, err := conf.TeraSortNumPartitions.Get(env.Conf)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,8 @@ func TestSimplePartitioner(t *testing.T) {
 		n    int
 		want int
 	}{
-		{"\x00\x00\x00", 4, 0}, {"\x3f\xff\xff", 4, 0}, {"\x40\x00\x00", 4, 1}, {"\xff\xff\xff", 4, 3}, {"\xff\xff\xff", 3, 2}, {"\xff\xff\xff", 1, 0}, {"\xff\xff\xff", 100_000, 99_864},
+		{"\x00\x00\x00", 4, 0}, {"\x3f\xff\xff", 4, 0}, {"\x40\x00\x00", 4, 1}, {"\xff\xff\xff", 4, 3},
+		{"\xff\xff\xff", 3, 2}, {"\xff\xff\xff", 1, 0}, {"\xff\xff\xff", 100_000, 99_864},
 	} {
 		require.Equal(t, x.want, p.Partition([]byte("\x0a"+x.key+"1234567"), nil, x.n), "%q %d", x.key, x.n)
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of TeraValidate's output, besides file names.
+// The keys of TeraValidate's output, in addition to file names.
 const (
 	keyChecksum = "checksum"
 	keyError    = "error"
 )
 
-// Validate gives TeraValidate: one map checks the order within each file, one reducer that between files. Its output is the
-// checksum over all rows, and a line for each error.
+// Validate returns TeraValidate. Each map checks the order within a file, and one reducer checks
+// the order between files. The output is the checksum of all rows and a line for each error.
 func Validate() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:    "teravalidate",
@@ -42,7 +42,7 @@ func Validate() *mapreduce.App {
 			}
 			c := r.Conf().Clone()
 			mapreduce.SetInputPaths(c, args[0])
-			c.Set(mapreduce.KeyMinSplit, strconv.FormatInt(math.MaxInt64, 10), "teravalidate") // a file is one split
+			c.Set(mapreduce.KeyMinSplit, strconv.FormatInt(math.MaxInt64, 10), "teravalidate") // each file is one split
 			c.Set(mapreduce.KeyReduces, "1", "teravalidate")
 			mapreduce.SetOutputPath(c, args[1])
 			_, err := r.Run(ctx, j, c)
@@ -53,7 +53,7 @@ func Validate() *mapreduce.App {
 
 type textOut = mapreduce.Out[string, mapreduce.Text]
 
-// validator checks one file.
+// validator checks the order of rows in one file.
 type validator struct {
 	file string
 	last []byte // nil before the first row
@@ -86,12 +86,13 @@ func (v *validator) Cleanup(_ *mapreduce.Context, out *textOut) error {
 	return out.Err()
 }
 
-// spelled gives bytes in hexadecimal.
+// spelled returns bytes in hexadecimal.
 func spelled(b []byte) string {
 	return strings.TrimSpace(fmt.Sprintf("% x", b))
 }
 
-// judge hears of the files' first and last keys in the order of their names.
+// judge is the reducer that checks the order between files. It receives the first and last keys of
+// the files in order of file name.
 type judge struct {
 	lastFile string
 	last     []byte
@@ -108,7 +109,8 @@ func (j *judge) Reduce(_ *mapreduce.Context, key string, values iter.Seq[mapredu
 	default:
 		for v := range values {
 			if j.lastFile != "" && bytes.Compare(v, j.last) < 0 {
-				out.Emit(keyError, []byte("bad key partitioning:\n  file "+j.lastFile+" key "+spelled(j.last)+"\n  file "+key+" key "+spelled(v)))
+				out.Emit(keyError, []byte("bad key partitioning:\n  file "+j.lastFile+" key "+spelled(j.last)+
+					"\n  file "+key+" key "+spelled(v)))
 			}
 			j.lastFile, j.last = key, append(j.last[:0], v...)
 			break

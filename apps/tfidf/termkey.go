@@ -9,13 +9,14 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// termKey is a key for joining two inputs: all of a term meet in one reducer, in the order of Rest.
+// termKey is a key for joining two inputs. All records of a term go to one reducer, in the order of
+// Rest.
 type termKey struct {
 	Term string // without the byte 0
 	Rest string
 }
 
-// Codec implements mapreduce.Writable: term and rest with a 0 in between.
+// Codec implements mapreduce.Writable. It encodes term and rest, separated by a 0 byte.
 func (termKey) Codec() mapreduce.Codec[termKey] {
 	return mapreduce.Codec[termKey]{
 		Type:   termType{},
@@ -23,14 +24,15 @@ func (termKey) Codec() mapreduce.Codec[termKey] {
 		Decode: func(b []byte) (termKey, error) {
 			t, rest, ok := bytes.Cut(b, []byte{0})
 			if !ok {
-				return termKey{}, errors.New("a key without end of its term")
+				return termKey{}, errors.New("the key has no byte 0 after its term")
 			}
 			return termKey{string(t), string(rest)}, nil
 		},
 	}
 }
 
-// termType orders by term, then by what follows: as the bytes do, because no term has a 0.
+// termType orders by term, then by rest. The bytes sort the same way, because no term contains a 0
+// byte.
 type termType struct{}
 
 func term(b []byte) []byte {
@@ -63,7 +65,7 @@ type byTerm struct{}
 func (byTerm) Compare(a, b []byte) int { return bytes.Compare(term(a), term(b)) }
 func (byTerm) Prefix(b []byte) uint64  { return prefix(term(b)) }
 
-// termPartition sends all of a term to one reducer.
+// termPartition sends all records of a term to one reducer.
 func termPartition(*mapreduce.Env, mapreduce.Type) (mapreduce.Partitioner, error) {
 	return partitioner{}, nil
 }

@@ -1,5 +1,6 @@
-// Package tfidf weighs each word of each document: how often it is there, against in how many documents it is at all (SimMR,
-// section IV-C). The weight of a word that is n times in a document and in d of N documents is n * ln(N/d).
+// Package tfidf weighs each word of each document by its frequency in the document and the number
+// of documents that contain it (SimMR, section IV-C). The weight of a word that occurs n times in a
+// document and in d of N documents is n * ln(N/d).
 package tfidf
 
 import (
@@ -13,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/howdah/howdah/apps/internal/steps"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
@@ -20,11 +22,12 @@ import (
 const (
 	group            = "TFIDF"
 	counterDocuments = "DOCUMENTS"
-	keyDocuments     = "howdah.tfidf.documents" // N, from the first job to the last
+	keyDocuments     = "howdah.tfidf.documents" // N, which the first job counts and the last job reads
 )
 
-// App gives the application. A line of input is a document, "ID TAB LABEL TAB TEXT" (or "ID TAB TEXT"); ids are unique. A word
-// is a stretch of letters and digits, in lower case. The output is "WORD TAB ID TAB WEIGHT".
+// App returns the application. A line of input is a document, "ID TAB LABEL TAB TEXT" or "ID TAB
+// TEXT". IDs are unique. A word is a run of letters and digits, converted to lower case. The output
+// is "WORD TAB ID TAB WEIGHT".
 func App() *mapreduce.App {
 	count := &mapreduce.Job{
 		Name:     "tfidf-count",
@@ -47,7 +50,7 @@ func App() *mapreduce.App {
 	}
 	return &mapreduce.App{
 		Name:  "tfidf",
-		Short: "weighs the words of documents by how telling they are (TF-IDF)",
+		Short: "computes the importance of words in documents (TF-IDF)",
 		Usage: "<in>… <out>",
 		Jobs:  []*mapreduce.Job{count, spread, weigh},
 		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
@@ -82,7 +85,7 @@ func words(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string
 	}
 	id, text, ok := strings.Cut(line, "\t")
 	if !ok || id == "" {
-		return fmt.Errorf("%.80q is no document: want ID, tab, text", line)
+		return fmt.Errorf("%.80q is not a document: want ID, tab, text", line)
 	}
 	if _, rest, labelled := strings.Cut(text, "\t"); labelled {
 		text = rest
@@ -98,15 +101,16 @@ func words(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string
 	return out.Err()
 }
 
-// once emits each word once for each document that has it.
+// once emits each word once for each document that contains it.
 func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
 	word, _, _ := strings.Cut(line, "\t")
 	out.Emit(word, 1)
 	return nil
 }
 
-// side tells the lines of the two jobs apart by their number of fields. In how many documents a word is comes before the
-// documents, which come in order of their ids: nothing in the result depends on how the input was cut.
+// side distinguishes the lines of the two jobs by their number of fields. For each word, its number
+// of documents comes first. The documents follow in order of their IDs, so the result does not
+// depend on the splits.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
 	if id, _, counts := strings.Cut(rest, "\t"); counts {
@@ -117,16 +121,17 @@ func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey
 	return nil
 }
 
-// weigher multiplies.
+// weigher computes the weights of a word.
 type weigher struct{ documents float64 }
 
 func (w *weigher) Setup(c *mapreduce.Context) error {
-	n, err := c.Conf.Int(keyDocuments, 0, 0, math.MaxInt64) // 0: no document, nothing to weigh
+	n, err := conf.TFIDFDocuments.Get(c.Conf) // 0 means that there are no documents
 	w.documents = float64(n)
 	return err
 }
 
-func (w *weigher) Reduce(_ *mapreduce.Context, key termKey, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
+func (w *weigher) Reduce(_ *mapreduce.Context, key termKey, values iter.Seq[string],
+	out *mapreduce.Out[string, string]) error {
 	rarity := -1.0
 	for v := range values {
 		id, n, ok := strings.Cut(v, "\t")
@@ -140,7 +145,8 @@ func (w *weigher) Reduce(_ *mapreduce.Context, key termKey, values iter.Seq[stri
 		}
 		times, err := strconv.ParseFloat(n, 64)
 		if err != nil || rarity < 0 {
-			return fmt.Errorf("word %q: a document before the number of documents, or no number: %q", key.Term, v)
+			return fmt.Errorf("word %q: %q is not a number, or the number of documents is missing",
+				key.Term, v)
 		}
 		out.Emit(key.Term, id+"\t"+strconv.FormatFloat(float64(times*rarity), 'f', 6, 64))
 	}

@@ -1,5 +1,6 @@
-// Package twitter looks into who follows whom: twitter counts the links that are not returned (SimMR, section IV-C),
-// twitter-rank orders users by their followers and tweets (MROrchestrator, section III).
+// Package twitter analyzes the followers of users. Links counts the links that are not reciprocated
+// (SimMR, section IV-C). Rank orders users by their followers and tweets (MROrchestrator, section
+// III).
 package twitter
 
 import (
@@ -22,8 +23,9 @@ const (
 	counterAsymmetric = "ASYMMETRIC_LINKS"
 )
 
-// Links gives the application that counts asymmetric links. A line of input is "I BLANK J": user I follows user J. The output
-// is one line "asymmetric TAB N" (and one "links TAB N", each link counted once).
+// Links returns the application that counts asymmetric links. A line of input is "I BLANK J": user
+// I follows user J. The output is the lines "asymmetric TAB N" and "links TAB N". Each distinct
+// link counts once.
 func Links() *mapreduce.App {
 	pairs := &mapreduce.Job{
 		Name:     "twitter-pairs",
@@ -72,7 +74,7 @@ const (
 	downward = 2
 )
 
-// edge reads a line; ok is false for an empty line and for one that begins with #.
+// edge parses a line. ok is false for an empty line and for a line that begins with #.
 func edge(line string) (from, to int64, ok bool, err error) {
 	f := strings.Fields(line)
 	if len(f) == 0 || f[0][0] == '#' {
@@ -85,10 +87,11 @@ func edge(line string) (from, to int64, ok bool, err error) {
 			}
 		}
 	}
-	return 0, 0, false, fmt.Errorf("%q is no pair of users", line)
+	return 0, 0, false, fmt.Errorf("%q is not a pair of users", line)
 }
 
-// pair puts both directions of a link under one key. Following oneself is no link.
+// pair emits both directions of a link under one key. It ignores links from a user to the same
+// user.
 func pair(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int32]) error {
 	from, to, ok, err := edge(line)
 	if err != nil || !ok || from == to {
@@ -114,7 +117,7 @@ func directions(_ *mapreduce.Context, key string, ways iter.Seq[int32], out *map
 	return nil
 }
 
-// counter counts and says what it found at the end.
+// counter counts links and emits the counts at the end.
 type counter struct{ links, asymmetric int64 }
 
 func (n *counter) Reduce(_ *mapreduce.Context, _ string, ways iter.Seq[int32], _ *mapreduce.Out[string, int64]) error {
@@ -140,12 +143,12 @@ func (n *counter) Cleanup(c *mapreduce.Context, out *mapreduce.Out[string, int64
 	return nil
 }
 
-// readCount reads a line "NAME TAB N" of the first job.
+// readCount parses a line "NAME TAB N" of the first job.
 func readCount(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
 	name, n, _ := strings.Cut(line, "\t")
 	v, err := strconv.ParseInt(n, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%q is no count", line)
+		return fmt.Errorf("%q is not a count", line)
 	}
 	out.Emit(name, v)
 	return nil

@@ -14,10 +14,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Rank gives the application that ranks users. Lines of input are "I BLANK J" (I follows J) and "tweet BLANK I BLANK text…"
-// (I wrote something), mixed as one likes. A user's score is followers * (1 + tweets): who is followed counts, the more so the
-// more there is to read. The output is "SCORE TAB USER TAB FOLLOWERS TAB TWEETS", highest score first, users of equal score by their
-// numbers.
+// Rank returns the application that ranks users. Lines of input are "I BLANK J" (I follows J) and
+// "tweet BLANK I BLANK text…" (I wrote something), in any order. A user's score is followers * (1 +
+// tweets). The output is "SCORE TAB USER TAB FOLLOWERS TAB TWEETS", highest score first, then by
+// user number.
 func Rank() *mapreduce.App {
 	score := &mapreduce.Job{
 		Name:     "twitter-score",
@@ -57,13 +57,13 @@ func Rank() *mapreduce.App {
 
 const tweetMark = "tweet"
 
-// mention emits "FOLLOWERS TWEETS" for the user that a line is about.
+// mention emits "FOLLOWERS TWEETS" for a line's user: the followed user or the author.
 func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")
 		id, err := strconv.ParseInt(user, 10, 64)
 		if err != nil || id < 0 {
-			return fmt.Errorf("%q is no user", user)
+			return fmt.Errorf("%q is not a user", user)
 		}
 		out.Emit(id, "0 1")
 		return nil
@@ -72,7 +72,7 @@ func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int6
 	if err != nil || !ok {
 		return err
 	}
-	out.Emit(from, "0 0") // so that users whom nobody follows are listed, too
+	out.Emit(from, "0 0") // also lists users without followers
 	if from != to {
 		out.Emit(to, "1 0")
 	}
@@ -107,11 +107,11 @@ func rate(_ *mapreduce.Context, user int64, marks iter.Seq[string], out *mapredu
 	return err
 }
 
-// byScore makes a key that orders as text: the higher the score the less, then the user's number.
+// byScore makes a key whose text order is by descending score, then by user number.
 func byScore(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var score, user, followers, tweets int64
 	if _, err := fmt.Sscan(line, &score, &user, &followers, &tweets); err != nil {
-		return fmt.Errorf("%q is no score: %w", line, err)
+		return fmt.Errorf("%q is not a score: %w", line, err)
 	}
 	out.Emit(fmt.Sprintf("%019d %019d", math.MaxInt64-score, user), line)
 	return nil

@@ -1,4 +1,5 @@
-// Package wikitrends adds up how often each article was visited, from hourly traffic logs of Wikipedia (SimMR, section IV-C).
+// Package wikitrends adds up the visits of each article in hourly traffic logs of Wikipedia (SimMR,
+// section IV-C).
 package wikitrends
 
 import (
@@ -9,7 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job gives the job. A line of input is "PROJECT TITLE VISITS BYTES"; the output is "PROJECT TITLE TAB VISITS".
+// Job returns the job. A line of input is "PROJECT TITLE VISITS BYTES". The output is "PROJECT
+// TITLE TAB VISITS".
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "wikitrends",
@@ -21,8 +23,8 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// visits takes one line apart. Titles hold no blanks in these logs; a line with another number of fields is damaged, which the
-// real logs are now and then, and counted.
+// visits parses one line. Titles contain no blanks in these logs. The function visits counts lines
+// with a different number of fields as damaged; the real logs contain some.
 func visits(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
 	f := bytes.Split(line, []byte{' '})
 	if len(f) != 4 {

@@ -3,7 +3,7 @@ package wordcount
 
 import "github.com/howdah/howdah/mapreduce"
 
-// Job gives the job: every stretch of characters other than blanks is a word, as in Hadoop's example.
+// Job returns the job. Every run of characters other than blanks is a word, as in Hadoop's example.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "wordcount",
@@ -15,7 +15,7 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// anyKey is the key of a record, which may have any type: nobody looks at it.
+// anyKey is the key of a record. The job ignores keys, so it can have any type.
 type anyKey struct{}
 
 // Codec implements mapreduce.Writable.
@@ -40,5 +40,5 @@ func words(_ *mapreduce.Context, _ anyKey, line mapreduce.Text, out *mapreduce.O
 	return out.Err()
 }
 
-// blank: what Java's StringTokenizer takes as delimiters.
+// blank reports whether Java's StringTokenizer takes c as a delimiter.
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' }

@@ -8,23 +8,24 @@ import (
 	"strconv"
 )
 
-// mean is the mean length; NaN without words.
+// mean returns the mean length, or NaN if there are no words.
 func mean(t totals) float64 { return float64(t[keyLength]) / float64(t[keyCount]) }
 
-// deviation is the root of the mean square less the squared mean, in Java's order of operations.
+// deviation returns the root of the mean square minus the squared mean, in Java's order of
+// operations.
 func deviation(t totals) float64 {
 	m := mean(t)
 	return math.Sqrt(float64(t[keySquare])/float64(t[keyCount]) - float64(m*m))
 }
 
-// median is the length in the middle; of two in the middle it is the shorter one, as Hadoop's example has it. Without words
-// there is none.
+// median returns the median length. If two lengths are in the middle, it returns the shorter, as
+// Hadoop's example does. ok is false if there are no words.
 func median(t totals) (length int, ok bool, err error) {
 	counts, all := map[int]int64{}, int64(0)
 	for text, n := range t {
 		length, err := strconv.Atoi(text)
 		if err != nil {
-			return 0, false, fmt.Errorf("%q is no length of words", text)
+			return 0, false, fmt.Errorf("%q is not a word length", text)
 		}
 		counts[length], all = n, all+n
 	}

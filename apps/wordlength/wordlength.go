@@ -1,5 +1,6 @@
-// Package wordlength tells how long words are: Hadoop's examples wordmean, wordmedian and wordstandarddeviation. Lengths are in
-// Java's characters, of which those beyond U+FFFF are two.
+// Package wordlength computes statistics of word lengths. Mean, Median, and StandardDeviation are
+// Hadoop's examples wordmean, wordmedian, and wordstandarddeviation. Lengths are in Java's
+// characters, so a character beyond U+FFFF counts as two.
 package wordlength
 
 import (
@@ -18,28 +19,30 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys under which lengths are added up.
+// The keys of the sums of lengths.
 const (
 	keyCount  = "count"
 	keyLength = "length"
 	keySquare = "square"
 )
 
-// Mean gives wordmean.
+// Mean returns wordmean.
 func Mean() *mapreduce.App {
-	return sums("wordmean", "gives the mean length of words", "The mean is: ", mean, keyCount, keyLength)
+	return sums("wordmean", "prints the mean length of words", "The mean is: ", mean, keyCount, keyLength)
 }
 
-// StandardDeviation gives wordstandarddeviation.
+// StandardDeviation returns wordstandarddeviation.
 func StandardDeviation() *mapreduce.App {
-	return sums("wordstandarddeviation", "gives the standard deviation of the length of words", "The standard deviation is: ", deviation, keyCount, keyLength, keySquare)
+	return sums("wordstandarddeviation", "prints the standard deviation of the lengths of words",
+		"The standard deviation is: ", deviation, keyCount, keyLength, keySquare)
 }
 
-// Median gives wordmedian, which counts the words of each length.
+// Median returns wordmedian, which counts the words of each length.
 func Median() *mapreduce.App {
-	return app("wordmedian", "gives the median length of words",
+	return app("wordmedian", "prints the median length of words",
 		&mapreduce.Job{
-			Mapper:   each(mapreduce.IntWritable, mapreduce.IntWritable, func() func(int64, mapreduce.Emitter) error { return (&lengths{}).emit }),
+			Mapper: each(mapreduce.IntWritable, mapreduce.IntWritable,
+				func() func(int64, mapreduce.Emitter) error { return (&lengths{}).emit }),
 			Combiner: mapreduce.Sum[int32](),
 			Reducer:  mapreduce.Sum[int32](),
 		},
@@ -52,11 +55,13 @@ func Median() *mapreduce.App {
 		})
 }
 
-// sums gives an application that adds up powers of lengths under the given keys, and says what f makes of them.
+// sums returns an application that adds up powers of lengths under the given keys, and prints the
+// label in says with the result of f.
 func sums(name, short, says string, f func(totals) float64, keys ...string) *mapreduce.App {
 	return app(name, short,
 		&mapreduce.Job{
-			Mapper:   each(mapreduce.TextWritable, mapreduce.LongWritable, func() func(int64, mapreduce.Emitter) error { return newPowers(keys).emit }),
+			Mapper: each(mapreduce.TextWritable, mapreduce.LongWritable,
+				func() func(int64, mapreduce.Emitter) error { return newPowers(keys).emit }),
 			Combiner: mapreduce.Sum[int64](),
 			Reducer:  mapreduce.Sum[int64](),
 		},
@@ -65,7 +70,8 @@ func sums(name, short, says string, f func(totals) float64, keys ...string) *map
 		})
 }
 
-// app gives an application that runs a job and says what its output comes to.
+// app returns an application that runs a job and prints the text that the function says returns for
+// the job's output.
 func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)) *mapreduce.App {
 	j.Name = name
 	return &mapreduce.App{
@@ -95,22 +101,23 @@ func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)
 	}
 }
 
-// totals is the output of a job, whichever part files it is in.
+// totals holds the output of all part files of a job.
 type totals map[string]int64
 
 func (t totals) add(line string) error {
 	key, value, _ := strings.Cut(line, "\t")
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil {
-		return fmt.Errorf("%q is no sum; the output must be text that is not compressed", line)
+		return fmt.Errorf("%q is not a sum; the output must be uncompressed text", line)
 	}
 	t[key] += n
 	return nil
 }
 
-// each makes a mapper that hands the length of each word of a line on.
+// each returns a mapper that emits the length of each word of a line.
 func each(key, value mapreduce.Type, emit func() func(int64, mapreduce.Emitter) error) mapreduce.MapperClass {
-	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return &words{emit: emit()} }, InVal: mapreduce.TextWritable, Key: key, Val: value}
+	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return &words{emit: emit()} },
+		InVal: mapreduce.TextWritable, Key: key, Val: value}
 }
 
 type words struct {
@@ -122,7 +129,7 @@ type words struct {
 func (m *words) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
 	m.buf = mapreduce.TextWritable.AppendText(m.buf[:0], value)
 	for line := mapreduce.JavaString(m.buf); len(line) > 0; {
-		n := bytes.IndexAny(line, " \t\n\r\f") // what Java's StringTokenizer cuts at
+		n := bytes.IndexAny(line, " \t\n\r\f") // separators of Java's StringTokenizer
 		if n < 0 {
 			n = len(line)
 		}
@@ -136,7 +143,7 @@ func (m *words) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter
 	return nil
 }
 
-// units gives the length of text in Java's characters.
+// units returns the length of text in Java's characters.
 func units(text []byte) (n int64) {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
@@ -146,7 +153,7 @@ func units(text []byte) (n int64) {
 	return n
 }
 
-// lengths emits each length with a one.
+// lengths emits each length with the value 1.
 type lengths struct{ key [4]byte }
 
 var one = []byte{0, 0, 0, 1}
@@ -156,7 +163,7 @@ func (l *lengths) emit(length int64, out mapreduce.Emitter) error {
 	return out.Emit(l.key[:], one)
 }
 
-// powers emits the powers of each length, from 0 on, under a key each.
+// powers emits the powers of each length, from exponent 0 on, each under its own key.
 type powers struct {
 	keys  [][]byte
 	value [8]byte

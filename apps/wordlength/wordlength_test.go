@@ -23,7 +23,7 @@ func run(t *testing.T, app *mapreduce.App, text, reduces string) (said, output s
 	return r.Printed(), output
 }
 
-// What Hadoop 3.4.2 prints and writes for the same texts.
+// TestAgreesWithHadoop expects the output of Hadoop 3.4.2 for the same texts.
 func TestAgreesWithHadoop(t *testing.T) {
 	const (
 		text = "to be  or\n\nnot\tto\fbe \U0001F600 \xff\xfe ünder\r\n"
@@ -39,7 +39,8 @@ func TestAgreesWithHadoop(t *testing.T) {
 		{wordlength.Median(), even, "The median is: 1\n", "1\t2\n3\t2\n"},
 		{wordlength.Median(), "a bb ccc ddd\n bb", "The median is: 2\n", "1\t1\n2\t2\n3\t2\n"},
 		{wordlength.Median(), "\n", "", ""},
-		{wordlength.StandardDeviation(), text, "The standard deviation is: 0.9558139185602916\n", "count\t9\nlength\t22\nsquare\t62\n"},
+		{wordlength.StandardDeviation(), text, "The standard deviation is: 0.9558139185602916\n",
+			"count\t9\nlength\t22\nsquare\t62\n"},
 		{wordlength.StandardDeviation(), "", "The standard deviation is: NaN\n", ""},
 	} {
 		said, output := run(t, x.app, x.text, "1")

@@ -9,34 +9,34 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// passed are the settings of a job that Hadoop acts on, where the user or the program set them; those of Hadoop's own files it
-// reads by itself. A name with a dot at its end stands for all that begin so.
+// passed lists the job settings that Hadoop acts on. They are passed on if the user or the program
+// set them; Hadoop reads its own files itself. A name that ends with a dot is a prefix.
 var passed = []string{
-	"mapreduce.job.name", "mapreduce.job.queuename", "mapreduce.job.priority", "mapreduce.job.tags", "mapreduce.job.acl-view-job",
-	"mapreduce.job.acl-modify-job", "mapreduce.job.end-notification.", "mapreduce.job.running.", "mapreduce.job.maxtaskfailures.per.tracker",
+	"mapreduce.job.name", "mapreduce.job.queuename", "mapreduce.job.priority", "mapreduce.job.tags",
+	"mapreduce.job.acl-view-job",
+	"mapreduce.job.acl-modify-job", "mapreduce.job.end-notification.", "mapreduce.job.running.",
+	"mapreduce.job.maxtaskfailures.per.tracker",
 	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.counters.", "mapreduce.job.node-label-expression",
 	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
-	"mapreduce.map.maxattempts", "mapreduce.reduce.maxattempts", "mapreduce.map.speculative", "mapreduce.reduce.speculative",
+	"mapreduce.map.maxattempts", "mapreduce.reduce.maxattempts", "mapreduce.map.speculative",
+	"mapreduce.reduce.speculative",
 	"mapreduce.map.failures.maxpercent", "mapreduce.reduce.failures.maxpercent", "mapreduce.task.timeout",
 	"mapred.child.env", "mapreduce.map.env", "mapreduce.reduce.env",
 	"mapreduce.reduce.shuffle.", "mapreduce.fileoutputcommitter.marksuccessfuljobs", "yarn.",
 }
 
-// keyTaskJava holds the options of the Java process that stands between YARN and the program in each task.
-const keyTaskJava = "howdah.yarn.task.java.opts"
-
-// streaming is what a Streaming job is made of.
+// streaming describes a Streaming job.
 type streaming struct {
 	conf    *conf.Config
-	name    string // of the job where it has no other
+	name    string // default name of the job
 	program string // local file
 	staged  string // URI of the staging directory
 	output  string // URI
 	reduces int
-	cuts    string // URI of the partition file; "" = none
+	cuts    string // URI of the partition file; "" means none
 }
 
-// arguments gives the command line of Hadoop Streaming.
+// arguments returns the command line of Hadoop Streaming.
 func (s *streaming) arguments() []string {
 	var out []string
 	set := func(key, value string) { out = append(out, "-D", key+"="+value) }
@@ -45,7 +45,7 @@ func (s *streaming) arguments() []string {
 			set(p.Name, p.Value)
 		}
 	}
-	if s.conf.Get("mapreduce.job.name") == "" {
+	if conf.JobName.Get(s.conf) == "" {
 		set("mapreduce.job.name", s.name)
 	}
 	set("mapreduce.job.reduces", strconv.Itoa(s.reduces))
@@ -53,11 +53,11 @@ func (s *streaming) arguments() []string {
 	set("stream.map.input.ignoreKey", "true")
 	set("stream.map.output", "rawbytes")
 	set("stream.reduce.input", "rawbytes")
-	set("mapreduce.fileoutputcommitter.algorithm.version", "1") // whole or not at all
-	java := s.conf.Get(keyTaskJava)
+	set("mapreduce.fileoutputcommitter.algorithm.version", "1") // all or nothing
+	java := conf.YARNTaskJavaOpts.Get(s.conf)
 	set("mapreduce.map.java.opts", java)
 	set("mapreduce.reduce.java.opts", java)
-	set("mapreduce.task.io.sort.mb", "64") // of that process, which passes on what is sorted
+	set("mapreduce.task.io.sort.mb", "64") // buffer of Hadoop's process, which passes on sorted data
 	if s.cuts != "" {
 		set("mapreduce.totalorderpartitioner.path", s.cuts)
 	}

@@ -14,15 +14,16 @@ import (
 // streamingClass is the main class of Hadoop Streaming.
 const streamingClass = "org.apache.hadoop.streaming.HadoopStreaming"
 
-// hadoop is Hadoop's client on this machine.
+// hadoop describes Hadoop's client on this machine.
 type hadoop struct {
-	script string // bin/hadoop; "" = Java is started with the jars themselves
-	jar    string // of Streaming, for the script
+	script string // bin/hadoop; "" means to start Java with the jars
+	jar    string // jar of Hadoop Streaming, for the script
 	java   string
 	jars   []string // class path entries
 }
 
-// find looks for Hadoop: the installation or the folder of jars that HADOOP_HOME names, else the command hadoop.
+// find returns the Hadoop installation or the directory of jars that HADOOP_HOME names, otherwise
+// the command hadoop.
 func find() (*hadoop, error) {
 	home := os.Getenv("HADOOP_HOME")
 	if home == "" {
@@ -33,7 +34,7 @@ func find() (*hadoop, error) {
 		if jar := streamingJar(home); jar != "" {
 			return &hadoop{script: script, jar: jar}, nil
 		}
-		return nil, missing("HADOOP_HOME="+home, "it has no hadoop-streaming-*.jar below share/hadoop/tools/lib")
+		return nil, missing("HADOOP_HOME="+home, "share/hadoop/tools/lib has no hadoop-streaming-*.jar")
 	}
 	for _, dir := range []string{home, filepath.Join(home, "lib")} {
 		if glob(dir, "hadoop-streaming-*.jar") == "" || glob(dir, "hadoop-common-*.jar") == "" {
@@ -45,10 +46,12 @@ func find() (*hadoop, error) {
 		}
 		return &hadoop{java: java, jars: []string{filepath.Join(dir, "*")}}, nil
 	}
-	return nil, missing("HADOOP_HOME="+home, "it has neither bin/hadoop nor hadoop-streaming-*.jar")
+	return nil, missing("HADOOP_HOME="+home, "the directory has neither bin/hadoop nor "+
+		"hadoop-streaming-*.jar")
 }
 
-// Client names Hadoop's client on this machine, which submits the jobs; kind Config if there is none.
+// Client returns the path of Hadoop's client on this machine, which submits the jobs. If the client
+// is missing, the error is of kind Config.
 func Client() (string, error) {
 	h, err := find()
 	if err != nil {
@@ -63,28 +66,29 @@ func Client() (string, error) {
 func findCommand() (*hadoop, error) {
 	script, err := exec.LookPath("hadoop")
 	if err == nil && isSelf(script) {
-		err = errors.New("the command hadoop is howdah itself")
+		err = errors.New("the hadoop command is howdah")
 	}
 	if err != nil {
 		return nil, missing("hadoop", "HADOOP_HOME is not set, and "+err.Error())
 	}
-	if real, err := filepath.EvalSymlinks(script); err == nil {
-		script = real
+	if target, err := filepath.EvalSymlinks(script); err == nil {
+		script = target
 	}
 	home := filepath.Dir(filepath.Dir(script))
 	jar := streamingJar(home)
 	if jar == "" {
-		return nil, missing(script, "there is no hadoop-streaming-*.jar below "+home)
+		return nil, missing(script, "no hadoop-streaming-*.jar below "+home)
 	}
 	return &hadoop{script: script, jar: jar}, nil
 }
 
 func missing(what, why string) error {
 	return failure.New(failure.Config, "find Hadoop's client", what, errors.New(why)).
-		Fix("jobs on YARN are submitted by Hadoop's own client: set HADOOP_HOME to a Hadoop installation (or a folder with its jars), and HADOOP_CONF_DIR to the cluster's configuration")
+		Fix("howdah submits jobs to YARN with Hadoop's client: set HADOOP_HOME to a Hadoop installation " +
+			"(or a directory with its jars), and HADOOP_CONF_DIR to the cluster's configuration")
 }
 
-// isSelf tells whether a command is this very program under Hadoop's name.
+// isSelf reports whether a command is this program, installed under Hadoop's name.
 func isSelf(path string) bool {
 	self, err := os.Executable()
 	if err != nil {
@@ -104,7 +108,7 @@ func streamingJar(home string) string {
 	return ""
 }
 
-// glob gives the last file in dir that matches, "" if none does.
+// glob returns the last file in dir that matches the pattern, or "".
 func glob(dir, pattern string) string {
 	found, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(found) == 0 {
@@ -127,7 +131,7 @@ func findJava() (string, error) {
 	return java, nil
 }
 
-// logSettings make Hadoop's client tell what it does on standard error, where it is read.
+// logSettings makes Hadoop's client log to standard error, which we parse.
 const logSettings = `log4j.rootLogger=INFO,stderr
 log4j.appender.stderr=org.apache.log4j.ConsoleAppender
 log4j.appender.stderr.target=System.err
@@ -135,7 +139,7 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%p %c{2}: %m%n
 `
 
-// command gives the process that submits a Streaming job. dir is a local directory for what it needs.
+// command returns the process that submits a Streaming job. dir is a local directory for its files.
 func (h *hadoop) command(c *conf.Config, dir string, args []string) (*exec.Cmd, error) {
 	confDir := c.Dir()
 	env := os.Environ()
@@ -157,8 +161,9 @@ func (h *hadoop) command(c *conf.Config, dir string, args []string) (*exec.Cmd, 
 			path += string(os.PathListSeparator) + entry
 		}
 	}
-	// The one option is for Java 17, which Hadoop's libraries want to look into.
-	all := append([]string{"-Xmx512m", "-XX:+IgnoreUnrecognizedVMOptions", "--add-opens=java.base/java.lang=ALL-UNNAMED", "-Djava.net.preferIPv4Stack=true",
+	// Hadoop's libraries access internals of Java 17, which needs this option.
+	all := append([]string{"-Xmx512m", "-XX:+IgnoreUnrecognizedVMOptions", "--add-opens=java.base/java.lang=ALL-UNNAMED",
+		"-Djava.net.preferIPv4Stack=true",
 		"-cp", path, streamingClass}, args...)
 	cmd := exec.Command(h.java, all...)
 	cmd.Env = env

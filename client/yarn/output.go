@@ -13,23 +13,23 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// told is what Hadoop's client has said so far. It may be read while more comes.
+// told is the parsed output of Hadoop's client so far. It is safe for concurrent use.
 type told struct {
 	mu       sync.Mutex
-	id       job.ID // zero = not yet
-	accepted bool   // YARN has taken the job
+	id       job.ID // zero until known
+	accepted bool   // YARN has accepted the job
 	url      string // tracking URL
 	maps     float32
 	reduces  float32
 	counters job.Counters
-	group    string // of the counters that come now; "" = none are expected
+	group    string // group of the following counters; "" outside the list of counters
 	counting bool
 	failed   []failedAttempt
-	reason   bool     // the next lines say why the last of failed did
-	errors   []string // the last lines that tell of trouble
+	reason   bool     // the next lines give the reason for the last entry of failed
+	errors   []string // latest lines that report errors
 }
 
-// failedAttempt is an attempt of which Hadoop says that it failed, and the first line of the reason.
+// failedAttempt is an attempt that Hadoop reported as failed, with the first line of the reason.
 type failedAttempt struct {
 	id  job.AttemptID
 	why string
@@ -44,14 +44,14 @@ var (
 	troubleLine  = regexp.MustCompile(`^(ERROR|FATAL)|Exception|Error:|Job not successful|failed`)
 )
 
-// maxLine and maxErrors bound what is kept of a client that says a lot.
+// Limits of the output that we keep if the client is verbose. maxLine is in bytes.
 const (
 	maxLine   = 64 << 10
 	maxErrors = 20
 	maxFailed = 10_000
 )
 
-// read takes everything that the client says.
+// read parses all output of the client.
 func (t *told) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLine)
 	for {
@@ -104,10 +104,11 @@ func (t *told) line(s string) {
 
 var exitCode = regexp.MustCompile(`PipeMapRed.*subprocess failed with code ([0-9]+)`)
 
-// reason says in the user's words why an attempt failed of which Hadoop only saw the end.
+// reason returns the reason for a failed attempt in the user's terms. Hadoop only reports how the
+// process ended.
 func reason(s string) string {
 	if m := exitCode.FindStringSubmatch(s); m != nil {
-		return "the program ended with exit code " + m[1] + " and left no reason"
+		return "the program exited with code " + m[1] + " without an error message"
 	}
 	return strings.TrimSpace(s)
 }
@@ -117,10 +118,11 @@ func percent(s string) float32 {
 	return min(float32(n)/100, 1)
 }
 
-// jobGroup is how Hadoop calls the group of counters that it alone can count.
+// jobGroup is Hadoop's name for the group of the counters that only Hadoop maintains.
 const jobGroup = "Job Counters"
 
-// counter reads a line of the list of counters: a group behind one tab, name=value behind two; false ends the list.
+// counter parses a line of the list of counters. A group follows one tab, and name=value follows
+// two. counter returns false at the end of the list.
 func (t *told) counter(s string) bool {
 	if !strings.HasPrefix(s, "\t") {
 		return false
@@ -146,7 +148,7 @@ func (t *told) counter(s string) bool {
 	return true
 }
 
-// add finds the built-in counter of that name, or adds one of the job's own. Hadoop shows built-in ones by their display names.
+// add sets the built-in counter with the display name, or adds a user counter.
 func (t *told) add(group, name string, v int64) {
 	for id := range job.NumCounters {
 		if i := id.Info(); i.Group == group && (i.Name == name || strings.TrimSpace(i.Display) == strings.TrimSpace(name)) {
@@ -159,21 +161,21 @@ func (t *told) add(group, name string, v int64) {
 	}
 }
 
-// snapshot gives what there is to show now.
+// snapshot returns the state for the progress display.
 func (t *told) snapshot() (id job.ID, url string, maps, reduces float32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.id, t.url, t.maps, t.reduces
 }
 
-// isAccepted reports whether YARN has taken the job.
+// isAccepted reports whether YARN has accepted the job.
 func (t *told) isAccepted() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.accepted
 }
 
-// failures gives the failed attempts whose reason is known.
+// failures returns the failed attempts with a known reason.
 func (t *told) failures() []failedAttempt {
 	t.mu.Lock()
 	defer t.mu.Unlock()

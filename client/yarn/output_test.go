@@ -46,11 +46,12 @@ INFO streaming.StreamJob: Output directory: /out
 	MAP_INPUT_RECORDS=1
 `
 
-// YARN refuses a job after the client has shown its id.
+// TestARefusedJobIsNoJob checks a job that YARN rejects after the client has printed its ID.
 func TestARefusedJobIsNoJob(t *testing.T) {
 	r := &run{hadoop: &hadoop{java: "java"}}
 	r.told.read(strings.NewReader(`INFO mapreduce.JobSubmitter: Submitting tokens for job: job_1795286664450_0003
-ERROR streaming.StreamJob: Error Launching job : Failed to submit application_1795286664450_0003 to YARN : unknown queue: nope
+ERROR streaming.StreamJob: Error Launching job : Failed to submit application_1795286664450_0003 to YARN : unknown ` +
+		`queue: nope
 `))
 	res, err := r.end(t.Context(), errors.New("exit status 5"))
 	require.Nil(t, res)
@@ -58,12 +59,15 @@ ERROR streaming.StreamJob: Error Launching job : Failed to submit application_17
 	require.ErrorContains(t, err, "unknown queue: nope")
 }
 
-// Whoever of the two dies first: an interrupted job is not called failed, and its files stay.
+// TestCtrlCReachesHadoopsClientToo checks that an interrupted job does not count as failed and
+// keeps its files, whether this process or Hadoop's client stops first.
 func TestCtrlCReachesHadoopsClientToo(t *testing.T) {
 	home := t.TempDir()
 	script := filepath.Join(home, "hadoop")
-	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho 'INFO mapreduce.Job: Running job: job_1_0001'\nexit 130\n"), 0o755))
-	r := &run{Job: Job{Job: &mapreduce.Job{}, Conf: conf.New(), Poll: time.Hour}, hadoop: &hadoop{script: script}, local: home}
+	require.NoError(t, os.WriteFile(script,
+		[]byte("#!/bin/sh\necho 'INFO mapreduce.Job: Running job: job_1_0001'\nexit 130\n"), 0o755))
+	r := &run{Job: Job{Job: &mapreduce.Job{}, Conf: conf.New(), Poll: time.Hour}, hadoop: &hadoop{script: script},
+		local: home}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := r.submit(unheard{ctx}, &streaming{conf: r.Conf})
@@ -71,14 +75,15 @@ func TestCtrlCReachesHadoopsClientToo(t *testing.T) {
 	require.True(t, r.kept)
 }
 
-// unheard has ended, but nobody was told yet.
+// unheard is a context that has ended but has not closed its Done channel.
 type unheard struct{ context.Context }
 
 func (unheard) Done() <-chan struct{} { return nil }
 
 func TestReasonsOfHadoopsOwn(t *testing.T) {
 	var x told
-	x.read(strings.NewReader(`2026-11-21 21:38:14,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_0, Status : FAILED
+	x.read(strings.NewReader(`2026-11-21 21:38:14,123 INFO mapreduce.Job: Task Id : ` +
+		`attempt_1795286664450_0002_m_000001_0, Status : FAILED
 [2026-11-21 21:38:13.900]Container [pid=7] is running beyond physical memory limits.
 2026-11-21 21:38:15,123 INFO mapreduce.Job: Task Id : attempt_1795286664450_0002_m_000001_1, Status : FAILED
 `))
@@ -102,12 +107,13 @@ func TestWhatHadoopSays(t *testing.T) {
 	require.True(t, x.isAccepted())
 	require.Len(t, x.failures(), 1)
 	require.Equal(t, "attempt_1795286664450_0002_m_000001_0", x.failures()[0].id.String())
-	require.Equal(t, "the program ended with exit code 1 and left no reason", x.failures()[0].why)
+	require.Equal(t, "the program exited with code 1 without an error message", x.failures()[0].why)
 
 	c, ok := newCluster(url, id)
 	require.True(t, ok)
 	require.Equal(t, []string{"http://localhost:28066", "application_1795286664450_0002"}, []string{c.base, c.app})
-	for _, bad := range []string{"", "N/A", "http://host/proxy/application_1_0001/", "ftp://host/proxy/application_1795286664450_0002/"} {
+	for _, bad := range []string{"", "N/A", "http://host/proxy/application_1_0001/",
+		"ftp://host/proxy/application_1795286664450_0002/"} {
 		_, ok := newCluster(bad, id)
 		require.False(t, ok, bad)
 	}
@@ -128,17 +134,19 @@ func TestWhyTheLastAttemptFailed(t *testing.T) {
 	require.NoError(t, err)
 	const rest = "/mapreduce/jobs/job_1795286664450_0002/tasks/task_1795286664450_0002_m_000001/attempts"
 	const body = `{"taskAttempts":{"taskAttempt":[
-		{"id":"attempt_1795286664450_0002_m_000001_0","state":"FAILED","diagnostics":"Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code 137\n\tat org.apache"},
+		{"id":"attempt_1795286664450_0002_m_000001_0","state":"FAILED","diagnostics":"Error: java.lang.RuntimeException: ` +
+		`PipeMapRed.waitOutputThreads(): subprocess failed with code 137\n\tat org.apache"},
 		{"id":"attempt_1795286664450_0002_m_000001_1","state":"KILLED","diagnostics":"x"}]}}`
 	for from, a := range map[string]answers{
 		"the ApplicationMaster": {"http://rm/proxy/application_1795286664450_0002/ws/v1" + rest: body},
 		"the history server":    {"http://history:19888/ws/v1/history" + rest: body},
 	} {
 		c := &cluster{base: "http://rm", app: "application_1795286664450_0002", http: http.Client{Transport: a}}
-		got := c.failedAttempts(t.Context(), id, taskID.FindString("Task failed task_1795286664450_0002_m_000001\n"), "history:19888")
+		got := c.failedAttempts(t.Context(), id, taskID.FindString("Task failed task_1795286664450_0002_m_000001\n"),
+			"history:19888")
 		require.Len(t, got, 1, from)
 		require.Equal(t, "attempt_1795286664450_0002_m_000001_0", got[0].id.String())
-		require.Equal(t, "the program ended with exit code 137 and left no reason", got[0].why)
+		require.Equal(t, "the program exited with code 137 without an error message", got[0].why)
 		require.Empty(t, c.failedAttempts(t.Context(), id, "task_1_1_m_000009", ""))
 	}
 }
@@ -151,7 +159,7 @@ func FuzzWhatHadoopSays(f *testing.F) {
 	})
 }
 
-// install makes files; those below bin are executable.
+// install creates files and makes those below bin executable.
 func install(t *testing.T, names ...string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -200,27 +208,32 @@ func TestHadoopIsFound(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, h.script)
 
-	// howdah under Hadoop's name is not Hadoop.
+	// A link named hadoop to howdah is not Hadoop.
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.Symlink(self, filepath.Join(dir, "hadoop")))
 	t.Setenv("PATH", dir)
 	_, err = find()
-	require.ErrorContains(t, err, "howdah itself")
+	require.ErrorContains(t, err, "hadoop command is howdah")
 }
 
 func TestArguments(t *testing.T) {
 	c := conf.New()
-	for key, value := range map[string]string{"mapreduce.map.memory.mb": "2048", "mapreduce.job.inputformat.class": "TextInputFormat", "yarn.app.x": "1",
+	for key, value := range map[string]string{"mapreduce.map.memory.mb": "2048",
+		"mapreduce.job.inputformat.class": "TextInputFormat", "yarn.app.x": "1",
 		"mapreduce.job.reduces": "3", "mapreduce.map.java.opts": "-Xmx9g"} {
 		c.Set(key, value, "-D")
 	}
 	c.Set("mapreduce.job.queuename", "q", "/etc/hadoop/mapred-site.xml:3")
-	s := &streaming{conf: c, name: "words", program: "/p", staged: "hdfs://nn/s", output: "hdfs://nn/out", reduces: 3, cuts: "hdfs://nn/s/_partition.lst"}
+	s := &streaming{conf: c, name: "words", program: "/p", staged: "hdfs://nn/s", output: "hdfs://nn/out", reduces: 3,
+		cuts: "hdfs://nn/s/_partition.lst"}
 	all := strings.Join(s.arguments(), " ")
-	for _, part := range []string{"-D mapreduce.map.memory.mb=2048", "-D yarn.app.x=1", "-D mapreduce.job.reduces=3", "-D mapreduce.job.name=words", "-D mapreduce.map.java.opts=-Xmx200m",
-		"-files file:///p#howdah-program,hdfs://nn/s/job.xml#howdah-job.xml", "-partitioner org.apache.hadoop.mapred.lib.TotalOrderPartitioner", "-reducer ./howdah-program --howdah-piped reduce"} {
+	for _, part := range []string{"-D mapreduce.map.memory.mb=2048", "-D yarn.app.x=1", "-D mapreduce.job.reduces=3",
+		"-D mapreduce.job.name=words", "-D mapreduce.map.java.opts=-Xmx200m",
+		"-files file:///p#howdah-program,hdfs://nn/s/job.xml#howdah-job.xml",
+		"-partitioner org.apache.hadoop.mapred.lib.TotalOrderPartitioner",
+		"-reducer ./howdah-program --howdah-piped reduce"} {
 		require.Contains(t, all, part)
 	}
 	require.NotContains(t, all, "inputformat.class")

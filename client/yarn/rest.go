@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// cluster asks the ResourceManager and, through it, the job's ApplicationMaster. What cannot be had is left out: Hadoop's client
-// tells the rest.
+// cluster queries the ResourceManager and, through it, the job's ApplicationMaster. It omits
+// unavailable information, because Hadoop's client reports the rest.
 type cluster struct {
 	base string // http://host:port
 	app  string // application_…
@@ -23,10 +23,10 @@ type cluster struct {
 
 const (
 	restTimeout = 5 * time.Second
-	restMax     = 8 << 20 // bytes of an answer
+	restMax     = 8 << 20 // maximum size of an answer, in bytes
 )
 
-// newCluster takes a tracking URL apart: http://host:port/proxy/application_…/.
+// newCluster parses a tracking URL of the form http://host:port/proxy/application_…/.
 func newCluster(tracking string, id job.ID) (*cluster, bool) {
 	u, err := url.Parse(tracking)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -53,7 +53,7 @@ func (c *cluster) get(ctx context.Context, path string, into any) bool {
 	return r.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(r.Body, restMax)).Decode(into) == nil
 }
 
-// application is what the ResourceManager says.
+// application is the ResourceManager's answer.
 type application struct {
 	State       string // ACCEPTED, RUNNING, FINISHED, FAILED, KILLED
 	FinalStatus string // SUCCEEDED, FAILED, KILLED, UNDEFINED
@@ -66,7 +66,7 @@ func (c *cluster) application(ctx context.Context) (application, bool) {
 	return r.App, ok && r.App.State != ""
 }
 
-// progress asks the ApplicationMaster, which runs as long as the job does.
+// progress queries the ApplicationMaster, which runs as long as the job.
 func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float32, ok bool) {
 	var r struct {
 		Job struct{ MapProgress, ReduceProgress float32 }
@@ -77,9 +77,10 @@ func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float3
 	return r.Job.MapProgress / 100, r.Job.ReduceProgress / 100, true
 }
 
-// kill asks the ResourceManager to end the application.
+// kill makes the ResourceManager end the application.
 func (c *cluster) kill(ctx context.Context, user string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, c.base+"/ws/v1/cluster/apps/"+c.app+"/state?user.name="+url.QueryEscape(user),
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut,
+		c.base+"/ws/v1/cluster/apps/"+c.app+"/state?user.name="+url.QueryEscape(user),
 		strings.NewReader(`{"state":"KILLED"}`))
 	if err != nil {
 		return err
@@ -91,13 +92,13 @@ func (c *cluster) kill(ctx context.Context, user string) error {
 	}
 	defer r.Body.Close()
 	if r.StatusCode >= 300 {
-		return fmt.Errorf("the ResourceManager says %s", r.Status)
+		return fmt.Errorf("the ResourceManager responded with %s", r.Status)
 	}
 	return nil
 }
 
-// failedAttempts gives the attempts of a task that failed and why, as the job's ApplicationMaster knows or, when that is gone, the
-// history server at an address host:port.
+// failedAttempts returns the failed attempts of a task and the reasons. It queries the job's
+// ApplicationMaster or, after that has ended, the history server at an address host:port.
 func (c *cluster) failedAttempts(ctx context.Context, id job.ID, task, history string) []failedAttempt {
 	rest := "/mapreduce/jobs/" + id.String() + "/tasks/" + task + "/attempts"
 	var r struct {

@@ -25,27 +25,28 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// Job is what is run.
+// Job is a job for Run.
 type Job struct {
 	Job    *mapreduce.Job
-	Conf   *conf.Config // the job's whole configuration
+	Conf   *conf.Config // complete configuration of the job
 	FS     dfs.Resolver
 	Splits []mapreduce.Split
-	Poll   time.Duration // between two looks at the job
+	Poll   time.Duration // time between two checks of the job
 
-	// KillOnInterrupt ends the job when ctx ends; otherwise it goes on without us.
+	// KillOnInterrupt kills the job when ctx ends. Otherwise the job continues.
 	KillOnInterrupt bool
 
 	Started  func(id job.ID, url string)
 	Progress func(maps, reduces float32)
-	Failed   func(a job.AttemptID, why string) // an attempt failed
+	Failed   func(a job.AttemptID, why string) // reports a failed attempt
 }
 
-// linesFile is the input of the Streaming job: a line for each map.
+// linesFile is the input of the Streaming job: one line per map.
 const linesFile = "maps"
 
-// Run submits a job and waits for its end. The result is nil if the job was never accepted. The error is kind Config where Hadoop's
-// client is missing, Interrupted when ctx ended, Unreachable or what Hadoop's client said else.
+// Run submits a job and waits for its end. The result is nil if YARN did not accept the job. The
+// error is of kind Config if Hadoop's client is missing and of kind Interrupted if ctx ended.
+// Otherwise it is the error that Hadoop's client reported, or of kind Unreachable.
 func Run(ctx context.Context, j Job) (*mapreduce.Result, error) {
 	h, err := find()
 	if err != nil {
@@ -53,7 +54,7 @@ func Run(ctx context.Context, j Job) (*mapreduce.Result, error) {
 	}
 	r := &run{Job: j, hadoop: h, user: client.User(j.Conf), seen: map[string]bool{}}
 	if r.local, err = os.MkdirTemp("", "howdah-yarn-"); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make a temporary directory", os.TempDir(), err)
+		return nil, failure.New(failure.KindOf(err), "create a temporary directory in", os.TempDir(), err)
 	}
 	defer os.RemoveAll(r.local)
 	s, err := r.stage(ctx)
@@ -68,19 +69,19 @@ type run struct {
 	Job
 	hadoop *hadoop
 	user   string
-	local  string // directory on this machine
+	local  string // temporary directory on this machine
 	fs     dfs.FileSystem
 	dir    string // staging directory
 	seen   map[string]bool
-	kept   bool // the job goes on and needs its files
+	kept   bool // the job continues and needs the files
 	why    []string
 	told   told
-	asked  *cluster // nil = the job's URL is not known yet
+	asked  *cluster // nil until the job's URL is known
 }
 
-// stage writes what the attempts need where the cluster sees it.
+// stage writes the attempts' files to a directory that the cluster can read.
 func (r *run) stage(ctx context.Context) (*streaming, error) {
-	root := r.Conf.Get("yarn.app.mapreduce.am.staging-dir")
+	root := conf.YARNAppMapreduceAMStagingDir.Get(r.Conf)
 	fs, dir, err := r.FS.Resolve(root)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,8 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &streaming{conf: r.Conf, name: r.Job.Job.Name, program: self.Path, staged: dfs.Qualify(fs, r.dir), reduces: reduces}
+	s := &streaming{conf: r.Conf, name: r.Job.Job.Name, program: self.Path, staged: dfs.Qualify(fs, r.dir),
+		reduces: reduces}
 	c := r.Conf.Clone()
 	if s.output, err = r.output(c); err != nil {
 		return nil, err
@@ -129,10 +131,10 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	return s, err
 }
 
-// output makes the output directory mean the same everywhere. A job without one gets a directory of the staging's, which Streaming
-// insists on.
+// output qualifies the output directory, so that all machines resolve it to the same directory. A
+// job without one gets a directory in the staging directory, because Streaming requires one.
 func (r *run) output(c *conf.Config) (string, error) {
-	name := c.Get(mapreduce.KeyOutputDir)
+	name := conf.OutputFileOutputFormatOutputDir.Get(c)
 	if name == "" {
 		return dfs.Qualify(r.fs, r.dir+"/none"), nil
 	}
@@ -156,7 +158,7 @@ func (r *run) put(ctx context.Context, name string, b []byte) error {
 	return w.Close()
 }
 
-// unstage removes the job's files, unless it goes on without us.
+// unstage removes the job's files, unless the job continues after this process.
 func (r *run) unstage() {
 	if r.fs != nil && !r.kept {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -165,7 +167,7 @@ func (r *run) unstage() {
 	}
 }
 
-// submit starts Hadoop's client and follows the job until that ends.
+// submit starts Hadoop's client and follows the job until the client exits.
 func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, error) {
 	cmd, err := r.hadoop.command(r.Conf, r.local, s.arguments())
 	if err != nil {
@@ -193,7 +195,7 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	for {
 		select {
 		case err := <-ended:
-			if err != nil && ctx.Err() != nil { // a terminal's Ctrl-C ends Hadoop's client as well, not the job
+			if err != nil && ctx.Err() != nil { // Ctrl-C in a terminal also ends Hadoop's client, but not the job
 				return nil, r.interrupted()
 			}
 			return r.end(ctx, err)
@@ -208,7 +210,7 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	}
 }
 
-// look shows how the job is doing.
+// look updates the progress display.
 func (r *run) look(ctx context.Context) {
 	id, url, maps, reduces := r.told.snapshot()
 	if id.IsZero() || url == "" {
@@ -230,7 +232,7 @@ func (r *run) look(ctx context.Context) {
 	r.failures(ctx)
 }
 
-// failures tells of the attempts that left a reason, then of those of which Hadoop alone knows.
+// failures reports the attempts that left a reason, then those that only Hadoop reported.
 func (r *run) failures(ctx context.Context) {
 	list, err := r.fs.List(ctx, r.dir+"/errors")
 	if err != nil {
@@ -261,35 +263,37 @@ func (r *run) failures(ctx context.Context) {
 
 var taskID = regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
 
-// lastFailures tells of the attempts of the task that ended the job. Hadoop's client is silent about the last one.
+// lastFailures reports the failed attempts of the task that ended the job. Hadoop's client omits
+// the last of them.
 func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
 	task := taskID.FindString(diagnostics)
 	if task == "" {
 		return
 	}
-	for _, f := range r.asked.failedAttempts(ctx, id, task, r.Conf.Get("mapreduce.jobhistory.webapp.address")) {
+	for _, f := range r.asked.failedAttempts(ctx, id, task, conf.JobHistoryWebAppAddress.Get(r.Conf)) {
 		if !r.seen[f.id.String()] {
 			r.tell(f.id, f.why)
 		}
 	}
 }
 
-// tell tells of a failed attempt, once.
+// tell reports a failed attempt and records that it did.
 func (r *run) tell(id job.AttemptID, why string) {
 	r.seen[id.String()] = true
 	r.why = append(r.why, fmt.Sprintf("%s: %s", id, why))
 	r.Failed(id, why)
 }
 
-// end gives the job's result when Hadoop's client is done.
+// end returns the job's result after Hadoop's client has exited.
 func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	id, _, _, _ := r.told.snapshot()
 	if !r.told.isAccepted() {
 		if err == nil {
-			err = errors.New("it ended without a job")
+			err = errors.New("it exited without submitting a job")
 		}
-		return nil, failure.New(r.kind(), "submit to YARN by", r.hadoop.name(), fmt.Errorf("%w: %s", err, strings.Join(r.told.errors, "\n"))).
-			Fix("is HADOOP_CONF_DIR the configuration of a running cluster?")
+		return nil, failure.New(r.kind(), "submit to YARN with", r.hadoop.name(),
+			fmt.Errorf("%w: %s", err, strings.Join(r.told.errors, "\n"))).
+			Fix("check that HADOOP_CONF_DIR contains the configuration of a running cluster")
 	}
 	r.look(ctx)
 	res := &mapreduce.Result{ID: id, State: job.Succeeded, Counters: &r.told.counters}
@@ -321,13 +325,14 @@ func (r *run) end(ctx context.Context, err error) (*mapreduce.Result, error) {
 	return res, nil
 }
 
-// kind guesses from what the client said why a job was not accepted.
+// kind infers from the client's output why YARN did not accept the job.
 func (r *run) kind() failure.Kind {
 	text := strings.Join(r.told.errors, "\n")
 	switch {
 	case strings.Contains(text, "FileAlreadyExistsException"):
 		return failure.Exists
-	case strings.Contains(text, "ConnectException"), strings.Contains(text, "UnknownHostException"), strings.Contains(text, "NoRouteToHost"):
+	case strings.Contains(text, "ConnectException"), strings.Contains(text, "UnknownHostException"),
+		strings.Contains(text, "NoRouteToHost"):
 		return failure.Unreachable
 	case strings.Contains(text, "AccessControlException"):
 		return failure.Permission
@@ -342,7 +347,7 @@ func (h *hadoop) name() string {
 	return h.java
 }
 
-// interrupted leaves the job alone, or kills it if that was asked for.
+// interrupted leaves the job running, or kills it if requested.
 func (r *run) interrupted() error {
 	id, url, _, _ := r.told.snapshot()
 	if id.IsZero() {
@@ -352,18 +357,19 @@ func (r *run) interrupted() error {
 	app := fmt.Sprintf("application_%s_%04d", id.Cluster, id.Seq)
 	if !r.KillOnInterrupt {
 		r.kept = true
-		return e.Fix("the job goes on; yarn application -kill " + app + " ends it")
+		return e.Fix("the job continues; yarn application -kill " + app + " ends it")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	c, ok := newCluster(url, id)
 	if !ok {
 		r.kept = true
-		return e.Fix("the job may go on; yarn application -kill " + app + " ends it")
+		return e.Fix("the job may continue; yarn application -kill " + app + " ends it")
 	}
 	if err := c.kill(ctx, r.user); err != nil {
 		r.kept = true
-		return failure.New(failure.Interrupted, "kill", id.String(), err).Fix("the job may go on; yarn application -kill " + app + " ends it")
+		return failure.New(failure.Interrupted, "kill", id.String(),
+			err).Fix("the job may continue; yarn application -kill " + app + " ends it")
 	}
 	return e.Fix("the job was killed")
 }

@@ -1,11 +1,11 @@
-// Command howdah-lab is the laboratory: the simulator and the experiments of the papers. howdah sim and howdah experiment
-// start it; it must lie beside howdah.
+// Command howdah-lab contains the simulator and the experiments of the papers. howdah sim and
+// howdah experiment start it. It must be in the same directory as howdah.
 package main
 
 import (
 	"os"
 
-	"github.com/howdah/howdah/cli/lab"
+	"github.com/howdah/howdah/internal/cli/lab"
 )
 
 func main() { os.Exit(lab.Main(os.Args[1:])) }

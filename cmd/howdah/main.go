@@ -1,5 +1,5 @@
-// Command howdah is the whole runtime in one binary: the daemons, the clients' commands, the bundled applications, and the
-// child process that a TaskTracker starts for each task.
+// Command howdah is the whole runtime in one binary: the daemons, the client commands, the bundled
+// applications, and the child process that a TaskTracker starts for each task.
 package main
 
 import (
@@ -7,12 +7,13 @@ import (
 
 	"github.com/howdah/howdah"
 	"github.com/howdah/howdah/apps"
-	"github.com/howdah/howdah/cli"
-	"github.com/howdah/howdah/streaming"
+	"github.com/howdah/howdah/internal/cli"
+	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
 func main() {
-	// A child knows neither options nor commands: it starts in milliseconds because nothing else does first.
+	// A child parses neither options nor commands. This check comes first, so that the child starts
+	// in milliseconds.
 	if code, ok := howdah.Child(append(apps.All(), streaming.App())...); ok {
 		os.Exit(code)
 	}

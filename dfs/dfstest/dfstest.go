@@ -1,4 +1,5 @@
-// Package dfstest is the conformance suite of dfs.FileSystem: what every implementation must do alike.
+// Package dfstest is the conformance suite of dfs.FileSystem. It tests the behavior that all
+// implementations share. Start with Run.
 package dfstest
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run runs the suite. open gives a file system and an empty directory on it that the test may fill; it is called once for
-// each part of the suite.
+// Run runs the suite. Each part calls open once. open returns a file system and an empty directory,
+// which the part may fill.
 func Run(t *testing.T, open func(t *testing.T) (fs dfs.FileSystem, dir string)) {
 	parts := []struct {
 		name string
@@ -107,7 +108,7 @@ func (s *suite) exists(name string) bool {
 	return there
 }
 
-// names lists a directory below the suite's, relative to it.
+// names lists the entries of a directory below the suite's directory.
 func (s *suite) names(name string) []string {
 	s.t.Helper()
 	l, err := s.fs.List(s.ctx, s.path(name))

@@ -31,7 +31,7 @@ func (s *suite) createAndRead() {
 		s.ok(err)
 		require.EqualValues(s.t, len(content), f.Size())
 		s.ok(f.Close())
-		s.ok(f.Close()) // once more does nothing
+		s.ok(f.Close()) // a second Close has no effect
 		_, err = f.Read(make([]byte, 1))
 		s.kind(failure.Usage, err)
 	}
@@ -49,7 +49,7 @@ func (s *suite) createAndRead() {
 func (s *suite) createIsExclusive() {
 	w := s.create("f", dfs.CreateOptions{})
 	_, err := s.fs.Create(s.ctx, s.path("f"), dfs.CreateOptions{})
-	s.kind(failure.Exists, err) // taken from Create on, not from Close on
+	s.kind(failure.Exists, err) // Create reserves the name, not Close
 	_, err = io.WriteString(w, "first")
 	s.ok(err)
 	s.ok(w.Sync())
@@ -116,7 +116,7 @@ func (s *suite) abort() {
 	_, err = w.Write([]byte("x"))
 	s.kind(failure.Usage, err)
 
-	// An aborted writer must not remove what took its place.
+	// Abort of a replaced writer must not remove the new file.
 	w = s.create("a", dfs.CreateOptions{})
 	s.ok(s.fs.Rename(s.ctx, s.path("a"), s.path("b")))
 	s.write("a", "another")

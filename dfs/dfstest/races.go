@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// createRace: of many that create one file exactly one may.
+// createRace checks that exactly one of many concurrent creates of a file succeeds.
 func (s *suite) createRace() {
 	for round := range 20 {
 		var winners, others atomic.Int32
@@ -34,7 +34,8 @@ func (s *suite) createRace() {
 	}
 }
 
-// renameRace: of many that move their file to one name exactly one may, and nothing is lost.
+// renameRace checks that exactly one of many concurrent renames to one name succeeds, and that no
+// file is lost.
 func (s *suite) renameRace() {
 	const n = 8
 	for round := range 20 {
@@ -79,7 +80,7 @@ func (s *suite) concurrentUse() {
 	require.Empty(s.t, s.names("shared"))
 }
 
-// cycle writes, moves, reads and deletes one file.
+// cycle writes, moves, reads, and deletes one file.
 func (s *suite) cycle(name string) error {
 	w, err := s.fs.Create(s.ctx, name, dfs.CreateOptions{})
 	if err != nil {

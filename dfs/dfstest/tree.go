@@ -88,8 +88,8 @@ func (s *suite) renameNeverReplaces() {
 	s.write("full/x", "x")
 	s.ok(s.fs.Mkdir(s.ctx, s.path("empty")))
 	s.ok(s.fs.Mkdir(s.ctx, s.path("empty2")))
-	for _, c := range [][2]string{{"f", "g"}, {"f", "f"}, {"f", "empty"}, {"f", "full"}, {"empty", "f"}, {"empty", "empty2"},
-		{"empty", "full"}, {"full", "empty"}, {"full", "f"}} {
+	for _, c := range [][2]string{{"f", "g"}, {"f", "f"}, {"f", "empty"}, {"f", "full"}, {"empty", "f"},
+		{"empty", "empty2"}, {"empty", "full"}, {"full", "empty"}, {"full", "f"}} {
 		s.kind(failure.Exists, s.fs.Rename(s.ctx, s.path(c[0]), s.path(c[1])))
 	}
 	require.Equal(s.t, []string{"empty", "empty2", "f", "full", "g"}, s.names(""))
@@ -100,7 +100,7 @@ func (s *suite) renameNeverReplaces() {
 
 func (s *suite) renameOnce() {
 	s.write("f", "content")
-	for range 2 { // the second one finds it done
+	for range 2 { // the second call finds the rename done
 		s.ok(dfs.RenameOnce(s.ctx, s.fs, s.path("f"), s.path("g")))
 		require.Equal(s.t, "content", s.read("g"))
 	}
@@ -128,8 +128,9 @@ func (s *suite) delete() {
 	s.kind(failure.Usage, s.fs.Delete(s.ctx, "/", true))
 }
 
-var oddNames = []string{" leading", "with space", "tab\there", "new\nline", "%41%2F", "100%", "star*", "que?ry", "[class]", "{a,b}", `back\slash`,
-	"colon:name", "#hash", "+plus", "'quote'", `"double"`, "-dash", "...", "~", "日本語", "émile", "🐘", "a=b&c", "$HOME", "_hidden", ".hidden"}
+var oddNames = []string{" leading", "with space", "tab\there", "new\nline", "%41%2F", "100%", "star*", "que?ry",
+	"[class]", "{a,b}", `back\slash`, "colon:name", "#hash", "+plus", "'quote'", `"double"`, "-dash", "...",
+	"~", "日本語", "émile", "🐘", "a=b&c", "$HOME", "_hidden", ".hidden"}
 
 func (s *suite) oddNames() {
 	names := slices.DeleteFunc(slices.Clone(oddNames), s.refused)
@@ -148,7 +149,8 @@ func (s *suite) oddNames() {
 	require.Empty(s.t, s.names("odd"))
 }
 
-// refused tells whether the storage cannot have such a name. One may be: HDFS has no colons.
+// refused reports whether the file system rejects such a name. Some may: names in HDFS cannot
+// contain colons.
 func (s *suite) refused(name string) bool {
 	_, err := s.fs.Stat(s.ctx, s.path(name))
 	return failure.Is(err, failure.Usage)

@@ -1,5 +1,5 @@
-// Package faultfs wraps a file system and makes it fail by rules: the storage faults of real clusters, on demand and the
-// same ones again for the same seed.
+// Package faultfs wraps a file system and injects faults by rules. It reproduces the storage faults
+// of real clusters, and the same seed yields the same faults. See New and Rule.
 package faultfs
 
 import (
@@ -9,19 +9,20 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// FS is a file system with faults. All methods may be called concurrently; the faults are the same for the same seed only
-// if the calls come in the same order.
+// FS is a file system with faults. It is safe for concurrent use. The same seed yields the same
+// faults only if calls come in the same order.
 type FS struct {
 	inner dfs.FileSystem
 	rules *rules
 }
 
-// New wraps a file system. For each call the first rule that strikes decides. seed drives Rule.Chance and Corrupt.
+// New wraps a file system. The first rule that matches a call decides its outcome. seed drives
+// Rule.Chance and Corrupt.
 func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 	return &FS{inner: inner, rules: newRules(seed, r)}
 }
 
-// Struck tells which faults were injected so far: "rename /a to /b: lost answer".
+// Struck returns the injected faults so far, such as "rename /a to /b: lost answer".
 func (f *FS) Struck() []string { return f.rules.log() }
 
 // Heal ends all faults.
@@ -33,7 +34,8 @@ func (f *FS) Scheme() string { return f.inner.Scheme() }
 // URI implements dfs.FileSystem.
 func (f *FS) URI() string { return f.inner.URI() }
 
-// call runs one operation under the rules: before it, instead of it, or after it as if it had failed.
+// call runs one operation under the rules. A fault can delay the operation, replace it, or make a
+// completed operation return an error.
 func (f *FS) call(ctx context.Context, op Op, on string, do func() error) error {
 	s := f.rules.next(op, on, 0, 0)
 	switch s.effect {
@@ -70,7 +72,7 @@ func (f *FS) Open(ctx context.Context, name string) (out dfs.File, err error) {
 	return out, nil
 }
 
-// Create implements dfs.FileSystem. A lost answer leaves an empty file behind.
+// Create implements dfs.FileSystem. If the answer is lost, an empty file remains.
 func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (out dfs.Writer, err error) {
 	err = f.call(ctx, Create, name, func() error {
 		inner, err := f.inner.Create(ctx, name, o)
@@ -129,7 +131,7 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 	return f.call(ctx, SetMeta, name, func() error { return f.inner.SetMeta(ctx, name, m) })
 }
 
-// wait delays a call, not beyond the end of its context.
+// wait delays a call, at most until the call's context ends.
 func (s strike) wait(ctx context.Context, op Op, on string) error {
 	if lifecycle.Sleep(ctx, s.delay) != nil {
 		return ended(ctx, op, on)

@@ -61,7 +61,8 @@ func read(ctx context.Context, fs dfs.FileSystem, name string) (string, error) {
 }
 
 func TestFailsTheNthCall(t *testing.T) {
-	fs := faultfs.New(mem.New(), 1, faultfs.Rule{Ops: faultfs.Create, Path: "part-", Skip: 1, Times: 1, Do: faultfs.Fail, Kind: failure.Permission})
+	fs := faultfs.New(mem.New(), 1, faultfs.Rule{Ops: faultfs.Create, Path: "part-", Skip: 1, Times: 1, Do: faultfs.Fail,
+		Kind: failure.Permission})
 	ctx := t.Context()
 	require.NoError(t, write(ctx, fs, "/other", "x"))
 	require.NoError(t, write(ctx, fs, "/part-0", "x"))
@@ -89,7 +90,8 @@ func TestShortWriteLeavesNothingAfterAbort(t *testing.T) {
 }
 
 func TestDiskFullOverAllFiles(t *testing.T) {
-	fs := faultfs.New(mem.New(), 1, faultfs.Rule{Ops: faultfs.Write, After: 10, Total: true, Do: faultfs.Fail, Kind: failure.DiskFull})
+	fs := faultfs.New(mem.New(), 1, faultfs.Rule{Ops: faultfs.Write, After: 10, Total: true, Do: faultfs.Fail,
+		Kind: failure.DiskFull})
 	require.NoError(t, write(t.Context(), fs, "/a", "0123456"))
 	require.Equal(t, failure.DiskFull, failure.KindOf(write(t.Context(), fs, "/b", "0123456")))
 	require.Equal(t, failure.DiskFull, failure.KindOf(write(t.Context(), fs, "/c", "0")), "full stays full")

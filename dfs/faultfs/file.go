@@ -67,7 +67,7 @@ type writer struct {
 
 func (w *writer) Write(p []byte) (int, error) {
 	if w.done {
-		return w.Writer.Write(p) // it knows what to say
+		return w.Writer.Write(p) // the inner writer returns the right error
 	}
 	s := w.fs.rules.next(Write, w.name, w.off, int64(len(p)))
 	switch s.effect {
@@ -98,7 +98,7 @@ func (w *writer) Sync() error {
 	return w.fs.call(w.ctx, Sync, w.name, w.Writer.Sync)
 }
 
-// Close may fail with the file complete (Lost) or gone (Fail).
+// Close can return an error after it completes the file (Lost) or removes it (Fail).
 func (w *writer) Close() error {
 	if w.done {
 		return nil

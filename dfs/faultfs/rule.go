@@ -13,10 +13,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Op is a set of operations.
+// An Op is a set of operations.
 type Op uint16
 
-// The operations.
+// The operations that a Rule can match.
 const (
 	Open Op = 1 << iota
 	Read    // Read and ReadAt of an open file
@@ -27,13 +27,14 @@ const (
 	Stat
 	List
 	Mkdir
-	Rename // its path is "from to to"
+	Rename // a rule matches the path "FROM to TO"
 	Delete
 	Locations
 	SetMeta
 )
 
-var opNames = []string{"open", "read", "create", "write", "sync", "close", "stat", "list", "mkdir", "rename", "delete", "locations", "setmeta"}
+var opNames = []string{"open", "read", "create", "write", "sync", "close", "stat", "list", "mkdir", "rename", "delete",
+	"locations", "setmeta"}
 
 func (o Op) String() string {
 	var names []string
@@ -45,14 +46,14 @@ func (o Op) String() string {
 	return strings.Join(names, "|")
 }
 
-// Effect is what a rule does to a call.
+// An Effect is the effect of a rule on a call.
 type Effect uint8
 
-// The effects.
+// The effects of a Rule.
 const (
 	None    Effect = iota
-	Fail           // the call fails; bytes before Rule.After are still read or written
-	Lost           // the call is carried out, but its caller hears of a failure
+	Fail           // the call fails; bytes before Rule.After are read or written
+	Lost           // the call succeeds, but the caller receives an error
 	Slow           // the call takes Rule.Delay longer
 	Corrupt        // Read, Write: one bit of the byte at Rule.After is flipped
 )
@@ -61,35 +62,36 @@ func (e Effect) String() string {
 	return [...]string{"none", "failed", "lost answer", "slow", "corrupted"}[e]
 }
 
-// Rule says which calls fail, and how.
+// A Rule selects calls and the fault that they meet.
 type Rule struct {
-	Ops    Op      // 0 = all
-	Path   string  // part of the path; "" = any
-	Skip   int     // matching calls that pass first
-	Times  int     // how often the rule strikes; 0 = without end
-	Chance float64 // probability of each strike, 0-1; 0 = certain
-	After  int64   // Read, Write: bytes that pass first
-	Total  bool    // After counts the bytes of all files together, as a full disk does, not those of each file
+	Ops    Op      // 0 means all
+	Path   string  // part of the path; "" matches any path
+	Skip   int     // number of matching calls that pass before the first fault
+	Times  int     // maximum number of faults; 0 means no limit
+	Chance float64 // probability of each fault, 0-1; 0 means certain
+	After  int64   // Read, Write: number of bytes that pass before the fault
+	Total  bool    // After counts the bytes of all files together, as on a full disk
 	Do     Effect
-	Kind   failure.Kind  // of Fail and Lost; Unknown = IO
-	Delay  time.Duration // of Slow
+	Kind   failure.Kind  // for Fail and Lost; Unknown means IO
+	Delay  time.Duration // for Slow
 }
 
 type rules struct {
 	mu    sync.Mutex
 	rules []Rule
-	seen  []int // matching calls of each rule
-	hits  []int // strikes of each rule
+	seen  []int // number of matching calls by rule
+	hits  []int // number of faults by rule
 	total struct{ read, written int64 }
 	rand  *rand.Rand
 	lines []string
 }
 
 func newRules(seed uint64, r []Rule) *rules {
-	return &rules{rules: slices.Clone(r), seen: make([]int, len(r)), hits: make([]int, len(r)), rand: rand.New(rand.NewPCG(seed, seed))}
+	return &rules{rules: slices.Clone(r), seen: make([]int, len(r)), hits: make([]int, len(r)),
+		rand: rand.New(rand.NewPCG(seed, seed))}
 }
 
-// strike is what happens to one call.
+// strike is the outcome of the rules for one call.
 type strike struct {
 	effect Effect
 	kind   failure.Kind
@@ -98,7 +100,7 @@ type strike struct {
 	bit    byte  // to flip
 }
 
-// next decides about a call; off and n are the bytes of the file that it reads or writes.
+// next returns the outcome of a call that reads or writes n bytes of the file from off on.
 func (r *rules) next(op Op, on string, off, n int64) strike {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +128,9 @@ func (r *rules) try(i int, op Op, on string, off, n int64) (strike, bool) {
 	}
 	pass := max(rule.After-off, 0)
 	bytes := op == Read || op == Write
-	if bytes && pass >= n || bytes && rule.Do == Corrupt && rule.After < off || !bytes && (rule.After > 0 || rule.Do == Corrupt) {
+	if bytes && pass >= n ||
+		bytes && rule.Do == Corrupt && rule.After < off ||
+		!bytes && (rule.After > 0 || rule.Do == Corrupt) {
 		return strike{}, false
 	}
 	r.seen[i]++
@@ -140,7 +144,7 @@ func (r *rules) try(i int, op Op, on string, off, n int64) (strike, bool) {
 	return strike{effect: rule.Do, kind: rule.Kind, delay: rule.Delay, pass: pass, bit: 1 << r.rand.IntN(8)}, true
 }
 
-// passed gives how many of n bytes go through.
+// passed returns how many of n bytes precede the fault.
 func (s strike) passed(n int64) int64 {
 	if s.effect == Fail {
 		return s.pass

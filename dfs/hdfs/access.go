@@ -5,7 +5,7 @@ import (
 	"path"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 // Access implements dfs.Accesser.
@@ -19,7 +19,7 @@ func (f *FS) Access(ctx context.Context, name string, write bool) error {
 	return err
 }
 
-// entryTypes are the names of AclEntryTypeProto.
+// entryTypes are the names of the AclEntryTypeProto values.
 var entryTypes = []string{"user", "group", "mask", "other"}
 
 // AccessList implements dfs.AccessLister.
@@ -33,7 +33,7 @@ func (f *FS) AccessList(ctx context.Context, name string) ([]dfs.AccessEntry, er
 	return entries, wrap(op, name, err)
 }
 
-// decodeAccessList reads the entries of an AclStatusProto.
+// decodeAccessList decodes the entries of an AclStatusProto.
 func decodeAccessList(m []byte) (entries []dfs.AccessEntry, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -83,7 +83,8 @@ func encodeAccess(m pb.Message, entries []dfs.AccessEntry) pb.Message {
 }
 
 func (f *FS) changeAccess(ctx context.Context, name, method string, entries []dfs.AccessEntry) error {
-	_, err := f.call(ctx, "change the access-control list", name, method, encodeAccess(pb.Message(nil).String(1, path.Clean(name)), entries))
+	_, err := f.call(ctx, "change the access-control list", name, method,
+		encodeAccess(pb.Message(nil).String(1, path.Clean(name)), entries))
 	return err
 }
 

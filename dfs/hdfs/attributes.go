@@ -8,19 +8,20 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// namespaces are the names of XAttrNamespaceProto.
+// namespaces are the names of the XAttrNamespaceProto values.
 var namespaces = []string{"user", "trusted", "security", "system", "raw"}
 
-// encodeAttribute gives an XAttrProto.
+// encodeAttribute returns a as an XAttrProto.
 func encodeAttribute(op, name string, a dfs.Attribute) (pb.Message, error) {
 	space, rest, _ := strings.Cut(a.Name, ".")
 	n := slices.Index(namespaces, strings.ToLower(space))
 	if n < 0 || rest == "" {
-		return nil, failure.New(failure.Usage, op, name, errors.New("An XAttr name must be prefixed with user/trusted/security/system/raw, followed by a '.'"))
+		return nil, failure.New(failure.Usage, op, name,
+			errors.New("An XAttr name must be prefixed with user/trusted/security/system/raw, followed by a '.'"))
 	}
 	m := pb.Message(nil).Int(1, int64(n)).String(2, rest)
 	if len(a.Value) > 0 {
@@ -51,7 +52,7 @@ func (f *FS) Attributes(ctx context.Context, name string, attributes ...string) 
 	return all, wrap(op, name, err)
 }
 
-// decodeAttributes reads the XAttrProtos in field 1 of a message.
+// decodeAttributes decodes the XAttrProtos in field 1 of a message.
 func decodeAttributes(m []byte) (all []dfs.Attribute, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -89,7 +90,8 @@ func (f *FS) SetAttribute(ctx context.Context, name string, a dfs.Attribute) err
 	if err != nil {
 		return err
 	}
-	_, err = f.call(ctx, op, name, "setXAttr", pb.Message(nil).String(1, path.Clean(name)).Bytes(2, m).Int(3, createOrReplace))
+	_, err = f.call(ctx, op, name, "setXAttr", pb.Message(nil).String(1, path.Clean(name)).Bytes(2, m).
+		Int(3, createOrReplace))
 	return err
 }
 

@@ -13,18 +13,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// blockMap is what is known of where a file's blocks are. It is asked for in stretches and again when no replica of a block could be
-// read. All methods may be called concurrently.
+// A blockMap caches the locations of a file's blocks. It fetches locations of several blocks at a
+// time, and again if no replica of a block was readable. It is safe for concurrent use.
 type blockMap struct {
 	fs   *FS
 	name string
 	size int64
 
 	mu     sync.Mutex
-	blocks []transfer.Located // by offset
+	blocks []transfer.Located // sorted by offset
 }
 
-// open asks for the first blocks of a file.
+// openBlocks fetches the locations of a file's first blocks.
 func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	b, err := f.nn.Locations(ctx, name, 0, f.o.Prefetch)
 	switch {
@@ -33,9 +33,11 @@ func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	case b == nil:
 		return nil, failure.New(failure.NotFound, "open", name, nil)
 	case b.Encrypted:
-		return nil, failure.New(failure.Usage, "open", name, errors.New("the file lies in an encryption zone; its content cannot be decrypted here"))
+		return nil, failure.New(failure.Usage, "open", name,
+			errors.New("the file is in an encryption zone, and howdah cannot decrypt it"))
 	case b.Striped:
-		return nil, failure.New(failure.Usage, "open", name, errors.New("the file is erasure-coded, which cannot be read here")).
+		return nil, failure.New(failure.Usage, "open", name,
+			errors.New("the file is erasure-coded, and howdah cannot read such files")).
 			Fix("copy it to a directory with replication: hdfs ec -setPolicy -replicate, hadoop fs -cp")
 	}
 	m := &blockMap{fs: f, name: name, size: b.Size}
@@ -44,7 +46,7 @@ func (f *FS) openBlocks(ctx context.Context, name string) (*blockMap, error) {
 	return m, nil
 }
 
-// add takes in what the NameNode told.
+// add adds the locations that the NameNode returned.
 func (m *blockMap) add(b *namenode.Blocks) {
 	for _, l := range b.Blocks {
 		i := sort.Search(len(m.blocks), func(i int) bool { return m.blocks[i].Offset >= l.Offset })
@@ -59,7 +61,8 @@ func (m *blockMap) add(b *namenode.Blocks) {
 	}
 }
 
-// at gives the block that holds the byte at pos; anew asks the NameNode even if the block is known.
+// at returns the block that contains the byte at pos. If anew is set, it queries the NameNode even
+// if the location is cached.
 func (m *blockMap) at(ctx context.Context, pos int64, anew bool) (transfer.Located, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,7 +84,7 @@ func (m *blockMap) at(ctx context.Context, pos int64, anew bool) (transfer.Locat
 	if l, ok := m.find(pos); ok {
 		return l, nil
 	}
-	return transfer.Located{}, fmt.Errorf("the NameNode names no block for byte %d", pos)
+	return transfer.Located{}, fmt.Errorf("the NameNode returned no block for byte %d", pos)
 }
 
 func (m *blockMap) find(pos int64) (transfer.Located, bool) {
@@ -92,7 +95,7 @@ func (m *blockMap) find(pos int64) (transfer.Located, bool) {
 	return m.blocks[i], true
 }
 
-// describe names a block and its nodes as Hadoop does.
+// describe returns the names of a block and its nodes in Hadoop's format.
 func describe(l transfer.Located) string {
 	if len(l.Nodes) == 0 {
 		return fmt.Sprintf("%s:blk_%d_%d has no live replica", l.Block.Pool, l.Block.ID, l.Block.Generation)

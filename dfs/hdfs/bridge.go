@@ -10,25 +10,27 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// bridge is the connection that the library believes to have to a NameNode: it takes the calls out of what the library sends, makes
-// them with our own client, and lets the library read the answers. One call at a time.
+// A bridge replaces the library's connection to a NameNode. It decodes the library's calls, makes
+// them with our own client, and returns the encoded answers to the library. It handles one call at
+// a time.
 type bridge struct {
 	nn  *namenode.Client
 	ctx context.Context // of the call
-	err error           // of the call, as our client gave it
+	err error           // error of the call from our client
 
 	began bool
-	sent  []byte // not yet a whole frame
+	sent  []byte // an incomplete frame
 	reply bytes.Buffer
 }
 
-// preamble is what the library sends first: "hrpc", version, service class, no authentication.
+// preamble is the length of the first bytes that the library sends: "hrpc", version, service class,
+// no authentication.
 const preamble = 7
 
-// Write implements net.Conn: it makes the calls that p completes.
+// Write implements net.Conn. It makes each call that p completes.
 func (b *bridge) Write(p []byte) (int, error) {
 	b.sent = append(b.sent, p...)
 	if !b.began && len(b.sent) >= preamble {
@@ -48,9 +50,9 @@ func (b *bridge) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var errBridge = errors.New("the library sent something that is no call")
+var errBridge = errors.New("the library sent invalid data")
 
-// take makes the call in a frame.
+// take makes the call in frame.
 func (b *bridge) take(frame []byte) error {
 	head, rest, ok1 := pb.CutDelimited(frame)
 	call, rest, ok2 := pb.CutDelimited(rest)
@@ -65,7 +67,7 @@ func (b *bridge) take(frame []byte) error {
 		}
 	}
 	if id < 0 {
-		return r.Err // the connection's context: the NameNode has ours
+		return r.Err // the connection's context; our client sends its own
 	}
 	request, _, ok := pb.CutDelimited(rest)
 	if !ok {
@@ -85,9 +87,9 @@ func method(m []byte) string {
 	return ""
 }
 
-// call gives the body of the answer, nil if the call failed.
+// call returns the body of the answer, or nil if the call failed.
 func (b *bridge) call(method string, request []byte) []byte {
-	if method == "renewLease" { // the library writes no files
+	if method == "renewLease" { // we never write files through the library
 		return []byte{}
 	}
 	body, err := b.nn.Raw(b.ctx, method, request)
@@ -112,7 +114,7 @@ func (b *bridge) answer(id int64, body []byte) {
 	if body != nil {
 		frame = pb.Delimited(pb.Delimited(nil, head.Uint(2, replySuccess)), body)
 	} else {
-		// Whoever called the library asks the bridge why.
+		// The code that called the library gets the reason from the bridge.
 		frame = pb.Delimited(nil, head.Uint(2, replyError).String(4, "java.io.IOException").String(5, b.err.Error()))
 	}
 	b.reply.Write(binary.BigEndian.AppendUint32(nil, uint32(len(frame))))
@@ -127,7 +129,7 @@ func (b *bridge) Read(p []byte) (int, error) {
 	return b.reply.Read(p)
 }
 
-// The rest of net.Conn: waits have the limits of our own client.
+// The remaining methods of net.Conn do nothing, because our own client limits all waits.
 
 func (b *bridge) Close() error                     { return nil }
 func (b *bridge) LocalAddr() net.Addr              { return bridgeAddr{} }

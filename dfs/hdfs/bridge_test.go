@@ -15,12 +15,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The library's calls are made side by side over our one connection, each with its own context.
+// TestLibraryOverOneConnection checks that the library's concurrent calls share our one connection,
+// each with its own context.
 func TestLibraryOverOneConnection(t *testing.T) {
 	with(t, 1, Options{}, func(t *testing.T, f *fake) {
 		f.AddFile("/f", content(100))
 		f.Cluster.NameNode.Before = func(c hdfstest.Call) (*rpc.RemoteError, bool, bool) {
-			time.Sleep(10 * time.Millisecond) // the library waits for a lock, which stops virtual time, when a call takes a second
+			time.Sleep(10 * time.Millisecond) // during a long call the library waits for a lock, which stops virtual time
 			return nil, false, false
 		}
 		var wg sync.WaitGroup
@@ -39,12 +40,13 @@ func TestLibraryOverOneConnection(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		_, err = f.Stat(t.Context(), "/f")
 		require.NoError(t, err, "a call that was given up harms no other")
-		time.Sleep(10 * time.Second) // the library renews leases, which nobody holds
+		time.Sleep(10 * time.Second) // long enough for the library to renew leases, but it has none
 		require.Zero(t, f.Cluster.NameNode.Count("renewLease"))
 	})
 }
 
-// What the NameNode said is what the caller hears, whatever the library makes of it.
+// TestExceptionsPassTheLibrary checks that callers receive the NameNode's exceptions, however the
+// library converts them.
 func TestExceptionsPassTheLibrary(t *testing.T) {
 	for class, kind := range map[string]failure.Kind{
 		"org.apache.hadoop.security.AccessControlException":                 failure.Permission,

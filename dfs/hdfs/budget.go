@@ -2,13 +2,13 @@ package hdfs
 
 import "sync/atomic"
 
-// budget limits the memory of blocks that are kept until they are finished. All methods may be called concurrently.
+// A budget limits the memory for unfinished blocks. It is safe for concurrent use.
 type budget struct {
 	limit int64
 	used  atomic.Int64
 }
 
-// take reserves n bytes if that many are left.
+// take reserves n bytes and reports whether it succeeded. It fails if fewer bytes are left.
 func (b *budget) take(n int64) bool {
 	if b.used.Add(n) <= b.limit {
 		return true

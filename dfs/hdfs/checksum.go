@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Checksum implements dfs.Checksummer: the MD5 of the blocks' MD5s of their chunks' checksums, as Hadoop computes it. It depends
-// on the size of the blocks and of the chunks.
+// Checksum implements dfs.Checksummer. As in Hadoop, the result is the MD5 of the blocks' MD5s,
+// which are computed from the checksums of chunks. It depends on the block size and the chunk size.
 func (f *FS) Checksum(ctx context.Context, name string) (dfs.Checksum, error) {
 	const op = "compute the checksum of"
 	if err := begin(ctx, op, name); err != nil {
@@ -39,14 +39,14 @@ func (f *FS) Checksum(ctx context.Context, name string) (dfs.Checksum, error) {
 		}
 		pos = l.Offset + l.Block.Size
 		if n == 0 && pos >= m.size {
-			first.PerBlock = 0 // only files of several blocks tell it
+			first.PerBlock = 0 // present only for files with several blocks
 		}
 		sums = append(sums, s.MD5...)
 	}
 	return fileSum(first, sums), nil
 }
 
-// blockSum asks the nodes of a block one after the other.
+// blockSum queries the nodes of a block, one after the other.
 func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSum, error) {
 	errs := []error{fmt.Errorf("block %d", l.Block.ID)}
 	for _, d := range l.Nodes {
@@ -59,8 +59,9 @@ func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSu
 	return transfer.BlockSum{}, failure.New(failure.Unreachable, "read", "", errors.Join(errs...))
 }
 
-// fileSum makes the checksum of a file from those of its blocks. Hadoop digests the whole buffer in which it collects them: 32
-// bytes, doubled until they fit, with zeros behind them.
+// fileSum computes the checksum of a file from the checksums of its blocks. Like Hadoop, it digests
+// a whole buffer, which starts with 32 bytes and doubles until the sums fit. The rest of the buffer
+// is zeros.
 func fileSum(first transfer.BlockSum, sums []byte) dfs.Checksum {
 	size := 32
 	for size < len(sums) {

@@ -21,12 +21,14 @@ func config(settings ...string) *conf.Config {
 	return c
 }
 
-var services = []string{"dfs.nameservices=one, pair", "dfs.namenode.rpc-address.one=h1:9820", "dfs.ha.namenodes.pair=nn1,nn2",
+var services = []string{"dfs.nameservices=one, pair", "dfs.namenode.rpc-address.one=h1:9820",
+	"dfs.ha.namenodes.pair=nn1,nn2",
 	"dfs.namenode.rpc-address.pair.nn1=h2", "dfs.namenode.rpc-address.pair.nn2=h3:9001"}
 
 func TestWhereNameNodesAre(t *testing.T) {
 	for authority, want := range map[string][]string{
-		"host": {"host:8020"}, "host:9000": {"host:9000"}, "one": {"h1:9820"}, "pair": {"h2:8020", "h3:9001"}, "pair:8020": {"h2:8020", "h3:9001"}, "one:7": {"one:7"}, "[::1]:9000": {"[::1]:9000"}, "10.1.2.3": {"10.1.2.3:8020"},
+		"host": {"host:8020"}, "host:9000": {"host:9000"}, "one": {"h1:9820"}, "pair": {"h2:8020", "h3:9001"},
+		"pair:8020": {"h2:8020", "h3:9001"}, "one:7": {"one:7"}, "[::1]:9000": {"[::1]:9000"}, "10.1.2.3": {"10.1.2.3:8020"},
 	} {
 		o, err := FromConf(config(services...), authority)
 		require.NoError(t, err)
@@ -53,7 +55,8 @@ func TestSettings(t *testing.T) {
 	require.EqualValues(t, 128<<20, o.BlockSize)
 	require.EqualValues(t, 0o022, o.Umask)
 	require.Equal(t, transfer.Checksum{Type: transfer.CRC32C, Chunk: 512}, o.Checksum)
-	o, err = FromConf(config("dfs.checksum.type=CRC32", "dfs.block.size=64m", "howdah.hdfs.write.buffer=0", "dfs.client.socketcache.capacity=0"), "h")
+	o, err = FromConf(config("dfs.checksum.type=CRC32", "dfs.block.size=64m", "howdah.hdfs.write.buffer=0",
+		"dfs.client.socketcache.capacity=0"), "h")
 	require.NoError(t, err)
 	require.Equal(t, transfer.CRC32, o.Checksum.Type)
 	require.EqualValues(t, 64<<20, o.BlockSize)
@@ -63,13 +66,15 @@ func TestSettings(t *testing.T) {
 	o, err = FromConf(config("mapreduce.task.attempt.id=x"), "h")
 	require.NoError(t, err)
 	require.Equal(t, 2*time.Minute, o.NameNode.FirstContact, "a task knows that there is a NameNode")
-	for _, bad := range []string{"dfs.checksum.type=MD5", "dfs.blocksize=1000", "dfs.replication=0", "dfs.client.socket-timeout=-1", "fs.permissions.umask-mode=9", "ipc.ping.interval=x"} {
+	for _, bad := range []string{"dfs.checksum.type=MD5", "dfs.blocksize=1000", "dfs.replication=0",
+		"dfs.client.socket-timeout=-1", "fs.permissions.umask-mode=9", "ipc.ping.interval=x"} {
 		_, err := FromConf(config(bad), "h")
 		require.True(t, failure.Is(err, failure.Config), "%q: %v", bad, err)
 	}
 }
 
-// An HDFS of fewer nodes says how many replicas it wants; who names another number, or another HDFS, is not concerned.
+// TestDefaultReplication checks that an HDFS with few nodes can set a default replication. The
+// default does not affect callers that set another number or use another HDFS.
 func TestDefaultReplication(t *testing.T) {
 	for _, c := range []struct {
 		authority string
@@ -78,7 +83,8 @@ func TestDefaultReplication(t *testing.T) {
 	}{
 		{"own:1", nil, 2}, {"other:1", nil, 3}, {"own:1", []string{"dfs.replication=5"}, 5},
 	} {
-		o, err := FromConf(config(append(c.set, "fs.defaultFS=hdfs://own:1", "howdah.hdfs.default.replication=2")...), c.authority)
+		o, err := FromConf(config(append(c.set, "fs.defaultFS=hdfs://own:1", "howdah.hdfs.default.replication=2")...),
+			c.authority)
 		require.NoError(t, err)
 		require.Equal(t, c.want, o.Replication, "%+v", c)
 	}
@@ -86,7 +92,7 @@ func TestDefaultReplication(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Config), err)
 }
 
-// Packets hold whole chunks, whatever is configured.
+// TestPacketSize checks that packets contain whole chunks, whatever the configured size.
 func TestPacketSize(t *testing.T) {
 	for _, c := range [][3]int{{65536, 512, 65536}, {70_000, 512, 69_632}, {512, 4096, 4096}, {1000, 300, 900}} {
 		o := Options{PacketSize: c[0], Checksum: transfer.Checksum{Type: transfer.CRC32, Chunk: c[1]}}.withDefaults()
@@ -95,7 +101,8 @@ func TestPacketSize(t *testing.T) {
 }
 
 func TestUmask(t *testing.T) {
-	for v, want := range map[string]uint32{"022": 0o022, "0": 0, "077": 0o077, "u=rwx,g=rx,o=rx": 0o022, "u=rwx,g=r-x,o=": 0o027, "u=rwx": 0o077} {
+	for v, want := range map[string]uint32{"022": 0o022, "0": 0, "077": 0o077, "u=rwx,g=rx,o=rx": 0o022,
+		"u=rwx,g=r-x,o=": 0o027, "u=rwx": 0o077} {
 		got, err := umask(config("fs.permissions.umask-mode=" + v))
 		require.NoError(t, err, v)
 		require.Equal(t, want, got, v)

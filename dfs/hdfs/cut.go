@@ -6,7 +6,7 @@ import (
 	"path"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 // Truncate implements dfs.Truncater.
@@ -18,7 +18,8 @@ func (f *FS) Truncate(ctx context.Context, name string, size int64) error {
 	return err
 }
 
-// BeginTruncate implements dfs.LazyTruncater. When the last block has to be cut, the DataNodes do that later.
+// BeginTruncate implements dfs.LazyTruncater. If the new end is inside the last block, the
+// DataNodes truncate that block later.
 func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done bool, err error) {
 	const op = "truncate"
 	if err := begin(ctx, op, name); err != nil {
@@ -28,7 +29,8 @@ func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done b
 	return done, wrap(op, name, err)
 }
 
-// recoveryLimit is how long the recovery of a block may take; DataNodes begin it with their next heartbeat.
+// recoveryLimit is the longest wait for the recovery of a block, which DataNodes start with their
+// next heartbeat.
 const recoveryLimit = 2 * time.Minute
 
 // AwaitClosed waits until a file is no longer under construction.
@@ -43,13 +45,13 @@ func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 		}
 		select {
 		case <-limited.Done():
-			return wrap(op, name, fmt.Errorf("its last block is still being cut: %w", limited.Err()))
+			return wrap(op, name, fmt.Errorf("the DataNodes are still truncating its last block: %w", limited.Err()))
 		case <-time.After(wait):
 		}
 	}
 }
 
-// yes makes a call whose answer is a truth value.
+// yes makes a call whose result is a bool.
 func (f *FS) yes(ctx context.Context, method string, request pb.Message) (bool, error) {
 	body, err := f.nn.Raw(ctx, method, request)
 	if err != nil {

@@ -7,24 +7,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 func TestSummary(t *testing.T) {
 	ssd := pb.Message(nil).Int(1, 2).Int(2, 100).Int(3, 40)
-	m := pb.Message(nil).Int(1, 1000).Int(2, 3).Int(3, 2).Int(4, -1).Int(5, 3000).Int(6, 5000).Bytes(7, pb.Message(nil).Bytes(1, ssd)).
+	m := pb.Message(nil).Int(1, 1000).Int(2, 3).Int(3, 2).Int(4, -1).Int(5, 3000).Int(6, 5000).
+		Bytes(7, pb.Message(nil).Bytes(1, ssd)).
 		Int(8, 10).Int(9, 1).Int(10, 1).Int(11, 30).String(12, "RS-6-3-1024k")
 	s, err := decodeSummary(m)
 	require.NoError(t, err)
 	require.Equal(t, dfs.Summary{Bytes: 1000, Files: 3, Dirs: 2, Quota: -1, Space: 3000, SpaceQuota: 5000,
-		TypeQuotas: []dfs.TypeQuota{{Type: "SSD", Quota: 100, Used: 40}}, Snapshot: dfs.SnapshotSummary{Bytes: 10, Files: 1, Dirs: 1, Space: 30},
+		TypeQuotas:    []dfs.TypeQuota{{Type: "SSD", Quota: 100, Used: 40}},
+		Snapshot:      dfs.SnapshotSummary{Bytes: 10, Files: 1, Dirs: 1, Space: 30},
 		ErasureCoding: "RS-6-3-1024k"}, s)
 }
 
 func TestAccessList(t *testing.T) {
-	want := []dfs.AccessEntry{{Type: "user", Name: "alice", Permissions: 6}, {Type: "group", Permissions: 5}, {Default: true, Type: "other"}}
-	// The request has its entries in field 2, the answer in field 4: only the tags differ.
+	want := []dfs.AccessEntry{{Type: "user", Name: "alice", Permissions: 6}, {Type: "group", Permissions: 5},
+		{Default: true, Type: "other"}}
+	// The request has the entries in field 2, and the answer has them in field 4. Only the tags
+	// differ.
 	var m pb.Message
 	r := pb.Read(encodeAccess(nil, want))
 	for r.Next() {
@@ -49,7 +53,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// What Hadoop 3.4.2 prints for an empty file and for a file of one block.
+// TestFileChecksum expects the checksums that Hadoop 3.4.2 prints for an empty file and for a file
+// of one block.
 func TestFileChecksum(t *testing.T) {
 	empty := fileSum(transfer.BlockSum{}, nil)
 	require.Equal(t, "MD5-of-0MD5-of-0CRC32", empty.Algorithm)

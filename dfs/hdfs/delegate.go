@@ -10,9 +10,11 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 )
 
-// Delegate puts into to what processes need that act for the caller on this file system without his log-in: a delegation token that
-// renewer may renew ("" = nobody). A token that the caller himself works with is passed on as it is. fetched says that a new token
-// was made, which whoever asked should cancel at the end. An open cluster needs no token.
+// Delegate adds a delegation token to the credentials. With it, other processes can act on behalf
+// of the caller on this file system without a login. renewer names the principal that may renew the
+// token; "" means none. If the caller itself uses a token, Delegate passes that token on. fetched
+// reports whether the token is new, in which case the caller must cancel it later. A cluster
+// without security needs no token.
 func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error) {
 	if f.id == nil || !f.id.Secured() {
 		return false, nil
@@ -35,18 +37,20 @@ func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials
 	return ok, nil
 }
 
-// Token finds the token for this file system among many.
+// Token returns this file system's token from the given credentials.
 func (f *FS) Token(in *token.Credentials) (token.Token, bool) {
 	return in.Find(token.KindHDFS, f.tokenServices()...)
 }
 
-// RenewToken makes a token last longer and gives its new end. The caller must be its renewer, by Kerberos.
+// RenewToken extends a token and returns the new expiration time. The caller must be its renewer,
+// authenticated by Kerberos.
 func (f *FS) RenewToken(ctx context.Context, t token.Token) (time.Time, error) {
 	end, err := security.RenewToken(ctx, f.nn, t)
 	return end, wrap("renew", t.String(), err)
 }
 
-// CancelToken makes a token worthless. The caller must be its owner or its renewer, by Kerberos. A token that has ended is no error.
+// CancelToken makes a token invalid. The caller must be its owner or renewer, authenticated by
+// Kerberos. An expired token is not an error.
 func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	err := security.CancelToken(ctx, f.nn, t)
 	if is(err, "InvalidToken") {
@@ -55,8 +59,9 @@ func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	return wrap("cancel", t.String(), err)
 }
 
-// tokenServices gives the names under which Hadoop keeps tokens of this name service, the one that we use first: that of an HA pair,
-// else address and port, else host and port (hadoop.security.token.service.use_ip=false).
+// tokenServices returns the names under which Hadoop stores tokens of this name service, preferred
+// name first. An HA pair has its own name. A single NameNode has its address and port, or its host
+// and port (hadoop.security.token.service.use_ip=false).
 func (f *FS) tokenServices() []string {
 	if s := f.o.NameNode.Service; s != "" {
 		return []string{security.HAService + s}

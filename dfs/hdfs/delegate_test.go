@@ -10,10 +10,12 @@ import (
 )
 
 func TestNamesOfServicesInTokens(t *testing.T) {
-	single := New(Options{Authority: "127.0.0.1:8020", NameNode: namenode.Options{Addrs: []string{"127.0.0.1:8020"}, User: "u"}})
+	single := New(Options{Authority: "127.0.0.1:8020", NameNode: namenode.Options{Addrs: []string{"127.0.0.1:8020"},
+		User: "u"}})
 	defer single.Close()
 	require.Equal(t, []string{"127.0.0.1:8020", "127.0.0.1:8020"}, single.tokenServices())
-	pair := New(Options{Authority: "ns1", NameNode: namenode.Options{Addrs: []string{"a:1", "b:1"}, Service: "ns1", User: "u"}})
+	pair := New(Options{Authority: "ns1", NameNode: namenode.Options{Addrs: []string{"a:1", "b:1"}, Service: "ns1",
+		User: "u"}})
 	defer pair.Close()
 	require.Equal(t, []string{"ha-hdfs:ns1"}, pair.tokenServices())
 

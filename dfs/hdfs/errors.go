@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// kinds gives the kind of each exception of a NameNode.
+// kinds maps a NameNode's exceptions to kinds of failure.
 var kinds = map[string]failure.Kind{
 	"FileNotFoundException":                 failure.NotFound,
 	"PathNotFoundException":                 failure.NotFound,
@@ -43,7 +43,7 @@ var kinds = map[string]failure.Kind{
 	"RpcNoSuchMethodException":              failure.Config,
 }
 
-// texts are what tells exceptions of one class apart.
+// texts maps parts of the texts of exceptions that share a class to kinds of failure.
 var texts = []struct {
 	class, part string
 	kind        failure.Kind
@@ -63,18 +63,20 @@ var texts = []struct {
 	{"", "Requested replication factor", failure.Usage},
 }
 
-// remedies say what can be done about some exceptions, and about some texts.
+// remedies maps exceptions, or parts of their texts, to remedies.
 var remedies = map[string]string{
-	"SIMPLE authentication is not enabled": "the cluster wants Kerberos: set hadoop.security.authentication=kerberos and kinit",
+	"SIMPLE authentication is not enabled": "the cluster requires Kerberos: set hadoop.security.authentication=kerberos " +
+		"and kinit",
 
-	"SafeModeException":            "wait until the NameNode has left safe mode, or have an administrator end it",
-	"AlreadyBeingCreatedException": "another client writes the file; wait until it has closed it, or a minute if it has died",
-	"RecoveryInProgressException":  "the file of a writer that died is being closed; try again in some seconds",
-	"NSQuotaExceededException":     "delete files, or have the quota of names raised",
-	"DSQuotaExceededException":     "delete files, or have the space quota raised",
+	"SafeModeException": "wait until the NameNode leaves safe mode, or ask an administrator to end it",
+	"AlreadyBeingCreatedException": "another client writes the file; wait until it closes the file, or for a minute " +
+		"if it died",
+	"RecoveryInProgressException": "the NameNode is closing the file of a writer that died; try again in a few seconds",
+	"NSQuotaExceededException":    "delete files, or ask an administrator to raise the quota of names",
+	"DSQuotaExceededException":    "delete files, or ask an administrator to raise the space quota",
 }
 
-// wrap makes a *failure.Error of whatever failed.
+// wrap converts err to a *failure.Error.
 func wrap(op, name string, err error) error {
 	var done *failure.Error
 	switch {
@@ -108,7 +110,7 @@ func classify(err error) (failure.Kind, string) {
 func classifyCall(f *namenode.Failed) (failure.Kind, string) {
 	var lost *rpc.LostError
 	if errors.As(f, &lost) {
-		return failure.Unreachable, "check that the NameNode runs and that the address is the one of its RPC port"
+		return failure.Unreachable, "check that the NameNode runs and that the address has its RPC port"
 	}
 	if f.Class == "" {
 		if kind := failure.KindOf(f.Err); kind != failure.Unknown {
@@ -127,26 +129,26 @@ func classifyCall(f *namenode.Failed) (failure.Kind, string) {
 	return failure.IO, remedies[f.Class]
 }
 
-// is reports whether a NameNode threw an exception of the class.
+// is reports whether err is an exception of the given class from a NameNode.
 func is(err error, class string) bool {
 	var f *namenode.Failed
 	return errors.As(err, &f) && f.Class == class
 }
 
-// uncertain reports whether the call that failed may have been executed before.
+// uncertain reports whether the NameNode may have executed the failed call.
 func uncertain(err error) bool {
 	var f *namenode.Failed
 	return errors.As(err, &f) && f.Uncertain
 }
 
-// begin refuses what no call can work with.
+// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
 func begin(ctx context.Context, op string, names ...string) error {
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return failure.New(failure.KindOf(err), op, name, err)
 		}
 		if !strings.HasPrefix(name, "/") || strings.ContainsRune(name, 0) {
-			return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and without zero bytes"))
+			return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and must not contain zero bytes"))
 		}
 		if i := badElement(name); i != "" {
 			return failure.New(failure.Usage, op, name, fmt.Errorf("%q cannot be part of a name in HDFS", i))
@@ -155,7 +157,7 @@ func begin(ctx context.Context, op string, names ...string) error {
 	return nil
 }
 
-// badElement gives what a NameNode refuses in names.
+// badElement returns the first element of name that a NameNode would reject, or "".
 func badElement(name string) string {
 	for _, e := range strings.Split(name, "/") {
 		switch {

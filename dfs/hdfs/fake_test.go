@@ -21,7 +21,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// fake is a file system on a fake cluster, and what it logged.
+// A fake is a file system on a fake cluster, with its log.
 type fake struct {
 	*FS
 	*hdfstest.Cluster
@@ -30,7 +30,7 @@ type fake struct {
 	log []string
 }
 
-// with runs a test on a fake cluster, with virtual time.
+// with runs a test on a fake cluster in virtual time.
 func with(t *testing.T, nodes int, o Options, run func(t *testing.T, f *fake)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestReadWhole(t *testing.T) {
 	})
 }
 
-// spoil are all the ways in which a DataNode can give wrong bytes or none.
+// spoil holds the ways in which a DataNode can send wrong or no bytes.
 var spoil = map[string]func(seq int64, p []byte) ([]byte, bool){
 	"flipped bit":       func(_ int64, p []byte) ([]byte, bool) { p[len(p)-3] ^= 4; return p, false },
 	"flipped checksum":  func(_ int64, p []byte) ([]byte, bool) { p[40] ^= 1; return p, false },
@@ -138,7 +138,8 @@ var spoil = map[string]func(seq int64, p []byte) ([]byte, bool){
 	},
 }
 
-// Whatever two of three DataNodes do, the reader sees the right bytes.
+// TestNextReplicaOnAnyDoubt checks that the reader returns the right bytes whatever two of three
+// DataNodes do.
 func TestNextReplicaOnAnyDoubt(t *testing.T) {
 	want := content(40_000)
 	for name, bad := range spoil {
@@ -202,7 +203,8 @@ func TestMissingBlockIsNamed(t *testing.T) {
 	})
 }
 
-// A connection that a DataNode closed meanwhile is no reason to leave the replica.
+// TestStaleConnection checks that a cached connection closed by the DataNode does not make the
+// reader switch replicas.
 func TestStaleConnection(t *testing.T) {
 	want := content(10_000)
 	with(t, 2, Options{}, func(t *testing.T, f *fake) {
@@ -242,19 +244,20 @@ func TestWriteAndReplicas(t *testing.T) {
 	})
 }
 
-// faults are the ways in which a pipeline can fail.
+// faults holds the ways in which a pipeline can fail.
 var faults = map[string]hdfstest.Fault{
 	"first node hangs up": {HangUp: true},
 	"somebody hangs":      {Hang: true},
 	"second node failed":  {Bad: 2},
 }
 
-// A pipeline may fail at any packet, with and without memory for the whole block.
+// TestPipelineRecovers checks that a writer survives a failure of its pipeline at any packet, with
+// and without memory for the whole block.
 func TestPipelineRecovers(t *testing.T) {
 	want := content(30_000)
 	for name, fault := range faults {
 		for _, buffer := range []int64{1 << 20, -1} {
-			for _, at := range []int64{0, 1, 5, 9, 13, 14} { // 14 is the empty last one
+			for _, at := range []int64{0, 1, 5, 9, 13, 14} { // packet 14 is the last one and empty
 				t.Run(fmt.Sprintf("%s at %d with %d", name, at, buffer), func(t *testing.T) {
 					with(t, 3, Options{Buffer: buffer}, func(t *testing.T, f *fake) {
 						struck := false
@@ -293,7 +296,8 @@ func TestDeadNodeAtSetup(t *testing.T) {
 	}
 }
 
-// When nothing helps, the writer says so in bounded time, and nothing half written stays.
+// TestWriteFails checks that a writer whose retries all fail returns an error in bounded time and
+// leaves no partial file.
 func TestWriteFails(t *testing.T) {
 	with(t, 2, Options{Pipelines: 3}, func(t *testing.T, f *fake) {
 		for _, d := range f.DataNodes {
@@ -335,7 +339,8 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// A create, rename or delete whose answer was lost is resolved by looking.
+// TestLostAnswers checks that the client determines the outcome of a create, rename, or delete
+// whose answer was lost.
 func TestLostAnswers(t *testing.T) {
 	with(t, 1, Options{}, func(t *testing.T, f *fake) {
 		lose := map[string]bool{}
@@ -347,7 +352,8 @@ func TestLostAnswers(t *testing.T) {
 			lose = map[string]bool{m: true}
 			err := f.write("/f", content(1000), 1<<20)
 			if m == "addBlock" || m == "complete" {
-				// The fake gives a second block for a repeated addBlock, which a real NameNode does not.
+				// Unlike a real NameNode, the fake allocates a second block for a repeated
+				// addBlock.
 				require.NoError(t, f.Delete(t.Context(), "/f", false))
 				continue
 			}
@@ -376,7 +382,8 @@ func TestIdleWriterKeepsItsPipeline(t *testing.T) {
 	})
 }
 
-// A DataNode that drops its readers again and again, as one does with those that are slow, is no failure while reading gets on.
+// TestDroppedAgainAndAgain uses a DataNode that drops the reader repeatedly, as real ones do with
+// slow readers. The read succeeds because it makes progress.
 func TestDroppedAgainAndAgain(t *testing.T) {
 	want := content(100_000)
 	with(t, 1, Options{}, func(t *testing.T, f *fake) {

@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. A file that is being written is read up to what its writer had synced.
+// Open implements dfs.FileSystem. If the file is still being written, the reader sees the data up
+// to the last sync.
 func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	const op = "open"
 	if err := begin(ctx, op, name); err != nil {
@@ -32,10 +33,10 @@ type file struct {
 	m      *blockMap
 	closed atomic.Bool
 
-	// What Read and Seek share.
+	// Read and Seek share the fields below.
 	pos    int64
 	search search
-	r      *reader // gives the bytes from pos on; nil: has to be opened
+	r      *reader // reads the bytes from pos on; nil if not open
 }
 
 // Size implements dfs.File.
@@ -63,7 +64,7 @@ func (f *file) Read(p []byte) (int, error) {
 		n, err := f.r.Read(p)
 		f.pos += int64(n)
 		if n > 0 {
-			f.search.round = 0 // it gets on
+			f.search.round = 0 // progress was made
 			return n, nil
 		}
 		if err := f.turn(err); err != nil {
@@ -72,7 +73,8 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
-// turn leaves a replica that is at its end or has failed.
+// turn closes the reader of a replica that has ended or failed, so that the next read opens another
+// one.
 func (f *file) turn(err error) error {
 	r := f.r
 	f.drop()
@@ -115,7 +117,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// stretch reads some of p from one replica.
+// stretch fills some of p from one replica.
 func (f *file) stretch(s *search, p []byte, off int64) (int, error) {
 	r, err := s.open(f.ctx, off, min(int64(len(p)), f.m.size-off))
 	if err != nil {

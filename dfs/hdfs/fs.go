@@ -1,8 +1,10 @@
-// Package hdfs is the Hadoop Distributed File System, as a client.
+// Package hdfs is a client of the Hadoop Distributed File System. Start with New or Constructor. FS
+// is the file system.
 //
-// Blocks are read and written by package transfer: every byte is compared with its checksum before anybody sees it, another replica
-// takes over at any doubt, and writing goes on when DataNodes die. Calls of the NameNode go through package namenode; the calls of
-// the namespace (stat, list, mkdir, delete and so on) are those of github.com/colinmarc/hdfs/v2, see library.go.
+// Package transfer reads and writes blocks. It verifies the checksum of every byte before it
+// returns the byte. It switches to another replica if anything is wrong, and continues to write
+// when DataNodes die. Calls to the NameNode go through package namenode. The namespace calls (stat,
+// list, mkdir, delete, and so on) are those of github.com/colinmarc/hdfs/v2; see library.go.
 package hdfs
 
 import (
@@ -23,22 +25,22 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// FS is one name service. All methods may be called concurrently. Close it when it is no longer needed.
+// FS is a client of one name service. It is safe for concurrent use. The caller must close it.
 type FS struct {
 	o     Options
-	id    *security.Identity // nil = whom Options name
+	id    *security.Identity // nil means the user in Options
 	nn    *namenode.Client
 	data  *transfer.Client
 	names names
 	lease leases
 
 	damaged  atomic.Int64
-	budget   budget   // of the memory of unfinished blocks
-	avoided  suspects // by writers
-	slighted suspects // by readers
+	budget   budget   // memory of unfinished blocks
+	avoided  suspects // nodes that writers avoid
+	slighted suspects // nodes that readers avoid
 }
 
-// New makes the file system; nothing is connected before its first use.
+// New returns the file system. It connects on first use.
 func New(o Options) *FS {
 	f := &FS{o: o.withDefaults()}
 	f.nn = namenode.New(f.o.NameNode)
@@ -51,19 +53,19 @@ func New(o Options) *FS {
 	return f
 }
 
-// How long nodes are left alone that failed: by writers, as Hadoop's do, and by readers.
+// How long writers and readers avoid a node that failed. Writers use Hadoop's time.
 const (
 	avoidFor  = 10 * time.Minute
 	slightFor = time.Minute
 )
 
-// NameNode gives the client of the NameNode, for what lies beyond dfs.FileSystem.
+// NameNode returns the NameNode's client, for calls that are not in dfs.FileSystem.
 func (f *FS) NameNode() *namenode.Client { return f.nn }
 
-// Damaged gives how many damaged replicas were met, and reported, so far.
+// Damaged returns the number of damaged replicas that were found and reported so far.
 func (f *FS) Damaged() int64 { return f.damaged.Load() }
 
-// Close closes all connections. Open files fail from now on.
+// Close closes all connections. Open files fail afterwards.
 func (f *FS) Close() error {
 	f.lease.close()
 	f.names.close()
@@ -99,15 +101,19 @@ func (f *FS) stat(ctx context.Context, name string) (i dfs.Info, err error) {
 	return i, err
 }
 
-// hasAccessList is a flag of HdfsFileStatusProto.
+// hasAccessList is a flag in HdfsFileStatusProto.
 const hasAccessList = 1
 
-// info translates what the library tells of a file.
+// info converts the library's description of a file.
 func info(name string, fi os.FileInfo) dfs.Info {
 	s := fi.Sys().(*library.FileStatus)
-	i := dfs.Info{Path: name, Dir: fi.IsDir(), Mode: s.GetPermission().GetPerm() & 0o7777, Owner: s.GetOwner(), Group: s.GetGroup(),
+	i := dfs.Info{
+		Path: name, Dir: fi.IsDir(), Mode: s.GetPermission().GetPerm() & 0o7777,
+		Owner: s.GetOwner(), Group: s.GetGroup(),
 		ModTime: millis(s.GetModificationTime()), AccessTime: millis(s.GetAccessTime()),
-		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication()), AccessList: s.GetFlags()&hasAccessList != 0}
+		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication()),
+		AccessList: s.GetFlags()&hasAccessList != 0,
+	}
 	if !i.Dir {
 		i.Size = int64(s.GetLength())
 	}
@@ -136,7 +142,8 @@ func (f *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	if err != nil {
 		return nil, wrap(op, name, err)
 	}
-	slices.SortFunc(out, func(a, b dfs.Info) int { return strings.Compare(a.Path, b.Path) }) // a NameNode takes bytes for signed
+	// A NameNode compares bytes as signed numbers.
+	slices.SortFunc(out, func(a, b dfs.Info) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
 
@@ -156,7 +163,7 @@ func (f *FS) mkdir(ctx context.Context, op, name string) error {
 	return belowFile(op, name, wrap(op, name, err))
 }
 
-// belowFile says that a path is taken where a file lies in its way.
+// belowFile returns the error for a path in which a parent is a file.
 func belowFile(op, name string, err error) error {
 	if is(err, "ParentNotDirectoryException") || is(err, "AccessControlException") && failure.Is(err, failure.NotFound) {
 		return failure.New(failure.Exists, op, name, err)
@@ -201,14 +208,15 @@ func (f *FS) Rename(ctx context.Context, from, to string) error {
 	return belowFile(op, from+" to "+to, wrap(op, from+" to "+to, err))
 }
 
-// moved looks whether a rename whose answer was lost has happened.
+// moved reports whether the NameNode performed a rename whose answer was lost.
 func (f *FS) moved(ctx context.Context, from, to string) bool {
 	_, errFrom := f.stat(ctx, from)
 	_, errTo := f.stat(ctx, to)
 	return failure.Is(wrap("", "", errFrom), failure.NotFound) && errTo == nil
 }
 
-// Locations implements dfs.FileSystem. Hosts are names where the DataNodes tell them, the nearest first.
+// Locations implements dfs.FileSystem. Nodes are nearest first. Hosts are names if the DataNodes
+// report names.
 func (f *FS) Locations(ctx context.Context, name string, off, n int64) ([]dfs.Block, error) {
 	const op = "locate"
 	if err := begin(ctx, op, name); err != nil {
@@ -275,7 +283,7 @@ func (f *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 func (f *FS) setReplication(ctx context.Context, name string, n int) error {
 	ok, err := f.nn.SetReplication(ctx, name, n)
 	if err == nil && !ok {
-		_, err = f.stat(ctx, name) // a directory has none, which is no error
+		_, err = f.stat(ctx, name) // directories have no replication, which is not an error
 	}
 	return err
 }

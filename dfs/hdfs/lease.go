@@ -8,10 +8,12 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// leaseInterval is how often leases are renewed: half of what the NameNode waits before it lets others take them.
+// leaseInterval is the time between renewals of leases. It is half of the time after which the
+// NameNode lets other clients take them.
 const leaseInterval = 30 * time.Second
 
-// leases keeps the files that are being written ours, with a goroutine that runs while there are any.
+// leases renews the leases of files that are open for writing. Its goroutine runs while there are
+// such files.
 type leases struct {
 	renew func(ctx context.Context) error
 
@@ -42,7 +44,7 @@ func (l *leases) remove() {
 	}
 }
 
-// end stops the goroutine; the lock is held.
+// end stops the goroutine. The caller must hold the lock.
 func (l *leases) end() {
 	if l.stop != nil {
 		l.stop()
@@ -60,6 +62,6 @@ func (l *leases) close() {
 func (l *leases) run(ctx context.Context, done chan struct{}) {
 	defer close(done)
 	for lifecycle.Sleep(ctx, leaseInterval) == nil {
-		_ = l.renew(ctx) // a lost lease shows at the next call for the file
+		_ = l.renew(ctx) // the next call for the file reports a lost lease
 	}
 }

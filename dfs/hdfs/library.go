@@ -10,11 +10,12 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
 )
 
-// names is the namespace as the library github.com/colinmarc/hdfs/v2 knows it.
+// names accesses the namespace through the library github.com/colinmarc/hdfs/v2.
 //
-// The library has a connection of its own, on which calls wait for each other without a limit, knows no tokens, takes a dropped
-// connection for the end of a file and repeats nothing. So it gets no connection: its clients talk to bridges, which pass each call
-// on to our own client. That keeps one session per process, one log-in, one set of limits and of retries.
+// With its own connection, the library would serialize calls without a time limit. It does not
+// support tokens, takes a dropped connection for the end of a file, and never retries. So its
+// clients have no connections of their own: they talk to bridges, which forward each call to our
+// own client. The process then has one session, one login, and one set of limits and retries.
 type names struct {
 	nn *namenode.Client
 
@@ -23,13 +24,13 @@ type names struct {
 	closed bool
 }
 
-// session is a client of the library with its bridge, used by one call at a time.
+// A session is a client of the library with its bridge. It serves one call at a time.
 type session struct {
 	lib *library.Client
 	b   *bridge
 }
 
-// maxSessions limits the sessions that are kept; each has a small goroutine.
+// maxSessions limits the number of idle sessions. Each has a small goroutine.
 const maxSessions = 4
 
 func (n *names) session() (*session, error) {
@@ -44,7 +45,7 @@ func (n *names) session() (*session, error) {
 	b := &bridge{nn: n.nn}
 	lib, err := library.NewClient(library.ClientOptions{
 		Addresses:        []string{"namenode"},
-		User:             "bridge", // the NameNode knows our own client's
+		User:             "bridge", // the NameNode sees the user of our own client
 		NamenodeDialFunc: func(context.Context, string, string) (net.Conn, error) { return b, nil },
 	})
 	if err != nil {
@@ -66,7 +67,8 @@ func (n *names) release(s *session) {
 	}
 }
 
-// do makes calls with the library. The error is our own client's where a call failed, else the library's.
+// do makes calls with the library. If a call failed, do returns our own client's error. Otherwise
+// it returns the library's.
 func (n *names) do(ctx context.Context, f func(lib *library.Client) error) error {
 	s, err := n.session()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ListBlocks implements dfs.BlockLister. The library has no such listing.
+// ListBlocks implements dfs.BlockLister. It does not use the library, which lacks such a listing.
 func (f *FS) ListBlocks(ctx context.Context, name string) ([]dfs.Info, [][]dfs.Block, error) {
 	const op = "list"
 	if err := begin(ctx, op, name); err != nil {
@@ -38,8 +38,10 @@ func (f *FS) ListBlocks(ctx context.Context, name string) ([]dfs.Info, [][]dfs.B
 }
 
 func infoOf(name string, s namenode.Status) dfs.Info {
-	i := dfs.Info{Path: name, Dir: s.Dir, Mode: s.Mode & 0o7777, Owner: s.Owner, Group: s.Group, ModTime: s.ModTime, AccessTime: s.AccessTime,
-		BlockSize: s.BlockSize, Replication: s.Replication}
+	i := dfs.Info{
+		Path: name, Dir: s.Dir, Mode: s.Mode & 0o7777, Owner: s.Owner, Group: s.Group,
+		ModTime: s.ModTime, AccessTime: s.AccessTime, BlockSize: s.BlockSize, Replication: s.Replication,
+	}
 	if !s.Dir {
 		i.Size = s.Size
 	}

@@ -8,23 +8,28 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// Options describe a name service and how to use it. The zero values are Hadoop's defaults, except that Authority and
-// NameNode.Addrs and NameNode.User are needed.
+// Options describes a name service and how to use it. Authority, NameNode.Addrs, and NameNode.User
+// are required. Other zero values mean Hadoop's defaults.
 type Options struct {
-	Authority string // in URIs: "host:port" or a name service
+	Authority string // authority of URIs: "host:port" or a name service
 	NameNode  namenode.Options
 	Transfer  transfer.Options
 
 	Umask       uint32            // fs.permissions.umask-mode
-	Replication int               // dfs.replication; 0 = 3
-	BlockSize   int64             // dfs.blocksize; 0 = 128 MiB
-	PacketSize  int               // dfs.client-write-packet-size; 0 = 64 KiB
-	Checksum    transfer.Checksum // dfs.checksum.type, dfs.bytes-per-checksum; 0 = CRC32C of 512 bytes
-	Prefetch    int64             // dfs.client.read.prefetch.size; 0 = ten blocks
-	Failures    int               // dfs.client.max.block.acquire.failures: how often the locations of a block are asked for again; 0 = 3
-	Pipelines   int               // how many pipelines are tried for a block; 0 = 10
-	Buffer      int64             // bytes of unfinished blocks that are kept in memory (howdah.hdfs.write.buffer); 0 = 64 MiB, negative = none
-	// Log tells of damaged replicas, nodes that fail and the like; nil = nobody hears of them.
+	Replication int               // dfs.replication; 0 means 3
+	BlockSize   int64             // dfs.blocksize; 0 means 128 MiB
+	PacketSize  int               // dfs.client-write-packet-size; 0 means 64 KiB
+	Checksum    transfer.Checksum // dfs.checksum.type, dfs.bytes-per-checksum; 0 means CRC32C of 512 bytes
+	Prefetch    int64             // dfs.client.read.prefetch.size; 0 means ten blocks
+	// Failures is the maximum number of times to fetch a block's locations again
+	// (dfs.client.max.block.acquire.failures). 0 means 3.
+	Failures int
+	// Pipelines is the maximum number of pipelines for a block. 0 means 10.
+	Pipelines int
+	// Buffer is the maximum memory for unfinished blocks, in bytes (howdah.hdfs.write.buffer). 0
+	// means 64 MiB, and a negative value means none.
+	Buffer int64
+	// Log receives messages about events such as damaged replicas and failing nodes. It may be nil.
 	Log func(text string)
 }
 

@@ -4,41 +4,42 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// windowBytes is how much of a block may be on its way; it is at least minWindow packets.
+// windowBytes limits the bytes of a block in flight. The window is at least minWindow packets.
 const (
 	windowBytes = 8 << 20
 	minWindow   = 4
 )
 
-// output is a block that is being written.
+// An output is a block that is being written.
 //
-// Its packets are kept at least until all DataNodes have acknowledged them, so that the nodes that are left can go on when one dies. As
-// long as the budget of the file system allows it all of them are kept, so that the whole block can be written anew.
+// It keeps packets until all DataNodes have acknowledged them, so that the remaining nodes can
+// continue when one dies. As long as the file system's budget allows, it keeps all packets, so that
+// it can write the whole block again.
 type output struct {
 	w       *writer
-	located transfer.Located // the block and its pipeline; no nodes: none is allocated yet
+	located transfer.Located // the block and its pipeline; without nodes until allocated
 	pipe    *transfer.Pipeline
-	from    int64              // number of the first packet that was sent through pipe
-	packets []*transfer.Packet // that were sent and are kept
+	from    int64              // number of the first packet sent through pipe
+	packets []*transfer.Packet // sent and kept
 	next    int64              // number of the next packet
-	now     *transfer.Packet   // is being filled
-	size    int64              // bytes of the block
-	sent    int64              // end of the last packet with data that was sent, in the block
-	synced  bool               // others may have seen the block
-	ending  bool               // the last packet is under way, all others have been acknowledged
+	now     *transfer.Packet   // being filled
+	size    int64              // size of the block in bytes
+	sent    int64              // end offset of the last data packet sent, in the block
+	synced  bool               // readers may have seen the block
+	ending  bool               // the last packet is in flight; all others are acknowledged
 
-	holding bool  // the budget allows to keep all packets
-	held    int64 // bytes of the budget
+	holding bool  // the budget allows keeping all packets
+	held    int64 // bytes reserved from the budget
 
 	failed map[string]bool // nodes of the pipeline that failed, by UUID
-	tries  int             // pipelines that broke
+	tries  int             // number of broken pipelines
 }
 
 func newOutput(w *writer) *output { return &output{w: w, holding: true, failed: map[string]bool{}} }
 
 func (o *output) full() bool { return o.size == o.w.blockSize }
 
-// write takes some of b.
+// write adds some of b to the block.
 func (o *output) write(b []byte) (int, error) {
 	if o.now == nil {
 		o.now = o.packet(o.size)
@@ -51,7 +52,7 @@ func (o *output) write(b []byte) (int, error) {
 	return n, nil
 }
 
-// packet gives an empty packet for data at an offset in the block.
+// packet returns an empty packet for data at an offset in the block.
 func (o *output) packet(at int64) *transfer.Packet {
 	k := transfer.NewPacket(o.w.fs.o.Checksum, o.w.fs.o.PacketSize)
 	k.Offset = at
@@ -83,7 +84,8 @@ func (o *output) send(k *transfer.Packet) error {
 	return nil
 }
 
-// hold makes room for another packet: within the budget, or in place of those that have been acknowledged.
+// hold makes room for another packet: it reserves memory from the budget or drops acknowledged
+// packets.
 func (o *output) hold(k *transfer.Packet) {
 	b := &o.w.fs.budget
 	if o.holding && b.take(int64(k.Size())) {
@@ -101,10 +103,10 @@ func (o *output) hold(k *transfer.Packet) {
 	o.packets = append(o.packets[:0], o.packets[n:]...)
 }
 
-// whole tells whether all packets since the first are kept.
+// whole reports whether the output still has all packets of the block.
 func (o *output) whole() bool { return len(o.packets) > 0 && o.packets[0].Seq == 0 }
 
-// acked gives the number of the first packet that has not been acknowledged.
+// acked returns the number of the first unacknowledged packet.
 func (o *output) acked() int64 {
 	if o.pipe == nil {
 		return o.from
@@ -112,7 +114,7 @@ func (o *output) acked() int64 {
 	return o.from + int64(o.pipe.Acked())
 }
 
-// sync sends what there is and waits until it is on the disks; it gives the size of the block.
+// sync sends all data, waits until the nodes have it on disk, and returns the size of the block.
 func (o *output) sync() (int64, error) {
 	k := o.now
 	o.now = nil
@@ -120,7 +122,7 @@ func (o *output) sync() (int64, error) {
 		k = o.packet(o.size)
 	}
 	k.Sync = true
-	// The next packet begins with the chunk that is not full yet: its checksum will be another.
+	// The next packet starts with the incomplete chunk, whose checksum will change.
 	tail := append([]byte(nil), k.Tail()...)
 	if err := o.send(k); err != nil {
 		return 0, err
@@ -160,7 +162,7 @@ func (o *output) end() (transfer.Block, error) {
 	return b, nil
 }
 
-// wait waits until all packets have been acknowledged.
+// wait waits until all packets are acknowledged.
 func (o *output) wait() error {
 	for o.pipe != nil {
 		err := o.pipe.Wait()
@@ -174,7 +176,7 @@ func (o *output) wait() error {
 	return nil
 }
 
-// close gives connection and memory back.
+// close releases the connection and the memory.
 func (o *output) close() {
 	o.leave()
 	for _, k := range o.packets {
@@ -188,7 +190,7 @@ func (o *output) close() {
 	o.held = 0
 }
 
-// leave gives the pipeline up.
+// leave closes the pipeline.
 func (o *output) leave() {
 	if o.pipe != nil {
 		o.from = o.acked()

@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// recover sets a pipeline up, for the first time (why is nil) or after the last one failed, and sends what it must have.
+// recover sets up a pipeline and sends the packets that it lacks. why is the last pipeline's
+// failure, or nil for the first pipeline.
 func (o *output) recover(why error) error {
 	for {
 		if err := o.w.ctx.Err(); err != nil {
@@ -22,7 +23,7 @@ func (o *output) recover(why error) error {
 			o.tries++
 			o.blame(why)
 			if o.tries > o.w.fs.o.Pipelines {
-				return o.lost(fmt.Errorf("%d pipelines failed: %w", o.tries, why))
+				return o.lost(fmt.Errorf("%d pipelines failed; the last error: %w", o.tries, why))
 			}
 		}
 		err := o.pipeline(why)
@@ -39,10 +40,10 @@ func (o *output) recover(why error) error {
 
 func (o *output) lost(why error) error {
 	return failure.New(failure.IO, "write", o.w.name, fmt.Errorf("block %s: %w", describe(o.located), why)).
-		Fix("see whether the DataNodes run and have space")
+		Fix("check that the DataNodes are running and have space")
 }
 
-// blame closes a pipeline that failed and excludes the nodes that broke it.
+// blame closes a failed pipeline and excludes the nodes that broke it.
 func (o *output) blame(why error) {
 	o.leave()
 	var p *transfer.PipelineError
@@ -58,14 +59,16 @@ func (o *output) blame(why error) {
 	for _, d := range bad {
 		o.failed[d.UUID] = true
 		o.w.fs.avoided.add(d)
-		o.w.fs.o.Log(fmt.Sprintf("write %s: block %d: DataNode %s:%d: %v; going on without it", o.w.name, o.located.Block.ID, d.Host, d.Port, why))
+		o.w.fs.o.Log(fmt.Sprintf("write %s: block %d: DataNode %s:%d: %v; continuing without it",
+			o.w.name, o.located.Block.ID, d.Host, d.Port, why))
 	}
 }
 
-// probeLimit is how long a node of a pipeline in which somebody hangs may take to answer.
+// probeLimit is the time that a node has for its answer when a node of its pipeline hangs.
 const probeLimit = 5 * time.Second
 
-// silent finds the nodes of the pipeline that do not answer; the first node if all do.
+// silent returns the nodes of the pipeline that do not answer. If none answers, it returns the
+// first node.
 func (o *output) silent() []transfer.DataNode {
 	fs := o.w.fs
 	ctx, cancel := context.WithTimeout(o.w.ctx, min(probeLimit, fs.data.Timeout()))
@@ -87,14 +90,15 @@ func (o *output) silent() []transfer.DataNode {
 	return out
 }
 
-// pipeline sets up the next pipeline. A *transfer.PipelineError is worth another try.
+// pipeline sets up the next pipeline. If it returns a *transfer.PipelineError, another try might
+// succeed.
 func (o *output) pipeline(why error) error {
 	left := o.survivors()
 	switch {
 	case len(o.located.Nodes) == 0:
 		return o.anew()
 	case o.whole() && (!o.synced || len(left) == 0):
-		// A block that is written anew has all its replicas.
+		// A block that is written again gets its full replication.
 		if err := o.abandon(o.w.ctx); err != nil {
 			return err
 		}
@@ -102,10 +106,10 @@ func (o *output) pipeline(why error) error {
 	case len(left) > 0:
 		return o.goOn(left)
 	}
-	return o.lost(fmt.Errorf("all its DataNodes failed, and its beginning is no longer in memory: %w", why))
+	return o.lost(fmt.Errorf("all its DataNodes failed, and its first packets are no longer in memory: %w", why))
 }
 
-// survivors gives the indices of the pipeline's nodes that have not failed.
+// survivors returns the indices of the pipeline's nodes that have not failed.
 func (o *output) survivors() []int {
 	var left []int
 	for i, d := range o.located.Nodes {
@@ -116,7 +120,7 @@ func (o *output) survivors() []int {
 	return left
 }
 
-// abandon gives the block back to the NameNode.
+// abandon returns the block to the NameNode, which removes it from the file.
 func (o *output) abandon(ctx context.Context) error {
 	o.leave()
 	if len(o.located.Nodes) == 0 {
@@ -154,7 +158,8 @@ func (o *output) connect(s transfer.Setup, packets []*transfer.Packet) error {
 	return nil
 }
 
-// allocate gets a block from the NameNode, which may want to wait until the one before it has enough replicas.
+// allocate requests a block from the NameNode. The NameNode can wait until the previous block has
+// enough replicas.
 func (o *output) allocate() error {
 	w := o.w
 	pause := completeFirst
@@ -169,7 +174,7 @@ func (o *output) allocate() error {
 			return err
 		case is(err, "NotReplicatedYetException"):
 		case len(avoid) > 0 && strings.Contains(err.Error(), tooFewNodes):
-			w.fs.avoided.clear() // better a node that failed once than none
+			w.fs.avoided.clear() // retry a failed node rather than give up
 		default:
 			return err
 		}
@@ -180,10 +185,11 @@ func (o *output) allocate() error {
 	}
 }
 
-// tooFewNodes is how a NameNode says that there is no node for a block.
+// tooFewNodes is a part of the NameNode's error if it has no node for a block.
 const tooFewNodes = "could only be written to 0 of the"
 
-// goOn continues the block with some of its nodes, in a new generation, and sends what has not been acknowledged.
+// goOn continues the block on the remaining nodes, in a new generation, and sends the
+// unacknowledged packets.
 func (o *output) goOn(left []int) error {
 	w := o.w
 	fresh, err := w.fs.nn.NewGeneration(w.ctx, o.located.Block)
@@ -193,14 +199,15 @@ func (o *output) goOn(left []int) error {
 	l := keep(o.located, left)
 	l.Token = fresh.Token
 	rest, min := o.unacknowledged()
-	s := transfer.Setup{Located: l, Stage: transfer.StageRecovery, Generation: fresh.Block.Generation, MinReceived: min, MaxReceived: o.sent}
+	s := transfer.Setup{Located: l, Stage: transfer.StageRecovery, Generation: fresh.Block.Generation, MinReceived: min,
+		MaxReceived: o.sent}
 	s.Block.Size = min
 	if o.ending {
-		// The nodes finish the block as it is: there is no last packet to send.
+		// The nodes finish the block as it is. There is no last packet to send.
 		s.Stage, rest = transfer.StageCloseRecovery, nil
 		s.Block.Size, s.MinReceived = o.size, o.size
 	}
-	o.located = l // whoever fails now is named by its place among those that are left
+	o.located = l // later errors number the remaining nodes
 	if err := o.connect(s, nil); err != nil {
 		return err
 	}
@@ -219,7 +226,8 @@ func (o *output) goOn(left []int) error {
 	return nil
 }
 
-// unacknowledged gives the packets that some node may not have, and the bytes before them.
+// unacknowledged returns the packets that some node may lack, and the number of bytes that precede
+// them.
 func (o *output) unacknowledged() ([]*transfer.Packet, int64) {
 	i := 0
 	for i < len(o.packets) && o.packets[i].Seq < o.from {
@@ -231,7 +239,7 @@ func (o *output) unacknowledged() ([]*transfer.Packet, int64) {
 	return o.packets[i:], min(o.packets[i].Offset, o.sent)
 }
 
-// keep gives a block with some of its nodes.
+// keep returns a block with only some of its nodes.
 func keep(l transfer.Located, nodes []int) transfer.Located {
 	out := l
 	out.Nodes, out.StorageIDs, out.Storages = nil, nil, nil

@@ -11,24 +11,24 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// search looks for a replica that can be read. It is kept for the whole of one wish (a read, or a way through a block), so that a
-// replica that failed is not tried again before the others.
+// search looks for a readable replica. A read, or a pass through a block, uses a single search, so
+// that it tries a failed replica only after the others.
 type search struct {
 	m     *blockMap
-	block uint64          // of which the rest speaks
+	block uint64          // block that the fields below describe
 	bad   map[string]bool // nodes that failed
-	round int             // how often the locations were asked for again since a byte could be read
+	round int             // number of times that locations were fetched again since the last progress
 	why   error           // the last failure
 }
 
-// reader is a replica that is being read.
+// reader is an open replica.
 type reader struct {
 	*transfer.BlockReader
 	block transfer.Located
 	node  transfer.DataNode
 }
 
-// open begins to read up to n bytes at pos, not beyond the block's end, from the next replica.
+// open opens a reader of up to n bytes at pos, within the block, on the next replica.
 func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	for {
 		l, err := s.m.at(ctx, pos, false)
@@ -56,7 +56,8 @@ func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	}
 }
 
-// next gives the nearest node that has not failed, one that failed others lately only if there is no other.
+// next returns the nearest node that has not failed. It prefers nodes without recent failures of
+// other readers.
 func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	for _, n := range l.Nodes {
 		switch {
@@ -70,7 +71,8 @@ func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	return d, ok
 }
 
-// blame remembers that a replica failed, and tells the NameNode if it is damaged. It gives an error only if ctx ended.
+// blame records the failure of a replica. It reports a damaged replica to the NameNode. It returns
+// an error only if ctx ended.
 func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataNode, why error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -94,7 +96,7 @@ func (s *search) blame(ctx context.Context, l transfer.Located, d transfer.DataN
 	return nil
 }
 
-// reportBad tells the NameNode of a damaged replica, so that it makes another one.
+// reportBad reports a damaged replica to the NameNode, which then creates another one.
 func (f *FS) reportBad(ctx context.Context, l transfer.Located, d transfer.DataNode) {
 	one := transfer.Located{Block: l.Block, Offset: l.Offset, Token: l.Token}
 	for i, n := range l.Nodes {
@@ -109,20 +111,21 @@ func (f *FS) reportBad(ctx context.Context, l transfer.Located, d transfer.DataN
 	ctx, cancel := context.WithTimeout(ctx, reportLimit)
 	defer cancel()
 	if err := f.nn.ReportBad(ctx, one); err != nil {
-		f.o.Log(fmt.Sprintf("report damaged replica of block %d on %s: %v", l.Block.ID, d.Host, err))
+		f.o.Log(fmt.Sprintf("cannot report the damaged replica of block %d on %s: %v", l.Block.ID, d.Host, err))
 	}
 }
 
 const reportLimit = 10 * time.Second
 
-// again asks for the locations of a block of which every replica failed, after a while.
+// again waits and fetches the locations of a block again, because every replica failed.
 func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error {
 	if s.round >= s.m.fs.o.Failures {
 		why := s.why
 		if why == nil {
-			why = errors.New("there is no live replica")
+			why = errors.New("it has no live replica")
 		}
-		return failure.New(failure.IO, "read", s.m.name, fmt.Errorf("could not obtain block %s (byte %d of the file): %w", describe(l), pos, why)).
+		return failure.New(failure.IO, "read", s.m.name,
+			fmt.Errorf("could not obtain block %s (byte %d of the file): %w", describe(l), pos, why)).
 			Fix("see hdfs fsck " + s.m.name + " -files -blocks -locations")
 	}
 	pause := retryWindow << s.round
@@ -135,5 +138,5 @@ func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error
 	return err
 }
 
-// retryWindow is the first pause before locations are asked for again.
+// retryWindow is the first pause before locations are fetched again.
 const retryWindow = time.Second

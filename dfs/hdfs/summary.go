@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 // Home implements dfs.Homer.
 func (f *FS) Home() string { return "/user/" + f.o.NameNode.User }
 
-// call makes a call about one path, whose answer is encoded in field 1.
+// call makes a call with one path and returns field 1 of the answer.
 func (f *FS) call(ctx context.Context, op, name, method string, request pb.Message) ([]byte, error) {
 	if err := begin(ctx, op, name); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (f *FS) Summarize(ctx context.Context, name string) (dfs.Summary, error) {
 	return s, wrap(op, name, err)
 }
 
-// decodeSummary reads a ContentSummaryProto.
+// decodeSummary decodes a ContentSummaryProto.
 func decodeSummary(m []byte) (s dfs.Summary, err error) {
 	r := pb.Read(m)
 	for r.Next() && err == nil {
@@ -78,10 +78,10 @@ func decodeSummary(m []byte) (s dfs.Summary, err error) {
 	return s, err
 }
 
-// storageTypes are the names of StorageTypeProto.
+// storageTypes are the names of the StorageTypeProto values.
 var storageTypes = map[uint64]string{1: "DISK", 2: "SSD", 3: "ARCHIVE", 4: "RAM_DISK", 5: "PROVIDED", 6: "NVDIMM"}
 
-// decodeTypeQuotas reads a StorageTypeQuotaInfosProto.
+// decodeTypeQuotas decodes a StorageTypeQuotaInfosProto.
 func decodeTypeQuotas(m []byte) (all []dfs.TypeQuota, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -108,7 +108,7 @@ func decodeTypeQuotas(m []byte) (all []dfs.TypeQuota, err error) {
 	return all, r.Err
 }
 
-// Space implements dfs.Spacer: the capacity of all DataNodes.
+// Space implements dfs.Spacer. It returns the capacity of all DataNodes.
 func (f *FS) Space(ctx context.Context, name string) (s dfs.Space, err error) {
 	const op = "measure"
 	if err := begin(ctx, op, name); err != nil {

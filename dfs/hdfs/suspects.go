@@ -7,10 +7,10 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// suspects are DataNodes that failed lately. Blocks are not written to them, and read from them only where there is no other replica.
-// All methods may be called concurrently.
+// suspects holds DataNodes that failed recently. Writers avoid them, and readers use them only if
+// there is no other replica. It is safe for concurrent use.
 type suspects struct {
-	term time.Duration // how long a node stays one
+	term time.Duration // time for which a node stays suspect
 
 	mu sync.Mutex
 	m  map[string]suspect // by UUID
@@ -30,7 +30,7 @@ func (s *suspects) add(d transfer.DataNode) {
 	s.m[d.UUID] = suspect{d, time.Now().Add(s.term)}
 }
 
-// has tells whether a node is one.
+// has reports whether a node is suspect.
 func (s *suspects) has(d transfer.DataNode) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *suspects) has(d transfer.DataNode) bool {
 	return ok
 }
 
-// list gives all.
+// list returns all suspects.
 func (s *suspects) list() []transfer.DataNode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *suspects) list() []transfer.DataNode {
 	return out
 }
 
-// clear forgives all.
+// clear removes all suspects.
 func (s *suspects) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// unfinished adds the block of a file that is being written, as far as its writer has flushed it: the NameNode does not know how far
-// that is, the DataNodes do.
+// unfinished adds the block that is being written, up to the length that its writer has flushed.
+// DataNodes have that length, but the NameNode does not.
 func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
 		return
@@ -26,11 +26,11 @@ func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	}
 }
 
-// visibleLimit is how long a DataNode may take to tell how long a replica is.
+// visibleLimit is the longest wait for a DataNode's answer about the length of a replica.
 const visibleLimit = 5 * time.Second
 
-// visible asks the nodes of a block how much of it may be read; 0 if none of them tells. On a secured cluster they want proofs that only
-// writers have, and such a block cannot be read before it is finished.
+// visible queries the nodes of a block for its readable length. It returns 0 if no node answers. On
+// a secured cluster, DataNodes answer only writers, so readers cannot read an unfinished block.
 func (f *FS) visible(ctx context.Context, l transfer.Located) int64 {
 	if f.o.NameNode.Security != nil {
 		return 0

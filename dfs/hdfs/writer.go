@@ -20,16 +20,16 @@ import (
 type writer struct {
 	fs        *FS
 	ctx       context.Context
-	name      string // of the file in the end
-	path      string // what is written until Close: name, or a temporary file beside it
-	id        uint64 // of the inode: it stays when the file is moved
+	name      string // final name of the file
+	path      string // path until Close: name, or a temporary file next to it
+	id        uint64 // ID of the inode, which a rename does not change
 	blockSize int64
 	appending bool
-	start     int64           // length before appending
+	start     int64           // size before the append
 	last      *transfer.Block // the last finished block
-	out       *output         // the block that is being written; nil between blocks
-	pos       int64           // bytes that were written to the file
-	failed    error           // after which nothing but Abort is possible
+	out       *output         // block that is being written; nil between blocks
+	pos       int64           // bytes written to the file
+	failed    error           // first error; afterwards only Abort is possible
 	done      bool
 }
 
@@ -68,7 +68,7 @@ func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.
 	return w, nil
 }
 
-// replace makes w write beside the file that it replaces in the end, if there is one.
+// replace makes w write a temporary file next to an existing one, which Close replaces.
 func (w *writer) replace(n *namenode.NewFile, keepMode bool) error {
 	old, err := w.fs.stat(w.ctx, w.name)
 	switch {
@@ -91,7 +91,7 @@ func (w *writer) create(n namenode.NewFile) error {
 	if err != nil && uncertain(err) && failure.Is(wrap("", "", err), failure.Exists) {
 		s, err = w.mine(err)
 	}
-	if is(err, "UnknownCryptoProtocolVersionException") { // Java's words for it name no remedy
+	if is(err, "UnknownCryptoProtocolVersionException") { // Java's message contains no remedy
 		err = failure.New(failure.Usage, "create", w.name, errEncryptedZone).Fix(plainDirectory)
 	}
 	if err != nil {
@@ -105,23 +105,24 @@ func (w *writer) create(n namenode.NewFile) error {
 	return nil
 }
 
-// writable refuses files whose bytes on the DataNodes are not those that a program writes.
+// writable rejects files whose stored bytes differ from the bytes that a program writes.
 func writable(s namenode.Status) error {
 	switch {
 	case s.Encrypted:
 		return errEncryptedZone
 	case s.Striped:
-		return errors.New("erasure-coded files cannot be written here")
+		return errors.New("howdah cannot write erasure-coded files")
 	}
 	return nil
 }
 
-var errEncryptedZone = errors.New("files in encryption zones cannot be written here")
+var errEncryptedZone = errors.New("howdah cannot write files in encryption zones")
 
-// plainDirectory is what can be done about it.
+// plainDirectory is the remedy in the errors of writable.
 const plainDirectory = "write to a directory with replication and without encryption"
 
-// mine looks whether a file that is there already was made by our own call, whose answer was lost: then the lease is ours.
+// mine returns the status of an existing file if our own earlier call, whose answer was lost,
+// created it. In that case, we hold the file's lease. Otherwise mine returns the error why.
 func (w *writer) mine(why error) (namenode.Status, error) {
 	s, ok, err := w.fs.nn.Stat(w.ctx, w.path)
 	if err == nil && ok && s.Size == 0 {
@@ -135,7 +136,7 @@ func (w *writer) mine(why error) (namenode.Status, error) {
 
 func (f *FS) append(ctx context.Context, name string) (dfs.Writer, error) {
 	const op = "append to"
-	// The NameNode would let us begin, and the file would be spoilt.
+	// The NameNode would accept the append, but the append would corrupt the file.
 	before, _, err := f.nn.Stat(ctx, name)
 	if err != nil {
 		return nil, wrap(op, name, err)
@@ -148,7 +149,8 @@ func (f *FS) append(ctx context.Context, name string) (dfs.Writer, error) {
 		return nil, wrap(op, name, err)
 	}
 	f.lease.add()
-	return &writer{fs: f, ctx: ctx, name: name, path: name, id: s.FileID, blockSize: s.BlockSize, appending: true, start: s.Size, last: last}, nil
+	return &writer{fs: f, ctx: ctx, name: name, path: name, id: s.FileID, blockSize: s.BlockSize, appending: true,
+		start: s.Size, last: last}, nil
 }
 
 // Write implements io.Writer.
@@ -195,7 +197,7 @@ func (w *writer) endBlock() error {
 	return nil
 }
 
-// Sync implements dfs.Writer: what was written is on the DataNodes' disks and can be read.
+// Sync implements dfs.Writer. Afterwards the data is readable and on the DataNodes' disks.
 func (w *writer) Sync() error {
 	if err := w.check("sync"); err != nil {
 		return err
@@ -213,7 +215,7 @@ func (w *writer) Sync() error {
 	return w.failed
 }
 
-// Close completes the file. If that fails the file is removed, as by Abort.
+// Close completes the file. On failure it removes the file, like Abort.
 func (w *writer) Close() error {
 	if w.done {
 		return nil
@@ -250,7 +252,8 @@ func (w *writer) finish() error {
 	return err
 }
 
-// How long a file waits for its last block's replicas, and how often it asks.
+// How long Close waits for the replicas of the last block, and the first and longest pauses between
+// checks.
 const (
 	completeLimit = 2 * time.Minute
 	completeFirst = 5 * time.Millisecond
@@ -265,7 +268,8 @@ func (w *writer) complete(ctx context.Context) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return failure.New(failure.Timeout, "close", w.name, fmt.Errorf("after %v the last block has too few replicas yet", completeLimit))
+			return failure.New(failure.Timeout, "close", w.name,
+				fmt.Errorf("the last block still has too few replicas after %v", completeLimit))
 		}
 		if err := lifecycle.Sleep(ctx, pause); err != nil {
 			return err
@@ -274,7 +278,7 @@ func (w *writer) complete(ctx context.Context) error {
 	}
 }
 
-// abortLimit is how long giving up may take.
+// abortLimit is the maximum duration of Abort.
 const abortLimit = 20 * time.Second
 
 // Abort implements dfs.Writer.
@@ -294,16 +298,17 @@ func (w *writer) Abort() {
 	w.remove()
 }
 
-// remove deletes the file by its inode: somebody may have moved it away and put another in its place.
+// remove deletes the file by its inode, because another client may have replaced the file at its
+// path.
 func (w *writer) remove() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), abortLimit)
 	defer cancel()
 	if err := w.fs.nn.Delete(ctx, fmt.Sprintf("/.reserved/.inodes/%d", w.id), false); err != nil {
-		w.fs.o.Log(fmt.Sprintf("remove %s, which was not finished: %v", w.path, err))
+		w.fs.o.Log(fmt.Sprintf("cannot remove the unfinished file %s: %v", w.path, err))
 	}
 }
 
-// cut takes away what was appended.
+// cut removes the appended data.
 func (w *writer) cut() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), abortLimit)
 	defer cancel()
@@ -319,6 +324,6 @@ func (w *writer) cut() {
 		_, err = w.fs.nn.Truncate(ctx, w.path, w.start)
 	}
 	if err != nil {
-		w.fs.o.Log(fmt.Sprintf("cut %s to its length before appending: %v", w.path, err))
+		w.fs.o.Log(fmt.Sprintf("cannot truncate %s to its length before the append: %v", w.path, err))
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A NameNode lets anybody append to encrypted and erasure-coded files; plain bytes at their end would spoil them.
+// TestAppendLeavesEncodedFilesAlone checks that we do not append to encrypted and erasure-coded
+// files. The NameNode allows it, but plain bytes would corrupt them.
 func TestAppendLeavesEncodedFilesAlone(t *testing.T) {
 	for _, encrypted := range []bool{true, false} {
 		with(t, 1, Options{}, func(t *testing.T, f *fake) {
@@ -28,11 +29,13 @@ func TestAppendLeavesEncodedFilesAlone(t *testing.T) {
 	})
 }
 
-// What a NameNode says when a file is made in an encryption zone speaks of protocol versions.
+// TestEncryptionZoneIsNamed checks the error for a new file in an encryption zone. The NameNode's
+// own error only mentions protocol versions.
 func TestEncryptionZoneIsNamed(t *testing.T) {
 	with(t, 1, Options{}, func(t *testing.T, f *fake) {
 		f.Cluster.NameNode.Before = func(c hdfstest.Call) (*rpc.RemoteError, bool, bool) {
-			return &rpc.RemoteError{Class: "org.apache.hadoop.hdfs.UnknownCryptoProtocolVersionException", Message: "No crypto protocol versions"}, false, false
+			return &rpc.RemoteError{Class: "org.apache.hadoop.hdfs.UnknownCryptoProtocolVersionException",
+				Message: "No crypto protocol versions"}, false, false
 		}
 		_, err := f.Create(t.Context(), "/f", dfs.CreateOptions{})
 		require.True(t, failure.Is(err, failure.Usage), "%v", err)

@@ -16,44 +16,43 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Keys of the checksums that Hadoop's LocalFileSystem keeps in .NAME.crc beside each file NAME.
-const (
-	// KeyChecksums is "verify", the default: files that have them are verified when they are read; "write": new files get them
-	// as well; "none": they are files like others (Hadoop's RawLocalFileSystem).
-	KeyChecksums = "howdah.file.checksums"
-	// KeyBytesPerSum is the number of bytes that one of a new file's checksums is for.
-	KeyBytesPerSum = "file.bytes-per-checksum" // 512
-)
+// KeyChecksums configures the checksums that Hadoop's LocalFileSystem keeps in .NAME.crc next to
+// each file NAME. With "verify", the default, reads verify files that have checksums. "write" also
+// creates checksums for new files. "none" treats checksum files like other files (Hadoop's
+// RawLocalFileSystem).
+const KeyChecksums = "howdah.file.checksums"
 
-// Checksummed is the local file system with checksum files, which lists do not show beside their files. They go with these
-// when they are renamed or deleted; a file that is overwritten without writing them, continued or cut loses its own. A file
-// that is called like one and does not start as one is left alone.
+// Checksummed is the local file system with checksum files. List omits checksum files. Rename and
+// Delete include them. Truncating or appending to a file removes its checksums, and so does
+// overwriting it without writing new ones. A file that has the name of a checksum file but lacks
+// the header of one is an ordinary file.
 type Checksummed struct {
 	*FS
 	write bool
 	chunk int
 }
 
-// WithChecksums gives the local file system as KeyChecksums says: an *FS or a *Checksummed.
+// WithChecksums returns the local file system that KeyChecksums selects: an *FS or a *Checksummed.
 func WithChecksums(c *conf.Config) (dfs.FileSystem, error) {
 	l, err := New(c)
 	if err != nil {
 		return nil, err
 	}
-	chunk, err := c.Int(KeyBytesPerSum, 512, 1, maxChunk)
+	chunk, err := conf.FileBytesPerChecksum.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	switch how := c.Get(KeyChecksums); how {
-	case "none":
-		return l, nil
-	case "", "verify", "write":
-		return &Checksummed{FS: l, write: how == "write", chunk: int(chunk)}, nil
+	how, err := conf.FileChecksums.Get(c)
+	if err != nil {
+		return nil, err
 	}
-	return nil, c.Refuse(KeyChecksums, errors.New("want none, verify or write"))
+	if how == "none" {
+		return l, nil
+	}
+	return &Checksummed{FS: l, write: how == "write", chunk: int(chunk)}, nil
 }
 
-// The start of a checksum file: this, and the bytes of a chunk.
+// The magic at the start of a checksum file. The size of a chunk follows it.
 const (
 	sumMagic = "crc\x00"
 	sumHead  = 8
@@ -70,16 +69,16 @@ func sumsOf(name string) string {
 	return dir + "." + base + ".crc"
 }
 
-// fileOf is sumsOf the other way round.
+// fileOf is the inverse of sumsOf.
 func fileOf(sums string) string {
 	dir, base := path.Split(sums)
 	return dir + strings.TrimSuffix(base[1:], ".crc")
 }
 
-// sums opens the checksum file of a file; nil if it has none.
+// sums opens the checksum file of a file. It returns nil if the file has none.
 func (l *Checksummed) sums(ctx context.Context, name string) (sums *file, chunk int64, err error) {
 	f, err := l.FS.Open(ctx, sumsOf(name))
-	if failure.Is(err, failure.NotFound) || failure.Is(err, failure.Usage) { // Usage: it is a directory
+	if failure.Is(err, failure.NotFound) || failure.Is(err, failure.Usage) { // Usage: a directory
 		return nil, 0, nil
 	}
 	if err != nil {
@@ -105,7 +104,8 @@ func (l *Checksummed) drop(ctx context.Context, name string) error {
 	return errors.Join(sums.Close(), l.FS.Delete(ctx, sumsOf(name), false))
 }
 
-// Open implements dfs.FileSystem. Bytes that do not agree with their checksum are kind Corrupt when they are read.
+// Open implements dfs.FileSystem. Reads of bytes that do not match their checksum return an error
+// of kind Corrupt.
 func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	f, err := l.FS.Open(ctx, name)
 	if err != nil || isSums(name) {
@@ -119,43 +119,44 @@ func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 		if err = fits(sums, chunk, f.Size()); err == nil {
 			return &verified{File: f, sums: sums, name: name, chunk: int(chunk)}, nil
 		}
-		_ = sums.Close() // the first error is what counts
+		_ = sums.Close() // keep the first error
 	}
 	_ = f.Close()
 	return nil, err
 }
 
-// fits refuses the checksums of a longer or shorter file.
+// fits returns an error if the checksums belong to a file of a different length.
 func fits(sums *file, chunk, size int64) error {
 	why := error(nil)
 	if chunk < 1 || chunk > maxChunk {
-		why = fmt.Errorf("its checksums are for %d bytes each", chunk)
+		why = fmt.Errorf("its checksums cover %d bytes each", chunk)
 	} else if have, want := (sums.Size()-sumHead)/4, (size+chunk-1)/chunk; have != want {
-		why = fmt.Errorf("it has %d checksums, and the file has %d bytes", have, size)
+		why = fmt.Errorf("it has %d checksums, but the file has %d bytes", have, size)
 	}
 	if why == nil {
 		return nil
 	}
-	return failure.New(failure.Corrupt, "read checksums", sums.name, why).Fix("remove it if the data are sound")
+	return failure.New(failure.Corrupt, "read checksums", sums.name, why).
+		Fix("remove the checksums if the data is correct")
 }
 
-// verified hands out bytes of whole chunks that were compared with their checksums.
+// verified is a file that returns only data from chunks that match their checksums.
 type verified struct {
 	dfs.File
 	sums  dfs.File
 	name  string
 	chunk int
 	pos   int64
-	buf   []byte // verified bytes of the file from at on
+	buf   []byte // verified bytes from offset at on
 	at    int64
 }
 
-// verifyAtOnce is about how much Read verifies at once.
+// verifyAtOnce is the approximate number of bytes that Read verifies at a time.
 const verifyAtOnce = 128 << 10
 
 func (v *verified) Read(p []byte) (int, error) {
 	if v.pos >= v.Size() {
-		return v.File.ReadAt(p[:min(1, len(p))], v.pos) // io.EOF, or that the file is closed
+		return v.File.ReadAt(p[:min(1, len(p))], v.pos) // io.EOF, or the error for a closed file
 	}
 	if v.pos < v.at || v.pos >= v.at+int64(len(v.buf)) {
 		v.at = v.pos - v.pos%int64(v.chunk)
@@ -203,7 +204,7 @@ func (v *verified) Close() error {
 	return errors.Join(v.File.Close(), v.sums.Close())
 }
 
-// chunks appends at least n bytes from off on, the start of a chunk, or what there is up to the end.
+// chunks appends at least n bytes, or all bytes up to the end. off must be the start of a chunk.
 func (v *verified) chunks(dst []byte, off int64, n int) ([]byte, error) {
 	size := min(int64(n+v.chunk-1)/int64(v.chunk)*int64(v.chunk), v.Size()-off)
 	if int64(cap(dst)) < size {
@@ -220,7 +221,8 @@ func (v *verified) chunks(dst []byte, off int64, n int) ([]byte, error) {
 	for i := 0; i < len(dst); i += v.chunk {
 		part := dst[i:min(i+v.chunk, len(dst))]
 		if crc32.ChecksumIEEE(part) != binary.BigEndian.Uint32(sums[4*(i/v.chunk):]) {
-			return nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at byte %d", v.name, off+int64(i)), errors.New("the checksum is wrong"))
+			return nil, failure.New(failure.Corrupt, "read", fmt.Sprintf("%s at byte %d", v.name, off+int64(i)),
+				errors.New("the checksum is wrong"))
 		}
 	}
 	return dst, nil
@@ -237,13 +239,13 @@ func (l *Checksummed) Create(ctx context.Context, name string, o dfs.CreateOptio
 	return s, nil
 }
 
-// summed sums up what goes through it and leaves the checksum file when it is closed.
+// summed is a writer that computes the checksums of its data and writes the checksum file at Close.
 type summed struct {
 	dfs.Writer
 	l    *Checksummed
 	ctx  context.Context
 	name string
-	keep bool // checksums are written
+	keep bool // write the checksums
 	sums []byte
 	sum  uint32
 	n    int // bytes in sum
@@ -270,7 +272,8 @@ func (s *summed) add(p []byte) {
 	}
 }
 
-// Close takes the old checksums away before the new content is there, so that the two never disagree.
+// Close removes the old checksums before it publishes the new content, so that content and
+// checksums never disagree.
 func (s *summed) Close() error {
 	if s.done {
 		return s.Writer.Close()

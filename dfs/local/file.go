@@ -42,7 +42,8 @@ type file struct {
 	size int64
 }
 
-// check ends reading when the context ended; a local disk itself cannot be interrupted.
+// check returns the error of ctx if ctx has ended. An operation on a local disk cannot be
+// interrupted.
 func (f *file) check() error {
 	if err := f.ctx.Err(); err != nil {
 		return failure.New(failure.KindOf(err), "read", f.name, err)
@@ -86,10 +87,11 @@ func (f *file) Close() error {
 	return wrap("close", f.name, err)
 }
 
-// buffer makes small writes cheap; large ones pass it by.
+// buffer is the size of the write buffer, which makes small writes cheap. Large writes bypass it.
 const buffer = 64 << 10
 
-// Create implements dfs.FileSystem. Mode is subject to the process's umask. Append continues an existing file.
+// Create implements dfs.FileSystem. The process's umask applies to Mode. With Append, Create opens
+// an existing file at its end.
 func (l *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
 	if err := begin(ctx, "create", name); err != nil {
 		return nil, err
@@ -128,7 +130,7 @@ func (l *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.
 	return w, nil
 }
 
-// createNew makes a file that must not exist, and its parents if they are missing.
+// createNew creates a file and its missing parents. The file must not exist.
 func createNew(name string, mode fs.FileMode) (*os.File, error) {
 	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	f, err := os.OpenFile(name, flags, mode)
@@ -153,17 +155,18 @@ func openAppend(ctx context.Context, name string) (dfs.Writer, error) {
 	if err != nil {
 		return nil, wrap("append to", name, err)
 	}
-	return &writer{ctx: ctx, name: name, written: name, f: f, b: bufio.NewWriterSize(f, buffer), appending: true, start: i.Size()}, nil
+	return &writer{ctx: ctx, name: name, written: name, f: f, b: bufio.NewWriterSize(f, buffer), appending: true,
+		start: i.Size()}, nil
 }
 
 type writer struct {
 	ctx       context.Context
 	f         *os.File
 	b         *bufio.Writer
-	name      string // of the file in the end
-	written   string // what is written until Close: name, or a temporary file beside it
+	name      string // final name of the file
+	written   string // path until Close: name, or a temporary file next to it
 	appending bool
-	start     int64 // length before appending
+	start     int64 // size before the append
 	done      bool
 }
 
@@ -188,7 +191,7 @@ func (w *writer) Sync() error {
 	return wrap("sync", w.name, w.f.Sync())
 }
 
-// Close completes the file. If that fails the file is removed, as by Abort.
+// Close completes the file. On failure it removes the file, like Abort.
 func (w *writer) Close() error {
 	if w.done {
 		return nil
@@ -221,7 +224,7 @@ func (w *writer) Abort() {
 		w.f.Close()
 		return
 	}
-	// Somebody may have moved the file away and put another in its place.
+	// Another process may have moved the file and created a new one at its path.
 	mine, err := w.f.Stat()
 	w.f.Close()
 	if there, lerr := os.Lstat(w.written); lerr == nil && (err != nil || os.SameFile(mine, there)) {

@@ -1,8 +1,10 @@
-// Package local is the file system of this machine.
+// Package local is the file system of this machine. Start with New, or with Constructor for a
+// dfs.Set.
 //
-// New files appear at Create and are complete after Close; a file that is overwritten keeps its old content until Close.
-// After a power failure only what was synced is sure to be there (as with Hadoop's local file system). Symbolic links are
-// followed, except that Delete and Rename act on the link itself. Pipes, sockets and devices are refused.
+// New files appear at Create and are complete after Close. An overwritten file keeps its old
+// content until Close. As with Hadoop's local file system, only synced data is certain to survive a
+// power failure. Operations follow symbolic links, except that Delete and Rename act on the link
+// itself. Pipes, sockets, and devices are rejected.
 package local
 
 import (
@@ -22,37 +24,33 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-const (
-	blockSizeKey     = "fs.local.block.size"
-	defaultBlockSize = 32 << 20
-)
-
-// FS is the local file system. All methods may be called concurrently.
+// FS is the local file system. It is safe for concurrent use.
 type FS struct {
-	blockSize int64 // what Stat reports; the sizes of splits follow it
+	blockSize int64 // reported by Stat; determines the sizes of splits
 }
 
-// New reads fs.local.block.size (bytes, default 32 MiB).
+// New returns the local file system that c configures: fs.local.block.size in bytes, default 32
+// MiB.
 func New(c *conf.Config) (*FS, error) {
-	b, err := c.Size(blockSizeKey, defaultBlockSize, 1, 1<<40)
+	b, err := conf.FSLocalBlockSize.Get(c)
 	if err != nil {
 		return nil, err
 	}
 	return &FS{blockSize: b}, nil
 }
 
-// Constructor makes the local file system for a dfs.Set.
+// Constructor returns the constructor of the local file system, for a dfs.Set.
 func Constructor(c *conf.Config) dfs.Constructor {
 	return func(authority string) (dfs.FileSystem, error) {
 		if authority != "" {
-			return nil, failure.New(failure.Usage, "resolve", "file://"+authority, errors.New("file: has no host")).
+			return nil, failure.New(failure.Usage, "resolve", "file://"+authority, errors.New("file: paths have no host")).
 				Fix("write file:/path or file:///path")
 		}
 		return WithChecksums(c)
 	}
 }
 
-// Resolver gives a resolver that knows only the scheme file.
+// Resolver returns a resolver for the scheme file only.
 func Resolver(c *conf.Config) (*dfs.Set, error) {
 	return dfs.NewSet(c, map[string]dfs.Constructor{"file": Constructor(c)})
 }
@@ -63,13 +61,13 @@ func (l *FS) Scheme() string { return "file" }
 // URI implements dfs.FileSystem.
 func (l *FS) URI() string { return "file:" }
 
-// begin refuses what no call can work with.
+// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
 func begin(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
 		return failure.New(failure.KindOf(err), op, name, err)
 	}
 	if !path.IsAbs(name) || strings.ContainsRune(name, 0) {
-		return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and without zero bytes"))
+		return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and must not contain zero bytes"))
 	}
 	return nil
 }
@@ -85,11 +83,11 @@ func wrap(op, name string, err error) error {
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		err = p.Err // the path is in On already
+		err = p.Err // the text before it contains the path
 	}
 	kind := failure.KindOf(err)
 	switch {
-	case errors.Is(err, syscall.ENOTDIR): // a parent is a file: nothing can be there
+	case errors.Is(err, syscall.ENOTDIR): // a parent is a file, so the path cannot exist
 		kind = failure.NotFound
 	case errors.Is(err, syscall.EISDIR), errors.Is(err, syscall.EINVAL), errors.Is(err, syscall.ENAMETOOLONG):
 		kind = failure.Usage
@@ -114,7 +112,10 @@ func (l *FS) Stat(ctx context.Context, name string) (dfs.Info, error) {
 }
 
 func (l *FS) info(name string, i fs.FileInfo) dfs.Info {
-	out := dfs.Info{Path: name, Dir: i.IsDir(), Mode: permissions(i.Mode()), ModTime: i.ModTime(), BlockSize: l.blockSize, Replication: 1}
+	out := dfs.Info{
+		Path: name, Dir: i.IsDir(), Mode: permissions(i.Mode()), ModTime: i.ModTime(),
+		BlockSize: l.blockSize, Replication: 1,
+	}
 	if !out.Dir {
 		out.Size = i.Size()
 	}
@@ -125,7 +126,7 @@ func (l *FS) info(name string, i fs.FileInfo) dfs.Info {
 	return out
 }
 
-// sticky is Unix's bit for directories whose files only their owners may delete.
+// sticky is the permission bit of directories in which only owners can delete their files.
 const sticky = 0o1000
 
 func permissions(m fs.FileMode) uint32 {
@@ -136,7 +137,8 @@ func permissions(m fs.FileMode) uint32 {
 	return p
 }
 
-// List implements dfs.FileSystem. Links that lead nowhere and files that vanish meanwhile are left out.
+// List implements dfs.FileSystem. It omits dangling and cyclic links, and files that vanish during
+// the call.
 func (l *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	if err := begin(ctx, "list", name); err != nil {
 		return nil, err
@@ -183,7 +185,7 @@ func (l *FS) Mkdir(ctx context.Context, name string) error {
 func mkdir(op, name string) error {
 	err := os.MkdirAll(name, 0o777)
 	if errors.Is(err, syscall.ENOTDIR) {
-		return failure.New(failure.Exists, op, name, errors.New("is not a directory, or lies below a file"))
+		return failure.New(failure.Exists, op, name, errors.New("it is not a directory, or a parent is a file"))
 	}
 	return wrap(op, name, err)
 }
@@ -211,8 +213,9 @@ func isFile(name string) bool {
 	return err == nil && !i.IsDir()
 }
 
-// renameCarefully renames where the operating system has no call that never replaces: files by a second link, which fails
-// if the target exists; directories after a look, since an empty directory could be replaced.
+// renameCarefully renames on operating systems that lack a non-replacing rename. For a file, it
+// creates a second link, which fails if the target exists. For a directory, it checks the target
+// first, because rename could replace an empty directory.
 func renameCarefully(from, to string) error {
 	i, err := os.Lstat(from)
 	if err != nil {
@@ -250,7 +253,8 @@ func (l *FS) Delete(ctx context.Context, name string, recursive bool) error {
 	return wrap("delete", name, err)
 }
 
-// Locations implements dfs.FileSystem: the bytes are where the path can be read, on no host in particular.
+// Locations implements dfs.FileSystem. Any host that can read the path can read the bytes, so Hosts
+// is nil.
 func (l *FS) Locations(ctx context.Context, name string, off, n int64) ([]dfs.Block, error) {
 	i, err := l.Stat(ctx, name)
 	if err != nil {
@@ -313,7 +317,7 @@ func (l *FS) setTimes(op, name string, m dfs.Meta) error {
 	return wrap(op, name, os.Chtimes(name, i.AccessTime, i.ModTime))
 }
 
-// ids turns names into numbers; -1 = leave.
+// ids converts names to numeric IDs. -1 means unchanged.
 func ids(owner, group *string) (uid, gid int, err error) {
 	uid, gid = -1, -1
 	known := true
@@ -332,7 +336,8 @@ func ids(owner, group *string) (uid, gid int, err error) {
 	return uid, gid, nil
 }
 
-// regular refuses what is neither a file nor a directory: reading a pipe could wait for ever.
+// regular rejects everything except files and directories, because a read from a pipe could block
+// forever.
 func regular(op, name string, i fs.FileInfo) error {
 	switch m := i.Mode(); {
 	case m.IsRegular():
@@ -340,7 +345,8 @@ func regular(op, name string, i fs.FileInfo) error {
 	case m.IsDir():
 		return failure.New(failure.Usage, op, name, syscall.EISDIR)
 	default:
-		return failure.New(failure.Usage, op, name, fmt.Errorf("is a %s", special(m))).Fix("only regular files can be read and written")
+		return failure.New(failure.Usage, op, name, fmt.Errorf("it is a %s", special(m))).
+			Fix("name a regular file")
 	}
 }
 
@@ -356,10 +362,10 @@ func special(m fs.FileMode) string {
 	return "special file"
 }
 
-// target follows symbolic links to the file that an overwrite replaces.
+// target follows symbolic links and returns the file that an overwrite replaces.
 func target(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		return resolved
 	}
 	return name
 }

@@ -21,7 +21,7 @@ func (l *FS) Truncate(ctx context.Context, name string, size int64) error {
 		err = regular(op, name, i)
 	}
 	if err == nil && (size < 0 || size > i.Size()) {
-		return failure.New(failure.Usage, op, name, fmt.Errorf("the file has %d bytes, cannot cut it to %d", i.Size(), size))
+		return failure.New(failure.Usage, op, name, fmt.Errorf("the file has only %d bytes, not %d", i.Size(), size))
 	}
 	if err == nil {
 		err = os.Truncate(name, size)
@@ -31,7 +31,7 @@ func (l *FS) Truncate(ctx context.Context, name string, size int64) error {
 
 // Access implements dfs.Accesser.
 func (l *FS) Access(ctx context.Context, name string, write bool) error {
-	const mayWrite, mayRead = 2, 4 // as access(2) counts
+	const mayWrite, mayRead = 2, 4 // bits of access(2)
 	if err := begin(ctx, "access", name); err != nil {
 		return err
 	}

@@ -32,9 +32,12 @@ func put(t *testing.T, name, content string, mode fs.FileMode) {
 
 func TestKindsOfErrors(t *testing.T) {
 	for errno, kind := range map[syscall.Errno]failure.Kind{
-		syscall.ENOENT: failure.NotFound, syscall.ENOTDIR: failure.NotFound, syscall.EEXIST: failure.Exists, syscall.ENOTEMPTY: failure.Exists,
-		syscall.EACCES: failure.Permission, syscall.EPERM: failure.Permission, syscall.ENOSPC: failure.DiskFull, syscall.EDQUOT: failure.DiskFull,
-		syscall.EIO: failure.IO, syscall.EROFS: failure.IO, syscall.EXDEV: failure.IO, syscall.EMFILE: failure.IO, syscall.ELOOP: failure.IO,
+		syscall.ENOENT: failure.NotFound, syscall.ENOTDIR: failure.NotFound,
+		syscall.EEXIST: failure.Exists, syscall.ENOTEMPTY: failure.Exists,
+		syscall.EACCES: failure.Permission, syscall.EPERM: failure.Permission,
+		syscall.ENOSPC: failure.DiskFull, syscall.EDQUOT: failure.DiskFull,
+		syscall.EIO: failure.IO, syscall.EROFS: failure.IO, syscall.EXDEV: failure.IO,
+		syscall.EMFILE: failure.IO, syscall.ELOOP: failure.IO,
 		syscall.EISDIR: failure.Usage, syscall.EINVAL: failure.Usage, syscall.ENAMETOOLONG: failure.Usage,
 	} {
 		err := wrap("open", "/x", &fs.PathError{Op: "open", Path: "/x", Err: errno})
@@ -64,7 +67,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	require.False(t, list[0].Link)
 	require.EqualValues(t, 7, list[2].Size)
 
-	// An overwrite goes to where the link points, and keeps the permissions.
+	// An overwrite writes to the link's target and keeps the permissions.
 	w, err := l.Create(ctx, filepath.Join(dir, "file"), dfs.CreateOptions{Overwrite: true})
 	require.NoError(t, err)
 	io.WriteString(w, "new")
@@ -79,7 +82,7 @@ func TestSymbolicLinksAreFollowed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fs.FileMode(0o640), i.Mode())
 
-	// Deleting and moving is about the link.
+	// Delete and Rename act on the link.
 	require.NoError(t, l.Rename(ctx, filepath.Join(dir, "dir"), filepath.Join(dir, "moved")))
 	require.NoError(t, l.Delete(ctx, filepath.Join(dir, "moved"), true))
 	require.NoError(t, l.Delete(ctx, filepath.Join(dir, "dangling"), false))
@@ -144,7 +147,8 @@ func TestSetMetaRefuses(t *testing.T) {
 	}
 }
 
-// Where the operating system cannot rename without replacing, the fallback keeps the promise.
+// TestRenameCarefully checks that the fallback for an operating system without a non-replacing
+// rename never replaces a target.
 func TestRenameCarefully(t *testing.T) {
 	_, dir := newFS(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -179,7 +183,8 @@ func TestPermissionDenied(t *testing.T) {
 	_, err = l.Create(ctx, filepath.Join(closed, "new"), dfs.CreateOptions{})
 	require.Equal(t, failure.Permission, failure.KindOf(err))
 	require.Equal(t, failure.Permission, failure.KindOf(l.Mkdir(ctx, filepath.Join(closed, "new"))))
-	require.Equal(t, failure.Permission, failure.KindOf(l.Rename(ctx, filepath.Join(dir, "secret"), filepath.Join(closed, "x"))))
+	require.Equal(t, failure.Permission,
+		failure.KindOf(l.Rename(ctx, filepath.Join(dir, "secret"), filepath.Join(closed, "x"))))
 	require.NoError(t, os.Chmod(closed, 0))
 	require.Equal(t, failure.Permission, failure.KindOf(l.Access(ctx, closed, false)))
 	_, err = l.List(ctx, closed)
@@ -193,7 +198,7 @@ func TestNothingLeftOfAnOverwriteThatFails(t *testing.T) {
 	w, err := l.Create(t.Context(), name, dfs.CreateOptions{Overwrite: true})
 	require.NoError(t, err)
 	io.WriteString(w, "new")
-	require.NoError(t, w.(*writer).f.Close()) // the disk goes away
+	require.NoError(t, w.(*writer).f.Close()) // simulates a disk that disappears
 	require.Error(t, w.Close())
 	list, err := l.List(t.Context(), dir)
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. The file's bytes are those that it had at this moment.
+// Open implements dfs.FileSystem. The File keeps the content that the file has at this moment.
 func (fs *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	if err := begin(ctx, "open", name); err != nil {
 		return nil, err
@@ -68,7 +68,8 @@ func (f *file) Close() error {
 	return nil
 }
 
-// Create implements dfs.FileSystem. A new file is there, empty, from now on; a file that it replaces stays until Close.
+// Create implements dfs.FileSystem. A new file appears immediately, empty. A replaced file keeps
+// its old content until Close.
 func (fs *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
 	if err := begin(ctx, "create", name); err != nil {
 		return nil, err
@@ -113,9 +114,9 @@ type writer struct {
 	ctx       context.Context
 	name      string
 	n         *node
-	start     int // length before appending
+	start     int // size before the append
 	appending bool
-	replacing bool // the node takes its place at Close
+	replacing bool // the new node replaces the old one at Close
 	done      bool
 }
 
@@ -137,7 +138,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Sync implements dfs.Writer: memory is as durable as it gets.
+// Sync implements dfs.Writer. It has no effect, because memory is never durable.
 func (w *writer) Sync() error {
 	if w.done {
 		return w.fail("sync", failure.Usage, fs.ErrClosed)
@@ -175,7 +176,7 @@ func (w *writer) Abort() {
 	w.fs.mu.Lock()
 	defer w.fs.mu.Unlock()
 	switch {
-	case w.appending: // the capacity too: readers may hold the bytes behind
+	case w.appending: // limits the capacity, because readers may hold the bytes after the new end
 		w.n.data = w.n.data[:w.start:w.start]
 	case !w.replacing && w.fs.find(w.name) == w.n:
 		w.fs.find(path.Dir(w.name)).remove(path.Base(w.name))

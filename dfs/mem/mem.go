@@ -1,4 +1,4 @@
-// Package mem is a file system in memory: the twin of the real ones for tests and for jobs that need no disk.
+// Package mem is a file system in memory, for tests and for jobs that need no disk. Start with New.
 package mem
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-const defaultBlock = 128 << 20 // bytes, as HDFS
+const defaultBlock = 128 << 20 // in bytes, as in HDFS
 
-// FS is a file system in memory. All methods may be called concurrently.
+// FS is a file system in memory. It is safe for concurrent use.
 type FS struct {
 	mu   sync.RWMutex
 	root *node
 }
 
-// node is a file or a directory; mu of the FS guards it. A file's bytes only grow, so that a reader may keep the slice
-// that it found when it opened the file.
+// node is a file or a directory. The FS's mu guards it. A file's bytes are never overwritten, so a
+// reader may keep the slice that it got at Open.
 type node struct {
 	children map[string]*node // of a directory
 	data     []byte
@@ -39,7 +39,7 @@ type node struct {
 
 func (n *node) dir() bool { return n.children != nil }
 
-// New makes an empty file system.
+// New returns an empty file system.
 func New() *FS {
 	fs := &FS{}
 	fs.root = newDir()
@@ -48,7 +48,8 @@ func New() *FS {
 
 func newNode(mode uint32) *node {
 	now := time.Now()
-	return &node{mode: mode, modified: now, accessed: now, owner: passwd.Me(), group: "supergroup", block: defaultBlock, copies: 1}
+	return &node{mode: mode, modified: now, accessed: now, owner: passwd.Me(), group: "supergroup",
+		block: defaultBlock, copies: 1}
 }
 
 func newDir() *node {
@@ -69,18 +70,18 @@ var (
 	errNotEmpty = errors.New("is not empty")
 )
 
-// begin refuses what no call can work with.
+// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
 func begin(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
 		return failure.New(failure.KindOf(err), op, name, err)
 	}
 	if !path.IsAbs(name) || strings.ContainsRune(name, 0) {
-		return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and without zero bytes"))
+		return failure.New(failure.Usage, op, name, errors.New("the path must be absolute and must not contain zero bytes"))
 	}
 	return nil
 }
 
-// find walks to a node, or gives nil.
+// find returns the node at name, or nil.
 func (fs *FS) find(name string) *node {
 	n := fs.root
 	for e := range strings.SplitSeq(strings.Trim(path.Clean(name), "/"), "/") {
@@ -94,7 +95,7 @@ func (fs *FS) find(name string) *node {
 	return n
 }
 
-// mkdirs makes a directory and its missing parents.
+// mkdirs creates a directory and its missing parents.
 func (fs *FS) mkdirs(op, name string) (*node, error) {
 	n := fs.root
 	for e := range strings.SplitSeq(strings.Trim(path.Clean(name), "/"), "/") {
@@ -125,8 +126,10 @@ func (n *node) remove(name string) {
 }
 
 func (n *node) info(name string) dfs.Info {
-	return dfs.Info{Path: name, Size: int64(len(n.data)), Dir: n.dir(), Mode: n.mode, ModTime: n.modified, AccessTime: n.accessed,
-		Owner: n.owner, Group: n.group, BlockSize: n.block, Replication: n.copies}
+	return dfs.Info{
+		Path: name, Size: int64(len(n.data)), Dir: n.dir(), Mode: n.mode, Owner: n.owner, Group: n.group,
+		ModTime: n.modified, AccessTime: n.accessed, BlockSize: n.block, Replication: n.copies,
+	}
 }
 
 // Stat implements dfs.FileSystem.

@@ -8,28 +8,29 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/security"
 )
 
-// Daemon is what a daemon sees of file systems.
+// Daemon holds the file systems of a daemon.
 type Daemon struct {
-	Own       *dfs.Set // as the daemon itself
-	Users     *Users   // as those for whom it works
-	Principal string   // who it is on a secured HDFS; "" = it has no log-in there
+	Own       *dfs.Set // uses the daemon's own identity
+	Users     *Users   // uses the identities of the daemon's users
+	Principal string   // principal on a secured HDFS; "" means no login
 }
 
-// Login names the keys by which a daemon logs in to Kerberos.
+// Login holds the keys that configure a daemon's Kerberos login.
 type Login struct{ PrincipalKey, KeytabKey string }
 
-// The daemons' keys.
+// The daemons' logins.
 var (
 	JobTrackerLogin  = Login{"mapreduce.jobtracker.kerberos.principal", "mapreduce.jobtracker.keytab.file"}
 	TaskTrackerLogin = Login{"mapreduce.tasktracker.kerberos.principal", "mapreduce.tasktracker.keytab.file"}
 )
 
-// NewDaemon opens the file systems for a daemon. A keytab that is configured must be there and fit: kinds Config, NotFound and
-// Permission. Close it when the daemon has ended.
+// NewDaemon opens the file systems for a daemon. If a configured keytab is missing or lacks the
+// principal, the error is of kind Config, NotFound, or Permission. The caller must Close the result
+// when the daemon ends.
 func NewDaemon(c *conf.Config, l Login, log func(text string)) (*Daemon, error) {
 	who := security.Options{Principal: c.Get(l.PrincipalKey), Keytab: c.Get(l.KeytabKey)}
 	if (who.Principal == "") != (who.Keytab == "") {
-		return nil, c.Refuse(l.PrincipalKey, errors.New("set "+l.KeytabKey+" together with it, or neither of them"))
+		return nil, c.Refuse(l.PrincipalKey, errors.New("set both it and "+l.KeytabKey+", or neither"))
 	}
 	d := &Daemon{Users: NewUsers(c, log)}
 	var err error

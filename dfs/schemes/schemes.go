@@ -1,4 +1,5 @@
-// Package schemes composes the file systems that paths may name: it alone knows all of them.
+// Package schemes combines the file systems that paths can name. It is the only package that
+// imports all of them. Programs start with Resolver, daemons with NewDaemon.
 package schemes
 
 import (
@@ -13,14 +14,14 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 )
 
-// Resolver gives a resolver for the schemes file and hdfs, in the name of whoever runs the process. Nothing is connected before a
-// path is used. log hears of damaged replicas, lost nodes and long waits; nil = nobody does. Close the resolver when it is no
-// longer needed.
+// Resolver returns a resolver for the schemes file and hdfs, for the user of the process. It
+// connects when a path is first used. log receives messages about damaged replicas, lost nodes, and
+// long waits, and may be nil. The caller must Close the resolver after use.
 func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }
 
-// ResolverAs gives a resolver in somebody else's name: that of a job's user.
+// ResolverAs returns a resolver for another user, such as the user of a job.
 func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*dfs.Set, error) {
 	c = atHome(c, who)
 	return dfs.NewSet(c, map[string]dfs.Constructor{
@@ -29,16 +30,17 @@ func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*d
 	})
 }
 
-// Warn gives a log that writes warnings, a line each.
+// Warn returns a log function that writes each text to w as a one-line warning.
 func Warn(w io.Writer) func(text string) {
 	return func(text string) { fmt.Fprintln(w, "warning:", text) }
 }
 
 const keyWorkingDir = "mapreduce.job.working.dir"
 
-// atHome lets relative paths begin in the home of whom HDFS takes the caller for, which need not be who runs the process.
+// atHome makes relative paths start in the caller's HDFS home directory. The caller's name in HDFS
+// can differ from the user of the process.
 func atHome(c *conf.Config, who security.Options) *conf.Config {
-	if c.Get(keyWorkingDir) != "" || !strings.HasPrefix(strings.TrimSpace(c.Get("fs.defaultFS")), "hdfs:") {
+	if conf.JobWorkingDir.Get(c) != "" || !strings.HasPrefix(strings.TrimSpace(conf.FSDefaultFS.Get(c)), "hdfs:") {
 		return c
 	}
 	name := who.User

@@ -11,14 +11,14 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 )
 
-// Users gives daemons file systems in the names of the users for whom they work. All methods may be called concurrently.
+// Users provides daemons with file systems for their users. It is safe for concurrent use.
 type Users struct {
 	c   *conf.Config
 	log func(text string)
 
 	mu     sync.Mutex
 	all    map[userKey]*userFS
-	unused []*userFS // the one that was given back first in front
+	unused []*userFS // least recently released first
 }
 
 type userKey struct {
@@ -32,16 +32,18 @@ type userFS struct {
 	uses int
 }
 
-// maxUnused bounds the file systems that are kept for the next job of the same user.
+// maxUnused limits the number of unused file systems that are kept for a user's next job.
 const maxUnused = 64
 
-// NewUsers reads where file systems are from c. log is Resolver's.
+// NewUsers returns the Users for the file systems that c configures. log receives the same messages
+// as in Resolver.
 func NewUsers(c *conf.Config, log func(text string)) *Users {
 	return &Users{c: c, log: log, all: map[userKey]*userFS{}}
 }
 
-// As gives a resolver in the name of a user, who proves on a secured cluster who he is by nothing but the tokens in credentials: a
-// file as Hadoop writes it, nil for none. release it when done; its file systems may be shared with others meanwhile.
+// As returns a resolver for a user. On a secured cluster, the user authenticates only with the
+// tokens in credentials, a file in Hadoop's format; nil means no tokens. The caller must call
+// release when done. Several callers can share the file systems.
 func (u *Users) As(user string, credentials []byte) (r dfs.Resolver, release func(), err error) {
 	key := userKey{user, sha256.Sum256(credentials)}
 	u.mu.Lock()
@@ -85,7 +87,7 @@ func (u *Users) giveBack(f *userFS) {
 	}
 	u.mu.Unlock()
 	if old != nil {
-		_ = old.Close() // nobody uses it
+		_ = old.Close() // unused
 	}
 }
 
@@ -98,12 +100,12 @@ func without(list []*userFS, f *userFS) []*userFS {
 	return list
 }
 
-// Close closes all file systems, those in use too.
+// Close closes all file systems, even those in use.
 func (u *Users) Close() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, f := range u.all {
-		_ = f.set.Close() // what was written was closed before
+		_ = f.set.Close() // writers were closed earlier
 	}
 	clear(u.all)
 	u.unused = nil

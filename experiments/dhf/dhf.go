@@ -1,5 +1,6 @@
-// Package dhf has what the experiments of Dynamic Hadoop Fair Scheduling share: the paper's testbed and its jobs (Table I), in
-// the simulator and on a minicluster, and the closed form of section IV-B.
+// Package dhf reproduces the figures of Dynamic Hadoop Fair Scheduling. They share the paper's
+// testbed, its jobs (Table I), and the closed form of section IV-B. The experiments run in the
+// simulator and on a minicluster.
 package dhf
 
 import (
@@ -11,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -19,10 +20,10 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Paper names the paper.
+// Paper is the paper that the experiments reproduce.
 const Paper = "Dynamic slots (CLUSTER 2013)"
 
-// BibTeX cites it.
+// BibTeX is the BibTeX entry of the paper.
 const BibTeX = `@inproceedings{tang2013dynamic,
   author    = {Shanjiang Tang and Bu-Sung Lee and Bingsheng He},
   title     = {Dynamic Slot Allocation Technique for {MapReduce} Clusters},
@@ -31,23 +32,23 @@ const BibTeX = `@inproceedings{tang2013dynamic,
 }
 `
 
-// Trackers is the number of slaves of the testbed, and Slots what each offers (section IV-A).
+// Trackers is the number of slaves in the testbed (section IV-A).
 const Trackers = 9
 
-// Slots of a slave: ten for maps and two for reduces.
+// Slots is the number of slots of each slave: ten for maps and two for reduces.
 var Slots = [2]int32{10, 2}
 
-// Policies are the Fair Scheduler and the two that extend it.
-var Policies = []simmr.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}}
+// Policies are the Fair Scheduler and the two policies that extend it.
+var Policies = []lab.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}}
 
-// Work is a job as the experiments need it. Times are milliseconds.
+// Work describes a job of the experiments. Times are in milliseconds.
 type Work struct {
 	Name            string
 	Pool            string
 	Maps, Reduces   int
 	MapTime, Reduce int64
 	SlowStart       float64
-	Noise           float64 // standard deviation of the logarithm of a task's time; 0 = all equal
+	Noise           float64 // standard deviation of the logarithm of task times; 0 means equal times
 }
 
 // Row is a row of Table I.
@@ -59,16 +60,22 @@ type Row struct {
 
 // TableI lists J1 to J20.
 var TableI = []Row{
-	{"wordcount", 64, 160, 30}, {"sort", 64, 320, 200}, {"grep", 64, 480, 120}, {"wordcount", 64, 640, 100}, {"sort", 64, 480, 200},
-	{"wordcount", 128, 80, 15}, {"sort", 128, 160, 100}, {"grep", 128, 240, 80}, {"wordcount", 128, 320, 50}, {"grep", 128, 80, 40},
-	{"wordcount", 64, 480, 60}, {"sort", 64, 480, 200}, {"grep", 64, 320, 80}, {"wordcount", 128, 160, 30}, {"sort", 128, 80, 60},
-	{"wordcount", 256, 40, 20}, {"sort", 256, 80, 40}, {"grep", 256, 120, 60}, {"wordcount", 256, 160, 40}, {"sort", 256, 40, 10},
+	{"wordcount", 64, 160, 30}, {"sort", 64, 320, 200}, {"grep", 64, 480, 120}, {"wordcount", 64, 640, 100},
+	{"sort", 64, 480, 200},
+	{"wordcount", 128, 80, 15}, {"sort", 128, 160, 100}, {"grep", 128, 240, 80}, {"wordcount", 128, 320, 50},
+	{"grep", 128, 80, 40},
+	{"wordcount", 64, 480, 60}, {"sort", 64, 480, 200}, {"grep", 64, 320, 80}, {"wordcount", 128, 160, 30},
+	{"sort", 128, 80, 60},
+	{"wordcount", 256, 40, 20}, {"sort", 256, 80, 40}, {"grep", 256, 120, 60}, {"wordcount", 256, 160, 40},
+	{"sort", 256, 40, 10},
 }
 
-// TaskTime is what a map of a 64 MB block takes, in ms; the paper does not say. Larger blocks take longer in proportion.
+// TaskTime is the time of a map of a 64 MB block, in ms, which the paper does not state. Larger
+// blocks take proportionally longer.
 const TaskTime = 20_000
 
-// Job gives job n of Table I, from 1, in a pool of its own. ratio is the time of a reduce by that of a 64 MB map.
+// Job returns job n of Table I, counted from 1, in its own pool. ratio is the time of a reduce
+// divided by the time of a 64 MB map.
 func Job(n int, ratio, slowStart float64) Work {
 	row := TableI[n-1]
 	return Work{
@@ -77,12 +84,14 @@ func Job(n int, ratio, slowStart float64) Work {
 	}
 }
 
-// Trace makes a trace of jobs that are all submitted at once. Times are drawn by seed.
+// Trace returns a trace of jobs that are all submitted at the same time. seed determines the random
+// times.
 func Trace(seed uint64, work ...Work) *trace.Trace {
 	t := &trace.Trace{Name: "dhf", Origin: "generated"}
 	for i, w := range work {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
-		j := &trace.Job{ID: fmt.Sprintf("job_dhf_%04d", i+1), Name: w.Name, User: w.Pool, State: job.Succeeded, Conf: w.conf()}
+		j := &trace.Job{ID: fmt.Sprintf("job_dhf_%04d", i+1), Name: w.Name, User: w.Pool, State: job.Succeeded,
+			Conf: w.conf()}
 		j.Maps, j.Reduces = make([]trace.Map, w.Maps), make([]trace.Reduce, w.Reduces)
 		for m := range j.Maps {
 			j.Maps[m].Time = w.draw(r, w.MapTime)
@@ -95,7 +104,7 @@ func Trace(seed uint64, work ...Work) *trace.Trace {
 	return t
 }
 
-// draw gives a task's time: lognormal with the given mean.
+// draw draws a task's time from a lognormal distribution with the given mean.
 func (w *Work) draw(r *rand.Rand, mean int64) int64 {
 	if w.Noise == 0 {
 		return mean
@@ -112,35 +121,37 @@ func (w *Work) conf() []job.Property {
 	return c
 }
 
-// Cluster is where a trace runs: so many trackers with so many slots each.
+// Cluster is a simulated cluster: trackers with slots.
 type Cluster struct {
 	Trackers int
 	Slots    [2]int32
-	// Sample is called every SampleEvery ms; nil = never.
+	// Sample is called every SampleEvery ms unless it is nil.
 	SampleEvery int64
 	Sample      func(scheduler.View)
 }
 
-// Testbed is the paper's cluster.
+// Testbed returns the paper's cluster.
 func Testbed() Cluster { return Cluster{Trackers: Trackers, Slots: Slots} }
 
-// Heartbeat is the interval of the simulated trackers in ms, as in Hadoop 0.20 to 1.0. They also beat when a task ends.
+// Heartbeat is the heartbeat interval of the simulated trackers in ms, as in Hadoop 0.20 to 1.0.
+// Trackers also send a heartbeat when a task ends.
 const Heartbeat = 3000
 
 // Run simulates a trace.
-func (c Cluster) Run(ctx context.Context, p simmr.Policy, seed uint64, t *trace.Trace) (*trace.Result, error) {
+func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
 		return nil, err
 	}
 	return simulator.Run(ctx, simulator.Config{
-		Trackers: c.Trackers, Slots: c.Slots, Heartbeat: Heartbeat, WaitForWork: true, Seed: seed, Scheduler: p.Name, Policy: policy,
+		Trackers: c.Trackers, Slots: c.Slots, Heartbeat: Heartbeat, WaitForWork: true, Seed: seed, Scheduler: p.Name,
+		Policy:      policy,
 		SampleEvery: c.SampleEvery, Sample: c.Sample,
 	}, t.Source())
 }
 
-// Waves is the closed form of section IV-B: how long a job alone takes, in ms, on so many slots of each kind. With borrowed
-// slots each phase has all of them.
+// Waves returns the closed form of section IV-B: the time of a single job, in ms, on the given
+// slots of each kind. With borrowed slots, each phase can use all of them.
 func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	maps, reduces := slots[job.Map], slots[job.Reduce]
 	if borrow {
@@ -150,15 +161,15 @@ func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	return waves(w.Maps, maps)*float64(w.MapTime) + waves(w.Reduces, reduces)*float64(w.Reduce)
 }
 
-// Total gives the slots of the whole cluster.
+// Total returns the number of slots of the whole cluster.
 func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
 
-// Percent formats a ratio of times as the gain that it means, in both readings of "speedup": T0/T1-1 and 1-T1/T0.
+// Percent formats a ratio of times as the gain by both meanings of "speedup": T0/T1-1 and 1-T1/T0.
 func Percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f%% (%.0f%% less time)", 100*(ratio-1), 100*(1-1/ratio))
 }
 
-// Seconds formats milliseconds.
+// Seconds formats milliseconds as seconds.
 func Seconds(ms float64) string { return strconv.FormatFloat(ms/1000, 'f', 1, 64) }

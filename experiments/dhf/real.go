@@ -8,23 +8,20 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/experiments/simmr"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// StartCluster starts the testbed on this machine: nine TaskTrackers whose sleep tasks cost no process.
-func StartCluster(ctx context.Context, r *lab.Run, p simmr.Policy) (*lab.Cluster, error) {
-	set := []string{catalog.Key + "=" + p.Name, "howdah.jobtracker.heartbeat.interval.min=1000"}
-	for i := 0; i+1 < len(p.Set); i += 2 {
-		set = append(set, p.Set[i]+"="+p.Set[i+1])
-	}
+// StartCluster starts the testbed on this machine. It has nine TaskTrackers, whose sleep tasks do
+// not need processes.
+func StartCluster(ctx context.Context, r *lab.Run, p lab.Policy) (*lab.Cluster, error) {
+	set := append([]string{catalog.Key + "=" + p.Name, "howdah.jobtracker.heartbeat.interval.min=1000"}, p.Settings()...)
 	return r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Trackers, Slots: Slots, Set: set})
 }
 
-// RunJob runs a job as sleep tasks, with the times that it has in a trace of the same seed.
+// RunJob runs a job as sleep tasks. The task times are those of a trace with the same seed.
 func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job, error) {
 	j := Trace(seed, w).Jobs[0]
 	var maps, reduces []string
@@ -34,13 +31,13 @@ func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job,
 	for i := range j.Reduces {
 		reduces = append(reduces, strconv.FormatInt(j.Reduces[i].Time, 10))
 	}
-	return c.RunJob(ctx, "sleep", "-D", naps.InTracker+"=true", "-D", pool.KeyPool+"="+w.Pool,
+	return c.RunJob(ctx, "sleep", "-D", waits.InTracker+"=true", "-D", pool.KeyPool+"="+w.Pool,
 		"-D", fmt.Sprintf("mapreduce.job.reduce.slowstart.completedmaps=%g", w.SlowStart),
-		"-D", naps.KeyMaps+"="+strings.Join(maps, ","), "-D", naps.KeyReduces+"="+strings.Join(reduces, ","),
+		"-D", waits.KeyMaps+"="+strings.Join(maps, ","), "-D", waits.KeyReduces+"="+strings.Join(reduces, ","),
 		"-m", fmt.Sprint(w.Maps), "-r", fmt.Sprint(w.Reduces))
 }
 
-// Span is from the start of a job's first task to the end of its last, in ms.
+// Span returns the time from the start of a job's first task to the end of its last, in ms.
 func Span(j *lab.Job) float64 {
 	first, last := int64(math.MaxInt64), int64(0)
 	for i := range j.Attempts {
@@ -49,7 +46,7 @@ func Span(j *lab.Job) float64 {
 	return float64(last - first)
 }
 
-// Borrowed counts the attempts that sat in slots of the other kind.
+// Borrowed counts the attempts that used slots of the other kind.
 func Borrowed(j *lab.Job) (n int) {
 	for i := range j.Attempts {
 		if a := &j.Attempts[i]; a.Slot == job.Map.String() || a.Slot == job.Reduce.String() {

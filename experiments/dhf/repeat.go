@@ -4,20 +4,19 @@ import (
 	"context"
 
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/experiments/simmr"
 )
 
-// Times are makespans in ms by policy and repetition.
+// Times holds makespans in ms by policy and repetition.
 type Times [][]float64
 
-// Repeat runs the same jobs under each policy, with other times of tasks in each repetition.
-func (c Cluster) Repeat(ctx context.Context, r *lab.Run, policies []simmr.Policy, n int, work ...Work) (Times, error) {
+// Repeat runs the same jobs under each policy, with different task times in each repetition.
+func (c Cluster) Repeat(ctx context.Context, r *lab.Run, policies []lab.Policy, n int, work ...Work) (Times, error) {
 	t := make(Times, len(policies))
 	for p := range t {
 		t[p] = make([]float64, n)
 	}
 	r.Executions += n * len(policies)
-	err := simmr.Parallel(ctx, r.Workers, n*len(policies), func(ctx context.Context, i int) error {
+	err := lab.Parallel(ctx, r.Workers, n*len(policies), func(ctx context.Context, i int) error {
 		p, seed := i%len(policies), r.Seed+uint64(i/len(policies))
 		result, err := c.Run(ctx, policies[p], seed, Trace(seed, work...))
 		if err == nil {

@@ -9,21 +9,21 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/simulator/fawkes"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
 
-// Real time between two looks at the clock for jobs that are due, and at the pool.
+// Real times between two checks for due jobs, and between two looks at the pool.
 const (
 	dueEvery  = 20 * time.Millisecond
 	lookEvery = 250 * time.Millisecond
 )
 
-// crowd are the users of a pool: each job has a command of its own that waits for it.
+// crowd simulates the users of a pool. A separate command submits each job and waits for it.
 type crowd struct {
 	Real
 	on     *lab.Pool
@@ -31,12 +31,12 @@ type crowd struct {
 	began  time.Time
 	all    sync.WaitGroup // the commands
 	ended  chan ending
-	queued []int // jobs that are due and not over, by workload
-	due    []int // how many were
+	queued []int // unfinished jobs that are due, by workload
+	due    []int // number of jobs that have become due, by workload
 	done   [][]trace.JobResult
 }
 
-// ending is the end of a job.
+// ending is the result of a job.
 type ending struct {
 	cluster int
 	result  trace.JobResult
@@ -48,7 +48,8 @@ func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
 	for _, w := range work {
 		n += len(w.Jobs)
 	}
-	return &crowd{Real: x, on: on, work: work, ended: make(chan ending, n), queued: make([]int, len(work)), due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
+	return &crowd{Real: x, on: on, work: work, ended: make(chan ending, n), queued: make([]int, len(work)),
+		due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
 }
 
 // deploy runs a short job on every MR-cluster.
@@ -56,7 +57,7 @@ func (c *crowd) deploy(ctx context.Context) error {
 	errs := make(chan error, len(c.work))
 	for _, w := range c.work {
 		go func() {
-			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", naps.InTracker+"=true", "-m", "1", "-r", "0", "-mt", "10")
+			_, err := c.on.RunJob(ctx, w.Spec.Name, "sleep", "-D", waits.InTracker+"=true", "-m", "1", "-r", "0", "-mt", "10")
 			errs <- err
 		}()
 	}
@@ -67,7 +68,7 @@ func (c *crowd) deploy(ctx context.Context) error {
 	return all
 }
 
-// now is the time since the start in the paper's ms.
+// now returns the time since the start in ms of the paper's time.
 func (c *crowd) now() int64 { return time.Since(c.began).Milliseconds() * c.Speed }
 
 // run submits every job when it is due and watches the pool.
@@ -80,7 +81,7 @@ func (c *crowd) run(ctx context.Context) (*fawkes.Result, error) {
 	defer due.Stop()
 	defer look.Stop()
 	out := &fawkes.Result{}
-	over := int64(0) // when the last job was
+	over := int64(0) // end of the last job
 	for left := cap(c.ended); ; {
 		select {
 		case <-ctx.Done():
@@ -109,7 +110,7 @@ func (c *crowd) run(ctx context.Context) (*fawkes.Result, error) {
 	}
 }
 
-// submit starts what is due.
+// submit submits the jobs that are due.
 func (c *crowd) submit(ctx context.Context) {
 	for i := range c.work {
 		for jobs := c.work[i].Jobs; c.due[i] < len(jobs) && jobs[c.due[i]].Submit <= c.now(); {
@@ -124,7 +125,7 @@ func (c *crowd) submit(ctx context.Context) {
 	}
 }
 
-// job runs one job to its end, as its user does.
+// job runs one job to its end, as a user would.
 func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.JobResult, err error) {
 	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
 	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {
@@ -138,10 +139,11 @@ func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.Job
 	if got.State != "SUCCEEDED" {
 		return r, failure.New(failure.Failed, "run job", j.ID, errors.New(got.State+": "+got.Diagnostic))
 	}
-	return trace.JobResult{ID: j.ID, Name: j.Name, Submit: j.Submit, Finish: (got.Finish - c.began.UnixMilli()) * c.Speed, Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
+	return trace.JobResult{ID: j.ID, Name: j.Name, Submit: j.Submit, Finish: (got.Finish - c.began.UnixMilli()) * c.Speed,
+		Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
 }
 
-// view looks at the pool and tells who watches.
+// view gets the state of the pool and passes it to Watch.
 func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
 	at := c.now()
 	s, err := c.on.Status(ctx)
@@ -149,13 +151,8 @@ func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
 		return v, err
 	}
 	v.Now, v.Reconfigurations, v.Global = s.NowMs, s.Reconfigurations, s.Global
-	for _, x := range s.Cluster {
-		y := mrcluster.ClusterView{Spec: mrcluster.Spec{Name: x.GetSpec().GetName(), Core: int(x.GetSpec().GetCore())}, Deployment: x.Deployment, Target: int(x.Target), Cores: int(x.Cores),
-			Held: int(x.Held), Leaving: int(x.Leaving), Weight: x.Weight, LastError: x.LastError}
-		if err := y.State.UnmarshalText([]byte(x.State)); err != nil {
-			return v, failure.New(failure.Corrupt, "read state of MR-cluster", y.Spec.Name, err)
-		}
-		v.Clusters = append(v.Clusters, y)
+	for _, x := range s.Clusters {
+		v.Clusters = append(v.Clusters, x.ClusterView)
 	}
 	if c.Watch != nil {
 		c.Watch(fawkes.Moment{At: at, View: v, Queue: slices.Clone(c.queued)})
@@ -163,7 +160,7 @@ func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
 	return v, nil
 }
 
-// anybody tells whether an MR-cluster is deployed or wants to be.
+// anybody reports whether an MR-cluster is deployed or waiting to be deployed.
 func anybody(v mrcluster.View) bool {
 	return slices.ContainsFunc(v.Clusters, func(c mrcluster.ClusterView) bool { return c.State != mrcluster.Defined })
 }
@@ -171,7 +168,8 @@ func anybody(v mrcluster.View) bool {
 func (c *crowd) results(out *fawkes.Result) *fawkes.Result {
 	for i, w := range c.work {
 		slices.SortFunc(c.done[i], func(a, b trace.JobResult) int { return cmp.Compare(a.Finish, b.Finish) })
-		out.Clusters = append(out.Clusters, fawkes.Done{Name: w.Spec.Name, Jobs: c.done[i], Makespan: trace.Makespan(c.done[i])})
+		out.Clusters = append(out.Clusters, fawkes.Done{Name: w.Spec.Name, Jobs: c.done[i],
+			Makespan: trace.Makespan(c.done[i])})
 	}
 	return out
 }

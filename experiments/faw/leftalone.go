@@ -2,8 +2,9 @@ package faw
 
 import "github.com/howdah/howdah/experiments/lab"
 
-// LeftAlone checks that what a policy does not touch comes within 10% of what it is without one. More is a fault of the policy; less
-// is not, but it is not what the paper has either. format takes both.
+// LeftAlone checks that a value that a policy should not affect is within 10% of its value without
+// a policy. A higher value is a fault of the policy. A lower value is not a fault, but it differs
+// from the paper. format formats both values.
 func LeftAlone(r *lab.Run, text string, got, none float64, format string) {
 	if got <= 0.9*none {
 		r.Claim(text, false, format, got, none)

@@ -6,38 +6,45 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Model says how long tasks take on nodes whose disks they share. A task computes and then moves its bytes at the speed of a disk,
-// and a wave of tasks on all slots takes at least as long as its bytes take on the disks that must move them: input comes from the
-// disks of core nodes, output goes (with all replicas) to those of the nodes that may store it, what is shuffled lies on the node.
+// Model computes the times of tasks that share the disks of their nodes. A task computes and then
+// moves its bytes at disk speed. A wave of tasks on all slots takes at least as long as the disks
+// need to move its bytes. Input comes from the disks of core nodes. Output goes, with all replicas,
+// to the disks of nodes that may store it. Shuffled data stays on the node.
 type Model struct {
-	Disk float64 // MB/s of a node
-	// WAN is the MB/s between two physical clusters over which the nodes are spread evenly; 0 = there is one cluster.
+	Disk float64 // disk speed of a node in MB/s
+	// WAN is the bandwidth between two physical clusters in MB/s. The nodes are divided evenly
+	// between them. 0 means a single cluster.
 	WAN float64
-	// InputEverywhere is a world in which input lies on transient-core nodes too: the worst case that section 6.4 assumes.
+	// InputEverywhere assumes that transient-core nodes also store input, which is the worst case
+	// in section 6.4.
 	InputEverywhere bool
 	// Sigma is the standard deviation of the logarithm of task times within a job.
 	Sigma float64
-	// Repeat is how often a job that is measured alone runs, each time with other task times; 0 = once.
+	// Repeat is the number of runs of a job that is measured alone, each with different task times;
+	// 0 means one.
 	Repeat int
-	// Split divides every task into so many smaller ones, to see what comes of waves; 0 = 1.
+	// Split is the number of smaller tasks into which every task is divided, to show the effect of
+	// waves; 0 means 1.
 	Split int
-	// FreeMoves is a world in which data that is moved away from a node costs the tasks of others nothing.
+	// FreeMoves assumes that moving data away from a node does not slow down other nodes' tasks.
 	FreeMoves bool
-	// Apps are the stages by the name of the job.
+	// Apps maps job names to stages.
 	Apps map[string]Stage
 }
 
-// Sigma of the logarithm of task times: in the public traces of real clusters that come with Rumen and Gridmix its median is 0.19 over
-// the 46 maps and reduces of jobs that have ten or more tasks, its quartiles 0.14 and 0.23.
+// Sigma is the default of Model.Sigma. It is from the public traces of real clusters that come with
+// Rumen and Gridmix. Their 46 maps and reduces of jobs with ten or more tasks have a median of 0.19
+// and quartiles of 0.14 and 0.23.
 const Sigma = 0.2
 
-// DAS4 is the testbed: two disks in RAID 0.
+// DAS4 returns the testbed, whose nodes have two disks in RAID 0.
 func DAS4() Model { return Model{Disk: 150, Sigma: Sigma, Repeat: 5, Apps: map[string]Stage{}} }
 
-// Core is an MR-cluster of core nodes alone.
+// Core returns an MR-cluster of core nodes only.
 func Core(n int) fawkes.Composition { return fawkes.Composition{Core: n} }
 
-// disk is what tasks have of a node's disk: what is moved there from nodes that leave (Move) takes up to half of it.
+// disk returns the share of a node's disk speed that tasks can use. Moving data off nodes that are
+// leaving (Move) uses up to half of it.
 func (m Model) disk(c fawkes.Composition) float64 {
 	if m.FreeMoves {
 		return m.Disk
@@ -46,8 +53,9 @@ func (m Model) disk(c fawkes.Composition) float64 {
 	return m.Disk - m.Disk/2*min(1, float64(c.Leaving)/float64(staying))
 }
 
-// spread is how many nodes run tasks for each that serves input, and for each that stores output. Nodes that leave run none and get no
-// output, but serve what they have until it is elsewhere.
+// spread returns the number of nodes that run tasks, per node that serves input and per node that
+// stores output. Nodes that are leaving run no tasks and receive no output, but serve their data
+// until other nodes have it.
 func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	work, serve := float64(max(1, c.Nodes()-c.Leaving)), c.Core
 	if m.InputEverywhere {
@@ -56,11 +64,11 @@ func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	return work / float64(max(1, serve)), work / float64(max(1, c.Core+c.TransientCore-c.Leaving))
 }
 
-// mapTime is how long a map takes, in s.
+// mapTime returns the time of a map, in s.
 func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	in, out := m.spread(c)
 	disk := m.disk(c)
-	written := 0.0 // to HDFS, by a map-only job
+	written := 0.0 // output of a map-only job to HDFS
 	if s.Shuffled == 0 {
 		written = s.Output * Replication
 	}
@@ -69,12 +77,12 @@ func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	return max(alone, wave, m.wan(c, Slots[job.Map], Block*written/2))
 }
 
-// reduceTime gives the shuffle and the rest of a reduce with q MB of input, in s.
+// reduceTime returns the times of the shuffle and of the rest of a reduce with q MB of input, in s.
 func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, rest float64) {
 	_, out := m.spread(c)
 	disk := m.disk(c)
 	wave := float64(Slots[job.Reduce])
-	ratio := 0.0 // output by input of the reduces
+	ratio := 0.0 // output of the reduces per byte of their input
 	if s.Shuffled > 0 {
 		ratio = s.Output / s.Shuffled
 	}
@@ -84,7 +92,8 @@ func (m Model) reduceTime(s Stage, q float64, c fawkes.Composition) (shuffle, re
 	return shuffle, rest
 }
 
-// wan is the time for so many MB of each task to cross between the physical clusters while all nodes' tasks do the same.
+// wan returns the time, in s, to move mb MB of each task between the physical clusters. The tasks
+// on all nodes move their data at the same time.
 func (m Model) wan(c fawkes.Composition, slots int32, mb float64) float64 {
 	if m.WAN == 0 {
 		return 0
@@ -99,7 +108,7 @@ func bit(b bool) float64 {
 	return 0
 }
 
-// Task stretches a task's time by the composition of its MR-cluster.
+// Task adjusts a task's time to the composition of its MR-cluster.
 func (m Model) Task(c fawkes.Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
 	s, ok := m.Apps[j.Name]
 	if !ok || c.Nodes() == 0 {

@@ -9,8 +9,9 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// On core nodes alone tasks take what the trace says; other nodes never make a task faster, and transient-core nodes are no
-// worse than transient ones.
+// TestTaskTimesByComposition checks that, on core nodes only, tasks take as long as in the trace.
+// Other nodes never make a task faster, and transient-core nodes are never slower than transient
+// ones.
 func TestTaskTimesByComposition(t *testing.T) {
 	m := DAS4().With(Apps...)
 	for _, a := range Apps {
@@ -23,7 +24,8 @@ func TestTaskTimesByComposition(t *testing.T) {
 				}
 				return times
 			}
-			core, tr, tc := of(Core(20)), of(fawkes.Composition{Core: 10, Transient: 10}), of(fawkes.Composition{Core: 10, TransientCore: 10})
+			core, tr, tc := of(Core(20)), of(fawkes.Composition{Core: 10, Transient: 10}),
+				of(fawkes.Composition{Core: 10, TransientCore: 10})
 			require.Equal(t, j.Maps[0].Time, core[0], j.Name)
 			for k := range core {
 				require.LessOrEqual(t, core[k], tc[k], j.Name)
@@ -33,8 +35,9 @@ func TestTaskTimesByComposition(t *testing.T) {
 	}
 }
 
-// By hand: 6 maps of a node read 128 MB each from disks of 150 MB/s and write as much; with half of the nodes core the reads of two
-// nodes meet on one disk.
+// TestSortByHand checks times computed by hand. The 6 maps of a node read 128 MB each from disks of
+// 150 MB/s and write the same amount. If half of the nodes are core, the maps of two nodes read
+// from one disk.
 func TestSortByHand(t *testing.T) {
 	m := DAS4()
 	require.InDelta(t, 6*128*2/150.0, m.mapTime(ST.Stages[0], Core(1)), 1e-9)
@@ -43,7 +46,8 @@ func TestSortByHand(t *testing.T) {
 	require.InDelta(t, 2*1024*3/150.0, rest, 1e-9, "three replicas")
 }
 
-// Up to half of the nodes each leaves at the speed of half a disk; beyond that those that stay are the bound.
+// TestMove checks the speed at which nodes leave. Up to half of the nodes leave at half of a disk's
+// speed each. Beyond that, the remaining nodes are the bottleneck.
 func TestMove(t *testing.T) {
 	m := DAS4()
 	require.Equal(t, int64(75<<20), m.Move(1, 9))
@@ -51,7 +55,9 @@ func TestMove(t *testing.T) {
 	require.Equal(t, int64(75<<20/4), m.Move(8, 2))
 }
 
-// Section 7.3: the MR-cluster with the highest load has 3 and 8 times the tasks of the one with the lowest, and in WKLD-D it is c-2.
+// TestWorkloadsHaveTheJobsOfTable2 checks a statement of section 7.3. The MR-cluster with the
+// highest load has 3 and 8 times the tasks of the one with the lowest. In WKLD-D the highest load
+// is on c-2.
 func TestWorkloadsHaveTheJobsOfTable2(t *testing.T) {
 	m := DAS4().With(WC, ST, TT, AH)
 	d, e := WKLDD(m, 1, 1, Bursts), WKLDE(m, 1, 1, m.NewReferences())

@@ -5,8 +5,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Part brings workloads down to an n-th of the testbed, for the same load on an n-th of the nodes: of small jobs an n-th is left, the others
-// have an n-th of their tasks.
+// Part scales workloads down for an n-th of the testbed, so that each node has the same load. It
+// keeps an n-th of the small jobs and an n-th of the tasks of the other jobs.
 func Part(n int, work []fawkes.Workload) (out []fawkes.Workload) {
 	for _, w := range work {
 		w.Spec.Core = max(1, w.Spec.Core/n)
@@ -28,7 +28,7 @@ func Part(n int, work []fawkes.Workload) (out []fawkes.Workload) {
 	return out
 }
 
-// cut gives a job with an n-th of the tasks.
+// cut returns a job with an n-th of the tasks.
 func cut(n int, j *trace.Job) *trace.Job {
 	c := *j
 	c.Input, c.Shuffled, c.Output = j.Input/int64(n), j.Shuffled/int64(n), j.Output/int64(n)

@@ -14,37 +14,39 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Pool is where MR-clusters of ten core nodes each run a workload.
+// Pool is a simulated pool. Each of its MR-clusters has ten core nodes and runs a workload.
 type Pool struct {
 	Model    Model
 	Nodes    int
 	Interval int64   // T in ms
-	Idle     int64   // ms without a job after which an MR-cluster is removed; 0 = T
-	Tau      float64 // in s^2; 0 = the paper's 10
-	Storage  int64   // bytes of a node; 0 = 2 TB, as section 5.1 has it
+	Idle     int64   // ms without a job before an MR-cluster is removed; 0 means T
+	Tau      float64 // in s^2; 0 means the paper's 10
+	Storage  int64   // bytes of a node; 0 means 2 TB, as in section 5.1
 	Policy   string
 	Grow     mrcluster.Kind
 	Shrink   mrcluster.Preemption
 	Seed     uint64
 	Watch    func(fawkes.Moment)
-	// Refs, if not nil, tells the policy by slowdown what jobs take on the reference MR-cluster.
+	// Refs, if not nil, provides the slowdown policy with the times of jobs on the reference
+	// MR-cluster.
 	Refs *References
-	// Queue and EarlyReduces are other readings of what waits.
+	// Queue and EarlyReduces select different interpretations of waiting tasks.
 	Queue        weight.Queue
 	EarlyReduces bool
-	// OutputsWait is how long a node that leaves waits for jobs that need its map outputs, in ms; 0 = a minute.
+	// OutputsWait is how long a node that is leaving waits for jobs that need its map outputs, in
+	// ms. 0 means a minute.
 	OutputsWait int64
 }
 
-// Choices of the experiments that the paper does not tell.
+// Choices of the experiments that the paper does not state.
 const (
 	CoreNodes = 10
 	Storage   = 2 << 40 // bytes of a node (section 5.1)
-	LoadRate  = 400     // MB/s at which an MR-cluster loads its input from external storage
-	StartTime = 10_000  // ms to start a node's daemons
+	LoadRate  = 400     // speed at which an MR-cluster loads input from external storage, in MB/s
+	StartTime = 10_000  // time to start a node's daemons, in ms
 )
 
-// Cluster is an MR-cluster with so many GB to load before its first job.
+// Cluster returns an MR-cluster that loads the given GB of input before its first job.
 func Cluster(name string, gb float64, jobs []*trace.Job) fawkes.Workload {
 	w := fawkes.Workload{Spec: mrcluster.Spec{Name: name, Core: CoreNodes, HDFS: true}, Jobs: jobs}
 	if gb > 0 {
@@ -65,26 +67,29 @@ func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, 
 	m := mrcluster.DefaultConfig()
 	m.Interval, m.IdleAfter, m.Grow, m.Shrink = p.Interval, p.Idle, p.Grow, p.Shrink
 	m.Threshold = cmp.Or(p.Tau, m.Threshold)
-	c := fawkes.Config{Nodes: p.Nodes, Slots: Slots, Manager: m, Weighting: w, Policy: FIFO, Heartbeat: Heartbeat, Start: StartTime, Storage: cmp.Or(p.Storage, Storage),
-		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed, CountEarlyReduces: p.EarlyReduces,
-		OutputsWait: p.OutputsWait}
+	c := fawkes.Config{Nodes: p.Nodes, Slots: Slots, Manager: m, Weighting: w, Policy: FIFO, Heartbeat: Heartbeat,
+		Start: StartTime, Storage: cmp.Or(p.Storage, Storage),
+		Replication: Replication, Move: p.Model.Move, TaskTime: p.Model.Task, Watch: p.Watch, Seed: p.Seed,
+		CountEarlyReduces: p.EarlyReduces,
+		OutputsWait:       p.OutputsWait}
 	if p.Refs != nil {
 		c.Reference = p.Refs.Of
 	}
 	return fawkes.Run(ctx, c, work)
 }
 
-// Move is what leaves each node that drains, in bytes a second: half of its disk, and no more than half of the disks of those that
-// stay can take.
+// Move returns the rate at which each draining node sends data, in bytes per second. It is half of
+// the node's disk speed, unless half of the remaining nodes' disk speeds is less.
 func (m Model) Move(leaving, staying int) int64 {
 	half := m.Disk / 2 * (1 << 20)
 	return int64(half * min(1, float64(staying)/float64(max(1, leaving))))
 }
 
-// Small, medium and large jobs, in GB of input (section 5.3).
+// Sizes are the input sizes of small, medium, and large jobs in GB (section 5.3).
 var Sizes = [3]float64{1, 50, 100}
 
-// Maker makes the jobs of a workload: applications of one stage in turn.
+// Maker creates the jobs of a workload. It takes the applications, which have one stage each, in
+// turn.
 type Maker struct {
 	Model Model
 	Apps  []App
@@ -92,7 +97,7 @@ type Maker struct {
 	made  int
 }
 
-// Make gives one job of a size in GB.
+// Make returns a job with gb GB of input.
 func (m *Maker) Make(cluster string, gb float64, at int64) *trace.Job {
 	a := m.Apps[m.made%len(m.Apps)]
 	m.made++
@@ -101,7 +106,7 @@ func (m *Maker) Make(cluster string, gb float64, at int64) *trace.Job {
 	return j
 }
 
-// Batch gives n jobs that come at once.
+// Batch returns n jobs that arrive at the same time.
 func (m *Maker) Batch(cluster string, n int, gb float64, at int64) (out []*trace.Job) {
 	for range n {
 		out = append(out, m.Make(cluster, gb, at))
@@ -109,7 +114,7 @@ func (m *Maker) Batch(cluster string, n int, gb float64, at int64) (out []*trace
 	return out
 }
 
-// Average gives n jobs that come at random over a time.
+// Average returns n jobs that arrive at random times within a period.
 func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xa7e))
 	for _, at := range arrivals(r, n, over) {
@@ -124,7 +129,7 @@ func inOrder(jobs []*trace.Job) []*trace.Job {
 	return jobs
 }
 
-// arrivals draws n times over a time, in order.
+// arrivals draws n random times within a period and sorts them.
 func arrivals(r *rand.Rand, n int, over int64) []int64 {
 	at := make([]int64, n)
 	for i := range at {
@@ -134,7 +139,7 @@ func arrivals(r *rand.Rand, n int, over int64) []int64 {
 	return at
 }
 
-// Reconfigurations counts those by weight until the last job ended.
+// Reconfigurations returns the number of reconfigurations by weight until the end of the last job.
 func Reconfigurations(res *fawkes.Result) int {
 	last, n := int64(0), 0
 	for _, d := range res.Clusters {
@@ -150,7 +155,8 @@ func Reconfigurations(res *fawkes.Result) int {
 	return n
 }
 
-// Slowdown is the mean over jobs of the response time by the time on the reference MR-cluster.
+// Slowdown returns the mean slowdown of the jobs: the response time divided by the time on the
+// reference MR-cluster.
 func Slowdown(d fawkes.Done, work fawkes.Workload, refs *References) float64 {
 	by := map[string]*trace.Job{}
 	for _, j := range work.Jobs {

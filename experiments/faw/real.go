@@ -16,39 +16,45 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// Fifth is the part of the testbed that a pool of real nodes has, and RealNodes is how many those are.
+// Fifth is the divisor of the testbed for a pool of real nodes. RealNodes is the number of nodes of
+// that pool.
 const (
 	Fifth     = 5
 	RealNodes = 12
 )
 
-// Real is a pool of nodes on this machine: a manager with agents, JobTrackers and TaskTrackers, all processes of their own. Tasks sleep inside
-// the TaskTrackers, as long as the model says that they take on core nodes. Time runs faster than in the paper, but all times here are
-// the paper's: what is measured counts Speed times.
+// Real is a pool of nodes on this machine: a manager with agents, JobTrackers, and TaskTrackers,
+// each in its own process. Tasks sleep inside the TaskTrackers, as long as they take on core nodes
+// according to the model. Time runs Speed times as fast as in the paper. All times here are in the
+// paper's time, so measured times are multiplied by Speed.
 type Real struct {
 	Pool
 	Speed int64
-	// Deployed lets the clock start when all MR-clusters are deployed.
+	// Deployed makes the clock start when all MR-clusters are deployed.
 	Deployed bool
 }
 
-// Periods of the daemons in real ms, by which decisions and news are late.
+// Periods of the daemons, in real ms. They delay decisions and reports.
 const (
 	beatEvery = 200
 	shortest  = 100
 )
 
-// settings are those of the manager, its nodes and what they run.
+// settings returns the settings of the manager, its nodes, and their daemons.
 func (x Real) settings() []string {
 	kind, _ := x.Grow.MarshalText() // never fails
 	shrink := "kind"
 	if x.Shrink == mrcluster.Delayed {
 		shrink = "delayed"
 	}
-	queue := map[weight.Queue]string{weight.InQueue: "in-queue", weight.Waiting: "waiting", weight.Unfinished: "unfinished"}[x.Queue]
-	set := []string{"howdah.mrcluster.weights.queue=" + queue, "howdah.mrcluster.weights=" + x.Policy, "howdah.mrcluster.grow=" + string(kind), "howdah.mrcluster.shrink=" + shrink,
-		fmt.Sprintf("howdah.mrcluster.threshold=%g", cmp.Or(x.Tau, mrcluster.DefaultConfig().Threshold)/float64(x.Speed*x.Speed)),
-		"mapreduce.jobtracker.taskscheduler=fifo", "mapreduce.jobtracker.heartbeats.in.second=1000", "distcp.map.bandwidth.mb=1"}
+	queue := map[weight.Queue]string{weight.InQueue: "in-queue", weight.Waiting: "waiting",
+		weight.Unfinished: "unfinished"}[x.Queue]
+	set := []string{"howdah.mrcluster.weights.queue=" + queue, "howdah.mrcluster.weights=" + x.Policy,
+		"howdah.mrcluster.grow=" + string(kind), "howdah.mrcluster.shrink=" + shrink,
+		fmt.Sprintf("howdah.mrcluster.threshold=%g",
+			cmp.Or(x.Tau, mrcluster.DefaultConfig().Threshold)/float64(x.Speed*x.Speed)),
+		"mapreduce.jobtracker.taskscheduler=fifo", "mapreduce.jobtracker.heartbeats.in.second=1000",
+		"distcp.map.bandwidth.mb=1"}
 	for key, n := range map[string]int64{
 		"howdah.mrcluster.interval.ms":                  x.Interval / x.Speed,
 		"howdah.mrcluster.idle.ms":                      x.Idle / x.Speed,
@@ -66,8 +72,9 @@ func (x Real) settings() []string {
 	return set
 }
 
-// Run runs workloads until all jobs are over and, if MR-clusters are removed when they are idle for T, until all are. After an error the logs
-// of the daemons are kept with the results.
+// Run runs workloads until all jobs have ended. If the pool removes idle MR-clusters after T, Run
+// also waits until it has removed all of them. After an error, Run keeps the daemons' logs with the
+// results.
 func (x Real) Run(ctx context.Context, r *lab.Run, work []fawkes.Workload) (*fawkes.Result, error) {
 	on, err := r.StartPool(ctx, lab.PoolOptions{Nodes: x.Nodes, Set: x.settings()})
 	if err != nil {
@@ -94,26 +101,33 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 	return c.run(ctx)
 }
 
-// Knobs notes what such a run leaves open.
+// Knobs records choices about such a run that the paper leaves open.
 func (x Real) Knobs(r *lab.Run) {
-	r.Knob("time", fmt.Sprintf("runs %d times as fast as in the paper; all times here are the paper's, so that measured ones count %d times", x.Speed, x.Speed))
-	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes of %d + %d slots, MR-clusters of %d core nodes; a %dth of the small jobs, a %dth of the tasks of others", Fifth, x.Nodes,
+	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the times here are measured times "+
+		"multiplied by %d",
+		x.Speed, x.Speed))
+	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes of %d + %d slots, MR-clusters with %d core nodes, "+
+		"1/%d of the small jobs, and 1/%d of the tasks of other jobs", Fifth, x.Nodes,
 		Slots[job.Map], Slots[job.Reduce], CoreNodes/Fifth, Fifth, Fifth))
-	r.Knob("tasks", "sleep inside the TaskTrackers, as long as the model says for core nodes alone")
-	r.Knob("spread of task times", fmt.Sprintf("lognormal, sigma %g", x.Model.Sigma))
+	r.Knob("tasks", "sleep inside the TaskTrackers, for the time that the model predicts for core nodes")
+	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g", x.Model.Sigma))
 	r.Knob("T (ms)", x.Interval)
-	r.Knob("simulated", "the same jobs in the same pool in the simulator, whose nodes start in 10 s")
+	r.Knob("simulated", "the same jobs in the same pool in the simulator, where nodes start in 10 s")
 }
 
-// Simulated runs the same in the simulator, which watch is told of; nil = nobody watches.
-func (x Real) Simulated(ctx context.Context, work []fawkes.Workload, watch func(fawkes.Moment)) (*fawkes.Result, error) {
+// Simulated runs the same workloads in the simulator and calls watch with each state, unless watch
+// is nil.
+func (x Real) Simulated(ctx context.Context, work []fawkes.Workload,
+	watch func(fawkes.Moment)) (*fawkes.Result, error) {
 	p := x.Pool
 	p.Watch = watch
-	p.Model.Apps, p.Model.FreeMoves, p.Model.Disk = nil, true, 1e6 // tasks sleep as on core nodes, and there is no data to move
+	// Tasks sleep as on core nodes, and there is no data to move.
+	p.Model.Apps, p.Model.FreeMoves, p.Model.Disk = nil, true, 1e6
 	return p.Run(ctx, work)
 }
 
-// create asks for the MR-clusters. External storage is a file that takes the time to load.
+// create requests the MR-clusters. Their external storage is a file whose size makes the load take
+// the right time.
 func (x Real) create(ctx context.Context, on *lab.Pool, work []fawkes.Workload) error {
 	for i := range work {
 		w := &work[i]

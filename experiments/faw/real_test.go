@@ -12,9 +12,10 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// A manager takes the settings, and its times and tau are the paper's at the speed.
+// A manager accepts the settings. The times and tau are those of the paper at the given speed.
 func TestRealSettings(t *testing.T) {
-	x := Real{Speed: 20, Pool: Pool{Interval: 60_000, Idle: 120_000, Policy: "TD", Grow: mrcluster.Transient, Shrink: mrcluster.Delayed, Queue: weight.Unfinished}}
+	x := Real{Speed: 20, Pool: Pool{Interval: 60_000, Idle: 120_000, Policy: "TD", Grow: mrcluster.Transient,
+		Shrink: mrcluster.Delayed, Queue: weight.Unfinished}}
 	c := conf.New()
 	for _, s := range x.settings() {
 		key, value, ok := strings.Cut(s, "=")

@@ -17,13 +17,13 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Heartbeat of TaskTrackers in ms, as in Hadoop 1.0.
+// Heartbeat is the heartbeat interval of TaskTrackers in ms, as in Hadoop 1.0.
 const Heartbeat = 3000
 
-// FIFO is the scheduler of every MR-cluster (section 3.1: queues are FIFO).
+// FIFO returns the scheduler of every MR-cluster (section 3.1: queues are FIFO).
 func FIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }
 
-// With gives a model that knows the applications by the names of their jobs.
+// With returns a model of the given applications, which it finds by the names of their jobs.
 func (m Model) With(apps ...App) Model {
 	known := map[string]Stage{}
 	for _, a := range apps {
@@ -35,7 +35,8 @@ func (m Model) With(apps ...App) Model {
 	return m
 }
 
-// stage names a job: the application's name, and which of several jobs it is.
+// stage returns the name of a job, which is the application's name. If the application has several
+// jobs, stage appends a number.
 func (a App) stage(i int) string {
 	if len(a.Stages) == 1 {
 		return a.Name
@@ -43,7 +44,8 @@ func (a App) stage(i int) string {
 	return fmt.Sprintf("%s-%d", a.Name, i+1)
 }
 
-// Runs is how often a job runs alone, each time with other task times; the mean counts.
+// Runs returns the number of times that a job runs alone. Each run has different task times, and
+// the experiments use the mean.
 func (m Model) Runs() int {
 	if m.Sigma == 0 {
 		return 1
@@ -51,8 +53,8 @@ func (m Model) Runs() int {
 	return max(1, m.Repeat)
 }
 
-// Alone gives how long an application takes on a static MR-cluster that it has to itself, in s: its jobs one after the other. It is the
-// mean of Runs executions.
+// Alone returns the time that an application takes on a static MR-cluster of its own, in s. The
+// jobs of the application run one after another. The result is the mean of Runs executions.
 func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64, error) {
 	m = m.With(a)
 	total := int64(0)
@@ -66,7 +68,7 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 	return float64(total) / 1000, nil
 }
 
-// mean runs a job of a known name with so many GB of input, in ms.
+// mean runs the named job with the given number of GB of input and returns its mean time in ms.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
 	total := int64(0)
 	for seed := range uint64(m.Runs()) {
@@ -81,13 +83,14 @@ func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Compo
 	return total / int64(m.Runs()), nil
 }
 
-// alone runs one job, in ms.
+// alone runs one job and returns its time in ms.
 func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (int64, error) {
 	policy, err := FIFO()
 	if err != nil {
 		return 0, err
 	}
-	l, err := simulator.NewLive(simulator.Config{Slots: Slots, Heartbeat: Heartbeat, WaitForWork: true, Policy: policy, Scheduler: "fifo"}, j.Submit-1,
+	l, err := simulator.NewLive(simulator.Config{Slots: Slots, Heartbeat: Heartbeat, WaitForWork: true, Policy: policy,
+		Scheduler: "fifo"}, j.Submit-1,
 		func(_ int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
 			return m.Task(c, j, t, shuffle, rest)
 		})
@@ -116,7 +119,7 @@ func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (i
 	return l.Finished()[0].Finish - j.Submit, nil
 }
 
-// References remembers how long jobs take on the reference MR-cluster (figure 2), by name and size.
+// References caches the times of jobs on the reference MR-cluster (figure 2), by name and size.
 type References struct {
 	model Model
 	mu    sync.Mutex
@@ -128,12 +131,12 @@ type reference struct {
 	input int64
 }
 
-// NewReferences starts with none; they are found when they are asked for.
+// NewReferences returns an empty cache; Of fills it.
 func (m Model) NewReferences() *References {
 	return &References{model: m, known: map[reference]int64{}}
 }
 
-// Of gives the reference time of a job in ms.
+// Of returns the reference time of a job in ms.
 func (r *References) Of(j *trace.Job) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,14 +151,15 @@ func (r *References) Of(j *trace.Job) int64 {
 	return r.known[key]
 }
 
-// Measured says what a job takes that is not to be simulated.
+// Measured records a measured time for a job, so that the job is not simulated.
 func (r *References) Measured(j *trace.Job, ms int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.known[reference{j.Name, j.Input}] = ms
 }
 
-// Vary draws the times of a job's tasks: lognormal around those that it has.
+// Vary replaces the times of a job's tasks with random ones from a lognormal distribution around
+// the current times.
 func Vary(j *trace.Job, seed uint64, sigma float64) {
 	r := rand.New(rand.NewPCG(seed, 0xfa3))
 	draw := func(ms int64) int64 {

@@ -13,38 +13,42 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/internal/cgroup"
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// Nodes of a site: network namespaces with a part of the CPU and slow links, which stand for the disks and networks of the paper's.
+// The nodes of a site are network namespaces with a share of the CPU and slow links. The links
+// stand in for the disks and networks of the paper's nodes.
 const (
 	SiteNodes = 6
 	siteCores = 0.2
 	siteMbit  = 80
 )
 
-// Site is a pool of slow nodes on this machine: a manager with agents, and one MR-cluster that runs jobs on an HDFS of its own with one
-// replica. What it shall not have is held by MR-clusters of one core node each that do nothing.
+// Site is a pool of slow nodes on this machine: a manager, its agents, and one MR-cluster that runs
+// jobs. The MR-cluster has its own HDFS with one replica. Idle MR-clusters of one core node each
+// hold the nodes that the working MR-cluster must not use.
 type Site struct {
 	*lab.Pool
-	core    int // nodes of the MR-cluster that runs jobs
+	core    int // core nodes of the MR-cluster that runs jobs
 	holders int
-	taken   int // nodes that another MR-cluster has as its core
+	taken   int // core nodes of the MR-cluster that took them from the worker
 }
 
 const (
 	worker   = "worker"
-	patience = 4 * time.Minute // for the pool to become what it shall be: daemons in Java start on it
+	patience = 4 * time.Minute // maximum time for the pool to reach a state, which may include the start of Java daemons
 )
 
-// needed refuses a machine on which there can be no site, and gives the folder with Hadoop's jars.
+// needed returns the folder with Hadoop's jars. It returns an error if a site cannot run on the
+// machine.
 func needed(ctx context.Context) (jars string, err error) {
 	const op = "build a site of slow nodes"
 	if os.Geteuid() != 0 {
-		return "", failure.New(failure.Permission, op, "", errors.New("nodes with addresses and links of their own take root")).Fix("run the experiment as root")
+		return "", failure.New(failure.Permission, op, "",
+			errors.New("network namespaces need root")).Fix("run the experiment as root")
 	}
 	for _, tool := range []string{"ip", "tc", "nsenter", "unshare"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -57,27 +61,31 @@ func needed(ctx context.Context) (jars string, err error) {
 	return apachehadoop.Jars(ctx)
 }
 
-// OnSite puts up a site and calls f, after which nothing of it is left. The site's manager looks every so many ms whether it should move
-// nodes. After an error the logs of the daemons are kept with the results.
+// OnSite starts a site, calls f, and removes the site. The site's manager decides every interval ms
+// whether to move nodes. After an error, OnSite copies the daemons' logs to the results.
 func OnSite(ctx context.Context, r *lab.Run, interval int64, f func(*Site) error) error {
-	r.Knob("nodes", fmt.Sprintf("%d network namespaces, each of %g of a core, with a link of %d Mbit/s and 1 + 1 slots", SiteNodes, siteCores, siteMbit))
-	r.Knob("HDFS", "Apache Hadoop's, one replica; while it starts and while input is made, nodes may use all of the CPU")
+	r.Knob("nodes", fmt.Sprintf("%d network namespaces, each with %g of a core, a link of %d Mbit/s, and 1 + 1 slots",
+		SiteNodes, siteCores, siteMbit))
+	r.Knob("HDFS", "Apache Hadoop's, with one replica; nodes may use all of the CPU while HDFS starts and while jobs  "+
+		"create the input")
 	return OnLinks(ctx, r, interval, siteMbit, f)
 }
 
-// OnLinks is OnSite with links of so many Mbit/s, for a run that isolates what links do.
+// OnLinks is like OnSite, but the links have mbit Mbit/s. It is for runs that isolate the effect of
+// the links.
 func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site) error) error {
 	jars, err := needed(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := r.StartPool(ctx, lab.PoolOptions{Nodes: SiteNodes, Set: siteSettings(jars, interval), Namespaces: &netns.Config{Mbit: mbit, Cores: siteCores, Mount: cgroup.DefaultMount}})
+	p, err := r.StartPool(ctx, lab.PoolOptions{Nodes: SiteNodes, Set: siteSettings(jars, interval),
+		Namespaces: &netns.Config{Mbit: mbit, Cores: siteCores, Mount: cgroup.DefaultMount}})
 	if err != nil {
 		return err
 	}
 	defer p.Stop()
 	s := &Site{Pool: p}
-	if err = s.await(ctx, "all nodes are there", func(x *pool.PoolStatus) bool { return free(x) == SiteNodes }); err == nil {
+	if err = s.await(ctx, "all nodes are there", func(x *status.Pool) bool { return free(x) == SiteNodes }); err == nil {
 		err = f(s)
 	}
 	if err != nil && r.Dir != "" {
@@ -86,19 +94,25 @@ func OnLinks(ctx context.Context, r *lab.Run, interval, mbit int64, f func(*Site
 	return err
 }
 
-// siteSettings are those of the manager, its nodes and what they run. The weight is what was written, so that an MR-cluster with data has
-// whatever its cores leave, whether it runs jobs or not.
+// siteSettings returns the settings of the manager, its nodes, and their daemons. The manager
+// weighs MR-clusters by the data that they have written. An MR-cluster with data therefore receives
+// all nodes that the cores do not need, even while it is idle.
 func siteSettings(jars string, interval int64) []string {
-	return []string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval), "howdah.mrcluster.threshold=0.001", "howdah.mrcluster.idle.ms=36000000",
+	return []string{"howdah.mrcluster.weights=DU", fmt.Sprintf("howdah.mrcluster.interval.ms=%d", interval),
+		"howdah.mrcluster.threshold=0.001", "howdah.mrcluster.idle.ms=36000000",
 		"howdah.mrcluster.sample.ms=100", "howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.retry.ms=1000",
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
-		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote",
-		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1", "mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200",
-		"howdah.tasktracker.warm.children=0", "mapreduce.jobtracker.expire.trackers.interval=60000", "mapreduce.jobtracker.taskscheduler=fifo",
-		"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false", "mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
+		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
+			"-XX:-BytecodeVerificationRemote",
+		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
+		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200",
+		"howdah.tasktracker.warm.children=0", "mapreduce.jobtracker.expire.trackers.interval=60000",
+		"mapreduce.jobtracker.taskscheduler=fifo",
+		"mapreduce.job.reduce.slowstart.completedmaps=1", "mapreduce.map.speculative=false",
+		"mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
 }
 
-// Begin deploys the MR-cluster on its core alone; whatever it grows by is of a kind.
+// Begin deploys the MR-cluster with only its core. The MR-cluster grows by nodes of the given kind.
 func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 	if err := s.SetCores(ctx, 0); err != nil {
 		return err
@@ -109,22 +123,24 @@ func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 		}
 	}
 	kind, _ := grow.MarshalText() // never fails
-	if err := s.deploy(ctx, worker, "--core", fmt.Sprint(core), "--hdfs", "--grow", string(kind), "--set", "dfs.replication=1"); err != nil {
+	if err := s.deploy(ctx, worker, "--core", fmt.Sprint(core), "--hdfs", "--grow", string(kind),
+		"--set", "dfs.replication=1"); err != nil {
 		return err
 	}
 	s.core = core
 	return s.settle(ctx)
 }
 
-// End gives the MR-cluster up with its data.
+// End removes the MR-cluster and its data.
 func (s *Site) End(ctx context.Context) error {
 	if err := s.remove(ctx, worker); err != nil {
 		return err
 	}
-	return s.await(ctx, "the MR-cluster is gone", func(x *pool.PoolStatus) bool { return find(x) == nil })
+	return s.await(ctx, "the MR-cluster is gone", func(x *status.Pool) bool { return find(x) == nil })
 }
 
-// hold takes a node from everybody else.
+// hold deploys an idle MR-cluster that holds one node, so that no other MR-cluster can use the
+// node.
 func (s *Site) hold(ctx context.Context) error {
 	s.holders++
 	return s.deploy(ctx, fmt.Sprint("holder-", s.holders), "--core", "1")
@@ -142,7 +158,8 @@ func (s *Site) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// Others lets the MR-cluster have so many nodes beside its core, and waits until it has.
+// Others sets the number of nodes that the MR-cluster may have in addition to its core, and waits
+// until it has them.
 func (s *Site) Others(ctx context.Context, n int) error {
 	if err := s.SetCores(ctx, 0); err != nil {
 		return err
@@ -163,7 +180,8 @@ func (s *Site) Others(ctx context.Context, n int) error {
 
 func (s *Site) others() int { return SiteNodes - s.core - s.holders - s.taken }
 
-// settle waits until every node is where it shall be, and slows them all.
+// settle waits until the MR-cluster has its nodes and every node is up. Then it limits the CPU of
+// all nodes.
 func (s *Site) settle(ctx context.Context) error {
 	what := fmt.Sprintf("%d core nodes and %d others are up", s.core, s.others())
 	if err := s.await(ctx, what, s.settled); err != nil {
@@ -172,12 +190,12 @@ func (s *Site) settle(ctx context.Context) error {
 	return s.SetCores(ctx, siteCores)
 }
 
-func (s *Site) settled(x *pool.PoolStatus) bool {
+func (s *Site) settled(x *status.Pool) bool {
 	return up(x) == SiteNodes && held(x) == s.core+s.others()
 }
 
-// await waits until the pool is as it shall be.
-func (s *Site) await(ctx context.Context, what string, is func(*pool.PoolStatus) bool) error {
+// await waits until the pool satisfies a condition.
+func (s *Site) await(ctx context.Context, what string, is func(*status.Pool) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
@@ -187,34 +205,36 @@ func (s *Site) await(ctx context.Context, what string, is func(*pool.PoolStatus)
 		}
 		select {
 		case <-ctx.Done():
-			return failure.New(failure.KindOf(ctx.Err()), "wait until", what, fmt.Errorf("%w: %s", errors.Join(ctx.Err(), err), told(x)))
+			return failure.New(failure.KindOf(ctx.Err()), "wait until", what,
+				fmt.Errorf("%w: %s", errors.Join(ctx.Err(), err), told(x)))
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
 
-func find(x *pool.PoolStatus) *pool.Cluster {
-	for _, c := range x.Cluster {
-		if c.GetSpec().GetName() == worker {
+func find(x *status.Pool) *status.Cluster {
+	for _, c := range x.Clusters {
+		if c.Spec.Name == worker {
 			return c
 		}
 	}
 	return nil
 }
 
-// held counts the nodes of the MR-cluster that runs jobs, if it is active and none is leaving.
-func held(x *pool.PoolStatus) int {
-	if c := find(x); c.GetState() == "active" && c.Leaving == 0 {
-		return int(c.Held)
+// held returns the number of nodes of the MR-cluster that runs jobs. It returns 0 if that
+// MR-cluster is not active or a node is leaving it.
+func held(x *status.Pool) int {
+	if c := find(x); c != nil && c.State == mrcluster.Active && c.Leaving == 0 {
+		return c.Held
 	}
 	return 0
 }
 
-func free(x *pool.PoolStatus) int { return count(x, "free") }
-func up(x *pool.PoolStatus) int   { return count(x, "up") }
+func free(x *status.Pool) int { return count(x, mrcluster.Free) }
+func up(x *status.Pool) int   { return count(x, mrcluster.Up) }
 
-func count(x *pool.PoolStatus, state string) (n int) {
-	for _, node := range x.Node {
+func count(x *status.Pool, state mrcluster.NodeState) (n int) {
+	for _, node := range x.Nodes {
 		if node.State == state && node.Problem == "" {
 			n++
 		}
@@ -222,16 +242,20 @@ func count(x *pool.PoolStatus, state string) (n int) {
 	return n
 }
 
-// told says what nodes are doing.
-func told(x *pool.PoolStatus) string {
+// told describes the state of each node, for an error message.
+func told(x *status.Pool) string {
+	if x == nil {
+		return ""
+	}
 	var out []string
-	for _, n := range x.GetNode() {
-		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s %s", n.Name, n.Cluster, n.Kind, n.State, n.Doing, n.Problem)))
+	for _, n := range x.Nodes {
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s %s", n.Name, n.Cluster, n.Kind, n.State, n.Doing,
+			n.Problem)))
 	}
 	return strings.Join(out, ", ")
 }
 
-// Time runs an application on the MR-cluster and tells how long its job took, in s.
+// Time runs an application on the MR-cluster and returns the time of its job, in s.
 func (s *Site) Time(ctx context.Context, args ...string) (float64, error) {
 	j, err := s.RunJob(ctx, worker, args...)
 	if err != nil {
@@ -249,13 +273,16 @@ func (s *Site) Forget(ctx context.Context, dir string) error {
 	return err
 }
 
-// Stored gives the bytes that each node stores.
+// Stored returns the number of bytes on each node that stores data.
 func (s *Site) Stored(ctx context.Context) (out []int64, err error) {
 	x, err := s.Status(ctx)
-	for _, n := range x.GetNode() {
-		if n.Cluster == worker && n.Kind != mrcluster.Transient.String() {
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range x.Nodes {
+		if n.Cluster == worker && n.Kind != mrcluster.Transient {
 			out = append(out, n.Stored)
 		}
 	}
-	return out, err
+	return out, nil
 }

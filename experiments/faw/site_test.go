@@ -7,15 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
+	"github.com/howdah/howdah/mrcluster/status"
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// A manager and its agents take the settings.
+// A manager and its agents accept the settings.
 func TestSiteSettings(t *testing.T) {
 	c := conf.New()
 	for _, s := range siteSettings("/jars", 4000) {
@@ -33,34 +33,37 @@ func TestSiteSettings(t *testing.T) {
 	require.EqualValues(t, 160, h.HeapMB)
 }
 
-// A site is settled when every node is up, the MR-cluster has what it shall have, and none of that is leaving.
+// A site is settled when every node is up, the MR-cluster has all of its nodes, and no node is
+// leaving.
 func TestSettled(t *testing.T) {
 	s := &Site{core: 2, holders: 1, taken: 1} // and two others
-	at := func(state string, held, leaving int32) *pool.PoolStatus {
-		x := &pool.PoolStatus{Cluster: []*pool.Cluster{{Spec: &pool.Spec{Name: worker}, State: state, Held: held, Leaving: leaving}}}
+	at := func(state mrcluster.ClusterState, held, leaving int) *status.Pool {
+		x := &status.Pool{Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{Spec: mrcluster.Spec{Name: worker},
+			State: state, Held: held, Leaving: leaving}}}}
 		for range SiteNodes {
-			x.Node = append(x.Node, &pool.Node{Name: "n", State: "up"})
+			x.Nodes = append(x.Nodes, &mrcluster.NodeView{Name: "n", State: mrcluster.Up})
 		}
 		return x
 	}
-	require.True(t, s.settled(at("active", 4, 0)))
-	require.False(t, s.settled(at("deploying", 4, 0)))
-	require.False(t, s.settled(at("active", 5, 0)))
-	require.False(t, s.settled(at("active", 4, 1)))
-	starting := at("active", 4, 0)
-	starting.Node[3].State = "starting"
+	require.True(t, s.settled(at(mrcluster.Active, 4, 0)))
+	require.False(t, s.settled(at(mrcluster.Deploying, 4, 0)))
+	require.False(t, s.settled(at(mrcluster.Active, 5, 0)))
+	require.False(t, s.settled(at(mrcluster.Active, 4, 1)))
+	starting := at(mrcluster.Active, 4, 0)
+	starting.Nodes[3].State = mrcluster.Starting
 	require.False(t, s.settled(starting))
-	ill := at("active", 4, 0)
-	ill.Node[3].Problem = "its disk is full"
+	ill := at(mrcluster.Active, 4, 0)
+	ill.Nodes[3].Problem = "its disk is full"
 	require.False(t, s.settled(ill))
 	require.Contains(t, told(ill), "its disk is full")
-	require.False(t, s.settled(&pool.PoolStatus{}))
+	require.False(t, s.settled(&status.Pool{}))
 }
 
 func TestDrained(t *testing.T) {
 	mean, nodes := drained([]mrcluster.Fact{
 		{Kind: mrcluster.NodeDraining, Node: "a", Time: 1000}, {Kind: mrcluster.NodeDraining, Node: "b", Time: 2000},
-		{Kind: mrcluster.NodeReleased, Node: "a", Time: 4000, Drained: true}, {Kind: mrcluster.NodeReleased, Node: "c", Time: 4000},
+		{Kind: mrcluster.NodeReleased, Node: "a", Time: 4000, Drained: true},
+		{Kind: mrcluster.NodeReleased, Node: "c", Time: 4000},
 		{Kind: mrcluster.NodeReleased, Node: "b", Time: 7000, Drained: true},
 	})
 	require.Equal(t, 2, nodes)
@@ -70,7 +73,7 @@ func TestDrained(t *testing.T) {
 	require.Zero(t, mean)
 }
 
-// A machine that cannot is told so, and what helps, before anything starts.
+// On an unsuitable machine, OnSite returns an error with a remedy before it starts a daemon.
 func TestNeeded(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := needed(t.Context())

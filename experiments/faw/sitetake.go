@@ -9,14 +9,15 @@ import (
 
 const taker = "taker"
 
-// Taking are nodes that the MR-cluster gives up, since another one has come.
+// Taking is the departure of nodes from the working MR-cluster to a new one.
 type Taking struct {
 	s     *Site
 	nodes int
-	since int // facts before it
+	since int // number of facts before the departure
 }
 
-// Take lets another MR-cluster come whose core is so many nodes. All of them are taken from the one that runs jobs: nobody holds any.
+// Take starts another MR-cluster with the given number of core nodes. The manager takes all of them
+// from the MR-cluster that runs jobs, because no other nodes are available.
 func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	facts, err := s.Facts()
 	if err != nil {
@@ -30,8 +31,9 @@ func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	return t, s.deploy(ctx, taker, "--core", fmt.Sprint(nodes))
 }
 
-// Wait waits until the nodes have left. It gives the mean time that one took, in s, and how many have left, which may be more: for a
-// moment the manager takes an MR-cluster of which it knows nothing for one with work to do.
+// Wait waits until the nodes have left. It returns the mean time per node, in s, and the number of
+// nodes that left. That number can exceed the request, because the manager briefly assumes that a
+// new MR-cluster has work to do.
 func (t *Taking) Wait(ctx context.Context) (perNode float64, left int, err error) {
 	if t.nodes == 0 {
 		return 0, 0, nil
@@ -47,7 +49,7 @@ func (t *Taking) Wait(ctx context.Context) (perNode float64, left int, err error
 	return perNode, left, nil
 }
 
-// drained gives the mean time of drains that ended, in s, and how many did.
+// drained returns the mean time of the completed drains, in s, and the number of drained nodes.
 func drained(facts []mrcluster.Fact) (mean float64, nodes int) {
 	since, sum := map[string]int64{}, int64(0)
 	for _, f := range facts {
@@ -62,7 +64,7 @@ func drained(facts []mrcluster.Fact) (mean float64, nodes int) {
 	return float64(sum) / 1000 / float64(max(1, nodes)), nodes
 }
 
-// GiveBack lets the nodes come back as soon as they can.
+// GiveBack removes the other MR-cluster and waits until its nodes have returned.
 func (s *Site) GiveBack(ctx context.Context) error {
 	if s.taken == 0 {
 		return nil

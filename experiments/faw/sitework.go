@@ -8,31 +8,33 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Work is a job of real runs on a Site, with the job that makes its input.
+// Work describes a job that real runs execute on a Site, and the job that creates its input.
 type Work struct {
 	Name, About string
-	Input       []string // "" = it needs none; its last word is the directory
+	Input       []string // nil = no input; the last argument is the input directory
 	Run         []string
-	Out         string // directory; "" = it writes nothing of note
+	Out         string // output directory; "" = nothing to remove
 }
 
-// parts is how many maps a Work has, and Sort reduces: 2, 3, 4 or 6 nodes run them in whole waves, and 5 nearly so.
+// parts is the number of maps of a Work, and of reduces in Sort. The maps fill whole waves on 2, 3,
+// 4, or 6 nodes, and nearly so on 5.
 const parts = 24
 
 const (
-	sortRows  = 1_920_000  // of 100 bytes: a map reads 8 MB
-	textBytes = 12_000_000 // a map reads
-	samples   = 40_000_000 // of a map
+	sortRows  = 1_920_000  // rows of 100 bytes, so that a map reads 8 MB
+	textBytes = 12_000_000 // per map
+	samples   = 40_000_000 // per map
 )
 
 // The jobs.
 var (
 	SortWork  = sorting(parts)
 	CountWork = counting(parts)
-	PiWork    = Work{Name: "Pi", About: "estimate of pi, which reads and writes next to nothing", Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
+	PiWork    = Work{Name: "Pi", About: "an estimate of pi with almost no input, almost no output,",
+		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
 
-// The jobs that have input, with half of it and half as many tasks.
+// SmallSort and SmallCount have half the input and half as many tasks.
 var (
 	SmallSort  = sorting(parts / 2)
 	SmallCount = counting(parts / 2)
@@ -40,26 +42,28 @@ var (
 
 func sorting(maps int) Work {
 	rows := sortRows / parts * maps
-	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB, %d reduces", rows/10_000, maps), Out: "/sorted",
+	return Work{Name: "Sort", About: fmt.Sprintf("TeraSort of %d MB with %d reduces", rows/10_000, maps), Out: "/sorted",
 		Input: []string{"teragen", "-D", fmt.Sprintf("mapreduce.job.maps=%d", maps), fmt.Sprint(rows), "/rows"},
 		Run:   []string{"terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", maps), "/rows", "/sorted"}}
 }
 
 func counting(maps int) Work {
-	return Work{Name: "WordCount", About: fmt.Sprintf("WordCount of %d MB, 2 reduces", maps*textBytes/1_000_000), Out: "/counted",
+	return Work{Name: "WordCount", About: fmt.Sprintf("WordCount of %d MB with 2 reduces", maps*textBytes/1_000_000),
+		Out: "/counted",
 		Input: []string{"randomtextwriter", "-D", fmt.Sprintf("mapreduce.randomtextwriter.totalbytes=%d", maps*textBytes),
 			"-D", fmt.Sprintf("mapreduce.randomtextwriter.bytespermap=%d", textBytes), "/text"},
 		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", "/text", "/counted"}}
 }
 
-// WorkKnobs notes what jobs are.
+// WorkKnobs records the descriptions of jobs as settings of a run.
 func WorkKnobs(r *lab.Run, work ...Work) {
 	for _, w := range work {
-		r.Knob(w.Name, fmt.Sprintf("%s; %d maps", w.About, parts))
+		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, parts))
 	}
 }
 
-// Prepare makes the input of jobs where the site's nodes are at this moment, with all of the CPU.
+// Prepare creates the input of jobs on the current nodes of the MR-cluster. Meanwhile the nodes may
+// use the whole CPU.
 func (s *Site) Prepare(ctx context.Context, work ...Work) error {
 	if err := s.SetCores(ctx, 0); err != nil {
 		return err
@@ -75,7 +79,7 @@ func (s *Site) Prepare(ctx context.Context, work ...Work) error {
 	return s.SetCores(ctx, siteCores)
 }
 
-// Measure runs a job and gives its time in s. What it wrote is removed.
+// Measure runs a job, removes its output, and returns its time in s.
 func (s *Site) Measure(ctx context.Context, w Work) (float64, error) {
 	t, err := s.Time(ctx, w.Run...)
 	if err != nil || w.Out == "" {
@@ -84,7 +88,8 @@ func (s *Site) Measure(ctx context.Context, w Work) (float64, error) {
 	return t, s.Forget(ctx, w.Out)
 }
 
-// MeasureAll runs jobs in turn, so many times each, and gives the times of each, sorted.
+// MeasureAll runs each job the given number of times, in rounds. It returns the sorted times of
+// each job.
 func (s *Site) MeasureAll(ctx context.Context, runs int, work ...Work) ([][]float64, error) {
 	times := make([][]float64, len(work))
 	for range runs {

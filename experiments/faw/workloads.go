@@ -7,25 +7,28 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Hours that the workloads of section 7.3 go on; the paper does not say. In one hour the many small jobs of c-3 keep two thirds of its
-// core's map slots busy, so that "many small jobs submitted to c-3" can be a reason to reconfigure; in four they never queue.
+// Hours is the length of the workloads of section 7.3, which the paper does not state. In one hour
+// the many small jobs of c-3 keep two thirds of its core's map slots busy. The manager can then
+// reconfigure because of "many small jobs submitted to c-3". In four hours these jobs never queue.
 const Hours = 1
 
-// Bursts of c-2 in WKLD-D; the paper does not say how many there are in figure 8(a). It has "bursts with large jobs": one each.
+// Bursts is the number of bursts of c-2 in WKLD-D. The paper does not state the number in figure
+// 8(a). It mentions "bursts with large jobs", so each burst has one large job.
 const Bursts = 2
 
 const hour = 3_600_000
 
-// Jobs of all sizes, by Sizes. The paper says how many jobs there are and that small ones prevail. It also says that the MR-cluster with
-// the highest load has 3 times the tasks of the one with the lowest in WKLD-D, and 8 times in WKLD-E (section 7.3), and that in WKLD-D c-2
-// is the most loaded one: that leaves hardly a choice.
+// Numbers of jobs by size, in the order of Sizes. The paper states the total and says that small
+// jobs prevail. It also compares the MR-clusters with the highest and the lowest load (section
+// 7.3). Their tasks differ by a factor of 3 in WKLD-D and 8 in WKLD-E, and c-2 has the highest load
+// in WKLD-D. These facts leave hardly any choice.
 var (
 	mixD = [3]int{182, 4, 2}
 	mixE = [3]int{309, 35, 15}
 )
 
-// WKLDD is WKLD-D (table 2): WordCount and Sort, 165 small jobs on c-1 and 555 on c-3 at an even rate, 188 of all
-// sizes on c-2 in bursts.
+// WKLDD returns WKLD-D (table 2), a mix of WordCount and Sort. c-1 gets 165 small jobs and c-3 gets
+// 555, both at an even rate. c-2 gets 188 jobs of all sizes in bursts.
 func WKLDD(m Model, seed uint64, hours float64, bursts int) []fawkes.Workload {
 	mk := func(i uint64) *Maker { return &Maker{Model: m, Apps: []App{WC, ST}, Seed: seed*16 + i} }
 	over := int64(hours * hour)
@@ -36,7 +39,8 @@ func WKLDD(m Model, seed uint64, hours float64, bursts int) []fawkes.Workload {
 	}
 }
 
-// WKLDE is WKLD-E: 359 jobs of all sizes on c-1, the 26 jobs of BTWorld one after the other on c-2, 559 small ones on c-3.
+// WKLDE returns WKLD-E. c-1 gets 359 jobs of all sizes, c-2 gets the 26 jobs of BTWorld one after
+// another, and c-3 gets 559 small jobs.
 func WKLDE(m Model, seed uint64, hours float64, refs *References) []fawkes.Workload {
 	mk := func(i uint64) *Maker { return &Maker{Model: m, Apps: []App{WC, ST}, Seed: seed*16 + i} }
 	bt := &Maker{Model: m, Apps: []App{TT, {AH.stage(0), AH.Stages[:1]}, {AH.stage(1), AH.Stages[1:]}}, Seed: seed*16 + 5}
@@ -56,8 +60,9 @@ func Tasks(w fawkes.Workload) (n int) {
 	return n
 }
 
-// Bursts gives jobs of all sizes that come in so many bursts over a time, each with the same part of every size and within two minutes,
-// the grain of figure 8. The first job comes at once, so that the MR-cluster is deployed with the others (section 7.3).
+// Bursts returns jobs of all sizes that arrive in the given number of bursts. Each burst has the
+// same share of the jobs of every size and lasts two minutes, the resolution of figure 8. The first
+// job arrives at time 0, because the paper deploys all MR-clusters together (section 7.3).
 func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xb57))
 	for b := range bursts {
@@ -73,7 +78,7 @@ func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []
 	return out
 }
 
-// Mixed gives jobs of all sizes that come at random over a time.
+// Mixed returns jobs of all sizes that arrive at random times in the given period.
 func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x317))
 	for size, k := range n {
@@ -84,10 +89,12 @@ func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	return inOrder(out)
 }
 
-// btworld are the 13 sizes of the inputs of BTWorld's jobs in GB; the paper has them in figure 2(b) only.
+// btworld are the 13 input sizes of BTWorld's jobs in GB. The paper shows these sizes only in
+// figure 2(b).
 var btworld = [13]float64{100, 50, 30, 20, 10, 8, 5, 3, 2, 1, 0.5, 0.25, 0.125}
 
-// Sequence gives the jobs of a workflow: each comes when the one before it would have ended on the reference MR-cluster.
+// Sequence returns the jobs of a workflow. Each job arrives when the previous job would end on the
+// reference MR-cluster.
 func (m *Maker) Sequence(cluster string, n int, refs *References) (out []*trace.Job) {
 	at := int64(0)
 	for i := range n {

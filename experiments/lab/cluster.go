@@ -21,15 +21,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ClusterOptions say what minicluster an experiment wants.
+// ClusterOptions describes the minicluster of an experiment.
 type ClusterOptions struct {
 	TaskTrackers int
-	Slots        [2]int32          // map and reduce slots of each
-	Set          []string          // "key=value" for all parts
-	Files        map[string]string // name to content: written into the cluster's directory; @DIR@ in Set stands for that directory
+	Slots        [2]int32          // map and reduce slots of each TaskTracker
+	Set          []string          // "key=value", for all daemons
+	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
 }
 
-// Cluster is a minicluster of an experiment: one JobTracker and some TaskTrackers as processes of their own.
+// Cluster is a minicluster of an experiment: one JobTracker and some TaskTrackers as processes.
 type Cluster struct {
 	Web    string // http://host:port of the JobTracker
 	dir    string
@@ -38,9 +38,10 @@ type Cluster struct {
 	log    *os.File
 }
 
-const clusterStop = 20 * time.Second // for all daemons to end
+const clusterStop = 20 * time.Second // maximum time for all daemons to exit
 
-// StartCluster starts a cluster and waits until all of it is there. Stop ends it; so does the end of ctx.
+// StartCluster starts a cluster and waits until all TaskTrackers have registered. The cluster stops
+// when the caller calls Stop or ctx ends.
 func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, error) {
 	if r.Binary == "" {
 		return nil, noBinary("start minicluster")
@@ -76,7 +77,8 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 	for _, s := range set {
 		args = append(args, "-D", strings.ReplaceAll(s, "@DIR@", c.dir))
 	}
-	if c.runs, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: c.binary, Args: args, Log: c.log}); err != nil {
+	if c.runs, err = daemonrun.StartMinicluster(ctx, daemonrun.Command{Program: c.binary, Args: args,
+		Log: c.log}); err != nil {
 		return err
 	}
 	c.Web = c.runs.Web
@@ -85,13 +87,13 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 
 func (c *Cluster) logFile() string { return filepath.Join(c.dir, "minicluster.log") }
 
-// tail gives the end of a log.
+// tail returns the last part of a log.
 func tail(file string) string {
 	b, _ := os.ReadFile(file)
 	return string(b[max(0, len(b)-2000):])
 }
 
-// Stop ends the cluster and removes its files.
+// Stop stops the cluster and removes its files.
 func (c *Cluster) Stop() {
 	if c.runs != nil {
 		c.runs.Stop(clusterStop)
@@ -102,28 +104,30 @@ func (c *Cluster) Stop() {
 	os.RemoveAll(c.dir)
 }
 
-// Howdah runs a howdah command against the cluster and gives what it printed.
+// Howdah runs a howdah command against the cluster and returns its output.
 func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 	return runHowdah(ctx, c.binary, append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.runs.Conf), args)
 }
 
 func noBinary(op string) error {
-	return failure.New(failure.Usage, op, "", errors.New("no howdah executable is known")).Fix("make build")
+	return failure.New(failure.Usage, op, "", errors.New("the howdah executable is unknown")).Fix("run make build")
 }
 
-// runHowdah runs a command to its end and gives what it printed.
+// runHowdah runs a command to completion and returns its output.
 func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = env
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if err := cmd.Run(); err != nil {
-		return out.Bytes(), failure.New(failure.KindOf(err), "run", "howdah "+strings.Join(args, " "), fmt.Errorf("%w: %s", err, strings.TrimSpace(errOut.String())))
+		return out.Bytes(), failure.New(failure.KindOf(err), "run", "howdah "+strings.Join(args, " "),
+			fmt.Errorf("%w: %s", err, strings.TrimSpace(errOut.String())))
 	}
 	return out.Bytes(), nil
 }
 
-// RunJob runs an application to its end (howdah run ARGS...) and gives what the JobTracker knows of its last job.
+// RunJob runs an application to completion (howdah run ARGS...). It returns the JobTracker's status
+// of the application's last job.
 func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	out, err := c.Howdah(ctx, append([]string{"run", "--json"}, args...)...)
 	if err != nil {
@@ -136,7 +140,7 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	return c.Status(ctx, last.ID)
 }
 
-// lastJob reads what howdah run --json printed.
+// lastJob parses the output of howdah run --json.
 func lastJob(app string, out []byte) (*Job, error) {
 	last := &Job{}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
@@ -147,7 +151,7 @@ func lastJob(app string, out []byte) (*Job, error) {
 	return last, nil
 }
 
-// Job is what job -status --json tells. Times are milliseconds since the epoch.
+// Job is the output of job -status --json. Times are milliseconds since the epoch.
 type Job struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`
@@ -169,10 +173,10 @@ type Attempt struct {
 	State   string `json:"state"`
 	Start   int64  `json:"start_ms"`
 	Finish  int64  `json:"finish_ms"`
-	Slot    string `json:"slot"` // of the other kind, if it is borrowed; CONTAINER = none
+	Slot    string `json:"slot"` // kind of the slot if the attempt borrowed it; CONTAINER = no slot
 }
 
-// Status asks the JobTracker about a job.
+// Status returns the JobTracker's status of a job.
 func (c *Cluster) Status(ctx context.Context, id string) (*Job, error) {
 	out, err := c.Howdah(ctx, "job", "-status", id, "--json")
 	if err != nil {
@@ -185,7 +189,7 @@ func (c *Cluster) Status(ctx context.Context, id string) (*Job, error) {
 	return j, nil
 }
 
-// Trackers gives the names of the live TaskTrackers, sorted.
+// Trackers returns the sorted names of the live TaskTrackers.
 func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 	out, err := c.Howdah(ctx, "job", "-list-active-trackers")
 	if err != nil {
@@ -196,7 +200,7 @@ func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// AwaitJobs waits until the JobTracker has so many jobs that have not ended.
+// AwaitJobs waits until the JobTracker has n unfinished jobs.
 func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
 	for {
 		out, err := c.Howdah(ctx, "job", "-list", "--json")
@@ -216,7 +220,7 @@ func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
 	}
 }
 
-// Journal gives the cluster's whole history (GET /journal).
+// Journal returns the cluster's complete journal (GET /journal).
 func (c *Cluster) Journal(ctx context.Context) ([]byte, error) {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "read journal of", c.Web, err) }
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Web+"/journal", nil)

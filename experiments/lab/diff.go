@@ -11,14 +11,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ReadReports reads what executions left below a directory, by experiment (with "-real" for real runs). The directory may also
-// be that of a single execution.
+// ReadReports reads the reports of all executions below a directory. The keys of the result are the
+// experiments' names, with "-real" appended for real runs. The directory may also hold a single
+// execution.
 func ReadReports(dir string) (map[string]*Report, error) {
 	out, _, err := readReports(dir)
 	return out, err
 }
 
-// readReports also gives the directory of each.
+// readReports is like ReadReports, but also returns the directory of each report.
 func readReports(dir string) (out map[string]*Report, from map[string]string, err error) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*", "result.json"))
 	if _, err := os.Stat(filepath.Join(dir, "result.json")); err == nil {
@@ -47,7 +48,8 @@ func readReports(dir string) (out map[string]*Report, from map[string]string, er
 	return out, from, nil
 }
 
-// Diff prints how two reports of an experiment differ: relations and cells of tables. It returns the number of differences.
+// Diff prints the relations and table cells that differ between two reports of an experiment. It
+// returns the number of differences.
 func Diff(w io.Writer, a, b *Report) int {
 	n := 0
 	differ := func(format string, args ...any) {

@@ -11,18 +11,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options say how to execute experiments.
+// Options selects how to execute experiments.
 type Options struct {
 	Quick    bool
-	Real     bool   // on a minicluster instead of in the simulator
+	Real     bool   // run on a minicluster instead of in the simulator
 	Seed     uint64 // 0 = 1
 	Workers  int
-	Dir      string // results go to Dir/ID; "" = keep none
-	Binary   string // howdah, for real runs
-	Revision string // of the program, for the record
+	Dir      string // results go to Dir/ID; "" = discard them
+	Binary   string // path of the howdah executable, for real runs
+	Revision string // version of the program, for the report
 }
 
-// ResultDir is where the results of an experiment go, "" = nowhere.
+// ResultDir returns the directory of an experiment's results, or "" if the results are discarded.
 func (o *Options) ResultDir(e *Experiment) string {
 	switch {
 	case o.Dir == "":
@@ -33,11 +33,12 @@ func (o *Options) ResultDir(e *Experiment) string {
 	return filepath.Join(o.Dir, fileName(e.ID))
 }
 
-// ErrNoSuchRun says that an experiment has no run of the wanted sort.
-var ErrNoSuchRun = errors.New("there is no real run of this experiment")
+// ErrNoSuchRun means that an experiment has no run of the requested kind.
+var ErrNoSuchRun = errors.New("the experiment has no such run")
 
-// Execute runs an experiment and writes what came out. The error says that results could not be written, or that there is no
-// such run; what went wrong in the experiment itself is in the report.
+// Execute runs an experiment and writes its results. It returns an error if it cannot write the
+// results, or if the experiment has no run of the requested kind. The report holds the errors of
+// the experiment itself.
 func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	f := e.Sim
 	if o.Real {
@@ -46,7 +47,8 @@ func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	if f == nil {
 		return nil, failure.New(failure.Usage, "run experiment", e.ID, ErrNoSuchRun)
 	}
-	r := &Run{Quick: o.Quick, Real: o.Real, Seed: max(1, o.Seed), Workers: max(1, o.Workers), Binary: o.Binary, Revision: o.Revision}
+	r := &Run{Quick: o.Quick, Real: o.Real, Seed: max(1, o.Seed), Workers: max(1, o.Workers), Binary: o.Binary,
+		Revision: o.Revision}
 	r.Dir = o.ResultDir(e)
 	start := time.Now()
 	err := protect(func() error { return f(ctx, r) })

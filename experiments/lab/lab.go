@@ -1,17 +1,23 @@
-// Package lab is what experiments are made of: each reproduces a figure or table of a paper and checks that its relation holds.
+// Package lab is the framework of the experiments. Each experiment reproduces a figure or table of
+// a paper and checks a relation that the paper shows. Start with Experiment, Run, and Execute.
 package lab
 
 import "context"
 
-// Experiment is one figure or table of a paper. Each has a folder of its own below experiments/.
+// Experiment is one figure or table of a paper. Each experiment has its own file in its paper's
+// package.
 type Experiment struct {
 	ID       string // "SIM-3"
 	Paper    string // "SimMR (CLUSTER 2011)"
 	Item     string // "Figure 5(a)"
-	Claim    string // what the paper says
-	Relation string // what must hold here, in words
+	Claim    string // the paper's claim
+	Relation string // the relation that must hold in our runs, in words
 	BibTeX   string
-	// Sim runs it in the simulator; Real runs it on real nodes, nil = there is no such run.
+	// Sim runs the experiment in the simulator, and Real runs it on real nodes. A nil function
+	// means that there is no such run.
 	Sim  func(ctx context.Context, r *Run) error
 	Real func(ctx context.Context, r *Run) error
+	// Earlier is Markdown about real runs of earlier versions of the experiment; "" = none. The
+	// page shows this text after the current real run, so that no result is lost.
+	Earlier string
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,8 @@ import (
 )
 
 func experiment(f func(ctx context.Context, r *Run) error) *Experiment {
-	return &Experiment{ID: "TEST-!", Paper: "Paper (1999)", Item: "Figure 1", Claim: "two is more than one", Relation: "2 > 1", BibTeX: "@misc{x}\n", Sim: f}
+	return &Experiment{ID: "TEST-!", Paper: "Paper (1999)", Item: "Figure 1", Claim: "two is more than one",
+		Relation: "2 > 1", BibTeX: "@misc{x}\n", Sim: f}
 }
 
 func good(_ context.Context, r *Run) error {
@@ -22,7 +24,8 @@ func good(_ context.Context, r *Run) error {
 	r.Knob("slots", 64)
 	r.AddTable("numbers", []string{"name", "value"}, [][]string{{"one", "1"}, {"two, or so", "2"}})
 	r.Check("two is more than one", 2 > 1, "%d and %d", 2, 1)
-	r.AddPlot(Plot{Name: "line", Title: "t", Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4}, Low: []float64{2, 3}, High: []float64{4, 5}}}})
+	r.AddPlot(Plot{Name: "line", Title: "t",
+		Series: []Series{{Name: "s", X: []float64{1, 2}, Y: []float64{3, 4}, Low: []float64{2, 3}, High: []float64{4, 5}}}})
 	return nil
 }
 
@@ -43,9 +46,9 @@ func TestExecuteKeepsEverything(t *testing.T) {
 	rep.Print(&text)
 	require.Contains(t, text.String(), "[holds] two is more than one: 2 and 1")
 	require.Contains(t, text.String(), "slots = 64")
-	for _, d := range []string{dir, filepath.Join(dir, "TEST-!")} { // all that was run, or this one
+	for _, d := range []string{dir, filepath.Join(dir, "TEST-!")} { // all experiments, or only this one
 		page := filepath.Join(t.TempDir(), "page.md")
-		require.NoError(t, WritePage(page, "# Results", d))
+		require.NoError(t, WritePage(page, "# Results", nil, d))
 		b, err := os.ReadFile(page)
 		require.NoError(t, err)
 		require.Contains(t, string(b), "| [TEST-!](#test-) | Paper (1999), Figure 1 | 1 of 1 | 0 | 1 |")
@@ -94,12 +97,39 @@ func TestDiff(t *testing.T) {
 }
 
 func TestDrawEveryKind(t *testing.T) {
-	series := []Series{{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 2, 1}, High: []float64{2, 3, 4}, Labels: []string{"x", "y", "z"}}}
+	series := []Series{{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 2, 1}, High: []float64{2, 3, 4},
+		Labels: []string{"x", "y", "z"}}}
 	for _, k := range []PlotKind{Lines, Steps, CDF, Bars, Gantt} {
 		file := filepath.Join(t.TempDir(), "p.svg")
 		require.NoError(t, Draw(Plot{Kind: k, LogX: k == CDF, Series: series}, file))
 	}
-	require.Error(t, Draw(Plot{}, filepath.Join(t.TempDir(), "p.png")), "there is nothing to draw")
+	require.Error(t, Draw(Plot{}, filepath.Join(t.TempDir(), "p.png")), "nothing to draw")
 	require.True(t, failure.Is(Draw(Plot{Series: series}, "p.gif"), failure.Usage))
 	require.Error(t, Draw(Plot{Kind: Gantt, Series: []Series{{X: []float64{1}}}}, filepath.Join(t.TempDir(), "p.svg")))
+}
+
+// The page includes an experiment's text about its earlier real runs.
+func TestPageHasEarlierRuns(t *testing.T) {
+	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "page.md")
+	e := experiment(good)
+	e.Real, e.Earlier = good, "### The first run\n\nIt did not hold.\n"
+	for _, on := range []bool{true, false} {
+		_, err := Execute(context.Background(), e, Options{Dir: dir, Real: on})
+		require.NoError(t, err)
+	}
+	require.NoError(t, WritePage(page, "# Results", []*Experiment{e}, dir))
+	b, err := os.ReadFile(page)
+	require.NoError(t, err)
+	text := string(b)
+	require.Equal(t, 1, strings.Count(text, e.Earlier), text)
+	require.Greater(t, strings.Index(text, e.Earlier), strings.Index(text, "## TEST-!-real"))
+}
+
+// Lines are short. No new line starts with a word that Markdown takes for a list or a heading.
+func TestWrap(t *testing.T) {
+	words := strings.Repeat("a ", 47)
+	require.Equal(t, words+"a +\n  b", wrap(words+"a + b", "  "))
+	require.Equal(t, words+"a 3.\n  b", wrap(words+"a 3. b", "  "))
+	require.Equal(t, words+"a\n  bb + c", wrap(words+"a bb + c", "  "))
+	require.Equal(t, "- one", wrap("- one", "  "))
 }

@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// WritePage writes a Markdown page about the results in or below some directories, with what each paper says beside them, and copies
-// the plots into a folder of the page's name. preface stands first. Where two directories have the same execution the later
-// one counts.
-func WritePage(page, preface string, dirs ...string) error {
+// WritePage writes a Markdown page about the results in the given directories. The page starts with
+// the preface and includes the claims of each paper. WritePage copies the plots to a folder with
+// the page's name. If two directories have the same execution, WritePage uses the later one. Each
+// experiment's text about earlier real runs follows the current runs.
+func WritePage(page, preface string, experiments []*Experiment, dirs ...string) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write page", page, err) }
 	folder := strings.TrimSuffix(page, filepath.Ext(page))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -28,6 +31,10 @@ func WritePage(page, preface string, dirs ...string) error {
 		for id, r := range reports {
 			all[id], from[id] = r, places[id]
 		}
+	}
+	earlier := map[string]string{}
+	for _, e := range experiments {
+		earlier[e.ID+"-real"] = e.Earlier
 	}
 	var b strings.Builder
 	b.WriteString(preface + "\n")
@@ -46,6 +53,9 @@ func WritePage(page, preface string, dirs ...string) error {
 			}
 			fmt.Fprintf(&b, "![%s](%s/%s)\n\n", strings.TrimSuffix(filepath.Base(p), ".svg"), filepath.Base(folder), name)
 		}
+		if text := earlier[id]; text != "" {
+			b.WriteString(text + "\n")
+		}
 	}
 	if err := os.WriteFile(page, []byte(strings.TrimRight(b.String(), "\n")+"\n"), 0o644); err != nil {
 		return bad(err)
@@ -54,7 +64,8 @@ func WritePage(page, preface string, dirs ...string) error {
 }
 
 func overview(b *strings.Builder, all map[string]*Report) {
-	b.WriteString("| experiment | paper | relations that hold | not reproduced | runs | seconds |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| experiment | paper | relations that hold | not reproduced | runs | seconds " +
+		"|\n|---|---|---|---|---|---|\n")
 	for _, id := range ordered.Keys(all) {
 		r, n := all[id], 0
 		for _, x := range r.Relations {
@@ -62,12 +73,13 @@ func overview(b *strings.Builder, all map[string]*Report) {
 				n++
 			}
 		}
-		fmt.Fprintf(b, "| [%s](#%s) | %s, %s | %d of %d | %d | %d | %.1f |\n", id, anchor(id), cell(r.Paper), cell(r.Item), n, len(r.Relations), len(r.Findings), r.Runs, r.Seconds)
+		fmt.Fprintf(b, "| [%s](#%s) | %s, %s | %d of %d | %d | %d | %.1f |\n", id, anchor(id),
+			cell(r.Paper), cell(r.Item), n, len(r.Relations), len(r.Findings), r.Runs, r.Seconds)
 	}
 	b.WriteString("\n")
 }
 
-// anchor is what Markdown makes of a heading: letters, digits and hyphens.
+// anchor returns Markdown's anchor of a heading: letters, digits, and hyphens.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -83,7 +95,14 @@ func anchor(heading string) string {
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
 func (r *Report) section(b *strings.Builder, id string) {
-	fmt.Fprintf(b, "## %s\n\n%s, %s. The paper: %s\n\n", id, r.Paper, r.Item, r.Claim)
+	paragraph := func(format string, args ...any) {
+		b.WriteString(wrap(fmt.Sprintf(format, args...), "") + "\n\n")
+	}
+	item := func(format string, args ...any) {
+		b.WriteString(wrap("- "+fmt.Sprintf(format, args...), "  ") + "\n")
+	}
+	paragraph("## %s", id)
+	paragraph("%s, %s. The paper's claim: %s", r.Paper, r.Item, r.Claim)
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		fmt.Fprintf(b, "%s:\n\n", t.Name)
@@ -105,21 +124,46 @@ func (r *Report) section(b *strings.Builder, id string) {
 		if !x.Holds {
 			mark = "**fails**"
 		}
-		fmt.Fprintf(b, "- %s: %s (%s)\n", mark, x.Text, x.Detail)
+		item("%s: %s (%s)", mark, x.Text, x.Detail)
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(b, "- **not reproduced**: %s\n", f)
+		item("**not reproduced**: %s", f)
 	}
 	if r.Error != "" {
-		fmt.Fprintf(b, "- **ended early**: %s\n", r.Error)
+		item("**ended early**: %s", r.Error)
 	}
 	b.WriteString("\n")
 	var knobs []string
 	for _, k := range r.Knobs {
 		knobs = append(knobs, k.Name+" = "+k.Value)
 	}
+	settings := ""
 	if len(knobs) > 0 {
-		fmt.Fprintf(b, "Settings: %s. ", strings.Join(knobs, "; "))
+		settings = "Settings: " + strings.Join(knobs, "; ") + ". "
 	}
-	fmt.Fprintf(b, "Seed %d, %d runs, %.1f s on %s.\n\n", r.Seed, r.Runs, r.Seconds, r.Machine)
+	paragraph("%sSeed %d, %s, %.1f s on %s.", settings, r.Seed, runs(r.Runs), r.Seconds, r.Machine)
+}
+
+// lineStart matches the words that Markdown takes for markup at the start of a line.
+var lineStart = regexp.MustCompile(`^([-+*=#>|]+|\d+[.)])$`)
+
+// wrap breaks a text into lines of at most 100 characters. It indents all lines but the first. No
+// indented line starts with a word that lineStart matches.
+func wrap(text, indent string) string {
+	const limit = 96 // leaves room for a word that lineStart matches
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		if width > 0 && width+1+n > limit && !lineStart.MatchString(word) {
+			b.WriteString("\n" + indent)
+			width = len(indent)
+		} else if width > 0 {
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(word)
+		width += n
+	}
+	return b.String()
 }

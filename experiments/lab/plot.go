@@ -19,51 +19,53 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Plot is a picture of some series.
+// Plot is a chart of one or more series.
 type Plot struct {
-	Name, Title, X, Y string // Name is that of the file, without extension
+	Name, Title, X, Y string // Name is the file name without extension
 	Kind              PlotKind
 	Series            []Series
 	LogX              bool
-	Nested            bool // lines may lie on each other: each is thinner than the one before it, so that all are seen
+	Nested            bool // draw each line thinner than the previous one, so that lines that overlap stay visible
 }
 
-// PlotKind says how series are drawn.
+// PlotKind selects how to draw series.
 type PlotKind uint8
 
-// The kinds of plots.
+// Kinds of plots.
 const (
 	Lines PlotKind = iota
-	Steps          // Y holds from its X to the next
-	CDF            // of the values in X; Y is not used
+	Steps          // Y is constant from its X to the next X
+	CDF            // distribution of the values in X; Y is unused
 	Bars           // one group of bars for each label
-	Gantt          // from X to High in row Y
+	Gantt          // bars from X to High in row Y
 )
 
 // Series is one line, or one set of bars.
 type Series struct {
 	Name      string
 	X, Y      []float64
-	Low, High []float64 // ends of the error bars, as long as Y; nil = none
-	Labels    []string  // of the groups of bars
+	Low, High []float64 // ends of the error bars, with the length of Y; nil = no error bars
+	Labels    []string  // labels of the groups of bars
 	Dashed    bool
-	Colour    int // of the palette, from 1; 0 = by the place among the series
+	Colour    int // index in the palette, from 1; 0 = index of the series
 }
 
-// palette can be told apart by people who see colours differently (Okabe and Ito).
-var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255}}
+// palette has colors that color-blind people can distinguish (Okabe and Ito).
+var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
+	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255}}
 
 const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
-	maxLegend  = 12 // more series than that are drawn without names
-	maxLabels  = 70 // letters below an axis; more stand slanted
+	maxLegend  = 12 // a plot with more series has no legend
+	maxLabels  = 70 // maximum number of letters below an axis before labels are slanted
 )
 
-// Draw writes a plot to a file; the extension (.svg, .png or .pdf) decides the format.
+// Draw writes a plot to a file. The extension (.svg, .png, or .pdf) selects the format.
 func Draw(p Plot, file string) error {
 	if ext := strings.ToLower(filepath.Ext(file)); ext != ".svg" && ext != ".png" && ext != ".pdf" {
-		return failure.New(failure.Usage, "draw plot", file, fmt.Errorf("unknown format %q", ext)).Fix("use .svg, .png or .pdf")
+		return failure.New(failure.Usage, "draw plot", file,
+			fmt.Errorf("unknown format %q", ext)).Fix("use .svg, .png or .pdf")
 	}
 	err := p.draw(file)
 	if err != nil {
@@ -72,7 +74,7 @@ func Draw(p Plot, file string) error {
 	return nil
 }
 
-// draw puts the legend beside the figure, where it hides nothing.
+// draw draws a plot with its legend next to the figure, so that the legend hides no data.
 func (p *Plot) draw(file string) (err error) {
 	g, err := p.figure()
 	if err != nil {
@@ -104,7 +106,7 @@ func (p *Plot) draw(file string) (err error) {
 	return f.Close()
 }
 
-// named tells whether some series has a name to show.
+// named reports whether the plot has names for a legend.
 func (p *Plot) named() bool {
 	return len(p.Series) <= maxLegend && slices.ContainsFunc(p.Series, func(s Series) bool { return s.Name != "" })
 }
@@ -129,9 +131,9 @@ func (p *Plot) figure() (*plot.Plot, error) {
 		}
 	}
 	if drawn == 0 {
-		return nil, errors.New("there is nothing to draw")
+		return nil, errors.New("nothing to draw")
 	}
-	for _, a := range []*plot.Axis{&g.X, &g.Y} { // times and amounts are seen from 0
+	for _, a := range []*plot.Axis{&g.X, &g.Y} { // the axis of a time or an amount starts at 0
 		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) {
 			a.Min = 0
 		}
@@ -177,7 +179,7 @@ func (p *Plot) legend(g *plot.Plot, name string, t plot.Thumbnailer) {
 	}
 }
 
-// points gives a line's points; a logarithmic axis has no place for what is not positive.
+// points returns the points of a line. On a logarithmic axis it omits values that are not positive.
 func (s *Series) points(k PlotKind, logX bool) plotter.XYs {
 	if k == CDF {
 		x := slices.Clone(s.X)
@@ -202,7 +204,7 @@ func (s *Series) points(k PlotKind, logX bool) plotter.XYs {
 	return out
 }
 
-// errorPoints are points with the ends of their error bars.
+// errorPoints holds points and the ends of their error bars.
 type errorPoints struct {
 	plotter.XYs
 	plotter.YErrors
@@ -215,7 +217,8 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 	e := errorPoints{}
 	for i := range s.Y {
 		e.XYs = append(e.XYs, plotter.XY{X: x[i], Y: s.Y[i]})
-		e.YErrors = append(e.YErrors, struct{ Low, High float64 }{math.Max(0, s.Y[i]-s.Low[i]), math.Max(0, s.High[i]-s.Y[i])})
+		e.YErrors = append(e.YErrors, struct{ Low, High float64 }{math.Max(0, s.Y[i]-s.Low[i]),
+			math.Max(0, s.High[i]-s.Y[i])})
 	}
 	bars, err := plotter.NewYErrorBars(e)
 	if err != nil {
@@ -226,7 +229,8 @@ func (s *Series) addErrors(g *plot.Plot, x []float64, c color.Color) error {
 	return nil
 }
 
-// addBars draws the bars of one series beside those of the others: group n is centred on n and 0.8 wide.
+// addBars draws the bars of one series next to those of the other series. Group n is centered on n
+// and is 0.8 wide.
 func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 	s, width := &p.Series[i], 0.8/float64(len(p.Series))
 	b, middle := &boxes{color: c}, make([]float64, len(s.Y))
@@ -245,7 +249,7 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 		for _, l := range s.Labels {
 			longest = max(longest, len(l))
 		}
-		if (longest+2)*len(s.Labels) > maxLabels { // each label has its group's share of the axis
+		if (longest+2)*len(s.Labels) > maxLabels { // each group has an equal share of the axis for its label
 			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
 		}
 	}
@@ -265,7 +269,7 @@ func (p *Plot) addGantt(g *plot.Plot, s *Series, c color.Color) error {
 	return nil
 }
 
-// boxes are the bars of a chart, of one colour.
+// boxes is a set of bars in one color.
 type boxes struct {
 	at    []box
 	color color.Color
@@ -279,7 +283,8 @@ func (b *boxes) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
 	for _, r := range b.at {
 		left, right, low, high := x(r.left), x(r.right), y(r.low), y(r.high)
-		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high}, {X: left, Y: high}}))
+		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: left, Y: low}, {X: right, Y: low}, {X: right, Y: high},
+			{X: left, Y: high}}))
 	}
 }
 
@@ -294,5 +299,6 @@ func (b *boxes) DataRange() (xmin, xmax, ymin, ymax float64) {
 
 // Thumbnail implements plot.Thumbnailer.
 func (b *boxes) Thumbnail(c *draw.Canvas) {
-	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y}, {X: c.Min.X, Y: c.Max.Y}})
+	c.FillPolygon(b.color, []vg.Point{{X: c.Min.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Min.Y}, {X: c.Max.X, Y: c.Max.Y},
+		{X: c.Min.X, Y: c.Max.Y}})
 }

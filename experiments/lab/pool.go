@@ -10,43 +10,42 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/daemonrun"
-	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/client"
 	"github.com/howdah/howdah/mrcluster/journal"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// PoolOptions say what pool of MR-clusters an experiment wants.
+// PoolOptions describes the pool of MR-clusters of an experiment.
 type PoolOptions struct {
 	Nodes int
-	Set   []string // "key=value" for the manager, its nodes and what they run
-	// Namespaces lets every node be a network namespace (Linux, root) with such a link and such a share of the CPU; nil = processes.
+	Set   []string // "key=value" for the manager, its nodes, and their daemons
+	// Namespaces makes every node a network namespace with the given link and share of the CPU. It
+	// requires Linux and root. If Namespaces is nil, nodes are processes.
 	Namespaces *netns.Config
 }
 
-// Pool is a manager of MR-clusters with its nodes, all of them processes of this machine.
+// Pool is a manager of MR-clusters with its nodes. All of them run on this machine.
 type Pool struct {
-	Dir     string // of everything; it goes with the pool
+	Dir     string // directory of the pool; Stop removes it
 	binary  string
 	apart   *netns.Config
 	manager *daemonrun.Manager
 	log     *os.File
-	conn    *grpc.ClientConn
+	client  *client.Client
 }
 
 const (
-	poolStop  = 90 * time.Second // for all daemons to end
+	poolStop  = 90 * time.Second // maximum time for all daemons to exit
 	poolReply = 20 * time.Second
 )
 
-// StartPool starts a manager with its nodes. Stop ends them.
+// StartPool starts a manager and its nodes. Stop stops both.
 func (r *Run) StartPool(ctx context.Context, o PoolOptions) (*Pool, error) {
 	if r.Binary == "" {
 		return nil, noBinary("start pool")
@@ -82,46 +81,52 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 	if p.log, err = os.Create(p.logFile()); err != nil {
 		return err
 	}
-	if p.manager, err = daemonrun.StartManager(ctx, daemonrun.Command{Program: p.binary, OwnGroup: true, Args: []string{"--config", p.conf()}, Log: p.log}); err != nil {
+	if p.manager, err = daemonrun.StartManager(ctx, daemonrun.Command{Program: p.binary, OwnGroup: true,
+		Args: []string{"--config", p.conf()}, Log: p.log}); err != nil {
 		return err
 	}
-	p.conn, err = rpc.Dial(p.manager.Address, rpc.Options{})
+	c := conf.New()
+	c.Set(client.KeyManager, p.manager.Address, "the manager that was started")
+	p.client, err = client.Dial(c)
 	return err
 }
 
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
-// network says where nodes live, and the manager's addresses. In namespaces of their own they reach it at the address that its back end
-// has for them, which is nobody else's.
+// network returns the manager's addresses and the properties for the kind of nodes. Nodes in
+// namespaces reach the manager at an address that its back end creates for them.
 func (p *Pool) network() []conf.Property {
 	if p.apart == nil {
-		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"}, {Name: "howdah.mrcluster.manager.http.address", Value: "127.0.0.1:0"}}
+		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"},
+			{Name: "howdah.mrcluster.manager.http.address", Value: "127.0.0.1:0"}}
 	}
-	return []conf.Property{{Name: "howdah.mrcluster.backend", Value: "netns"}, {Name: "howdah.mrcluster.netns.rate.mbit", Value: fmt.Sprint(p.apart.Mbit)},
+	return []conf.Property{{Name: "howdah.mrcluster.backend", Value: "netns"},
+		{Name: "howdah.mrcluster.netns.rate.mbit", Value: fmt.Sprint(p.apart.Mbit)},
 		{Name: "howdah.mrcluster.netns.cores", Value: fmt.Sprint(p.apart.Cores)}}
 }
 
-// SetCores gives all nodes that have come, namespaces, another share of the CPU than they began with; 0 = all that there is.
+// SetCores sets each node's share of the CPU, in cores; 0 = no limit. The nodes must be namespaces.
 func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 	s, err := p.Status(ctx)
 	if err != nil {
 		return err
 	}
-	for _, n := range s.Node {
+	for _, n := range s.Nodes {
 		err = errors.Join(err, netns.SetCores(p.apart.Mount, p.managerDir(), n.Name, cores))
 	}
 	return err
 }
 
-// Deploy deploys an MR-cluster, without a job. It does not wait until it is there.
+// Deploy starts to deploy an MR-cluster without a job. It does not wait for the deployment to
+// finish.
 func (p *Pool) Deploy(ctx context.Context, cluster string) error {
 	ctx, cancel := context.WithTimeout(ctx, poolReply)
 	defer cancel()
-	_, err := pool.NewPoolClient(p.conn).Job(ctx, &pool.JobRequest{Cluster: cluster})
+	_, err := p.client.Deploy(ctx, cluster)
 	return err
 }
 
-// Facts gives what the manager has decided and learnt so far.
+// Facts returns the manager's decisions and observations so far.
 func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	files, _ := filepath.Glob(filepath.Join(p.managerDir(), "journal-*.facts"))
 	for _, name := range files {
@@ -138,9 +143,11 @@ func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	return out, nil
 }
 
-// KeepLogs copies the manager's journal and the logs of all that runs now into a directory, which it makes: to understand what went wrong.
+// KeepLogs creates a directory and copies the manager's journal and the logs of all running daemons
+// to it. The copies help to find the cause of a failure.
 func (p *Pool) KeepLogs(dir string) error {
-	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log", "manager/nodes/*/agent/deployments/*/logs/*.log"} {
+	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log",
+		"manager/nodes/*/agent/deployments/*/logs/*.log"} {
 		files, _ := filepath.Glob(filepath.Join(p.Dir, pattern))
 		for _, f := range files {
 			if err := keep(dir, strings.TrimPrefix(f, p.Dir), f); err != nil {
@@ -155,7 +162,7 @@ func keep(dir, name, file string) error {
 	b, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil // its daemon has just ended
+		return nil // the daemon that owned the file has just exited
 	case err != nil:
 		return err
 	}
@@ -170,11 +177,11 @@ func (p *Pool) conf() string { return filepath.Join(p.Dir, "conf") }
 
 func (p *Pool) logFile() string { return filepath.Join(p.Dir, "manager.log") }
 
-// Stop gives up all MR-clusters, ends the pool and removes its files.
+// Stop removes all MR-clusters, stops the pool, and removes its files.
 func (p *Pool) Stop() {
-	if p.conn != nil {
+	if p.client != nil {
 		p.discard()
-		p.conn.Close()
+		p.client.Close()
 	}
 	if p.manager != nil {
 		p.manager.Stop(poolStop)
@@ -188,7 +195,8 @@ func (p *Pool) Stop() {
 	os.RemoveAll(p.Dir)
 }
 
-// sweep removes the namespaces that a manager has left: those of MR-clusters that it knew to hold data.
+// sweep removes the namespaces that a stopped manager leaves behind, which belong to MR-clusters
+// with data.
 func (p *Pool) sweep() {
 	b, err := netns.New(provision.Options{Dir: p.managerDir()}, *p.apart)
 	if err != nil {
@@ -199,7 +207,8 @@ func (p *Pool) sweep() {
 	_ = provision.StopAll(ctx, b)
 }
 
-// discard removes all MR-clusters: a manager that ends leaves nodes alone that an MR-cluster still needs.
+// discard removes all MR-clusters. A manager that stops does not release nodes that an MR-cluster
+// still needs.
 func (p *Pool) discard() {
 	ctx, cancel := context.WithTimeout(context.Background(), poolReply)
 	defer cancel()
@@ -207,26 +216,26 @@ func (p *Pool) discard() {
 	if err != nil {
 		return
 	}
-	for _, c := range s.Cluster {
-		_, _ = pool.NewPoolClient(p.conn).Remove(ctx, &pool.RemoveRequest{Cluster: c.GetSpec().GetName(), Discard: true})
+	for _, c := range s.Clusters {
+		_ = p.client.Remove(ctx, c.Spec.Name, true)
 	}
 }
 
-// Status asks the manager how the pool is.
-func (p *Pool) Status(ctx context.Context) (*pool.PoolStatus, error) {
+// Status returns the manager's status of the pool.
+func (p *Pool) Status(ctx context.Context) (*status.Pool, error) {
 	ctx, cancel := context.WithTimeout(ctx, poolReply)
 	defer cancel()
-	return pool.NewPoolClient(p.conn).Status(ctx, &pool.StatusRequest{})
+	return p.client.Status(ctx, "")
 }
 
-// Howdah runs a howdah command against the pool and gives what it printed.
+// Howdah runs a howdah command against the pool and returns its output.
 func (p *Pool) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 	at := []string{"--config", p.conf(), "-D", "howdah.mrcluster.manager.address=" + p.manager.Address}
 	return runHowdah(ctx, p.binary, daemonrun.Environ(), append(at, args...))
 }
 
-// RunJob runs an application on an MR-cluster (howdah run --mrcluster CLUSTER ARGS...) and gives what the command tells of its last job:
-// no attempts.
+// RunJob runs an application on an MR-cluster (howdah run --mrcluster CLUSTER ARGS...). It returns
+// the command's report of the last job. The report has no attempts.
 func (p *Pool) RunJob(ctx context.Context, cluster string, args ...string) (*Job, error) {
 	out, err := p.Howdah(ctx, append([]string{"run", "-q", "--json", "--mrcluster", cluster}, args...)...)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// Processes of this machine find their manager on loopback, which namespaces of their own cannot reach.
+// Processes on this machine reach their manager on loopback. Namespaces cannot, so they use another
+// address.
 func TestNetworkOfPool(t *testing.T) {
 	settings := func(p *Pool) map[string]string {
 		out := map[string]string{}
@@ -18,7 +19,8 @@ func TestNetworkOfPool(t *testing.T) {
 		}
 		return out
 	}
-	require.Equal(t, map[string]string{"howdah.mrcluster.manager.address": "127.0.0.1:0", "howdah.mrcluster.manager.http.address": "127.0.0.1:0"}, settings(&Pool{}))
+	require.Equal(t, map[string]string{"howdah.mrcluster.manager.address": "127.0.0.1:0",
+		"howdah.mrcluster.manager.http.address": "127.0.0.1:0"}, settings(&Pool{}))
 	apart := settings(&Pool{apart: &netns.Config{Mbit: 80, Cores: 0.2}})
 	require.Equal(t, "netns", apart["howdah.mrcluster.backend"])
 	require.NotContains(t, apart, "howdah.mrcluster.manager.address")

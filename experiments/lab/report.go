@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Report is what an execution leaves in its directory as result.json; two of them can be compared.
+// Report is the result of an execution, written to its directory as result.json.
 type Report struct {
 	ID        string
 	Paper     string
@@ -31,14 +31,16 @@ type Report struct {
 	Knobs     []Knob
 	Tables    []Table
 	Relations []Relation
-	Findings  []string // relations of the paper that do not come out, with what isolates the cause
-	Error     string   // why the execution ended early; "" = it did not
+	Findings  []string // relations of the paper that were not reproduced, each with a run that isolates the cause
+	Error     string   // why the execution ended early; "" = it completed
 }
 
-// report sums up an execution.
+// report returns the report of an execution.
 func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
-	out := &Report{ID: e.ID, Paper: e.Paper, Item: e.Item, Claim: e.Claim, Real: r.Real, Quick: r.Quick, Seed: r.Seed, Revision: r.Revision,
-		Machine: fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Seconds: took.Seconds(), Runs: r.Executions,
+	out := &Report{ID: e.ID, Paper: e.Paper, Item: e.Item, Claim: e.Claim, Real: r.Real, Quick: r.Quick, Seed: r.Seed,
+		Revision: r.Revision,
+		Machine:  fmt.Sprintf("%s/%s, %d cores", runtime.GOOS, runtime.GOARCH, runtime.NumCPU()), Seconds: took.Seconds(),
+		Runs:  r.Executions,
 		Knobs: r.Knobs, Tables: r.Tables, Relations: r.Relations, Findings: r.Unproven}
 	if err != nil {
 		out.Error = err.Error()
@@ -46,7 +48,7 @@ func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 	return out
 }
 
-// Holds tells whether the execution went through and every relation came out.
+// Holds reports whether the execution completed and every relation holds.
 func (r *Report) Holds() bool {
 	for _, x := range r.Relations {
 		if !x.Holds {
@@ -56,7 +58,7 @@ func (r *Report) Holds() bool {
 	return r.Error == "" && len(r.Relations) > 0
 }
 
-// Print shows a report to people.
+// Print prints a report in readable form.
 func (r *Report) Print(w io.Writer) {
 	how := "simulated"
 	if r.Real {
@@ -83,7 +85,14 @@ func (r *Report) Print(w io.Writer) {
 	if r.Error != "" {
 		fmt.Fprintf(w, "  [FAILS] it ended early: %s\n", r.Error)
 	}
-	fmt.Fprintf(w, "  %d runs in %.1f s, seed %d\n\n", r.Runs, r.Seconds, r.Seed)
+	fmt.Fprintf(w, "  %s in %.1f s, seed %d\n\n", runs(r.Runs), r.Seconds, r.Seed)
+}
+
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 func (t *Table) print(w io.Writer) {
@@ -95,7 +104,8 @@ func (t *Table) print(w io.Writer) {
 	tw.Flush()
 }
 
-// Write puts the report, its tables as CSV, its plots and the experiment's BibTeX entry into a directory, which it makes.
+// Write creates a directory and writes the report, its tables as CSV, its plots, and the
+// experiment's BibTeX entry to it.
 func (r *Run) Write(dir string, e *Experiment, rep *Report) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write results", dir, err) }
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -131,11 +141,11 @@ func (t *Table) csv() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	_ = w.Write(t.Head)
-	_ = w.WriteAll(t.Rows) // a strings.Builder does not fail
+	_ = w.WriteAll(t.Rows) // a strings.Builder never returns an error
 	return b.String()
 }
 
-// fileName keeps letters and digits of a name.
+// fileName removes all characters but letters and digits from a name.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

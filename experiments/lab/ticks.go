@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks marks round numbers, 0 among them if the axis has it, each with its number.
+// ticks labels each round number on an axis. It includes 0 if 0 is in range.
 type ticks struct{}
 
-// wantedTicks is about how many an axis gets.
+// wantedTicks is the approximate number of ticks on an axis.
 const wantedTicks = 6
 
 // Ticks implements plot.Ticker.
@@ -27,7 +27,7 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// roundStep is the least of 1, 2 and 5 times a power of ten that is not below x.
+// roundStep returns the smallest of 1, 2, and 5 times a power of ten that is not below x.
 func roundStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, f := range []float64{1, 2, 5} {
@@ -38,7 +38,7 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel has as many decimals as the distance between ticks.
+// tickLabel formats x with the precision of the distance between ticks.
 func tickLabel(x, step float64) string {
 	if step >= 1e6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A run removes what one that was killed has left, and everything of its own. The files only look like the kernel's.
+// A run removes the groups of a killed run and all of its own. Regular files imitate the kernel's.
 func TestGroups(t *testing.T) {
 	mount := t.TempDir()
 	controllers := []string{"cpu", "cpuacct", "memory"}
@@ -21,7 +21,8 @@ func TestGroups(t *testing.T) {
 	for _, c := range controllers {
 		require.NoDirExists(t, filepath.Join(mount, c, home, "run-1"))
 		require.DirExists(t, filepath.Join(mount, c, tree.Path()))
-		require.NoError(t, os.MkdirAll(filepath.Join(mount, c, tree.Path(), "tasktracker-4", "child-5"), 0o755), "of a TaskTracker that was killed")
+		require.NoError(t, os.MkdirAll(filepath.Join(mount, c, tree.Path(), "tasktracker-4", "child-5"), 0o755),
+			"of a TaskTracker that was killed")
 	}
 	remove()
 	for _, c := range controllers {

@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// kind is one of the paper's six jobs (section IV and Table I): how many tasks, how long they take alone, and what they use.
+// kind is one of the paper's six jobs (section IV and Table I). It records the number of tasks,
+// their times when they run alone, and the resources that they use.
 type kind struct {
 	name    string
 	maps    int
@@ -19,14 +20,21 @@ type kind struct {
 	redTime float64
 	mapUse  simulator.Demand
 	redUse  simulator.Demand
-	even    bool // its maps have all the same to do
-	large   bool // the paper: "Twitter, Sort and Kmeans"
+	even    bool // whether its maps have equal amounts of work
+	large   bool // whether the paper calls the job larger: "Twitter, Sort and Kmeans"
 }
 
-// kinds are in the order of the paper's figures. Maps follow from its input sizes and blocks of 64 MB. By Table I all six are sensitive to
-// CPU: the five maps of a node want more than its two cores; with these demands Sort and Wcount alone use 37% and 32% of the cluster's CPU, in the
-// paper 42.2% and 28.6% (section II-A; MRO-1 has the table). What Table I calls sensitive to memory has to collect garbage when it lacks memory, what it calls sensitive to I/O spills.
-// Every map of PiEst draws the same number of points; "PiEst is a relatively shorter job" (section IV-C). The rest is chosen.
+// kinds are in the order of the paper's figures. The numbers of maps follow from the paper's input
+// sizes and blocks of 64 MB.
+//
+// According to Table I all six jobs are sensitive to CPU, so the five maps of a node need more than
+// its two cores. With these demands Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
+// paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). Jobs that Table I calls
+// sensitive to memory collect garbage when they lack memory. Jobs that it calls sensitive to I/O
+// spill.
+//
+// Every map of PiEst draws the same number of points; "PiEst is a relatively shorter job" (section
+// IV-C). The other values are our choice.
 var kinds = []kind{
 	{"Twitter", 400, 95, 115, 150, use(550, 450, 1.5, collects), use(450, 700, 1.5, collects), false, true},
 	{"Wcount", 320, 50, 58, 80, use(450, 420, 1.5, collects), use(250, 420, 1.5, collects), false, false},
@@ -36,8 +44,9 @@ var kinds = []kind{
 	{"Kmeans", 160, 190, 115, 120, use(600, 220, 1, spills), use(450, 450, 1.5, spills), false, true},
 }
 
-// How much of the time that a lack of memory costs is CPU, as measured (PAPER.md of the orchestrator): all of it where a garbage collector
-// has less room; about half where what does not fit is written and read once more, the other half being the disk's.
+// collects and spills are the shares of CPU in the time lost to a lack of memory, as measured (see
+// the orchestrator's PAPER.md). A garbage collector with too little room uses CPU the whole time. A
+// task that writes data to disk and reads it again uses CPU for about half of the time.
 const (
 	collects = 1.0
 	spills   = 0.5
@@ -56,30 +65,32 @@ func Names() []string {
 	return out
 }
 
-// Large tells the jobs that the paper calls larger.
+// Large reports whether the paper calls the named job larger.
 func Large(i int) bool { return kinds[i].large }
 
-// Streams of chance.
+// Random streams.
 const (
 	streamTime = 1 << 32
 	streamUse  = 2 << 32
 )
 
-// spread is a factor around 1 that is the same for a task in every run of a seed: inputs and records are not equal in size.
+// spread returns a random factor around 1, because inputs and records differ in size. A task has
+// the same factor in every run with the same seed.
 func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 	u := float64(replay.Draw(seed, stream, uint64(i), uint64(t.Type), uint64(t.Index))>>11+1) / (1<<53 + 1)
 	v := float64(replay.Draw(seed, stream+1, uint64(i), uint64(t.Type), uint64(t.Index))>>11) / (1 << 53)
 	return math.Exp(sigma*math.Sqrt(-2*math.Log(u))*math.Cos(2*math.Pi*v) - sigma*sigma/2)
 }
 
-// skew of task sizes, that of tasks with equal work, and how much tasks of a job differ in what they use.
+// Parameters (sigma) of lognormal distributions: skew applies to the sizes of tasks, the constant
+// even to the sizes of tasks with equal work, and vary to the resource usage of a job's tasks.
 const (
 	skew = 0.3
 	even = 0.05
 	vary = 0.15
 )
 
-// workload is the jobs of a run, all submitted at once.
+// workload returns the jobs of a run. All of them are submitted at the same time.
 func workload(seed uint64, c *Case) *trace.Trace {
 	t := &trace.Trace{Name: "six jobs", Origin: "generated"}
 	for n, i := range c.Jobs {
@@ -89,13 +100,15 @@ func workload(seed uint64, c *Case) *trace.Trace {
 		}
 		k := &kinds[i]
 		j := &trace.Job{ID: fmt.Sprintf("J%d", i+1), Name: k.name, User: k.name, State: job.Succeeded, Conf: []job.Property{
-			{Name: "mapreduce.map.memory.mb", Value: fmt.Sprint(c.ask(&k.mapUse))}, {Name: "mapreduce.reduce.memory.mb", Value: fmt.Sprint(c.ask(&k.redUse))}}}
+			{Name: "mapreduce.map.memory.mb", Value: fmt.Sprint(c.ask(&k.mapUse))},
+			{Name: "mapreduce.reduce.memory.mb", Value: fmt.Sprint(c.ask(&k.redUse))}}}
 		sigma := skew
 		if k.even {
 			sigma = even
 		}
 		for n := range max(1, int(size*float64(k.maps))) {
-			j.Maps = append(j.Maps, trace.Map{Time: millis(k.mapTime * spread(seed, streamTime, i, job.Task{Index: int32(n)}, sigma))})
+			j.Maps = append(j.Maps, trace.Map{Time: millis(k.mapTime * spread(seed, streamTime, i,
+				job.Task{Index: int32(n)}, sigma))})
 		}
 		for n := range max(1, int(size*float64(k.reduces))) {
 			x := k.redTime * spread(seed, streamTime, i, job.Task{Type: job.Reduce, Index: int32(n)}, skew)
@@ -110,7 +123,8 @@ func millis(s float64) int64 { return max(1, int64(1000*s)) }
 
 func (c *Case) ask(d *simulator.Demand) int64 { return int64(c.Ask * float64(d.Memory)) }
 
-// demand is what a task of a job uses. A container has as much memory as the job asks for, which is what its tasks use on average.
+// demand returns a function that returns the resource demand of a task. A container has the memory
+// that the job requests, which is its tasks' average usage times c.Ask.
 func demand(seed uint64, c *Case) func(string, job.Task) simulator.Demand {
 	return func(name string, t job.Task) simulator.Demand {
 		for i := range kinds {

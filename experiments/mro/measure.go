@@ -7,13 +7,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Interval is the interval of a measure over seeds.
-type Interval = lab.Interval
-
-// Of gives the interval of one value for each seed.
-func Of(values []float64) Interval { return lab.IntervalOf(values) }
-
-// Each takes a number of each pair of runs of the same seed.
+// Each applies f to each pair of runs with the same seed.
 func Each(a, b []*Outcome, f func(a, b *Outcome) float64) []float64 {
 	var out []float64
 	for i := range a {
@@ -22,16 +16,8 @@ func Each(a, b []*Outcome, f func(a, b *Outcome) float64) []float64 {
 	return out
 }
 
-// Minus gives the interval of the differences, seed by seed: what differs between workloads cancels.
-func Minus(a, b []float64) Interval {
-	d := make([]float64, len(a))
-	for i := range a {
-		d[i] = a[i] - b[i]
-	}
-	return Of(d)
-}
-
-// Reductions of completion time in percent by job, each the mean over seeds.
+// Reductions returns each job's reduction of the completion time, in percent, as the mean over
+// seeds.
 func Reductions(base, other []*Outcome) []float64 {
 	out := make([]float64, len(base[0].JCT))
 	for i := range base {
@@ -42,7 +28,7 @@ func Reductions(base, other []*Outcome) []float64 {
 	return out
 }
 
-// Reduction is the mean over jobs of a pair of runs, in percent.
+// Reduction returns the mean reduction over the jobs of a pair of runs, in percent.
 func Reduction(base, other *Outcome) float64 {
 	sum := 0.0
 	for k := range base.JCT {
@@ -51,7 +37,7 @@ func Reduction(base, other *Outcome) float64 {
 	return sum / float64(len(base.JCT))
 }
 
-// Joined makes one outcome of runs of single jobs, seed by seed.
+// Joined merges runs of single jobs into one outcome per seed.
 func Joined(runs [][]*Outcome) []*Outcome {
 	out := make([]*Outcome, len(runs[0]))
 	for s := range out {
@@ -68,8 +54,8 @@ func Joined(runs [][]*Outcome) []*Outcome {
 	return out
 }
 
-// Row is a line of a table: mean, maximum and each job.
-func Row(name string, reductions []float64, i Interval, paper string) []string {
+// Row returns a table row with the mean, the maximum, and the value of each job.
+func Row(name string, reductions []float64, i lab.Interval, paper string) []string {
 	row := []string{name, i.String(), fmt.Sprintf("%.1f", slices.Max(reductions)), paper}
 	for _, x := range reductions {
 		row = append(row, fmt.Sprintf("%.1f", x))
@@ -77,12 +63,12 @@ func Row(name string, reductions []float64, i Interval, paper string) []string {
 	return row
 }
 
-// Head is the head of such a table.
+// Head returns the header for rows that Row returns.
 func Head() []string {
 	return append([]string{"run", "reduction (%)", "maximum", "paper: mean, maximum"}, Names()...)
 }
 
-// Seeds is how many runs a relation rests on.
+// Seeds returns the number of runs on which a relation is based.
 func Seeds(r *lab.Run) int {
 	if r.Quick {
 		return 3
@@ -90,14 +76,18 @@ func Seeds(r *lab.Run) int {
 	return 16
 }
 
-// More tells whether something is above 0 with 95% confidence. The few runs of a quick execution can only contradict it.
-func More(r *lab.Run, i Interval) bool { return i.Above(0) || r.Quick && !i.Below(0) }
+// More reports whether the mean is above 0 with 95% confidence. A quick execution has too few runs
+// to confirm a relation and can only contradict it.
+func More(r *lab.Run, i lab.Interval) bool { return i.Above(0) || r.Quick && !i.Below(0) }
 
-// Knobs notes what the paper leaves open and these experiments share.
+// Knobs records the open choices that these experiments share.
 func Knobs(r *lab.Run) {
-	r.Knob("cluster", fmt.Sprintf("%d nodes of %d m CPU and %d MiB for tasks, %d+%d slots (Figure 2(c) has five reduces on a node)", nodes, cores, memory, slots, slots))
-	r.Knob("memory of a task", fmt.Sprintf("its slot: %d MiB; one that wants more is slowed down by up to 1+thrash (1 to 2), half of it or all of it in CPU", memory/(2*slots)))
-	r.Knob("memory of empty slots", "not lent: it is there for the task that is launched with the next beat")
-	r.Knob("jobs", "maps by input size and blocks of 64 MB, of 36 to 190 s, sizes log-normal with sigma 0.3; what a task uses varies with sigma 0.15")
+	r.Knob("cluster", fmt.Sprintf("%d nodes with CPU of %d m and %d MiB for tasks, and %d+%d slots (Figure 2(c) "+
+		"shows five reduces on a node)", nodes, cores, memory, slots, slots))
+	r.Knob("memory of a task", fmt.Sprintf("%d MiB, the memory of its slot; a task that needs more slows down by a "+
+		"factor of up to 1+thrash (1 to 2); half or all of the extra time is CPU time", memory/(2*slots)))
+	r.Knob("memory of empty slots", "not lent, but kept for the task that starts with the next heartbeat")
+	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; sizes are lognormal with sigma 0.3, and the use of "+
+		"resources varies with sigma 0.15")
 	r.Knob("scheduler", "fair")
 }

@@ -1,4 +1,5 @@
-// Package mro is what the experiments on MROrchestrator share: its six jobs, its cluster, and how a run is measured.
+// Package mro reproduces the figures of MROrchestrator. The experiments share the paper's six jobs,
+// its cluster, and the measures of a run.
 package mro
 
 import (
@@ -27,51 +28,56 @@ const (
 }`
 )
 
-// The cluster of section III-C1: 24 nodes, one of them the master. Of 4 GB a node keeps 1 GB for daemons and system.
+// The cluster of section III-C1 has 24 nodes, one of which is the master. A node has 4 GB, of which
+// 1 GB is reserved for daemons and the system.
 const (
 	nodes  = 23
-	cores  = 2000 // m of each node
-	vcores = 6    // of each node, for policies that place by them
-	memory = 3072 // MiB of each node, for tasks
-	slots  = 5    // of each kind: Figure 2(c) has five reduces on one node
+	cores  = 2000 // millicores of each node
+	vcores = 6    // per node, for policies that place tasks by vcores
+	memory = 3072 // MiB per node for tasks
+	slots  = 5    // per node and kind; Figure 2(c) has five reduces on one node
 
 	virtualNodes  = 12
-	virtualMemory = 1024 // MiB of each node for tasks: two guests with a system and daemons of their own leave less
+	virtualMemory = 1024 // MiB per node for tasks; two guests with their own systems and daemons leave less
 )
 
-// Case is one way to run the jobs.
+// Case is one configuration in which the jobs run.
 type Case struct {
-	Jobs      []int     // of Names, submitted at once
-	Sizes     []float64 // of their inputs, in times of those of section IV; nil = 1
+	Jobs      []int     // indexes in Names; all jobs are submitted at the same time
+	Sizes     []float64 // input sizes relative to those of section IV; nil = 1
 	Estimator string    // "" = no orchestrator
 	Control   [orchestrator.NumResources]bool
-	// Virtual is the virtualised cluster: 12 nodes of two virtual machines with one task each, whose CPU is capped.
+	// Virtual selects the virtualized cluster of 12 nodes. Each node has two virtual machines with
+	// one task each and a CPU cap.
 	Virtual bool
-	Policy  string // "" = fair, of slots; drf and ngm place containers of the memory that the jobs ask for
-	// Ask is how much memory the jobs ask for, in times of what their tasks use on average; 0 = 1. Only containers heed it.
+	Policy  string // "" = fair, with slots; drf and ngm place containers by the memory that the jobs request
+	// Ask is the memory that the jobs request, relative to the average usage of their tasks; 0 = 1.
+	// It applies only to containers.
 	Ask   float64
-	Watch bool  // decide, and tell nobody
-	Waits bool  // a lack of memory costs no CPU, only time
-	Known bool  // instead of an orchestrator: all demands of memory are known
-	Lend  bool  // memory of empty slots is given too; so it always is between virtual machines, which stay when their tasks end
-	Epoch int64 // ms; 0 = the paper's
-	// Trace wants utilisation over time.
+	Watch bool // make decisions but do not apply them
+	Waits bool // a lack of memory costs only time and no CPU
+	Known bool // use exact memory demands instead of an orchestrator's estimates
+	// Lend also lends the memory of empty slots. Virtual machines always do so, because they
+	// outlive their tasks.
+	Lend  bool
+	Epoch int64 // in ms; 0 = the paper's value
+	// Trace records utilization over time.
 	Trace bool
 }
 
-// Both controls CPU and memory.
+// Both selects control of CPU and memory.
 var Both = [orchestrator.NumResources]bool{true, true}
 
-// All names all six jobs.
+// All returns the indexes of all six jobs.
 func All() []int { return []int{0, 1, 2, 3, 4, 5} }
 
-// Outcome is what came of a run.
+// Outcome is the result of a run.
 type Outcome struct {
-	JCT       []float64  // s, of the case's jobs in their order
+	JCT       []float64  // completion times of the case's jobs, in s
 	Util      [2]float64 // mean share of the cluster's CPU and memory in use until the last job ends
 	Makespan  float64    // s
-	CPU       float64    // s used by all tasks; of real runs only
-	Spread    []float64  // of each job: the longest of its reduces in times of the median; of its maps in real runs
+	CPU       float64    // CPU time of all tasks, in s; only in real runs
+	Spread    []float64  // each job's longest reduce divided by the median; in real runs, its longest map
 	Decisions int
 	Seconds   []float64 // of the samples
 	Series    [2][]float64
@@ -87,8 +93,10 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 		c.Ask = 1
 	}
 	o := &Outcome{JCT: make([]float64, len(c.Jobs))}
-	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch, Known: c.Known}
-	conf := simulator.Config{Trackers: nodes, Slots: [2]int32{slots, slots}, Heartbeat: 3000, WaitForWork: true, Scheduler: c.Policy, Policy: p, Shares: s, Seed: seed,
+	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch,
+		Known: c.Known}
+	conf := simulator.Config{Trackers: nodes, Slots: [2]int32{slots, slots}, Heartbeat: 3000, WaitForWork: true,
+		Scheduler: c.Policy, Policy: p, Shares: s, Seed: seed,
 		Memory: memory, VCores: vcores}
 	if c.Virtual {
 		conf.Trackers, conf.Slots = virtualNodes, [2]int32{1, 1}
@@ -139,7 +147,7 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	return o, nil
 }
 
-// reduceTimes notes how long the reduces of each job that runs took so far.
+// reduceTimes records the elapsed times of the reduces of each running job.
 func reduceTimes(v scheduler.View, times [][]int64) {
 	for i := range times {
 		if j := v.Job(int32(i + 1)); j == nil || j.State != job.Running {
@@ -168,7 +176,7 @@ func policy(name string) (scheduler.Policy, error) {
 	return p, err
 }
 
-// Runs executes each case for a number of seeds and gives outcomes by case and seed.
+// Runs executes each case for a number of seeds and returns the outcomes by case and seed.
 func Runs(ctx context.Context, r *lab.Run, seeds int, cases []Case) ([][]*Outcome, error) {
 	out := make([][]*Outcome, len(cases))
 	var wait sync.WaitGroup

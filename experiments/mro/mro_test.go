@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Decisions that nobody is told gain nothing; the same seed gives the same run.
+// With Watch, decisions have no effect and no job gains. The same seed yields the same run.
 func TestWatching(t *testing.T) {
 	base, err := Execute(t.Context(), Case{Jobs: []int{2}}, 1)
 	require.NoError(t, err)
@@ -18,16 +18,6 @@ func TestWatching(t *testing.T) {
 	again, err := Execute(t.Context(), Case{Jobs: []int{2}}, 1)
 	require.NoError(t, err)
 	require.Equal(t, base.JCT, again.JCT)
-}
-
-func TestIntervals(t *testing.T) {
-	i := Of([]float64{1, 2, 3})
-	require.InDelta(t, 2, i.Mean, 1e-9)
-	require.InDelta(t, 2.484, i.Half, 1e-3) // 4.303 / sqrt(3)
-	require.False(t, i.Above(0))
-	require.True(t, i.Holds(0))
-	require.True(t, math.IsInf(Of([]float64{1}).Half, 1))
-	require.Equal(t, Interval{}, Minus([]float64{1, 2}, []float64{1, 2}))
 }
 
 func TestReductions(t *testing.T) {

@@ -6,10 +6,10 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// sampled is what nodes used over time.
+// sampled is the nodes' resource usage over time.
 type sampled struct {
 	at     []int64         // milliseconds since the epoch
-	cpu    []time.Duration // all nodes, since they were made
+	cpu    []time.Duration // CPU time of all nodes since their groups were created
 	memory []int64         // bytes
 	err    error
 }
@@ -45,7 +45,7 @@ func (s *sampled) take(nodes []*cgroup.Group) {
 	s.at, s.cpu, s.memory = append(s.at, time.Now().UnixMilli()), append(s.cpu, cpu), append(s.memory, memory)
 }
 
-// between gives the CPU time used in a span, and the mean of memory.
+// between returns the CPU time used in a period and the mean memory.
 func (s *sampled) between(first, last int64) (cpu time.Duration, memory float64) {
 	begin, n := -1, 0.0
 	for i, at := range s.at {

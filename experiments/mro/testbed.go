@@ -14,45 +14,47 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Testbed is a cluster of TaskTrackers on this machine whose tasks run in control groups. Each node's CPU is capped; the paper's epoch
-// and samples are ten times as fast, as its tasks are ten times as long.
+// Testbed is a cluster of TaskTrackers on this machine. Tasks run in control groups, and each
+// node's CPU is capped. Epochs and samples are ten times shorter than in the paper, because the
+// paper's tasks are ten times as long.
 type Testbed struct {
 	Nodes int
 	Slots [2]int32
-	CPU   int64 // of each node, in thousandths of a core
-	Slot  int64 // MiB of a slot
+	CPU   int64 // per node, in thousandths of a core
+	Slot  int64 // memory of a slot, in MiB
 	Jobs  []Work
 }
 
-// Work is a job: an application with its arguments, of which OUT stands for a directory that is not there yet.
+// Work is a job: an application and a function that returns its arguments.
 type Work struct {
 	Name string
 	Args func(dir string) []string
 }
 
-// Mode is how the testbed's shares are moved.
+// Mode selects how the testbed moves shares.
 type Mode struct {
 	Name      string
-	Estimator string // "" = as Hadoop has it: groups of equal weight that only measure, and a heap of the slot's size
-	Control   string // which resources are moved; "" = both
-	Watch     bool   // decide, and change nothing
+	Estimator string // "" = as in Hadoop: groups of equal weight that only measure, and a heap of the slot's size
+	Control   string // the resources to move; "" = CPU and memory
+	Watch     bool   // make decisions but change nothing
 }
 
-// Run runs all jobs at once and measures them from the moment when the nodes open.
+// Run runs all jobs at the same time and measures them from the moment when the nodes open.
 func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
 	tree, remove, err := openGroups("")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots, Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+tree.Path())})
+	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: b.Nodes, Slots: b.Slots,
+		Set: append(b.settings(m), "howdah.tasktracker.cgroups.hierarchy="+tree.Path())})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Stop()
 	_, nodes, err := cgroup.Below(cgroup.Config{Parent: tree.Path()})
 	if err == nil && len(nodes) != b.Nodes {
-		err = fmt.Errorf("%d control groups of TaskTrackers below %s, wanted %d", len(nodes), tree.Path(), b.Nodes)
+		err = fmt.Errorf("found %d control groups of TaskTrackers below %s, want %d", len(nodes), tree.Path(), b.Nodes)
 	}
 	var all *cgroup.Group
 	if err == nil {
@@ -80,23 +82,30 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 	return b.measure(ctx, c, nodes, dir)
 }
 
-// testbedWeight lets the testbed have its CPU before what else runs on the machine.
+// testbedWeight is the CPU weight of the testbed. It is higher than that of other processes on the
+// machine.
 const testbedWeight = cgroup.MaxWeight
 
-// Knobs notes what was chosen.
+// Knobs records the choices of the testbed.
 func (b *Testbed) Knobs(r *lab.Run) {
-	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each of %d m CPU, with %d+%d slots of %d MiB", b.Nodes, b.CPU, b.Slots[0], b.Slots[1], b.Slot))
-	r.Knob("base", "groups of equal weight and no limits; the heap of a task is kept within its slot, as -Xmx does it; scheduler fair")
-	r.Knob("epoch", "2 s, samples of 0.5 s: tasks take a tenth of the paper's time")
-	r.Knob("jobs", "Sessions: all maps press against their slot and differ in size; Join: two of four press, Index: one; PiEst: CPU; Wcount: CPU and memory, with reduces")
-	r.Knob("time", "from when the nodes open to a job's end; they are closed while the jobs are submitted, so that each begins with the same tasks in every run")
+	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each with CPU of %d m and %d+%d slots of %d MiB", b.Nodes, b.CPU,
+		b.Slots[0], b.Slots[1], b.Slot))
+	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps the heap of a task within its slot; "+
+		"the scheduler is fair")
+	r.Knob("epoch", "2 s with samples every 0.5 s, because tasks take a tenth of the paper's time")
+	r.Knob("jobs", "Sessions, whose maps all fill their slots' memory and differ in size; Join, where two of four "+
+		"maps do; Index, where one does; PiEst, which uses CPU; Wcount, which uses CPU and memory and has reduces")
+	r.Knob("time", "from the time at which nodes accept tasks to a job's end; nodes accept no tasks while the jobs "+
+		"are submitted, so that each node begins with the same tasks in every run")
 }
 
 func (b *Testbed) settings(m Mode) []string {
-	set := []string{catalog.Key + "=fair", "howdah.jobtracker.heartbeat.interval.min=300", "howdah.tasktracker.cgroups=required",
+	set := []string{catalog.Key + "=fair", "howdah.jobtracker.heartbeat.interval.min=300",
+		"howdah.tasktracker.cgroups=required",
 		fmt.Sprintf("howdah.tasktracker.memory.mb=%d", b.Slot*int64(b.Slots[0]+b.Slots[1])),
 		fmt.Sprintf("mapreduce.map.memory.mb=%d", b.Slot), fmt.Sprintf("mapreduce.reduce.memory.mb=%d", b.Slot),
-		"mapreduce.map.speculative=false", "mapreduce.reduce.speculative=false", "mapreduce.job.reduce.slowstart.completedmaps=1"}
+		"mapreduce.map.speculative=false", "mapreduce.reduce.speculative=false",
+		"mapreduce.job.reduce.slowstart.completedmaps=1"}
 	if m.Estimator == "" {
 		return append(set, "howdah.tasktracker.cgroups.memory=false")
 	}
@@ -104,12 +113,14 @@ func (b *Testbed) settings(m Mode) []string {
 	if m.Watch {
 		mode = "watch"
 	}
-	return append(set, "howdah.orchestrator="+mode, "howdah.orchestrator.estimator="+m.Estimator, "howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
+	return append(set, "howdah.orchestrator="+mode, "howdah.orchestrator.estimator="+m.Estimator,
+		"howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
 		fmt.Sprintf("howdah.orchestrator.node.cpu=%d", b.CPU), "howdah.orchestrator.control="+cmp.Or(m.Control, "cpu+memory"))
 }
 
-// measure runs the jobs. All nodes are closed while they are submitted one after another, so that in each run a node begins with
-// the same tasks: where tasks lie by chance decides more than who moves their shares.
+// measure runs the jobs. All nodes are closed while the jobs are submitted one after another, so
+// that a node starts with the same tasks in each run. Otherwise the random placement of tasks would
+// have a larger effect than the way in which shares move.
 func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.Group, dir string) (*Outcome, error) {
 	trackers, err := c.Trackers(ctx)
 	if err != nil {
@@ -147,7 +158,7 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	return b.outcome(jobs, &u)
 }
 
-// drain closes or opens nodes.
+// drain closes or opens all nodes.
 func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) error {
 	for _, name := range trackers {
 		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {
@@ -157,7 +168,7 @@ func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) e
 	return nil
 }
 
-// outcome tells what came of the jobs, seen from when the first of their tasks began.
+// outcome returns the outcome of the jobs, measured from the start of their first task.
 func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	o := &Outcome{}
 	open := jobs[0].Finish
@@ -183,7 +194,7 @@ func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	return o, nil
 }
 
-// mapTimes tells how long the maps of a job took.
+// mapTimes returns the times of a job's maps.
 func mapTimes(j *lab.Job) (times []int64) {
 	for _, a := range j.Attempts {
 		if a.Type == job.Map.String() && a.State == job.AttemptSucceeded.String() {

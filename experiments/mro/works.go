@@ -11,25 +11,28 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Bed is the testbed of real runs: four nodes of five map slots and two reduce slots. The work conserves CPU, so what is gained must come
-// from memory that lies idle beside tasks whose garbage collectors never rest for want of it: the paper's tasks that thrash.
+// Bed is the testbed of real runs: four nodes with five map slots and two reduce slots each. The
+// amount of CPU work is fixed, so any gain is due to better use of idle memory. Tasks that lack
+// memory run their garbage collectors all the time, like the paper's thrashing tasks.
 var Bed = Testbed{Nodes: 4, Slots: [2]int32{5, 2}, CPU: 350, Slot: 128, Jobs: []Work{
 	{"Join", load(7, "live=39m", "live=39m,cpu=120ms,trash=56m", "-skewlive", "0.8", "-seed", "63")},
 	{"Sessions", load(7, "live=63m", "live=63m,cpu=120ms,trash=60m", "-skew", "0.1", "-seed", "3")},
 	{"Index", load(7, "live=38m", "live=38m,cpu=200ms,trash=50m", "-skewlive", "0.8", "-seed", "18")},
 	{"PiEst", func(string) []string { return []string{"pi", "4", "120000000"} }},
 	{"Wcount", func(dir string) []string {
-		return []string{"wordcount", "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d", textBlock*textSize/4), "-D", "mapreduce.job.reduces=2", filepath.Join(dir, textFile), filepath.Join(dir, "wcount")}
+		return []string{"wordcount", "-D", fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d",
+			textBlock*textSize/4), "-D", "mapreduce.job.reduces=2", filepath.Join(dir, textFile), filepath.Join(dir, "wcount")}
 	}},
 }}
 
 const (
 	textFile  = "text"
-	textBlock = 8 << 20 // bytes of random words, which the text repeats
+	textBlock = 8 << 20 // bytes of random words; the text repeats this block
 	textSize  = 32      // blocks
 )
 
-// load is a job of loadgen whose maps fetch what they hold and then work in a number of equal phases.
+// load returns the arguments of a loadgen job. Its maps first fetch their data and then work in the
+// given number of equal phases.
 func load(phases int, fetch, work string, args ...string) func(string) []string {
 	profile := fetch + strings.Repeat(";"+work, phases)
 	return func(string) []string {
@@ -37,7 +40,7 @@ func load(phases int, fetch, work string, args ...string) func(string) []string 
 	}
 }
 
-// writeText makes the input of Wcount: words of which few are frequent.
+// writeText writes the input of Wcount. Only a few of its words are frequent.
 func writeText(dir string) error {
 	path := filepath.Join(dir, textFile)
 	f, err := os.Create(path)

@@ -8,56 +8,62 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// BibTeX of the paper.
+// BibTeX is the BibTeX entry of the paper.
 const BibTeX = `@inproceedings{polo2014adaptive,
-  author = {Polo, Jordà and Becerra, Yolanda and Carrera, David and Torres, Jordi and Ayguadé, Eduard and Steinder, Malgorzata},
+  author = {Polo, Jordà and Becerra, Yolanda and Carrera, David and Torres, Jordi and Ayguadé, Eduard and
+    Steinder, Malgorzata},
   title = {Adaptive {MapReduce} Scheduling in Shared Environments},
   booktitle = {14th IEEE/ACM International Symposium on Cluster, Cloud and Grid Computing (CCGrid)},
   year = {2014}
 }`
 
-// Paper is its short name.
+// Paper is the short name of the paper.
 const Paper = "Reverse-Adaptive (CCGrid 2014)"
 
-// HeavyTail is the distribution of job sizes that the experiments use: lognormal with the mean of Table I and a standard
-// deviation of 300 tasks, as in the traces that the paper says its sizes resemble. Literal is Table I to the letter.
+// HeavyTail is the distribution of job sizes in the experiments. It is lognormal with the mean of
+// Table I and a standard deviation of 300 tasks. According to the paper, its sizes resemble traces
+// with such a distribution. Literal is the distribution exactly as in Table I.
 var (
 	HeavyTail = dist.LogNormalOf(62, 300)
 	Literal   = dist.LogNormalOf(62, 15.5)
 )
 
-// The axes of the paper's figures.
+// Factors and Loads are the axes of the paper's figures.
 var (
 	Factors = []float64{4, 8, 12}
 	Loads   = []float64{0.2, 0.4, 0.6, 0.8, 1}
 )
 
-// Base is the workload of Table I with the choices that the paper leaves open.
+// Base returns the workload of Table I, with our values for the choices that the paper leaves open.
 func Base(load, factor float64, level int) Case {
 	return Case{
-		Workload: generate.Shared{Load: load, Factor: [2]float64{1.5, factor}, Tasks: HeavyTail, Days: 7, F: generate.Burstiness(level)},
-		Settings: map[string]string{"howdah.adaptive.cycle": "30000", "howdah.adaptive.late": "demote", "howdah.adaptive.whole.tasks": "true",
-			"howdah.adaptive.horizon": "task", "howdah.adaptive.surplus": "max"},
+		Workload: generate.Shared{Load: load, Factor: [2]float64{1.5, factor}, Tasks: HeavyTail, Days: 7,
+			F: generate.Burstiness(level)},
+		Settings: map[string]string{"howdah.adaptive.cycle": "30000", "howdah.adaptive.late": "demote",
+			"howdah.adaptive.whole.tasks": "true",
+			"howdah.adaptive.horizon":     "task", "howdah.adaptive.surplus": "max"},
 	}
 }
 
-// The contenders. ByCycle is the Reverse-Adaptive scheduler with the other reading of where Algorithm 1 ends.
+// The contenders. ByCycle is the Reverse-Adaptive scheduler with the alternative reading of the end
+// of Algorithm 1.
 var (
 	FIFO     = Contender{Name: "FIFO", Policy: "fifo"}
 	Adaptive = Contender{Name: "Adaptive", Policy: "adaptive"}
 	Reverse  = Contender{Name: "Reverse-Adaptive", Policy: "reverse-adaptive"}
-	ByCycle  = Contender{Name: "Reverse-Adaptive, horizon=cycle", Policy: "reverse-adaptive", Settings: map[string]string{"howdah.adaptive.horizon": "cycle"}}
-	Blind    = Contender{Name: "Reverse-Adaptive without f(t)", Policy: "reverse-adaptive", Blind: true}
-	MinMiss  = Contender{Name: "minmiss", Policy: "minmiss"}
-	EDF      = Contender{Name: "MaxEDF", Policy: "maxedf"}
+	ByCycle  = Contender{Name: "Reverse-Adaptive, horizon=cycle", Policy: "reverse-adaptive",
+		Settings: map[string]string{"howdah.adaptive.horizon": "cycle"}}
+	Blind   = Contender{Name: "Reverse-Adaptive without f(t)", Policy: "reverse-adaptive", Blind: true}
+	MinMiss = Contender{Name: "minmiss", Policy: "minmiss"}
+	EDF     = Contender{Name: "MaxEDF", Policy: "maxedf"}
 )
 
-// Where names a cell.
+// Where returns the name of a cell.
 func Where(c Case) string {
 	return fmt.Sprintf("load %.1f, factor 1.5-%.0f", c.Workload.Load, c.Workload.Factor[1])
 }
 
-// Table shows a metric of all cells.
+// Table adds a table of a metric with all cells.
 func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric) {
 	head := []string{"load", "deadline factor", "f(t) amplitude"}
 	for _, c := range contenders {
@@ -65,7 +71,8 @@ func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, 
 	}
 	var rows [][]string
 	for i, w := range cases {
-		row := []string{fmt.Sprintf("%.1f", w.Workload.Load), fmt.Sprintf("1.5-%.0f", w.Workload.Factor[1]), fmt.Sprintf("%.3f", w.Workload.F.Amplitude)}
+		row := []string{fmt.Sprintf("%.1f", w.Workload.Load), fmt.Sprintf("1.5-%.0f", w.Workload.Factor[1]),
+			fmt.Sprintf("%.3f", w.Workload.F.Amplitude)}
 		for k := range contenders {
 			row = append(row, Of(grid[i][k], m).Fine())
 		}
@@ -74,8 +81,9 @@ func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, 
 	r.AddTable(name, head, rows)
 }
 
-// Plot draws a metric over the cases that pick keeps, one line a contender.
-func Plot(r *lab.Run, name, title, y string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric, keep func(Case) bool) {
+// Plot draws a metric for the cases that pick accepts, with one line per contender.
+func Plot(r *lab.Run, name, title, y string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric,
+	keep func(Case) bool) {
 	p := lab.Plot{Name: name, Title: title, X: "load", Y: y, Kind: lab.Lines}
 	for k, c := range contenders {
 		s := lab.Series{Name: c.Name}

@@ -1,5 +1,6 @@
-// Package ra holds what the experiments of the Reverse-Adaptive scheduler's paper (RA, CCGrid 2014) share: the shared cluster
-// of its section V-A in the simulator, its metrics, and the means over seeds.
+// Package ra reproduces the figures of the Reverse-Adaptive scheduler's paper (RA, CCGrid 2014).
+// The experiments share the simulated cluster of its section V-A, its metrics, and the means over
+// seeds.
 package ra
 
 import (
@@ -19,23 +20,23 @@ import (
 
 const hour = 3_600_000
 
-// Case is a workload with the settings of the policies that run it.
+// Case is a workload and the settings of the policies that run it.
 type Case struct {
 	Workload generate.Shared
 	Settings map[string]string // of the policies
-	Blind    bool              // the policy is not told f(t): it takes the nodes that there are to stay
+	Blind    bool              // hide f(t) from the policy, which then assumes that the number of nodes stays constant
 }
 
-// Outcome is what one simulation came to, over the middle 5 of 7 days (RA section V-A).
+// Outcome is the result of one simulation over the middle 5 of its 7 days (RA section V-A).
 type Outcome struct {
-	Jobs     int     // that started or finished in them
-	Missed   float64 // percent of them that ended after their deadline
-	Beyond   float64 // mean hours beyond the deadline of those
-	Distance float64 // mean hours from the end to the deadline of the others
+	Jobs     int     // jobs that started or finished in these days
+	Missed   float64 // jobs that ended after their deadline, in percent
+	Beyond   float64 // mean time from the deadline to the end of late jobs, in hours
+	Distance float64 // mean time from the end to the deadline of the other jobs, in hours
 }
 
-// Simulate runs a case under a policy. Nodes are slots here and nothing else: the paper's simulator knows no beats, no data and
-// no reduces, so the task-level engine runs it.
+// Simulate runs a case under a policy. It uses the task-level engine and represents nodes as slots,
+// because the paper's simulator has no heartbeats, data, or reduces.
 func Simulate(ctx context.Context, c Case, policy string, seed uint64) (Outcome, error) {
 	w := c.Workload
 	w.Seed = seed
@@ -50,7 +51,7 @@ func Simulate(ctx context.Context, c Case, policy string, seed uint64) (Outcome,
 	return measure(result.Jobs, Days(w)), nil
 }
 
-// Nodes is the size of the cluster; Days how long jobs come.
+// Nodes returns the number of nodes in the cluster.
 func Nodes(w generate.Shared) int {
 	if w.Nodes == 0 {
 		return 100
@@ -58,7 +59,7 @@ func Nodes(w generate.Shared) int {
 	return w.Nodes
 }
 
-// Days is how long jobs come.
+// Days returns the number of days on which jobs arrive.
 func Days(w generate.Shared) int {
 	if w.Days == 0 {
 		return 7
@@ -66,16 +67,19 @@ func Days(w generate.Shared) int {
 	return w.Days
 }
 
-// Replay runs jobs on nodes whose number changes, under a policy that is told f(t).
-func Replay(ctx context.Context, src trace.Source, policy string, set map[string]string, f generate.Availability, changes []tasklevel.Capacity, nodes int) (*trace.Result, error) {
+// Replay runs jobs on a changing number of nodes under a policy that can read f(t).
+func Replay(ctx context.Context, src trace.Source, policy string, set map[string]string, f generate.Availability,
+	changes []tasklevel.Capacity, nodes int) (*trace.Result, error) {
 	p, err := Policy(policy, set, f)
 	if err != nil {
 		return nil, err
 	}
-	return tasklevel.Run(ctx, tasklevel.Config{Slots: [2]int32{int32(nodes), 1}, Scheduler: policy, Policy: p, Capacity: changes}, src)
+	return tasklevel.Run(ctx, tasklevel.Config{Slots: [2]int32{int32(nodes), 1}, Scheduler: policy, Policy: p,
+		Capacity: changes}, src)
 }
 
-// Policy builds a policy by name. It is told f(t), and that trackers have fewer slots as f(t) falls.
+// Policy builds the named policy. The policy can read f(t) and expects trackers to have fewer slots
+// as f(t) falls.
 func Policy(name string, set map[string]string, f generate.Availability) (scheduler.Policy, error) {
 	c := conf.New()
 	for k, v := range set {
@@ -87,8 +91,9 @@ func Policy(name string, set map[string]string, f generate.Availability) (schedu
 	return p, err
 }
 
-// Changes lists the cluster's slots over time, every minute that they change. The transactional workload takes precedence, but
-// a task that runs is let finish. After the days that jobs come in, f(t) goes on until the last of them has long ended.
+// Changes returns the changes of the cluster's slots over time, at one-minute resolution. The
+// transactional workload has priority, but running tasks may finish. f(t) continues long after the
+// last job has arrived, so that all jobs can finish.
 func Changes(f generate.Availability, nodes, days int) []tasklevel.Capacity {
 	var list []tasklevel.Capacity
 	last := int32(nodes)
@@ -101,7 +106,7 @@ func Changes(f generate.Availability, nodes, days int) []tasklevel.Capacity {
 	return list
 }
 
-// measure takes the paper's metrics, leaving out the first and the last day.
+// measure computes the paper's metrics without the first and the last day.
 func measure(jobs []trace.JobResult, days int) (o Outcome) {
 	from, to := int64(24*hour), int64(days-1)*24*hour
 	within := func(t int64) bool { return t >= from && t < to }
@@ -128,5 +133,5 @@ func measure(jobs []trace.JobResult, days int) (o Outcome) {
 	return o
 }
 
-// Percent formats a value.
+// Percent formats a percentage.
 func Percent(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }

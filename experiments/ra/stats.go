@@ -2,7 +2,7 @@ package ra
 
 import "github.com/howdah/howdah/experiments/lab"
 
-// Metric picks a number out of an outcome.
+// Metric returns one number of an outcome.
 type Metric func(Outcome) float64
 
 // The paper's metrics.
@@ -10,23 +10,19 @@ func Missed(o Outcome) float64   { return o.Missed }
 func Beyond(o Outcome) float64   { return o.Beyond }
 func Distance(o Outcome) float64 { return o.Distance }
 
-// Interval is the interval of a metric over seeds.
-type Interval = lab.Interval
+// Of returns the confidence interval of a metric.
+func Of(o []Outcome, m Metric) lab.Interval { return lab.IntervalOf(m.values(o)) }
 
-// Of gives the interval of a metric.
-func Of(o []Outcome, m Metric) Interval {
-	values := make([]float64, len(o))
-	for i := range o {
-		values[i] = m(o[i])
-	}
-	return lab.IntervalOf(values)
+// Difference returns the confidence interval of a-b, paired by seed. Both contenders run the same
+// workloads, so variation between workloads cancels.
+func Difference(a, b []Outcome, m Metric) lab.Interval {
+	return lab.Difference(m.values(a), m.values(b))
 }
 
-// Difference gives the interval of a-b, seed by seed: both ran the same workloads, so what differs between workloads cancels.
-func Difference(a, b []Outcome, m Metric) Interval {
-	values := make([]float64, len(a))
-	for i := range a {
-		values[i] = m(a[i]) - m(b[i])
+func (m Metric) values(list []Outcome) []float64 {
+	values := make([]float64, len(list))
+	for i, o := range list {
+		values[i] = m(o)
 	}
-	return lab.IntervalOf(values)
+	return values
 }

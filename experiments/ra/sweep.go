@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Contender is a policy with its settings: one bar of the paper's figures.
+// Contender is a policy and its settings. It is one bar in the paper's figures.
 type Contender struct {
-	Name     string // as tables show it
+	Name     string // name in tables
 	Policy   string
 	Settings map[string]string
 	Blind    bool
@@ -21,7 +21,7 @@ type Cell struct {
 	Policy string
 }
 
-// On puts a contender on a workload.
+// On returns the cell of a contender on a workload.
 func (c Contender) On(w Case) Cell {
 	set := map[string]string{}
 	for k, v := range w.Settings {
@@ -33,7 +33,8 @@ func (c Contender) On(w Case) Cell {
 	return Cell{Case: Case{Workload: w.Workload, Settings: set, Blind: c.Blind}, Policy: c.Policy}
 }
 
-// Seeds is how many workloads each cell runs: 10 as in the paper, or those that an experiment's relation needs for a quick look.
+// Seeds returns the number of workloads that each cell runs: 10 as in the paper, or the given
+// number in a quick run.
 func Seeds(r *lab.Run, quick int) int {
 	if r.Quick {
 		return quick
@@ -41,7 +42,7 @@ func Seeds(r *lab.Run, quick int) int {
 	return 10
 }
 
-// Sweep simulates every cell on the same workloads and gives the outcomes by cell and seed.
+// Sweep simulates every cell on the same workloads. It returns the outcomes by cell and seed.
 func Sweep(ctx context.Context, r *lab.Run, seeds int, cells []Cell) ([][]Outcome, error) {
 	out := make([][]Outcome, len(cells))
 	for i := range out {
@@ -74,7 +75,8 @@ func Sweep(ctx context.Context, r *lab.Run, seeds int, cells []Cell) ([][]Outcom
 	return out, context.Cause(ctx)
 }
 
-// Run simulates every contender on every case; the result is indexed by case, contender and seed.
+// Run simulates every contender on every case. The result has the indexes case, contender, and
+// seed.
 func Run(ctx context.Context, r *lab.Run, seeds int, contenders []Contender, cases []Case) ([][][]Outcome, error) {
 	var cells []Cell
 	for _, w := range cases {

@@ -7,16 +7,16 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Verdict collects how a difference comes out in many cells.
+// Verdict counts the signs of a difference over many cells.
 type Verdict struct {
-	Below, Equal, Above int // significantly below 0, not to be told from 0, significantly above
-	Worst               Interval
+	Below, Equal, Above int // significantly below 0, not significant, significantly above 0
+	Worst               lab.Interval
 	where               string
 	failed              []string
 }
 
-// Add counts a cell.
-func (v *Verdict) Add(where string, d Interval) {
+// Add counts the difference in one cell.
+func (v *Verdict) Add(where string, d lab.Interval) {
 	switch {
 	case d.Below(0):
 		v.Below++
@@ -38,20 +38,24 @@ func (v *Verdict) AtMost() bool { return v.Above == 0 }
 func (v *Verdict) Less() bool { return v.Equal == 0 && v.Above == 0 && v.Below > 0 }
 
 func (v *Verdict) String() string {
-	s := fmt.Sprintf("%d cells below, %d not told apart, %d above; largest %s (%s)", v.Below, v.Equal, v.Above, v.Worst, v.where)
+	s := fmt.Sprintf("cells: %d below, %d undecided, %d above; largest %s (%s)",
+		v.Below, v.Equal, v.Above, v.Worst, v.where)
 	if len(v.failed) > 0 {
 		s += "; above: " + strings.Join(v.failed, ", ")
 	}
 	return s
 }
 
-// Knobs notes the open choices that the experiments share.
+// Knobs records the open choices that the experiments share.
 func Knobs(r *lab.Run, seeds int, w Case) {
-	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours an hour = load 1)", defaulted(w.Workload.Task, 387e3)/1000))
+	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours an hour = load 1)",
+		defaulted(w.Workload.Task, 387e3)/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
-	r.Knob("f(t)", "mean 0.5, least at hour 18; amplitude 0.133, 0.267, 0.4 for burstiness levels 1, 2, 3; nodes follow it every minute, tasks that run are let finish")
-	r.Knob("load", "of what f(t) leaves on average")
-	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks", "howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
+	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
+		"and 3; the number of nodes follows f(t) every minute; running tasks may finish")
+	r.Knob("load", "relative to the average capacity under f(t)")
+	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
+		"howdah.adaptive.horizon", "howdah.adaptive.surplus"} {
 		r.Knob(k, w.Settings[k])
 	}
 	r.Knob("seeds", seeds)

@@ -17,10 +17,10 @@ import (
 	"github.com/howdah/howdah/simulator/trace/importer"
 )
 
-// Cluster is on what something was executed, so that it can be replayed on the like.
+// Cluster describes the cluster of an execution, so that a replay can use a similar one.
 type Cluster struct {
 	Trackers    int
-	Slots       [2]int32 // of each
+	Slots       [2]int32 // of each tracker
 	Heartbeat   int64    // ms
 	WaitForWork bool
 }
@@ -29,14 +29,14 @@ func (c Cluster) all() [2]int32 {
 	return [2]int32{c.Slots[0] * int32(c.Trackers), c.Slots[1] * int32(c.Trackers)}
 }
 
-// Model is one way to replay.
+// Model is a model of the cluster for replays.
 type Model uint8
 
-// The models that are compared.
+// Models to compare.
 const (
 	TaskLevel Model = iota // SimMR's engine
-	Beats                  // the real JobTracker machine with beats, SimMR's model of the shuffle
-	Mumak                  // the same with Mumak's: reduces have no shuffle
+	Beats                  // the production JobTracker state machine with heartbeats, and SimMR's model of the shuffle
+	Mumak                  // the same with Mumak's model, in which reduces have no shuffle
 	numModels
 )
 
@@ -44,7 +44,7 @@ func (m Model) String() string {
 	return [...]string{"SimMR model, tasks", "SimMR model, beats", "Mumak model"}[m]
 }
 
-// FromJournal reads what was executed.
+// FromJournal reads an execution from its journal.
 func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 	im, err := importer.OpenStream(name, bytes.NewReader(journal), importer.Options{})
 	if err != nil {
@@ -57,39 +57,48 @@ func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 	return t, err
 }
 
-// replaySeed differs from the seeds of executions: when trackers beat within their interval is luck.
+// replaySeed differs from the seeds of executions, because the offsets of heartbeats within their
+// interval are random.
 const replaySeed = 1000
 
-// Replay runs a recorded trace again under a policy. The replay sees when jobs came and how long tasks took, nothing else.
-func (c Cluster) Replay(ctx context.Context, m Model, p Policy, t *trace.Trace) (*trace.Result, error) {
+// Replay replays a recorded trace under a policy. The replay uses only the arrivals of jobs and the
+// times of tasks.
+func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
 		return nil, err
 	}
 	if m == TaskLevel {
-		return tasklevel.Run(ctx, tasklevel.Config{Slots: c.all(), Trackers: c.Trackers, Scheduler: p.Name, Policy: policy, Model: replay.SimMR, Seed: replaySeed}, t.Source())
+		return tasklevel.Run(ctx, tasklevel.Config{Slots: c.all(), Trackers: c.Trackers, Scheduler: p.Name, Policy: policy,
+			Model: replay.SimMR, Seed: replaySeed}, t.Source())
 	}
-	return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat, WaitForWork: c.WaitForWork,
-		Mumak: m == Mumak, Seed: replaySeed, Scheduler: p.Name, Policy: policy}, t.Source())
+	return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat,
+		WaitForWork: c.WaitForWork,
+		Mumak:       m == Mumak, Seed: replaySeed, Scheduler: p.Name, Policy: policy}, t.Source())
 }
 
-// Accuracy is how far replays are from what was executed: per job and model the signed relative error of the time from the
-// first task to the end.
+// Accuracy is the error of replays relative to an execution. For each job and model it records the
+// signed relative error of the time from the first task to the end.
 type Accuracy struct {
 	Jobs    []*trace.Job
 	Seconds []float64 // as executed
 	Error   [numModels][]float64
-	// Shuffle is the share of the reduces' time that was shuffle and sort, of the part after the maps.
+	// Shuffle is the share of shuffle and sort in the time of reduces, without the part that
+	// overlaps the maps.
 	Shuffle []float64
 }
 
-// Measure replays an execution with every model and compares the jobs that succeeded and took at least so long (ms).
-func (c Cluster) Measure(ctx context.Context, p Policy, t *trace.Trace, least int64) (*Accuracy, error) {
-	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) { return began(j), cmp.Or(j.Finish, LastEnd(j)) })
+// Measure replays an execution with every model. It compares the successful jobs that took at least
+// the given time in ms.
+func (c Cluster) Measure(ctx context.Context, p lab.Policy, t *trace.Trace, least int64) (*Accuracy, error) {
+	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) {
+		return cmp.Or(j.FirstStart(), j.Submit), cmp.Or(j.Finish, LastEnd(j))
+	})
 }
 
-// MeasureSpan does so by another notion of when a recorded job began and ended.
-func (c Cluster) MeasureSpan(ctx context.Context, p Policy, t *trace.Trace, least int64, span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
+// MeasureSpan is like Measure, but span returns the start and the end of a recorded job.
+func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, least int64,
+	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	a := &Accuracy{}
 	for _, j := range t.Jobs {
 		from, to := span(j)
@@ -116,8 +125,8 @@ func (c Cluster) MeasureSpan(ctx context.Context, p Policy, t *trace.Trace, leas
 	return a, nil
 }
 
-// stripped leaves of a trace what a replay may know: when jobs came, their settings, and how long their tasks took; not when
-// and where these ran.
+// stripped returns a copy of a trace with only the inputs of a replay: the jobs' arrivals and
+// settings, and the times of their tasks. It removes when and where tasks ran.
 func stripped(t *trace.Trace) *trace.Trace {
 	out := &trace.Trace{Name: t.Name, Origin: t.Origin}
 	for _, from := range t.Jobs {
@@ -137,26 +146,7 @@ func stripped(t *trace.Trace) *trace.Trace {
 	return out
 }
 
-// began is when a job's first task started.
-func began(j *trace.Job) int64 {
-	first := int64(math.MaxInt64)
-	for i := range j.Maps {
-		if s := j.Maps[i].Start; s > 0 {
-			first = min(first, s)
-		}
-	}
-	for i := range j.Reduces {
-		if s := j.Reduces[i].Start; s > 0 {
-			first = min(first, s)
-		}
-	}
-	if first == math.MaxInt64 {
-		return j.Submit
-	}
-	return first
-}
-
-// LastEnd is when the last task of a recorded job ended.
+// LastEnd returns the time at which the last task of a recorded job ended.
 func LastEnd(j *trace.Job) int64 {
 	var last, mapEnd int64
 	for i := range j.Maps {
@@ -183,7 +173,7 @@ func shuffleShare(j *trace.Job) float64 {
 	return float64(shuffle) / float64(max(1, all))
 }
 
-// Mean is a model's average error by size.
+// Mean returns a model's mean absolute error.
 func (a *Accuracy) Mean(m Model) (sum float64) {
 	for _, e := range a.Error[m] {
 		sum += math.Abs(e) / float64(len(a.Error[m]))
@@ -191,7 +181,7 @@ func (a *Accuracy) Mean(m Model) (sum float64) {
 	return sum
 }
 
-// Worst is the greatest error by size.
+// Worst returns a model's largest absolute error.
 func (a *Accuracy) Worst(m Model) (worst float64) {
 	for _, e := range a.Error[m] {
 		worst = max(worst, math.Abs(e))
@@ -199,7 +189,7 @@ func (a *Accuracy) Worst(m Model) (worst float64) {
 	return worst
 }
 
-// Median is the error, by size, that half of the jobs do not pass.
+// Median returns a model's median absolute error.
 func (a *Accuracy) Median(m Model) float64 {
 	sizes := make([]float64, 0, len(a.Error[m]))
 	for _, e := range a.Error[m] {
@@ -212,7 +202,7 @@ func (a *Accuracy) Median(m Model) float64 {
 	return sizes[(len(sizes)-1)/2]
 }
 
-// Under is the share of the jobs that a model predicts too short.
+// Under returns the share of jobs whose time a model underestimates.
 func (a *Accuracy) Under(m Model) float64 {
 	n := 0
 	for _, e := range a.Error[m] {
@@ -230,7 +220,8 @@ func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 		head = append(head, m.String())
 	}
 	var rows [][]string
-	plot := lab.Plot{Name: name, Title: "Simulated / executed", Y: "ratio", Kind: lab.Bars, Series: make([]lab.Series, len(models))}
+	plot := lab.Plot{Name: name, Title: "Simulated / executed", Y: "ratio", Kind: lab.Bars,
+		Series: make([]lab.Series, len(models))}
 	for i, j := range a.Jobs {
 		label := fmt.Sprintf("%d %s", i+1, j.Name)
 		row := []string{label, fmt.Sprintf("%.1f", a.Seconds[i]), fmt.Sprintf("%.0f%%", 100*a.Shuffle[i])}
@@ -251,7 +242,7 @@ func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 	r.AddPlot(plot)
 }
 
-// Add takes the jobs of another replay in.
+// Add adds the jobs of another replay.
 func (a *Accuracy) Add(b *Accuracy) {
 	a.Jobs = append(a.Jobs, b.Jobs...)
 	a.Seconds = append(a.Seconds, b.Seconds...)

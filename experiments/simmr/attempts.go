@@ -5,19 +5,20 @@ import (
 	"errors"
 	"io"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Attempt is a successful attempt in a journal; times are ms since the epoch.
+// Attempt is a successful attempt in a journal. Times are in ms since the epoch.
 type Attempt struct {
 	ID                      job.Attempt
 	Tracker                 int32
 	Start, SortDone, Finish int64
 }
 
-// Attempts reads the successful attempts of one type of a job, in the order in which they started.
+// Attempts returns the successful attempts of a job's maps or reduces, in the order in which they
+// started.
 func Attempts(journal []byte, seq int32, typ job.TaskType) (list []Attempt, err error) {
 	at := map[job.Attempt]int{}
 	var all []Attempt

@@ -14,32 +14,35 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/experiments/lab"
-	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// Mini is the cluster of real runs: one slot of each kind on each TaskTracker, as on the paper's testbed, and short beats.
+// Mini is the cluster of real runs. Each TaskTracker has one slot of each kind, as in the paper's
+// testbed, and heartbeats are short.
 var Mini = Cluster{Trackers: 8, Slots: [2]int32{1, 1}, Heartbeat: 300, WaitForWork: true}
 
 const (
-	// throttle slows each TaskTracker's map-output server down, in bytes a second: one machine has no network to speak of, and
-	// the paper's reduces spent a good part of their time in the shuffle.
+	// throttle limits each TaskTracker's map-output server, in bytes per second. Transfers on a
+	// single machine take almost no time, but the paper's reduces spend a large part of their time
+	// in the shuffle.
 	throttle = 64 << 10
-	// beats is how many beats a job must have taken to be counted: what beats add is no error of the model.
+	// beats is the minimum length of a job that counts, in heartbeats. In shorter jobs the delay of
+	// heartbeats would appear as an error of the model.
 	beats = 60
-	// recordBytes is what a record of the sleep application takes in a map's output.
+	// recordBytes is the size of a sleep application's record in a map's output.
 	recordBytes = 6
 )
 
-// work is one of the 18 real jobs: six programs with three inputs. Tasks are processes that sleep; their output is fetched
-// through a real, throttled shuffle.
+// work is one of the 18 real jobs, which are six programs with three inputs each. Tasks are
+// processes that sleep. Reduces fetch the maps' output through a real, throttled shuffle.
 type work struct {
 	name            string
 	maps, reduces   int
 	mapMS, reduceMS float64 // means
-	spread          float64 // standard deviation over mean
+	spread          float64 // standard deviation divided by mean
 	output          int     // bytes that a map writes for each reduce
 }
 
@@ -61,39 +64,45 @@ func works() (list []work) {
 	return list
 }
 
-// fetch is how long the last wave's output takes through the throttled servers: each then serves one map's to all reduces.
+// fetch returns the time that the output of the last wave of maps takes through the throttled
+// servers, in ms. Each server then sends the output of one map to all reduces.
 func (w *work) fetch() float64 { return float64(w.output*w.reduces) / throttle * 1000 }
 
-// profile is what the user tells of the job.
+// profile returns the user's profile of the job.
 func (w *work) profile() estimate.Profile {
 	phase := func(avg float64) estimate.Phase {
 		return estimate.Phase{Avg: avg, Max: math.Round(avg * (1 + 2*w.spread))}
 	}
-	return estimate.Profile{Map: phase(w.mapMS), First: phase(w.fetch()), Typical: phase(w.fetch() * 2), Reduce: phase(w.reduceMS)}
+	return estimate.Profile{Map: phase(w.mapMS), First: phase(w.fetch()), Typical: phase(w.fetch() * 2),
+		Reduce: phase(w.reduceMS)}
 }
 
-// args are the command's arguments. Durations are drawn job by job, so every policy gets the same.
+// args returns the command's arguments. It draws durations job by job, so that every policy gets
+// the same durations.
 func (w *work) args(r *rand.Rand, factor float64) []string {
 	p := w.profile()
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
 	due := alone * (1.2 + r.Float64()*(factor-1.2))
 	return []string{"run", "-q", "sleep",
-		"-D", "mapreduce.job.name=" + w.name, "-D", estimate.Key + "=" + p.String(), "-D", fmt.Sprintf("mapreduce.job.deadline=+%dms", int64(due)),
+		"-D", "mapreduce.job.name=" + w.name, "-D", estimate.Key + "=" + p.String(),
+		"-D", fmt.Sprintf("mapreduce.job.deadline=+%dms", int64(due)),
 		"-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false",
 		"-D", fmt.Sprintf("howdah.sleep.map.records=%d", w.output/recordBytes),
-		"-D", naps.KeyMaps + "=" + times(r, w.maps, w.mapMS, w.spread), "-D", naps.KeyReduces + "=" + times(r, w.reduces, w.reduceMS, w.spread),
+		"-D", waits.KeyMaps + "=" + times(r, w.maps, w.mapMS, w.spread),
+		"-D", waits.KeyReduces + "=" + times(r, w.reduces, w.reduceMS, w.spread),
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
-// RealRun executes 18 jobs (4 if quick) on a minicluster under a policy, reads the cluster's own journal, and replays it.
-func RealRun(ctx context.Context, r *lab.Run, p Policy) (*Accuracy, error) {
-	const mean, factor = 20.0, 3.0 // seconds between arrivals, deadline factor
+// RealRun executes 18 jobs (4 if quick) on a minicluster under a policy. It then replays the
+// cluster's own journal.
+func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
+	const mean, factor = 20.0, 3.0 // mean time between arrivals in s, and deadline factor
 	list := works()
 	if r.Quick {
 		list = []work{list[0], list[6], list[9], list[15]}
 	}
 	c, err := r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Mini.Trackers, Slots: Mini.Slots, Set: append([]string{
-		catalog.Key + "=" + p.Name, fmt.Sprintf("howdah.shuffle.throttle=%d", throttle)}, settings(p)...)})
+		catalog.Key + "=" + p.Name, fmt.Sprintf("howdah.shuffle.throttle=%d", throttle)}, p.Settings()...)})
 	if err != nil {
 		return nil, err
 	}
@@ -121,25 +130,22 @@ func RealRun(ctx context.Context, r *lab.Run, p Policy) (*Accuracy, error) {
 	return Mini.Measure(ctx, p, t, beats*Mini.Heartbeat)
 }
 
-func settings(p Policy) (set []string) {
-	for i := 0; i+1 < len(p.Set); i += 2 {
-		set = append(set, p.Set[i]+"="+p.Set[i+1])
-	}
-	return set
-}
-
 func knobs(r *lab.Run, mean, factor float64) {
 	if len(r.Knobs) > 0 {
 		return
 	}
-	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine, beats of %d ms", Mini.Trackers, Mini.Heartbeat))
+	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine, and heartbeats every %d ms",
+		Mini.Trackers,
+		Mini.Heartbeat))
 	r.Knob("howdah.shuffle.throttle", fmt.Sprintf("%d bytes/s for each map-output server", throttle))
-	r.Knob("jobs", fmt.Sprintf("processes that sleep, real shuffle; those of at least %d beats count", beats))
+	r.Knob("jobs", fmt.Sprintf("processes that sleep and shuffle real data; only jobs of at least %d heartbeats "+
+		"count", beats))
 	r.Knob("mean inter-arrival", fmt.Sprint(mean, " s"))
-	r.Knob("deadlines", fmt.Sprintf("1.2 to %g times what the profile promises for all slots", factor))
+	r.Knob("deadlines", fmt.Sprintf("1.2 to %g times the time that the profile predicts with all slots", factor))
 }
 
-// submitAll submits the jobs in random order, at random times, and waits until the last has ended.
+// submitAll submits the jobs in random order at random times, and waits until all of them have
+// ended.
 func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, mean, factor float64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -161,12 +167,12 @@ func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, me
 	return errors.Join(errs...)
 }
 
-// Times is the setting that gives each map or reduce of a sleep job a random time: mean ms, with the spread as standard deviation
-// over mean.
+// Times returns a setting with a random time for each map or reduce of a sleep job. The times have
+// the given mean in ms, and spread is their standard deviation divided by the mean.
 func Times(seed uint64, phase string, n int, mean, spread float64) string {
-	key := naps.KeyMaps
+	key := waits.KeyMaps
 	if phase == "reduce" {
-		key = naps.KeyReduces
+		key = waits.KeyReduces
 	}
 	return key + "=" + times(generate.Stream(seed, "real "+phase, 0), n, mean, spread)
 }

@@ -12,34 +12,36 @@ import (
 // Means are the mean inter-arrival times of figures 7 and 8, in seconds.
 var Means = []float64{1, 10, 100, 1000, 10_000, 100_000}
 
-// Factors are their deadline factors.
+// Factors are the deadline factors of figures 7 and 8.
 var Factors = []float64{1, 1.5, 3}
 
-// Sweep compares policies as figures 7 and 8 do: the same jobs under growing time between arrivals and with deadlines drawn
-// from [T, df*T].
+// Sweep compares policies as in figures 7 and 8. The same jobs run with increasing times between
+// arrivals and with deadlines drawn from [T, df*T].
 type Sweep struct {
 	Means, Factors []float64
-	Policies       []Policy
+	Policies       []lab.Policy
 	Slots          [2]int32
 	Repeat         int
 	Seed           uint64
 	Workers        int
-	// Jobs gives the workload of a repetition with its arrivals, and Alone what each of its jobs takes with all slots, in ms.
+	// Jobs returns the workload of a repetition with its arrivals. Alone returns the time that a
+	// job takes with all slots, in ms.
 	Jobs  func(seed uint64, mean float64) (*trace.Trace, error)
 	Alone func(ctx context.Context, j *trace.Job) (int64, error)
 }
 
-// Cell is the outcome of one policy at one point, repetition by repetition.
+// Cell holds the results of one policy for one mean and factor, by repetition.
 type Cell struct{ Exceeded, Late []float64 }
 
-// Outcome holds cells by [mean][factor][policy].
+// Outcome holds the cells by mean, factor, and policy.
 type Outcome struct {
 	Sweep *Sweep
 	Cells [][][]Cell
 	Runs  int
 }
 
-// Run carries all repetitions out. One repetition has the same jobs, order and luck under every policy and factor.
+// Run runs all repetitions. A repetition has the same jobs, order, and random numbers under every
+// policy and factor.
 func (s *Sweep) Run(ctx context.Context) (*Outcome, error) {
 	o := &Outcome{Sweep: s, Runs: len(s.Means) * len(s.Factors) * len(s.Policies) * s.Repeat}
 	for range s.Means {
@@ -52,7 +54,7 @@ func (s *Sweep) Run(ctx context.Context) (*Outcome, error) {
 		}
 		o.Cells = append(o.Cells, row)
 	}
-	err := Parallel(ctx, s.Workers, len(s.Means)*s.Repeat, func(ctx context.Context, i int) error {
+	err := lab.Parallel(ctx, s.Workers, len(s.Means)*s.Repeat, func(ctx context.Context, i int) error {
 		return s.repetition(ctx, o, i%len(s.Means), i/len(s.Means))
 	})
 	return o, err
@@ -77,12 +79,12 @@ func (s *Sweep) repetition(ctx context.Context, o *Outcome, mean, rep int) error
 			return err
 		}
 		for p, policy := range s.Policies {
-			r, err := Run(ctx, policy, s.Slots, seed, workload.Source())
+			r, err := lab.RunTasks(ctx, policy, s.Slots, seed, workload.Source())
 			if err != nil {
 				return err
 			}
 			c := &o.Cells[mean][f][p]
-			c.Exceeded[rep], c.Late[rep] = Exceeded(r)
+			c.Exceeded[rep], c.Late[rep] = lab.Exceeded(r)
 		}
 	}
 	return nil
@@ -99,13 +101,15 @@ func (o *Outcome) Report(r *lab.Run, figure string) {
 		}
 		var rows [][]string
 		plot := lab.Plot{Name: fmt.Sprintf("%s-df%g", figure, factor), Title: fmt.Sprintf("Deadline factor %g", factor),
-			X: "mean inter-arrival time (s)", Y: "sum of relative deadlines exceeded", LogX: true, Series: make([]lab.Series, len(s.Policies))}
+			X: "mean inter-arrival time (s)", Y: "sum of relative deadlines exceeded", LogX: true,
+			Series: make([]lab.Series, len(s.Policies))}
 		for m, mean := range s.Means {
 			row := []string{fmt.Sprintf("%g", mean)}
 			for p := range s.Policies {
 				c := &o.Cells[m][f][p]
-				i := MeanOf(c.Exceeded)
-				row = append(row, fmt.Sprintf("%.3f", i.Mean), fmt.Sprintf("%.3f", i.Half), fmt.Sprintf("%.1f%%", 100*MeanOf(c.Late).Mean))
+				i := lab.IntervalOf(c.Exceeded)
+				row = append(row, fmt.Sprintf("%.3f", i.Mean), fmt.Sprintf("%.3f", i.Half),
+					fmt.Sprintf("%.1f%%", 100*lab.IntervalOf(c.Late).Mean))
 				x := &plot.Series[p]
 				x.Name = s.Policies[p].Title()
 				x.X, x.Y = append(x.X, mean), append(x.Y, i.Mean)
@@ -116,13 +120,4 @@ func (o *Outcome) Report(r *lab.Run, figure string) {
 		r.AddTable(plot.Name, head, rows)
 		r.AddPlot(plot)
 	}
-}
-
-// Title names the policy with its settings.
-func (p Policy) Title() string {
-	t := p.Name
-	for i := 1; i < len(p.Set); i += 2 {
-		t += " " + p.Set[i]
-	}
-	return t
 }

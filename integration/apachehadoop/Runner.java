@@ -12,10 +12,10 @@ import org.apache.hadoop.util.ToolRunner;
  * 4-byte length and bytes.
  */
 public class Runner {
-    /** The code with which the present class first wanted to end the process. */
+    /** The first exit code that the current class passed to System.exit. */
     static Integer exit;
 
-    /** What a class that ends the process sees. Drivers catch and print all that is thrown: this one prints nothing. */
+    /** Replaces System.exit. Drivers print every exception that they catch; this one prints nothing. */
     static class Exit extends SecurityException {
         @Override public void printStackTrace(PrintStream s) { }
     }
@@ -35,7 +35,7 @@ public class Runner {
         DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
         DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
         System.setSecurityManager(new NoExit());
-        org.slf4j.LoggerFactory.getLogger("runner"); // the log keeps the standard error of now
+        org.slf4j.LoggerFactory.getLogger("runner"); // the log keeps the present standard error
         while (true) {
             byte[][] request;
             try {

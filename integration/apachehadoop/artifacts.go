@@ -1,6 +1,8 @@
-// Package apachehadoop runs Apache Hadoop from its published artifacts: HDFS and YARN as processes on loopback, example
-// programs, the local runner. It is the oracle that tests and benchmarks compare with. It needs Java and Maven; Available
-// tells whether they are there.
+// Package apachehadoop runs Apache Hadoop from its published artifacts, as a reference for tests
+// and benchmarks. It runs HDFS and YARN as processes on loopback, the example programs, and the
+// local runner. It needs Java and Maven; Available reports whether they are installed.
+//
+// Start starts a Cluster. RunLocal runs an example without a cluster.
 package apachehadoop
 
 import (
@@ -17,23 +19,25 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Version is the release that is compared with.
+// Version is the Hadoop release of the artifacts.
 const Version = "3.4.2"
 
 //go:embed pom.xml
 var pom []byte
 
-// Available gives nil if this machine can run Hadoop, else what is missing, in a word for a test that skips itself.
+// Available returns nil if this machine can run Hadoop. Otherwise it returns an error that names
+// the missing tool and is short enough for a skipped test.
 func Available() error {
 	for _, tool := range []string{"java", "mvn"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return failure.New(failure.NotFound, "find", tool, errors.New("Apache Hadoop is compared with only where Java and Maven are installed"))
+			return failure.New(failure.NotFound, "find", tool,
+				errors.New("comparing with Apache Hadoop needs Java and Maven"))
 		}
 	}
 	return nil
 }
 
-// Jars fetches Hadoop's jars through Maven, once per machine, and gives their folder.
+// Jars fetches Hadoop's jars through Maven, once per machine, and returns their folder.
 func Jars(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -49,7 +53,8 @@ func Jars(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	// The mark says which list of jars is there as a whole: an interrupted download is begun again.
+	// The marker names the list of jars that is complete. After an interrupted download, the next
+	// call downloads all jars again.
 	mark := filepath.Join(dir, "complete")
 	if b, err := os.ReadFile(mark); err == nil && bytes.Equal(b, pom) {
 		return lib, nil
@@ -58,7 +63,8 @@ func Jars(ctx context.Context) (string, error) {
 	if err := os.WriteFile(file, pom, 0o644); err != nil {
 		return "", failure.New(failure.KindOf(err), "write", file, err)
 	}
-	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", file, "dependency:copy-dependencies", "-DoutputDirectory="+lib)
+	cmd := exec.CommandContext(ctx, "mvn", "-q", "-B", "-f", file, "dependency:copy-dependencies",
+		"-DoutputDirectory="+lib)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", failure.New(failure.Unreachable, "fetch Hadoop's jars", lib, fmt.Errorf("%w: %s", err, tail(out, 2000)))
 	}
@@ -68,7 +74,7 @@ func Jars(ctx context.Context) (string, error) {
 	return lib, nil
 }
 
-// lock lets one process at a time fetch jars.
+// lock ensures that only one process at a time fetches jars.
 func lock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 	if err == nil {
@@ -80,7 +86,7 @@ func lock(name string) (unlock func(), err error) {
 	return func() { _ = f.Close() }, nil
 }
 
-// tail gives the end of a text.
+// tail returns the last n bytes of a text.
 func tail(b []byte, n int) string {
 	if len(b) > n {
 		b = b[len(b)-n:]

@@ -16,53 +16,55 @@ import (
 // Setting is one property of Hadoop's configuration.
 type Setting struct{ Name, Value string }
 
-// Options tune a cluster; the zero value has HDFS only, with one DataNode.
+// Options configures a cluster. The zero value starts only HDFS, with one DataNode.
 type Options struct {
 	DataNodes   int  // 0 = 1
 	Replication int  // 0 = 1
-	HA          bool // two NameNodes, namenode1 (active) and namenode2, under the name service "ns1"
-	YARN        bool // ResourceManager and NodeManager too
-	History     bool // with YARN: the job history server
-	TaskHeapMB  int  // Java heap of a task; 0 = 800
+	HA          bool // run two NameNodes, namenode1 (active) and namenode2, under the name service "ns1"
+	YARN        bool // also start a ResourceManager and a NodeManager
+	History     bool // also start the job history server; requires YARN
+	TaskHeapMB  int  // Java heap of a task in MB; 0 = 800
 
-	// Namespaces gives each DataNode a network namespace, and with it an address, of its own; Linux and root only, see
-	// NamespacesAvailable. Racks are told apart only there: on loopback all DataNodes have one address.
+	// Namespaces places each DataNode in its own network namespace, with its own address. It
+	// requires Linux and root; see NamespacesAvailable. Racks have no effect without Namespaces,
+	// because on loopback all DataNodes have the same address.
 	Namespaces bool
-	Racks      []string // of datanode1 and so on, from the start again when there are more nodes; empty = one rack
+	Racks      []string // racks of datanode1, datanode2, and so on, repeated for further nodes; empty = one rack
 
-	Site     []Setting // in hdfs-site.xml and core-site.xml of all parts and of clients
-	NameNode []Setting // of NameNodes alone
-	DataNode []Setting // of DataNodes alone
-	YARNSite []Setting // in yarn-site.xml and mapred-site.xml
+	Site     []Setting // for hdfs-site.xml and core-site.xml of all daemons and clients
+	NameNode []Setting // of NameNodes only
+	DataNode []Setting // of DataNodes only
+	YARNSite []Setting // for yarn-site.xml and mapred-site.xml
 
-	Kerberos    *Kerberos // nil = an open cluster
-	JavaOptions []string  // of every Java process
+	Kerberos    *Kerberos // nil = no authentication
+	JavaOptions []string  // for every Java process
 }
 
-// Cluster is a Hadoop that runs. Its methods may not be called concurrently, except those that only look: Addr, Web, Log,
-// LiveNodes, Run.
+// Cluster is a running Hadoop cluster. Only its read-only methods Addr, Web, Log, LiveNodes, and
+// Run are safe for concurrent use.
 type Cluster struct {
 	o        Options
 	dir, lib string
 	nameNode string // URI of the file system
 	active   string // name of the active NameNode
-	host     string // where the NameNode listens
+	host     string // address on which the NameNode listens
 	network  *network
-	parts    []*part // in order of start
+	parts    []*part // in start order
 }
 
-// The main classes.
+// Main classes.
 const (
-	Examples  = "org.apache.hadoop.examples.ExampleDriver"
-	Shell     = "org.apache.hadoop.fs.FsShell"
-	Admin     = "org.apache.hadoop.hdfs.tools.DFSAdmin"
-	Streaming = "org.apache.hadoop.streaming.HadoopStreaming"
+	Examples = "org.apache.hadoop.examples.ExampleDriver"
+	Shell    = "org.apache.hadoop.fs.FsShell"
+	Admin    = "org.apache.hadoop.hdfs.tools.DFSAdmin"
 )
 
-// startTries is how often a cluster is started anew when another process has taken one of its ports meanwhile.
+// startTries is the number of times that Start tries to start a cluster. Another process may take a
+// port between the search for free ports and the start of a daemon.
 const startTries = 3
 
-// Start formats a file system below dir, which must be new, and starts the daemons. Stop them when done.
+// Start formats a file system in dir, which must not exist, and starts the daemons. The caller must
+// call Stop.
 func Start(ctx context.Context, dir string, o Options) (*Cluster, error) {
 	o.DataNodes, o.Replication = max(o.DataNodes, 1), max(o.Replication, 1)
 	if o.TaskHeapMB == 0 {
@@ -98,7 +100,7 @@ func Start(ctx context.Context, dir string, o Options) (*Cluster, error) {
 	}
 }
 
-// portTaken reports whether some part failed because its port is in use.
+// portTaken reports whether a daemon failed because its port is in use.
 func (c *Cluster) portTaken() bool {
 	return slices.ContainsFunc(c.parts, func(p *part) bool {
 		return p.cmd != nil && !p.running() && bytes.Contains(c.ownLog(p), []byte("BindException"))
@@ -121,7 +123,7 @@ func (c *Cluster) startAll(ctx context.Context) error {
 		return err
 	}
 	for _, p := range c.parts {
-		if p.cmd == nil { // YARN's
+		if p.cmd == nil { // YARN's parts
 			if err := c.start(ctx, p); err != nil {
 				return err
 			}
@@ -137,7 +139,7 @@ func (c *Cluster) startNameNodes(ctx context.Context) error {
 			first[0] = "-bootstrapStandby"
 		}
 		if out, err := c.java(ctx, p.conf, 300, nameNodeClass, first...).CombinedOutput(); err != nil {
-			return failure.New(failure.IO, "make the file system in", c.dir, fmt.Errorf("%w: %s", err, tail(out, 2000)))
+			return failure.New(failure.IO, "format the file system in", c.dir, fmt.Errorf("%w: %s", err, tail(out, 2000)))
 		}
 		if err := c.start(ctx, p); err != nil {
 			return err
@@ -161,7 +163,8 @@ func (c *Cluster) nameNodes() []*part {
 	return out
 }
 
-// Activate makes a NameNode of an HA pair the active one, whether or not another one still takes itself for it.
+// Activate makes a NameNode of an HA pair active, even if the other NameNode still considers itself
+// active.
 func (c *Cluster) Activate(ctx context.Context, name string) error {
 	_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-transitionToActive", "--forceactive", haID(name))
 	if err == nil {
@@ -170,8 +173,8 @@ func (c *Cluster) Activate(ctx context.Context, name string) error {
 	return err
 }
 
-// Failover moves the active role from one NameNode of an HA pair to the other; both must run. It waits until the other is ready:
-// out of safe mode.
+// Failover transfers the active role from one NameNode of an HA pair to the other. Both NameNodes
+// must be running. Failover waits until the newly active NameNode has left safe mode.
 func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	err := c.Await(ctx, to+" to take over", func() (bool, error) {
 		_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))
@@ -183,29 +186,33 @@ func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	return err
 }
 
-// ConfDir gives the configuration directory of clients: what HADOOP_CONF_DIR names.
+// ConfDir returns the clients' configuration directory, for HADOOP_CONF_DIR.
 func (c *Cluster) ConfDir() string { return filepath.Join(c.dir, "conf") }
 
-// Host gives the address under which all parts reach this machine: of loopback, or of the bridge where there are namespaces.
+// Host returns the address at which all daemons reach this machine: the bridge if the cluster uses
+// namespaces, and loopback otherwise.
 func (c *Cluster) Host() string { return c.host }
 
-// URI gives the root of HDFS.
+// URI returns the URI of the root of HDFS.
 func (c *Cluster) URI() string { return c.nameNode }
 
 // java prepares a Java process with Hadoop's class path.
 func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class string, args ...string) *exec.Cmd {
-	// What Java unpacks (web pages, native code) stays behind when it is killed, so it does not go to the machine's /tmp.
+	// Java unpacks files such as web pages and native code. A killed process does not remove them,
+	// so keep them out of the machine's /tmp.
 	scratch := filepath.Join(c.dir, "java")
 	_ = os.MkdirAll(scratch, 0o755)
-	all := []string{"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Xmx" + strconv.Itoa(heapMB) + "m", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
+	all := []string{"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Xmx" + strconv.Itoa(heapMB) + "m",
+		"--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
 		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs")}
-	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.JavaOptions, []string{"-cp", conf + ":" + c.lib + "/*", class}, args)
+	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.JavaOptions,
+		[]string{"-cp", conf + ":" + c.lib + "/*", class}, args)
 	cmd := exec.CommandContext(ctx, "java", all...)
 	cmd.Dir = c.dir
 	return cmd
 }
 
-// Run runs a main class against the cluster and gives what it wrote.
+// Run runs a main class against the cluster and returns its output.
 func (c *Cluster) Run(ctx context.Context, class string, args ...string) ([]byte, error) {
 	return output(c.java(ctx, c.ConfDir(), 1000, class, args...), class, args)
 }
@@ -214,12 +221,14 @@ func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if err := cmd.Run(); err != nil {
-		return out.Bytes(), failure.New(failure.Failed, "run "+class, fmt.Sprint(args), fmt.Errorf("%w: %s", err, tail(errOut.Bytes(), 3000)))
+		return out.Bytes(), failure.New(failure.Failed, "run "+class, fmt.Sprint(args),
+			fmt.Errorf("%w: %s", err, tail(errOut.Bytes(), 3000)))
 	}
 	return out.Bytes(), nil
 }
 
-// Stop ends all parts, the last started first, waits until they have gone, and removes the network namespaces.
+// Stop stops all daemons in reverse start order, waits until they have exited, and removes the
+// network namespaces.
 func (c *Cluster) Stop() {
 	for _, p := range slices.Backward(c.parts) {
 		p.stop()

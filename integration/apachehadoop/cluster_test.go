@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Hadoop itself starts, runs a job on YARN and one locally, and leaves no process behind.
+// Hadoop starts, runs a job on YARN and another with the local runner, and leaves no processes
+// behind.
 func TestHadoopRuns(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)

@@ -13,10 +13,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// openModules lets libraries of Java 8's time reflect on Java 17's classes.
+// openModules lets libraries written for Java 8 use reflection on Java 17's classes.
 const openModules = "--add-opens java.base/java.lang=ALL-UNNAMED"
 
-// writeSite writes one of Hadoop's configuration files. Where a name comes twice the last value counts.
+// writeSite writes a Hadoop configuration file. If a name occurs more than once, the last value
+// counts.
 func writeSite(file string, settings ...Setting) error {
 	var b bytes.Buffer
 	b.WriteString("<configuration>\n")
@@ -46,8 +47,8 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
 `
 
-// configure writes the configuration that clients and all parts share into c.dir/conf, and prepares the NameNodes and the
-// parts of YARN.
+// configure writes the configuration that clients and all daemons share to c.dir/conf. It also
+// prepares the NameNodes and the YARN daemons.
 func (c *Cluster) configure() error {
 	c.host = c.o.Kerberos.host("127.0.0.1")
 	if c.o.Namespaces {
@@ -62,9 +63,10 @@ func (c *Cluster) configure() error {
 			return failure.New(failure.KindOf(err), "make directory", c.dir, err)
 		}
 	}
-	// The published jars hold no web pages, and the daemons do not start without the folders.
+	// The published jars have no web pages, but the daemons do not start without these folders.
 	for _, w := range []string{"hdfs", "datanode", "static", "cluster", "node", "yarn", "mapreduce", "jobhistory"} {
-		if err := writeFile(filepath.Join(c.ConfDir(), "webapps", w, "WEB-INF", "web.xml"), "<web-app></web-app>\n", 0o644); err != nil {
+		if err := writeFile(filepath.Join(c.ConfDir(), "webapps", w, "WEB-INF", "web.xml"), "<web-app></web-app>\n",
+			0o644); err != nil {
 			return err
 		}
 	}
@@ -82,7 +84,8 @@ func (c *Cluster) configure() error {
 	return c.configureYARN()
 }
 
-// writePartConf writes a part's own hdfs-site.xml; the rest of its class path is the common configuration.
+// writePartConf writes a daemon's own hdfs-site.xml. The daemon reads the other files from the
+// shared configuration.
 func (c *Cluster) writePartConf(dir string, own []Setting) error {
 	if err := writeSite(filepath.Join(dir, "hdfs-site.xml"), append(c.hdfs(), own...)...); err != nil {
 		return err
@@ -96,7 +99,7 @@ func (c *Cluster) writePartConf(dir string, own []Setting) error {
 	return nil
 }
 
-// haID is the name of a NameNode within its name service.
+// haID returns the name of a NameNode within its name service.
 func haID(name string) string { return strings.Replace(name, "namenode", "nn", 1) }
 
 func (c *Cluster) configureHDFS() error {
@@ -125,14 +128,16 @@ func (c *Cluster) configureHDFS() error {
 		}
 		core = append(core, Setting{"net.topology.script.file.name", script})
 	}
-	if err := writeSite(filepath.Join(c.ConfDir(), "core-site.xml"), slices.Concat(core, c.o.Kerberos.site("core-site.xml"), c.o.Site)...); err != nil {
+	if err := writeSite(filepath.Join(c.ConfDir(), "core-site.xml"),
+		slices.Concat(core, c.o.Kerberos.site("core-site.xml"), c.o.Site)...); err != nil {
 		return err
 	}
 	if err := writeSite(filepath.Join(c.ConfDir(), "hdfs-site.xml"), c.hdfs()...); err != nil {
 		return err
 	}
 	for _, p := range c.parts {
-		own := []Setting{{"dfs.namenode.name.dir", filepath.Join(c.dir, "data", p.name)}, {"dfs.hosts", c.includeFile()}, {"dfs.hosts.exclude", c.excludeFile()}}
+		own := []Setting{{"dfs.namenode.name.dir", filepath.Join(c.dir, "data", p.name)}, {"dfs.hosts", c.includeFile()},
+			{"dfs.hosts.exclude", c.excludeFile()}}
 		if c.o.HA {
 			own = append(own, Setting{"dfs.ha.namenode.id", haID(p.name)})
 		}
@@ -143,19 +148,25 @@ func (c *Cluster) configureHDFS() error {
 	return nil
 }
 
-// hdfs gives what all parts of HDFS and its clients agree on.
+// hdfs returns the settings that all HDFS daemons and clients share.
 func (c *Cluster) hdfs() []Setting {
-	s := []Setting{{"dfs.replication", strconv.Itoa(c.o.Replication)}, {"dfs.namenode.datanode.registration.ip-hostname-check", "false"},
+	s := []Setting{{"dfs.replication", strconv.Itoa(c.o.Replication)},
+		{"dfs.namenode.datanode.registration.ip-hostname-check", "false"},
 		{"dfs.namenode.safemode.extension", "0"}}
 	nn := c.nameNodes()
 	if !c.o.HA {
-		return slices.Concat(s, []Setting{{"dfs.namenode.http-address", nn[0].web}}, c.o.Kerberos.site("hdfs-site.xml"), c.o.Site)
+		return slices.Concat(s, []Setting{{"dfs.namenode.http-address", nn[0].web}},
+			c.o.Kerberos.site("hdfs-site.xml"), c.o.Site)
 	}
-	s = append(s, Setting{"dfs.nameservices", "ns1"}, Setting{"dfs.ha.namenodes.ns1", "nn1,nn2"}, Setting{"dfs.ha.fencing.methods", "shell(/bin/true)"},
-		Setting{"dfs.namenode.shared.edits.dir", "file://" + filepath.Join(c.dir, "data", "shared")}, Setting{"dfs.ha.tail-edits.period", "1"},
-		Setting{"dfs.client.failover.proxy.provider.ns1", "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"})
+	s = append(s, Setting{"dfs.nameservices", "ns1"}, Setting{"dfs.ha.namenodes.ns1", "nn1,nn2"},
+		Setting{"dfs.ha.fencing.methods", "shell(/bin/true)"},
+		Setting{"dfs.namenode.shared.edits.dir", "file://" + filepath.Join(c.dir, "data", "shared")},
+		Setting{"dfs.ha.tail-edits.period", "1"},
+		Setting{"dfs.client.failover.proxy.provider.ns1",
+			"org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"})
 	for _, p := range nn {
-		s = append(s, Setting{"dfs.namenode.rpc-address.ns1." + haID(p.name), p.rpc}, Setting{"dfs.namenode.http-address.ns1." + haID(p.name), p.web})
+		s = append(s, Setting{"dfs.namenode.rpc-address.ns1." + haID(p.name), p.rpc},
+			Setting{"dfs.namenode.http-address.ns1." + haID(p.name), p.web})
 	}
 	return append(s, c.o.Site...)
 }
@@ -171,19 +182,30 @@ func (c *Cluster) configureYARN() error {
 	conf, data := c.ConfDir(), filepath.Join(c.dir, "data")
 	classpath := conf + "," + c.lib + "/*"
 	heap := "-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m"
-	mapred := []Setting{{"mapreduce.framework.name", "yarn"}, {"mapreduce.application.classpath", classpath}, {"mapreduce.shuffle.port", a[10]},
+	mapred := []Setting{{"mapreduce.framework.name", "yarn"}, {"mapreduce.application.classpath", classpath},
+		{"mapreduce.shuffle.port", a[10]},
 		{"yarn.app.mapreduce.am.resource.mb", "1024"}, {"yarn.app.mapreduce.am.command-opts", "-Xmx800m " + openModules},
-		{"mapreduce.map.java.opts", heap}, {"mapreduce.reduce.java.opts", heap}, {"mapreduce.map.memory.mb", "1024"}, {"mapreduce.reduce.memory.mb", "1024"},
-		{"mapreduce.jobhistory.address", a[7]}, {"mapreduce.jobhistory.webapp.address", a[8]}, {"mapreduce.jobhistory.admin.address", a[9]}}
-	yarn := []Setting{{"yarn.resourcemanager.hostname", "127.0.0.1"}, {"yarn.resourcemanager.address", a[0]}, {"yarn.resourcemanager.scheduler.address", a[1]},
-		{"yarn.resourcemanager.resource-tracker.address", a[2]}, {"yarn.resourcemanager.admin.address", a[3]}, {"yarn.resourcemanager.webapp.address", a[4]},
-		{"yarn.nodemanager.hostname", "127.0.0.1"}, {"yarn.nodemanager.localizer.address", a[5]}, {"yarn.nodemanager.webapp.address", a[6]},
+		{"mapreduce.map.java.opts", heap}, {"mapreduce.reduce.java.opts", heap}, {"mapreduce.map.memory.mb", "1024"},
+		{"mapreduce.reduce.memory.mb", "1024"},
+		{"mapreduce.jobhistory.address", a[7]}, {"mapreduce.jobhistory.webapp.address", a[8]},
+		{"mapreduce.jobhistory.admin.address", a[9]}}
+	yarn := []Setting{{"yarn.resourcemanager.hostname", "127.0.0.1"}, {"yarn.resourcemanager.address", a[0]},
+		{"yarn.resourcemanager.scheduler.address", a[1]},
+		{"yarn.resourcemanager.resource-tracker.address", a[2]}, {"yarn.resourcemanager.admin.address", a[3]},
+		{"yarn.resourcemanager.webapp.address", a[4]},
+		{"yarn.nodemanager.hostname", "127.0.0.1"}, {"yarn.nodemanager.localizer.address", a[5]},
+		{"yarn.nodemanager.webapp.address", a[6]},
 		{"yarn.nodemanager.aux-services", "mapreduce_shuffle"}, {"yarn.application.classpath", classpath},
-		{"yarn.nodemanager.resource.memory-mb", "8192"}, {"yarn.nodemanager.resource.cpu-vcores", "4"}, {"yarn.nodemanager.vmem-check-enabled", "false"},
-		{"yarn.scheduler.minimum-allocation-mb", "512"}, {"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99"},
-		{"yarn.nodemanager.local-dirs", filepath.Join(data, "nm-local")}, {"yarn.nodemanager.log-dirs", filepath.Join(data, "nm-logs")}}
-	for name, settings := range map[string][]Setting{"mapred-site.xml": append(mapred, c.o.YARNSite...), "yarn-site.xml": append(yarn, c.o.YARNSite...),
-		"capacity-scheduler.xml": {{"yarn.scheduler.capacity.root.queues", "default"}, {"yarn.scheduler.capacity.root.default.capacity", "100"},
+		{"yarn.nodemanager.resource.memory-mb", "8192"}, {"yarn.nodemanager.resource.cpu-vcores", "4"},
+		{"yarn.nodemanager.vmem-check-enabled", "false"},
+		{"yarn.scheduler.minimum-allocation-mb", "512"},
+		{"yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "99"},
+		{"yarn.nodemanager.local-dirs", filepath.Join(data, "nm-local")},
+		{"yarn.nodemanager.log-dirs", filepath.Join(data, "nm-logs")}}
+	for name, settings := range map[string][]Setting{"mapred-site.xml": append(mapred, c.o.YARNSite...),
+		"yarn-site.xml": append(yarn, c.o.YARNSite...),
+		"capacity-scheduler.xml": {{"yarn.scheduler.capacity.root.queues", "default"},
+			{"yarn.scheduler.capacity.root.default.capacity", "100"},
 			{"yarn.scheduler.capacity.maximum-am-resource-percent", "0.5"}}} {
 		if err := writeSite(filepath.Join(conf, name), settings...); err != nil {
 			return err
@@ -191,11 +213,14 @@ func (c *Cluster) configureYARN() error {
 	}
 	if c.o.YARN {
 		c.parts = append(c.parts,
-			&part{name: "resourcemanager", class: resourceManagerClass, conf: conf, rpc: a[0], web: a[4], ready: c.logged(`Transitioned to active state`)},
-			&part{name: "nodemanager", class: nodeManagerClass, conf: conf, web: a[6], ready: c.logged(`Registered with ResourceManager`)})
+			&part{name: "resourcemanager", class: resourceManagerClass, conf: conf, rpc: a[0], web: a[4],
+				ready: c.logged(`Transitioned to active state`)},
+			&part{name: "nodemanager", class: nodeManagerClass, conf: conf, web: a[6],
+				ready: c.logged(`Registered with ResourceManager`)})
 	}
 	if c.o.YARN && c.o.History {
-		c.parts = append(c.parts, &part{name: "historyserver", class: historyClass, conf: conf, rpc: a[7], web: a[8], ready: c.logged(`IPC Server listener on \d+: starting`)})
+		c.parts = append(c.parts, &part{name: "historyserver", class: historyClass, conf: conf, rpc: a[7], web: a[8],
+			ready: c.logged(`IPC Server listener on \d+: starting`)})
 	}
 	return nil
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// AddDataNode starts one more DataNode, waits until the NameNode knows it and gives its name.
+// AddDataNode starts another DataNode, waits until it has registered with the NameNode, and returns
+// its name.
 func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string, error) {
 	number := 1
 	for _, p := range c.parts {
@@ -45,18 +46,19 @@ func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string,
 	return name, c.start(ctx, p)
 }
 
-// DataDir gives the directory in which a DataNode keeps its blocks.
+// DataDir returns the directory of a DataNode's blocks.
 func (c *Cluster) DataDir(name string) string { return filepath.Join(c.dir, "data", name) }
 
-// Replicas gives the files of a DataNode's finished blocks, without the files of their checksums. Damage them as you like:
-// the DataNode notices only when somebody reads.
+// Replicas returns the paths of a DataNode's finished blocks, without their checksum files. A test
+// may damage these files; the DataNode does not notice until a client reads the block.
 func (c *Cluster) Replicas(name string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(c.DataDir(name), func(file string, d fs.DirEntry, err error) error {
 		if os.IsNotExist(err) {
-			return nil // a block that was deleted meanwhile
+			return nil // the block has been deleted since the directory was listed
 		}
-		if err == nil && strings.HasPrefix(d.Name(), "blk_") && !strings.HasSuffix(file, ".meta") && strings.Contains(file, "/finalized/") {
+		if err == nil && strings.HasPrefix(d.Name(), "blk_") && !strings.HasSuffix(file, ".meta") &&
+			strings.Contains(file, "/finalized/") {
 			out = append(out, file)
 		}
 		return err
@@ -67,17 +69,17 @@ func (c *Cluster) Replicas(name string) ([]string, error) {
 	return out, nil
 }
 
-// The lists of DataNodes that the NameNode reads when it is told to refresh its nodes. An empty list of included nodes
-// means all.
+// includeFile and excludeFile return the paths of the NameNode's hosts file and exclude file. The
+// NameNode reads both at refreshNodes. An empty hosts file includes all DataNodes.
 func (c *Cluster) includeFile() string { return filepath.Join(c.dir, "conf", "dfs.include") }
 func (c *Cluster) excludeFile() string { return filepath.Join(c.dir, "conf", "dfs.exclude") }
 
-// SetIncluded writes the names of the DataNodes that may join into the NameNode's hosts file; none means all. The NameNode
-// reads it at its next refreshNodes.
+// SetIncluded writes the names of the DataNodes that may join to the NameNode's hosts file. Without
+// names, all DataNodes may join. The NameNode reads the file at the next refreshNodes.
 func (c *Cluster) SetIncluded(names ...string) error { return c.writeHosts(c.includeFile(), names) }
 
-// SetExcluded writes the names of the DataNodes that shall go into the NameNode's exclude file. The NameNode reads it at
-// its next refreshNodes.
+// SetExcluded writes the names of the DataNodes that must leave to the NameNode's exclude file. The
+// NameNode reads the file at the next refreshNodes.
 func (c *Cluster) SetExcluded(names ...string) error { return c.writeHosts(c.excludeFile(), names) }
 
 func (c *Cluster) writeHosts(file string, names []string) error {

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace/importer"
 )
 
-// viewed is what Hadoop's own viewer tells of a job's history.
+// viewed is the output of Hadoop's history viewer for a job.
 type viewed struct {
 	HadoopJob string `json:"hadoopJob"`
 	User      string `json:"user"`
@@ -29,7 +29,8 @@ type viewed struct {
 	Status    string `json:"status"`
 }
 
-// The history that Hadoop itself writes, in both encodings, is read as Hadoop reads it.
+// Our importer and Hadoop's viewer read the same values from Hadoop's history files, in both
+// encodings.
 func TestHistoryFiles(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
@@ -48,9 +49,11 @@ func TestHistoryFiles(t *testing.T) {
 	_, err = c.Run(ctx, Shell, "-put", in, "/in")
 	require.NoError(t, err)
 	seen := map[string]bool{}
-	for _, k := range []struct{ format, uber, head string }{{"binary", "false", "Avro-Binary\n"}, {"json", "false", "Avro-Json\n"}, {"binary", "true", "Avro-Binary\n"}} {
+	for _, k := range []struct{ format, uber, head string }{{"binary", "false", "Avro-Binary\n"},
+		{"json", "false", "Avro-Json\n"}, {"binary", "true", "Avro-Binary\n"}} {
 		name := "words-" + k.format + "-" + k.uber
-		_, err := c.Run(ctx, Examples, "wordcount", "-D", "mapreduce.jobhistory.jhist.format="+k.format, "-D", "mapreduce.job.reduces=2", "-D", "mapreduce.job.name="+name,
+		_, err := c.Run(ctx, Examples, "wordcount", "-D", "mapreduce.jobhistory.jhist.format="+k.format,
+			"-D", "mapreduce.job.reduces=2", "-D", "mapreduce.job.name="+name,
 			"-D", "mapreduce.job.ubertask.enable="+k.uber, "-D", "mapreduce.job.ubertask.maxreduces=2", "/in", "/out-"+name)
 		require.NoError(t, err)
 		file := fetchHistory(t, ctx, c, filepath.Join(dir, name), seen)
@@ -85,7 +88,8 @@ func TestHistoryFiles(t *testing.T) {
 	}
 }
 
-// fetchHistory copies the histories that Hadoop keeps, with their configurations, to this machine, and gives the new one.
+// fetchHistory copies Hadoop's history files and their configurations to this machine. It returns
+// the path of the new history file.
 func fetchHistory(t *testing.T, ctx context.Context, c *Cluster, dir string, seen map[string]bool) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -13,10 +13,11 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// jmx asks a part's web server for one bean.
+// jmx reads one bean from a daemon's web server.
 func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
-// nameNodeReady waits for the web server of a NameNode and its state, and then for its RPC port, the last to come.
+// nameNodeReady waits for the NameNode's web server, for its state, and then for its RPC port,
+// which opens last.
 func (c *Cluster) nameNodeReady(p *part) error {
 	if _, err := jmx(p.web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
@@ -24,10 +25,10 @@ func (c *Cluster) nameNodeReady(p *part) error {
 	return c.logged(`NameNode RPC up at`)(p)
 }
 
-// dataNodeReady is nil as soon as a DataNode serves the active NameNode.
+// dataNodeReady returns nil when a DataNode has registered with the active NameNode.
 func dataNodeReady(p *part) error { return hdfs.DataNodeReady(context.Background(), p.web) }
 
-// logged waits until a part's own log has a line.
+// logged returns a function that waits for a line in a daemon's own log.
 func (c *Cluster) logged(pattern string) func(*part) error {
 	re := regexp.MustCompile(pattern)
 	return func(p *part) error {
@@ -38,7 +39,7 @@ func (c *Cluster) logged(pattern string) func(*part) error {
 	}
 }
 
-// LiveNode is what the NameNode tells of a DataNode; see NameNodeInfo's LiveNodes.
+// LiveNode is the NameNode's report about a live DataNode (NameNodeInfo's LiveNodes).
 type LiveNode struct {
 	Transfer string `json:"xferaddr"`
 	Rack     string `json:"location"`
@@ -46,7 +47,7 @@ type LiveNode struct {
 	Blocks   int64  `json:"numBlocks"`
 }
 
-// LiveNodes asks the active NameNode for its live DataNodes, by "host:port".
+// LiveNodes returns the active NameNode's live DataNodes, by "host:port".
 func (c *Cluster) LiveNodes() (map[string]LiveNode, error) {
 	b, err := jmx(c.Web(c.active), "Hadoop:service=NameNode,name=NameNodeInfo")
 	if err != nil {
@@ -60,7 +61,7 @@ func (c *Cluster) LiveNodes() (map[string]LiveNode, error) {
 	return nodes, nil
 }
 
-// AwaitLive waits until the NameNode has n live DataNodes and is out of safe mode.
+// AwaitLive waits until the NameNode has n live DataNodes and has left safe mode.
 func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	return c.Await(ctx, fmt.Sprintf("%d live DataNodes", n), func() (bool, error) {
 		nodes, err := c.LiveNodes()
@@ -72,7 +73,8 @@ func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	})
 }
 
-// Await polls until ok gives true; the last error is told when ctx ends, or after three minutes.
+// Await polls until ok returns true. When ctx ends, or after three minutes, it returns the last
+// error from ok.
 func (c *Cluster) Await(ctx context.Context, what string, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()

@@ -18,8 +18,8 @@ import (
 //go:embed Runner.java
 var runner []byte
 
-// JVM is one Java process that runs main classes one after the other, so that a hundred commands do not cost a hundred
-// starts of Java. Its methods may not be called concurrently.
+// JVM is a Java process that runs main classes one after another. It avoids starting a Java process
+// for each command. It is not safe for concurrent use.
 type JVM struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -27,28 +27,31 @@ type JVM struct {
 	log string
 }
 
-// Result is what a main class did.
+// Result is the result of a main class.
 type Result struct {
-	Out, Err []byte // log lines are in neither; they go to the JVM's own log
+	Out, Err []byte // excludes log lines, which are in the JVM's own log
 	Code     int
 }
 
-// CompilerAvailable gives nil if JVMs can be had, else what is missing.
+// CompilerAvailable returns nil if this machine can run a JVM. Otherwise it returns an error that
+// names the missing tool.
 func CompilerAvailable() error {
 	if _, err := exec.LookPath("javac"); err != nil {
-		return failure.New(failure.NotFound, "find", "javac", errors.New("the runner of Hadoop's commands is compiled first"))
+		return failure.New(failure.NotFound, "find", "javac", errors.New("it compiles the runner of Hadoop's commands"))
 	}
 	return nil
 }
 
-// JVM starts a process for many commands, as a client of the cluster. name tells apart the logs of several. Close it when done.
+// JVM starts a Java process that runs many commands as a client of the cluster. name distinguishes
+// the logs of several JVMs. The caller must call Close.
 func (c *Cluster) JVM(ctx context.Context, name string) (*JVM, error) {
 	dir := filepath.Join(c.dir, "runner")
 	source := filepath.Join(dir, "Runner.java")
 	if err := writeFile(source, string(runner), 0o644); err != nil {
 		return nil, err
 	}
-	if out, err := exec.CommandContext(ctx, "javac", "-nowarn", "-cp", c.lib+"/*", "-d", dir, source).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "javac", "-nowarn", "-cp", c.lib+"/*", "-d", dir,
+		source).CombinedOutput(); err != nil {
 		return nil, failure.New(failure.Failed, "compile", source, fmt.Errorf("%w: %s", err, tail(out, 2000)))
 	}
 	if err := os.MkdirAll(filepath.Join(c.dir, "logs"), 0o755); err != nil {
@@ -60,7 +63,7 @@ func (c *Cluster) JVM(ctx context.Context, name string) (*JVM, error) {
 		return nil, failure.New(failure.KindOf(err), "write", j.log, err)
 	}
 	defer log.Close()
-	// The class path has the runner's own directory before the jars.
+	// The runner's own directory precedes the jars in the class path.
 	j.cmd = c.java(context.WithoutCancel(ctx), c.ConfDir()+":"+dir, 1000, "Runner")
 	j.cmd.Args = append([]string{j.cmd.Args[0], "-Djava.security.manager=allow"}, j.cmd.Args[1:]...)
 	j.cmd.Stderr, j.cmd.SysProcAttr = log, childAttributes()
@@ -79,16 +82,19 @@ func (c *Cluster) JVM(ctx context.Context, name string) (*JVM, error) {
 	return j, nil
 }
 
-// LocalJVM starts a process for many commands of the local runner, without a cluster; dir is for its configuration and log.
+// LocalJVM starts a Java process that runs many commands with the local runner. dir holds its
+// configuration and log.
 func LocalJVM(ctx context.Context, dir string) (*JVM, error) {
 	c, err := local(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := writeSite(filepath.Join(c.ConfDir(), "core-site.xml"), Setting{"fs.defaultFS", "file:///"}, Setting{"hadoop.tmp.dir", filepath.Join(dir, "tmp")}); err != nil {
+	if err := writeSite(filepath.Join(c.ConfDir(), "core-site.xml"), Setting{"fs.defaultFS", "file:///"},
+		Setting{"hadoop.tmp.dir", filepath.Join(dir, "tmp")}); err != nil {
 		return nil, err
 	}
-	if err := writeSite(filepath.Join(c.ConfDir(), "mapred-site.xml"), Setting{"mapreduce.framework.name", "local"}); err != nil {
+	if err := writeSite(filepath.Join(c.ConfDir(), "mapred-site.xml"),
+		Setting{"mapreduce.framework.name", "local"}); err != nil {
 		return nil, err
 	}
 	if err := writeFile(filepath.Join(c.ConfDir(), "log4j.properties"), log4j, 0o644); err != nil {
@@ -100,8 +106,9 @@ func LocalJVM(ctx context.Context, dir string) (*JVM, error) {
 // Shell runs one command of `hadoop fs`.
 func (j *JVM) Shell(args ...string) (Result, error) { return j.Run(nil, Shell, args...) }
 
-// Run runs a main class: its run method where it is a Tool, with a fresh configuration, else main; System.exit ends only
-// the command. stdin is all that the command can read.
+// Run runs a main class. If the class is a Tool, Run calls its run method with a new configuration;
+// otherwise it calls main. System.exit ends only the command. stdin is the command's complete
+// standard input.
 func (j *JVM) Run(stdin []byte, class string, args ...string) (Result, error) {
 	request := [][]byte{stdin, []byte(class)}
 	for _, a := range args {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One Java process runs commands of the shell and programs that end themselves.
+// One Java process runs shell commands and programs that call System.exit.
 func TestJVM(t *testing.T) {
 	for _, err := range []error{Available(), CompilerAvailable()} {
 		if err != nil {

@@ -19,20 +19,23 @@ import (
 // Realm is the Kerberos realm of a KDC.
 const Realm = "TEST.LOCAL"
 
-// kdcPath finds the tools where a plain user's PATH does not: Debian keeps them in sbin.
+// kdcPath includes sbin, because Debian installs the tools there and a regular user's PATH omits
+// it.
 const kdcPath = "/usr/sbin:/usr/bin:/sbin:/bin"
 
-// KDCAvailable gives nil if this machine can run a Kerberos KDC, else what is missing, in a word for a test that skips itself.
+// KDCAvailable returns nil if this machine can run a Kerberos KDC. Otherwise it returns an error
+// that names the missing tool and is short enough for a skipped test.
 func KDCAvailable() error {
 	for _, tool := range []string{"krb5kdc", "kdb5_util", "kadmin.local", "kinit"} {
 		if kdcTool(tool) == "" {
-			return failure.New(failure.NotFound, "find", tool, errors.New("Kerberos is tested only where MIT's KDC is installed (krb5-kdc, krb5-admin-server, krb5-user)"))
+			return failure.New(failure.NotFound, "find", tool,
+				errors.New("testing Kerberos needs MIT's KDC (krb5-kdc, krb5-admin-server, krb5-user)"))
 		}
 	}
 	return nil
 }
 
-// KDC is an MIT key distribution centre that runs on loopback with a database of its own.
+// KDC is an MIT key distribution center on loopback with its own database.
 type KDC struct {
 	dir  string
 	addr string
@@ -40,7 +43,8 @@ type KDC struct {
 	done chan struct{}
 }
 
-// StartKDC makes a realm below dir, which must be new, and serves it. Stop it when done.
+// StartKDC creates a realm in dir, which must not exist, and starts its KDC. The caller must call
+// Stop.
 func StartKDC(ctx context.Context, dir string) (*KDC, error) {
 	if err := KDCAvailable(); err != nil {
 		return nil, err
@@ -67,13 +71,13 @@ func StartKDC(ctx context.Context, dir string) (*KDC, error) {
 			return k, nil
 		}
 		k.Stop()
-		if try == 4 { // somebody took the port in between, four times
+		if try == 4 { // other processes have taken the port four times
 			return nil, err
 		}
 	}
 }
 
-// configure finds a free port and writes krb5.conf for everybody and kdc.conf for the KDC.
+// configure finds a free port and writes krb5.conf for all programs and kdc.conf for the KDC.
 func (k *KDC) configure() error {
 	a, err := freeport.Addrs(1)
 	if err != nil {
@@ -81,13 +85,17 @@ func (k *KDC) configure() error {
 	}
 	k.addr = a[0]
 	krb5 := "[libdefaults]\n default_realm = " + Realm + "\n dns_lookup_kdc = false\n dns_lookup_realm = false\n" +
-		" dns_canonicalize_hostname = false\n rdns = false\n udp_preference_limit = 1\n ticket_lifetime = 24h\n renew_lifetime = 7d\n" +
+		" dns_canonicalize_hostname = false\n rdns = false\n udp_preference_limit = 1\n" +
+		" ticket_lifetime = 24h\n renew_lifetime = 7d\n" +
 		"[realms]\n " + Realm + " = {\n  kdc = " + k.addr + "\n }\n[domain_realm]\n localhost = " + Realm + "\n"
 	_, port, _ := net.SplitHostPort(k.addr)
-	kdc := "[kdcdefaults]\n kdc_listen = 127.0.0.1:" + port + "\n kdc_tcp_listen = 127.0.0.1:" + port + "\n[realms]\n " + Realm + " = {\n" +
-		"  database_name = " + filepath.Join(k.dir, "principal") + "\n  key_stash_file = " + filepath.Join(k.dir, "stash") + "\n" +
+	kdc := "[kdcdefaults]\n kdc_listen = 127.0.0.1:" + port + "\n kdc_tcp_listen = 127.0.0.1:" + port + "\n[realms]\n " +
+		Realm + " = {\n" +
+		"  database_name = " + filepath.Join(k.dir, "principal") + "\n" +
+		"  key_stash_file = " + filepath.Join(k.dir, "stash") + "\n" +
 		"  acl_file = " + filepath.Join(k.dir, "acl") + "\n  max_life = 24h\n  max_renewable_life = 7d\n" +
-		"  supported_enctypes = aes256-cts-hmac-sha1-96:normal\n }\n[logging]\n kdc = FILE:" + filepath.Join(k.dir, "kdc.log") + "\n"
+		"  supported_enctypes = aes256-cts-hmac-sha1-96:normal\n }\n" +
+		"[logging]\n kdc = FILE:" + filepath.Join(k.dir, "kdc.log") + "\n"
 	for name, text := range map[string]string{k.Config(): krb5, filepath.Join(k.dir, "kdc.conf"): kdc} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			return failure.New(failure.KindOf(err), "write", name, err)
@@ -96,7 +104,7 @@ func (k *KDC) configure() error {
 	return nil
 }
 
-// serve starts the KDC and waits until it listens.
+// serve starts the KDC and waits until it is listening.
 func (k *KDC) serve(ctx context.Context) error {
 	cmd := k.command(context.WithoutCancel(ctx), "krb5kdc", "-n", "-P", filepath.Join(k.dir, "pid"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -122,14 +130,14 @@ func (k *KDC) serve(ctx context.Context) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	return failure.New(failure.Timeout, "start", "krb5kdc", fmt.Errorf("nobody listens at %s", k.addr))
+	return failure.New(failure.Timeout, "start", "krb5kdc", fmt.Errorf("it does not listen at %s", k.addr))
 }
 
-// Config names the krb5.conf of the realm, for KRB5_CONFIG and java.security.krb5.conf.
+// Config returns the path of the realm's krb5.conf, for KRB5_CONFIG and java.security.krb5.conf.
 func (k *KDC) Config() string { return filepath.Join(k.dir, "krb5.conf") }
 
-// Keytab makes principals ("alice", "nn/localhost"), unless they are there, and gives a file with their keys. options go to addprinc:
-// "-maxlife", "1 minute".
+// Keytab returns a file with the keys of principals such as "alice" or "nn/localhost". It creates
+// principals that do not exist and passes options to addprinc, such as "-maxlife", "1 minute".
 func (k *KDC) Keytab(ctx context.Context, name string, principals []string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".keytab")
 	for _, p := range principals {
@@ -146,14 +154,15 @@ func (k *KDC) Keytab(ctx context.Context, name string, principals []string, opti
 	return file, nil
 }
 
-// Login fetches a ticket into a cache file, as kinit does: for KRB5CCNAME. options go to kinit: "-l", "30s".
+// Login fetches a ticket as kinit does and stores it in a cache file for KRB5CCNAME. It passes
+// options to kinit, such as "-l", "30s".
 func (k *KDC) Login(ctx context.Context, name, keytab, principal string, options ...string) (string, error) {
 	file := filepath.Join(k.dir, name+".ccache")
 	args := append(options, "-c", "FILE:"+file, "-k", "-t", keytab, principal)
 	return file, k.run(ctx, "kinit", args...)
 }
 
-// command prepares one of MIT's tools with this realm's configuration.
+// command prepares an MIT Kerberos tool with this realm's configuration.
 func (k *KDC) command(ctx context.Context, tool string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, kdcTool(tool), args...)
 	cmd.Dir = k.dir
@@ -169,7 +178,7 @@ func (k *KDC) run(ctx context.Context, tool string, args ...string) error {
 	return nil
 }
 
-// Stop ends the KDC; its files stay.
+// Stop stops the KDC but keeps its files.
 func (k *KDC) Stop() {
 	if k.cmd == nil {
 		return
@@ -179,7 +188,7 @@ func (k *KDC) Stop() {
 	k.cmd = nil
 }
 
-// kdcTool finds a tool, or gives "".
+// kdcTool returns the path of a tool, or "" if it is not installed.
 func kdcTool(name string) string {
 	if p, err := exec.LookPath(name); err == nil {
 		return p

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A KDC gives out keys and tickets, and stops.
+// A KDC issues keys and tickets, and stops.
 func TestKDC(t *testing.T) {
 	if err := KDCAvailable(); err != nil {
 		t.Skip(err)

@@ -8,29 +8,32 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// RunLocal runs an example with Hadoop's local runner on local files, two maps and two reduces at a time.
+// RunLocal runs an example with Hadoop's local runner on local files. At most two maps and two
+// reduces run at the same time.
 func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte, error) {
 	c, err := local(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	// Generic options follow the name of the example.
-	all := append([]string{example, "-D", "mapreduce.framework.name=local", "-fs", "file:///", "-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp"),
+	all := append([]string{example, "-D", "mapreduce.framework.name=local", "-fs", "file:///",
+		"-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp"),
 		"-D", "mapreduce.local.map.tasks.maximum=2", "-D", "mapreduce.local.reduce.tasks.maximum=2"}, args...)
 	return output(c.java(ctx, c.ConfDir(), 2500, Examples, all...), Examples, all)
 }
 
-// RunLocalClass is RunLocal for another main class that takes generic options first.
+// RunLocalClass is like RunLocal, but for any main class that accepts generic options first.
 func RunLocalClass(ctx context.Context, dir, class string, args ...string) ([]byte, error) {
 	c, err := local(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	all := append([]string{"-D", "mapreduce.framework.name=local", "-fs", "file:///", "-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp")}, args...)
+	all := append([]string{"-D", "mapreduce.framework.name=local", "-fs", "file:///",
+		"-D", "hadoop.tmp.dir=" + filepath.Join(dir, "tmp")}, args...)
 	return output(c.java(ctx, c.ConfDir(), 2500, class, all...), class, all)
 }
 
-// local is a Hadoop without daemons: the local file system and the local runner.
+// local returns a Cluster without daemons, for the local file system and the local runner.
 func local(ctx context.Context, dir string) (*Cluster, error) {
 	lib, err := Jars(ctx)
 	if err != nil {

@@ -7,34 +7,36 @@ import (
 	"strings"
 )
 
-// network is a bridge on this machine with one namespace per DataNode behind it. The NameNode and the tests stay outside.
+// network is a bridge on this machine with one namespace per DataNode. The NameNode and the tests
+// run outside the namespaces.
 type network struct {
-	name  string // of the bridge, and first part of the names of namespaces
-	ip    string // of the bridge: where the NameNode listens
+	name  string // name of the bridge; also the prefix of the namespaces' names
+	ip    string // address of the bridge, on which the NameNode listens
 	nodes []*node
 }
 
-// node is one namespace.
+// node is the namespace of a DataNode.
 type node struct {
 	name, ip, host string
 }
 
-// NamespacesAvailable gives nil if this machine can give DataNodes network namespaces of their own, else why not.
+// NamespacesAvailable returns nil if this machine can give DataNodes their own network namespaces.
+// Otherwise it returns an error with the reason.
 func NamespacesAvailable() error { return namespacesAvailable() }
 
-// add makes the namespace of the nth DataNode.
+// add creates the namespace of the nth DataNode.
 func (w *network) add(number int, host string) (*node, error) {
 	n := &node{name: fmt.Sprintf("%s-%d", w.name, number), ip: w.address(number), host: host}
-	w.nodes = append(w.nodes, n) // also when it fails: what was made until then is to be removed
+	w.nodes = append(w.nodes, n) // recorded even after a failure, so that remove deletes the namespace
 	return n, w.addNode(n)
 }
 
-// address gives the address of the nth DataNode.
+// address returns the address of the nth DataNode.
 func (w *network) address(number int) string {
 	return fmt.Sprintf("%s.%d", w.ip[:strings.LastIndexByte(w.ip, '.')], 10+number)
 }
 
-// enter makes a command run in the node's namespace; without a node it stays as it is.
+// enter changes a command to run in the node's namespace. It does nothing if n is nil.
 func (n *node) enter(cmd *exec.Cmd) {
 	if n == nil {
 		return
@@ -43,7 +45,8 @@ func (n *node) enter(cmd *exec.Cmd) {
 	cmd.Path, cmd.Args, cmd.Err = inner.Path, inner.Args, inner.Err
 }
 
-// Beside prepares a command that runs on the machine of a DataNode: in its network namespace, where there are some.
+// Beside prepares a command that runs on the machine of a DataNode. If the cluster uses namespaces,
+// the command runs in the DataNode's namespace.
 func (c *Cluster) Beside(ctx context.Context, dataNode, name string, args ...string) (*exec.Cmd, error) {
 	p, err := c.part(dataNode)
 	if err != nil {
@@ -54,8 +57,8 @@ func (c *Cluster) Beside(ctx context.Context, dataNode, name string, args ...str
 	return cmd, nil
 }
 
-// topologyScript prints the rack of each argument, an address or a name of a DataNode, as net.topology.script.file.name
-// demands.
+// topologyScript returns a script for net.topology.script.file.name. The script prints the rack of
+// each argument, which is an address or name of a DataNode.
 func (c *Cluster) topologyScript() string {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\nfor a; do case $a in\n")
@@ -72,5 +75,5 @@ func (c *Cluster) topologyScript() string {
 	return b.String()
 }
 
-// maxNodes is how many DataNodes a network can have.
+// maxNodes is the maximum number of DataNodes in a network.
 const maxNodes = 100

@@ -14,7 +14,7 @@ import (
 
 func namespacesAvailable() error {
 	if os.Geteuid() != 0 {
-		return failure.New(failure.Permission, "make network namespaces", "", errors.New("only root may"))
+		return failure.New(failure.Permission, "create network namespaces", "", errors.New("this needs root"))
 	}
 	w, err := newNetwork()
 	if err != nil {
@@ -32,8 +32,8 @@ func ip(args ...string) error {
 	return nil
 }
 
-// newNetwork makes a bridge with a network of its own: 10.X.Y.0/24. Making the bridge, whose name tells X and Y, reserves
-// them.
+// newNetwork creates a bridge with its own network 10.X.Y.0/24. The bridge's name contains X and Y,
+// so that its creation reserves the network.
 func newNetwork() (*network, error) {
 	var err error
 	for range 20 {
@@ -55,14 +55,15 @@ func newNetwork() (*network, error) {
 	return nil, err
 }
 
-// forward allows traffic between the nodes, or takes that back: where a firewall sees what passes a bridge it may drop it.
+// forward adds or removes a firewall rule that allows traffic between the nodes. Without the rule,
+// a firewall that filters bridged traffic may drop it.
 func (w *network) forward(action string) {
 	if _, err := exec.LookPath("iptables"); err == nil {
 		_ = exec.Command("iptables", action, "FORWARD", "-i", w.name, "-o", w.name, "-j", "ACCEPT").Run()
 	}
 }
 
-// etc is where the files lie that stand in /etc inside of a namespace.
+// etc returns the folder with the namespace's own files for /etc.
 func (n *node) etc() string { return filepath.Join("/etc/netns", n.name) }
 
 func (w *network) addNode(n *node) error {
@@ -80,7 +81,8 @@ func (w *network) addNode(n *node) error {
 			return err
 		}
 	}
-	// There is no name server inside: Java looks up this machine's name, and waits 10 s for each name that it does not find.
+	// The namespace has no name server. Java looks up this machine's name and waits 10 s for each
+	// name that it cannot resolve.
 	self, _ := os.Hostname()
 	hosts := "127.0.0.1 localhost " + self + "\n" + w.ip + " namenode\n"
 	for i := 1; i <= maxNodes; i++ {
@@ -92,13 +94,14 @@ func (w *network) addNode(n *node) error {
 	return writeFile(filepath.Join(n.etc(), "resolv.conf"), "nameserver 127.0.0.1\n", 0o644)
 }
 
-// remove takes away the namespaces and the bridge. What is not there is no error: nobody could do anything about it.
+// remove deletes the namespaces and the bridge. It ignores errors, because a caller could not
+// handle them.
 func (w *network) remove() {
 	if w == nil {
 		return
 	}
 	for _, n := range w.nodes {
-		_ = ip("netns", "del", n.name) // with its end of the cable the other one goes
+		_ = ip("netns", "del", n.name) // deletes both ends of the virtual cable
 		_ = os.RemoveAll(n.etc())
 	}
 	w.forward("-D")

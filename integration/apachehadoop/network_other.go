@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-var errNoNamespaces = failure.New(failure.NotFound, "make network namespaces", "", errors.New("they are Linux's"))
+var errNoNamespaces = failure.New(failure.NotFound, "create network namespaces", "", errors.New("only Linux has them"))
 
 func namespacesAvailable() error       { return errNoNamespaces }
 func newNetwork() (*network, error)    { return nil, errNoNamespaces }

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The main classes of the parts.
+// Main classes of the daemons.
 const (
 	nameNodeClass        = "org.apache.hadoop.hdfs.server.namenode.NameNode"
 	dataNodeClass        = "org.apache.hadoop.hdfs.server.datanode.DataNode"
@@ -22,24 +22,25 @@ const (
 	historyClass         = "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer"
 )
 
-// startTimeout is how long each part may take until it is ready: long, since a busy machine starts Java slowly.
+// startTimeout is the maximum time for a daemon to become ready. It is long because Java starts
+// slowly on a busy machine.
 const startTimeout = 5 * time.Minute
 
-// part is one Java process of the cluster, with what it takes to start it again.
+// part is one daemon of the cluster and the state needed to restart it.
 type part struct {
 	name, class string
 	conf        string              // its configuration directory
-	rpc, web    string              // where its RPC (a DataNode: its transfer port) and its web server listen
-	node        *node               // its network namespace; nil = this one
-	ready       func(p *part) error // nil as soon as it can be used
+	rpc, web    string              // addresses of its RPC server (on a DataNode, the transfer port) and its web server
+	node        *node               // its network namespace; nil = the machine's
+	ready       func(p *part) error // returns nil when the part is ready
 	cmd         *exec.Cmd           // nil until the first start
-	done        chan struct{}       // closed when the process has gone
-	logged      int64               // bytes of the log that former processes wrote
+	done        chan struct{}       // closed when the process has exited
+	logged      int64               // size of the log at the last start, in bytes
 }
 
 func (c *Cluster) logFile(name string) string { return filepath.Join(c.dir, "logs", name+".log") }
 
-// start starts a part's process and waits until it is ready.
+// start starts a daemon and waits until it is ready.
 func (c *Cluster) start(ctx context.Context, p *part) error {
 	log, err := os.OpenFile(c.logFile(p.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *Cluster) start(ctx context.Context, p *part) error {
 	if i, err := log.Stat(); err == nil {
 		p.logged = i.Size()
 	}
-	// The process outlives ctx, which limits the start alone.
+	// The process outlives ctx, which limits only the time to start.
 	cmd := c.java(context.WithoutCancel(ctx), p.conf, 500, p.class)
 	p.node.enter(cmd)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, childAttributes()
@@ -74,7 +75,8 @@ func (c *Cluster) awaitPart(ctx context.Context, p *part) error {
 		}
 		select {
 		case <-ctx.Done():
-			return failure.New(failure.Timeout, "start", p.name, fmt.Errorf("it is not ready: %w; its log is %s", last, c.logFile(p.name)))
+			return failure.New(failure.Timeout, "start", p.name,
+				fmt.Errorf("it is not ready: %w; its log is %s", last, c.logFile(p.name)))
 		case <-p.done:
 			return failure.New(failure.Node, "start", p.name, errors.New(tail(c.ownLog(p), 3000)))
 		case <-time.After(100 * time.Millisecond):
@@ -82,7 +84,7 @@ func (c *Cluster) awaitPart(ctx context.Context, p *part) error {
 	}
 }
 
-// ownLog gives what a part's present process logged.
+// ownLog returns the log of a daemon's current process.
 func (c *Cluster) ownLog(p *part) []byte {
 	b, _ := os.ReadFile(c.logFile(p.name))
 	return b[min(int64(len(b)), p.logged):]
@@ -110,7 +112,7 @@ func (p *part) signal(s syscall.Signal) error {
 	return nil
 }
 
-// stop asks a part to end, and kills it where it does not.
+// stop terminates a daemon, and kills it if it does not exit in time.
 func (p *part) stop() {
 	if !p.running() {
 		return
@@ -134,9 +136,9 @@ func (c *Cluster) part(name string) (*part, error) {
 	return nil, failure.New(failure.NotFound, "find part", name, nil)
 }
 
-// Kill ends a part at once, as kill -9 does, and returns when it has gone. A NameNode is "namenode" (of an HA pair
-// "namenode1" and "namenode2"), a DataNode "datanode1" and so on; the others are "resourcemanager", "nodemanager" and
-// "historyserver".
+// Kill kills a daemon like kill -9 and waits until it has exited. NameNodes are "namenode", or
+// "namenode1" and "namenode2" in an HA pair. DataNodes are "datanode1" and so on. Other names are
+// "resourcemanager", "nodemanager" and "historyserver".
 func (c *Cluster) Kill(name string) error {
 	p, err := c.part(name)
 	if err != nil {
@@ -149,7 +151,7 @@ func (c *Cluster) Kill(name string) error {
 	return nil
 }
 
-// Pause stops a part as SIGSTOP does: its connections stay open and nothing answers.
+// Pause suspends a daemon with SIGSTOP. Its connections stay open, but it does not respond.
 func (c *Cluster) Pause(name string) error {
 	p, err := c.part(name)
 	if err != nil {
@@ -158,7 +160,7 @@ func (c *Cluster) Pause(name string) error {
 	return p.signal(syscall.SIGSTOP)
 }
 
-// Resume lets a paused part go on.
+// Resume resumes a paused daemon.
 func (c *Cluster) Resume(name string) error {
 	p, err := c.part(name)
 	if err != nil {
@@ -167,7 +169,8 @@ func (c *Cluster) Resume(name string) error {
 	return p.signal(syscall.SIGCONT)
 }
 
-// Restart starts a part again at its former address and waits until it is ready; one that runs is stopped first.
+// Restart starts a daemon again at the same address and waits until it is ready. If the daemon is
+// running, Restart stops it first.
 func (c *Cluster) Restart(ctx context.Context, name string) error {
 	p, err := c.part(name)
 	if err != nil {
@@ -177,7 +180,7 @@ func (c *Cluster) Restart(ctx context.Context, name string) error {
 	return c.start(ctx, p)
 }
 
-// Pid gives the process id of a part; 0 if it does not run.
+// Pid returns the process ID of a daemon, or 0 if the daemon is not running.
 func (c *Cluster) Pid(name string) int {
 	if p, err := c.part(name); err == nil && p.running() {
 		return p.cmd.Process.Pid
@@ -185,8 +188,8 @@ func (c *Cluster) Pid(name string) int {
 	return 0
 }
 
-// Addr gives HOST:PORT of a part: a NameNode's RPC, a DataNode's data transfer, the ResourceManager's RPC; "" if there is
-// no such part.
+// Addr returns the HOST:PORT of a daemon: RPC for a NameNode or the ResourceManager, data transfer
+// for a DataNode. It returns "" if the cluster has no such daemon.
 func (c *Cluster) Addr(name string) string {
 	if p, err := c.part(name); err == nil {
 		return p.rpc
@@ -194,7 +197,7 @@ func (c *Cluster) Addr(name string) string {
 	return ""
 }
 
-// Web gives HOST:PORT of a part's web server.
+// Web returns the HOST:PORT of a daemon's web server.
 func (c *Cluster) Web(name string) string {
 	if p, err := c.part(name); err == nil {
 		return p.web
@@ -202,7 +205,7 @@ func (c *Cluster) Web(name string) string {
 	return ""
 }
 
-// Log gives what a part logged since it was last started.
+// Log returns a daemon's log since its last start.
 func (c *Cluster) Log(name string) []byte {
 	p, err := c.part(name)
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// Parts die, stop and come back by name; DataNodes join while the cluster runs and go by the exclude file.
+// Kill, Pause, and Restart work on every daemon. DataNodes join a running cluster and leave through
+// the exclude file.
 func TestParts(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
@@ -28,7 +29,8 @@ func TestParts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 	defer cancel()
 	c, err := Start(ctx, filepath.Join(t.TempDir(), "cluster"), Options{DataNodes: 2, Replication: 2,
-		NameNode: []Setting{{"dfs.namenode.heartbeat.recheck-interval", "1000"}, {"dfs.namenode.decommission.interval", "1"}, {"dfs.namenode.redundancy.interval.seconds", "1"}}, Site: []Setting{{"dfs.heartbeat.interval", "1"}}})
+		NameNode: []Setting{{"dfs.namenode.heartbeat.recheck-interval", "1000"}, {"dfs.namenode.decommission.interval", "1"},
+			{"dfs.namenode.redundancy.interval.seconds", "1"}}, Site: []Setting{{"dfs.heartbeat.interval", "1"}}})
 	require.NoError(t, err)
 	defer c.Stop()
 	_, err = c.Run(ctx, Shell, "-touchz", "/empty")
@@ -64,10 +66,11 @@ func TestParts(t *testing.T) {
 	decommission(t, ctx, c)
 }
 
-// A DataNode is decommissioned with our own administration, and none of its blocks is lost; then it serves again. A node that
-// the hosts file does not name may not join before it does.
+// decommission decommissions a DataNode with our own administration client without losing a block.
+// Afterwards the node serves again. A node can join only when the hosts file names it.
 func decommission(t *testing.T, ctx context.Context, c *Cluster) {
-	fs := hdfs.New(hdfs.Options{Authority: c.Addr("namenode"), NameNode: namenode.Options{Addrs: []string{c.Addr("namenode")}, User: passwd.Me()}})
+	fs := hdfs.New(hdfs.Options{Authority: c.Addr("namenode"),
+		NameNode: namenode.Options{Addrs: []string{c.Addr("namenode")}, User: passwd.Me()}})
 	defer fs.Close()
 	client := admin.New(fs.NameNode())
 	hosts := &admin.Hosts{Include: c.includeFile(), Exclude: c.excludeFile()}
@@ -83,7 +86,7 @@ func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 		return 0
 	}
 	goes := c.Addr("datanode2")
-	// So many blocks that some have a replica on datanode2.
+	// Write enough blocks that some of them have a replica on datanode2.
 	for i := range 10 {
 		w, err := fs.Create(ctx, fmt.Sprint("/many/", i), dfs.CreateOptions{Replication: 2})
 		require.NoError(t, err)
@@ -119,12 +122,15 @@ func decommission(t *testing.T, ctx context.Context, c *Cluster) {
 	require.NoError(t, client.RefreshNodes(ctx))
 	require.NoError(t, c.Await(ctx, "the node that is no longer listed", func() (bool, error) {
 		all, err := client.Report(ctx)
-		return !slices.ContainsFunc(all, func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
+		return !slices.ContainsFunc(all,
+			func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
 	}))
 	require.NoError(t, hosts.Join(ctx, client, goes))
 	require.NoError(t, c.Restart(ctx, "datanode2"))
 	require.NoError(t, c.Await(ctx, "the node that is listed again", func() (bool, error) {
 		all, err := client.Report(ctx)
-		return slices.ContainsFunc(all, func(d admin.DataNode) bool { return d.Addr() == goes && d.State == admin.InService && d.Live }), err
+		return slices.ContainsFunc(all, func(d admin.DataNode) bool {
+			return d.Addr() == goes && d.State == admin.InService && d.Live
+		}), err
 	}))
 }

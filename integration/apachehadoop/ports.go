@@ -9,11 +9,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Ports are taken below those that the kernel gives to outgoing connections, so that a part finds its port free when it
-// starts, and again when it is restarted.
+// Ports are below the range that the kernel assigns to outgoing connections. Otherwise such a
+// connection could use a daemon's port while the daemon restarts.
 const lowestPort, highestPort = 12000, 32000
 
-// FreePorts finds n ports that nobody listens at.
+// FreePorts returns n loopback addresses with free ports.
 func FreePorts(n int) ([]string, error) {
 	var out []string
 	for range 50 * n {
@@ -22,7 +22,7 @@ func FreePorts(n int) ([]string, error) {
 		if err != nil {
 			continue
 		}
-		defer l.Close() // all stay open until the last is found, so that none comes twice
+		defer l.Close() // keeps all listeners open until the end, so that no port is returned twice
 		if out = append(out, port); len(out) == n {
 			return out, nil
 		}

@@ -2,7 +2,8 @@ package apachehadoop
 
 import "syscall"
 
-// childAttributes put a part into a process group of its own and make it die with the test.
+// childAttributes puts a daemon into its own process group. The kernel kills the daemon when the
+// test process dies.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package apachehadoop
 
 import "syscall"
 
-// childAttributes put a part into a process group of its own.
+// childAttributes puts a daemon into its own process group.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// onYARN runs a command of howdah with the cluster's configuration and with Hadoop's client where it looks for it.
+// onYARN runs a howdah command with the cluster's configuration and a Hadoop client.
 func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
 	t.Helper()
 	cmd := exec.Command(minicluster.Binary(t), args...)
@@ -31,7 +31,7 @@ func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// Programs give the same bytes on YARN as in one process.
+// Programs write byte-identical output on YARN and in-process.
 func TestProgramsOnYARN(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
@@ -46,7 +46,7 @@ func TestProgramsOnYARN(t *testing.T) {
 	apps := []struct {
 		name    string
 		options []string
-		rest    []string           // behind the output
+		rest    []string           // after the output
 		line    func(n int) string // of the input
 	}{
 		{"wordcount", []string{"-D", "mapreduce.job.reduces=3"}, nil, pair},
@@ -56,7 +56,7 @@ func TestProgramsOnYARN(t *testing.T) {
 		{"kmeans", []string{"-k", "3", "-rounds", "1"}, nil, pair},
 		{"pagerank", []string{"-rounds", "1"}, nil, func(n int) string { return fmt.Sprintf("p%d p%d", n%53, n*n%59) }},
 	}
-	if os.Getenv("HOWDAH_YARN") != "all" { // each job takes as long as six Java processes do to start
+	if os.Getenv("HOWDAH_YARN") != "all" { // a job takes as long as six starts of Java
 		apps = apps[:2]
 	}
 	for _, app := range apps {
@@ -96,11 +96,12 @@ func TestProgramsOnYARN(t *testing.T) {
 		streamOnYARN(t, c, dir)
 	}
 
-	// README's section on YARN works as printed.
+	// The commands of the how-to for YARN work as printed.
 	require.Zero(t, c.onYARN(t, "fs", "-mkdir", "-p", ".").Code)
-	minicluster.Transcript(t, "sh yarn", "HADOOP_HOME="+filepath.Dir(c.lib), "HADOOP_CONF_DIR="+c.ConfDir())
+	minicluster.Transcript(t, "docs/howto/yarn.md", "sh yarn", "HADOOP_HOME="+filepath.Dir(c.lib),
+		"HADOOP_CONF_DIR="+c.ConfDir())
 
-	// The reason why an attempt failed comes back.
+	// The client prints why an attempt failed.
 	bad := filepath.Join(dir, "bad")
 	require.NoError(t, os.WriteFile(bad, []byte("no numbers\n"), 0o644))
 	require.Zero(t, c.onYARN(t, "fs", "-put", bad, "/bad").Code)
@@ -111,25 +112,28 @@ func TestProgramsOnYARN(t *testing.T) {
 	require.Contains(t, r.Err, strings.TrimSpace(reason))
 }
 
-// streamOnYARN: commands, shipped files and counters of Streaming go through a program on YARN as well.
+// streamOnYARN checks the commands, shipped files, and counters of Streaming on YARN.
 func streamOnYARN(t *testing.T, c *Cluster, dir string) {
 	t.Helper()
 	in, mapper := filepath.Join(dir, "lines"), filepath.Join(dir, "m.sh")
 	require.NoError(t, os.WriteFile(in, []byte("b 1\na 2\nb 3\n"), 0o644))
-	require.NoError(t, os.WriteFile(mapper, []byte("#!/bin/sh\nsed 's/ /\\t/'\necho reporter:counter:mine,maps,1 >&2\n"), 0o644))
+	require.NoError(t, os.WriteFile(mapper, []byte("#!/bin/sh\nsed 's/ /\\t/'\necho reporter:counter:mine,maps,1 >&2\n"),
+		0o644))
 	require.Zero(t, c.onYARN(t, "fs", "-put", in, "/lines").Code)
-	r := c.onYARN(t, "streaming", "-D", "mapreduce.job.maps=1", "-files", mapper, "-input", "/lines", "-output", "/streamed", "-mapper", "m.sh", "-reducer", "cat -n", "-numReduceTasks", "2")
+	r := c.onYARN(t, "streaming", "-D", "mapreduce.job.maps=1", "-files", mapper, "-input", "/lines",
+		"-output", "/streamed", "-mapper", "m.sh", "-reducer", "cat -n", "-numReduceTasks", "2")
 	require.Zero(t, r.Code, r.Err)
 	require.Contains(t, r.Err, "\tmine\n\t\tmaps=1\n")
 	require.Equal(t, "     1\ta\t2\n     1\tb\t1\n     2\tb\t3\n", c.onYARN(t, "fs", "-cat", "/streamed/part-*").Out)
-	r = c.onYARN(t, "streaming", "-D", "mapreduce.map.maxattempts=1", "-input", "/lines", "-output", "/failed", "-mapper", "sh -c 'exit 7'")
+	r = c.onYARN(t, "streaming", "-D", "mapreduce.map.maxattempts=1", "-input", "/lines", "-output", "/failed",
+		"-mapper", "sh -c 'exit 7'")
 	require.Equal(t, 1, r.Code)
 	require.Contains(t, r.Err, "subprocess failed with code 7")
 }
 
 func pair(n int) string { return fmt.Sprintf("%d %d", n*7919%997, n*31%101) }
 
-// contents gives the files below a directory by name.
+// contents returns the contents of the files below a directory, by name.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m := map[string]string{}
@@ -145,7 +149,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return m
 }
 
-// taskLogs gives what the last tasks wrote to standard error.
+// taskLogs returns the standard error of the last tasks.
 func (c *Cluster) taskLogs(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

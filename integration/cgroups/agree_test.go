@@ -17,21 +17,25 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// What a fact of the journal needs to be what the kernel holds: the first beat after it brings the order. The second is sent by somebody
-// who has heard it; the third makes up for the moment that passes between hearing and obeying.
+// beatsToAgree is the number of heartbeats after which the kernel's limits must match the journal.
+// The first heartbeat's response carries the order. The second heartbeat comes from a TaskTracker
+// that has received the order. The third allows time to apply it.
 const beatsToAgree = 3
 
-// looksToAgree is how often the two are compared while limits are moved.
+// looksToAgree is the number of times that the test compares the kernel with the journal while
+// limits change.
 const looksToAgree = 6
 
-// decided is what the journal says of an attempt: when, and which share. The zero value is an attempt as it was launched.
+// decided is the time and the share of the journal's latest decision about an attempt. The zero
+// value means the share at launch.
 type decided struct {
 	time           int64
 	weight, memory int64
 }
 
-// agree sees to it that what the journal says of each attempt is what the kernel holds for its processes, each time, unless it says
-// something else by now. Time is counted in beats, of which a busy machine has fewer.
+// agree checks repeatedly that the kernel's limits for each attempt match the journal, unless the
+// journal has changed in the meantime. It measures time in heartbeats, because a busy machine sends
+// fewer of them.
 func (k *watcher) agree() {
 	k.t.Helper()
 	compared, looks := 0, 0
@@ -40,7 +44,7 @@ func (k *watcher) agree() {
 		said := k.decisions()
 		k.waitBeats(beatsToAgree)
 		held := k.shares()
-		k.waitBeats(1) // which says what could not be obeyed
+		k.waitBeats(1) // includes the heartbeat that reports orders that could not be applied
 		again := k.decisions()
 		moved := false
 		for a, got := range held {
@@ -52,7 +56,8 @@ func (k *watcher) agree() {
 				want, moved = d, true
 			}
 			want.time = 0
-			require.Equal(k.t, want, got, "%d beats after the journal said so the kernel holds something else for %+v; look %d", beatsToAgree, a, looks)
+			require.Equal(k.t, want, got, "%d beats after the journal said so the kernel holds something else for %+v; look %d",
+				beatsToAgree, a, looks)
 			compared++
 		}
 		if moved {
@@ -62,7 +67,7 @@ func (k *watcher) agree() {
 	k.t.Logf("the kernel held what the journal said of %d attempts in %d looks", compared, looks)
 }
 
-// decisions gives the latest decision on each attempt that runs.
+// decisions returns the latest decision about each running attempt.
 func (k *watcher) decisions() map[job.Attempt]decided {
 	all := map[job.Attempt]decided{}
 	for a, e := range journaled(k.t, k.c) {
@@ -78,7 +83,8 @@ func (k *watcher) decisions() map[job.Attempt]decided {
 	return all
 }
 
-// shares gives what the kernel holds for each attempt, told by the log files that its processes have open.
+// shares returns the kernel's limits for each attempt. It identifies attempts by the log files that
+// their processes have open.
 func (k *watcher) shares() map[job.Attempt]decided {
 	all := map[job.Attempt]decided{}
 	for _, g := range k.groups() {
@@ -106,11 +112,11 @@ func attemptIn(g *cgroup.Group) (job.Attempt, bool) {
 	return job.Attempt{}, false
 }
 
-// waitBeats waits until the JobTracker has heard so many beats more. There is one TaskTracker.
+// waitBeats waits until the JobTracker has received n more heartbeats from the only TaskTracker.
 func (k *watcher) waitBeats(n int) {
 	k.t.Helper()
 	for want, end := k.beats()+n, time.Now().Add(2*time.Minute); k.beats() < want; time.Sleep(beat / 10) {
-		require.True(k.t, time.Now().Before(end), "no beats come")
+		require.True(k.t, time.Now().Before(end), "the JobTracker receives no heartbeats")
 	}
 }
 

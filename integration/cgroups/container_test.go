@@ -14,14 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contained runs the helper of that name where control groups look as Docker shows them to a container: the mounts show the container's
-// own group only, and cannot be written to. It gives what the helper says.
+// contained runs the named helper in an environment with control groups as in a Docker container.
+// The mounts are read-only and show only the container's own group. contained returns the helper's
+// output.
 func contained(t *testing.T, who *syscall.Credential) (said, group string) {
 	open(t)
 	group = fmt.Sprintf("/howdah-container-%d", os.Getpid())
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	dir, err := os.MkdirTemp("", "cgroups") // of everybody's
+	dir, err := os.MkdirTemp("", "cgroups") // accessible to all users
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
@@ -33,9 +34,10 @@ func contained(t *testing.T, who *syscall.Credential) (said, group string) {
 	for _, c := range []string{"cpu", "cpuacct", "memory"} {
 		own := "/sys/fs/cgroup/" + c + group
 		require.NoError(t, os.Mkdir(own, 0o755))
-		t.Cleanup(func() { require.NoError(t, os.Remove(own), "something is left in the container's group") })
+		t.Cleanup(func() { require.NoError(t, os.Remove(own), "the container's group is not empty") })
 		view := dir + "/view/" + c
-		script += fmt.Sprintf("mkdir %s; mount --bind %s %s; mount -o remount,ro,bind %s; echo $$ > %s/cgroup.procs\n", view, own, view, view, own)
+		script += fmt.Sprintf("mkdir %s; mount --bind %s %s; mount -o remount,ro,bind %s; echo $$ > %s/cgroup.procs\n", view,
+			own, view, view, own)
 	}
 	run := program + " " + dir + "/view"
 	if who != nil {
@@ -48,7 +50,7 @@ func contained(t *testing.T, who *syscall.Credential) (said, group string) {
 	return string(out), group
 }
 
-// With CAP_SYS_ADMIN a container's groups are made below its own.
+// With CAP_SYS_ADMIN, a process in a container creates groups below the container's own group.
 func TestInAContainer(t *testing.T) {
 	said, group := contained(t, nil)
 	require.Contains(t, said, "{Weight:100 Quota:500 Memory:67108864 SoftMemory:0} <nil>")
@@ -58,8 +60,8 @@ func TestInAContainer(t *testing.T) {
 	require.True(t, strings.HasSuffix(said, "<nil> <nil>\n"), said)
 }
 
-// Without it that is told, and nothing is left.
+// Without CAP_SYS_ADMIN the error names the missing permission, and no group is left behind.
 func TestInAContainerWithoutPermission(t *testing.T) {
 	said, _ := contained(t, &syscall.Credential{Uid: 65534, Gid: 65534})
-	require.Regexp(t, `permission make control group /howdah: .*cap_add: SYS_ADMIN`, said)
+	require.Regexp(t, `permission create control group /howdah: .*cap_add: SYS_ADMIN`, said)
 }

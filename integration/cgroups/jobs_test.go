@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// lines makes an input of one small file.
+// lines creates an input directory with one small file.
 func lines(t *testing.T) string {
 	in := filepath.Join(t.TempDir(), "in")
 	require.NoError(t, os.Mkdir(in, 0o755))
@@ -25,23 +25,24 @@ func lines(t *testing.T) string {
 	return in
 }
 
-// trees lists the TaskTrackers' groups below the parent of a test.
+// trees lists the TaskTrackers' groups below a test's parent group.
 func trees(parent string) []string { return folders(parent + "/tasktracker-*") }
 
-// start starts a cluster whose groups lie below a parent of the test's own, and sees to it that none is left.
+// startCluster starts a cluster with its groups below the test's own parent group. When the test
+// ends, it checks that no group is left.
 func startCluster(t *testing.T, o minicluster.Options) (*minicluster.Cluster, string) {
-	open(t) // skips where this user may not
+	open(t) // skips if this user lacks permission
 	parent := fmt.Sprintf("/howdah-test-%d", os.Getpid())
 	o.Set = append(o.Set, "howdah.tasktracker.cgroups=required", "howdah.tasktracker.cgroups.hierarchy="+parent)
 	t.Cleanup(func() {
 		for _, dir := range folders(parent) {
-			require.NoError(t, os.Remove(dir), "something is left in it")
+			require.NoError(t, os.Remove(dir), "the group is not empty")
 		}
 	})
 	return minicluster.Start(t, o), parent
 }
 
-// counter reads one of the counters that a client prints.
+// counter returns the value of a counter in a client's output.
 func counter(t *testing.T, text, name string) int64 {
 	m := regexp.MustCompile(regexp.QuoteMeta(name) + `=(\d+)`).FindStringSubmatch(text)
 	require.NotNil(t, m, "%s in %s", name, text)
@@ -57,14 +58,17 @@ func TestJobsInGroups(t *testing.T) {
 		for _, s := range set {
 			args = append(args, "-D", s)
 		}
-		return c.Howdah(append(args, "-input", lines(t), "-output", filepath.Join(t.TempDir(), out), "-mapper", mapper, "-reducer", "NONE")...)
+		return c.Howdah(append(args, "-input", lines(t), "-output", filepath.Join(t.TempDir(), out), "-mapper", mapper,
+			"-reducer", "NONE")...)
 	}
 
 	t.Run("what commands use is counted", func(t *testing.T) {
-		const mapper = `sh -c 'i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; x=$(head -c 60000000 /dev/zero | tr "\0" a); sleep 1; cat; echo $x | wc -c'`
+		const mapper = `sh -c 'i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; x=$(head -c 60000000 /dev/zero | tr ` +
+			`"\0" a); sleep 1; cat; echo $x | wc -c'`
 		r := streaming("used", mapper)
 		require.Zero(t, r.Code, r.Err)
-		require.Greater(t, counter(t, r.Err, "CPU time spent (ms)"), int64(300), "the command counts a million, the task does next to nothing")
+		require.Greater(t, counter(t, r.Err, "CPU time spent (ms)"), int64(300),
+			"the command counts a million, the task does next to nothing")
 		require.Greater(t, counter(t, r.Err, "Peak Map Physical memory (bytes)"), int64(60_000_000))
 		require.NotEmpty(t, trees(parent))
 	})
@@ -72,14 +76,18 @@ func TestJobsInGroups(t *testing.T) {
 		const mapper = `sh -c 'x=$(head -c 600000000 /dev/zero | tr "\0" a); cat'`
 		r := streaming("oom", mapper, "mapreduce.map.memory.mb=128")
 		require.NotZero(t, r.Code)
-		require.Regexp(t, `The kernel ended 1 process\(es\) of the task because they needed more memory than the limit of 128 MiB \(at most 12[0-9] MiB were in use\)`, r.Err)
-		// The task itself sees nothing wrong here: the first of a pipe of commands is missing, and its output ends early.
-		r = streaming("pipe", `sh -c '(x=$(head -c 600000000 /dev/zero | tr "\0" a); cat) | cat'`, "mapreduce.map.memory.mb=128")
+		require.Regexp(t, `The kernel ended 1 process\(es\) of the task because they needed more memory than the limit of `+
+			`128 MiB \(at most 12[0-9] MiB were in use\)`, r.Err)
+		// The task does not notice the kill. The first command of its pipe is gone, and the pipe's
+		// output ends early.
+		r = streaming("pipe", `sh -c '(x=$(head -c 600000000 /dev/zero | tr "\0" a); cat) | cat'`,
+			"mapreduce.map.memory.mb=128")
 		require.NotZero(t, r.Code)
 		require.Contains(t, r.Err, "needed more memory than the limit of 128 MiB")
 	})
 	t.Run("tasks of one child", func(t *testing.T) {
-		r := c.Howdah("run", "-D", "mapreduce.job.jvm.numtasks=-1", "-D", "mapreduce.job.maps=6", "wordcount", lines(t), filepath.Join(t.TempDir(), "shared"))
+		r := c.Howdah("run", "-D", "mapreduce.job.jvm.numtasks=-1", "-D", "mapreduce.job.maps=6", "wordcount", lines(t),
+			filepath.Join(t.TempDir(), "shared"))
 		require.Zero(t, r.Code, r.Err)
 		require.Less(t, counter(t, r.Err, "Peak Map Physical memory (bytes)"), int64(1<<30))
 	})
@@ -87,10 +95,12 @@ func TestJobsInGroups(t *testing.T) {
 	require.Empty(t, trees(parent))
 }
 
-// A TaskTracker that was killed leaves its groups; the next one removes them, and what still ran in them.
+// A killed TaskTracker leaves its groups behind. The next TaskTracker removes these groups and
+// kills their processes.
 func TestAKilledTaskTracker(t *testing.T) {
 	c, parent := startCluster(t, minicluster.Options{})
-	wait, _ := c.Background("streaming", "-D", "mapreduce.job.maps=1", "-input", lines(t), "-output", filepath.Join(t.TempDir(), "out"),
+	wait, _ := c.Background("streaming", "-D", "mapreduce.job.maps=1", "-input", lines(t),
+		"-output", filepath.Join(t.TempDir(), "out"),
 		"-mapper", `sh -c 'sleep 5; cat'`, "-reducer", "NONE")
 	busy := func() bool {
 		procs, _ := filepath.Glob("/sys/fs/cgroup/memory" + parent + "/tasktracker-*/child-*/cgroup.procs")
@@ -115,7 +125,8 @@ func TestAKilledTaskTracker(t *testing.T) {
 	require.Empty(t, trees(parent))
 }
 
-// Where no other TaskTracker comes after one that was killed the minicluster removes what it left.
+// If no TaskTracker replaces a killed one, the minicluster removes the groups of the killed
+// TaskTracker.
 func TestAMiniclusterLeavesNoGroups(t *testing.T) {
 	c, parent := startCluster(t, minicluster.Options{})
 	c.Kill("tasktracker-1")
@@ -124,10 +135,11 @@ func TestAMiniclusterLeavesNoGroups(t *testing.T) {
 	require.Empty(t, trees(parent))
 }
 
-// A group that somebody takes away costs an attempt its limits, not its life.
+// An attempt loses its limits but continues if its group is deleted.
 func TestAGroupIsTakenAway(t *testing.T) {
 	c, parent := startCluster(t, minicluster.Options{})
-	wait, _ := c.Background("streaming", "-D", "mapreduce.job.maps=1", "-input", lines(t), "-output", filepath.Join(t.TempDir(), "out"),
+	wait, _ := c.Background("streaming", "-D", "mapreduce.job.maps=1", "-input", lines(t),
+		"-output", filepath.Join(t.TempDir(), "out"),
 		"-mapper", `sh -c 'sleep 4; cat'`, "-reducer", "NONE")
 	begun, taken := false, false
 	minicluster.Eventually(t, time.Minute, "a command in a group", func() bool {
@@ -141,7 +153,7 @@ func TestAGroupIsTakenAway(t *testing.T) {
 			for _, pid := range strings.Fields(string(b)) {
 				_ = os.WriteFile("/sys/fs/cgroup/memory/cgroup.procs", []byte(pid), 0o644)
 			}
-			taken = taken || os.Remove(dir) == nil // not at once if the command forks while its processes are moved
+			taken = taken || os.Remove(dir) == nil // retries, because the command may fork during a move
 		}
 		return taken
 	})

@@ -1,8 +1,8 @@
 //go:build integration && linux
 
-// Package cgroups tests on a real kernel what internal/cgroup promises, and what a TaskTracker makes of it. It needs the right to
-// make control groups, and skips without it. A kernel whose version 2 has no controllers shows nothing of limits through version 2: for
-// those there are the tests of internal/cgroup on files.
+// Package cgroups tests internal/cgroup and a TaskTracker's use of it on a real kernel. The tests
+// need permission to create control groups, and skip without it. On a kernel without version 2
+// controllers, the tests of internal/cgroup cover version 2 limits on regular files.
 package cgroups
 
 import (
@@ -26,7 +26,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The test binary is also the processes that are limited: they wait for a line, then do what HELPER says.
+// The test binary also runs as the limited processes. Such a process waits for a line and then runs
+// the helper that HELPER names.
 func TestMain(m *testing.M) {
 	what := os.Getenv("CGROUPS_HELPER")
 	if what == "" {
@@ -51,7 +52,9 @@ func TestMain(m *testing.M) {
 		fmt.Println("full")
 		time.Sleep(time.Minute)
 		fmt.Println(len(held))
-	case "fill": // as many pipes as argument 1 says, each with pipeSize bytes: memory of the kernel, which nobody can take back
+	// The helper fills as many pipes as argument 1 says, with pipeSize bytes each. Their memory
+	// belongs to the kernel and cannot be reclaimed.
+	case "fill":
 		n, _ := strconv.Atoi(os.Args[1])
 		for range n {
 			if err := fillPipe(); err != nil {
@@ -60,7 +63,7 @@ func TestMain(m *testing.M) {
 			}
 		}
 		fmt.Println("full")
-	case "contained": // opens a tree where argument 1 says, and puts itself into a group of it
+	case "contained": // opens a tree at argument 1 and moves into one of its groups
 		tree, err := cgroup.Open(cgroup.Config{Mount: os.Args[1], Name: "test"})
 		if err != nil {
 			fmt.Println(failure.KindOf(err), err)
@@ -80,7 +83,7 @@ func TestMain(m *testing.M) {
 		_ = os.WriteFile(filepath.Join(os.Args[1], "memory/cgroup.procs"), []byte("0"), 0o644)
 		fmt.Println(err, tree.Close(context.Background()))
 		os.Exit(0)
-	case "owner": // opens a tree with a family in it, and waits to be killed
+	case "owner": // opens a tree, starts a family of processes in it, and waits to be killed
 		tree, err := cgroup.Open(cgroup.Config{Name: "test"})
 		if err != nil {
 			fmt.Println(err)
@@ -158,12 +161,12 @@ func open(t *testing.T) *cgroup.Tree {
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		defer cancel()
 		require.NoError(t, tree.Close(ctx))
-		require.Empty(t, folders(tree.Path()), "folders of a tree that was closed")
+		require.Empty(t, folders(tree.Path()), "folders of a closed tree")
 	})
 	return tree
 }
 
-// folders lists where a group exists, in all hierarchies.
+// folders returns a group's folders in all hierarchies that have the group.
 func folders(path string) []string {
 	found, _ := filepath.Glob("/sys/fs/cgroup/*" + path)
 	more, _ := filepath.Glob("/sys/fs/cgroup" + path)
@@ -183,7 +186,7 @@ func cpu(t *testing.T, g *cgroup.Group) time.Duration {
 	return u.CPU
 }
 
-// A quota holds, and is lifted while processes run.
+// The kernel enforces a quota. The removal of a quota takes effect while processes run.
 func TestQuota(t *testing.T) {
 	tree := open(t)
 	h := start(t, "burn")
@@ -200,7 +203,7 @@ func TestQuota(t *testing.T) {
 	l, err := g.Limits()
 	require.NoError(t, err)
 	require.Equal(t, cgroup.Limits{Weight: 100}, l)
-	time.Sleep(200 * time.Millisecond) // a period that has begun ends
+	time.Sleep(200 * time.Millisecond) // waits for the end of the current period
 	lifted, err := g.Usage()
 	require.NoError(t, err)
 	time.Sleep(time.Second)
@@ -210,7 +213,8 @@ func TestQuota(t *testing.T) {
 	require.Greater(t, later.CPU, lifted.CPU)
 }
 
-// Groups that compete get CPU time by their weights: the sum is what the machine has left, the ratio is ours.
+// Groups that compete get CPU time in proportion to their weights. The test checks only the ratio,
+// because the total depends on other processes.
 func TestWeights(t *testing.T) {
 	tree := open(t)
 	var groups [2]*cgroup.Group
@@ -243,7 +247,7 @@ func TestOutOfMemory(t *testing.T) {
 	require.Empty(t, folders(g.Path()))
 }
 
-// Memory that is in use is neither taken away nor limited; more can be given while a process runs.
+// A limit never falls below the memory in use. A limit can increase while a process runs.
 func TestMemoryWhileRunning(t *testing.T) {
 	tree := open(t)
 	h := start(t, "eat", fmt.Sprint(48<<20))
@@ -263,12 +267,13 @@ func TestMemoryWhileRunning(t *testing.T) {
 	require.NoError(t, h.cmd.Process.Signal(syscall.Signal(0)))
 }
 
-// What Usage counts is not all that hinders a lower limit, so the kernel is asked in the end. Version 1 refuses, and what held goes on to hold;
-// a lease that may not be taken back yet is taken back when it can be.
+// The usage figure omits some memory that prevents a lower limit, so the kernel has the final
+// decision. If version 1 rejects a limit, the old limit stays in effect. A lease that cannot be
+// reclaimed is reclaimed later.
 func TestTheKernelRefuses(t *testing.T) {
 	tree := open(t)
 	if tree.Mode() == "version 2" {
-		t.Skip("version 2 refuses no limit")
+		t.Skip("version 2 rejects no limit")
 	}
 	h := start(t, "fill", fmt.Sprint((48<<20)/pipeSize))
 	g := group(t, tree, "child-1", cgroup.Limits{Memory: 32 << 20}, h)
@@ -285,13 +290,14 @@ func TestTheKernelRefuses(t *testing.T) {
 		require.Equal(t, []int64{weight, memory}, []int64{l.Weight, l.Memory})
 	}
 	holds(50, 128<<20)
-	for _, change := range []func(cgroup.Limits) error{g.Set, func(l cgroup.Limits) error { return g.Lease(l, time.Minute) }} {
+	for _, change := range []func(cgroup.Limits) error{g.Set,
+		func(l cgroup.Limits) error { return g.Lease(l, time.Minute) }} {
 		err = change(cgroup.Limits{Weight: 25, Memory: 24 << 20})
 		require.True(t, failure.Is(err, failure.Limit), err)
 		require.ErrorContains(t, err, "the kernel cannot free enough")
 		holds(50, 128<<20)
 	}
-	require.True(t, g.Renew(time.Millisecond), "a lease that was refused does not end the one before")
+	require.True(t, g.Renew(time.Millisecond), "a rejected lease does not end the earlier one")
 	until(t, func() bool { l, err := g.Limits(); return err == nil && l.Weight == 100 })
 	holds(100, 128<<20)
 	require.NoError(t, h.cmd.Process.Kill())
@@ -305,7 +311,8 @@ func until(t *testing.T, done func() bool) {
 	}
 }
 
-// What a process that was killed left behind, its groups and those in them, is gone when the next one has opened its tree.
+// After a process is killed, the next process that opens its tree removes the old groups and their
+// processes.
 func TestTheNextOwnerCleansUp(t *testing.T) {
 	open(t)
 	h := start(t, "owner")
@@ -318,19 +325,19 @@ func TestTheNextOwnerCleansUp(t *testing.T) {
 	require.NotEmpty(t, folders(path), "its owner lives")
 	require.NoError(t, h.cmd.Process.Kill())
 	_ = h.cmd.Wait()
-	require.NotEmpty(t, folders(path), "nobody has looked yet")
+	require.NotEmpty(t, folders(path), "nobody has cleaned up yet")
 	open(t)
 	require.Empty(t, folders(path))
 	require.False(t, alive(pid))
 }
 
-// alive does not count a process that has ended and that nobody has asked about.
+// alive reports whether a process is running. It returns false for a zombie.
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(b), ") Z ")
 }
 
-// Deleting a group with a process in it ends the process.
+// Delete kills the processes of the deleted group.
 func TestDeleteKills(t *testing.T) {
 	tree := open(t)
 	h := start(t, "burn")

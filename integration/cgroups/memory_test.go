@@ -17,21 +17,25 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// What tasks begin with in these tests, and what their TaskTrackers hear of in a beat.
+// Shares of a task at launch in these tests, and the maximum number of limits that one heartbeat
+// can carry.
 const (
 	slotMemory = 128 // MiB
 	beat       = 300 * time.Millisecond
 )
 
-// TestMemoryMoves: two tasks whose heaps press against their limits, and two that hardly need any, fill a node. MROrchestrator moves memory
-// to the former; their heaps follow, and the kernel holds what the journal says. When either manager stands still all falls back, for
-// tasks that run on, and when it goes on memory moves again.
+// TestMemoryMoves fills a node with two tasks that need more heap than their limits and two tasks
+// that need hardly any memory. MROrchestrator moves memory to the former. Their heaps grow, and the
+// kernel's limits match the journal. When either manager stops, all limits return to their launch
+// values while the tasks continue. When the manager resumes, memory moves again.
 func TestMemoryMoves(t *testing.T) {
 	halt := t.TempDir()
 	local, global := filepath.Join(halt, "local"), filepath.Join(halt, "global")
-	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on", "howdah.orchestrator.epoch.ms=1500", "howdah.orchestrator.sample.ms=300",
+	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on",
+		"howdah.orchestrator.epoch.ms=1500", "howdah.orchestrator.sample.ms=300",
 		"howdah.orchestrator.local.halt.file=" + local, "howdah.orchestrator.global.halt.file=" + global,
-		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", beat.Milliseconds()), fmt.Sprintf("mapreduce.map.memory.mb=%d", slotMemory),
+		fmt.Sprintf("howdah.jobtracker.heartbeat.interval.min=%d", beat.Milliseconds()),
+		fmt.Sprintf("mapreduce.map.memory.mb=%d", slotMemory),
 		"mapreduce.tasktracker.map.tasks.maximum=4", fmt.Sprintf("howdah.tasktracker.memory.mb=%d", 4*slotMemory)}})
 	k := &watcher{t: t, c: c, parent: parent}
 	ends := []func() minicluster.Result{
@@ -39,21 +43,24 @@ func TestMemoryMoves(t *testing.T) {
 		k.start("cpu=1s;cpu=1000s"),
 	}
 
-	k.eventually("the hungry have more than a slot, and use it", func(held []string) bool { return len(held) >= 3 && k.largest() > (slotMemory-40)<<20 })
+	k.eventually("the hungry have more than a slot, and use it",
+		func(held []string) bool { return len(held) >= 3 && k.largest() > (slotMemory-40)<<20 })
 	k.agree()
 	require.NoError(t, os.WriteFile(local, nil, 0o644))
-	k.eventually("the TaskTracker's manager is dead: what the kernel holds falls back", func(held []string) bool { return len(held) == 0 && len(k.journal()) == 0 })
+	k.eventually("the TaskTracker's manager is dead: what the kernel holds falls back",
+		func(held []string) bool { return len(held) == 0 && len(k.journal()) == 0 })
 	require.NoError(t, os.Remove(local))
-	k.eventually("it goes on", func(held []string) bool { return len(held) >= 3 })
+	k.eventually("it continues", func(held []string) bool { return len(held) >= 3 })
 	k.agree()
 	require.NoError(t, os.WriteFile(global, nil, 0o644))
-	k.eventually("the JobTracker's manager is dead: what the kernel holds falls back", func(held []string) bool { return len(held) == 0 && len(k.journal()) == 0 })
+	k.eventually("the JobTracker's manager is dead: what the kernel holds falls back",
+		func(held []string) bool { return len(held) == 0 && len(k.journal()) == 0 })
 	require.NoError(t, os.Remove(global))
-	k.eventually("it goes on", func(held []string) bool { return len(held) >= 3 })
+	k.eventually("it continues", func(held []string) bool { return len(held) >= 3 })
 
 	all, refused := changes(t, c), 0
 	for _, e := range all {
-		if strings.Contains(e.Text, "instead of what was ordered") {
+		if strings.Contains(e.Text, "instead of the order") {
 			refused++
 		}
 	}
@@ -72,10 +79,12 @@ func TestMemoryMoves(t *testing.T) {
 	require.Empty(t, trees(parent))
 }
 
-// Where the kernel limits no memory none is moved, not even in the journal; CPU is.
+// If the kernel does not limit memory, no memory moves, not even in the journal. CPU still moves.
 func TestMemoryControlOff(t *testing.T) {
-	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on", "howdah.orchestrator.epoch.ms=1000", "howdah.orchestrator.sample.ms=250",
-		"howdah.orchestrator.contended=0", "howdah.tasktracker.cgroups.memory=false", fmt.Sprintf("mapreduce.map.memory.mb=%d", slotMemory),
+	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on",
+		"howdah.orchestrator.epoch.ms=1000", "howdah.orchestrator.sample.ms=250",
+		"howdah.orchestrator.contended=0", "howdah.tasktracker.cgroups.memory=false",
+		fmt.Sprintf("mapreduce.map.memory.mb=%d", slotMemory),
 		"mapreduce.tasktracker.map.tasks.maximum=3"}})
 	k := &watcher{t: t, c: c, parent: parent}
 	done := make(chan minicluster.Result, 1)
@@ -90,7 +99,7 @@ func TestMemoryControlOff(t *testing.T) {
 	}
 }
 
-// watcher looks at what attempts have.
+// watcher reads the limits and the memory usage of attempts.
 type watcher struct {
 	t      *testing.T
 	c      *minicluster.Cluster
@@ -102,7 +111,7 @@ func (k *watcher) start(profile string) func() minicluster.Result {
 	return wait
 }
 
-// groups gives those of the children.
+// groups returns the groups of the child processes.
 func (k *watcher) groups() (all []*cgroup.Group) {
 	_, trackers, err := cgroup.Below(cgroup.Config{Parent: k.parent})
 	require.NoError(k.t, err)
@@ -115,11 +124,11 @@ func (k *watcher) groups() (all []*cgroup.Group) {
 	return all
 }
 
-// held gives the shares that the kernel holds where they are not those of a launch.
+// held returns the kernel's shares that differ from those at launch.
 func (k *watcher) held() (out []string) {
 	for _, g := range k.groups() {
 		l, err := g.Limits()
-		if err == nil && l.Memory > 0 { // none waits for its first task
+		if err == nil && l.Memory > 0 { // false for a child that is waiting for its first task
 			out = add(out, l.Weight, l.Memory>>20)
 		}
 	}
@@ -127,7 +136,7 @@ func (k *watcher) held() (out []string) {
 	return out
 }
 
-// journal gives the shares of running attempts that are not those of a launch.
+// journal returns the journal's shares of running attempts that differ from those at launch.
 func (k *watcher) journal() (out []string) {
 	for _, l := range journaled(k.t, k.c) {
 		weight, memory := int64(l.VCores)/10, int64(l.Memory)
@@ -150,7 +159,7 @@ func add(out []string, weight, memory int64) []string {
 	return append(out, fmt.Sprintf("%d of CPU, %d MiB", weight, memory))
 }
 
-// largest is the most memory that a child uses.
+// largest returns the memory usage of the largest child.
 func (k *watcher) largest() (bytes int64) {
 	for _, g := range k.groups() {
 		if u, err := g.Usage(); err == nil {
@@ -168,5 +177,6 @@ func (k *watcher) eventually(what string, true func(held []string) bool) {
 			return
 		}
 	}
-	require.Fail(k.t, what, "the kernel holds %q, the journal %q; the largest child uses %d MiB", last, k.journal(), k.largest()>>20)
+	require.Fail(k.t, what, "the kernel holds %q, the journal %q; the largest child uses %d MiB", last, k.journal(),
+		k.largest()>>20)
 }

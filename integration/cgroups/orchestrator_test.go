@@ -12,16 +12,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// MROrchestrator at work: of maps that have unequally much to do the slow ones get more of a contended CPU. What the kernel holds is what
-// the journal says, and what began with the orchestrator ends with the tasks.
+// Among maps with unequal amounts of work, MROrchestrator gives the slow ones more of a contended
+// CPU. The kernel's limits match the journal. All processes and groups of a task end with the task.
 func TestOrchestrator(t *testing.T) {
-	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on", "howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
+	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on",
+		"howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
 		"howdah.orchestrator.contended=0", "howdah.orchestrator.control=cpu", "mapreduce.tasktracker.map.tasks.maximum=4",
 		fmt.Sprintf("mapreduce.map.memory.mb=%d", slotMemory)}})
 	wait, _ := c.Background("run", "loadgen", "-m", "4", "-map", "cpu=20s", "-skew", "0.8")
@@ -38,7 +39,7 @@ func TestOrchestrator(t *testing.T) {
 	require.Zero(t, result.Code, result.Err)
 }
 
-// changes lists the changes of limits that the JobTracker's journal knows.
+// changes returns the limit changes in the JobTracker's journal.
 func changes(t *testing.T, c *minicluster.Cluster) (all []event.Event) {
 	read(t, c, func(e *event.Event) {
 		if e.Type == event.LimitsChanged {
@@ -48,7 +49,7 @@ func changes(t *testing.T, c *minicluster.Cluster) (all []event.Event) {
 	return all
 }
 
-// journaled gives the latest change of each attempt that runs.
+// journaled returns the latest limit change of each running attempt.
 func journaled(t *testing.T, c *minicluster.Cluster) map[job.Attempt]event.Event {
 	limits := map[job.Attempt]event.Event{}
 	read(t, c, func(e *event.Event) {

@@ -11,19 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// release is the one that has the Java that Hadoop wants.
+// release is the Debian release with the Java version that Hadoop needs.
 const release = "bookworm"
 
-// makeBase makes an image of a minimal Debian, so that no registry of images is needed.
+// makeBase creates an image of a minimal Debian system, so that the test needs no image registry.
 func makeBase(t testing.TB, image string) {
 	t.Helper()
-	// It holds device files, which /tmp need not allow.
+	// The system contains device files, which the mount options of /tmp may forbid.
 	dir, err := os.MkdirTemp("/var/tmp", "howdah-base-")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, os.RemoveAll(dir)) }()
 	root := filepath.Join(dir, "root")
-	// What is mounted below root goes away together with the mount namespace, whatever happens.
-	if out, err := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", release, root).CombinedOutput(); err != nil {
+	// All mounts below root disappear with the mount namespace, even after a failure.
+	if out, err := exec.Command("unshare", "--mount", "debootstrap", "--variant=minbase", release,
+		root).CombinedOutput(); err != nil {
 		unavailable(t, "no base: debootstrap: "+err.Error()+": "+tail(string(out), 1000))
 	}
 	for _, cache := range []string{"var/cache/apt/archives", "var/lib/apt/lists"} {

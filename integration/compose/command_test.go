@@ -14,15 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const commandTimeout = 15 * time.Minute // the images are built within one command
+const commandTimeout = 15 * time.Minute // one command builds the images
 
-// result is how a command ended.
+// result is the result of a command.
 type result struct {
 	out, err string
 	code     int
 }
 
-// do runs one of compose's commands, which has to succeed.
+// do runs a compose command that must succeed.
 func (p *project) do(args ...string) {
 	p.t.Helper()
 	r := p.try(args...)
@@ -35,19 +35,20 @@ func (p *project) try(args ...string) result {
 	return p.start(args...).wait()
 }
 
-// running is a command that goes on.
+// running is a command that has not exited.
 type running struct {
 	t        testing.TB
 	cmd      *exec.Cmd
-	out, err string // names of files
+	out, err string // file names
 	done     context.CancelFunc
 }
 
-// start starts one of compose's commands.
+// start starts a compose command.
 func (p *project) start(args ...string) *running {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
-	r := &running{t: p.t, cmd: exec.CommandContext(ctx, p.compose[0], append(slices.Clone(p.compose[1:]), args...)...), done: cancel}
+	r := &running{t: p.t, cmd: exec.CommandContext(ctx, p.compose[0], append(slices.Clone(p.compose[1:]), args...)...),
+		done: cancel}
 	r.cmd.Dir, r.cmd.Env = p.dir, p.env
 	out, err := os.CreateTemp(p.logs, "out")
 	require.NoError(p.t, err)
@@ -60,7 +61,7 @@ func (p *project) start(args ...string) *running {
 	return r
 }
 
-// said gives what the command has written to standard error so far.
+// said returns the command's standard error so far.
 func (r *running) said() string {
 	b, err := os.ReadFile(r.err)
 	require.NoError(r.t, err)
@@ -69,26 +70,26 @@ func (r *running) said() string {
 
 func (r *running) wait() result {
 	r.t.Helper()
-	_ = r.cmd.Wait() // the exit code says it
+	_ = r.cmd.Wait() // the exit code reports the failure
 	r.done()
 	out, err := os.ReadFile(r.out)
 	require.NoError(r.t, err)
 	return result{string(out), r.said(), r.cmd.ProcessState.ExitCode()}
 }
 
-// client runs a command in a container of its own, with the test's files in /here.
+// client runs a command in its own container, with the test's files mounted at /here.
 func (p *project) client(args ...string) result {
 	p.t.Helper()
 	return p.background(args...).wait()
 }
 
-// background starts such a command.
+// background is like client but does not wait for the command.
 func (p *project) background(args ...string) *running {
 	p.t.Helper()
 	return p.start(append([]string{"run", "--rm", "-T", "-v", p.work() + ":/here:ro", "client", "howdah"}, args...)...)
 }
 
-// ok runs a client that has to succeed, and gives what it printed.
+// ok runs a client command that must succeed, and returns its output.
 func (p *project) ok(args ...string) string {
 	p.t.Helper()
 	r := p.client(args...)
@@ -96,7 +97,7 @@ func (p *project) ok(args ...string) string {
 	return r.out
 }
 
-// docker runs a command of docker that has to succeed.
+// docker runs a docker command that must succeed.
 func docker(t testing.TB, args ...string) string {
 	t.Helper()
 	var errOut bytes.Buffer

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The cluster of docker/compose.yaml from its first job to its last. The steps build upon each other.
+// TestCompose runs jobs on the cluster of docker/compose.yaml. The steps build on each other.
 func TestCompose(t *testing.T) {
 	p := newProject(t)
 	seed := rand.Uint64()
@@ -48,9 +48,9 @@ func TestCompose(t *testing.T) {
 	require.Equal(t, slow, p.ok("fs", "-cat", "/slowbypool/part-*"))
 }
 
-const inputFiles = 40 // a map for each
+const inputFiles = 40 // one map each
 
-// writeInput makes files of random words, and a slow program for Streaming.
+// writeInput creates files of random words, and a slow program for Streaming.
 func writeInput(t testing.TB, dir string, r *rand.Rand) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "in"), 0o755))
@@ -61,16 +61,18 @@ func writeInput(t testing.TB, dir string, r *rand.Rand) {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "in", fmt.Sprintf("part-%02d", i)), b.Bytes(), 0o644))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "slow"), []byte("#!/bin/sh\nsleep $PAUSE\nexec tr -s ' ' '\\n'\n"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "slow"), []byte("#!/bin/sh\nsleep $PAUSE\nexec tr -s ' ' '\\n'\n"),
+		0o755))
 }
 
-// counted gives the output of the word count of a run outside of containers.
+// counted returns the expected output of the word count, computed outside containers.
 func counted(t testing.TB, dir string) string {
 	t.Helper()
 	return alone(t, dir+"/counted", "run", "-D", "mapreduce.job.reduces=3", "wordcount", dir+"/in", dir+"/counted")
 }
 
-// slowly gives that of the Streaming job, which need not be slow.
+// slowly returns the expected output of the Streaming job, computed outside containers without its
+// delays.
 func slowly(t testing.TB, dir string) string {
 	t.Helper()
 	return alone(t, dir+"/slowly", append(slowJob(dir, "file:"+dir+"/in", 0), "-output", dir+"/slowly")...)
@@ -92,9 +94,11 @@ func alone(t testing.TB, out string, args ...string) string {
 	return all.String()
 }
 
-// slowJob counts words with a mapper that sleeps first; dir is where the files of writeInput are.
+// slowJob returns the arguments of a word count with a mapper that sleeps first. writeInput creates
+// the files in dir.
 func slowJob(dir, in string, pause int) []string {
-	return []string{"streaming", "-D", "mapreduce.job.reduces=3", "-files", dir + "/slow", "-cmdenv", fmt.Sprintf("PAUSE=%d", pause),
+	return []string{"streaming", "-D", "mapreduce.job.reduces=3", "-files", dir + "/slow",
+		"-cmdenv", fmt.Sprintf("PAUSE=%d", pause),
 		"-mapper", "slow", "-reducer", "uniq -c", "-input", in}
 }
 
@@ -103,15 +107,19 @@ func (p *project) wordCount(out string, options ...string) {
 	p.ok(slices.Concat([]string{"run"}, options, []string{"-D", "mapreduce.job.reduces=3", "wordcount", "/in", out})...)
 }
 
-// limitsHold checks that attempts have control groups with their limits within the containers, and that these are felt.
+// limitsHold checks that attempts inside the containers run in control groups, and that the limits
+// of these groups take effect.
 func (p *project) limitsHold() {
 	p.t.Helper()
 	const limit = 256 // MiB
-	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "6", "-r", "0", "-map", "cpu=3s,memory=20m")
+	load := p.background("run", "loadgen", "-D", fmt.Sprintf("mapreduce.map.memory.mb=%d", limit), "-m", "6", "-r", "0",
+		"-map", "cpu=3s,memory=20m")
 	p.await("an attempt with its limit", func() bool {
 		for _, id := range p.containers("tasktracker") {
-			// Of version 1 or 2 of the kernel's interface; groups come and go meanwhile.
-			said := docker(p.t, "exec", id, "sh", "-c", "cat /sys/fs/cgroup/memory/howdah/*/*/memory.limit_in_bytes /sys/fs/cgroup/howdah/*/*/memory.max 2>/dev/null || true")
+			// The kernel's interface is version 1 or 2. Groups appear and disappear while the test
+			// reads them.
+			said := docker(p.t, "exec", id, "sh", "-c", "cat /sys/fs/cgroup/memory/howdah/*/*/memory.limit_in_bytes "+
+				"/sys/fs/cgroup/howdah/*/*/memory.max 2>/dev/null || true")
 			if strings.Contains(said, fmt.Sprintf("%d\n", limit<<20)) {
 				return true
 			}
@@ -119,14 +127,16 @@ func (p *project) limitsHold() {
 		return false
 	})
 	require.Zero(p.t, load.wait().code)
-	r := p.client("run", "loadgen", "-D", "mapreduce.map.memory.mb=128", "-D", "mapreduce.map.maxattempts=1", "-m", "1", "-r", "0", "-map", "memory=400m")
+	r := p.client("run", "loadgen", "-D", "mapreduce.map.memory.mb=128", "-D", "mapreduce.map.maxattempts=1", "-m", "1",
+		"-r", "0", "-map", "memory=400m")
 	require.Equal(p.t, 1, r.code, r.err)
 	require.Contains(p.t, r.err, "out of memory")
 }
 
 var someMapsAreDone = regexp.MustCompile(`map [1-9]`)
 
-// loseContainersWithin kills a TaskTracker and the JobTracker while a job runs, and starts the JobTracker again.
+// loseContainersWithin kills a TaskTracker and the JobTracker while a job runs, and restarts the
+// JobTracker.
 func (p *project) loseContainersWithin(out string) {
 	p.t.Helper()
 	job := p.background(append(slowJob("/here", "/in", 4), "-output", out)...)
@@ -138,7 +148,7 @@ func (p *project) loseContainersWithin(out string) {
 	require.Regexp(p.t, `Killed map tasks=[1-9]`, r.err, "nothing was lost with the TaskTracker")
 }
 
-// kill ends one container of a service without warning, and gives its id.
+// kill kills one of a service's containers and returns its ID.
 func (p *project) kill(service string) string {
 	p.t.Helper()
 	ids := p.containers(service)

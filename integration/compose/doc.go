@@ -1,3 +1,4 @@
-// Package compose tests docker/compose.yaml: images are built, the cluster comes up and runs jobs on HDFS, loses containers, grows and
-// shrinks, and leaves nothing behind. All is in tests; `make compose-test` runs them.
+// Package compose tests docker/compose.yaml. The tests build the images, start the cluster, run
+// jobs on HDFS, kill containers, and change the number of nodes. Finally they check that nothing is
+// left behind. `make compose-test` runs them.
 package compose

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-// takeAway removes all that the project made and fails the test if something stays.
+// takeAway removes all objects of the project and fails the test if any are left.
 func (p *project) takeAway() {
 	if p.t.Failed() {
-		p.t.Logf("%s", tail(p.try("--profile", "pool", "ps").out+p.try("--profile", "pool", "logs", "--no-color", "--tail", "40").out, 20000))
+		p.t.Logf("%s", tail(p.try("--profile", "pool", "ps").out+p.try("--profile", "pool", "logs", "--no-color",
+			"--tail", "40").out, 20000))
 	}
 	p.try("--profile", "pool", "--profile", "client", "down", "-v", "--remove-orphans")
 	if images := p.images(); len(images) > 0 {
@@ -31,13 +32,14 @@ func (p *project) takeAway() {
 	}
 }
 
-// images lists the project's own images: those that have its names, and those that compose labelled and then built anew.
+// images lists the project's own images. They have the project's names, or only its label if a
+// rebuild has taken their names.
 func (p *project) images() []string {
 	named := docker(p.t, "images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", "reference="+p.name+"-*")
 	return append(strings.Fields(named), strings.Fields(docker(p.t, "images", "-q", "--filter", p.label()))...)
 }
 
-// left lists what is there of the project.
+// left lists the objects of the project that still exist.
 func (p *project) left() []string {
 	left := p.images()
 	for _, kind := range [][]string{{"ps", "-a"}, {"network", "ls"}, {"volume", "ls"}} {
@@ -47,7 +49,7 @@ func (p *project) left() []string {
 	}
 	_ = filepath.WalkDir("/sys/fs/cgroup", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
-			return nil // groups come and go meanwhile
+			return nil // groups appear and disappear during the walk
 		}
 		id := strings.TrimSuffix(strings.TrimPrefix(d.Name(), "docker-"), ".scope")
 		if p.seen[id] {

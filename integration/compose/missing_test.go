@@ -11,11 +11,12 @@ import (
 )
 
 var (
-	required = flag.Bool("required", false, "fail where Docker, compose or debootstrap is missing, rather than skip")
-	ownBase  = flag.String("base", "", "image to build on, of Debian's kind; empty = one is made with debootstrap and removed again")
+	required = flag.Bool("required", false, "fail rather than skip if Docker, compose or debootstrap is missing")
+	ownBase  = flag.String("base", "", "image to build on, like Debian; empty = create one with debootstrap and remove it")
 )
 
-// unavailable ends the test: as a failure if it was asked for by name, else as skipped.
+// unavailable ends the test. It fails the test if the user requested it by name, and skips it
+// otherwise.
 func unavailable(t testing.TB, what string) {
 	t.Helper()
 	if *required {
@@ -24,7 +25,7 @@ func unavailable(t testing.TB, what string) {
 	t.Skip(what)
 }
 
-// missing tells what this machine lacks. Nothing is installed for the test.
+// missing lists the tools that this machine lacks.
 func missing() []string {
 	var lack []string
 	if err := exec.Command("docker", "version").Run(); err != nil {
@@ -45,7 +46,7 @@ func missing() []string {
 	return lack
 }
 
-// composeCommand gives what compose is called here; nil = there is none.
+// composeCommand returns the compose command of this machine, or nil if compose is not installed.
 func composeCommand() []string {
 	for _, c := range []string{"docker compose", "docker-compose"} {
 		words := strings.Fields(c)

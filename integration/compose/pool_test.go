@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// poolLosesANode brings up the profile pool, runs a job on an MR-cluster, and kills a node of it during another one.
+// poolLosesANode starts the pool profile and runs a job on an MR-cluster. It kills one of the
+// MR-cluster's nodes during another job.
 func (p *project) poolLosesANode(out, out2 string) {
 	p.t.Helper()
 	p.do("--profile", "pool", "up", "-d", "manager", "agent")
@@ -44,7 +45,7 @@ func (p *project) poolLosesANode(out, out2 string) {
 	})
 }
 
-// pool is what howdah mrcluster status --json tells, in part.
+// pool is the part of the output of howdah mrcluster status --json that the test reads.
 type pool struct {
 	Clusters []struct{ Name, JobTracker string }
 	Nodes    []struct {
@@ -53,7 +54,7 @@ type pool struct {
 	}
 }
 
-// pool asks the manager; as long as it does not answer there is nothing.
+// pool returns the manager's status, or the zero value if the manager does not respond.
 func (p *project) pool() (now pool) {
 	p.t.Helper()
 	if r := p.client("mrcluster", "status", "--json"); r.code == 0 {

@@ -18,18 +18,20 @@ import (
 
 const waitTimeout = 5 * time.Minute
 
-// project is docker/compose.yaml brought up under a name of its own, from a copy of what the images are made of.
+// project is an instance of docker/compose.yaml with its own name. It runs from a copy of the files
+// that the images need.
 type project struct {
 	t       testing.TB
 	name    string
-	dir     string // of compose.yaml
+	dir     string // folder of compose.yaml
 	compose []string
 	env     []string
-	logs    string          // directory of what commands print
-	seen    map[string]bool // ids of all containers that there were
+	logs    string          // folder for the commands' output
+	seen    map[string]bool // IDs of all containers so far
 }
 
-// newProject makes base and images. All is taken away at the end of the test, and the test fails if something stays.
+// newProject builds the base image and the project's images. When the test ends, it removes all of
+// the project's objects and fails the test if any are left.
 func newProject(t testing.TB) *project {
 	t.Helper()
 	if lack := missing(); len(lack) > 0 {
@@ -37,7 +39,8 @@ func newProject(t testing.TB) *project {
 	}
 	name := fmt.Sprintf("howdah-test-%d", os.Getpid())
 	base := *ownBase
-	p := &project{t: t, name: name, dir: copyContext(t), compose: composeCommand(), logs: t.TempDir(), seen: map[string]bool{}}
+	p := &project{t: t, name: name, dir: copyContext(t), compose: composeCommand(), logs: t.TempDir(),
+		seen: map[string]bool{}}
 	if base == "" {
 		base = name + "-base"
 	}
@@ -51,8 +54,8 @@ func newProject(t testing.TB) *project {
 	return p
 }
 
-// copyContext copies what the images are made of to a directory of the test, and gives that of compose.yaml in it. So nothing else of
-// the checkout can be needed.
+// copyContext copies the images' sources to a directory of the test and returns the copied
+// directory of compose.yaml. The build therefore uses no other files of the checkout.
 func copyContext(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -60,23 +63,25 @@ func copyContext(t testing.TB) string {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(dir, "docker"), os.DirFS(filepath.Join(root, "docker"))))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
-	for from, to := range map[string]string{filepath.Join(root, ".dockerignore"): ".dockerignore", minicluster.Binary(t): "bin/howdah"} {
+	for from, to := range map[string]string{filepath.Join(root, ".dockerignore"): ".dockerignore",
+		minicluster.Binary(t): "bin/howdah"} {
 		b, err := os.ReadFile(from)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, to), b, 0o755))
 	}
-	if _, err := exec.LookPath("mvn"); err == nil { // else the image's build fetches Hadoop
-		out, err := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(dir, "docker/hdfs/pom.xml"), "dependency:copy-dependencies",
+	if _, err := exec.LookPath("mvn"); err == nil { // otherwise the image's build fetches Hadoop
+		out, err := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(dir, "docker/hdfs/pom.xml"),
+			"dependency:copy-dependencies",
 			"-DoutputDirectory="+filepath.Join(dir, "bin/hdfs-jars")).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
 	return filepath.Join(dir, "docker")
 }
 
-// work is the folder of the test's files that clients see as /here.
+// work returns the folder of the test's files, which clients mount at /here.
 func (p *project) work() string { return filepath.Join(filepath.Dir(p.dir), "work") }
 
-// containers lists the project's containers that run; with a service, only its own.
+// containers returns the project's running containers, or only those of the given service.
 func (p *project) containers(service ...string) []string {
 	p.t.Helper()
 	args := []string{"ps", "-q", "--no-trunc", "--filter", "label=com.docker.compose.oneoff=False", "--filter", p.label()}
@@ -92,7 +97,7 @@ func (p *project) containers(service ...string) []string {
 
 func (p *project) label() string { return "label=com.docker.compose.project=" + p.name }
 
-// scale asks for so many TaskTrackers and waits until the JobTracker has just these.
+// scale sets the number of TaskTrackers to n and waits until the JobTracker has exactly n.
 func (p *project) scale(n int) {
 	p.t.Helper()
 	p.do("up", "-d", "--scale", fmt.Sprintf("tasktracker=%d", n))

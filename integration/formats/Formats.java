@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Writes and reads files with Hadoop's own classes. The argument is a file of commands, a line each, its words parted by tabs. */
+/** Writes and reads files with Hadoop's own classes. The argument is a file of commands, one per line, with tabs between words. */
 public class Formats {
     static final Configuration conf = new Configuration();
 
@@ -139,7 +139,7 @@ public class Formats {
         out.write(b);
     }
 
-    /** Dumps class names, then of each record key, value, hash code of the key, and both as text. */
+    /** Dumps class names, then for each record the key, the value, the key's hash code, and both as text. */
     static void seqRead(String file, String to) throws Exception {
         try (SequenceFile.Reader r = new SequenceFile.Reader(conf, SequenceFile.Reader.file(new Path(file)));
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(new FileOutputStream(to)))) {
@@ -182,7 +182,7 @@ public class Formats {
         }
     }
 
-    /** splits INPUTFORMAT FILE TO [KEY VALUE of the configuration]... dumps what each split is and its records, in the order of splits. */
+    /** splits INPUTFORMAT FILE TO [KEY VALUE of the configuration]... dumps each split and its records, in split order. */
     static void splits(String[] a) throws Exception {
         Job job = Job.getInstance(new Configuration());
         Configuration c = job.getConfiguration();
@@ -205,14 +205,14 @@ public class Formats {
         }
     }
 
-    /** Writes a SequenceFile whose values are Writables that hold others. */
+    /** Writes a SequenceFile whose values are Writables that contain others. */
     static void nested(String file) throws Exception {
         try (SequenceFile.Writer w = SequenceFile.createWriter(conf, SequenceFile.Writer.file(new Path(file)),
                 SequenceFile.Writer.keyClass(IntWritable.class), SequenceFile.Writer.valueClass(MapWritable.class))) {
             Random r = new Random(5);
             for (int i = 0; i < 50; i++) {
                 MapWritable m = new MapWritable();
-                // Hadoop's reader wants classes to have the same number in all records.
+                // Hadoop's reader requires that a class has the same number in all records.
                 m.put(new ByteWritable((byte) i), new Text("by a byte"));
                 for (int j = 0; j < i; j++) {
                     Writable v = j % 4 == 0 ? new LongWritable(r.nextLong()) : j % 4 == 1 ? new ShortWritable((short) j)

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Each side verifies the checksum files of the other and finds what was damaged.
+// Hadoop and howdah verify each other's checksum files and detect damage.
 func TestChecksumFilesBothWays(t *testing.T) {
 	h := start(t)
 	h.mu.Lock()

@@ -17,13 +17,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// codecs are those that Hadoop has without native code of its own. ZStandardCodec is the exception: it needs libhadoop, which
-// no published artifact contains.
+// codecs are the codecs for which Hadoop needs no native code of its own. ZStandardCodec is missing
+// because it needs libhadoop, which no published artifact contains.
 var codecs = []string{"DefaultCodec", "DeflateCodec", "GzipCodec", "BZip2Codec", "SnappyCodec", "Lz4Codec"}
 
 const codecPackage = "org.apache.hadoop.io.compress."
 
-// contents are byte strings that test a codec's limits.
+// contents returns byte strings at the limits of a codec.
 func contents() map[string][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 10<<20)
@@ -100,7 +100,7 @@ func TestCodecsBothWays(t *testing.T) {
 	}
 }
 
-// What Hadoop makes of files without bytes and of several streams in one file is what is made of them here.
+// Hadoop and howdah treat empty files and files of several streams alike.
 func TestOddFilesMeanTheSame(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -111,7 +111,8 @@ func TestOddFilesMeanTheSame(t *testing.T) {
 		require.NoError(t, err)
 		two, err := c.AppendStream(nil, []byte("two"))
 		require.NoError(t, err)
-		for name, b := range map[string][]byte{"empty": nil, "two streams": append(one, two...), "cut": two[:len(two)-1], "rubbish behind": append(two, "rubbish"...)} {
+		for name, b := range map[string][]byte{"empty": nil, "two streams": append(one, two...), "cut": two[:len(two)-1],
+			"rubbish behind": append(two, "rubbish"...)} {
 			file := filepath.Join(dir, "f")
 			require.NoError(t, os.WriteFile(file, b, 0o644))
 			var s script
@@ -123,7 +124,8 @@ func TestOddFilesMeanTheSame(t *testing.T) {
 			if err == nil {
 				ours, err = io.ReadAll(r)
 			}
-			// What Hadoop refuses is refused here. It takes the cut ends of some formats for the end: that is refused, too.
+			// We reject all files that Hadoop rejects. In some formats Hadoop accepts a truncated
+			// file as complete, and we reject that as well.
 			if theirs != "ok" || name == "cut" || name == "rubbish behind" {
 				require.ErrorIs(t, err, failure.Corrupt.Target(), "%s %s", class, name)
 				continue

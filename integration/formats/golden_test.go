@@ -14,9 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var rewrite = flag.Bool("rewrite", false, "have Hadoop write the files anew that unit tests read")
+var rewrite = flag.Bool("rewrite", false, "make Hadoop rewrite the files that unit tests read")
 
-// TestGolden makes the files in testdata/hadoop of internal/codec, mapreduce/sequencefile and mapreduce/avro.
+// TestGolden creates the files in testdata/hadoop for internal/codec, mapreduce/sequencefile, and
+// mapreduce/avro.
 func TestGolden(t *testing.T) {
 	if !*rewrite {
 		t.Skip("only with -rewrite")
@@ -28,10 +29,12 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&text, "line %d\n", i)
 	}
 	var s script
-	for name, b := range map[string][]byte{"text": text.Bytes(), "constant": bytes.Repeat([]byte{'a'}, 300_000), "empty": nil} {
+	for name, b := range map[string][]byte{"text": text.Bytes(), "constant": bytes.Repeat([]byte{'a'}, 300_000),
+		"empty": nil} {
 		from := filepath.Join(dir, name)
 		require.NoError(t, os.WriteFile(from, b, 0o644))
-		for class, ext := range map[string]string{"DefaultCodec": "deflate", "GzipCodec": "gz", "BZip2Codec": "bz2", "SnappyCodec": "snappy", "Lz4Codec": "lz4"} {
+		for class, ext := range map[string]string{"DefaultCodec": "deflate", "GzipCodec": "gz", "BZip2Codec": "bz2",
+			"SnappyCodec": "snappy", "Lz4Codec": "lz4"} {
 			s.add("compress", codecPackage+class, from, golden(t, "internal/codec", name+"."+ext))
 		}
 	}
@@ -43,9 +46,11 @@ func TestGolden(t *testing.T) {
 	}
 	records := filepath.Join(dir, "records")
 	writeRecords(t, records, kind.Class(), io_+"Text", rs)
-	for _, how := range [][2]string{{"NONE", ""}, {"RECORD", "DefaultCodec"}, {"BLOCK", "DefaultCodec"}, {"BLOCK", "SnappyCodec"}, {"BLOCK", "BZip2Codec"}} {
+	for _, how := range [][2]string{{"NONE", ""}, {"RECORD", "DefaultCodec"}, {"BLOCK", "DefaultCodec"},
+		{"BLOCK", "SnappyCodec"}, {"BLOCK", "BZip2Codec"}} {
 		name := strings.ToLower(how[0] + strings.TrimSuffix(how[1], "Codec"))
-		s.add("seqwrite", how[0], codecPackage+how[1], records, golden(t, "mapreduce/sequencefile", name), "written by", "Hadoop")
+		s.add("seqwrite", how[0], codecPackage+how[1], records, golden(t, "mapreduce/sequencefile", name),
+			"written by", "Hadoop")
 	}
 	s.add("avrowrite", "deflate", "3", golden(t, "mapreduce/avro", "three.avro"))
 	s.add("avrodump", golden(t, "mapreduce/avro", "three.avro"), golden(t, "mapreduce/avro", "three.txt"))
@@ -57,7 +62,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// golden gives the place of a file that a package's tests read.
+// golden returns the path of a file for a package's tests.
 func golden(t *testing.T, pkg, name string) string {
 	dir := filepath.Join("..", "..", pkg, "testdata", "hadoop")
 	require.NoError(t, os.MkdirAll(dir, 0o755))

@@ -22,7 +22,7 @@ import (
 //go:embed Formats.java
 var source []byte
 
-// hadoop is the Java process that all tests share, with Formats.java on its class path.
+// hadoop is the Java process that all tests share. Its class path includes Formats.java.
 type hadoop struct {
 	*apachehadoop.JVM
 	mu sync.Mutex
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// start gives the process, or skips the test where Java or Maven is missing.
+// start returns the shared Java process. It skips the test if Java or Maven is missing.
 func start(t *testing.T) *hadoop {
 	shared.Do(func() {
 		for _, err := range []error{apachehadoop.Available(), apachehadoop.CompilerAvailable()} {
@@ -79,24 +79,25 @@ func startJVM() (*hadoop, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The process looks for classes in this directory of its own, too.
+	// The process also loads classes from this directory.
 	classes := filepath.Join(shared.dir, "runner")
 	file := filepath.Join(classes, "Formats.java")
 	if err := os.WriteFile(file, source, 0o644); err != nil {
 		return nil, err
 	}
-	if out, err := exec.CommandContext(ctx, "javac", "-nowarn", "-cp", lib+"/*", "-d", classes, file).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "javac", "-nowarn", "-cp", lib+"/*", "-d", classes,
+		file).CombinedOutput(); err != nil {
 		return nil, &exec.Error{Name: string(out), Err: err}
 	}
 	return &hadoop{JVM: j}, nil
 }
 
-// script is a list of commands of Formats.java.
+// script is a list of commands for Formats.java.
 type script []string
 
 func (s *script) add(words ...string) { *s = append(*s, strings.Join(words, "\t")) }
 
-// run runs all of a script's commands; one that fails fails the test.
+// run runs all commands of a script. It fails the test if a command fails.
 func (h *hadoop) run(t *testing.T, s script) {
 	t.Helper()
 	for i, answer := range h.try(t, s) {
@@ -104,7 +105,7 @@ func (h *hadoop) run(t *testing.T, s script) {
 	}
 }
 
-// try runs a script and gives the answers.
+// try runs a script and returns one answer per command.
 func (h *hadoop) try(t *testing.T, s script) []string {
 	t.Helper()
 	h.mu.Lock()
@@ -119,14 +120,14 @@ func (h *hadoop) try(t *testing.T, s script) []string {
 	return answers
 }
 
-// record is a pair of serialised Writables, and what Java says of it.
+// record is a key and a value in serialized form, with their text and the hash code in Java.
 type record struct {
 	key, value         []byte
 	hash               int32
 	keyText, valueText string
 }
 
-// writeRecords makes the file that seqwrite and mapwrite read.
+// writeRecords writes the input file for seqwrite and mapwrite.
 func writeRecords(t *testing.T, file, keyClass, valueClass string, all []record) {
 	t.Helper()
 	var b []byte
@@ -140,7 +141,7 @@ func writeRecords(t *testing.T, file, keyClass, valueClass string, all []record)
 	require.NoError(t, os.WriteFile(file, b, 0o644))
 }
 
-// readDump reads what seqread and mapread dumped.
+// readDump reads the output of seqread or mapread.
 func readDump(t *testing.T, file string) (keyClass, valueClass string, all []record) {
 	t.Helper()
 	b, err := os.ReadFile(file)

@@ -20,7 +20,8 @@ import (
 
 const io_ = "org.apache.hadoop.io."
 
-// kinds are the ways in which SequenceFiles are compressed. bzip2 is slow for small values: it is tried with Text alone.
+// kinds returns the ways to compress SequenceFiles. Only Text is tested with bzip2, which is slow
+// for small values.
 func kinds(keys mapreduce.Type) (all [][2]string) {
 	all = append(all, [2]string{"NONE", ""})
 	for _, c := range codecs {
@@ -32,7 +33,7 @@ func kinds(keys mapreduce.Type) (all [][2]string) {
 	return all
 }
 
-// values gives n values of a Go type in their serialised form.
+// values returns n values of a Go type in serialized form.
 func values[T any](t *testing.T, n int, make func(i int) T) (mapreduce.Type, [][]byte) {
 	c, err := mapreduce.CodecOf[T]()
 	require.NoError(t, err)
@@ -43,14 +44,16 @@ func values[T any](t *testing.T, n int, make func(i int) T) (mapreduce.Type, [][
 	return c.Type, out
 }
 
-// columns are values of each of Hadoop's types.
+// columns returns values of each of Hadoop's types.
 func columns(t *testing.T) map[mapreduce.Type][][]byte {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := map[mapreduce.Type][][]byte{}
 	add := func(kind mapreduce.Type, b [][]byte) { all[kind] = b }
 	const n = 60
 	long := func(int) int64 { return int64(r.Uint64() >> r.IntN(64) << r.IntN(8)) }
-	add(values(t, n, func(i int) string { return string([]rune{rune('a' + i), 'é', '雪', 0x1F600})[:i%8] + fmt.Sprint(i) }))
+	add(values(t, n, func(i int) string {
+		return string([]rune{rune('a' + i), 'é', '雪', 0x1F600})[:i%8] + fmt.Sprint(i)
+	}))
 	add(values(t, n, func(i int) []byte { return bytes.Repeat([]byte{byte(i * 7)}, i) }))
 	add(values(t, n, func(i int) int32 { return int32(long(i)) }))
 	add(values(t, n, long))
@@ -59,7 +62,8 @@ func columns(t *testing.T) map[mapreduce.Type][][]byte {
 	add(values(t, n, func(i int) int16 { return int16(long(i)) }))
 	add(values(t, n, func(i int) int8 { return int8(long(i)) }))
 	add(values(t, n, func(i int) bool { return i%2 == 0 }))
-	floats := []float64{0, math.Copysign(0, -1), 1, -1.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, 1e7, 1e-3, 123456.789}
+	floats := []float64{0, math.Copysign(0, -1), 1, -1.5, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64,
+		math.SmallestNonzeroFloat64, 1e7, 1e-3, 123456.789}
 	add(values(t, n, func(i int) float64 {
 		if i < len(floats) {
 			return floats[i]
@@ -78,8 +82,8 @@ func columns(t *testing.T) map[mapreduce.Type][][]byte {
 	return all
 }
 
-// What Hadoop writes is read here and the other way round, with keys of every type and every compression; both find the same
-// hash codes and the same text.
+// Hadoop and howdah read each other's SequenceFiles, with keys of every type and with every
+// compression. They compute the same hash codes and print the same text.
 func TestSequenceFilesBothWays(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -115,15 +119,16 @@ func TestSequenceFilesBothWays(t *testing.T) {
 				key, value := keys[j%len(keys)], text[j%len(text)]
 				require.Equal(t, string(value), string(theirs[j].value), "%s %v", name, how)
 				require.Equal(t, string(value), string(dump[j].value))
-				if !isNaN(kind, key) { // Java writes all of them as one
+				if !isNaN(kind, key) { // Java writes the same bits for every NaN
 					require.Equal(t, string(key), string(theirs[j].key), "%s %v", name, how)
 					require.Equal(t, string(key), string(dump[j].key))
 				}
 				require.Equal(t, dump[j].hash, kind.Hash(key), "hash of %s %x", name, key)
 				if kind == mapreduce.IntPairWritable {
-					continue // Java shows its class and hash code
+					continue // Java prints the class and hash code
 				}
-				require.Equal(t, dump[j].keyText, string(mapreduce.JavaString(kind.AppendText(nil, key))), "text of %s %x", name, key)
+				require.Equal(t, dump[j].keyText, string(mapreduce.JavaString(kind.AppendText(nil, key))),
+					"text of %s %x", name, key)
 			}
 		}
 	}
@@ -138,7 +143,8 @@ func write(t *testing.T, file, keyClass, valueClass string, how [2]string, rs []
 	f, err := os.Create(file)
 	require.NoError(t, err)
 	w, err := sequencefile.NewWriter(f, sequencefile.Options{
-		KeyClass: keyClass, ValueClass: valueClass, Compression: c, Codec: how[1], Metadata: []sequencefile.Pair{{Key: "meta", Value: "data"}}, BlockSize: 3000,
+		KeyClass: keyClass, ValueClass: valueClass, Compression: c, Codec: how[1],
+		Metadata: []sequencefile.Pair{{Key: "meta", Value: "data"}}, BlockSize: 3000,
 	})
 	require.NoError(t, err)
 	for _, r := range rs {

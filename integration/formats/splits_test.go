@@ -22,7 +22,7 @@ import (
 
 const inputPackage = "org.apache.hadoop.mapreduce.lib.input."
 
-// lines makes text whose lines end in each of the ways that there are.
+// lines returns text with lines of every kind of ending.
 func lines(n int) []byte {
 	r := rand.New(rand.NewPCG(3, 3))
 	var b strings.Builder
@@ -35,7 +35,7 @@ func lines(n int) []byte {
 	return []byte(b.String())
 }
 
-// Splits are cut and read as Hadoop cuts and reads them: the same lengths, the same keys and values in each.
+// Our splits have the same lengths as Hadoop's and contain the same keys and values.
 func TestSplitsAreHadoops(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -75,8 +75,10 @@ func TestSplitsAreHadoops(t *testing.T) {
 		{"TextInputFormat", filepath.Join(dir, "text.gz")},
 		{"NLineInputFormat", text, mapreduce.KeyLinesPerMap, "7"},
 		{"NLineInputFormat", text},
-		append([]string{"FixedLengthInputFormat", put("fixed", []byte(strings.Repeat("abcdefg", 1000))), mapreduce.KeyRecordLength, "7"}, maxSize(999)...),
-		append([]string{"FixedLengthInputFormat", put("fixed.1", []byte(strings.Repeat("abcdefg", 10))), mapreduce.KeyRecordLength, "35"}, maxSize(9)...),
+		append([]string{"FixedLengthInputFormat", put("fixed", []byte(strings.Repeat("abcdefg", 1000))),
+			mapreduce.KeyRecordLength, "7"}, maxSize(999)...),
+		append([]string{"FixedLengthInputFormat", put("fixed.1", []byte(strings.Repeat("abcdefg", 10))),
+			mapreduce.KeyRecordLength, "35"}, maxSize(9)...),
 		append([]string{"SequenceFileInputFormat", filepath.Join(dir, "seq0")}, maxSize(1)...),
 		append([]string{"SequenceFileInputFormat", filepath.Join(dir, "seq1")}, maxSize(1)...),
 		append([]string{"SequenceFileAsTextInputFormat", filepath.Join(dir, "seq0")}, maxSize(1)...),
@@ -95,7 +97,8 @@ func TestSplitsAreHadoops(t *testing.T) {
 			a, b := strings.SplitAfter(string(want), "\n"), strings.SplitAfter(got, "\n")
 			for j := range a {
 				if j >= len(b) || a[j] != b[j] {
-					require.Equal(t, strings.Join(a[max(j-2, 0):min(j+3, len(a))], ""), strings.Join(b[min(max(j-2, 0), len(b)):min(j+3, len(b))], ""), "%v line %d", c, j)
+					require.Equal(t, strings.Join(a[max(j-2, 0):min(j+3, len(a))], ""),
+						strings.Join(b[min(max(j-2, 0), len(b)):min(j+3, len(b))], ""), "%v line %d", c, j)
 				}
 			}
 			require.Equal(t, len(a), len(b), "%v", c)
@@ -104,7 +107,7 @@ func TestSplitsAreHadoops(t *testing.T) {
 	}
 }
 
-// ourSplits dumps splits as Formats.java does.
+// ourSplits dumps our splits in the format of Formats.java.
 func ourSplits(t *testing.T, c []string) string {
 	cf := conf.New()
 	cf.Set(mapreduce.KeyInputDir, c[1], "test")

@@ -21,7 +21,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// `hadoop fs -text` and WriteAsText show the same of every kind of file.
+// `hadoop fs -text` and WriteAsText print the same text for every kind of file.
 func TestFilesAsText(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -33,7 +33,8 @@ func TestFilesAsText(t *testing.T) {
 	put("Object", []byte("Obelisk\n"))
 	names := []string{"plain", "empty", "one", "Object", "nested", "gzipped"}
 	var s script
-	for class, ext := range map[string]string{"DefaultCodec": "deflate", "GzipCodec": "gz", "BZip2Codec": "bz2", "SnappyCodec": "snappy", "Lz4Codec": "lz4"} {
+	for class, ext := range map[string]string{"DefaultCodec": "deflate", "GzipCodec": "gz", "BZip2Codec": "bz2",
+		"SnappyCodec": "snappy", "Lz4Codec": "lz4"} {
 		s.add("compress", codecPackage+class, at("plain"), at("packed."+ext))
 		names = append(names, "packed."+ext)
 	}
@@ -72,7 +73,7 @@ func TestFilesAsText(t *testing.T) {
 	}
 }
 
-// same compares texts and shows the first line that differs.
+// same compares two texts and prints the first line that differs.
 func same(t *testing.T, want, got, what string) {
 	t.Helper()
 	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
@@ -82,7 +83,8 @@ func same(t *testing.T, want, got, what string) {
 	require.Equal(t, len(a), len(b), "%s: lines", what)
 }
 
-// Values of Avro files are read as AvroAsTextInputFormat reads them, wherever files are cut.
+// We read the same values from Avro files as AvroAsTextInputFormat does, wherever a split starts or
+// ends.
 func TestAvroFilesAreInput(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -119,7 +121,7 @@ func TestAvroFilesAreInput(t *testing.T) {
 	same(t, string(want), string(got), "values")
 }
 
-// MapFiles are written and searched both ways.
+// Hadoop and howdah search each other's MapFiles.
 func TestMapFilesBothWays(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -129,14 +131,16 @@ func TestMapFilesBothWays(t *testing.T) {
 	for i := range keys {
 		rs = append(rs, record{key: keys[i], value: vals[i]})
 	}
-	records, ours, theirs, dump := filepath.Join(dir, "records"), filepath.Join(dir, "ours"), filepath.Join(dir, "theirs"), filepath.Join(dir, "dump")
+	records, ours, theirs, dump := filepath.Join(dir, "records"), filepath.Join(dir, "ours"), filepath.Join(dir, "theirs"),
+		filepath.Join(dir, "dump")
 	writeRecords(t, records, io_+"LongWritable", kind.Class(), rs)
 	require.NoError(t, os.Mkdir(ours, 0o755))
 	data, err := os.Create(filepath.Join(ours, mapfile.Data))
 	require.NoError(t, err)
 	index, err := os.Create(filepath.Join(ours, mapfile.Index))
 	require.NoError(t, err)
-	w, err := mapfile.NewWriter(data, index, sequencefile.Options{KeyClass: io_ + "LongWritable", ValueClass: kind.Class(), Compression: sequencefile.Block, BlockSize: 2000}, 0, mapreduce.LongWritable.Compare)
+	w, err := mapfile.NewWriter(data, index, sequencefile.Options{KeyClass: io_ + "LongWritable", ValueClass: kind.Class(),
+		Compression: sequencefile.Block, BlockSize: 2000}, 0, mapreduce.LongWritable.Compare)
 	require.NoError(t, err)
 	for _, r := range rs {
 		require.NoError(t, w.Append(r.key, r.value))
@@ -157,7 +161,8 @@ func TestMapFilesBothWays(t *testing.T) {
 		t.Cleanup(func() { _ = f.Close() })
 		return f
 	}
-	r, err := mapfile.NewReader(open(mapfile.Data), open(mapfile.Index), sequencefile.ReadOptions{}, mapreduce.LongWritable.Compare)
+	r, err := mapfile.NewReader(open(mapfile.Data), open(mapfile.Index), sequencefile.ReadOptions{},
+		mapreduce.LongWritable.Compare)
 	require.NoError(t, err)
 	for i := len(rs) - 1; i >= 0; i-- {
 		v, ok, err := r.Get(rs[i].key)

@@ -31,7 +31,7 @@ func (r inProcess) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*
 	return local.Run(ctx, local.Options{FS: r.fs}, j, c)
 }
 
-// What distcp copied, to HDFS, within it and back, is what Hadoop's shell reads there.
+// Hadoop's shell reads the files that distcp copied to, from, and within HDFS.
 func (s *sides) distcp(t *testing.T) {
 	s.clean(t)
 	c := conf.New()
@@ -42,7 +42,8 @@ func (s *sides) distcp(t *testing.T) {
 	}
 	copy("-pt", "file:"+filepath.Join(s.dir, ourSide, "tree"), "/"+ourSide+"/once")
 	copy("-p", "-m", "2", "/"+ourSide+"/once", "/"+ourSide+"/twice")
-	for _, args := range [][]string{{"-put", "-p", "$L/tree", "$D/once"}, {"-cp", "-ptopax", "$D/once", "$D/twice"}, {"-get", "$D/once", "$L/back"}} {
+	for _, args := range [][]string{{"-put", "-p", "$L/tree", "$D/once"}, {"-cp", "-ptopax", "$D/once", "$D/twice"},
+		{"-get", "$D/once", "$L/back"}} {
 		got, err := s.hadoop.Shell(s.words(strings.Join(args, " "), hadoopSide)...)
 		require.NoError(t, err)
 		require.Zero(t, got.Code, string(got.Err))
@@ -57,6 +58,6 @@ func (s *sides) distcp(t *testing.T) {
 	}
 	copy("-update", "-delete", "/"+ourSide+"/once", "file:"+filepath.Join(s.dir, ourSide, "back"))
 	hadoop, ours := s.command("-find file:$L/back")
-	hadoop.out, ours.out = sorted(hadoop.out), sorted(ours.out) // Java lists directories of this machine as the disk has them
+	hadoop.out, ours.out = sorted(hadoop.out), sorted(ours.out) // Java lists a local directory in the file system's order
 	require.Equal(t, hadoop, ours)
 }

@@ -1,3 +1,3 @@
-// Package fsshell compares `howdah fs` with Apache Hadoop's `hadoop fs`: the same commands on two directories of one HDFS.
-// Its tests have the build tag integration.
+// Package fsshell compares `howdah fs` with Apache Hadoop's `hadoop fs`. It runs the same commands
+// in two directories of one HDFS. Its tests have the build tag integration.
 package fsshell

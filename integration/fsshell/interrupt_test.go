@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// Ctrl-C in the middle of a copy leaves nothing, neither under the final name nor under another.
+// Ctrl-C during a copy leaves behind neither the target nor a temporary file.
 func (s *sides) interrupted(t *testing.T) {
 	s.clean(t)
 	dir := s.cluster.URI() + "/" + ourSide

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// generator makes random commands about a few names, so that they meet.
+// generator generates random commands on a few names, so that commands often use the same files.
 type generator struct{ *rand.Rand }
 
 func (g generator) one(all ...string) string { return all[g.IntN(len(all))] }
 
-// path gives a path on HDFS, rarely one that is hard.
+// path returns a random HDFS path. A few of the paths are unusual.
 func (g generator) path() string {
 	name := g.one("a", "b", "c", "d", "e")
 	switch g.IntN(10) {
@@ -41,7 +41,7 @@ func (g generator) local() string {
 	return "$L/" + g.one("a", "none", "long", "tree", "tree/x", "nosuch")
 }
 
-// flags gives some of the letters, each an option.
+// flags returns a random selection of the letters, each as an option.
 func (g generator) flags(letters string) string {
 	var b strings.Builder
 	for _, l := range letters {
@@ -52,7 +52,7 @@ func (g generator) flags(letters string) string {
 	return b.String()
 }
 
-// command gives one command, mostly one that changes something.
+// command returns a random command. Most commands change files.
 func (g generator) command() string {
 	switch g.IntN(22) {
 	case 0, 1, 2:
@@ -70,7 +70,8 @@ func (g generator) command() string {
 	case 11:
 		return "-touchz " + g.paths()
 	case 12:
-		return "-chmod " + g.flags("R") + g.one("644", "u+x", "go-rwx", "1755", "a=r", "o+t", "+w", "u=rwx,g=rX") + " " + g.path()
+		return "-chmod " + g.flags("R") + g.one("644", "u+x", "go-rwx", "1755", "a=r", "o+t", "+w",
+			"u=rwx,g=rX") + " " + g.path()
 	case 13:
 		return "-appendToFile $L/a " + g.path()
 	case 14:

@@ -14,10 +14,10 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The section "On HDFS" of README.md works as printed: ... matches anything.
+// The commands of docs/howto/hdfs.md print the documented output, in which ... matches any text.
 func (s *sides) readme(t *testing.T) {
 	minicluster.Binary(t)
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/howto/hdfs.md")
 	require.NoError(t, err)
 	block := regexp.MustCompile("(?s)```sh hdfs\n(.*?)```").FindStringSubmatch(string(text))
 	require.NotNil(t, block)

@@ -21,16 +21,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/cli/dfsadmin"
-	"github.com/howdah/howdah/cli/fs"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/internal/cli/dfsadmin"
+	"github.com/howdah/howdah/internal/cli/fs"
 )
 
-// sides are the two shells on one HDFS.
+// sides holds the two shells, which use the same HDFS.
 type sides struct {
 	ctx         context.Context
 	t           *testing.T
@@ -43,13 +43,14 @@ type sides struct {
 	differences int
 }
 
-// result is what a command did, in words that are equal on both sides if the shells are.
+// result is the result of a command. Its texts are independent of the side, so that equal results
+// have equal texts.
 type result struct {
 	out, err string
 	code     int
 }
 
-// lines gives a result for a comparison line by line.
+// lines returns the result as lines that can be compared.
 func (r result) lines() []string {
 	out := []string{fmt.Sprintf("code %d", r.code)}
 	for l := range strings.Lines(r.out) {
@@ -61,10 +62,12 @@ func (r result) lines() []string {
 	return out
 }
 
-// Directories of the two sides, on HDFS and on this machine, have names of one length: columns are as wide.
+// hadoopSide and ourSide name the sides' directories on HDFS and on this machine. The names have
+// the same length, so that columns have the same width.
 const hadoopSide, ourSide = "side-a", "side-b"
 
-// command runs one line on both sides, a command of the shell or with "@ " in front of `hdfs dfsadmin`. $D is the side's directory on HDFS, $L the one on this machine.
+// command runs one line on both sides. The line is a shell command or, after "@ ", a command of
+// `hdfs dfsadmin`. $D is the side's directory on HDFS, and $L is its local directory.
 func (s *sides) command(line string) (hadoop, ours result) {
 	line, stdin, piped := strings.Cut(line, " <<< ")
 	if piped {
@@ -84,7 +87,8 @@ func (s *sides) command(line string) (hadoop, ours result) {
 	} else {
 		code = fs.Run(s.ctx, s.ours, s.settings, s.words(line, ourSide), strings.NewReader(stdin), &stdout, &stderr)
 	}
-	return s.neutral(hadoopSide, result{string(r.Out), string(r.Err), r.Code & 0xff}), s.neutral(ourSide, result{stdout.String(), stderr.String(), code})
+	return s.neutral(hadoopSide, result{string(r.Out), string(r.Err), r.Code & 0xff}),
+		s.neutral(ourSide, result{stdout.String(), stderr.String(), code})
 }
 
 func (s *sides) words(line, side string) []string {
@@ -95,7 +99,7 @@ func (s *sides) words(line, side string) []string {
 	return out
 }
 
-// words splits a line at blanks outside of single quotes.
+// words splits a line at spaces outside single quotes.
 func words(line string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`(?:[^\s']|'[^']*')+`).FindAllString(line, -1) {
@@ -106,9 +110,12 @@ func words(line string) []string {
 
 var (
 	moment = regexp.MustCompile(`\b20[2-9]\d-\d\d-\d\d \d\d:\d\d(:\d\d)?|\b1[6-9]\d{11}\b`)
-	amount = regexp.MustCompile(`\b\d+ \([\d.]+ [KMGTP]?B\)|\b[\d.]+%|\b[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d .*`) // of -report: sizes, percents, dates
-	moved  = regexp.MustCompile(`(?m)^Moved: '.*\n`)                                                          // Hadoop's is in its log
-	space  = regexp.MustCompile(`(?m)^(Filesystem|\$URI) +\S+ +\S.*$`)                                        // df: others fill the disk meanwhile
+	// amount matches the sizes, percentages, and dates in the output of -report.
+	amount = regexp.MustCompile(`\b\d+ \([\d.]+ [KMGTP]?B\)|\b[\d.]+%|\b[A-Z][a-z]{2} [A-Z][a-z]{2} \d\d .*`)
+	// moved matches a message that Hadoop prints to its log.
+	moved = regexp.MustCompile(`(?m)^Moved: '.*\n`)
+	// space matches the output of df, which changes when other processes write to the disk.
+	space = regexp.MustCompile(`(?m)^(Filesystem|\$URI) +\S+ +\S.*$`)
 )
 
 func (s *sides) neutral(side string, r result) result {
@@ -125,15 +132,16 @@ func (s *sides) neutral(side string, r result) result {
 	return r
 }
 
-// same runs one line and tells of a difference. With "~ " in front our message is another one, on purpose.
+// same runs one line on both sides and reports a difference. After "~ ", the sides' messages may
+// differ.
 func (s *sides) same(line string) {
 	line, better := strings.CutPrefix(line, "~ ")
 	hadoop, ours := s.command(line)
 	s.commands++
-	if strings.HasPrefix(line, "-getfattr -d") { // Java's order is that of its hash table
+	if strings.HasPrefix(line, "-getfattr -d") { // Java prints these lines in hash table order
 		hadoop.out, ours.out = sorted(hadoop.out), sorted(ours.out)
 	}
-	if strings.HasPrefix(line, "-put") { // Java lists directories of this machine as the disk has them
+	if strings.HasPrefix(line, "-put") { // Java lists a local directory in the file system's order
 		hadoop.err, ours.err = sorted(hadoop.err), sorted(ours.err)
 	}
 	if better {
@@ -182,14 +190,15 @@ func start(t *testing.T, o apachehadoop.Options) *sides {
 	return s
 }
 
-// localFiles makes what commands like -put find on this machine.
+// localFiles creates the local files for commands such as -put.
 func (s *sides) localFiles(dir string) {
 	require.NoError(s.t, os.MkdirAll(filepath.Join(dir, "tree/sub/empty"), 0o755))
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	fmt.Fprintln(z, "unpacked")
 	require.NoError(s.t, z.Close())
-	for name, text := range map[string]string{"a": "first\n", "b": "second file\n", "none": "", "long": strings.Repeat("0123456789abcde\n", 10000),
+	for name, text := range map[string]string{"a": "first\n", "b": "second file\n", "none": "",
+		"long":   strings.Repeat("0123456789abcde\n", 10000),
 		"tree/x": "x\n", "tree/y.gz": zipped.String(), "tree/sub/z": "zzz\n", "with blank": "b\n"} {
 		file := filepath.Join(dir, name)
 		require.NoError(s.t, os.WriteFile(file, []byte(text), 0o644))
@@ -199,11 +208,11 @@ func (s *sides) localFiles(dir string) {
 }
 
 var (
-	seed     = flag.Uint64("seed", 9689966766189480448, "of the random commands; 0 = another one each time")
-	commands = flag.Int("commands", 150, "how many random commands")
+	seed     = flag.Uint64("seed", 9689966766189480448, "seed of the random commands; 0 = a new one each time")
+	commands = flag.Int("commands", 150, "number of random commands")
 )
 
-// What `howdah fs` prints, its messages and its exit codes are those of `hadoop fs`.
+// `howdah fs` prints the same output and messages as `hadoop fs` and exits with the same codes.
 func TestSameAsHadoop(t *testing.T) {
 	s := start(t, apachehadoop.Options{})
 	files, err := filepath.Glob("testdata/*.txt")
@@ -219,7 +228,7 @@ func TestSameAsHadoop(t *testing.T) {
 	t.Logf("%d commands, %d differences", s.commands, s.differences)
 }
 
-// file carries out the commands in a file, from an empty directory.
+// file runs the commands in a file. Each side starts with an empty directory.
 func (s *sides) file(t *testing.T, name string) {
 	s.clean(t)
 	f, err := os.Open(name)
@@ -232,20 +241,21 @@ func (s *sides) file(t *testing.T, name string) {
 	}
 }
 
-// clean begins with an empty directory.
+// clean creates an empty directory.
 func (s *sides) clean(t *testing.T) {
 	s.t = t
 	s.same("-rm -r -f -skipTrash $D")
 	s.same("-mkdir $D")
 }
 
-// random carries out random commands, and now and then compares all that is there.
+// random runs random commands and periodically compares all files.
 func (s *sides) random(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = rand.Uint64()
 	}
-	replay := fmt.Sprintf("go test -tags integration ./integration/fsshell -run TestSameAsHadoop/random -seed %d -commands %d", n, *commands)
+	replay := fmt.Sprintf("go test -tags integration ./integration/fsshell -run TestSameAsHadoop/random -seed %d "+
+		"-commands %d", n, *commands)
 	t.Log(replay)
 	s.clean(t)
 	g := generator{rand.New(rand.NewPCG(n, 0))}

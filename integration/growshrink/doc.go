@@ -1,4 +1,5 @@
-// Package growshrink lets an MR-cluster with an HDFS of its own grow and shrink under a running TeraSort, on nodes that are network
-// namespaces with a fifth of a core and slow links. By random schedules nothing may be lost (`make growshrink`), and growing must be
-// worth it (`make growshrink-time`). Both take root, Java, and many minutes.
+// Package growshrink grows and shrinks an MR-cluster with its own HDFS during a TeraSort. The nodes
+// are network namespaces with a fifth of a core and slow links. `make growshrink` checks that
+// random schedules lose no data. `make growshrink-time` checks that growing shortens the job. Both
+// need root, Java, and many minutes.
 package growshrink

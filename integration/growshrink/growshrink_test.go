@@ -17,13 +17,14 @@ import (
 )
 
 var (
-	schedules = flag.Int("schedules", 0, "random schedules to run, all on one site, one after the other")
+	schedules = flag.Int("schedules", 0, "number of random schedules to run on one site, one after the other")
 	seedFlag  = flag.Uint64("seed", 0, "seed of the first schedule, 0 = from the time")
-	within    = flag.Duration("within", 0, "no schedule begins later than so long after the first; 0 = all begin")
+	within    = flag.Duration("within", 0, "start no schedule later than this after the first; 0 = no limit")
 	rows      = flag.Int64("rows", 400_000, "rows of 100 bytes to sort in a schedule")
 )
 
-// A TeraSort during which four transient nodes join and then four transient-core nodes, and during or after which all leave again.
+// Four transient nodes and then four transient-core nodes join during a TeraSort. All of them leave
+// during the job or after it.
 func TestGrowAndShrink(t *testing.T) {
 	wanted(t, *schedules)
 	seed := *seedFlag
@@ -51,17 +52,18 @@ func TestGrowAndShrink(t *testing.T) {
 	}
 	s.await("the NameNode has missed all that left", func() bool {
 		report, err := s.Admin.Report(t.Context())
-		return err == nil && !slices.ContainsFunc(report, func(d admin.DataNode) bool { return d.Live && !slices.Contains(coreNodes, d.Host) })
+		return err == nil && !slices.ContainsFunc(report,
+			func(d admin.DataNode) bool { return d.Live && !slices.Contains(coreNodes, d.Host) })
 	})
 	s.check("at the end")
 }
 
-// plan is what is random in a schedule.
+// plan is the random part of a schedule.
 type plan struct {
-	pause  [2]time.Duration // before nodes of each kind come
+	pause  [2]time.Duration // delay until the nodes of each kind join
 	early  bool             // transient nodes leave while the job runs
-	busy   bool             // transient-core nodes leave while another job reads its output
-	groups [][]string       // which transient-core nodes leave together
+	busy   bool             // transient-core nodes leave while another job reads the output
+	groups [][]string       // transient-core nodes that leave together
 }
 
 func draw(rng *rand.Rand) (p plan) {
@@ -79,14 +81,15 @@ func draw(rng *rand.Rand) (p plan) {
 	return p
 }
 
-// schedule is a random one.
+// schedule is a random schedule on a site.
 type schedule struct {
 	*site
 	plan
 }
 
-// run sorts into a directory, which stays: what the schedule before has left on the core must outlive the return of nodes whose former
-// DataNodes the NameNode still believes to live.
+// run sorts into a directory that later schedules keep. The last schedule's files on the core must
+// survive when nodes return. The NameNode may still list the former DataNodes of these nodes as
+// live.
 func (s *schedule) run(out string) {
 	s.Logf("%+v", s.plan)
 	j := s.sort(out, dealt, countable)
@@ -101,7 +104,8 @@ func (s *schedule) run(out string) {
 			s.remove(dir)
 		}
 	}
-	// Nodes may have joined when the reduces ran already, or have run few of them, as whoever writes keeps the blocks: it is sorted anew, on all.
+	// Nodes may join after the reduces have started, or may run few of them, and blocks are not
+	// moved later. In that case sort again on all nodes.
 	for try := 1; !s.counted(try == 6); try++ {
 		s.remove(out)
 		s.end(s.sort(out, dealt, countable))
@@ -131,48 +135,48 @@ func (s *site) remove(dir string) {
 	require.NoError(s, s.FS.Delete(s.Context(), dir, true))
 }
 
-// generate makes the rows to sort, on the core.
+// generate generates the rows to sort on the core.
 func (s *site) generate(rows int64) {
 	s.Helper()
 	took := s.end(s.start("teragen", "-D", "mapreduce.job.maps=12", "-D", "dfs.blocksize=4m", fmt.Sprint(rows), "/in"))
 	s.Logf("teragen: %v", took.Round(time.Second))
 }
 
-// sort begins to sort them.
+// sort starts a job that sorts the rows.
 func (s *site) sort(out string, reduces int, block string) *job {
-	return s.start("terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", reduces), "-D", "dfs.blocksize="+block, "/in", out)
+	return s.start("terasort", "-D", fmt.Sprintf("mapreduce.job.reduces=%d", reduces), "-D", "dfs.blocksize="+block,
+		"/in", out)
 }
 
-// Outputs in schedules have smaller blocks than the input, so that there are enough to count, and are written by so many reduces that
-// also the slowest node runs some.
+// countable and dealt are the block size and the number of reduces of outputs in schedules. The
+// blocks are smaller than the input's, so that there are enough of them to count. There are enough
+// reduces that even the slowest node runs some.
 const (
 	countable = "512k"
 	dealt     = 44
 )
 
-// grow adds nodes at random moments, the transient ones first.
+// grow adds nodes at random times, transient nodes first.
 func (s *schedule) grow() {
 	time.Sleep(s.pause[0])
 	s.hasten(slices.Concat(transient, storing)...)
-	s.add(mrcluster.Transient, transient...)
+	s.Add(mrcluster.Transient, transient...)
 	s.joined("transient", transient...)
 	time.Sleep(s.pause[1])
-	s.add(mrcluster.TransientCore, storing...)
+	s.Add(mrcluster.TransientCore, storing...)
 	s.joined("transient-core", storing...)
 }
 
 func (s *site) transientLeft() (left []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, name := range transient {
-		if s.roles[name] != nil {
+		if s.Has(name) {
 			left = append(left, name)
 		}
 	}
 	return left
 }
 
-// shrinkTransient gives transient nodes up at once: instant preemption.
+// shrinkTransient releases transient nodes immediately (instant preemption).
 func (s *site) shrinkTransient() {
 	s.Helper()
 	names := s.transientLeft()
@@ -181,15 +185,16 @@ func (s *site) shrinkTransient() {
 	s.Logf("%d transient nodes gone after %v", len(names), time.Since(began).Round(time.Second))
 }
 
-// shrinkStoring drains nodes and gives them up when the master says that nothing there is needed: delayed preemption.
+// shrinkStoring drains nodes and releases them when the master no longer needs them (delayed
+// preemption).
 func (s *site) shrinkStoring(names []string) {
 	s.Helper()
 	began := time.Now()
-	s.drain(names...)
+	s.Drain(names...)
 	for _, name := range names {
 		said := ""
 		s.await(name+" is drained", func() bool {
-			done, problem := s.drained(name)
+			done, problem := s.Drained(name)
 			if problem != said {
 				said = problem
 				s.Log(name, problem)
@@ -202,7 +207,8 @@ func (s *site) shrinkStoring(names []string) {
 	s.Logf("%v drained after %v, gone after %v", names, drained.Round(time.Second), time.Since(began).Round(time.Second))
 }
 
-// counted checks where blocks lie: none on transient nodes, and tells whether each transient-core one has a twentieth of all at least.
+// counted checks that transient nodes have no blocks. It reports whether each transient-core node
+// has at least a twentieth of all blocks.
 func (s *site) counted(must bool) bool {
 	s.Helper()
 	on, all := s.blocks()
@@ -219,7 +225,7 @@ func (s *site) counted(must bool) bool {
 	return true
 }
 
-// check compares all files with what they were.
+// check compares all files with the digests recorded at their creation.
 func (s *site) check(when string) {
 	s.Helper()
 	s.healthy()

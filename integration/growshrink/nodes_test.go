@@ -17,11 +17,11 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// nodeCores is how much of the CPU a node has.
+// nodeCores is a node's share of the CPU.
 const nodeCores = 0.2
 
-// hasten lets nodes use all of the CPU until slow: Java takes half a minute to start on a fifth of a core, and a test that starts a
-// hundred DataNodes would do nothing else.
+// hasten lets nodes use the whole CPU until slow limits them. Java takes half a minute to start on
+// a fifth of a core, and the test starts a hundred DataNodes.
 func (s *site) hasten(names ...string) { s.limit(0, names) }
 
 func (s *site) slow(names ...string) { s.limit(nodeCores, names) }
@@ -33,7 +33,7 @@ func (s *site) limit(cores float64, names []string) {
 	}
 }
 
-// joined waits until nodes work, and gives them from then on no more than they have.
+// joined waits until nodes are up, and then limits their CPU.
 func (s *site) joined(what string, names ...string) {
 	s.Helper()
 	began := time.Now()
@@ -44,14 +44,15 @@ func (s *site) joined(what string, names ...string) {
 	s.Logf("%s nodes are up after %v", what, time.Since(began).Round(time.Second))
 }
 
-var logsFlag = flag.String("logs", "", "directory for the logs of the site if it fails; \"\" = they go with it")
+var logsFlag = flag.String("logs", "", "directory for the logs of a failed site; \"\" = discard them")
 
-// keepLogs copies what is left of the logs.
+// keepLogs copies the logs that still exist.
 func keepLogs(t *testing.T, dir string) {
 	if *logsFlag == "" {
 		return
 	}
-	for _, pattern := range []string{"nodes/*/agent.log", "nodes/*/agent/deployments/*/logs/*.log", "nodes/*/agent/deployments/*/logs/*/*"} {
+	for _, pattern := range []string{"nodes/*/agent.log", "nodes/*/agent/deployments/*/logs/*.log",
+		"nodes/*/agent/deployments/*/logs/*/*"} {
 		files, _ := filepath.Glob(filepath.Join(dir, pattern))
 		for _, file := range files {
 			b, err := os.ReadFile(file)

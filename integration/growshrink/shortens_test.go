@@ -14,12 +14,13 @@ import (
 )
 
 var (
-	pairs    = flag.Int("pairs", 0, "how often to sort on the core alone and then growing, which must be quicker; it wants an idle machine")
+	pairs = flag.Int("pairs", 0, "number of sorts on only the core and then while growing, which must be faster; "+
+		"needs an idle machine")
 	pairRows = flag.Int64("pair-rows", 9_000_000, "rows of 100 bytes to sort in a pair")
 )
 
-// Growing by four transient and then four transient-core nodes shortens a TeraSort, although they are as slow as the core from the first
-// moment: half a minute of each DataNode's CPU time goes into its start.
+// Four transient and then four transient-core nodes shorten a TeraSort, even though they are as
+// slow as the core even while they start. Each DataNode uses half a minute of CPU time to start.
 func TestGrowingShortens(t *testing.T) {
 	wanted(t, *pairs)
 	s := build(t)
@@ -30,9 +31,9 @@ func TestGrowingShortens(t *testing.T) {
 		require.NoError(s, s.FS.Delete(s.Context(), "/out", true))
 
 		j := s.sort("/out", 22, "4m")
-		s.add(mrcluster.Transient, transient...)
+		s.Add(mrcluster.Transient, transient...)
 		s.joined("transient", transient...)
-		s.add(mrcluster.TransientCore, storing...)
+		s.Add(mrcluster.TransientCore, storing...)
 		s.joined("transient-core", storing...)
 		growing = append(growing, s.end(j))
 		s.counted(false)

@@ -21,11 +21,12 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
+	"github.com/howdah/howdah/mrcluster/daemon/managertest"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// The nodes of a schedule: a core, four transient and four transient-core nodes.
+// Nodes of a schedule: the core, four transient nodes, and four transient-core nodes.
 const cores = 3
 
 var (
@@ -37,16 +38,16 @@ var (
 // site is a pool of slow nodes with an MR-cluster on its core.
 type site struct {
 	*testing.T
-	*director
+	*managertest.Director
 	*testhdfs.HDFS
 	dir   string            // of the pool
 	files map[string]string // digests by directory
 }
 
-// wanted skips a test that takes long, or for which something is missing here.
+// wanted skips a test that is not requested, or that this machine cannot run.
 func wanted(t *testing.T, runs int) {
 	if runs == 0 {
-		t.Skip("it takes many minutes: make growshrink")
+		t.Skip("takes many minutes; run make growshrink")
 	}
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")
@@ -56,7 +57,7 @@ func wanted(t *testing.T, runs int) {
 	}
 }
 
-// build starts the pool and the core.
+// build starts the pool and the MR-cluster's core.
 func build(t *testing.T) *site {
 	leftovers.Check(t)
 	ctx := t.Context()
@@ -64,7 +65,8 @@ func build(t *testing.T) *site {
 	require.NoError(t, err)
 	agent := &provision.Agent{Program: minicluster.Binary(t)}
 	dir := t.TempDir()
-	b, err := netns.New(provision.Options{Dir: dir, Agent: agent}, netns.Config{Mbit: 80, Cores: nodeCores, Mount: cgroup.DefaultMount})
+	b, err := netns.New(provision.Options{Dir: dir, Agent: agent},
+		netns.Config{Mbit: 80, Cores: nodeCores, Mount: cgroup.DefaultMount})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -72,19 +74,23 @@ func build(t *testing.T) *site {
 		}
 		require.NoError(t, provision.StopAll(context.Background(), b))
 	})
-	// A TaskTracker on a slow node may not get to say that it leaves: without a word it is missed after a minute, not after ten.
-	// Blocks go where they are written: by default the NameNode sends those of nodes that are busier than others elsewhere.
-	d, addr := direct(t, b.Host(), &mrcluster.Spec{Name: "g", Core: cores, HDFS: true, Conf: []string{
-		"dfs.replication=1", "dfs.namenode.redundancy.considerLoad=false", "dfs.namenode.fs-limits.min-block-size=65536", "mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
+	// A TaskTracker on a slow node may not have time to deregister, so the JobTracker expires it
+	// after a minute instead of ten. New blocks stay on the nodes that write them. By default the
+	// NameNode would place the blocks of busy nodes elsewhere.
+	d, addr := managertest.Direct(t, b.Host(), &mrcluster.Spec{Name: "g", Core: cores, HDFS: true, Conf: []string{
+		"dfs.replication=1", "dfs.namenode.redundancy.considerLoad=false", "dfs.namenode.fs-limits.min-block-size=65536",
+		"mapred.tasktracker.map.tasks.maximum=2", "mapred.tasktracker.reduce.tasks.maximum=2",
 		"mapreduce.map.memory.mb=200", "mapreduce.reduce.memory.mb=200", "howdah.tasktracker.warm.children=0",
-		"mapreduce.jobtracker.expire.trackers.interval=60000"}})
+		"mapreduce.jobtracker.expire.trackers.interval=60000"}}, coreNodes[0])
 	agent.Args = []string{"mrcluster", "agent"}
-	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}", daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
+	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}",
+		daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
-		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"} {
+		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
+			"-XX:-BytecodeVerificationRemote"} {
 		agent.Args = append(agent.Args, "-D", kv)
 	}
-	s := &site{T: t, director: d, dir: dir, files: map[string]string{}}
+	s := &site{T: t, Director: d, dir: dir, files: map[string]string{}}
 	for _, names := range [][]string{coreNodes, transient, storing} {
 		for _, name := range names {
 			require.NoError(t, b.Start(ctx, name))
@@ -92,22 +98,22 @@ func build(t *testing.T) *site {
 	}
 	began := time.Now()
 	s.hasten(coreNodes...)
-	s.add(mrcluster.Core, coreNodes...)
+	s.Add(mrcluster.Core, coreNodes...)
 	s.awaitUp(coreNodes...)
 	s.slow(coreNodes...)
 	s.Logf("the core is up after %v", time.Since(began).Round(time.Second))
-	s.HDFS = testhdfs.Open(t, s.endpoints().NameNode, s.endpoints().NameNodeWeb)
+	s.HDFS = testhdfs.Open(t, s.Endpoints().NameNode, s.Endpoints().NameNodeWeb)
 	return s
 }
 
-// in gives the site to a part of the test.
+// in returns the site for a subtest.
 func (s *site) in(t *testing.T) *site {
 	part := *s
 	part.T = t
 	return &part
 }
 
-// patience bounds every wait: Java on a fifth of a core is slow.
+// patience is the maximum time of every wait. It is long because Java on a fifth of a core is slow.
 const patience = 8 * time.Minute
 
 func (s *site) await(what string, ok func() bool) {
@@ -124,7 +130,7 @@ func (s *site) awaitUp(names ...string) {
 	said := ""
 	for _, name := range names {
 		s.await(name+" is up", func() bool {
-			ok, why := s.up(name)
+			ok, why := s.Up(name)
 			if why != "" && why != said {
 				said = why
 				s.Log(name, why)
@@ -134,17 +140,17 @@ func (s *site) awaitUp(names ...string) {
 	}
 }
 
-// leave waits until nodes that were released have removed everything.
+// leave waits until released nodes have removed all of their files and processes.
 func (s *site) leave(names ...string) {
 	s.Helper()
 	since := time.Now()
-	s.release(names...)
+	s.Release(names...)
 	for _, name := range names {
-		s.await(name+" is empty", func() bool { return s.idle(name, since) })
+		s.await(name+" is empty", func() bool { return s.Idle(name, since) })
 	}
 }
 
-// job is a run of an application.
+// job is a running application.
 type job struct {
 	cmd   *exec.Cmd
 	err   bytes.Buffer
@@ -154,10 +160,13 @@ type job struct {
 }
 
 func (s *site) start(app string, args ...string) *job {
-	at := s.endpoints()
-	j := &job{cmd: exec.CommandContext(s.Context(), minicluster.Binary(s.T), append([]string{"run", "-q", "-D", "mapreduce.framework.name=classic",
-		"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode, "-D", "dfs.replication=1",
-		"-D", "mapreduce.job.reduce.slowstart.completedmaps=1", "-D", "mapreduce.map.speculative=false", "-D", "mapreduce.reduce.speculative=false", app}, args...)...),
+	at := s.Endpoints()
+	j := &job{cmd: exec.CommandContext(s.Context(), minicluster.Binary(s.T),
+		append([]string{"run", "-q", "-D", "mapreduce.framework.name=classic",
+			"-D", "mapreduce.jobtracker.address=" + at.JobTracker, "-D", "fs.defaultFS=" + at.NameNode,
+			"-D", "dfs.replication=1",
+			"-D", "mapreduce.job.reduce.slowstart.completedmaps=1", "-D", "mapreduce.map.speculative=false",
+			"-D", "mapreduce.reduce.speculative=false", app}, args...)...),
 		began: time.Now(), done: make(chan error, 1)}
 	j.cmd.Stderr = &j.err
 	require.NoError(s, j.cmd.Start())
@@ -180,7 +189,7 @@ func (s *site) end(j *job) time.Duration {
 	return j.took
 }
 
-// healthy waits until the NameNode finds all files in order.
+// healthy waits until the NameNode reports all files as healthy.
 func (s *site) healthy() {
 	s.Helper()
 	report := ""
@@ -198,7 +207,7 @@ func (s *site) digest(dir string) string {
 
 var totalBlocks = regexp.MustCompile(`Total blocks \(validated\):\s+(\d+)`)
 
-// blocks counts the replicas of what is there. Those of files that were deleted go little by little.
+// blocks counts the replicas of existing files. The replicas of deleted files disappear gradually.
 func (s *site) blocks() (on map[string]int, all int) {
 	s.Helper()
 	_, report := s.HDFS.Fsck(s.Context())

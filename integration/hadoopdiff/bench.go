@@ -18,18 +18,18 @@ import (
 	"time"
 )
 
-// Bench runs cases on both sides. It may be used by as many goroutines as it has JVMs; more wait.
+// Bench runs cases on both sides. It is safe for concurrent use. Run waits if all JVMs are in use.
 type Bench struct {
 	Dir     string // scratch, new
 	Howdah  string // bin/howdah
-	Cluster string // configuration directory of a minicluster
+	Cluster string // configuration directory of a minicluster, for cases with Cluster
 
 	conf   string
 	jvms   chan *JVM
 	serial atomic.Int64
 }
 
-// NewBench prepares n JVMs.
+// NewBench returns a bench with n JVMs.
 func NewBench(ctx context.Context, dir, howdah, lib string, n int) (*Bench, error) {
 	b := &Bench{Dir: dir, Howdah: howdah, conf: filepath.Join(dir, "conf"), jvms: make(chan *JVM, n)}
 	classes := filepath.Join(dir, "classes")
@@ -46,21 +46,21 @@ func NewBench(ctx context.Context, dir, howdah, lib string, n int) (*Bench, erro
 	return b, nil
 }
 
-// Close ends the JVMs.
+// Close closes the JVMs.
 func (b *Bench) Close() {
 	for range cap(b.jvms) {
 		(<-b.jvms).Stop()
 	}
 }
 
-// Outcome is what a case came to.
+// Outcome is the result of a case.
 type Outcome struct {
 	Differences  []string
 	Theirs, Ours Result
-	Dir          string // holds input and outputs
+	Dir          string // folder of the input and both outputs
 }
 
-// Run runs a case and compares. An error means that the comparison itself was not possible.
+// Run runs a case and compares the outputs. It returns an error if it could not compare them.
 func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	j := <-b.jvms
 	defer func() { b.jvms <- j }()
@@ -71,13 +71,14 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	}
 	if c.In != nil {
 		if err := c.In(in, rand.New(rand.NewPCG(seed, 0))); err != nil {
-			return o, fmt.Errorf("make the input: %w", err)
+			return o, fmt.Errorf("create the input: %w", err)
 		}
 	}
 	if err := write(filepath.Join(o.Dir, "map.sh"), "#!/bin/sh\ntr w v\n"); err != nil {
 		return o, err
 	}
-	// Names of equal length: SPLIT_RAW_BYTES counts those of intermediate files.
+	// Both names have the same length, because SPLIT_RAW_BYTES includes the names of intermediate
+	// files.
 	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
 	if err := b.before(c, j, at("")); err != nil {
 		return o, err
@@ -105,7 +106,7 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	return o, err
 }
 
-// before makes what the case reads.
+// before runs the case's Before job.
 func (b *Bench) before(c *Case, j *JVM, p places) (err error) {
 	if c.Before == nil {
 		return nil
@@ -156,15 +157,16 @@ func (b *Bench) howdah(program, dir, conf string, args []string) (r Result, err 
 	return r, err
 }
 
-// compare gives the differences of two runs of a case.
+// compare returns the differences between two runs of a case.
 func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) (diffs []string, err error) {
 	switch {
 	case (theirs.Code == 0) != (ours.Code == 0):
-		return []string{fmt.Sprintf("exit code %d there, %d here\nthere: %s\nhere: %s", theirs.Code, ours.Code, last(theirs.Err), last(ours.Err))}, nil
+		return []string{fmt.Sprintf("exit code %d there, %d here\nthere: %s\nhere: %s", theirs.Code, ours.Code,
+			last(theirs.Err), last(ours.Err))}, nil
 	case c.Fails != (theirs.Code != 0):
 		return nil, fmt.Errorf("Hadoop's exit code is %d: %s", theirs.Code, last(theirs.Err))
 	case c.Fails:
-		return nil, nil // what is left of it is each side's own
+		return nil, nil // messages and outputs of failed jobs may differ
 	}
 	if c.Printed != "" {
 		re := regexp.MustCompile(c.Printed)
@@ -185,7 +187,7 @@ func (b *Bench) compare(c *Case, j *JVM, dir, side string, theirs, ours Result) 
 	return append(diffs, diffCounters(printedCounters(theirs.Err), printedCounters(ours.Err), c.Anyhow)...), nil
 }
 
-// last gives the end of what a program said, without the frames of Java's traces and the counters of its jobs.
+// last returns the end of a program's output without Java stack traces and job counters.
 func last(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -197,7 +199,8 @@ func last(text string) string {
 	return text[max(0, len(text)-1200):]
 }
 
-// compareFiles compares the outputs: names, then bytes. Packed files are compared unpacked, each side's by the other.
+// compareFiles compares the names of the output files and then their bytes. It decompresses each
+// side's compressed files with the other side.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
 	theirs, err := tree(filepath.Join(dir, "hadoop"))
 	if err != nil {
@@ -243,10 +246,11 @@ func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string,
 	return diffs, nil
 }
 
-// packed are the endings of codecs.
+// packed lists the file extensions of codecs.
 var packed = []string{".gz", ".deflate", ".bz2", ".snappy", ".lz4", ".zst"}
 
-// reading tells how Hadoop's Tool reads a file whose bytes are not determined; "" = they are.
+// reading returns the command with which Hadoop's Tool reads a file that may have different bytes
+// with equal content. It returns "" if the bytes must match.
 func reading(name string, b []byte) string {
 	switch {
 	case bytes.HasPrefix(b, []byte("SEQ\x06")):
@@ -257,7 +261,7 @@ func reading(name string, b []byte) string {
 	return ""
 }
 
-// read has Hadoop read a file.
+// read returns the content of a file as Hadoop reads it.
 func (j *JVM) read(how, name string) ([]byte, error) {
 	to := filepath.Join(j.dir, "read")
 	r, err := j.Run("Tool", how, to, name)

@@ -7,49 +7,50 @@ import (
 	"strings"
 )
 
-// Case is one job, or one driver with several, that both sides run.
+// Case is one job, or one driver with several jobs, that both sides run.
 //
-// In arguments {in} stands for the folder that In filled, {out} for the output of the side, and {dir} for a
+// In arguments, {in} is the folder with the files of In, {out} is the side's output, and {dir} is a
 // folder that both sides share.
 type Case struct {
 	Name string
 	In   Input
-	Args []string // program and arguments of both sides
+	Args []string // program and arguments for both sides
 
-	Ours     []string // instead of Args here
-	Theirs   []string // instead of Args there
+	Ours     []string // arguments for howdah instead of Args
+	Theirs   []string // arguments for Hadoop instead of Args
 	Class    string   // Hadoop's main class; "" = the examples' driver
-	Authored bool     // our program is testdata/authored instead of bin/howdah
+	Authored bool     // howdah's program is testdata/authored instead of bin/howdah
 
-	Set []string // key=value of both sides
+	Set []string // key=value for both sides
 
-	// Before runs first and leaves {made}, which both sides read. Its arguments are like Args.
+	// Before runs first and creates {made}, which both sides read. Its arguments have the same form
+	// as Args.
 	Before     []string
-	BeforeOurs bool // we run it, not Hadoop
+	BeforeOurs bool // howdah runs Before instead of Hadoop
 
-	Cluster  bool     // on the bench's minicluster as well
-	Loose    bool     // values of equal keys may come in any order
-	KeyEnd   string   // where a line's key ends; "" = at the first tab
-	Shuffled bool     // lines may come in any order
-	Anyhow   []string // counters that the input does not determine in this job
-	Random   bool     // what is written is random: only the names are compared
-	Beside   []string // files that are left in only one of the outputs
-	Fails    bool     // both sides refuse the job or fail in it
-	Printed  string   // a regular expression; what it matches in standard output is equal
-	NoOutput bool     // nothing is written to {out}
+	Cluster  bool     // also run the case on the bench's minicluster
+	Loose    bool     // values of equal keys may be in any order
+	KeyEnd   string   // separator after a line's key; "" = tab
+	Shuffled bool     // lines may be in any order
+	Anyhow   []string // counters that may differ
+	Random   bool     // the output is random, so only file names are compared
+	Beside   []string // files that only one of the outputs may contain
+	Fails    bool     // the job must fail or be rejected on both sides
+	Printed  string   // regular expression; its matches in standard output must be the same on both sides
+	NoOutput bool     // the case writes nothing to {out}
 }
 
-// The main classes of Hadoop's side.
+// Hadoop's main classes.
 const (
 	examples  = "" // the default
 	twins     = "Twins"
 	streaming = "org.apache.hadoop.streaming.HadoopStreaming"
 )
 
-// words splits arguments that hold no blanks.
+// words splits arguments that contain no spaces.
 func words(s string) []string { return strings.Fields(s) }
 
-// places are the folders of one run of a case.
+// places holds the folders of one run of a case.
 type places struct{ dir, in, out string }
 
 func (p places) made() string { return filepath.Join(p.dir, "made") }
@@ -63,7 +64,8 @@ func (p places) fill(args []string) []string {
 	return out
 }
 
-// withSettings puts -D options behind the name of a program, where Hadoop's examples want them; Streaming has no name.
+// withSettings inserts -D options after the program's name, as Hadoop's examples require. Streaming
+// has no such name.
 func withSettings(args, set []string, named bool) (out []string) {
 	if named {
 		out, args = append(out, args[0]), args[1:]
@@ -74,7 +76,7 @@ func withSettings(args, set []string, named bool) (out []string) {
 	return append(out, args...)
 }
 
-// theirs gives Hadoop's main class and its arguments.
+// theirs returns Hadoop's main class and arguments.
 func (c *Case) theirs(p places) (class string, args []string) {
 	args = c.Args
 	if c.Theirs != nil {
@@ -90,7 +92,7 @@ func mainClass(class string) string {
 	return class
 }
 
-// ours gives the arguments of bin/howdah, or of testdata/authored.
+// ours returns the arguments for bin/howdah, or for testdata/authored.
 func (c *Case) ours(p places) []string {
 	args := c.Args
 	if c.Ours != nil {
@@ -106,7 +108,8 @@ func (c *Case) ours(p places) []string {
 	return append([]string{"run"}, all...)
 }
 
-// settings gives what stands behind -D. Hadoop's local runner has one map as the hint for jobs of old classes, whatever one says.
+// settings returns the case's -D settings. For jobs of the old API, Hadoop's local runner always
+// uses one map as the hint.
 func (c *Case) settings() []string {
 	if c.Class == streaming {
 		return append([]string{"mapreduce.job.maps=1"}, c.Set...)

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// tree gives the files below a folder: name to bytes. Empty folders count, too.
+// tree returns the bytes of the files below a folder, by name. It includes empty folders.
 func tree(dir string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -36,7 +36,7 @@ func tree(dir string) (map[string][]byte, error) {
 	return out, err
 }
 
-// diffNames tells which names only one side has.
+// diffNames lists the names that only one side has.
 func diffNames(theirs, ours map[string][]byte) (out []string) {
 	for n := range theirs {
 		if _, ok := ours[n]; !ok {
@@ -52,7 +52,7 @@ func diffNames(theirs, ours map[string][]byte) (out []string) {
 	return out
 }
 
-// diffText compares the content of a file.
+// diffText compares two versions of a text file.
 func (c *Case) diffText(name string, theirs, ours []byte) []string {
 	if c.Loose && !c.Shuffled {
 		if d := diffBytes(name+" (keys)", c.keysOf(theirs), c.keysOf(ours)); d != nil {
@@ -65,7 +65,7 @@ func (c *Case) diffText(name string, theirs, ours []byte) []string {
 	return diffBytes(name, theirs, ours)
 }
 
-// diffBytes shows the first byte that differs.
+// diffBytes describes the first byte that differs.
 func diffBytes(name string, theirs, ours []byte) []string {
 	if bytes.Equal(theirs, ours) {
 		return nil
@@ -76,7 +76,8 @@ func diffBytes(name string, theirs, ours []byte) []string {
 	}
 	from := max(0, at-60)
 	show := func(b []byte) string { return fmt.Sprintf("%q", b[from:min(len(b), at+80)]) }
-	return []string{fmt.Sprintf("%s: %d bytes there, %d here, byte %d differs:\n  there %s\n  here  %s", name, len(theirs), len(ours), at, show(theirs), show(ours))}
+	return []string{fmt.Sprintf("%s: %d bytes there, %d here, byte %d differs:\n  there %s\n  here  %s", name, len(theirs),
+		len(ours), at, show(theirs), show(ours))}
 }
 
 func (c *Case) keysOf(text []byte) []byte {
@@ -96,14 +97,15 @@ func sortedLines(text []byte) []byte {
 	return bytes.Join(lines, nil)
 }
 
-// Counters of one job as both sides print them: "group/name", in display names.
+// counters holds the counters of one job by "group/name", with the display names that both sides
+// print.
 type counters map[string]int64
 
-var countersLine = regexp.MustCompile(`(^|: )Counters: \d+$`) // behind a time and a class in Hadoop's logs
+var countersLine = regexp.MustCompile(`(^|: )Counters: \d+$`) // follows a time and a class in Hadoop's logs
 
 var counterLine = regexp.MustCompile(`^\t\t(.*)=(-?\d+)$`)
 
-// printedCounters finds the counters of each job in what a client printed.
+// printedCounters returns the counters of each job in a client's output.
 func printedCounters(text string) (out []counters) {
 	group := ""
 	for line := range strings.Lines(text) {
@@ -122,22 +124,23 @@ func printedCounters(text string) (out []counters) {
 	return out
 }
 
-// undetermined are the counters that do not follow from the input: time, memory, and how the bytes moved between the two
-// halves of a job.
+// undetermined reports whether the job's input does not determine a counter. Such counters measure
+// time, memory, or the transfer of bytes from maps to reduces.
 func undetermined(name string) bool {
 	group, name, _ := strings.Cut(name, "/")
 	switch group {
 	case "File System Counters", "Job Counters", "Disk Counters":
 		return true
 	case "Map-Reduce Framework":
-		return slices.Contains([]string{"Spilled Records", "Map output materialized bytes", "Reduce shuffle bytes", "GC time elapsed (ms)", "CPU time spent (ms)", "Physical memory (bytes) snapshot", "Virtual memory (bytes) snapshot",
+		return slices.Contains([]string{"Spilled Records", "Map output materialized bytes", "Reduce shuffle bytes",
+			"GC time elapsed (ms)", "CPU time spent (ms)", "Physical memory (bytes) snapshot", "Virtual memory (bytes) snapshot",
 			"Total committed heap usage (bytes)", "Peak Map Physical memory (bytes)", "Peak Map Virtual memory (bytes)",
 			"Peak Reduce Physical memory (bytes)", "Peak Reduce Virtual memory (bytes)"}, name)
 	}
 	return false
 }
 
-// diffCounters compares job by job.
+// diffCounters compares the counters of each job.
 func diffCounters(theirs, ours []counters, except []string) (out []string) {
 	if len(theirs) != len(ours) {
 		return []string{fmt.Sprintf("%d jobs there, %d here", len(theirs), len(ours))}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// settings are what both sides are told: small buffers, for there are many small jobs, and no pauses.
+// settings apply to both sides. They reduce the buffers, because the cases are many small jobs, and
+// avoid pauses.
 var settings = map[string]string{
 	"fs.defaultFS":                                  "file:///",
 	"mapreduce.framework.name":                      "local",
@@ -30,8 +31,9 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%m%n
 `
 
-// site gives the settings that begin with prefix as one of Hadoop's files. Keys of mapreduce in core-site.xml would be
-// overridden by the defaults of mapreduce, which Hadoop reads later.
+// site returns the settings that start with prefix, in the format of a Hadoop configuration file.
+// Keys of mapreduce must not be in core-site.xml, because Hadoop loads the defaults of mapreduce
+// later and would override them.
 func site(prefix string) string {
 	var b strings.Builder
 	b.WriteString("<configuration>\n")
@@ -44,12 +46,13 @@ func site(prefix string) string {
 	return b.String()
 }
 
-// WriteConf writes the configuration directory that both sides read.
+// WriteConf writes a configuration directory for both sides.
 func WriteConf(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"core-site.xml": site("fs."), "mapred-site.xml": site("mapreduce."), "log4j.properties": log4j} {
+	for name, text := range map[string]string{"core-site.xml": site("fs."), "mapred-site.xml": site("mapreduce."),
+		"log4j.properties": log4j} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return err
 		}

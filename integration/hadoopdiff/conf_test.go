@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// defaults gives the files in which Hadoop's jars describe every key.
+// defaults returns the default files in Hadoop's jars, which list every key.
 func defaults(t *testing.T, lib string) map[string][]byte {
 	out := map[string][]byte{}
 	jars, err := filepath.Glob(filepath.Join(lib, "hadoop-*.jar"))
@@ -40,7 +40,8 @@ func defaults(t *testing.T, lib string) map[string][]byte {
 	return out
 }
 
-// A configuration directory that spells out all of Hadoop's 2000 keys is taken as it is: each is implemented, known or carried.
+// We accept a configuration directory with all of Hadoop's 2000 keys. Each key is implemented,
+// known, or carried.
 func TestEveryKeyOfHadoop(t *testing.T) {
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)

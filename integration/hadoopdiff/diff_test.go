@@ -17,11 +17,11 @@ import (
 )
 
 var (
-	keep  = flag.String("keep", "", "directory for scratch files, which stay there; a new one")
-	whole = flag.Bool("whole", false, "all cases, each on a minicluster as well (make hadoopdiff)")
+	keep  = flag.String("keep", "", "new directory for scratch files, which stay there")
+	whole = flag.Bool("whole", false, "run all cases, each also on a minicluster (make hadoopdiff)")
 )
 
-// shared is the bench of all tests: two JVMs, which are warm after a few jobs.
+// shared is the bench of all tests. Its two JVMs are warm after a few jobs.
 var shared *Bench
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bench prepares both sides, or skips the test.
+// bench returns the shared bench. It skips the test if Hadoop cannot run.
 func bench(t *testing.T) *Bench {
 	t.Helper()
 	if err := apachehadoop.Available(); err != nil {
@@ -57,7 +57,7 @@ func bench(t *testing.T) *Bench {
 	return shared
 }
 
-// One case in quick runs in every build, one in quick of those on a minicluster, too.
+// Every build runs every quick-th case. It also runs every (quick*quick)-th case on a minicluster.
 const quick = 4
 
 func TestCases(t *testing.T) {
@@ -77,7 +77,7 @@ func TestCases(t *testing.T) {
 	})
 }
 
-// runCase fails the test with each difference.
+// runCase runs a case and reports each difference as a failure.
 func runCase(t *testing.T, b *Bench, c *Case, seed uint64) {
 	t.Helper()
 	o, err := b.Run(c, seed)

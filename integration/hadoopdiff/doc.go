@@ -1,6 +1,7 @@
-// Package hadoopdiff runs the same job with the same configuration on Apache Hadoop and here, and compares what a user sees:
-// names and bytes of the output files, and the counters that the input determines.
+// Package hadoopdiff runs the same job with the same configuration on Apache Hadoop and on howdah.
+// It compares the names and bytes of the output files, and the counters that the input determines.
 //
-// A Case is a few lines of a table. Hadoop's side is one JVM for many jobs (java/JobServer.java), ours is bin/howdah. What
-// Hadoop has no program for stands in java/Twins.java. docs/hadoop-differences.md lists what is known to differ.
+// A Case is one row in a table of jobs. Hadoop's side is one JVM for many jobs
+// (java/JobServer.java), and our side is bin/howdah. java/Twins.java has the programs that Hadoop
+// lacks. docs/reference/hadoop-differences.md lists the known differences.
 package hadoopdiff

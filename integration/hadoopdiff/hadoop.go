@@ -24,7 +24,8 @@ import (
 //go:embed java
 var sources embed.FS
 
-// Compile puts our Java sources and their classes into a folder. lib holds Hadoop's jars.
+// Compile writes our Java sources and their compiled classes to a folder. lib is the folder with
+// Hadoop's jars.
 func Compile(ctx context.Context, lib, dir string) error {
 	entries, err := sources.ReadDir("java")
 	if err != nil {
@@ -53,34 +54,35 @@ func Compile(ctx context.Context, lib, dir string) error {
 	return nil
 }
 
-// JVM runs Java programs one after another. It is used by one goroutine.
+// JVM runs Java programs one after another. It is not safe for concurrent use.
 type JVM struct {
 	lib, classes, conf, dir string
-	settings                []string // a file of the class path
+	settings                []string // name of a file in the class path
 
 	cmd     *exec.Cmd
 	in      io.WriteCloser
-	answers chan string // closed when the process has ended
+	answers chan string // closed when the process has exited
 	log     *bytes.Buffer
 }
 
-// NewJVM prepares a JVM that works in dir, which it makes; it starts with the first program. Its local file system is a quick
-// one. conf is a class path of configurations.
+// NewJVM returns a JVM that works in dir, which it creates. The process starts with the first
+// program and uses a fast local file system. conf is a class path of configurations.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }
 
-// programTimeout is how long a program may take: much longer than any does, however busy the machine.
+// programTimeout is the maximum time of a program. It is much longer than any program takes on a
+// busy machine.
 const programTimeout = 20 * time.Minute
 
-// Result is how a program ended on either side.
+// Result is the result of a program on either side.
 type Result struct {
 	Code     int
 	Out, Err string
 	Time     time.Duration
 }
 
-// Run runs the main of a class.
+// Run runs a class's main method.
 func (j *JVM) Run(class string, args ...string) (Result, error) {
 	if j.cmd == nil {
 		if err := j.start(); err != nil {
@@ -98,7 +100,7 @@ func (j *JVM) Run(class string, args ...string) (Result, error) {
 	select {
 	case answer, ok := <-j.answers:
 		if !ok {
-			return Result{}, j.died(errors.New("it ended"))
+			return Result{}, j.died(errors.New("the process exited"))
 		}
 		r, err := parseAnswer(answer)
 		r.Time = time.Since(start)
@@ -111,7 +113,7 @@ func (j *JVM) Run(class string, args ...string) (Result, error) {
 func parseAnswer(line string) (r Result, err error) {
 	f := strings.Split(line, " ")
 	if len(f) != 3 {
-		return r, fmt.Errorf("%.200q is no answer", line)
+		return r, fmt.Errorf("%.200q is not an answer", line)
 	}
 	code, err1 := strconv.Atoi(f[0])
 	out, err2 := base64.StdEncoding.DecodeString(f[1])
@@ -120,13 +122,15 @@ func parseAnswer(line string) (r Result, err error) {
 }
 
 func (j *JVM) start() error {
-	scratch := filepath.Join(j.dir, "java") // what Java unpacks stays behind when it is killed
+	scratch := filepath.Join(j.dir, "java") // a killed Java process leaves unpacked files behind
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", scratch, err)
 	}
-	j.cmd = exec.Command("java", append([]string{"-Xmx900m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.security.manager=allow", "-Djava.net.preferIPv4Stack=true",
+	j.cmd = exec.Command("java", append([]string{"-Xmx900m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+		"-Djava.security.manager=allow", "-Djava.net.preferIPv4Stack=true",
 		"--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
-		"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Dhadoop.tmp.dir=" + filepath.Join(j.dir, "tmp"), "-Duser.name=tester",
+		"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Dhadoop.tmp.dir=" + filepath.Join(j.dir, "tmp"),
+		"-Duser.name=tester",
 		"-cp", j.conf + ":" + j.classes + ":" + filepath.Join(j.lib, "*"), "JobServer"}, j.settings...)...)
 	j.cmd.Dir = j.dir
 	j.log = &bytes.Buffer{}
@@ -157,20 +161,20 @@ func (j *JVM) start() error {
 	return nil
 }
 
-// died makes room for a new process.
+// died resets the JVM after its process has exited, so that the next program starts a new process.
 func (j *JVM) died(why error) error {
 	j.Stop()
 	return failure.New(failure.Node, "run", "the JVM of Hadoop's side", fmt.Errorf("%w: %s", why, j.log))
 }
 
-// Stop ends the process.
+// Stop stops the process.
 func (j *JVM) Stop() {
 	if j.cmd == nil {
 		return
 	}
 	_ = j.in.Close()
 	_ = j.cmd.Process.Kill()
-	for range j.answers { // until the process has closed its end
+	for range j.answers { // waits until the process has closed its output
 	}
 	_ = j.cmd.Wait()
 	j.cmd = nil

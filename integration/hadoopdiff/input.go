@@ -14,18 +14,18 @@ import (
 	"strings"
 )
 
-// Input fills a new folder. What it draws from r is the same for the same seed.
+// Input writes files to a new folder. The same seed of r yields the same files.
 type Input func(dir string, r *rand.Rand) error
 
-// none has no input at all.
+// none creates no input.
 func none(string, *rand.Rand) error { return nil }
 
-// file is one file of given bytes.
+// file returns an input with one file.
 func file(text string) Input {
 	return func(dir string, _ *rand.Rand) error { return write(filepath.Join(dir, "a"), text) }
 }
 
-// files are some of given bytes; names may hold folders.
+// files returns an input with several files by name. Names may contain folders.
 func files(texts map[string]string) Input {
 	return func(dir string, _ *rand.Rand) error {
 		for name, text := range texts {
@@ -44,7 +44,7 @@ func write(name, text string) error {
 	return os.WriteFile(name, []byte(text), 0o644)
 }
 
-// spread is n files that text makes.
+// spread returns an input with n files that text generates.
 func spread(n int, text func(r *rand.Rand) string) Input {
 	return func(dir string, r *rand.Rand) error {
 		for i := range n {
@@ -56,7 +56,8 @@ func spread(n int, text func(r *rand.Rand) string) Input {
 	}
 }
 
-// prose makes lines of few different words with one of the ends given.
+// prose returns a function that generates lines from a small vocabulary. Each line ends with one of
+// ends.
 func prose(lines int, ends ...string) func(*rand.Rand) string {
 	if len(ends) == 0 {
 		ends = []string{"\n"}
@@ -78,13 +79,14 @@ func prose(lines int, ends ...string) func(*rand.Rand) string {
 
 var blanks = []string{" ", " ", " ", "\t", "  "}
 
-// word draws one of about 300, a few of them often.
+// word returns a random word out of about 300. A few of the words are frequent.
 func word(r *rand.Rand) string { return fmt.Sprintf("w%x", int(r.ExpFloat64()*40)) }
 
-// sequences are the bytes of characters of 1 to 4 bytes and of a surrogate: picked one by one they make every kind of broken UTF-8.
+// sequences are the bytes of a surrogate and of characters with 1 to 4 bytes. A random choice of
+// these bytes contains every kind of invalid UTF-8.
 const sequences = "ab\xc3\xa4\xf0\x9f\x90\x98\xe2\x82\xac\xed\xa0\x80"
 
-// noise is bytes of every kind, with line ends now and then.
+// noise generates random bytes with occasional line ends.
 func noise(n int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		b := make([]byte, n)
@@ -104,7 +106,7 @@ func noise(n int) func(*rand.Rand) string {
 	}
 }
 
-// table makes lines of fields between separators.
+// table generates lines of fields with separators.
 func table(lines, fields int, sep string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -128,7 +130,7 @@ func table(lines, fields int, sep string) func(*rand.Rand) string {
 	}
 }
 
-// numbers makes lines of n whole numbers between blanks.
+// numbers generates lines of n integers, separated by spaces.
 func numbers(lines, n int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -145,7 +147,7 @@ func numbers(lines, n int) func(*rand.Rand) string {
 	}
 }
 
-// longLines has a few lines of up to a megabyte among short ones.
+// longLines generates short lines and a few lines of up to a megabyte.
 func longLines(r *rand.Rand) string {
 	var b strings.Builder
 	for range 4 {
@@ -157,7 +159,7 @@ func longLines(r *rand.Rand) string {
 	return b.String()
 }
 
-// folders spreads text over folders two deep.
+// folders spreads text over two levels of folders.
 func folders(text func(*rand.Rand) string) Input {
 	return func(dir string, r *rand.Rand) error {
 		for _, name := range []string{"a", "d/b", "d/e/c", "d/e/f/g", "h/i"} {
@@ -169,7 +171,7 @@ func folders(text func(*rand.Rand) string) Input {
 	}
 }
 
-// points makes lines of two coordinates around three centers.
+// points generates lines with two coordinates near one of three centers.
 func points(lines int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -181,7 +183,7 @@ func points(lines int) func(*rand.Rand) string {
 	}
 }
 
-// web makes lines PAGE TAB TARGET TARGET...
+// web generates lines of the form PAGE TAB TARGET TARGET...
 func web(pages int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -196,7 +198,7 @@ func web(pages int) func(*rand.Rand) string {
 	}
 }
 
-// documents makes lines ID TAB LABEL TAB TEXT.
+// documents generates lines of the form ID TAB LABEL TAB TEXT.
 func documents(lines int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -211,7 +213,7 @@ func documents(lines int) func(*rand.Rand) string {
 	}
 }
 
-// traffic makes lines PROJECT TITLE VISITS BYTES, now and then a damaged one.
+// traffic generates lines of the form PROJECT TITLE VISITS BYTES. Some of the lines are malformed.
 func traffic(lines int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -225,7 +227,7 @@ func traffic(lines int) func(*rand.Rand) string {
 	}
 }
 
-// follows makes lines USER USER, and tweets where asked.
+// follows generates lines of the form USER USER, and tweets if requested.
 func follows(lines int, tweets bool) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -240,7 +242,8 @@ func follows(lines int, tweets bool) func(*rand.Rand) string {
 	}
 }
 
-// concatenatedGzip is a file of three streams one after another, cut in the middle of a line.
+// concatenatedGzip writes a file of three concatenated gzip streams. Each stream may end in the
+// middle of a line.
 func concatenatedGzip(dir string, r *rand.Rand) error {
 	var b bytes.Buffer
 	text := prose(60)(r)
@@ -256,7 +259,7 @@ func concatenatedGzip(dir string, r *rand.Rand) error {
 	return write(filepath.Join(dir, "a.gz"), b.String())
 }
 
-// alike makes lines of four equal fields, numbers of three digits, and a value.
+// alike generates lines of four equal fields, which are three-digit numbers, and a value.
 func alike(lines int, sep string) func(*rand.Rand) string {
 	return func(r *rand.Rand) string {
 		var b strings.Builder
@@ -268,7 +271,8 @@ func alike(lines int, sep string) func(*rand.Rand) string {
 	}
 }
 
-// sortedPairs are two folders of one file each, lines KEY TAB VALUE in the order of their keys.
+// sortedPairs writes two folders with one file each. The files have lines of the form KEY TAB
+// VALUE, sorted by key.
 func sortedPairs(dir string, r *rand.Rand) error {
 	for _, name := range []string{"a", "b"} {
 		var b strings.Builder
@@ -284,7 +288,7 @@ func sortedPairs(dir string, r *rand.Rand) error {
 	return nil
 }
 
-// packedBeside puts the archive words.tgz, which holds in/more, beside an input.
+// packedBeside adds the archive words.tgz, which contains in/more, to an input.
 func packedBeside(in Input) Input {
 	return func(dir string, r *rand.Rand) error {
 		var b bytes.Buffer

@@ -14,33 +14,34 @@ import (
 )
 
 var (
-	seed = flag.Uint64("seed", 0, "of random jobs; 0 draws one")
-	jobs = flag.Int("jobs", 25, "random jobs")
-	only = flag.Int("only", -1, "runs one of the random jobs")
+	seed = flag.Uint64("seed", 0, "seed of random jobs; 0 draws one")
+	jobs = flag.Int("jobs", 25, "number of random jobs")
+	only = flag.Int("only", -1, "run only this one of the random jobs")
 )
 
-// drawn is a random job with the items that it is made of.
+// drawn is a random job and the items of which it consists.
 type drawn struct {
 	Case
 	items []string
-	text  func(*rand.Rand) string // what a file of the input holds
+	text  func(*rand.Rand) string // contents of an input file
 }
 
 func (d *drawn) has(items ...string) { d.items = append(d.items, items...) }
 
 func (d *drawn) set(pairs ...string) { d.Set = append(d.Set, pairs...) }
 
-// program is a random job's program: what it reads, and how its output is compared.
+// program is the program of a random job. It also describes how the program reads its input and how
+// the outputs are compared.
 type program struct {
 	name  string
 	draw  func(d *drawn, r *rand.Rand)
-	text  bool // it reads any text from {in}
-	fixed bool // it sets its formats itself
+	text  bool // the program reads any text from {in}
+	fixed bool // the program sets its own formats
 
 	options []string // of Streaming
 }
 
-// dimension varies a job in one way.
+// dimension is one way to vary a job.
 type dimension struct {
 	name string
 	draw func(d *drawn, r *rand.Rand)
@@ -48,27 +49,28 @@ type dimension struct {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// drawer draws what was drawn least, so that in a long campaign everything comes often.
+// drawer prefers the items that it has drawn least, so that every item occurs often in a long
+// campaign.
 type drawer struct {
 	r     *rand.Rand
 	tally map[string]int
 }
 
-// least gives one of the names that were drawn least.
+// least returns one of the names with the fewest draws.
 func (w *drawer) least(names []string) string {
 	names = slices.Clone(names)
 	w.r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 	return slices.MinFunc(names, func(a, b string) int { return cmp.Compare(w.tally[a], w.tally[b]) })
 }
 
-// one draws from a dimension.
+// one draws an item from a dimension.
 func (w *drawer) one(d *drawn, from map[string]dimension) {
 	x := from[w.least(names(from))]
 	d.has(x.name)
 	x.draw(d, w.r)
 }
 
-// next draws a job. What it does to the tally depends on the seed alone.
+// next draws a job. Its effect on the numbers of draws depends only on the seed.
 func (w *drawer) next(n int) drawn {
 	d := drawn{Case: Case{Name: fmt.Sprintf("random-%d", n)}}
 	var p program
@@ -96,7 +98,7 @@ func (w *drawer) next(n int) drawn {
 		tuning(&d, w.r)
 	}
 	if slices.Contains(d.Args, "sudoku") {
-		d.Set = nil // there it takes -D for a file
+		d.Set = nil // the program would treat -D as a file
 	}
 	if d.Class == streaming {
 		moreOptions(&d, w.r)
@@ -108,7 +110,7 @@ func (w *drawer) next(n int) drawn {
 	return d
 }
 
-// streaming gives the case of Streaming with the rarest option.
+// streaming returns the Streaming case with the rarest option.
 func (w *drawer) streaming() program {
 	all := streamingPrograms()
 	w.r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -122,31 +124,33 @@ func (w *drawer) streaming() program {
 	return slices.MinFunc(all, func(a, b program) int { return cmp.Compare(rarest(a), rarest(b)) })
 }
 
-// input draws what the text is like, how it lies in files, and how these are packed.
+// input draws the text, its layout in files, and the compression of the files.
 func (w *drawer) input(d *drawn) {
 	w.one(d, contents)
-	if d.text != nil { // else it lies in files already
+	if d.text != nil { // otherwise the files already contain the text
 		w.one(d, layouts)
 	}
-	if d.items[0] != "NLine" { // which does not cut packed files
+	if d.items[0] != "NLine" { // NLine does not split compressed files
 		w.one(d, packings)
 	}
 }
 
-// may tells whether a program runs with a number of reducers.
+// may reports whether a program can run with a number of reduces.
 func (d *drawn) may(reducers string) bool {
 	if reducers == "100 reducers" && slices.Contains(d.items, "1000 tiny files") {
-		return false // 100,000 pieces of map output
+		return false // the job would have 100,000 pieces of map output
 	}
 	if d.Class == streaming {
 		return reducers != "0 reducers" || !slices.Contains(d.Args, "aggregate")
 	}
 	if reducers != "0 reducers" {
-		// More ranges than keys are an error there.
+		// A total order with more ranges than keys is an error.
 		return d.items[0] != "total order" || reducers != "100 reducers"
 	}
-	return !slices.Contains([]string{"secondarysort", "kmeans", "pagerank", "tfidf", "twitter", "twitter-rank", "grep", "multiple outputs", "multiple inputs", "chain",
-		"total order", "join", "random writers", "puzzles", "multifilewc", "aggregatewordcount", "aggregatewordhist", "terasort", "pi", "bayes", "wikitrends"}, d.items[0]) && !slices.Contains(d.Args, "aggregate")
+	return !slices.Contains([]string{"secondarysort", "kmeans", "pagerank", "tfidf", "twitter", "twitter-rank", "grep",
+		"multiple outputs", "multiple inputs", "chain",
+		"total order", "join", "random writers", "puzzles", "multifilewc", "aggregatewordcount", "aggregatewordhist",
+		"terasort", "pi", "bayes", "wikitrends"}, d.items[0]) && !slices.Contains(d.Args, "aggregate")
 }
 
 func names[T any](m map[string]T) []string {
@@ -158,14 +162,14 @@ func names[T any](m map[string]T) []string {
 	return out
 }
 
-// tuning changes what must not change the result.
+// tuning changes settings that must not affect the result.
 func tuning(d *drawn, r *rand.Rand) {
 	switch r.IntN(3) {
 	case 0:
 		if d.items[0] == "terasort" {
-			return // of more than ten splits some are sampled, and which differs
+			return // with more than ten splits, Hadoop samples a varying selection
 		}
-		if d.Class != streaming { // whose formats do not hear of it
+		if d.Class != streaming { // Streaming's formats ignore the setting
 			d.set(fmt.Sprintf("mapreduce.input.fileinputformat.split.maxsize=%d", 300+r.IntN(5000)))
 			d.Anyhow = append(d.Anyhow, "Bytes Read") // readers look ahead
 		}
@@ -186,7 +190,8 @@ func TestRandom(t *testing.T) {
 	for n := range *jobs {
 		all = append(all, w.next(n))
 	}
-	t.Logf("seed %d; one job again: go test -tags integration ./integration/hadoopdiff -run TestRandom -seed %d -jobs %d -only N", *seed, *seed, *jobs)
+	t.Logf("seed %d; one job again: go test -tags integration ./integration/hadoopdiff -run TestRandom -seed %d -jobs "+
+		"%d -only N", *seed, *seed, *jobs)
 	t.Run("jobs", func(t *testing.T) {
 		for n, d := range all {
 			if *only >= 0 && *only != n {
@@ -202,14 +207,15 @@ func TestRandom(t *testing.T) {
 	t.Log(tallied(w.tally))
 }
 
-// In a campaign of 500 jobs every item comes ten times, whatever the seed.
+// In a campaign of 500 jobs every item occurs at least ten times, for any seed.
 func TestEveryItemIsDrawnOften(t *testing.T) {
 	for seed := range uint64(10) {
 		w := &drawer{r: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{}}
 		for n := range 500 {
 			w.next(n)
 		}
-		for _, from := range [][]string{names(programs), names(contents), names(layouts), names(packings), names(outputs), names(reducers)} {
+		for _, from := range [][]string{names(programs), names(contents), names(layouts), names(packings), names(outputs),
+			names(reducers)} {
 			for _, item := range from {
 				if w.tally[item] < 10 {
 					t.Errorf("seed %d: %s comes %d times", seed, item, w.tally[item])
@@ -224,7 +230,7 @@ func TestEveryItemIsDrawnOften(t *testing.T) {
 	}
 }
 
-// tallied shows how often each item was drawn.
+// tallied lists the number of draws of each item.
 func tallied(tally map[string]int) string {
 	var b strings.Builder
 	b.WriteString("how often each item was drawn:\n")

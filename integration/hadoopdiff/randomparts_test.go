@@ -50,7 +50,7 @@ func allReducers() (out []dimension) {
 	return out
 }
 
-// allContents are what a text may be like.
+// allContents returns the kinds of text.
 func allContents() []dimension {
 	text := func(name string, make func(r *rand.Rand) func(*rand.Rand) string, set ...string) dimension {
 		return dimension{name, func(d *drawn, r *rand.Rand) {
@@ -62,7 +62,8 @@ func allContents() []dimension {
 		return text(name, func(r *rand.Rand) func(*rand.Rand) string { return prose(5+r.IntN(60), ends...) })
 	}
 	return []dimension{
-		lines("lines", "\n"), lines(`\r\n`, "\r\n"), lines("ends of all kinds", "\r\n", "\n", "\r", "\n\r"), lines("empty lines", "\n", "\n\n\n", "\r\n\r\n"),
+		lines("lines", "\n"), lines(`\r\n`, "\r\n"), lines("ends of all kinds", "\r\n", "\n", "\r", "\n\r"),
+		lines("empty lines", "\n", "\n\n\n", "\r\n\r\n"),
 		text("non-UTF-8", func(r *rand.Rand) func(*rand.Rand) string { return noise(500 + r.IntN(2000)) }),
 		{"very long lines", func(d *drawn, r *rand.Rand) {
 			d.In = spread(1, longLines)
@@ -79,13 +80,13 @@ func allContents() []dimension {
 	}
 }
 
-// allLayouts are how a text lies in files.
+// allLayouts returns the ways to lay out a text in files.
 func allLayouts() []dimension {
 	return []dimension{
 		{"one file", func(d *drawn, _ *rand.Rand) { d.In = spread(1, d.text) }},
 		{"some files", func(d *drawn, r *rand.Rand) { d.In = spread(2+r.IntN(3), d.text) }},
 		{"1000 tiny files", func(d *drawn, _ *rand.Rand) {
-			d.In = spread(1000, prose(1)) // of words, whatever the text is like
+			d.In = spread(1000, prose(1)) // contains words for any kind of text
 		}},
 		{"nested directories", func(d *drawn, _ *rand.Rand) {
 			d.In = folders(d.text)
@@ -105,7 +106,7 @@ func allLayouts() []dimension {
 	}
 }
 
-// allPackings compress the files of the input.
+// allPackings returns the ways to compress the input files.
 func allPackings() []dimension {
 	all := []dimension{{"in: not packed", func(*drawn, *rand.Rand) {}}}
 	for _, c := range codecs {
@@ -118,7 +119,7 @@ func allPackings() []dimension {
 	return all
 }
 
-// pack compresses, by our codecs, what another input made.
+// pack returns an input that compresses the files of another input with our codecs.
 func pack(how codec.Codec, in Input) Input {
 	return func(dir string, r *rand.Rand) error {
 		if err := in(dir, r); err != nil {
@@ -145,16 +146,17 @@ func pack(how codec.Codec, in Input) Input {
 	}
 }
 
-// allOutputs are the ways in which a job may write.
+// allOutputs returns the ways in which a job may write its output.
 func allOutputs() []dimension {
-	all := []dimension{{"out: text", func(*drawn, *rand.Rand) {}}, {"out: text, odd separator", func(d *drawn, r *rand.Rand) {
-		d.KeyEnd = pick(r, []string{",", "::", "ü", " ", "\t\t"})
-		d.set("mapreduce.output.textoutputformat.separator=" + d.KeyEnd)
-	}}}
+	all := []dimension{{"out: text", func(*drawn, *rand.Rand) {}},
+		{"out: text, odd separator", func(d *drawn, r *rand.Rand) {
+			d.KeyEnd = pick(r, []string{",", "::", "ü", " ", "\t\t"})
+			d.set("mapreduce.output.textoutputformat.separator=" + d.KeyEnd)
+		}}}
 	sequence := func(d *drawn) {
 		if d.Class == streaming {
 			d.Args = append(d.Args, words("-outputformat org.apache.hadoop.mapred.SequenceFileOutputFormat")...)
-			// Streaming knows the types of commands alone.
+			// Streaming supports only the types of its commands.
 			d.set("mapreduce.job.output.key.class="+writables+"Text", "mapreduce.job.output.value.class="+writables+"Text")
 		} else if i := slices.Index(d.Args, "-outFormat"); i >= 0 {
 			d.Args[i+1] = outputPackage + "SequenceFileOutputFormat"
@@ -178,7 +180,7 @@ func allOutputs() []dimension {
 	return append(all, dimension{"out: SequenceFile", func(d *drawn, _ *rand.Rand) { sequence(d) }})
 }
 
-// allPrograms are the applications and the features that are chosen by arguments.
+// allPrograms returns the applications, and the features that arguments select.
 func allPrograms() []program {
 	plain := func(name string, args string, class string, in func(r *rand.Rand) Input, more ...func(d *drawn)) program {
 		return program{name: name, text: in == nil, draw: func(d *drawn, r *rand.Rand) {
@@ -201,27 +203,33 @@ func allPrograms() []program {
 	return []program{
 		plain("wordcount", "wordcount {in} {out}", examples, nil),
 		fixed(plain("grep", "grep {in} {out} w[0-9]+", examples, nil, loose, anyhow(randomName...))),
-		fixed(plain("secondarysort", "secondarysort {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return numbers(n, 2) }))),
+		fixed(plain("secondarysort", "secondarysort {in} {out}", examples,
+			lines(func(n int) func(*rand.Rand) string { return numbers(n, 2) }))),
 		fixed(plain("kmeans", "kmeans -k 3 -rounds 2 {in} {out}", twins, lines(points))),
 		fixed(plain("pagerank", "pagerank -rounds 2 {in} {out}", twins, lines(web))),
 		plain("bayes", "bayes {in} {out}", twins, lines(documents)),
 		fixed(plain("tfidf", "tfidf {in} {out}", twins, lines(documents))),
 		plain("wikitrends", "wikitrends {in} {out}", twins, lines(traffic)),
-		fixed(plain("twitter", "twitter {in} {out}", twins, lines(func(n int) func(*rand.Rand) string { return follows(n, false) }))),
-		fixed(plain("twitter-rank", "twitter-rank {in} {out}", twins, lines(func(n int) func(*rand.Rand) string { return follows(n, true) }))),
+		fixed(plain("twitter", "twitter {in} {out}", twins,
+			lines(func(n int) func(*rand.Rand) string { return follows(n, false) }))),
+		fixed(plain("twitter-rank", "twitter-rank {in} {out}", twins,
+			lines(func(n int) func(*rand.Rand) string { return follows(n, true) }))),
 		fixed(plain("aggregatewordcount", "aggregatewordcount {in} {out} 2 textinputformat", examples, nil)),
 		fixed(plain("aggregatewordhist", "aggregatewordhist {in} {out} 2 textinputformat", examples, nil)),
 		plain("multiple outputs", "outputs {in} {out}", twins, nil, authored),
 		plain("chain", "chained {in} {out}", twins, nil, authored, loose),
 		fixed(program{name: "pi", draw: func(d *drawn, r *rand.Rand) {
-			d.Args, d.Printed, d.NoOutput, d.Anyhow = []string{"pi", fmt.Sprint(1 + r.IntN(4)), fmt.Sprint(1 + r.IntN(5000))}, `Estimated value of Pi is [\d.]+`, true, inMemory
+			d.Args, d.Printed, d.NoOutput, d.Anyhow = []string{"pi", fmt.Sprint(1 + r.IntN(4)), fmt.Sprint(1 + r.IntN(5000))},
+				`Estimated value of Pi is [\d.]+`, true, inMemory
 		}}),
 		fixed(program{name: "terasort", draw: func(d *drawn, r *rand.Rand) {
-			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(2000)), "{made}"}, r.IntN(2) == 0
+			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(2000)), "{made}"},
+				r.IntN(2) == 0
 			d.Args, d.Anyhow, d.Beside = words("terasort {made} {out}"), tagged, []string{"_partition.lst"}
 		}}),
 		fixed(program{name: "terasort checksum", draw: func(d *drawn, r *rand.Rand) {
-			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(500)), "{made}"}, r.IntN(2) == 0
+			d.Before, d.BeforeOurs = []string{"teragen", "-Dmapreduce.job.maps=1", fmt.Sprint(1 + r.IntN(500)), "{made}"},
+				r.IntN(2) == 0
 			d.Args, d.Anyhow, d.Loose = words("teravalidate {made} {out}"), tagged, true
 		}}),
 		fixed(program{name: "multiple inputs", draw: func(d *drawn, r *rand.Rand) {
@@ -231,23 +239,26 @@ func allPrograms() []program {
 		fixed(program{name: "join", draw: func(d *drawn, r *rand.Rand) {
 			op := pick(r, []string{"inner", "outer", "override"})
 			d.In, d.Loose, d.Anyhow = sortedPairs, true, tagged
-			d.Args = slices.Concat([]string{"join", "-r", fmt.Sprint(1 + r.IntN(3))}, words("-inFormat "+inputPackage+"KeyValueTextInputFormat -outFormat "+outputPackage+"TextOutputFormat -outKey "+writables+"Text"))
+			d.Args = slices.Concat([]string{"join", "-r", fmt.Sprint(1 + r.IntN(3))},
+				textSort[:6])
 			if op == "override" {
 				d.Args = append(d.Args, "-outValue", writables+"Text")
 			}
 			d.Args = slices.Concat(d.Args, []string{"-joinOp", op}, words("{in}/a {in}/b {out}"))
 		}}),
-		fixed(plain("multifilewc", "multifilewc {in} {out}", examples, lines(func(n int) func(*rand.Rand) string { return prose(n, "\n", "\r\n", "\n\n") }), anyhow("Bytes Read"))),
+		fixed(plain("multifilewc", "multifilewc {in} {out}", examples,
+			lines(func(n int) func(*rand.Rand) string { return prose(n, "\n", "\r\n", "\n\n") }), anyhow("Bytes Read"))),
 		fixed(program{name: "random writers", draw: func(d *drawn, r *rand.Rand) {
 			name := pick(r, []string{"randomwriter", "randomtextwriter"})
 			d.Random, d.Args = true, []string{name, "{out}"}
-			n := 1000 + r.IntN(9000) // for one map: more are one there, too
+			n := 1000 + r.IntN(9000) // for one map; Hadoop also combines several small files into one split
 			d.set(fmt.Sprintf("mapreduce.%s.totalbytes=%d", name, n), fmt.Sprintf("mapreduce.%s.bytespermap=%d", name, n))
 		}}),
 		fixed(program{name: "puzzles", draw: func(d *drawn, r *rand.Rand) {
 			if r.IntN(2) == 0 {
 				d.Args, d.Shuffled = words("pentomino {out} -width 20 -height 3 -depth 2"), true
-				d.set("mapreduce.pentomino.class=org.apache.hadoop.examples.dancing.Pentomino", fmt.Sprintf("mapreduce.job.maps=%d", 1+r.IntN(4)))
+				d.set("mapreduce.pentomino.class=org.apache.hadoop.examples.dancing.Pentomino",
+					fmt.Sprintf("mapreduce.job.maps=%d", 1+r.IntN(4)))
 				return
 			}
 			d.In, d.Args, d.NoOutput, d.Printed = file(sudoku), words("sudoku {in}/a"), true, `(?m)^[0-9 ]+$`
@@ -258,39 +269,46 @@ func allPrograms() []program {
 			d.set("mapreduce.input.keyvaluelinerecordreader.key.value.separator=" + sep)
 		}},
 		fixed(program{name: "total order", draw: func(d *drawn, r *rand.Rand) {
-			d.In, d.Loose, d.Args = spread(1+r.IntN(3), table(60+r.IntN(60), 2, "\t")), true, sorts(2, words("-totalOrder 1 10000 10")...)
+			d.In, d.Loose, d.Args = spread(1+r.IntN(3), table(60+r.IntN(60), 2, "\t")), true,
+				sorts(2, words("-totalOrder 1 10000 10")...)
 			d.set("mapreduce.totalorderpartitioner.path={in}/_sortPartitioning")
 		}}),
 		{name: "key-field comparator", draw: func(d *drawn, r *rand.Rand) {
 			keyfields(d, r)
 			d.set("mapreduce.job.output.key.comparator.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedComparator",
-				"mapreduce.partition.keycomparator.options="+pick(r, []string{"-k1,1", "-k2,2n", "-k2nr", "-k1,1r -k2n", "-k3.2,3.3", "-nr", "-k2.2n,2.3"}))
+				"mapreduce.partition.keycomparator.options="+pick(r, []string{"-k1,1", "-k2,2n", "-k2nr", "-k1,1r -k2n",
+					"-k3.2,3.3", "-nr", "-k2.2n,2.3"}))
 		}},
 		{name: "key-field partitioner", draw: func(d *drawn, r *rand.Rand) {
 			keyfields(d, r)
 			d.set("mapreduce.job.partitioner.class=org.apache.hadoop.mapreduce.lib.partition.KeyFieldBasedPartitioner",
-				"mapreduce.partition.keypartitioner.options="+pick(r, []string{"-k1,1", "-k2,2", "-k1,2", "-k2.2,2.3", "-k3", "-k1.1,1.1 -k3,3"}))
+				"mapreduce.partition.keypartitioner.options="+pick(r, []string{"-k1,1", "-k2,2", "-k1,2", "-k2.2,2.3", "-k3",
+					"-k1.1,1.1 -k3,3"}))
 		}},
 		{name: "NLine", text: true, draw: func(d *drawn, r *rand.Rand) {
 			d.Args = words("wordcount {in} {out}")
-			d.set("mapreduce.job.inputformat.class="+inputPackage+"NLineInputFormat", fmt.Sprintf("mapreduce.input.lineinputformat.linespermap=%d", 20+r.IntN(60)))
+			d.set("mapreduce.job.inputformat.class="+inputPackage+"NLineInputFormat",
+				fmt.Sprintf("mapreduce.input.lineinputformat.linespermap=%d", 20+r.IntN(60)))
 		}},
 		{name: "SequenceFile in", draw: func(d *drawn, r *rand.Rand) {
-			kind := slices.Concat([]string{sequenceOut}, pick(r, [][]string{nil, compressed(pick(r, codecs), "RECORD"), compressed(pick(r, codecs), "BLOCK")}))
+			kind := slices.Concat([]string{sequenceOut},
+				pick(r, [][]string{nil, compressed(pick(r, codecs), "RECORD"), compressed(pick(r, codecs), "BLOCK")}))
 			d.In, d.BeforeOurs = spread(2, prose(80)), r.IntN(2) == 0
 			d.Before = slices.Concat(words("wordcount"), dashD(kind), words("{in} {made}"))
-			d.Args = words("sort -r 1 -inFormat " + inputPackage + "SequenceFileInputFormat -outFormat " + outputPackage + "TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "IntWritable {made} {out}")
+			d.Args = words("sort -r 1 -inFormat " + inputPackage + "SequenceFileInputFormat -outFormat " + outputPackage +
+				"TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "IntWritable {made} {out}")
 		}},
 	}
 }
 
-// keyfields sorts lines whose keys have four fields that are alike, so that the order is determined.
+// keyfields sorts lines with keys of four equal fields, so that the order is determined.
 func keyfields(d *drawn, r *rand.Rand) {
 	d.In, d.Loose, d.Args = spread(2, alike(20+r.IntN(60), ".")), true, sorts(1)
 	d.set("mapreduce.map.output.key.field.separator=.")
 }
 
-// streamingPrograms make a program of each case of Streaming that succeeds; those that only copy read any text.
+// streamingPrograms returns a program for each Streaming case that succeeds. Programs that only
+// copy accept any text.
 func streamingPrograms() (out []program) {
 	for _, c := range streamingCases() {
 		if c.Fails || c.NoOutput || strings.HasSuffix(c.Name, "compressed") {
@@ -300,22 +318,27 @@ func streamingPrograms() (out []program) {
 			name := d.Name
 			d.Case = c
 			d.Name, d.Args, d.Set, d.Anyhow = name, slices.Clone(c.Args), slices.Clone(c.Set), slices.Clone(c.Anyhow)
-		}, fixed: slices.Contains(c.Args, "-outputformat") || slices.Contains(c.Args, "-io") || slices.Contains(c.Args, "-lazyOutput") || c.Name == "streaming/identity-classes",
-			text: slices.Contains([]string{"streaming/cat", "streaming/no-reducer-option", "streaming/verbose", "streaming/file", "streaming/files"}, c.Name)})
+		}, fixed: slices.Contains(c.Args, "-outputformat") || slices.Contains(c.Args, "-io") ||
+			slices.Contains(c.Args, "-lazyOutput") || c.Name == "streaming/identity-classes",
+			text: slices.Contains([]string{"streaming/cat", "streaming/no-reducer-option", "streaming/verbose", "streaming/file",
+				"streaming/files"}, c.Name)})
 	}
 	return out
 }
 
-// moreOptions adds options of Streaming that do not change the result.
+// moreOptions adds Streaming options that do not change the result.
 func moreOptions(d *drawn, r *rand.Rand) {
-	for _, more := range [][]string{{"-verbose"}, {"-cmdenv", "NAME=a value"}, {"-mapdebug", "cat"}, {"-reducedebug", "cat"}, {"-file", "{dir}/map.sh"}, {"-jobconf", "mapreduce.job.name=random"}} {
-		if r.IntN(4) == 0 && !slices.Contains(d.Args, more[0]) && !slices.Contains(d.Args, more[0]+"s") { // one file, one name
+	for _, more := range [][]string{{"-verbose"}, {"-cmdenv", "NAME=a value"}, {"-mapdebug", "cat"},
+		{"-reducedebug", "cat"}, {"-file", "{dir}/map.sh"}, {"-jobconf", "mapreduce.job.name=random"}} {
+		// Do not add an option that the job already has, or the same file under a second option.
+		if r.IntN(4) == 0 && !slices.Contains(d.Args, more[0]) && !slices.Contains(d.Args, more[0]+"s") {
 			d.Args = append(d.Args, more...)
 		}
 	}
 }
 
-// optionsOf gives the options of a Streaming job; of those that say how records look with what they say.
+// optionsOf returns the options of a Streaming job. An option that describes records includes its
+// value.
 func optionsOf(c *Case) (out []string) {
 	for i, a := range c.Args {
 		switch {

@@ -18,13 +18,15 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// onYARN are the cases that Hadoop runs on YARN as well: a job there takes half a minute.
-var onYARN = []string{"streaming/wordcount", "wordcount/reducers-7", "sort/reducers-2", "sequence/out/block/bzip2", "streaming/counters", "grep"}
+// onYARN lists the cases that also run on Hadoop's YARN, where a job takes half a minute.
+var onYARN = []string{"streaming/wordcount", "wordcount/reducers-7", "sort/reducers-2", "sequence/out/block/bzip2",
+	"streaming/counters", "grep"}
 
-// TestYARN runs cases on YARN and on a minicluster, both from and to one HDFS.
+// TestYARN runs cases on YARN and on a minicluster. Both sides read from and write to the same
+// HDFS.
 func TestYARN(t *testing.T) {
 	if !*whole {
-		t.Skip("part of make hadoopdiff")
+		t.Skip("runs in make hadoopdiff")
 	}
 	b := bench(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Minute)
@@ -37,8 +39,9 @@ func TestYARN(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(logs, "log4j.properties"), []byte(log4j), 0o644))
 	lib, err := apachehadoop.Jars(ctx)
 	require.NoError(t, err)
-	// Tasks of a job must not look for the quick file system's class.
-	hadoop := &JVM{lib: lib, classes: filepath.Join(b.Dir, "classes"), conf: logs + ":" + c.ConfDir(), dir: filepath.Join(b.Dir, "jobs")}
+	// The tasks of a job cannot load the class of the fast file system.
+	hadoop := &JVM{lib: lib, classes: filepath.Join(b.Dir, "classes"), conf: logs + ":" + c.ConfDir(),
+		dir: filepath.Join(b.Dir, "jobs")}
 	defer hadoop.Stop()
 	client, err := c.JVM(ctx, "client")
 	require.NoError(t, err)

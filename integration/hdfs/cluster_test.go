@@ -24,7 +24,8 @@ import (
 	"github.com/howdah/howdah/integration/apachehadoop"
 )
 
-// shared is the one cluster of the package's tests: three DataNodes, three replicas. Each test leaves it whole.
+// shared is the cluster that all tests of the package share. It has three DataNodes and three
+// replicas. Each test restores it.
 var shared struct {
 	once sync.Once
 	c    *apachehadoop.Cluster
@@ -43,7 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// quick lets a NameNode leave safe mode as soon as the blocks are there, and miss DataNodes soon.
+// quick holds settings with which a NameNode leaves safe mode as soon as the blocks are available,
+// and quickly detects missing DataNodes.
 var quick = []apachehadoop.Setting{
 	{Name: "dfs.namenode.safemode.extension", Value: "0"},
 	{Name: "dfs.namenode.heartbeat.recheck-interval", Value: "5000"},
@@ -61,14 +63,17 @@ func cluster(t *testing.T) *apachehadoop.Cluster {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
 		defer cancel()
-		shared.c, shared.err = apachehadoop.Start(ctx, filepath.Join(shared.dir, "cluster"), apachehadoop.Options{DataNodes: 3, Replication: 3,
-			NameNode: quick, Site: []apachehadoop.Setting{{Name: "dfs.heartbeat.interval", Value: "1"}, {Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"}}})
+		shared.c, shared.err = apachehadoop.Start(ctx, filepath.Join(shared.dir, "cluster"),
+			apachehadoop.Options{DataNodes: 3, Replication: 3,
+				NameNode: quick, Site: []apachehadoop.Setting{{Name: "dfs.heartbeat.interval", Value: "1"},
+					{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"}}})
 	})
 	require.NoError(t, shared.err)
 	return shared.c
 }
 
-// open gives the cluster's file system and an empty directory on it. Settings are key=value.
+// open returns the cluster's file system and a new empty directory. Settings have the form
+// key=value.
 func open(t *testing.T, c *apachehadoop.Cluster, settings ...string) (*hdfs.FS, string) {
 	t.Helper()
 	fs := connect(t, c, settings...)
@@ -77,7 +82,7 @@ func open(t *testing.T, c *apachehadoop.Cluster, settings ...string) (*hdfs.FS, 
 	return fs, dir
 }
 
-// connect gives the cluster's file system.
+// connect returns the cluster's file system.
 func connect(t *testing.T, c *apachehadoop.Cluster, settings ...string) *hdfs.FS {
 	t.Helper()
 	cfg := clientConf(t, c, settings...)
@@ -89,7 +94,7 @@ func connect(t *testing.T, c *apachehadoop.Cluster, settings ...string) *hdfs.FS
 	return fs.(*hdfs.FS)
 }
 
-// clientConf reads what the cluster's clients read, as Hadoop wrote it.
+// clientConf reads the cluster's client configuration in Hadoop's format.
 func clientConf(t *testing.T, c *apachehadoop.Cluster, settings ...string) *conf.Config {
 	t.Helper()
 	cfg := conf.New()
@@ -103,7 +108,7 @@ func clientConf(t *testing.T, c *apachehadoop.Cluster, settings ...string) *conf
 	return cfg
 }
 
-// stream gives n bytes that follow from a seed.
+// stream returns n bytes that depend only on seed.
 func stream(seed uint64, n int64) io.Reader {
 	var key [32]byte
 	key[0], key[1] = byte(seed), byte(seed>>8)
@@ -118,7 +123,8 @@ func sum(t *testing.T, r io.Reader) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// write makes a file; at each step of so many bytes it calls during.
+// write creates a file. It calls the function during, unless that is nil, before each chunk of step
+// bytes.
 func write(t *testing.T, fs dfs.FileSystem, name string, seed uint64, n, step int64, during func(done int64)) {
 	t.Helper()
 	w, err := fs.Create(t.Context(), name, dfs.CreateOptions{BlockSize: 4 << 20})
@@ -134,7 +140,7 @@ func write(t *testing.T, fs dfs.FileSystem, name string, seed uint64, n, step in
 	require.NoError(t, w.Close())
 }
 
-// requireFile compares a file with the stream that it was made of.
+// requireFile compares a file with the stream of the given seed.
 func requireFile(t *testing.T, fs dfs.FileSystem, name string, seed uint64, n int64) {
 	t.Helper()
 	f, err := fs.Open(t.Context(), name)

@@ -14,12 +14,12 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/dfstest"
 	"github.com/howdah/howdah/dfs/faultfs"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/integration/apachehadoop"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// HDFS keeps the contract that every file system keeps, also below the layer that injects faults.
+// HDFS satisfies the contract of file systems, with and without the layer that injects faults.
 func TestContract(t *testing.T) {
 	c := cluster(t)
 	t.Run("hdfs", func(t *testing.T) {
@@ -33,7 +33,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// What we write Hadoop reads, and the reverse: also a file that was appended to, synced in the middle of a chunk, with odd sizes.
+// Hadoop and howdah read each other's files, including files of odd sizes and a file that was
+// appended to and synced in the middle of a chunk.
 func TestBothWays(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -69,7 +70,7 @@ func TestBothWays(t *testing.T) {
 	requireFile(t, fs, dir+"/theirs", 1, n)
 }
 
-// A file that is being written can be read up to what was synced.
+// A file that is being written can be read up to its last sync.
 func TestReadWhileWritten(t *testing.T) {
 	fs, dir := open(t, cluster(t))
 	w, err := fs.Create(t.Context(), dir+"/f", dfs.CreateOptions{BlockSize: 1 << 20})
@@ -85,7 +86,7 @@ func TestReadWhileWritten(t *testing.T) {
 	}
 }
 
-// Errors have our kinds and say what is wrong.
+// Errors have our kinds and describe the cause.
 func TestErrors(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -114,7 +115,7 @@ func TestErrors(t *testing.T) {
 	require.True(t, failure.Is(err, failure.DiskFull), "%v", err)
 	gone, err := dfs.Exists(t.Context(), fs, dir+"/quota")
 	require.NoError(t, err)
-	require.False(t, gone, "nothing half written stays")
+	require.False(t, gone, "no unfinished file stays")
 	quota(never)
 
 	w, err = fs.Create(t.Context(), dir+"/lease", dfs.CreateOptions{})
@@ -136,5 +137,5 @@ func TestErrors(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "safe mode")
 	time.AfterFunc(2*time.Second, func() { safeMode(leave) })
-	require.NoError(t, fs.Mkdir(t.Context(), dir+"/safe"), "who waits gets through")
+	require.NoError(t, fs.Mkdir(t.Context(), dir+"/safe"), "a waiting client succeeds")
 }

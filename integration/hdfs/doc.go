@@ -1,2 +1,3 @@
-// Package hdfs tests dfs/hdfs, and jobs on it, against a real HDFS whose parts die, hang and lie. All is in tests.
+// Package hdfs tests dfs/hdfs, and jobs that use it, against a real HDFS with daemons that die,
+// hang, and return wrong data. It contains only tests.
 package hdfs

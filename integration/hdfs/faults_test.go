@@ -20,17 +20,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// impatient lets a DataNode be silent for three seconds only.
+// impatient reduces the timeout for a silent DataNode to three seconds.
 const impatient = "dfs.client.socket-timeout=3000"
 
-// whole brings a DataNode back and waits until the cluster is as it was.
+// whole restarts or resumes a DataNode and waits until the cluster is complete.
 func whole(t *testing.T, c *apachehadoop.Cluster, back func() error) {
 	t.Helper()
 	require.NoError(t, back())
 	require.NoError(t, c.AwaitLive(t.Context(), 3))
 }
 
-// A DataNode dies or hangs while files are written, with and without memory for whole blocks, and one is read: all go on.
+// A DataNode dies or hangs while a client writes files, with and without buffers for whole blocks,
+// and while a client reads a file. All operations continue.
 func TestDataNodeFails(t *testing.T) {
 	c := cluster(t)
 	for name, f := range map[string]struct{ strike, back func() error }{
@@ -79,7 +80,7 @@ func TestDataNodeFails(t *testing.T) {
 	}
 }
 
-// The NameNode is down for a while: what is open goes on, what needs it waits.
+// While the NameNode is down, open files stay usable, and operations that need the NameNode wait.
 func TestNameNodeRestarts(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -101,7 +102,7 @@ func TestNameNodeRestarts(t *testing.T) {
 	require.NoError(t, c.AwaitLive(t.Context(), 3))
 }
 
-// damage flips three bytes of every replica that a DataNode has and that wants it.
+// damage flips up to three bytes in every replica on a DataNode.
 func damage(t *testing.T, c *apachehadoop.Cluster, node string) {
 	t.Helper()
 	files, err := c.Replicas(node)
@@ -109,7 +110,7 @@ func damage(t *testing.T, c *apachehadoop.Cluster, node string) {
 	for _, name := range files {
 		f, err := os.OpenFile(name, os.O_RDWR, 0)
 		if os.IsNotExist(err) {
-			continue // deleted meanwhile
+			continue // the replica has been deleted since it was listed
 		}
 		require.NoError(t, err)
 		i, err := f.Stat()
@@ -126,7 +127,8 @@ func damage(t *testing.T, c *apachehadoop.Cluster, node string) {
 	}
 }
 
-// Two of three replicas are damaged on disk: no wrong byte is seen, and the NameNode hears of them.
+// Two of three replicas are damaged on disk. No reader receives a wrong byte, and the client
+// reports the damaged replicas to the NameNode.
 func TestDamagedReplicas(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -139,7 +141,7 @@ func TestDamagedReplicas(t *testing.T) {
 		requireFile(t, fs, dir+"/f", 6, n)
 	}
 	require.Positive(t, fs.Damaged())
-	require.NoError(t, fs.Delete(t.Context(), "/test", true)) // the other tests' files were damaged as well
+	require.NoError(t, fs.Delete(t.Context(), "/test", true)) // also damages the files of other tests
 }
 
 // A pair of NameNodes fails over while files are read and written.
@@ -147,7 +149,8 @@ func TestFailover(t *testing.T) {
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)
 	}
-	c, err := apachehadoop.Start(t.Context(), t.TempDir()+"/ha", apachehadoop.Options{HA: true, DataNodes: 1, NameNode: quick})
+	c, err := apachehadoop.Start(t.Context(), t.TempDir()+"/ha",
+		apachehadoop.Options{HA: true, DataNodes: 1, NameNode: quick})
 	require.NoError(t, err)
 	defer c.Stop()
 	fs, dir := open(t, c)
@@ -166,7 +169,7 @@ func TestFailover(t *testing.T) {
 	require.NoError(t, dfs.RenameOnce(t.Context(), fs, dir+"/f", dir+"/g"))
 	requireFile(t, fs, dir+"/g", 7, n)
 
-	// Safe mode is each NameNode's own: both of the pair are told, whichever is the active one.
+	// Each NameNode has its own safe mode, so the command must reach both of them.
 	require.NoError(t, c.Restart(t.Context(), "namenode2"))
 	require.NoError(t, c.Failover(t.Context(), "namenode1", "namenode2"))
 	safeMode := func(action admin.SafeMode) {

@@ -27,13 +27,14 @@ import (
 )
 
 var (
-	runs  = flag.Int("runs", 3, "runs of the job whose input is damaged")
+	runs  = flag.Int("runs", 3, "runs of the job with damaged input")
 	rows  = flag.Int("rows", 200_000, "rows of 100 bytes that TeraSort sorts while DataNodes die")
-	seed  = flag.Uint64("seed", 1, "seed of what is random")
-	words = strings.Fields("nothing that was written is lost and nothing that is read is wrong whatever the disks do to it")
+	seed  = flag.Uint64("seed", 1, "random seed")
+	words = strings.Fields("nothing that was written is lost and nothing that is read is wrong " +
+		"whatever the disks do to it")
 )
 
-// text makes words up and counts them.
+// text generates random words and counts them.
 func text(r *rand.Rand, size int) (string, string) {
 	var b strings.Builder
 	count := map[string]int{}
@@ -70,7 +71,8 @@ func get(t *testing.T, fs dfs.FileSystem, name string) string {
 	return string(b)
 }
 
-// A job whose input has two damaged replicas of three gives the right result, and reports the damage.
+// A job writes the correct result and reports the damage even though two of three replicas of its
+// input are damaged.
 func TestJobOverDamage(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -87,7 +89,8 @@ func TestJobOverDamage(t *testing.T) {
 				damage(t, c, n)
 			}
 		}
-		res := minicluster.Alone(t, "run", "wordcount", "-conf", c.ConfDir()+"/core-site.xml", "-conf", c.ConfDir()+"/hdfs-site.xml",
+		res := minicluster.Alone(t, "run", "wordcount", "-conf", c.ConfDir()+"/core-site.xml",
+			"-conf", c.ConfDir()+"/hdfs-site.xml",
 			"-D", "mapreduce.job.reduces=1", base+"/in", base+"/out")
 		require.Zero(t, res.Code, "run %d of seed %d: %s", i, *seed, res.Err)
 		require.Equal(t, want, get(t, fs, base+"/out/part-r-00000"), "run %d of seed %d", i, *seed)
@@ -101,7 +104,7 @@ func TestJobOverDamage(t *testing.T) {
 	require.GreaterOrEqual(t, met*3, *runs)
 }
 
-// awaitReplicas waits until every block of a file has three replicas that the NameNode knows of.
+// awaitReplicas waits until the NameNode lists three replicas of every block of a file.
 func awaitReplicas(t *testing.T, fs dfs.FileSystem, name string) {
 	t.Helper()
 	minicluster.Eventually(t, time.Minute, "all replicas", func() bool {
@@ -111,7 +114,7 @@ func awaitReplicas(t *testing.T, fs dfs.FileSystem, name string) {
 	})
 }
 
-// progress calls strike with each line of progress that a job's client prints.
+// progress is a writer that calls strike for each progress line of a job's client.
 type progress struct {
 	strike func(maps, reduces int)
 	all    strings.Builder
@@ -129,14 +132,17 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A TeraSort from and to HDFS goes on when a DataNode dies in its map phase and another in its reduce phase, and the NameNode is
-// down for 20 seconds after that; staging and the system directory are on HDFS, too.
+// A TeraSort from and to HDFS survives three failures. One DataNode dies in the map phase, another
+// DataNode dies in the reduce phase, and then the NameNode is down for 20 seconds. The staging and
+// system directories are also on HDFS.
 func TestTeraSortWhilePartsDie(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
-	m := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: []string{"fs.defaultFS=" + c.URI(), "dfs.replication=3",
-		"dfs.blocksize=8m", "dfs.client.socket-timeout=10000", "mapreduce.job.reduces=3", "mapreduce.job.reduce.slowstart.completedmaps=1",
-		"mapreduce.jobtracker.staging.root.dir=/howdah/staging", "mapreduce.jobtracker.system.dir=/howdah/system"}})
+	m := minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
+		Set: []string{"fs.defaultFS=" + c.URI(), "dfs.replication=3",
+			"dfs.blocksize=8m", "dfs.client.socket-timeout=10000", "mapreduce.job.reduces=3",
+			"mapreduce.job.reduce.slowstart.completedmaps=1",
+			"mapreduce.jobtracker.staging.root.dir=/howdah/staging", "mapreduce.jobtracker.system.dir=/howdah/system"}})
 	howdah := func(args ...string) {
 		t.Helper()
 		res := m.Howdah(args...)
@@ -175,11 +181,13 @@ func TestTeraSortWhilePartsDie(t *testing.T) {
 		return errors.Join(c.Restart(t.Context(), "datanode1"), c.Restart(t.Context(), "datanode2"))
 	})
 	howdah("run", "teravalidate", dir+"/out", dir+"/sum-out")
-	require.Equal(t, checksumLine(get(t, fs, dir+"/sum-in/part-r-00000")), checksumLine(get(t, fs, dir+"/sum-out/part-r-00000")))
-	require.Equal(t, 1, strings.Count(get(t, fs, dir+"/sum-out/part-r-00000"), "\n"), "nothing but the checksum: the order is right")
+	require.Equal(t, checksumLine(get(t, fs, dir+"/sum-in/part-r-00000")),
+		checksumLine(get(t, fs, dir+"/sum-out/part-r-00000")))
+	require.Equal(t, 1, strings.Count(get(t, fs, dir+"/sum-out/part-r-00000"), "\n"),
+		"nothing but the checksum: the order is right")
 }
 
-// checksumLine gives what TeraValidate says of the rows, whatever their order.
+// checksumLine returns TeraValidate's checksum of the rows, which is independent of their order.
 func checksumLine(report string) string {
 	for _, l := range strings.Split(report, "\n") {
 		if strings.HasPrefix(l, "checksum") {

@@ -1,5 +1,5 @@
-// Package leftovers checks that a test leaves nothing on the machine: no process, no temporary file, no control group, no network namespace,
-// bridge or cable.
+// Package leftovers checks that a test leaves no processes, temporary files, control groups,
+// network namespaces, bridges, or virtual cables on the machine.
 package leftovers
 
 import (
@@ -15,17 +15,20 @@ import (
 	"time"
 )
 
-// patience is how long after its end something of a test may still be there.
+// patience is how long objects of a test may outlive the test.
 const patience = 30 * time.Second
 
-// Check is called before a test makes anything; what it looks at is looked at when all that the test has registered to be cleaned up has been.
-// Processes that the test starts are known by TMPDIR in their environment, which Check sets, whatever became of their parents. Groups and
-// networks are known by not having been there before and by belonging to no process of somebody else. Linux only; elsewhere temporary files
-// alone are looked for.
+// Check registers a cleanup that looks for leftovers. A test must call it first, so that the check
+// runs after all other cleanups.
+//
+// Check sets TMPDIR and recognizes the test's processes by this variable, even if their parents
+// have exited. A control group or network counts as a leftover if it is new and does not belong to
+// a process of another test. On systems other than Linux, Check looks only for temporary files.
 func Check(t testing.TB) {
 	t.Helper()
 	tmp := t.TempDir()
-	if err := os.Chmod(filepath.Dir(tmp), 0o711); err != nil { // programs that the test runs as another user pass through
+	// Other users run the test's programs and need access.
+	if err := os.Chmod(filepath.Dir(tmp), 0o711); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", tmp)
@@ -44,13 +47,13 @@ func Check(t testing.TB) {
 	})
 }
 
-// find lists what is there of a test.
+// find lists a test's leftovers.
 func find(tmp string, before []string) (left []string) {
 	files, _ := os.ReadDir(tmp)
 	for _, f := range files {
 		left = append(left, filepath.Join(tmp, f.Name()))
 	}
-	others := map[string]bool{} // groups and networks of other people's processes
+	others := map[string]bool{} // groups and networks of other tests' processes
 	for _, p := range processes() {
 		if p.value("TMPDIR") == tmp {
 			left = append(left, "process "+strconv.Itoa(p.pid)+" "+p.command())
@@ -70,9 +73,10 @@ func find(tmp string, before []string) (left []string) {
 	return left
 }
 
-// made lists the control groups and the networks on this machine that howdah has made.
+// made lists howdah's control groups and networks on this machine.
 func made() (out []string) {
-	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-hwd*", "/sys/fs/cgroup/*/howdah-hwd*",
+	for _, pattern := range []string{"/sys/fs/cgroup/howdah/*", "/sys/fs/cgroup/*/howdah/*", "/sys/fs/cgroup/howdah-hwd*",
+		"/sys/fs/cgroup/*/howdah-hwd*",
 		"/sys/fs/cgroup/howdah-test-*", "/sys/fs/cgroup/*/howdah-test-*",
 		"/run/netns/hwd*", "/sys/class/net/hwd*"} {
 		paths, _ := filepath.Glob(pattern)
@@ -85,31 +89,32 @@ func made() (out []string) {
 	return out
 }
 
-// ofAnotherTest tells of a group that is named after the process of a test whether that is not this one.
+// ofAnotherTest reports whether a group's name contains the process ID of another test.
 func ofAnotherTest(name string) bool {
 	pid, ok := strings.CutPrefix(strings.TrimPrefix(name, "howdah-"), "test-")
 	return ok && pid != strconv.Itoa(os.Getpid())
 }
 
-// network is the name that all names of a pool of network namespaces begin with; dir is the pool's.
+// network returns the prefix of the names in a pool of network namespaces. dir is the pool's
+// directory.
 func network(dir string) string {
 	hash := sha256.Sum256([]byte(dir))
 	return "hwd" + hex.EncodeToString(hash[:3])
 }
 
-// pool gives that name in the name of a group, a namespace, a bridge or a cable.
+// pool extracts the pool's prefix from the name of a group, namespace, bridge, or virtual cable.
 func pool(name string) string {
 	name = strings.TrimPrefix(name, "howdah-")
 	return name[:min(len(name), len("hwd")+6)]
 }
 
-// process is one that runs.
+// process is a running process.
 type process struct {
 	pid     int
 	environ [][]byte
 }
 
-// processes lists all but this one, and those that have ended and wait for their parents.
+// processes lists all processes except this one and zombies.
 func processes() (out []process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
@@ -122,7 +127,7 @@ func processes() (out []process) {
 	return out
 }
 
-// value gives a variable of its environment, "" if it is not there.
+// value returns a variable of the process's environment, or "" if it is unset.
 func (p process) value(name string) string {
 	for _, v := range p.environ {
 		if k, value, _ := strings.Cut(string(v), "="); k == name {

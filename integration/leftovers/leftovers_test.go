@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The check must be able to fail.
+// The check fails if leftovers exist.
 func TestFinds(t *testing.T) {
 	tmp := t.TempDir()
 	require.Empty(t, find(tmp, made()))
@@ -30,7 +30,7 @@ func TestFinds(t *testing.T) {
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	echo := []byte("it runs") // a program that is being started has no environment yet
+	echo := []byte("it runs") // a process that has just started has no environment yet
 	_, err = in.Write(echo)
 	require.NoError(t, err)
 	_, err = io.ReadFull(out, echo)

@@ -30,7 +30,7 @@ const (
 	blocks    = 160
 )
 
-// cluster is our MapReduce beside a real HDFS.
+// cluster is a howdah cluster on the nodes of a real HDFS.
 type cluster struct {
 	t    *testing.T
 	ctx  context.Context
@@ -40,8 +40,9 @@ type cluster struct {
 	hdfs *apachehadoop.Cluster
 }
 
-// Maps run where their blocks are: with FIFO, without waiting for better places, and two replicas of each block on four
-// machines in two racks, at least 95 of 100. The rest runs in the rack as long as the rack has what is left.
+// Maps run on the nodes that have their blocks. The test uses FIFO without delay scheduling, and
+// two replicas of each block on four machines in two racks. At least 95 of 100 maps are node-local.
+// The other maps run in the same rack while the rack has pending maps.
 func TestMapsRunBesideTheirBlocks(t *testing.T) {
 	for _, err := range []error{apachehadoop.Available(), apachehadoop.NamespacesAvailable()} {
 		if err != nil {
@@ -65,17 +66,18 @@ func TestMapsRunBesideTheirBlocks(t *testing.T) {
 	c.run("fs", "-D", fmt.Sprint("dfs.blocksize=", blockSize), "-put", input, "/input")
 	for try := 1; ; try++ {
 		local, rack, maps := c.wordcount(try)
-		t.Logf("%d maps: %d beside their block, %d in its rack", maps, local, rack)
+		t.Logf("%d maps: %d on a node of their block, %d in its rack", maps, local, rack)
 		require.GreaterOrEqual(t, maps, int64(blocks)-1)
 		if local*100 >= maps*95 {
 			return
 		}
-		// Nothing waits for a tracker that a busy machine keeps from asking.
-		require.Less(t, try, 3, "too few maps beside their blocks")
+		// The scheduler does not wait for a TaskTracker whose heartbeats are late because the
+		// machine is busy.
+		require.Less(t, try, 3, "too few local maps")
 	}
 }
 
-// wordcount runs one job and counts its maps by where they ran.
+// wordcount runs a job and counts its maps by locality.
 func (c *cluster) wordcount(n int) (local, rack, maps int64) {
 	c.run("run", "-q", "wordcount", "-D", "mapreduce.job.reduces=1", "/input", fmt.Sprint("/output", n))
 	var jobs []struct{ ID string }
@@ -100,18 +102,24 @@ func start(t *testing.T) *cluster {
 	t.Cleanup(cancel)
 	c := &cluster{t: t, ctx: ctx, bin: minicluster.Binary(t), dir: t.TempDir()}
 	var err error
-	// A NameNode that looks at load avoids nodes for a while: the blocks would lie unevenly, and where they lie is what is judged.
-	c.hdfs, err = apachehadoop.Start(ctx, filepath.Join(c.dir, "hdfs"), apachehadoop.Options{DataNodes: nodes, Replication: 2, Namespaces: true,
-		Racks: []string{"/rack1", "/rack2"}, NameNode: []apachehadoop.Setting{{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"},
-			{Name: "dfs.namenode.redundancy.considerLoad", Value: "false"}}})
+	// A NameNode that considers load avoids busy nodes and distributes blocks unevenly, which
+	// affects the result.
+	c.hdfs, err = apachehadoop.Start(ctx, filepath.Join(c.dir, "hdfs"),
+		apachehadoop.Options{DataNodes: nodes, Replication: 2, Namespaces: true,
+			Racks: []string{"/rack1", "/rack2"},
+			NameNode: []apachehadoop.Setting{{Name: "dfs.namenode.fs-limits.min-block-size", Value: "1024"},
+				{Name: "dfs.namenode.redundancy.considerLoad", Value: "false"}}})
 	require.NoError(t, err)
 	t.Cleanup(c.hdfs.Stop)
 	c.configure()
-	c.daemon(exec.Command(c.bin, "jobtracker", "--config", c.conf, "-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", "jobtracker")))
+	c.daemon(exec.Command(c.bin, "jobtracker", "--config", c.conf,
+		"-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", "jobtracker")))
 	for i := 1; i <= nodes; i++ {
 		name := fmt.Sprintf("datanode%d", i)
-		cmd, err := c.hdfs.Beside(context.Background(), name, c.bin, "tasktracker", "--config", c.conf, "-D", "mapreduce.tasktracker.host.name="+name,
-			"-D", "mapreduce.cluster.local.dir="+filepath.Join(c.dir, "local", name), "-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", name))
+		cmd, err := c.hdfs.Beside(context.Background(), name, c.bin, "tasktracker", "--config", c.conf,
+			"-D", "mapreduce.tasktracker.host.name="+name,
+			"-D", "mapreduce.cluster.local.dir="+filepath.Join(c.dir, "local", name),
+			"-D", "hadoop.log.dir="+filepath.Join(c.dir, "logs", name))
 		require.NoError(t, err)
 		c.daemon(cmd)
 	}
@@ -122,7 +130,7 @@ func start(t *testing.T) *cluster {
 	return c
 }
 
-// configure writes a configuration directory with Hadoop's HDFS and our daemons.
+// configure writes a configuration directory for Hadoop's HDFS and howdah's daemons.
 func (c *cluster) configure() {
 	c.conf = filepath.Join(c.dir, "conf")
 	require.NoError(c.t, os.Mkdir(c.conf, 0o755))
@@ -147,7 +155,7 @@ func (c *cluster) configure() {
 	require.NoError(c.t, os.WriteFile(filepath.Join(c.conf, "mapred-site.xml"), []byte(b.String()), 0o644))
 }
 
-// daemon starts a process that is stopped at the end of the test.
+// daemon starts a process and stops it at the end of the test.
 func (c *cluster) daemon(cmd *exec.Cmd) {
 	log, err := os.OpenFile(filepath.Join(c.dir, "daemons.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	require.NoError(c.t, err)

@@ -1,5 +1,6 @@
-// Package minicluster is the harness of tests with real processes: it starts bin/howdah minicluster, runs commands against
-// it, kills and restarts its parts, and checks that nothing stays behind.
+// Package minicluster is a harness for tests with real processes. It starts bin/howdah minicluster,
+// runs commands against it, and kills and restarts its daemons. It checks that no process or file
+// is left behind.
 package minicluster
 
 import (
@@ -26,30 +27,30 @@ import (
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
-// Options say what to start; the zero value is a cluster with one TaskTracker.
+// Options configures a minicluster. The zero value starts one TaskTracker.
 type Options struct {
 	TaskTrackers int
-	Set          []string         // "key=value" for all parts
-	Restart      bool             // parts that die are started again
-	Prepare      func(dir string) // called with the cluster's directory before it starts; nil = nothing to do
+	Set          []string         // "key=value", for all daemons
+	Restart      bool             // restart daemons that die
+	Prepare      func(dir string) // called with the cluster's directory before the cluster starts; may be nil
 }
 
-// Cluster is a minicluster that runs.
+// Cluster is a running minicluster.
 type Cluster struct {
 	t    testing.TB
-	runs *daemonrun.Minicluster // nil if it did not start
+	runs *daemonrun.Minicluster // nil if the cluster did not start
 	log  *lockedBuffer
 
-	Dir        string // of the cluster
+	Dir        string // directory of the cluster
 	Conf       string // configuration directory for clients
 	JobTracker string // host:port
 	Web        string // http://host:port
 
 	mu       sync.Mutex
-	restarts []*exec.Cmd // parts that the test started again
+	restarts []*exec.Cmd // daemons that the test has restarted
 }
 
-// Binary gives bin/howdah of this checkout (make build), or what $HOWDAH_BIN names.
+// Binary returns the path of bin/howdah in this checkout (built by make build), or $HOWDAH_BIN.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if b := os.Getenv("HOWDAH_BIN"); b != "" {
@@ -60,7 +61,7 @@ func Binary(t testing.TB) string {
 	return b
 }
 
-// checkout gives the root of the checkout that the test runs in.
+// checkout returns the root of the checkout that contains the test.
 func checkout(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -76,10 +77,14 @@ func checkout(t testing.TB) string {
 
 const (
 	stopTimeout    = 30 * time.Second
-	commandTimeout = 5 * time.Minute // no command of a test takes nearly as long
+	commandTimeout = 5 * time.Minute // far longer than any command in a test takes
+	// pipeTimeout is how long a command's output may stay open after the command has exited. Only a
+	// process that the command left behind keeps it open.
+	pipeTimeout = 10 * time.Second
 )
 
-// Start starts a cluster and waits until it is ready. It is stopped, and checked for leftovers, at the end of the test.
+// Start starts a cluster and waits until it is ready. When the test ends, a cleanup stops the
+// cluster and checks for leftovers.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	c := &Cluster{t: t, Dir: filepath.Join(t.TempDir(), "cluster"), log: &lockedBuffer{}}
@@ -94,26 +99,27 @@ func Start(t testing.TB, o Options) *Cluster {
 		o.Prepare(c.Dir)
 	}
 	var err error
-	c.runs, err = daemonrun.StartMinicluster(context.Background(), daemonrun.Command{Program: Binary(t), Args: args, Log: c.log})
+	c.runs, err = daemonrun.StartMinicluster(context.Background(), daemonrun.Command{Program: Binary(t), Args: args,
+		Log: c.log})
 	t.Cleanup(c.cleanUp)
 	require.NoError(t, err)
 	c.Conf, c.JobTracker, c.Web = c.runs.Conf, c.runs.JobTracker, c.runs.Web
 	return c
 }
 
-// Result is how a command ended.
+// Result is the result of a command.
 type Result struct {
 	Code     int
 	Out, Err string
 }
 
-// Howdah runs a howdah command against the cluster and waits for its end.
+// Howdah runs a howdah command against the cluster and waits until it exits.
 func (c *Cluster) Howdah(args ...string) Result {
 	c.t.Helper()
 	return c.Command(Binary(c.t), args...)
 }
 
-// Command runs any program against the cluster: HOWDAH_CONF_DIR is set.
+// Command runs a program with HOWDAH_CONF_DIR set to the cluster's configuration.
 func (c *Cluster) Command(program string, args ...string) Result {
 	c.t.Helper()
 	cmd := exec.Command(program, args...)
@@ -121,13 +127,13 @@ func (c *Cluster) Command(program string, args ...string) Result {
 	return run(c.t, cmd)
 }
 
-// Alone runs a howdah command without any cluster.
+// Alone runs a howdah command without a cluster.
 func Alone(t testing.TB, args ...string) Result {
 	t.Helper()
 	return RunAlone(t, Binary(t), args...)
 }
 
-// RunAlone runs any program without any cluster.
+// RunAlone runs a program without a cluster.
 func RunAlone(t testing.TB, program string, args ...string) Result {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -139,10 +145,7 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	t.Helper()
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	err := cmd.Start()
-	if err == nil {
-		err = waitFor(cmd, &errOut)
-	}
+	err := startAndWait(cmd, &errOut)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatalf("%s: %v", cmd, err)
@@ -150,7 +153,17 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 }
 
-// waitFor waits for the end of a command, and kills one that hangs, so that the test fails with what was going on.
+// startAndWait starts a command and waits for it as waitFor does.
+func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
+	cmd.WaitDelay = pipeTimeout
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return waitFor(cmd, errOut)
+}
+
+// waitFor waits for a command. If the command hangs, waitFor kills it, and the test fails with a
+// report of the running processes.
 func waitFor(cmd *exec.Cmd, errOut io.Writer) error {
 	var killed atomic.Bool
 	t := time.AfterFunc(commandTimeout, func() { killed.Store(cmd.Process.Kill() == nil) })
@@ -161,28 +174,28 @@ func waitFor(cmd *exec.Cmd, errOut io.Writer) error {
 	return err
 }
 
-// Background starts a howdah command against the cluster; wait gives how it ended.
+// Background starts a howdah command against the cluster. wait returns its result.
 func (c *Cluster) Background(args ...string) (wait func() Result, cmd *exec.Cmd) {
 	c.t.Helper()
 	return c.BackgroundCommand(Binary(c.t), args...)
 }
 
-// BackgroundCommand starts any program against the cluster; wait gives how it ended.
+// BackgroundCommand starts any program against the cluster. wait returns its result.
 func (c *Cluster) BackgroundCommand(program string, args ...string) (wait func() Result, cmd *exec.Cmd) {
 	c.t.Helper()
 	cmd = exec.Command(program, args...)
 	cmd.Env = append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.Conf)
 	out, errOut := &lockedBuffer{}, &lockedBuffer{}
-	cmd.Stdout, cmd.Stderr = out, errOut
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, errOut, pipeTimeout
 	require.NoError(c.t, cmd.Start())
-	c.t.Cleanup(func() { _ = cmd.Process.Kill() }) // a test that fails does not wait for it
+	c.t.Cleanup(func() { _ = cmd.Process.Kill() }) // kills the command if the test ends early
 	return func() Result {
 		_ = waitFor(cmd, errOut)
 		return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 	}, cmd
 }
 
-// PID gives the process id of a part: "jobtracker", "tasktracker-1" and so on.
+// PID returns the process ID of a daemon: "jobtracker", "tasktracker-1", and so on.
 func (c *Cluster) PID(part string) int {
 	c.t.Helper()
 	b, err := os.ReadFile(filepath.Join(c.Dir, "pids", part))
@@ -192,13 +205,13 @@ func (c *Cluster) PID(part string) int {
 	return pid
 }
 
-// Signal sends to a part.
+// Signal sends a signal to a daemon.
 func (c *Cluster) Signal(part string, s syscall.Signal) {
 	c.t.Helper()
 	require.NoError(c.t, syscall.Kill(c.PID(part), s))
 }
 
-// Kill ends a part at once and waits until it has gone.
+// Kill kills a daemon and waits until it has exited.
 func (c *Cluster) Kill(part string) {
 	c.t.Helper()
 	pid := c.PID(part)
@@ -206,8 +219,8 @@ func (c *Cluster) Kill(part string) {
 	Eventually(c.t, time.Minute, part+" to be gone", func() bool { return gone(pid) })
 }
 
-// gone reports whether a process is no more; a zombie that its parent has not buried yet counts as gone, but not while other
-// threads than its first are still ending: they hold its files and locks.
+// gone reports whether a process has exited. It returns true for a zombie, unless threads other
+// than the first are still ending, because these hold the process's files and locks.
 func gone(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -218,7 +231,7 @@ func gone(pid int) bool {
 	return len(rest) > 0 && rest[0] == 'Z' && len(threads) <= 1
 }
 
-// StartAgain starts a part that was killed, by the command that the cluster left for it.
+// StartAgain restarts a killed daemon with its recorded command.
 func (c *Cluster) StartAgain(part string) {
 	c.t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.Dir, "logs", part+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -232,13 +245,13 @@ func (c *Cluster) StartAgain(part string) {
 	c.mu.Unlock()
 }
 
-// Log gives what a part has logged.
+// Log returns a daemon's log.
 func (c *Cluster) Log(part string) string {
 	b, _ := os.ReadFile(filepath.Join(c.Dir, "logs", part+".log"))
 	return string(b)
 }
 
-// Stop presses Ctrl-C and waits for the end.
+// Stop interrupts the cluster like Ctrl-C and waits until it has stopped.
 func (c *Cluster) Stop() {
 	c.t.Helper()
 	if !c.runs.Stop(stopTimeout) {
@@ -247,7 +260,7 @@ func (c *Cluster) Stop() {
 	c.WaitGone()
 }
 
-// Crash kills the supervisor without warning.
+// Crash kills the supervisor with SIGKILL.
 func (c *Cluster) Crash() {
 	c.t.Helper()
 	c.runs.Kill()
@@ -271,7 +284,8 @@ func (c *Cluster) WaitGone() {
 	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
-// cleanUp stops what is left after the test, and fails it if something stays.
+// cleanUp stops the processes that are still running after the test. It fails the test if any
+// processes or files are left.
 func (c *Cluster) cleanUp() {
 	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
@@ -296,11 +310,12 @@ func (c *Cluster) cleanUp() {
 	}
 }
 
-// removeGroups does what the next TaskTracker of this machine would do: it removes the control groups of those that were killed.
+// removeGroups removes the control groups of killed TaskTrackers, as the next TaskTracker on this
+// machine would.
 func (c *Cluster) removeGroups() {
 	tree, err := cgroup.Open(cgroup.Config{Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return // where none can be made there are none
+		return // this user cannot create groups, so none exist
 	}
 	if err := tree.Close(context.Background()); err != nil {
 		c.t.Errorf("left behind: %v", err)
@@ -314,7 +329,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Processes lists what runs with this cluster's directory in its arguments, environment or working directory.
+// Processes lists the processes with this cluster's directory in their arguments, environment, or
+// working directory.
 func (c *Cluster) Processes() []string {
 	var out []string
 	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
@@ -331,7 +347,7 @@ func (c *Cluster) Processes() []string {
 	return out
 }
 
-// Eventually waits for a condition; tests with real processes have nothing better.
+// Eventually waits for a condition by polling it.
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {
@@ -341,7 +357,7 @@ func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) 
 	}
 }
 
-// lockedBuffer collects what a process writes while a test reads it.
+// lockedBuffer collects a process's output while a test reads it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

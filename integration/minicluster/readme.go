@@ -1,6 +1,8 @@
 package minicluster
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,19 +15,35 @@ import (
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
-// Transcript runs what README.md shows: the lines behind "$ " of all blocks that begin with ```FENCE, in one shell at the root of
-// the checkout with more variables. They must print what stands below them, where ... matches anything.
-func Transcript(t testing.TB, fence string, env ...string) {
+var (
+	codeBlock = regexp.MustCompile("(?ms)^```(\\S+(?: \\S+)?)\n(.*?)^```$")
+	// chatter matches messages of the shell's job control, make, and go, which are not output of
+	// the commands.
+	chatter = regexp.MustCompile(`(?m)^(make\[.*|\[\d+\].*|go: downloading .*)\n`)
+)
+
+// Transcript runs the examples on a page of the documentation. It uses one shell that starts at the
+// root of the checkout, with env as additional variables. In all blocks that begin with ```FENCE,
+// it runs the lines that start with "$ ". These commands must print the other lines of their
+// blocks, where ... matches any text. If FENCE is "sh", a block that begins with "```go FILE" or
+// "```xml FILE" becomes a file in the shell's current directory.
+func Transcript(t testing.TB, page, fence string, env ...string) {
 	t.Helper()
 	root := checkout(t)
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile(filepath.Join(root, page))
 	require.NoError(t, err)
 	var script, want strings.Builder
 	script.WriteString("set -m\n")
-	blocks := regexp.MustCompile("(?s)```"+regexp.QuoteMeta(fence)+"\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	require.NotEmpty(t, blocks, "README.md has no block ```%s", fence)
-	for _, block := range blocks {
-		for _, line := range strings.SplitAfter(block[1], "\n") {
+	found := false
+	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
+		if file := fileOf(block[1]); fence == "sh" && file != "" {
+			fmt.Fprintf(&script, "cat > %s <<'END OF FILE'\n%sEND OF FILE\n", file, block[2])
+		}
+		if block[1] != fence {
+			continue
+		}
+		found = true
+		for _, line := range strings.SplitAfter(block[2], "\n") {
 			if cmd, ok := strings.CutPrefix(line, "$ "); ok {
 				script.WriteString(cmd)
 				continue
@@ -33,12 +51,22 @@ func Transcript(t testing.TB, fence string, env ...string) {
 			want.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), `\.\.\.`, ".+"))
 		}
 	}
+	require.True(t, found, "%s has no block ```%s", page, fence)
 	cmd := exec.Command("bash", "-c", script.String())
 	cmd.Dir = root
 	cmd.Env = append(daemonrun.Environ(), env...)
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(out))
-	// Job control of the shell tells of the background job; make tells what it builds.
-	got := regexp.MustCompile(`(?m)^(make\[.*|\[\d+\].*)\n`).ReplaceAllString(string(out), "")
-	require.Regexp(t, "^"+want.String()+"$", got)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, startAndWait(cmd, &out), "%s: %s", page, &out)
+	require.Regexp(t, "^"+want.String()+"$", chatter.ReplaceAllString(out.String(), ""))
+}
+
+// fileOf returns the file name in the first line of a block such as "go main.go", or "" if there is
+// no file name.
+func fileOf(fence string) string {
+	language, file, _ := strings.Cut(fence, " ")
+	if language == "go" || language == "xml" {
+		return file
+	}
+	return ""
 }

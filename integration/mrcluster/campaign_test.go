@@ -20,37 +20,39 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// campaign kills parts of a pool while its MR-clusters run jobs.
+// campaign kills processes of a pool while its MR-clusters run jobs.
 type campaign struct {
 	t     *testing.T
 	p     *testpool.Pool
 	r     *rand.Rand
-	names []string      // of the MR-clusters
-	roles []string      // whose processes are killed
-	pause time.Duration // between two kills, at most
+	names []string      // names of the MR-clusters
+	roles []string      // roles of the processes to kill
+	pause time.Duration // maximum time between two kills
 	files files
-	want  string // output of a job
+	want  string // expected output of a job
 
 	killed map[string]int
-	calm   atomic.Bool // nobody is killed any more
-	over   atomic.Bool // no job runs any more
+	calm   atomic.Bool // set after the last kill
+	over   atomic.Bool // set when all jobs have ended
 	mu     sync.Mutex
-	good   map[string][]string // outputs of jobs that ended well, by MR-cluster
+	good   map[string][]string // outputs of successful jobs, by MR-cluster
 	bad    int                 // jobs that failed
-	away   int                 // jobs that failed since their files were away
+	away   int                 // jobs that failed because their files were unavailable
 }
 
-// files are where jobs read and write.
+// files is the file system that jobs use.
 type files interface {
 	in() string
 	out(name string, job int) string
-	// read gives the output of a job that has ended well.
+	// read returns the output of a successful job.
 	read(name, out string) (string, error)
-	// away tells that a job has failed since what it reads or writes was away for longer than it may wait.
+	// away reports whether a job failed because its input or output was unavailable for longer than
+	// a job waits.
 	away(said string) bool
 }
 
-// run kills so many processes and waits until a job that began after the last kill has ended on each MR-cluster.
+// run kills the given number of processes. It then waits until each MR-cluster has finished a job
+// that started after the last kill.
 func (c *campaign) run(kills int) {
 	c.killed, c.good = map[string]int{}, map[string][]string{}
 	var all sync.WaitGroup
@@ -72,15 +74,19 @@ func (c *campaign) run(kills int) {
 	for _, outs := range c.good {
 		done += len(outs)
 	}
-	c.t.Logf("%d kills %v, %d jobs ended well, %d were given up, %d could not reach their files", kills, c.killed, done, c.bad, c.away)
+	c.t.Logf("%d kills %v, %d jobs ended well, %d were given up, %d could not reach their files", kills, c.killed, done,
+		c.bad, c.away)
 }
 
-// end removes the MR-clusters, and looks at what is left of them and at what the manager has decided.
+// end removes the MR-clusters. It then checks for leftovers and checks the manager's decisions.
 func (c *campaign) end(nodes int) {
 	for _, name := range c.names {
 		c.p.Must("mrcluster", "remove", name)
 	}
-	c.p.Eventually("all nodes to be given back", func() bool { s, ok := c.p.Status(); return ok && len(s.Clusters) == 0 && c.p.Free() == nodes })
+	c.p.Eventually("all nodes to be given back", func() bool {
+		s, ok := c.p.Status()
+		return ok && len(s.Clusters) == 0 && c.p.Free() == nodes
+	})
 	for _, x := range c.p.Processes() {
 		require.Empty(c.t, x.Deployment, "%+v", x)
 	}
@@ -94,11 +100,11 @@ func (c *campaign) end(nodes int) {
 			anew++
 		}
 	}
-	c.t.Logf("%d facts, %d deployments begun anew", len(facts), anew)
-	require.LessOrEqual(c.t, c.bad, anew, "a job is given up only with the deployment that it runs on")
+	c.t.Logf("%d facts, %d deployments started again", len(facts), anew)
+	require.LessOrEqual(c.t, c.bad, anew, "a job may fail only with the deployment that it runs on")
 }
 
-// work runs jobs on an MR-cluster until one that began after the last kill has ended.
+// work runs jobs on an MR-cluster until a job that started after the last kill has ended.
 func (c *campaign) work(name string) {
 	for i := 0; ; i++ {
 		last := c.calm.Load()
@@ -124,7 +130,8 @@ func (c *campaign) work(name string) {
 	}
 }
 
-// failed notes a job that did not end well. One that never began, though its files were there, is against what howdah run promises.
+// failed records a failed job. It fails the test if the job was never submitted even though its
+// files were available, because howdah run must wait in that case.
 func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,13 +151,13 @@ func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Res
 	}
 }
 
-// ends gives the last lines of a text.
+// ends returns the last lines of a text.
 func ends(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], " | ")
 }
 
-// kill ends a process that belongs to the pool; a manager is started again.
+// kill kills a process of the pool. If the process is the manager, kill restarts it.
 func (c *campaign) kill() {
 	role := c.roles[c.r.IntN(len(c.roles))]
 	pick := c.r.IntN(1 << 20)
@@ -172,7 +179,8 @@ func (c *campaign) kill() {
 	}
 }
 
-// watch looks for a node that runs daemons of two deployments, which must not last: a look at /proc is not one moment.
+// watch fails the test if a node runs daemons of two deployments in several checks in a row. A
+// single check is not reliable, because /proc can change while the test reads it.
 func (c *campaign) watch() {
 	before := map[string]bool{}
 	for !c.over.Load() {

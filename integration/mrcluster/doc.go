@@ -1,3 +1,3 @@
-// Package mrcluster tests a real pool of MR-clusters whose nodes are processes of this machine: its manager, agents, JobTrackers and
-// TaskTrackers, killed at any moment.
+// Package mrcluster tests a real pool of MR-clusters. The nodes are processes on this machine. The
+// tests kill the manager, agents, JobTrackers, and TaskTrackers at random times.
 package mrcluster

@@ -15,30 +15,35 @@ import (
 )
 
 var (
-	kills = flag.Int("kills", 8, "how many processes are killed")
-	seed  = flag.Uint64("seed", 0, "of the moments and the victims; 0 = any")
+	kills = flag.Int("kills", 8, "number of processes to kill")
+	seed  = flag.Uint64("seed", 0, "seed of the moments and the victims; 0 = any")
 )
 
-// Manager, agents, JobTrackers and TaskTrackers are killed at random moments while MR-clusters run jobs. All comes back: jobs end with
-// the right output, no node is ever in two MR-clusters or lost to the pool, and nothing is left.
+// The test kills the manager, agents, JobTrackers, and TaskTrackers at random times while
+// MR-clusters run jobs. Jobs end with the correct output. No node is ever in two MR-clusters or
+// missing from the pool, and nothing is left behind.
 func TestKilledAtAnyMoment(t *testing.T) {
-	p := testpool.Start(t, testpool.Options{Nodes: 6, Set: append([]string{"howdah.mrcluster.start.timeout.ms=60000"}, hasty...)})
+	p := testpool.Start(t, testpool.Options{Nodes: 6, Set: append([]string{"howdah.mrcluster.start.timeout.ms=60000"},
+		hasty...)})
 	f := disk{t.TempDir()}
 	want := words(t, f.in(), 10, 1000)
 	p.Must("mrcluster", "create", "a", "--core", "2", "--grow", "transient")
 	p.Must("mrcluster", "create", "b", "--core", "1")
 	p.Must("mrcluster", "create", "c", "--core", "1", "--grow", "transient")
-	c := &campaign{t: t, p: p, r: random(t, "mrcluster-campaign", *kills), names: []string{"a", "b", "c"}, roles: []string{"manager", "agent", "jobtracker", "tasktracker"},
+	c := &campaign{t: t, p: p, r: random(t, "mrcluster-campaign", *kills), names: []string{"a", "b", "c"},
+		roles: []string{"manager", "agent", "jobtracker", "tasktracker"},
 		pause: 1400 * time.Millisecond, files: f, want: want}
 	c.run(*kills)
 	c.end(6)
 }
 
-// hasty settings let what was killed be missed soon.
-var hasty = []string{"howdah.mrcluster.expiry.ms=10000", "howdah.mrcluster.expiry.master.ms=60000", "howdah.mrcluster.attempts=100",
+// hasty holds settings that quickly detect killed processes.
+var hasty = []string{"howdah.mrcluster.expiry.ms=10000", "howdah.mrcluster.expiry.master.ms=60000",
+	"howdah.mrcluster.attempts=100",
 	"mapreduce.jobtracker.expire.trackers.interval=15000", "howdah.client.reconnect.timeout=60000"}
 
-// random begins a campaign's numbers and says how to have them again.
+// random returns a campaign's source of random numbers. It logs the command that reproduces the
+// campaign.
 func random(t *testing.T, target string, kills int) *rand.Rand {
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
@@ -47,7 +52,7 @@ func random(t *testing.T, target string, kills int) *rand.Rand {
 	return rand.New(rand.NewPCG(*seed, 0))
 }
 
-// disk is a directory of this machine.
+// disk is a local directory.
 type disk struct{ dir string }
 
 func (d disk) in() string { return filepath.Join(d.dir, "in") }
@@ -60,10 +65,10 @@ func (d disk) away(string) bool { return false }
 
 func (d disk) read(_, out string) (string, error) { return whole(out) }
 
-// whole reads a job's output.
+// whole returns a job's complete output.
 func whole(dir string) (string, error) {
 	if marks, _ := filepath.Glob(filepath.Join(dir, "_SUCCESS")); len(marks) == 0 {
-		return "", errors.New("there is no _SUCCESS")
+		return "", errors.New("_SUCCESS is missing")
 	}
 	return parts(dir)
 }

@@ -21,14 +21,14 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-var hdfsKills = flag.Int("hdfskills", 0, "how many processes are killed where MR-clusters have an HDFS of their own")
+var hdfsKills = flag.Int("hdfskills", 0, "number of processes to kill if MR-clusters have their own HDFS")
 
-// NameNodes and DataNodes are killed, too, and everything lies on them: once with two replicas and once with one. They come back with
-// their directories, so no deployment is given up, every file of a job that ended well is there at the end, and fsck finds
-// nothing wrong.
+// The test also kills NameNodes and DataNodes. All files are on HDFS, first with two replicas and
+// then with one. The daemons restart on their directories, so no deployment is abandoned. At the
+// end every file of a successful job exists, and fsck finds no problem.
 func TestKilledWithHDFS(t *testing.T) {
 	if *hdfsKills == 0 {
-		t.Skip("it takes many minutes: make mrcluster-hdfs-campaign")
+		t.Skip("takes many minutes; run make mrcluster-hdfs-campaign")
 	}
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)
@@ -36,12 +36,16 @@ func TestKilledWithHDFS(t *testing.T) {
 	jars, err := apachehadoop.Jars(t.Context())
 	require.NoError(t, err)
 	const nodes = 4
-	p := testpool.Start(t, testpool.Options{Nodes: nodes, Set: append(slices.Clone(hasty), "howdah.mrcluster.hdfs.jars="+jars, "howdah.mrcluster.hdfs.heap.mb=128",
-		"howdah.mrcluster.idle.ms=3600000", "mapreduce.map.maxattempts=10", "mapreduce.reduce.maxattempts=10",
-		"howdah.client.reconnect.timeout=300000")}) // a JobTracker waits for NameNode and DataNode, which are Java
+	p := testpool.Start(t, testpool.Options{Nodes: nodes,
+		Set: append(slices.Clone(hasty), "howdah.mrcluster.hdfs.jars="+jars, "howdah.mrcluster.hdfs.heap.mb=128",
+			"howdah.mrcluster.idle.ms=3600000", "mapreduce.map.maxattempts=10", "mapreduce.reduce.maxattempts=10",
+			// A JobTracker waits for the NameNode and a DataNode, which start slowly because they
+			// run in Java.
+			"howdah.client.reconnect.timeout=300000")})
 	dir := filepath.Join(t.TempDir(), "in")
 	c := &campaign{t: t, p: p, r: random(t, "mrcluster-hdfs-campaign", *hdfsKills), names: []string{"one", "two"},
-		roles: []string{"manager", "agent", "jobtracker", "tasktracker", "namenode", "datanode"}, pause: 10 * time.Second, files: ownHDFS{p}, want: words(t, dir, 6, 1000)}
+		roles: []string{"manager", "agent", "jobtracker", "tasktracker", "namenode", "datanode"}, pause: 10 * time.Second,
+		files: ownHDFS{p}, want: words(t, dir, 6, 1000)}
 	p.Must("mrcluster", "create", "one", "--core", "1", "--hdfs", "--load", "file:"+dir+"=/in")
 	p.Must("mrcluster", "create", "two", "--core", "2", "--hdfs", "--load", "file:"+dir+"=/in")
 	for _, name := range c.names {
@@ -64,19 +68,21 @@ func TestKilledWithHDFS(t *testing.T) {
 	c.end(nodes)
 }
 
-// ownHDFS is the file system of each MR-cluster.
+// ownHDFS implements files with the MR-clusters' own file systems.
 type ownHDFS struct{ p *testpool.Pool }
 
 func (h ownHDFS) in() string { return "/in" }
 
 func (h ownHDFS) out(_ string, job int) string { return fmt.Sprintf("/out-%d", job) }
 
-// away: while a DataNode starts, files of which it has the only replica cannot be read, and where no other one runs nothing is written.
+// away implements files. While a DataNode restarts, files with their only replica on it are not
+// readable. If no other DataNode is running, files are not writable either.
 func (h ownHDFS) away(said string) bool {
-	return strings.Contains(said, "could not obtain block") || strings.Contains(said, "pipelines failed") || strings.Contains(said, "could only be written to 0")
+	return strings.Contains(said, "could not obtain block") || strings.Contains(said, "pipelines failed") ||
+		strings.Contains(said, "could only be written to 0")
 }
 
-// read waits for a NameNode or a DataNode that was killed.
+// read implements files. It waits for a NameNode or DataNode that has been killed.
 func (h ownHDFS) read(name, out string) (string, error) {
 	for began := time.Now(); ; time.Sleep(time.Second) {
 		at := h.p.Cluster(name).NameNode
@@ -91,7 +97,7 @@ func (h ownHDFS) read(name, out string) (string, error) {
 	}
 }
 
-// healthy asks a NameNode to check all files.
+// healthy checks all files with the NameNode's fsck.
 func healthy(web string) bool {
 	r, err := http.Get("http://" + web + "/fsck?ugi=" + passwd.Me() + "&path=" + url.QueryEscape("/"))
 	if err != nil {

@@ -18,21 +18,24 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-var turns = flag.Int("turns", 0, "how often nodes with data move from one MR-cluster to the other and back")
+var turns = flag.Int("turns", 0, "number of times that nodes with data move from one MR-cluster to the other and back")
 
-// Two MR-clusters, each with an HDFS of its own that keeps one replica, take turns at having work. Whoever has work gets all nodes but the
-// other's core, and writes on them; when they leave again, while jobs of both run, nothing that lies there is lost.
+// Two MR-clusters, each with its own HDFS of one replica, alternate between work and idleness. The
+// busy MR-cluster gets all nodes except the other's core and stores data on these nodes. The nodes
+// leave again while both MR-clusters run jobs, and no data is lost.
 func TestNothingIsLostWhenNodesMove(t *testing.T) {
 	if *turns == 0 {
-		t.Skip("it takes many minutes: make mrcluster-moves")
+		t.Skip("takes many minutes; run make mrcluster-moves")
 	}
 	if err := apachehadoop.Available(); err != nil {
 		t.Skip(err)
 	}
 	jars, err := apachehadoop.Jars(t.Context())
 	require.NoError(t, err)
-	p := testpool.Start(t, testpool.Options{Nodes: movers, Set: []string{"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
-		"howdah.mrcluster.idle.ms=3600000", "howdah.mrcluster.start.timeout.ms=300000", "howdah.mrcluster.expiry.ms=60000", "howdah.mrcluster.grow=transient-core"}})
+	p := testpool.Start(t, testpool.Options{Nodes: movers, Set: []string{"howdah.mrcluster.hdfs.jars=" + jars,
+		"howdah.mrcluster.hdfs.heap.mb=160",
+		"howdah.mrcluster.idle.ms=3600000", "howdah.mrcluster.start.timeout.ms=300000", "howdah.mrcluster.expiry.ms=60000",
+		"howdah.mrcluster.grow=transient-core"}})
 	both := []*mover{{TB: t, pool: p, name: "a"}, {TB: t, pool: p, name: "b"}}
 	var begin sync.WaitGroup
 	for _, m := range both {
@@ -69,10 +72,13 @@ func TestNothingIsLostWhenNodesMove(t *testing.T) {
 		m.check()
 		p.Must("mrcluster", "remove", "--discard", m.name)
 	}
-	p.Eventually("all nodes to be given back", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 && p.Free() == movers })
+	p.Eventually("all nodes to be given back", func() bool {
+		s, ok := p.Status()
+		return ok && len(s.Clusters) == 0 && p.Free() == movers
+	})
 }
 
-// movers is how many nodes there are: a core of one each, and three that move.
+// movers is the number of nodes: one core node for each MR-cluster, and three nodes that move.
 const movers = 5
 
 // mover is one of the two MR-clusters.
@@ -82,27 +88,30 @@ type mover struct {
 	*testhdfs.HDFS
 	name string
 	dirs map[string]string // digests by directory
-	load sync.WaitGroup    // the job that demands nodes
+	load sync.WaitGroup    // the job that requests nodes
 }
 
-// begin has the MR-cluster deployed by the job that makes its input.
+// begin submits the job that creates the input. The submission deploys the MR-cluster.
 func (m *mover) begin() { m.run("teragen", "-D", "mapreduce.job.maps=4", "100000", "/in") }
 
-// run runs a job to its end. It says so if that fails: it need not be the test's goroutine.
+// run runs a job to completion. It may run outside the test's goroutine, so it reports a failure
+// without ending the test.
 func (m *mover) run(args ...string) {
-	if r := m.pool.Howdah(append([]string{"run", "--mrcluster", m.name, "-D", "dfs.replication=1", "-D", "dfs.blocksize=1m"}, args...)...); r.Code != 0 {
+	if r := m.pool.Howdah(append([]string{"run", "--mrcluster", m.name, "-D", "dfs.replication=1",
+		"-D", "dfs.blocksize=1m"}, args...)...); r.Code != 0 {
 		m.Errorf("%s: %v: %s", m.name, args, r.Err)
 	}
 }
 
-// open opens its HDFS.
+// open opens the MR-cluster's HDFS.
 func (m *mover) open() {
 	c := m.pool.Cluster(m.name)
 	m.HDFS = testhdfs.Open(m, c.NameNode, c.NameNodeWeb)
 	m.dirs = map[string]string{"/in": m.MustDigest(m, "/in")}
 }
 
-// grow demands nodes until it has all that the other, who demands nothing, may give.
+// grow requests nodes until the MR-cluster has all nodes except the core of the other MR-cluster,
+// which is idle.
 func (m *mover) grow(other *mover) {
 	m.Helper()
 	m.load.Go(func() { m.pool.Howdah("run", "--mrcluster", m.name, "sleep", "-m", "5000", "-r", "0", "-mt", "300") })
@@ -118,7 +127,7 @@ func (m *mover) grow(other *mover) {
 	})
 }
 
-// sort sorts the input on all nodes, those that may leave too.
+// sort sorts the input on all nodes, including the nodes that can leave.
 func (m *mover) sort(out string) {
 	m.Helper()
 	m.calm()
@@ -128,12 +137,12 @@ func (m *mover) sort(out string) {
 	require.NoError(m, err)
 	m.Logf("%s: blocks %v", m.name, on)
 	require.Len(m, on, movers-1)
-	require.Less(m, on[m.pool.Cluster(m.name).Master], all, "nodes that may leave store a part")
+	require.Less(m, on[m.pool.Cluster(m.name).Master], all, "nodes that may leave store some blocks")
 }
 
 var jobID = regexp.MustCompile(`job_\d+_\d+`)
 
-// calm ends the demand.
+// calm ends the job that requests nodes.
 func (m *mover) calm() {
 	m.Helper()
 	at := "mapreduce.jobtracker.address=" + m.pool.Cluster(m.name).JobTracker
@@ -143,7 +152,8 @@ func (m *mover) calm() {
 	m.load.Wait()
 }
 
-// yield gives nodes up to another one while it works itself, and looks whether all is there.
+// yield releases nodes to the other MR-cluster while this MR-cluster runs a job. It checks that no
+// data is lost.
 func (m *mover) yield(out string, other *mover) {
 	m.Helper()
 	var job sync.WaitGroup
@@ -153,7 +163,7 @@ func (m *mover) yield(out string, other *mover) {
 	m.check()
 }
 
-// check compares all files with what they were.
+// check compares all files with the digests recorded at their creation.
 func (m *mover) check() {
 	m.Helper()
 	report := ""

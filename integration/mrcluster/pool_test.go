@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/integration/testpool"
 )
 
-// words writes files of words and gives what wordcount makes of them.
+// words writes files of words and returns the expected output of wordcount.
 func words(t testing.TB, dir string, files, each int) (want string) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for i := range files {
@@ -51,7 +51,7 @@ func output(t testing.TB, dir string) string {
 	return out
 }
 
-// parts reads the files of an output in their order.
+// parts returns the concatenated files of an output.
 func parts(dir string) (string, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	var out strings.Builder
@@ -63,7 +63,8 @@ func parts(dir string) (string, error) {
 	return out.String(), err
 }
 
-// Two MR-clusters share a pool: each has a JobTracker of its own, grows while it has work, and gives all nodes back.
+// Two MR-clusters share a pool. Each has its own JobTracker, grows while it has work, and releases
+// all nodes afterwards.
 func TestTwoClustersShareAPool(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 5})
 	in := filepath.Join(t.TempDir(), "in")
@@ -83,7 +84,7 @@ func TestTwoClustersShareAPool(t *testing.T) {
 	for name, out := range outs {
 		jobs.Go(func() { run(name, "wordcount", in, out) })
 	}
-	// It waits for several intervals, so that one has to grow however quick the machine is.
+	// This job lasts for several intervals, so that an MR-cluster must grow even on a fast machine.
 	jobs.Go(func() { run("a", "sleep", "-m", "40", "-r", "0", "-mt", "1000") })
 	ended := make(chan struct{})
 	go func() { jobs.Wait(); close(ended) }()
@@ -126,7 +127,8 @@ func TestTwoClustersShareAPool(t *testing.T) {
 	p.Eventually("both to be forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 })
 }
 
-// Data is loaded before the first job and saved before the nodes are given up; the daemons are those of another program.
+// The manager loads data before the first job and saves data before it releases the nodes. The
+// daemons run a different program.
 func TestLoadSaveAndOwnBinary(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 2})
 	dir := t.TempDir()
@@ -135,13 +137,14 @@ func TestLoadSaveAndOwnBinary(t *testing.T) {
 	b, err := os.ReadFile(minicluster.Binary(t))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(binary, b, 0o755))
-	p.Must("mrcluster", "create", "a", "--binary", binary, "--set", "mapreduce.jobtracker.system.dir=file:"+dir+"/system", "--load", "file:"+dir+"/external=file:"+dir+"/in", "--save", "file:"+dir+"/out=file:"+dir+"/saved")
+	p.Must("mrcluster", "create", "a", "--binary", binary, "--set", "mapreduce.jobtracker.system.dir=file:"+dir+"/system",
+		"--load", "file:"+dir+"/external=file:"+dir+"/in", "--save", "file:"+dir+"/out=file:"+dir+"/saved")
 	p.Must("run", "--mrcluster", "a", "wordcount", "file:"+dir+"/in", "file:"+dir+"/out")
 	roles := map[string]bool{}
 	for _, x := range p.Processes() {
 		if x.Deployment != "" {
 			program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", x.PID))
-			require.Contains(t, []string{binary, ""}, program, "%+v", x) // "" = it has ended meanwhile
+			require.Contains(t, []string{binary, ""}, program, "%+v", x) // "" = the process has exited
 			roles[x.Role] = true
 		}
 	}
@@ -158,7 +161,8 @@ func TestLoadSaveAndOwnBinary(t *testing.T) {
 	})
 }
 
-// An MR-cluster that is removed lets its jobs end first and takes no new ones, also from those who know the JobTracker's address.
+// A removed MR-cluster finishes its jobs. It rejects new jobs, even from clients that have the
+// JobTracker's address.
 func TestRemovedUnderItsJobs(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 1})
 	p.Must("mrcluster", "create", "a")
@@ -167,19 +171,24 @@ func TestRemovedUnderItsJobs(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan minicluster.Result, 1)
 	go func() {
 		close(started)
-		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "1", "-r", "0", "-mt", "25000") // a slot is left for what comes before the gate is closed
+		// One slot stays free for jobs that arrive until the MR-cluster rejects new jobs.
+		ended <- p.Howdah("run", "-D", at, "sleep", "-m", "1", "-r", "0", "-mt", "25000")
 	}()
 	<-started
 	jobs := func() string { return p.Howdah("job", "-D", at, "-list").Out }
 	p.Eventually("the job to run", func() bool { return strings.Contains(jobs(), "job_") })
 	p.Must("mrcluster", "remove", "a")
 	p.Eventually("the JobTracker to take no jobs", func() bool {
-		r := p.Howdah("run", "-D", at, "-D", "howdah.client.reconnect.timeout=1000", "sleep", "-m", "1", "-r", "0", "-mt", "1")
+		r := p.Howdah("run", "-D", at, "-D", "howdah.client.reconnect.timeout=1000", "sleep", "-m", "1", "-r", "0",
+			"-mt", "1")
 		return r.Code == 5 && strings.Contains(r.Err, "about to be given up")
 	})
 	r := <-ended
 	require.Zero(t, r.Code, r.Err)
-	p.Eventually("it to be forgotten", func() bool { s, ok := p.Status(); return ok && len(s.Clusters) == 0 && p.Free() == 1 })
+	p.Eventually("it to be forgotten", func() bool {
+		s, ok := p.Status()
+		return ok && len(s.Clusters) == 0 && p.Free() == 1
+	})
 }
 
 func TestBadInput(t *testing.T) {
@@ -190,38 +199,43 @@ func TestBadInput(t *testing.T) {
 		require.Equal(t, code, r.Code, r.Err)
 		require.Contains(t, r.Err, text)
 	}
-	fails(1, "3 core nodes and the pool has 2", "mrcluster", "create", "big", "--core", "3")
+	fails(1, "3 core nodes, but the pool has only 2", "mrcluster", "create", "big", "--core", "3")
 	fails(2, "want FROM=TO", "mrcluster", "create", "a", "--load", "x")
-	fails(2, "no kind of node", "mrcluster", "create", "a", "--grow", "fast")
+	fails(2, "is not a kind of node", "mrcluster", "create", "a", "--grow", "fast")
 	fails(2, "no such file", "mrcluster", "create", "a", "--binary", "/nowhere/howdah")
 	fails(2, "no such MR-cluster", "run", "--mrcluster", "nobody", "wordcount", "in", "out")
 	fails(2, "no such MR-cluster", "mrcluster", "remove", "nobody")
 	p.Must("mrcluster", "create", "a")
-	fails(4, "there is one of that name", "mrcluster", "create", "a")
-	fails(4, "howdah.mrcluster.manager.dir", "mrcluster", "manager") // on the same directory
+	fails(4, "the name is taken", "mrcluster", "create", "a")
+	fails(4, "howdah.mrcluster.manager.dir", "mrcluster", "manager") // uses the same directory
 	fails(3, "want one of", "mrcluster", "manager", "-D", "howdah.mrcluster.weights=heavy")
-	fails(3, "neither a manager nor a member of the gossip", "mrcluster", "agent", "-D", "howdah.mrcluster.manager.address=")
+	fails(3, "no manager and no gossip member is configured", "mrcluster", "agent",
+		"-D", "howdah.mrcluster.manager.address=")
 
-	// Another pool's manager that gossips here gives way; the nodes stay where they are.
-	r := p.Howdah("mrcluster", "manager", "-D", "howdah.mrcluster.manager.address=127.0.0.1:0", "-D", "howdah.mrcluster.nodes=0",
+	// A manager of another pool exits if it uses this pool's gossip. The nodes stay in their pool.
+	r := p.Howdah("mrcluster", "manager", "-D", "howdah.mrcluster.manager.address=127.0.0.1:0",
+		"-D", "howdah.mrcluster.nodes=0",
 		"-D", "howdah.mrcluster.manager.dir="+t.TempDir(), "-D", "howdah.gossip.join="+p.Gossip)
 	require.Equal(t, 4, r.Code, r.Err)
 	require.Contains(t, r.Err, "have a manager at "+p.Manager)
 	p.Eventually("both nodes to be there", func() bool { return p.Free() == 2 })
 }
 
-// A node with another secret stays outside, and both sides say why.
+// A node with a different secret cannot join, and both sides log the reason.
 func TestWrongGossipKey(t *testing.T) {
 	dir := t.TempDir()
 	keys := map[string]string{"right": "0123456789abcdef", "wrong": "fedcba9876543210"}
 	for name, key := range keys {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(key), 0o600))
 	}
-	p := testpool.Start(t, testpool.Options{Nodes: 1, Set: []string{"howdah.gossip.key.file=" + filepath.Join(dir, "right")}})
+	p := testpool.Start(t, testpool.Options{Nodes: 1,
+		Set: []string{"howdah.gossip.key.file=" + filepath.Join(dir, "right")}})
 	p.Eventually("the node with the right key", func() bool { return p.Free() == 1 })
 	said := p.Agent("stranger", "-D", "howdah.gossip.key.file="+filepath.Join(dir, "wrong"))
-	p.Eventually("the stranger to say why", func() bool { return strings.Contains(said(), "howdah.gossip.key.file is the manager's") })
-	p.Eventually("the manager to say why", func() bool { return strings.Contains(p.Log(), "members cannot understand each other") })
+	p.Eventually("the stranger to say why",
+		func() bool { return strings.Contains(said(), "use the manager's howdah.gossip.key.file") })
+	p.Eventually("the manager to say why",
+		func() bool { return strings.Contains(p.Log(), "members have different keys") })
 	s, ok := p.Status()
 	require.True(t, ok)
 	require.Len(t, s.Nodes, 1)

@@ -17,14 +17,14 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// image gives an image with a shell in which the contract can be tested: of $HOWDAH_IMAGE, or howdah.
+// image returns an image that has a shell: $HOWDAH_IMAGE, or howdah.
 func image(t *testing.T) string {
 	name := os.Getenv("HOWDAH_IMAGE")
 	if name == "" {
 		name = "howdah"
 	}
 	if out, err := exec.Command("docker", "image", "inspect", name).CombinedOutput(); err != nil {
-		t.Skipf("there is no Docker with image %s: %s", name, out)
+		t.Skipf("Docker has no image %s: %s", name, out)
 	}
 	return name
 }
@@ -32,7 +32,7 @@ func image(t *testing.T) string {
 func TestDockerContract(t *testing.T) {
 	leftovers.Check(t)
 	name := image(t)
-	// The name of the pool is known to the back end alone; two pools have other addresses.
+	// Only the back end has the name of the pool. Two pools have different addresses.
 	find := func(t *testing.T, n provision.Node) string {
 		out := run(t, "ps", "-a", "--filter", "label=howdah-node="+n.Name, "--format", "{{.Names}}")
 		for id := range strings.FieldsSeq(out) {
@@ -46,7 +46,8 @@ func TestDockerContract(t *testing.T) {
 	provisiontest.Run(t, provisiontest.Suite{
 		Open: func(t *testing.T, o provision.Options) provision.Backend {
 			bye := filepath.Dir(o.Agent.Args[len(o.Agent.Args)-1])
-			b, err := docker.New(t.Context(), o, docker.Config{Image: name, Options: []string{"-v", bye + ":" + bye}, Program: "/bin/sh", Dir: "/var/lib/howdah", Docker: "docker"})
+			b, err := docker.New(o, docker.Config{Image: name, Options: []string{"-v", bye + ":" + bye},
+				Program: "/bin/sh", Dir: "/var/lib/howdah", Docker: "docker"})
 			require.NoError(t, err)
 			return b
 		},
@@ -59,7 +60,8 @@ func TestDockerContract(t *testing.T) {
 			return string(out)
 		},
 		Kill: func(t *testing.T, n provision.Node, pid string) {
-			// The container ends with its agent, so the command may end with it.
+			// The container exits with its agent, which may interrupt the command, so the test
+			// ignores its error.
 			_ = exec.Command("docker", "exec", find(t, n), "sh", "-c", "kill -9 "+pid).Run()
 		},
 		Left: func(t *testing.T, n provision.Node) []string { return strings.Fields(find(t, n)) },

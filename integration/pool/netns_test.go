@@ -25,7 +25,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// The test binary is also the agent of some tests.
+// The test binary also runs as the agent in some tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		burnInGroup()
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// burnInGroup uses CPU as the attempts of a TaskTracker do: by processes in groups below the one that the agent was told.
+// burnInGroup uses CPU in groups below the agent's, like the attempts of a TaskTracker.
 func burnInGroup() {
 	hierarchy, _ := strings.CutPrefix(os.Args[len(os.Args)-1], "howdah.tasktracker.cgroups.hierarchy=")
 	tree, err := cgroup.Open(cgroup.Config{Parent: hierarchy, Name: "tasktracker"})
@@ -60,7 +60,7 @@ func burnInGroup() {
 	}
 }
 
-// megabytes is how much is sent to whoever connects.
+// megabytes is the number of MiB that the agent sends on each connection.
 const megabytes = 4
 
 func send(host string) {
@@ -85,7 +85,8 @@ func openNetns(t *testing.T, o provision.Options, cfg netns.Config) *netns.Backe
 	return b
 }
 
-// bridge gives the name of a pool's bridge, from which all of its names begin. Others may use this machine too.
+// bridge returns the name of a pool's bridge, which is the prefix of all names in the pool. Other
+// processes may have bridges on this machine.
 func bridge(t *testing.T, b provision.Backend) string {
 	devices, err := net.Interfaces()
 	require.NoError(t, err)
@@ -137,7 +138,8 @@ func TestNetnsContract(t *testing.T) {
 	}
 }
 
-// traces lists all that netns makes on a machine for some pools: namespaces, network devices, control groups, rules of the firewall.
+// traces lists all objects that netns has created for the given pools: namespaces, network devices,
+// control groups, and firewall rules.
 func traces(t *testing.T, pools map[string]bool) []string {
 	var out []string
 	for pool := range pools {
@@ -148,7 +150,8 @@ func traces(t *testing.T, pools map[string]bool) []string {
 
 func tracesOf(t *testing.T, pool string) []string {
 	var out []string
-	for _, pattern := range []string{"/run/netns/POOL*", "/sys/class/net/POOL*", "/sys/fs/cgroup/howdah-POOL", "/sys/fs/cgroup/howdah-POOL/*", "/sys/fs/cgroup/*/howdah-POOL", "/sys/fs/cgroup/*/howdah-POOL/*"} {
+	for _, pattern := range []string{"/run/netns/POOL*", "/sys/class/net/POOL*", "/sys/fs/cgroup/howdah-POOL",
+		"/sys/fs/cgroup/howdah-POOL/*", "/sys/fs/cgroup/*/howdah-POOL", "/sys/fs/cgroup/*/howdah-POOL/*"} {
 		pattern = strings.Replace(pattern, "POOL", pool, 1)
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
@@ -158,13 +161,14 @@ func tracesOf(t *testing.T, pool string) []string {
 			}
 		}
 	}
-	if rules, err := exec.Command("iptables", "-S", "FORWARD").Output(); err == nil && strings.Contains(string(rules), pool) {
+	if rules, err := exec.Command("iptables", "-S", "FORWARD").Output(); err == nil &&
+		strings.Contains(string(rules), pool) {
 		out = append(out, "a rule of the firewall")
 	}
 	return out
 }
 
-// A node has no more of the CPU and of the network than it was given, all of its processes together.
+// The processes of a node together use no more CPU and network than the node's limits.
 func TestNetnsLimits(t *testing.T) {
 	needRoot(t)
 	leftovers.Check(t)
@@ -199,9 +203,10 @@ func TestNetnsLimits(t *testing.T) {
 	t.Logf("%.1f Mbit/s, %.2f cores", rate, cores)
 }
 
-// cpuOf gives what the node "one" of a pool has used.
+// cpuOf returns the CPU time of node "one" in a pool.
 func cpuOf(pool string) (time.Duration, error) {
-	for _, pattern := range []string{"/sys/fs/cgroup/cpuacct/howdah-" + pool + "/one/cpuacct.usage", "/sys/fs/cgroup/howdah-" + pool + "/one/cpu.stat"} {
+	for _, pattern := range []string{"/sys/fs/cgroup/cpuacct/howdah-" + pool + "/one/cpuacct.usage",
+		"/sys/fs/cgroup/howdah-" + pool + "/one/cpu.stat"} {
 		files, _ := filepath.Glob(pattern)
 		for _, f := range files {
 			text, err := os.ReadFile(f)

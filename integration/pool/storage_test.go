@@ -28,8 +28,9 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// A deployment with an HDFS of its own: NameNode and DataNode on its master, a DataNode on a transient-core node and none on a
-// transient one; a job runs there; what it holds outlives all daemons, and goes with the deployment.
+// A deployment with its own HDFS has a NameNode and a DataNode on its master, and a DataNode on a
+// transient-core node. A transient node has no DataNode. Jobs use this HDFS. Its data survives
+// restarts of all daemons and disappears with the deployment.
 func TestHDFSOfItsOwn(t *testing.T) {
 	leftovers.Check(t)
 	if err := apachehadoop.Available(); err != nil {
@@ -57,7 +58,8 @@ func TestHDFSOfItsOwn(t *testing.T) {
 		open(name)
 		defer func() { nodes[name].Stop() }()
 	}
-	want := mrcluster.Desired{Cluster: "c", Deployment: 1, Kind: mrcluster.Core, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 1, HDFS: true}}
+	want := mrcluster.Desired{Cluster: "c", Deployment: 1, Kind: mrcluster.Core, Master: true,
+		Spec: &mrcluster.Spec{Name: "c", Core: 1, HDFS: true}}
 	others := want
 	others.Master, others.MasterAddr = false, "core"
 	apply := func() {
@@ -95,16 +97,18 @@ func TestHDFSOfItsOwn(t *testing.T) {
 	for _, d := range all {
 		hosts[d.Host] = d.Addr()
 	}
-	require.Equal(t, map[string]string{"core": e.DataNode, "tc": nodes["tc"].Endpoints().DataNode}, hosts, "DataNodes go by the names of nodes")
+	require.Equal(t, map[string]string{"core": e.DataNode, "tc": nodes["tc"].Endpoints().DataNode}, hosts,
+		"DataNodes have the names of nodes")
 
-	// A job reads from it and writes to it.
+	// A job reads from and writes to this HDFS.
 	put(t, fs, "/in/f", "b a b\n")
-	job := minicluster.Alone(t, "run", "-q", "-D", "mapreduce.framework.name=classic", "-D", "mapreduce.jobtracker.address="+e.JobTracker,
+	job := minicluster.Alone(t, "run", "-q", "-D", "mapreduce.framework.name=classic",
+		"-D", "mapreduce.jobtracker.address="+e.JobTracker,
 		"-D", "fs.defaultFS="+e.NameNode, "wordcount", "/in", "/out")
 	require.Zero(t, job.Code, job.Err)
 	require.Equal(t, "a\t1\nb\t2\n", get(t, fs, "/out/part-r-00000"))
 
-	// A DataNode leaves in good order, also the second of two.
+	// A DataNode is decommissioned, even if it is the second of two.
 	ha := &admin.Hosts{Exclude: e.ExcludeFile}
 	leaves := nodes["tc"].Endpoints().DataNode
 	require.NoError(t, ha.Decommission(ctx, admin.New(nn), leaves))
@@ -113,7 +117,7 @@ func TestHDFSOfItsOwn(t *testing.T) {
 	await(t, "it has gone", func() bool { return len(nodes["tc"].Runs()) == 0 })
 	require.Equal(t, "a\t1\nb\t2\n", get(t, fs, "/out/part-r-00000"))
 
-	// All daemons end, and come back where they were.
+	// All daemons exit and restart at the same addresses.
 	for _, name := range []string{"tr", "core"} {
 		nodes[name].Stop()
 		require.Empty(t, proctree.Marked("HOWDAH_MRCLUSTER_NODE="+dirs[name]))

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/integration/apachehadoop"
 )
 
-// On a cluster that encrypts data transfer clients follow, by AES or by SASL's own ciphers, whatever their settings say.
+// If the cluster encrypts data transfer, clients encrypt as well, regardless of their settings.
+// They use AES or SASL's own ciphers.
 func TestEncryptedTransfer(t *testing.T) {
 	ctx := needs(t)
 	c, err := apachehadoop.Start(ctx, filepath.Join(t.TempDir(), "encrypted"), apachehadoop.Options{

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// What can be wrong is told with its kind and what to do.
+// Every error has the correct kind and describes a remedy.
 func TestErrors(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, err)
 	short, err := kdc.Login(ctx, "short", key, "dave", "-l", "1s")
 	require.NoError(t, err)
-	time.Sleep(1500 * time.Millisecond) // until it has ended
+	time.Sleep(1500 * time.Millisecond) // waits until the ticket has expired
 	noKDC := filepath.Join(t.TempDir(), "krb5.conf")
 	text, err := os.ReadFile(kdc.Config())
 	require.NoError(t, err)
@@ -44,18 +44,32 @@ func TestErrors(t *testing.T) {
 		kind failure.Kind
 		says []string
 	}{
-		"no ticket":      {env: map[string]string{kerberos.CacheEnv: "FILE:/nowhere"}, kind: failure.Permission, says: []string{"/nowhere", "kinit"}},
-		"ticket ended":   {env: map[string]string{kerberos.CacheEnv: short}, kind: failure.Permission, says: []string{"ended at", "kinit"}},
-		"kind of cache":  {env: map[string]string{kerberos.CacheEnv: "KEYRING:persistent:0"}, kind: failure.Config, says: []string{"KEYRING", "FILE:"}},
-		"no krb5.conf":   {env: map[string]string{kerberos.ConfigEnv: "/nowhere"}, kind: failure.Config, says: []string{"KRB5_CONFIG"}},
-		"no KDC":         {env: map[string]string{kerberos.ConfigEnv: noKDC}, kind: failure.Unreachable, says: []string{"start the KDC"}},
-		"no security":    {set: map[string]string{"hadoop.security.authentication": "simple"}, kind: failure.Config, says: []string{"SIMPLE authentication is not enabled", "hadoop.security.authentication=kerberos"}},
-		"who is it":      {set: map[string]string{"dfs.namenode.kerberos.principal": "hdfs/_HOST@" + apachehadoop.Realm}, kind: failure.Config, says: []string{"says that it is nn/localhost", "dfs.namenode.kerberos.principal"}},
-		"no principal":   {set: map[string]string{"dfs.namenode.kerberos.principal": ""}, kind: failure.Config, says: []string{"dfs.namenode.kerberos.principal"}},
-		"no protection":  {set: map[string]string{"hadoop.rpc.protection": "secret"}, kind: failure.Config, says: []string{"none of authentication, integrity, privacy"}},
-		"unknown user":   {set: map[string]string{security.KeyPrincipal: "carol", security.KeyKeytab: keys["alice"]}, kind: failure.Config, says: []string{"no key of carol@TEST.LOCAL", "alice@TEST.LOCAL"}},
-		"no keytab":      {set: map[string]string{security.KeyPrincipal: "alice", security.KeyKeytab: "/nowhere"}, kind: failure.NotFound, says: []string{"keytab /nowhere"}},
-		"no credentials": {set: map[string]string{"mapreduce.job.credentials.binary": "/nowhere"}, kind: failure.NotFound, says: []string{"credentials /nowhere"}},
+		"no ticket": {env: map[string]string{kerberos.CacheEnv: "FILE:/nowhere"}, kind: failure.Permission,
+			says: []string{"/nowhere", "kinit"}},
+		"ticket ended": {env: map[string]string{kerberos.CacheEnv: short}, kind: failure.Permission,
+			says: []string{"the ticket expired at", "kinit"}},
+		"kind of cache": {env: map[string]string{kerberos.CacheEnv: "KEYRING:persistent:0"}, kind: failure.Config,
+			says: []string{"KEYRING", "FILE:"}},
+		"no krb5.conf": {env: map[string]string{kerberos.ConfigEnv: "/nowhere"}, kind: failure.Config,
+			says: []string{"KRB5_CONFIG"}},
+		"no KDC": {env: map[string]string{kerberos.ConfigEnv: noKDC}, kind: failure.Unreachable,
+			says: []string{"start the KDC"}},
+		"no security": {set: map[string]string{"hadoop.security.authentication": "simple"}, kind: failure.Config,
+			says: []string{"SIMPLE authentication is not enabled", "hadoop.security.authentication=kerberos"}},
+		"who is it": {set: map[string]string{"dfs.namenode.kerberos.principal": "hdfs/_HOST@" + apachehadoop.Realm},
+			kind: failure.Config, says: []string{"identifies itself as nn/localhost", "dfs.namenode.kerberos.principal"}},
+		"no principal": {set: map[string]string{"dfs.namenode.kerberos.principal": ""}, kind: failure.Config,
+			says: []string{"dfs.namenode.kerberos.principal"}},
+		"no protection": {set: map[string]string{"hadoop.rpc.protection": "secret"}, kind: failure.Config,
+			says: []string{"is not authentication, integrity or privacy"}},
+		"unknown user": {set: map[string]string{conf.SecurityKerberosPrincipal.Name: "carol",
+			conf.SecurityKerberosKeytab.Name: keys["alice"]},
+			kind: failure.Config, says: []string{"no key for carol@TEST.LOCAL", "alice@TEST.LOCAL"}},
+		"no keytab": {set: map[string]string{conf.SecurityKerberosPrincipal.Name: "alice",
+			conf.SecurityKerberosKeytab.Name: "/nowhere"},
+			kind: failure.NotFound, says: []string{"keytab /nowhere"}},
+		"no credentials": {set: map[string]string{"mapreduce.job.credentials.binary": "/nowhere"}, kind: failure.NotFound,
+			says: []string{"credentials /nowhere"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for k, v := range x.env {
@@ -82,7 +96,7 @@ func set(c *conf.Config, to map[string]string) {
 	}
 }
 
-// A user cannot read or write what is another one's.
+// A user cannot read or write another user's files.
 func TestPermissions(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")

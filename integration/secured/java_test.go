@@ -20,7 +20,7 @@ import (
 
 func metaMode(mode uint32) dfs.Meta { return dfs.Meta{Mode: &mode} }
 
-// A file of tokens that Hadoop wrote works here, and one that was written here works in Hadoop.
+// Hadoop and howdah can use each other's token files.
 func TestCredentialsOfJava(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
@@ -29,26 +29,30 @@ func TestCredentialsOfJava(t *testing.T) {
 	alice := openAs(t, security.Options{})
 	put(t, ctx, alice, "/user/alice/shared", "text")
 
-	// TestMain lets tokens end soon; those of this test are read within seconds.
-	_, err := cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.hdfs.tools.DelegationTokenFetcher", "--renewer", "alice", theirs)
+	// TestMain sets a short token lifetime, but this test uses its tokens within seconds.
+	_, err := cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.hdfs.tools.DelegationTokenFetcher",
+		"--renewer", "alice", theirs)
 	require.NoError(t, err)
 	creds, err := token.ReadFile(theirs)
 	require.NoError(t, err)
 	require.Len(t, creds.Tokens, 1)
 	t.Setenv(kerberos.CacheEnv, "FILE:/nowhere")
-	require.Equal(t, "text", get(t, ctx, openAs(t, security.Options{Tokens: creds, TokensOnly: true}), "/user/alice/shared"))
+	require.Equal(t, "text", get(t, ctx, openAs(t, security.Options{Tokens: creds, TokensOnly: true}),
+		"/user/alice/shared"))
 	b, err := os.ReadFile(theirs)
 	require.NoError(t, err)
 	require.Equal(t, b, creds.Encode(), "the same bytes")
 
-	// The other form of such files.
+	// The second format of token files.
 	proto := filepath.Join(dir, "proto")
-	_, err = cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.security.token.DtUtilShell", "get", cluster.URI(), "-format", "protobuf", "-renewer", "alice", proto)
+	_, err = cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.security.token.DtUtilShell", "get", cluster.URI(),
+		"-format", "protobuf", "-renewer", "alice", proto)
 	require.NoError(t, err)
 	creds, err = token.ReadFile(proto)
 	require.NoError(t, err)
 	require.Len(t, creds.Tokens, 1)
-	require.Equal(t, "text", get(t, ctx, openAs(t, security.Options{Tokens: creds, TokensOnly: true}), "/user/alice/shared"))
+	require.Equal(t, "text", get(t, ctx, openAs(t, security.Options{Tokens: creds, TokensOnly: true}),
+		"/user/alice/shared"))
 
 	as(t, "alice")
 	mine := &token.Credentials{Secrets: map[string][]byte{"my.secret": []byte("x")}}
@@ -62,7 +66,7 @@ func TestCredentialsOfJava(t *testing.T) {
 	out, err := cluster.RunAs(limited, "/nowhere", apachehadoop.Shell, "-cat", "/user/alice/shared")
 	require.NoError(t, err)
 	require.Equal(t, "text", string(out))
-	// And Hadoop's own tool reads all of it.
+	// Hadoop's own tool can also read the complete file.
 	out, err = cluster.RunAs(limited, "/nowhere", "org.apache.hadoop.hdfs.tools.DelegationTokenFetcher", "--print", ours)
 	require.NoError(t, err)
 	require.Contains(t, string(out), "alice")

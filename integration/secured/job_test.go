@@ -24,7 +24,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// openAs opens the cluster with a keytab, with nothing but tokens, or as whoever has the ticket.
+// openAs opens the cluster's file system with a keytab, with only tokens, or with the ticket of the
+// current user.
 func openAs(t *testing.T, o security.Options) *hdfs.FS {
 	t.Helper()
 	r, err := schemes.ResolverAs(settings(), o, func(text string) { t.Log(text) })
@@ -35,7 +36,8 @@ func openAs(t *testing.T, o security.Options) *hdfs.FS {
 	return fs.(*hdfs.FS)
 }
 
-// A delegation token is got by Kerberos, works without it, is renewed by its renewer, and is worth nothing when it is cancelled.
+// A client obtains a delegation token with Kerberos and can then use it without Kerberos. The
+// token's renewer can renew it, and it becomes invalid when it is canceled.
 func TestDelegationToken(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
@@ -46,7 +48,7 @@ func TestDelegationToken(t *testing.T) {
 	require.True(t, fetched)
 	again, err := alice.Delegate(ctx, "mapred", &creds)
 	require.NoError(t, err)
-	require.False(t, again, "there is one already")
+	require.False(t, again, "the user already has a token")
 	tok, ok := alice.Token(&creds)
 	require.True(t, ok)
 	require.Contains(t, tok.String(), "for alice@TEST.LOCAL on 127.0.0.1:")
@@ -60,13 +62,13 @@ func TestDelegationToken(t *testing.T) {
 	_, err = bearer.Delegate(ctx, "mapred", &token.Credentials{})
 	require.NoError(t, err, "the token itself is passed on")
 
-	// Whoever is not its renewer cannot renew it.
+	// Only the renewer can renew the token.
 	bob := openAs(t, security.Options{Principal: "bob", Keytab: keys["bob"]})
 	_, err = bob.RenewToken(ctx, tok)
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	mapred := openAs(t, security.Options{Principal: "mapred/_HOST", Keytab: keys["mapred"]})
 	end, err := mapred.RenewToken(ctx, tok)
-	if err != nil { // _HOST is this machine's name, and the principal is localhost's
+	if err != nil { // _HOST becomes this machine's name, but the principal is for localhost
 		mapred = openAs(t, security.Options{Principal: "mapred/localhost", Keytab: keys["mapred"]})
 		end, err = mapred.RenewToken(ctx, tok)
 	}
@@ -80,16 +82,19 @@ func TestDelegationToken(t *testing.T) {
 	require.ErrorContains(t, err, "get a new one")
 }
 
-// A whole job from and to a secured HDFS: the client has a ticket, the JobTracker a keytab, and everybody else only the job's token,
-// which is renewed while the job lasts and cancelled after it.
+// A complete job reads from and writes to a secured HDFS. The client has a ticket, the JobTracker
+// has a keytab, and all other processes have only the job's token. The JobTracker renews the token
+// during the job and cancels it afterwards.
 func TestJobWithTokens(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
 	alice := openAs(t, security.Options{})
 	put(t, ctx, alice, "/user/alice/in/a.txt", "b a b\na b\n")
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Prepare: leaveTicketsBehind, Set: []string{
-		"hadoop.security.authentication=kerberos", "dfs.namenode.kerberos.principal=nn/_HOST@" + apachehadoop.Realm, "dfs.replication=1",
-		"fs.defaultFS=" + cluster.URI(), "mapreduce.jobtracker.staging.root.dir=/user", "mapreduce.jobtracker.system.dir=/tmp/mapred-system",
+		"hadoop.security.authentication=kerberos", "dfs.namenode.kerberos.principal=nn/_HOST@" + apachehadoop.Realm,
+		"dfs.replication=1",
+		"fs.defaultFS=" + cluster.URI(), "mapreduce.jobtracker.staging.root.dir=/user",
+		"mapreduce.jobtracker.system.dir=/tmp/mapred-system",
 		"mapreduce.jobtracker.kerberos.principal=mapred/localhost", "mapreduce.jobtracker.keytab.file=" + keys["mapred"]}})
 
 	as(t, "alice")
@@ -103,22 +108,24 @@ func TestJobWithTokens(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, uint32(0o700), staging.Mode)
 
-	// A token lives for 20 seconds and this job for 30: its output is made with a token that was renewed.
-	r = c.Howdah("streaming", "-D", "mapreduce.job.reduces=0", "-D", "mapreduce.job.maps=1", "-input", "in", "-output", "late", "-mapper", `sh -c "sleep 30; ls -l $HADOOP_TOKEN_FILE_LOCATION | cut -c1-10; cat"`)
+	// A token expires after 20 seconds and this job takes 30, so it writes its output with a
+	// renewed token.
+	r = c.Howdah("streaming", "-D", "mapreduce.job.reduces=0", "-D", "mapreduce.job.maps=1", "-input", "in",
+		"-output", "late", "-mapper", `sh -c "sleep 30; ls -l $HADOOP_TOKEN_FILE_LOCATION | cut -c1-10; cat"`)
 	require.Equal(t, 0, r.Code, "%s", r.Err)
 	require.Equal(t, "-rw-------\t\nb a b\t\na b\t\n", get(t, ctx, alice, "/user/alice/late/part-00000"))
 	minicluster.Eventually(t, time.Minute, "the tokens of both jobs are cancelled", func() bool {
 		return bytes.Count(cluster.Log("namenode"), []byte("Token cancellation requested")) >= 2
 	})
 
-	// A user without a ticket hears what to do.
+	// The error for a user without a ticket describes a remedy.
 	t.Setenv(kerberos.CacheEnv, "FILE:/nowhere")
 	r = c.Howdah("run", "wordcount", "/user/alice/in", "/user/alice/out2")
 	require.Equal(t, 2, r.Code, "%s", r.Err)
 	require.Contains(t, r.Err, "kinit")
 }
 
-// leaveTicketsBehind lets no process of the cluster find the user's ticket.
+// leaveTicketsBehind hides the user's ticket from the processes of the cluster.
 func leaveTicketsBehind(string) { os.Setenv(kerberos.CacheEnv, "FILE:/nowhere") }
 
 func put(t *testing.T, ctx context.Context, fs dfs.FileSystem, name, text string) {

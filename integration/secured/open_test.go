@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// On a cluster that believes names everything is done in the name of the job's user: by the client, the children and the JobTracker,
-// which is nobody special itself.
+// On a cluster that trusts user names, the client, the children, and the JobTracker all act as the
+// job's user. The JobTracker has no special rights.
 func TestOpenCluster(t *testing.T) {
 	ctx := needs(t)
 	hadoop, err := apachehadoop.Start(ctx, filepath.Join(t.TempDir(), "open"), apachehadoop.Options{})
@@ -43,15 +43,17 @@ func TestOpenCluster(t *testing.T) {
 	alice, bob := as("alice"), as("bob")
 	put(t, ctx, alice, "/user/alice/in/a.txt", "b a b\n")
 
-	jobs := minicluster.Start(t, minicluster.Options{Set: []string{"fs.defaultFS=" + hadoop.URI(), "dfs.replication=1", "hadoop.job.ugi=mapred",
+	jobs := minicluster.Start(t, minicluster.Options{Set: []string{"fs.defaultFS=" + hadoop.URI(), "dfs.replication=1",
+		"hadoop.job.ugi=mapred",
 		"mapreduce.jobtracker.staging.root.dir=/user", "mapreduce.jobtracker.system.dir=/user/mapred/system"}})
 	r := jobs.Howdah("run", "wordcount", "-D", "hadoop.job.ugi=alice", "in", "out")
-	require.NotEqual(t, 0, r.Code, "the system directory is mapred's alone")
+	require.NotEqual(t, 0, r.Code, "only mapred may use the system directory")
 	mode := uint32(0o711)
 	require.NoError(t, root.SetMeta(ctx, "/user/mapred", dfs.Meta{Mode: &mode}))
 	r = jobs.Howdah("run", "wordcount", "-D", "hadoop.job.ugi=alice", "in", "out")
 	require.Equal(t, 0, r.Code, "%s", r.Err)
-	for _, name := range []string{"/user/alice/out", "/user/alice/out/_SUCCESS", "/user/alice/out/part-r-00000", "/user/alice/.staging"} {
+	for _, name := range []string{"/user/alice/out", "/user/alice/out/_SUCCESS", "/user/alice/out/part-r-00000",
+		"/user/alice/.staging"} {
 		info, err := alice.Stat(ctx, name)
 		require.NoError(t, err)
 		require.Equal(t, "alice", info.Owner, name)

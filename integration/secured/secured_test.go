@@ -1,6 +1,6 @@
 //go:build integration
 
-// Package secured runs the client, jobs and daemons against a real HDFS with Kerberos.
+// Package secured runs the client, jobs, and daemons against a real HDFS with Kerberos.
 package secured
 
 import (
@@ -18,12 +18,11 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs/kerberos"
-	"github.com/howdah/howdah/dfs/hdfs/security"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/integration/apachehadoop"
 )
 
-// The realm, the cluster and the users that the tests share.
+// The realm, cluster, and users that the tests share.
 var (
 	skip    error
 	dir     string
@@ -66,11 +65,12 @@ func start(ctx context.Context) (err error) {
 	}
 	os.Setenv(kerberos.ConfigEnv, kdc.Config())
 	all := "authentication,integrity,privacy"
-	cluster, err = apachehadoop.Start(ctx, filepath.Join(dir, "cluster"), apachehadoop.Options{Kerberos: &apachehadoop.Kerberos{KDC: kdc, RPC: all, Data: all,
-		Settings: map[string]string{
-			// Tokens end 20 seconds after they were renewed.
-			"dfs.namenode.delegation.token.renew-interval": "20000",
-		}}})
+	cluster, err = apachehadoop.Start(ctx, filepath.Join(dir, "cluster"),
+		apachehadoop.Options{Kerberos: &apachehadoop.Kerberos{KDC: kdc, RPC: all, Data: all,
+			Settings: map[string]string{
+				// Tokens expire 20 seconds after each renewal.
+				"dfs.namenode.delegation.token.renew-interval": "20000",
+			}}})
 	if err != nil {
 		kdc.Stop()
 		return err
@@ -89,7 +89,7 @@ func start(ctx context.Context) (err error) {
 	return prepare(ctx)
 }
 
-// prepare makes the users' homes.
+// prepare creates the users' home directories.
 func prepare(ctx context.Context) error {
 	os.Setenv(kerberos.CacheEnv, "FILE:"+caches["nn"])
 	fs, err := open(settings())
@@ -112,7 +112,7 @@ func prepare(ctx context.Context) error {
 	return fs.SetMeta(ctx, "/tmp", dfs.Meta{Mode: &mode})
 }
 
-// settings are a client's.
+// settings returns a client's settings.
 func settings() *conf.Config {
 	c := conf.New()
 	for k, v := range map[string]string{"fs.defaultFS": cluster.URI(), "hadoop.security.authentication": "kerberos",
@@ -141,13 +141,13 @@ func needs(t *testing.T) context.Context {
 	return ctx
 }
 
-// as lets the process be a user with a ticket.
+// as switches the process to a user's ticket.
 func as(t *testing.T, user string) {
 	t.Helper()
 	t.Setenv(kerberos.CacheEnv, "FILE:"+caches[user])
 }
 
-// roundTrip writes a file of a few packets and reads it back.
+// roundTrip writes a file of several packets and reads it back.
 func roundTrip(t *testing.T, ctx context.Context, fs dfs.FileSystem, name string) {
 	t.Helper()
 	data := make([]byte, 3<<20+17)
@@ -196,8 +196,8 @@ func TestKeytab(t *testing.T) {
 	ctx := needs(t)
 	t.Setenv(kerberos.CacheEnv, "FILE:/nowhere")
 	c := settings()
-	c.Set(security.KeyPrincipal, "bob", "test")
-	c.Set(security.KeyKeytab, keys["bob"], "test")
+	c.Set(conf.SecurityKerberosPrincipal.Name, "bob", "test")
+	c.Set(conf.SecurityKerberosKeytab.Name, keys["bob"], "test")
 	fs, err := open(c)
 	require.NoError(t, err)
 	roundTrip(t, ctx, fs, "/user/bob/file")

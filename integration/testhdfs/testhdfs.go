@@ -1,5 +1,5 @@
-// Package testhdfs looks at an HDFS as a test must that says that nothing was lost: what files hold, where their blocks lie, and what the
-// NameNode itself finds.
+// Package testhdfs helps tests to show that an HDFS has lost no data. It reads the contents of
+// files, the locations of their blocks, and the NameNode's fsck results.
 package testhdfs
 
 import (
@@ -22,14 +22,15 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// HDFS is one that runs. Make it with Open.
+// HDFS is a running HDFS. Open creates one.
 type HDFS struct {
 	FS    *hdfs.FS
 	Admin *admin.Client
 	web   string
 }
 
-// Open opens an HDFS, hdfs://HOST:PORT, whose NameNode has its web server at web. It is closed at the end of the test.
+// Open opens the HDFS hdfs://HOST:PORT. web is the address of the NameNode's web server. The file
+// system is closed when the test ends.
 func Open(t testing.TB, uri, web string) *HDFS {
 	at := strings.TrimPrefix(uri, "hdfs://")
 	fs := hdfs.New(hdfs.Options{Authority: at, NameNode: namenode.Options{Addrs: []string{at}, User: passwd.Me()}})
@@ -37,10 +38,11 @@ func Open(t testing.TB, uri, web string) *HDFS {
 	return &HDFS{FS: fs, Admin: admin.New(fs.NameNode()), web: web}
 }
 
-// readers read at the same time.
+// readers is the number of files that Digest reads at the same time.
 const readers = 8
 
-// Digest reads all files of a directory, with whatever checks a reader makes: a line with the name and the SHA-256 of each.
+// Digest reads and verifies all files in a directory. It returns a line with the name and the
+// SHA-256 of each file.
 func (h *HDFS) Digest(ctx context.Context, dir string) (string, error) {
 	all, err := h.FS.List(ctx, dir)
 	if err != nil {
@@ -67,12 +69,12 @@ func (h *HDFS) sum(ctx context.Context, f dfs.Info) (string, error) {
 	sum := sha256.New()
 	n, err := io.Copy(sum, r)
 	if err == nil && n != f.Size {
-		err = fmt.Errorf("%s has %d bytes, not %d", f.Path, n, f.Size)
+		err = fmt.Errorf("read %d bytes of %s, want %d", n, f.Path, f.Size)
 	}
 	return fmt.Sprintf("%s %x", f.Path, sum.Sum(nil)), err
 }
 
-// MustDigest is Digest of what must be readable.
+// MustDigest is like Digest but fails the test if a file is unreadable.
 func (h *HDFS) MustDigest(t testing.TB, dir string) string {
 	t.Helper()
 	sum, err := h.Digest(t.Context(), dir)
@@ -80,9 +82,11 @@ func (h *HDFS) MustDigest(t testing.TB, dir string) string {
 	return sum
 }
 
-// Fsck has the NameNode check all files, and tells whether it calls them healthy.
+// Fsck runs the NameNode's fsck on all files. It reports whether the NameNode considers them
+// healthy.
 func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+h.web+"/fsck?ugi="+passwd.Me()+"&path="+url.QueryEscape("/"), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+h.web+"/fsck?ugi="+passwd.Me()+"&path="+url.QueryEscape("/"), nil)
 	if err != nil {
 		return false, err.Error()
 	}
@@ -96,7 +100,7 @@ func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	return strings.Contains(report, "is HEALTHY") && !strings.Contains(report, "CORRUPT"), report
 }
 
-// Blocks counts the replicas on DataNodes in service, by the names of nodes.
+// Blocks counts the replicas on each DataNode in service, by node name.
 func (h *HDFS) Blocks(ctx context.Context) (on map[string]int, all int, err error) {
 	report, err := h.Admin.Report(ctx)
 	on = map[string]int{}

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/journal"
 )
 
-// Facts reads the manager's journal.
+// Facts returns the facts in the manager's journal.
 func (p *Pool) Facts() (facts []mrcluster.Fact) {
 	p.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(p.managerDir(), "journal-*.facts"))
@@ -28,8 +28,9 @@ func (p *Pool) Facts() (facts []mrcluster.Fact) {
 	return facts
 }
 
-// Audit follows the nodes through a journal by rules of its own, and gives what is against them: a node in two MR-clusters, an
-// MR-cluster shrunk below its core, a core node taken from one that lives.
+// Audit checks a journal independently of the manager and returns the violations. A violation is a
+// node in two MR-clusters, an MR-cluster smaller than its core, or the loss of a core node by a
+// live MR-cluster.
 func Audit(facts []mrcluster.Fact) (wrong []string) {
 	a := audit{core: map[string]int{}, held: map[string]holding{}}
 	for i := range facts {
@@ -41,7 +42,7 @@ func Audit(facts []mrcluster.Fact) (wrong []string) {
 }
 
 type audit struct {
-	core map[string]int // of each request
+	core map[string]int // core size of each request
 	held map[string]holding
 }
 

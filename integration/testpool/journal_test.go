@@ -8,12 +8,12 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// The audit must be able to fail.
+// Audit finds each kind of violation.
 func TestAuditBites(t *testing.T) {
 	created := mrcluster.Fact{Kind: mrcluster.ClusterCreated, Spec: &mrcluster.Spec{Name: "a", Core: 2}}
 	assigned := mrcluster.Fact{Kind: mrcluster.NodeAssigned, Cluster: "a", Node: "n", NodeKind: mrcluster.Core}
 	other := mrcluster.Fact{Kind: mrcluster.NodeAssigned, Cluster: "b", Node: "n", NodeKind: mrcluster.Transient}
-	released := mrcluster.Fact{Kind: mrcluster.NodeReleased, Cluster: "a", Node: "n", Reason: "it did not start"}
+	released := mrcluster.Fact{Kind: mrcluster.NodeReleased, Cluster: "a", Node: "n", Reason: "the node did not start"}
 	shrunk := released
 	shrunk.Reason = "the MR-cluster shrinks"
 	below := mrcluster.Fact{Kind: mrcluster.Reconfigured, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 1}}}

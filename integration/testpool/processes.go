@@ -14,15 +14,17 @@ import (
 type Process struct {
 	PID  int
 	Args string
-	// Node and Deployment ("NAME-NUMBER") are whose it is; "" = the manager, or an agent.
+	// Node and Deployment ("NAME-NUMBER") identify the owner of the process. Both are "" for the
+	// manager or an agent.
 	Node, Deployment string
-	// Role is manager, agent, jobtracker, tasktracker, namenode, datanode or other.
+	// Role is manager, agent, jobtracker, tasktracker, namenode, datanode, or other.
 	Role string
 }
 
 var whose = regexp.MustCompile(`/nodes/([^/\s]+)/agent/deployments/([^/\s]+)`)
 
-// Processes lists what runs with the pool's directory in its arguments or as its working directory.
+// Processes lists the processes with the pool's directory in their arguments or as their working
+// directory.
 func (p *Pool) Processes() (out []Process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
@@ -33,7 +35,8 @@ func (p *Pool) Processes() (out []Process) {
 		raw, _ := os.ReadFile(dir + "/cmdline")
 		args := strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '})))
 		cwd, _ := os.Readlink(dir + "/cwd")
-		if !strings.Contains(args, p.managerDir()) && !strings.HasPrefix(cwd, p.Dir) && !strings.Contains(args, p.Conf) || isCommand(args) {
+		if !strings.Contains(args, p.managerDir()) && !strings.HasPrefix(cwd, p.Dir) && !strings.Contains(args, p.Conf) ||
+			isCommand(args) {
 			continue
 		}
 		x := Process{PID: pid, Args: args, Role: roleOf(args)}
@@ -45,13 +48,14 @@ func (p *Pool) Processes() (out []Process) {
 	return out
 }
 
-// isCommand tells a command of the test from what belongs to the pool.
+// isCommand reports whether a process is a command that the test runs, and not part of the pool.
 func isCommand(args string) bool {
 	return strings.Contains(args, "howdah.mrcluster.manager.address=") && !strings.Contains(args, "mrcluster agent")
 }
 
 func roleOf(args string) string {
-	for _, r := range []struct{ role, word string }{{"manager", " mrcluster manager "}, {"agent", " mrcluster agent "}, {"jobtracker", " jobtracker "},
+	for _, r := range []struct{ role, word string }{{"manager", " mrcluster manager "}, {"agent", " mrcluster agent "},
+		{"jobtracker", " jobtracker "},
 		{"tasktracker", " tasktracker "}, {"namenode", ".namenode.NameNode"}, {"datanode", ".datanode.DataNode"}} {
 		if strings.Contains(args, r.word) {
 			return r.role
@@ -60,7 +64,7 @@ func roleOf(args string) string {
 	return "other"
 }
 
-// dead tells that a process is no more, or a zombie.
+// dead reports whether a process has exited. A zombie counts as dead.
 func dead(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := bytes.Cut(b, []byte(") "))

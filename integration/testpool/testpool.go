@@ -1,5 +1,6 @@
-// Package testpool is the harness of tests with a real pool of MR-clusters: it starts howdah mrcluster manager with its nodes, runs
-// commands against it, kills its parts, and checks that nothing stays behind.
+// Package testpool is a harness for tests with a real pool of MR-clusters. It starts howdah
+// mrcluster manager with its nodes, runs commands against the pool, and kills its processes. It
+// checks that no process or file is left behind.
 package testpool
 
 import (
@@ -25,20 +26,20 @@ import (
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
-// Options say what to start; the zero value is a pool without nodes.
+// Options configures a pool. The zero value is a pool without nodes.
 type Options struct {
 	Nodes int
-	Set   []string // "key=value" for the manager, its agents and what they run
+	Set   []string // "key=value", for the manager, its agents, and their daemons
 }
 
-// Pool is a pool that runs.
+// Pool is a running pool.
 type Pool struct {
 	t    testing.TB
 	log  *os.File
-	mu   sync.Mutex // guards what follows, and the addresses
+	mu   sync.Mutex // guards the following fields, and the addresses
 	runs *daemonrun.Manager
 
-	Dir     string // of everything
+	Dir     string // directory of the pool
 	Conf    string // configuration directory for commands
 	Manager string // host:port
 	Web     string // http://host:port
@@ -50,14 +51,17 @@ const (
 	commandTimeout = 8 * time.Minute
 )
 
-// quick lets a pool decide within seconds.
+// quick holds settings with which a pool makes its decisions within seconds.
 var quick = []string{
-	"howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.interval.ms=2000", "howdah.mrcluster.idle.ms=6000", "howdah.mrcluster.threshold=0.01",
-	"howdah.mrcluster.retry.ms=1000", "howdah.mrcluster.manager.address=127.0.0.1:0", "howdah.mrcluster.manager.http.address=127.0.0.1:0",
+	"howdah.mrcluster.heartbeat.ms=200", "howdah.mrcluster.interval.ms=2000", "howdah.mrcluster.idle.ms=6000",
+	"howdah.mrcluster.threshold=0.01",
+	"howdah.mrcluster.retry.ms=1000", "howdah.mrcluster.manager.address=127.0.0.1:0",
+	"howdah.mrcluster.manager.http.address=127.0.0.1:0",
 	"howdah.jobtracker.heartbeat.interval.min=100", "mapreduce.jobtracker.heartbeats.in.second=100",
 }
 
-// Start starts a pool and waits until its manager serves. It is stopped, and checked for leftovers, at the end of the test.
+// Start starts a pool and waits until its manager is ready. When the test ends, a cleanup stops the
+// pool and checks for leftovers.
 func Start(t testing.TB, o Options) *Pool {
 	t.Helper()
 	leftovers.Check(t)
@@ -67,7 +71,8 @@ func Start(t testing.TB, o Options) *Pool {
 	var err error
 	p.log, err = os.OpenFile(filepath.Join(p.Dir, "manager.log"), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	require.NoError(t, err)
-	set := append(slices.Clone(quick), "hadoop.tmp.dir="+filepath.Join(p.Dir, "tmp"), "howdah.mrcluster.manager.dir="+p.managerDir(),
+	set := append(slices.Clone(quick), "hadoop.tmp.dir="+filepath.Join(p.Dir, "tmp"),
+		"howdah.mrcluster.manager.dir="+p.managerDir(),
 		"howdah.mrcluster.nodes="+strconv.Itoa(o.Nodes))
 	p.writeConf(append(set, o.Set...))
 	p.StartManager()
@@ -86,10 +91,11 @@ func (p *Pool) writeConf(set []string) {
 	require.NoError(p.t, daemonrun.WriteSite(p.Conf, site))
 }
 
-// StartManager starts the manager, again if it was killed.
+// StartManager starts the manager, or restarts it after it was killed.
 func (p *Pool) StartManager() {
 	p.t.Helper()
-	m, err := daemonrun.StartManager(context.Background(), daemonrun.Command{Program: minicluster.Binary(p.t), Args: []string{"--config", p.Conf}, Log: p.log})
+	m, err := daemonrun.StartManager(context.Background(), daemonrun.Command{Program: minicluster.Binary(p.t),
+		Args: []string{"--config", p.Conf}, Log: p.log})
 	if err != nil {
 		p.t.Fatalf("%v: %s", err, p.Log())
 	}
@@ -104,10 +110,10 @@ func (p *Pool) running() *daemonrun.Manager {
 	return p.runs
 }
 
-// KillManager ends the manager at once.
+// KillManager kills the manager.
 func (p *Pool) KillManager() { p.running().Kill() }
 
-// Stop presses Ctrl-C and waits for the manager's end.
+// Stop interrupts the manager like Ctrl-C and waits until it has exited.
 func (p *Pool) Stop() {
 	p.t.Helper()
 	if !p.running().Stop(stopTimeout) {
@@ -115,7 +121,7 @@ func (p *Pool) Stop() {
 	}
 }
 
-// Log gives what the manager has logged.
+// Log returns the manager's log.
 func (p *Pool) Log() string {
 	b, _ := os.ReadFile(p.log.Name())
 	return string(b)
@@ -127,7 +133,8 @@ func (p *Pool) Howdah(args ...string) minicluster.Result {
 	p.mu.Lock()
 	manager := p.Manager
 	p.mu.Unlock()
-	cmd := exec.Command(minicluster.Binary(p.t), append([]string{"--config", p.Conf, "-D", "howdah.mrcluster.manager.address=" + manager}, args...)...)
+	cmd := exec.Command(minicluster.Binary(p.t),
+		append([]string{"--config", p.Conf, "-D", "howdah.mrcluster.manager.address=" + manager}, args...)...)
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	require.NoError(p.t, cmd.Start())
@@ -137,7 +144,7 @@ func (p *Pool) Howdah(args ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// Must runs a command that has to succeed and gives what it prints.
+// Must runs a command that must succeed, and returns its output.
 func (p *Pool) Must(args ...string) string {
 	p.t.Helper()
 	r := p.Howdah(args...)
@@ -145,7 +152,7 @@ func (p *Pool) Must(args ...string) string {
 	return r.Out
 }
 
-// Cluster is an MR-cluster as howdah mrcluster status --json tells.
+// Cluster is an MR-cluster in the output of howdah mrcluster status --json.
 type Cluster struct {
 	Name       string `json:"name"`
 	State      string `json:"state"`
@@ -157,12 +164,12 @@ type Cluster struct {
 	Master     string `json:"master"`
 	JobTracker string `json:"jobtracker"`
 	NameNode   string `json:"namenode"`
-	// NameNodeWeb is host:port of its web server.
+	// NameNodeWeb is the host:port of the NameNode's web server.
 	NameNodeWeb string `json:"namenode_web"`
 	LastError   string `json:"last_error"`
 }
 
-// Node is a node as howdah mrcluster status --json tells.
+// Node is a node in the output of howdah mrcluster status --json.
 type Node struct {
 	Name    string `json:"name"`
 	State   string `json:"state"`
@@ -181,13 +188,14 @@ type Status struct {
 	Queue    []string  `json:"queue"`
 }
 
-// Status asks for the state; ok = the manager answered.
+// Status returns the state of the pool. ok reports whether the manager responded.
 func (p *Pool) Status() (s Status, ok bool) {
 	r := p.Howdah("mrcluster", "status", "--json")
 	return s, r.Code == 0 && json.Unmarshal([]byte(r.Out), &s) == nil
 }
 
-// Cluster gives one MR-cluster; its name is "" if there is none, or nobody answers.
+// Cluster returns the named MR-cluster. It returns a Cluster without a name if no such MR-cluster
+// exists or the manager does not respond.
 func (p *Pool) Cluster(name string) Cluster {
 	s, _ := p.Status()
 	for _, c := range s.Clusters {
@@ -198,7 +206,7 @@ func (p *Pool) Cluster(name string) Cluster {
 	return Cluster{}
 }
 
-// Free counts the nodes that belong to nobody.
+// Free returns the number of nodes that belong to no MR-cluster.
 func (p *Pool) Free() (n int) {
 	s, _ := p.Status()
 	for _, x := range s.Nodes {
@@ -209,7 +217,7 @@ func (p *Pool) Free() (n int) {
 	return n
 }
 
-// Settled tells that the manager answers, and that every node of an MR-cluster is up.
+// Settled reports whether the manager responds and every node of an MR-cluster is up.
 func (p *Pool) Settled() bool {
 	s, ok := p.Status()
 	for _, n := range s.Nodes {
@@ -230,14 +238,15 @@ func (p *Pool) Eventually(what string, ok func() bool) {
 	})
 }
 
-// NodeDir is where a node keeps everything.
+// NodeDir returns the directory of a node.
 func (p *Pool) NodeDir(node string) string { return filepath.Join(p.managerDir(), "nodes", node) }
 
-// cleanUp stops what is left after the test, and fails it if something stays.
+// cleanUp stops the processes that are still running after the test. It fails the test if any
+// processes or files are left.
 func (p *Pool) cleanUp() {
 	select {
 	case <-p.running().Done():
-		if len(p.Processes()) > 0 { // it was killed: the next one stops the nodes
+		if len(p.Processes()) > 0 { // if the manager was killed, a new one stops the nodes
 			p.StartManager()
 			p.discardAll()
 			p.Stop()
@@ -263,7 +272,8 @@ func (p *Pool) cleanUp() {
 	p.log.Close()
 }
 
-// discardAll removes what is left of MR-clusters: a manager leaves nodes alone that hold data.
+// discardAll removes the remaining MR-clusters and their data, because a manager that stops keeps
+// nodes with data.
 func (p *Pool) discardAll() {
 	s, _ := p.Status()
 	for _, c := range s.Clusters {
@@ -271,7 +281,7 @@ func (p *Pool) discardAll() {
 	}
 }
 
-// tell shows what helps to understand a failure.
+// tell logs the ends of the daemons' logs, to help find the cause of a failure.
 func (p *Pool) tell() {
 	tail := func(file string, n int) {
 		b, _ := os.ReadFile(file)
@@ -286,15 +296,18 @@ func (p *Pool) tell() {
 	}
 }
 
-// Agent starts an agent by hand, which ends with the test, and gives what it has logged so far.
+// Agent starts an agent that the manager does not control. The agent stops when the test ends. log
+// returns its log so far.
 func (p *Pool) Agent(name string, args ...string) (log func() string) {
 	p.t.Helper()
 	file := filepath.Join(p.Dir, name+".log")
 	out, err := os.Create(file)
 	require.NoError(p.t, err)
 	defer out.Close()
-	cmd := exec.Command(minicluster.Binary(p.t), append([]string{"mrcluster", "agent", "--config", p.Conf, "--join", p.Gossip, "-D", "howdah.mrcluster.agent.name=" + name,
-		"-D", "howdah.mrcluster.manager.address="}, args...)...)
+	cmd := exec.Command(minicluster.Binary(p.t),
+		append([]string{"mrcluster", "agent", "--config", p.Conf, "--join", p.Gossip,
+			"-D", "howdah.mrcluster.agent.name=" + name,
+			"-D", "howdah.mrcluster.manager.address="}, args...)...)
 	cmd.Stdout, cmd.Stderr = out, out
 	require.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() {

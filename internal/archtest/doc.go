@@ -1,4 +1,6 @@
-// Package archtest holds the rules of the house as tests: who may import whom (imports.go), and what pure code must not do
-// (purity.go). A failure says what to do instead. The tables are the rules; ARCHITECTURE.md tells the reasons. When a folder
-// fights you, change the table, ARCHITECTURE.md and the code together.
+// Package archtest tests the rules of this repository. The rules cover imports between packages
+// (imports.go), operations that pure code must avoid (purity.go), reads of configuration keys
+// (keys.go), and the form of lines and doc comments (text.go). A failure suggests an alternative.
+// The tables define the rules, and ARCHITECTURE.md explains them. To change a rule, change the
+// table, ARCHITECTURE.md and the code together.
 package archtest

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// pkg is what `go list` says of a package.
+// pkg is the part of `go list`'s report about a package that the rules use.
 type pkg struct {
 	ImportPath   string
 	Dir          string
@@ -31,7 +31,8 @@ type pkg struct {
 
 // list runs `go list` in dir.
 func list(dir string, args ...string) ([]*pkg, error) {
-	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Export,Standard"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-e",
+		"-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports,Export,Standard"}, args...)...)
 	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -51,7 +52,8 @@ func list(dir string, args ...string) ([]*pkg, error) {
 	}
 }
 
-// exports makes an importer of packages that were compiled already; what it reads comes from Go's build cache.
+// exports returns an importer of compiled packages. The importer reads their export data from Go's
+// build cache.
 func exports(fset *token.FileSet, pkgs []*pkg) types.Importer {
 	files := map[string]string{}
 	for _, p := range pkgs {
@@ -65,16 +67,19 @@ func exports(fset *token.FileSet, pkgs []*pkg) types.Importer {
 	})
 }
 
-// source is a package's syntax with the types of its expressions.
+// source is a package's syntax and the types of its expressions.
 type source struct {
 	fset  *token.FileSet
 	files []*ast.File
 	info  *types.Info
 }
 
-// check parses and type-checks the files of one package.
+// check parses and type-checks the files of a package.
 func check(path, dir string, names []string, imports types.Importer, fset *token.FileSet) (*source, error) {
-	s := &source{fset: fset, info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+	s := &source{fset: fset, info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{},
+		Uses:  map[*ast.Ident]types.Object{},
+	}}
 	for _, n := range names {
 		f, err := parser.ParseFile(fset, filepath.Join(dir, n), nil, parser.ParseComments)
 		if err != nil {

@@ -7,14 +7,16 @@ import (
 	"strings"
 )
 
-// pure reports whether a package is held to the rules of purity: the machines (not their daemons) and scheduler with its policies.
+// pure reports whether the purity rules apply to a package. They apply to the machines without
+// their daemons, and to scheduler with its policies.
 func pure(path string) bool {
 	k, _ := kindOf(path)
 	return k == machine || k != driver && within(path, "scheduler")
 }
 
-// impure says what pure code must not use, and what to do instead. A key is an import path, or "path.Name" of one function,
-// variable or type; packages in allowed are let through name by name.
+// impure maps each use that pure code must avoid to advice about an alternative. A key is an import
+// path, or "path.Name" for a single function, variable, or type. Pure code may use the names in
+// allowed even if their package is a key.
 var impure = map[string]string{
 	"os":           "do I/O in the daemon and feed the result in as an input",
 	"net":          "do I/O in the daemon and feed the result in as an input",
@@ -22,26 +24,26 @@ var impure = map[string]string{
 	"io/ioutil":    "do I/O in the daemon and feed the result in as an input",
 	"syscall":      "do I/O in the daemon and feed the result in as an input",
 	"log":          "return facts and replies; the daemon logs them",
-	"sync":         "a machine has one owner goroutine: no locks, the daemon serialises inputs",
-	"context":      "nothing here waits, so nothing can be cancelled; deadlines are data (NextDeadline)",
+	"sync":         "a machine has one owner goroutine: no locks, the daemon serializes inputs",
+	"context":      "nothing here waits, so nothing can be canceled; deadlines are data (NextDeadline)",
 	"crypto/rand":  "random streams are named, seeded and passed in",
-	"math/rand":    "random streams are named, seeded and passed in (math/rand/v2 with a source of one's own)",
+	"math/rand":    "random streams are named, seeded and passed in (math/rand/v2 with its own source)",
 	"runtime":      "the daemon measures; pass the figure in",
-	"unsafe":       "keep to plain values",
-	"maps":         "order of maps is random: use internal/ordered or a sorted slice",
+	"unsafe":       "use plain values only",
+	"maps":         "the order of maps is random: use internal/ordered or a sorted slice",
 	"testing":      "test code belongs into _test.go files",
 	"time":         "time is an argument in milliseconds; deadlines are data (NextDeadline)",
 	"math/rand/v2": "random streams are named, seeded and passed in",
 }
 
-// allowed names what pure code may use of packages that are otherwise forbidden: constants and types without a clock.
+// allowed lists the constants and clock-free types that pure code may use from packages in impure.
 var allowed = map[string]bool{
 	"math/rand/v2.New": true, "math/rand/v2.NewPCG": true, "math/rand/v2.NewChaCha8": true,
 	"math/rand/v2.Rand": true, "math/rand/v2.PCG": true, "math/rand/v2.Source": true, "math/rand/v2.ChaCha8": true,
 	"time.Duration": true, "time.Millisecond": true, "time.Second": true, "time.Minute": true, "time.Hour": true,
 }
 
-// checkPurity lists what a package does that pure code must not do, as "file:line: what: advice".
+// checkPurity lists the impure uses in a package, as "file:line: use: advice".
 func checkPurity(s *source) []string {
 	var out []string
 	report := func(n ast.Node, what, advice string) {
@@ -84,7 +86,8 @@ func checkPurity(s *source) []string {
 	return out
 }
 
-// impureUse judges one use of another package's name. Methods of values are judged where the value comes from.
+// impureUse returns advice about a use of another package's name. It ignores methods, because the
+// rules already apply to the use that created the value.
 func impureUse(o types.Object) (what, advice string) {
 	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
 		return "", ""
@@ -107,7 +110,7 @@ func impureUse(o types.Object) (what, advice string) {
 	return "", ""
 }
 
-// printing finds fmt's functions that write to standard output.
+// printing returns the name of the fmt function with which a call writes to standard output, or "".
 func printing(info *types.Info, c *ast.CallExpr) string {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {

@@ -11,7 +11,8 @@ import (
 )
 
 func TestPurity(t *testing.T) {
-	all, err := list("../..", "-deps", "-export", "./jobtracker/...", "./tasktracker/...", "./orchestrator/...", "./mrcluster/...", "./scheduler/...")
+	all, err := list("../..", "-deps", "-export", "./jobtracker/...", "./tasktracker/...", "./orchestrator/...",
+		"./mrcluster/...", "./scheduler/...")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +38,11 @@ func TestPurity(t *testing.T) {
 	}
 }
 
-// Every rule must be able to fail: each file under testdata breaks rules on the lines that carry a comment `want "text"`,
-// and on no other line.
+// Every purity rule reports violations. Each file in testdata breaks rules exactly on the lines
+// with a comment `want "text"`.
 func TestPurityRulesBite(t *testing.T) {
-	std, err := list(".", "-deps", "-export", "os", "net", "log", "log/slog", "sync", "sync/atomic", "context", "crypto/rand", "math/rand", "math/rand/v2", "time", "maps", "fmt", "runtime", "sort")
+	std, err := list(".", "-deps", "-export", "os", "net", "log", "log/slog", "sync", "sync/atomic", "context",
+		"crypto/rand", "math/rand", "math/rand/v2", "time", "maps", "fmt", "runtime", "sort")
 	if err != nil {
 		t.Fatal(err)
 	}

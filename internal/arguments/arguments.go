@@ -1,5 +1,6 @@
-// Package arguments lets commands be written as Hadoop's users write them: generic options anywhere in front, "-list" for the
-// sub-command "list", a command's own options before or after its other arguments.
+// Package arguments accepts command lines in Hadoop's style. Generic options may be anywhere at the
+// front, "-list" means the sub-command "list", and a command's own options may precede or follow
+// its other arguments.
 package arguments
 
 import (
@@ -14,19 +15,20 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// CompletionFlag, as the last argument, asks for the words that may follow.
+// CompletionFlag, as the last argument, requests the words that may follow.
 const CompletionFlag = "--generate-bash-completion"
 
-// Arranger brings arguments into the order that urfave/cli wants.
+// An Arranger reorders arguments into the order that urfave/cli requires.
 type Arranger struct {
-	// Own are the commands whose arguments after the first belong to somebody else: an application, a program.
+	// Own lists the commands that pass all arguments after the first to an application or program.
 	Own map[string]bool
-	// Generic collects the generic options that Arrange takes out.
+	// Generic collects the generic options that Arrange removes from the arguments.
 	Generic conf.GenericOptions
 }
 
-// Arrange takes generic options out, makes "-list" the sub-command "list", and moves a command's own options before its other
-// arguments. An unknown option or sub-command is refused with kind Usage.
+// Arrange removes generic options, replaces "-list" with the sub-command "list", and moves a
+// command's own options in front of its other arguments. It rejects an unknown option or
+// sub-command with an error of kind Usage.
 func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, error) {
 	args, err := a.takeGeneric(args)
 	if err != nil || len(args) == 0 {
@@ -61,13 +63,13 @@ func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, err
 		return nil, Unknown("command", cmd.Name+" "+rest[0], Names(cmd.Subcommands, "-"), "howdah "+cmd.Name+" --help")
 	}
 	more, rest, err := a.takeOptions(sub, cmd, rest[1:], true)
-	// A parent's options are spelled before the sub-command for urfave/cli, wherever the user put them.
+	// urfave/cli requires a parent's options to precede the sub-command.
 	parent, own := split(cmd, append(flags, more...))
 	out = append(append(out, parent...), sub.Name)
 	return append(append(out, own...), rest...), err
 }
 
-// takeGeneric takes generic options off the front.
+// takeGeneric removes generic options from the front of args.
 func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	g, rest, err := conf.ParseGeneric(args)
 	if err != nil {
@@ -77,9 +79,11 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	return rest, nil
 }
 
-// takeOptions collects options of cmd and its parent, and takes out generic ones, until the first other argument; with all
-// set it goes on behind that. "--" ends the options. Where sub-commands exist, what is unknown may be one.
-func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (flags []option, rest []string, err error) {
+// takeOptions collects options of cmd and its parent, and removes generic options, until the first
+// other argument. If all is set, it continues after that argument. "--" ends the options. If cmd
+// has sub-commands, an unknown word may name one of them.
+func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
+	flags []option, rest []string, err error) {
 	for len(args) > 0 {
 		if args, err = a.takeGeneric(args); err != nil || len(args) == 0 {
 			break
@@ -96,10 +100,12 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 		case f != nil && (isBool(f) || strings.Contains(arg, "=")):
 			flags, args = append(flags, option{arg}), args[1:]
 		case f != nil && len(args) == 1:
-			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).Fix(fullName(cmd, parent) + " --help explains it")
+			return nil, nil, failure.New(failure.Usage, "read option", arg, errors.New("its value is missing")).
+				Fix(fullName(cmd, parent) + " --help explains the option")
 		case f != nil:
 			flags, args = append(flags, option(args[:2])), args[2:]
-		case len(arg) > 1 && arg[0] == '-' && len(cmd.Subcommands) == 0 && !cmd.SkipFlagParsing && arg != "--help" && arg != "-h" && arg != "-help":
+		case len(arg) > 1 && arg[0] == '-' && len(cmd.Subcommands) == 0 && !cmd.SkipFlagParsing && arg != "--help" &&
+			arg != "-h" && arg != "-help":
 			return nil, nil, unknownOption(cmd, parent, arg)
 		case all:
 			rest, args = append(rest, arg), args[1:]
@@ -110,7 +116,7 @@ func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all b
 	return flags, append(rest, args...), err
 }
 
-// fullName is what calls a command, which may have a parent.
+// fullName returns the full name of a command, including its parent's name.
 func fullName(cmd, parent *urfave.Command) string {
 	if parent != nil {
 		return fullName(parent, nil) + " " + cmd.Name
@@ -118,7 +124,8 @@ func fullName(cmd, parent *urfave.Command) string {
 	return "howdah " + cmd.Name
 }
 
-// TellUsageErrors makes wrong options of commands and of theirs errors like all others, instead of a page of help. program calls them.
+// TellUsageErrors makes commands return an error for wrong options instead of printing a help page.
+// The error message uses the given program name.
 func TellUsageErrors(program string, cmds []*urfave.Command) {
 	for _, c := range cmds {
 		name := program + " " + c.Name
@@ -132,7 +139,7 @@ func TellUsageErrors(program string, cmds []*urfave.Command) {
 func unknownOption(cmd, parent *urfave.Command, arg string) error {
 	name := fullName(cmd, parent)
 	e := failure.New(failure.Usage, "read option", arg, errors.New(name+" has no such option"))
-	help := name + " --help lists all"
+	help := name + " --help lists all options"
 	option, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
 	var there []string
 	for _, f := range cmd.Flags {
@@ -157,7 +164,7 @@ func Find(cmds []*urfave.Command, name string) *urfave.Command {
 	return nil
 }
 
-// Names lists commands' names, each behind a prefix.
+// Names returns the names of commands, each with a prefix.
 func Names(cmds []*urfave.Command, prefix string) []string {
 	var out []string
 	for _, c := range cmds {
@@ -166,7 +173,7 @@ func Names(cmds []*urfave.Command, prefix string) []string {
 	return out
 }
 
-// flagOf finds the option that an argument names, or nil.
+// flagOf returns the option that an argument names, or nil.
 func flagOf(cmd *urfave.Command, arg string) urfave.Flag {
 	if len(arg) < 2 || arg[0] != '-' {
 		return nil
@@ -187,10 +194,10 @@ func isBool(f urfave.Flag) bool {
 	return ok
 }
 
-// option is one option as it was written: alone, or with its value behind it.
+// option is an option as the user wrote it, with its value if the value is a separate argument.
 type option []string
 
-// split separates options of cmd from the others.
+// split separates the options of cmd from the other options.
 func split(cmd *urfave.Command, options []option) (of, others []string) {
 	for _, o := range options {
 		if flagOf(cmd, o[0]) != nil {
@@ -202,9 +209,10 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown names what does not exist and what may have been meant; help says where all are listed.
+// Unknown returns an error that contains the unknown name and suggests the most similar existing
+// name. help is the command that lists all names.
 func Unknown(what, name string, there []string, help string) error {
-	e := failure.New(failure.Usage, "find "+what, name, errors.New("there is no such "+what))
+	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)
 	if near := suggest.Nearest(words[len(words)-1], there); near != "" {
 		return e.Fix("did you mean " + near + "? (" + help + " lists all)")

@@ -6,8 +6,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Below gives the group Config.Parent and those directly below it by name, whoever made them: to look at them, and to limit each as a
-// whole. They stay their makers'. That there are none below is an error of kind NotFound.
+// Below returns the group Config.Parent and the groups directly below it, by name. It includes
+// groups that other processes created. The caller may read each group and limit it as a whole, but
+// does not own it. If the parent has no groups, Below returns an error of kind NotFound.
 func Below(cfg Config) (parent *Group, below []*Group, err error) {
 	if err := cfg.fill(); err != nil {
 		return nil, nil, err
@@ -27,7 +28,8 @@ func Below(cfg Config) (parent *Group, below []*Group, err error) {
 	return group(cfg.Parent), below, nil
 }
 
-// RemoveParent removes the group Config.Parent, which Trees leave to their administrator. Groups in it are an error.
+// RemoveParent removes the group Config.Parent, which Close does only for the default parent. It
+// returns an error if the group contains other groups.
 func RemoveParent(cfg Config) error {
 	if err := cfg.fill(); err != nil {
 		return err

@@ -1,9 +1,10 @@
-// Package cgroup puts processes into control groups of the Linux kernel: it limits their CPU time and memory, tells what they
-// used, and finds them all when they have to go. It works with version 1 of the kernel's interface, with version 2, and with
-// both beside each other, where limits go through version 1 and version 2 only holds the processes together.
+// Package cgroup runs processes in control groups of the Linux kernel. It limits their CPU time and
+// memory, reports their usage, and finds all of them to kill them. It supports version 1 of the
+// kernel's interface, version 2, and both mounted together. In the last case it sets limits through
+// version 1 and uses version 2 only to track the processes.
 //
-// A Tree belongs to one process, which holds a lock on it. What a process that died has left behind is found by that and
-// removed by whoever opens a Tree next:
+// A Tree belongs to one process, which holds a lock on it while it lives. When the next process
+// opens a Tree, it removes the Trees of dead processes:
 //
 //	/howdah                  one for the machine, or for the container
 //	/howdah/NAME-PID         a Tree
@@ -19,22 +20,26 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Limits bound what the processes of a group may use together. The zero value bounds nothing. What is set is what is read back:
-// the units were chosen so that both versions of the kernel's interface keep them without loss.
+// Limits are the limits for all processes of a group together. The zero value sets no limits. Both
+// versions of the kernel's interface keep these units without loss, so limits read back are equal
+// to the limits that were set.
 type Limits struct {
-	// Weight is the share of CPU time where groups compete: 1 to 10000, 0 = 100.
+	// Weight is the relative share of CPU time when groups compete, from 1 to 10000; 0 means 100.
 	Weight int64
-	// Quota is the CPU time that may be used, in thousandths of one CPU: 10 to 1000000, 0 = no limit.
+	// Quota is the maximum CPU time in thousandths of one CPU, from 10 to 1000000; 0 means no
+	// limit.
 	Quota int64
-	// Memory is the number of bytes above which the kernel ends a process, rounded down to whole pages. Cached pages of files
-	// count too, but they go first. At least MinMemory, 0 = no limit.
+	// Memory is the number of bytes above which the kernel kills a process, rounded down to whole
+	// pages. It is at least MinMemory; 0 means no limit. Cached pages of files count as well, but
+	// the kernel evicts these first.
 	Memory int64
-	// SoftMemory is the number of bytes above which the kernel takes pages from the group first when memory is short (version
-	// 2: slows it down). What comes of it is the kernel's affair. 0 = no limit.
+	// SoftMemory is the number of bytes above which the kernel reclaims pages from this group first
+	// when memory is short; 0 means no limit. With version 2 the kernel slows the group down
+	// instead. The effect depends on the kernel.
 	SoftMemory int64
 }
 
-// The ranges of Limits.
+// The ranges of the fields of Limits.
 const (
 	DefaultWeight = 100
 	MaxWeight     = 10_000
@@ -45,10 +50,12 @@ const (
 	maxMemory     = 1 << 60
 )
 
-// check refuses what the kernel would not take, and gives the limits as they will be read back.
+// check rejects limits that the kernel would not accept. It rounds the other limits as the kernel
+// does and returns them.
 func (l Limits) check() (Limits, error) {
 	refuse := func(what string, n, lo, hi int64) (Limits, error) {
-		return l, failure.New(failure.Config, "limit control group:", what, fmt.Errorf("%d is not between %d and %d", n, lo, hi))
+		return l, failure.New(failure.Config, "limit control group:", what,
+			fmt.Errorf("got %d, want %d to %d", n, lo, hi))
 	}
 	if l.Weight == 0 {
 		l.Weight = DefaultWeight
@@ -68,30 +75,32 @@ func (l Limits) check() (Limits, error) {
 	return l, nil
 }
 
-// Usage is what the processes of a group have used since it was made, those that ended included.
+// Usage is the resource usage of a group's processes since its creation, including processes that
+// have ended.
 type Usage struct {
 	CPU       time.Duration
-	Throttled time.Duration // spent waiting because of Quota, summed over CPUs
-	Memory    int64         // bytes in use now that cannot be had from a file again
-	Peak      int64         // the most bytes ever, cached pages of files included; 0 = the kernel does not tell
-	OOMKills  int64         // processes that the kernel ended because of Memory
+	Throttled time.Duration // time spent waiting because of Quota, summed over CPUs
+	Memory    int64         // bytes in use, without pages that the kernel can reread from a file
+	Peak      int64         // maximum number of bytes in use, with cached pages of files; 0 = unknown
+	OOMKills  int64         // number of processes that the kernel killed because of Memory
 }
 
-// Config says where a Tree is to be.
+// Config is the location of a Tree.
 type Config struct {
-	Mount  string       // where the kernel shows control groups; "" = /sys/fs/cgroup
-	Parent string       // the group below which all Trees lie, an absolute path; "" = /howdah
-	Name   string       // what the owner calls itself, letters and digits; the process id is added
+	Mount  string       // mount point of control groups; "" = /sys/fs/cgroup
+	Parent string       // absolute path of the parent group of all Trees; "" = /howdah
+	Name   string       // name of the owner, in letters and digits; Open adds the process ID
 	Log    *slog.Logger // nil = slog.Default()
 }
 
-// The defaults of Config.
+// The default values of Config.
 const (
 	DefaultMount  = "/sys/fs/cgroup"
 	DefaultParent = "/howdah"
 )
 
-// IsGroup tells whether a path names a group below the root of all, which a path with .. might leave.
+// IsGroup reports whether a path names a group below the root of the hierarchy. It rejects a path
+// with "..", which could lead outside the hierarchy.
 func IsGroup(path string) bool {
 	return strings.HasPrefix(path, "/") && strings.Trim(path, "/.") != "" && !strings.Contains(path+"/", "/../")
 }
@@ -107,7 +116,9 @@ func (c *Config) fill() error {
 		c.Log = slog.Default()
 	}
 	if !IsGroup(c.Parent) {
-		return failure.New(failure.Config, "open control groups", c.Parent, fmt.Errorf("not an absolute path of a group")).Fix("name it like " + DefaultParent)
+		return failure.New(failure.Config, "open control groups", c.Parent, fmt.Errorf("it is not the absolute path "+
+			"of a group")).
+			Fix("use a path such as " + DefaultParent)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A path that leaves the mount would have limits written to ordinary files, where they hold nothing.
+// IsGroup rejects paths outside the mount, where limits would be ordinary files without effect.
 func TestIsGroup(t *testing.T) {
 	for _, path := range []string{"/howdah", "/a/b", "/a/", "/..a", "/a.."} {
 		require.True(t, IsGroup(path), path)

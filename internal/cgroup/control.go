@@ -1,36 +1,38 @@
 package cgroup
 
-// hierarchy is how this kernel shows control groups. Paths of groups begin with a slash and are relative to where the hierarchy
-// begins.
+// hierarchy is a version of the kernel's control group interface. Paths of groups start with a
+// slash and are relative to the root of the hierarchy.
 type hierarchy interface {
 	mode() string
-	// prepare makes a group that is to hold groups only. That it exists is no error.
+	// prepare creates a group that will contain only groups. The group may exist already.
 	prepare(path string) error
-	// create makes a group with limits, which check has passed.
+	// create creates a group with limits that check has accepted.
 	create(path string, l Limits) (control, error)
-	// open gives a group that may exist.
+	// open returns the group at a path. The group need not exist.
 	open(path string) control
-	// folders gives a group's folder in every hierarchy.
+	// folders returns a group's folder in every hierarchy.
 	folders(path string) []string
-	// dir gives the folder of a group that is made first and removed last.
+	// dir returns the folder of a group that create makes first and remove deletes last.
 	dir(path string) string
 }
 
-// control is one group in the kernel. An error of a group that is gone is fs.ErrNotExist.
+// control is a group in the kernel. Its methods return fs.ErrNotExist if the group does not exist.
 type control interface {
-	// set writes what differs from the limits that were set before; nil = nobody knows those.
+	// set writes the limits that differ from those in before, which were set last. If before is
+	// nil, set writes all limits.
 	set(l Limits, before *Limits) error
 	limits() (Limits, error)
 	usage() (Usage, error)
-	// memory is Memory of usage.
+	// memory returns Usage.Memory.
 	memory() (int64, error)
-	// sources are the files of a Reading.
+	// sources returns the kernel's files that contain the values of a Reading.
 	sources() []source
 	join(pid int) error
-	// processes lists those of the group itself.
+	// processes lists the processes of the group without those of groups below it.
 	processes() ([]int, error)
-	// kill sends SIGKILL to every process.
+	// kill sends SIGKILL to every process in the group.
 	kill() error
-	// remove removes the group; one that is gone is no error, one with processes is.
+	// remove removes the group. It returns nil if the group is missing, and an error if the group
+	// contains processes.
 	remove() error
 }

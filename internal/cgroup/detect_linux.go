@@ -14,7 +14,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// detect looks at what is mounted. Whether it may be used shows when the first group is made.
+// detect finds the mounted versions. It does not check whether this process has permission to
+// create groups.
 func detect(mount string, log *slog.Logger) (hierarchy, error) {
 	if controllers, err := os.ReadFile(filepath.Join(mount, "cgroup.controllers")); err == nil {
 		return &v2{mount: mount, has: intersect(strings.Fields(string(controllers)), "cpu", "memory"), log: log}, nil
@@ -28,7 +29,8 @@ func detect(mount string, log *slog.Logger) (hierarchy, error) {
 		}
 	}
 	if len(h.has) == 0 {
-		return nil, failure.New(failure.NotFound, "open control groups", mount, errors.New("neither version 1 nor version 2 is mounted there"))
+		return nil, failure.New(failure.NotFound, "open control groups", mount,
+			errors.New("neither version 1 nor version 2 is mounted there"))
 	}
 	if _, err := os.Stat(filepath.Join(mount, unified, "cgroup.controllers")); err == nil {
 		h.trees = &v2{mount: filepath.Join(mount, unified), log: log}
@@ -36,7 +38,7 @@ func detect(mount string, log *slog.Logger) (hierarchy, error) {
 	return h, nil
 }
 
-// unified is where version 2 lies beside version 1.
+// unified is the folder in which version 2 is mounted if version 1 is mounted as well.
 const unified = "unified"
 
 func intersect(have []string, want ...string) []string {

@@ -14,38 +14,44 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The tests here work on files that look like the kernel's, so they need no rights; they show what is written and how it is
-// read. That the kernel does what it is told is tested in integration/cgroups.
+// The tests in this file use regular files that look like the kernel's, so they need no privileges.
+// They check only the values that the package writes and reads. The tests in integration/cgroups
+// check the kernel's limits.
 
-// flavour is one way in which a kernel shows its control groups.
+// flavour is a version of the kernel's control group interface.
 type flavour struct {
 	name  string
-	files map[string]string // of a machine that was just started
-	want  map[string]string // what limits make of a group's files
-	usage map[string]string // a group that has worked
+	files map[string]string // files after the machine has booted
+	want  map[string]string // files of a group after its limits have been set
+	usage map[string]string // files of a group that has used resources
 }
 
 var flavours = []flavour{
 	{
 		name: "version 2",
-		files: map[string]string{"cgroup.controllers": "cpu io memory pids", "cgroup.subtree_control": "", "howdah/cgroup.subtree_control": "",
-			"howdah/cgroup.procs": ""},
-		want: map[string]string{"cpu.weight": "250", "cpu.max": "50000 100000", "memory.max": "134217728", "memory.high": "100663296", "memory.oom.group": "1"},
-		usage: map[string]string{"cpu.stat": "usage_usec 1500000\nuser_usec 1\nthrottled_usec 250000\n", "memory.stat": "anon 1000\nfile 77\nshmem 24\n",
+		files: map[string]string{"cgroup.controllers": "cpu io memory pids", "cgroup.subtree_control": "",
+			"howdah/cgroup.subtree_control": "", "howdah/cgroup.procs": ""},
+		want: map[string]string{"cpu.weight": "250", "cpu.max": "50000 100000", "memory.max": "134217728",
+			"memory.high": "100663296", "memory.oom.group": "1"},
+		usage: map[string]string{"cpu.stat": "usage_usec 1500000\nuser_usec 1\nthrottled_usec 250000\n",
+			"memory.stat":   "anon 1000\nfile 77\nshmem 24\n",
 			"memory.events": "low 0\noom 3\noom_kill 2\n", "memory.peak": "5000\n"},
 	},
 	{
-		name:  "version 1",
-		files: map[string]string{"cpu/cgroup.procs": "", "cpuacct/cgroup.procs": "", "memory/cgroup.procs": "", "blkio/cgroup.procs": ""},
+		name: "version 1",
+		files: map[string]string{"cpu/cgroup.procs": "", "cpuacct/cgroup.procs": "", "memory/cgroup.procs": "",
+			"blkio/cgroup.procs": ""},
 		want: map[string]string{"cpu/cpu.shares": "2560", "cpu/cpu.cfs_quota_us": "50000", "cpu/cpu.cfs_period_us": "100000",
 			"memory/memory.limit_in_bytes": "134217728", "memory/memory.soft_limit_in_bytes": "100663296"},
-		usage: map[string]string{"cpuacct/cpuacct.usage": "1500000000\n", "cpu/cpu.stat": "nr_periods 4\nthrottled_time 250000000\n",
-			"memory/memory.stat": "rss 5\ntotal_rss 1000\ntotal_cache 77\ntotal_shmem 24\n", "memory/memory.max_usage_in_bytes": "5000\n",
-			"memory/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"},
+		usage: map[string]string{"cpuacct/cpuacct.usage": "1500000000\n",
+			"cpu/cpu.stat":                     "nr_periods 4\nthrottled_time 250000000\n",
+			"memory/memory.stat":               "rss 5\ntotal_rss 1000\ntotal_cache 77\ntotal_shmem 24\n",
+			"memory/memory.max_usage_in_bytes": "5000\n",
+			"memory/memory.oom_control":        "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"},
 	},
 }
 
-// world is a file tree with a Tree on it.
+// world is a file tree that contains a Tree.
 type world struct {
 	t     *testing.T
 	f     flavour
@@ -73,13 +79,14 @@ func (w *world) write(name, text string) {
 func (w *world) open() *Tree {
 	tree, err := Open(Config{Mount: w.mount, Name: "test", Log: slog.New(slog.DiscardHandler)})
 	require.NoError(w.t, err)
-	if w.f.name == "version 2" { // the kernel would make this file
+	if w.f.name == "version 2" { // created by the kernel in a real hierarchy
 		w.write(tree.Path()+"/cgroup.subtree_control", "")
 	}
 	return tree
 }
 
-// file names a file of a group in its hierarchy: "memory/x" of version 1 lies in the hierarchy memory.
+// file returns the path of a group's file in its hierarchy. For version 1, "memory/x" is in the
+// hierarchy memory.
 func (w *world) file(g *Group, name string) string {
 	controller, base := filepath.Split(name)
 	return filepath.Join(w.mount, controller, g.Path(), base)
@@ -127,11 +134,11 @@ func TestLimitsAreWrittenAndReadBack(t *testing.T) {
 		require.NoError(w.t, g.Set(Limits{}))
 		got, err = g.Limits()
 		require.NoError(w.t, err)
-		require.Equal(w.t, Limits{Weight: 100}, got, "nothing is limited any more")
+		require.Equal(w.t, Limits{Weight: 100}, got, "no limit remains")
 	})
 }
 
-// No weight and no quota changes on its way to the kernel and back.
+// Every weight and quota that is set reads back unchanged.
 func TestEveryWeightAndQuotaIsReadBack(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{})
@@ -146,7 +153,7 @@ func TestEveryWeightAndQuotaIsReadBack(t *testing.T) {
 	})
 }
 
-// Only what changes is written, and what is set again is written again as a whole.
+// Set writes only changed limits. Setting the same limits again writes all of them.
 func TestOnlyChangesAreWritten(t *testing.T) {
 	w := &world{t, flavours[1], t.TempDir()}
 	for name, text := range w.f.files {
@@ -168,7 +175,7 @@ func TestOnlyChangesAreWritten(t *testing.T) {
 	require.Equal(t, "100663296", w.read(g, "memory/memory.soft_limit_in_bytes"))
 }
 
-// Where the kernel refuses less memory nothing else has changed either.
+// If the kernel rejects a lower memory limit, no other limit changes either.
 func TestRefusedMemoryChangesNothing(t *testing.T) {
 	w := &world{t, flavours[1], t.TempDir()}
 	for name, text := range w.f.files {
@@ -195,11 +202,13 @@ func TestUsage(t *testing.T) {
 		w.tell(g, w.f.usage)
 		u, err := g.Usage()
 		require.NoError(w.t, err)
-		require.Equal(w.t, Usage{CPU: 1500 * time.Millisecond, Throttled: 250 * time.Millisecond, Memory: 1024, Peak: 5000, OOMKills: 2}, u)
+		require.Equal(w.t, Usage{CPU: 1500 * time.Millisecond, Throttled: 250 * time.Millisecond, Memory: 1024, Peak: 5000,
+			OOMKills: 2}, u)
 	})
 }
 
-// sweptOnce is a hierarchy in which somebody sweeps while the first tree is made.
+// sweptOnce is a hierarchy in which another process sweeps while this process creates its first
+// tree.
 type sweptOnce struct {
 	hierarchy
 	swept bool
@@ -214,7 +223,8 @@ func (h *sweptOnce) prepare(path string) error {
 	return err
 }
 
-// A tree that was taken for left behind while it was made leaves nothing behind.
+// Another process may mistake a new tree for an abandoned one and remove it. No part of that tree
+// remains.
 func TestATreeThatIsSweptAway(t *testing.T) {
 	w := &world{t, flavours[1], t.TempDir()}
 	for name, text := range w.f.files {
@@ -229,7 +239,7 @@ func TestATreeThatIsSweptAway(t *testing.T) {
 	require.Equal(t, []string{filepath.Base(tree.Path())}, children(h, DefaultParent))
 }
 
-// What somebody else made can be looked at and limited as a whole.
+// Below returns groups of another process, which the caller can read and limit as a whole.
 func TestBelow(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		cfg := Config{Mount: w.mount, Parent: "/others", Log: slog.New(slog.DiscardHandler)}
@@ -249,7 +259,7 @@ func TestBelow(t *testing.T) {
 	})
 }
 
-// A gauge shows what Usage and Limits show.
+// A gauge returns the same values as Usage and Limits.
 func TestGauge(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Weight: 250, Memory: 128 * mib})
@@ -266,13 +276,14 @@ func TestGauge(t *testing.T) {
 		if w.f.name != "version 1" {
 			return
 		}
-		w.tell(g, map[string]string{"memory/memory.numa_stat": "anon=1 N0=1\nhierarchical_total=9 N0=9\nhierarchical_anon=3 N0=2 N1=1\nhierarchical_unevictable=1 N0=1\n"})
+		w.tell(g, map[string]string{"memory/memory.numa_stat": "anon=1 N0=1\nhierarchical_total=9 N0=9\n" +
+			"hierarchical_anon=3 N0=2 N1=1\nhierarchical_unevictable=1 N0=1\n"})
 		other, err := g.Gauge()
 		require.NoError(w.t, err)
 		defer other.Close()
 		r, err := other.Read()
 		require.NoError(w.t, err)
-		require.EqualValues(w.t, 4*os.Getpagesize(), r.Memory, "where the kernel tells by memory node, that is read")
+		require.EqualValues(w.t, 4*os.Getpagesize(), r.Memory, "figures by memory node are preferred")
 	})
 }
 
@@ -292,10 +303,10 @@ func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 		}
 		err = g.Set(Limits{Memory: 16 * mib})
 		require.True(w.t, failure.Is(err, failure.Limit), err)
-		require.ErrorContains(w.t, err, "33554432 bytes are in use, more than the 16777216")
+		require.ErrorContains(w.t, err, "33554432 bytes are in use, more than the new limit of 16777216")
 		got, err := g.Limits()
 		require.NoError(w.t, err)
-		require.EqualValues(w.t, 64*mib, got.Memory, "the former limit holds")
+		require.EqualValues(w.t, 64*mib, got.Memory, "the previous limit applies")
 		require.NoError(w.t, g.Set(Limits{Memory: 32 * mib}), "just enough")
 	})
 }
@@ -318,21 +329,22 @@ func TestAGroupThatSomebodyRemoved(t *testing.T) {
 	})
 }
 
-// A tree that somebody removed while it was empty is made again, and locked again: whoever sweeps leaves it alone.
+// If another process removes an empty tree, Group creates and locks the tree again, so that sweeps
+// do not remove it.
 func TestATreeThatSomebodyRemoved(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		tree := w.open()
 		for _, dir := range []string{"", "cpu", "cpuacct", "memory"} {
 			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, dir, tree.Path())))
 		}
-		if w.f.name == "version 2" { // the kernel would make this file
+		if w.f.name == "version 2" { // created by the kernel in a real hierarchy
 			w.write(tree.Path()+"/cgroup.subtree_control", "")
 		}
 		g, err := tree.Group("child-1", Limits{})
 		require.NoError(w.t, err)
 		other := w.open()
 		_, err = g.Limits()
-		require.NoError(w.t, err, "it was swept away with its group")
+		require.NoError(w.t, err, "a sweep removed the tree and its group")
 		require.NoError(w.t, other.Close(context.Background()))
 		require.NoError(w.t, tree.Close(context.Background()))
 		require.Empty(w.t, w.groups())
@@ -354,7 +366,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	})
 }
 
-// What a dead owner left goes; what a living one has stays.
+// Open removes the trees of dead owners and keeps those of living owners.
 func TestOpenSweeps(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {
@@ -377,7 +389,7 @@ func TestOpenSweeps(t *testing.T) {
 	})
 }
 
-// Two owners in one process do not get into each other's way.
+// Two trees of one process do not affect each other.
 func TestTwoTrees(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		a := w.open()
@@ -412,7 +424,8 @@ func TestWithoutControlGroups(t *testing.T) {
 }
 
 func TestRefusedLimits(t *testing.T) {
-	for _, l := range []Limits{{Weight: -1}, {Weight: MaxWeight + 1}, {Quota: 9}, {Quota: MaxQuota + 1}, {Memory: 4096}, {SoftMemory: -1}, {Memory: maxMemory + pageSize}} {
+	for _, l := range []Limits{{Weight: -1}, {Weight: MaxWeight + 1}, {Quota: 9}, {Quota: MaxQuota + 1}, {Memory: 4096},
+		{SoftMemory: -1}, {Memory: maxMemory + pageSize}} {
 		_, err := l.check()
 		require.True(t, failure.Is(err, failure.Config), "%+v: %v", l, err)
 	}

@@ -2,15 +2,16 @@ package cgroup
 
 import "context"
 
-// Fixed is a group that belongs to nobody and stays until it is removed: it limits all groups below it together, whoever makes them.
-// cfg.Name is not used.
+// Fixed is a group that has no owner and exists until Remove. Its limits apply to all groups below
+// it together, including those of other processes. It ignores cfg.Name.
 type Fixed struct {
 	h    hierarchy
 	cfg  Config
 	path string
 }
 
-// OpenFixed gives the group at a path, an absolute one in the hierarchy, which may exist. Errors are those of Open.
+// OpenFixed returns the group at an absolute path in the hierarchy. The group need not exist.
+// OpenFixed returns the same errors as Open.
 func OpenFixed(cfg Config, path string) (*Fixed, error) {
 	cfg.Name = "fixed"
 	if err := cfg.fill(); err != nil {
@@ -23,7 +24,7 @@ func OpenFixed(cfg Config, path string) (*Fixed, error) {
 	return &Fixed{h, cfg, path}, nil
 }
 
-// Limit makes the group unless it is there, and sets its limits.
+// Limit sets the group's limits. It creates the group if necessary.
 func (f *Fixed) Limit(l Limits) error {
 	l, err := l.check()
 	if err != nil {
@@ -36,7 +37,7 @@ func (f *Fixed) Limit(l Limits) error {
 	return g.explain("limit control group", g.control.set(l, nil))
 }
 
-// Join puts a process into a group below, which is made unless it is there.
+// Join moves a process into a sub-group. It creates the sub-group if necessary.
 func (f *Fixed) Join(name string, pid int) error {
 	path := f.path + "/" + name
 	l, _ := Limits{}.check()
@@ -47,7 +48,8 @@ func (f *Fixed) Join(name string, pid int) error {
 	return (&Group{path: path}).explain("put into control group", c.join(pid))
 }
 
-// Remove kills what is left in the group and below, and removes it. A group that is gone is no error. It tries until ctx ends.
+// Remove kills all processes in the group and below it, and removes the group. It returns nil if
+// the group is missing. It retries until ctx ends.
 func (f *Fixed) Remove(ctx context.Context) error {
 	_, err := clear(ctx, f.h, f.path, f.cfg.Log)
 	return err

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fixed group has the limits, and a group below it the process; both are there until they are removed.
+// Limit applies to a fixed group, and Join moves a process to a sub-group. Both groups exist until
+// Remove.
 func TestFixed(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		v2 := w.f.name == "version 2"
-		if v2 { // the kernel would make these files
+		if v2 { // created by the kernel in a real hierarchy
 			w.write("howdah/node/cgroup.subtree_control", "")
 		}
 		open := func() *Fixed {
@@ -45,11 +46,11 @@ func TestFixed(t *testing.T) {
 		require.NotEmpty(w.t, w.groups())
 		require.NoError(w.t, open().Remove(context.Background()))
 		require.Empty(w.t, w.groups())
-		require.NoError(w.t, open().Remove(context.Background()), "there is none any more")
+		require.NoError(w.t, open().Remove(context.Background()), "removing a group that does not exist is no error")
 	})
 }
 
-// What dead owners left goes without a Tree of one's own, and nothing is made.
+// Sweep removes the trees of dead owners. It needs no Tree of its own and creates no groups.
 func TestSweep(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {

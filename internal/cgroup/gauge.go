@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Reading is what changes from moment to moment of a group: the numbers of Usage and Limits that are of use in every sample.
+// Reading holds the values of Usage and Limits that change often.
 type Reading struct {
 	CPU    time.Duration // as in Usage
 	Memory int64         // as in Usage
@@ -18,31 +18,31 @@ type Reading struct {
 	Limit  int64         // Memory of Limits
 }
 
-// Gauge reads a group again and again. It keeps the kernel's files open, which makes a reading ten times as cheap as one by Usage and
-// Limits. It belongs to one goroutine.
+// A Gauge reads a group repeatedly. It keeps the kernel's files open, which makes Read ten times
+// faster than calls to Usage and Limits. It is not safe for concurrent use.
 type Gauge struct {
 	path   string
 	needle []needle
 	buf    []byte
 }
 
-// needle is a file of the kernel and what it says.
+// needle is an open file of the kernel and its parser.
 type needle struct {
 	file *os.File
-	fd   int // of file: to ask for it locks
+	fd   int // descriptor of file, because each call to Fd takes a lock
 	note func(*Reading, []byte) error
 }
 
-// source names a file and says how it is read.
+// source is the path of a file and its parser.
 type source struct {
 	path string
 	note func(*Reading, []byte) error
 }
 
-// gaugeBuffer holds each of the files; the longest is memory.stat.
+// gaugeBuffer is larger than each of the files. The largest is memory.stat.
 const gaugeBuffer = 8 << 10
 
-// Gauge opens the group's files. Errors are those of Usage.
+// Gauge opens the group's files. It returns the same errors as Usage.
 func (g *Group) Gauge() (*Gauge, error) {
 	x := &Gauge{path: g.path, buf: make([]byte, gaugeBuffer)}
 	for _, s := range g.control.sources() {
@@ -56,11 +56,11 @@ func (g *Group) Gauge() (*Gauge, error) {
 	return x, nil
 }
 
-// Read takes a reading. Of a group that is gone the error is of kind NotFound.
+// Read takes a reading. If the group does not exist, the error is of kind NotFound.
 func (x *Gauge) Read() (Reading, error) {
 	r := Reading{Weight: DefaultWeight}
 	for _, n := range x.needle {
-		k, err := syscall.Pread(n.fd, x.buf, 0) // ReadAt asks twice: the kernel writes the file anew each time
+		k, err := syscall.Pread(n.fd, x.buf, 0) // ReadAt would read twice, and the kernel generates the file each time
 		if err == nil {
 			err = n.note(&r, x.buf[:max(0, k)])
 		}
@@ -78,7 +78,7 @@ func (x *Gauge) Close() {
 	}
 }
 
-// number makes a note of a file that holds one number.
+// number returns a parser for a file that contains one number.
 func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 	return func(r *Reading, b []byte) error {
 		n, err := parseNumber(string(bytes.TrimSpace(b)))
@@ -87,7 +87,8 @@ func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 	}
 }
 
-// sum makes a note of the sum of lines in units, which begin with one of the prefixes and a number.
+// sum returns a parser that adds the numbers, in multiples of unit, on the lines that start with
+// one of the names.
 func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
 	prefixes := make([][]byte, len(names))
 	for i, name := range names {
@@ -112,7 +113,7 @@ func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, 
 			}
 		}
 		if found == 0 {
-			return errors.New("a line is missing")
+			return errors.New("an expected line is missing")
 		}
 		set(r, total)
 		return nil

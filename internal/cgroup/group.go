@@ -13,30 +13,33 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Group holds the processes that were put into it and all that these start. Its methods may be called concurrently.
+// Group contains the processes that Add moved to it and all of their descendants. It is safe for
+// concurrent use.
 type Group struct {
 	tree    *Tree
 	path    string
 	control control
 
 	mu      sync.Mutex
-	base    Limits      // that hold when no lease does
-	now     *Limits     // that were set last; nil = nobody knows
-	lapse   *time.Timer // of the lease, nil = none
-	leases  int         // that there have been; the timer of an older one may have fired when it is stopped
+	base    Limits      // limits without a lease
+	now     *Limits     // limits that were set last; nil = unknown
+	lapse   *time.Timer // timer of the lease; nil = no lease
+	leases  int         // number of leases so far; identifies the lease of a timer that fires while it is being stopped
 	deleted bool
 }
 
-// Path gives the group's name in the hierarchy, as /proc/PID/cgroup shows it.
+// Path returns the group's path in the hierarchy, as in /proc/PID/cgroup.
 func (g *Group) Path() string { return g.path }
 
-// Add puts a process into the group, with its threads. What it started before stays where it is.
+// Add moves a process with all its threads to the group. Existing children of the process do not
+// move.
 func (g *Group) Add(pid int) error {
 	return g.explain("put into control group", g.control.join(pid))
 }
 
-// Set changes the limits and ends a lease. A limit of memory below what is in use is refused, because the kernel would end a
-// process: the error is of kind Limit, and the limits stay.
+// Set changes the limits and ends a lease. It rejects a memory limit below the memory in use,
+// because the kernel would kill a process. In that case the error is of kind Limit, and the limits
+// do not change.
 func (g *Group) Set(l Limits) error {
 	l, err := l.check()
 	if err != nil {
@@ -52,8 +55,9 @@ func (g *Group) Set(l Limits) error {
 	return nil
 }
 
-// Lease changes the limits for some time. Unless there is another lease before that is over, those of Set hold again then: nobody
-// suffers for good from limits that their author cannot take back any more. Errors are those of Set.
+// Lease changes the limits for the duration d. Afterwards the limits of Set apply again, unless
+// another lease has started. Limits therefore do not outlive a caller that can no longer change
+// them. Lease returns the same errors as Set.
 func (g *Group) Lease(l Limits, d time.Duration) error {
 	l, err := l.check()
 	if err != nil {
@@ -68,8 +72,8 @@ func (g *Group) Lease(l Limits, d time.Duration) error {
 	return nil
 }
 
-// Renew makes a lease last so long from now on; false = there is none. It asks nothing of the kernel: limits that somebody else has
-// changed stay as they are.
+// Renew extends the current lease until d from now. It reports whether the group has a lease. It
+// does not call the kernel, so changes by other processes stay in effect.
 func (g *Group) Renew(d time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,7 +84,7 @@ func (g *Group) Renew(d time.Duration) bool {
 	return true
 }
 
-// Memory gives the bytes of memory that were allowed last, 0 = no limit.
+// Memory returns the memory limit that was set last, in bytes; 0 means no limit or unknown.
 func (g *Group) Memory() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,7 +94,7 @@ func (g *Group) Memory() int64 {
 	return g.now.Memory
 }
 
-// startLease is called with mu held.
+// startLease starts the timer of a lease. The caller must hold mu.
 func (g *Group) startLease(d time.Duration) {
 	g.endLease()
 	if g.deleted {
@@ -100,23 +104,24 @@ func (g *Group) startLease(d time.Duration) {
 	g.lapse = time.AfterFunc(d, func() { g.lapsed(n, false) })
 }
 
-// lapseAgain is how long processes that use more memory than before the lease are given to use less.
+// lapseAgain is the interval between attempts to restore a memory limit while the processes use
+// more memory than it allows.
 const lapseAgain = time.Second
 
 func (g *Group) lapsed(lease int, again bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.leases != lease {
-		return // renewed or ended meanwhile
+		return // the lease has been renewed or has ended
 	}
 	g.lapse = nil
 	err := g.apply(g.base)
 	if err == nil {
-		g.tree.log.Info("limits were not renewed; the former ones hold", "group", g.path, "limits", g.base)
+		g.tree.log.Info("the limits were not renewed; the previous limits apply", "group", g.path, "limits", g.base)
 		return
 	}
 	if !again {
-		g.tree.log.Warn("limits whose lease is over cannot be taken back", "group", g.path, "err", err)
+		g.tree.log.Warn("cannot restore the limits after the end of a lease", "group", g.path, "err", err)
 	}
 	if failure.Is(err, failure.Limit) {
 		g.restoreCPU()
@@ -124,7 +129,7 @@ func (g *Group) lapsed(lease int, again bool) {
 	}
 }
 
-// restoreCPU takes back what memory in use does not hinder. It is called with mu held.
+// restoreCPU restores the limits that do not depend on the memory in use. The caller must hold mu.
 func (g *Group) restoreCPU() {
 	now, err := g.control.limits()
 	if err != nil {
@@ -132,10 +137,10 @@ func (g *Group) restoreCPU() {
 	}
 	now.Weight, now.Quota = g.base.Weight, g.base.Quota
 	g.now = nil
-	_ = g.control.set(now, nil) // it is tried again
+	_ = g.control.set(now, nil) // it is retried
 }
 
-// endLease is called with mu held.
+// endLease stops the timer of a lease. The caller must hold mu.
 func (g *Group) endLease() {
 	g.leases++
 	if g.lapse != nil {
@@ -144,7 +149,8 @@ func (g *Group) endLease() {
 	}
 }
 
-// apply is called with mu held. Limits that are set again are written again as a whole: somebody else may have changed them.
+// apply sets limits in the kernel. If the limits are equal to those set last, apply writes all of
+// them, because another process may have changed them. The caller must hold mu.
 func (g *Group) apply(l Limits) error {
 	before := g.now
 	if before != nil && *before == l {
@@ -156,7 +162,7 @@ func (g *Group) apply(l Limits) error {
 			return g.explain("limit control group", err)
 		}
 		if used > l.Memory {
-			return g.below(fmt.Errorf("%d bytes are in use, more than the %d that would be allowed", used, l.Memory))
+			return g.below(fmt.Errorf("%d bytes are in use, more than the new limit of %d", used, l.Memory))
 		}
 	}
 	err := g.control.set(l, before)
@@ -165,24 +171,26 @@ func (g *Group) apply(l Limits) error {
 		return nil
 	}
 	g.now = nil
-	if errors.Is(err, syscall.EBUSY) { // it grew meanwhile, or holds what Usage does not count: memory of the kernel itself, as of pipes
-		return g.below(fmt.Errorf("the kernel cannot free enough to keep to the %d bytes that would be allowed", l.Memory))
+	// Usage has grown, or includes kernel memory, such as pipes, that Usage does not count.
+	if errors.Is(err, syscall.EBUSY) {
+		return g.below(fmt.Errorf("the kernel cannot free enough memory for the new limit of %d bytes", l.Memory))
 	}
 	return g.explain("limit control group", err)
 }
 
 func (g *Group) below(why error) error {
 	return failure.New(failure.Limit, "limit control group", g.path, why).
-		Fix("the former limits hold; allow more, or wait until less is in use")
+		Fix("the limits have not changed; allow more memory, or wait until less is in use")
 }
 
-// Limits asks the kernel which limits hold. What it does not control is 0, and Weight 100.
+// Limits returns the limits that the kernel enforces. If the kernel does not control a resource,
+// its limit is 0, and Weight is 100.
 func (g *Group) Limits() (Limits, error) {
 	l, err := g.control.limits()
 	return l, g.explain("read limits of control group", err)
 }
 
-// Usage asks the kernel what was used so far.
+// Usage returns the group's resource usage.
 func (g *Group) Usage() (Usage, error) {
 	u, err := g.control.usage()
 	return u, g.explain("read usage of control group", err)
@@ -194,7 +202,7 @@ func (g *Group) Processes() ([]int, error) {
 	return pids, g.explain("list processes of control group", err)
 }
 
-// Kill sends SIGKILL to every process in the group. A group that is gone is no error.
+// Kill sends SIGKILL to every process in the group. It returns nil if the group is missing.
 func (g *Group) Kill() error {
 	err := g.control.kill()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -203,10 +211,10 @@ func (g *Group) Kill() error {
 	return g.explain("kill processes of control group", err)
 }
 
-// deletePause is how long processes that were killed are given to end before they are counted again.
+// deletePause is how long Delete waits after it has killed processes.
 const deletePause = 5 * time.Millisecond
 
-// Delete kills what is left in the group and removes it. It tries until ctx ends.
+// Delete kills all processes in the group and removes the group. It retries until ctx ends.
 func (g *Group) Delete(ctx context.Context) error {
 	g.mu.Lock()
 	g.deleted = true
@@ -227,14 +235,14 @@ func (g *Group) Delete(ctx context.Context) error {
 	}
 }
 
-// explain gives the kernel's refusals a name.
+// explain adds a kind and a remedy to an error from the kernel.
 func (g *Group) explain(op string, err error) error {
 	if err == nil {
 		return nil
 	}
 	e := failure.New(failure.KindOf(err), op, g.path, err)
 	if e.Kind == failure.NotFound {
-		e.Fix("somebody else has removed it: its limits hold no longer")
+		e.Fix("another process has removed it, so its limits no longer apply")
 	}
 	return e
 }

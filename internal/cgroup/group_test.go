@@ -16,11 +16,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// fakeControl is a group in a kernel that does as it is told.
+// fakeControl is a group in a kernel that accepts every limit.
 type fakeControl struct {
 	now    Limits
 	used   Usage
-	left   int // processes that still run; each kill ends one
+	left   int // number of running processes; each kill ends one process
 	mu     sync.Mutex
 	refuse error
 }
@@ -78,7 +78,7 @@ func fakeGroup() (*Group, *fakeControl) {
 	return &Group{tree: &Tree{log: slog.New(slog.DiscardHandler)}, path: "/howdah/test-1/child-1", control: c}, c
 }
 
-// held are the limits that the kernel holds.
+// held returns the limits in the kernel.
 func held(t *testing.T, g *Group) Limits {
 	l, err := g.Limits()
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestLeases(t *testing.T) {
 		require.NoError(t, g.Lease(Limits{Weight: 30}, 2*time.Second))
 		time.Sleep(1500 * time.Millisecond)
 		synctest.Wait()
-		require.Equal(t, Limits{Weight: 30}, held(t, g), "a lease that was renewed lapsed at its old time")
+		require.Equal(t, Limits{Weight: 30}, held(t, g), "a renewed lease ended at its old time")
 		time.Sleep(time.Second)
 		synctest.Wait()
 		require.Equal(t, Limits{Weight: 100}, held(t, g), "the lease is over")
@@ -107,11 +107,11 @@ func TestLeases(t *testing.T) {
 		require.NoError(t, g.Lease(Limits{Weight: 70}, time.Second))
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		require.Equal(t, Limits{Weight: 70}, held(t, g), "a lease of a group that is gone changes nothing later")
+		require.Equal(t, Limits{Weight: 70}, held(t, g), "a lease of a removed group changes nothing later")
 	})
 }
 
-// Renewing a lease asks nothing of the kernel, and there must be one.
+// Renew requires a lease and does not call the kernel.
 func TestRenewedLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, kernel := fakeGroup()
@@ -129,11 +129,12 @@ func TestRenewedLease(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, Limits{Weight: DefaultWeight}, held(t, g))
 		require.Zero(t, g.Memory())
-		require.False(t, g.Renew(time.Hour), "it is over")
+		require.False(t, g.Renew(time.Hour), "the lease is over")
 	})
 }
 
-// Memory that is in use cannot be taken back when the lease is over, CPU can; memory follows when less is in use.
+// When a lease ends, the previous CPU limits apply immediately. The previous memory limit applies
+// when the processes use less memory.
 func TestALeaseEndsWhenMemoryIsFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, kernel := fakeGroup()
@@ -155,11 +156,11 @@ func TestALeaseEndsWhenMemoryIsFree(t *testing.T) {
 		kernel.use(0)
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		require.EqualValues(t, 4*MinMemory, held(t, g).Memory, "nobody looks after a group that is gone")
+		require.EqualValues(t, 4*MinMemory, held(t, g).Memory, "a removed group is not restored")
 	})
 }
 
-// A lease whose limits the kernel refuses changes nothing, and the one before it goes on.
+// If the kernel rejects the limits of a lease, no limit changes, and the previous lease continues.
 func TestRefusedLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, kernel := fakeGroup()
@@ -195,5 +196,5 @@ func TestErrorsOfAGroupThatIsGone(t *testing.T) {
 	kernel.refuseWith(fs.ErrNotExist)
 	err := g.Set(Limits{})
 	require.True(t, failure.Is(err, failure.NotFound), err)
-	require.ErrorContains(t, err, "somebody else has removed it")
+	require.ErrorContains(t, err, "another process has removed it")
 }

@@ -2,7 +2,8 @@ package cgroup
 
 import "strconv"
 
-// parseNumber takes numbers from 2^62 on, by which version 1 says that there is no limit, for 0.
+// parseNumber parses a number. It returns 0 for numbers of 2^62 or more, which mean "no limit" in
+// version 1.
 func parseNumber(s string) (int64, error) {
 	if s == "max" {
 		return 0, nil

@@ -11,10 +11,11 @@ import (
 	"syscall"
 )
 
-// This file reads the kernel's small files. The library can do that too, but only all of them at once, which takes ten times as
-// long as is good for something that happens with every sample.
+// This file reads the kernel's small files. The library can only read all of them in one call,
+// which takes ten times as long and is too slow for every sample.
 
-// readNumber reads a file that holds one number, or "max", which is 0 here as everything without a limit.
+// readNumber reads a file that contains one number. It returns 0 for "max", because 0 means "no
+// limit" in this package.
 func readNumber(dir, name string) (int64, error) {
 	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -27,8 +28,8 @@ func readNumber(dir, name string) (int64, error) {
 	return n, nil
 }
 
-// readSmall hands over what is in a file, which is no longer than gaugeBuffer. It asks the kernel three times; os.ReadFile eight times, as
-// it takes the kernel's files for ones that may have to be waited for.
+// readSmall calls f with the content of a file of at most gaugeBuffer bytes. It makes three system
+// calls. os.ReadFile makes eight, because it treats the kernel's files as if they could block.
 func readSmall(path string, f func([]byte) error) error {
 	fd, err := retry(func() (int, error) { return syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0) })
 	if err != nil {
@@ -43,7 +44,7 @@ func readSmall(path string, f func([]byte) error) error {
 	return f(buf[:n])
 }
 
-// writeNumber writes a number into a file. Where the group is gone the file is not made.
+// writeNumber writes a number to a file of a group. It returns an error if the group does not exist.
 func writeNumber(dir, name string, n int64) error {
 	path := filepath.Join(dir, name)
 	fd, err := retry(func() (int, error) {
@@ -59,7 +60,7 @@ func writeNumber(dir, name string, n int64) error {
 	return nil
 }
 
-// retry asks again what a signal has interrupted.
+// retry repeats a system call while signals interrupt it.
 func retry(ask func() (int, error)) (int, error) {
 	for {
 		if n, err := ask(); err != syscall.EINTR {
@@ -68,7 +69,8 @@ func retry(ask func() (int, error)) (int, error) {
 	}
 }
 
-// readTable reads a file of lines "name number" and gives the numbers of some names; what is not there is 0.
+// readTable reads a file with lines of the form "name number". It returns the numbers of the given
+// names, or 0 if a name is missing.
 func readTable(dir, name string, want ...string) ([]int64, error) {
 	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -102,7 +104,7 @@ func readPIDs(dir string) ([]int, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cgroup.procs: %w", err)
 		}
-		if pid > 0 { // 0 is a process of another pid namespace
+		if pid > 0 { // 0 means a process in another PID namespace
 			pids = append(pids, pid)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func TestParseNumber(t *testing.T) {
-	for s, want := range map[string]int64{"0": 0, "4096": 4096, "max": 0, "-1": 0, "9223372036854771712": 0, "18446744073709551615": 0} {
+	for s, want := range map[string]int64{"0": 0, "4096": 4096, "max": 0, "-1": 0, "9223372036854771712": 0,
+		"18446744073709551615": 0} {
 		n, err := parseNumber(s)
 		require.NoError(t, err)
 		require.Equal(t, want, n, s)
@@ -27,7 +28,7 @@ func TestReadPIDs(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte("12\n0\n7\n"), 0o644))
 	pids, err := readPIDs(dir)
 	require.NoError(t, err)
-	require.Equal(t, []int{12, 7}, pids, "0 would be our own process group")
+	require.Equal(t, []int{12, 7}, pids, "0 would mean our own process group")
 }
 
 func TestMountRoot(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// remount makes a mount of control groups writable where it shows a container its own part only: Docker mounts that read-only. It
-// needs CAP_SYS_ADMIN. What an administrator made read-only on the machine itself is left as it is.
+// remount makes a container's mount of control groups writable, because Docker mounts it read-only.
+// It needs CAP_SYS_ADMIN. It does not change a mount of the whole hierarchy, because only an
+// administrator of the machine can have made that mount read-only.
 func remount(dir string) error {
 	if !partial(dir) {
 		return syscall.EROFS
@@ -20,8 +21,9 @@ func remount(dir string) error {
 	return unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 }
 
-// partial tells whether a mount shows less than the whole hierarchy: version 1 by the mount's root, version 2 also by the file that every
-// group has but the very first.
+// partial reports whether a mount shows only a part of the hierarchy, according to the mount's root
+// in mountinfo. For version 2 it also checks for the file cgroup.type, which only the root group
+// lacks.
 func partial(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); err == nil {
 		return true
@@ -35,12 +37,13 @@ func partial(dir string) bool {
 	return err == nil && root != "/"
 }
 
-// mountRoot finds a mount point in mountinfo: field 4 is which part of the file system is mounted, field 5 where.
+// mountRoot returns the root of the mount at dir, as recorded in mountinfo. Field 4 is the root and
+// field 5 is the mount point.
 func mountRoot(lines *bufio.Scanner, dir string) (string, error) {
 	root := ""
 	for lines.Scan() {
 		if f := strings.Fields(lines.Text()); len(f) > 5 && f[4] == dir {
-			root = f[3] // the last one lies on top
+			root = f[3] // the last mount hides the others
 		}
 	}
 	if root == "" {

@@ -2,8 +2,8 @@ package cgroup
 
 import "syscall"
 
-// Sweep removes the Trees named cfg.Name whose owners are dead, as Open does, for somebody who wants no Tree himself. Where there are
-// no control groups there is nothing to do.
+// Sweep removes the Trees that are named cfg.Name and have dead owners, as Open does, without
+// creating a Tree. It does nothing if no control groups are mounted.
 func Sweep(cfg Config) {
 	if cfg.fill() != nil {
 		return
@@ -16,12 +16,13 @@ func Sweep(cfg Config) {
 	removeDefaultParent(h, cfg.Parent)
 }
 
-// removeDefaultParent removes the group of all Trees if it is empty. Another one than the default is its administrator's.
+// removeDefaultParent removes the default parent of all Trees if it is empty. Any other parent
+// belongs to its administrator.
 func removeDefaultParent(h hierarchy, parent string) {
 	if parent != DefaultParent {
 		return
 	}
 	for _, dir := range h.folders(parent) {
-		_ = syscall.Rmdir(dir) // with other trees in it the kernel refuses
+		_ = syscall.Rmdir(dir) // fails if the parent contains other trees
 	}
 }

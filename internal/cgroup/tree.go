@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Tree is the groups of one owner. Its methods may be called concurrently.
+// Tree contains the groups of one owner. It is safe for concurrent use.
 type Tree struct {
 	h      hierarchy
 	parent string
@@ -28,11 +28,12 @@ type Tree struct {
 	closed bool
 }
 
-// sweepTime bounds how long the groups of one owner that died are cleared.
+// sweepTime is the maximum time to remove the groups of one dead owner.
 const sweepTime = 5 * time.Second
 
-// Open removes what owners that died have left behind and makes an empty tree. Without the right to do so, or without control
-// groups, the error is of kind Permission or NotFound.
+// Open removes the trees of dead owners and creates an empty tree. It returns an error of kind
+// Permission if this process lacks privileges, and of kind NotFound if no control groups are
+// mounted.
 func Open(cfg Config) (*Tree, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
@@ -70,10 +71,11 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 	}
 }
 
-// owned are the folders of this process's Trees.
+// owned holds the folders of this process's Trees.
 var owned sync.Map
 
-// forsake removes what is left of a tree that was swept away while it was made: parts that were made later than the sweep came by.
+// forsake removes what is left of a tree that another process swept while this process was creating
+// it: the parts that were created after the sweep.
 func forsake(h hierarchy, path string) {
 	if _, ours := owned.Load(h.dir(path)); ours {
 		return
@@ -83,8 +85,8 @@ func forsake(h hierarchy, path string) {
 	}
 }
 
-// maxTries is how many names are tried: another Tree of this process may have the first, and somebody who sweeps may take for
-// left behind what was just made.
+// maxTries is the maximum number of names that Open tries. A name may belong to another Tree of
+// this process, or a sweep may remove the new group.
 const maxTries = 1000
 
 func refused(path string, err error) error {
@@ -92,11 +94,12 @@ func refused(path string, err error) error {
 	if errors.Is(err, syscall.EROFS) {
 		kind = failure.Permission
 	}
-	return failure.New(kind, "make control group", path, err).
-		Fix("run as root or let an administrator hand over " + path + "; in a container give it cap_add: SYS_ADMIN")
+	return failure.New(kind, "create control group", path, err).
+		Fix("run as root, or ask an administrator to make this user the owner of " + path +
+			"; in a container, set cap_add: SYS_ADMIN")
 }
 
-// lockGroup takes a group for this process as long as it lives.
+// lockGroup locks a group until this process closes the returned file or exits.
 func lockGroup(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -104,7 +107,7 @@ func lockGroup(dir string) (*os.File, error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
-		_, err = os.Stat(dir) // it may have been removed between the two
+		_, err = os.Stat(dir) // a sweep may have removed it in the meantime
 	}
 	if err != nil {
 		f.Close()
@@ -113,7 +116,7 @@ func lockGroup(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the trees of this name whose owners are dead. Whatever else lies beside them is not touched.
+// sweep removes the trees that are named cfg.Name and have dead owners, and no other groups.
 func sweep(h hierarchy, cfg Config) {
 	ours := regexp.MustCompile("^" + regexp.QuoteMeta(cfg.Name) + `-\d+(-\d+)?$`)
 	for _, name := range children(h, cfg.Parent) {
@@ -123,7 +126,7 @@ func sweep(h hierarchy, cfg Config) {
 		path := cfg.Parent + "/" + name
 		lock, err := lockGroup(h.dir(path))
 		if err != nil && !errors.Is(err, syscall.ENOENT) {
-			continue // its owner lives, or it is not ours to remove
+			continue // the owner is alive, or this process lacks permission
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), sweepTime)
 		n, err := clear(ctx, h, path, cfg.Log)
@@ -132,14 +135,15 @@ func sweep(h hierarchy, cfg Config) {
 			lock.Close()
 		}
 		if err != nil {
-			cfg.Log.Warn("control groups of a process that died cannot be removed", "path", path, "err", err)
+			cfg.Log.Warn("cannot remove the control groups of a dead process", "path", path, "err", err)
 			continue
 		}
-		cfg.Log.Info("control groups of a process that died were removed", "path", path, "groups", n)
+		cfg.Log.Info("removed the control groups of a dead process", "path", path, "groups", n)
 	}
 }
 
-// children lists the groups directly below one, by their last name, also those that are left in one hierarchy only.
+// children lists the names of the groups directly below a group, including those that exist in only
+// one hierarchy.
 func children(h hierarchy, path string) []string {
 	var names []string
 	for _, dir := range h.folders(path) {
@@ -154,7 +158,8 @@ func children(h hierarchy, path string) []string {
 	return slices.Compact(names)
 }
 
-// clear kills and removes everything below a path, and the path itself. It gives the number of groups below.
+// clear kills all processes at and below a path and removes all groups there. It returns the number
+// of groups below the path.
 func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int, error) {
 	n := 0
 	t := &Tree{h: h, log: log}
@@ -168,13 +173,15 @@ func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int
 	return n, (&Group{tree: t, path: path, control: h.open(path)}).Delete(ctx)
 }
 
-// Mode says how the kernel shows its control groups: "version 1", "version 2" or "versions 1 and 2".
+// Mode returns the version of the kernel's interface: "version 1", "version 2", or "versions 1 and
+// 2".
 func (t *Tree) Mode() string { return t.h.mode() }
 
-// Path gives the name of the tree in the hierarchy.
+// Path returns the path of the tree in the hierarchy.
 func (t *Tree) Path() string { return t.path }
 
-// Group makes a group without processes. The name consists of letters, digits and "-", and nobody uses it now.
+// Group creates a group without processes. The name consists of letters, digits, and "-", and must
+// be unique in the tree.
 func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	l, err := l.check()
 	if err != nil {
@@ -184,7 +191,7 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	defer t.mu.Unlock()
 	path := t.path + "/" + name
 	if t.closed {
-		return nil, failure.New(failure.Killed, "make control group", path, errors.New("shutting down"))
+		return nil, failure.New(failure.Killed, "create control group", path, errors.New("shutting down"))
 	}
 	if err := t.relock(); err != nil {
 		return nil, refused(t.path, err)
@@ -198,8 +205,9 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	return g, nil
 }
 
-// relock makes the tree anew if somebody has removed it while it was empty: a group in it would be one that nobody owns, which whoever
-// opens a Tree next removes with all processes. It is called with mu held.
+// relock creates and locks the tree again if another process removed it while it was empty.
+// Otherwise a new group would have no owner, and the next Open would remove it and kill its
+// processes. The caller must hold mu.
 func (t *Tree) relock() error {
 	dir := t.h.dir(t.path)
 	there, err := os.Stat(dir)
@@ -217,7 +225,7 @@ func (t *Tree) relock() error {
 	}
 	t.lock.Close()
 	t.lock = lock
-	t.log.Warn("somebody removed the control group of this process; it was made again", "path", t.path)
+	t.log.Warn("another process removed this process's control group; it was created again", "path", t.path)
 	return nil
 }
 
@@ -227,7 +235,7 @@ func (t *Tree) forget(g *Group) {
 	delete(t.groups, g)
 }
 
-// Close kills what is left in the tree and removes it.
+// Close kills all processes in the tree and removes the tree.
 func (t *Tree) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true

@@ -13,12 +13,13 @@ import (
 	"github.com/opencontainers/runtime-spec/specs-go"
 )
 
-// v1 is version 1: a hierarchy of its own for each controller. Where version 2 is mounted beside it, without controllers, a group is made
-// there too: it is the way to kill all processes of a group at once.
+// v1 is version 1, which has a hierarchy for each controller. If version 2 is mounted without
+// controllers, v1 also creates each group in version 2. Only version 2 can kill all processes of a
+// group in one step.
 type v1 struct {
 	mount string
 	has   []cgroup1.Name
-	trees *v2 // nil = version 2 is not there
+	trees *v2 // nil = version 2 is not mounted
 }
 
 func (h *v1) mode() string {
@@ -28,7 +29,7 @@ func (h *v1) mode() string {
 	return "version 1"
 }
 
-// folder gives a group's folder in one hierarchy.
+// folder returns a group's folder in one hierarchy.
 func (h *v1) folder(c cgroup1.Name, path string) string {
 	return filepath.Join(h.mount, string(c), path)
 }
@@ -37,7 +38,7 @@ func (h *v1) controls(c cgroup1.Name) bool { return slices.Contains(h.has, c) }
 
 func (h *v1) dir(path string) string { return h.folder(h.has[0], path) }
 
-// prepare makes version 2's part as long as that works.
+// prepare also creates the group in version 2, until a creation there fails.
 func (h *v1) prepare(path string) error {
 	for _, c := range h.has {
 		dir := h.folder(c, path)
@@ -65,7 +66,8 @@ func (h *v1) folders(path string) (all []string) {
 	return all
 }
 
-// subsystems are what the library shall use. The folder that dir names is removed last.
+// subsystems returns the hierarchies for the library, in the order in which it removes folders. The
+// folder that dir returns comes last.
 func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 	var out []cgroup1.Subsystem
 	for _, c := range slices.Backward(h.has) {
@@ -101,7 +103,7 @@ func (h *v1) create(path string, l Limits) (control, error) {
 
 func (h *v1) open(path string) control { return &group1{h: h, path: path} }
 
-// cpuPeriod is the time in microseconds to which a quota refers, the kernel's default.
+// cpuPeriod is the period of a quota in microseconds. It is the kernel's default.
 const cpuPeriod = 100_000
 
 func orUnlimited(n int64) int64 {
@@ -115,7 +117,7 @@ func orUnlimited(n int64) int64 {
 type group1 struct {
 	h    *v1
 	path string
-	lib  cgroup1.Cgroup // nil = not looked for yet
+	lib  cgroup1.Cgroup // nil = not loaded yet
 }
 
 func (g *group1) load() (err error) {
@@ -128,9 +130,10 @@ func (g *group1) load() (err error) {
 	return err
 }
 
-// set writes the files without the library, which makes all folders each time and looks whether they are there, at several times the cost.
-// Memory comes first: of all this the kernel refuses nothing else, and then nothing is changed. A limit of memory and swap together is
-// not set: changing both at once fails.
+// set writes the files directly. The library creates and checks all folders on every call, which
+// takes several times as long. set writes the memory limit first, because it is the only limit that
+// the kernel may reject, and a rejection must leave the other limits unchanged. It does not set the
+// limit of memory plus swap, because setting both limits together fails.
 func (g *group1) set(l Limits, before *Limits) (err error) {
 	if before == nil {
 		before = &Limits{Weight: -1, Quota: -1, Memory: -1, SoftMemory: -1}
@@ -165,11 +168,12 @@ func (g *group1) memory() (n int64, err error) {
 	return n, err
 }
 
-// pages has, on kernels for machines with several memory nodes, what of memory.stat we want, at half of the cost: pages that are no cache of
-// files, and those that nobody may take (mlock).
+// pages is a file of kernels for machines with several memory nodes. It contains the values that we
+// need from memory.stat, at half the cost: pages that are not file cache, and unevictable pages
+// (mlock).
 const pages = "memory.numa_stat"
 
-// held is where the memory of a Reading stands.
+// held returns the source of Reading.Memory.
 func (g *group1) held() source {
 	dir := g.h.folder(cgroup1.Memory, g.path)
 	if path := filepath.Join(dir, pages); exists(path) {
@@ -198,7 +202,8 @@ func (g *group1) sources() (all []source) {
 	return all
 }
 
-// weightOf gives the weight of shares: one is 10.24 shares, rounded down when they were set; so up it is.
+// weightOf returns the weight for a number of shares. One unit of weight is 10.24 shares. set
+// rounds shares down, so weightOf rounds up.
 func weightOf(shares int64) int64 { return (shares*DefaultWeight + 1023) / 1024 }
 
 func (g *group1) limits() (l Limits, err error) {
@@ -248,7 +253,8 @@ func (g *group1) join(pid int) error {
 
 func (g *group1) processes() ([]int, error) { return readPIDs(g.h.dir(g.path)) }
 
-// kill goes through every hierarchy, because somebody may have moved a process in one of them.
+// kill kills the processes of the group in every hierarchy, because another process may have moved
+// a process in only one of them.
 func (g *group1) kill() error {
 	if g.h.trees != nil {
 		_ = g.h.trees.open(g.path).kill()
@@ -287,7 +293,7 @@ func (g *group1) remove() error {
 	return err
 }
 
-// reader keeps the first error, so that a list of readings reads like a table.
+// reader records the first error, so that a series of reads needs only one check.
 type reader struct{ err *error }
 
 func (r *reader) number(dir, name string) int64 {
@@ -305,7 +311,7 @@ func (r *reader) table(dir, name string, want ...string) []int64 {
 	return out
 }
 
-// keep gives a number that was read otherwise.
+// keep returns n and records err.
 func (r *reader) keep(n int64, err error) int64 {
 	r.note(err)
 	return n

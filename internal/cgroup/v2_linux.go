@@ -13,10 +13,11 @@ import (
 	"github.com/containerd/cgroups/v3/cgroup2"
 )
 
-// v2 is version 2: one hierarchy with all controllers. Without controllers it only holds processes together.
+// v2 is version 2, which has one hierarchy with all controllers. Without controllers it only tracks
+// processes.
 type v2 struct {
 	mount string
-	has   []string // of cpu and memory
+	has   []string // cpu, memory, or both
 	log   *slog.Logger
 }
 
@@ -31,8 +32,9 @@ func (h *v2) dir(path string) string { return filepath.Join(h.mount, path) }
 
 func (h *v2) folders(path string) []string { return []string{h.dir(path)} }
 
-// prepare enables the controllers for what will be made below. Version 2 does not do that in a group that has processes, except
-// at the very root; in a container the mount shows a group that has them, so they go to one of their own first.
+// prepare enables the controllers for groups below path. The kernel allows controllers only in the
+// root group and in groups without processes. In a container, the top group of the mount usually
+// contains processes. If so, prepare first moves them to a separate group.
 func (h *v2) prepare(path string) error {
 	err := h.enable(path)
 	if errors.Is(err, syscall.EROFS) && remount(h.mount) == nil {
@@ -54,7 +56,7 @@ func (h *v2) enable(path string) error {
 	return m.ToggleControllers(h.has, cgroup2.Enable)
 }
 
-// leaf is where the processes of the container go.
+// leaf is the group to which prepare moves the container's processes.
 const leaf = "/howdah-daemons"
 
 func (h *v2) evacuate() error {
@@ -71,7 +73,8 @@ func (h *v2) evacuate() error {
 			return err
 		}
 	}
-	h.log.Info("the processes of this container moved to a control group of their own, so that limits can be set beside it", "path", leaf, "processes", len(pids))
+	h.log.Info("moved this container's processes to a control group, so that other groups can have limits",
+		"path", leaf, "processes", len(pids))
 	return nil
 }
 
@@ -91,7 +94,8 @@ func (h *v2) open(path string) control {
 	return &group2{h: h, path: path, lib: m}
 }
 
-// resources says limits in the library's words. When a group runs out of memory all of it ends: half a pipe of commands is worth nothing.
+// resources converts limits to the library's type. When a group runs out of memory, the kernel
+// kills all of its processes, because half of a pipeline of commands is useless.
 func (h *v2) resources(l Limits) *cgroup2.Resources {
 	r := &cgroup2.Resources{}
 	if slices.Contains(h.has, "cpu") {
@@ -110,7 +114,7 @@ func (h *v2) resources(l Limits) *cgroup2.Resources {
 	return r
 }
 
-// orMax gives a number for no limit that the kernel shows as "max".
+// orMax returns n. For n = 0 it returns the number that the kernel writes as "max".
 func orMax(n int64) int64 {
 	if n == 0 {
 		return 1<<63 - 1
@@ -127,13 +131,14 @@ type group2 struct {
 
 func (g *group2) dir() string { return g.h.dir(g.path) }
 
-// exists tells before a file is written: the library would make it where there is none.
+// exists returns an error if the group does not exist. Methods call it before they write, because
+// the library would create the files.
 func (g *group2) exists() error {
 	_, err := os.Stat(g.dir())
 	return err
 }
 
-// set writes everything: the kernel takes it in one file for each controller, or in two.
+// set writes all limits. Each controller has only one or two files for them.
 func (g *group2) set(l Limits, _ *Limits) error {
 	if err := g.exists(); err != nil {
 		return err
@@ -143,12 +148,14 @@ func (g *group2) set(l Limits, _ *Limits) error {
 
 func (g *group2) sources() []source {
 	file := func(name string) string { return filepath.Join(g.dir(), name) }
-	all := []source{{file("cpu.stat"), sum(int64(time.Microsecond), func(r *Reading, n int64) { r.CPU = time.Duration(n) }, "usage_usec ")}}
+	setCPU := func(r *Reading, n int64) { r.CPU = time.Duration(n) }
+	all := []source{{file("cpu.stat"), sum(int64(time.Microsecond), setCPU, "usage_usec ")}}
 	if slices.Contains(g.h.has, "cpu") {
 		all = append(all, source{file("cpu.weight"), number(func(r *Reading, n int64) { r.Weight = n })})
 	}
 	if slices.Contains(g.h.has, "memory") {
-		all = append(all, source{file("memory.stat"), sum(1, setMemory, "anon ", "shmem ")}, source{file("memory.max"), number(setLimit)})
+		all = append(all, source{file("memory.stat"), sum(1, setMemory, "anon ", "shmem ")},
+			source{file("memory.max"), number(setLimit)})
 	}
 	return all
 }
@@ -167,7 +174,7 @@ func (g *group2) limits() (l Limits, err error) {
 	return l, err
 }
 
-// quota reads cpu.max: a number or "max", and the period.
+// quota parses cpu.max, which contains a number or "max", and the period.
 func (g *group2) quota() (int64, error) {
 	b, err := os.ReadFile(filepath.Join(g.dir(), "cpu.max"))
 	if err != nil {
@@ -189,7 +196,7 @@ func (g *group2) usage() (u Usage, err error) {
 	if slices.Contains(g.h.has, "memory") {
 		u.Memory = r.keep(g.memory())
 		u.OOMKills = r.table(g.dir(), "memory.events", "oom_kill")[0]
-		u.Peak, _ = readNumber(g.dir(), "memory.peak") // from Linux 5.19 on
+		u.Peak, _ = readNumber(g.dir(), "memory.peak") // since Linux 5.19
 	}
 	return u, err
 }
@@ -225,7 +232,7 @@ func (g *group2) remove() error {
 	return g.lib.Delete()
 }
 
-// broken stands for a group whose name the library refuses.
+// broken represents a group with a name that the library rejects.
 type broken struct{ err error }
 
 func (b broken) set(Limits, *Limits) error { return b.err }

@@ -9,12 +9,13 @@ import (
 	"sync"
 )
 
-// blockCodec is a codec whose files have the framing of Hadoop's BlockCompressorStream: blocks of a 4-byte count of
-// uncompressed bytes, then chunks until these are reached, each a 4-byte count of compressed bytes and the bytes. It is not
-// the framing of the format's own tools.
+// blockCodec is a codec that uses the framing of Hadoop's BlockCompressorStream. A block is a
+// 4-byte count of uncompressed bytes, followed by chunks until that count is reached. A chunk is a
+// 4-byte count of compressed bytes, followed by the bytes. The format's own tools use a different
+// framing.
 type blockCodec struct {
 	class, ext string
-	blockSize  int // uncompressed bytes of a block that the writer makes; Hadoop's readers have no room for more
+	blockSize  int // uncompressed bytes in a block of the writer; the maximum that Hadoop's readers can decode
 	// encode appends the compressed form of src to dst.
 	encode func(dst, src []byte) ([]byte, error)
 	// decode appends the decompressed form of src, at most limit bytes, to dst.
@@ -23,13 +24,14 @@ type blockCodec struct {
 	buffers sync.Pool // of *blockBuffers
 }
 
-// blockBuffers are what a stream needs, kept for the next one.
+// blockBuffers are the buffers of a stream, kept for reuse.
 type blockBuffers struct{ plain, packed []byte }
 
-// directBuffer is the size of buffers in Hadoop's compressors (io.compression.codec.snappy.buffersize, .lz4.buffersize).
+// directBuffer is the buffer size in Hadoop's compressors (io.compression.codec.snappy.buffersize,
+// .lz4.buffersize).
 const directBuffer = 256 << 10
 
-// maxChunk bounds a chunk, compressed or not; Hadoop's own have 256 KiB.
+// maxChunk limits the size of a chunk, compressed or not. Hadoop's chunks are at most 256 KiB.
 const maxChunk = 64 << 20
 
 func (c *blockCodec) Class() string     { return c.class }
@@ -98,7 +100,8 @@ func (c *blockCodec) appendBlock(dst, plain []byte) ([]byte, error) {
 	return dst, err
 }
 
-// Close writes what is left. A stream without bytes is a block without bytes, as Hadoop writes it.
+// Close writes the remaining bytes. For a stream without bytes it writes an empty block, as Hadoop
+// does.
 func (w *blockWriter) Close() error {
 	if w.buf == nil {
 		return nil
@@ -122,11 +125,11 @@ func (c *blockCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
 type blockReader struct {
 	c     *blockCodec
 	src   *watched
-	buf   *blockBuffers // plain is the chunk that is being handed out
-	off   int           // in plain
-	block int           // uncompressed bytes of the block that are still to come
+	buf   *blockBuffers // plain is the chunk that is being delivered
+	off   int           // offset in plain
+	block int           // uncompressed bytes of the block that are not yet read
 	head  [4]byte
-	at    int64 // of the chunk, in the file
+	at    int64 // offset of the chunk in the file
 	err   error
 }
 
@@ -148,7 +151,7 @@ func (r *blockReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// chunk reads and decompresses the next chunk. Between blocks the stream may end.
+// chunk reads and decompresses the next chunk. The stream can end between blocks.
 func (r *blockReader) chunk() error {
 	r.buf.plain, r.off = r.buf.plain[:0], 0
 	for r.block == 0 {
@@ -180,7 +183,7 @@ func (r *blockReader) count(limit int) (int, error) {
 	return n, err
 }
 
-// blockCount reads a count from the start of b. io.EOF when b is empty.
+// blockCount reads a count from the start of b. It returns io.EOF if b is empty.
 func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 	if len(b) < 4 {
 		if len(b) == 0 {
@@ -189,12 +192,13 @@ func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 		return 0, b, io.ErrUnexpectedEOF
 	}
 	if n = int(int32(binary.BigEndian.Uint32(b))); n < 0 || n > limit {
-		return 0, b, fmt.Errorf("a block or chunk of %d bytes", n)
+		return 0, b, fmt.Errorf("a block or chunk has %d bytes", n)
 	}
 	return n, b[4:], nil
 }
 
-// readSteps appends n bytes of r. It takes memory as they come: the count may be wrong.
+// readSteps appends n bytes from r to dst. It allocates memory only as bytes arrive, because n can
+// be wrong.
 func readSteps(r io.Reader, dst []byte, n int) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {
@@ -223,7 +227,7 @@ func (c *blockCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
 	n := len(dst)
 	out, err := c.decode(grow(dst, size)[:n], src, size)
 	if err == nil && len(out) != n+size {
-		err = fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size)
+		err = fmt.Errorf("a block has %d bytes, want %d", len(out)-n, size)
 	}
 	if err != nil {
 		return dst[:n], corrupt(err)

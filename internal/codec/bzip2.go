@@ -10,8 +10,9 @@ import (
 	"github.com/dsnet/compress/bzip2"
 )
 
-// bzip2Codec is Hadoop's BZip2Codec: plain bzip2 streams, of which a file may have several. Its files can be read in parts
-// (Splitter). The decoder is our own: Hadoop's encoder writes blocks of an old kind, which the libraries refuse.
+// bzip2Codec is Hadoop's BZip2Codec. Its files are one or more plain bzip2 streams, and readers can
+// split them (Splitter). It has its own decoder, because Hadoop's encoder writes an obsolete kind
+// of block that libraries reject.
 type bzip2Codec struct{}
 
 func (bzip2Codec) Class() string     { return "org.apache.hadoop.io.compress.BZip2Codec" }
@@ -30,7 +31,7 @@ var bzip2Writers sync.Pool
 func (bzip2Codec) NewWriter(w io.Writer) io.WriteCloser {
 	e, ok := bzip2Writers.Get().(*bzip2.Writer)
 	if !ok {
-		e, _ = bzip2.NewWriter(nil, &bzip2.WriterConfig{Level: bzip2.BestCompression}) // fails on an unknown level only
+		e, _ = bzip2.NewWriter(nil, &bzip2.WriterConfig{Level: bzip2.BestCompression}) // fails only for an unknown level
 	}
 	_ = e.Reset(w) // cannot fail
 	return &bzip2Writer{e}
@@ -77,7 +78,7 @@ func (c bzip2Codec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
 	n := len(dst)
 	out, err := c.AppendDecodedStream(grow(dst, size)[:n], src, size)
 	if err == nil && len(out) != n+size {
-		err = corrupt(fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size))
+		err = corrupt(fmt.Errorf("a block has %d bytes, want %d", len(out)-n, size))
 	}
 	if err != nil {
 		return dst[:n], err

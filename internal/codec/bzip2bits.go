@@ -2,16 +2,16 @@ package codec
 
 import "io"
 
-// bitReader takes bits from a stream, the most significant one of a byte first. Behind the end there are zeros, so that a
-// decoder asks now and then only whether it has gone too far.
+// bitReader reads bits from a stream, the most significant bit of a byte first. After the end of
+// the stream it returns zeros. So a decoder needs to check only occasionally for the end.
 type bitReader struct {
 	r    io.Reader
 	buf  []byte
-	i, n int   // unread: buf[i:n]
-	pos  int64 // of buf[n] in the file
+	i, n int   // buf[i:n] is unread
+	pos  int64 // offset of buf[n] in the file
 	acc  uint64
-	bits uint // of acc that are valid, the lowest ones
-	past uint // of these, zeros from behind the end
+	bits uint // number of valid bits in acc; they are the lowest bits
+	past uint // number of valid bits that are zeros added after the end of the stream
 	err  error
 }
 
@@ -52,7 +52,7 @@ func (b *bitReader) refill() bool {
 	return false
 }
 
-// take takes n bits, at most 32.
+// take reads n bits, at most 32.
 func (b *bitReader) take(n uint) uint32 {
 	if b.bits < n {
 		b.fill()
@@ -61,10 +61,10 @@ func (b *bitReader) take(n uint) uint32 {
 	return uint32(b.acc >> b.bits & (1<<n - 1))
 }
 
-// take48 takes as many bits as a marker has.
+// take48 reads 48 bits, the size of a marker.
 func (b *bitReader) take48() uint64 { return uint64(b.take(24))<<24 | uint64(b.take(24)) }
 
-// more reports whether there is another bit.
+// more reports whether another bit follows.
 func (b *bitReader) more() bool {
 	if b.bits == 0 {
 		b.fill()
@@ -72,16 +72,16 @@ func (b *bitReader) more() bool {
 	return b.bits > b.past
 }
 
-// align skips to the start of a byte.
+// align skips to the start of the next byte.
 func (b *bitReader) align() { b.take(b.bits % 8) }
 
-// at gives the byte of the file that holds the next bit.
+// at returns the offset in the file of the byte that holds the next bit.
 func (b *bitReader) at() int64 {
 	ahead := int64(b.bits) - int64(b.past)
 	return b.pos - int64(b.n-b.i) - (max(ahead, 0)+7)/8
 }
 
-// fault tells why there are no more bits, if more were taken than there are.
+// fault returns an error if the decoder has read past the last bit.
 func (b *bitReader) fault() error {
 	switch {
 	case b.past <= b.bits:

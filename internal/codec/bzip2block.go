@@ -2,25 +2,26 @@ package codec
 
 import "fmt"
 
-const bzip2Block = 100_000 // bytes of a block, times the level
+const bzip2Block = 100_000 // block size in bytes, per level
 
-// bzip2Decoder decodes blocks: Huffman codes, moves to the front, the block sort, runs.
+// bzip2Decoder decodes blocks. It reverses Huffman coding, move-to-front coding, the block sort,
+// and run-length coding.
 type bzip2Decoder struct {
 	bits   bitReader
 	level  int
 	tables [6]codeTable
-	picks  []byte   // which table codes which group
-	order  []uint32 // a byte, and over it where the next one is
-	sorted []byte   // the block, with its runs still coded
-	off    int      // in sorted
-	last   int      // the byte before; -1 at the start of a block
-	same   int      // how often it came in a row, up to 4
-	repeat int      // how often it is still to come
-	crc    uint32   // of what was delivered
-	want   uint32   // what the block says it is
+	picks  []byte   // index of the table for each group of symbols
+	order  []uint32 // low 8 bits: a byte; other bits: the index of the next entry
+	sorted []byte   // the block, still run-length encoded
+	off    int      // offset in sorted
+	last   int      // the previous byte; -1 at the start of a block
+	same   int      // number of equal bytes in a row, up to 4
+	repeat int      // number of further repetitions of last
+	crc    uint32   // checksum of the delivered bytes
+	want   uint32   // checksum in the block's header
 }
 
-// block decodes the block behind a marker. What it takes is bounded by the format.
+// block decodes the block after a marker. Its memory usage is bounded by the format.
 func (d *bzip2Decoder) block() error {
 	d.want = d.bits.take(32)
 	d.crc, d.off, d.last, d.same, d.repeat = ^uint32(0), 0, -1, 0, 0
@@ -34,7 +35,7 @@ func (d *bzip2Decoder) block() error {
 		return err
 	}
 	if int(origin) >= n {
-		return fmt.Errorf("%w: the block starts at %d of %d", errBzip2, origin, n)
+		return fmt.Errorf("%w: a block starts at byte %d of %d", errBzip2, origin, n)
 	}
 	d.unsort(n, origin)
 	if random {
@@ -43,7 +44,7 @@ func (d *bzip2Decoder) block() error {
 	return nil
 }
 
-// used reads which bytes occur.
+// used reads the set of bytes that occur in the block.
 func (d *bzip2Decoder) used() (all [256]byte, n int) {
 	groups := d.bits.take(16)
 	for g := range 16 {
@@ -61,7 +62,7 @@ func (d *bzip2Decoder) used() (all [256]byte, n int) {
 	return all, n
 }
 
-// codes reads the tables and which of them codes which group of symbols.
+// codes reads the Huffman tables and the table number of each group of symbols.
 func (d *bzip2Decoder) codes(symbols int) error {
 	tables, groups := int(d.bits.take(3)), int(d.bits.take(15))
 	if tables < 2 || tables > 6 || groups == 0 {
@@ -73,7 +74,7 @@ func (d *bzip2Decoder) codes(symbols int) error {
 		i := 0
 		for ; d.bits.take(1) == 1; i++ {
 			if i+1 == tables {
-				return fmt.Errorf("%w: no such table", errBzip2)
+				return fmt.Errorf("%w: unknown table", errBzip2)
 			}
 		}
 		pick := front[i]
@@ -87,7 +88,7 @@ func (d *bzip2Decoder) codes(symbols int) error {
 		for s := range symbols {
 			for {
 				if length < 1 || length > maxCodeLen {
-					return fmt.Errorf("%w: a code of %d bits", errBzip2, length)
+					return fmt.Errorf("%w: a code has %d bits", errBzip2, length)
 				}
 				if d.bits.take(1) == 0 {
 					break
@@ -101,13 +102,13 @@ func (d *bzip2Decoder) codes(symbols int) error {
 	return nil
 }
 
-// symbols decodes the block's symbols into order and counts them.
+// symbols decodes the block's symbols into order and returns their number.
 func (d *bzip2Decoder) symbols() (n int, err error) {
 	front, used := d.used()
 	if used == 0 {
-		return 0, fmt.Errorf("%w: no byte occurs", errBzip2)
+		return 0, fmt.Errorf("%w: a block uses no bytes", errBzip2)
 	}
-	end := used + 1 // 0 and 1 are digits of a run's length, then come the places in front but the first
+	end := used + 1 // symbols 0 and 1 are digits of run lengths; positions from 1 on follow
 	if err := d.codes(used + 2); err != nil {
 		return 0, err
 	}
@@ -125,11 +126,11 @@ func (d *bzip2Decoder) symbols() (n int, err error) {
 		for range groupLength {
 			s, ok := table.next(&d.bits)
 			if !ok {
-				return 0, fmt.Errorf("%w: no such code", errBzip2)
+				return 0, fmt.Errorf("%w: unknown code", errBzip2)
 			}
 			if s <= 1 {
 				if digit > 20 {
-					return 0, fmt.Errorf("%w: a run without end", errBzip2)
+					return 0, fmt.Errorf("%w: a run does not end", errBzip2)
 				}
 				run += (s + 1) << digit
 				digit++
@@ -137,7 +138,7 @@ func (d *bzip2Decoder) symbols() (n int, err error) {
 			}
 			if run > 0 {
 				if run > limit-n {
-					return 0, fmt.Errorf("%w: more bytes than a block has", errBzip2)
+					return 0, fmt.Errorf("%w: a block has too many bytes", errBzip2)
 				}
 				for i := range run {
 					order[n+i] = uint32(front[0])
@@ -149,7 +150,7 @@ func (d *bzip2Decoder) symbols() (n int, err error) {
 				return n, nil
 			}
 			if n == limit {
-				return 0, fmt.Errorf("%w: more bytes than a block has", errBzip2)
+				return 0, fmt.Errorf("%w: a block has too many bytes", errBzip2)
 			}
 			b := front[s-1]
 			copy(front[1:s], front[:s-1])
@@ -160,7 +161,7 @@ func (d *bzip2Decoder) symbols() (n int, err error) {
 	}
 }
 
-// unsort turns the block sort around.
+// unsort reverses the block sort.
 func (d *bzip2Decoder) unsort(n int, origin uint32) {
 	order := d.order[:n]
 	var next [256]uint32
@@ -189,7 +190,8 @@ func (d *bzip2Decoder) unsort(n int, origin uint32) {
 	}
 }
 
-// expand writes the block's bytes to p: four equal ones are followed by a count of more. It is 0 at the end of the block.
+// expand writes bytes of the block to p and returns their number, which is 0 at the end of the
+// block. After four equal bytes, the block contains a count of further repetitions.
 func (d *bzip2Decoder) expand(p []byte) int {
 	n := 0
 	for n < len(p) {

@@ -2,7 +2,8 @@ package codec
 
 import "sync"
 
-// bzip2Table is for the checksum of bzip2: that of gzip with the bits in the other order.
+// bzip2Table is the table for bzip2's checksum. The checksum is that of gzip with the bits in
+// reverse order.
 var bzip2Table = sync.OnceValue(func() *[256]uint32 {
 	var t [256]uint32
 	for i := range t {

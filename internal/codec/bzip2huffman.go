@@ -6,18 +6,18 @@ var errBzip2 = errors.New("bad bzip2 data")
 
 const (
 	maxCodeLen  = 20
-	maxSymbols  = 258 // 256 bytes, one of two signs of a run more, the end of the block
-	codeLookup  = 10  // bits that a table resolves at once
-	groupLength = 50  // symbols that are coded by the same table
+	maxSymbols  = 258 // 255 positions, two digits of run lengths, and the end of the block
+	codeLookup  = 10  // number of bits that one lookup resolves
+	groupLength = 50  // number of symbols that use the same table
 )
 
-// codeTable is one of a block's Huffman codes. Codes are canonical: of each length they are numbers in a row, in the order of
-// their symbols.
+// codeTable is one of a block's Huffman codes. Codes are canonical: codes of the same length are
+// consecutive numbers in the order of their symbols.
 type codeTable struct {
-	lookup  [1 << codeLookup]uint16 // symbol<<5 | length; 0: a longer code
-	limit   [maxCodeLen + 2]int32   // the largest code of a length; -1 if there is none
-	base    [maxCodeLen + 2]int32   // first code of a length, less the symbols before it
-	symbols [maxSymbols]uint16      // by code
+	lookup  [1 << codeLookup]uint16 // symbol<<5 | length; 0 means a longer code
+	limit   [maxCodeLen + 2]int32   // the largest code of each length; -1 means no such code
+	base    [maxCodeLen + 2]int32   // the first code of each length minus the number of shorter codes
+	symbols [maxSymbols]uint16      // in the order of their codes
 }
 
 func (t *codeTable) build(lengths []byte) {
@@ -44,7 +44,7 @@ func (t *codeTable) build(lengths []byte) {
 	}
 }
 
-// next takes a symbol.
+// next decodes a symbol.
 func (t *codeTable) next(b *bitReader) (int, bool) {
 	if b.bits < 32 {
 		b.fill()

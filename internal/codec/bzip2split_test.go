@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// streams makes a file of several bzip2 streams with many blocks.
+// streams returns a file of several bzip2 streams that contain many blocks.
 func streams(t testing.TB, parts ...[]byte) []byte {
 	var b bytes.Buffer
 	for _, p := range parts {
@@ -35,7 +35,7 @@ func words(n int, seed uint64) []byte {
 	return b.Bytes()[:n]
 }
 
-// part gives the bytes that belong to a part of a file.
+// part returns the bytes that belong to a part of a file.
 func part(file []byte, start, end int64) ([]byte, error) {
 	s := ByPath("x.bz2").(Splitter).NewSplitReader(bytes.NewReader(file[start:]), start, end)
 	defer s.Close()
@@ -78,7 +78,7 @@ func TestPartsOfABzip2FileAreTheWhole(t *testing.T) {
 	}
 }
 
-// Cuts inside the header and inside the first marker leave the first block to the first part.
+// A cut inside the header or inside the first marker leaves the first block to the first part.
 func TestCutsAtTheStartOfABzip2File(t *testing.T) {
 	file := streams(t, words(250_000, 3))
 	for cut := int64(1); cut < 12; cut++ {

@@ -6,30 +6,31 @@ import (
 	"sync"
 )
 
-// Markers of bzip2 are before blocks and at the end of a stream; they lie at any bit.
+// Markers of bzip2 precede blocks and the end of a stream. A marker can begin at any bit.
 const (
 	blockMarker = 0x314159265359
 	endMarker   = 0x177245385090
 	markerMask  = 1<<48 - 1
 )
 
-// firstBlock is where the first block of a file begins: behind "BZh9".
+// firstBlock is the offset of the first block of a file, after "BZh9".
 const firstBlock = 4
 
-// bzip2Reader reads the streams of a file, or from the first block of a part of it on.
+// bzip2Reader reads the streams of a file. For a part of a file, it starts with the first block in
+// that part.
 type bzip2Reader struct {
 	d        *bzip2Decoder
 	src      *watched
-	at       int64 // of the last marker, in the file
-	out      int64 // bytes delivered
+	at       int64 // offset of the last marker in the file
+	out      int64 // number of delivered bytes
 	boundary int64
-	known    bool // boundary is
+	known    bool // boundary is valid
 	end      int64
-	whole    bool   // the part starts with the file
-	inBlock  bool   // a block is being delivered
-	inStream bool   // a marker comes next, else a header
-	sum      uint32 // of the stream's blocks
-	summed   bool   // the stream was seen from its start
+	whole    bool   // whether the part begins at the start of the file
+	inBlock  bool   // whether Read is inside a block
+	inStream bool   // whether a marker follows; otherwise a header follows
+	sum      uint32 // combined checksum of the stream's blocks so far
+	summed   bool   // whether the stream was read from its start
 	began    bool
 	err      error
 }
@@ -43,7 +44,7 @@ func newBzip2Reader(r io.Reader, start, end int64) *bzip2Reader {
 	}
 	b := &bzip2Reader{d: d, src: &watched{Reader: r}, whole: start == 0, end: end}
 	d.bits.reset(b.src, start)
-	d.level = 9 // until a header says it
+	d.level = 9 // the default until a header is read
 	return b
 }
 
@@ -64,7 +65,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 		if !r.inBlock {
 			r.err = r.nextBlock()
 			if short := r.d.bits.fault(); short != nil && r.err != nil && r.err != io.EOF {
-				r.err = short // what was decoded behind the end says nothing
+				r.err = short // ignore bits after the end
 			}
 			continue
 		}
@@ -74,7 +75,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 		}
 		r.inBlock = false
 		if ^r.d.crc != r.d.want {
-			r.err = fmt.Errorf("%w: wrong checksum of a block", errBzip2)
+			r.err = fmt.Errorf("%w: a block has a wrong checksum", errBzip2)
 		}
 	}
 	if r.err == nil || r.err == io.EOF || r.d == nil {
@@ -83,7 +84,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 	return 0, r.src.faultAt(r.err, r.at)
 }
 
-// nextBlock goes to the next block and decodes it. io.EOF where no further stream begins.
+// nextBlock finds the next block and decodes it. It returns io.EOF if no further stream begins.
 func (r *bzip2Reader) nextBlock() error {
 	if !r.began {
 		r.began = true
@@ -113,10 +114,10 @@ func (r *bzip2Reader) nextBlock() error {
 	if err := r.d.bits.fault(); err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: neither a block nor the end of a stream", errBzip2)
+	return fmt.Errorf("%w: want a block or the end of a stream", errBzip2)
 }
 
-// bound notes that the part ends here, if it did not end before.
+// bound records the end of the part, unless the end is already known.
 func (r *bzip2Reader) bound() {
 	if !r.known {
 		r.boundary, r.known = r.out, true
@@ -135,11 +136,11 @@ func (r *bzip2Reader) decode(at int64) error {
 	return nil
 }
 
-// findBlock looks for the first block of a part, which any marker of a block is.
+// findBlock finds the first block of a part. The part can begin with any block.
 func (r *bzip2Reader) findBlock() error {
 	b := &r.d.bits
 	for b.at() <= firstBlock && b.more() {
-		b.take(8) // the first block belongs to the part that starts with the file
+		b.take(8) // the first block of a file belongs to the part that starts at offset 0
 	}
 	for marker := b.take48(); marker != blockMarker; marker = marker<<1&markerMask | uint64(b.take(1)) {
 		if err := b.fault(); err == io.ErrUnexpectedEOF {
@@ -160,13 +161,13 @@ func (r *bzip2Reader) header() error {
 	}
 	level := int(head&0xff) - '0'
 	if head>>8 != 'B'<<16|'Z'<<8|'h' || level < 1 || level > 9 {
-		return fmt.Errorf("%w: no stream begins where one should", errBzip2)
+		return fmt.Errorf("%w: the start of a stream is missing", errBzip2)
 	}
 	r.d.level, r.sum, r.summed, r.inStream = level, 0, true, true
 	return nil
 }
 
-// finish ends a stream. Of one that was not seen from its start the checksum is not known.
+// finish ends a stream. It verifies the checksum only if the stream was read from its start.
 func (r *bzip2Reader) finish() error {
 	want := r.d.bits.take(32)
 	r.d.bits.align()
@@ -174,7 +175,7 @@ func (r *bzip2Reader) finish() error {
 		return err
 	}
 	if r.summed && want != r.sum {
-		return fmt.Errorf("%w: wrong checksum of a stream", errBzip2)
+		return fmt.Errorf("%w: a stream has a wrong checksum", errBzip2)
 	}
 	r.inStream = false
 	return nil

@@ -1,7 +1,7 @@
-// Package codec knows Hadoop's compression codecs by class name and by file extension. A codec offers streams, for files
-// that users see, and blocks, for intermediate data, where each block stands alone and needs no decoder state between
-// reads. Nothing is initialised before the first use; encoders and decoders are kept for reuse. All methods are safe for
-// concurrent use.
+// Package codec implements Hadoop's compression codecs and finds them by class name or file
+// extension. A codec compresses streams, for files that users see, and blocks, for intermediate
+// data. Each block is independent, so readers keep no decoder state between blocks. Codecs
+// initialize lazily and reuse their encoders and decoders. A Codec is safe for concurrent use.
 package codec
 
 import (
@@ -15,28 +15,32 @@ import (
 
 // Codec is one compression format.
 type Codec interface {
-	// Class gives the Java class: "org.apache.hadoop.io.compress.GzipCodec".
+	// Class returns the Java class, such as "org.apache.hadoop.io.compress.GzipCodec".
 	Class() string
-	// Extension gives the ending of file names, with its dot: ".gz".
+	// Extension returns the file name extension with its dot, such as ".gz".
 	Extension() string
-	// NewReader decompresses a stream, one that consists of several concatenated ones too. Damaged or truncated data is
-	// kind Corrupt; errors of r come through as they are. Close does not close r.
+	// NewReader returns a reader that decompresses one or more concatenated streams. For damaged or
+	// truncated data the error is of kind Corrupt. Errors from r are returned unchanged. Close does
+	// not close r.
 	NewReader(r io.Reader) (io.ReadCloser, error)
-	// NewWriter compresses a stream. Close ends the stream and does not close w.
+	// NewWriter returns a writer that compresses a stream. Close ends the stream and does not close
+	// w.
 	NewWriter(w io.Writer) io.WriteCloser
-	// AppendStream appends to dst a stream as NewWriter makes it: src compressed.
+	// AppendStream compresses src as a stream in the format of NewWriter and appends it to dst.
 	AppendStream(dst, src []byte) ([]byte, error)
-	// AppendDecodedStream appends to dst what NewReader delivers for the whole streams src. More than limit bytes is kind
-	// Corrupt, like damage; about as much is ever allocated.
+	// AppendDecodedStream decompresses the complete streams in src and appends the result to dst.
+	// If the result is longer than limit bytes, or src is damaged, the error is of kind Corrupt. It
+	// never allocates much more than limit bytes.
 	AppendDecodedStream(dst, src []byte, limit int) ([]byte, error)
-	// Append appends the compressed form of the block src to dst.
+	// Append compresses the block src and appends it to dst.
 	Append(dst, src []byte) ([]byte, error)
-	// AppendDecoded appends the decompressed form of the block src to dst. size is what the block must decompress to;
-	// any other size is kind Corrupt, and no more than that is ever allocated for it.
+	// AppendDecoded decompresses the block src and appends the result to dst. If the result does
+	// not have exactly size bytes, the error is of kind Corrupt. It allocates at most size bytes
+	// for the result.
 	AppendDecoded(dst, src []byte, size int) ([]byte, error)
 }
 
-// all is the registry. A further codec is a line here.
+// all is the registry of codecs.
 var all = []Codec{
 	&deflateCodec{"org.apache.hadoop.io.compress.DefaultCodec", ".deflate", zlibFormat},
 	&deflateCodec{"org.apache.hadoop.io.compress.GzipCodec", ".gz", gzipFormat},
@@ -44,11 +48,13 @@ var all = []Codec{
 	newSnappy(),
 	newLz4(),
 	zstdCodec{},
-	&deflateCodec{"org.apache.hadoop.io.compress.DeflateCodec", ".deflate", zlibFormat}, // DefaultCodec under its other name
+	// The alternative name of DefaultCodec.
+	&deflateCodec{"org.apache.hadoop.io.compress.DeflateCodec", ".deflate", zlibFormat},
 }
 
-// ByClass finds a codec by its Java class, by the class's last name alone ("GzipCodec"), or by that without "Codec" in any
-// case ("gzip"). An unknown one is kind Config.
+// ByClass returns the codec with the given Java class. name is the full name, its last part
+// ("GzipCodec"), or that part without "Codec" in any case ("gzip"). For an unknown name the error
+// is of kind Config.
 func ByClass(class string) (Codec, error) {
 	var known []string
 	short := strings.TrimPrefix(class, "org.apache.hadoop.io.compress.")
@@ -62,7 +68,8 @@ func ByClass(class string) (Codec, error) {
 	return nil, failure.New(failure.Config, "find codec", class, nil).Fix("use one of " + strings.Join(known, ", "))
 }
 
-// ByPath finds the codec of a file by its name's ending; nil means that the file is not compressed, as far as we know.
+// ByPath returns the codec for a file name's extension. It returns nil if no codec has that
+// extension.
 func ByPath(name string) Codec {
 	ext := path.Ext(name)
 	for _, c := range all {
@@ -75,8 +82,8 @@ func ByPath(name string) Codec {
 
 func corrupt(err error) error { return failure.New(failure.Corrupt, "decompress", "", err) }
 
-// watched counts what a decoder reads and remembers the error of the underlying reader, so that it can be told from the
-// decoder's own complaint.
+// watched counts the bytes that a decoder reads. It records errors from the underlying reader to
+// distinguish them from errors in the decoder.
 type watched struct {
 	io.Reader
 	read int64
@@ -92,7 +99,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// classify gives the error of a decoder its kind, and tells how far the decoder had read.
+// classify adds a kind and the number of bytes read to an error from the decoder.
 func (w *watched) classify(err error) error {
 	if err == nil || err == io.EOF {
 		return err
@@ -100,7 +107,7 @@ func (w *watched) classify(err error) error {
 	return w.fault(err, fmt.Sprintf("the first %d compressed bytes", w.read))
 }
 
-// faultAt is classify for a decoder that knows which compressed byte it is at.
+// faultAt is like classify, for a decoder that tracks its position in the compressed bytes.
 func (w *watched) faultAt(err error, pos int64) error {
 	return w.fault(err, fmt.Sprintf("compressed byte %d", pos))
 }

@@ -102,19 +102,20 @@ func TestDamagedStreamsAreCorrupt(t *testing.T) {
 			_, err := readAll(c, bytes.NewReader(bad))
 			require.ErrorIs(t, err, failure.Corrupt.Target(), "%s damaged at %d", c.Class(), at)
 		}
-		// An error of the storage stays what it is.
+		// The reader returns an error from the storage unchanged.
 		broken := errors.New("disk on fire")
 		_, err := readAll(c, io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(broken)))
 		require.ErrorIs(t, err, broken)
 		require.NotErrorIs(t, err, failure.Corrupt.Target())
-		// A used decoder works again.
+		// A decoder can be reused after an error.
 		got, err := readAll(c, bytes.NewReader(whole))
 		require.NoError(t, err)
 		require.Len(t, got, 200_000)
 	}
 }
 
-// What the standard library writes is read, and the other way round.
+// The standard library can read the codecs' output, and the codecs can read the standard library's
+// output.
 func TestFormatsAreTheCommonOnes(t *testing.T) {
 	data := text(100_000)
 	var gz, zl bytes.Buffer
@@ -150,7 +151,8 @@ func TestRegistry(t *testing.T) {
 		require.Equal(t, c, got)
 		require.Equal(t, c.Extension(), ByPath("dir.x/part-r-00000"+c.Extension()).Extension())
 	}
-	for name, want := range map[string]string{"org.apache.hadoop.io.compress.DeflateCodec": ".deflate", "bzip2": ".bz2", "GZIP": ".gz"} {
+	for name, want := range map[string]string{"org.apache.hadoop.io.compress.DeflateCodec": ".deflate", "bzip2": ".bz2",
+		"GZIP": ".gz"} {
 		got, err := ByClass(name)
 		require.NoError(t, err)
 		require.Equal(t, want, got.Extension())
@@ -162,7 +164,8 @@ func TestRegistry(t *testing.T) {
 	require.ErrorContains(t, err, "GzipCodec")
 }
 
-// A file without bytes is no gzip or zlib file, as for Hadoop; of the others it is an empty one.
+// As in Hadoop, an empty file is not a valid gzip or zlib file. The other codecs read it as an
+// empty stream.
 func TestFilesWithoutBytes(t *testing.T) {
 	for _, c := range all {
 		got, err := readAll(c, bytes.NewReader(nil))

@@ -18,7 +18,7 @@ const (
 	gzipFormat
 )
 
-// deflateCodec is deflate in one of its two wrappings.
+// deflateCodec implements deflate in the gzip or zlib format.
 type deflateCodec struct {
 	class, ext string
 	format     deflateFormat
@@ -27,7 +27,7 @@ type deflateCodec struct {
 func (d *deflateCodec) Class() string     { return d.class }
 func (d *deflateCodec) Extension() string { return d.ext }
 
-// deflateWriter and deflateReader are what gzip and zlib have in common.
+// deflateWriter and deflateReader have the methods that are common to gzip and zlib.
 type deflateWriter interface {
 	io.WriteCloser
 	Reset(io.Writer)
@@ -42,10 +42,11 @@ type gzipReader struct{ gzip.Reader }
 
 func (r *gzipReader) reset(src io.Reader) error { return r.Reset(src) }
 
-// zlibReader reads streams one after the other, as Hadoop does. The library stops after the first one.
+// zlibReader reads concatenated streams, as Hadoop does. The standard library stops after the first
+// stream.
 type zlibReader struct {
 	io.ReadCloser
-	src  *bytes.Reader // what is read; nil: buf is
+	src  *bytes.Reader // the input; if nil, buf is the input
 	buf  *bufio.Reader
 	done bool
 }
@@ -76,7 +77,7 @@ func (r *zlibReader) Read(p []byte) (int, error) {
 		n, err := r.ReadCloser.Read(p)
 		if err != io.EOF || n > 0 {
 			if err == io.EOF {
-				err = nil // the next call says what follows
+				err = nil // the next call checks for another stream
 			}
 			return n, err
 		}
@@ -88,7 +89,7 @@ func (r *zlibReader) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// further starts the next stream; io.EOF if there is none.
+// further starts the next stream. It returns io.EOF if no stream follows.
 func (r *zlibReader) further() error {
 	if r.src != nil {
 		if r.src.Len() == 0 {
@@ -102,7 +103,7 @@ func (r *zlibReader) further() error {
 	return r.next(r.buf)
 }
 
-// Pools by format. Blocks are compressed for speed, streams as gzip does by default.
+// Pools by format. Blocks use the fastest compression level, and streams use gzip's default level.
 var (
 	blockWriters  [2]sync.Pool
 	streamWriters [2]sync.Pool
@@ -114,7 +115,7 @@ func (d *deflateCodec) writer(pool *[2]sync.Pool, level int, w io.Writer) deflat
 		x.Reset(w)
 		return x
 	}
-	// The constructors fail on an unknown level only.
+	// The constructors fail only for an unknown level.
 	if d.format == gzipFormat {
 		x, _ := gzip.NewWriterLevel(w, level)
 		return x
@@ -186,7 +187,7 @@ func (r *pooledDeflateReader) Close() error {
 	return nil
 }
 
-// sliceWriter appends what is written.
+// sliceWriter is a writer that appends to a byte slice.
 type sliceWriter struct{ b []byte }
 
 func (w *sliceWriter) Write(p []byte) (int, error) {
@@ -216,15 +217,15 @@ func (d *deflateCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) 
 	if _, err := io.ReadFull(r, dst[n:]); err != nil {
 		return dst[:n], corrupt(unexpected(err))
 	}
-	// The end must follow: it is where the checksum is compared.
+	// Read to the end, because the library verifies the checksum there.
 	var one [1]byte
 	if k, err := r.Read(one[:]); k != 0 || err != io.EOF {
-		return dst[:n], corrupt(fmt.Errorf("block is longer than the %d bytes it should have: %w", size, unexpected(err)))
+		return dst[:n], corrupt(fmt.Errorf("a block does not end after %d bytes: %w", size, unexpected(err)))
 	}
 	return dst, nil
 }
 
-// grow makes dst longer by n bytes of any content.
+// grow extends dst by n bytes of undefined content.
 func grow(dst []byte, n int) []byte {
 	if cap(dst)-len(dst) < n {
 		bigger := make([]byte, len(dst), len(dst)+n)
@@ -234,7 +235,7 @@ func grow(dst []byte, n int) []byte {
 	return dst[:len(dst)+n]
 }
 
-// unexpected names an end that comes too early.
+// unexpected turns io.EOF into io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == nil || err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files that Apache Hadoop 3.4.2 wrote (integration/formats has it write them anew) are read, as a stream and in memory. Its
-// bzip2 has randomised blocks.
+// The codecs read files from Apache Hadoop 3.4.2, as a stream and in memory. integration/formats
+// creates the files. Hadoop's bzip2 file has randomized blocks.
 func TestWhatHadoopWroteIsRead(t *testing.T) {
 	var text bytes.Buffer
 	for i := range 2000 {

@@ -7,7 +7,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// newLz4 makes Hadoop's Lz4Codec.
+// newLz4 returns Hadoop's Lz4Codec.
 func newLz4() *blockCodec {
 	return &blockCodec{
 		class: "org.apache.hadoop.io.compress.Lz4Codec", ext: ".lz4",
@@ -21,7 +21,7 @@ var lz4Compressors = sync.Pool{New: func() any { return new(lz4.Compressor) }}
 
 func encodeLz4(dst, src []byte) ([]byte, error) {
 	if len(src) == 0 {
-		return append(dst, 0), nil // a token of no literals; the library makes nothing
+		return append(dst, 0), nil // a token without literals, which the library does not write
 	}
 	c := lz4Compressors.Get().(*lz4.Compressor)
 	defer lz4Compressors.Put(c)
@@ -31,7 +31,8 @@ func encodeLz4(dst, src []byte) ([]byte, error) {
 	return dst[:n+k], err
 }
 
-// decodeLz4: a chunk does not tell how long it becomes, so the room for it grows until it fits, up to what its bytes can make.
+// decodeLz4 decompresses a chunk. A chunk does not contain the length of the result. So the buffer
+// grows until the result fits, up to the maximum that src can decompress to.
 func decodeLz4(dst, src []byte, limit int) ([]byte, error) {
 	if limit = min(limit, 255*len(src)+64); limit == 0 && len(src) == 1 && src[0] == 0 {
 		return dst, nil

@@ -13,15 +13,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// This file has whole streams in memory, as SequenceFile keeps them: what NewWriter would write and NewReader would read,
-// without its cost for each.
+// This file handles whole streams in memory, as in SequenceFiles. The results equal those of
+// NewWriter and NewReader, without their setup cost for each stream.
 
-// errTooLong: a stream decompresses to more than it may.
+// errTooLong returns the error for a stream that decompresses to more than limit bytes.
 func errTooLong(limit int) error {
-	return corrupt(fmt.Errorf("the data become more than the %d bytes that are allowed", limit))
+	return corrupt(fmt.Errorf("the decompressed data has more than %d bytes", limit))
 }
 
-// readUpTo appends what r delivers, at most limit bytes.
+// readUpTo appends the bytes from r to dst. It returns an error if r has more than limit bytes.
 func readUpTo(r io.Reader, dst []byte, limit int) ([]byte, error) {
 	n := len(dst)
 	for {
@@ -41,7 +41,7 @@ func readUpTo(r io.Reader, dst []byte, limit int) ([]byte, error) {
 	}
 }
 
-// deflateMemory are encoders that write to memory, by format.
+// deflateMemory pools encoders that write to memory, by format.
 var deflateMemory [2]sync.Pool
 
 type deflateEncoder struct {
@@ -65,7 +65,7 @@ func (d *deflateCodec) AppendStream(dst, src []byte) ([]byte, error) {
 	return out, err
 }
 
-// deflateMemoryReaders are decoders that read from memory, by format.
+// deflateMemoryReaders pools decoders that read from memory, by format.
 var deflateMemoryReaders [2]sync.Pool
 
 type deflateDecoder struct {
@@ -139,7 +139,8 @@ func (zstdCodec) AppendStream(dst, src []byte) ([]byte, error) {
 	return zstdBlockEncoder().EncodeAll(src, dst), nil
 }
 
-// AppendDecodedStream: frames need not tell how long they become, so the room for them grows until they fit.
+// AppendDecodedStream implements Codec. A frame need not contain the length of the result, so the
+// buffer grows until the result fits.
 func (zstdCodec) AppendDecodedStream(dst, src []byte, limit int) ([]byte, error) {
 	n := len(dst)
 	for room := min(limit, max(4*len(src), cap(dst)-n)); ; room = min(limit, 4*room) {

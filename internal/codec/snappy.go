@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// newSnappy makes Hadoop's SnappyCodec.
+// newSnappy returns Hadoop's SnappyCodec.
 func newSnappy() *blockCodec {
 	return &blockCodec{
 		class: "org.apache.hadoop.io.compress.SnappyCodec", ext: ".snappy",
@@ -26,9 +26,10 @@ func decodeSnappy(dst, src []byte, limit int) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	// Three bytes of snappy make 64 at most.
+	// Three bytes of snappy data decompress to at most 64 bytes.
 	if size > limit || size/24 > len(src) {
-		return dst, fmt.Errorf("%d bytes of snappy data claim to be %d, at most %d are expected", len(src), size, limit)
+		return dst, fmt.Errorf("%d bytes of snappy data declare a decompressed size of %d; the limit is %d",
+			len(src), size, limit)
 	}
 	n := len(dst)
 	dst = slices.Grow(dst, size)[:n+size]

@@ -8,24 +8,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdCodec is Hadoop's ZStandardCodec: plain zstd frames. One encoder and one decoder do all blocks; both are safe for
-// concurrent use in that role.
+// zstdCodec is Hadoop's ZStandardCodec, which writes plain zstd frames. All blocks share one
+// encoder and one decoder, which are safe for concurrent use on blocks.
 type zstdCodec struct{}
 
 func (zstdCodec) Class() string     { return "org.apache.hadoop.io.compress.ZStandardCodec" }
 func (zstdCodec) Extension() string { return ".zst" }
 
-// maxWindow bounds what a stream's header can make a decoder allocate.
+// maxWindow limits the memory that a decoder allocates for the window size in a stream's header.
 const maxWindow = 128 << 20
 
 var (
 	zstdBlockEncoder = sync.OnceValue(func() *zstd.Encoder {
-		// The options are constants that the library accepts.
-		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
+		// NewWriter fails only for invalid options, and these are constant.
+		e, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
+			zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false))
 		return e
 	})
 	zstdBlockDecoder = sync.OnceValue(func() *zstd.Decoder {
-		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true), zstd.WithDecodeAllCapLimit(true))
+		d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
+			zstd.WithDecodeAllCapLimit(true))
 		return d
 	})
 	zstdWriters sync.Pool
@@ -57,7 +59,8 @@ func (w *zstdWriter) Close() error {
 func (zstdCodec) NewReader(r io.Reader) (io.ReadCloser, error) {
 	d, ok := zstdReaders.Get().(*zstd.Decoder)
 	if !ok {
-		d, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		d, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 	}
 	src := &watched{Reader: r}
 	if err := d.Reset(src); err != nil {
@@ -96,13 +99,13 @@ func (zstdCodec) Append(dst, src []byte) ([]byte, error) {
 func (zstdCodec) AppendDecoded(dst, src []byte, size int) ([]byte, error) {
 	n := len(dst)
 	dst = grow(dst, size)[:n]
-	// The decoder stays below the capacity that it is given.
+	// The decoder does not write beyond the capacity of its buffer.
 	out, err := zstdBlockDecoder().DecodeAll(src, dst[:n:n+size])
 	if err != nil {
 		return dst, corrupt(err)
 	}
 	if len(out) != n+size {
-		return dst, corrupt(fmt.Errorf("block has %d bytes and should have %d", len(out)-n, size))
+		return dst, corrupt(fmt.Errorf("a block has %d bytes, want %d", len(out)-n, size))
 	}
 	return out, nil
 }

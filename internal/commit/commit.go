@@ -1,6 +1,6 @@
-// Package commit publishes a job's output from a manifest. Attempts write only below OUT/_temporary/0/ATTEMPT; what the
-// journal names as winners, and nothing else, is moved to OUT, and _SUCCESS is written last. Every step can be repeated after
-// a crash at any point.
+// Package commit publishes a job's output from a manifest. Attempts write only below
+// OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winners in the journal to OUT and
+// writes _SUCCESS last. Every step can be repeated after a crash at any point.
 package commit
 
 import (
@@ -13,35 +13,41 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The names below an output directory, as Hadoop spells them.
+// Names in an output directory, as in Hadoop.
 const (
 	Temporary = "_temporary"
 	Success   = "_SUCCESS"
 )
 
-// Winner is a successful attempt and what it wrote.
+// Winner is a successful attempt and its output files.
 type Winner struct {
 	Attempt string // attempt_…
 	Files   []job.OutputFile
 }
 
-// AttemptDir gives the directory below which an attempt writes.
+// AttemptDir returns the directory for an attempt's output.
 func AttemptDir(out, attempt string) string { return path.Join(out, Temporary, "0", attempt) }
 
-// Prepare makes OUT/_temporary/0. An output directory that exists already is kind Exists, and nothing was made.
+// Prepare creates OUT/_temporary/0. If the output directory already exists, Prepare creates
+// nothing, and the error is of kind Exists.
 func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 	switch _, err := fs.Stat(ctx, out); {
 	case err == nil:
-		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).Fix("choose another output directory or remove this one")
+		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
+			Fix("choose another output directory or remove this one")
 	case !failure.Is(err, failure.NotFound):
 		return err
 	}
 	return fs.Mkdir(ctx, path.Join(out, Temporary, "0"))
 }
 
-// Claim is Prepare for a JobTracker that may be killed anywhere in it: the same owner may claim the directory again, everybody
-// else gets kind Exists. A claim that storage refuses, rather than fails to answer, is taken back. owner is a file name, such as a job's id; it must not begin with a dot. Two owners must not claim one
-// directory at the same time.
+// Claim is like Prepare, for a JobTracker that might crash during the call. The same owner can
+// claim the directory again. For any other owner the error is of kind Exists.
+//
+// If storage rejects the claim, Claim removes it. If storage does not answer, the claim remains.
+//
+// owner is a file name, such as a job's ID. It must not begin with a dot. Two owners must not claim
+// a directory concurrently.
 func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	temporary := path.Join(out, Temporary)
 	free, err := claimable(ctx, fs, out, owner)
@@ -51,8 +57,10 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	if !free {
 		return Prepare(ctx, fs, out)
 	}
-	if err = mark(ctx, fs, temporary, owner); err != nil && !failure.Is(err, failure.Unreachable) && !failure.Is(err, failure.Timeout) {
-		// It is refused for good, by a quota, say: nobody comes back to it, and it must not be in the way of the next.
+	if err = mark(ctx, fs, temporary, owner); err != nil && !failure.Is(err, failure.Unreachable) &&
+		!failure.Is(err, failure.Timeout) {
+		// Storage has permanently rejected the claim, for example because of a quota. The owner
+		// will not retry, and the remains must not block the next job.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawLimit)
 		defer cancel()
 		_ = Abort(ctx, fs, out, nil)
@@ -60,12 +68,13 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	return err
 }
 
-// withdrawLimit is how long taking a claim back may take.
+// withdrawLimit is the maximum time for removing a rejected claim.
 const withdrawLimit = 20 * time.Second
 
-// mark makes what shows that the directory is the owner's.
+// mark creates the file that identifies the owner of the directory.
 func mark(ctx context.Context, fs dfs.FileSystem, temporary, owner string) error {
-	// Made by themselves: HDFS gives the missing parents of a file the permissions of the directory above, which in /tmp are everybody's.
+	// The directories need separate calls. HDFS gives missing parents of a file the permissions of
+	// the directory above. Under /tmp, all users could write to them.
 	if err := fs.Mkdir(ctx, temporary); err != nil {
 		return err
 	}
@@ -79,7 +88,8 @@ func mark(ctx context.Context, fs dfs.FileSystem, temporary, owner string) error
 	return fs.Mkdir(ctx, path.Join(temporary, "0"))
 }
 
-// Unclaim removes what a claim made, wherever a crash cut it off, if the directory is still the owner's.
+// Unclaim removes the remains of a claim, even a claim that a crash interrupted. It does nothing if
+// the directory belongs to another owner.
 func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	switch _, err := fs.Stat(ctx, path.Join(out, Temporary, owner)); {
 	case failure.Is(err, failure.NotFound):
@@ -92,8 +102,9 @@ func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	return Abort(ctx, fs, out, nil)
 }
 
-// claimable tells whether the directory does not exist, is the owner's already, or is what a crash left of a claim that never
-// came to its owner's mark: nothing but an empty OUT/_temporary.
+// claimable reports whether owner can claim the directory. It can if the directory does not exist,
+// already belongs to owner, or contains only an empty OUT/_temporary. The last case is a claim that
+// crashed before it wrote the owner's mark.
 func claimable(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
 	entries, err := fs.List(ctx, out)
 	if failure.Is(err, failure.NotFound) {
@@ -114,18 +125,19 @@ func claimable(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool,
 		switch name := m.Name(); {
 		case name == owner:
 			return true, nil
-		case name[0] != '.': // those are files that storage had not finished
+		case name[0] != '.': // a name with a dot is an incomplete file of the storage
 			free = false
 		}
 	}
 	return free, nil
 }
 
-// Publish moves the winners' files to OUT, removes OUT/_temporary and, if mark is set, writes _SUCCESS last. It may be
-// called again after it was cut off anywhere. An error of kind Corrupt means that a file is neither in the attempt's
-// directory nor in OUT with the length that the manifest says.
+// Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
+// writes _SUCCESS. After an interruption at any point, the caller can repeat it. An error of kind
+// Corrupt means that a file of the manifest is missing from both the attempt's directory and OUT,
+// or has a different length.
 func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
-	made := map[string]bool{out: true} // directories that are there for certain
+	made := map[string]bool{out: true} // directories that are known to exist
 	for _, w := range winners {
 		from := AttemptDir(out, w.Attempt)
 		for _, f := range w.Files {
@@ -154,7 +166,7 @@ func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winne
 	return w.Close()
 }
 
-// move renames one file, or finds that an earlier call has done so.
+// move renames one file. It succeeds if an earlier call has already moved the file.
 func move(ctx context.Context, fs dfs.FileSystem, from, to string, length int64) error {
 	src, err := fs.Stat(ctx, from)
 	if failure.Is(err, failure.NotFound) {
@@ -164,10 +176,11 @@ func move(ctx context.Context, fs dfs.FileSystem, from, to string, length int64)
 		return err
 	}
 	if src.Size != length {
-		return failure.New(failure.Corrupt, "publish", fs.URI()+from, nil).Fix("the file changed after its task had succeeded; run the job again")
+		return failure.New(failure.Corrupt, "publish", fs.URI()+from, nil).
+			Fix("the file changed after its task succeeded; run the job again")
 	}
 	err = fs.Rename(ctx, from, to)
-	if failure.Is(err, failure.NotFound) { // a rename whose answer was lost
+	if failure.Is(err, failure.NotFound) { // the file system renamed the file, but the reply was lost
 		return arrived(ctx, fs, to, length)
 	}
 	return err
@@ -181,12 +194,13 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 	if err != nil && !failure.Is(err, failure.NotFound) {
 		return err
 	}
-	return failure.New(failure.Corrupt, "publish", fs.URI()+to, err).Fix("a task's output has vanished; run the job again")
+	return failure.New(failure.Corrupt, "publish", fs.URI()+to, err).Fix("a task's output is missing; run " +
+		"the job again")
 }
 
-// Abort removes what attempts wrote, and what a Publish of these winners that failed halfway had moved already: after a job
-// commit everything is there or nothing. The output directory goes too when only the job's own files were in it. What does
-// not exist is fine.
+// Abort removes the output of the attempts and the files that an incomplete Publish of these
+// winners has already moved. It also removes the output directory if the directory contains only
+// files of the job. Missing files are not an error.
 func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner) error {
 	for _, w := range winners {
 		for _, f := range w.Files {
@@ -201,7 +215,7 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner)
 	return removeEmpty(ctx, fs, out)
 }
 
-// retract deletes a published file and the directories between it and out that are empty then.
+// retract deletes a published file and then any empty directories between it and out.
 func retract(ctx context.Context, fs dfs.FileSystem, out, name string) error {
 	if err := fs.Delete(ctx, path.Join(out, name), false); err != nil {
 		return err

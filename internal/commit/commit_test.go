@@ -46,7 +46,7 @@ func tree(t *testing.T, fs dfs.FileSystem, dir string) []string {
 	return list
 }
 
-// attempts writes what two winners and a loser left.
+// attempts writes the output of two winners and one loser.
 func attempts(t *testing.T, fs dfs.FileSystem) []commit.Winner {
 	require.NoError(t, commit.Prepare(ctx, fs, "/out"))
 	put(t, fs, commit.AttemptDir("/out", "a_0")+"/part-r-00000", "zero")
@@ -65,7 +65,7 @@ var published = []string{"/out/_SUCCESS", "/out/part-r-00000", "/out/part-r-0000
 func TestPublishExactlyTheWinners(t *testing.T) {
 	fs := mem.New()
 	winners := attempts(t, fs)
-	for range 3 { // it can be repeated
+	for range 3 { // repeated calls have the same result
 		require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true))
 		require.Equal(t, published, tree(t, fs, "/out"))
 	}
@@ -77,10 +77,11 @@ func TestNoMark(t *testing.T) {
 	require.Equal(t, published[1:], tree(t, fs, "/out"))
 }
 
-// Wherever storage fails, before or after it did what was asked, publishing again brings the same result; cleaning up instead
-// leaves nothing.
+// If a storage operation fails, before or after it takes effect, a repeated Publish has the same
+// result, and Abort removes all files.
 func TestFaultsAnywhere(t *testing.T) {
-	for _, op := range []faultfs.Op{faultfs.Stat, faultfs.Mkdir, faultfs.Rename, faultfs.Delete, faultfs.Create, faultfs.Close} {
+	for _, op := range []faultfs.Op{faultfs.Stat, faultfs.Mkdir, faultfs.Rename, faultfs.Delete, faultfs.Create,
+		faultfs.Close} {
 		for _, effect := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
 			for nth := 1; ; nth++ {
 				rule := faultfs.Rule{Ops: op, Skip: nth - 1, Times: 1, Kind: failure.Unreachable, Do: effect}
@@ -92,7 +93,7 @@ func TestFaultsAnywhere(t *testing.T) {
 	}
 }
 
-// faultAt reports whether the fault struck.
+// faultAt runs the commit with a fault and reports whether the fault occurred.
 func faultAt(t *testing.T, rule faultfs.Rule) bool {
 	name := fmt.Sprintf("%+v", rule)
 	store := mem.New()
@@ -105,7 +106,8 @@ func faultAt(t *testing.T, rule faultfs.Rule) bool {
 	}
 	if err != nil {
 		_, mark := store.Stat(ctx, "/out/_SUCCESS")
-		require.True(t, failure.Is(mark, failure.NotFound) || len(tree(t, store, "/out")) == len(published), "%s: _SUCCESS before all is there", name)
+		require.True(t, failure.Is(mark, failure.NotFound) || len(tree(t, store, "/out")) == len(published),
+			"%s: _SUCCESS exists before all files do", name)
 	}
 	require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true), name)
 	require.Equal(t, published, tree(t, store, "/out"), name)
@@ -154,7 +156,7 @@ func TestPrepare(t *testing.T) {
 	require.True(t, failure.Is(commit.Prepare(ctx, fs, "/a/out"), failure.Exists))
 }
 
-// The owner of a claim may repeat it wherever a crash cut it off; nobody else may.
+// After a crash at any point, the owner of a claim can repeat it. No other owner can.
 func TestClaim(t *testing.T) {
 	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
 		for _, effect := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
@@ -171,10 +173,11 @@ func TestClaim(t *testing.T) {
 	}
 	fs := mem.New()
 	require.NoError(t, fs.Mkdir(ctx, "/out"))
-	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "an empty directory of the user's")
+	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists),
+		"an empty directory belongs to the user")
 }
 
-// What storage refuses for good leaves nothing behind that would be in the way of the next job.
+// A claim that storage rejects leaves nothing that blocks the next job.
 func TestRefusedClaim(t *testing.T) {
 	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
 		for skip := range 2 {
@@ -201,16 +204,17 @@ func TestUnclaim(t *testing.T) {
 	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "not ours")
 	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "you"))
 	require.NoError(t, fs.Mkdir(ctx, "/out/_temporary"))
-	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"), "cut off before it was anybody's")
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"), "interrupted before the owner's mark")
 	_, err := fs.Stat(ctx, "/out")
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	require.NoError(t, fs.Mkdir(ctx, "/out"))
 	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
 	_, err = fs.Stat(ctx, "/out")
-	require.NoError(t, err, "a directory of the user's")
+	require.NoError(t, err, "the directory is the user's")
 }
 
-// strict is a file system that makes no parents of files, since HDFS gives those the permissions of the directory above.
+// strict is a file system that does not create missing parents of a file. HDFS would create them
+// with the permissions of the directory above.
 type strict struct{ dfs.FileSystem }
 
 func (s strict) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// program is a script in the place of howdah.
+// program writes a script that replaces howdah in tests.
 func program(t *testing.T, lines string) Command {
 	file := filepath.Join(t.TempDir(), "howdah")
 	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"+lines), 0o755))
@@ -50,11 +50,12 @@ func TestOwnGroup(t *testing.T) {
 }
 
 func TestMinicluster(t *testing.T) {
-	m, err := StartMinicluster(t.Context(), program(t, "echo minicluster ready: config /c jobtracker h:1 web http://h:2\nsleep 0.01\n"))
+	m, err := StartMinicluster(t.Context(),
+		program(t, "echo minicluster ready: config /c jobtracker h:1 web http://h:2\nsleep 0.01\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"/c", "h:1", "http://h:2"}, []string{m.Conf, m.JobTracker, m.Web})
 	<-m.Done()
-	require.True(t, m.Stop(time.Minute), "it has ended by itself")
+	require.True(t, m.Stop(time.Minute), "it ended by itself")
 }
 
 func TestEnvironment(t *testing.T) {
@@ -78,7 +79,8 @@ func TestDoesNotServe(t *testing.T) {
 }
 
 func TestKilledWhenItDoesNotEnd(t *testing.T) {
-	m, err := StartManager(t.Context(), program(t, "trap '' INT\necho manager ready: address h:1 web http://h:2 gossip h:3\nwhile :; do sleep 0.01; done"))
+	m, err := StartManager(t.Context(),
+		program(t, "trap '' INT\necho manager ready: address h:1 web http://h:2 gossip h:3\nwhile :; do sleep 0.01; done"))
 	require.NoError(t, err)
 	require.False(t, m.Stop(10*time.Millisecond))
 	<-m.Done()

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Manager is a manager of MR-clusters that serves, and with it its nodes.
+// Manager is a running manager of MR-clusters and its nodes.
 type Manager struct {
 	*Process
 	Address string // host:port for agents and commands
@@ -15,7 +15,7 @@ type Manager struct {
 
 var managerReady = regexp.MustCompile(`^manager ready: address (\S+) web (\S+) gossip (\S+)$`)
 
-// StartManager starts a manager (howdah mrcluster manager) and waits until it serves.
+// StartManager starts a manager (howdah mrcluster manager) and waits until it is ready.
 func StartManager(ctx context.Context, c Command) (*Manager, error) {
 	p, said, err := start(ctx, []string{"mrcluster", "manager"}, managerReady, c)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Minicluster is a minicluster whose TaskTrackers have joined.
+// Minicluster is a running minicluster in which all TaskTrackers have joined.
 type Minicluster struct {
 	*Process
 	Conf       string // configuration directory for commands
@@ -15,7 +15,7 @@ type Minicluster struct {
 
 var miniclusterReady = regexp.MustCompile(`^minicluster ready: config (\S+) jobtracker (\S+) web (\S+)$`)
 
-// StartMinicluster starts a minicluster and waits until all of it is there.
+// StartMinicluster starts a minicluster and waits until all its TaskTrackers have joined.
 func StartMinicluster(ctx context.Context, c Command) (*Minicluster, error) {
 	p, said, err := start(ctx, []string{"minicluster"}, miniclusterReady, c)
 	if err != nil {

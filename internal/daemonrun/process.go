@@ -1,4 +1,5 @@
-// Package daemonrun runs howdah's daemons as processes of their own and waits until they serve: for experiments, benchmarks and tests.
+// Package daemonrun runs howdah's daemons as separate processes and waits until they are ready.
+// Experiments, benchmarks, and tests use it.
 package daemonrun
 
 import (
@@ -17,25 +18,27 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Command says what to start. The process gets Environ.
+// Command configures a daemon. Its process runs in the environment that Environ returns.
 type Command struct {
-	Program string    // howdah
-	Args    []string  // what follows the daemon's name
-	Log     io.Writer // gets what it logs; nil = nobody wants it
-	// OwnGroup keeps Ctrl-C on a terminal from it: whoever starts it hears that, does what is to be done first, and stops it.
+	Program string    // path of howdah
+	Args    []string  // arguments after the daemon's name
+	Log     io.Writer // receives the daemon's log; nil discards it
+	// OwnGroup keeps the terminal's Ctrl-C from reaching the daemon. The parent process can then
+	// handle the signal and stop the daemon later.
 	OwnGroup bool
 }
 
-// Process is a daemon that has said that it serves. Its methods may be called concurrently.
+// Process is a running daemon. It is safe for concurrent use.
 type Process struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 }
 
-// startTimeout bounds how long a daemon may take until it serves, on a busy machine.
+// startTimeout is the maximum time that a daemon needs to start on a busy machine.
 const startTimeout = 90 * time.Second
 
-// Environ is the environment of this process without settings of the machine's own Hadoop and howdah.
+// Environ returns the environment of this process without settings of a local Hadoop or howdah
+// installation.
 func Environ() []string {
 	var out []string
 	for _, e := range os.Environ() {
@@ -46,8 +49,8 @@ func Environ() []string {
 	return out
 }
 
-// start starts a daemon, a command of howdah, and waits for the line with which it says that it serves; what the line's groups
-// matched is returned. A daemon that does not say it is ended.
+// start runs a howdah command as a daemon and waits for the line that announces that it is ready.
+// It returns the line's submatches. If the line does not appear in time, start stops the daemon.
 func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command) (*Process, []string, error) {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "start", "howdah "+strings.Join(daemon, " "), err)
@@ -69,7 +72,7 @@ func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command)
 	case <-p.done:
 		return nil, nil, bad(errors.New("it ended"))
 	case <-time.After(startTimeout):
-		err = fmt.Errorf("it does not serve after %v", startTimeout)
+		err = fmt.Errorf("it is not ready after %v", startTimeout)
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -77,7 +80,7 @@ func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command)
 	return nil, nil, bad(err)
 }
 
-// follow reads what the daemon prints until it ends.
+// follow reads the daemon's output until it ends.
 func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []string) {
 	told := false
 	for s := bufio.NewScanner(out); s.Scan(); {
@@ -90,16 +93,17 @@ func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []stri
 	close(p.done)
 }
 
-// Done is closed when the daemon has ended.
+// Done returns a channel that is closed when the daemon has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill ends the daemon at once; what it has started goes on.
+// Kill ends the daemon immediately. The daemon's child processes keep running.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-// Stop ends the daemon as Ctrl-C does. It reports whether it ended by itself within the time; if not it was killed.
+// Stop sends the daemon the signal that Ctrl-C sends and kills it after patience. It reports
+// whether the daemon ended without being killed.
 func (p *Process) Stop(patience time.Duration) bool {
 	_ = p.cmd.Process.Signal(os.Interrupt)
 	select {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// WriteSite makes a configuration directory with settings.
+// WriteSite creates a configuration directory with the given settings.
 func WriteSite(dir string, settings []conf.Property) error {
 	c := conf.New()
 	for _, p := range settings {

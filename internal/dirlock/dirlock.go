@@ -1,4 +1,5 @@
-// Package dirlock gives a directory to one process at a time. The lock goes with the process, however it ends.
+// Package dirlock locks a directory for one process at a time. The lock ends when the process ends
+// for any reason.
 package dirlock
 
 import (
@@ -13,18 +14,20 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Name of the file that is locked; it holds the process id of the owner.
+// Name is the name of the lock file, which contains the owner's process ID.
 const Name = "in_use.lock"
 
-// Lock is a directory that this process has.
+// Lock is a directory that this process has locked.
 type Lock struct{ file *os.File }
 
-// Take takes dir for this process and makes it with perm if need be. Messages call the holder by owner ("TaskTracker") and name key,
-// which is the configuration of the directory. One that another process has, and keeps for a moment, is an error of kind Exists.
+// Take locks dir for this process. It creates the directory with perm if necessary. owner and key
+// are for error messages: owner is the kind of holder, such as "TaskTracker", and key is the
+// configuration key of the directory. If another process keeps the lock, the error is of kind
+// Exists.
 func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	const op = "lock"
 	if err := os.MkdirAll(dir, perm); err != nil {
-		return nil, failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a directory that can be written")
+		return nil, failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a writable directory")
 	}
 	name := filepath.Join(dir, Name)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -35,8 +38,9 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		holder, _ := os.ReadFile(name)
 		f.Close()
-		return nil, failure.New(failure.Exists, op, dir, fmt.Errorf("the %s with process id %s uses it", owner, strings.TrimSpace(string(holder)))).
-			Fix("stop that one first, or give this one another " + key)
+		return nil, failure.New(failure.Exists, op, dir,
+			fmt.Errorf("the %s with process ID %s uses the directory", owner, strings.TrimSpace(string(holder)))).
+			Fix("stop that process, or set another " + key + " for this process")
 	}
 	if err == nil {
 		err = f.Truncate(0)
@@ -51,14 +55,15 @@ func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// A process that is killed holds its locks until the kernel has torn it down, which is after those who wait for it may have heard; one
-// that is started in its place must not be told that it lives.
+// A killed process holds its locks until the kernel has removed it. A supervisor can notice the end
+// earlier and start a successor. With these values the successor waits instead of failing.
 const (
 	patience = 2 * time.Second
 	pause    = 20 * time.Millisecond
 )
 
-// Flock locks a file for this process until it is closed. One that another process has, and keeps for two seconds, is EWOULDBLOCK.
+// Flock locks a file for this process until the file is closed. If another process keeps the lock
+// for two seconds, the error is EWOULDBLOCK.
 func Flock(f *os.File) error {
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -68,5 +73,6 @@ func Flock(f *os.File) error {
 	}
 }
 
-// Release gives the directory up. The file stays, so that nobody locks one that is being removed.
+// Release unlocks the directory. It keeps the file, because otherwise another process could lock a
+// file that is being removed.
 func (l *Lock) Release() error { return l.file.Close() }

@@ -17,11 +17,11 @@ func TestOneOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
 	l, err := Take(dir, 0o700, "TaskTracker", "some.dir")
 	require.NoError(t, err)
-	synctest.Test(t, func(t *testing.T) { // the clock of the patience
+	synctest.Test(t, func(t *testing.T) { // fake clock for the retries
 		_, err = Take(dir, 0o700, "TaskTracker", "some.dir")
 	})
 	require.Equal(t, failure.Exists, failure.KindOf(err))
-	require.ErrorContains(t, err, "TaskTracker with process id "+strconv.Itoa(os.Getpid()))
+	require.ErrorContains(t, err, "TaskTracker with process ID "+strconv.Itoa(os.Getpid()))
 	require.ErrorContains(t, err, "some.dir")
 	require.NoError(t, l.Release())
 	l, err = Take(dir, 0o700, "TaskTracker", "some.dir")
@@ -29,7 +29,8 @@ func TestOneOwner(t *testing.T) {
 	require.NoError(t, l.Release())
 }
 
-// A predecessor that was just killed still has the directory for a moment. Whoever lives keeps it, and that is said soon.
+// Take waits for a killed predecessor, which holds the directory for a moment. Take fails soon if
+// the holder stays alive.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, began := t.TempDir(), time.Now()
@@ -37,7 +38,7 @@ func TestPatience(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, time.Since(began))
 		go func() {
-			time.Sleep(990 * time.Millisecond) // between two tries: in the moment of one, either might come first
+			time.Sleep(990 * time.Millisecond) // between two tries, so that the order of release and retry is certain
 			dying.Release()
 		}()
 		l, err := Take(dir, 0o700, "TaskTracker", "some.dir")

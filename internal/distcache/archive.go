@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// archiveKind says how an archive is read.
+// archiveKind is the format of an archive.
 type archiveKind uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 
 const archiveNames = ".zip, .jar, .tar, .tar.gz or .tgz"
 
-// kindOf goes by the name alone, as Hadoop does.
+// kindOf returns the format of an archive from its file name alone, as Hadoop does.
 func kindOf(name string) archiveKind {
 	name = strings.ToLower(name)
 	for _, s := range []struct {
@@ -43,26 +43,27 @@ func kindOf(name string) archiveKind {
 	return notArchive
 }
 
-// member is one entry of an archive. Its name is relative, clean and has no "..".
+// member is one entry of an archive. Its name is a clean relative path without "..".
 type member struct {
 	name string
-	mode fs.FileMode // type bits: regular, directory, symbolic link
-	link string      // target of a symbolic link; of a hard link the member that it is the same as
+	mode fs.FileMode // type bits: regular file, directory, or symbolic link
+	link string      // target of a symbolic link, or the member that a hard link repeats
 	hard bool
-	body io.Reader // of a regular file; valid until the next member
+	body io.Reader // content of a regular file; valid until the next member
 }
 
-// maxMembers bounds the entries of an archive.
+// maxMembers is the maximum number of entries in an archive.
 const maxMembers = 1_000_000
 
-// source is an archive that is read.
+// source is an archive that can be read.
 type source interface {
 	io.Reader
 	io.ReaderAt
 }
 
-// CheckArchive reads through a local archive and refuses one that no node would unpack: kind Usage for entries that would leave
-// the directory, Corrupt for one that cannot be read.
+// CheckArchive reads a local archive and rejects any archive that nodes cannot unpack. The error is
+// of kind Usage for an entry that would leave the directory, and of kind Corrupt if the archive
+// cannot be read.
 func CheckArchive(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -76,7 +77,8 @@ func CheckArchive(name string) error {
 	return readArchive(name, f, info.Size(), func(*member) error { return nil })
 }
 
-// readArchive visits the members of an archive in order. Errors name the archive and, where there is one, the entry.
+// readArchive visits the members of an archive in order. Its errors name the archive and, if known,
+// the entry.
 func readArchive(name string, r source, size int64, visit func(*member) error) error {
 	n := 0
 	checked := func(m *member) error {
@@ -97,7 +99,8 @@ func readArchive(name string, r source, size int64, visit func(*member) error) e
 	case tarGzip:
 		err = readTarGzip(r, checked)
 	default:
-		return failure.New(failure.Usage, "unpack", name, errors.New("no archive that is known here")).Fix("use " + archiveNames)
+		return failure.New(failure.Usage, "unpack", name, errors.New("unknown kind of archive")).
+			Fix("use " + archiveNames)
 	}
 	if err == nil {
 		return nil
@@ -138,7 +141,7 @@ func readTar(r io.Reader, visit func(*member) error) error {
 		case tar.TypeXGlobalHeader:
 			continue
 		default:
-			return refuse(failure.Usage, h.Name, errors.New("it is neither a file nor a directory nor a link"))
+			return refuse(failure.Usage, h.Name, errors.New("it is not a file, directory or link"))
 		}
 		if err := visit(m); err != nil {
 			return err
@@ -148,7 +151,7 @@ func readTar(r io.Reader, visit func(*member) error) error {
 
 func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
 	z, err := zip.NewReader(r, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // such entries are refused by name
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // check rejects insecure names later
 		return err
 	}
 	for _, f := range z.File {
@@ -159,7 +162,7 @@ func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
 	return nil
 }
 
-// maxTarget bounds the target of a symbolic link.
+// maxTarget is the maximum length of a symbolic link's target, in bytes.
 const maxTarget = 4096
 
 func readZipFile(f *zip.File, visit func(*member) error) error {
@@ -183,7 +186,7 @@ func readZipFile(f *zip.File, visit func(*member) error) error {
 		}
 		m.link = string(target)
 	default:
-		return refuse(failure.Usage, f.Name, errors.New("it is neither a file nor a directory nor a link"))
+		return refuse(failure.Usage, f.Name, errors.New("it is not a file, directory or link"))
 	}
 	return visit(m)
 }
@@ -192,9 +195,9 @@ func refuse(kind failure.Kind, entry string, err error) error {
 	return failure.New(kind, "entry", fmt.Sprintf("%q", entry), err)
 }
 
-var errLeaves = errors.New("it would leave the directory that the archive is unpacked into")
+var errLeaves = errors.New("the path leaves the archive's directory")
 
-// check cleans the member's name and refuses what leads out of the directory.
+// check cleans the member's name and rejects a name or link that leaves the directory.
 func (m *member) check() error {
 	name, err := inside(m.name)
 	if err != nil {
@@ -223,8 +226,9 @@ func inside(name string) (string, error) {
 
 func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
 
-// unpack writes an archive below dir, which exists, and gives the bytes that it took: at most limit, or kind Limit. On an error
-// the caller removes dir.
+// unpack writes an archive to the existing directory dir and returns the number of bytes written.
+// If the content exceeds limit bytes, the error is of kind Limit. After an error the caller removes
+// dir.
 func unpack(ctx context.Context, name string, r source, size int64, dir string, limit int64) (int64, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -241,12 +245,13 @@ func unpack(ctx context.Context, name string, r source, size int64, dir string, 
 	return limit - u.left, nil
 }
 
-// unpacker writes members below a root that the operating system keeps it in, whatever links the archive has made there.
+// unpacker writes members below a root directory. The operating system confines it to that
+// directory, even if the archive contains links.
 type unpacker struct {
 	ctx         context.Context
 	root        *os.Root
 	left, limit int64
-	links       []string // symbolic ones
+	links       []string // names of symbolic links
 }
 
 func (u *unpacker) add(m *member) error {
@@ -271,7 +276,7 @@ func (u *unpacker) write(m *member) error {
 		return err
 	}
 	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // an entry may come twice, the last one counts; a directory stays
+		return err // the last of several entries with one name wins, but a directory stays
 	}
 	switch {
 	case m.hard:
@@ -291,13 +296,14 @@ func (u *unpacker) file(m *member) error {
 	n, err := io.Copy(f, io.LimitReader(reader{u.ctx, m.body}, u.left+1))
 	err = errors.Join(err, f.Chmod(fileMode), f.Close())
 	if u.left -= n; u.left < 0 && err == nil {
-		return failure.New(failure.Limit, "unpack", "", fmt.Errorf("the archive's content is more than %d bytes", u.limit)).
-			Fix("raise local.cache.size on the nodes if that is what it should be")
+		return failure.New(failure.Limit, "unpack", "", fmt.Errorf("the archive's content has more than %d "+
+			"bytes", u.limit)).
+			Fix("if this size is right, raise local.cache.size on the nodes")
 	}
 	return err
 }
 
-// checkLinks refuses links that lead out of the directory by way of other links.
+// checkLinks rejects links that leave the directory through other links.
 func (u *unpacker) checkLinks() error {
 	for _, name := range u.links {
 		if _, err := u.root.Stat(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -307,7 +313,7 @@ func (u *unpacker) checkLinks() error {
 	return nil
 }
 
-// reader ends with its context.
+// reader returns an error after its context ends.
 type reader struct {
 	ctx context.Context
 	r   io.Reader

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// tarOf makes a tar of headers; a file's content is its name.
+// tarOf returns a tar archive with the given headers. The content of each file is its name.
 func tarOf(t testing.TB, headers ...tar.Header) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -67,9 +67,12 @@ func unpackBytes(t testing.TB, name string, b []byte, limit int64) (string, erro
 }
 
 func TestUnpack(t *testing.T) {
-	plain := tarOf(t, tar.Header{Name: "./d/", Typeflag: tar.TypeDir}, tar.Header{Name: "d/a"}, tar.Header{Name: "deep/er/b"},
-		tar.Header{Name: "s", Typeflag: tar.TypeSymlink, Linkname: "d/../deep/er/b"}, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "d/a"})
-	for name, b := range map[string][]byte{"x.tar": plain, "x.tgz": gzipped(t, plain), "X.Tar.GZ": gzipped(t, plain), "x.zip": zipOf(t, "d/", "d/a", "deep/er/b"), "x.jar": zipOf(t, "d/a", "deep/er/b")} {
+	plain := tarOf(t, tar.Header{Name: "./d/", Typeflag: tar.TypeDir}, tar.Header{Name: "d/a"},
+		tar.Header{Name: "deep/er/b"},
+		tar.Header{Name: "s", Typeflag: tar.TypeSymlink, Linkname: "d/../deep/er/b"},
+		tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "d/a"})
+	for name, b := range map[string][]byte{"x.tar": plain, "x.tgz": gzipped(t, plain), "X.Tar.GZ": gzipped(t, plain),
+		"x.zip": zipOf(t, "d/", "d/a", "deep/er/b"), "x.jar": zipOf(t, "d/a", "deep/er/b")} {
 		dir, err := unpackBytes(t, name, b, 1000)
 		require.NoError(t, err, name)
 		for file, want := range map[string]string{"d/a": "d/a", "deep/er/b": "deep/er/b"} {
@@ -113,11 +116,14 @@ func TestUnpackRefuses(t *testing.T) {
 		{"x.tar", tarOf(t, tar.Header{Name: "/etc/passwd"}), failure.Usage, `"/etc/passwd"`},
 		{"x.tar", tarOf(t, link("s", "/etc")), failure.Usage, `"s"`},
 		{"x.tar", tarOf(t, link("a/s", "../../x")), failure.Usage, `"a/s"`},
-		{"x.tar", tarOf(t, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "../../etc/passwd"}), failure.Usage, `"h"`},
+		{"x.tar", tarOf(t, tar.Header{Name: "h", Typeflag: tar.TypeLink, Linkname: "../../etc/passwd"}),
+			failure.Usage, `"h"`},
 		{"x.tar", tarOf(t, tar.Header{Name: "dev", Typeflag: tar.TypeChar}), failure.Usage, `"dev"`},
-		// t looks as if it stayed inside, but the link before it leads to the top.
-		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/../x")), failure.Usage, `"t"`},
-		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/.."), tar.Header{Name: "t/evil"}), failure.Corrupt, `"t/evil"`},
+		// The target of t seems to be inside, but the link in its path leads to the top directory.
+		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/../x")),
+			failure.Usage, `"t"`},
+		{"x.tar", tarOf(t, tar.Header{Name: "a/b/", Typeflag: tar.TypeDir}, link("a/b/s", "../.."), link("t", "a/b/s/.."),
+			tar.Header{Name: "t/evil"}), failure.Corrupt, `"t/evil"`},
 		{"x.zip", zipOf(t, "ok", "../up"), failure.Usage, `"../up"`},
 		{"x.zip", zipOf(t, "/abs"), failure.Usage, `"/abs"`},
 		{"x.zip", zipOf(t, "ok")[:40], failure.Corrupt, "x.zip"},
@@ -137,7 +143,8 @@ func TestUnpackRefuses(t *testing.T) {
 }
 
 func FuzzUnpack(f *testing.F) {
-	plain := tarOf(f, tar.Header{Name: "d/a"}, tar.Header{Name: "s", Typeflag: tar.TypeSymlink, Linkname: "d"}, tar.Header{Name: "s/b"})
+	plain := tarOf(f, tar.Header{Name: "d/a"}, tar.Header{Name: "s", Typeflag: tar.TypeSymlink, Linkname: "d"},
+		tar.Header{Name: "s/b"})
 	f.Add(uint8(tarArchive), plain)
 	f.Add(uint8(tarGzip), gzipped(f, plain))
 	f.Add(uint8(zipArchive), zipOf(f, "a/b", "c"))
@@ -153,6 +160,6 @@ func FuzzUnpack(f *testing.F) {
 		}
 		list, err := os.ReadDir(parent)
 		require.NoError(t, err)
-		require.Len(t, list, 1, "something was written outside")
+		require.Len(t, list, 1, "the archive wrote a file outside its directory")
 	})
 }

@@ -1,6 +1,7 @@
-// Package distcache is Hadoop's distributed cache: files and archives that a job wants to find in the working directory of each
-// of its tasks. The client stages local ones and writes down what they look like (Plan), a node keeps copies (Store) and links
-// them into the directories of attempts (Lease.Link).
+// Package distcache implements Hadoop's distributed cache, the files and archives that a job needs
+// in the working directory of each task. On the client, Plan stages local files and records their
+// size and modification time. On a node, a Store keeps copies, and Lease.Link links them into the
+// directories of attempts.
 package distcache
 
 import (
@@ -16,31 +17,33 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys of a job's cache: lists of URIs, and lists beside them with what the client saw when it submitted the job.
+// Configuration keys of a job's cache. Some hold lists of URIs. The others hold parallel lists of
+// the file properties that the client saw at submission.
 const (
 	KeyFiles    = "mapreduce.job.cache.files"
 	KeyArchives = "mapreduce.job.cache.archives"
 
 	keyFileTimes         = "mapreduce.job.cache.files.timestamps" // milliseconds since the epoch
 	keyFileSizes         = "mapreduce.job.cache.files.filesizes"
-	keyFileVisibility    = "mapreduce.job.cache.files.visibilities" // true = every user may read it
+	keyFileVisibility    = "mapreduce.job.cache.files.visibilities" // true means that every user can read the file
 	keyArchiveTimes      = "mapreduce.job.cache.archives.timestamps"
 	keyArchiveSizes      = "mapreduce.job.cache.archives.filesizes"
 	keyArchiveVisibility = "mapreduce.job.cache.archives.visibilities"
 )
 
-// Entry is one file, directory or archive of a job's cache.
+// Entry is one file, directory, or archive of a job's cache.
 type Entry struct {
 	URI     string // without fragment
-	Link    string // its name in the working directory: the fragment, or else the last element of the path
-	Archive bool   // it is unpacked, and Link is a directory
-	ModTime int64  // of the file when the job was submitted, in ms since the epoch; -1 = not known
-	Size    int64  // of the file when the job was submitted; -1 = not known
-	Public  bool   // every user may read it
+	Link    string // name in the working directory: the fragment of the URI, or the last element of the path
+	Archive bool   // the entry is unpacked into the directory Link
+	ModTime int64  // modification time at submission, in ms since the epoch; -1 means unknown
+	Size    int64  // size of the file at submission, in bytes; -1 means unknown
+	Public  bool   // every user can read the file
 }
 
-// Read gives the entries of a job: its files, then its archives. What is listed twice is given once. Names that would leave the
-// working directory, two entries of one name and archives of unknown kind are kind Config.
+// Read returns the entries of a job without duplicates, files before archives. The error is of kind
+// Config for a name that would leave the working directory, for two entries with one name, and for
+// an unknown archive format.
 func Read(c *conf.Config) ([]Entry, error) {
 	var all []Entry
 	for _, l := range lists {
@@ -49,7 +52,7 @@ func Read(c *conf.Config) ([]Entry, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if !slices.ContainsFunc(all, e.same) { // by -files and by a program's own list, say
+			if !slices.ContainsFunc(all, e.same) { // -files and the program can add the same entry
 				all = append(all, e)
 			}
 		}
@@ -57,17 +60,18 @@ func Read(c *conf.Config) ([]Entry, error) {
 	return all, checkLinks(all)
 }
 
-// same tells whether another entry puts the same thing at the same place.
+// same reports whether another entry puts the same content under the same name.
 func (e *Entry) same(o Entry) bool {
 	return e.URI == o.URI && e.Link == o.Link && e.Archive == o.Archive
 }
 
-// Has tells whether a configuration in XML may name a cache. Most jobs have none, and looking costs less than parsing.
+// Has reports whether a configuration in XML might name a cache. Most jobs have no cache, and this
+// check is cheaper than parsing.
 func Has(xml []byte) bool {
 	return strings.Contains(string(xml), keyFileTimes) || strings.Contains(string(xml), keyArchiveTimes)
 }
 
-// list is one of the two lists of URIs with what stands beside it.
+// list holds the keys of a list of URIs and of its parallel lists.
 type list struct {
 	uris, times, sizes, visibility string
 	archives                       bool
@@ -102,7 +106,7 @@ func (l list) read(c *conf.Config) ([]Entry, error) {
 	return entries, nil
 }
 
-// entry reads URI#name.
+// entry parses URI#name.
 func (l list) entry(c *conf.Config, uri string) (Entry, error) {
 	plain, link, named := strings.Cut(uri, "#")
 	if !named || link == "" {
@@ -110,16 +114,18 @@ func (l list) entry(c *conf.Config, uri string) (Entry, error) {
 	}
 	switch {
 	case plain == "":
-		return Entry{}, c.Refuse(l.uris, fmt.Errorf("%q names no file", uri))
+		return Entry{}, c.Refuse(l.uris, fmt.Errorf("%q does not name a file", uri))
 	case !filepath.IsLocal(link) || link == ".":
-		return Entry{}, c.Refuse(l.uris, fmt.Errorf("%q would not be linked inside the working directory", uri)).Fix("give it a relative name: URI#NAME")
+		return Entry{}, c.Refuse(l.uris, fmt.Errorf("the link %q is outside the working directory", uri)).
+			Fix("set a relative name with URI#NAME")
 	case l.archives && kindOf(plain) == notArchive:
-		return Entry{}, c.Refuse(l.uris, fmt.Errorf("%q is no archive that is known here", plain)).Fix("use " + archiveNames + ", or make it a file of the cache")
+		return Entry{}, c.Refuse(l.uris, fmt.Errorf("unknown kind of archive %q", plain)).
+			Fix("use " + archiveNames + ", or add it as a file")
 	}
 	return Entry{URI: plain, Link: path.Clean(link), Archive: l.archives}, nil
 }
 
-// numbers reads a list beside n URIs; one that is not set is all -1.
+// numbers reads the list that is parallel to n URIs. If the key has no value, all elements are -1.
 func (l list) numbers(c *conf.Config, key string, n int) ([]int64, error) {
 	out := make([]int64, n)
 	for i := range out {
@@ -130,41 +136,46 @@ func (l list) numbers(c *conf.Config, key string, n int) ([]int64, error) {
 		return out, nil
 	}
 	if len(text) != n {
-		return nil, c.Refuse(key, fmt.Errorf("%d values for the %d URIs of %s", len(text), n, l.uris)).Fix("leave it to the client to set it")
+		return nil, c.Refuse(key, fmt.Errorf("got %d values for the %d URIs of %s", len(text), n, l.uris)).
+			Fix("let the client set this key")
 	}
 	for i, s := range text {
 		x, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return nil, c.Refuse(key, err).Fix("leave it to the client to set it")
+			return nil, c.Refuse(key, err).Fix("let the client set this key")
 		}
 		out[i] = x
 	}
 	return out, nil
 }
 
-// checkLinks refuses entries that would stand in each other's place.
+// checkLinks rejects two entries with the same name, and an entry whose name is inside another
+// entry.
 func checkLinks(all []Entry) error {
 	taken := make(map[string]string, len(all))
 	for _, e := range all {
 		if other, ok := taken[e.Link]; ok {
-			return failure.New(failure.Config, "cache", e.URI, fmt.Errorf("%s has the name %q as well", other, e.Link)).Fix("give one of them another name: URI#NAME")
+			return failure.New(failure.Config, "cache", e.URI, fmt.Errorf("%s has the same name %q", other, e.Link)).
+				Fix("rename one entry with URI#NAME")
 		}
 		taken[e.Link] = e.URI
 	}
 	for _, e := range all {
 		for dir := path.Dir(e.Link); dir != "."; dir = path.Dir(dir) {
 			if other, ok := taken[dir]; ok {
-				return failure.New(failure.Config, "cache", e.URI, fmt.Errorf("its name %q lies inside %s", e.Link, other)).Fix("give one of them another name: URI#NAME")
+				return failure.New(failure.Config, "cache", e.URI, fmt.Errorf("its name %q is inside %s", e.Link, other)).
+					Fix("rename one entry with URI#NAME")
 			}
 		}
 	}
 	return nil
 }
 
-// changed is the error of a file that is not what the client saw.
+// changed returns the error for a file that changed after the job was submitted.
 func (e *Entry) changed(what string, want, got int64) error {
-	return failure.New(failure.Stale, "localise", e.URI, fmt.Errorf("it changed since the job was submitted: %s %d, expected %d", what, got, want)).
-		Fix("do not touch files of the cache while jobs use them; submit the job again")
+	return failure.New(failure.Stale, "localize", e.URI,
+		fmt.Errorf("it changed after the job was submitted: %s %d, expected %d", what, got, want)).
+		Fix("submit the job again, and do not change files of the cache while jobs use them")
 }
 
 var errNotFile = errors.New("it is neither a file nor a directory")

@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Link makes the links of all entries in the working directory of an attempt. A name that the directory has already is kind
-// Exists.
+// Link creates links to all entries in the working directory of an attempt. If a name already
+// exists there, the error is of kind Exists.
 func (l *Lease) Link(dir string) error {
 	if l == nil {
 		return nil

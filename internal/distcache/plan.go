@@ -15,20 +15,23 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys that -files, -archives and -libjars set. Paths without a scheme are of the client's machine.
+// The keys that -files, -archives, and -libjars set. Paths without a scheme are local to the
+// client.
 const (
 	KeyTempFiles    = "tmpfiles"
 	KeyTempArchives = "tmparchives"
 	KeyTempJars     = "tmpjars"
 )
 
-// Upload copies a file or directory of this machine to where every node finds it and gives the copy's URI.
+// Upload copies a local file or directory to a place that all nodes can read. It returns the URI of
+// the copy.
 type Upload func(ctx context.Context, local string) (string, error)
 
-// Plan makes the cache of a job that is about to be submitted ready in its configuration c: what -files, -archives and -libjars
-// name joins the lists of URIs, by upload where it is local (nil: used where it is), every URI becomes absolute, and size,
-// time and visibility of each are written down. What does not exist is kind NotFound. Nothing is uploaded unless everything is
-// well-formed.
+// Plan prepares the cache of a job in its configuration c before submission. It adds the values of
+// -files, -archives, and -libjars to the lists of URIs. It uploads local files first; if upload is
+// nil, jobs use them in place. Plan makes every URI absolute and records the size, time, and
+// visibility of each file. For a missing file the error is of kind NotFound. Plan uploads nothing
+// if a name is malformed.
 func Plan(ctx context.Context, fs dfs.Resolver, c *conf.Config, upload Upload) error {
 	p := planner{ctx: ctx, fs: fs, conf: c, upload: upload}
 	if p.upload == nil {
@@ -57,16 +60,18 @@ type planner struct {
 	upload Upload
 }
 
-// localFile is a file of this machine that a job takes along.
+// localFile is a local file that a job needs.
 type localFile struct {
 	path, link string
-	key        string // of the list that it joins
+	key        string // key of the list that the file joins
 }
 
-// temporary reads the generic options. Those that are not local join the lists at once.
+// temporary reads the generic options and returns the local files. It adds other URIs to the lists
+// immediately.
 func (p *planner) temporary() ([]localFile, error) {
 	var local []localFile
-	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles}, {KeyTempArchives, KeyArchives}} {
+	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles},
+		{KeyTempArchives, KeyArchives}} {
 		uris := p.conf.Strings(x.from)
 		if x.from == KeyTempJars {
 			var err error
@@ -98,7 +103,7 @@ func (p *planner) temporary() ([]localFile, error) {
 	return local, p.wellFormed(local)
 }
 
-// wellFormed refuses names before anything is copied.
+// wellFormed rejects malformed names before any upload.
 func (p *planner) wellFormed(local []localFile) error {
 	trial := p.conf.Clone()
 	for _, l := range lists {
@@ -123,7 +128,7 @@ func (p *planner) ship(local []localFile) error {
 	return nil
 }
 
-// describe makes the URIs of a list absolute and writes down what is there.
+// describe makes the URIs of a list absolute and records the properties of their files.
 func (p *planner) describe(l list) error {
 	var uris, times, sizes, public []string
 	for _, uri := range p.conf.Strings(l.uris) {
@@ -157,7 +162,8 @@ func (p *planner) describe(l list) error {
 	return nil
 }
 
-// isPublic reports whether every user may read a file: it is readable for all, and so is the way to it.
+// isPublic reports whether every user can read a file. The file and all directories above it must
+// be readable by all users.
 func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 	if info.Mode&0o004 == 0 {
 		return false
@@ -173,7 +179,7 @@ func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 	}
 }
 
-// localPath tells whether a URI means a file of this machine.
+// localPath returns the local path that a URI names and reports whether the URI is local.
 func localPath(uri string) (string, bool) {
 	if rest, ok := strings.CutPrefix(uri, "file:"); ok {
 		if after, ok := strings.CutPrefix(rest, "//"); ok {
@@ -185,7 +191,7 @@ func localPath(uri string) (string, bool) {
 	return uri, !ok || strings.Contains(scheme, "/")
 }
 
-// expandJars puts the jars of a local directory in place of DIR/*, as Hadoop does for -libjars.
+// expandJars replaces DIR/* with the jars in a local directory, as Hadoop does for -libjars.
 func expandJars(uris []string) ([]string, error) {
 	var out []string
 	for _, uri := range uris {
@@ -208,7 +214,7 @@ func expandJars(uris []string) ([]string, error) {
 	return out, nil
 }
 
-// checkLocal makes sure that a file can be taken along.
+// checkLocal returns an error if a job cannot use a local file.
 func checkLocal(name string, archive, jar bool) (localFile, error) {
 	bad := func(kind failure.Kind, err error) (localFile, error) {
 		return localFile{}, failure.New(kind, "cache", name, err).Fix("check -files, -archives and -libjars")
@@ -222,9 +228,10 @@ func checkLocal(name string, archive, jar bool) (localFile, error) {
 	case err != nil:
 		return bad(failure.KindOf(err), err)
 	case jar && kindOf(abs) != zipArchive:
-		return bad(failure.Usage, fmt.Errorf("it is no jar"))
+		return bad(failure.Usage, fmt.Errorf("it is not a jar"))
 	case strings.ContainsAny(abs, ",#"):
-		return bad(failure.Usage, fmt.Errorf("its name contains ',' or '#', which lists of URIs cannot hold"))
+		return bad(failure.Usage, fmt.Errorf("its name contains ',' or '#', which is not allowed in lists "+
+			"of URIs"))
 	case !info.Mode().IsRegular() && !info.IsDir():
 		return bad(failure.Usage, errNotFile)
 	case archive:
@@ -233,7 +240,7 @@ func checkLocal(name string, archive, jar bool) (localFile, error) {
 	return localFile{path: abs}, nil
 }
 
-// add puts a URI behind those of a list.
+// add appends a URI to a list.
 func add(c *conf.Config, key, uri string) {
 	c.Set(key, strings.Join(append(c.Strings(key), uri), ","), "client")
 }

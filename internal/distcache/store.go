@@ -16,47 +16,48 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Store keeps copies of cache entries on a node's disks: one for every content, whatever number of jobs use it. What no job
-// uses any more stays for the next one until there is more than Limit. A store begins empty and forgets everything with its
-// process; whoever starts one clears the directories. All methods may be called concurrently.
+// Store keeps copies of cache entries on the disks of a node. Jobs that use the same content share
+// one copy. Unused copies stay for later jobs until the total size exceeds Limit. A Store begins
+// empty, and the process that creates it clears the directories. It is safe for concurrent use.
 type Store struct {
-	// Dir gives the directory in which the next copy is made; it is called for each.
+	// Dir returns the directory for the next copy. Store calls it for each copy.
 	Dir func() (string, error)
-	// Limit is how many bytes the copies may take before unused ones are removed, and the most that one archive may unpack to.
+	// Limit is the total size in bytes above which the Store evicts unused copies. It is also the
+	// maximum unpacked size of an archive.
 	Limit int64
 
 	mu    sync.Mutex
 	all   map[string]*copied
 	total int64
-	clock int64 // grows with every use; the smallest of an unused copy is removed first
+	clock int64 // increases with every use; the unused copy with the smallest value is evicted first
 }
 
 // copied is one entry on the local disk.
 type copied struct {
 	key   string
-	ready chan struct{} // closed when it is there, or when it failed
-	// Set before ready is closed.
+	ready chan struct{} // closed when the copy is complete or has failed
+	// err is set before ready is closed.
 	err  error
-	dir  string // what removing it removes
+	dir  string // directory to remove on eviction
 	path string // the file, or the directory of an unpacked archive
 	size int64
 
-	users int // jobs; guarded by Store.mu, as used
+	users int // number of jobs that use the copy; Store.mu guards users and used
 	used  int64
 }
 
 // DefaultLimit is Hadoop's local.cache.size.
 const DefaultLimit = 10 << 30
 
-// Lease is one job's use of its cache. A nil Lease is that of a job without one.
+// Lease is one job's use of its cache. A nil Lease means that the job has no cache.
 type Lease struct {
 	store   *Store
 	entries []Entry
 	copies  []*copied
 }
 
-// Acquire makes the entries of a user's job available and keeps them there until Release. A file that is not what the client saw
-// any more is kind Stale.
+// Acquire fetches the entries of a user's job and keeps them until Release. If a file has changed
+// since the job was submitted, the error is of kind Stale.
 func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user string, entries []Entry) (*Lease, error) {
 	l := &Lease{store: s, entries: entries}
 	for i := range entries {
@@ -70,7 +71,7 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user string, entri
 	return l, nil
 }
 
-// one finds or makes the copy of an entry and counts its user.
+// one returns the copy of an entry, creates it if necessary, and adds a user.
 func (s *Store) one(ctx context.Context, fs dfs.Resolver, user string, e *Entry) (*copied, error) {
 	key := e.key(user)
 	for {
@@ -82,7 +83,7 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user string, e *Entry)
 		case <-c.ready:
 		case <-ctx.Done():
 			s.release(c)
-			return nil, failure.New(failure.Killed, "localise", e.URI, ctx.Err())
+			return nil, failure.New(failure.Killed, "localize", e.URI, ctx.Err())
 		}
 		if c.err == nil {
 			return c, nil
@@ -91,11 +92,12 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user string, e *Entry)
 		if mine || !failure.Is(c.err, failure.Killed) {
 			return nil, c.err
 		}
-		// The job that fetched it has ended meanwhile. We still want it.
+		// The job that fetched the copy has ended, but this job still needs it.
 	}
 }
 
-// claim gives the copy of a key with one more user; mine tells that the caller has to make it.
+// claim returns the copy for a key and adds a user. If mine is true, the caller must create the
+// copy.
 func (s *Store) claim(key string) (c *copied, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +115,7 @@ func (s *Store) claim(key string) (c *copied, mine bool) {
 	return c, mine
 }
 
-// fill makes the copy and tells those who wait for it.
+// fill creates the copy and wakes the callers that wait for it.
 func (s *Store) fill(ctx context.Context, fs dfs.Resolver, c *copied, e *Entry) {
 	err := s.fetch(ctx, fs, c, e)
 	if err != nil && c.dir != "" {
@@ -138,7 +140,7 @@ func (s *Store) release(c *copied) {
 	s.evict()
 }
 
-// Release ends the use.
+// Release ends the job's use of the copies.
 func (l *Lease) Release() {
 	if l == nil {
 		return
@@ -149,17 +151,18 @@ func (l *Lease) Release() {
 	l.copies = nil
 }
 
-// maxCopies bounds the copies as Limit does their bytes.
+// maxCopies is the maximum number of copies, in addition to the size limit.
 const maxCopies = 10_000
 
-// evict removes unused copies, the longest unused first, until the rest is within the limits.
+// evict removes unused copies, the least recently used first, until the others are within the
+// limits.
 func (s *Store) evict() {
 	for {
 		c := s.oldest()
 		if c == nil {
 			return
 		}
-		_ = os.RemoveAll(c.dir) // nobody finds it any more; what stays goes with the next start
+		_ = os.RemoveAll(c.dir) // the copy is already unreachable, and a restart removes its remains
 	}
 }
 
@@ -182,14 +185,15 @@ func (s *Store) oldest() *copied {
 	return oldest
 }
 
-// Size gives the bytes and the number of the copies.
+// Size returns the total size of the copies, in bytes, and their number.
 func (s *Store) Size() (bytes int64, copies int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.total, len(s.all)
 }
 
-// key tells contents apart: what is the same for two jobs is fetched once. Files that not everybody may read are a user's own.
+// key identifies content, so that jobs can share a copy. A private file has a separate key for each
+// user.
 func (e *Entry) key(user string) string {
 	if e.Public {
 		user = ""
@@ -198,10 +202,11 @@ func (e *Entry) key(user string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fileMode: tasks may execute whatever they find in the cache, and change nothing, for others use it too.
+// fileMode lets tasks read and execute cached files. Tasks must not change these files, because
+// other jobs use them too.
 const fileMode = 0o555
 
-// fetch copies or unpacks an entry into a directory of its own.
+// fetch copies or unpacks an entry into its own directory.
 func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *Entry) error {
 	fs, name, err := resolver.Resolve(e.URI)
 	if err != nil {
@@ -219,7 +224,7 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 		err = os.Chmod(c.dir, 0o755)
 	}
 	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", e.URI, err)
+		return failure.New(failure.KindOf(err), "localize", e.URI, err)
 	}
 	c.path = filepath.Join(c.dir, path.Base(name))
 	f := fetcher{ctx: ctx, fs: fs, limit: s.Limit}
@@ -238,11 +243,11 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 	if e.Size >= 0 && !e.Archive && !info.Dir && f.size != e.Size {
 		return e.changed("size", e.Size, f.size)
 	}
-	_, err = e.stat(ctx, fs, name) // it may have changed while it was read
+	_, err = e.stat(ctx, fs, name) // the file might have changed during the copy
 	return err
 }
 
-// stat describes the source and makes sure that it is what the client saw.
+// stat describes the source and checks that it has not changed since submission.
 func (e *Entry) stat(ctx context.Context, fs dfs.FileSystem, name string) (dfs.Info, error) {
 	info, err := fs.Stat(ctx, name)
 	switch {
@@ -256,7 +261,7 @@ func (e *Entry) stat(ctx context.Context, fs dfs.FileSystem, name string) (dfs.I
 	return info, nil
 }
 
-// fetcher copies from a file system to the local disk and adds up the bytes.
+// fetcher copies from a file system to the local disk and counts the bytes.
 type fetcher struct {
 	ctx         context.Context
 	fs          dfs.FileSystem
@@ -270,7 +275,7 @@ func (f *fetcher) archive(from, to string) error {
 	}
 	defer in.Close()
 	if err := os.Mkdir(to, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "localise", to, err)
+		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
 	f.size, err = unpack(f.ctx, f.fs.URI()+from, in, in.Size(), to, f.limit)
 	return err
@@ -278,7 +283,7 @@ func (f *fetcher) archive(from, to string) error {
 
 func (f *fetcher) tree(from, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "localise", to, err)
+		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
 	list, err := f.fs.List(f.ctx, from)
 	if err != nil {
@@ -304,12 +309,12 @@ func (f *fetcher) file(from, to string) error {
 	defer in.Close()
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", to, err)
+		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
 	n, err := io.Copy(out, reader{f.ctx, in})
 	f.size += n
 	if err = errors.Join(err, out.Chmod(fileMode), out.Close()); err != nil {
-		return failure.New(failure.KindOf(err), "localise", f.fs.URI()+from, err)
+		return failure.New(failure.KindOf(err), "localize", f.fs.URI()+from, err)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func write(t testing.TB, name, text string) string {
 	return name
 }
 
-// planned gives the entries of a job with these files.
+// planned returns the cache entries of a job with the given files.
 func planned(t testing.TB, files ...string) []Entry {
 	c := conf.New()
 	for _, f := range files {
@@ -170,12 +170,12 @@ func TestUnusedCopiesGo(t *testing.T) {
 		return len(list)
 	}
 	require.Equal(t, 2, left())
-	c := lease("c") // a was used before b
+	c := lease("c") // evicts a, which was used before b
 	require.Equal(t, 2, left())
 	_, err := os.Stat(b.entries[0].URI[5:])
 	require.NoError(t, err)
 	d, e := lease("d"), lease("e")
-	require.Equal(t, 3, left(), "what is used stays, whatever the limit")
+	require.Equal(t, 3, left(), "copies in use stay, whatever the limit")
 	bytes, _ := s.Size()
 	require.EqualValues(t, 15, bytes)
 	for _, l := range []*Lease{c, d, e} {
@@ -194,12 +194,12 @@ func TestChangedFileIsToldOf(t *testing.T) {
 	s := newStore(t, 1000)
 	l := acquire(t, s, entries)
 	require.NoError(t, os.Chtimes(name, time.Unix(5, 0), time.Unix(5, 0)))
-	acquire(t, s, entries).Release() // here is still what the job saw
+	acquire(t, s, entries).Release() // the copy still matches the job's entry
 	l.Release()
 	other := newStore(t, 1000)
 	_, err := other.Acquire(context.Background(), resolver(t, conf.New()), "ann", entries)
 	require.True(t, failure.Is(err, failure.Stale), "%v", err)
-	require.ErrorContains(t, err, "changed since the job was submitted")
+	require.ErrorContains(t, err, "changed after the job was submitted")
 	require.NoError(t, os.Remove(name))
 	_, err = other.Acquire(context.Background(), resolver(t, conf.New()), "ann", entries)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
@@ -211,12 +211,12 @@ func TestChangedFileIsToldOf(t *testing.T) {
 	l.Release()
 }
 
-// slow is a resolver whose first user is cut off while it fetches.
+// slow is a resolver that interrupts its first user during the fetch.
 type slow struct {
 	dfs.Resolver
 	once sync.Once
 	in   chan struct{}
-	end  func() // returns when the second one waits for the copy
+	end  func() // blocks until the second user waits for the copy
 }
 
 func (s *slow) Resolve(name string) (dfs.FileSystem, string, error) {

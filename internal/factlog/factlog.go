@@ -1,5 +1,6 @@
-// Package factlog keeps the facts of a machine on a local disk: one file that begins with a snapshot and grows by appended facts,
-// replaced by a new one with a fresh snapshot when it has grown enough. What a fact looks like is the caller's (Format).
+// Package factlog keeps the facts of a state machine on a local disk. A journal is a file that
+// begins with a snapshot and grows as facts are appended. After enough growth, a new file with a
+// new snapshot replaces it. The caller defines the encoding of facts (Format).
 package factlog
 
 import (
@@ -14,38 +15,48 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Format says how facts are written and whose they are.
+// Format defines the encoding of facts and names the owner of the journal.
 type Format struct {
-	// Header begins every file.
+	// Header is the first bytes of every file.
 	Header []byte
-	// Replay reads a file from its beginning, applies all complete facts, and returns where they end. What follows there is cut off, so
-	// it returns an error for anything but a record that was being written when the machine went down.
+	// Replay reads a file from its start, applies all complete facts, and returns the offset of
+	// their end. Open cuts off the rest. A crash can leave an incomplete record at the end, which
+	// Replay must accept. For any other damage Replay must return an error.
 	Replay func(r io.Reader) (good int64, err error)
-	Owner  string // "JobTracker": for messages
-	Key    string // of the directory's configuration
+	Owner  string // for messages, such as "JobTracker"
+	Key    string // configuration key of the directory
 }
 
-// Log is the open journal of one directory. Its methods are called by one goroutine at a time.
+// Log is an open journal. It is not safe for concurrent use.
 type Log struct {
 	dir      string
 	format   Format
 	number   int
 	f        *os.File
 	size     int64
-	snapshot int64 // bytes of the file's first part
+	snapshot int64 // size of the file's snapshot, in bytes
 	lock     *dirlock.Lock
+}
+
+// Writer is the part of Log that the owner of a state machine needs.
+type Writer interface {
+	Append(facts []byte) error
+	Rotate(snapshot []byte) error
+	Grown() bool
 }
 
 const pattern = "journal-%08d.facts"
 
-// Torn tells what Open cut off the end of the journal: the record that was being written when the machine went down.
+// Torn describes the bytes that Open cut off the end of the journal. A crash leaves such bytes if
+// it interrupts the writing of a record.
 type Torn struct {
-	File  string // where the bytes that were cut off are kept; "" = nothing was torn
+	File  string // the file with the removed bytes; "" means that Open removed none
 	Bytes int64
 }
 
-// Open locks the directory, making it if need be, and replays the journal. A directory that another process uses is kind Exists. An
-// incomplete record at the end is cut off and kept beside the journal.
+// Open locks the directory, creates it if necessary, and replays the journal. If another process
+// uses the directory, the error is of kind Exists. Open moves an incomplete record at the end to a
+// file next to the journal.
 func Open(dir string, format Format) (*Log, Torn, error) {
 	lock, err := dirlock.Take(dir, 0o700, format.Owner, format.Key)
 	if err != nil {
@@ -68,14 +79,15 @@ func (j *Log) load() (Torn, error) {
 	if len(numbers) == 0 {
 		return Torn{}, j.Rotate(nil)
 	}
-	j.number = numbers[len(numbers)-1] // an earlier one was replaced by it and only not yet removed
+	j.number = numbers[len(numbers)-1] // earlier files were replaced by this one but not yet removed
 	if j.f, err = os.OpenFile(j.path(j.number), os.O_RDWR, 0); err != nil {
 		return Torn{}, j.fail("open journal", err)
 	}
 	good, err := j.format.Replay(j.f)
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).
-			Fix("restore the file from a copy, or start the version of the program that wrote it; who moves it away begins anew without what it holds")
+			Fix("restore the file from a copy, or run the version of the program that wrote it; if you " +
+				"move the file elsewhere, the program starts with an empty state")
 	}
 	torn, err := j.cut(good)
 	if err != nil {
@@ -85,8 +97,8 @@ func (j *Log) load() (Torn, error) {
 	return torn, j.removeBefore(j.number)
 }
 
-// cut removes what follows the last good record. The bytes are kept: if they are more than a record that was never
-// acknowledged, somebody will want to look at them.
+// cut removes the bytes after the last good record and keeps them in a separate file. An
+// administrator should inspect that file if it contains more than one unacknowledged record.
 func (j *Log) cut(good int64) (Torn, error) {
 	info, err := j.f.Stat()
 	if err != nil {
@@ -102,7 +114,7 @@ func (j *Log) cut(good int64) (Torn, error) {
 		return Torn{}, j.fail("read journal", err)
 	}
 	if err := os.WriteFile(torn.File, rest, 0o600); err != nil {
-		return Torn{}, j.fail("keep the torn end of the journal", err)
+		return Torn{}, j.fail("save the torn end of the journal", err)
 	}
 	if err := errors.Join(j.f.Truncate(good), j.f.Sync()); err != nil {
 		return Torn{}, j.fail("truncate journal", err)
@@ -111,8 +123,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 	return torn, err
 }
 
-// Append writes encoded facts and makes them durable. After an error the journal must not be used any more: how much of the
-// facts is on the disk is not known.
+// Append writes encoded facts and makes them durable. After an error the caller must stop using the
+// journal, because some of the facts might be on the disk.
 func (j *Log) Append(facts []byte) error {
 	n, err := j.f.Write(facts)
 	j.size += int64(n)
@@ -125,14 +137,14 @@ func (j *Log) Append(facts []byte) error {
 	return nil
 }
 
-// minTail keeps small journals from being rewritten all the time.
+// minTail keeps small journals from being rewritten too often.
 const minTail = 4 << 20
 
-// Grown tells whether the journal has grown so much since its snapshot that a new one pays.
+// Grown reports whether the journal has grown enough since its snapshot to justify a new one.
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
-// Rotate begins a new file with a snapshot, encoded facts that rebuild the state after all that was appended so far, and
-// removes the old file. A crash at any point leaves one of the two complete.
+// Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
+// rebuild the current state. A crash at any point leaves at least one complete file.
 func (j *Log) Rotate(snapshot []byte) error {
 	tmp := filepath.Join(j.dir, "journal.tmp")
 	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -150,7 +162,7 @@ func (j *Log) Rotate(snapshot []byte) error {
 	return j.removeBefore(j.number)
 }
 
-// begin makes the new file complete and durable before it gets its name.
+// begin makes the new file complete and durable before it renames the file.
 func (j *Log) begin(f *os.File, snapshot []byte) error {
 	n, err := f.Write(slices.Concat(j.format.Header, snapshot))
 	if err != nil {
@@ -176,7 +188,7 @@ func (j *Log) Close() error {
 
 func (j *Log) path(number int) string { return filepath.Join(j.dir, fmt.Sprintf(pattern, number)) }
 
-// numbers lists the journal files that are there.
+// numbers lists the numbers of the existing journal files.
 func (j *Log) numbers() ([]int, error) {
 	entries, err := os.ReadDir(j.dir)
 	if err != nil {

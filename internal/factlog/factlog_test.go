@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// open gives a log of lines and those that are in it.
+// open returns a log of lines and its current lines.
 func open(t *testing.T, dir string) (*Log, []string) {
 	t.Helper()
 	var got []string
@@ -25,7 +25,7 @@ func open(t *testing.T, dir string) (*Log, []string) {
 	return j, got
 }
 
-// lines is a format of lines; the first is the header.
+// lines is a format of lines. The first line is the header.
 func lines(got *[]string) Format {
 	return Format{Header: []byte("header\n"), Owner: "test", Key: "test.dir", Replay: func(r io.Reader) (int64, error) {
 		b, good := bufio.NewReader(r), int64(0)
@@ -45,7 +45,7 @@ func lines(got *[]string) Format {
 	}}
 }
 
-// A crash while the journal is being replaced leaves one of the two complete.
+// A crash during the replacement of the journal leaves one complete file.
 func TestCrashInRotate(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := open(t, dir)
@@ -56,13 +56,14 @@ func TestCrashInRotate(t *testing.T) {
 	require.Equal(t, []string{"one"}, got)
 	require.NoError(t, j.Close())
 
-	require.NoError(t, os.WriteFile(j.path(j.number+1), []byte("header\nsnapshot\n"), 0o600)) // renamed, and the old one not yet removed
+	// The new file is renamed, but the old one is not yet removed.
+	require.NoError(t, os.WriteFile(j.path(j.number+1), []byte("header\nsnapshot\n"), 0o600))
 	_, got = open(t, dir)
 	require.Equal(t, []string{"snapshot"}, got)
 	require.NoFileExists(t, j.path(j.number))
 }
 
-// What cannot be replayed is a file that somebody has to do something about.
+// If replay fails, the error names the journal file.
 func TestAJournalThatCannotBeReadIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	j, _ := open(t, dir)
@@ -70,18 +71,18 @@ func TestAJournalThatCannotBeReadIsNamed(t *testing.T) {
 	require.NoError(t, os.WriteFile(j.path(j.number), []byte("garbage\n"), 0o600))
 	_, _, err := Open(dir, lines(new([]string)))
 	require.ErrorContains(t, err, j.path(j.number)+": no header")
-	require.ErrorContains(t, err, "moves it away")
+	require.ErrorContains(t, err, "move the file elsewhere")
 }
 
 func TestOneOwnerADirectory(t *testing.T) {
 	dir := t.TempDir()
 	open(t, dir)
 	var err error
-	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+	synctest.Test(t, func(*testing.T) { // fake clock for the lock's retries
 		_, _, err = Open(dir, lines(new([]string)))
 	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
-	require.ErrorContains(t, err, fmt.Sprintf("the test with process id %d uses it", os.Getpid()))
+	require.ErrorContains(t, err, fmt.Sprintf("the test with process ID %d uses the directory", os.Getpid()))
 	require.ErrorContains(t, err, "test.dir")
 }
 

@@ -8,13 +8,13 @@ import (
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job/failure"
 )
 
-func message(status string) *umbilical.FromChild {
-	return &umbilical.FromChild{Progress: &umbilical.Progress{Status: status, Progress: 7}}
+func message(status string) *structpb.Value {
+	return structpb.NewStringValue(status)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -26,11 +26,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	r := NewReader(iotest.OneByteReader(&b))
 	for _, s := range texts {
-		var m umbilical.FromChild
+		var m structpb.Value
 		require.NoError(t, r.Read(&m))
-		require.Equal(t, s, m.GetProgress().GetStatus())
+		require.Equal(t, s, m.GetStringValue())
 	}
-	require.Equal(t, io.EOF, r.Read(&umbilical.FromChild{}))
+	require.Equal(t, io.EOF, r.Read(&structpb.Value{}))
 }
 
 func TestEveryCutIsNoticed(t *testing.T) {
@@ -38,16 +38,16 @@ func TestEveryCutIsNoticed(t *testing.T) {
 	require.NoError(t, NewWriter(&b).Write(message("hello")))
 	for n := 1; n < b.Len(); n++ {
 		r := NewReader(bytes.NewReader(b.Bytes()[:n]))
-		r.buf = make([]byte, n%2*100) // both with and without a buffer that is large enough
-		require.Equal(t, io.ErrUnexpectedEOF, r.Read(&umbilical.FromChild{}), n)
+		r.buf = make([]byte, n%2*100) // with and without a large enough buffer
+		require.Equal(t, io.ErrUnexpectedEOF, r.Read(&structpb.Value{}), n)
 	}
 }
 
 func TestLimits(t *testing.T) {
 	r := NewReader(strings.NewReader("\xff\xff\xff\xff"))
-	require.True(t, failure.Is(r.Read(&umbilical.FromChild{}), failure.Corrupt))
+	require.True(t, failure.Is(r.Read(&structpb.Value{}), failure.Corrupt))
 	r = NewReader(strings.NewReader("\x00\x00\x00\x01\xff"))
-	require.True(t, failure.Is(r.Read(&umbilical.FromChild{}), failure.Corrupt))
+	require.True(t, failure.Is(r.Read(&structpb.Value{}), failure.Corrupt))
 
 	var b bytes.Buffer
 	err := NewWriter(&b).Write(message(strings.Repeat("x", MaxSize)))
@@ -62,7 +62,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, in []byte) {
 		r := NewReader(bytes.NewReader(in))
-		for r.Read(&umbilical.FromChild{}) == nil {
+		for r.Read(&structpb.Value{}) == nil {
 		}
 	})
 }

@@ -1,6 +1,6 @@
-// Package freeport finds TCP ports on loopback for servers that are started a moment later, or again and again at the same
-// place. It stays below the range from which the kernel takes ports of outgoing connections and of listeners that name none:
-// such a port could be taken by anybody between the look and the start.
+// Package freeport finds free TCP ports on loopback for servers that start later or restart on the
+// same port. It avoids the kernel's range of ephemeral ports, because any process could get such a
+// port before the server starts.
 package freeport
 
 import (
@@ -12,20 +12,21 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// lowest leaves out the ports that other services are known by, Hadoop's among them.
+// lowest excludes the well-known ports of other services, including Hadoop's.
 const lowest = 20000
 
 var (
 	mu    sync.Mutex
-	given = map[int]bool{} // by this process; whoever asked may not have started its server yet
+	given = map[int]bool{} // ports returned by Find, whose servers might not have started yet
 )
 
-// Find gives n ports that nobody listens on. A process never gets the same one twice.
+// Find returns n ports that are currently free. It never returns the same port twice in one
+// process.
 func Find(n int) ([]int, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	size := max(ephemeral()-lowest, 1)
-	at := rand.IntN(size) // apart from what other processes try at this moment
+	at := rand.IntN(size) // a random start avoids collisions with other processes that are searching at the same time
 	var out []int
 	for range size {
 		if len(out) == n {
@@ -39,12 +40,13 @@ func Find(n int) ([]int, error) {
 		}
 	}
 	if len(out) < n {
-		return nil, failure.New(failure.IO, "find a free port", "127.0.0.1", nil).Fix("stop some of the servers of this machine")
+		return nil, failure.New(failure.IO, "find a free port", "127.0.0.1", nil).
+			Fix("stop some of the servers of this machine")
 	}
 	return out, nil
 }
 
-// Addrs gives n addresses "127.0.0.1:port" that nobody listens on.
+// Addrs returns n free addresses of the form "127.0.0.1:port".
 func Addrs(n int) ([]string, error) {
 	ports, err := Find(n)
 	var out []string
@@ -56,7 +58,8 @@ func Addrs(n int) ([]string, error) {
 
 func addr(port int) string { return "127.0.0.1:" + strconv.Itoa(port) }
 
-// free asks for all addresses of the machine, since somebody may listen on another one than loopback.
+// free reports whether the port is free on all addresses of the machine, because servers can listen
+// on addresses other than loopback.
 func free(port int) bool {
 	l, err := net.Listen("tcp", ":"+strconv.Itoa(port))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ephemeral gives the first port that the kernel hands out by itself (ip_local_port_range).
+// ephemeral returns the first port of the kernel's ephemeral range (ip_local_port_range).
 func ephemeral() int {
 	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {
@@ -18,7 +18,7 @@ func ephemeral() int {
 	}
 	n, err := strconv.Atoi(fields[0])
 	if err != nil || n <= lowest+1000 {
-		return 65535 // no room below it: better a port that might be taken than none
+		return 65535 // there is no room below; a port that might be taken is better than no port
 	}
 	return n
 }

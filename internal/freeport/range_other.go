@@ -2,5 +2,5 @@
 
 package freeport
 
-// ephemeral gives the first of the ports that IANA leaves to the kernel (RFC 6335, section 6).
+// ephemeral returns the first of the dynamic ports of RFC 6335, section 6.
 func ephemeral() int { return 49152 }

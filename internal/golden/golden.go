@@ -1,19 +1,21 @@
-// Package golden compares what tests make with files that are kept.
+// Package golden compares results of tests with files in the repository.
 package golden
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Rewrite is the flag by which a test writes its files instead: go test ./PACKAGE -rewrite.
-var Rewrite = flag.Bool("rewrite", false, "write golden files and generated documents anew")
+// Rewrite is the flag that makes tests write their golden files: go test ./PACKAGE -rewrite.
+var Rewrite = flag.Bool("rewrite", false, "rewrite golden files and generated documents")
 
-// Compare fails the test unless a file holds just this.
+// Compare fails the test if the content of the file differs from got.
 func Compare(t testing.TB, file string, got []byte) {
 	t.Helper()
 	if *Rewrite {
@@ -22,5 +24,31 @@ func Compare(t testing.TB, file string, got []byte) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "run the test with -rewrite if that is meant")
+	require.Equal(t, string(want), string(got), "run the test with -rewrite if the change is intended")
+}
+
+// Transcript runs the commands in a file and compares their output. The file consists of blocks,
+// separated by empty lines. A block has optional comments, a command, "----", and the expected
+// output. run executes a command and returns its output.
+func Transcript(t testing.TB, file string, run func(command string) string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var out strings.Builder
+	for _, block := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
+		head, want, isCommand := strings.Cut(block, "\n----")
+		if !isCommand {
+			fmt.Fprintf(&out, "%s\n\n", block)
+			continue
+		}
+		command := head[strings.LastIndexByte(head, '\n')+1:]
+		got := run(command)
+		fmt.Fprintf(&out, "%s\n----\n%s\n", head, got)
+		if !*Rewrite {
+			require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(got), "%s: after %q", file, command)
+		}
+	}
+	if *Rewrite {
+		require.NoError(t, os.WriteFile(file, []byte(strings.TrimSpace(out.String())+"\n"), 0o644))
+	}
 }

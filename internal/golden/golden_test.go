@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failing takes note of failures.
+// failing records failures.
 type failing struct {
 	testing.TB
 	failed bool
@@ -24,7 +24,7 @@ func TestCompare(t *testing.T) {
 		Compare(f, file, []byte(got))
 		return f.failed
 	}
-	require.True(t, fails("one"), "there is no file")
+	require.True(t, fails("one"), "the file is missing")
 	*Rewrite = true
 	require.False(t, fails("one"))
 	*Rewrite = false
@@ -33,4 +33,22 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, "one", string(b))
 	require.False(t, fails("one"))
 	require.True(t, fails("two"))
+}
+
+func TestTranscript(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(file, []byte("# Why.\none two\n----\n1\n\nthree\n----\n"), 0o644))
+	fails := func(answers map[string]string) bool {
+		f := &failing{TB: t}
+		Transcript(f, file, func(command string) string { return answers[command] })
+		return f.failed
+	}
+	require.False(t, fails(map[string]string{"one two": "1\n"}))
+	require.True(t, fails(map[string]string{"one two": "1\n", "three": "3\n"}))
+	*Rewrite = true
+	require.False(t, fails(map[string]string{"one two": "1\n", "three": "3\n"}))
+	*Rewrite = false
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "# Why.\none two\n----\n1\n\nthree\n----\n3\n", string(b))
 }

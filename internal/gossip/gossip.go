@@ -1,5 +1,6 @@
-// Package gossip lets the daemons of a cluster, or of a pool of MR-clusters, find each other over hashicorp/memberlist. It answers one
-// question, where the JobTracker or the manager is; who is alive is decided by heartbeats alone.
+// Package gossip lets the daemons of a cluster or of a pool of MR-clusters find the JobTracker or
+// the manager over hashicorp/memberlist. It does not detect failures; only heartbeats decide which
+// daemons are alive.
 package gossip
 
 import (
@@ -26,38 +27,42 @@ import (
 const (
 	JobTracker  = "jobtracker"
 	TaskTracker = "tasktracker"
-	Manager     = "manager" // of MR-clusters
-	Agent       = "agent"   // of a node of its pool
+	Manager     = "manager" // manager of MR-clusters
+	Agent       = "agent"   // an agent of a node in the manager's pool
 )
 
-// Meta is what a member tells about itself; at most 512 bytes as JSON, so no load figures.
+// Meta is the announcement of a member. Its JSON form has at most 512 bytes, so it contains no load
+// figures.
 type Meta struct {
 	Role  string `json:"r"`
 	RPC   string `json:"a,omitempty"` // host:port
 	HTTP  string `json:"h,omitempty"`
-	Epoch int64  `json:"e,omitempty"` // of a JobTracker: its restart count, of a manager: its incarnation; the highest one is the one to talk to
-	Pool  string `json:"p,omitempty"` // of a manager
+	Epoch int64  `json:"e,omitempty"` // restart count of a JobTracker or incarnation of a manager; the highest epoch wins
+	Pool  string `json:"p,omitempty"` // pool of a manager
 }
 
-// Config says how to join.
+// Config configures a member.
 type Config struct {
-	Bind  string   // host:port to listen on, TCP and UDP; port 0 = any; "" = 127.0.0.1:0
-	Seeds []string // host:port of members to join; may be unreachable for now
-	// PeersFile remembers the members last seen, as further seeds for the next start; "" = none. It is what lets a JobTracker
-	// that comes back on other ports reach trackers that only knew its old address.
+	Bind string // host:port to listen on, TCP and UDP; port 0 means any free port; "" means 127.0.0.1:0
+	// Seeds are the addresses (host:port) of members to join. They need not be reachable yet.
+	Seeds []string
+	// PeersFile names the file of recently seen members, which are additional seeds at the next
+	// start. With it, a JobTracker that restarts on different ports can reach TaskTrackers that
+	// have only its old address. "" means no file.
 	PeersFile string
-	Key       []byte // 16, 24 or 32 bytes encrypt the gossip; nil = in the clear
+	Key       []byte // 16, 24, or 32 bytes to encrypt the gossip; nil means no encryption
 	Meta      Meta
-	// Seek is the role of whom this member wants to find; "" = JobTracker.
+	// Seek is the role of the member to find; "" means JobTracker.
 	Seek string
-	// RetryEvery is the pause between attempts to reach seeds while nobody of role Seek is known or this member is alone; 0 = 1 s.
+	// RetryEvery is the pause between attempts to reach seeds while this member is alone or sees no
+	// member with the role Seek. 0 means 1 s.
 	RetryEvery time.Duration
-	// Problem is told of what goes wrong between members: a peer with another key, for instance. Called from any goroutine; nil =
-	// nobody wants to know.
+	// Problem reports errors between members, such as a peer with a different key. Any goroutine
+	// can call it. If nil, errors are discarded.
 	Problem func(text string)
 }
 
-// Node is this process's membership. Its methods may be called concurrently.
+// Node is this process's membership in the gossip. It is safe for concurrent use.
 type Node struct {
 	list  *memberlist.Memberlist
 	seek  string
@@ -71,8 +76,9 @@ type Node struct {
 	done chan struct{}
 }
 
-// Join starts gossiping and keeps trying to reach the seeds until Leave. Only an address that cannot be bound, a seed that is no
-// address, a key of a wrong size or a Meta above its limit is an error.
+// Join starts gossiping and keeps trying to reach the seeds until Leave. It returns an error only
+// if the address cannot be bound, a seed is not an address, the key has a wrong size, or Meta is
+// too large.
 func Join(cfg Config) (*Node, error) {
 	if cfg.Bind == "" {
 		cfg.Bind = "127.0.0.1:0"
@@ -81,21 +87,25 @@ func Join(cfg Config) (*Node, error) {
 		cfg.RetryEvery = time.Second
 	}
 	if b, _ := json.Marshal(cfg.Meta); len(b) > memberlist.MetaMaxSize {
-		return nil, failure.New(failure.Config, "join gossip", cfg.Meta.RPC, fmt.Errorf("%d bytes of metadata, at most %d fit", len(b), memberlist.MetaMaxSize))
+		return nil, failure.New(failure.Config, "join gossip", cfg.Meta.RPC,
+			fmt.Errorf("the metadata has %d bytes; the limit is %d", len(b), memberlist.MetaMaxSize))
 	}
 	for _, seed := range cfg.Seeds {
 		if _, _, err := net.SplitHostPort(seed); err != nil {
-			return nil, failure.New(failure.Config, "join gossip", seed, err).Fix("write members' addresses as host:port")
+			return nil, failure.New(failure.Config, "join gossip", seed, err).Fix("use addresses of the form " +
+				"host:port")
 		}
 	}
-	n := &Node{seek: cmp.Or(cfg.Seek, JobTracker), meta: cfg.Meta, peers: peersFile(cfg.PeersFile), done: make(chan struct{})}
+	n := &Node{seek: cmp.Or(cfg.Seek, JobTracker), meta: cfg.Meta, peers: peersFile(cfg.PeersFile),
+		done: make(chan struct{})}
 	n.seeds = append(slices.Clone(cfg.Seeds), n.peers.load()...)
 	mc, err := n.memberlistConfig(cfg)
 	if err != nil {
 		return nil, err
 	}
 	if n.list, err = memberlist.Create(mc); err != nil {
-		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).Fix("choose an address of this machine with a free port, or port 0")
+		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, err).
+			Fix("use an address of this machine with a free port, or port 0")
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	n.stop = stop
@@ -103,17 +113,19 @@ func Join(cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// memberlistConfig starts from the settings for local networks and repairs what was seen to go wrong with them: a join that
-// dies out early waits for a push/pull, so there are more retransmissions and more frequent push/pulls.
+// memberlistConfig adapts memberlist's settings for local networks. It adds retransmissions and
+// more frequent push/pulls. With the defaults, a join whose gossip does not reach all members has
+// to wait for a push/pull.
 func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	host, port, err := net.SplitHostPort(cfg.Bind)
 	p, err2 := strconv.Atoi(port)
 	if err != nil || err2 != nil {
-		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, nil).Fix("write the address as host:port")
+		return nil, failure.New(failure.Config, "join gossip", cfg.Bind, nil).Fix("use an address of the form " +
+			"host:port")
 	}
 	mc := memberlist.DefaultLANConfig()
 	mc.BindAddr, mc.BindPort, mc.AdvertisePort = host, p, p
-	// A member that restarts is another member: names are never used twice.
+	// A restarted member counts as a new member, so each start uses a new name.
 	mc.Name = fmt.Sprintf("%s-%s-%d", cfg.Meta.Role, cfg.Bind, time.Now().UnixNano())
 	mc.RetransmitMult = 8
 	mc.PushPullInterval = 10 * time.Second
@@ -126,7 +138,7 @@ func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	return mc, nil
 }
 
-// problems passes on the errors among what memberlist logs.
+// problems receives memberlist's log and passes on the errors.
 type problems func(text string)
 
 func (p problems) Write(line []byte) (int, error) {
@@ -136,12 +148,13 @@ func (p problems) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// keepJoined joins the seeds again whenever this member may be cut off: it is alone, or nobody whom it seeks is in sight.
+// keepJoined joins the seeds again whenever this member might be cut off, because it is alone or
+// sees no member of the role that it seeks.
 func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	defer close(n.done)
 	for {
 		if _, ok := n.Find(n.seek); len(n.seeds) > 0 && (!ok || n.list.NumMembers() == 1) {
-			_, _ = n.list.Join(n.seeds) // unreachable seeds are normal; the next round tries again
+			_, _ = n.list.Join(n.seeds) // unreachable seeds are normal; the next round retries
 		}
 		n.peers.save(n.others())
 		if lifecycle.Sleep(ctx, every) != nil {
@@ -150,13 +163,13 @@ func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	}
 }
 
-// Addr gives the address that others can join.
+// Addr returns the address that other members can join.
 func (n *Node) Addr() string { return n.list.LocalNode().Address() }
 
-// JobTracker gives the member that serves as JobTracker; of several the one with the highest epoch.
+// JobTracker returns the JobTracker with the highest epoch.
 func (n *Node) JobTracker() (Meta, bool) { return n.Find(JobTracker) }
 
-// Find gives the member of a role; of several the one with the highest epoch.
+// Find returns the member of a role with the highest epoch and reports whether one exists.
 func (n *Node) Find(role string) (Meta, bool) {
 	var best Meta
 	found := false
@@ -168,7 +181,7 @@ func (n *Node) Find(role string) (Meta, bool) {
 	return best, found
 }
 
-// Members gives what all members that are thought alive tell of themselves, this one included.
+// Members returns the announcements of all members that appear to be alive, including this one.
 func (n *Node) Members() []Meta {
 	var out []Meta
 	for _, m := range n.list.Members() {
@@ -180,7 +193,7 @@ func (n *Node) Members() []Meta {
 	return out
 }
 
-// SetMeta changes what this member tells and spreads it.
+// SetMeta replaces this member's announcement.
 func (n *Node) SetMeta(m Meta) error {
 	if b, _ := json.Marshal(m); len(b) > memberlist.MetaMaxSize {
 		return failure.New(failure.Limit, "change gossip metadata", m.RPC, nil)
@@ -191,11 +204,11 @@ func (n *Node) SetMeta(m Meta) error {
 	return n.list.UpdateNode(time.Second)
 }
 
-// Leave says good-bye and stops. It must be called once.
+// Leave announces the departure and stops gossiping. It must be called exactly once.
 func (n *Node) Leave() {
 	n.stop()
 	<-n.done
-	_ = n.list.Leave(time.Second) // nobody may be there to hear it
+	_ = n.list.Leave(time.Second) // all other members might be gone
 	_ = n.list.Shutdown()
 }
 
@@ -211,7 +224,7 @@ func (n *Node) others() []string {
 	return out
 }
 
-// delegate hands the metadata to memberlist; there is no other traffic.
+// delegate provides the metadata to memberlist. It ignores other traffic.
 type delegate struct{ n *Node }
 
 func (d delegate) NodeMeta(int) []byte {

@@ -33,6 +33,7 @@ func finds(t *testing.T, n *gossip.Node, rpc string) {
 }
 
 func TestTrackerFindsJobTrackerThroughAnotherTracker(t *testing.T) {
+	t.Parallel()
 	jt := join(t, gossip.Config{Meta: jobTracker(0, "127.0.0.1:9001")})
 	defer jt.Leave()
 	a := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Meta: gossip.Meta{Role: gossip.TaskTracker}})
@@ -43,6 +44,7 @@ func TestTrackerFindsJobTrackerThroughAnotherTracker(t *testing.T) {
 }
 
 func TestReturnOnOtherPorts(t *testing.T) {
+	t.Parallel()
 	peers := filepath.Join(t.TempDir(), "peers")
 	key := []byte("0123456789abcdef")
 	jt := join(t, gossip.Config{PeersFile: peers, Key: key, Meta: jobTracker(0, "127.0.0.1:1")})
@@ -50,7 +52,8 @@ func TestReturnOnOtherPorts(t *testing.T) {
 	defer tt.Leave()
 	finds(t, tt, "127.0.0.1:1")
 	require.Eventually(t, func() bool { return len(jt.Members()) == 2 }, time.Minute, 5*time.Millisecond)
-	require.Eventually(t, func() bool { m, _ := filepath.Glob(peers); return len(m) == 1 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { m, _ := filepath.Glob(peers); return len(m) == 1 }, time.Minute,
+		5*time.Millisecond)
 	jt.Leave()
 
 	again := join(t, gossip.Config{PeersFile: peers, Key: key, Meta: jobTracker(1, "127.0.0.1:2")})
@@ -59,19 +62,24 @@ func TestReturnOnOtherPorts(t *testing.T) {
 }
 
 func TestWrongKeyStaysOutside(t *testing.T) {
+	t.Parallel()
 	said := make(chan string, 1000)
-	jt := join(t, gossip.Config{Key: []byte("0123456789abcdef"), Meta: jobTracker(0, "127.0.0.1:1"), Problem: func(text string) { said <- text }})
+	jt := join(t, gossip.Config{Key: []byte("0123456789abcdef"), Meta: jobTracker(0, "127.0.0.1:1"),
+		Problem: func(text string) { said <- text }})
 	defer jt.Leave()
-	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: []byte("fedcba9876543210"), Meta: gossip.Meta{Role: gossip.TaskTracker}})
+	tt := join(t, gossip.Config{Seeds: []string{jt.Addr()}, Key: []byte("fedcba9876543210"),
+		Meta: gossip.Meta{Role: gossip.TaskTracker}})
 	defer tt.Leave()
 	require.Never(t, func() bool { _, ok := tt.JobTracker(); return ok }, 300*time.Millisecond, 10*time.Millisecond)
 	require.Contains(t, strings.ToLower(<-said), "decrypt")
 }
 
 func TestAgentFindsTheLatestManager(t *testing.T) {
+	t.Parallel()
 	old := join(t, gossip.Config{Meta: gossip.Meta{Role: gossip.Manager, RPC: "old:1", Epoch: 1, Pool: "p"}})
 	defer old.Leave()
-	now := join(t, gossip.Config{Seeds: []string{old.Addr()}, Meta: gossip.Meta{Role: gossip.Manager, RPC: "now:1", Epoch: 2, Pool: "p"}})
+	now := join(t, gossip.Config{Seeds: []string{old.Addr()},
+		Meta: gossip.Meta{Role: gossip.Manager, RPC: "now:1", Epoch: 2, Pool: "p"}})
 	defer now.Leave()
 	a := join(t, gossip.Config{Seeds: []string{old.Addr()}, Seek: gossip.Manager, Meta: gossip.Meta{Role: gossip.Agent}})
 	defer a.Leave()

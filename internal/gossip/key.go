@@ -11,9 +11,10 @@ import (
 // KeyFile names the file with the secret that encrypts gossip.
 const KeyFile = "howdah.gossip.key.file"
 
-// ReadKey reads the secret that encrypts gossip: 16, 24 or 32 bytes in a file that others cannot read; nil = no file is set.
+// ReadKey reads the secret that encrypts gossip, which is 16, 24, or 32 bytes long. Other users
+// must not be able to read the file. ReadKey returns nil if no file is set.
 func ReadKey(c *conf.Config) ([]byte, error) {
-	file := c.Get(KeyFile)
+	file := conf.GossipKeyFile.Get(c)
 	if file == "" {
 		return nil, nil
 	}

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// maxPeers bounds the file: a few addresses suffice to find the rest.
+// maxPeers is the maximum number of addresses in the file. A few suffice to find the others.
 const maxPeers = 64
 
-// peersFile names a file with one address a line; "" does nothing. Losing it costs nothing but time, so errors are ignored.
+// peersFile is the name of a file with one address per line. If it is "", all methods do nothing.
+// They ignore errors, because a lost file only slows the next start.
 type peersFile string
 
 func (f peersFile) load() []string {
@@ -24,7 +25,8 @@ func (f peersFile) load() []string {
 	return lines[:min(len(lines), maxPeers)]
 }
 
-// save keeps the last list that was not empty: a member that is alone needs the old one.
+// save stores the addresses. It keeps the old addresses if there are no new ones, because a member
+// that is alone needs them.
 func (f peersFile) save(addrs []string) {
 	if f == "" || len(addrs) == 0 {
 		return

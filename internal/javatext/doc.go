@@ -1,2 +1,3 @@
-// Package javatext has what Java makes of values where it shows in files: text of numbers, and the order of HashMaps.
+// Package javatext formats values as Java does: the text of floating-point numbers and the
+// iteration order of HashMaps.
 package javatext

@@ -8,21 +8,26 @@ import (
 	"strconv"
 )
 
-// AppendDouble appends what Double.toString gives on the Java releases that Hadoop runs on (before 19): as many digits as
-// tell the number from its neighbours, at least one after the point, between 1E-3 and 1E7 without an exponent. Those releases
-// do not always find the shortest digits ("2.0E-3" does, 2^-44 does not), and part files must agree with theirs.
+// AppendDouble appends the result of Double.toString on the Java releases before 19, which Hadoop
+// runs on. The result has just enough digits to distinguish the number from its neighbors, at least
+// one of them after the point. Only numbers below 1E-3 and numbers of at least 1E7 have an
+// exponent.
+//
+// Those releases do not always find the shortest digits. For example, they find them for "2.0E-3"
+// but not for 2^-44. The text must be identical to Java's so that part files match.
 func AppendDouble(dst []byte, f float64) []byte {
 	b := math.Float64bits(f)
 	return appendJavaFloat(dst, f, b&(1<<52-1), int(b>>52&0x7ff)-1023, 52)
 }
 
-// AppendFloat appends what Float.toString gives.
+// AppendFloat appends the result of Float.toString.
 func AppendFloat(dst []byte, f float32) []byte {
 	b := math.Float32bits(f)
 	return appendJavaFloat(dst, float64(f), uint64(b&(1<<23-1)), int(b>>23&0xff)-127, 23)
 }
 
-// appendJavaFloat takes a float's value and its parts: the stored fraction of width bits and the exponent without bias.
+// appendJavaFloat appends a float, given by its value, its stored fraction of width bits, and its
+// unbiased exponent.
 func appendJavaFloat(dst []byte, f float64, fraction uint64, exp, width int) []byte {
 	switch {
 	case f != f:
@@ -39,7 +44,7 @@ func appendJavaFloat(dst []byte, f float64, fraction uint64, exp, width int) []b
 		return append(dst, "0.0"...)
 	}
 	n := binary2{bits: fraction | 1<<width, exp: exp, precision: width + 1}
-	if exp == -1023 && width == 52 || exp == -127 && width == 23 { // below the normal numbers there is no hidden bit
+	if exp == -1023 && width == 52 || exp == -127 && width == 23 { // subnormal numbers have no hidden bit
 		n = binary2{bits: fraction, exp: exp - width + bits.Len64(fraction), precision: bits.Len64(fraction)}
 	}
 	n.bits >>= bits.TrailingZeros64(n.bits)
@@ -49,15 +54,15 @@ func appendJavaFloat(dst []byte, f float64, fraction uint64, exp, width int) []b
 	return d.append(dst)
 }
 
-// binary2 is a positive number 1.xxx * 2^exp; bits are its digits without trailing zeros, of which precision could be
-// told apart.
+// binary2 is a positive number of the form 1.xxx * 2^exp. bits holds its binary digits without
+// trailing zeros, and precision is the number of significant bits.
 type binary2 struct {
 	bits      uint64
 	exp       int
 	precision int
 }
 
-// decimal is 0.digits * 10^exp.
+// decimal is the number 0.digits * 10^exp.
 type decimal struct {
 	digits []byte
 	exp    int
@@ -65,7 +70,7 @@ type decimal struct {
 
 func (n *binary2) convert(d *decimal) {
 	size := bits.Len64(n.bits)
-	fractional := max(0, size-n.exp-1) // digits after the binary point
+	fractional := max(0, size-n.exp-1) // number of digits after the binary point
 	if fractional == 0 && n.exp <= 62 {
 		n.integer(d, size)
 		return
@@ -73,13 +78,13 @@ func (n *binary2) convert(d *decimal) {
 	n.digits(d, size, fractional)
 }
 
-// integer writes a whole number below 2^63; of one with more bits than the precision the digits that mean nothing are
-// rounded away.
+// integer converts a whole number below 2^63. If the number has more bits than the precision,
+// integer rounds away the insignificant digits.
 func (n *binary2) integer(d *decimal, size int) {
 	v := n.bits << (n.exp + 1 - size)
 	drop := 0
 	if p := n.exp - n.precision - 1; p > 1 {
-		drop = p * 30103 / 100000 // decimal digits of p bits
+		drop = p * 30103 / 100000 // number of decimal digits in p bits
 	}
 	pow := uint64(1)
 	for range drop {
@@ -97,8 +102,8 @@ func (n *binary2) integer(d *decimal, size int) {
 	}
 }
 
-// digits develops a number digit by digit (Steele and White, 1990) until what is left is less than half the distance to a
-// neighbour: the number is b/s * 10^e, the half distance m/s.
+// digits generates the decimal digits (Steele and White, 1990) until the rest is less than half the
+// distance to a neighboring float. The number is b/s * 10^e, and half the distance is m/s.
 func (n *binary2) digits(d *decimal, size, fractional int) {
 	e := n.estimate(size)
 	b5, s5 := max(0, -e), max(0, e)
@@ -109,7 +114,7 @@ func (n *binary2) digits(d *decimal, size, fractional int) {
 	common := min(b2, s2)
 	b2, s2, m2 = b2-common, s2-common, m2-common
 	if size == 1 {
-		m2-- // the neighbour below a power of two is only half as far
+		m2-- // the neighbor below a power of two is half as far
 	}
 	if m2 < 0 {
 		b2, s2, m2 = b2-m2, s2-m2, 0
@@ -125,13 +130,14 @@ func (n *binary2) digits(d *decimal, size, fractional int) {
 	}
 }
 
-// estimate gives the decimal exponent from the first terms of the logarithm; it may be one too large.
+// estimate returns the decimal exponent from the first terms of the logarithm. The result can be
+// one too large.
 func (n *binary2) estimate(size int) int {
 	one := math.Float64frombits(1023<<52 | n.bits<<(53-size)&(1<<52-1))
 	return int(math.Floor(float64((one-1.5)*0.289529654) + 0.176091259 + float64(float64(n.exp)*0.301029995663981)))
 }
 
-// bitsOf5 gives the size of 5^n; of large n a bound.
+// bitsOf5 returns the size of 5^n in bits. For large n it returns an upper bound.
 func bitsOf5(n int) int {
 	switch {
 	case n == 0:
@@ -150,10 +156,10 @@ func pow5(n int) uint64 {
 	return p
 }
 
-// fractionDigits is what generate needs of the numbers b, s and m.
+// fractionDigits is the arithmetic on b, s, and m that generate needs.
 type fractionDigits interface {
-	// next divides b by s, multiplies the rest and m by ten, and tells whether the rest is so small (low) or so near the
-	// next digit (high) that it makes no difference.
+	// next divides b by s and multiplies the rest and m by ten. It reports whether the digits can
+	// end because the rest is very small (low) or very near the next digit (high).
 	next() (digit byte, low, high bool)
 	// half compares the rest with half a digit.
 	half() int
@@ -167,7 +173,7 @@ func (n *binary2) generate(d *decimal, e int, f fractionDigits) {
 		d.digits = append(d.digits, '0'+q)
 	}
 	if e < -3 || e >= 8 {
-		low, high = false, false // a form with exponent shows two digits at least
+		low, high = false, false // a number with an exponent has at least two digits
 	}
 	for !low && !high {
 		q, low, high = f.next()
@@ -227,8 +233,8 @@ func appendOr0(dst, digits []byte) []byte {
 	return append(dst, digits...)
 }
 
-// small does the arithmetic in machine words. The half distance m may overflow where Java's does, and then counts as more
-// than any rest if it turned negative; where it did not, Java goes on, and so does this.
+// small computes in machine words. The half distance m can overflow, as in Java. A negative m
+// counts as larger than any rest. After other overflows the digits continue as in Java.
 type small[W int32 | int64] struct {
 	b, s, m W
 	begun   bool
@@ -247,7 +253,7 @@ func (x *small[W]) next() (digit byte, low, high bool) {
 
 func (x *small[W]) half() int { return cmp.Compare(x.b<<1-x.s*10, 0) }
 
-// large does it in as many bits as it takes.
+// large computes with arbitrary precision.
 type large struct{ b, s, tens, m, q, t big.Int }
 
 func newLarge(v uint64, b5, b2, s5, s2, m2 int) *large {

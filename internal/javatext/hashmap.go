@@ -5,19 +5,21 @@ import (
 	"unicode/utf16"
 )
 
-// HashOrder gives the order in which a java.util.HashMap hands out keys with these hash codes, as indices of the keys in the
-// order of insertion. capacity is what the map was made with; 0 = Java's default of 16. Keys differ; many keys in one bucket,
-// which Java keeps in a tree, come in the order of insertion here as there.
+// HashOrder returns the order in which a java.util.HashMap iterates over keys with the given hash
+// codes. The result contains indices into the insertion order. capacity is the map's initial
+// capacity; 0 means Java's default of 16. The keys must be distinct. Java keeps a bucket with many
+// keys in a tree, but iterates over it in insertion order too.
 func HashOrder(hashes []int32, capacity int) []int {
 	size := 16
 	if capacity > 0 {
 		size = 1 << bits.Len(uint(capacity-1))
 	}
-	// The table doubles when it is three quarters full. Doubling keeps the order inside of buckets.
+	// The table doubles when it is more than three quarters full. Doubling keeps the order within
+	// each bucket.
 	for 4*len(hashes) > 3*size {
 		size *= 2
 	}
-	heads := make([]int, size) // of lists, plus 1
+	heads := make([]int, size) // index of the first element of each list, plus 1
 	tails := make([]int, size)
 	next := make([]int, len(hashes))
 	for i, h := range hashes {
@@ -38,7 +40,7 @@ func HashOrder(hashes []int32, capacity int) []int {
 	return order
 }
 
-// StringHash gives String.hashCode of text in UTF-8.
+// StringHash returns the result of String.hashCode for UTF-8 text.
 func StringHash(s string) int32 {
 	h := int32(0)
 	for _, r := range s {

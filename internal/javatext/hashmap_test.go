@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The wanted orders are those of a HashMap<Integer, ?>: Integer's hash code is its value.
+// The expected orders are those of a HashMap<Integer, ?>. The hash code of an Integer is its value.
 func TestOrderOfHashMaps(t *testing.T) {
 	for _, c := range []struct {
 		hashes   []int32
@@ -13,7 +13,7 @@ func TestOrderOfHashMaps(t *testing.T) {
 		want     []int32
 	}{
 		{[]int32{17, 1, 0, 33}, 0, []int32{0, 17, 1, 33}},
-		{[]int32{17, 1, 0, 33}, 2, []int32{0, 17, 1, 33}}, // the table grows to 8
+		{[]int32{17, 1, 0, 33}, 2, []int32{0, 17, 1, 33}}, // the table grows to 8 buckets
 		{[]int32{1 << 16, 1}, 0, []int32{1 << 16, 1}},
 		{[]int32{12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 16}, 0, []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16}},
 	} {

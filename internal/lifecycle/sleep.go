@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Sleep waits for d, not beyond the end of ctx, whose error it gives then. A d of 0 or less is over at once.
+// Sleep waits for d or until ctx ends. It returns the error of ctx, or nil if d has passed. If d is
+// 0 or less, Sleep does not wait.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -1,4 +1,5 @@
-// Package lifecycle gives every goroutine an owner and an end.
+// Package lifecycle starts and stops the goroutines of a daemon, so that each has an owner and an
+// end.
 package lifecycle
 
 import (
@@ -11,12 +12,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Stack runs a daemon's parts and stops them in the reverse order of their start: what was started later may rely on what was
-// started earlier until its own end. The parts run until the parent context ends or one of them returns an error.
-// Start and Wait are called by one goroutine.
+// Stack runs a daemon's parts and stops them in the reverse order of their start. A part can
+// therefore rely on all earlier parts until it ends. The parts run until the parent context ends or
+// one of them returns an error. Start and Wait must be called from the same goroutine.
 type Stack struct {
 	parent context.Context
-	failed chan struct{} // closed when a part failed
+	failed chan struct{} // closed when a part has failed
 	once   sync.Once
 	parts  []*part
 
@@ -30,15 +31,16 @@ type part struct {
 	done   chan struct{}
 }
 
-// NewStack makes an empty stack that stops when parent ends.
+// NewStack returns an empty stack that stops when parent ends.
 func NewStack(parent context.Context) *Stack {
 	return &Stack{parent: parent, failed: make(chan struct{})}
 }
 
-// Start runs a part in a goroutine of its own until its context ends. A part that returns nil earlier simply is done; an
-// error or a panic stops the whole stack.
+// Start runs a part in a goroutine until the part's context ends. If a part returns nil earlier,
+// the other parts continue. An error or a panic stops the whole stack.
 func (s *Stack) Start(name string, run func(ctx context.Context) error) {
-	// Not derived from parent: each part is told to stop only after those above it have ended.
+	// The context does not end with the parent, because each part must stop only after all later
+	// parts have ended.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.parent))
 	p := &part{name: name, cancel: cancel, done: make(chan struct{})}
 	s.parts = append(s.parts, p)
@@ -50,7 +52,7 @@ func (s *Stack) Start(name string, run func(ctx context.Context) error) {
 	}()
 }
 
-// OnStop registers what to do when everything started after it has ended.
+// OnStop registers a function that the stack calls after all later parts have ended.
 func (s *Stack) OnStop(name string, stop func() error) {
 	s.Start(name, func(ctx context.Context) error {
 		<-ctx.Done()
@@ -67,7 +69,8 @@ func (s *Stack) fail(err error) {
 	s.once.Do(func() { close(s.failed) })
 }
 
-// Wait returns after the parent context ended or a part failed, and all parts have ended. It gives the first failure.
+// Wait waits until the parent context ends or a part fails, stops all parts, and returns the first
+// failure.
 func (s *Stack) Wait() error {
 	select {
 	case <-s.parent.Done():
@@ -76,7 +79,8 @@ func (s *Stack) Wait() error {
 	return s.Stop()
 }
 
-// Stop ends all parts, the last started first, and gives the first failure. Calling it again does nothing more.
+// Stop stops all parts, the last one first, and returns the first failure. Further calls do
+// nothing.
 func (s *Stack) Stop() error {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		s.parts[i].cancel()
@@ -87,7 +91,8 @@ func (s *Stack) Stop() error {
 	return s.err
 }
 
-// protect turns a panic into an error, so that a bug in one part stops the daemon in good order.
+// protect converts a panic into an error, so that a bug in one part leads to an orderly stop of the
+// daemon.
 func protect(name string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

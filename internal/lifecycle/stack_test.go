@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// diary notes who ended, in order.
+// diary records the names of ended parts, in order.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -56,7 +56,7 @@ func TestOneFailureStopsAll(t *testing.T) {
 	s.Start("above", d.part("above"))
 	require.Equal(t, bad, s.Wait())
 	require.Equal(t, []string{"above", "below"}, d.lines)
-	require.Equal(t, bad, s.Stop(), "once more changes nothing")
+	require.Equal(t, bad, s.Stop(), "a second call changes nothing")
 }
 
 func TestDoneIsNoFailure(t *testing.T) {

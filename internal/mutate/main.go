@@ -1,8 +1,9 @@
-// Command mutate asks whether a package's tests would notice a bug. It draws mutants by a seed from all conditions and
-// assignments of the package, runs the tests against each through a build overlay (the source stays as it is), and fails if
-// one survives that is not explained.
+// Command mutate measures whether the tests of packages detect bugs. It draws mutants from the
+// conditions, assignments, and sums of the packages, based on a seed. A build overlay replaces a
+// file with its mutant, so the source does not change. The command fails if a mutant survives
+// without an explanation in the file of equivalent mutants.
 //
-//	go run ./internal/mutate -n 20 -seed 1 -explained FILE ./jobtracker
+//	go run ./internal/mutate -n 20 -seed 1 ./jobtracker ./scheduler/...
 package main
 
 import (
@@ -21,32 +22,35 @@ import (
 )
 
 func main() {
-	n := flag.Int("n", 20, "mutants to draw")
-	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the draw")
-	run := flag.String("run", "", "only tests that match, as go test -run")
-	timeout := flag.Duration("timeout", 2*time.Minute, "limit for the tests of one mutant; a mutant that hangs is caught")
-	explained := flag.String("explained", "", "file of survivors that change nothing that can be seen: lines of NAME TAB REASON")
+	n := flag.Int("n", 20, "number of mutants")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the selection")
+	run := flag.String("run", "", "run only tests that match, like go test -run")
+	timeout := flag.Duration("timeout", 2*time.Minute, "time limit for the tests of one mutant; a mutant "+
+		"that hangs is caught")
+	explained := flag.String("explained", "internal/mutate/equivalent.txt",
+		"file of survivors without a visible effect, one NAME TAB REASON per line")
 	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "usage: mutate [flags] ./package")
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: mutate [flags] ./package...")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	h := hunt{pkg: flag.Arg(0), run: *run, timeout: *timeout, reasons: readReasons(*explained)}
-	fmt.Printf("mutate: go run ./internal/mutate -n %d -seed %d %s\n", *n, *seed, flag.Arg(0))
-	survivors, err := h.hunt(ctx, *n, rand.New(rand.NewPCG(*seed, 0)))
+	h := hunt{run: *run, timeout: *timeout, reasons: readReasons(*explained)}
+	fmt.Printf("mutate: go run ./internal/mutate -n %d -seed %d %s\n", *n, *seed, strings.Join(flag.Args(), " "))
+	survivors, err := h.hunt(ctx, flag.Args(), *n, rand.New(rand.NewPCG(*seed, 0)))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
 	if survivors > 0 {
-		fmt.Printf("%d mutants survived: write the test that is missing, or explain them in the file given by -explained\n", survivors)
+		fmt.Printf("mutants that survived: %d. Write the missing tests, or explain the mutants in the file "+
+			"of -explained\n", survivors)
 		os.Exit(1)
 	}
 }
 
-// readReasons reads the explained survivors; a file that is not there explains nothing.
+// readReasons reads the explanations of survivors. A missing file means that there are none.
 func readReasons(file string) map[string]string {
 	reasons := map[string]string{}
 	f, err := os.Open(file)
@@ -63,14 +67,18 @@ func readReasons(file string) map[string]string {
 }
 
 type hunt struct {
-	pkg, run string
-	timeout  time.Duration
-	reasons  map[string]string
+	run     string
+	timeout time.Duration
+	reasons map[string]string
 }
 
-// hunt draws until n mutants that compile were tested, or there are no more, and counts the unexplained survivors.
-func (h *hunt) hunt(ctx context.Context, n int, r *rand.Rand) (survivors int, err error) {
-	all, err := mutants(h.pkg)
+// hunt draws mutants until it has tested n mutants that compile or has no mutants left. It returns
+// the number of unexplained survivors.
+func (h *hunt) hunt(ctx context.Context, patterns []string, n int, r *rand.Rand) (survivors int, err error) {
+	if err := h.green(ctx, patterns); err != nil {
+		return 0, err
+	}
+	all, err := mutants(ctx, patterns)
 	if err != nil {
 		return 0, err
 	}
@@ -85,15 +93,15 @@ func (h *hunt) hunt(ctx context.Context, n int, r *rand.Rand) (survivors int, er
 		if tested == n {
 			break
 		}
-		overlay, err := m.write(dir)
+		binary, err := m.build(ctx, dir)
 		if err != nil {
 			return survivors, err
 		}
-		if h.goTest(ctx, overlay, "-run", "^$") != nil {
-			continue // does not compile: no bug that a test would have to find
+		if binary == "" {
+			continue // the mutant does not compile, so tests need not detect it
 		}
 		tested++
-		switch err, why := h.goTest(ctx, overlay, "-run", h.run), h.reasons[m.name]; {
+		switch err, why := h.test(ctx, &m, binary), h.reasons[m.name]; {
 		case ctx.Err() != nil:
 			return survivors, ctx.Err()
 		case err != nil:
@@ -110,14 +118,43 @@ func (h *hunt) hunt(ctx context.Context, n int, r *rand.Rand) (survivors int, er
 	return survivors, nil
 }
 
-func (h *hunt) goTest(ctx context.Context, overlay string, args ...string) error {
-	ctx, stop := context.WithTimeout(ctx, h.timeout+time.Minute)
-	defer stop()
-	args = append([]string{"test", "-count=1", "-vet=off", "-failfast", "-timeout", h.timeout.String(), "-overlay", overlay}, args...)
-	return exec.CommandContext(ctx, "go", append(args, h.pkg)...).Run()
+// green returns an error if a test fails without a mutant, because every mutant of that package
+// would then count as caught.
+func (h *hunt) green(ctx context.Context, patterns []string) error {
+	args := append([]string{"test", "-vet=off", "-run", h.run}, patterns...)
+	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests fail without a mutant: %w\n%s", err, out)
+	}
+	return nil
 }
 
-// write leaves the mutated file and the overlay that puts it in the original's place.
+// test runs the compiled tests of a mutant's package.
+func (h *hunt) test(ctx context.Context, m *mutant, binary string) error {
+	ctx, stop := context.WithTimeout(ctx, h.timeout+time.Minute)
+	defer stop()
+	cmd := exec.CommandContext(ctx, binary, "-test.failfast", "-test.timeout", h.timeout.String(), "-test.run", h.run)
+	cmd.Dir = filepath.Dir(m.file)
+	return cmd.Run()
+}
+
+// build compiles the tests of a mutant's package. It returns an empty name if the mutant does not
+// compile.
+func (m *mutant) build(ctx context.Context, dir string) (binary string, err error) {
+	overlay, err := m.write(dir)
+	if err != nil {
+		return "", err
+	}
+	binary = filepath.Join(dir, "mutant.test")
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay,
+		"-o", binary, ".")
+	cmd.Dir = filepath.Dir(m.file)
+	if cmd.Run() != nil {
+		return "", ctx.Err()
+	}
+	return binary, nil
+}
+
+// write writes the mutated file and an overlay that replaces the original with it.
 func (m *mutant) write(dir string) (overlay string, err error) {
 	file := filepath.Join(dir, "mutant.go")
 	if err := os.WriteFile(file, m.source, 0o600); err != nil {

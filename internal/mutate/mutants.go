@@ -1,35 +1,35 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
 
-// mutant is one change to one file of a package.
+// mutant is a single change in one file of a package.
 type mutant struct {
-	name   string // FILE:FUNCTION: OLD -> NEW, stable against changes elsewhere in the file
+	name   string // PATH:FUNCTION: OLD -> NEW, independent of changes elsewhere in the file
 	pos    string
-	file   string // absolute path of the file it replaces
-	source []byte // the whole changed file
+	file   string // absolute path of the original file
+	source []byte // content of the mutated file
 }
 
-// mutants lists every mutant of the package's own files (no tests): conditions negated, comparisons and logical operators
-// swapped, assignments dropped, increments reversed.
-func mutants(pkg string) ([]mutant, error) {
-	files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
+// mutants returns every mutant of packages that have tests. A mutant negates a condition, replaces
+// a comparison or operator, swaps min and max, drops an assignment, or reverses an increment.
+func mutants(ctx context.Context, patterns []string) ([]mutant, error) {
+	const files = `{{if or .TestGoFiles .XTestGoFiles}}{{$p := .}}{{range .GoFiles}}{{$p.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}`
+	list, err := exec.CommandContext(ctx, "go", append([]string{"list", "-f", files}, patterns...)...).Output()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("go list %s: %w", strings.Join(patterns, " "), err)
 	}
 	var out []mutant
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
+	for _, f := range strings.Fields(string(list)) {
 		ms, err := fileMutants(f)
 		if err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func mutants(pkg string) ([]mutant, error) {
 		out = append(out, ms...)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no condition or assignment in %s", pkg)
+		return nil, fmt.Errorf("no condition or assignment in %s", strings.Join(patterns, " "))
 	}
 	return out, nil
 }
@@ -47,7 +47,11 @@ func fileMutants(path string) ([]mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	abs, err := filepath.Abs(path)
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	name, err := filepath.Rel(dir, path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +60,7 @@ func fileMutants(path string) ([]mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := visitor{fset: fset, src: src, path: path, abs: abs}
+	v := visitor{fset: fset, src: src, path: path, name: filepath.ToSlash(name)}
 	for _, d := range tree.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			v.fn = fn.Name.Name
@@ -66,17 +70,18 @@ func fileMutants(path string) ([]mutant, error) {
 	return v.out, nil
 }
 
-// swaps gives the operator that a boundary or logic mistake would put in another's place.
+// swaps maps an operator to the operator that a boundary or logic error would use instead.
 var swaps = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
 }
 
 type visitor struct {
-	fset          *token.FileSet
-	src           []byte
-	path, abs, fn string
-	out           []mutant
+	fset           *token.FileSet
+	src            []byte
+	path, name, fn string
+	out            []mutant
 }
 
 func (v *visitor) visit(n ast.Node) bool {
@@ -86,6 +91,12 @@ func (v *visitor) visit(n ast.Node) bool {
 	case *ast.BinaryExpr:
 		if op, ok := swaps[n.Op]; ok {
 			v.replace(n, v.text(n.X)+" "+op.String()+" "+v.text(n.Y))
+		}
+	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.Ident); ok && f.Name == "min" {
+			v.replace(n, "max"+v.text(n)[3:])
+		} else if ok && f.Name == "max" {
+			v.replace(n, "min"+v.text(n)[3:])
 		}
 	case *ast.AssignStmt:
 		v.assignment(n)
@@ -99,8 +110,8 @@ func (v *visitor) visit(n ast.Node) bool {
 	return true
 }
 
-// assignment drops an assignment but keeps evaluating both sides, so that the mutant compiles. A := that declares cannot be
-// dropped.
+// assignment drops an assignment but still evaluates both sides, so that the mutant compiles. It
+// does not drop := declarations.
 func (v *visitor) assignment(n *ast.AssignStmt) {
 	if n.Tok == token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return
@@ -121,8 +132,8 @@ func (v *visitor) replace(n ast.Node, with string) {
 	from, to := v.offset(n.Pos()), v.offset(n.End())
 	source := append(append(append([]byte(nil), v.src[:from]...), with...), v.src[to:]...)
 	v.out = append(v.out, mutant{
-		name: fmt.Sprintf("%s:%s: %s -> %s", filepath.Base(v.path), v.fn, oneLine(v.text(n)), oneLine(with)),
-		pos:  v.fset.Position(n.Pos()).String(), file: v.abs, source: source,
+		name: fmt.Sprintf("%s:%s: %s -> %s", v.name, v.fn, oneLine(v.text(n)), oneLine(with)),
+		pos:  v.fset.Position(n.Pos()).String(), file: v.path, source: source,
 	})
 }
 

@@ -1,11 +1,10 @@
-// Package notify calls the address that a job wants to be called when it has ended: mapreduce.job.end-notification.url.
+// Package notify calls the URL in mapreduce.job.end-notification.url when a job ends.
 package notify
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,48 +15,42 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys, and what bounds how often and how long it is tried whatever a job says.
 const (
-	KeyURL      = "mapreduce.job.end-notification.url"
-	KeyRetries  = "mapreduce.job.end-notification.retry.attempts"
-	KeyInterval = "mapreduce.job.end-notification.retry.interval"
-	keyMost     = "mapreduce.job.end-notification.max.attempts"
-	keyLongest  = "mapreduce.job.end-notification.max.retry.interval"
-	keyTimeout  = "mapreduce.job.end-notification.timeout"
-	keyProxy    = "mapreduce.job.end-notification.proxy"
+	KeyURL   = "mapreduce.job.end-notification.url"
+	keyProxy = "mapreduce.job.end-notification.proxy"
 )
 
-// Plan is a call to make.
+// Plan describes the call at the end of a job.
 type Plan struct {
-	url      string // with $jobId and $jobStatus; "" = none
+	url      string // can contain $jobId and $jobStatus; "" means no call
 	tries    int
 	interval time.Duration
-	timeout  time.Duration // of one call
-	proxy    *url.URL      // nil = none
+	timeout  time.Duration // timeout of one call
+	proxy    *url.URL      // nil means no proxy
 }
 
-// Read reads what a job wants. A value that cannot be used is kind Config.
+// Read reads a job's plan from its configuration. For an invalid value the error is of kind Config.
 func Read(c *conf.Config) (Plan, error) {
-	p := Plan{url: c.Get(KeyURL)}
-	retries, err := c.Int(KeyRetries, 0, 0, math.MaxInt32)
+	p := Plan{url: conf.JobEndNotificationURL.Get(c)}
+	retries, err := conf.JobEndNotificationRetryAttempts.Get(c)
 	if err != nil {
 		return p, err
 	}
-	most, err := c.Int(keyMost, 5, 1, 100)
+	most, err := conf.JobEndNotificationMaxAttempts.Get(c)
 	if err != nil {
 		return p, err
 	}
 	p.tries = int(min(retries+1, most))
-	longest, err := c.Duration(keyLongest, 5*time.Second, time.Millisecond, 0, time.Hour)
+	longest, err := conf.JobEndNotificationMaxRetryInterval.Get(c)
 	if err != nil {
 		return p, err
 	}
-	interval, err := c.Duration(KeyInterval, time.Second, time.Millisecond, 0, 24*time.Hour)
+	interval, err := conf.JobEndNotificationRetryInterval.Get(c)
 	if err != nil {
 		return p, err
 	}
 	p.interval = min(interval, longest)
-	if p.timeout, err = c.Duration(keyTimeout, 5*time.Second, time.Millisecond, time.Millisecond, time.Hour); err != nil {
+	if p.timeout, err = conf.JobEndNotificationTimeout.Get(c); err != nil {
 		return p, err
 	}
 	p.proxy, err = readProxy(c)
@@ -70,9 +63,9 @@ func Read(c *conf.Config) (Plan, error) {
 	return p, err
 }
 
-// readProxy reads TYPE@HOST:PORT or HOST:PORT, as Hadoop writes it.
+// readProxy parses Hadoop's forms TYPE@HOST:PORT and HOST:PORT.
 func readProxy(c *conf.Config) (*url.URL, error) {
-	text := c.Get(keyProxy)
+	text := conf.JobEndNotificationProxy.Get(c)
 	if text == "" {
 		return nil, nil
 	}
@@ -94,18 +87,18 @@ func readProxy(c *conf.Config) (*url.URL, error) {
 	return u, nil
 }
 
-// target is the address for one job.
+// target returns the URL for one job.
 func (p *Plan) target(id job.ID, state job.State) (string, error) {
 	text := strings.NewReplacer("$jobId", id.String(), "$jobStatus", state.String()).Replace(p.url)
 	u, err := url.Parse(text)
 	if err == nil && (u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		err = errors.New("it is no http address")
+		err = errors.New("the URL is not an HTTP URL")
 	}
 	return text, err
 }
 
-// Call makes the call, and makes it again until it is answered with 200 or was made often enough. A job that wants none is done at
-// once.
+// Call calls the URL and retries until the status is 200 or the attempts are used up. It does
+// nothing for a job without a URL.
 func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
 	if p.url == "" {
 		return nil
@@ -122,7 +115,7 @@ func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
 			return nil
 		}
 		if n >= p.tries || ctx.Err() != nil {
-			return failure.New(failure.Unreachable, "notify", target, fmt.Errorf("of the end of %s, %d times: %w", id, n, err))
+			return failure.New(failure.Unreachable, "notify", target, fmt.Errorf("%s has ended; attempt %d: %w", id, n, err))
 		}
 		select {
 		case <-time.After(p.interval):

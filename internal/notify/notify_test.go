@@ -26,7 +26,7 @@ func plan(t *testing.T, set ...string) Plan {
 	return p
 }
 
-// server answers the first calls with an error and lists what it was asked for.
+// server answers the first calls with an error and records the requests.
 func server(t *testing.T, errors int) (string, *[]string) {
 	var calls []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,9 @@ func server(t *testing.T, errors int) (string, *[]string) {
 
 func TestCallIsRepeatedUntilItIsTaken(t *testing.T) {
 	url, calls := server(t, 2)
-	p := plan(t, "job.end.notification.url", url+"/?id=$jobId&s=$jobStatus&again=$jobId", KeyRetries, "4", KeyInterval, "1")
+	p := plan(t, "job.end.notification.url", url+"/?id=$jobId&s=$jobStatus&again=$jobId",
+		conf.JobEndNotificationRetryAttempts.Name, "4",
+		conf.JobEndNotificationRetryInterval.Name, "1")
 	require.NoError(t, p.Call(context.Background(), id, job.Killed))
 	want := "/?id=job_202611210753_0007&s=KILLED&again=job_202611210753_0007"
 	require.Equal(t, []string{want, want, want}, *calls)
@@ -48,15 +50,17 @@ func TestCallIsRepeatedUntilItIsTaken(t *testing.T) {
 
 func TestCallGivesUp(t *testing.T) {
 	url, calls := server(t, 1000)
-	p := plan(t, KeyURL, url, KeyRetries, "100", KeyInterval, "60000", keyLongest, "1", keyMost, "3")
+	p := plan(t, KeyURL, url, conf.JobEndNotificationRetryAttempts.Name, "100",
+		conf.JobEndNotificationRetryInterval.Name, "60000", conf.JobEndNotificationMaxRetryInterval.Name, "1",
+		conf.JobEndNotificationMaxAttempts.Name, "3")
 	err := p.Call(context.Background(), id, job.Failed)
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-	require.ErrorContains(t, err, "3 times")
+	require.ErrorContains(t, err, "attempt 3")
 	require.Len(t, *calls, 3)
 
 	p = plan(t, KeyURL, url)
 	require.Error(t, p.Call(context.Background(), id, job.Failed))
-	require.Len(t, *calls, 4, "without retries it is called once")
+	require.Len(t, *calls, 4, "without retries there is one call")
 
 	var none Plan
 	require.NoError(t, none.Call(context.Background(), id, job.Failed))
@@ -70,8 +74,10 @@ func TestCallGoesThroughAProxy(t *testing.T) {
 }
 
 func TestReadRefuses(t *testing.T) {
-	for _, set := range [][2]string{{KeyURL, "ftp://x/"}, {KeyURL, "http:///x"}, {KeyURL, "::"}, {KeyRetries, "-1"}, {KeyInterval, "soon"}, {keyMost, "0"},
-		{keyProxy, "x"}, {keyProxy, "gopher@x:1"}, {keyTimeout, "0"}} {
+	for _, set := range [][2]string{{KeyURL, "ftp://x/"}, {KeyURL, "http:///x"}, {KeyURL, "::"},
+		{conf.JobEndNotificationRetryAttempts.Name, "-1"},
+		{conf.JobEndNotificationRetryInterval.Name, "soon"}, {conf.JobEndNotificationMaxAttempts.Name, "0"},
+		{keyProxy, "x"}, {keyProxy, "gopher@x:1"}, {conf.JobEndNotificationTimeout.Name, "0"}} {
 		c := conf.New()
 		c.Set(set[0], set[1], "test")
 		_, err := Read(c)

@@ -1,5 +1,6 @@
-// Package ordered is the one place where pure code may walk a map: always by sorted keys, so that the same state gives the
-// same decisions. It also keeps small sets as sorted slices, which need no walking order at all.
+// Package ordered iterates over maps in the order of their keys, so that the same state always
+// leads to the same decisions. Deterministic code must not iterate over a map in any other way. The
+// package also keeps small sets as sorted slices.
 package ordered
 
 import (
@@ -8,7 +9,7 @@ import (
 	"slices"
 )
 
-// Keys lists a map's keys in ascending order.
+// Keys returns the keys of a map in ascending order.
 func Keys[K cmp.Ordered, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {
@@ -18,7 +19,7 @@ func Keys[K cmp.Ordered, V any](m map[K]V) []K {
 	return keys
 }
 
-// All walks a map in ascending order of its keys.
+// All iterates over a map in ascending order of its keys.
 func All[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for _, k := range Keys(m) {
@@ -29,7 +30,7 @@ func All[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	}
 }
 
-// Insert adds v to a sorted slice unless it is there.
+// Insert adds v to a sorted slice unless the slice contains it.
 func Insert[E cmp.Ordered](s []E, v E) []E {
 	i, found := slices.BinarySearch(s, v)
 	if found {
@@ -38,7 +39,7 @@ func Insert[E cmp.Ordered](s []E, v E) []E {
 	return slices.Insert(s, i, v)
 }
 
-// Remove takes v out of a sorted slice, if it is there.
+// Remove removes v from a sorted slice if present.
 func Remove[E cmp.Ordered](s []E, v E) []E {
 	i, found := slices.BinarySearch(s, v)
 	if !found {
@@ -47,7 +48,7 @@ func Remove[E cmp.Ordered](s []E, v E) []E {
 	return slices.Delete(s, i, i+1)
 }
 
-// Contains reports whether a sorted slice holds v.
+// Contains reports whether a sorted slice contains v.
 func Contains[E cmp.Ordered](s []E, v E) bool {
 	_, found := slices.BinarySearch(s, v)
 	return found

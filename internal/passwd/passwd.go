@@ -1,5 +1,5 @@
-// Package passwd names users and groups as /etc/passwd and /etc/group do. It needs no C library, reads each file at most
-// once and only when asked.
+// Package passwd looks up users and groups in /etc/passwd and /etc/group without a C library. It
+// reads each file at most once, on first use.
 package passwd
 
 import (
@@ -24,7 +24,7 @@ func read(file string) table {
 	t := table{map[int]string{}, map[string]int{}}
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return t // numbers serve as names then
+		return t // callers then use numbers as names
 	}
 	for line := range strings.Lines(string(b)) {
 		f := strings.SplitN(strings.TrimSpace(line), ":", 4)
@@ -60,19 +60,19 @@ func (t table) id(name string) (int, bool) {
 	return id, err == nil && id >= 0
 }
 
-// User names a user id; an unknown one is its number.
+// User returns the name of a user ID, or the number if the ID is unknown.
 func User(uid int) string { return users().name(uid) }
 
-// Group names a group id; an unknown one is its number.
+// Group returns the name of a group ID, or the number if the ID is unknown.
 func Group(gid int) string { return groups().name(gid) }
 
-// UserID finds a user by name or number.
+// UserID returns the ID of a user, given by name or number.
 func UserID(name string) (int, bool) { return users().id(name) }
 
-// GroupID finds a group by name or number.
+// GroupID returns the ID of a group, given by name or number.
 func GroupID(name string) (int, bool) { return groups().id(name) }
 
-// Me names the user of this process; $USER helps where the user is in no file.
+// Me returns the name of this process's user. It uses $USER if /etc/passwd does not list the user.
 func Me() string {
 	uid := os.Geteuid()
 	if n, ok := users().names[uid]; ok {

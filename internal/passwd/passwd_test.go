@@ -10,9 +10,11 @@ import (
 
 func TestRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "passwd")
-	require.NoError(t, os.WriteFile(file, []byte("# comment\nroot:x:0:0:root:/root:/bin/sh\nother:x:0:0::/:\n\nbroken\nalso:x:notanumber:\nuser:x:1000:1000"), 0o666))
+	require.NoError(t, os.WriteFile(file,
+		[]byte("# comment\nroot:x:0:0:root:/root:/bin/sh\nother:x:0:0::/:\n\n"+
+			"broken\nalso:x:notanumber:\nuser:x:1000:1000"), 0o666))
 	p := read(file)
-	require.Equal(t, "root", p.name(0), "the first name of a number counts")
+	require.Equal(t, "root", p.name(0), "the first name of a number wins")
 	require.Equal(t, "user", p.name(1000))
 	require.Equal(t, "77", p.name(77))
 	for name, want := range map[string]int{"root": 0, "other": 0, "user": 1000, "77": 77} {

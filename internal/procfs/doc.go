@@ -1,2 +1,2 @@
-// Package procfs reads what Linux tells in /proc of processes: who their parents are and what they use.
+// Package procfs reads the parents and resource usage of processes from Linux's /proc.
 package procfs

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// Tick is the unit of CPU time in /proc. The kernel converts to it whatever its own clock is.
+// Tick is the unit of CPU time in /proc, whatever the kernel's internal tick is.
 const Tick = 10 * time.Millisecond
 
-// Process is what counts of one.
+// Process holds the parent and resource usage of one process.
 type Process struct {
 	Parent int
-	Ticks  int64 // CPU time, user's and system's, its own and that of descendants that ended and that it waited for
-	Memory int64 // bytes that are resident
+	Ticks  int64 // user and system CPU time of the process and of ended descendants that it waited for
+	Memory int64 // resident memory in bytes
 }
 
-// Table is the processes of a machine, or of this pid namespace, by number.
+// Table maps process IDs to the processes of this machine or PID namespace.
 type Table map[int]Process
 
-// Read looks at all processes. One that ends meanwhile is left out.
+// Read reads all processes. It omits processes that end during the call.
 func Read() (Table, error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -44,7 +44,7 @@ func Read() (Table, error) {
 	return t, nil
 }
 
-// Below tells whether a process is root or descends from it.
+// Below reports whether a process is root or a descendant of root.
 func (t Table) Below(pid, root int) bool {
 	for range len(t) {
 		if pid == root {
@@ -59,7 +59,7 @@ func (t Table) Below(pid, root int) bool {
 	return false
 }
 
-// Tree lists root and its descendants.
+// Tree returns the process IDs of root and its descendants.
 func (t Table) Tree(root int) []int {
 	var pids []int
 	for pid := range t {
@@ -70,14 +70,14 @@ func (t Table) Tree(root int) []int {
 	return pids
 }
 
-// parse reads /proc/PID/stat: field 4 is the parent, 14 to 17 are the times, 24 is resident pages. The name in field 2 may hold
-// anything.
+// parse parses /proc/PID/stat. Field 4 is the parent, fields 14 to 17 are CPU times, and field 24
+// is the number of resident pages. The name in field 2 can contain any character.
 func parse(b []byte) (p Process, ok bool) {
 	i := bytes.LastIndexByte(b, ')')
 	if i < 0 {
 		return p, false
 	}
-	f := bytes.Fields(b[i+1:]) // from field 3 on
+	f := bytes.Fields(b[i+1:]) // the fields from field 3 on
 	if len(f) < 22 {
 		return p, false
 	}
@@ -98,8 +98,9 @@ func parse(b []byte) (p Process, ok bool) {
 	return p, err == nil
 }
 
-// IO gives the bytes that a process has caused to be read from and written to disks, those of descendants that ended and that it
-// waited for included. A process that has ended, or that is another user's, has none.
+// IO returns the bytes that a process and its ended descendants have read from and written to
+// disks. It counts only descendants that the process waited for. It returns 0 for a process that
+// has ended or belongs to another user.
 func IO(pid int) (read, written int64) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
 	if err != nil {
@@ -123,7 +124,7 @@ func parseIO(s string) (read, written int64) {
 	return read, written
 }
 
-// MemoryTotal gives the bytes of memory of this machine, 0 if it cannot be told.
+// MemoryTotal returns the size of this machine's memory in bytes, or 0 if it is unknown.
 func MemoryTotal() int64 {
 	b, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -13,8 +13,10 @@ func TestParse(t *testing.T) {
 	p, ok := parse([]byte(stat))
 	require.True(t, ok)
 	require.Equal(t, Process{Parent: 7, Ticks: 3520, Memory: 25 * int64(os.Getpagesize())}, p)
-	for _, bad := range []string{"", "42 (x", "42 (x) S 7", "42 (x) S y 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0 1 0 5 6 25",
-		"42 (x) S 7 42 42 0 -1 0 1 2 3 4 a 20 3000 400 20 0 1 0 5 6 25", "42 (x) S 7 42 42 0 -1 0 1 2 3 4 1 20 3000 400 20 0 1 0 5 6 x"} {
+	for _, bad := range []string{"", "42 (x", "42 (x) S 7",
+		"42 (x) S y 42 42 0 -1 0 1 2 3 4 100 20 3000 400 20 0 1 0 5 6 25",
+		"42 (x) S 7 42 42 0 -1 0 1 2 3 4 a 20 3000 400 20 0 1 0 5 6 25",
+		"42 (x) S 7 42 42 0 -1 0 1 2 3 4 1 20 3000 400 20 0 1 0 5 6 x"} {
 		_, ok := parse([]byte(bad))
 		require.False(t, ok, bad)
 	}

@@ -10,24 +10,24 @@ import (
 // Tick is the unit of CPU time.
 const Tick = 10 * time.Millisecond
 
-// Process is what counts of one.
+// Process holds the parent and resource usage of one process.
 type Process struct {
 	Parent int
 	Ticks  int64
 	Memory int64
 }
 
-// Table is processes by number.
+// Table maps process IDs to processes.
 type Table map[int]Process
 
-// Read cannot look at processes here.
-func Read() (Table, error) { return nil, errors.New("only Linux tells it") }
+// Read returns an error on this system.
+func Read() (Table, error) { return nil, errors.New("only Linux supports this") }
 
-// Tree lists nothing.
+// Tree returns nil.
 func (Table) Tree(int) []int { return nil }
 
-// IO gives nothing.
+// IO returns 0.
 func IO(int) (read, written int64) { return 0, 0 }
 
-// MemoryTotal is not known.
+// MemoryTotal returns 0, which means unknown.
 func MemoryTotal() int64 { return 0 }

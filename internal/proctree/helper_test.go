@@ -13,8 +13,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// The test binary is also the processes that the tests start. Every one of them holds descriptor 3, the write end of a pipe:
-// the test reads its end when the last one is gone.
+// The test binary also serves as the program that the tests start. Each of these processes holds
+// descriptor 3, the write end of a pipe. The read end in the test reports the end of file when the
+// last of these processes has ended.
 func TestMain(m *testing.M) {
 	switch os.Getenv("PROCTREE_HELPER") {
 	case "":
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Fprintln(os.NewFile(3, "pipe"), "up")
 		time.Sleep(time.Minute)
-	case "family": // starts a descendant in a session of its own; then does what argument 1 says
+	case "family": // starts a descendant in its own session and then runs the mode in argument 1
 		grandchild := helper("sleep")
 		grandchild.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		grandchild.ExtraFiles = []*os.File{os.NewFile(3, "pipe")}
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 			os.Exit(0)
 		}
 		time.Sleep(time.Minute)
-	case "fallback": // tells in which mode a process could be started, best first
+	case "fallback": // prints the modes of two started processes
 		s := NewSpawner(Namespace)
 		for range 2 {
 			tree, err := s.Start(spec(nil, "quit", "0"))
@@ -53,7 +54,7 @@ func TestMain(m *testing.M) {
 			_, _ = tree.Wait()
 			fmt.Fprintln(os.NewFile(3, "pipe"), tree.Mode(), "then", s.Mode())
 		}
-	case "owner": // owns a Spawner and a tree, and waits to be killed
+	case "owner": // owns a Spawner and a tree and waits until the test kills it
 		mode, _ := strconv.Atoi(os.Args[1])
 		s := NewSpawner(Mode(mode))
 		if _, err := s.Start(familySpec(os.NewFile(3, "pipe"), "stay")); err != nil {

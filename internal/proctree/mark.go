@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// KillMarked ends every process that has the mark, KEY=value, in its environment, those that it started meanwhile included, and
-// returns when they have gone. It finds processes whose parent is no more. This process is left alone. Only Linux tells.
+// KillMarked kills every process with the mark KEY=value in its environment, including new
+// processes. It returns when all of them have ended. It also finds processes whose parent has
+// ended. It does not kill this process. It works only on Linux.
 func KillMarked(mark string) { killMarked(mark, 0) }
 
-// killMarked kills until a look finds nothing more.
+// killMarked kills marked processes until it finds no more.
 func killMarked(mark string, except int) {
 	for round := 0; round < 100; round++ {
 		pids := marked(mark, except)
@@ -19,13 +20,16 @@ func killMarked(mark string, except int) {
 		for _, pid := range pids {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		time.Sleep(time.Duration(min(1+round/2, 50)) * time.Millisecond) // a killed process keeps its environment for a moment
+		// A killed process keeps its environment for a moment.
+		time.Sleep(time.Duration(min(1+round/2, 50)) * time.Millisecond)
 	}
 }
 
-// Marked lists the processes that have the mark, KEY=value, in their environment, without this one. Only Linux tells.
+// Marked returns the processes with the mark KEY=value in their environment, except this process.
+// It works only on Linux.
 func Marked(mark string) []int { return marked(mark, 0) }
 
-// Carries reports whether a process runs and has the mark, KEY=value, in its environment: a process id may have been given to another one
-// meanwhile. Where the system does not tell, it reports whether there is such a process.
+// Carries reports whether a process is running and has the mark KEY=value in its environment. The
+// mark matters because the kernel might have reused the process ID. On systems that do not expose
+// environments, Carries reports whether the process exists.
 func Carries(pid int, mark string) bool { return carries(pid, mark) }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process carries its mark from the moment at which it was started, also while the kernel still lays out its memory.
+// A process has its mark from the start, even while the kernel is still setting up its memory.
 func TestCarriesAtOnce(t *testing.T) {
 	for i := range 500 {
 		mark := fmt.Sprintf("HOWDAH_TEST_MARK=%d.%d", os.Getpid(), i)
@@ -25,7 +25,7 @@ func TestCarriesAtOnce(t *testing.T) {
 	}
 }
 
-// A process without an environment and one that is dead keep nobody waiting.
+// Carries does not wait for a process without an environment or for a process that has ended.
 func TestNothingToCarry(t *testing.T) {
 	cmd := exec.Command("sleep", "1000")
 	cmd.Env = []string{}
@@ -40,7 +40,8 @@ func TestNothingToCarry(t *testing.T) {
 	require.False(t, hasMemory(id))
 }
 
-// What carries a mark is found and ended, also what has left its group; what carries a longer one is not.
+// KillMarked finds and kills a marked process even if it has left its process group. It does not
+// kill a process with a longer mark.
 func TestKillMarked(t *testing.T) {
 	mark := fmt.Sprintf("HOWDAH_TEST_MARK=%d", os.Getpid())
 	start := func(mark string) *exec.Cmd {
@@ -51,7 +52,8 @@ func TestKillMarked(t *testing.T) {
 	}
 	a, other := start(mark), start(mark+"0")
 	defer KillMarked(mark + "0")
-	require.Eventually(t, func() bool { return len(Marked(mark)) == 2 && len(Marked(mark+"0")) == 2 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(Marked(mark)) == 2 && len(Marked(mark+"0")) == 2 }, time.Minute,
+		5*time.Millisecond)
 	require.True(t, Carries(a.Process.Pid, mark))
 	require.False(t, Carries(other.Process.Pid, mark))
 	KillMarked(mark)

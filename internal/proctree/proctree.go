@@ -1,9 +1,10 @@
-// Package proctree starts processes whose whole tree of descendants can be killed, those that called setsid included, and
-// whose tree does not outlive this process, however it dies.
+// Package proctree starts processes and can kill a process with all its descendants, including
+// those that called setsid. No descendant outlives this process, however this process ends.
 //
-// On Linux a process becomes the init of a new pid namespace: when it ends, the kernel kills everything below it. Without
-// root that needs a user namespace. Where the kernel grants neither, the tree is found by process group, by parentage and by
-// a mark in the environment (see Group for what that cannot do).
+// On Linux a process becomes the init of a new PID namespace. When that process ends, the kernel
+// kills all processes in the namespace. Without root this requires a user namespace. If the kernel
+// permits neither, the package finds the tree by process group, by parents, and by a mark in the
+// environment. See Group for the limits of this mode.
 package proctree
 
 import (
@@ -16,17 +17,19 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Mode says how a tree is held together. A Spawner falls back from one to the next when the kernel refuses.
+// Mode is a way to keep track of a process tree. If the kernel rejects a mode, a Spawner falls back
+// to the next one.
 type Mode uint8
 
-// The modes, best first.
+// The modes, in order of preference.
 const (
-	// Namespace: a pid namespace. Nothing can leave it, nothing survives its init or the Spawner.
+	// Namespace is a PID namespace. No process can leave it or survive its init or the Spawner.
 	Namespace Mode = iota
-	// UserNamespace: the same inside a user namespace, for processes without root.
+	// UserNamespace is a PID namespace inside a user namespace, for processes without root.
 	UserNamespace
-	// Group: a process group. Descendants that left the group are found by their parents and by HOWDAH_TREE in their
-	// environment; one that hides from both survives, as does any grandchild when this process is killed with SIGKILL.
+	// Group is a process group. Parent processes and HOWDAH_TREE in the environment identify
+	// descendants that left the group. A process that hides from both survives. If SIGKILL ends
+	// this process, all grandchildren survive.
 	Group
 	numModes
 )
@@ -37,22 +40,22 @@ func (m Mode) String() string {
 
 // Spec describes a process to start.
 type Spec struct {
-	Path  string     // of the executable
-	Args  []string   // with argv[0]
-	Env   []string   // KEY=value; HOWDAH_TREE is added
-	Dir   string     // working directory, "" = that of this process
-	Files []*os.File // become descriptors 0, 1, 2, 3…; nil entries are closed
+	Path  string     // path of the executable
+	Args  []string   // including argv[0]
+	Env   []string   // KEY=value; Start adds HOWDAH_TREE
+	Dir   string     // working directory; "" means that of this process
+	Files []*os.File // descriptors 0, 1, 2, 3…; nil entries are closed
 }
 
-// Exit says how the first process of a tree ended.
+// Exit describes how the first process of a tree ended.
 type Exit struct {
-	Code   int            // exit code, -1 if it was ended by a signal
-	Signal syscall.Signal // 0 if it left by itself
-	CPU    time.Duration  // user and system time, including descendants that were waited for
-	MaxRSS int64          // bytes, the largest of its descendants included where the system tells
+	Code   int            // exit code; -1 if a signal ended the process
+	Signal syscall.Signal // 0 if no signal ended the process
+	CPU    time.Duration  // user and system CPU time, including descendants that the process waited for
+	MaxRSS int64          // in bytes; the maximum over the process and its descendants if the system reports it
 }
 
-// String is a diagnostic for people, in Hadoop's words.
+// String describes the exit in the same words as Hadoop.
 func (e Exit) String() string {
 	switch {
 	case e.Signal != 0:
@@ -63,23 +66,24 @@ func (e Exit) String() string {
 	return "Task process exited."
 }
 
-// Tree is a running process with its descendants. Its methods may be called concurrently.
+// Tree is a running process and its descendants. It is safe for concurrent use.
 type Tree struct {
 	mode Mode
 	mark string
 	proc *os.Process
 
 	mu   sync.Mutex
-	gone bool // the first process was waited for: its number may belong to another one
+	gone bool // Wait has collected the first process, so the kernel can reuse its ID
 }
 
-// Pid gives the process id of the first process.
+// Pid returns the process ID of the first process.
 func (t *Tree) Pid() int { return t.proc.Pid }
 
-// Mode tells how the tree is held together.
+// Mode returns the mode of the tree.
 func (t *Tree) Mode() Mode { return t.mode }
 
-// Signal sends a signal to the process group of the first process. A tree that is gone is no error.
+// Signal sends a signal to the process group of the first process. It returns nil if the tree has
+// already ended.
 func (t *Tree) Signal(sig syscall.Signal) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -92,7 +96,7 @@ func (t *Tree) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// Kill ends the whole tree with SIGKILL.
+// Kill kills all processes of the tree with SIGKILL.
 func (t *Tree) Kill() error {
 	err := t.Signal(syscall.SIGKILL)
 	if t.mode == Group {
@@ -101,14 +105,17 @@ func (t *Tree) Kill() error {
 	return err
 }
 
-// AwaitFirst returns when the first process has ended, with its descendants left alone; Wait comes after it. Where the system
-// cannot tell without collecting the process it returns at once.
+// AwaitFirst waits until the first process has ended. It does not affect the descendants. The
+// caller must call Wait afterwards. On systems that cannot wait without collecting the exit status,
+// AwaitFirst returns immediately.
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 
-// Wait waits for the first process, kills what it left behind and returns when the tree is gone. It is called once.
+// Wait waits for the first process, kills its remaining descendants, and returns when all have
+// ended. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
 	waitUntilDead(t.proc.Pid)
-	// As long as the first process was not waited for, its number, and so its group's, belongs to nobody else.
+	// Until Wait collects the first process, the kernel does not reuse its ID, which is also its
+	// group's ID.
 	if t.mode == Group {
 		_ = t.Kill()
 	}

@@ -15,7 +15,7 @@ const (
 	rssUnit  = 1024 // ru_maxrss counts KiB
 )
 
-// waitUntilDead returns when the process has ended and leaves its status to be collected.
+// waitUntilDead returns when the process has ended. It does not collect the exit status.
 func waitUntilDead(pid int) {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
@@ -37,11 +37,11 @@ func sysProcAttr(mode Mode) *syscall.SysProcAttr {
 	return a
 }
 
-// killStrays kills what carries the tree's mark and left its group.
+// killStrays kills the processes that have the tree's mark but left its process group.
 func (t *Tree) killStrays() { killMarked(t.mark, t.proc.Pid) }
 
-// marked lists the processes that have a mark in their environment, without one process, this one and zombies, whose environment is
-// empty.
+// marked returns the processes that have a mark in their environment. It excludes the process
+// except, this process, and zombies, which have no environment.
 func marked(mark string, except int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -60,7 +60,8 @@ func marked(mark string, except int) []int {
 	return pids
 }
 
-// carries looks for a mark in the environment of a process, and waits until it has one.
+// carries reports whether a process has a mark in its environment. It waits until the environment
+// is available.
 func carries(pid int, mark string) bool {
 	id, begun := strconv.Itoa(pid), false
 	for range beginTries {
@@ -74,8 +75,8 @@ func carries(pid int, mark string) bool {
 		if begun || !hasMemory(id) {
 			return false
 		}
-		// It may be about to execute a program: for a moment its new memory holds neither arguments nor an environment, and whoever
-		// started it may know of it by then.
+		// The process might be executing a new program. During that call its memory briefly has
+		// neither arguments nor environment, even though its parent may already use its ID.
 		args, err := os.ReadFile("/proc/" + id + "/cmdline")
 		begun = err != nil || len(args) > 0
 		time.Sleep(time.Millisecond)
@@ -83,10 +84,11 @@ func carries(pid int, mark string) bool {
 	return false
 }
 
-// beginTries bounds the milliseconds that a process may take to begin; on a busy machine it is some.
+// beginTries is the maximum time for which the function carries waits, in ms. On a busy machine a
+// process needs several ms.
 const beginTries = 1000
 
-// hasMemory tells a process from a zombie and from a thread of the kernel.
+// hasMemory reports whether a process has memory. Zombies and kernel threads have none.
 func hasMemory(pid string) bool {
 	pages, err := os.ReadFile("/proc/" + pid + "/statm")
 	return err == nil && !bytes.HasPrefix(pages, []byte("0 "))

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// family is a tree with a descendant in a session of its own.
+// family is a tree with a descendant in another session.
 type family struct {
 	pipe *os.File
 	in   *bufio.Reader
@@ -44,7 +44,7 @@ func (f *family) requireGone(t *testing.T) {
 	require.Empty(t, rest)
 }
 
-// start starts in exactly this mode, or skips where the kernel does not allow it.
+// start starts a tree in the given mode. It skips the test if the kernel does not permit the mode.
 func start(t *testing.T, s *Spawner, mode Mode, spec Spec) *Tree {
 	tree, err := s.Start(spec)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func TestKillEndsDescendantsInOtherSessions(t *testing.T) {
 		require.Equal(t, syscall.SIGKILL, exit.Signal)
 		f.requireGone(t)
 		require.NoError(t, tree.Kill(), "a tree that is gone can be killed again")
-		require.True(t, tree.gone, "its number may belong to another process now")
+		require.True(t, tree.gone, "its ID may belong to another process now")
 	})
 }
 
@@ -95,7 +95,8 @@ func TestNothingStaysBehindAProcessThatLeaves(t *testing.T) {
 	})
 }
 
-// With a pid namespace nothing survives kill -9 of the owner; with a group the direct child does not.
+// In a PID namespace no process survives kill -9 of the owner. In a group the direct child does not
+// survive.
 func TestNothingSurvivesTheOwner(t *testing.T) {
 	for mode := Namespace; mode < Group; mode++ {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -117,7 +118,7 @@ func TestNothingSurvivesTheOwner(t *testing.T) {
 	}
 }
 
-// Without root the first mode is refused, and what was refused once is not tried again.
+// Without root the kernel rejects the first mode. The Spawner does not retry a rejected mode.
 func TestFallBackWithoutRoot(t *testing.T) {
 	f := newFamily(t)
 	c := helper("fallback")
@@ -197,7 +198,7 @@ func startErrors(t *testing.T, s *Spawner, _ Mode) {
 	before := s.Mode()
 	_, err = s.Start(Spec{Path: plain, Args: []string{"x"}})
 	require.True(t, failure.Is(err, failure.Permission), err)
-	require.Equal(t, before, s.Mode(), "a bad file is no reason to fall back")
+	require.Equal(t, before, s.Mode(), "a bad file does not cause a fallback")
 }
 
 func BenchmarkStartAndExit(b *testing.B) {

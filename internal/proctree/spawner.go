@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Spawner starts trees. All of them die with it.
+// Spawner starts trees. All of them end when the Spawner ends.
 type Spawner struct {
 	requests chan request
 	done     chan struct{}
@@ -21,7 +21,7 @@ type Spawner struct {
 	mode     atomic.Uint32
 }
 
-// count numbers the trees of this process, whichever Spawner they have.
+// count is the number of trees that this process has started, across all Spawners.
 var count atomic.Uint64
 
 type request struct {
@@ -34,7 +34,7 @@ type result struct {
 	err  error
 }
 
-// NewSpawner makes a Spawner that begins with the given mode. Close ends it.
+// NewSpawner returns a Spawner that tries the given mode first. The caller must call Close.
 func NewSpawner(first Mode) *Spawner {
 	s := &Spawner{requests: make(chan request), done: make(chan struct{})}
 	s.mode.Store(uint32(max(first, bestMode)))
@@ -42,10 +42,11 @@ func NewSpawner(first Mode) *Spawner {
 	return s
 }
 
-// run owns an OS thread. The kernel sends a child its parent-death signal when the thread that made it ends, not the
-// process, so all children are made by one thread that lives as long as the Spawner.
+// run creates all children from one OS thread, which lives as long as the Spawner. The kernel sends
+// a child its parent-death signal when the thread that created the child ends, not when the process
+// ends.
 func (s *Spawner) run() {
-	runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
+	runtime.LockOSThread() // never unlocked, so the thread ends with this goroutine
 	for {
 		select {
 		case r := <-s.requests:
@@ -57,13 +58,13 @@ func (s *Spawner) run() {
 	}
 }
 
-// Close ends the Spawner. Trees that still run are killed, in Group mode as far as the kernel does it.
+// Close ends the Spawner and kills the running trees. In Group mode, some descendants can survive.
 func (s *Spawner) Close() { s.close.Do(func() { close(s.done) }) }
 
-// Mode tells how the next tree will be held together.
+// Mode returns the mode of the next tree.
 func (s *Spawner) Mode() Mode { return Mode(s.mode.Load()) }
 
-// Start starts a tree. The caller keeps its files.
+// Start starts a tree. The caller keeps ownership of the files in spec.
 func (s *Spawner) Start(spec Spec) (*Tree, error) {
 	reply := make(chan result, 1)
 	select {
@@ -75,12 +76,14 @@ func (s *Spawner) Start(spec Spec) (*Tree, error) {
 	}
 }
 
-// start tries the modes from the current one on. What the kernel refused once is not tried again.
+// start tries the modes, beginning with the current mode. It does not retry a mode that the kernel
+// has rejected.
 func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), count.Add(1))
 	env := append(append(make([]string, 0, len(spec.Env)+1), spec.Env...), mark)
 	for mode := s.Mode(); ; mode++ {
-		proc, err := startProcess(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files, Sys: sysProcAttr(mode)})
+		proc, err := startProcess(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files,
+			Sys: sysProcAttr(mode)})
 		if err == nil {
 			s.mode.Store(uint32(mode))
 			return &Tree{mode: mode, mark: mark, proc: proc}, nil
@@ -91,8 +94,9 @@ func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	}
 }
 
-// startProcess starts a process. A program that was written a moment ago may be "busy": a child that another thread forked in between
-// holds the descriptor of the writer until its own exec, some microseconds later. So that error is worth a few more tries.
+// startProcess starts a process. It retries a few times if a newly written program file is busy. In
+// that case, a child forked by another thread still holds the writer's descriptor until its own
+// exec some microseconds later.
 func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, error) {
 	const tries = 10
 	for n := 1; ; n++ {
@@ -104,9 +108,10 @@ func startProcess(path string, args []string, attr *os.ProcAttr) (*os.Process, e
 	}
 }
 
-// refused tells whether an error can come from the kernel's refusal of namespaces.
+// refused reports whether an error can mean that the kernel does not permit namespaces.
 func refused(err error) bool {
-	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSPC, syscall.ENOSYS, syscall.EUSERS} {
+	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSPC, syscall.ENOSYS,
+		syscall.EUSERS} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -114,7 +119,8 @@ func refused(err error) bool {
 	return false
 }
 
-// executable tells a file that cannot be run, which gives EACCES too, from a refusal.
+// executable reports whether a file can be executed. If not, the error is EACCES, which is also the
+// error of a rejected namespace.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0

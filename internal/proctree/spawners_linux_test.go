@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Trees of several Spawners in one process have nothing to do with each other: what one leaves behind is not looked for in another.
+// Trees of different Spawners in one process are independent. A Spawner does not kill the strays of
+// another Spawner's trees.
 func TestTwoSpawners(t *testing.T) {
 	a, b := NewSpawner(Group), NewSpawner(Group)
 	defer a.Close()

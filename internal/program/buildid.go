@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// head is how much of a file is searched for the build id. Go's linker puts it into the first pages: an ELF note right after
-// the program headers, and on other systems a marked text at the start of the code.
+// head is the number of leading bytes of a file in which to look for the build ID. Go's linker puts
+// the ID into the first pages. In an ELF file it is a note after the program headers. On other
+// systems it is marked text at the start of the code.
 const head = 64 << 10
 
 const maxBuildID = 200
@@ -18,7 +19,7 @@ var (
 	markEnd  = []byte("\"\n \xff")
 )
 
-// noteGoBuildID is the type of the note that Go's linker writes; its owner is "Go".
+// noteGoBuildID is the type of the ELF note for Go's build ID. The owner of the note is "Go".
 const noteGoBuildID = 4
 
 func buildID(r io.ReaderAt) (string, bool) {
@@ -44,7 +45,7 @@ func markedID(b []byte) (string, bool) {
 	return string(id), ok
 }
 
-// elfID looks through the notes (PT_NOTE) that the program headers of a 64-bit ELF file name.
+// elfID searches the notes (PT_NOTE) of a 64-bit ELF file.
 func elfID(b []byte) (string, bool) {
 	const classOffset, dataOffset, headerSize, programHeaderSize, ptNote = 4, 5, 64, 56, 4
 	if len(b) < headerSize || b[classOffset] != 2 {
@@ -72,7 +73,9 @@ func elfID(b []byte) (string, bool) {
 	return "", false
 }
 
-// noteID finds Go's note among those of one segment: name size, content size, type, then both padded to 4 bytes.
+// noteID finds Go's note among the notes of one segment. A note consists of the name size, the
+// content size, the type, the name, and the content. The name and the content are padded to 4
+// bytes.
 func noteID(b []byte, order binary.ByteOrder) (string, bool) {
 	for len(b) >= 12 {
 		name, content, kind := uint64(order.Uint32(b)), uint64(order.Uint32(b[4:])), order.Uint32(b[8:])

@@ -1,5 +1,5 @@
-// Package program tells binaries apart: the same identity means the same code, so nothing needs to be shipped to a machine
-// that has it already.
+// Package program identifies binaries. Equal identities mean equal code, so a machine that already
+// has the code needs no copy.
 package program
 
 import (
@@ -14,11 +14,12 @@ import (
 
 // Program is an executable file.
 type Program struct {
-	ID   string // "go:" and Go's build id, or "sha256:" and the digest of the content
+	ID   string // "go:" and Go's build ID, or "sha256:" and the digest of the content
 	Path string
 }
 
-// Self identifies the running executable. It is cheap: the build id is read from the head of the file, and only once.
+// Self identifies the running executable. It is cheap, because it reads only the start of the file
+// and only once.
 var Self = sync.OnceValues(func() (Program, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -27,7 +28,8 @@ var Self = sync.OnceValues(func() (Program, error) {
 	return Of(path)
 })
 
-// Of identifies a file. Go's own build id covers all that went into a binary; a file without one is read to its end.
+// Of identifies a file. Go's build ID covers the whole binary. If a file has no build ID, Of reads
+// the whole file.
 func Of(path string) (Program, error) {
 	f, err := os.Open(path)
 	if err != nil {

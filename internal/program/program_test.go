@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The go command knows the build id of a file; a test binary need not have one, so it is one of ours that is asked.
+// The build ID equals the output of the go command. The test uses a program of this module, because
+// a test binary need not have a build ID.
 func TestBuildIDIsWhatTheGoCommandSays(t *testing.T) {
 	goBinary, err := exec.LookPath("go")
 	if err != nil {
@@ -58,7 +59,7 @@ func TestMissingFile(t *testing.T) {
 	require.ErrorContains(t, err, "identify program")
 }
 
-// Identifying a binary of 30 MB must not cost what reading it would.
+// Identifying a binary of 30 MB must be cheaper than reading it.
 func BenchmarkSelf(b *testing.B) {
 	path, err := os.Executable()
 	require.NoError(b, err)

@@ -1,4 +1,4 @@
-// Package prom serves what daemons measure.
+// Package prom serves the metrics of daemons.
 package prom
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Handler serves Prometheus metrics: those of own, and what is true of every process written in Go. Two of own that have a name in common
-// are a mistake in the program.
+// Handler serves the Prometheus metrics of own and the standard metrics of Go processes. It panics
+// if two collectors of own have a metric name in common.
 func Handler(own ...prometheus.Collector) http.Handler {
 	r := prometheus.NewRegistry()
 	r.MustRegister(own...)

@@ -6,8 +6,10 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Counters: fields from 16 on hold the built-in counter of number field-16; field 1 is repeated, one of the job's own each
-// (1 group, 2 name, 3 value). Files of a manifest: 1 name, 2 length, 3 checksum.
+// Field numbers of counters: field 16+n is the built-in counter n. The repeated field 1 is a
+// counter of the job (1 group, 2 name, 3 value).
+//
+// Field numbers of a file in a manifest: 1 name, 2 length, 3 checksum.
 const firstBuiltin = 16
 
 // Counters appends counters.
@@ -24,7 +26,7 @@ func (w *Writer) Counters(c *job.Counters) {
 	}
 }
 
-// DecodeCounter takes one field of counters in.
+// DecodeCounter adds one field of counters to c.
 func DecodeCounter(f Field, c *job.Counters) error {
 	if i := int(f.Num) - firstBuiltin; i >= 0 && i < int(job.NumCounters) {
 		return f.Number(&c.Builtin[i])
@@ -47,14 +49,14 @@ func DecodeCounter(f Field, c *job.Counters) error {
 	})
 }
 
-// File appends a file of a manifest.
+// File appends the entry of a file in a manifest.
 func (w *Writer) File(o *job.OutputFile) {
 	w.Text(1, o.Name)
 	w.Number(2, o.Length)
 	w.Number(3, int64(o.Checksum))
 }
 
-// DecodeFile takes one field of a file in.
+// DecodeFile sets the part of o that a field encodes.
 func DecodeFile(f Field, o *job.OutputFile) error {
 	switch f.Num {
 	case 1:

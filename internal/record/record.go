@@ -1,5 +1,6 @@
-// Package record writes and reads the project's own records: flat sequences of protocol-buffer fields. A field that is zero is
-// left out, an unknown one is skipped, and a number is never given to something else. Signed numbers are zigzag varints.
+// Package record encodes and decodes the project's own records, which are sequences of
+// protocol-buffer fields. A Writer omits zero fields. Fields iterates over a record, and its
+// callers skip unknown fields. Field numbers are never reused. Signed numbers are zigzag varints.
 package record
 
 import (
@@ -8,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -22,7 +24,7 @@ func (w *Writer) Number(num protowire.Number, v int64) {
 	}
 }
 
-// Text appends a text.
+// Text appends a string.
 func (w *Writer) Text(num protowire.Number, s string) {
 	if s != "" {
 		w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
@@ -30,7 +32,8 @@ func (w *Writer) Text(num protowire.Number, s string) {
 	}
 }
 
-// Message appends a message, also an empty one. Its length is known only afterwards, so it is built at the end and moved.
+// Message appends a message, even an empty one. It first builds the message at the end of B and
+// then inserts the length before it.
 func (w *Writer) Message(num protowire.Number, body func(*Writer)) {
 	w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
 	at := len(w.B)
@@ -42,7 +45,7 @@ func (w *Writer) Message(num protowire.Number, body func(*Writer)) {
 	protowire.AppendVarint(w.B[:at], uint64(n))
 }
 
-// Field is one decoded field: a number or bytes.
+// Field is a decoded field, which holds a number or bytes.
 type Field struct {
 	Num   protowire.Number
 	typ   protowire.Type
@@ -50,35 +53,21 @@ type Field struct {
 	bytes []byte
 }
 
-// Fields walks a payload. An error of each ends the walk.
+// Fields calls each for every field of b in order and stops at the first error.
 func Fields(b []byte, each func(Field) error) error {
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return Corrupt("field tag", protowire.ParseError(n))
-		}
-		b = b[n:]
-		f := Field{Num: num, typ: typ}
-		switch typ {
-		case protowire.VarintType:
-			f.value, n = protowire.ConsumeVarint(b)
-		case protowire.BytesType:
-			f.bytes, n = protowire.ConsumeBytes(b)
-		default:
-			n = protowire.ConsumeFieldValue(num, typ, b)
-		}
-		if n < 0 {
-			return Corrupt("field", protowire.ParseError(n))
-		}
-		b = b[n:]
-		if err := each(f); err != nil {
+	r := pb.Read(b)
+	for r.Next() {
+		if err := each(Field{protowire.Number(r.Num), r.Type, r.Uint(), r.Bytes()}); err != nil {
 			return err
 		}
+	}
+	if r.Err != nil {
+		return Corrupt("field", r.Err)
 	}
 	return nil
 }
 
-// Number reads a number.
+// Number returns the field as a number.
 func (f Field) Number(to *int64) error {
 	if f.typ != protowire.VarintType {
 		return Corrupt("number", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
@@ -87,7 +76,7 @@ func (f Field) Number(to *int64) error {
 	return nil
 }
 
-// Text reads a text.
+// Text returns the field as a string.
 func (f Field) Text(to *string) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("text", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
@@ -96,7 +85,7 @@ func (f Field) Text(to *string) error {
 	return nil
 }
 
-// Message walks the fields of a message.
+// Message calls each for every field of a message in order and stops at the first error.
 func (f Field) Message(each func(Field) error) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("message", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
@@ -104,7 +93,8 @@ func (f Field) Message(each func(Field) error) error {
 	return Fields(f.bytes, each)
 }
 
-// Small reads a number into a type that is narrower than 64 bits; what does not fit is damage.
+// Small returns the field as a number of a type with fewer than 64 bits. It returns an error if the
+// number does not fit.
 func Small[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32](f Field, to *T) error {
 	var v int64
 	if err := f.Number(&v); err != nil {
@@ -117,7 +107,7 @@ func Small[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32](f Field, to *
 	return nil
 }
 
-// Corrupt is the error for bytes that are no record.
+// Corrupt returns the error for bytes that are not a valid record.
 func Corrupt(what string, err error) error {
 	return failure.New(failure.Corrupt, "decode", what, err)
 }

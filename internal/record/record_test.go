@@ -11,11 +11,15 @@ import (
 )
 
 func TestSpec(t *testing.T) {
-	s := &job.Spec{Name: "n", User: "u", Queue: "q", Priority: job.VeryLow, SubmitKey: "k", StagingDir: "s", OutputDir: "o", Reduces: 1, MapAttempts: 2,
-		ReduceAttempts: 3, MapFailuresPercent: 4, ReduceFailuresPercent: 5, TrackerFailures: 6, SlowStart: 7, TaskTimeout: 8, MapMemory: 9, ReduceMemory: 10,
-		MapVCores: 11, ReduceVCores: 12, MapLimit: 13, ReduceLimit: 14, Deadline: -15, ReduceSpeculative: true,
+	s := &job.Spec{
+		Name: "n", User: "u", Queue: "q", Priority: job.VeryLow, SubmitKey: "k", StagingDir: "s", OutputDir: "o",
+		Reduces: 1, MapAttempts: 2, ReduceAttempts: 3, MapFailuresPercent: 4, ReduceFailuresPercent: 5,
+		TrackerFailures: 6, SlowStart: 7, TaskTimeout: 8, MapMemory: 9, ReduceMemory: 10, MapVCores: 11,
+		ReduceVCores: 12, MapLimit: 13, ReduceLimit: 14, Deadline: -15, ReduceSpeculative: true,
 		MaxCounters: 18, MaxCounterGroups: 19,
-		Splits: []job.SplitMeta{{Hosts: []string{"a", "", "b"}, Length: 16, Offset: 17}, {}}, Conf: []job.Property{{Name: "k", Value: "v"}, {}}}
+		Splits: []job.SplitMeta{{Hosts: []string{"a", "", "b"}, Length: 16, Offset: 17}, {}},
+		Conf:   []job.Property{{Name: "k", Value: "v"}, {}},
+	}
 	w := Writer{}
 	w.Spec(s)
 	got := &job.Spec{}
@@ -28,7 +32,7 @@ func TestSpec(t *testing.T) {
 		require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, &back) }))
 		require.Equal(t, twin, back)
 	}
-	for i := range w.B { // cut anywhere: an error or a shorter specification, never a crash
+	for i := range w.B { // truncated bytes give an error or a shorter specification, but no panic
 		_ = Fields(w.B[:i], func(f Field) error { return DecodeSpec(f, &job.Spec{}) })
 	}
 }
@@ -38,7 +42,7 @@ func TestCountersAndFiles(t *testing.T) {
 	c.Builtin[0], c.Builtin[job.NumCounters-1] = 1, 1<<60
 	w := Writer{}
 	w.Counters(c)
-	w.Number(firstBuiltin+protowire.Number(job.NumCounters), 7) // of a newer program
+	w.Number(firstBuiltin+protowire.Number(job.NumCounters), 7) // from a newer program
 	w.Number(2, 7)
 	got := &job.Counters{}
 	require.NoError(t, Fields(w.B, func(f Field) error { return DecodeCounter(f, got) }))
@@ -58,7 +62,7 @@ func TestZeroIsLeftOut(t *testing.T) {
 	w.Text(2, "")
 	require.Empty(t, w.B)
 	w.Message(3, func(*Writer) {})
-	require.NotEmpty(t, w.B, "but an empty message is there")
+	require.NotEmpty(t, w.B, "an empty message takes space")
 }
 
 func TestMessagesOfAnyLength(t *testing.T) {

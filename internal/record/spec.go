@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The field numbers of a job's specification.
+// Field numbers of a job's specification.
 const (
 	sName            = 1
 	sUser            = 2
@@ -32,7 +32,7 @@ const (
 	sReduceLimit     = 22
 	sDeadline        = 23
 	sConf            = 24 // repeated message: 1 name, 2 value
-	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces. What was written before there was speculation has none: it may not
+	sSpeculative     = 25 // bits: 1 = maps, 2 = reduces; records that predate speculation lack it and allow none
 	sSkipAfter       = 26
 	sMapSkip         = 27
 	sReduceSkip      = 28
@@ -108,7 +108,7 @@ func (w *Writer) split(s *job.SplitMeta) {
 	w.Number(splitOffset, s.Offset)
 }
 
-// DecodeSpec takes one field of a specification in.
+// DecodeSpec sets the part of s that a field encodes.
 func DecodeSpec(f Field, s *job.Spec) error {
 	switch f.Num {
 	case sName:

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// proof names what lies under a name and whose it is. It does not change when the whole is renamed.
+// proof returns a checksum of the files below a name. Renaming the whole tree does not change it.
 func (t Target) proof(ctx context.Context, name string) (string, error) {
 	root, err := t.FS.Stat(ctx, name)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package replace puts a new file or tree in the place of an older one of the same owner: the new one comes about beside it, and the old
-// one stays until the new one is complete. Nothing else is ever replaced.
+// Package replace replaces a file or tree with a new version from the same owner. It builds the new
+// version next to the old one, which stays until the new version is complete. It never replaces
+// other files.
 package replace
 
 import (
@@ -12,14 +13,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Target is a place where an owner puts what it makes, again and again. One call at a time may work on a place.
+// Target is a place where an owner repeatedly stores a result. Calls for the same place must not
+// overlap.
 //
-// Beside it lies a directory, .NAME.howdah, with what is being made, with what is being replaced, and with a proof of what the owner has put
-// there last: a file that is named after a checksum of the names, sizes and times of all files.
+// During a replacement, the directory .NAME.howdah next to the target contains the new and the old
+// result. It also contains a proof of the owner's latest result. The proof is a file whose name is
+// a checksum of the names, sizes, and times of all files.
 type Target struct {
 	FS    dfs.FileSystem
-	Path  string // absolute; not the root
-	Owner string // of another owner nothing is replaced
+	Path  string // absolute path, but not the root
+	Owner string // only results of this owner are replaced
 }
 
 const proofPrefix = "proof-"
@@ -28,12 +31,17 @@ func (t Target) work() string  { return path.Join(path.Dir(t.Path), "."+path.Bas
 func (t Target) fresh() string { return path.Join(t.work(), "new") }
 func (t Target) old() string   { return path.Join(t.work(), "old") }
 
-// With has fill make a file or tree under the name that it is given, and puts that in the target's place. Something may lie there already:
-// what an earlier call had begun. When the target holds what this owner has not put there, or what was changed since, nothing happens
-// (kind Exists). After an error, or a crash at any moment, the target is as it was, complete and new, or for a moment not there, and the next call goes on.
+// With calls fill to create a file or tree at a temporary path and then moves the result to the
+// target. An interrupted earlier call might have left files at that path. If the target has content
+// that this owner did not store or that has changed since, With changes nothing and the error is of
+// kind Exists.
+//
+// After an error or a crash, the target is the old version, the complete new version, or briefly
+// missing. The next call continues from there.
 func (t Target) With(ctx context.Context, fill func(ctx context.Context, to string) error) error {
 	if t.Path == "/" {
-		return failure.New(failure.Usage, "replace", "/", errors.New("the root of a file system cannot be replaced")).Fix("name a directory in it")
+		return failure.New(failure.Usage, "replace", "/", errors.New("it is the root of a file system")).
+			Fix("use a directory below the root")
 	}
 	if err := t.FS.Mkdir(ctx, t.work()); err != nil {
 		return err
@@ -49,7 +57,7 @@ func (t Target) With(ctx context.Context, fill func(ctx context.Context, to stri
 		err = t.prove(ctx, proof)
 	}
 	if err == nil {
-		err = t.mine(ctx) // it took a while
+		err = t.mine(ctx) // the target might have changed during fill
 	}
 	if err == nil {
 		err = t.swap(ctx)
@@ -60,7 +68,7 @@ func (t Target) With(ctx context.Context, fill func(ctx context.Context, to stri
 	return t.tidy(ctx, proof)
 }
 
-// begin mends what a crash left and refuses a target of others.
+// begin repairs the remains of a crash and rejects a target that does not belong to the owner.
 func (t Target) begin(ctx context.Context) error {
 	if err := t.putBack(ctx); err != nil {
 		return err
@@ -71,7 +79,7 @@ func (t Target) begin(ctx context.Context) error {
 	return t.FS.Delete(ctx, t.old(), true)
 }
 
-// putBack gives the old one its place again if there is nothing.
+// putBack restores the old result if the target is missing.
 func (t Target) putBack(ctx context.Context) error {
 	old, target, err := t.sides(ctx)
 	if err != nil || target || !old {
@@ -87,7 +95,8 @@ func (t Target) sides(ctx context.Context) (old, target bool, err error) {
 	return old, target, err
 }
 
-// mine refuses what this owner has not put there. An empty directory is nobody's loss.
+// mine returns an error if this owner did not store the content of the target. Any owner can
+// replace an empty directory.
 func (t Target) mine(ctx context.Context) error {
 	there, err := t.FS.Stat(ctx, t.Path)
 	if failure.Is(err, failure.NotFound) {
@@ -107,13 +116,14 @@ func (t Target) mine(ctx context.Context) error {
 	}
 	known, err := dfs.Exists(ctx, t.FS, path.Join(t.work(), proof))
 	if err == nil && !known {
-		err = failure.New(failure.Exists, "replace", dfs.Qualify(t.FS, t.Path), errors.New("it was not put there by "+t.Owner+", or was changed since")).
-			Fix("move it away or name another place")
+		err = failure.New(failure.Exists, "replace", dfs.Qualify(t.FS, t.Path),
+			errors.New(t.Owner+" did not write it, or it has changed since")).
+			Fix("move it elsewhere or choose another path")
 	}
 	return err
 }
 
-// prove says that what has this proof is the owner's.
+// prove records that the tree with this proof belongs to the owner.
 func (t Target) prove(ctx context.Context, proof string) error {
 	w, err := t.FS.Create(ctx, path.Join(t.work(), proof), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
@@ -122,7 +132,8 @@ func (t Target) prove(ctx context.Context, proof string) error {
 	return w.Close()
 }
 
-// swap is all that happens to the target. If the new one cannot get there the old one comes back.
+// swap moves the new result to the target. It is the only step that changes the target. If the move
+// fails, swap restores the old result.
 func (t Target) swap(ctx context.Context) error {
 	there, err := dfs.Exists(ctx, t.FS, t.Path)
 	if err == nil && there {
@@ -137,7 +148,7 @@ func (t Target) swap(ctx context.Context) error {
 	return nil
 }
 
-// tidy removes what was replaced, and its proof.
+// tidy removes the old result and all proofs except the given one.
 func (t Target) tidy(ctx context.Context, proof string) error {
 	if err := t.FS.Delete(ctx, t.old(), true); err != nil {
 		return err

@@ -36,17 +36,19 @@ func write(fs dfs.FileSystem, root string, files tree) error {
 	return nil
 }
 
-// put replaces the target by files, as the owner. What an earlier call has begun is thrown away.
+// put replaces the target with the given files on behalf of owner. It discards the remains of
+// earlier calls.
 func put(fs dfs.FileSystem, owner string, files tree) error {
-	return Target{FS: fs, Path: "/d/out", Owner: owner}.With(context.Background(), func(ctx context.Context, to string) error {
-		if err := fs.Delete(ctx, to, true); err != nil {
-			return err
-		}
-		return write(fs, to, files)
-	})
+	return Target{FS: fs, Path: "/d/out", Owner: owner}.With(context.Background(),
+		func(ctx context.Context, to string) error {
+			if err := fs.Delete(ctx, to, true); err != nil {
+				return err
+			}
+			return write(fs, to, files)
+		})
 }
 
-// read gives what lies below a name; nil = nothing.
+// read returns the files below a name, or nil if the name does not exist.
 func read(t *testing.T, fs dfs.FileSystem, name string) tree {
 	i, err := fs.Stat(t.Context(), name)
 	if failure.Is(err, failure.NotFound) {
@@ -77,17 +79,17 @@ func read(t *testing.T, fs dfs.FileSystem, name string) tree {
 
 var first, second = tree{"part-0": "a", "part-1": "b", "sub/x": "c"}, tree{"part-0": "z"}
 
-// What was put there last is all that is there.
+// After a replacement the target contains only the new files.
 func TestReplaces(t *testing.T) {
 	fs := mem.New()
 	for _, files := range []tree{first, second, first, {"": "a file"}, second} {
 		require.NoError(t, put(fs, "me", files))
 		require.Equal(t, files, read(t, fs, "/d/out"))
-		require.Len(t, read(t, fs, "/d/.out.howdah"), 1, "one proof, and nothing else")
+		require.Len(t, read(t, fs, "/d/.out.howdah"), 1, "one proof and nothing else")
 	}
 }
 
-// Only what this owner put there is replaced.
+// An owner can replace only its own files.
 func TestLeavesOthersAlone(t *testing.T) {
 	for what, change := range map[string]func(fs dfs.FileSystem) error{
 		"another owner's": func(fs dfs.FileSystem) error { return put(fs, "you", first) },
@@ -112,7 +114,7 @@ func TestLeavesOthersAlone(t *testing.T) {
 	}
 	fs := mem.New()
 	require.NoError(t, fs.Mkdir(t.Context(), "/d/out"))
-	require.NoError(t, put(fs, "me", second), "an empty directory is nobody's loss")
+	require.NoError(t, put(fs, "me", second), "an empty directory may be replaced")
 	root := Target{FS: fs, Path: "/", Owner: "me"}
 	require.True(t, failure.Is(root.With(t.Context(), nil), failure.Usage))
 }
@@ -126,7 +128,7 @@ func errorsOf(list ...error) error {
 	return nil
 }
 
-// What comes while the new one is made is not replaced either.
+// A replacement does not overwrite files that appear while the new result is being created.
 func TestWhatComesMeanwhile(t *testing.T) {
 	fs := mem.New()
 	err := Target{FS: fs, Path: "/d/out", Owner: "me"}.With(t.Context(), func(_ context.Context, to string) error {
@@ -136,10 +138,11 @@ func TestWhatComesMeanwhile(t *testing.T) {
 	require.Equal(t, first, read(t, fs, "/d/out"))
 }
 
-// A crash, or an answer that is lost, at any call: the old or the new one is complete somewhere, and the next call ends well.
+// After a crash or a lost reply at any call, either the old or the new result is complete, and the
+// next call succeeds.
 func TestACrashAtAnyMoment(t *testing.T) {
 	for _, do := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
-		for _, times := range []int{0, 1} { // a crash ends all, a fault one call
+		for _, times := range []int{0, 1} { // a crash fails all later calls, a fault only one
 			for at := 0; ; at++ {
 				inner := mem.New()
 				require.NoError(t, put(inner, "me", first))
@@ -154,9 +157,11 @@ func TestACrashAtAnyMoment(t *testing.T) {
 				kept := maps.Equal(now, first) || maps.Equal(now, second) || now == nil && maps.Equal(old, first)
 				require.True(t, kept, "%v %d: %v %v", do, at, now, old)
 				broken := errors.New("disk full")
-				require.ErrorIs(t, Target{FS: inner, Path: "/d/out", Owner: "me"}.With(t.Context(), func(context.Context, string) error { return broken }), broken)
+				require.ErrorIs(t, Target{FS: inner, Path: "/d/out", Owner: "me"}.With(t.Context(),
+					func(context.Context, string) error { return broken }), broken)
 				now = read(t, inner, "/d/out")
-				require.True(t, maps.Equal(now, first) || maps.Equal(now, second), "%v %d: the next attempt has lost it: %v", do, at, now)
+				require.True(t, maps.Equal(now, first) || maps.Equal(now, second), "%v %d: the next attempt lost the result: %v",
+					do, at, now)
 				require.NoError(t, put(inner, "me", second), "%v", fs.Struck())
 				require.Equal(t, second, read(t, inner, "/d/out"))
 				require.Len(t, read(t, inner, "/d/.out.howdah"), 1)

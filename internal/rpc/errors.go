@@ -12,13 +12,14 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// domain marks the error details that are ours.
+// domain identifies howdah's error details.
 const domain = "howdah"
 
-// maxText bounds an error's text on the wire; gRPC carries it in a header of limited size.
+// maxText limits an error's text on the wire, in bytes, because gRPC sends it in a header of
+// limited size.
 const maxText = 4 << 10
 
-// codeOf gives the gRPC code that tools unaware of our kinds will show.
+// codeOf maps kinds to gRPC codes for other tools.
 var codeOf = map[failure.Kind]codes.Code{
 	failure.Usage:       codes.InvalidArgument,
 	failure.Config:      codes.InvalidArgument,
@@ -36,8 +37,9 @@ var codeOf = map[failure.Kind]codes.Code{
 	failure.Internal:    codes.Internal,
 }
 
-// ToStatus turns an error into what gRPC sends, so that FromStatus at the other end gives an equal *failure.Error: kind, op, on,
-// text and remedy survive. nil stays nil.
+// ToStatus converts an error into one that gRPC can send. FromStatus at the other end returns an
+// equal *failure.Error with the same kind, operation, object, text, and remedy. For nil it returns
+// nil.
 func ToStatus(err error) error {
 	if err == nil {
 		return nil
@@ -45,7 +47,7 @@ func ToStatus(err error) error {
 	var e *failure.Error
 	if !errors.As(err, &e) {
 		if _, ok := status.FromError(err); ok {
-			return err // of gRPC's own making
+			return err // an error from gRPC itself
 		}
 		e = failure.New(failure.KindOf(err), "", "", err)
 	}
@@ -73,7 +75,8 @@ func cut(s string) string {
 	return s
 }
 
-// FromStatus turns an error of a gRPC call into a *failure.Error. Errors that come from gRPC itself name the call and the address.
+// FromStatus converts the error of a gRPC call into a *failure.Error. For errors from gRPC itself,
+// the result names the call and the address.
 func FromStatus(err error, method, addr string) error {
 	if err == nil {
 		return nil
@@ -90,7 +93,8 @@ func FromStatus(err error, method, addr string) error {
 	return fromGRPC(s, method, addr)
 }
 
-// fromInfo rebuilds the other end's error. One that nobody there had given an operation is told by the call.
+// fromInfo rebuilds the error from the other end. If that error names no operation, the call
+// becomes the operation.
 func fromInfo(info *errdetails.ErrorInfo, method, addr string) error {
 	m := info.Metadata
 	kind, err := strconv.ParseUint(m["kind"], 10, 8)
@@ -112,15 +116,15 @@ func fromGRPC(s *status.Status, method, addr string) error {
 	remedy := ""
 	switch s.Code() {
 	case codes.Unavailable:
-		kind, remedy = failure.Unreachable, "check that the daemon runs and that the address is right"
+		kind, remedy = failure.Unreachable, "check that the daemon runs and that the address is correct"
 	case codes.DeadlineExceeded:
 		kind, why = failure.Timeout, context.DeadlineExceeded
 	case codes.Canceled:
 		kind, why = failure.Killed, context.Canceled
 	case codes.ResourceExhausted:
-		kind, remedy = failure.Limit, "raise ipc.maximum.data.length at both ends"
+		kind, remedy = failure.Limit, "raise ipc.maximum.data.length on both sides"
 	case codes.Unimplemented:
-		kind, remedy = failure.Stale, "run the same version of howdah at both ends"
+		kind, remedy = failure.Stale, "run the same version of howdah on both sides"
 	case codes.PermissionDenied, codes.Unauthenticated:
 		kind = failure.Permission
 	case codes.Internal:

@@ -6,15 +6,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Protocol is the version that this binary speaks: a thousand times the major number plus the minor one. Minor versions add
-// fields and calls that the other end may lack; with another major version nothing can be agreed on.
+// Protocol is this binary's protocol version, computed as 1000 times the major version plus the
+// minor version. A minor version can add fields and calls that the other end lacks. Different major
+// versions are incompatible.
 const Protocol int32 = 1_002
 
-// CheckProtocol refuses, with kind Stale, a peer that speaks another major version.
+// CheckProtocol rejects a peer with a different major version. The error is of kind Stale.
 func CheckProtocol(peer int32) error {
 	if peer/1000 == Protocol/1000 {
 		return nil
 	}
-	return failure.New(failure.Stale, "check protocol version", "", fmt.Errorf("the peer speaks version %d.%d and this end %d.%d",
-		peer/1000, peer%1000, Protocol/1000, Protocol%1000)).Fix("run the same version of howdah at both ends")
+	return failure.New(failure.Stale, "check protocol version", "",
+		fmt.Errorf("the peer has version %d.%d, but this program has version %d.%d",
+			peer/1000, peer%1000, Protocol/1000, Protocol%1000)).Fix("run the same version of howdah on " +
+		"both sides")
 }

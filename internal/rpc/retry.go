@@ -7,16 +7,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Backoff bounds a retried operation. The wait doubles from First to Max.
+// Backoff configures the retries of an operation. The pause between retries doubles from First to
+// Max.
 type Backoff struct {
-	First    time.Duration   // 0 = 50 ms
-	Max      time.Duration   // 0 = 2 s
-	Attempts int             // calls in all; 0 = as many as the context and Until allow
-	Until    <-chan struct{} // when it is closed no further call is made; nil = never
+	First    time.Duration   // 0 means 50 ms
+	Max      time.Duration   // 0 means 2 s
+	Attempts int             // maximum number of calls; 0 means no limit other than the context and Until
+	Until    <-chan struct{} // closing it prevents further calls; nil means no such limit
 }
 
-// Retry calls f until it succeeds, fails for a reason that waiting does not cure, or the bounds are reached; it gives f's last
-// error. Only kind Unreachable is worth another call; a Timeout is not, because nobody knows what the call did.
+// Retry calls f until it succeeds, fails permanently, or reaches the limits. It returns f's last
+// error. It retries only errors of kind Unreachable. It does not retry after a Timeout, because the
+// call might have taken effect.
 func Retry(ctx context.Context, b Backoff, f func(context.Context) error) error {
 	if b.First == 0 {
 		b.First = 50 * time.Millisecond

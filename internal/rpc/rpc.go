@@ -1,5 +1,5 @@
-// Package rpc is how daemons and clients talk: gRPC with keepalive, bounded messages, a deadline on every call, and errors
-// that arrive as the *failure.Error that the other end returned.
+// Package rpc connects daemons and clients over gRPC with keepalive, a maximum message size, and a
+// deadline for every call. An error arrives as the *failure.Error that the other end returned.
 package rpc
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options tune both ends of a connection. The zero value has Hadoop's defaults.
+// Options configure both ends of a connection. The zero value means Hadoop's defaults.
 type Options struct {
-	MaxMessage int           // bytes, ipc.maximum.data.length; 0 = 64 MiB
-	Timeout    time.Duration // of a call whose context has no deadline, ipc.client.rpc-timeout.ms; 0 = 60 s
-	// Dialer replaces TCP, for tests.
+	MaxMessage int           // in bytes, ipc.maximum.data.length; 0 means 64 MiB
+	Timeout    time.Duration // for calls without a deadline, ipc.client.rpc-timeout.ms; 0 means 60 s
+	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
 
@@ -31,11 +31,13 @@ const (
 	defaultMaxMessage = 64 << 20
 	defaultTimeout    = 60 * time.Second
 
-	// A peer that vanished without closing its connection is noticed after pingEvery + pingTimeout.
+	// A peer that vanishes without closing its connection is detected after pingEvery +
+	// pingTimeout.
 	pingEvery   = 20 * time.Second
 	pingTimeout = 10 * time.Second
 
-	// A client looks this often for a server that is away: often enough for a restart to be felt only briefly.
+	// The first pause between attempts to reach a server that is down. It is short, so that clients
+	// detect a restart quickly.
 	reconnectFirst = 50 * time.Millisecond
 	reconnectMax   = time.Second
 )
@@ -50,18 +52,21 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Dial prepares a connection to "host:port". It does not wait for the server: the first call does, and the connection comes
-// back by itself after the server was away. Close it when done.
+// Dial prepares a connection to "host:port" without waiting for the server. The first call waits
+// for it. The connection recovers automatically after the server has been down. The caller must
+// close the connection.
 func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	o = o.withDefaults()
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return nil, failure.New(failure.Config, "dial", addr, err).Fix("give an address as host:port")
+		return nil, failure.New(failure.Config, "dial", addr, err).Fix("use an address of the form " +
+			"host:port")
 	}
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true}),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout,
+			PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
 			MinConnectTimeout: 2 * time.Second,
@@ -71,12 +76,13 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	if o.Dialer != nil {
 		options = append(options, grpc.WithContextDialer(o.Dialer))
 	}
-	// passthrough: the address goes to the dialer as it is, so that no resolver of gRPC's looks anything up.
+	// With passthrough, gRPC passes the address to the dialer without resolving it.
 	return grpc.NewClient("passthrough:///"+addr, options...)
 }
 
 func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInterceptor {
-	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
+		opts ...grpc.CallOption) error {
 		if _, ok := ctx.Deadline(); !ok {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -86,8 +92,8 @@ func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInter
 	}
 }
 
-// NewServer makes a gRPC server whose handlers may return *failure.Error. A handler that panics answers its caller with kind
-// Internal and the server goes on.
+// NewServer returns a gRPC server whose handlers can return *failure.Error. If a handler panics,
+// the caller gets an error of kind Internal and the server continues.
 func NewServer(o Options) *grpc.Server {
 	o = o.withDefaults()
 	return grpc.NewServer(
@@ -99,20 +105,23 @@ func NewServer(o Options) *grpc.Server {
 	)
 }
 
-func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (reply any, err error) {
+func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
+	reply any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = ToStatus(failure.New(failure.Internal, path.Base(info.FullMethod), "", fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
+			err = ToStatus(failure.New(failure.Internal, path.Base(info.FullMethod), "",
+				fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 		}
 	}()
 	reply, err = handle(ctx, req)
 	return reply, ToStatus(err)
 }
 
-// stopGrace is how long Serve lets calls finish when it is told to stop.
+// stopGrace is the time that Serve gives calls to finish after ctx ends.
 const stopGrace = 500 * time.Millisecond
 
-// Serve answers calls on l until ctx ends, then stops in good order; calls that are still parked a little later are cut off.
+// Serve answers calls on l until ctx ends and then stops gracefully. After stopGrace it cancels the
+// remaining calls.
 func Serve(ctx context.Context, s *grpc.Server, l net.Listener) error {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// server answers GetJob as the test says.
+// server answers GetJob as configured by the test.
 type server struct {
 	wire.UnimplementedTrackersServer
 	getJob func(context.Context) (*wire.JobInfo, error)
@@ -31,7 +31,7 @@ func (s *server) GetJob(ctx context.Context, _ *wire.GetJobRequest) (*wire.JobIn
 	return s.getJob(ctx)
 }
 
-// connect serves in memory and gives a client.
+// connect starts an in-memory server and returns a client.
 func connect(t *testing.T, o rpc.Options, getJob func(context.Context) (*wire.JobInfo, error)) wire.TrackersClient {
 	l := bufconn.Listen(1 << 20)
 	s := rpc.NewServer(o)
@@ -64,7 +64,7 @@ func TestErrorsSurvive(t *testing.T) {
 	}
 	fail = failure.New(failure.User, "map", "", errors.New(strings.Repeat("x", 1<<20)))
 	_, err := c.GetJob(t.Context(), &wire.GetJobRequest{})
-	require.True(t, failure.Is(err, failure.User), "a long text is cut: %.100v", err)
+	require.True(t, failure.Is(err, failure.User), "a long text is shortened: %.100v", err)
 }
 
 func TestPanicAnswersAndServesOn(t *testing.T) {
@@ -103,7 +103,7 @@ func TestMessageTooLarge(t *testing.T) {
 }
 
 func TestNobodyThere(t *testing.T) {
-	const addr = "127.0.0.1:1" // a port that was free a moment ago may be another test's by now
+	const addr = "127.0.0.1:1" // another test might have taken a port that was free a moment ago
 	conn, err := rpc.Dial(addr, rpc.Options{})
 	require.NoError(t, err)
 	defer conn.Close()
@@ -137,10 +137,11 @@ func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
 		began := time.Now()
-		err := rpc.Retry(t.Context(), rpc.Backoff{First: time.Second, Max: 3 * time.Second, Attempts: 5}, func(context.Context) error {
-			calls++
-			return away
-		})
+		err := rpc.Retry(t.Context(), rpc.Backoff{First: time.Second, Max: 3 * time.Second, Attempts: 5},
+			func(context.Context) error {
+				calls++
+				return away
+			})
 		require.Equal(t, error(away), err)
 		require.Equal(t, 5, calls)
 		require.Equal(t, (1+2+3+3)*time.Second, time.Since(began))
@@ -155,13 +156,15 @@ func TestRetry(t *testing.T) {
 
 		calls = 0
 		final := failure.New(failure.Timeout, "call", "", nil)
-		require.Equal(t, error(final), rpc.Retry(t.Context(), rpc.Backoff{}, func(context.Context) error { calls++; return final }))
-		require.Equal(t, 1, calls, "nobody knows what a call that timed out did")
+		require.Equal(t, error(final),
+			rpc.Retry(t.Context(), rpc.Backoff{}, func(context.Context) error { calls++; return final }))
+		require.Equal(t, 1, calls, "a call that timed out may have taken effect")
 
 		until, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		began = time.Now()
-		require.Error(t, rpc.Retry(t.Context(), rpc.Backoff{Until: until.Done()}, func(context.Context) error { return away }))
+		require.Error(t, rpc.Retry(t.Context(), rpc.Backoff{Until: until.Done()},
+			func(context.Context) error { return away }))
 		require.Equal(t, time.Minute, time.Since(began))
 	})
 }
@@ -170,7 +173,8 @@ func BenchmarkCall(b *testing.B) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(b, err)
 	s := rpc.NewServer(rpc.Options{})
-	wire.RegisterTrackersServer(s, &server{getJob: func(context.Context) (*wire.JobInfo, error) { return &wire.JobInfo{}, nil }})
+	wire.RegisterTrackersServer(s,
+		&server{getJob: func(context.Context) (*wire.JobInfo, error) { return &wire.JobInfo{}, nil }})
 	go s.Serve(l)
 	defer s.Stop()
 	conn, err := rpc.Dial(l.Addr().String(), rpc.Options{})

@@ -9,19 +9,20 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/howdah/howdah/internal/progress"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// watcherFor shows jobs on w: a bar on a terminal, Hadoop's lines elsewhere.
+// watcherFor returns a Watcher that shows jobs on w. It shows a progress bar on a terminal and
+// Hadoop's log lines elsewhere.
 func watcherFor(w io.Writer) Watcher {
 	lines := &Lines{W: w}
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !progress.Terminal(w) {
 		return lines
 	}
 	return &bar{Lines: lines, w: w, width: func() int {
-		width, _, err := term.GetSize(int(f.Fd()))
+		width, _, err := term.GetSize(int(w.(*os.File).Fd()))
 		if err != nil || width == 0 {
 			return 80
 		}
@@ -29,7 +30,8 @@ func watcherFor(w io.Writer) Watcher {
 	}}
 }
 
-// bar is a Watcher that keeps one line up to date and prints everything else above it.
+// bar is a Watcher that keeps a progress bar on the last line and prints other lines above it. Package
+// progress has no bar for two phases.
 type bar struct {
 	*Lines
 	w     io.Writer
@@ -43,7 +45,7 @@ const (
 	clearLine   = "\r\x1b[K"
 )
 
-// clear removes the bar, so that a line can be printed.
+// clear removes the bar before another line is printed.
 func (b *bar) clear() {
 	if b.shown {
 		fmt.Fprint(b.w, clearLine)
@@ -51,23 +53,24 @@ func (b *bar) clear() {
 	}
 }
 
-// Started prints the job's page and name.
+// Started prints the URL and name of the job.
 func (b *bar) Started(id job.ID, url string) {
 	b.start = time.Now()
 	b.Lines.Started(id, url)
 }
 
-// Progress draws the bar anew.
+// Progress redraws the bar.
 func (b *bar) Progress(maps, reduces float32) {
 	fmt.Fprint(b.w, toLineStart+b.line(maps, reduces, time.Since(b.start)))
 	b.shown = true
 }
 
-// line lays the bar out in the width of the terminal.
+// line formats the bar to fit the width of the terminal.
 func (b *bar) line(maps, reduces float32, since time.Duration) string {
 	const words = len(" map [] 100%  reduce [] 100%  1234.5 s ")
 	n := min(max((b.width()-words)/2, 5), 40)
-	return fmt.Sprintf(" map [%s] %3d%%  reduce [%s] %3d%%  %.1f s ", cells(maps, n), int(maps*100+1e-4), cells(reduces, n), int(reduces*100+1e-4), since.Seconds())
+	return fmt.Sprintf(" map [%s] %3d%%  reduce [%s] %3d%%  %.1f s ", cells(maps, n), int(maps*100+1e-4),
+		cells(reduces, n), int(reduces*100+1e-4), since.Seconds())
 }
 
 func cells(share float32, n int) string {
@@ -75,13 +78,13 @@ func cells(share float32, n int) string {
 	return strings.Repeat("=", full) + strings.Repeat(" ", n-full)
 }
 
-// Attempt prints how an attempt ended.
+// Attempt prints the end of an attempt.
 func (b *bar) Attempt(e AttemptEvent) {
 	b.clear()
 	b.Lines.Attempt(e)
 }
 
-// Ended leaves the last bar where it is and prints the rest below.
+// Ended keeps the last bar and prints the result below it.
 func (b *bar) Ended(r *mapreduce.Result) {
 	if b.shown {
 		fmt.Fprintln(b.w)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
-	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/howdah/howdah/task"
 )
@@ -36,18 +36,19 @@ func (r *clusterRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	return res, err
 }
 
-// unsent marks the error of a job for which a server was not there before anything was submitted.
+// unsent marks the error of a job that was not submitted because no server was reachable.
 type unsent struct{ error }
 
 func (u unsent) Unwrap() error { return u.error }
 
-// lost tells whether ctx was ended by whoever watches over the servers, not by the user.
+// lost reports whether the monitor of the servers, not the user, ended ctx.
 func lost(ctx context.Context) bool {
 	var why *failure.Error
 	return errors.As(context.Cause(ctx), &why)
 }
 
-// Unsent reports whether a server was not there and no job was submitted by whoever has this error: it may be tried anew elsewhere.
+// Unsent reports whether err means that no server was reachable and no job was submitted, so the
+// caller can retry elsewhere.
 func Unsent(err error) bool {
 	var u unsent
 	return errors.As(err, &u)
@@ -78,8 +79,8 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 		return &mapreduce.Result{ID: sub.ID, State: job.Running}, nil
 	}
 	events.id = sub.ID
-	res, err := r.client.Wait(ctx, sub.ID, func(s *wire.JobStatus) {
-		w.Progress(s.MapProgress, s.ReduceProgress)
+	res, err := r.client.Wait(ctx, sub.ID, func(s *status.Job) {
+		w.Progress(s.Maps.Progress, s.Reduces.Progress)
 		events.show(ctx, w)
 	})
 	if ctx.Err() != nil {
@@ -92,7 +93,7 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	return res, err
 }
 
-// check does what can be done before the cluster hears of the job.
+// check validates a job before the client contacts the cluster.
 func (b *base) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
 	if err := j.Validate(c); err != nil {
 		return nil, err
@@ -111,19 +112,21 @@ func (b *base) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]m
 	return j.PlanSplits(ctx, env)
 }
 
-// killTimeout bounds the last call of an interrupted client.
+// killTimeout is the maximum time for the last call of an interrupted client.
 const killTimeout = 10 * time.Second
 
-// interrupted leaves the job alone, or kills it if that was asked for.
+// interrupted handles Ctrl-C. It kills the job if KillOnInterrupt is set and otherwise lets the job
+// continue.
 func (r *clusterRunner) interrupted(id job.ID, c *conf.Config) error {
 	e := failure.New(failure.Interrupted, "wait for", id.String(), errors.New("interrupted"))
 	if !r.KillOnInterrupt {
-		return e.Fix("the job goes on; howdah job -kill " + id.String() + " ends it")
+		return e.Fix("the job continues; use howdah job -kill " + id.String() + " to end it")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), killTimeout)
 	defer cancel()
-	if _, err := r.client.Jobs().Kill(ctx, &wire.KillRequest{Id: id.String(), Why: "interrupted at the client", User: client.User(c)}); err != nil {
-		return failure.New(failure.Interrupted, "kill", id.String(), err).Fix("the job may go on; howdah job -kill " + id.String() + " ends it")
+	if err := r.client.Kill(ctx, id, "interrupted at the client"); err != nil {
+		return failure.New(failure.Interrupted, "kill", id.String(), err).
+			Fix("the job may continue; use howdah job -kill " + id.String() + " to end it")
 	}
 	return e.Fix("the job was killed")
 }

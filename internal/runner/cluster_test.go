@@ -17,22 +17,23 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
-	wire "github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// master is a JobTracker that takes one job and tells what the test wants of it.
+// master is a JobTracker that accepts one job and answers as configured by the test.
 type master struct {
-	wire.UnimplementedJobsServer
-	root    string
-	program string
-	states  chan *wire.JobStatus // answers of Status without counters
-	counter []*wire.Counter
-	events  []*wire.TaskEvent
-	details []*wire.AttemptStatus
-	away    bool // it takes no job, and nobody knows whether it did
+	transport.Jobs
+	root     string
+	program  string
+	states   chan *status.Job // replies to Status, without counters
+	counters job.Counters
+	events   []status.Event
+	details  []*status.Attempt
+	away     bool // submissions fail, and their replies are lost
 
 	onEvents func()
 
@@ -42,23 +43,25 @@ type master struct {
 
 const jobID = "job_202611210753_0001"
 
-func (m *master) NewJob(context.Context, *wire.NewJobRequest) (*wire.NewJobReply, error) {
-	return &wire.NewJobReply{Id: jobID, StagingDir: "file:" + m.root + "/staging", Program: m.program, ProbePath: "file:" + m.root + "/probe", ProbeText: "probe"}, nil
+func (m *master) NewJob(context.Context, transport.NewJob) (*transport.Place, error) {
+	return &transport.Place{ID: jobID, StagingDir: "file:" + m.root + "/staging", Program: m.program,
+		ProbePath: "file:" + m.root + "/probe", ProbeText: "probe"}, nil
 }
 
-func (m *master) Submit(context.Context, *wire.SubmitRequest) (*wire.SubmitReply, error) {
+func (m *master) Submit(context.Context, transport.Submission) (*transport.Submitted, error) {
 	if m.away {
 		return nil, failure.New(failure.Unreachable, "submit", jobID, nil)
 	}
-	return &wire.SubmitReply{Id: jobID, TrackingUrl: "http://page"}, nil
+	id, err := job.ParseID(jobID)
+	return &transport.Submitted{ID: id, TrackingURL: "http://page"}, err
 }
 
-func (m *master) Status(ctx context.Context, r *wire.StatusRequest) (*wire.JobStatus, error) {
+func (m *master) Status(ctx context.Context, _ job.ID, q status.Query) (*status.Job, error) {
 	switch {
-	case r.Attempts:
-		return &wire.JobStatus{Attempt: m.details}, nil
-	case r.Counters:
-		return &wire.JobStatus{Counter: m.counter, Diagnostics: "too bad"}, nil
+	case q.Attempts:
+		return &status.Job{Attempts: m.details}, nil
+	case q.Counters:
+		return &status.Job{Counters: &m.counters, Diagnostics: "too bad"}, nil
 	}
 	select {
 	case s := <-m.states:
@@ -68,31 +71,31 @@ func (m *master) Status(ctx context.Context, r *wire.StatusRequest) (*wire.JobSt
 	}
 }
 
-func (m *master) Events(_ context.Context, r *wire.EventsRequest) (*wire.EventsReply, error) {
+func (m *master) Events(_ context.Context, _ job.ID, from, _ int32) ([]status.Event, error) {
 	if m.onEvents != nil {
 		m.onEvents()
 	}
-	return &wire.EventsReply{Event: m.events[min(int(r.From), len(m.events)):]}, nil
+	return m.events[min(int(from), len(m.events)):], nil
 }
 
-func (m *master) Kill(_ context.Context, r *wire.KillRequest) (*wire.Empty, error) {
+func (m *master) Kill(_ context.Context, id job.ID, _ transport.By) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.killed = r.Id
-	return &wire.Empty{}, nil
+	m.killed = id.String()
+	return nil
 }
 
-// newMaster starts a JobTracker and gives the configuration of a job for it.
+// newMaster starts a JobTracker and returns the configuration of a job for it.
 func newMaster(t *testing.T) (*master, *conf.Config) {
 	self, err := program.Self()
 	require.NoError(t, err)
-	m := &master{root: t.TempDir(), program: self.ID, states: make(chan *wire.JobStatus, 10)}
+	m := &master{root: t.TempDir(), program: self.ID, states: make(chan *status.Job, 10)}
 	require.NoError(t, os.WriteFile(filepath.Join(m.root, "probe"), []byte("probe"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(m.root, "in"), []byte("a\n"), 0o644))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := rpc.NewServer(rpc.Options{})
-	wire.RegisterJobsServer(s, m)
+	transport.Register(s, m)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- rpc.Serve(ctx, s, l) }()
@@ -119,9 +122,9 @@ func submit(t *testing.T, ctx context.Context, c *conf.Config, kill bool) (*mapr
 
 func TestJobOnACluster(t *testing.T) {
 	m, c := newMaster(t)
-	m.states <- &wire.JobStatus{State: "RUNNING", MapProgress: 0.5}
-	m.states <- &wire.JobStatus{State: "SUCCEEDED", MapProgress: 1, ReduceProgress: 1}
-	m.counter = []*wire.Counter{{Id: uint32(job.MapInputRecords), Builtin: true, Value: 7}}
+	m.states <- &status.Job{State: job.Running, Maps: status.Tasks{Progress: 0.5}}
+	m.states <- &status.Job{State: job.Succeeded, Maps: status.Tasks{Progress: 1}, Reduces: status.Tasks{Progress: 1}}
+	m.counters.Builtin[job.MapInputRecords] = 7
 	res, log, err := submit(t, context.Background(), c, false)
 	require.NoError(t, err)
 	require.EqualValues(t, 7, res.Counters.Builtin[job.MapInputRecords])
@@ -129,7 +132,8 @@ func TestJobOnACluster(t *testing.T) {
 		"\n map 50% reduce 0%\n map 100% reduce 100%\nJob "+jobID+" completed successfully\nCounters: "), log)
 }
 
-// Before a job is submitted another JobTracker may be asked; afterwards it may be there.
+// Before a job is submitted, the client can try another JobTracker. Afterwards the job might
+// already exist.
 func TestUnsent(t *testing.T) {
 	m, c := newMaster(t)
 	m.away = true
@@ -148,7 +152,7 @@ func TestUnsent(t *testing.T) {
 	end(failure.New(failure.Failed, "use MR-cluster", "a", nil))
 	_, c = newMaster(t)
 	_, _, err = submit(t, lost, c, false)
-	require.True(t, Unsent(err), "its servers were given up meanwhile")
+	require.True(t, Unsent(err), "its servers were given up during the call")
 	left, end := context.WithCancelCause(context.Background())
 	end(nil)
 	_, _, err = submit(t, left, c, false)
@@ -163,15 +167,20 @@ func TestFailedAttemptsAreShown(t *testing.T) {
 	}))
 	defer logs.Close()
 	m, c := newMaster(t)
-	attempt := "attempt_202611210753_0001_m_000000_"
-	m.events = []*wire.TaskEvent{{Number: 0, Attempt: attempt + "0", State: "FAILED"}, {Number: 1, Attempt: attempt + "1", State: "KILLED"}}
-	m.details = []*wire.AttemptStatus{{Id: attempt + "0", Diagnostics: "its reason", LogUrl: logs.URL + "/tasklog?attemptid=x"}}
-	m.states <- &wire.JobStatus{State: "RUNNING"}
-	m.states <- &wire.JobStatus{State: "FAILED"}
+	attempt, err := job.ParseAttemptID("attempt_202611210753_0001_m_000000_0")
+	require.NoError(t, err)
+	again := attempt
+	again.N = 1
+	m.events = []status.Event{{Number: 0, Attempt: attempt, State: status.Failed},
+		{Number: 1, Attempt: again, State: status.Killed}}
+	m.details = []*status.Attempt{{ID: attempt, Diagnostics: "its reason", LogURL: logs.URL + "/tasklog?attemptid=x"}}
+	m.states <- &status.Job{State: job.Running}
+	m.states <- &status.Job{State: job.Failed}
 	res, log, err := submit(t, context.Background(), c, false)
 	require.Equal(t, failure.Failed, failure.KindOf(err))
 	require.Equal(t, job.Failed, res.State)
-	require.Equal(t, 1, strings.Count(log, "Task Id : "+attempt+"0, Status : FAILED\nits reason\nwhat it said\n"), log)
+	require.Equal(t, 1, strings.Count(log, "Task Id : "+attempt.String()+", Status : FAILED\nits reason\nwhat it said\n"),
+		log)
 	require.NotContains(t, log, "KILLED")
 	require.Contains(t, log, "due to: too bad")
 }
@@ -180,8 +189,8 @@ func TestInterruptedClient(t *testing.T) {
 	for _, kill := range []bool{false, true} {
 		m, c := newMaster(t)
 		ctx, cancel := context.WithCancel(context.Background())
-		m.states <- &wire.JobStatus{State: "RUNNING"}
-		m.onEvents = cancel // asked for after the first state was seen
+		m.states <- &status.Job{State: job.Running}
+		m.onEvents = cancel // called after the client has seen the first state
 		_, _, err := submit(t, ctx, c, kill)
 		require.Equal(t, 6, failure.KindOf(err).ExitCode(), "%v", err)
 		m.mu.Lock()
@@ -189,7 +198,7 @@ func TestInterruptedClient(t *testing.T) {
 			require.Equal(t, jobID, m.killed)
 		} else {
 			require.Empty(t, m.killed)
-			require.ErrorContains(t, err, "the job goes on")
+			require.ErrorContains(t, err, "the job continues")
 		}
 		m.mu.Unlock()
 	}

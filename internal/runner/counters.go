@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// WriteCounters prints counters as Hadoop does after a job: "Counters: N", then group by group.
+// WriteCounters prints counters as Hadoop does after a job, as "Counters: N" followed by the
+// groups.
 func WriteCounters(w io.Writer, c *job.Counters) {
 	shown := Shown(c)
 	fmt.Fprintf(w, "Counters: %d\n", len(shown))
@@ -21,14 +22,14 @@ func WriteCounters(w io.Writer, c *job.Counters) {
 	}
 }
 
-// Counter is one value with its names.
+// Counter is a counter's value with its names.
 type Counter struct {
 	job.CounterInfo
 	Value int64
 }
 
-// Shown lists the counters that a user sees, in order: those that count something, and of those that Hadoop always shows
-// also the ones that are zero.
+// Shown returns the visible counters in order. These are the counters with non-zero values and
+// those that Hadoop always shows.
 func Shown(c *job.Counters) []Counter {
 	reduces := c.Builtin[job.LaunchedReduces] > 0
 	var out []Counter
@@ -44,13 +45,14 @@ func Shown(c *job.Counters) []Counter {
 	builtin(job.MapSkippedRecords, job.InputBytesRead)
 	builtin(job.DiskBytesRead, job.NumCounters)
 	for _, u := range c.User {
-		out = append(out, Counter{job.CounterInfo{Group: u.Group, GroupDisplay: u.Group, Name: u.Name, Display: u.Name}, u.Value})
+		out = append(out,
+			Counter{job.CounterInfo{Group: u.Group, GroupDisplay: u.Group, Name: u.Name, Display: u.Name}, u.Value})
 	}
 	builtin(job.InputBytesRead, job.MapPhysicalMemoryMax)
 	return out
 }
 
-// always tells the counters that Hadoop shows even when they are zero.
+// always reports whether Hadoop shows a counter even if it is zero.
 func always(id job.CounterID, reduces bool) bool {
 	switch {
 	case id <= job.FileWriteOps, id == job.MapInputRecords, id == job.MapOutputRecords, id == job.SplitRawBytes:
@@ -60,5 +62,6 @@ func always(id job.CounterID, reduces bool) bool {
 	case id == job.InputBytesRead, id == job.OutputBytesWritten:
 		return true
 	}
-	return reduces && (id >= job.MapOutputBytes && id < job.MapSkippedRecords || id >= job.ShuffleBadID && id <= job.ShuffleWrongReduce)
+	return reduces && (id >= job.MapOutputBytes && id < job.MapSkippedRecords ||
+		id >= job.ShuffleBadID && id <= job.ShuffleWrongReduce)
 }

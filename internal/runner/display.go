@@ -12,18 +12,19 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Display says how a client shows its jobs. The zero value shows progress, failed attempts and counters.
+// Display configures the output of a client that runs jobs. The zero value shows progress, failed
+// attempts, and counters.
 type Display struct {
-	Quiet           bool // results and errors only
-	JSON            bool // an object for each job on standard output, everything else on standard error
-	KillOnInterrupt bool // Ctrl-C kills a cluster's job
-	Background      bool // a cluster's jobs are submitted and not waited for
+	Quiet           bool // show only results and errors
+	JSON            bool // print a JSON object for each job to standard output, and other output to standard error
+	KillOnInterrupt bool // kill a cluster job on Ctrl-C
+	Background      bool // submit cluster jobs without waiting for them to end
 }
 
-// envDisplay hands a Display to a program that `howdah run` turns into.
+// envDisplay is the environment variable that passes a Display to a program of `howdah run`.
 const envDisplay = "HOWDAH_DISPLAY"
 
-// Environ gives the environment with this Display in it.
+// Environ returns the environment of this process with the Display added.
 func (d Display) Environ() []string {
 	var words []string
 	for word, on := range map[string]bool{"quiet": d.Quiet, "json": d.JSON, "kill-on-interrupt": d.KillOnInterrupt} {
@@ -35,14 +36,15 @@ func (d Display) Environ() []string {
 	return append(os.Environ(), envDisplay+"="+strings.Join(words, " "))
 }
 
-// DisplayOfEnvironment reads what Environ wrote; the zero value if nobody did.
+// DisplayOfEnvironment returns the Display that Environ added to the environment. If there is none,
+// it returns the zero value.
 func DisplayOfEnvironment() Display {
 	words := strings.Fields(os.Getenv(envDisplay))
 	has := func(word string) bool { return slices.Contains(words, word) }
 	return Display{Quiet: has("quiet"), JSON: has("json"), KillOnInterrupt: has("kill-on-interrupt")}
 }
 
-// Log is where goes what is only nice to know: to errOut, or nowhere.
+// Log returns the writer for optional messages. It is io.Discard in quiet mode.
 func (d Display) Log(errOut io.Writer) io.Writer {
 	if d.Quiet {
 		return io.Discard
@@ -50,13 +52,14 @@ func (d Display) Log(errOut io.Writer) io.Writer {
 	return errOut
 }
 
-// Run runs an application where c says. Results go to out, everything else to errOut. Told tells of its error whether the
-// user has seen it.
-func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *conf.Config, fs dfs.Resolver, out, errOut io.Writer) error {
+// Run runs an application on the cluster that c names, or in this process. It writes results to out
+// and all other output to errOut. Told reports whether the user has already seen Run's error.
+func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *conf.Config, fs dfs.Resolver,
+	out, errOut io.Writer) error {
 	o := Config{Conf: c, FS: fs, Stdout: out, Log: errOut, KillOnInterrupt: d.KillOnInterrupt, Background: d.Background}
 	switch {
 	case d.JSON:
-		o.Stdout = errOut // standard output is for the objects alone
+		o.Stdout = errOut // standard output is only for the JSON objects
 	case !d.Quiet:
 		o.Watcher = watcherFor(errOut)
 	}

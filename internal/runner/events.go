@@ -4,27 +4,24 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
-	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// events follows the ends of a job's attempts and shows those that the user wants to see.
+// events follows the ended attempts of a job and shows those that the user selected.
 type events struct {
 	client *client.Client
 	id     job.ID
 	wanted map[job.AttemptState]bool
-	next   int32 // the first event that was not seen
+	next   int32 // number of the first unseen event
 }
 
-// keyFilter selects the attempts that are shown.
+// keyFilter selects the attempts to show.
 const keyFilter = "mapreduce.client.output.filter"
 
 func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
@@ -32,9 +29,9 @@ func newEvents(c *client.Client, cfg *conf.Config) (*events, error) {
 	return &events{client: c, wanted: wanted}, err
 }
 
-// wantedAttempts reads which ends of attempts are shown.
+// wantedAttempts reads the configured filter of attempts to show.
 func wantedAttempts(cfg *conf.Config) (map[job.AttemptState]bool, error) {
-	switch strings.ToUpper(strings.TrimSpace(cfg.Get(keyFilter))) {
+	switch strings.ToUpper(strings.TrimSpace(conf.ClientOutputFilter.Get(cfg))) {
 	case "NONE":
 		return nil, nil
 	case "", "FAILED":
@@ -49,61 +46,48 @@ func wantedAttempts(cfg *conf.Config) (map[job.AttemptState]bool, error) {
 	return nil, cfg.Refuse(keyFilter, errors.New("want NONE, KILLED, FAILED, SUCCEEDED or ALL"))
 }
 
-// eventsAtOnce bounds one answer.
+// eventsAtOnce is the maximum number of events in one reply.
 const eventsAtOnce = 1000
 
-// show asks for new events. What cannot be had is left out: the job itself does not depend on it.
+// show fetches new events and passes the selected ones to w. It ignores errors, because the job
+// does not depend on events.
 func (e *events) show(ctx context.Context, w Watcher) {
 	if len(e.wanted) == 0 {
 		return
 	}
-	reply, err := e.client.Jobs().Events(ctx, &wire.EventsRequest{Id: e.id.String(), From: e.next, Max: eventsAtOnce})
+	list, err := e.client.Events(ctx, e.id, e.next, eventsAtOnce)
 	if err != nil {
 		return
 	}
-	var details map[string]*wire.AttemptStatus
-	for _, x := range reply.Event {
+	var details map[job.AttemptID]*status.Attempt
+	for _, x := range list {
 		e.next = max(e.next, x.Number+1)
-		state, ok := eventState(x.State)
-		id, err := job.ParseAttemptID(x.Attempt)
-		if !ok || err != nil || !e.wanted[state] {
+		state, ok := x.State.Attempt()
+		if !ok || !e.wanted[state] {
 			continue
 		}
 		if details == nil {
 			details = e.details(ctx)
 		}
-		shown := AttemptEvent{Attempt: id, State: state}
+		shown := AttemptEvent{Attempt: x.Attempt, State: state}
 		if d := details[x.Attempt]; d != nil {
 			shown.Text = d.Diagnostics
 			if state == job.AttemptFailed {
-				shown.Log = logTail(ctx, d.LogUrl)
+				shown.Log = logTail(ctx, d)
 			}
 		}
 		w.Attempt(shown)
 	}
 }
 
-// eventState reads a completion event's state; a map whose output was lost later had succeeded.
-func eventState(s string) (job.AttemptState, bool) {
-	switch s {
-	case "FAILED", "TIPFAILED":
-		return job.AttemptFailed, true
-	case "KILLED":
-		return job.AttemptKilled, true
-	case "SUCCEEDED", "OBSOLETE":
-		return job.AttemptSucceeded, true
-	}
-	return 0, false
-}
-
-func (e *events) details(ctx context.Context) map[string]*wire.AttemptStatus {
-	m := map[string]*wire.AttemptStatus{}
-	s, err := e.client.Jobs().Status(ctx, &wire.StatusRequest{Id: e.id.String(), Attempts: true})
+func (e *events) details(ctx context.Context) map[job.AttemptID]*status.Attempt {
+	m := map[job.AttemptID]*status.Attempt{}
+	list, err := e.client.Attempts(ctx, e.id)
 	if err != nil {
 		return m
 	}
-	for _, a := range s.Attempt {
-		m[a.Id] = a
+	for _, a := range list {
+		m[a.ID] = a
 	}
 	return m
 }
@@ -113,32 +97,16 @@ const (
 	tailTimeout = 3 * time.Second
 )
 
-// logTail fetches the end of an attempt's standard error; "" if it cannot be had.
-func logTail(ctx context.Context, logURL string) string {
-	u, err := url.Parse(logURL)
-	if err != nil || logURL == "" {
-		return ""
-	}
-	q := u.Query()
-	q.Set("filter", "stderr")
-	q.Set("plaintext", "true")
-	q.Set("start", strconv.Itoa(-tailBytes))
-	u.RawQuery = q.Encode()
+// logTail returns the end of an attempt's standard error. It returns "" if the log is unavailable.
+func logTail(ctx context.Context, a *status.Attempt) string {
 	ctx, cancel := context.WithTimeout(ctx, tailTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
-	if err != nil {
+	log, err := client.OpenLog(ctx, a, "stderr", -tailBytes)
+	if log == nil || err != nil {
 		return ""
 	}
-	r, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return ""
-	}
-	defer r.Body.Close()
-	if r.StatusCode != http.StatusOK {
-		return ""
-	}
-	b, err := io.ReadAll(io.LimitReader(r.Body, 2*tailBytes))
+	defer log.Close()
+	b, err := io.ReadAll(io.LimitReader(log, 2*tailBytes))
 	if err != nil {
 		return ""
 	}

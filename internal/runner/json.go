@@ -11,13 +11,15 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// jsonRunner prints an object for each job that it ran: what is known of it without asking the JobTracker.
+// jsonRunner prints a JSON object for each job that it ran. It uses the job's result and does not
+// query the JobTracker.
 type jsonRunner struct {
 	mapreduce.Runner
 	out io.Writer
 }
 
-// ranObject is a job of `run --json`; the names are those of `job -status --json`.
+// ranObject is a job in the output of `run --json`. Its fields have the same names as those of `job
+// -status --json`.
 type ranObject struct {
 	ID          string                      `json:"id"`
 	Name        string                      `json:"name"`
@@ -34,7 +36,8 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	if res == nil {
 		return res, err
 	}
-	o := ranObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(), SubmitMs: start, FinishMs: time.Now().UnixMilli(),
+	o := ranObject{ID: res.ID.String(), Name: j.Name, State: res.State.Shown(),
+		SubmitMs: start, FinishMs: time.Now().UnixMilli(),
 		Counters: map[string]map[string]int64{}, Diagnostics: res.Diagnostics}
 	if res.Counters != nil {
 		o.Counters = CountersByName(res.Counters)
@@ -48,7 +51,7 @@ func (r *jsonRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	return res, err
 }
 
-// CountersByName gives the counters that a user sees: group, name, value.
+// CountersByName returns the visible counters by group and name.
 func CountersByName(c *job.Counters) map[string]map[string]int64 {
 	out := map[string]map[string]int64{}
 	for _, k := range Shown(c) {

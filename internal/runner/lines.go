@@ -9,24 +9,25 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Lines is a Watcher that prints lines in Hadoop's words.
+// Lines is a Watcher that prints lines in Hadoop's format.
 type Lines struct {
 	W      io.Writer
 	id     job.ID
-	last   [2]int // percentages printed last
-	before bool   // something was printed
+	last   [2]int          // last printed percentages
+	before bool            // whether a line has been printed
+	panics map[string]bool // reasons of the attempts whose stack was printed
 }
 
-// Started prints the job's page and name.
+// Started prints the URL and name of the job.
 func (l *Lines) Started(id job.ID, url string) {
-	l.id, l.before = id, false
+	l.id, l.before, l.panics = id, false, map[string]bool{}
 	if url != "" {
 		fmt.Fprintf(l.W, "The url to track the job: %s\n", url)
 	}
 	fmt.Fprintf(l.W, "Running job: %s\n", id)
 }
 
-// Progress prints a line when a percentage has changed.
+// Progress prints a line if a percentage has changed.
 func (l *Lines) Progress(maps, reduces float32) {
 	now := [2]int{percent(maps), percent(reduces)}
 	if l.before && now == l.last {
@@ -36,21 +37,29 @@ func (l *Lines) Progress(maps, reduces float32) {
 	fmt.Fprintf(l.W, " map %d%% reduce %d%%\n", now[0], now[1])
 }
 
-// percent rounds down, so that 100 means done.
+// percent rounds down, so that only a finished job shows 100.
 func percent(share float32) int { return int(share*100 + 1e-4) }
 
-// Attempt prints how an attempt ended, why, and what it had to say.
+// Attempt prints the state of an ended attempt, the reason, and the end of its log. It prints the
+// stack of a panic only once, because all attempts usually panic at the same place.
 func (l *Lines) Attempt(e AttemptEvent) {
 	fmt.Fprintf(l.W, "Task Id : %s, Status : %s\n", e.Attempt, e.State)
 	if e.Text != "" {
 		fmt.Fprintln(l.W, e.Text)
 	}
-	if e.Log != "" {
-		fmt.Fprintf(l.W, "%s\n", strings.TrimRight(e.Log, "\n"))
+	log := strings.TrimRight(e.Log, "\n")
+	if i := strings.Index(log, "\ngoroutine "); i >= 0 {
+		if l.panics[e.Text] {
+			log = log[:i] + "\nhowdah job -logs " + e.Attempt.Job.String() + " " + e.Attempt.String() + " prints the stack"
+		}
+		l.panics[e.Text] = true
+	}
+	if log != "" {
+		fmt.Fprintln(l.W, log)
 	}
 }
 
-// Ended prints how the job ended and its counters.
+// Ended prints the result of the job and its counters.
 func (l *Lines) Ended(r *mapreduce.Result) {
 	if r.State == job.Succeeded {
 		fmt.Fprintf(l.W, "Job %s completed successfully\n", r.ID)

@@ -36,7 +36,7 @@ func (r *localRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config)
 		case <-tick.C:
 			w.look()
 		case o := <-done:
-			if o.res == nil { // refused before it began
+			if o.res == nil { // the job was rejected before it began
 				return nil, o.err
 			}
 			if w.progress == nil {
@@ -61,7 +61,7 @@ type outcome struct {
 	err error
 }
 
-// localWatch shows a job of this process.
+// localWatch shows a job that runs in this process.
 type localWatch struct {
 	Watcher
 	progress *local.Progress // nil until the job has begun
@@ -79,7 +79,7 @@ func (w *localWatch) look() {
 	}
 }
 
-// pollInterval tells how often progress is looked at.
+// pollInterval returns the pause between two queries of the progress.
 func pollInterval(c *conf.Config) (time.Duration, error) {
-	return c.Duration("mapreduce.client.progressmonitor.pollinterval", time.Second, time.Millisecond, 10*time.Millisecond, time.Hour)
+	return conf.ClientProgressMonitorPollInterval.Get(c)
 }

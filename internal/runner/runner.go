@@ -1,5 +1,5 @@
-// Package runner runs the jobs of a driver where the configuration says: on a JobTracker or in this process. The root package
-// (programs of one's own) and the command line share it.
+// Package runner runs the jobs of a driver on a JobTracker or in this process, as configured. The
+// root package and the command line share it.
 package runner
 
 import (
@@ -15,47 +15,51 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Config says how jobs are run and shown. Conf, FS and Stdout are required.
+// Config configures a Runner. Conf, FS, and Stdout are required.
 type Config struct {
 	Conf   *conf.Config
 	FS     dfs.Resolver
-	Stdout io.Writer // results
-	Log    io.Writer // what tasks in this process have to say; nil = nothing
-	// Watcher shows a job while it runs; nil shows nothing. Lines is one.
+	Stdout io.Writer // receives the results
+	Log    io.Writer // log of tasks in this process; nil discards it
+	// Watcher, for example a Lines, shows a job while it runs. nil shows nothing.
 	Watcher Watcher
-	// KillOnInterrupt kills a cluster's job when ctx ends; otherwise it goes on without us.
+	// KillOnInterrupt kills a cluster job when ctx ends. Otherwise the job continues.
 	KillOnInterrupt bool
-	// Background gives a cluster's job back as soon as it was accepted, still running.
+	// Background makes Run return as soon as a cluster accepts the job, while the job is still
+	// running.
 	Background bool
 }
 
-// Watcher shows one job after the other. Its methods are not called at the same time.
+// Watcher shows jobs one after another. Calls do not overlap.
 type Watcher interface {
-	// Started is called when the job was accepted; url is "" for one in this process.
+	// Started is called after the job is accepted. url is "" for a job in this process.
 	Started(id job.ID, url string)
-	// Progress is called when it has changed, with shares from 0 to 1.
+	// Progress is called when the progress changes. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
-	// Attempt is called for attempts that failed, or for all that mapreduce.client.output.filter wants to see.
+	// Attempt is called for failed attempts, or for those that mapreduce.client.output.filter
+	// selects.
 	Attempt(e AttemptEvent)
-	// Ended is called once, when the job was Started.
+	// Ended is called once for each job for which Started was called.
 	Ended(r *mapreduce.Result)
 }
 
-// AttemptEvent tells how an attempt ended.
+// AttemptEvent describes the end of an attempt.
 type AttemptEvent struct {
 	Attempt job.AttemptID
 	State   job.AttemptState
-	Text    string // why
-	Log     string // the end of what it wrote to standard error, "" if that is not known
+	Text    string // reason for the end
+	Log     string // end of the attempt's standard error; "" if unknown
 }
 
-// keyFramework says where jobs run: local, classic (a JobTracker) or yarn (an existing cluster of Apache Hadoop).
+// keyFramework selects where jobs run: local, classic (on a JobTracker) or yarn (on an existing
+// cluster of Apache Hadoop).
 const keyFramework = "mapreduce.framework.name"
 
-// New makes a Runner. mapreduce.framework.name=yarn means YARN; local, and no JobTracker at mapreduce.jobtracker.address, mean
-// this process. Another framework is kind Config.
+// New returns a Runner. If mapreduce.framework.name is yarn, jobs run on YARN. If it is local, or
+// mapreduce.jobtracker.address names no JobTracker, jobs run in this process. For an unknown
+// framework the error is of kind Config.
 func New(c Config) (mapreduce.Runner, error) {
-	switch strings.TrimSpace(c.Conf.Get(keyFramework)) {
+	switch strings.TrimSpace(conf.FrameworkName.Get(c.Conf)) {
 	case "yarn":
 		return &yarnRunner{newBase(c)}, nil
 	case "", "local", "classic":
@@ -68,17 +72,17 @@ func New(c Config) (mapreduce.Runner, error) {
 	return newClusterRunner(newBase(c))
 }
 
-// Local reports whether jobs run in this process: no JobTracker is named. The framework's name alone makes no cluster, and
-// "local" for either wins.
+// Local reports whether jobs run in this process because no JobTracker is named. The framework's
+// name alone does not select a cluster, and "local" for either key takes precedence.
 func Local(c *conf.Config) bool {
-	addr := strings.TrimSpace(c.Get("mapreduce.jobtracker.address"))
+	addr := strings.TrimSpace(conf.JobTrackerAddress.Get(c))
 	if addr == "" || addr == "local" {
 		return true
 	}
-	return strings.TrimSpace(c.Get(keyFramework)) == "local" && !c.IsDefault(keyFramework)
+	return strings.TrimSpace(conf.FrameworkName.Get(c)) == "local" && !c.IsDefault(keyFramework)
 }
 
-// base is what both runners have.
+// base holds the fields that all runners share.
 type base struct {
 	Config
 	turns *turns
@@ -95,21 +99,22 @@ func (b *base) Conf() *conf.Config { return b.Config.Conf }
 func (b *base) FS() dfs.Resolver   { return b.Config.FS }
 func (b *base) Stdout() io.Writer  { return b.Config.Stdout }
 
-// watcher gives the watcher of one job; several jobs may run at the same time.
+// watcher returns the Watcher of one job. Several jobs can run concurrently.
 func (b *base) watcher() *turn { return &turn{all: b.turns} }
 
-// told marks the error of a job that the watcher has told of.
+// told marks an error that the watcher has already shown.
 type told struct{ error }
 
 func (s told) Unwrap() error { return s.error }
 
-// Told reports whether the user has seen the error already: the watcher printed how the job ended.
+// Told reports whether the user has already seen the error, because the watcher printed the job's
+// result.
 func Told(err error) bool {
 	var s told
 	return errors.As(err, &s)
 }
 
-// mark marks the error of a job that the watcher told of.
+// mark marks the error of a job whose result the watcher has shown.
 func (b *base) mark(err error) error {
 	if k := failure.KindOf(err); b.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
 		return told{err}
@@ -124,7 +129,7 @@ func (silent) Progress(_, _ float32)     {}
 func (silent) Attempt(AttemptEvent)      {}
 func (silent) Ended(r *mapreduce.Result) {}
 
-// ended gives the error of a job by its result.
+// ended returns the error for the result of a job, or nil if the job succeeded.
 func ended(ctx context.Context, r *mapreduce.Result) error {
 	if r.State == job.Succeeded {
 		return nil

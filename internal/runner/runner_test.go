@@ -10,6 +10,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mapreduce"
 )
 
@@ -43,6 +44,26 @@ func TestAnUnknownFrameworkIsRefused(t *testing.T) {
 	}
 }
 
+// The stack of a panic is printed once for each reason.
+func TestStacksAreNotRepeated(t *testing.T) {
+	var w strings.Builder
+	l := &Lines{W: &w}
+	l.Started(job.ID{Cluster: "202611210753", Seq: 7}, "")
+	attempt := job.Attempt{Task: job.Task{Job: 7}}.ID("202611210753")
+	for _, why := range []string{"panic: one", "panic: one", "panic: two", "no panic", "no panic"} {
+		log := "my line\n"
+		if why != "no panic" {
+			log += why + "\ngoroutine 1 [running]:\nmain.main()\n"
+		}
+		l.Attempt(AttemptEvent{Attempt: attempt, State: job.AttemptFailed, Text: why, Log: log})
+		attempt.N++
+	}
+	require.Equal(t, 2, strings.Count(w.String(), "main.main()"), w.String())
+	require.Equal(t, 5, strings.Count(w.String(), "my line\n"))
+	require.Contains(t, w.String(), "my line\npanic: one\n"+
+		"howdah job -logs job_202611210753_0007 attempt_202611210753_0007_m_000000_1 prints the stack\n")
+}
+
 func TestLines(t *testing.T) {
 	var w strings.Builder
 	l := &Lines{W: &w}
@@ -51,7 +72,8 @@ func TestLines(t *testing.T) {
 	for _, p := range []float32{0, 0.001, 0.4, 0.4, 0.999, 1} {
 		l.Progress(p, 0)
 	}
-	l.Attempt(AttemptEvent{Attempt: job.Attempt{Task: job.Task{Job: 7}}.ID("202611210753"), State: job.AttemptFailed, Text: "why", Log: "the log\n"})
+	l.Attempt(AttemptEvent{Attempt: job.Attempt{Task: job.Task{Job: 7}}.ID("202611210753"), State: job.AttemptFailed,
+		Text: "why", Log: "the log\n"})
 	l.Ended(&mapreduce.Result{ID: id, State: job.Failed, Diagnostics: "too bad"})
 	require.Equal(t, `The url to track the job: http://host/job
 Running job: job_202611210753_0007
@@ -73,7 +95,8 @@ func TestCountersThatAreShown(t *testing.T) {
 	var w strings.Builder
 	WriteCounters(&w, c)
 	text := w.String()
-	require.True(t, strings.HasPrefix(text, "Counters: 16\n\tFile System Counters\n\t\tFILE: Number of bytes read=0\n"), text)
+	require.True(t, strings.HasPrefix(text, "Counters: 16\n\tFile System Counters\n\t\tFILE: Number of bytes read=0\n"),
+		text)
 	require.Contains(t, text, "\tMINE\n\t\tTHINGS=3\n\tFile Input Format Counters \n\t\tBytes Read=0\n")
 	require.NotContains(t, text, "HDFS")
 	require.NotContains(t, text, "Shuffle Errors", "a job without reducers has none")
@@ -99,12 +122,14 @@ func TestHowAJobEnded(t *testing.T) {
 }
 
 func TestEventStates(t *testing.T) {
-	for text, want := range map[string]job.AttemptState{"FAILED": job.AttemptFailed, "TIPFAILED": job.AttemptFailed, "KILLED": job.AttemptKilled, "OBSOLETE": job.AttemptSucceeded} {
-		got, ok := eventState(text)
+	for text, want := range map[status.EventState]job.AttemptState{"FAILED": job.AttemptFailed,
+		"TIPFAILED": job.AttemptFailed,
+		"KILLED":    job.AttemptKilled, "OBSOLETE": job.AttemptSucceeded} {
+		got, ok := text.Attempt()
 		require.True(t, ok)
 		require.Equal(t, want, got)
 	}
-	_, ok := eventState("?")
+	_, ok := status.EventState("?").Attempt()
 	require.False(t, ok)
 	c := conf.New()
 	c.Set("jobclient.output.filter", "sometimes", "-D")

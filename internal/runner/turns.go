@@ -7,23 +7,23 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// turns lets jobs that run at the same time share a Watcher, which shows one after the other: the first that started is shown as
-// it runs, the others wait with what they have to tell until their turn comes.
+// turns lets concurrent jobs share a Watcher, which shows jobs one after another. It shows the
+// first job while it runs. The other jobs queue their events until their turn.
 type turns struct {
 	to Watcher
 
-	mu    sync.Mutex // guards what follows and all turns; held while to is called
-	queue []*turn    // of jobs that started; the first is being shown
+	mu    sync.Mutex // guards the fields below and all turns; held during calls to the Watcher
+	queue []*turn    // started jobs; the Watcher shows the first one
 }
 
 // turn is the Watcher of one job.
 type turn struct {
 	all     *turns
-	waiting []func(Watcher) // what happened before its turn
+	waiting []func(Watcher) // events that occurred before the job's turn
 	ended   bool
 }
 
-// maxWaiting bounds what a job remembers for its turn; later attempts are left out.
+// maxWaiting is the maximum number of queued events of a job. Later attempts are dropped.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {
@@ -33,7 +33,8 @@ func (t *turn) Started(id job.ID, url string) {
 	t.tell(func(w Watcher) { w.Started(id, url) })
 }
 
-// Progress of a job that is not shown is not remembered: the end says more.
+// Progress passes progress on only during the job's turn. It does not queue progress, because the
+// job's end makes it obsolete.
 func (t *turn) Progress(maps, reduces float32) {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()
@@ -57,7 +58,7 @@ func (t *turn) Ended(r *mapreduce.Result) {
 	t.leave()
 }
 
-// left ends the turn of a job that is not watched any more; after Ended it does nothing.
+// left ends the turn of a job that is no longer watched. It does nothing after Ended.
 func (t *turn) left() {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()
@@ -74,7 +75,8 @@ func (t *turn) tell(what func(Watcher)) {
 	}
 }
 
-// leave gives the Watcher to the next job that has not ended, telling what happened meanwhile.
+// leave passes the Watcher to the next job that has not ended. It also shows the queued events of
+// that job and of the ended jobs that precede it.
 func (t *turn) leave() {
 	t.ended = true
 	for q := &t.all.queue; len(*q) > 0 && (*q)[0].ended; {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Jobs that run at the same time are shown one after the other, and nothing that they tell is lost.
+// Concurrent jobs are shown one after another, and no event is lost.
 func TestTurns(t *testing.T) {
 	var out bytes.Buffer
 	b := newBase(Config{Watcher: &Lines{W: &out}})

@@ -32,8 +32,9 @@ func (r *yarnRunner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) 
 	}
 	w := r.watcher()
 	defer w.left()
-	res, err := yarn.Run(ctx, yarn.Job{Job: j, Conf: c, FS: r.Config.FS, Splits: splits, Poll: poll, KillOnInterrupt: r.KillOnInterrupt,
-		Started: w.Started, Progress: w.Progress, Failed: func(a job.AttemptID, why string) {
+	res, err := yarn.Run(ctx, yarn.Job{Job: j, Conf: c, FS: r.Config.FS, Splits: splits, Poll: poll,
+		KillOnInterrupt: r.KillOnInterrupt,
+		Started:         w.Started, Progress: w.Progress, Failed: func(a job.AttemptID, why string) {
 			if wanted[job.AttemptFailed] {
 				w.Attempt(AttemptEvent{Attempt: a, State: job.AttemptFailed, Text: why})
 			}

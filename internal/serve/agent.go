@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// Agent makes this machine a node of a pool until ctx ends. join are members of the gossip through which the manager is found.
+// Agent makes this machine a node of a pool until ctx ends. join lists the gossip members through
+// which the agent finds the manager.
 func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -27,14 +28,15 @@ func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger)
 	if err != nil {
 		return err
 	}
-	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c, Master: peers.Master, Forget: remover(c), Log: log})
+	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c,
+		Master: peers.Master, Forget: remover(c), Log: log})
 	if err != nil {
 		return err
 	}
 	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, follow), Log: log}, &peers)
 }
 
-// remover removes directories from wherever c finds them.
+// remover returns a function that removes directories in the file systems that c configures.
 func remover(c *conf.Config) func(ctx context.Context, dir string) error {
 	return func(ctx context.Context, dir string) error {
 		set, err := schemes.Resolver(c, func(string) {})

@@ -18,15 +18,18 @@ import (
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
-// copier makes the copies that an MR-cluster names as distcp does, with the maps in this process.
+// copier copies files into and out of an MR-cluster. It runs distcp with maps in this process.
 type copier struct {
 	conf *conf.Config
-	dir  string // for what the maps need
+	dir  string // working directory of the maps
 }
 
-// copy implements master.Config.Copy. Files that are at the target already are left alone, so that a copy that was cut off goes on when it is
-// ordered again. An MR-cluster's own HDFS is new: what lies there was loaded or made by its jobs. Elsewhere only what the same copy has put there
-// before is replaced, as a whole, and when the new one is complete.
+// copy implements master.Config.Copy. It skips files that already exist at the target, so that an
+// interrupted copy can continue.
+//
+// An MR-cluster's own HDFS is new and contains only files that were loaded or that its jobs wrote.
+// In other file systems, copy replaces only the result of an earlier run of the same copy. It
+// replaces that result as a whole after the new one is complete.
 func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string, x mrcluster.Copy) error {
 	c := k.settings(spec, nameNode)
 	set, err := schemes.Resolver(c, func(string) {})
@@ -62,7 +65,8 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 	})
 }
 
-// settings are those of the agent, with copies made in this process. On its own HDFS an MR-cluster has no more replicas than core nodes.
+// settings returns the agent's settings for copies in this process. For the MR-cluster's own HDFS,
+// it limits the replication to the number of core nodes.
 func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	c := k.conf.Clone()
 	for key, value := range map[string]string{"mapreduce.framework.name": "local", "mapreduce.jobtracker.address": "local",
@@ -76,7 +80,7 @@ func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	return c
 }
 
-// findSource tells whether the source is one directory.
+// findSource reports whether the source is a single directory.
 func findSource(ctx context.Context, set *dfs.Set, name string) (tree bool, err error) {
 	fs, path, err := set.Resolve(name)
 	if err != nil {
@@ -89,7 +93,7 @@ func findSource(ctx context.Context, set *dfs.Set, name string) (tree bool, err 
 	return err == nil && !dfs.IsGlob(path) && found[0].Dir, err
 }
 
-// isOwn tells whether a file system is that of the NameNode.
+// isOwn reports whether a file system belongs to the given NameNode.
 func isOwn(set *dfs.Set, nameNode string, fs dfs.FileSystem) (bool, error) {
 	if nameNode == "" {
 		return false, nil
@@ -98,7 +102,8 @@ func isOwn(set *dfs.Set, nameNode string, fs dfs.FileSystem) (bool, error) {
 	return err == nil && own.URI() == fs.URI(), err
 }
 
-// clearAway removes what was copied before, unless it is a directory that becomes what the source is: distcp would put anything else into it.
+// clearAway removes the previous copy. It keeps a directory if the source is a directory too,
+// because distcp then updates it. Otherwise distcp would copy the source into the directory.
 func clearAway(ctx context.Context, fs dfs.FileSystem, name string, tree bool) error {
 	there, err := fs.Stat(ctx, name)
 	if failure.Is(err, failure.NotFound) || err == nil && there.Dir && tree {

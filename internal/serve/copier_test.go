@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
-// lay makes a folder of files that hold their names and a word.
+// lay creates a folder of files. Each file contains its name and a word.
 func lay(t *testing.T, dir, word string, names ...string) {
 	t.Helper()
 	require.NoError(t, os.RemoveAll(dir))
@@ -28,7 +28,7 @@ func lay(t *testing.T, dir, word string, names ...string) {
 	}
 }
 
-// lies gives what a folder holds.
+// lies returns the contents of the files in a folder by name.
 func lies(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -47,11 +47,13 @@ func lies(t *testing.T, dir string) map[string]string {
 func newCopier(dir string) func(from, to string) error {
 	k := copier{conf: conf.New(), dir: filepath.Join(dir, "agent")}
 	return func(from, to string) error {
-		return k.copy(context.Background(), &mrcluster.Spec{Name: "a", Core: 1}, "", mrcluster.Copy{From: "file:" + from, To: "file:" + to})
+		return k.copy(context.Background(), &mrcluster.Spec{Name: "a", Core: 1}, "",
+			mrcluster.Copy{From: "file:" + from, To: "file:" + to})
 	}
 }
 
-// What is loaded has as many replicas as there are core nodes, so that none lies elsewhere; what is saved outside as many as the agent says.
+// Loaded files have as many replicas as there are core nodes, so that no replica is on another
+// node. Files that are saved outside have the replication that the agent configures.
 func TestCopierReplication(t *testing.T) {
 	c := copier{conf: conf.New()}.settings(&mrcluster.Spec{Name: "a", Core: 2, HDFS: true}, "hdfs://own:1")
 	for authority, want := range map[string]int{"own:1": 2, "other:1": 3} {
@@ -61,19 +63,20 @@ func TestCopierReplication(t *testing.T) {
 	}
 }
 
-// What is copied again to the same place is all that is there afterwards, and what somebody has changed there stays.
+// A repeated copy to the same place leaves only the new files. Files that another user changed
+// stay.
 func TestCopier(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "deep", "to")
 	cp := newCopier(dir)
 	lay(t, from, "1", "part-0", "part-1", "sub/x")
 	for range 2 {
-		require.NoError(t, cp(from, to), "to order it again does no harm")
+		require.NoError(t, cp(from, to), "a repeated order does no harm")
 		require.Equal(t, map[string]string{"part-0": "part-01", "part-1": "part-11", "sub/x": "sub/x1"}, lies(t, to))
 	}
 	lay(t, from, "2", "part-0")
 	require.NoError(t, cp(from, to))
-	require.Equal(t, map[string]string{"part-0": "part-02"}, lies(t, to), "no part of an earlier save")
+	require.Equal(t, map[string]string{"part-0": "part-02"}, lies(t, to), "no part of an earlier copy")
 
 	require.NoError(t, os.WriteFile(filepath.Join(to, "notes"), nil, 0o644))
 	require.True(t, failure.Is(cp(from, to), failure.Exists))
@@ -95,7 +98,7 @@ func TestCopierOfFilesAndPatterns(t *testing.T) {
 	require.Equal(t, map[string]string{"ab": "ab2", "b": "b2"}, lies(t, dir+"/others"))
 }
 
-// A copy that was cut off is not mixed with the next one.
+// An interrupted copy does not mix with the next copy.
 func TestCopierAfterACopyThatWasCutOff(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
@@ -108,7 +111,7 @@ func TestCopierAfterACopyThatWasCutOff(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "one"))
 }
 
-// A source that is not there is told as that, and what was saved before stays.
+// A missing source causes an error, and the previous copy stays.
 func TestCopierWithoutSource(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")

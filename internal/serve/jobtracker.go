@@ -1,4 +1,5 @@
-// Package serve runs daemons as processes: what the command line and programs with a policy of their own have in common.
+// Package serve runs daemons as processes. Both the command line and programs with custom policies
+// use it.
 package serve
 
 import (
@@ -9,21 +10,21 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/version"
+	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/scheduler/catalog"
-	"github.com/howdah/howdah/webui"
 )
 
-// JobTracker is how a JobTracker is to be run.
+// JobTracker configures a JobTracker process.
 type JobTracker struct {
-	// Load reads the configuration: at the start, and again when an administrator wants it.
+	// Load reads the configuration at the start and whenever an administrator requests a reload.
 	Load         func() (*conf.Config, error)
 	Catalog      catalog.Table
 	Log          *slog.Logger
-	RecordInputs string // file; "" = none
+	RecordInputs string // name of the file; "" means none
 }
 
-// Run serves until ctx ends or the JobTracker fails.
+// Run runs the JobTracker until ctx ends or the JobTracker fails.
 func (j JobTracker) Run(ctx context.Context) error {
 	c, err := j.Load()
 	if err != nil {
@@ -39,7 +40,8 @@ func (j JobTracker) Run(ctx context.Context) error {
 	}
 	defer fs.Close()
 	cfg.FS, cfg.As, cfg.Principal = fs.Own, fs.Users.As, fs.Principal
-	cfg.Catalog, cfg.Reload, cfg.Log, cfg.Version, cfg.RecordInputs = j.Catalog, j.Load, j.Log, version.Howdah(), j.RecordInputs
+	cfg.Catalog, cfg.Reload, cfg.Log = j.Catalog, j.Load, j.Log
+	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
 	d, err := daemon.New(ctx, cfg)
 	if err != nil {

@@ -9,27 +9,29 @@ import (
 	"os"
 	"time"
 
+	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/daemon"
-	"github.com/howdah/howdah/webui"
+	"github.com/howdah/howdah/jobtracker/view"
 )
 
-// ReadJournal reads the journal in a file: a simulation's, or what GET /journal gave. torn tells that it ends in the middle of a
-// record.
-func ReadJournal(file string) (v *daemon.Viewer, torn bool, err error) {
+// ReadJournal reads a journal from a file that a simulation or GET /journal wrote. torn reports
+// whether the file ends in the middle of a record.
+func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, false, failure.New(failure.KindOf(err), "read journal", file, err)
 	}
 	defer f.Close()
-	v, torn, err = daemon.ReadJournal(f)
+	v, torn, err = view.ReadJournal(f)
 	if err != nil {
 		return nil, false, failure.New(failure.KindOf(err), "read journal", file, err)
 	}
 	return v, torn, nil
 }
 
-// Pages serves the web pages of the journal in a file until ctx ends. Where they are is written to out.
+// Pages serves the web pages of a journal file until ctx ends. It writes the address of the pages
+// to out.
 func Pages(ctx context.Context, file, addr string, out io.Writer) error {
 	v, _, err := ReadJournal(file)
 	if err != nil {

@@ -11,17 +11,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// journal writes the journal of one job that was killed.
+// journal writes the journal of one killed job.
 func journal(t *testing.T) string {
 	b := history.AppendHeader(nil)
 	for _, e := range []event.Event{
 		{Type: event.Started, Time: 1, Name: "202611210753"},
-		{Type: event.JobSubmitted, Time: 2, Job: 1, Spec: &job.Spec{Name: "simulated", User: "ann", Splits: make([]job.SplitMeta, 2), MapAttempts: 4, ReduceAttempts: 4}},
+		{Type: event.JobSubmitted, Time: 2, Job: 1, Spec: &job.Spec{Name: "simulated", User: "ann",
+			Splits: make([]job.SplitMeta, 2), MapAttempts: 4, ReduceAttempts: 4}},
 		{Type: event.JobStarted, Time: 2, Job: 1},
 		{Type: event.JobAborting, Time: 3, Job: 1, JobState: job.Killed, Text: "enough"},
 		{Type: event.JobFinished, Time: 4, Job: 1, JobState: job.Killed, Counters: &job.Counters{}},

@@ -9,21 +9,18 @@ import (
 	"github.com/howdah/howdah/mrcluster/master"
 )
 
-// masterConf reads how a master looks after its MR-cluster.
+// masterConf reads the configuration of an MR-cluster's master.
 func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	r := conf.Reader{Conf: c}
-	ms := func(key string, def, min, max int64) time.Duration {
-		return time.Duration(r.Int(key, def, min, max)) * time.Millisecond
-	}
 	m := master.Config{
-		Every:       ms("howdah.mrcluster.sample.ms", 1000, 10, 600_000),
-		OutputsWait: ms("howdah.mrcluster.outputs.wait.ms", 60_000, 1, 86_400_000),
+		Every:       time.Duration(conf.MRClusterSampleMS.From(&r)) * time.Millisecond,
+		OutputsWait: time.Duration(conf.MRClusterOutputsWaitMS.From(&r)) * time.Millisecond,
 		Log:         log,
 	}
 	return m, r.Err
 }
 
-// lead makes what looks after an MR-cluster on its master's node.
+// lead returns a function that creates the manager of an MR-cluster on the master's node.
 func lead(c *conf.Config, n daemon.NodeConfig, follow master.Config) func() daemon.Follower {
 	follow.Storage, follow.Copy = master.HDFS(c), copier{conf: c, dir: n.Dir}.copy
 	return func() daemon.Follower { return master.New(follow) }

@@ -13,32 +13,33 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/version"
+	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision"
 	backends "github.com/howdah/howdah/mrcluster/provision/catalog"
 	"github.com/howdah/howdah/mrcluster/provision/node"
-	"github.com/howdah/howdah/webui"
 )
 
-// KeyBackend names where the nodes live that a manager starts.
+// KeyBackend names the back end that starts nodes for the manager.
 const KeyBackend = "howdah.mrcluster.backend"
 
-// onThisDisk are the back ends whose nodes have the manager's file system: there histories are kept beside its journal.
+// onThisDisk lists the back ends whose nodes share the manager's file system. With these, the
+// histories are stored next to the manager's journal.
 var onThisDisk = []string{backends.Default, "netns"}
 
-// Manager is how a manager of MR-clusters is to be run.
+// Manager configures a manager of MR-clusters.
 type Manager struct {
 	Conf      *conf.Config
-	Program   string   // howdah, for the agents that it starts
-	AgentArgs []string // generic options for these
+	Program   string   // path of the howdah binary for the agents that the manager starts
+	AgentArgs []string // generic options for the agents
 	Log       *slog.Logger
-	Ready     io.Writer // gets a line when it serves
+	Ready     io.Writer // receives a line when the manager is ready
 }
 
-// Run serves until ctx ends or the manager fails.
+// Run runs the manager until ctx ends or the manager fails.
 func (m Manager) Run(ctx context.Context) error {
-	if _, err := daemon.FromConf(m.Conf, ""); err != nil { // before a back end makes anything
+	if _, err := daemon.FromConf(m.Conf, ""); err != nil { // check before a back end creates anything
 		return err
 	}
 	backend, agent, err := m.backend()
@@ -53,7 +54,7 @@ func (m Manager) Run(ctx context.Context) error {
 	return d.Run(ctx)
 }
 
-// up opens the manager. If that fails, nothing of the back end stays.
+// up opens the manager. If that fails, it removes the resources that the back end created.
 func (m Manager) up(ctx context.Context, backend provision.Backend, agent *provision.Agent) (*daemon.Manager, error) {
 	d, err := m.open(backend, agent)
 	if err != nil && backend != nil {
@@ -62,18 +63,18 @@ func (m Manager) up(ctx context.Context, backend provision.Backend, agent *provi
 	return d, err
 }
 
-// giveBack removes what a back end has made for a manager that has failed, unless it failed because another one has the directory: that one
-// uses it.
+// giveBack removes the resources that a back end created for a manager that failed. It keeps them
+// if another manager has locked the directory, because that manager uses them.
 func (m Manager) giveBack(ctx context.Context, backend provision.Backend, why error) {
 	if failure.Is(why, failure.Exists) {
 		return
 	}
 	if err := backend.Close(ctx); err != nil {
-		m.Log.Warn("the back end may have left something", "error", err)
+		m.Log.Warn("cannot remove all resources of the back end", "error", err)
 	}
 }
 
-// open takes the directory and the ports.
+// open locks the directory and opens the network listeners.
 func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemon.Manager, error) {
 	host := "127.0.0.1"
 	if backend != nil {
@@ -94,22 +95,24 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	return daemon.New(cfg)
 }
 
-// within refuses an address of this machine that only its own processes reach, where nodes are to find the manager at another one.
+// within rejects a loopback address if nodes reach the manager at another address.
 func within(c *conf.Config, nodesKnow, key, addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil || !loopback(host) || loopback(nodesKnow) {
 		return nil
 	}
-	return c.Refuse(key, fmt.Errorf("nodes of this back end know this machine as %s and cannot reach that", nodesKnow)).Fix("leave the key out, or name an address that they reach")
+	return c.Refuse(key,
+		fmt.Errorf("nodes of this back end reach this machine at %s and cannot reach this address", nodesKnow)).
+		Fix("remove the key, or use an address that the nodes can reach")
 }
 
 func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// backend opens what the configuration names, nil if the manager is to start no nodes.
+// backend opens the configured back end. It returns nil if the manager starts no nodes.
 func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
-	nodes, err := m.Conf.Int(daemon.KeyNodes, 0, 0, 1000)
+	nodes, err := conf.MRClusterNodes.Get(m.Conf)
 	if err == nil {
-		if unknown := backends.Check(cmp.Or(m.Conf.Get(KeyBackend), backends.Default)); unknown != nil {
+		if unknown := backends.Check(cmp.Or(conf.MRClusterBackend.Get(m.Conf), backends.Default)); unknown != nil {
 			err = m.Conf.Refuse(KeyBackend, unknown)
 		}
 	}
@@ -117,15 +120,18 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 		return nil, nil, err
 	}
 	agent := &provision.Agent{Program: m.Program, Args: append([]string{"mrcluster", "agent"}, m.AgentArgs...)}
-	agent.Args = append(agent.Args, "-D", daemon.KeyAgentName+"={name}", "-D", daemon.KeyAgentHost+"={host}", "-D", daemon.KeyAgentDir+"={dir}/agent",
+	agent.Args = append(agent.Args, "-D", daemon.KeyAgentName+"={name}", "-D", daemon.KeyAgentHost+"={host}",
+		"-D", daemon.KeyAgentDir+"={dir}/agent",
 		"-D", "howdah.gossip.address={host}:0")
-	if name := m.Conf.Get(KeyBackend); m.Conf.Get(node.KeyHistory) == "" && slices.Contains(onThisDisk, name) {
+	name := conf.MRClusterBackend.Get(m.Conf)
+	if conf.MRClusterHistoryDir.Get(m.Conf) == "" && slices.Contains(onThisDisk, name) {
 		dir, err := filepath.Abs(daemon.ManagerDir(m.Conf))
 		if err != nil {
 			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
 		}
 		agent.Args = append(agent.Args, "-D", node.KeyHistory+"=file:"+filepath.Join(dir, "history"))
 	}
-	b, err := backends.Open(m.Conf.Get(KeyBackend), m.Conf, provision.Options{Dir: daemon.ManagerDir(m.Conf), Agent: agent, Log: m.Log})
+	b, err := backends.Open(conf.MRClusterBackend.Get(m.Conf), m.Conf,
+		provision.Options{Dir: daemon.ManagerDir(m.Conf), Agent: agent, Log: m.Log})
 	return b, agent, err
 }

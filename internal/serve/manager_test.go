@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision"
 )
 
-// A back end that there is not is refused, though the manager starts no nodes by it.
+// An unknown back end is rejected even if the manager starts no nodes.
 func TestBackEndIsRead(t *testing.T) {
 	c := conf.New()
 	m := Manager{Conf: c}
@@ -28,12 +28,14 @@ func TestBackEndIsRead(t *testing.T) {
 	}
 }
 
-// A manager that does not come up leaves nothing of its back end; one that is turned away by another on its directory leaves that one's alone.
+// A manager that fails to start removes the resources of its back end. If another manager has
+// locked the directory, the failed manager leaves that manager's back end alone.
 func TestBackEndIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	manager := func(settings ...string) Manager {
 		c := conf.New()
-		for _, kv := range append([]string{daemon.KeyDir + "=" + dir, daemon.KeyAddr + "=127.0.0.1:0", daemon.KeyHTTPAddr + "=127.0.0.1:0"}, settings...) {
+		for _, kv := range append([]string{daemon.KeyDir + "=" + dir, daemon.KeyAddr + "=127.0.0.1:0",
+			daemon.KeyHTTPAddr + "=127.0.0.1:0"}, settings...) {
 			key, value, _ := strings.Cut(kv, "=")
 			c.Set(key, value, "test")
 		}
@@ -42,9 +44,9 @@ func TestBackEndIsClosed(t *testing.T) {
 	for _, c := range []struct {
 		host, set, says string
 	}{
-		{"10.0.0.1", "", "know this machine as 10.0.0.1"},
-		{"10.0.0.1", daemon.KeyAddr + "=localhost:0", "know this machine as 10.0.0.1"},
-		{"127.0.0.1", daemon.KeyAddr + "=192.0.2.1:0", "192.0.2.1"}, // not of this machine
+		{"10.0.0.1", "", "reach this machine at 10.0.0.1"},
+		{"10.0.0.1", daemon.KeyAddr + "=localhost:0", "reach this machine at 10.0.0.1"},
+		{"127.0.0.1", daemon.KeyAddr + "=192.0.2.1:0", "192.0.2.1"}, // not an address of this machine
 	} {
 		b := &fakeBackend{host: c.host}
 		_, err := manager(c.set).up(t.Context(), b, nil)

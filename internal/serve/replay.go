@@ -10,8 +10,9 @@ import (
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Replay decides again on what a JobTracker recorded, with the policies of table, and prints the hash of the decisions: the same
-// as the live JobTracker's. Results go to out, warnings to errOut.
+// Replay repeats the decisions on a JobTracker's recorded inputs with the policies of table. It
+// prints a hash of the decisions, which equals that of the live JobTracker. It writes results to
+// out and warnings to errOut.
 func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
 	f, err := os.Open(file)
 	if err != nil {
@@ -29,6 +30,7 @@ func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
 	if r.Torn {
 		fmt.Fprintf(errOut, "howdah: %s ends in the middle of an input: its JobTracker was killed\n", file)
 	}
-	_, err = fmt.Fprintf(out, "scheduler %s\ninputs %d\ndecisions %d\nhash %s\n", r.Scheduler, r.Inputs, r.Decisions, r.Hash)
+	_, err = fmt.Fprintf(out, "scheduler %s\ninputs %d\ndecisions %d\nhash %s\n", r.Scheduler,
+		r.Inputs, r.Decisions, r.Hash)
 	return err
 }

@@ -8,16 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/inputlog"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// A recording that was cut is replayed up to there; a damaged one is refused, and the place is named.
+// Replay reads a truncated recording to its end. It rejects a damaged recording and names the
+// position of the damage.
 func TestReplayOfBadRecordings(t *testing.T) {
-	b, err := inputlog.AppendStart(nil, &inputlog.Start{Config: jobtracker.DefaultConfig(), Scheduler: "fifo", Now: 1, Journal: history.AppendHeader(nil)})
+	b, err := inputlog.AppendStart(nil, &inputlog.Start{Config: jobtracker.DefaultConfig(), Scheduler: "fifo", Now: 1,
+		Journal: history.AppendHeader(nil)})
 	require.NoError(t, err)
 	first := len(b)
 	for now := int64(2); now < 5; now++ {
@@ -47,7 +49,7 @@ func TestReplayOfBadRecordings(t *testing.T) {
 		damaged[at] ^= 1
 		_, _, err = replay(damaged)
 		if at >= len(b)-(len(b)-first)/3 && err == nil {
-			continue // a length that points beyond the end, in the last record, looks as if it was cut
+			continue // damage to the last record's length looks like truncation
 		}
 		require.True(t, failure.Is(err, failure.Corrupt), "byte %d: %v", at, err)
 		require.Contains(t, err.Error(), file)

@@ -1,4 +1,5 @@
-// Package slots reads how many slots a TaskTracker has, which may be left to what its node has.
+// Package slots reads the number of a TaskTracker's slots. The configuration can derive that number
+// from the node's resources.
 package slots
 
 import (
@@ -11,31 +12,34 @@ import (
 	"github.com/howdah/howdah/internal/procfs"
 )
 
-// The keys.
+// Configuration keys for the numbers of slots.
 const (
 	KeyMaps    = "mapreduce.tasktracker.map.tasks.maximum"
 	KeyReduces = "mapreduce.tasktracker.reduce.tasks.maximum"
 )
 
-// Auto as a number of slots stands for as many as the cores, the memory and the disks of this machine suffice for.
+// Auto is the configuration value that derives the number of slots from the cores, memory, and
+// disks of this machine.
 const Auto = "auto"
 
-// Max is the most slots of a kind.
+// Max is the maximum number of slots of one kind.
 const Max = 10000
 
-// Read gives the number of slots under a key: 2 if nothing is said. The disks are those of mapreduce.cluster.local.dir.
-func Read(c *conf.Config, key string) (int64, error) {
-	if !strings.EqualFold(c.Get(key), Auto) {
-		return c.Int(key, 2, 0, Max)
+// Read returns the number of slots that a key configures. Auto takes the disks of
+// mapreduce.cluster.local.dir into account.
+func Read(c *conf.Config, key *conf.Int) (int64, error) {
+	if !strings.EqualFold(c.Get(key.Name), Auto) {
+		return key.Get(c)
 	}
-	return of(runtime.NumCPU(), procfs.MemoryTotal(), diskTotal(c.Strings("mapreduce.cluster.local.dir"))), nil
+	return of(runtime.NumCPU(), procfs.MemoryTotal(), diskTotal(conf.ClusterLocalDir.Get(c))), nil
 }
 
-// gb is what the paper counts memory and disks in.
+// gb is the unit of memory and disk space in the paper, in bytes.
 const gb = 1 << 30
 
-// of gives the slots of each kind of a node by footnote 1 of MROrchestrator: the minimum of C-1, (M-2)/2 and D/50, with memory M and
-// disks D in GB, rounded down and at least 1. What is not known (0 bytes) does not count.
+// of returns the number of slots of each kind according to footnote 1 of MROrchestrator. It is the
+// minimum of C-1, (M-2)/2 and D/50, rounded down and at least 1. C is the number of cores; M and D
+// are memory and disk space in GB. A value of 0 bytes means unknown and is ignored.
 func of(cores int, memory, disk int64) int64 {
 	n := int64(cores - 1)
 	if memory > 0 {
@@ -47,7 +51,8 @@ func of(cores int, memory, disk int64) int64 {
 	return max(1, min(n, Max))
 }
 
-// diskTotal gives the size of the disks on which directories lie, or would lie if they were made, each disk once.
+// diskTotal returns the total size of the disks of the given directories in bytes. It counts each
+// disk once. The directories need not exist.
 func diskTotal(dirs []string) int64 {
 	total := int64(0)
 	seen := map[uint64]bool{}

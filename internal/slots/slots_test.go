@@ -13,7 +13,7 @@ import (
 func TestSlotsByFootnote1(t *testing.T) {
 	for _, e := range []struct {
 		cores        int
-		memory, disk int64 // GB
+		memory, disk int64 // in GB
 		want         int64
 	}{
 		{8, 64, 1000, 7}, {8, 16, 1000, 7}, {8, 13, 1000, 5}, {64, 512, 220, 4}, {64, 512, 199, 3},
@@ -27,7 +27,7 @@ func TestRead(t *testing.T) {
 	c := conf.New()
 	for value, want := range map[string]int64{"3": 3, "0": 0, "auto": 0, "AUTO": 0} {
 		c.Set(KeyMaps, value, "test")
-		n, err := Read(c, KeyMaps)
+		n, err := Read(c, &conf.TaskTrackerMapTasksMaximum)
 		require.NoError(t, err)
 		if want == 0 && value != "0" {
 			require.Positive(t, n)
@@ -35,12 +35,12 @@ func TestRead(t *testing.T) {
 		}
 		require.Equal(t, want, n)
 	}
-	n, err := Read(c, KeyReduces)
+	n, err := Read(c, &conf.TaskTrackerReduceTasksMaximum)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n)
 	for _, bad := range []string{"automatic", "-1", "10001"} {
 		c.Set(KeyReduces, bad, "test")
-		_, err := Read(c, KeyReduces)
+		_, err := Read(c, &conf.TaskTrackerReduceTasksMaximum)
 		require.ErrorContains(t, err, KeyReduces)
 	}
 }
@@ -50,6 +50,7 @@ func TestDisksCountOnce(t *testing.T) {
 	one := diskTotal([]string{dir})
 	require.Positive(t, one)
 	require.Equal(t, one, diskTotal([]string{dir, filepath.Join(dir, "not", "yet")}))
-	require.Equal(t, diskTotal([]string{"/"}), diskTotal([]string{"/there-is-no-such-folder/local"}), "it would lie on the root's disk")
+	require.Equal(t, diskTotal([]string{"/"}), diskTotal([]string{"/there-is-no-such-folder/local"}),
+		"it would lie on the disk of /")
 	require.Zero(t, diskTotal(nil))
 }

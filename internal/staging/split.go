@@ -13,18 +13,20 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// job.split is splitMagic and one record per split: length and CRC32C of the body, four bytes each, then the body as
-// mapreduce.EncodeSplit makes it. job.splitmetainfo is one such record behind metaMagic; numbers inside its body are varints,
-// texts have their length in front.
+// job.split contains splitMagic and one record per split. A record consists of the length of the
+// body and its CRC32C, four bytes each, and the body in the encoding of mapreduce.EncodeSplit.
+//
+// job.splitmetainfo contains metaMagic and one such record. Its body encodes numbers as varints and
+// strings with a length prefix.
 const (
 	splitMagic = "SPL\x01"
 	metaMagic  = "META-SP\x01"
-	maxRecord  = 64 << 20 // bytes of one split's body: a combined split of a million small files
+	maxRecord  = 64 << 20 // maximum size of a split's body, in bytes; enough to combine a million small files
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-var errTorn = errors.New("damaged or incomplete record")
+var errTorn = errors.New("the record is damaged or incomplete")
 
 func encodeSplits(splits []mapreduce.Split) ([]byte, []job.SplitMeta) {
 	out := []byte(splitMagic)
@@ -52,9 +54,10 @@ func readBody(r io.Reader, max uint32) ([]byte, error) {
 	}
 	size := binary.BigEndian.Uint32(head[:])
 	if size > max {
-		return nil, fmt.Errorf("record of %d bytes, at most %d are accepted", size, max)
+		return nil, fmt.Errorf("a record has %d bytes; the limit is %d", size, max)
 	}
-	body, err := io.ReadAll(io.LimitReader(r, int64(size))) // grows with what is there, not with what the length claims
+	// The buffer grows with the bytes that arrive, not with the announced length.
+	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
 	if err != nil || len(body) != int(size) || crc32.Checksum(body, castagnoli) != binary.BigEndian.Uint32(head[4:]) {
 		return nil, errTorn
 	}
@@ -83,7 +86,8 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 	r := &sliceReader{b: b}
 	magic := make([]byte, len(metaMagic))
 	if _, err := io.ReadFull(r, magic); err != nil || string(magic) != metaMagic {
-		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errors.New("not a file of split information"))
+		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errors.New("it is not a file of split "+
+			"information"))
 	}
 	body, err := readBody(r, maxMeta)
 	if err != nil || len(r.b) != 0 {
@@ -92,7 +96,8 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 	p := parser{b: body}
 	n := p.count(3)
 	if n > max {
-		return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("%d splits, at most %d are accepted", n, max)).
+		return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("the job has %d splits; the "+
+			"limit is %d", n, max)).
 			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize)")
 	}
 	metas := make([]job.SplitMeta, n)
@@ -105,7 +110,7 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 	return metas, nil
 }
 
-// sliceReader reads from a slice and shows what is left of it.
+// sliceReader reads from a slice and provides access to the rest of the slice.
 type sliceReader struct{ b []byte }
 
 func (r *sliceReader) Read(p []byte) (int, error) {
@@ -129,13 +134,14 @@ func appendTexts(b []byte, list []string) []byte {
 	return b
 }
 
-// parser takes a body apart. After an error everything is zero, and end reports it.
+// parser parses a body. After an error all values are zero, and end returns that error.
 type parser struct {
 	b   []byte
 	bad bool
 }
 
-// count reads a number of elements of which each takes at least size bytes, so that a damaged one cannot ask for memory.
+// count reads the number of elements of at least size bytes each. It rejects a number that exceeds
+// the rest of the body, so damaged data cannot cause large allocations.
 func (p *parser) count(size int) int {
 	n, k := binary.Uvarint(p.b)
 	if k <= 0 || n > uint64(len(p.b)/size) {

@@ -14,7 +14,8 @@ import (
 
 func examples() []mapreduce.Split {
 	return []mapreduce.Split{
-		{Chunks: []mapreduce.Chunk{{Path: "file:/in/a", Start: 0, Length: 1 << 40}}, Length: 1 << 40, Hosts: []string{"n1", "n2"}},
+		{Chunks: []mapreduce.Chunk{{Path: "file:/in/a", Start: 0, Length: 1 << 40}}, Length: 1 << 40,
+			Hosts: []string{"n1", "n2"}},
 		{Extra: []byte{0, 1, 2}},
 		{Chunks: []mapreduce.Chunk{{Path: "file:/in/ü", Start: 7, Length: 9}, {Path: "file:/in/b"}}, Length: 9},
 	}

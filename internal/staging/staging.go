@@ -1,5 +1,6 @@
-// Package staging is the directory in which a client leaves a job's files and from which JobTracker and TaskTrackers read
-// them: job.xml, job.split with one record per map, and job.splitmetainfo with what scheduling needs to know of each.
+// Package staging reads and writes staging directories, in which clients put a job's files for the
+// JobTracker and the TaskTrackers. A staging directory contains job.xml, job.split with one record
+// per map, and job.splitmetainfo with the part of each split that scheduling needs.
 package staging
 
 import (
@@ -17,33 +18,35 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The files of a staging directory, by Hadoop's names.
+// The files of a staging directory, named as in Hadoop.
 const (
 	ConfFile  = "job.xml"
 	SplitFile = "job.split"
 	MetaFile  = "job.splitmetainfo"
 )
 
-// The directories beside those of a user's jobs in which files lie that several jobs use, each below the digest of its content.
+// Directories for files that several jobs share. They are next to the directories of a user's jobs.
+// The path of each file contains the digest of its content.
 const (
 	ProgramDir = "programs"
 	CacheDir   = "cache"
 )
 
-// Keys that a client adds to a job's configuration for whoever runs its tasks.
+// Keys that clients add to a job's configuration for the code that runs its tasks.
 const (
-	KeyProgramID   = "howdah.job.program.id"   // identity of the binary that knows the job
-	KeyProgramPath = "howdah.job.program.path" // URI of that binary where it had to be shipped; unset where every node has it
-	KeyJobName     = "howdah.job.program.job"  // name of the job inside the binary
+	KeyProgramID   = "howdah.job.program.id"   // identity of the binary that contains the job
+	KeyProgramPath = "howdah.job.program.path" // URI of a shipped binary; unset if every node has the binary
+	KeyJobName     = "howdah.job.program.job"  // name of the job within the binary
 )
 
-// maxConf and maxMeta bound what a reader loads into memory.
+// maxConf and maxMeta are the maximum sizes that a reader loads into memory, in bytes.
 const (
 	maxConf = 32 << 20
 	maxMeta = 1 << 30
 )
 
-// Write fills an empty or half-written staging directory; files that are there are replaced. It may be repeated.
+// Write writes the files of a staging directory and replaces existing files. The caller can repeat
+// it after an error.
 func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, splits []mapreduce.Split) error {
 	if err := fs.Mkdir(ctx, dir); err != nil {
 		return err
@@ -87,7 +90,8 @@ func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string) (*conf.Config,
 	return c, nil
 }
 
-// ReadMeta loads what scheduling needs to know of the splits, in the order of the maps. More than max splits are kind Limit.
+// ReadMeta loads the scheduling part of each split in the order of the maps. If there are more than
+// max splits, the error is of kind Limit.
 func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, max int) ([]job.SplitMeta, error) {
 	name := path.Join(dir, MetaFile)
 	b, err := get(ctx, fs, name, maxMeta)
@@ -109,7 +113,8 @@ func ReadSplit(ctx context.Context, fs dfs.FileSystem, name string, offset int64
 	}
 	defer f.Close()
 	if offset < int64(len(splitMagic)) || offset >= f.Size() {
-		return nil, failure.New(failure.Corrupt, "read split", fs.URI()+name, fmt.Errorf("offset %d outside the file's %d bytes", offset, f.Size()))
+		return nil, failure.New(failure.Corrupt, "read split", fs.URI()+name,
+			fmt.Errorf("offset %d is outside the file's %d bytes", offset, f.Size()))
 	}
 	s, err := readRecord(bufio.NewReader(io.NewSectionReader(f, offset, f.Size()-offset)))
 	if err != nil {
@@ -125,7 +130,8 @@ func get(ctx context.Context, fs dfs.FileSystem, name string, max int64) ([]byte
 	}
 	defer f.Close()
 	if f.Size() > max {
-		return nil, failure.New(failure.Limit, "read", fs.URI()+name, fmt.Errorf("%d bytes, at most %d are accepted", f.Size(), max))
+		return nil, failure.New(failure.Limit, "read", fs.URI()+name,
+			fmt.Errorf("the file has %d bytes; the limit is %d", f.Size(), max))
 	}
 	b := make([]byte, f.Size())
 	if _, err := io.ReadFull(f, b); err != nil {

@@ -1,8 +1,9 @@
-// Package suggest finds what somebody meant who mistyped a name.
+// Package suggest finds corrections for mistyped names.
 package suggest
 
-// Nearest gives the word that is closest to name by the number of letters to change, add, leave out or swap, "" if none is near:
-// more than a third of the letters, and more than one, differ. Of equally close words the first counts.
+// Nearest returns the word with the smallest Distance to name. It returns "" if every word differs
+// in more than one letter and in more than a third of the letters. Among equally close words, the
+// first wins.
 func Nearest(name string, words []string) string {
 	best, limit := "", max(1, (len(name)+2)/3)
 	for _, w := range words {
@@ -13,9 +14,10 @@ func Nearest(name string, words []string) string {
 	return best
 }
 
-// Distance is the number of bytes to change, add, leave out or swap with their neighbour to make a into b.
+// Distance returns the minimum number of edits that turn a into b. An edit changes, inserts, or
+// deletes a byte, or swaps two neighboring bytes.
 func Distance(a, b string) int {
-	// Three rows of the table: that of a's current byte, and those of the two bytes before.
+	// Three rows of the table: the row of a's current byte and the rows of the two previous bytes.
 	row, above, top := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for k := range row {
 		row[k] = k

@@ -1,4 +1,4 @@
-// Package version tells which howdah a program is or is built with.
+// Package version determines the howdah version of a program.
 package version
 
 import "runtime/debug"
@@ -8,8 +8,8 @@ const module = "github.com/howdah/howdah"
 // linked is set by the Makefile (-ldflags -X).
 var linked = ""
 
-// Howdah gives the version of howdah in this program: the one that the linker was told, else that of the module, else the
-// revision; "devel" if nothing is known.
+// Howdah returns the version of howdah in this program. It is the linker's setting, else the
+// version of the module, else the revision, else "devel".
 func Howdah() string {
 	if linked != "" {
 		return linked
@@ -22,7 +22,8 @@ func Howdah() string {
 
 const devel = "devel"
 
-// of takes the version from what the compiler noted. In another's program howdah is one of the modules that it depends on.
+// of returns the version of howdah from the build information. In other programs howdah is a
+// dependency.
 func of(info *debug.BuildInfo) string {
 	if info.Main.Path != module {
 		for _, m := range info.Deps {
@@ -43,7 +44,7 @@ func of(info *debug.BuildInfo) string {
 	return devel
 }
 
-// released gives the version of a module, or devel if it is in the making.
+// released returns a module's version, or devel if the build information contains no version.
 func released(m *debug.Module) string {
 	if m.Replace != nil {
 		m = m.Replace

@@ -1,11 +1,12 @@
-// Package vint has Hadoop's variable-length numbers (WritableUtils.writeVLong): one byte for -112..127, otherwise a byte that
-// tells sign and length, then the magnitude with its most significant byte first.
+// Package vint encodes Hadoop's variable-length numbers (WritableUtils.writeVLong). A number from
+// -112 to 127 is one byte. For other numbers, the first byte encodes the sign and the length. The
+// magnitude follows with its most significant byte first.
 package vint
 
-// MaxLen is the most bytes that a number takes.
+// MaxLen is the maximum length of an encoded number, in bytes.
 const MaxLen = 9
 
-// Append appends the form of v.
+// Append appends the encoded form of v to dst.
 func Append(dst []byte, v int64) []byte {
 	if v >= -112 && v <= 127 {
 		return append(dst, byte(v))
@@ -25,8 +26,8 @@ func Append(dst []byte, v int64) []byte {
 	return dst
 }
 
-// Long reads a number from the start of b and tells how many bytes it took; 0 if b ends too early. Like Hadoop it accepts
-// forms that are longer than needed.
+// Long decodes a number from the start of b and returns its length, or 0 if b is too short. Like
+// Hadoop, it accepts encodings that are longer than necessary.
 func Long(b []byte) (v int64, n int) {
 	if len(b) == 0 {
 		return 0, 0
@@ -47,7 +48,7 @@ func Long(b []byte) (v int64, n int) {
 	return v, n
 }
 
-// Len gives the length of a number's form from its first byte.
+// Len returns the length of an encoded number whose first byte is given.
 func Len(first byte) int {
 	switch f := int(int8(first)); {
 	case f >= -112:

@@ -1,5 +1,7 @@
-// Package wire holds the messages of howdah's protocols: client (clients to the JobTracker), tracker (TaskTrackers to the
-// JobTracker) and umbilical (a TaskTracker and its children). docs/protocol.md explains them; the code below this folder is generated, but for columns.go.
+// Package wire holds the messages of howdah's protocols: client (clients to the JobTracker),
+// tracker (TaskTrackers to the JobTracker), umbilical (tasks to their TaskTracker), and pool
+// (agents and clients to the manager of MR-clusters). docs/reference/protocol.md explains them. The
+// code in the folders below is generated, except columns.go.
 package wire
 
-//go:generate go run -C ../../tools ./protogen
+//go:generate go run -C ../../build/tools ./protogen

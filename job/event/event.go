@@ -1,6 +1,7 @@
-// Package event defines the facts that the JobTracker's machine decides. They are written to the journal before anyone is
-// told, and they alone rebuild the machine's durable state: applying them calls no policy. The same records are the job
-// history and the trace that a simulator replays.
+// Package event defines the facts that the JobTracker's state machine decides. The JobTracker
+// writes them to the journal before it sends any message about them. Applying facts calls no
+// policy, so they alone rebuild the machine's durable state. The same records form the job history
+// and the trace that a simulator replays.
 package event
 
 import (
@@ -8,43 +9,58 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Type says what happened. Numbers are in journals: new types are appended.
+// Type is the type of a fact. Journals contain the numbers, so add new types at the end.
 type Type uint8
 
-// The facts. The comment names the fields of Event that count, besides Time.
+// The types of facts. Each comment lists the fields of Event that are used in addition to Time.
 const (
-	None               Type = iota
-	Started                 // a JobTracker began to serve: N (restart count, from 0), Name (cluster), Tracker (highest handle used so far)
-	TrackerJoined           // Tracker, Name, Host, Rack, Addr, Incarnation, Slots, Memory, VCores
-	TrackerChanged          // Tracker, Slots, Addr ("" = as before)
-	TrackerLost             // Tracker, Text (why)
-	JobSubmitted            // Job, Spec
-	JobStarted              // Job: admitted, its tasks may run
-	JobPriorityChanged      // Job, Priority
-	AttemptStarted          // Job, Attempt, Tracker, Slot, Locality, N (slots it takes if more than 1)
-	AttemptFinished         // Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone, Range, N (1 = a test of skipping that got through, and Failed)
-	TaskReopened            // Job, Attempt (whose output is lost), State (Failed or Killed), Kind, Text: the map runs again
-	TaskFinished            // Job, Attempt (the winner, or the last that failed), TaskState
-	TrackerBlacklisted      // Job (0 = by the cluster), Tracker, Kind (NotFound = it cannot see the job's files), Text
-	TrackerCleared          // Tracker: no longer blacklisted by the cluster
-	JobKillRequested        // Job, Text
-	JobCommitting           // Job: all tasks are done, the commit may begin
-	JobAborting             // Job, JobState (Failed or Killed to come), Kind, Text
-	JobFinished             // Job, JobState, Counters, Text
-	JobRetired              // Job: forgotten by the machine; the history keeps it. In a snapshot N > 0: so are all numbers from N to Job
-	SchedulerChanged        // Name: another scheduling policy, or the same one with other settings, took over; Text (who or what made it so); N (1 = the rule of speculative execution, Name "" = none)
-	CommitGranted           // Job, Attempt: of all attempts of its task it alone may commit, until it ends
-	LimitsChanged           // Job, Attempt, Tracker, VCores (thousandths of a core), Memory (MiB; both 0 = as at its launch), Text (why): what a running attempt may use
-	TrackerDraining         // Name, N (how it is drained, see jobtracker.Drain; 0 = no longer), Tracker (the live one of that name, 0 = none), Text (why)
-	TrackerDrained          // Tracker: nothing on it is needed any more
+	None Type = iota
+	// A JobTracker started: N (number of restarts), Name (cluster), Tracker (highest handle so
+	// far).
+	Started
+	TrackerJoined      // Tracker, Name, Host, Rack, Addr, Incarnation, Slots, Memory, VCores
+	TrackerChanged     // Tracker, Slots, Addr ("" means unchanged)
+	TrackerLost        // Tracker, Text (reason)
+	JobSubmitted       // Job, Spec
+	JobStarted         // Job; it is admitted, so its tasks can run
+	JobPriorityChanged // Job, Priority
+	AttemptStarted     // Job, Attempt, Tracker, Slot, Locality, N (number of slots if more than 1)
+	// Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone, Range,
+	// N. N is 1 if a skipping test passed, even though State is Failed.
+	AttemptFinished
+	// Job, Attempt (whose output was lost), State (Failed or Killed), Kind, Text. The map runs
+	// again.
+	TaskReopened
+	TaskFinished       // Job, Attempt (the winner or the last failed one), TaskState
+	TrackerBlacklisted // Job (0 = by the cluster), Tracker, Kind (NotFound if the job's files are not accessible), Text
+	TrackerCleared     // Tracker; the cluster no longer blacklists it
+	JobKillRequested   // Job, Text
+	JobCommitting      // Job; all its tasks are done, so the commit can begin
+	JobAborting        // Job, JobState (the final state: Failed or Killed), Kind, Text
+	JobFinished        // Job, JobState, Counters, Text
+	// Job. The machine drops the job, but the history keeps it. In a snapshot, N > 0 means all job
+	// numbers from N to Job.
+	JobRetired
+	// Name (scheduling policy), Text (the user or cause of the change), N. The policy is new or has
+	// new settings. N = 1 means that Name is the rule of speculative execution; "" disables it.
+	SchedulerChanged
+	CommitGranted // Job, Attempt; no other attempt of the task can commit until this one ends
+	// Job, Attempt, Tracker, VCores (thousandths of a core), Memory (MiB), Text (reason). These are
+	// the new limits of a running attempt; if both are 0, the limits are those at its launch.
+	LimitsChanged
+	// Name, N (kind of drain, see jobtracker.Drain; 0 = canceled), Tracker (the live one with that
+	// name; 0 = none), Text (reason)
+	TrackerDraining
+	TrackerDrained // Tracker; nothing on it is needed any longer
 	numTypes
 )
 
-var names = [numTypes]string{"NONE", "STARTED", "TRACKER_JOINED", "TRACKER_CHANGED", "TRACKER_LOST", "JOB_SUBMITTED", "JOB_STARTED",
-	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED", "TRACKER_BLACKLISTED", "TRACKER_CLEARED",
-	"JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED", "JOB_RETIRED",
-	"SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED",
-	"TRACKER_DRAINING", "TRACKER_DRAINED"}
+var names = [numTypes]string{
+	"NONE", "STARTED", "TRACKER_JOINED", "TRACKER_CHANGED", "TRACKER_LOST", "JOB_SUBMITTED", "JOB_STARTED",
+	"JOB_PRIORITY_CHANGED", "ATTEMPT_STARTED", "ATTEMPT_FINISHED", "TASK_REOPENED", "TASK_FINISHED",
+	"TRACKER_BLACKLISTED", "TRACKER_CLEARED", "JOB_KILL_REQUESTED", "JOB_COMMITTING", "JOB_ABORTING", "JOB_FINISHED",
+	"JOB_RETIRED", "SCHEDULER_CHANGED", "COMMIT_GRANTED", "LIMITS_CHANGED", "TRACKER_DRAINING", "TRACKER_DRAINED",
+}
 
 func (t Type) String() string {
 	if t < numTypes {
@@ -53,12 +69,13 @@ func (t Type) String() string {
 	return "UNKNOWN"
 }
 
-// Event is one fact. It is flat so that deciding one allocates nothing; which fields count depends on Type.
+// Event is one fact. It is flat, so that creating one does not allocate. Type determines which
+// fields are used.
 type Event struct {
-	Time int64 // milliseconds since the epoch, by the machine's clock
+	Time int64 // in ms since the epoch, from the machine's clock
 
 	Job     int32
-	Tracker int32 // handle; never used again for another tracker within a journal
+	Tracker int32 // handle, which is never reused for another tracker within a journal
 	Attempt job.Attempt
 
 	Type      Type
@@ -70,15 +87,15 @@ type Event struct {
 	Priority  job.Priority
 	Kind      failure.Kind
 
-	Slots       [2]int32 // of a tracker: map and reduce slots
-	Memory      int32    // of a tracker: MiB for tasks, 0 = not told
+	Slots       [2]int32 // numbers of map and reduce slots of a tracker
+	Memory      int32    // memory of a tracker for tasks, in MiB; 0 means unknown
 	VCores      int32
 	N           int64
 	Incarnation int64
-	ShuffleDone int64 // milliseconds since the epoch, 0 = not known
+	ShuffleDone int64 // in ms since the epoch; 0 means unknown
 	SortDone    int64
 
-	Range job.Range // records that an attempt in skipping mode had in hand
+	Range job.Range // records that an attempt in skipping mode was processing
 
 	Name, Host, Rack, Addr, Text string
 

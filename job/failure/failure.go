@@ -1,5 +1,6 @@
-// Package failure is the error type of the whole project: what was attempted, on what, of which kind, why, and what the
-// user can do. The kind survives RPC (see Encode and Decode) and decides the exit code of a command.
+// Package failure defines the error type of the project. An [Error] contains the operation, its
+// object, the cause, and a remedy for the user. Its [Kind] survives RPC (see Encode and Decode) and
+// determines the exit code of a command.
 package failure
 
 import (
@@ -11,37 +12,38 @@ import (
 	"syscall"
 )
 
-// Kind classifies an error. Kinds are stable on the wire: new ones are appended.
+// Kind classifies an error. The protocol contains the numbers, so add new kinds at the end.
 type Kind uint8
 
-// The kinds. Unknown is what an error has that nobody classified.
+// The kinds. Unknown is the kind of an unclassified error.
 const (
 	Unknown        Kind = iota
-	Usage               // bad arguments, bad option, bad request of the user
-	NotFound            // a file, job, task or queue that does not exist
-	Exists              // something that must not exist does: the output directory
-	Permission          // not allowed
-	Config              // a configuration value that cannot be used
-	IO                  // storage failed or answered wrong
+	Usage               // invalid argument, option, or request from the user
+	NotFound            // missing file, job, task, or queue
+	Exists              // existing object that must not exist, such as the output directory
+	Permission          // operation not permitted
+	Config              // invalid configuration value
+	IO                  // storage failed or answered incorrectly
 	DiskFull            // no space left on a local or distributed disk
-	Corrupt             // bytes that do not match their checksum or their format
+	Corrupt             // bytes that do not match their checksum or format
 	Unreachable         // a daemon or storage does not answer
-	User                // the user's own code returned an error or panicked
-	RecordTooLarge      // one record above the memory budget
-	OutOfMemory         // a task exceeded its memory
-	Timeout             // a task reported nothing for too long, or a call took too long
-	Killed              // killed on purpose: by the user, by preemption, by speculation
-	Node                // the node failed, not the task
+	User                // error or panic in the user's own code
+	RecordTooLarge      // record larger than the memory budget
+	OutOfMemory         // task that exceeded its memory
+	Timeout             // task without progress, or call that took too long
+	Killed              // killed deliberately by a user, preemption, or speculation
+	Node                // failure of the node, not of the task
 	Interrupted         // the user pressed Ctrl-C
-	Stale               // a message of an old epoch, an old protocol version
-	Limit               // a documented limit was reached: counters, queue length, message size
+	Stale               // message with an old epoch or protocol version
+	Limit               // documented limit reached, such as counters, queue length, or message size
 	Failed              // the job failed
-	Internal            // a bug of ours
+	Internal            // bug in howdah
 	numKinds
 )
 
-var kindNames = [numKinds]string{"unknown", "usage", "not found", "exists", "permission", "configuration", "i/o", "disk full", "corrupt",
-	"unreachable", "user code", "record too large", "out of memory", "timeout", "killed", "node", "interrupted", "stale", "limit", "failed", "internal"}
+var kindNames = [numKinds]string{"unknown", "usage", "not found", "exists", "permission", "configuration", "i/o",
+	"disk full", "corrupt", "unreachable", "user code", "record too large", "out of memory", "timeout", "killed", "node",
+	"interrupted", "stale", "limit", "failed", "internal"}
 
 func (k Kind) String() string {
 	if k < numKinds {
@@ -50,9 +52,14 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// ExitCode gives the exit code of a command that ends with an error of this kind: 1 the job failed or was killed, 2 bad
-// input path or usage, which includes what the user has no right to, 3 invalid configuration, 4 output exists, 5 storage or
-// JobTracker unreachable, 6 interrupted.
+// ExitCode returns the exit code of a command that ends with an error of this kind:
+//
+//   - 1: the job failed or was killed
+//   - 2: bad input path, bad usage, or no permission
+//   - 3: invalid configuration
+//   - 4: output exists
+//   - 5: storage or JobTracker unreachable
+//   - 6: interrupted
 func (k Kind) ExitCode() int {
 	switch k {
 	case Usage, NotFound, Permission:
@@ -69,27 +76,27 @@ func (k Kind) ExitCode() int {
 	return 1
 }
 
-// Error is an error with its circumstances. Empty fields are left out of the message.
+// Error is an error with its context. Error messages omit empty fields.
 type Error struct {
-	Op     string // what was attempted: "open", "submit job"
-	On     string // on what: a path, an address, a job id
+	Op     string // operation, such as "open" or "submit job"
+	On     string // object of the operation: a path, an address, or a job ID
 	Kind   Kind
-	Err    error  // why
-	Remedy string // what to do about it
+	Err    error  // the cause
+	Remedy string // advice for the user
 }
 
-// New builds an *Error. err may be nil when kind and op say it all.
+// New returns an *Error. err can be nil if kind and op describe the error.
 func New(kind Kind, op, on string, err error) *Error {
 	return &Error{Op: op, On: on, Kind: kind, Err: err}
 }
 
-// Fix sets what the user can do about the error and returns the error itself.
+// Fix sets the remedy and returns the same error.
 func (e *Error) Fix(remedy string) *Error {
 	e.Remedy = remedy
 	return e
 }
 
-// Error gives "op on: why; remedy" on one line.
+// Error returns a single line of the form "op on: why; remedy".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -119,7 +126,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, failure.NotFound.Target()) work on kinds.
+// Is compares kinds for errors.Is(err, failure.NotFound.Target()).
 func (e *Error) Is(target error) bool {
 	t, ok := target.(kindTarget)
 	return ok && Kind(t) == e.Kind
@@ -129,10 +136,11 @@ type kindTarget Kind
 
 func (t kindTarget) Error() string { return Kind(t).String() }
 
-// Target gives an error that errors.Is matches against every error of the kind.
+// Target returns an error that errors.Is matches with every error of the kind.
 func (k Kind) Target() error { return kindTarget(k) }
 
-// KindOf classifies any error: an *Error by its kind, the standard library's by their meaning, nil and the rest as Unknown.
+// KindOf returns the kind of any error. For a standard library error it returns the closest kind.
+// For nil and other errors it returns Unknown.
 func KindOf(err error) Kind {
 	var e *Error
 	for errors.As(err, &e) {
@@ -164,5 +172,5 @@ func KindOf(err error) Kind {
 	return Unknown
 }
 
-// Is reports whether err is of the kind.
+// Is reports whether err is of kind k.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }

@@ -2,7 +2,7 @@ package failure
 
 import "testing"
 
-// What each exit code is for stands in docs/user-guide.md.
+// docs/reference/commands.md documents every exit code.
 func TestExitCodes(t *testing.T) {
 	for code, kinds := range map[int][]Kind{
 		1: {Unknown, User, RecordTooLarge, OutOfMemory, Timeout, Killed, Node, Stale, Limit, Failed, Internal},

@@ -1,7 +1,12 @@
-// Package skip finds the records that make a task fail, so that the task can do without them: Hadoop's skipping of bad records.
-// A task whose attempts keep failing runs in skipping mode: it says which records it has in hand. What an attempt had in hand
-// when it failed is bad; if that is more than the job is willing to lose, further attempts try halves of it until the rest is
-// small enough. The package is pure: the JobTracker's machine and the in-process runner decide by it, the task engine obeys.
+// Package skip finds the records that make a task fail, so that further attempts can skip them.
+// This is Hadoop's skipping of bad records. A task whose attempts keep failing runs in skipping
+// mode, in which it reports the records that it is processing. If the attempt fails, these records
+// are bad. If the job cannot afford to lose that many records, further attempts test halves of the
+// range until the rest is small enough.
+//
+// [State] holds the known bad records of a task and makes a [Plan] for each attempt. The package
+// performs no I/O. The JobTracker's state machine and the in-process runner use it to make plans,
+// and the task engine follows the plans.
 package skip
 
 import (
@@ -12,38 +17,39 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// State is what is known of one task's bad records. The zero value knows nothing.
+// State holds the known bad records of one task. The zero value is ready to use.
 type State struct {
 	bad   []job.Range // sorted, disjoint
-	test  job.Range   // the half that the next attempt tries; Length 0 = none is being tried
+	test  job.Range   // the half that the next attempt tests; Length 0 means no test
 	other job.Range   // the other half
 }
 
-// Plan tells one attempt which records to leave out. It is never changed.
+// Plan lists the records that one attempt skips. It is immutable.
 type Plan struct {
-	Skip []job.Range // sorted, disjoint, by number of the record (of a reducer: the group) within the task's input, from 0
-	// Test: the attempt is there to find out whether what it does not skip can be processed. It has no output of its own: when it
-	// gets through, that is a result and no success.
+	Skip []job.Range // sorted, disjoint ranges of record numbers (for a reducer: group numbers), from 0
+	// Test means that the attempt only tests whether it can process the records that it does not
+	// skip. It has no output, so its end does not complete the task.
 	Test bool
 }
 
-// Failed takes note of an attempt that failed in skipping mode with the records r in hand: max is how many the job is willing
-// to lose around a bad one.
+// Failed registers that an attempt in skipping mode failed while it was processing the records r.
+// max is the number of records that the job can lose around a bad record.
 func (s *State) Failed(r job.Range, max int64) {
 	if s.test.Length > 0 {
-		r = s.test // wherever it failed, that is all that it tried
+		r = s.test // the attempt processed only the tested half
 	}
 	s.found(r, max)
 }
 
-// Passed takes note of a test attempt that got through: the bad records are in the other half.
+// Passed records that a test attempt succeeded. The bad records are then in the other half.
 func (s *State) Passed(max int64) {
 	if s.test.Length > 0 {
 		s.found(s.other, max)
 	}
 }
 
-// found adds a range that is bad, or begins to divide it.
+// found adds the range to the bad ranges if it is small enough. Otherwise it begins to divide the
+// range.
 func (s *State) found(r job.Range, max int64) {
 	s.test, s.other = job.Range{}, job.Range{}
 	switch {
@@ -57,7 +63,7 @@ func (s *State) found(r job.Range, max int64) {
 	}
 }
 
-// Plan tells the next attempt what to do.
+// Plan returns the plan of the next attempt.
 func (s *State) Plan() Plan {
 	if s.test.Length == 0 {
 		return Plan{Skip: slices.Clone(s.bad)}
@@ -67,7 +73,7 @@ func (s *State) Plan() Plan {
 	return Plan{Skip: add(rest, job.Range{Start: end, Length: math.MaxInt64 - end}), Test: true}
 }
 
-// Bad gives the number of records that are to be left out so far.
+// Bad returns the number of records that further attempts skip.
 func (s *State) Bad() (n int64) {
 	for _, r := range s.bad {
 		n += r.Length
@@ -75,7 +81,7 @@ func (s *State) Bad() (n int64) {
 	return n
 }
 
-// add puts a range among others and joins those that touch.
+// add inserts a range into a list and joins adjacent ranges.
 func add(rs []job.Range, r job.Range) []job.Range {
 	if r.Length <= 0 {
 		return rs
@@ -94,16 +100,17 @@ func add(rs []job.Range, r job.Range) []job.Range {
 	return out
 }
 
-// Cursor walks over the numbers of records that a plan does not skip.
+// Cursor iterates over the numbers of records that a plan does not skip.
 type Cursor struct {
 	rest []job.Range
 	next int64
 }
 
-// Cursor begins before the first one.
+// Cursor returns a cursor before the first record.
 func (p Plan) Cursor() Cursor { return Cursor{rest: p.Skip} }
 
-// Next gives the next record that is not skipped; all is true if none comes any more.
+// Next returns the number of the next record that is not skipped. all is true if every remaining
+// record is skipped.
 func (c *Cursor) Next() (record int64, all bool) {
 	for len(c.rest) > 0 && c.next >= c.rest[0].Start {
 		c.next = max(c.next, c.rest[0].Start+c.rest[0].Length)

@@ -12,8 +12,9 @@ import (
 
 func rng(start, length int64) job.Range { return job.Range{Start: start, Length: length} }
 
-// attempt plays a task of n records with bad ones, in skipping mode: at most held records are in hand at once. It gives what it had
-// in hand when it failed, if it did, and the records that it processed.
+// attempt simulates a task of n records in skipping mode. The task processes at most held records
+// at a time. attempt returns the records in process when the task failed, whether it failed, and
+// the records that it finished.
 func attempt(p Plan, n int64, bad map[int64]bool, held int64) (hand job.Range, failed bool, done []int64) {
 	c := p.Cursor()
 	first := int64(-1)
@@ -32,7 +33,7 @@ func attempt(p Plan, n int64, bad map[int64]bool, held int64) (hand job.Range, f
 	}
 }
 
-// narrow runs attempts until one succeeds.
+// narrow runs attempts until one of them succeeds.
 func narrow(t *testing.T, n int64, bad map[int64]bool, held, max int64) (attempts int, done []int64) {
 	s := &State{}
 	for {
@@ -57,7 +58,8 @@ func TestOneBadRecord(t *testing.T) {
 	require.Len(t, done, 99)
 }
 
-// With many records in hand the range is halved: about its logarithm of attempts.
+// If many records are in process at the same time, tests halve the range, so the number of attempts
+// is logarithmic.
 func TestNarrowingConverges(t *testing.T) {
 	attempts, done := narrow(t, 1000, map[int64]bool{700: true}, 1000, 1)
 	require.Len(t, done, 999)
@@ -85,7 +87,8 @@ func TestNarrowingFindsWhatIsBadAndLittleMore(t *testing.T) {
 
 func TestRangesAreJoined(t *testing.T) {
 	s := &State{}
-	for _, r := range []job.Range{rng(5, 2), rng(9, 1), rng(7, 2), rng(20, 3), rng(21, 1), rng(0, 0), rng(-1, 5), rng(math.MaxInt64, 3)} {
+	for _, r := range []job.Range{rng(5, 2), rng(9, 1), rng(7, 2), rng(20, 3), rng(21, 1), rng(0, 0), rng(-1, 5),
+		rng(math.MaxInt64, 3)} {
 		s.Failed(r, 10)
 	}
 	require.Equal(t, []job.Range{rng(5, 5), rng(20, 3)}, s.Plan().Skip)

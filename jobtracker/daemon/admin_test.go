@@ -21,11 +21,11 @@ func TestRefreshNodes(t *testing.T) {
 	trackers := c.trackers()
 	c.register(trackers, "good")
 	c.register(trackers, "bad")
-	jobs := c.client().Jobs()
+	jobs := c.wire()
 	_, err := jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: "mallory"})
 	require.True(t, failure.Is(err, failure.Permission))
 	require.NoError(t, os.WriteFile(file, []byte("bad\n"), 0o600))
-	r, err := jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	r, err := jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.policies.Me})
 	require.NoError(t, err)
 	require.Contains(t, r.Text, "read again")
 	all, err := jobs.Cluster(c.ctx(), &client.Empty{})
@@ -33,24 +33,24 @@ func TestRefreshNodes(t *testing.T) {
 	require.Len(t, all.Tracker, 1)
 	require.Equal(t, "good", all.Tracker[0].Name)
 	require.NoError(t, os.Remove(file))
-	_, err = jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	_, err = jobs.RefreshNodes(c.ctx(), &client.AdminRequest{User: c.policies.Me})
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 }
 
 func TestNoFilesOfHosts(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	r, err := c.client().Jobs().RefreshNodes(c.ctx(), &client.AdminRequest{User: c.Daemon.me})
+	r, err := c.wire().RefreshNodes(c.ctx(), &client.AdminRequest{User: c.policies.Me})
 	require.NoError(t, err)
 	require.Contains(t, r.Text, KeyExclude)
 }
 
-// After a restart the JobTracker waits for the TaskTrackers of before, until each was heard.
+// After a restart the JobTracker stays in safe mode until all earlier TaskTrackers have reported.
 func TestSafeMode(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	safe := func() *client.SafeModeReply {
-		r, err := c.client().Jobs().SafeMode(c.ctx(), &client.Empty{})
+		r, err := c.wire().SafeMode(c.ctx(), &client.Empty{})
 		require.NoError(t, err)
 		return r
 	}
@@ -61,26 +61,27 @@ func TestSafeMode(t *testing.T) {
 	c.start()
 	require.True(t, safe().On)
 	require.EqualValues(t, 1, safe().Awaited)
-	_, err := c.trackers().Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 1, Full: true, MapSlots: 1, ReduceSlots: 1})
+	_, err := c.trackers().Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 1, Full: true, MapSlots: 1,
+		ReduceSlots: 1})
 	require.NoError(t, err)
 	require.False(t, safe().On)
 }
 
-// A TaskTracker that is drained stays so when the JobTracker starts again on its journal.
+// A TaskTracker continues to drain after the JobTracker restarts with its journal.
 func TestDrainTracker(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	c.register(c.trackers(), "t")
 	drain := func(user, name, how string) (*client.TrackerStatus, error) {
-		return c.client().Jobs().DrainTracker(c.ctx(), &client.DrainRequest{User: user, Tracker: name, How: how, Why: "it is sold"})
+		return c.wire().DrainTracker(c.ctx(), &client.DrainRequest{User: user, Tracker: name, How: how, Why: "it is sold"})
 	}
 	_, err := drain("mallory", "t", "delayed")
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
-	_, err = drain(c.Daemon.me, "t", "slowly")
+	_, err = drain(c.policies.Me, "t", "slowly")
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
-	_, err = drain(c.Daemon.me, "nobody", "delayed")
+	_, err = drain(c.policies.Me, "nobody", "delayed")
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-	s, err := drain(c.Daemon.me, "t", "delayed")
+	s, err := drain(c.policies.Me, "t", "delayed")
 	require.NoError(t, err)
 	require.Equal(t, "delayed", s.Drain.How)
 	require.Equal(t, "it is sold", s.Drain.Why)
@@ -89,10 +90,10 @@ func TestDrainTracker(t *testing.T) {
 
 	require.NoError(t, c.stop())
 	c.start()
-	all, err := c.client().Jobs().Cluster(c.ctx(), &client.Empty{})
+	all, err := c.wire().Cluster(c.ctx(), &client.Empty{})
 	require.NoError(t, err)
 	require.Equal(t, "delayed", all.Tracker[0].Drain.GetHow())
-	s, err = drain(c.Daemon.me, "t", "off")
+	s, err = drain(c.policies.Me, "t", "off")
 	require.NoError(t, err)
 	require.Nil(t, s.Drain)
 	require.EqualValues(t, 1, s.MapSlots)

@@ -4,84 +4,87 @@ import (
 	"context"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/view"
 )
 
-// RefreshNodes reads the files of included and excluded hosts at once instead of within some seconds.
-func (d *jobsService) RefreshNodes(ctx context.Context, r *client.AdminRequest) (*client.AdminReply, error) {
-	if err := d.administer(r.User); err != nil {
-		return nil, err
+// RefreshNodes reads the files of included and excluded hosts immediately. Otherwise the JobTracker
+// notices a change within a few seconds.
+func (d *jobsService) RefreshNodes(ctx context.Context, user string) (string, error) {
+	if err := d.policies.Administer(user); err != nil {
+		return "", err
 	}
 	if d.hosts.include == "" && d.hosts.exclude == "" {
-		return &client.AdminReply{Text: "No files of hosts are configured (" + KeyHosts + ", " + KeyExclude + ")."}, nil
+		return "No host files are configured (" + KeyHosts + ", " + KeyExclude + ").", nil
 	}
 	if _, err := d.hosts.read(); err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := d.applyHosts(ctx); err != nil {
-		return nil, err
+		return "", err
 	}
-	return &client.AdminReply{Text: "The files of hosts were read again."}, nil
+	return "The host files were read again.", nil
 }
 
-func (d *jobsService) RefreshQueues(ctx context.Context, r *client.AdminRequest) (*client.AdminReply, error) {
-	if err := d.administer(r.User); err != nil {
-		return nil, err
+func (d *jobsService) RefreshQueues(ctx context.Context, user string) (string, error) {
+	if err := d.policies.Administer(user); err != nil {
+		return "", err
 	}
-	text, err := d.refreshQueues(ctx, r.User)
-	return &client.AdminReply{Text: text}, err
+	return d.policies.RefreshQueues(ctx, user)
 }
 
-func (d *jobsService) SetScheduler(ctx context.Context, r *client.SetSchedulerRequest) (*client.AdminReply, error) {
-	if err := d.administer(r.User); err != nil {
-		return nil, err
+func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, user string) (string,
+	error) {
+	if err := d.policies.Administer(user); err != nil {
+		return "", err
 	}
-	if r.Name == "" {
-		return nil, errf(failure.Usage, "set scheduler", "", "no name is given")
+	if name == "" {
+		return "", errf(failure.Usage, "set scheduler", "", "the name is missing")
 	}
 	var set []conf.Property
-	for _, p := range r.Set {
+	for _, p := range settings {
 		set = append(set, conf.Property{Name: p.Name, Value: p.Value})
 	}
-	text, err := d.setScheduler(ctx, r.Name, set, r.User)
-	return &client.AdminReply{Text: text}, err
+	return d.policies.SetScheduler(ctx, name, set, user)
 }
 
-// DrainTracker begins, changes or calls off the drain of a TaskTracker and tells how far it is.
-func (d *jobsService) DrainTracker(ctx context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
-	if err := d.administer(r.User); err != nil {
+// DrainTracker begins, changes, or cancels the drain of a TaskTracker and returns its progress.
+func (d *jobsService) DrainTracker(ctx context.Context, name, drain string, by transport.By) (*status.Tracker, error) {
+	if err := d.policies.Administer(by.User); err != nil {
 		return nil, err
 	}
-	how, err := jobtracker.ParseDrain(r.How)
+	how, err := jobtracker.ParseDrain(drain)
 	if err != nil {
 		return nil, err
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InDrain, Name: r.Tracker, Drain: how, Text: cut(r.Why, maxText)}
+	in := &jobtracker.Input{Kind: jobtracker.InDrain, Name: name, Drain: how, Text: cut(by.Why, maxText)}
 	handle, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Tracker })
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.TrackerStatus, error) {
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Tracker, error) {
 		t, ok := m.TrackerInfo(handle)
-		if !ok { // its name is drained, and no tracker bears it
-			return &client.TrackerStatus{Name: r.Tracker}, nil
+		if !ok { // the drain exists, but no live tracker has that name
+			return &status.Tracker{Name: name}, nil
 		}
-		return trackerStatus(m, &t), nil
+		return view.Tracker(m, &t), nil
 	})
 }
 
-// SafeMode tells whether the JobTracker still waits, after a restart, to be told by TaskTrackers of before what they run. It
-// schedules and takes jobs all the same.
-func (d *jobsService) SafeMode(ctx context.Context, _ *client.Empty) (*client.SafeModeReply, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.SafeModeReply, error) {
-		n := int32(0)
+// SafeMode reports whether the JobTracker is in safe mode. awaited is the number of TaskTrackers
+// that have not reported since the restart. In safe mode the JobTracker accepts and schedules jobs.
+func (d *jobsService) SafeMode(ctx context.Context) (awaited int32, on bool, err error) {
+	n, err := look(ctx, d.owner, func(m *jobtracker.Machine) (n int32, err error) {
 		for _, h := range m.Trackers() {
 			if t, ok := m.TrackerInfo(h); ok && t.Unheard {
 				n++
 			}
 		}
-		return &client.SafeModeReply{On: n > 0, Awaited: n}, nil
+		return n, nil
 	})
+	return n, n > 0, err
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 )
 
-// as gives the file systems in a user's name, with what proves it; info may be nil. release them when done.
+// as returns file systems that use a user's name and credentials. info can be nil. The caller must
+// call release.
 func (d *Daemon) as(user string, info *tracker.JobInfo) (fs dfs.Resolver, release func(), err error) {
 	if d.cfg.As == nil {
 		return d.cfg.FS, func() {}, nil
@@ -13,8 +14,10 @@ func (d *Daemon) as(user string, info *tracker.JobInfo) (fs dfs.Resolver, releas
 	return d.cfg.As(user, info.GetCredentials())
 }
 
-// resolveAs gives one file system and a path on it in a user's name.
-func (d *Daemon) resolveAs(user string, info *tracker.JobInfo, name string) (fs dfs.FileSystem, path string, release func(), err error) {
+// resolveAs returns the file system and the path for a name, with the permissions of a user.
+func (d *Daemon) resolveAs(user string, info *tracker.JobInfo, name string) (
+	fs dfs.FileSystem, path string, release func(), err error,
+) {
 	r, release, err := d.as(user, info)
 	if err != nil {
 		return nil, "", nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// committer says who publishes outputs.
+// committer returns the name of the user that publishes job outputs.
 func committer() string {
 	if os.Geteuid() == 0 {
 		return "each job's own"
@@ -21,15 +21,15 @@ func committer() string {
 	return passwd.Me() + " (this process's own)"
 }
 
-// asUser runs f with the file permissions of a user if this process is root, and as the process's own user otherwise. f must
-// do its file accesses in its own goroutine.
+// asUser runs f with the file permissions of a user. If this process is not root, f runs as the
+// process's own user. f must access files only from its own goroutine.
 func asUser(name string, f func() error) error {
 	if os.Geteuid() != 0 {
 		return f()
 	}
 	account, err := user.Lookup(name)
 	if err != nil || account.Uid == "0" {
-		return f() // a user of another machine, or root itself
+		return f() // this machine does not have the user, or the user is root
 	}
 	uid, err := strconv.Atoi(account.Uid)
 	if err != nil {
@@ -41,19 +41,22 @@ func asUser(name string, f func() error) error {
 	}
 	done := make(chan error, 1)
 	go func() {
-		// The thread is never unlocked: with the changed user it ends together with this goroutine.
+		// The thread is never unlocked, because it now runs as a different user. It ends with this
+		// goroutine.
 		runtime.LockOSThread()
 		done <- withIDs(uid, gid, f)
 	}()
 	return <-done
 }
 
-// withIDs changes the calling thread alone: the C library's and Go's own setters change all threads.
+// withIDs changes only the calling thread. The C library's functions and Go's syscall package
+// change all threads.
 func withIDs(uid, gid int, f func() error) error {
 	if _, _, errno := syscall.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
 		return failure.New(failure.Permission, "drop groups", "", errno)
 	}
-	// setfsgid and setfsuid answer with the former id; only asking again tells whether they worked.
+	// setfsgid and setfsuid return the previous ID. Only a second call shows whether they
+	// succeeded.
 	unix.SetfsgidRetGid(gid)
 	if got, _ := unix.SetfsgidRetGid(-1); got != gid {
 		return failure.New(failure.Permission, "change the group for file accesses", "", nil)

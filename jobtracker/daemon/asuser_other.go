@@ -4,8 +4,9 @@ package daemon
 
 import "github.com/howdah/howdah/internal/passwd"
 
-// committer says who publishes outputs.
+// committer returns the name of the user that publishes job outputs.
 func committer() string { return passwd.Me() + " (this process's own)" }
 
-// asUser runs f as this process's own user: only Linux can change the user of one thread for its file accesses.
+// asUser runs f as this process's own user. Only Linux can change the file permissions of a single
+// thread.
 func asUser(_ string, f func() error) error { return f() }

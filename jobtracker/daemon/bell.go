@@ -9,10 +9,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// bells let calls park until there is news under a number: a tracker's handle or a job's. Every ring gives the number a new
-// version, so that news between two calls is not missed. Methods may be called concurrently.
+// bells let calls wait for news about a key, which is a tracker's handle or a job's number. Every
+// ring advances the key's version, so that a caller misses no news between two calls. It is safe
+// for concurrent use.
 type bells struct {
-	base uint64 // first version; differs from one JobTracker to the next, so that an old version is never taken for the present one
+	base uint64 // first version; it differs between JobTrackers, so an old version never appears current
 
 	mu      sync.Mutex
 	entries map[int32]*bell
@@ -21,14 +22,15 @@ type bells struct {
 
 type bell struct {
 	version uint64
-	rung    chan struct{} // closed by the next ring
+	rung    chan struct{} // the next ring closes it
 	waiting int
 }
 
-// maxParked bounds the parked calls of one kind: three for each of the ten thousand trackers that a cluster may have.
+// maxParked is the maximum number of parked calls of one kind. It permits three calls for each of
+// 10,000 trackers.
 const maxParked = 30_000
 
-// maxPark is the longest that a call is kept, whatever it asks for.
+// maxPark is the maximum time that a call can park, whatever the client requests.
 const maxPark = 60 * time.Second
 
 func newBells(epoch int64) *bells {
@@ -44,7 +46,7 @@ func (b *bells) get(key int32) *bell {
 	return e
 }
 
-// ring lets every call that is parked under key return.
+// ring wakes all calls that are parked for key.
 func (b *bells) ring(key int32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -54,7 +56,7 @@ func (b *bells) ring(key int32) {
 	e.rung = make(chan struct{})
 }
 
-// forget rings for the last time and drops what is kept under key. Numbers are never used again.
+// forget rings a last time and removes the entry of key. Keys are never reused.
 func (b *bells) forget(key int32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +66,7 @@ func (b *bells) forget(key int32) {
 	}
 }
 
-// version gives the present version of key without making an entry for it.
+// version returns the current version of key without creating an entry.
 func (b *bells) version(key int32) uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,7 +76,8 @@ func (b *bells) version(key int32) uint64 {
 	return b.base
 }
 
-// wait parks until key has another version than seen, max has passed or ctx ends. It reports whether there is news.
+// wait parks until the version of key differs from seen, max has passed, or ctx ends. It reports
+// whether there is news.
 func (b *bells) wait(ctx context.Context, key int32, seen uint64, max time.Duration) (bool, error) {
 	b.mu.Lock()
 	e := b.entries[key]
@@ -111,7 +114,8 @@ func (b *bells) wait(ctx context.Context, key int32, seen uint64, max time.Durat
 	}
 }
 
-// leave drops an entry that only its waiters made: a caller may ask for any number.
+// leave removes an entry that exists only because of its waiters, because clients can wait for any
+// number.
 func (b *bells) leave(key int32, e *bell) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

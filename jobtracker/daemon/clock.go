@@ -2,10 +2,10 @@ package daemon
 
 import "time"
 
-// clock gives the machine's time: milliseconds since the epoch that never go back, neither with the wall clock nor behind
-// what an earlier JobTracker wrote into the journal.
+// clock is the state machine's clock, in milliseconds since the epoch. It never goes back, even if
+// the wall clock does. It also starts no earlier than the times in the journal.
 type clock struct {
-	start time.Time // its monotonic reading counts
+	start time.Time // only its monotonic reading is used
 	base  int64
 }
 
@@ -16,13 +16,16 @@ func newClock(journaled int64) *clock {
 
 func (c *clock) now() int64 { return c.base + time.Since(c.start).Milliseconds() }
 
-// pauses notices that the whole process was stopped: by SIGSTOP, by a debugger, with its virtual machine.
+// pauses detects that the whole process was stopped, for example by SIGSTOP, a debugger, or a pause
+// of its virtual machine.
 type pauses struct{ last int64 }
 
-// beatEvery is how often the owner looks at the clock at least; a gap of more than twice that is a pause.
+// beatEvery is the maximum time between two readings of the clock by the owner. A gap of more than
+// twice that time is a pause.
 const beatEvery = 500 * time.Millisecond
 
-// look returns for how many milliseconds the process was stopped since the last look; 0 = it was not.
+// look returns the time for which the process was stopped since the previous call, in ms. 0 means
+// that it was not stopped.
 func (p *pauses) look(now int64) int64 {
 	gap := now - p.last
 	if p.last == 0 {

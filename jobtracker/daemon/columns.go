@@ -2,50 +2,56 @@ package daemon
 
 import (
 	"github.com/howdah/howdah/internal/wire/tracker"
-	"github.com/howdah/howdah/jobtracker"
-	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// This file turns what beats carry for the orchestrator into what machines understand, and back: columns of numbers on the wire, in which
-// what trackers say is kept within what makes sense.
+// This file translates the orchestrator's part of heartbeats between the wire format and the state
+// machines. On the wire it consists of columns of numbers. Numbers from trackers are clamped to
+// valid values.
 
-// maxShares bounds the tasks that one report may speak of.
+// maxShares is the maximum number of tasks in a report.
 const maxShares = 10_000
 
-func fromShares(s *tracker.Shares) *orchestrator.Report {
-	r := &orchestrator.Report{Capacity: vector(s.GetCpu(), s.GetMemory())}
+func fromShares(s *tracker.Shares) *heartbeat.Shares {
+	if s == nil {
+		return nil
+	}
+	r := &heartbeat.Shares{Capacity: vector(s.GetCpu(), s.GetMemory())}
 	n := min(s.GetAttempt().Len(), maxShares)
-	r.Tasks = make([]orchestrator.TaskReport, 0, n)
+	r.Tasks = make([]heartbeat.TaskShare, 0, n)
 	for i := range n {
 		id, ok := s.Attempt.At(i)
 		if !ok {
 			continue
 		}
-		r.Tasks = append(r.Tasks, orchestrator.TaskReport{Attempt: id,
+		r.Tasks = append(r.Tasks, heartbeat.TaskShare{Attempt: id,
 			Usage:      vector(tracker.At(s.CpuUsed, i), tracker.At(s.MemoryUsed, i)),
 			Allocation: vector(tracker.At(s.CpuHeld, i), tracker.At(s.MemoryHeld, i)),
 			Want:       vector(tracker.At(s.CpuWanted, i), tracker.At(s.MemoryWanted, i)),
-			Elapsed:    bounded(tracker.At(s.Elapsed, i)), Left: bounded(tracker.At(s.Left, i)), Answers: tracker.At(s.Answers, i)})
+			Elapsed:    bounded(tracker.At(s.Elapsed, i)), Left: bounded(tracker.At(s.Left, i)),
+			Answers: tracker.At(s.Answers, i)})
 	}
 	return r
 }
 
-// bounded keeps a number from a tracker within what can be added up without overflow, and within what limits can hold.
+// bounded clamps a number from a tracker, so that it fits into limits and sums do not overflow.
 func bounded(n int64) int64 { return min(max(0, n), 1<<31-1) }
 
-func vector(cpu, memory int64) orchestrator.Vector {
-	return orchestrator.Vector{bounded(cpu), bounded(memory)}
+func vector(cpu, memory int64) heartbeat.Vector {
+	return heartbeat.Vector{bounded(cpu), bounded(memory)}
 }
 
-// toAdvice gives advice of one epoch; nil = there is none.
-func toAdvice(all []orchestrator.Advice) *tracker.Advice {
+// toAdvice translates the advice of one epoch. It returns nil if there is no advice.
+func toAdvice(all []heartbeat.Advice) *tracker.Advice {
 	n := len(all)
 	if n == 0 {
 		return nil
 	}
-	const cpu, memory = orchestrator.CPU, orchestrator.Memory
-	out := &tracker.Advice{Epoch: all[0].Epoch, Attempt: &tracker.Attempts{}, CpuVerdict: make([]uint32, n), MemoryVerdict: make([]uint32, n),
-		CpuMean: make([]int64, n), MemoryMean: make([]int64, n), Target: make([]int64, n), Whole: make([]bool, n), Pressed: make([]bool, n)}
+	const cpu, memory = heartbeat.CPU, heartbeat.Memory
+	out := &tracker.Advice{Epoch: all[0].Epoch, Attempt: &tracker.Attempts{},
+		CpuVerdict: make([]uint32, n), MemoryVerdict: make([]uint32, n),
+		CpuMean: make([]int64, n), MemoryMean: make([]int64, n), Target: make([]int64, n),
+		Whole: make([]bool, n), Pressed: make([]bool, n)}
 	out.Attempt.Grow(n)
 	for i := range all {
 		a := &all[i]
@@ -57,8 +63,8 @@ func toAdvice(all []orchestrator.Advice) *tracker.Advice {
 	return out
 }
 
-// toLimits gives limits without their reasons; nil = there are none.
-func toLimits(all []jobtracker.Limit) *tracker.Limits {
+// toLimits translates limits without their reasons. It returns nil if there are no limits.
+func toLimits(all []heartbeat.Limit) *tracker.Limits {
 	n := len(all)
 	if n == 0 {
 		return nil
@@ -72,10 +78,10 @@ func toLimits(all []jobtracker.Limit) *tracker.Limits {
 	return out
 }
 
-func fromUnheld(all []*tracker.Unheld) (out []jobtracker.Unheld) {
+func fromUnheld(all []*tracker.Unheld) (out []heartbeat.Unheld) {
 	for _, u := range all[:min(len(all), maxProblems)] {
 		if id, ok := fromAttempt(u.GetAttempt()); ok {
-			out = append(out, jobtracker.Unheld{Attempt: id, CPU: u.Cpu, Memory: u.Memory,
+			out = append(out, heartbeat.Unheld{Attempt: id, CPU: u.Cpu, Memory: u.Memory,
 				HeldCPU: u.CpuHeld, HeldMemory: u.MemoryHeld, Why: cut(u.Why, maxText)})
 		}
 	}

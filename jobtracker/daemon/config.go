@@ -1,5 +1,5 @@
-// Package daemon drives the JobTracker's machine: one goroutine owns it, a journal keeps its facts, gRPC and HTTP bring its
-// inputs and carry its decisions.
+// Package daemon runs the JobTracker's state machine. One goroutine owns the machine. A journal
+// keeps its facts, and gRPC and HTTP carry its inputs and decisions. Start with [Config] and [New].
 package daemon
 
 import (
@@ -15,103 +15,107 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/archive"
+	"github.com/howdah/howdah/jobtracker/policies"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
 
-// Config is everything a JobTracker needs to know. FromConf fills in what keys say; the rest is the caller's to set.
+// Config is the configuration of a JobTracker. FromConf sets the fields that have keys; the caller
+// sets the others.
 type Config struct {
 	Machine   jobtracker.Config
-	Conf      *conf.Config  // what the policy and its files are read from; nil = the defaults
-	Catalog   catalog.Table // the policies that there are; nil = those that are built in
-	Scheduler string        // mapreduce.jobtracker.taskscheduler; "" = the default one
-	// Reload reads the configuration again for howdah admin -refreshQueues; nil = it stays as it is.
+	Conf      *conf.Config  // source of the policy's settings and files; nil means the defaults
+	Catalog   catalog.Table // the available policies; nil means the built-in ones
+	Scheduler string        // mapreduce.jobtracker.taskscheduler; "" means the default
+	// Reload reads the configuration again for howdah admin -refreshQueues. nil means that the
+	// configuration never changes.
 	Reload func() (*conf.Config, error)
-	FS     dfs.Resolver // the JobTracker's own files
-	// As gives the file systems in the name of a job's user, with the credentials that came with the job: staged files are read
-	// there and outputs published. nil = FS serves all.
+	FS     dfs.Resolver // file systems of the JobTracker's own files
+	// As returns the file systems for a job's user, with the credentials that the client submitted.
+	// The JobTracker uses it to read staged files and to publish outputs. If As is nil, FS serves
+	// all users.
 	As func(user string, credentials []byte) (fs dfs.Resolver, release func(), err error)
-	// Principal is who the JobTracker is on a secured HDFS, and renews jobs' delegation tokens; "" = nobody.
+	// Principal is the JobTracker's principal on a secured HDFS. It renews the jobs' delegation
+	// tokens. "" means none.
 	Principal string
-	Log       *slog.Logger // nil = slog.Default()
+	Log       *slog.Logger // nil means slog.Default()
 	RPC       rpc.Options
 	Version   string
 
-	Dir         string // howdah.jobtracker.dir: journal, jobs' tokens, history; a local directory of this JobTracker alone
-	Addr        string // mapreduce.jobtracker.address; port 0 = any
-	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 = any
-	SystemDir   string // mapreduce.jobtracker.system.dir: seen by all nodes
+	// howdah.jobtracker.dir: a local directory for the journal, the jobs' tokens, and the history;
+	// only this JobTracker uses it
+	Dir         string
+	Addr        string // mapreduce.jobtracker.address; port 0 means any free port
+	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 means any free port
+	SystemDir   string // mapreduce.jobtracker.system.dir, which all nodes can access
 	StagingRoot string // mapreduce.jobtracker.staging.root.dir
-	// Web makes the handler of the web pages from the JobTracker's own state; nil = only /metrics is served.
+	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil,
+	// the JobTracker serves only /metrics.
 	Web func(*Daemon) http.Handler
 
-	Queues      []Queue
-	MaxConf     int64  // bytes of a job.xml, mapred.user.jobconf.limit
-	HostsFile   string // mapreduce.jobtracker.hosts.filename: only these hosts may have TaskTrackers; "" = all
-	ExcludeFile string // mapreduce.jobtracker.hosts.exclude.filename: these may not
+	Queues      []policies.Queue
+	MaxConf     int64  // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
+	HostsFile   string // mapreduce.jobtracker.hosts.filename: hosts that can have TaskTrackers; "" means all
+	ExcludeFile string // mapreduce.jobtracker.hosts.exclude.filename: hosts that must not have TaskTrackers
 
-	GossipAddr string   // howdah.gossip.address; "" = no gossip
+	GossipAddr string   // howdah.gossip.address; "" means no gossip
 	GossipJoin []string // howdah.gossip.join
 	GossipKey  []byte   // howdah.gossip.key.file
 
-	Done DoneHistory // finished jobs in Hadoop's own formats
+	Export archive.ExportConfig // export of finished jobs in Hadoop's own formats
 
-	Orchestrator orchestrator.Settings // its zero value is off
+	Orchestrator orchestrator.Settings // the zero value disables it
 
-	RecordInputs string // file that gets every input of the machine; "" = none
+	RecordInputs string // name of the file that records every input of the machine; "" means none
 }
 
-// The keys that are ours, and those that no other package names.
+// Keys that only howdah has, and keys that no other package defines.
 const (
-	KeyDir        = "howdah.jobtracker.dir"
-	KeyGossipAddr = "howdah.gossip.address"
-	KeyGossipJoin = "howdah.gossip.join"
-	KeyAddr       = "mapreduce.jobtracker.address"
-	KeyHTTPAddr   = "mapreduce.jobtracker.http.address"
-	KeySystemDir  = "mapreduce.jobtracker.system.dir"
-	KeyStaging    = "mapreduce.jobtracker.staging.root.dir"
-	KeyHosts      = "mapreduce.jobtracker.hosts.filename"
-	KeyExclude    = "mapreduce.jobtracker.hosts.exclude.filename"
-	KeyConfLimit  = "mapred.user.jobconf.limit"
-	KeyMaxMessage = "ipc.maximum.data.length"
-
-	keyAdmins = "mapreduce.cluster.administrators"
+	KeyDir       = "howdah.jobtracker.dir"
+	KeyAddr      = "mapreduce.jobtracker.address"
+	KeyHTTPAddr  = "mapreduce.jobtracker.http.address"
+	KeySystemDir = "mapreduce.jobtracker.system.dir"
+	KeyStaging   = "mapreduce.jobtracker.staging.root.dir"
+	KeyHosts     = "mapreduce.jobtracker.hosts.filename"
+	KeyExclude   = "mapreduce.jobtracker.hosts.exclude.filename"
+	KeyConfLimit = "mapred.user.jobconf.limit"
 )
 
 const defaultAddr = "127.0.0.1:9001"
 
-// FromConf reads the settings of a JobTracker. FS and the like are the caller's to set.
+// FromConf reads the settings of a JobTracker. The caller sets FS and the other fields without
+// keys.
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{conf.Reader{Conf: c}}
 	cfg := Config{
 		Machine:     machineConf(&r),
 		Conf:        c,
-		Scheduler:   c.Get(catalog.Key),
-		Dir:         c.Get(KeyDir),
-		Addr:        c.Get(KeyAddr),
-		HTTPAddr:    c.Get(KeyHTTPAddr),
-		SystemDir:   c.Get(KeySystemDir),
-		StagingRoot: c.Get(KeyStaging),
-		Queues:      queues(&r),
-		MaxConf:     r.Int(KeyConfLimit, 5<<20, 1<<10, 32<<20),
-		HostsFile:   c.Get(KeyHosts),
-		ExcludeFile: c.Get(KeyExclude),
-		GossipAddr:  c.Get(KeyGossipAddr),
-		GossipJoin:  c.Strings(KeyGossipJoin),
-		Done:        doneHistory(&r),
-		RPC:         rpc.Options{MaxMessage: int(r.Int(KeyMaxMessage, 64<<20, 64<<10, 1<<30))},
+		Scheduler:   conf.JobTrackerTaskScheduler.Get(c),
+		Dir:         conf.JobTrackerDir.Get(c),
+		Addr:        conf.JobTrackerAddress.Get(c),
+		HTTPAddr:    conf.JobTrackerHTTPAddress.Get(c),
+		SystemDir:   conf.JobTrackerSystemDir.Get(c),
+		StagingRoot: conf.JobTrackerStagingRootDir.Get(c),
+		Queues:      policies.QueuesFromConf(&r.Reader),
+		MaxConf:     conf.UserJobConfLimit.From(&r),
+		HostsFile:   conf.JobTrackerHostsFileName.Get(c),
+		ExcludeFile: conf.JobTrackerHostsExcludeFileName.Get(c),
+		GossipAddr:  conf.GossipAddress.Get(c),
+		GossipJoin:  conf.GossipJoin.Get(c),
+		RPC:         rpc.Options{MaxMessage: int(conf.IPCMaximumDataLength.From(&r))},
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr
 	}
 	if cfg.Dir == "" {
-		cfg.Dir = filepath.Join(c.Get("hadoop.tmp.dir"), "mapred", "jobtracker")
+		cfg.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mapred", "jobtracker")
 	}
-	if c.Get(keyDone) == "" {
-		if dir, err := filepath.Abs(filepath.Join(cfg.Dir, "done")); err == nil {
-			cfg.Done.Dir = "file:" + filepath.ToSlash(dir)
-		}
+	done := ""
+	if dir, err := filepath.Abs(filepath.Join(cfg.Dir, "done")); err == nil {
+		done = "file:" + filepath.ToSlash(dir)
 	}
+	cfg.Export = archive.ExportFromConf(&r.Reader, done)
 	if r.Err == nil {
 		cfg.Orchestrator, r.Err = orchestrator.FromConf(c)
 	}
@@ -123,27 +127,27 @@ func FromConf(c *conf.Config) (Config, error) {
 
 func machineConf(r *reader) jobtracker.Config {
 	m := jobtracker.DefaultConfig()
-	m.Expiry = r.Int("mapreduce.jobtracker.expire.trackers.interval", m.Expiry, 1000, 86_400_000)
-	m.RecoveryGrace = r.Int("howdah.jobtracker.recovery.grace", m.RecoveryGrace, 0, 86_400_000)
-	m.HeartbeatMin = r.Int("howdah.jobtracker.heartbeat.interval.min", m.HeartbeatMin, 1, 60_000)
-	m.HeartbeatsPerSecond = r.Int("mapreduce.jobtracker.heartbeats.in.second", m.HeartbeatsPerSecond, 1, 100_000)
-	m.EndWait = r.Int("howdah.jobtracker.end.wait", m.EndWait, 0, 3_600_000)
-	m.MaxBlacklists = int32(r.Int("mapreduce.jobtracker.tasktracker.maxblacklists", int64(m.MaxBlacklists), 0, 1000))
-	m.BlacklistWindow = r.Int("mapred.jobtracker.blacklist.fault-timeout-window", m.BlacklistWindow/60_000, 0, 1_000_000) * 60_000
-	m.BlacklistAverage = r.millionths("mapred.cluster.average.blacklist.threshold", 0.5, 0, 100)
-	m.CompletedPerUser = int(r.Int("mapred.jobtracker.completeuserjobs.maximum", int64(m.CompletedPerUser), 0, 100_000))
-	m.CompletedTotal = int(r.Int("mapreduce.jobtracker.retiredjobs.cache.size", int64(m.CompletedTotal), 0, 1_000_000))
-	m.MaxTasksPerJob = r.Int("mapreduce.jobtracker.maxtasks.perjob", m.MaxTasksPerJob, -1, 1_000_000)
-	m.MaxJobs = int(r.Int("howdah.jobtracker.jobs.maximum", int64(m.MaxJobs), 0, 1_000_000))
-	m.MaxTrackers = int(r.Int("howdah.jobtracker.trackers.maximum", int64(m.MaxTrackers), 0, 1_000_000))
-	m.FetchNotices = int32(r.Int("mapreduce.reduce.shuffle.max-fetch-failures-notifications", int64(m.FetchNotices), 1, 1_000_000))
-	m.FetchFraction = r.millionths("mapreduce.reduce.shuffle.max-fetch-failures-fraction", 0.5, 0, 1)
-	m.SlotMemory = [2]int32{r.memory("mapreduce.cluster.mapmemory.mb"), r.memory("mapreduce.cluster.reducememory.mb")}
-	m.MaxMemory = [2]int32{r.memory("mapreduce.jobtracker.maxmapmemory.mb"), r.memory("mapreduce.jobtracker.maxreducememory.mb")}
+	m.Expiry = conf.JobTrackerExpireTrackersInterval.From(r)
+	m.RecoveryGrace = conf.JobTrackerRecoveryGrace.From(r)
+	m.HeartbeatMin = conf.JobTrackerHeartbeatIntervalMin.From(r)
+	m.HeartbeatsPerSecond = conf.JobTrackerHeartbeatsInSecond.From(r)
+	m.EndWait = conf.JobTrackerEndWait.From(r)
+	m.MaxBlacklists = int32(conf.JobTrackerTaskTrackerMaxBlacklists.From(r))
+	m.BlacklistWindow = conf.JobTrackerBlacklistFaultTimeoutWindow.From(r) * 60_000
+	m.BlacklistAverage = r.millionths(&conf.ClusterAverageBlacklistThreshold)
+	m.CompletedPerUser = int(conf.JobTrackerCompleteUserJobsMaximum.From(r))
+	m.CompletedTotal = int(conf.JobTrackerRetiredJobsCacheSize.From(r))
+	m.MaxTasksPerJob = conf.JobTrackerMaxTasksPerJob.From(r)
+	m.MaxJobs = int(conf.JobTrackerJobsMaximum.From(r))
+	m.MaxTrackers = int(conf.JobTrackerTrackersMaximum.From(r))
+	m.FetchNotices = int32(conf.ReduceShuffleMaxFetchFailuresNotifications.From(r))
+	m.FetchFraction = r.millionths(&conf.ReduceShuffleMaxFetchFailuresFraction)
+	m.SlotMemory = [2]int32{r.memory(&conf.ClusterMapMemoryMB), r.memory(&conf.ClusterReduceMemoryMB)}
+	m.MaxMemory = [2]int32{r.memory(&conf.JobTrackerMaxMapMemoryMB), r.memory(&conf.JobTrackerMaxReduceMemoryMB)}
 	return m
 }
 
-// validate refuses what cannot work and fills in what may be left out.
+// validate rejects invalid settings and fills in defaults.
 func (c *Config) validate() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -152,7 +156,7 @@ func (c *Config) validate() error {
 		c.Conf = conf.New()
 	}
 	if c.FS == nil {
-		return failure.New(failure.Config, "configure JobTracker", "FS", nil).Fix("give a resolver of file systems")
+		return failure.New(failure.Config, "configure JobTracker", "FS", nil).Fix("set Config.FS")
 	}
 	for key, value := range map[string]string{KeyDir: c.Dir, KeySystemDir: c.SystemDir, KeyStaging: c.StagingRoot} {
 		if value == "" {
@@ -161,22 +165,22 @@ func (c *Config) validate() error {
 	}
 	for key, value := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(value); err != nil {
-			return c.refuse(key, value, err).Fix("give it as host:port")
+			return c.refuse(key, value, err).Fix("use the form host:port")
 		}
 	}
 	if c.Catalog == nil {
 		c.Catalog = catalog.Builtin()
 	}
 	if len(c.Queues) == 0 {
-		c.Queues = []Queue{{Name: defaultQueue}}
+		c.Queues = []policies.Queue{{Name: policies.DefaultQueue}}
 	}
 	if c.MaxConf == 0 {
-		c.MaxConf = 5 << 20
+		c.MaxConf = conf.UserJobConfLimit.BuiltIn()
 	}
 	return c.Machine.Validate()
 }
 
-// refuse makes an error about a value, which need not be that of the configuration.
+// refuse returns the error for an invalid value, which need not come from the configuration.
 func (c *Config) refuse(key, value string, why error) *failure.Error {
 	if c.Conf.Get(key) == value {
 		return c.Conf.Refuse(key, why)
@@ -184,22 +188,19 @@ func (c *Config) refuse(key, value string, why error) *failure.Error {
 	return failure.New(failure.Config, "configure JobTracker", key, why)
 }
 
-// reader reads what more than one place here wants to know.
+// reader reads values that several functions in this package need.
 type reader struct{ conf.Reader }
 
-// memory reads MiB; -1 = the setting is off.
-func (r *reader) memory(key string) int32 { return int32(r.Int(key, -1, -1, 1<<20)) }
+// memory reads a value in MiB. -1 means that the setting is off.
+func (r *reader) memory(key *conf.Int) int32 { return int32(key.From(r)) }
 
-func (r *reader) taskMemory(key string) int32 {
-	mb, err := r.Conf.TaskMemory(key, 128)
-	r.Note(err)
-	return int32(mb)
+func (r *reader) taskMemory(key *conf.Memory) int32 { return int32(key.From(r)) }
+
+// millionths reads a fraction and converts it to millionths.
+func (r *reader) millionths(key *conf.Float) int64 {
+	return int64(key.From(r)*1e6 + 0.5)
 }
 
-// millionths reads a share as the machine counts it.
-func (r *reader) millionths(key string, def, lo, hi float64) int64 {
-	return int64(r.Float(key, def, lo, hi)*1e6 + 0.5)
-}
-
-// clusterID is the identifier inside job ids: the minute of the JobTracker's first start, as in Hadoop 1.
+// clusterID returns the identifier in job IDs, which is the minute of the JobTracker's first start,
+// as in Hadoop 1.
 func clusterID(now time.Time) string { return now.Format("200601021504") }

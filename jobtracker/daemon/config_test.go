@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/policies"
 )
 
 func TestDefaults(t *testing.T) {
@@ -19,11 +20,11 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "127.0.0.1:9001", cfg.Addr, "loopback unless told otherwise")
 	require.Equal(t, "127.0.0.1:50030", cfg.HTTPAddr)
 	require.EqualValues(t, 600_000, cfg.Machine.Expiry)
-	require.Equal(t, []Queue{{Name: "default"}}, cfg.Queues)
+	require.Equal(t, []policies.Queue{{Name: "default"}}, cfg.Queues)
 	require.Equal(t, "", cfg.GossipAddr)
 }
 
-// Every bad value is refused with its key and what set it.
+// FromConf rejects every invalid value and names its key and source.
 func TestBadValues(t *testing.T) {
 	fs := newCluster(t).fs
 	for key, value := range map[string]string{
@@ -39,7 +40,7 @@ func TestBadValues(t *testing.T) {
 		KeyConfLimit:                                                "1",
 		KeyAddr:                                                     "nowhere",
 		KeyHTTPAddr:                                                 "nowhere",
-		KeyMaxMessage:                                               "x",
+		conf.IPCMaximumDataLength.Name:                              "x",
 		gossip.KeyFile:                                              "/nowhere/key",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
 		"howdah.jobtracker.jobs.maximum":                            "-1",
@@ -60,27 +61,14 @@ func TestBadValues(t *testing.T) {
 
 func TestMemoryOfSlots(t *testing.T) {
 	c := conf.New()
-	for i, key := range []string{"mapred.cluster.map.memory.mb", "mapred.cluster.reduce.memory.mb", "mapred.cluster.max.map.memory.mb", "mapred.cluster.max.reduce.memory.mb"} {
+	for i, key := range []string{"mapred.cluster.map.memory.mb", "mapred.cluster.reduce.memory.mb",
+		"mapred.cluster.max.map.memory.mb", "mapred.cluster.max.reduce.memory.mb"} {
 		c.Set(key, []string{"1024", "2048", "4096", "8192"}[i], "test")
 	}
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
 	require.Equal(t, [2]int32{1024, 2048}, cfg.Machine.SlotMemory)
 	require.Equal(t, [2]int32{4096, 8192}, cfg.Machine.MaxMemory)
-}
-
-func TestQueues(t *testing.T) {
-	c := conf.New()
-	c.Set("mapred.queue.names", "fast, slow,closed", "test")
-	c.Set("mapred.queue.closed.state", "STOPPED", "test")
-	cfg, err := FromConf(c)
-	require.NoError(t, err)
-	queues := &policies{queues: cfg.Queues}
-	require.NoError(t, queues.checkQueue("slow"))
-	require.True(t, failure.Is(queues.checkQueue("closed"), failure.Permission))
-	err = queues.checkQueue("default")
-	require.True(t, failure.Is(err, failure.Config))
-	require.ErrorContains(t, err, "fast slow closed")
 }
 
 func TestHosts(t *testing.T) {
@@ -146,7 +134,7 @@ func TestAsUser(t *testing.T) {
 	require.NoError(t, asUser("nobody", func() error { ran = true; return nil }))
 	require.True(t, ran)
 	if os.Geteuid() != 0 {
-		return // then it is this process's own user
+		return // the user is then the user of this process
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o777))
@@ -162,5 +150,6 @@ func TestAsUser(t *testing.T) {
 	mine, err := os.Stat(filepath.Join(dir, "mine"))
 	require.NoError(t, err)
 	require.Equal(t, fileOwner(me), fileOwner(mine), "and this process is still root")
-	require.Error(t, asUser("nobody", func() error { return os.WriteFile(filepath.Join(dir, "mine"), []byte("x"), 0o600) }))
+	require.Error(t, asUser("nobody",
+		func() error { return os.WriteFile(filepath.Join(dir, "mine"), []byte("x"), 0o600) }))
 }

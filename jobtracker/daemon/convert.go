@@ -7,14 +7,13 @@ import (
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/jobtracker"
-	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// This file turns what trackers send into what the machine understands, and back. Values that mean nothing end here: the
-// machine and the commit see only ones that do.
+// This file translates between the trackers' messages and the machine's types. It drops invalid
+// values, so that neither the machine nor the commit receives them.
 
-// Bounds on what one report may make the JobTracker keep.
+// Limits on the data that the JobTracker keeps from one report.
 const (
 	maxText     = 4 << 10
 	maxStatus   = 1 << 10
@@ -22,9 +21,10 @@ const (
 	maxProblems = 10_000
 )
 
-func fromReport(r *tracker.Report) *jobtracker.Report {
-	out := &jobtracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
-		Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Unhealthy: cut(r.Unhealthy, maxText), OtherLoad: min(max(r.OtherLoad, 0), 1_000_000)}
+func fromReport(r *tracker.Report) *heartbeat.Report {
+	out := &heartbeat.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
+		Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Unhealthy: cut(r.Unhealthy, maxText), Epoch: r.Epoch,
+		OtherLoad: min(max(r.OtherLoad, 0), 1_000_000)}
 	for _, a := range r.Attempt {
 		if report, ok := fromAttemptReport(a); ok {
 			out.Attempts = append(out.Attempts, report)
@@ -34,31 +34,33 @@ func fromReport(r *tracker.Report) *jobtracker.Report {
 		reduce, ok1 := fromAttempt(f.GetReduce())
 		mapper, ok2 := fromAttempt(f.GetMap())
 		if ok1 && ok2 {
-			out.Fetch = append(out.Fetch, jobtracker.FetchFailure{Reduce: reduce, Map: mapper})
+			out.Fetch = append(out.Fetch, heartbeat.FetchFailure{Reduce: reduce, Map: mapper})
 		}
 	}
 	for _, x := range r.Refused[:min(len(r.Refused), maxProblems)] {
-		out.Refused = append(out.Refused, jobtracker.Refusal{Job: x.GetJob(), Text: cut(x.GetText(), maxText)})
+		out.Refused = append(out.Refused, heartbeat.Refusal{Job: x.GetJob(), Text: cut(x.GetText(), maxText)})
 	}
-	out.Unheld = fromUnheld(r.Unheld)
+	out.Unheld, out.Shares = fromUnheld(r.Unheld), fromShares(r.Shares)
 	return out
 }
 
 func fromAttempt(a *tracker.Attempt) (job.Attempt, bool) {
 	ok := a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0
-	return job.Attempt{Task: job.Task{Job: a.GetJob(), Index: a.GetIndex(), Type: job.TaskType(a.GetType())}, N: a.GetN()}, ok
+	t := job.Task{Job: a.GetJob(), Index: a.GetIndex(), Type: job.TaskType(a.GetType())}
+	return job.Attempt{Task: t, N: a.GetN()}, ok
 }
 
 func toAttempt(a job.Attempt) *tracker.Attempt {
 	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
 }
 
-func fromAttemptReport(a *tracker.AttemptReport) (jobtracker.AttemptReport, bool) {
+func fromAttemptReport(a *tracker.AttemptReport) (heartbeat.AttemptReport, bool) {
 	id, ok := fromAttempt(a.GetAttempt())
 	if !ok || a.State > uint32(job.AttemptKilled) {
-		return jobtracker.AttemptReport{}, false
+		return heartbeat.AttemptReport{}, false
 	}
-	out := jobtracker.AttemptReport{Attempt: id, State: job.AttemptState(a.State), Phase: job.Phase(min(a.Phase, uint32(job.PhaseCleanup))),
+	out := heartbeat.AttemptReport{Attempt: id, State: job.AttemptState(a.State),
+		Phase:    job.Phase(min(a.Phase, uint32(job.PhaseCleanup))),
 		Progress: min(max(a.Progress, 0), 1_000_000), ShuffleDone: max(a.ShuffleDone, 0), SortDone: max(a.SortDone, 0),
 		Kind: fromKind(a.Kind), Text: cut(a.Text, maxText), Status: cut(a.Status, maxStatus)}
 	if r := a.GetInHand(); r.GetStart() >= 0 && r.GetLength() > 0 {
@@ -70,7 +72,7 @@ func fromAttemptReport(a *tracker.AttemptReport) (jobtracker.AttemptReport, bool
 	for _, f := range a.File {
 		if !safeName(f.GetName()) || f.GetLength() < 0 {
 			out.State, out.Kind, out.Manifest = job.AttemptFailed, failure.Internal, nil
-			out.Text = "the attempt reported an impossible output file: " + cut(f.GetName(), maxStatus)
+			out.Text = "the attempt reported an invalid output file: " + cut(f.GetName(), maxStatus)
 			break
 		}
 		out.Manifest = append(out.Manifest, job.OutputFile{Name: f.Name, Length: f.Length, Checksum: f.Checksum})
@@ -78,14 +80,15 @@ func fromAttemptReport(a *tracker.AttemptReport) (jobtracker.AttemptReport, bool
 	return out, true
 }
 
-// safeName tells whether a manifest's file stays below the directory it is relative to, and out of the one that the commit
-// removes.
+// safeName reports whether a manifest's file is below its base directory and outside the directory
+// that the commit removes.
 func safeName(name string) bool {
 	first, _, _ := strings.Cut(name, "/")
-	return name != "" && len(name) <= 1<<12 && name[0] != '/' && path.Clean(name) == name && first != ".." && first != "." && first != "_temporary"
+	return name != "" && len(name) <= 1<<12 && name[0] != '/' && path.Clean(name) == name &&
+		first != ".." && first != "." && first != "_temporary"
 }
 
-// fromKind takes a failure's kind of a tracker, which may be newer than this binary.
+// fromKind translates a failure's kind from a tracker, whose version can be newer.
 func fromKind(k uint32) failure.Kind {
 	if k > uint32(failure.Internal) {
 		return failure.Unknown
@@ -106,12 +109,11 @@ func fromCounters(list []*tracker.Counter) *job.Counters {
 	return c
 }
 
-// toDesired copies the machine's answer, which lasts only until the next step.
-func toDesired(d *jobtracker.Desired, epoch int64, p scheduler.Policy) *tracker.Desired {
-	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register, Draining: d.Draining, Epoch: epoch, Jobs: append([]int32(nil), d.Jobs...)}
-	c, ok := p.(scheduler.ContainerUser)
-	out.Containers = ok && c.UsesContainers()
-	out.Limits = toLimits(d.Limits)
+// toDesired copies the machine's reply, because the original is valid only until the next step.
+func toDesired(d *heartbeat.Desired) *tracker.Desired {
+	out := &tracker.Desired{Seq: d.Seq, IntervalMillis: d.Interval, Full: d.Full, Register: d.Register,
+		Draining: d.Draining, Containers: d.Containers, Epoch: d.Epoch, Jobs: append([]int32(nil), d.Jobs...)}
+	out.Limits, out.Advice = toLimits(d.Limits), toAdvice(d.Advice)
 	for _, a := range d.Run {
 		out.Run = append(out.Run, toAttempt(a))
 	}

@@ -14,10 +14,13 @@ import (
 
 func goodReport() *tracker.Report {
 	return &tracker.Report{Tracker: 3, Incarnation: 9, Seq: 7, Full: true, MapSlots: 2, ReduceSlots: 1,
-		Attempt: []*tracker.AttemptReport{{Attempt: &tracker.Attempt{Job: 1, Type: uint32(job.Reduce), Index: 4, N: 1}, State: uint32(job.AttemptSucceeded),
-			Progress: 1_000_000, HasCounters: true, Counter: []*tracker.Counter{{Id: 2, Value: 5}, {Group: "g", Name: "n", Value: 6}},
+		Attempt: []*tracker.AttemptReport{{Attempt: &tracker.Attempt{Job: 1, Type: uint32(job.Reduce), Index: 4, N: 1},
+			State:    uint32(job.AttemptSucceeded),
+			Progress: 1_000_000, HasCounters: true, Counter: []*tracker.Counter{{Id: 2, Value: 5},
+				{Group: "g", Name: "n", Value: 6}},
 			File: []*tracker.OutputFile{{Name: "part-r-00004", Length: 10, Checksum: 11}}}},
-		Fetch:   []*tracker.FetchFailure{{Reduce: &tracker.Attempt{Job: 1, Type: 1}, Map: &tracker.Attempt{Job: 1, Index: 2}}},
+		Fetch: []*tracker.FetchFailure{{Reduce: &tracker.Attempt{Job: 1, Type: 1},
+			Map: &tracker.Attempt{Job: 1, Index: 2}}},
 		Refused: []*tracker.Refusal{{Job: 1, Text: "not seen"}},
 	}
 }
@@ -35,9 +38,11 @@ func TestReportArrives(t *testing.T) {
 	require.Len(t, r.Refused, 1)
 }
 
-// A manifest must not make the job commit touch anything outside the attempt's and the job's directories.
+// A manifest must not make the job commit access files outside the directories of the attempt and
+// the job.
 func TestImpossibleFileNames(t *testing.T) {
-	for _, name := range []string{"", "/etc/passwd", "../x", "a/../../x", "..", ".", "./a", "a//b", "a/", "_temporary/0/other/part", "_temporary", strings.Repeat("x", 5000)} {
+	for _, name := range []string{"", "/etc/passwd", "../x", "a/../../x", "..", ".", "./a", "a//b", "a/",
+		"_temporary/0/other/part", "_temporary", strings.Repeat("x", 5000)} {
 		r := goodReport()
 		r.Attempt[0].File[0].Name = name
 		a := fromReport(r).Attempts[0]
@@ -52,14 +57,15 @@ func TestImpossibleFileNames(t *testing.T) {
 
 func TestMeaninglessAttemptsAreLeftOut(t *testing.T) {
 	for _, bad := range []*tracker.AttemptReport{
-		{}, {Attempt: &tracker.Attempt{Job: -1}}, {Attempt: &tracker.Attempt{Job: 1, Type: 9}}, {Attempt: &tracker.Attempt{Job: 1, Index: -1}},
+		{}, {Attempt: &tracker.Attempt{Job: -1}}, {Attempt: &tracker.Attempt{Job: 1, Type: 9}},
+		{Attempt: &tracker.Attempt{Job: 1, Index: -1}},
 		{Attempt: &tracker.Attempt{Job: 1}, State: 77},
 	} {
 		require.Empty(t, fromReport(&tracker.Report{Attempt: []*tracker.AttemptReport{bad}}).Attempts)
 	}
 }
 
-// Whatever bytes arrive: nothing panics, and the machine sees only what means something.
+// No input causes a panic, and the machine receives only valid values.
 func FuzzReport(f *testing.F) {
 	b, err := proto.Marshal(goodReport())
 	require.NoError(f, err)
@@ -70,7 +76,8 @@ func FuzzReport(f *testing.F) {
 			return
 		}
 		for _, a := range fromReport(&r).Attempts {
-			if a.Attempt.Job <= 0 || a.Attempt.Type > job.Reduce || a.Attempt.Index < 0 || a.Attempt.N < 0 || a.State > job.AttemptKilled ||
+			if a.Attempt.Job <= 0 || a.Attempt.Type > job.Reduce || a.Attempt.Index < 0 || a.Attempt.N < 0 ||
+				a.State > job.AttemptKilled ||
 				a.Progress < 0 || a.Progress > 1_000_000 || len(a.Text) > maxText || a.Kind > failure.Internal {
 				t.Fatalf("%+v", a)
 			}

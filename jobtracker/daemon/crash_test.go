@@ -16,23 +16,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/factlog"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// crashes keeps a copy of everything on the disk after each thing that a JobTracker made durable: what would be there if it
-// had been killed right then.
+// crashes copies the whole disk after each durable change of a JobTracker. Each copy is the state
+// after a kill at that moment.
 type crashes struct {
 	t      *testing.T
-	root   string // of the cluster
+	root   string // root directory of the cluster
 	copies string
 
 	mu     sync.Mutex
 	stages []string
 }
 
-// after makes a change and keeps what is there then. No other change of the JobTracker's comes in between; TaskTracker and client go on,
-// and what they move away during a copy makes it be made again.
+// after makes a change and copies the resulting state. Meanwhile the JobTracker makes no other
+// change, but the TaskTracker and the client continue. If they move a file during the copy, the
+// function after repeats the copy.
 func (c *crashes) after(stage string, change func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,23 +51,23 @@ func (c *crashes) after(stage string, change func() error) error {
 	return failed
 }
 
-// restore puts the n-th copy in the place of everything.
+// restore replaces the whole disk with the nth copy.
 func (c *crashes) restore(n int) {
 	require.NoError(c.t, os.RemoveAll(c.root))
 	require.NoError(c.t, os.CopyFS(c.root, os.DirFS(filepath.Join(c.copies, fmt.Sprint(n)))))
 }
 
-// crashLog is a journal with a crash after every write.
+// crashLog is a journal that simulates a crash after every write.
 type crashLog struct {
-	factLog
+	factlog.Writer
 	c *crashes
 }
 
 func (l crashLog) Append(b []byte) error {
-	return l.c.after("facts", func() error { return l.factLog.Append(b) })
+	return l.c.after("facts", func() error { return l.Writer.Append(b) })
 }
 
-// crashFS is a file system with a crash after every change.
+// crashFS is a file system that simulates a crash after every change.
 type crashFS struct {
 	dfs.FileSystem
 	c *crashes
@@ -101,8 +104,8 @@ func (w crashWriter) Close() error {
 	return w.c.after("create "+w.name, w.Writer.Close)
 }
 
-// A JobTracker that is killed after any of its writes and restarted brings the job to the same end: one job, each output file
-// once, _SUCCESS, nothing left over.
+// A JobTracker is killed after each of its writes and restarted. The job ends in the same way each
+// time: one job, each output file once, _SUCCESS, and no other files.
 func TestCrashAfterEveryWrite(t *testing.T) {
 	c := newCluster(t)
 	points := &crashes{t: t, root: c.root, copies: t.TempDir()}
@@ -117,15 +120,17 @@ func TestCrashAfterEveryWrite(t *testing.T) {
 		r, err := x.Wait(c.ctx(), s.ID, nil)
 		require.NoError(t, err)
 		require.Equal(t, job.Succeeded, r.State)
-		list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+		list, err := c.wire().List(c.ctx(), &wire.ListRequest{All: true})
 		require.NoError(t, err)
 		require.Len(t, list.Job, 1)
 		require.Equal(t, []string{"_SUCCESS", "part-r-00000", "part-r-00001"}, names(t, c.out("out")))
 		require.NoError(t, c.sweepOnce(c.ctx(), time.Now().Add(time.Hour)))
 		left := func() []string {
-			return append(names(t, filepath.Join(c.root, "mapred/jobtracker/jobs")), names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))...)
+			return append(names(t, filepath.Join(c.root, "mapred/jobtracker/jobs")),
+				names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))...)
 		}
-		require.Eventually(t, func() bool { return slices.Equal([]string{"last"}, left()) }, time.Minute, time.Millisecond, "only the counter stays")
+		require.Eventually(t, func() bool { return slices.Equal([]string{"last"}, left()) }, time.Minute, time.Millisecond,
+			"only the counter stays")
 		require.NoError(t, c.stop())
 	}
 	c.prepare = func(d *Daemon) {
@@ -143,9 +148,9 @@ func TestCrashAfterEveryWrite(t *testing.T) {
 			c.t = t
 			points.restore(n)
 			c.start()
-			list, err := c.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+			list, err := c.Jobs().List(c.ctx(), status.Filter{All: true})
 			require.NoError(t, err)
-			if len(list.Job) > 0 {
+			if len(list) > 0 {
 				t.Skip("the job counts")
 			}
 			c.sweepLost(c.ctx())

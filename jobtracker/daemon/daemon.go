@@ -15,71 +15,87 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/archive"
 	"github.com/howdah/howdah/jobtracker/daemon/journal"
+	"github.com/howdah/howdah/jobtracker/policies"
 )
 
-// Daemon is one JobTracker: New opens its directory and its ports, Run serves until it is told to stop.
+// Daemon is a JobTracker. New opens its directory and its ports. Run serves until its context ends.
 type Daemon struct {
-	cfg     Config
-	journal *journal.Journal
-	log     factLog // the journal
-	owner   *owner
-	first   []jobtracker.Output
-	rpc     net.Listener
-	web     net.Listener
+	cfg Config
+	identity
+	rpc, web net.Listener
 
-	cluster string
-	epoch   int64 // restart count
-	started time.Time
-	program string
-	probe   probe
-	me      string // user that this process runs as
+	journal  *journal.Journal
+	log      factlog.Writer // the journal
+	owner    *owner
+	first    []jobtracker.Output
+	policies *policies.Keeper
+	archive  *archive.Archive
+	observers
 
-	policies     *policies
-	profiles     *profiles
-	lookAtFiles  time.Duration
-	settledAfter time.Duration
-
-	jobs     *jobs
-	history  *histories
-	metrics  *metrics
-	forecast *forecast
-	hosts    *hosts
-	workers  *workers
-	tokens   *tokens
-	record   *recorder
-	global   *global       // nil = nobody moves shares between tasks
-	gate     gate          // through which new jobs come
-	submits  chan struct{} // one for each submission that is being read
-	streams  chan struct{} // one for each client that reads the whole history
-	keys     keyLocks      // submit keys and output directories of submissions
-
-	trackerNews, jobNews, outputNews *bells
+	jobs    *jobs
+	hosts   *hosts
+	workers *workers
+	tokens  *tokens
+	intake
+	news
 }
 
-// New opens the journal, rebuilds the machine from it and binds the ports. For storage that does not answer yet it waits up to a
-// minute, or until ctx ends. Nothing is served before Run.
+// identity holds the values that identify this JobTracker.
+type identity struct {
+	cluster string // part of the IDs of this JobTracker's jobs
+	epoch   int64  // restart count
+	started time.Time
+	program string // ID of this program
+	probe   probe
+}
+
+// observers receive the decisions of the state machine.
+type observers struct {
+	profiles *profiles
+	metrics  *metrics
+	forecast *forecast
+	record   *recorder
+	global   *global // nil means that no manager moves shares between tasks
+}
+
+// intake controls the admission of new jobs.
+type intake struct {
+	gate    gate
+	submits chan struct{} // one token for each submission that is currently being read
+	keys    keyLocks      // submit keys and output directories of submissions
+}
+
+// news wakes callers that wait for news about a tracker, a job, or a job's map outputs.
+type news struct{ trackerNews, jobNews, outputNews *bells }
+
+// New opens the journal, rebuilds the state machine from it, and binds the ports. If storage does
+// not answer yet, New waits up to a minute, or until ctx ends. The JobTracker answers no calls
+// before Run.
 func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, me: passwd.Me(), lookAtFiles: lookAtFiles, settledAfter: settledAfter, profiles: newProfiles(), started: time.Now(), metrics: newMetrics(), submits: make(chan struct{}, maxSubmits), streams: make(chan struct{}, maxStreams)}
+	d := &Daemon{cfg: cfg}
+	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
+	d.submits = make(chan struct{}, maxSubmits)
 	self, err := program.Self()
 	if err != nil {
 		return nil, err
 	}
 	d.program = self.ID
-	d.warnUnknown(cfg.Conf)
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
@@ -88,7 +104,8 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 
 func (d *Daemon) open(ctx context.Context) error {
 	if err := os.MkdirAll(d.cfg.Dir, 0o700); err != nil {
-		return failure.New(failure.KindOf(err), "make", d.cfg.Dir, err).Fix("set " + KeyDir + " to a directory that can be written")
+		return failure.New(failure.KindOf(err), "create directory", d.cfg.Dir, err).
+			Fix("set " + KeyDir + " to a writable directory")
 	}
 	d.cfg.Machine.Cluster = clusterID(d.started)
 	m, err := d.makeMachine()
@@ -112,41 +129,38 @@ func (d *Daemon) open(ctx context.Context) error {
 	return err
 }
 
-// makeMachine makes an empty machine with the policy that the configuration names.
+// makeMachine returns an empty machine with the configured policy.
 func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
-	d.policies = &policies{table: d.cfg.Catalog, queues: d.cfg.Queues, admins: administrators(d.cfg.Conf)}
-	d.policies.saw(d.policies.stamps(d.cfg.Scheduler, d.cfg.Conf))
-	x, err := d.policies.make(d.cfg.Scheduler, d.cfg.Conf, nil, [2]int32{})
+	var err error
+	if d.policies, err = policies.New(policies.Config{Conf: d.cfg.Conf, Catalog: d.cfg.Catalog, Scheduler: d.cfg.Scheduler,
+		Queues: d.cfg.Queues, Reload: d.cfg.Reload, Log: d.cfg.Log, Me: passwd.Me()}); err != nil {
+		return nil, err
+	}
+	x := d.policies.Present()
+	m, err := jobtracker.New(d.cfg.Machine, x.Policy)
 	if err != nil {
 		return nil, err
 	}
-	m, err := jobtracker.New(d.cfg.Machine, x.policy)
-	if err != nil {
-		return nil, err
-	}
-	m.SetSpeculator(x.speculator)
-	d.policies.placed(x, "the configuration")
-	d.cfg.Scheduler = x.name
+	m.SetSpeculator(x.Speculator)
 	return m, nil
 }
 
-// recover replays the journal into m and gets ready to go on where it ends.
+// recover replays the journal into m and prepares the JobTracker to continue.
 func (d *Daemon) recover(m *jobtracker.Machine) error {
-	d.history = newHistories(filepath.Join(d.cfg.Dir, "history"), d.cfg.Log)
+	d.archive = archive.New(filepath.Join(d.cfg.Dir, "history"), d.cfg.Log)
 	last, replayed := int64(0), 0
 	var torn journal.Torn
 	var err error
 	d.journal, torn, err = journal.Open(d.cfg.Dir, func(e *event.Event) error {
 		last = max(last, e.Time)
 		replayed++
-		d.history.replayed(e)
+		d.archive.Replayed(e)
 		return m.Apply(e)
 	})
 	if err != nil {
 		return err
 	}
 	d.log = d.journal
-	d.history.live = true
 	if torn.Bytes > 0 {
 		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "bytes", torn.Bytes, "kept", torn.File)
 	}
@@ -154,13 +168,15 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 		return err
 	}
 	if d.cfg.RecordInputs != "" {
-		if d.record, err = startRecorder(d.cfg.RecordInputs, d.cfg.Machine, d.policies.present(), m); err != nil {
+		if d.record, err = startRecorder(d.cfg.RecordInputs, d.cfg.Machine, d.policies.Present(), m); err != nil {
 			return err
 		}
 	}
 	clock := newClock(last)
 	d.owner = newOwner(m, clock)
-	d.owner.fact, d.owner.out, d.owner.beforeRotate = d.fact, d.out, d.history.sync
+	d.owner.fact, d.owner.out, d.owner.BeforeRotate = d.fact, d.out, d.archive.Sync
+	d.archive.Live(d.owner.Do)
+	d.policies.Drive(d.owner)
 	d.owner.record = d.record
 	now := clock.now()
 	d.record.recovered(now)
@@ -183,18 +199,20 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 func listen(key, addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, failure.New(failure.Config, "listen at "+key, addr, err).Fix("is another daemon there? choose another address or port 0")
+		return nil, failure.New(failure.Config, "listen at "+key, addr, err).
+			Fix("if another daemon uses it, choose another address or port 0")
 	}
 	return l, nil
 }
 
-// Addr gives the address of the RPC server as others reach it.
+// Addr returns the address of the RPC server for other machines.
 func (d *Daemon) Addr() string { return reachable(d.rpc.Addr()) }
 
-// HTTPAddr gives the address of the web server as others reach it.
+// HTTPAddr returns the address of the web server for other machines.
 func (d *Daemon) HTTPAddr() string { return reachable(d.web.Addr()) }
 
-// reachable puts this machine's name in the place of "all addresses".
+// reachable returns an address for other machines. It replaces an unspecified IP address with this
+// machine's name.
 func reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -207,23 +225,23 @@ func reachable(a net.Addr) string {
 	return net.JoinHostPort(name, strconv.Itoa(tcp.Port))
 }
 
-// Cluster gives the identifier inside job ids, and how often a JobTracker was started on this directory before.
+// Cluster returns the identifier in job IDs and the number of earlier starts with this directory.
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }
 
-// Jobs answers clients and web pages alike. Its answers are snapshots; calling it does not change the JobTracker unless the
-// call says so.
-func (d *Daemon) Jobs() client.JobsServer { return &jobsService{Daemon: d} }
+// Jobs returns the service for clients and web pages. Its results are snapshots. Unless a method's
+// documentation says otherwise, it does not change the JobTracker.
+func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
-// Run serves until ctx ends or a part fails. It can be called once.
+// Run serves until ctx ends or a part fails. It must be called at most once.
 func (d *Daemon) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(ctx)
 	s.OnStop("journal", d.close)
-	s.Start("history", d.history.run)
+	s.Start("archive", d.archive.Run)
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
 	s.Start("workers", d.workers.run)
 	s.Start("tokens", d.tokens.run)
 	s.Start("hosts", d.watchHosts)
-	s.Start("policy", d.watchPolicy)
+	s.Start("policy", d.policies.Watch)
 	s.Start("sweep", d.sweep)
 	if d.global != nil {
 		s.Start("orchestrator", d.orchestrate)
@@ -233,19 +251,20 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.cfg.GossipAddr != "" {
 		s.Start("gossip", d.gossip)
 	}
-	d.cfg.Log.Info("outputs are published by", "user", committer())
-	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(), "scheduler", d.policies.present().name, "cluster", d.cluster)
+	d.cfg.Log.Info("job outputs will be published", "user", committer())
+	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(),
+		"scheduler", d.policies.Present().Name, "cluster", d.cluster)
 	return s.Wait()
 }
 
-// Close gives everything back when Run is not going to be called.
+// Close releases all resources. Use it only if Run will not be called.
 func (d *Daemon) Close() error { return d.close() }
 
 func (d *Daemon) close() error {
 	var err error
 	for _, l := range []net.Listener{d.rpc, d.web} {
 		if l != nil {
-			l.Close() // Run's servers have closed theirs already
+			l.Close() // closing a listener again is harmless if Run's servers have closed it
 		}
 	}
 	if d.record != nil {
@@ -259,7 +278,7 @@ func (d *Daemon) close() error {
 
 func (d *Daemon) server() *grpc.Server {
 	s := rpc.NewServer(d.cfg.RPC)
-	client.RegisterJobsServer(s, d.Jobs())
+	transport.Register(s, d.Jobs())
 	tracker.RegisterTrackersServer(s, &trackersService{Daemon: d})
 	return s
 }
@@ -267,11 +286,12 @@ func (d *Daemon) server() *grpc.Server {
 func (d *Daemon) serveWeb(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", d.metricsHandler())
-	mux.HandleFunc("GET /journal", d.serveJournal)
+	mux.Handle("GET /journal", d.archive)
 	if d.cfg.Web != nil {
 		mux.Handle("/", d.cfg.Web(d))
 	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 64 << 10}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(d.web) }()
 	select {
@@ -298,7 +318,7 @@ func (d *Daemon) gossip(ctx context.Context) error {
 	return nil
 }
 
-// randomHex gives n random bytes as text.
+// randomHex returns n random bytes as hexadecimal text.
 func randomHex(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // never fails

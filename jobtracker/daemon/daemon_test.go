@@ -12,13 +12,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/freeport"
-	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -36,15 +38,15 @@ type cluster struct {
 	fs   *dfs.Set
 	*Daemon
 	stop   func() error
-	record string       // file for recorded inputs
-	logger *slog.Logger // nil = that of tests
+	record string       // name of the file for recorded inputs
+	logger *slog.Logger // nil means the tests' logger
 	// prepare changes a JobTracker before it runs.
 	prepare func(*Daemon)
 }
 
 func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, root: t.TempDir(), conf: conf.New()}
-	addrs, err := freeport.Addrs(2) // a JobTracker that is started again comes back at them
+	addrs, err := freeport.Addrs(2) // a JobTracker keeps its addresses when it restarts
 	require.NoError(t, err)
 	for key, value := range map[string]string{
 		"hadoop.tmp.dir": c.root, KeyAddr: addrs[0], KeyHTTPAddr: addrs[1],
@@ -52,12 +54,13 @@ func newCluster(t *testing.T) *cluster {
 	} {
 		c.conf.Set(key, value, "test")
 	}
-	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) { return local.New(c.conf) }})
+	c.fs, err = dfs.NewSet(c.conf,
+		map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) { return local.New(c.conf) }})
 	require.NoError(t, err)
 	return c
 }
 
-// start runs a JobTracker on the cluster's directory.
+// start runs a JobTracker with the cluster's directory.
 func (c *cluster) start() {
 	c.t.Helper()
 	cfg, err := FromConf(c.conf)
@@ -99,12 +102,31 @@ func (c *cluster) client() *client.Client {
 	return x
 }
 
-// job makes a job of n maps and some reduces with an output directory of its own.
+// wire returns the RPC client of the JobTracker. It retries each call while the JobTracker is
+// unavailable.
+func (c *cluster) wire() wire.JobsClient {
+	c.t.Helper()
+	conn, err := rpc.Dial(c.conf.Get(client.KeyAddr), rpc.Options{})
+	require.NoError(c.t, err)
+	c.t.Cleanup(func() { conn.Close() })
+	return wire.NewJobsClient(patient{conn})
+}
+
+// patient retries calls that do not reach a server.
+type patient struct{ *grpc.ClientConn }
+
+func (p patient) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return rpc.Retry(ctx, rpc.Backoff{First: 50 * time.Millisecond, Max: time.Second}, func(ctx context.Context) error {
+		return p.ClientConn.Invoke(ctx, method, args, reply, opts...)
+	})
+}
+
+// job returns a job with n maps, some reduces, and its own output directory.
 func (c *cluster) job(name string, maps, reduces int) client.Job {
 	k := c.conf.Clone()
 	k.Set("mapreduce.job.reduces", itoa(reduces), "test")
 	k.Set("mapreduce.output.fileoutputformat.outputdir", c.out(name), "test")
-	return client.Job{Name: name, Conf: k, Splits: make([]mapreduce.Split, maps), Program: program.Program{ID: c.program}}
+	return client.Job{Name: name, Conf: k, Splits: make([]mapreduce.Split, maps)}
 }
 
 func (c *cluster) out(name string) string { return filepath.Join(c.root, "out", name) }
@@ -128,12 +150,12 @@ func TestJobFromSubmissionToOutput(t *testing.T) {
 	require.EqualValues(t, 3, r.Counters.Builtin[job.LaunchedMaps])
 	require.Equal(t, []string{"_SUCCESS", "part-r-00000", "part-r-00001"}, names(t, c.out("count")))
 
-	status, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String(), Attempts: true, Counters: true})
+	status, err := c.wire().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String(), Attempts: true, Counters: true})
 	require.NoError(t, err)
 	require.Len(t, status.Attempt, 5)
 	require.Equal(t, "SUCCEEDED", status.State)
-	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 }, time.Minute, time.Millisecond,
-		"the staging directory goes with the job")
+	require.Eventually(t, func() bool { return len(names(t, filepath.Join(c.root, "mapred/staging/ann/.staging"))) == 0 },
+		time.Minute, time.Millisecond, "the staging directory goes with the job")
 }
 
 func TestSameKeyIsOneJob(t *testing.T) {
@@ -179,7 +201,7 @@ func TestBadSubmissions(t *testing.T) {
 		require.ErrorContains(t, err, test.text)
 		require.NoDirExists(t, c.out("bad"))
 	}
-	list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+	list, err := c.wire().List(c.ctx(), &wire.ListRequest{All: true})
 	require.NoError(t, err)
 	require.Empty(t, list.Job)
 }
@@ -188,13 +210,13 @@ func TestRestartInTheMiddle(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	tracker := newFakeTracker(t, c, "t1")
-	tracker.hold("r") // reduces do not end yet
+	tracker.hold("r") // reduces do not end until released
 	tracker.run()
 	x := c.client()
 	s, err := x.Submit(c.ctx(), c.job("long", 4, 1))
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		status, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String()})
+		status, err := c.wire().Status(c.ctx(), &wire.StatusRequest{Id: s.ID.String()})
 		return err == nil && status.MapsDone == 4
 	}, time.Minute, time.Millisecond)
 	epoch := c.epoch
@@ -208,7 +230,8 @@ func TestRestartInTheMiddle(t *testing.T) {
 	require.Equal(t, []string{"_SUCCESS", "part-r-00000"}, names(t, c.out("long")))
 }
 
-// What was recorded, over a restart too, decides the same again: the hash of the replay is that of the live machine.
+// A replay of a recording makes the same decisions, even across a restart. Its hash equals that of
+// the live machine.
 func TestRecordedInputsDecideTheSame(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -243,28 +266,28 @@ func TestRecordedInputsDecideTheSame(t *testing.T) {
 	require.Equal(t, hash.String(), r.Hash)
 }
 
-// compacting is a journal that wants a snapshot after every few writes.
+// compacting is a journal that requests a snapshot after every few writes.
 type compacting struct {
-	factLog
+	factlog.Writer
 	writes int
 }
 
 func (l *compacting) Append(b []byte) error {
 	l.writes++
-	return l.factLog.Append(b)
+	return l.Writer.Append(b)
 }
 
 func (l *compacting) Rotate(b []byte) error {
 	l.writes = 0
-	return l.factLog.Rotate(b)
+	return l.Writer.Rotate(b)
 }
 
 func (l *compacting) Grown() bool { return l.writes > 3 }
 
-// Jobs run, and survive a restart, while the journal is replaced again and again.
+// Jobs run and survive a restart while snapshots repeatedly replace the journal.
 func TestCompactionUnderLoad(t *testing.T) {
 	c := newCluster(t)
-	c.prepare = func(d *Daemon) { d.log = &compacting{factLog: d.log} }
+	c.prepare = func(d *Daemon) { d.log = &compacting{Writer: d.log} }
 	c.start()
 	tracker := newFakeTracker(t, c, "t1")
 	tracker.run()
@@ -289,7 +312,7 @@ func TestCompactionUnderLoad(t *testing.T) {
 	tracker.release("r")
 	_, err = x.Wait(c.ctx(), last, nil)
 	require.NoError(t, err)
-	list, err := x.Jobs().List(c.ctx(), &wire.ListRequest{All: true})
+	list, err := c.wire().List(c.ctx(), &wire.ListRequest{All: true})
 	require.NoError(t, err)
 	require.Len(t, list.Job, 10)
 }

@@ -7,18 +7,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/howdah/howdah/conf"
 )
 
 const keyDeadline = "mapreduce.job.deadline"
 
-// maxDeadline is the farthest that a deadline may lie ahead.
+// maxDeadline is the maximum time from now to a deadline.
 const maxDeadline = 10 * 365 * 24 * time.Hour
 
-// deadline reads when a job should be done, in milliseconds since the epoch; 0 = it does not matter. A time is absolute
-// (milliseconds since the epoch, or RFC 3339: 2026-11-21T08:00:00Z) or, with a plus, counts from the submission: +90s, +2h30m,
-// +7d, +PT5M.
+// deadline parses a job's deadline and returns it in milliseconds since the epoch. 0 means no
+// deadline. An absolute time is a number of milliseconds since the epoch or has the form of RFC
+// 3339, such as 2026-11-21T08:00:00Z. A time relative to the submission starts with a plus, such as
+// +90s, +2h30m, +7d or +PT5M.
 func (r *reader) deadline(now time.Time) int64 {
-	text := strings.TrimSpace(r.Conf.Get(keyDeadline))
+	text := strings.TrimSpace(conf.JobDeadline.Get(r.Conf))
 	if text == "" {
 		return 0
 	}
@@ -26,13 +29,14 @@ func (r *reader) deadline(now time.Time) int64 {
 	switch {
 	case err != nil:
 	case !at.After(now):
-		err = fmt.Errorf("it has passed by %v", now.Sub(at).Round(time.Second))
+		err = fmt.Errorf("it passed %v ago", now.Sub(at).Round(time.Second))
 	case at.Sub(now) > maxDeadline:
-		err = errors.New("it is more than ten years ahead")
+		err = errors.New("it is more than ten years in the future")
 	}
 	if err != nil {
 		r.Note(r.Conf.Refuse(keyDeadline, err).
-			Fix("give milliseconds since the epoch, a time like 2026-11-21T08:00:00Z, or a time from the submission on like +90s, +2h or +PT5M"))
+			Fix("use milliseconds since the epoch, a time such as 2026-11-21T08:00:00Z, " +
+				"or a time after the submission such as +90s, +2h or +PT5M"))
 		return 0
 	}
 	return at.UnixMilli()
@@ -49,8 +53,9 @@ func parseTime(text string, now time.Time) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-// isoSpan matches a duration of ISO 8601 without years and months, whose length is not known.
-var isoSpan = regexp.MustCompile(`^P(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,3}))?S)?)?$`)
+// isoSpan matches an ISO 8601 duration without years and months, because their lengths vary.
+var isoSpan = regexp.MustCompile(
+	`^P(?:(\d{1,5})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,7})M)?(?:(\d{1,9})(?:\.(\d{1,3}))?S)?)?$`)
 
 var days = regexp.MustCompile(`^(\d{1,5})d(.*)$`)
 
@@ -58,7 +63,7 @@ func parseSpan(text string) (time.Duration, error) {
 	if !strings.HasPrefix(text, "P") {
 		extra := time.Duration(0)
 		if m := days.FindStringSubmatch(text); m != nil {
-			n, _ := strconv.Atoi(m[1]) // five digits
+			n, _ := strconv.Atoi(m[1]) // the pattern permits at most five digits
 			if extra, text = time.Duration(n)*24*time.Hour, m[2]; text == "" {
 				return extra, nil
 			}
@@ -73,7 +78,7 @@ func parseSpan(text string) (time.Duration, error) {
 	sum := time.Duration(0)
 	for i, unit := range []time.Duration{24 * time.Hour, time.Hour, time.Minute, time.Second} {
 		if m[i+1] != "" {
-			n, _ := strconv.ParseInt(m[i+1], 10, 64) // the pattern bounds its digits
+			n, _ := strconv.ParseInt(m[i+1], 10, 64) // the pattern limits the number of digits
 			sum += time.Duration(n) * unit
 		}
 	}

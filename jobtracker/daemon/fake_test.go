@@ -19,7 +19,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// fakeTracker is a TaskTracker whose tasks succeed at once: each writes one file of its own name.
+// fakeTracker is a TaskTracker whose tasks succeed immediately. Each task writes one file that
+// contains its own name.
 type fakeTracker struct {
 	t     *testing.T
 	c     *cluster
@@ -27,19 +28,20 @@ type fakeTracker struct {
 	start int64
 
 	mu     sync.Mutex
-	held   map[string]bool // task letters that do not end
+	held   map[string]bool // letters of task types that must not end
 	reply  *wire.RegisterReply
 	states map[string]*wire.AttemptReport
 }
 
 func newFakeTracker(t *testing.T, c *cluster, name string) *fakeTracker {
-	return &fakeTracker{t: t, c: c, name: name, start: time.Now().UnixNano(), held: map[string]bool{}, states: map[string]*wire.AttemptReport{}}
+	return &fakeTracker{t: t, c: c, name: name, start: time.Now().UnixNano(), held: map[string]bool{},
+		states: map[string]*wire.AttemptReport{}}
 }
 
 func (f *fakeTracker) hold(letter string)    { f.mu.Lock(); f.held[letter] = true; f.mu.Unlock() }
 func (f *fakeTracker) release(letter string) { f.mu.Lock(); delete(f.held, letter); f.mu.Unlock() }
 
-// run beats until the test ends.
+// run sends heartbeats until the test ends.
 func (f *fakeTracker) run() {
 	conn, err := rpc.Dial(f.c.Addr(), rpc.Options{})
 	require.NoError(f.t, err)
@@ -61,14 +63,15 @@ func (f *fakeTracker) run() {
 
 func (f *fakeTracker) beat(ctx context.Context, client wire.TrackersClient, seq uint64) {
 	if f.reply == nil {
-		r, err := client.Register(ctx, &wire.RegisterRequest{Protocol: rpc.Protocol, Name: f.name, Host: f.name, Addr: f.name + ":1", Incarnation: f.start,
-			MapSlots: 2, ReduceSlots: 2, MemoryMb: 4096, Vcores: 4})
+		r, err := client.Register(ctx, &wire.RegisterRequest{Protocol: rpc.Protocol, Name: f.name, Host: f.name,
+			Addr: f.name + ":1", Incarnation: f.start, MapSlots: 2, ReduceSlots: 2, MemoryMb: 4096, Vcores: 4})
 		if err != nil {
 			return
 		}
 		f.reply = r
 	}
-	report := &wire.Report{Tracker: f.reply.Tracker, Incarnation: f.start, Seq: seq, Full: true, MapSlots: 2, ReduceSlots: 2}
+	report := &wire.Report{Tracker: f.reply.Tracker, Incarnation: f.start, Seq: seq, Full: true, MapSlots: 2,
+		ReduceSlots: 2}
 	for _, s := range f.states {
 		report.Attempt = append(report.Attempt, s)
 	}
@@ -82,7 +85,8 @@ func (f *fakeTracker) beat(ctx context.Context, client wire.TrackersClient, seq 
 	}
 	wanted := map[string]bool{}
 	for _, a := range d.Run {
-		id := job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index}, N: a.N}.ID(f.reply.Cluster).String()
+		id := job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index},
+			N: a.N}.ID(f.reply.Cluster).String()
 		wanted[id] = true
 		f.work(ctx, client, id, a)
 	}
@@ -93,7 +97,7 @@ func (f *fakeTracker) beat(ctx context.Context, client wire.TrackersClient, seq 
 	}
 }
 
-// work brings an attempt one step further.
+// work advances an attempt by one step.
 func (f *fakeTracker) work(ctx context.Context, client wire.TrackersClient, id string, a *wire.Attempt) {
 	s := f.states[id]
 	if s == nil {
@@ -125,7 +129,7 @@ func (f *fakeTracker) work(ctx context.Context, client wire.TrackersClient, id s
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// names lists a directory.
+// names returns the names in a directory.
 func names(t *testing.T, dir string) []string {
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)

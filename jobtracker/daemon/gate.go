@@ -5,25 +5,27 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// gate is what new jobs come through. It is closed when the JobTracker is about to be given up, so that none is lost with it.
+// gate admits new jobs. Closing it before the JobTracker shuts down prevents the loss of jobs.
 type gate struct {
 	mu     sync.Mutex
-	closed string // why; "" = it is open
-	inside int    // submissions that have come through and are not in the machine yet
+	closed string // the reason; "" means the gate is open
+	inside int    // number of admitted submissions that the machine has not yet accepted or rejected
 }
 
-// enter lets a submission through; it calls leave when the machine has it or has refused it. At a closed gate it is of kind
-// Unreachable: clients try again for as long as they look for a JobTracker.
+// enter admits a submission. The caller must call leave when the machine has accepted or rejected
+// the job. If the gate is closed, enter returns an error of kind Unreachable, so that clients retry
+// until they stop looking for a JobTracker.
 func (g *gate) enter() (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed != "" {
-		return nil, failure.New(failure.Unreachable, "submit job", "", errors.New("no new jobs are taken here: "+g.closed))
+		return nil, failure.New(failure.Unreachable, "submit job", "",
+			errors.New("the JobTracker accepts no new jobs: "+g.closed))
 	}
 	g.inside++
 	return g.leave, nil
@@ -35,7 +37,8 @@ func (g *gate) leave() {
 	g.inside--
 }
 
-// set closes the gate, or opens it if there is no reason, and tells how many submissions are inside.
+// set closes the gate, or opens it if closed is "". It returns the number of admitted submissions
+// that have not left.
 func (g *gate) set(closed string) (inside int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -43,24 +46,25 @@ func (g *gate) set(closed string) (inside int) {
 	return g.inside
 }
 
-// why tells why it is closed; "" = it is open.
+// why returns the reason why the gate is closed, or "" if it is open.
 func (g *gate) why() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.closed
 }
 
-// TakeJobs closes the gate or opens it.
-func (d *jobsService) TakeJobs(ctx context.Context, r *client.TakeJobsRequest) (*client.TakeJobsReply, error) {
-	if err := d.administer(r.User); err != nil {
-		return nil, err
+// TakeJobs closes or opens the gate.
+func (d *jobsService) TakeJobs(ctx context.Context, closed, user string) (transport.Rest, error) {
+	if err := d.policies.Administer(user); err != nil {
+		return transport.Rest{}, err
 	}
-	if before := d.gate.why(); before != r.Closed {
-		d.cfg.Log.Info("new jobs", "refused", r.Closed != "", "reason", r.Closed)
+	if before := d.gate.why(); before != closed {
+		d.cfg.Log.Info("new jobs", "rejected", closed != "", "reason", closed)
 	}
-	inside := d.gate.set(cut(r.Closed, maxText)) // counted before the look: who leaves in between is counted twice rather than not at all
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.TakeJobsReply, error) {
+	inside := d.gate.set(cut(closed,
+		maxText)) // call set before look: a submission that leaves in between counts twice, but is not missed
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (transport.Rest, error) {
 		prep, running := unfinished(m)
-		return &client.TakeJobsReply{Unfinished: int32(inside) + prep + running, Epoch: d.epoch}, nil
+		return transport.Rest{Unfinished: int32(inside) + prep + running, Epoch: d.epoch}, nil
 	})
 }

@@ -24,7 +24,8 @@ func TestGate(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A JobTracker that takes no jobs says why, tells of those that it has, knows jobs that are sent again, and opens when it is told to.
+// A JobTracker with a closed gate returns the reason, still shows its jobs, and recognizes
+// resubmitted jobs. It opens the gate on request.
 func TestTakeJobs(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -34,7 +35,7 @@ func TestTakeJobs(t *testing.T) {
 	jobs := client.NewJobsClient(conn)
 	take := func(closed string) int32 {
 		t.Helper()
-		r, err := jobs.TakeJobs(c.ctx(), &client.TakeJobsRequest{Closed: closed, User: c.me})
+		r, err := jobs.TakeJobs(c.ctx(), &client.TakeJobsRequest{Closed: closed, User: c.policies.Me})
 		require.NoError(t, err)
 		return r.Unfinished
 	}

@@ -1,19 +1,20 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"strings"
 
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/policies"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// groups lists the policy's pools or queues; nil if it has none.
+// groups returns the policy's pools or queues, or nil if the policy has none.
 func groups(m *jobtracker.Machine) []scheduler.Group {
 	if g, ok := m.Policy().(scheduler.Grouper); ok {
 		return g.Groups(m, nil)
@@ -21,7 +22,7 @@ func groups(m *jobtracker.Machine) []scheduler.Group {
 	return nil
 }
 
-// groupOf names the pool or queue of a job that is not over; "" = it has none.
+// groupOf returns the pool or queue of an unfinished job, or "" if there is none.
 func groupOf(m *jobtracker.Machine, seq int32) string {
 	g, ok := m.Policy().(scheduler.Grouper)
 	if j := m.Job(seq); !ok || j == nil || j.State.Terminal() {
@@ -30,49 +31,50 @@ func groupOf(m *jobtracker.Machine, seq int32) string {
 	return g.GroupOf(m, seq)
 }
 
-// Queues lists the queues of the configuration and the policy's pools, which may be the same ones.
-func (d *jobsService) Queues(ctx context.Context, r *client.QueuesRequest) (*client.QueuesReply, error) {
-	user := d.requester(r.User)
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.QueuesReply, error) {
-		reply := &client.QueuesReply{}
-		byName := map[string]*client.QueueInfo{}
-		add := func(q Queue) *client.QueueInfo {
-			info := &client.QueueInfo{Name: q.Name, State: q.state(), Info: "scheduler " + d.policies.present().name}
-			info.SubmitAcl, info.AdminAcl = rights(m, q.Name, user, r.User)
-			byName[q.Name] = info
-			reply.Queue = append(reply.Queue, info)
-			return info
+// Queues returns the queues of the configuration and the policy's pools. A queue can also be a
+// pool.
+func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue, error) {
+	user := d.policies.Requester(asker)
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (out []status.Queue, err error) {
+		byName := map[string]int{}
+		add := func(q policies.Queue) int {
+			info := status.Queue{Name: q.Name, State: q.State(), Info: "scheduler " + d.policies.Present().Name}
+			info.Submit, info.Admin = rights(m, q.Name, user, asker)
+			byName[q.Name] = len(out)
+			out = append(out, info)
+			return byName[q.Name]
 		}
-		for _, q := range d.policies.list() {
+		for _, q := range d.policies.List() {
 			add(q)
 		}
 		for _, g := range groups(m) {
-			info := byName[g.Name]
-			if info == nil {
-				info = add(Queue{Name: g.Name})
+			i, known := byName[g.Name]
+			if !known {
+				i = add(policies.Queue{Name: g.Name})
 			}
-			info.Info = groupText(&g)
+			out[i].Info = groupText(&g)
 		}
 		for _, seq := range m.AllJobs() {
 			j := m.Job(seq)
-			info := byName[j.Spec.Queue]
-			if g := byName[groupOf(m, seq)]; g != nil {
-				info = g
+			i, known := byName[j.Spec.Queue]
+			if g, grouped := byName[groupOf(m, seq)]; grouped {
+				i, known = g, true
 			}
 			switch {
-			case info == nil || j.State.Terminal():
+			case !known || j.State.Terminal():
 			case j.Running[job.Map]+j.Running[job.Reduce] > 0:
-				info.Running++
+				out[i].Running++
 			default:
-				info.Waiting++
+				out[i].Waiting++
 			}
 		}
-		return reply, nil
+		return out, nil
 	})
 }
 
-// rights gives who may submit to a queue and administer its jobs: everybody, or of all users at least the one who asks. name
-// is what that user is called; user is "" for an administrator.
+// rights returns the users who can submit to a queue and those who can administer its jobs. If the
+// policy has no queues or user is "", which means an administrator, both are "*". Otherwise each
+// contains only the display name of the user, or nothing if the user lacks that right.
 func rights(m *jobtracker.Machine, queue, user, name string) (submit, admin []string) {
 	g, ok := m.Policy().(scheduler.QueueKeeper)
 	if !ok || user == "" {
@@ -88,16 +90,16 @@ func rights(m *jobtracker.Machine, queue, user, name string) (submit, admin []st
 	return submit, admin
 }
 
-// groupText describes a pool or queue in a few words.
+// groupText describes a pool or queue briefly.
 func groupText(g *scheduler.Group) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "weight %g, %d jobs", round2(g.Weight), g.Jobs)
+	fmt.Fprintf(&b, "weight %g, %s", round2(g.Weight), plural.Of(g.Jobs, "job"))
 	amounts := []string{"maps", "reduces"}
 	if g.Memory {
 		amounts = []string{"MiB"}
 	}
 	for k, name := range amounts {
-		fmt.Fprintf(&b, "; %s: %d running of a share of %d, demand %d", name, g.Running[k], g.Fair[k], g.Demand[k])
+		fmt.Fprintf(&b, "; %s: %d running, share %d, demand %d", name, g.Running[k], g.Fair[k], g.Demand[k])
 		if g.Min[k] > 0 {
 			fmt.Fprintf(&b, ", min %d", g.Min[k])
 		}
@@ -113,35 +115,29 @@ func groupText(g *scheduler.Group) string {
 
 func round2(x float64) float64 { return math.Round(x*100) / 100 }
 
-// Scheduler tells all that the scheduler's page shows.
-func (d *jobsService) Scheduler(ctx context.Context, _ *client.Empty) (*client.SchedulerStatus, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.SchedulerStatus, error) {
-		s := d.policies.status()
+// Scheduler returns the data of the scheduler's page.
+func (d *jobsService) Scheduler(ctx context.Context) (*status.Scheduler, error) {
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Scheduler, error) {
+		s := schedulerStatus(d.policies.Status())
 		for _, g := range groups(m) {
-			s.Group = append(s.Group, &client.GroupStatus{Name: g.Name, Jobs: g.Jobs, Weight: g.Weight, Memory: g.Memory, Maps: slotGroup(&g, job.Map), Reduces: slotGroup(&g, job.Reduce)})
+			s.Groups = append(s.Groups, &status.Group{Name: g.Name, Jobs: g.Jobs, Weight: g.Weight, Memory: g.Memory,
+				Maps: shares(&g, job.Map), Reduces: shares(&g, job.Reduce)})
 		}
 		for _, seq := range m.AllJobs() {
 			if !m.Job(seq).State.Terminal() {
-				s.Job = append(s.Job, d.jobStatus(m, seq, &client.StatusRequest{}))
+				s.Jobs = append(s.Jobs, d.jobStatus(m, seq, status.Query{}))
 			}
 		}
 		return s, nil
 	})
 }
 
-func slotGroup(g *scheduler.Group, k job.TaskType) *client.SlotGroup {
-	return &client.SlotGroup{Min: g.Min[k], Max: g.Max[k], Fair: g.Fair[k], Demand: g.Demand[k], Running: g.Running[k], Borrowed: g.Borrowed[k]}
+func shares(g *scheduler.Group, k job.TaskType) status.Shares {
+	return status.Shares{Min: g.Min[k], Max: g.Max[k], Fair: g.Fair[k], Demand: g.Demand[k], Running: g.Running[k],
+		Borrowed: g.Borrowed[k]}
 }
 
-// status tells which policy is in place and since when.
-func (p *policies) status() *client.SchedulerStatus {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s := &client.SchedulerStatus{Name: p.now.name, Speculation: p.now.speculation, SinceMs: p.since.UnixMilli(), By: p.by, Problem: cmp.Or(p.problem, p.misfit), UntilRestart: p.now.other}
-	for _, f := range p.now.files {
-		if f.Data != nil {
-			s.File = append(s.File, f.Path)
-		}
-	}
-	return s
+func schedulerStatus(s policies.Status) *status.Scheduler {
+	return &status.Scheduler{Name: s.Name, Speculation: s.Speculation, SinceMs: s.Since.UnixMilli(), By: s.By,
+		Problem: s.Problem, UntilRestart: s.UntilRestart, Files: s.Files}
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// hosts says which nodes may have TaskTrackers, by two files with one host name a line. Changed files count within hostsEvery.
+// hosts determines which nodes can have TaskTrackers. It reads two files with one host name per
+// line and detects changes within hostsEvery.
 type hosts struct {
-	include, exclude string // names of the files; "" = none
+	include, exclude string // names of the files; "" means none
 	refuse           func(key, value string, why error) *failure.Error
 
 	mu       sync.Mutex
@@ -29,13 +30,13 @@ type hosts struct {
 const hostsEvery = 5 * time.Second
 
 func newHosts(c *Config) (*hosts, error) {
-	named := Config{Conf: c.Conf} // as it was: the JobTracker's own may be read again meanwhile
+	named := Config{Conf: c.Conf} // a copy, because the JobTracker can replace its configuration
 	h := &hosts{include: c.HostsFile, exclude: c.ExcludeFile, refuse: named.refuse}
 	_, err := h.read()
 	return h, err
 }
 
-// read loads the files and tells whether they changed.
+// read loads the files and reports whether they changed.
 func (h *hosts) read() (bool, error) {
 	var texts [2][]byte
 	for i, name := range []string{h.include, h.exclude} {
@@ -57,7 +58,7 @@ func (h *hosts) read() (bool, error) {
 	return true, nil
 }
 
-// hostNames reads white-space-separated names; # begins a comment, as in Hadoop.
+// hostNames parses names separated by white space. As in Hadoop, # begins a comment.
 func hostNames(b []byte) []string {
 	var list []string
 	lines := bufio.NewScanner(bytes.NewReader(b))
@@ -68,7 +69,8 @@ func hostNames(b []byte) []string {
 	return list
 }
 
-// allows tells whether a host may have TaskTrackers. An include file without names allows all, as in Hadoop.
+// allows reports whether a host can have TaskTrackers. As in Hadoop, an include file without names
+// allows all hosts.
 func (h *hosts) allows(host string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -79,11 +81,12 @@ func (h *hosts) check(host string) error {
 	if h.allows(host) {
 		return nil
 	}
-	return failure.New(failure.Permission, "register a TaskTracker of", host, errors.New("the host is excluded")).
-		Fix("change the files that " + KeyHosts + " and " + KeyExclude + " name")
+	return failure.New(failure.Permission, "register a TaskTracker on", host, errors.New("the host is excluded")).
+		Fix("change the files named by " + KeyHosts + " and " + KeyExclude)
 }
 
-// watchHosts tells the machine which hosts are excluded, at the start and when the files change.
+// watchHosts passes the excluded hosts to the machine at the start and after each change of the
+// files.
 func (d *Daemon) watchHosts(ctx context.Context) error {
 	if d.hosts.include == "" && d.hosts.exclude == "" {
 		return nil
@@ -93,7 +96,7 @@ func (d *Daemon) watchHosts(ctx context.Context) error {
 	for changed := true; ; {
 		if changed {
 			if err := d.applyHosts(ctx); err != nil && ctx.Err() == nil {
-				d.cfg.Log.Error("hosts cannot be excluded", "error", err)
+				d.cfg.Log.Error("cannot exclude hosts", "error", err)
 			}
 		}
 		select {
@@ -103,7 +106,7 @@ func (d *Daemon) watchHosts(ctx context.Context) error {
 		}
 		var err error
 		if changed, err = d.hosts.read(); err != nil {
-			d.cfg.Log.Error("the host files cannot be read; the former lists stay", "error", err)
+			d.cfg.Log.Error("cannot read the host files; keeping the previous lists", "error", err)
 		}
 	}
 }

@@ -19,27 +19,27 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// jobs keeps what TaskTrackers need to know of each unfinished job, in memory and, because of the secret token in it, in files
-// that only the JobTracker can read. Methods may be called concurrently.
+// jobs keeps the data of unfinished jobs that TaskTrackers need, in memory and in files. Only the
+// JobTracker can read the files, because they contain secret tokens. It is safe for concurrent use.
 type jobs struct {
 	dir string // DIR/jobs: NUMBER.info
 
 	mu   sync.Mutex
 	live map[int32]*tracker.JobInfo
-	over []*tracker.JobInfo // of the start: jobs that ended and were not cleared up behind
-	lost []*tracker.JobInfo // of the start: submissions that a crash cut off; their clients may come again
+	over []*tracker.JobInfo // found at the start: ended jobs that still need cleanup
+	lost []*tracker.JobInfo // found at the start: submissions that a crash interrupted; clients can retry them
 
 	reserveMu sync.Mutex
-	reserved  int32 // highest number that was handed out
+	reserved  int32 // highest reserved number
 	counter   *os.File
 }
 
-// openJobs loads the jobs that m knows as unfinished. The file of a job that is over was left by a crash before everything
-// behind it was cleared up; that of an unknown one by a crash before its submission counted.
+// openJobs loads the jobs that are unfinished in m. A crash can leave files of other jobs. Such a
+// job has ended without a complete cleanup, or its submission was not yet durable.
 func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}}
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make", j.dir, err)
+		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
 	if err := j.openCounter(m.LastJob()); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error
 		name := filepath.Join(j.dir, e.Name())
 		info, err := readInfo(name)
 		if err != nil {
-			log.Error("a job's file cannot be read; its tasks will not start", "job", seq, "error", err)
+			log.Error("cannot read a job's file; the job's tasks will not start", "job", seq, "error", err)
 			continue
 		}
 		switch known := m.Job(seq); {
@@ -91,7 +91,7 @@ func readInfo(name string) (*tracker.JobInfo, error) {
 
 func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa(int(seq))+".info") }
 
-// openCounter continues the numbers of jobs behind what was used and what was handed out before.
+// openCounter continues the job numbers after all used and reserved numbers.
 func (j *jobs) openCounter(used int32) error {
 	name := filepath.Join(j.dir, "last")
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -105,8 +105,8 @@ func (j *jobs) openCounter(used int32) error {
 	return nil
 }
 
-// reserve hands out a number that was never handed out before, also not by a JobTracker that was killed: a client may still
-// be filling that job's staging directory.
+// reserve returns a job number that has never been reserved, not even by a killed JobTracker. A
+// client of that JobTracker might still be writing to the job's staging directory.
 func (j *jobs) reserve() (int32, error) {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
@@ -118,15 +118,15 @@ func (j *jobs) reserve() (int32, error) {
 	return j.reserved, nil
 }
 
-// wasReserved tells whether a number was handed out.
+// wasReserved reports whether a number has been reserved.
 func (j *jobs) wasReserved(seq int32) bool {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
 	return seq > 0 && seq <= j.reserved
 }
 
-// add makes a job known to trackers. It comes before the first trace that the job leaves elsewhere, so that a crash leaves
-// nothing that nobody knows of.
+// add makes a job visible to trackers. It must be the first durable step of a submission, so that a
+// crash leaves no traces of an unknown job.
 func (j *jobs) add(info *tracker.JobInfo) error {
 	b, err := proto.Marshal(info)
 	if err != nil {
@@ -141,7 +141,7 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 	return nil
 }
 
-// writeFile makes a file that only this user can read, complete and durable.
+// writeFile writes a complete and durable file that only this user can read.
 func writeFile(name string, b []byte) error {
 	f, err := os.OpenFile(name+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -157,34 +157,34 @@ func writeFile(name string, b []byte) error {
 	return os.Rename(f.Name(), name)
 }
 
-// get gives a job that is not over, or nil.
+// get returns an unfinished job, or nil if there is none with that number.
 func (j *jobs) get(seq int32) *tracker.JobInfo {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.live[seq]
 }
 
-// all gives the jobs that are not over.
+// all returns the unfinished jobs.
 func (j *jobs) all() []*tracker.JobInfo {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Collect(maps.Values(j.live))
 }
 
-// forget makes a job unknown to trackers. Its file stays until all is cleared up behind the job.
+// forget hides a job from trackers. Its file stays until the cleanup of the job is complete.
 func (j *jobs) forget(seq int32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.live, seq)
 }
 
-// drop forgets a job and removes its file.
+// drop hides a job from trackers and removes its file.
 func (j *jobs) drop(seq int32) {
 	j.forget(seq)
 	os.Remove(j.path(seq))
 }
 
-// abandoned takes the submissions that a crash cut off.
+// abandoned returns the list of submissions that a crash interrupted and clears the list.
 func (j *jobs) abandoned() []*tracker.JobInfo {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -193,7 +193,8 @@ func (j *jobs) abandoned() []*tracker.JobInfo {
 	return list
 }
 
-// claimed tells whether an unfinished job claimed its output directory under a name.
+// claimed reports whether an unfinished job has claimed its output directory under the given owner
+// name.
 func (j *jobs) claimed(owner string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -205,7 +206,8 @@ func (j *jobs) claimed(owner string) bool {
 	return false
 }
 
-// repeated drops what a crash left of an earlier submission that has come again, under another number, and been admitted.
+// repeated drops the remains of a submission that a crash interrupted, after its retry was admitted
+// with a different number.
 func (j *jobs) repeated(by *tracker.JobInfo) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -221,5 +223,5 @@ func (j *jobs) repeated(by *tracker.JobInfo) {
 }
 
 func errNoJob(op string, id job.ID) error {
-	return errf(failure.NotFound, op, id.String(), "no such job").Fix("howdah job -list all shows the jobs that are known")
+	return errf(failure.NotFound, op, id.String(), "no such job").Fix("howdah job -list all lists the known jobs")
 }

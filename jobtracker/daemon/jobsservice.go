@@ -2,38 +2,37 @@ package daemon
 
 import (
 	"context"
-	"time"
 
 	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/view"
 )
 
-// jobsService answers clients.
-type jobsService struct {
-	client.UnimplementedJobsServer
-	*Daemon
-}
+// jobsService implements transport.Jobs for clients.
+type jobsService struct{ *Daemon }
 
-func (d *jobsService) NewJob(ctx context.Context, r *client.NewJobRequest) (*client.NewJobReply, error) {
+func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transport.Place, error) {
 	if err := rpc.CheckProtocol(r.Protocol); err != nil {
 		return nil, err
 	}
 	if err := checkName("user", r.User); err != nil {
 		return nil, err
 	}
-	known, err := d.jobByKey(ctx, r.SubmitKey)
+	known, err := d.jobByKey(ctx, r.Key)
 	if err != nil {
 		return nil, err
 	}
-	reply := &client.NewJobReply{Program: d.program, ProbePath: d.probe.path, ProbeText: d.probe.text, Renewer: d.cfg.Principal}
+	reply := &transport.Place{Program: d.program, ProbePath: d.probe.path, ProbeText: d.probe.text,
+		Renewer: d.cfg.Principal}
 	if known != 0 {
 		reply.Existing = job.ID{Cluster: d.cluster, Seq: known}.String()
 		return reply, nil
 	}
-	leave, err := d.gate.enter() // early, before anything is staged
+	leave, err := d.gate.enter() // check the gate before the client stages files
 	if err != nil {
 		return nil, err
 	}
@@ -47,134 +46,130 @@ func (d *jobsService) NewJob(ctx context.Context, r *client.NewJobRequest) (*cli
 	if err != nil {
 		return nil, err
 	}
-	reply.Id, reply.StagingDir = id.String(), fs.URI()+dir
+	reply.ID, reply.StagingDir = id.String(), fs.URI()+dir
 	return reply, nil
 }
 
-func (d *jobsService) Submit(ctx context.Context, r *client.SubmitRequest) (*client.SubmitReply, error) {
-	id, err := d.submit(ctx, r)
+func (d *jobsService) Submit(ctx context.Context, s transport.Submission) (*transport.Submitted, error) {
+	id, err := d.submit(ctx, &s)
 	if err != nil {
 		return nil, err
 	}
-	return &client.SubmitReply{Id: id.String(), TrackingUrl: d.trackingURL(id)}, nil
+	return &transport.Submitted{ID: id, TrackingURL: d.trackingURL(id)}, nil
 }
 
-func (d *jobsService) Status(ctx context.Context, r *client.StatusRequest) (*client.JobStatus, error) {
-	id, err := d.parseJob("show job", r.Id)
-	if err != nil {
+func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
+	if err := d.own("show job", id); err != nil {
 		return nil, err
 	}
-	if r.Version != 0 && r.WaitMillis > 0 {
-		if _, err := d.jobNews.wait(ctx, id.Seq, r.Version, millis(r.WaitMillis)); err != nil {
+	if q.Version != 0 && q.Wait > 0 {
+		if _, err := d.jobNews.wait(ctx, id.Seq, q.Version, min(q.Wait, maxPark)); err != nil {
 			return nil, err
 		}
 	}
-	version := d.jobNews.version(id.Seq) // before the look: what happens in between is news next time
-	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*client.JobStatus, error) { return d.jobStatus(m, id.Seq, r), nil })
+	version := d.jobNews.version(id.Seq) // read before look, so that a change in between is news for the next call
+	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Job, error) {
+		return d.jobStatus(m, id.Seq, q),
+			nil
+	})
 	if err != nil {
 		return nil, err
 	}
 	if s == nil {
-		return d.retiredStatus(id, r)
+		return d.retiredStatus(id, q)
 	}
 	s.Version = version
 	return s, nil
 }
 
-func (d *jobsService) List(ctx context.Context, r *client.ListRequest) (*client.ListReply, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.ListReply, error) {
-		reply := &client.ListReply{}
+func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (out []*status.Job, err error) {
 		for _, seq := range m.AllJobs() {
 			j := m.Job(seq)
-			if j.State.Terminal() && !r.All || r.Queue != "" && j.Spec.Queue != r.Queue && groupOf(m, seq) != r.Queue {
+			if j.State.Terminal() && !f.All || f.Queue != "" && j.Spec.Queue != f.Queue && groupOf(m, seq) != f.Queue {
 				continue
 			}
-			reply.Job = append(reply.Job, d.jobStatus(m, seq, &client.StatusRequest{}))
+			out = append(out, d.jobStatus(m, seq, status.Query{}))
 		}
-		return reply, nil
+		return out, nil
 	})
 }
 
-// Kill of a job that is over does nothing, whether the machine still knows the job or only its history.
-func (d *jobsService) Kill(ctx context.Context, r *client.KillRequest) (*client.Empty, error) {
-	reply, err := d.change(ctx, "kill job", r.Id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(r.Why, maxText), User: d.requester(r.User)})
-	if failure.Is(err, failure.NotFound) {
-		if id, parsed := job.ParseID(r.Id); parsed == nil && d.history.has(id) {
-			return &client.Empty{}, nil
-		}
+// Kill does nothing if the job has ended, whether it is in the machine or only in the history.
+func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) error {
+	in := &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText), User: d.policies.Requester(by.User)}
+	err := d.change(ctx, "kill job", id, in)
+	if failure.Is(err, failure.NotFound) && d.archive.Has(id) {
+		return nil
 	}
-	return reply, err
+	return err
 }
 
-func (d *jobsService) SetPriority(ctx context.Context, r *client.PriorityRequest) (*client.Empty, error) {
-	p, ok := job.ParsePriority(r.Priority)
-	if !ok {
-		return nil, errf(failure.Usage, "set priority", r.Id, "%q is no priority", r.Priority).Fix("use one of VERY_HIGH HIGH NORMAL LOW VERY_LOW")
-	}
-	return d.change(ctx, "set priority", r.Id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: d.requester(r.User)})
+func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error {
+	in := &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: d.policies.Requester(user)}
+	return d.change(ctx, "set priority", id, in)
 }
 
-// change steps the machine for one job.
-func (d *jobsService) change(ctx context.Context, op, text string, in *jobtracker.Input) (*client.Empty, error) {
-	id, err := d.parseJob(op, text)
-	if err != nil {
-		return nil, err
+// change passes an input about a job to the machine.
+func (d *jobsService) change(ctx context.Context, op string, id job.ID, in *jobtracker.Input) error {
+	if err := d.own(op, id); err != nil {
+		return err
 	}
 	in.Job = id.Seq
-	return input(ctx, d.owner, in, func(*jobtracker.Output) *client.Empty { return &client.Empty{} })
+	return d.step(ctx, in)
 }
 
-func (d *jobsService) KillAttempt(ctx context.Context, r *client.KillAttemptRequest) (*client.Empty, error) {
-	id, err := job.ParseAttemptID(r.Attempt)
-	if err == nil && id.Job.Cluster != d.cluster {
-		err = errNoJob("kill attempt", id.Job)
+// step passes an input to the machine and discards the reply.
+func (d *jobsService) step(ctx context.Context, in *jobtracker.Input) error {
+	_, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
+	return err
+}
+
+func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by transport.By) error {
+	const op = "kill attempt"
+	if err := d.own(op, id.Job); err != nil {
+		return failure.New(failure.Usage, op, id.String(), err)
 	}
-	if err != nil {
-		return nil, failure.New(failure.Usage, "kill attempt", r.Attempt, err)
-	}
-	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(r.Why, maxText), User: d.requester(r.User)}
-	if r.Fail {
+	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(by.Why, maxText),
+		User: d.policies.Requester(by.User)}
+	if fail {
 		in.Kind = jobtracker.InFailAttempt
 	}
-	return input(ctx, d.owner, in, func(*jobtracker.Output) *client.Empty { return &client.Empty{} })
+	return d.step(ctx, in)
 }
 
-// maxEvents bounds one answer of Events.
+// maxEvents is the maximum number of events that Events returns.
 const maxEvents = 10_000
 
-func (d *jobsService) Events(ctx context.Context, r *client.EventsRequest) (*client.EventsReply, error) {
-	id, err := d.parseJob("list events", r.Id)
-	if err != nil {
+func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
+	if err := d.own("list events", id); err != nil {
 		return nil, err
 	}
-	from, n := int(max(r.From, 0)), int(min(max(r.Max, 0), maxEvents))
-	reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*client.EventsReply, error) { return taskEvents(m, id.Seq, from, n), nil })
-	if err != nil || reply != nil {
-		return reply, err
+	first, most := int(max(from, 0)), int(min(max(n, 0), maxEvents))
+	var known bool
+	events, err := look(ctx, d.owner, func(m *jobtracker.Machine) (out []status.Event, err error) {
+		out, known = view.Events(m, id.Seq, first, most)
+		return out, nil
+	})
+	if err != nil || known {
+		return events, err
 	}
 	m, err := d.retired(id)
 	if err != nil {
 		return nil, err
 	}
-	return taskEvents(m, id.Seq, from, n), nil
+	events, _ = view.Events(m, id.Seq, first, most)
+	return events, nil
 }
 
-func (d *jobsService) Cluster(ctx context.Context, _ *client.Empty) (*client.ClusterStatus, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*client.ClusterStatus, error) { return d.clusterStatus(m), nil })
+func (d *jobsService) Cluster(ctx context.Context) (*status.Cluster, error) {
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Cluster, error) { return d.clusterStatus(m), nil })
 }
 
-// parseJob reads a job's id; one of another cluster is unknown here.
-func (d *Daemon) parseJob(op, text string) (job.ID, error) {
-	id, err := job.ParseID(text)
-	if err != nil {
-		return job.ID{}, failure.New(failure.Usage, op, "", err)
-	}
+// own returns an error if the job belongs to another cluster.
+func (d *Daemon) own(op string, id job.ID) error {
 	if id.Cluster != d.cluster {
-		return job.ID{}, errNoJob(op, id)
+		return errNoJob(op, id)
 	}
-	return id, nil
-}
-
-func millis(n int64) time.Duration {
-	return time.Duration(min(max(n, 0), maxPark.Milliseconds())) * time.Millisecond
+	return nil
 }

@@ -5,13 +5,14 @@ import (
 	"sync"
 )
 
-// keyLocks locks names: two calls about one name happen one after the other. The zero value is ready.
+// keyLocks locks names, so that calls for the same name run one after another. The zero value is
+// ready to use.
 type keyLocks struct {
 	mu   sync.Mutex
-	held map[string]chan struct{} // closed when the name is free again
+	held map[string]chan struct{} // closed when the name is released
 }
 
-// lock waits until nobody holds the name, then holds it until unlock. "" is never locked.
+// lock waits until the name is free and locks it until unlock is called. "" is never locked.
 func (k *keyLocks) lock(ctx context.Context, name string) (unlock func(), err error) {
 	if name == "" {
 		return func() {}, nil

@@ -14,8 +14,9 @@ import (
 	wire "github.com/howdah/howdah/internal/wire/client"
 )
 
-// Memory does not grow with the number of finished jobs, the first of them can still be told, and a restart is quick.
-// HOWDAH_JOBS=10000 makes it the measurement of docs/benchmarks.md.
+// Memory does not grow with the number of finished jobs. The first of them can still be shown, and
+// a restart is fast. With HOWDAH_JOBS=10000 the test is the measurement in
+// docs/reference/benchmarks.md.
 func TestManyJobs(t *testing.T) {
 	n := 100
 	if text := os.Getenv("HOWDAH_JOBS"); text != "" {
@@ -55,7 +56,7 @@ func TestManyJobs(t *testing.T) {
 	run(n/5, n)
 	require.Less(t, heap(), before+2<<20, "bytes of live heap")
 
-	first, err := x.Jobs().Status(c.ctx(), &wire.StatusRequest{Id: ids[0], Attempts: true, Counters: true})
+	first, err := c.wire().Status(c.ctx(), &wire.StatusRequest{Id: ids[0], Attempts: true, Counters: true})
 	require.NoError(t, err)
 	require.True(t, first.Retired)
 	require.Equal(t, "SUCCEEDED", first.State)

@@ -13,12 +13,12 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// metrics counts what happened since this process started; gauges are read from the machine when somebody asks. The names are
-// those of Hadoop's JobTracker in the context mapred.
+// metrics counts events since this process started and reads gauges from the machine on request.
+// The names are those of the mapred context in Hadoop's JobTracker.
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter
-	tasks [2][4]prometheus.Counter // by task type: launched, completed, failed, killed
+	tasks [2][4]prometheus.Counter // by task type; launched, completed, failed, killed
 	jobs  [4]prometheus.Counter    // submitted, completed, failed, killed
 }
 
@@ -31,14 +31,14 @@ func newMetrics() *metrics {
 		m.all = append(m.all, c)
 		return c
 	}
-	m.beats = counter("heartbeats", "Beats of TaskTrackers.")
+	m.beats = counter("heartbeats", "Heartbeats of TaskTrackers.")
 	for typ, name := range []string{"maps", "reduces"} {
 		for i, what := range []string{"launched", "completed", "failed", "killed"} {
-			m.tasks[typ][i] = counter(name+"_"+what, "Attempts of "+name+" "+what+".")
+			m.tasks[typ][i] = counter(name+"_"+what, "Number of "+what+" attempts of "+name+".")
 		}
 	}
 	for i, what := range []string{"submitted", "completed", "failed", "killed"} {
-		m.jobs[i] = counter("jobs_"+what, "Jobs "+what+".")
+		m.jobs[i] = counter("jobs_"+what, "Number of "+what+" jobs.")
 	}
 	return m
 }
@@ -56,14 +56,17 @@ func (m *metrics) fact(e *event.Event) {
 	}
 }
 
-// gauges asks the machine for its present totals.
+// gauges collects the current totals of the machine.
 type gauges struct {
 	d     *Daemon
 	descs map[string]*prometheus.Desc
 }
 
-var gaugeNames = []string{"map_slots", "reduce_slots", "occupied_map_slots", "occupied_reduce_slots", "running_maps", "running_reduces",
-	"waiting_maps", "waiting_reduces", "jobs_preparing", "jobs_running", "trackers", "trackers_blacklisted", "blacklisted_maps", "blacklisted_reduces"}
+var gaugeNames = []string{
+	"map_slots", "reduce_slots", "occupied_map_slots", "occupied_reduce_slots", "running_maps", "running_reduces",
+	"waiting_maps", "waiting_reduces", "jobs_preparing", "jobs_running", "trackers", "trackers_blacklisted",
+	"blacklisted_maps", "blacklisted_reduces",
+}
 
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, name := range gaugeNames {
@@ -85,7 +88,8 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 
 func totals(m *jobtracker.Machine) map[string]int64 {
 	c := m.Cluster()
-	v := map[string]int64{"map_slots": int64(c.Slots[job.Map]), "reduce_slots": int64(c.Slots[job.Reduce]), "trackers": int64(c.Trackers),
+	v := map[string]int64{"trackers": int64(c.Trackers),
+		"map_slots": int64(c.Slots[job.Map]), "reduce_slots": int64(c.Slots[job.Reduce]),
 		"occupied_map_slots": int64(c.Used[job.Map]), "occupied_reduce_slots": int64(c.Used[job.Reduce])}
 	for _, seq := range m.AllJobs() {
 		j, _ := m.JobInfo(seq)

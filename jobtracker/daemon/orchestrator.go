@@ -3,25 +3,22 @@ package daemon
 import (
 	"context"
 	"os"
-	"sync"
 	"time"
 
-	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/orchestrator"
-	decided "github.com/howdah/howdah/orchestrator/daemon"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// global drives MROrchestrator's Global Resource Manager: beats bring it reports and take its advice away, and what it decides
-// becomes an input of the JobTracker's machine, whose facts and orders are like all others. A nil global does nothing.
+// global runs MROrchestrator's Global Resource Manager. Heartbeats bring it the shares of tasks,
+// and the replies carry its advice. Its decisions are inputs of the JobTracker's machine. Only the
+// owner's goroutine uses it. A nil global does nothing.
 type global struct {
 	settings orchestrator.Settings
-
-	mu      sync.Mutex // beats come from many goroutines
-	machine *orchestrator.Global
-	buffer  []orchestrator.Advice
+	machine  *orchestrator.Global
+	advice   []heartbeat.Advice
 }
 
 func newGlobal(s orchestrator.Settings, now int64) *global {
@@ -31,33 +28,31 @@ func newGlobal(s orchestrator.Settings, now int64) *global {
 	return &global{settings: s, machine: orchestrator.NewGlobal(s.Config, now)}
 }
 
-// beat takes what a tracker says, nil = nothing new, and gives what it should know.
-func (g *global) beat(now int64, handle int32, s *tracker.Shares) *tracker.Advice {
-	if g == nil || halted(g.settings.HaltGlobal) {
+// beat processes a tracker's shares and returns the advice for the tracker. s is nil if the shares
+// have not changed. The advice is valid until the next call.
+func (g *global) beat(now int64, tracker int32, s *heartbeat.Shares) []heartbeat.Advice {
+	switch {
+	case g == nil:
+		return nil
+	case s != nil:
+		g.machine.Hear(now, tracker, s)
+	case !g.machine.Unadvised(tracker):
 		return nil
 	}
-	r := fromShares(s)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if s != nil {
-		g.machine.Hear(now, handle, r)
-	} else if !g.machine.Unadvised(handle) {
-		return nil
-	}
-	g.buffer = g.machine.Advice(handle, g.buffer[:0])
-	return toAdvice(g.buffer)
+	g.advice = g.machine.Advice(tracker, g.advice[:0])
+	return g.advice
 }
 
-// halted tells whether the file is there that makes a manager stand still.
-func halted(file string) bool {
-	if file == "" {
+// halted reports whether the file that halts the manager exists. It is safe for concurrent use.
+func (g *global) halted() bool {
+	if g == nil || g.settings.HaltGlobal == "" {
 		return false
 	}
-	_, err := os.Stat(file)
+	_, err := os.Stat(g.settings.HaltGlobal)
 	return err == nil
 }
 
-// orchestrate lets the manager decide whenever it is due, and renews the leases of what it decided.
+// orchestrate runs the manager's scheduled decisions and renews the leases of earlier decisions.
 func (d *Daemon) orchestrate(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -67,69 +62,69 @@ func (d *Daemon) orchestrate(ctx context.Context) error {
 			return nil
 		case <-timer.C:
 		}
-		if err := d.decide(ctx); err != nil && ctx.Err() == nil {
-			d.cfg.Log.Warn("the orchestrator's decisions are lost", "err", err)
+		halted := d.global.halted()
+		if !halted {
+			if err := d.decide(ctx); err != nil && ctx.Err() == nil {
+				d.cfg.Log.Warn("cannot apply the orchestrator's decisions", "error", err)
+			}
 		}
-		timer.Reset(time.Duration(d.global.wait(d.owner.clock.now())) * time.Millisecond)
+		wait, err := look(ctx, d.owner, func(*jobtracker.Machine) (int64, error) {
+			return d.global.wait(d.owner.clock.now(), halted), nil
+		})
+		if err != nil {
+			wait = d.global.settings.Config.Sample
+		}
+		timer.Reset(time.Duration(wait) * time.Millisecond)
 	}
 }
 
-// wait is how many ms from now on the manager has nothing to do. What it missed while it stands still is due all the time.
-func (g *global) wait(now int64) int64 {
-	if halted(g.settings.HaltGlobal) {
+// wait returns the time until the manager's next decision, in ms. A halted manager does not catch
+// up on missed decisions.
+func (g *global) wait(now int64, halted bool) int64 {
+	if halted {
 		return g.settings.Config.Sample
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	return max(1, g.machine.NextDeadline()-now)
 }
 
-// phase is what tasks wait for a slot in.
-type phase struct {
-	job int32
-	typ job.TaskType
-}
-
 func (d *Daemon) decide(ctx context.Context) error {
-	waiting, err := look(ctx, d.owner, waitingPhases)
-	if err != nil {
-		return err
-	}
-	g := d.global
-	if halted(g.settings.HaltGlobal) {
-		return nil
-	}
-	g.mu.Lock()
-	decisions := g.machine.Tick(d.owner.clock.now(), func(seq int32, t job.TaskType) bool { return waiting[phase{seq, t}] }, nil)
-	g.mu.Unlock()
-	if g.settings.Mode == orchestrator.Watch {
-		for _, x := range decisions {
-			d.cfg.Log.Info("the orchestrator would change", "attempt", x.Attempt.ID(d.cluster), "resource", x.Resource, "from", x.From, "to", x.To, "why", x.Reason)
+	var decisions []orchestrator.Decision
+	limits, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]heartbeat.Limit, error) {
+		now := d.owner.clock.now()
+		waits := func(seq int32, t job.TaskType) bool {
+			j := m.Job(seq)
+			return j != nil && t <= job.Reduce && j.Pending[t] > 0
 		}
-		return nil
-	}
-	limits, err := look(ctx, d.owner, func(m *jobtracker.Machine) ([]jobtracker.Limit, error) {
-		return decided.Limits(decisions, g.forget(d.owner.clock.now(), m), m.Limits), nil
+		decisions = d.global.machine.Tick(now, waits, nil)
+		return orchestrator.Limits(decisions, d.global.forget(now, m), m.Limits), nil
 	})
 	if err != nil {
 		return err
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InLimits, Limits: limits, Millis: leases * g.settings.Config.Epoch}
+	if d.global.settings.Mode == orchestrator.Watch {
+		for _, x := range decisions {
+			d.cfg.Log.Info("the orchestrator would change a limit", "attempt", x.Attempt.ID(d.cluster), "resource", x.Resource,
+				"from", x.From, "to", x.To, "why", x.Reason)
+		}
+		return nil
+	}
+	in := &jobtracker.Input{
+		Kind: jobtracker.InLimits, Limits: limits, Millis: leases * d.global.settings.Config.Epoch,
+	}
 	_, err = input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
 	return err
 }
 
-// forget lifts the limits on trackers whose managers are silent: they have fallen back there by now.
-func (g *global) forget(now int64, m *jobtracker.Machine) (out []jobtracker.Limit) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// forget lifts the limits on trackers whose managers have stopped reporting, because these have
+// already restored their own limits.
+func (g *global) forget(now int64, m *jobtracker.Machine) (out []heartbeat.Limit) {
 	var buf []*scheduler.Attempt
 	for _, seq := range m.Jobs() {
 		for _, t := range []job.TaskType{job.Map, job.Reduce} {
 			buf = m.Running(seq, t, buf[:0])
 			for _, a := range buf {
 				if cpu, memory := m.Limits(a.ID); (cpu > 0 || memory > 0) && !g.machine.Knows(now, a.Tracker) {
-					out = append(out, jobtracker.Limit{Attempt: a.ID, Why: "its TaskTracker's manager has not been heard of"})
+					out = append(out, heartbeat.Limit{Attempt: a.ID, Why: "the TaskTracker stopped reporting usage"})
 				}
 			}
 		}
@@ -137,18 +132,5 @@ func (g *global) forget(now int64, m *jobtracker.Machine) (out []jobtracker.Limi
 	return out
 }
 
-// leases is for how many epochs a decision is good unless it is renewed.
+// leases is the number of epochs for which a decision is valid without a renewal.
 const leases = 3
-
-func waitingPhases(m *jobtracker.Machine) (map[phase]bool, error) {
-	out := map[phase]bool{}
-	for _, seq := range m.Jobs() {
-		j := m.Job(seq)
-		for t, n := range j.Pending {
-			if n > 0 {
-				out[phase{seq, job.TaskType(t)}] = true
-			}
-		}
-	}
-	return out, nil
-}

@@ -10,23 +10,22 @@ import (
 
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/orchestrator"
-	decided "github.com/howdah/howdah/orchestrator/daemon"
 )
 
-// The cluster of the benchmark.
+// The size of the simulated cluster.
 const (
 	benchNodes = 24
 	benchTasks = 100
 )
 
-// benchBeat is the ms between two beats of a node.
+// benchBeat is the interval between two heartbeats of a node, in milliseconds.
 const benchBeat = 300
 
-// BenchmarkGlobalManager is an epoch of the JobTracker's manager: reports of all nodes that are decoded, advice that is encoded, detector
-// and balancer, limits of decisions, and the orders of all tasks, which every beat repeats. "make bench-orchestrator" adds up what it
-// tells.
+// BenchmarkGlobalManager runs one epoch of the JobTracker's manager. It decodes the reports of all
+// nodes, encodes advice, runs the detector and the balancer, and sets limits. It also repeats the
+// orders of all tasks with every heartbeat. "make bench-orchestrator" adds up the results.
 func BenchmarkGlobalManager(b *testing.B) {
 	c := orchestrator.DefaultConfig()
 	reports := make([][]byte, benchNodes)
@@ -42,7 +41,7 @@ func BenchmarkGlobalManager(b *testing.B) {
 			for i := range s.Answers {
 				s.Answers[i] = answers
 			}
-			if _, err := proto.Marshal(&tracker.Desired{Advice: g.beat(now, int32(n+1), s)}); err != nil {
+			if _, err := proto.Marshal(&tracker.Desired{Advice: toAdvice(g.beat(now, int32(n+1), fromShares(s)))}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -54,7 +53,7 @@ func BenchmarkGlobalManager(b *testing.B) {
 	decisions := 0
 	begin := processTime()
 	for b.Loop() {
-		for range c.Epoch / c.Sample { // one report for each sample
+		for range c.Epoch / c.Sample { // one report per sample interval
 			now += c.Sample
 			beats(round)
 		}
@@ -62,11 +61,12 @@ func BenchmarkGlobalManager(b *testing.B) {
 		g.machine.Tick(now, nil, nil)
 		detect = append(detect, time.Since(at))
 		round++
-		beats(round) // what the estimators say
-		made := decided.Limits(g.machine.Tick(now+c.Epoch/2, nil, nil), nil, func(job.Attempt) (cpu, memory int32) { return 0, 0 })
+		beats(round) // the estimators' part
+		made := orchestrator.Limits(g.machine.Tick(now+c.Epoch/2, nil, nil), nil,
+			func(job.Attempt) (cpu, memory int32) { return 0, 0 })
 		decisions += len(made)
 		for range benchNodes * c.Epoch / benchBeat {
-			if _, err := proto.Marshal(toDesired(orders, 0, nil)); err != nil {
+			if _, err := proto.Marshal(toDesired(orders)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -77,16 +77,17 @@ func BenchmarkGlobalManager(b *testing.B) {
 	b.ReportMetric(float64(detect[len(detect)/2].Microseconds())/1000, "ms/detect")
 }
 
-// benchOrders is what a beat of a node brings it on account of its manager.
-func benchOrders() *jobtracker.Desired {
-	d := &jobtracker.Desired{}
+// benchOrders returns the manager's part of the reply to a node's heartbeat.
+func benchOrders() *heartbeat.Desired {
+	d := &heartbeat.Desired{}
 	for i := range int32(benchTasks) {
-		d.Limits = append(d.Limits, jobtracker.Limit{Attempt: job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}}, CPU: 700 + i, Memory: 900})
+		d.Limits = append(d.Limits, heartbeat.Limit{Attempt: job.Attempt{Task: job.Task{Job: 1 + i%6, Index: i}},
+			CPU: 700 + i, Memory: 900})
 	}
 	return d
 }
 
-// benchReport is what a node says: tasks of several jobs, which differ in what they use and want.
+// benchReport returns a node's report with tasks of several jobs that differ in usage and demand.
 func benchReport(b *testing.B, node int64) []byte {
 	s := &tracker.Shares{Cpu: 100_000, Memory: 100_000, Attempt: &tracker.Attempts{}}
 	add := func(column *[]int64, n int64) { *column = append(*column, n) }
@@ -110,7 +111,7 @@ func benchReport(b *testing.B, node int64) []byte {
 	return m
 }
 
-// processTime is the CPU time that this process has used.
+// processTime returns the CPU time of this process.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

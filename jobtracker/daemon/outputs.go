@@ -7,21 +7,22 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// fact hears what the machine decided, in the owner's goroutine; the fact is not yet durable. What must wait for that is
-// put behind it.
+// fact receives each decision of the machine in the owner's goroutine. The fact is not yet durable.
+// Effects that require durability are queued after it.
 func (d *Daemon) fact(e *event.Event) {
-	d.history.fact(e)
+	d.archive.Fact(e)
 	d.metrics.fact(e)
 	d.record.fact(e)
 	d.forecast.fact(d.owner.m, e)
 	switch e.Type {
-	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting, event.JobAborting:
+	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting,
+		event.JobAborting:
 		seq := e.Job
-		d.owner.later(func() { d.jobNews.ring(seq) })
+		d.owner.Later(func() { d.jobNews.ring(seq) })
 	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		if e.Attempt.Type == job.Map {
 			seq := e.Job
-			d.owner.later(func() { d.outputNews.ring(seq) })
+			d.owner.Later(func() { d.outputNews.ring(seq) })
 		}
 	case event.JobFinished:
 		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState, info: d.jobs.get(e.Job)}
@@ -31,18 +32,19 @@ func (d *Daemon) fact(e *event.Event) {
 				d.profiles.succeeded(j.Spec.User, j.Spec.Name, e.Job)
 			}
 		}
-		d.owner.later(func() {
+		d.owner.Later(func() {
 			d.jobNews.ring(end.id.Seq)
 			d.outputNews.forget(end.id.Seq)
 			d.workers.finish(end)
 		})
 	case event.TrackerLost:
 		handle := e.Tracker
-		d.owner.later(func() { d.trackerNews.forget(handle) })
+		d.owner.Later(func() { d.trackerNews.forget(handle) })
 	}
 }
 
-// out turns the machine's orders into what happens once their step is durable.
+// out returns a function that performs an output of the machine. The caller runs it after the step
+// is durable.
 func (d *Daemon) out(o *jobtracker.Output) func() {
 	switch o.Kind {
 	case jobtracker.OutWake:
@@ -58,7 +60,7 @@ func (d *Daemon) out(o *jobtracker.Output) func() {
 	return nil
 }
 
-// endWork collects what the commit or clean-up of a job needs from the machine.
+// endWork collects the data from the machine that the commit or cleanup of a job needs.
 func (d *Daemon) endWork(seq int32, publish bool) ending {
 	m := d.owner.m
 	w := ending{seq: seq, publish: publish}

@@ -1,131 +1,51 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"sync/atomic"
 	"time"
 
-	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// owner runs the machine: one goroutine steps it, a second one writes the facts. Whatever a step lets out waits in the batch
-// of its facts until those are durable; while one batch is being written the next one grows, so many steps share one fsync.
+// owner steps the state machine and passes its outputs on.
 type owner struct {
+	*loop.Loop[*event.Event]
 	m     *jobtracker.Machine
 	clock *clock
-	calls chan call
-	full  chan *batch
-	grown atomic.Bool   // set by the writer: the journal wants a snapshot
-	dead  chan struct{} // closed by the writer when the disk failed
-	done  chan struct{} // closed when owner and writer have ended
 
-	// fact hears every fact in the owner's goroutine, before it is durable; out gets every output but facts and replies, and
-	// returns what to do once the step is durable.
+	// fact receives every fact in the owner's goroutine, before the fact is durable. out receives
+	// all other outputs except replies. It returns a function to run after the step is durable.
 	fact func(*event.Event)
 	out  func(*jobtracker.Output) func()
-	// record hears every input, for --record-inputs; nil = nobody wants it.
+	// record receives every input, for --record-inputs. nil means no recording.
 	record *recorder
-	// beforeRotate is called by the writer before facts disappear from the journal.
-	beforeRotate func()
 
 	pauses pauses
 	req    uint64
-	cur    *batch
 	outs   []jobtracker.Output
-	fault  error
 }
-
-// call is one thing for the owner to do: an input, or a look at the machine.
-type call struct {
-	in     *jobtracker.Input
-	look   func(*jobtracker.Machine)
-	answer func(*jobtracker.Output) func() // called by the owner with the reply; what it returns runs once that is durable
-}
-
-// batch is what becomes durable and is let out together.
-type batch struct {
-	facts   []byte
-	release []func()
-	rotate  bool // facts begin with a whole snapshot: they are a new journal file
-}
-
-const (
-	// maxCalls bounds the queue in front of the owner; callers wait behind it as long as their deadlines let them.
-	maxCalls = 4096
-	// maxBatch and maxRelease stop the owner from stepping on while the disk is that far behind.
-	maxBatch   = 4 << 20
-	maxRelease = 4096
-)
 
 func newOwner(m *jobtracker.Machine, c *clock) *owner {
-	return &owner{m: m, clock: c, calls: make(chan call, maxCalls), full: make(chan *batch),
-		dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
+	o := &owner{m: m, clock: c}
+	o.Loop = loop.New(loop.Machine[*event.Event]{Name: "the JobTracker",
+		Encode: history.AppendRecord, Snapshot: m.Snapshot,
+		Err: m.Err, Tick: o.tick, UntilTick: o.untilTick, Sent: func() { o.record.flush() }})
+	return o
 }
 
-// run steps the machine and writes j until ctx ends. first is what Recovered put out.
-func (o *owner) run(ctx context.Context, first []jobtracker.Output, j factLog) error {
-	defer close(o.done)
-	written := make(chan error, 1)
-	go func() { written <- o.write(j) }()
-	o.take(first, nil)
-	err := o.serve(ctx)
-	close(o.full)
-	return cmp.Or(<-written, err)
+// run steps the machine and writes to j until ctx ends. first holds the outputs of Recovered.
+func (o *owner) run(ctx context.Context, first []jobtracker.Output, j factlog.Writer) error {
+	o.take(first)
+	return o.Run(ctx, j)
 }
 
-// serve is the owner's loop.
-func (o *owner) serve(ctx context.Context) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		calls, full, tick := o.calls, o.full, timer.C
-		if o.cur.tooLarge() {
-			calls, tick = nil, nil
-		}
-		if o.cur.empty() {
-			full = nil
-		}
-		select {
-		case <-ctx.Done():
-			o.full <- o.cur
-			return nil
-		case <-o.dead:
-			return nil
-		case c := <-calls:
-			o.handle(c)
-		case full <- o.cur:
-			o.cur = &batch{}
-			o.record.flush()
-		case <-tick:
-			o.tick()
-		}
-		timer.Reset(o.untilTick())
-		if err := cmp.Or(o.fault, o.m.Err()); err != nil {
-			return failure.New(failure.Internal, "run", "JobTracker", err)
-		}
-		if o.grown.Swap(false) {
-			o.snapshot()
-		}
-	}
-}
-
-// snapshot turns the batch into one that begins a new journal. The facts in it need not be written: the snapshot has them.
-func (o *owner) snapshot() {
-	o.cur.facts, o.cur.rotate = o.cur.facts[:0], true
-	o.m.Snapshot(o.append)
-}
-
-func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 }
-
-// tooLarge tells that the disk is so far behind that the owner has to wait.
-func (b *batch) tooLarge() bool { return len(b.facts) >= maxBatch || len(b.release) >= maxRelease }
-
-// untilTick is the time until something in the machine is due, or the next look at the clock by which pauses are noticed.
+// untilTick returns the time until the machine's next deadline, or until the next reading of the
+// clock, which detects pauses.
 func (o *owner) untilTick() time.Duration {
 	at := o.pauses.last + beatEvery.Milliseconds()
 	if due := o.m.NextDeadline(); due != 0 {
@@ -134,132 +54,80 @@ func (o *owner) untilTick() time.Duration {
 	return max(time.Duration(at-o.clock.now())*time.Millisecond, time.Millisecond)
 }
 
-// tick lets due deadlines fire. After a pause of the process what was sent meanwhile is heard first, and deadlines move:
-// trackers could not be heard while nobody listened.
+// tick processes due deadlines. After a pause of the process it first processes the calls that
+// arrived during the pause. Then it extends deadlines, because the process could not receive
+// heartbeats.
 func (o *owner) tick() {
 	if gap := o.pauses.look(o.clock.now()); gap > 0 {
-		for range len(o.calls) {
-			o.handle(<-o.calls)
-		}
-		o.step(&jobtracker.Input{Kind: jobtracker.InGrace, Millis: gap}, nil)
+		o.Drain()
+		o.step(&jobtracker.Input{Kind: jobtracker.InGrace, Millis: gap})
 	}
 	if due := o.m.NextDeadline(); due != 0 && due <= o.clock.now() {
-		o.step(&jobtracker.Input{Kind: jobtracker.InTick}, nil)
+		o.step(&jobtracker.Input{Kind: jobtracker.InTick})
 	}
 }
 
-func (o *owner) handle(c call) {
-	if c.look != nil {
-		c.look(o.m)
-		if c.answer != nil {
-			o.later(c.answer(nil))
-		}
-		return
-	}
-	o.step(c.in, c.answer)
-}
-
-func (o *owner) step(in *jobtracker.Input, answer func(*jobtracker.Output) func()) {
+// step passes an input to the machine and returns the reply, which is valid until the next step. It
+// returns nil if the input requests no reply.
+func (o *owner) step(in *jobtracker.Input) *jobtracker.Output {
 	in.Now = o.clock.now()
-	if answer != nil {
-		o.req++
-		in.Req = o.req
-	}
 	o.record.input(in)
 	o.outs = o.m.Step(in, o.outs[:0])
-	o.take(o.outs, answer)
+	return o.take(o.outs)
 }
 
-// take files what a step put out: facts into the batch, the rest behind them.
-func (o *owner) take(outs []jobtracker.Output, answer func(*jobtracker.Output) func()) {
+// take adds a step's outputs to the batch and returns the reply among them. Facts become durable
+// first, and the other outputs follow.
+func (o *owner) take(outs []jobtracker.Output) (reply *jobtracker.Output) {
 	for i := range outs {
 		switch out := &outs[i]; out.Kind {
 		case jobtracker.OutFact:
-			o.append(out.Event)
+			o.Append(out.Event)
 			o.fact(out.Event)
 		case jobtracker.OutReply:
-			if answer != nil {
-				o.later(answer(out))
-			}
+			reply = out
 		default:
-			o.later(o.out(out))
+			o.Later(o.out(out))
 		}
 	}
+	return reply
 }
 
-// append adds a fact to the batch. What is too large for a record was let through a limit that should have stopped it.
-func (o *owner) append(e *event.Event) {
-	facts, err := history.AppendRecord(o.cur.facts, e)
-	if err != nil && o.fault == nil {
-		o.fault = err
-	}
-	o.cur.facts = facts
-}
-
-func (o *owner) later(f func()) {
-	if f != nil {
-		o.cur.release = append(o.cur.release, f)
-	}
-}
-
-// ask hands a call to the owner and waits for its answer to be durable.
-func ask[T any](ctx context.Context, o *owner, c call, answer func(*jobtracker.Output) (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	answered := make(chan result, 1)
-	c.answer = func(out *jobtracker.Output) func() {
-		var r result
-		r.value, r.err = answer(out)
-		return func() { answered <- r }
-	}
-	var none T
-	select {
-	case o.calls <- c:
-	case <-ctx.Done():
-		return none, busy(ctx)
-	case <-o.done:
-		return none, errStopping()
-	}
-	select {
-	case r := <-answered:
-		return r.value, r.err
-	case <-ctx.Done():
-		return none, busy(ctx)
-	case <-o.done:
-	}
-	select {
-	case r := <-answered: // with the last batch
-		return r.value, r.err
-	default:
-		return none, errStopping()
-	}
-}
-
-// input steps the machine and converts its reply; an error of the machine goes to the caller as it is.
+// input steps the machine and converts the reply. It returns errors from the machine unchanged.
 func input[T any](ctx context.Context, o *owner, in *jobtracker.Input, convert func(*jobtracker.Output) T) (T, error) {
-	return ask(ctx, o, call{in: in}, func(out *jobtracker.Output) (T, error) {
+	return loop.Ask(ctx, o.Loop, func() (none T, err error) {
+		o.req++
+		in.Req = o.req
+		out := o.step(in)
 		if out.Err != nil {
-			var none T
 			return none, out.Err
 		}
 		return convert(out), nil
 	})
 }
 
-// look reads the machine between two steps. What it saw is durable when look returns.
+// look reads the machine between two steps. When it returns, the state that f saw is durable.
 func look[T any](ctx context.Context, o *owner, f func(*jobtracker.Machine) (T, error)) (T, error) {
-	var value T
-	var err error
-	c := call{look: func(m *jobtracker.Machine) { value, err = f(m) }}
-	return ask(ctx, o, c, func(*jobtracker.Output) (T, error) { return value, err })
+	return loop.Ask(ctx, o.Loop, func() (T, error) { return f(o.m) })
+}
+
+// Place implements policies.Machine.
+func (o *owner) Place(ctx context.Context, in *jobtracker.Input, placed func()) error {
+	_, err := input(ctx, o, in, func(*jobtracker.Output) struct{} {
+		if placed != nil {
+			placed()
+		}
+		return struct{}{}
+	})
+	return err
+}
+
+// Slots implements policies.Machine.
+func (o *owner) Slots(ctx context.Context) [2]int32 {
+	slots, _ := look(ctx, o, func(m *jobtracker.Machine) ([2]int32, error) { return m.Cluster().Slots, nil })
+	return slots
 }
 
 func busy(ctx context.Context) error {
-	return failure.New(failure.Timeout, "ask", "JobTracker", ctx.Err())
-}
-
-func errStopping() error {
-	return failure.New(failure.Unreachable, "ask", "JobTracker", errors.New("it is shutting down")).Fix("wait until it runs again")
+	return failure.New(failure.Timeout, "query", "the JobTracker", ctx.Err())
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,115 +11,13 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/event"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// gatedLog is a journal on a disk that answers when the test says so.
-type gatedLog struct {
-	gate chan error
-	mu   sync.Mutex
-	n    int // appends that began
-	size int
-}
-
-func (l *gatedLog) Append(b []byte) error {
-	l.mu.Lock()
-	l.n++
-	l.size += len(b)
-	l.mu.Unlock()
-	return <-l.gate
-}
-func (l *gatedLog) Rotate([]byte) error { return nil }
-func (l *gatedLog) Grown() bool         { return false }
-
-func (l *gatedLog) appends() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.n
-}
-
-func startOwner(t *testing.T, log factLog) (*owner, func() error) {
-	policy, err := fifo.New(scheduler.Setup{Conf: conf.New()})
-	require.NoError(t, err)
-	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
-	require.NoError(t, err)
-	o := newOwner(m, newClock(0))
-	o.fact = func(*event.Event) {}
-	o.out = func(*jobtracker.Output) func() { return nil }
-	first := m.Recovered(o.clock.now(), nil)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- o.run(ctx, first, log) }()
-	return o, func() error { cancel(); return <-done }
-}
-
-func register(o *owner, name string) (int32, error) {
-	in := &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name, Incarnation: 1, Slots: [2]int32{1, 1}}}
-	return input(context.Background(), o, in, func(o *jobtracker.Output) int32 { return o.Tracker })
-}
-
-// Nobody hears of a decision before the disk has it, and decisions that come while the disk is busy share its next write.
-func TestRepliesWaitForTheDisk(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log := &gatedLog{gate: make(chan error)}
-		o, stop := startOwner(t, log)
-		log.gate <- nil // the start
-
-		var mu sync.Mutex
-		answered := 0
-		var group sync.WaitGroup
-		ask := func(name string) {
-			group.Go(func() {
-				_, err := register(o, name)
-				require.NoError(t, err)
-				mu.Lock()
-				answered++
-				mu.Unlock()
-			})
-			synctest.Wait()
-		}
-		count := func() int {
-			synctest.Wait()
-			mu.Lock()
-			defer mu.Unlock()
-			return answered
-		}
-		ask("a")
-		require.Equal(t, 2, log.appends())
-		for i := range 50 {
-			ask("b" + itoa(i))
-		}
-		require.Zero(t, count(), "the first write is not done")
-		log.gate <- nil
-		require.Equal(t, 1, count(), "the first one alone")
-		require.Equal(t, 3, log.appends(), "fifty decisions are one write")
-		log.gate <- nil
-		require.Equal(t, 51, count())
-		group.Wait()
-		require.NoError(t, stop())
-	})
-}
-
-// When the disk fails nothing of what it did not take is let out, and the daemon ends with the disk's error.
-func TestDiskFails(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		log := &gatedLog{gate: make(chan error, 2)}
-		log.gate <- nil
-		log.gate <- failure.New(failure.DiskFull, "write journal", "dir", nil)
-		o, stop := startOwner(t, log)
-		synctest.Wait() // the start is written
-		_, err := register(o, "a")
-		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-		_, err = register(o, "b")
-		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-		require.True(t, failure.Is(stop(), failure.DiskFull))
-	})
-}
-
-// A process that was stopped gives trackers the time that it could not listen.
+// After a pause, the process extends the trackers' deadlines by the time during which it could not
+// receive heartbeats.
 func TestPauseMovesDeadlines(t *testing.T) {
 	var p pauses
 	require.Zero(t, p.look(1000))
@@ -142,13 +39,14 @@ func TestTrackersSurviveAPause(t *testing.T) {
 		}
 	}
 	o.out = func(*jobtracker.Output) func() { return nil }
-	o.take(m.Recovered(1, nil), nil)
+	o.take(m.Recovered(1, nil))
 	o.pauses.look(o.clock.now())
-	o.step(&jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "t", Host: "t", Incarnation: 1}}, nil)
-	o.clock.base += 2 * jobtracker.DefaultConfig().Expiry // SIGSTOP for that long
+	o.step(&jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "t", Host: "t",
+		Incarnation: 1}})
+	o.clock.base += 2 * jobtracker.DefaultConfig().Expiry // the process was stopped for that long
 	o.tick()
 	require.Zero(t, lost)
-	for range 2 * jobtracker.DefaultConfig().Expiry / beatEvery.Milliseconds() { // the same time, awake
+	for range 2 * jobtracker.DefaultConfig().Expiry / beatEvery.Milliseconds() { // the same time without a pause
 		o.clock.base += beatEvery.Milliseconds()
 		o.tick()
 	}
@@ -174,7 +72,7 @@ func TestBells(t *testing.T) {
 		require.True(t, news)
 		require.Equal(t, time.Second, time.Since(began))
 
-		news, err = b.wait(t.Context(), 7, base, time.Minute) // what happened between two calls is not missed
+		news, err = b.wait(t.Context(), 7, base, time.Minute) // no change between two calls is missed
 		require.NoError(t, err)
 		require.True(t, news)
 

@@ -13,34 +13,38 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// probe is a file in the system directory by which other nodes find out whether they see the same storage.
+// probe is a file in the system directory. Other nodes read it to check whether they have access to
+// the same storage.
 type probe struct {
 	path string // URI
 	text string
 }
 
 const (
-	// storagePatience is how long storage is waited for: HDFS that is started together with the JobTracker, also on a slow machine.
+	// storagePatience is the maximum time that the JobTracker waits for storage. It is enough for
+	// an HDFS that starts at the same time on a slow machine.
 	storagePatience = time.Minute
 	storagePause    = 2 * time.Second
 )
 
-// awaitStorage makes the probe. Storage that is being started is waited for: it does not answer yet, or the DataNodes that it names
-// are those of before. What else is wrong is told at once.
+// awaitStorage creates the probe. It waits if the storage is still starting and does not answer or
+// still lists its earlier DataNodes. It returns any other error immediately.
 func (d *Daemon) awaitStorage(ctx context.Context) (probe, error) {
 	for began := time.Now(); ; {
 		p, err := d.makeProbe(ctx)
-		if k := failure.KindOf(err); err == nil || k != failure.Unreachable && k != failure.IO || time.Since(began) >= storagePatience {
+		if k := failure.KindOf(err); err == nil || k != failure.Unreachable && k != failure.IO ||
+			time.Since(began) >= storagePatience {
 			return p, err
 		}
-		d.cfg.Log.Warn("waiting for the storage", "err", err)
+		d.cfg.Log.Warn("waiting for storage", "error", err)
 		if e := lifecycle.Sleep(ctx, storagePause); e != nil {
 			return probe{}, err
 		}
 	}
 }
 
-// makeProbe writes the probe. Its random text is kept over restarts: whoever has seen it has seen the right storage.
+// makeProbe writes the probe. Its random text stays the same after restarts. A node that reads this
+// text has access to the right storage.
 func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	text, err := keptText(filepath.Join(d.cfg.Dir, "probe"))
 	if err != nil {
@@ -51,7 +55,8 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 		return probe{}, err
 	}
 	name := path.Join(dir, "jobtracker-"+text[:16]+".info")
-	// Made by itself, since HDFS gives a file's missing parents the permissions of the directory above.
+	// Mkdir is a separate step, because HDFS gives missing parents of a file the permissions of the
+	// directory above.
 	err = fs.Mkdir(ctx, dir)
 	var w dfs.Writer
 	if err == nil {
@@ -59,7 +64,7 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	}
 	if err != nil {
 		return probe{}, failure.New(failure.KindOf(err), "write to the system directory", fs.URI()+name, err).
-			Fix("set " + KeySystemDir + " to a directory that this JobTracker may write and all nodes can read")
+			Fix("set " + KeySystemDir + " to a directory that the JobTracker can write and all nodes can read")
 	}
 	defer w.Abort()
 	if _, err := w.Write([]byte(text)); err != nil {
@@ -68,7 +73,7 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	return probe{path: fs.URI() + name, text: text}, w.Close()
 }
 
-// keptText gives the random text in a local file, making it at the first time.
+// keptText returns the random text in a local file. It creates the file if necessary.
 func keptText(name string) (string, error) {
 	b, err := os.ReadFile(name)
 	if text := strings.TrimSpace(string(b)); err == nil && len(text) == 64 {

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// starting is storage that fails until a moment, with errors of a kind.
+// starting is storage that fails with a kind of error until a given time.
 type starting struct {
 	dfs.FileSystem
 	until time.Time
@@ -32,15 +32,16 @@ func (s starting) Create(ctx context.Context, name string, o dfs.CreateOptions) 
 func TestStorageThatStartsLater(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind  failure.Kind
-		after time.Duration // it works from then on
-		gone  time.Duration // the JobTracker is stopped then; 0 = never
+		after time.Duration // time until the storage works
+		gone  time.Duration // time until the JobTracker is stopped; 0 means never
 		fails bool
 		took  time.Duration
 	}{
-		"is waited for":          {kind: failure.Unreachable, after: 15 * time.Second, took: 16 * time.Second},
-		"without DataNodes":      {kind: failure.IO, after: 15 * time.Second, took: 16 * time.Second},
-		"not for ever":           {kind: failure.Unreachable, after: time.Hour, fails: true, took: storagePatience},
-		"not by one who leaves":  {kind: failure.Unreachable, after: time.Hour, gone: 3 * time.Second, fails: true, took: 3 * time.Second},
+		"is waited for":     {kind: failure.Unreachable, after: 15 * time.Second, took: 16 * time.Second},
+		"without DataNodes": {kind: failure.IO, after: 15 * time.Second, took: 16 * time.Second},
+		"not for ever":      {kind: failure.Unreachable, after: time.Hour, fails: true, took: storagePatience},
+		"not by one who leaves": {kind: failure.Unreachable, after: time.Hour, gone: 3 * time.Second, fails: true,
+			took: 3 * time.Second},
 		"not if it is forbidden": {kind: failure.Permission, after: 15 * time.Second, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +53,8 @@ func TestStorageThatStartsLater(t *testing.T) {
 				defer cancel()
 				began := time.Now()
 				fs := starting{mem.New(), began.Add(c.after), c.kind}
-				d := &Daemon{cfg: Config{Dir: t.TempDir(), FS: onMem{fs}, SystemDir: "/system", Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+				d := &Daemon{cfg: Config{Dir: t.TempDir(), FS: onMem{fs}, SystemDir: "/system",
+					Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 				p, err := d.awaitStorage(ctx)
 				require.Equal(t, c.took, time.Since(began))
 				if c.fails {

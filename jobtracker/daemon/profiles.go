@@ -10,35 +10,37 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// profiles finds what is known of a job from the newest successful job of the same user and name: its profile, for policies
-// that plan ahead. It remembers names only, of jobs that succeed and, once somebody asks for a name that it does not know, of
-// those in the history; durations are read from the history when they are wanted. Methods may be called concurrently.
+// profiles finds the profile of a job for policies that plan ahead. The profile is that of the
+// newest successful job with the same user and name. profiles keeps only names: those of jobs that
+// succeed and, after the first request for an unknown name, those in the history. It reads
+// durations from the history on demand. It is safe for concurrent use.
 type profiles struct {
-	mu    sync.Mutex // held while somebody looks for a profile, which takes files and the owner
+	mu    sync.Mutex // held during the search for a profile, which reads files and calls the owner
 	names map[jobName]*candidates
-	left  []int32 // jobs in the history that were not looked at yet, by number; the newest are looked at first
-	began bool    // left was filled
+	left  []int32 // numbers of jobs in the history that are not examined yet, newest first
+	began bool    // whether the field left has been filled
 
-	freshMu sync.Mutex // never held for long: the owner takes it
+	freshMu sync.Mutex // held only briefly, because the owner locks it
 	fresh   map[jobName]int32
 }
 
 type jobName struct{ user, name string }
 
-// candidates are jobs of one name: at first perhaps successful ones, in the end the one that was measured.
+// candidates holds jobs with one name, newest first. After one of them has been measured, only that
+// job remains.
 type candidates struct {
 	seqs    []int32 // newest first
-	profile string  // of seqs[0]; "" = not measured yet
+	profile string  // profile of seqs[0]; "" means not measured yet
 }
 
-// Bounds on what is remembered and how much of a long history is looked through.
+// Limits on the number of names and on the search of a long history.
 const (
 	maxProfiles   = 10_000
 	maxLookedAt   = 5_000
@@ -49,8 +51,8 @@ func newProfiles() *profiles {
 	return &profiles{names: map[jobName]*candidates{}, fresh: map[jobName]int32{}}
 }
 
-// succeeded notes the newest successful job of a name. Of more names than are remembered the first ones count until somebody
-// asks.
+// succeeded records the newest successful job of a name. If there are too many new names, it
+// ignores further names until the next request.
 func (p *profiles) succeeded(user, name string, seq int32) {
 	p.freshMu.Lock()
 	defer p.freshMu.Unlock()
@@ -59,7 +61,7 @@ func (p *profiles) succeeded(user, name string, seq int32) {
 	}
 }
 
-// merge takes what succeeded since the last time. The caller holds mu.
+// merge adds the jobs that have succeeded since the previous call. The caller must hold mu.
 func (p *profiles) merge() {
 	p.freshMu.Lock()
 	fresh := p.fresh
@@ -73,7 +75,7 @@ func (p *profiles) merge() {
 	}
 }
 
-// room forgets the name that was used longest ago if there are too many.
+// room drops the name with the oldest job if there are too many names.
 func (p *profiles) room() {
 	if len(p.names) < maxProfiles {
 		return
@@ -88,7 +90,8 @@ func (p *profiles) room() {
 	delete(p.names, oldest)
 }
 
-// addProfile gives a job the profile of its forerunner, unless its user gave one or there is none.
+// addProfile sets a job's profile to that of its predecessor. It does nothing if the user set a
+// profile or there is no predecessor.
 func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 	if text, _ := s.Get(estimate.Key); text != "" {
 		return nil
@@ -98,8 +101,9 @@ func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 		return err
 	}
 	from := job.ID{Cluster: d.cluster, Seq: seq}.String()
-	for _, p := range []job.Property{{Name: estimate.Key, Value: text}, {Name: KeyProfileFrom, Value: from}} {
-		i, found := slices.BinarySearchFunc(s.Conf, p.Name, func(x job.Property, name string) int { return strings.Compare(x.Name, name) })
+	for _, p := range []job.Property{{Name: estimate.Key, Value: text}, {Name: estimate.KeyFrom, Value: from}} {
+		i, found := slices.BinarySearchFunc(s.Conf, p.Name,
+			func(x job.Property, name string) int { return strings.Compare(x.Name, name) })
 		if found {
 			s.Conf[i] = p
 		} else {
@@ -109,7 +113,7 @@ func (d *Daemon) addProfile(ctx context.Context, s *job.Spec) error {
 	return nil
 }
 
-// profileOf gives the profile of the newest successful job of a name, "" if there is none.
+// profileOf returns the profile of the newest successful job of a name, or "" if there is none.
 func (d *Daemon) profileOf(ctx context.Context, n jobName) (text string, seq int32, err error) {
 	p := d.profiles
 	p.mu.Lock()
@@ -133,20 +137,20 @@ func (d *Daemon) profileOf(ctx context.Context, n jobName) (text string, seq int
 		case ok:
 			c.profile, c.seqs = profile, c.seqs[:1]
 		case len(c.seqs) > 1:
-			c.seqs = c.seqs[1:] // it failed, and the one before it is the next to ask
+			c.seqs = c.seqs[1:] // it failed, so try the next older job
 		default:
 			delete(p.names, n)
 		}
 	}
 }
 
-// searchHistory notes the names of jobs in the history, from the newest on, until n is among them. Each is looked at once. The
-// caller holds the lock.
+// searchHistory records the names of jobs in the history, newest first, until it finds n. It reads
+// each job once. The caller must hold mu.
 func (d *Daemon) searchHistory(n jobName) error {
 	p := d.profiles
 	if !p.began {
 		var err error
-		if p.left, err = d.history.newest(maxLookedAt); err != nil {
+		if p.left, err = d.archive.Newest(maxLookedAt); err != nil {
 			return err
 		}
 		p.began = true
@@ -154,9 +158,9 @@ func (d *Daemon) searchHistory(n jobName) error {
 	for len(p.left) > 0 && p.names[n] == nil {
 		seq := p.left[len(p.left)-1]
 		p.left = p.left[:len(p.left)-1]
-		found, err := readName(d.history.base(job.ID{Cluster: d.cluster, Seq: seq}) + ".facts")
+		found, err := readName(d.archive.FactsFile(job.ID{Cluster: d.cluster, Seq: seq}))
 		if err != nil {
-			d.cfg.Log.Warn("a job's history cannot be read; its profile is not known", "job", seq, "error", err)
+			d.cfg.Log.Warn("cannot read a job's history; the job's profile is unknown", "job", seq, "error", err)
 			continue
 		}
 		c := p.names[found]
@@ -170,26 +174,7 @@ func (d *Daemon) searchHistory(n jobName) error {
 	return nil
 }
 
-// newest lists the jobs with the highest numbers whose files are complete, by number.
-func (h *histories) newest(n int) ([]int32, error) {
-	folders, err := h.folders(nil)
-	if err != nil {
-		return nil, err
-	}
-	var list []int32
-	for _, f := range slices.Backward(folders) {
-		some, err := h.complete(f)
-		if err != nil {
-			return nil, err
-		}
-		if list = append(some, list...); len(list) >= n {
-			return list[len(list)-n:], nil
-		}
-	}
-	return list, nil
-}
-
-// readName reads who submitted a job under which name.
+// readName returns the user and the name of a job.
 func readName(file string) (jobName, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -208,9 +193,10 @@ func readName(file string) (jobName, error) {
 	}
 }
 
-// measure gives a job's profile; ok is false if the job did not succeed or nothing of it can be measured.
+// measure returns a job's profile. ok is false if the job did not succeed or has no measurable
+// phases.
 func (d *Daemon) measure(ctx context.Context, seq int32) (text string, ok bool, err error) {
-	facts, err := d.history.facts(ctx, d.owner, job.ID{Cluster: d.cluster, Seq: seq})
+	facts, err := d.archive.Facts(ctx, job.ID{Cluster: d.cluster, Seq: seq})
 	if err != nil || facts == nil {
 		return "", false, err
 	}
@@ -224,7 +210,7 @@ func (d *Daemon) measure(ctx context.Context, seq int32) (text string, ok bool, 
 			profile := h.Profile(seq)
 			return profile.String(), ok && !profile.IsZero(), nil
 		case failure.Is(err, failure.Corrupt), errors.Is(err, history.ErrTorn):
-			d.cfg.Log.Warn("a job's history is damaged; its profile is not known", "job", seq, "error", err)
+			d.cfg.Log.Warn("a job's history is damaged; the job's profile is unknown", "job", seq, "error", err)
 			return "", false, nil
 		case err != nil:
 			return "", false, err

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// profiled submits a job that succeeds, or is killed, and gives its status.
+// profiled runs a job that succeeds or is killed, and returns its status.
 func (c *cluster) profiled(name string, kill bool, set ...string) *client.JobStatus {
 	x := c.client()
 	j := c.job(name+itoa(int(c.LastJob()+1)), 2, 1)
@@ -21,17 +21,17 @@ func (c *cluster) profiled(name string, kill bool, set ...string) *client.JobSta
 	s, err := x.Submit(c.ctx(), j)
 	require.NoError(c.t, err)
 	if kill {
-		_, err := x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: s.ID.String(), User: "ann"})
+		_, err := c.wire().Kill(c.ctx(), &client.KillRequest{Id: s.ID.String(), User: "ann"})
 		require.NoError(c.t, err)
 	}
 	_, err = x.Wait(c.ctx(), s.ID, nil)
 	require.Equal(c.t, kill, err != nil)
-	status, err := x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
+	status, err := c.wire().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
 	require.NoError(c.t, err)
 	return status
 }
 
-// LastJob counts the jobs that were reserved.
+// LastJob returns the highest reserved job number.
 func (c *cluster) LastJob() int32 {
 	c.jobs.reserveMu.Lock()
 	defer c.jobs.reserveMu.Unlock()
@@ -50,7 +50,8 @@ func TestProfilesFromTheHistory(t *testing.T) {
 	_, err := estimate.Parse(second.Profile)
 	require.NoError(t, err)
 	require.Empty(t, c.profiled("other", false).Profile)
-	require.Empty(t, c.profiled("daily", false, "mapreduce.job.user.name", "bob").Profile, "another user's job of that name is another job")
+	require.Empty(t, c.profiled("daily", false, "mapreduce.job.user.name", "bob").Profile,
+		"another user's job of that name is another job")
 	third := c.profiled("daily", false, estimate.Key, "map=5/7")
 	require.Equal(t, "map=5/7", third.Profile)
 	require.Empty(t, third.ProfileFrom, "the user gave it")
@@ -84,7 +85,8 @@ func TestFewNamesAreRemembered(t *testing.T) {
 func TestBadSettingsOfJobsAreRefused(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	for key, value := range map[string]string{estimate.Key: "map=fast", keyDeadline: "yesterday", "howdah.job.demand.foo": "3"} {
+	for key, value := range map[string]string{estimate.Key: "map=fast", keyDeadline: "yesterday",
+		"howdah.job.demand.foo": "3"} {
 		j := c.job("bad", 1, 0)
 		j.Conf.Set(key, value, "test")
 		_, err := c.client().Submit(c.ctx(), j)
@@ -92,7 +94,8 @@ func TestBadSettingsOfJobsAreRefused(t *testing.T) {
 	}
 }
 
-// A deadline and what is predicted show in the status of a job that runs, and whether it was met afterwards.
+// The status of a running job shows its deadline and the predicted end. After the end it shows
+// whether the job met the deadline.
 func TestDeadlineInStatus(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -105,7 +108,7 @@ func TestDeadlineInStatus(t *testing.T) {
 	j.Conf.Set(keyDeadline, "+2h", "test")
 	s, err := c.client().Submit(c.ctx(), j)
 	require.NoError(t, err)
-	status, err := c.client().Jobs().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
+	status, err := c.wire().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
 	require.NoError(t, err)
 	require.InDelta(t, status.SubmitMs+2*3600_000, status.DeadlineMs, 10_000)
 	require.GreaterOrEqual(t, status.PredictedFinishMs, status.SubmitMs)
@@ -113,7 +116,7 @@ func TestDeadlineInStatus(t *testing.T) {
 	r, err := c.client().Wait(c.ctx(), s.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, job.Succeeded, r.State)
-	status, err = c.client().Jobs().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
+	status, err = c.wire().Status(c.ctx(), &client.StatusRequest{Id: s.ID.String()})
 	require.NoError(t, err)
 	require.Zero(t, status.PredictedFinishMs)
 }

@@ -23,7 +23,7 @@ const (
 </configuration>`
 )
 
-// capacityCluster runs the capacity scheduler with two queues, of which ann alone may use one.
+// capacityCluster runs the capacity scheduler with two queues. Only ann can use one of them.
 func capacityCluster(t *testing.T) *cluster {
 	c := newCluster(t)
 	for key, text := range map[string]string{capacity.FileKey: capacities, capacity.ACLKey: acls} {
@@ -38,7 +38,8 @@ func capacityCluster(t *testing.T) *cluster {
 	return c
 }
 
-// The declared user goes with every change of a job, and the policy may refuse it; administrators may do all.
+// Every change of a job includes the user's name, and the policy can reject it. Administrators can
+// make all changes.
 func TestRightsOfTheDeclaredUser(t *testing.T) {
 	c := capacityCluster(t)
 	newFakeTracker(t, c, "t1").hold("m")
@@ -58,23 +59,23 @@ func TestRightsOfTheDeclaredUser(t *testing.T) {
 	id, err := submit("ann", "prod")
 	require.NoError(t, err)
 	for _, user := range []string{"bob", ""} {
-		_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
+		_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
 		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
-		_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, User: user})
+		_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: user})
 		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
 	}
-	for _, user := range []string{"ann", "boss", c.Daemon.me} {
-		_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
+	for _, user := range []string{"ann", "boss", c.policies.Me} {
+		_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
 		require.NoError(t, err, user)
 	}
-	_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, User: "boss"})
+	_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: "boss"})
 	require.NoError(t, err)
 }
 
 func TestQueuesOfThePolicy(t *testing.T) {
 	c := capacityCluster(t)
 	queues := func(user string) map[string]*client.QueueInfo {
-		r, err := c.client().Jobs().Queues(c.ctx(), &client.QueuesRequest{User: user})
+		r, err := c.wire().Queues(c.ctx(), &client.QueuesRequest{User: user})
 		require.NoError(t, err)
 		m := map[string]*client.QueueInfo{}
 		for _, q := range r.Queue {
@@ -87,12 +88,12 @@ func TestQueuesOfThePolicy(t *testing.T) {
 	require.Empty(t, bob["prod"].SubmitAcl)
 	require.Empty(t, bob["prod"].AdminAcl)
 	require.Equal(t, []string{"bob"}, bob["dev"].SubmitAcl)
-	require.Contains(t, bob["prod"].Info, "share of")
+	require.Contains(t, bob["prod"].Info, "share 0, demand 0")
 	require.Equal(t, []string{"ann"}, queues("ann")["prod"].SubmitAcl)
-	require.Equal(t, []string{"*"}, queues(c.Daemon.me)["prod"].AdminAcl)
+	require.Equal(t, []string{"*"}, queues(c.policies.Me)["prod"].AdminAcl)
 }
 
-// Pools of the fair scheduler show as queues, and a job is listed under its pool.
+// Pools of the fair scheduler appear as queues, and jobs are listed under their pools.
 func TestPoolsAreListed(t *testing.T) {
 	c, _ := fairCluster(t)
 	c.start()
@@ -101,7 +102,7 @@ func TestPoolsAreListed(t *testing.T) {
 	j.Conf.Set("mapred.fairscheduler.pool", "etl", "test")
 	s, err := x.Submit(c.ctx(), j)
 	require.NoError(t, err)
-	r, err := x.Jobs().Queues(c.ctx(), &client.QueuesRequest{User: "ann"})
+	r, err := c.wire().Queues(c.ctx(), &client.QueuesRequest{User: "ann"})
 	require.NoError(t, err)
 	waiting := map[string]int32{}
 	for _, q := range r.Queue {
@@ -109,7 +110,7 @@ func TestPoolsAreListed(t *testing.T) {
 	}
 	require.EqualValues(t, 1, waiting["etl"])
 	require.EqualValues(t, 0, waiting["default"])
-	l, err := x.Jobs().List(c.ctx(), &client.ListRequest{Queue: "etl"})
+	l, err := c.wire().List(c.ctx(), &client.ListRequest{Queue: "etl"})
 	require.NoError(t, err)
 	require.Len(t, l.Job, 1)
 	require.Equal(t, s.ID.String(), l.Job[0].Id)

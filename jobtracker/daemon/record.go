@@ -6,15 +6,16 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/inputlog"
+	"github.com/howdah/howdah/jobtracker/policies"
 )
 
-// recorder writes every input of the machine to a file and sums up what the machine decided. Its methods are called by the
-// owner's goroutine; a nil recorder does nothing.
+// recorder writes every input of the machine to a file and hashes the machine's decisions. Only the
+// owner's goroutine calls its methods. A nil recorder does nothing.
 type recorder struct {
 	f     *os.File
 	w     *bufio.Writer
@@ -24,14 +25,15 @@ type recorder struct {
 	err   error
 }
 
-// startRecorder begins a file with the state that m has by now.
-func startRecorder(name string, cfg jobtracker.Config, x *choice, m *jobtracker.Machine) (*recorder, error) {
+// startRecorder creates a file that begins with the current state of m.
+func startRecorder(name string, cfg jobtracker.Config, x *policies.Choice, m *jobtracker.Machine) (*recorder, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "record inputs to", name, err)
 	}
 	r := &recorder{f: f, w: bufio.NewWriter(f), hash: history.NewHash(),
-		start: inputlog.Start{Config: cfg, Scheduler: x.name, Settings: settings(x.conf), Files: x.files, Speculator: x.speculation}}
+		start: inputlog.Start{Config: cfg, Scheduler: x.Name, Settings: x.Settings(), Files: x.Files,
+			Speculator: x.Speculation}}
 	facts := history.AppendHeader(nil)
 	m.Snapshot(func(e *event.Event) {
 		if b, err := history.AppendRecord(facts, e); err != nil {
@@ -44,7 +46,7 @@ func startRecorder(name string, cfg jobtracker.Config, x *choice, m *jobtracker.
 	return r, nil
 }
 
-// recovered notes when the machine began to serve.
+// recovered records the time at which the machine began to serve.
 func (r *recorder) recovered(now int64) {
 	if r == nil {
 		return
@@ -63,7 +65,7 @@ func (r *recorder) input(in *jobtracker.Input) {
 	r.buf = b
 }
 
-// flush hands to the system what was recorded, so that a kill of this process loses little of it.
+// flush writes buffered data to the file, so that little is lost if this process is killed.
 func (r *recorder) flush() {
 	if r == nil {
 		return

@@ -7,26 +7,26 @@ import (
 	"io"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/inputlog"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/speculation"
 )
 
-// Replayed sums up what ReplayInputs decided.
+// Replayed is the result of ReplayInputs.
 type Replayed struct {
 	Scheduler string
 	Inputs    int64
 	Decisions int64
-	Hash      string // of the facts; equal hashes mean equal decisions, byte for byte
-	Torn      bool   // the recording ends in an incomplete record: its JobTracker was killed
+	Hash      string // hash of the facts; equal hashes mean identical decisions
+	Torn      bool   // the recording ends with an incomplete record, because the JobTracker was killed
 }
 
-// ReplayInputs feeds a machine what RecordInputs wrote and sums up what it decides. The policies that were in place are made
-// again by table from the settings and files that they had.
+// ReplayInputs replays a recording made with RecordInputs and returns a summary of the machine's
+// decisions. table builds the recorded policies from their recorded settings and files.
 func ReplayInputs(r io.Reader, table catalog.Table) (*Replayed, error) {
 	d, start, err := inputlog.NewDecoder(bufio.NewReader(r))
 	if err != nil {
@@ -68,7 +68,7 @@ func ReplayInputs(r io.Reader, table catalog.Table) (*Replayed, error) {
 	}
 }
 
-// remake makes the machine as it was when the recording began.
+// remake rebuilds the machine as it was at the start of the recording.
 func remake(table catalog.Table, start *inputlog.Start) (*jobtracker.Machine, error) {
 	setup := remadeSetup(&jobtracker.PolicySetup{Settings: start.Settings, Files: start.Files})
 	p, _, err := table.Make(start.Scheduler, setup)
@@ -86,7 +86,8 @@ func remake(table catalog.Table, start *inputlog.Start) (*jobtracker.Machine, er
 	return m, err
 }
 
-// remakePolicy gives an input that changes a policy the policy that was not recorded.
+// remakePolicy builds the policy for an input that changes the policy, because the recording
+// contains only the policy's setup.
 func remakePolicy(table catalog.Table, in *jobtracker.Input) (err error) {
 	if in.Setup == nil {
 		return nil

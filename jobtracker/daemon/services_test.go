@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/client"
@@ -21,7 +22,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// trackers gives the calls of a TaskTracker over the wire.
+// trackers returns an RPC client with the calls of a TaskTracker.
 func (c *cluster) trackers() wire.TrackersClient {
 	conn, err := rpc.Dial(c.Addr(), rpc.Options{})
 	require.NoError(c.t, err)
@@ -30,7 +31,8 @@ func (c *cluster) trackers() wire.TrackersClient {
 }
 
 func (c *cluster) register(trackers wire.TrackersClient, name string) *wire.RegisterReply {
-	r, err := trackers.Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: name, Host: name, Addr: name + ":1", Incarnation: 1, MapSlots: 1, ReduceSlots: 1})
+	r, err := trackers.Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: name, Host: name,
+		Addr: name + ":1", Incarnation: 1, MapSlots: 1, ReduceSlots: 1})
 	require.NoError(c.t, err)
 	return r
 }
@@ -40,7 +42,7 @@ func TestOtherProtocolIsRefused(t *testing.T) {
 	c.start()
 	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: 2 * rpc.Protocol, Name: "t", Host: "t"})
 	require.True(t, failure.Is(err, failure.Stale), "%v", err)
-	_, err = c.client().Jobs().NewJob(c.ctx(), &client.NewJobRequest{User: "ann"})
+	_, err = c.wire().NewJob(c.ctx(), &client.NewJobRequest{User: "ann"})
 	require.True(t, failure.Is(err, failure.Stale), "%v", err)
 }
 
@@ -56,17 +58,19 @@ func TestProbeTellsWhetherStorageIsShared(t *testing.T) {
 	require.Equal(t, r.ProbeText, c.register(c.trackers(), "t").ProbeText, "it stays over restarts")
 }
 
-// News reaches a parked tracker at once, and what came between two calls is not missed.
+// News reaches a parked tracker immediately. A tracker does not miss news between two calls.
 func TestWaitForWork(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	trackers := c.trackers()
 	r := c.register(trackers, "t")
-	_, err := trackers.Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 1, Full: true, MapSlots: 1, ReduceSlots: 1})
+	_, err := trackers.Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 1, Full: true, MapSlots: 1,
+		ReduceSlots: 1})
 	require.NoError(t, err)
 	first, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1})
 	require.NoError(t, err)
-	none, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1, Version: first.Version, WaitMillis: 1})
+	none, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1,
+		Version: first.Version, WaitMillis: 1})
 	require.NoError(t, err)
 	require.False(t, none.News)
 
@@ -75,7 +79,8 @@ func TestWaitForWork(t *testing.T) {
 		_, err := c.client().Submit(c.ctx(), c.job("j", 1, 0))
 		submitted <- err
 	}()
-	news, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1, Version: first.Version, WaitMillis: 60_000})
+	news, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Incarnation: 1,
+		Version: first.Version, WaitMillis: 60_000})
 	require.NoError(t, err)
 	require.True(t, news.News)
 	d, err := trackers.Beat(c.ctx(), &wire.Report{Tracker: r.Tracker, Incarnation: 1, Seq: 2, MapSlots: 1, ReduceSlots: 1})
@@ -84,7 +89,8 @@ func TestWaitForWork(t *testing.T) {
 	require.NoError(t, <-submitted)
 }
 
-// Completions park until a map is done, keep their order, and end with the job.
+// Calls for completions park until a map succeeds, keep the order of completions, and end with the
+// job.
 func TestCompletions(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -131,15 +137,15 @@ func TestKillRunningAndEndedJobs(t *testing.T) {
 	s, err := x.Submit(c.ctx(), c.job("victim", 2, 1))
 	require.NoError(t, err)
 	id := s.ID.String()
-	_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "HIGH"})
+	_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "HIGH"})
 	require.NoError(t, err)
-	_, err = x.Jobs().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "URGENT"})
+	_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "URGENT"})
 	require.True(t, failure.Is(err, failure.Usage))
 	require.Eventually(t, func() bool {
-		status, err := x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: id})
+		status, err := c.wire().Status(c.ctx(), &client.StatusRequest{Id: id})
 		return err == nil && status.MapsRunning == 2
 	}, time.Minute, time.Millisecond)
-	_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id, Why: "enough"})
+	_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, Why: "enough"})
 	require.NoError(t, err)
 	r, err := x.Wait(c.ctx(), s.ID, nil)
 	require.True(t, failure.Is(err, failure.Killed), "%v", err)
@@ -147,7 +153,7 @@ func TestKillRunningAndEndedJobs(t *testing.T) {
 	require.NoDirExists(t, c.out("victim"))
 
 	f.release("m")
-	for _, name := range []string{"a", "b"} { // the first job retires
+	for _, name := range []string{"a", "b"} { // these jobs make the killed job retire
 		s, err := x.Submit(c.ctx(), c.job(name, 1, 0))
 		require.NoError(t, err)
 		_, err = x.Wait(c.ctx(), s.ID, nil)
@@ -155,27 +161,27 @@ func TestKillRunningAndEndedJobs(t *testing.T) {
 	}
 	var status *client.JobStatus
 	require.Eventually(t, func() bool {
-		status, err = x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: id, Attempts: true})
+		status, err = c.wire().Status(c.ctx(), &client.StatusRequest{Id: id, Attempts: true})
 		return err == nil && status.Retired
 	}, time.Minute, time.Millisecond)
 	require.Equal(t, "KILLED", status.State)
 	require.Equal(t, "HIGH", status.Priority)
-	events, err := x.Jobs().Events(c.ctx(), &client.EventsRequest{Id: id, Max: 10})
+	events, err := c.wire().Events(c.ctx(), &client.EventsRequest{Id: id, Max: 10})
 	require.NoError(t, err)
 	require.NotEmpty(t, events.Event)
-	_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: id})
+	_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id})
 	require.NoError(t, err, "killing what is over does nothing")
 	for _, unknown := range []string{"job_202611210753_0001", id[:len(id)-4] + "7777"} {
-		_, err = x.Jobs().Kill(c.ctx(), &client.KillRequest{Id: unknown})
+		_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: unknown})
 		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-		_, err = x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: unknown})
+		_, err = c.wire().Status(c.ctx(), &client.StatusRequest{Id: unknown})
 		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	}
-	_, err = x.Jobs().Status(c.ctx(), &client.StatusRequest{Id: "nonsense"})
+	_, err = c.wire().Status(c.ctx(), &client.StatusRequest{Id: "nonsense"})
 	require.True(t, failure.Is(err, failure.Usage))
 }
 
-// Many clients submit the same job at once, as retries do: one job comes of it.
+// If many clients submit the same job concurrently, as in retries, only one job results.
 func TestConcurrentSubmissions(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -196,16 +202,16 @@ func TestConcurrentSubmissions(t *testing.T) {
 	for _, id := range ids {
 		require.Equal(t, ids[0], id)
 	}
-	two := c.job("same", 1, 0) // another job, the same output
+	two := c.job("same", 1, 0) // another job with the same output directory
 	_, err := x.Submit(c.ctx(), two)
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 }
 
-// A user's words must not become a path, and nobody may stage where somebody else does.
+// A user's name must not be usable as a path, and no user can stage in another user's directory.
 func TestForgedSubmissions(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	jobs := c.client().Jobs()
+	jobs := c.wire()
 	_, err := jobs.NewJob(c.ctx(), &client.NewJobRequest{User: "../root", Protocol: rpc.Protocol})
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 	place, err := jobs.NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
@@ -225,7 +231,8 @@ func TestForgedSubmissions(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is staged: %v", err)
 }
 
-// What a crash left of a submission is taken back later, but not from under the job that came of repeating it.
+// The JobTracker later removes the remains of a submission after a crash, unless they belong to the
+// retried job.
 func TestSweepSparesRepeatedSubmissions(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -243,8 +250,7 @@ func TestSweepSparesRepeatedSubmissions(t *testing.T) {
 func TestDamagedStaging(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	x := c.client()
-	place, err := x.Jobs().NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
+	place, err := c.wire().NewJob(c.ctx(), &client.NewJobRequest{User: "ann", Protocol: rpc.Protocol})
 	require.NoError(t, err)
 	dir := strings.TrimPrefix(place.StagingDir, "file:")
 	require.NoError(t, os.MkdirAll(dir, 0o755))
@@ -252,7 +258,7 @@ func TestDamagedStaging(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	submit := func() error {
-		_, err := x.Jobs().Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir})
+		_, err := c.wire().Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir})
 		return err
 	}
 	write("job.xml", "not xml")
@@ -273,7 +279,8 @@ func TestExcludedHost(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("bad\n"), 0o644))
 	c.conf.Set(KeyExclude, file, "test")
 	c.start()
-	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "bad", Incarnation: 1})
+	_, err := c.trackers().Register(c.ctx(), &wire.RegisterRequest{Protocol: rpc.Protocol, Name: "t", Host: "bad",
+		Incarnation: 1})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	c.register(c.trackers(), "good")
 }
@@ -283,9 +290,9 @@ func TestMetricsAndPages(t *testing.T) {
 	c.prepare = func(d *Daemon) {
 		d.cfg.Web = func(d *Daemon) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				s, err := d.Jobs().Cluster(r.Context(), &client.Empty{})
+				s, err := d.Jobs().Cluster(r.Context())
 				if err == nil {
-					io.WriteString(w, s.Cluster)
+					io.WriteString(w, s.ID)
 				}
 			})
 		}
@@ -306,7 +313,8 @@ func TestMetricsAndPages(t *testing.T) {
 		return string(b)
 	}
 	text := page("/metrics")
-	for _, line := range []string{"map_slots 2", "trackers 1", "jobs_submitted 1", "jobs_completed 1", "maps_launched 2", "reduces_completed 1", "jobs_running 0"} {
+	for _, line := range []string{"map_slots 2", "trackers 1", "jobs_submitted 1", "jobs_completed 1", "maps_launched 2",
+		"reduces_completed 1", "jobs_running 0"} {
 		require.Contains(t, text, "\nmapred_jobtracker_"+line+"\n")
 	}
 	require.Equal(t, c.id(), page("/"))
@@ -330,8 +338,8 @@ func TestNotification(t *testing.T) {
 	defer s.Close()
 	j := c.job("j", 1, 0)
 	j.Conf.Set(notify.KeyURL, s.URL+"/?id=$jobId&s=$jobStatus", "test")
-	j.Conf.Set(notify.KeyRetries, "3", "test")
-	j.Conf.Set(notify.KeyInterval, "1", "test")
+	j.Conf.Set(conf.JobEndNotificationRetryAttempts.Name, "3", "test")
+	j.Conf.Set(conf.JobEndNotificationRetryInterval.Name, "1", "test")
 	x := c.client()
 	sub, err := x.Submit(c.ctx(), j)
 	require.NoError(t, err)
@@ -340,7 +348,7 @@ func TestNotification(t *testing.T) {
 	require.Equal(t, want, <-calls, "once more, because the first call failed")
 }
 
-// A JobTracker that is told to stop while calls are parked ends promptly, and says so to them.
+// If a JobTracker stops while calls are parked, it ends promptly and the calls return an error.
 func TestStopWithParkedCalls(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -350,7 +358,8 @@ func TestStopWithParkedCalls(t *testing.T) {
 	require.NoError(t, err)
 	parked := make(chan error, 1)
 	go func() {
-		_, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Version: first.Version, WaitMillis: 600_000})
+		_, err := trackers.WaitForWork(c.ctx(), &wire.WaitRequest{Tracker: r.Tracker, Version: first.Version,
+			WaitMillis: 600_000})
 		parked <- err
 	}()
 	require.Eventually(t, func() bool {

@@ -7,9 +7,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// makeStagingRoot makes the directory below which clients stage, for all users as /tmp is, where the storage knows users and would
-// leave it to the first client. One that is there stays as it is: it may be where users have homes. If it cannot be made, clients
-// will tell; on file: it is theirs to make.
+// makeStagingRoot creates the directory for staged jobs, writable by all users like /tmp. Otherwise
+// the first client would create it and own it. It does not change an existing directory, which can
+// contain users' homes. It only logs errors, because clients will get them too. On file:, clients
+// create the directory.
 func (d *Daemon) makeStagingRoot(ctx context.Context) {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil || fs.Scheme() == "file" {
@@ -23,6 +24,6 @@ func (d *Daemon) makeStagingRoot(ctx context.Context) {
 		err = fs.SetMeta(ctx, root, dfs.Meta{Mode: &everybody})
 	}
 	if err != nil {
-		d.cfg.Log.Warn("the staging directory of all users cannot be made", "directory", fs.URI()+root, "error", err)
+		d.cfg.Log.Warn("cannot create the staging directory for all users", "directory", fs.URI()+root, "error", err)
 	}
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/howdah/howdah/dfs/mem"
 )
 
-// onMem resolves every path to one file system in memory.
+// onMem resolves every path to one in-memory file system.
 type onMem struct{ fs dfs.FileSystem }
 
 func (r onMem) Resolve(name string) (dfs.FileSystem, string, error) { return r.fs, name, nil }
 
 func TestStagingRootIsForAllUsers(t *testing.T) {
 	fs := mem.New()
-	d := &Daemon{cfg: Config{FS: onMem{fs}, StagingRoot: "/mapred/staging", Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	d := &Daemon{cfg: Config{FS: onMem{fs}, StagingRoot: "/mapred/staging",
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 	d.makeStagingRoot(t.Context())
 	info, err := fs.Stat(t.Context(), "/mapred/staging")
 	require.NoError(t, err)

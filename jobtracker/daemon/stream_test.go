@@ -2,25 +2,23 @@ package daemon
 
 import (
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// told reads the journal over HTTP into a machine of its own and counts the facts of each job.
+// told reads the journal over HTTP into a new machine and returns the number of facts of each job.
 func (c *cluster) told() (*jobtracker.Machine, map[int32]int) {
 	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
 	require.NoError(c.t, err)
@@ -44,7 +42,8 @@ func (c *cluster) told() (*jobtracker.Machine, map[int32]int) {
 	}
 }
 
-// The journal of all jobs is one that a machine can replay: finished jobs, retired ones, running ones, also after a restart.
+// A machine can replay the journal of all jobs, whether finished, retired, or running. It can do so
+// after a restart too.
 func TestJournalOfAllJobs(t *testing.T) {
 	c := newCluster(t)
 	c.conf.Set("mapred.jobtracker.completeuserjobs.maximum", "1", "test")
@@ -83,17 +82,18 @@ func TestJournalOfAllJobs(t *testing.T) {
 	check()
 }
 
-// A job with more facts than wait in memory is told from its incomplete file and the rest.
+// If the facts of a job exceed the memory limit, the stream reads them from the job's incomplete
+// file and from memory.
 func TestJournalOfALongJob(t *testing.T) {
 	c := newCluster(t)
-	c.prepare = func(d *Daemon) { d.history.maxLog = 2000 }
+	c.prepare = func(d *Daemon) { d.archive.MaxPending = 2000 }
 	c.start()
 	f := newFakeTracker(t, c, "t1")
 	f.hold("r")
 	f.run()
 	s, err := c.client().Submit(c.ctx(), c.job("long", 60, 1))
 	require.NoError(t, err)
-	part := c.history.base(s.ID) + ".facts" + partial
+	part := c.archive.FactsFile(s.ID) + ".part"
 	require.Eventually(t, func() bool {
 		m, _ := c.told()
 		info, ok := m.JobInfo(s.ID.Seq)
@@ -102,7 +102,7 @@ func TestJournalOfALongJob(t *testing.T) {
 	require.FileExists(t, part)
 }
 
-// A damaged file costs the rest of its job, not the other jobs.
+// A damaged file hides the rest of its job but no other jobs.
 func TestJournalWithDamage(t *testing.T) {
 	c := newCluster(t)
 	c.start()
@@ -114,8 +114,8 @@ func TestJournalWithDamage(t *testing.T) {
 		_, err = x.Wait(c.ctx(), s.ID, nil)
 		require.NoError(t, err)
 	}
-	c.told() // both files are complete
-	name := c.history.base(job.ID{Cluster: c.Daemon.cluster, Seq: 1}) + ".facts"
+	c.told() // wait until both files are complete
+	name := c.archive.FactsFile(job.ID{Cluster: c.Daemon.cluster, Seq: 1})
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
 	b[len(b)-3] ^= 1
@@ -125,39 +125,4 @@ func TestJournalWithDamage(t *testing.T) {
 	require.NotEqual(t, job.Succeeded, first.State)
 	second, _ := m.JobInfo(2)
 	require.Equal(t, job.Succeeded, second.State)
-}
-
-func TestFewReadTheJournalAtOnce(t *testing.T) {
-	c := newCluster(t)
-	c.start()
-	for range maxStreams {
-		c.streams <- struct{}{}
-	}
-	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
-	require.NoError(t, err)
-	r.Body.Close()
-	require.Equal(t, http.StatusServiceUnavailable, r.StatusCode)
-}
-
-func TestFoldersOfTheHistory(t *testing.T) {
-	h := newHistories(t.TempDir(), slog.Default())
-	none, err := h.newest(5)
-	require.NoError(t, err)
-	require.Empty(t, none)
-	for _, seq := range []int32{1, 999, 1000, 12_345_678} {
-		name := h.base(job.ID{Cluster: "202611210753", Seq: seq}) + ".facts"
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		require.NoError(t, os.WriteFile(name, nil, 0o600))
-		require.NoError(t, os.WriteFile(name+partial, nil, 0o600))
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(h.dir, "note.txt"), nil, 0o600))
-	folders, err := h.folders([]int32{2, 5500})
-	require.NoError(t, err)
-	require.Equal(t, []int32{0, 1, 5, 12_345}, folders)
-	first, err := h.complete(0)
-	require.NoError(t, err)
-	require.Equal(t, []int32{1, 999}, first)
-	last, err := h.newest(3)
-	require.NoError(t, err)
-	require.Equal(t, []int32{999, 1000, 12_345_678}, last)
 }

@@ -14,20 +14,21 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/internal/staging"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// maxSubmits bounds the submissions that are read from storage at once; the others wait.
+// maxSubmits is the maximum number of submissions that are read from storage concurrently. Others
+// wait.
 const maxSubmits = 8
 
-// maxSplits bounds the maps of a job.
+// maxSplits is the maximum number of a job's maps.
 const maxSplits = 1_000_000
 
-// stagingDir gives the one directory in which a job's files may be staged.
+// stagingDir returns the only permitted staging directory of a job.
 func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, error) {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil {
@@ -36,7 +37,7 @@ func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, err
 	return fs, path.Join(root, user, ".staging", id.String()), nil
 }
 
-// checkName refuses what would not do as the name of a directory.
+// checkName rejects a name that is not valid as the name of a directory.
 func checkName(what, name string) error {
 	ok := name != "" && len(name) <= 256 && name[0] != '.' && name[0] != '-'
 	for _, c := range []byte(name) {
@@ -45,24 +46,25 @@ func checkName(what, name string) error {
 		}
 	}
 	if !ok {
-		return errf(failure.Usage, "check "+what, strconv.Quote(name), "not a possible %s", what)
+		return errf(failure.Usage, "check "+what, strconv.Quote(name), "not a valid %s", what)
 	}
 	return nil
 }
 
-// submission is a job on its way into the machine.
+// submission is a job that is being submitted.
 type submission struct {
 	id   job.ID
 	spec *job.Spec
 	info *tracker.JobInfo
-	fs   dfs.FileSystem // of the output; nil = none
+	fs   dfs.FileSystem // file system of the output; nil means no output
 	out  string
 
-	release func() // gives the user's file systems back
+	release func() // releases the user's file systems
 }
 
-// owner names the submission in its output directory: a client that repeats one after a crash comes with another job id but
-// with the same key.
+// owner returns the name with which the submission claims its output directory. It is derived from
+// the submit key, because a client that retries after a crash has a different job ID but the same
+// key.
 func (s *submission) owner() string {
 	if s.spec.SubmitKey == "" {
 		return s.id.String()
@@ -71,15 +73,16 @@ func (s *submission) owner() string {
 	return "submit-" + hex.EncodeToString(sum[:16])
 }
 
-// submit admits a staged job. Two submissions with one key are one job, also when they come at the same time or one before
-// and one after a crash.
-func (d *Daemon) submit(ctx context.Context, r *client.SubmitRequest) (job.ID, error) {
+// submit admits a staged job. Submissions with the same key result in one job, even if they are
+// concurrent or a crash separates them.
+func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, error) {
 	if err := checkName("user", r.User); err != nil {
 		return job.ID{}, err
 	}
-	id, err := job.ParseID(r.Id)
+	id, err := job.ParseID(r.ID)
 	if err != nil || id.Cluster != d.cluster || !d.jobs.wasReserved(id.Seq) {
-		return job.ID{}, errf(failure.Usage, "submit job", r.Id, "the id was not given out by this JobTracker").Fix("ask for a new one")
+		return job.ID{}, errf(failure.Usage, "submit job", r.ID,
+			"this JobTracker did not assign the ID").Fix("request a new ID")
 	}
 	select {
 	case d.submits <- struct{}{}:
@@ -87,12 +90,12 @@ func (d *Daemon) submit(ctx context.Context, r *client.SubmitRequest) (job.ID, e
 	case <-ctx.Done():
 		return job.ID{}, busy(ctx)
 	}
-	unlock, err := d.keys.lock(ctx, r.SubmitKey)
+	unlock, err := d.keys.lock(ctx, r.Key)
 	if err != nil {
 		return job.ID{}, err
 	}
 	defer unlock()
-	if known, err := d.jobByKey(ctx, r.SubmitKey); err != nil || known != 0 {
+	if known, err := d.jobByKey(ctx, r.Key); err != nil || known != 0 {
 		return job.ID{Cluster: d.cluster, Seq: known}, err
 	}
 	leave, err := d.gate.enter()
@@ -115,8 +118,9 @@ func (d *Daemon) jobByKey(ctx context.Context, key string) (int32, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (int32, error) { return m.JobByKey(key), nil })
 }
 
-// readSubmission reads and checks what the client staged, in the user's name. release what it gives.
-func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.SubmitRequest) (*submission, error) {
+// readSubmission reads and validates the staged files with the user's permissions. The caller must
+// call release on the result.
+func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *transport.Submission) (*submission, error) {
 	files, release, err := d.as(r.User, &tracker.JobInfo{Credentials: r.Credentials})
 	if err != nil {
 		return nil, err
@@ -130,13 +134,15 @@ func (d *Daemon) readSubmission(ctx context.Context, id job.ID, r *client.Submit
 	return s, nil
 }
 
-func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, r *client.SubmitRequest) (*submission, error) {
+func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, r *transport.Submission) (*submission,
+	error) {
 	fs, dir, err := d.stagingDir(r.User, id)
 	if err != nil {
 		return nil, err
 	}
 	if r.StagingDir != fs.URI()+dir {
-		return nil, errf(failure.Usage, "submit job", id.String(), "staged in %q, not in %q", r.StagingDir, fs.URI()+dir)
+		return nil, errf(failure.Usage, "submit job", id.String(), "the job is staged in %q, not in %q",
+			r.StagingDir, fs.URI()+dir)
 	}
 	if fs, dir, err = files.Resolve(r.StagingDir); err != nil {
 		return nil, err
@@ -147,7 +153,8 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 			Fix("client and JobTracker must share " + KeyStaging + ": on shared storage or HDFS")
 	}
 	if info.Size > d.cfg.MaxConf {
-		return nil, errf(failure.Limit, "submit job", id.String(), "%s has %d bytes, at most %d are accepted", staging.ConfFile, info.Size, d.cfg.MaxConf).
+		return nil, errf(failure.Limit, "submit job", id.String(), "%s has %d bytes; the limit is %d",
+			staging.ConfFile, info.Size, d.cfg.MaxConf).
 			Fix("raise " + KeyConfLimit + " of the JobTracker")
 	}
 	c, err := staging.ReadConf(ctx, fs, dir)
@@ -162,8 +169,8 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.spec, err = readSpec(c, splits, time.UnixMilli(d.owner.clock.now())); err != nil {
 		return nil, err
 	}
-	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.SubmitKey, r.StagingDir
-	if err := d.policies.checkQueue(s.spec.Queue); err != nil {
+	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.Key, r.StagingDir
+	if err := d.policies.CheckQueue(s.spec.Queue); err != nil {
 		return nil, err
 	}
 	if err := d.addProfile(ctx, s.spec); err != nil {
@@ -174,20 +181,20 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
-	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServer
+	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	if s.spec.OutputDir != "" {
 		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
 			return nil, err
 		}
-		// Trackers may run with another default file system or working directory.
+		// Trackers can have a different default file system or working directory.
 		s.spec.OutputDir = s.fs.URI() + s.out
 		s.info.OutputDir = s.spec.OutputDir
 	}
-	return s, d.history.saveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
+	return s, d.archive.SaveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
 }
 
-// admit makes the job's own files and its output directory, then hands the job to the machine. If the machine refuses it,
-// everything is taken back.
+// admit creates the job's own files and its output directory and then passes the job to the
+// machine. If the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	unlock, err := d.keys.lock(ctx, "output "+s.spec.OutputDir)
 	if err != nil {
@@ -207,14 +214,15 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
 	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })
 	if failure.Is(err, failure.Timeout) || failure.Is(err, failure.Unreachable) {
-		return job.ID{}, err // perhaps admitted: the client asks again with the same key
+		return job.ID{}, err // the job might have been admitted; the client retries with the same key
 	}
 	if err != nil {
 		return job.ID{}, errors.Join(err, d.takeBack(s))
 	}
 	d.jobs.repeated(s.info)
 	d.tokens.add(s.info)
-	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User, "maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
+	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User,
+		"maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
 }
 
@@ -228,5 +236,5 @@ func (d *Daemon) takeBack(s *submission) error {
 
 func (d *Daemon) forgetSubmission(id job.ID) {
 	d.jobs.drop(id.Seq)
-	os.Remove(d.history.confFile(id))
+	os.Remove(d.archive.ConfFile(id))
 }

@@ -15,12 +15,12 @@ import (
 
 const (
 	sweepEvery = time.Hour
-	// sweepAge: a client that has not submitted what it staged that long ago never will.
+	// sweepAge is the age at which staged files without a submission are removed.
 	sweepAge = 24 * time.Hour
 )
 
-// sweep removes, now and then, what clients staged and never submitted because they were killed, and what a crash of the
-// JobTracker left of submissions that nobody repeated.
+// sweep periodically removes abandoned files. These are staged files that a killed client did not
+// submit, and the remains of submissions that a crash of the JobTracker interrupted.
 func (d *Daemon) sweep(ctx context.Context) error {
 	abandoned := time.NewTimer(sweepAge)
 	defer abandoned.Stop()
@@ -28,7 +28,7 @@ func (d *Daemon) sweep(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		if err := d.sweepOnce(ctx, time.Now().Add(-sweepAge)); err != nil && ctx.Err() == nil {
-			d.cfg.Log.Warn("abandoned staging directories cannot be removed", "error", err)
+			d.cfg.Log.Warn("cannot remove abandoned staging directories", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -40,8 +40,8 @@ func (d *Daemon) sweep(ctx context.Context) error {
 	}
 }
 
-// sweepOnce removes the staging directories of this cluster's jobs that are not unfinished jobs' and were last changed before
-// a time. Whatever else lies in the staging root is not touched.
+// sweepOnce removes staging directories of this cluster that belong to no unfinished job and have
+// not changed since the given time. It removes nothing else in the staging root.
 func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil {
@@ -60,7 +60,8 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	return nil
 }
 
-// sweepUser does that for one user, in his name. On a secured HDFS it cannot: what his clients left there stays.
+// sweepUser removes the staging directories of one user, with the user's permissions. On a secured
+// HDFS it has no permission, so the files stay.
 func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	user := path.Base(home)
 	fs, dir, release, err := d.resolveAs(user, nil, home)
@@ -70,48 +71,50 @@ func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	defer release()
 	dirs, err := fs.List(ctx, path.Join(dir, ".staging"))
 	if err != nil {
-		return // not a user's directory, or one that is not ours to read
+		return // not the directory of a user, or not readable
 	}
 	sweepShipped(ctx, fs, dir)
 	for _, staged := range dirs {
 		id, err := job.ParseID(staged.Name())
-		if err != nil || id.Cluster != d.cluster || !staged.Dir || d.jobs.get(id.Seq) != nil || !staged.ModTime.Before(before) {
+		if err != nil || id.Cluster != d.cluster || !staged.Dir || d.jobs.get(id.Seq) != nil ||
+			!staged.ModTime.Before(before) {
 			continue
 		}
 		d.removeStaging(ctx, user, nil, id)
 	}
 }
 
-// shippedAge: a program or cached file that no client has submitted for that long goes. Jobs that run longer keep what their
-// nodes have copied.
+// shippedAge is the age at which a program or cached file is removed if no client has submitted it
+// since. Nodes keep their copies for jobs that run longer.
 const shippedAge = 30 * 24 * time.Hour
 
-// sweepShipped removes what a user's clients shipped and have not used for long.
+// sweepShipped removes files that a user's clients shipped and have not used for shippedAge.
 func sweepShipped(ctx context.Context, fs dfs.FileSystem, home string) {
 	before := time.Now().Add(-shippedAge)
 	for _, kind := range []string{staging.ProgramDir, staging.CacheDir} {
 		copies, err := fs.List(ctx, path.Join(home, ".staging", kind))
 		if err != nil {
-			continue // nothing was shipped
+			continue // no files were shipped
 		}
 		for _, c := range copies {
 			if c.ModTime.Before(before) {
-				_ = fs.Delete(ctx, c.Path, true) // or the next time
+				_ = fs.Delete(ctx, c.Path, true) // after a failure, the next sweep retries
 			}
 		}
 	}
 }
 
-// sweepLost takes back the claims of submissions that a crash cut off and that did not come again.
+// sweepLost releases the claims of submissions that a crash interrupted and no client retried.
 func (d *Daemon) sweepLost(ctx context.Context) {
 	for _, info := range d.jobs.abandoned() {
 		if err := d.unclaim(ctx, info); err != nil {
-			d.cfg.Log.Warn("an abandoned output directory stays behind", "directory", info.OutputDir, "error", err)
+			d.cfg.Log.Warn("cannot remove an abandoned output directory", "directory", info.OutputDir, "error", err)
 		}
 	}
 }
 
-// unclaim forgets a submission and removes its output directory, if that is still the submission's own.
+// unclaim drops a submission. It removes the output directory if that still belongs to the
+// submission.
 func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 	unlock, err := d.keys.lock(ctx, "output "+info.OutputDir)
 	if err != nil {
@@ -119,7 +122,7 @@ func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 	}
 	defer unlock()
 	if d.jobs.claimed(info.Owner) {
-		return nil // it has come again
+		return nil // a client retried the submission
 	}
 	defer d.forgetSubmission(job.ID{Cluster: d.cluster, Seq: info.Job})
 	if info.OutputDir == "" {

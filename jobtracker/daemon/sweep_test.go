@@ -9,12 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What clients shipped goes when nobody has submitted it for long; what is used stays.
+// The sweep removes shipped files that no client has submitted for a long time and keeps the
+// others.
 func TestShippedFilesAreSweptByAge(t *testing.T) {
 	c := newCluster(t)
 	c.start()
 	home := filepath.Join(c.root, "mapred/staging/ann/.staging")
-	for dir, age := range map[string]time.Duration{"cache/old": shippedAge + time.Hour, "cache/new": shippedAge - time.Hour, "programs/old": shippedAge + time.Hour, "other/old": 10 * shippedAge} {
+	for dir, age := range map[string]time.Duration{"cache/old": shippedAge + time.Hour,
+		"cache/new": shippedAge - time.Hour, "programs/old": shippedAge + time.Hour, "other/old": 10 * shippedAge} {
 		name := filepath.Join(home, dir)
 		require.NoError(t, os.MkdirAll(name, 0o755))
 		require.NoError(t, os.WriteFile(name+"/file", nil, 0o644))

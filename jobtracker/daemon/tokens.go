@@ -10,15 +10,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// delegator is a file system of a secured cluster, as the JobTracker's own principal sees it (hdfs.FS).
+// delegator is a file system of a secured cluster that uses the JobTracker's own principal
+// (hdfs.FS).
 type delegator interface {
 	Token(in *token.Credentials) (token.Token, bool)
 	RenewToken(ctx context.Context, t token.Token) (time.Time, error)
 	CancelToken(ctx context.Context, t token.Token) error
 }
 
-// tokens renews the delegation tokens of unfinished jobs before they end, and cancels them when the jobs are over. Only those are
-// touched that were fetched for the job, and that the JobTracker may renew.
+// tokens renews the delegation tokens of unfinished jobs before they expire and cancels them after
+// the jobs have ended. It ignores tokens that were not issued for the job or that the JobTracker
+// cannot renew.
 type tokens struct {
 	d *Daemon
 
@@ -35,13 +37,13 @@ type tokenKey struct {
 // held is a token of an unfinished job.
 type held struct {
 	creds *token.Credentials
-	next  time.Time // when it is renewed; far away while it is being renewed
-	end   time.Time // zero until it was renewed once
+	next  time.Time // time of the next renewal; far in the future during a renewal
+	end   time.Time // expiry time; zero until the first renewal
 }
 
 const (
 	renewTimeout  = time.Minute
-	renewAgain    = 10 * time.Second // after a failure, and at most this share of what is left:
+	renewAgain    = 10 * time.Second // pause after a failure; shorter if the token expires soon
 	renewEarliest = time.Second
 )
 
@@ -49,7 +51,7 @@ func newTokens(d *Daemon) *tokens {
 	return &tokens{d: d, all: map[tokenKey]*held{}, more: make(chan struct{}, 1)}
 }
 
-// add begins to care for a job's tokens. The first renewal tells when they end.
+// add begins to renew a job's tokens. The first renewal returns their expiry times.
 func (t *tokens) add(info *tracker.JobInfo) {
 	if len(info.GetTokenServer()) == 0 || t.d.cfg.Principal == "" {
 		return
@@ -74,7 +76,7 @@ func (t *tokens) wake() {
 	}
 }
 
-// run renews until ctx ends.
+// run renews tokens until ctx ends.
 func (t *tokens) run(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -89,7 +91,7 @@ func (t *tokens) run(ctx context.Context) error {
 	}
 }
 
-// renewDue hands what is due to the workers and tells how long to wait for the next.
+// renewDue passes due renewals to the workers and returns the time until the next renewal.
 func (t *tokens) renewDue(now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +107,7 @@ func (t *tokens) renewDue(now time.Time) time.Duration {
 	return wait
 }
 
-// renew makes one token last longer.
+// renew renews one token.
 func (t *tokens) renew(ctx context.Context, key tokenKey, h *held) {
 	ctx, cancel := context.WithTimeout(ctx, renewTimeout)
 	defer cancel()
@@ -118,15 +120,17 @@ func (t *tokens) renew(ctx context.Context, key tokenKey, h *held) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all[key] != h {
-		return // the job is over
+		return // the job has ended
 	}
 	h.next = nextRenewal(now, h.end, end, err)
 	switch {
 	case h.next.IsZero():
 		delete(t.all, key)
-		t.d.cfg.Log.Warn("a job's token will not be renewed again", "job", key.job, "token", tok.String(), "ends", h.end, "error", err)
+		t.d.cfg.Log.Warn("a job's token will not be renewed again", "job", key.job, "token", tok.String(),
+			"ends", h.end, "error", err)
 	case err != nil:
-		t.d.cfg.Log.Warn("a job's token could not be renewed", "job", key.job, "token", tok.String(), "again", h.next, "error", err)
+		t.d.cfg.Log.Warn("cannot renew a job's token", "job", key.job, "token", tok.String(),
+			"retry", h.next, "error", err)
 	default:
 		h.end = end
 		t.d.cfg.Log.Debug("a job's token was renewed", "job", key.job, "token", tok.String(), "ends", end)
@@ -134,8 +138,9 @@ func (t *tokens) renew(ctx context.Context, key tokenKey, h *held) {
 	t.wake()
 }
 
-// nextRenewal tells when a token is renewed again: when three quarters of its time have passed, or soon after a failure. Zero =
-// never: it has ended, nobody may renew it, or its last day has come, beyond which no renewal goes.
+// nextRenewal returns the time of a token's next renewal. It comes after three quarters of the
+// token's remaining time, or soon after a failure. Zero means never, because the token has expired,
+// the JobTracker cannot renew it, or its maximum lifetime has been reached.
 func nextRenewal(now, before, end time.Time, err error) time.Time {
 	switch {
 	case failure.Is(err, failure.Permission):
@@ -152,7 +157,7 @@ func nextRenewal(now, before, end time.Time, err error) time.Time {
 	return now.Add(max(end.Sub(now)*3/4, renewEarliest))
 }
 
-// find gives a file system in the JobTracker's own name, and the token that a job has for it.
+// find returns a file system with the JobTracker's own credentials and a job's token for it.
 func (t *tokens) find(server string, creds *token.Credentials) (delegator, token.Token, error) {
 	fs, _, err := t.d.cfg.FS.Resolve(server)
 	if err != nil {
@@ -167,7 +172,8 @@ func (t *tokens) find(server string, creds *token.Credentials) (delegator, token
 	return nil, token.Token{}, failure.New(failure.NotFound, "find the token for", server, nil)
 }
 
-// end stops caring for a job's tokens and cancels them, unless the job wants them to live on.
+// end stops the renewal of a job's tokens. It cancels the tokens unless the job's configuration
+// keeps them.
 func (t *tokens) end(ctx context.Context, info *tracker.JobInfo) {
 	if t.d.cfg.Principal == "" {
 		return
@@ -180,7 +186,8 @@ func (t *tokens) end(ctx context.Context, info *tracker.JobInfo) {
 			continue
 		}
 		if err := t.cancel(ctx, info, server); err != nil && ctx.Err() == nil {
-			t.d.cfg.Log.Warn("a job's token was not cancelled; it ends by itself", "job", info.Id, "server", server, "error", err)
+			t.d.cfg.Log.Warn("cannot cancel a job's token; it will expire", "job", info.Id, "server", server,
+				"error", err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// tokenFS is a file system whose tokens live for a while.
+// tokenFS is a file system with tokens that expire.
 type tokenFS struct {
 	dfs.FileSystem
 	life time.Duration
@@ -74,7 +74,7 @@ func aJobWithToken() *tracker.JobInfo {
 	return &tracker.JobInfo{Job: 1, Id: "job_1_0001", Credentials: c.Encode(), TokenServer: []string{"hdfs://nn:8020/"}}
 }
 
-// keep runs the part of a JobTracker that cares for tokens.
+// keep runs the token renewal of a JobTracker.
 func keep(t *testing.T, f *tokenFS) (*tokens, func()) {
 	t.Helper()
 	f.FileSystem = mem.New()
@@ -99,14 +99,14 @@ func TestTokensOfALongJobLive(t *testing.T) {
 		time.Sleep(6 * 24 * time.Hour)
 		synctest.Wait()
 		require.True(t, f.end.After(time.Now()), "it still lives")
-		require.InDelta(t, 8, f.renewed(), 2, "and nobody was asked too often")
+		require.InDelta(t, 8, f.renewed(), 2, "and no renewal came too often")
 		time.Sleep(10 * 24 * time.Hour)
 		synctest.Wait()
 		after := f.renewed()
 		require.Less(t, after, 40)
 		time.Sleep(10 * 24 * time.Hour)
 		synctest.Wait()
-		require.Equal(t, after, f.renewed(), "beyond its last day nobody asks any more")
+		require.Equal(t, after, f.renewed(), "no renewals after its maximum lifetime")
 		k.end(context.Background(), info)
 		require.Equal(t, 1, f.cancelled)
 	})
@@ -158,7 +158,7 @@ func TestNextRenewal(t *testing.T) {
 	for name, x := range map[string]struct {
 		before, end time.Time
 		err         error
-		want        time.Duration // after now; -1 = never
+		want        time.Duration // time from now; -1 means never
 	}{
 		"first":           {end: now.Add(100 * time.Second), want: 75 * time.Second},
 		"short":           {end: now.Add(time.Second), want: time.Second},

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/tracker"
@@ -27,27 +28,33 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 	if err := d.hosts.check(r.Host); err != nil {
 		return nil, err
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: r.Name, Host: r.Host, Rack: r.Rack, Addr: r.Addr,
+	in := &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: r.Name, Host: r.Host,
+		Rack: r.Rack, Addr: r.Addr,
 		Incarnation: r.Incarnation, Slots: [2]int32{r.MapSlots, r.ReduceSlots}, Memory: r.MemoryMb, VCores: r.Vcores}}
 	handle, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Tracker })
 	if err != nil {
 		return nil, err
 	}
-	d.cfg.Log.Info("TaskTracker registered", "tracker", r.Name, "http", r.Addr, "maps", r.MapSlots, "reduces", r.ReduceSlots)
-	return &tracker.RegisterReply{Tracker: handle, Cluster: d.cluster, Epoch: d.epoch, ProbePath: d.probe.path, ProbeText: d.probe.text}, nil
+	d.cfg.Log.Info("TaskTracker registered", "tracker", r.Name, "http", r.Addr, "maps", r.MapSlots,
+		"reduces", r.ReduceSlots)
+	return &tracker.RegisterReply{Tracker: handle, Cluster: d.cluster, Epoch: d.epoch, ProbePath: d.probe.path,
+		ProbeText: d.probe.text}, nil
 }
 
 func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker.Desired, error) {
 	d.metrics.beats.Inc()
 	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
-	out, err := input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired { return toDesired(o.Desired, d.epoch, d.owner.m.Policy()) })
-	if err == nil && !out.Register {
-		out.Advice = d.global.beat(d.owner.clock.now(), r.Tracker, r.Shares)
-	}
-	return out, err
+	halted := d.global.halted()
+	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired {
+		if !o.Desired.Register && !halted {
+			o.Desired.Advice = d.global.beat(d.owner.clock.now(), in.Report.Tracker, in.Report.Shares)
+		}
+		return toDesired(o.Desired)
+	})
 }
 
-// WaitForWork parks until the machine has news for the tracker. To a caller without a version everything is news.
+// WaitForWork parks until the machine has news for the tracker. If the request has no version,
+// WaitForWork returns immediately.
 func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitRequest) (*tracker.WaitReply, error) {
 	if r.Version == 0 {
 		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: true}, nil
@@ -66,25 +73,28 @@ func (d *trackersService) GetJob(_ context.Context, r *tracker.GetJobRequest) (*
 	return nil, errNoJob("get job", job.ID{Cluster: d.cluster, Seq: r.Job})
 }
 
-// GetSkips tells what an attempt leaves out. The machine that decided its start has decided this with it.
+// GetSkips returns the records that an attempt skips. The machine determined them when it started
+// the attempt.
 func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsRequest) (*tracker.Skips, error) {
 	id, ok := fromAttempt(r.GetAttempt())
 	if !ok {
-		return nil, errf(failure.Usage, "get skips", "", "no attempt")
+		return nil, errf(failure.Usage, "get skipped records", "", "the attempt is missing")
 	}
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) { return toSkips(m.SkipPlan(id)), nil })
 }
 
-// maxUnclean bounds what a clean-up task is told of; attempts beyond are left to CommitJob and AbortJob.
+// maxUnclean is the maximum number of attempts that a cleanup task receives. CommitJob and AbortJob
+// handle the others.
 const maxUnclean = 10_000
 
-// GetUnclean lists what a clean-up task has to take back.
+// GetUnclean returns the attempts whose output a cleanup task must remove.
 func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanRequest) (*tracker.Unclean, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Unclean, error) {
 		out := &tracker.Unclean{}
 		m.Attempts(r.Job, func(a jobtracker.AttemptInfo) bool {
 			if a.ID.Type <= job.Reduce && a.State.Terminal() && !a.Winner {
-				out.Attempt = append(out.Attempt, &tracker.Attempt{Job: a.ID.Job, Type: uint32(a.ID.Type), Index: a.ID.Index, N: a.ID.N})
+				id := &tracker.Attempt{Job: a.ID.Job, Type: uint32(a.ID.Type), Index: a.ID.Index, N: a.ID.N}
+				out.Attempt = append(out.Attempt, id)
 			}
 			return len(out.Attempt) < maxUnclean
 		})
@@ -92,14 +102,16 @@ func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanR
 	})
 }
 
-// CanCommit asks for an attempt of a job with a committer of its own whether it may commit now.
+// CanCommit reports whether an attempt of a job with a custom committer can commit now.
 func (d *trackersService) CanCommit(ctx context.Context, r *tracker.CanCommitRequest) (*tracker.CanCommitReply, error) {
 	id, ok := fromAttempt(r.GetAttempt())
 	if !ok {
-		return nil, errf(failure.Usage, "commit", "", "no attempt")
+		return nil, errf(failure.Usage, "commit", "", "the attempt is missing")
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InCanCommit, Attempt: id}
-	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.CanCommitReply { return &tracker.CanCommitReply{Granted: o.Granted} })
+	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.CanCommitReply {
+		return &tracker.CanCommitReply{Granted: o.Granted}
+	})
 }
 
 func toSkips(p *skip.Plan, on bool) *tracker.Skips {
@@ -113,16 +125,20 @@ func toSkips(p *skip.Plan, on bool) *tracker.Skips {
 	return out
 }
 
-// maxCompletions bounds one answer of Completions.
+// maxCompletions is the maximum number of completions in a reply.
 const maxCompletions = 10_000
 
-func (d *trackersService) Completions(ctx context.Context, r *tracker.CompletionsRequest) (*tracker.CompletionsReply, error) {
+func (d *trackersService) Completions(ctx context.Context, r *tracker.CompletionsRequest) (
+	*tracker.CompletionsReply, error,
+) {
 	if r.From < 0 || r.Max <= 0 {
-		return nil, errf(failure.Usage, "list map outputs", "", "from %d, at most %d", r.From, r.Max)
+		return nil, errf(failure.Usage, "list map outputs", "", "invalid range: from %d, at most %d", r.From, r.Max)
 	}
 	for parked := false; ; parked = true {
-		version := d.outputNews.version(r.Job) // before the look: what happens in between ends the wait
-		reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.CompletionsReply, error) { return mapOutputs(m, r), nil })
+		version := d.outputNews.version(r.Job) // read before look, so that a change in between ends the wait
+		reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.CompletionsReply, error) {
+			return mapOutputs(m, r), nil
+		})
 		if err != nil || len(reply.Event) > 0 || reply.Gone || parked || r.WaitMillis <= 0 {
 			return reply, err
 		}
@@ -160,4 +176,8 @@ func (d *trackersService) Leave(ctx context.Context, r *tracker.LeaveRequest) (*
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: r.Tracker}
 	return input(ctx, d.owner, in, func(*jobtracker.Output) *tracker.LeaveReply { return &tracker.LeaveReply{} })
+}
+
+func millis(n int64) time.Duration {
+	return time.Duration(min(max(n, 0), maxPark.Milliseconds())) * time.Millisecond
 }

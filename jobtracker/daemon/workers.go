@@ -6,25 +6,28 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/archive"
 )
 
-// workers do what takes long at the end of jobs: publish or clean up outputs, remove staged files, call back.
+// workers do the slow work at the end of jobs. They publish or clean up outputs, remove staged
+// files, and send notifications.
 type workers struct {
-	d     *Daemon
-	done  *doneKeeper
-	tasks chan func(context.Context)
-	mu    sync.Mutex
-	queue []func(context.Context) // what did not fit into tasks; the owner's releases must never wait
-	more  chan struct{}
+	d        *Daemon
+	exporter *archive.Exporter
+	tasks    chan func(context.Context)
+	mu       sync.Mutex
+	queue    []func(context.Context) // calls that wait for room in tasks, because the owner must never block
+	more     chan struct{}
 }
 
-// ending is the commit or clean-up of one job.
+// ending is the commit or cleanup of one job.
 type ending struct {
 	seq     int32
 	spec    *job.Spec
@@ -32,27 +35,29 @@ type ending struct {
 	winners []commit.Winner
 }
 
-// finished is a job that is over.
+// finished is a job that has ended.
 type finished struct {
 	id    job.ID
 	user  string
 	state job.State
-	spec  *job.Spec // nil = the machine has forgotten it
+	spec  *job.Spec // nil means that the machine has dropped the job
 	info  *tracker.JobInfo
 }
 
 const (
 	numWorkers = 8
-	// A job commit is tried that often before the job is failed; storage that is away may come back.
+	// commitTries is the number of attempts to commit a job before the job fails. Storage can be
+	// unavailable for a while.
 	commitTries = 5
 	commitWait  = time.Second
 )
 
 func newWorkers(d *Daemon) *workers {
-	return &workers{d: d, done: &doneKeeper{d: d}, tasks: make(chan func(context.Context)), more: make(chan struct{}, 1)}
+	return &workers{d: d, exporter: d.archive.Exporter(d.cfg.Export, d.cfg.FS), tasks: make(chan func(context.Context)),
+		more: make(chan struct{}, 1)}
 }
 
-// run works until ctx ends. What is cut off by that is done again after the next start.
+// run runs the workers until ctx ends. The next start of the JobTracker repeats interrupted work.
 func (w *workers) run(ctx context.Context) error {
 	var group sync.WaitGroup
 	for range numWorkers {
@@ -104,29 +109,30 @@ func (w *workers) pop() func(context.Context) {
 	return task
 }
 
-// end publishes or cleans up a job's output and tells the machine.
+// end publishes or cleans up a job's output and reports the result to the machine.
 func (w *workers) end(e ending) {
 	w.push(func(ctx context.Context) {
 		in := &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: e.seq}
 		if e.publish {
 			in.Kind = jobtracker.InCommitDone
 		}
-		err := rpc.Retry(ctx, rpc.Backoff{First: commitWait, Attempts: commitTries}, func(ctx context.Context) error { return w.d.endOutput(ctx, e) })
+		err := rpc.Retry(ctx, rpc.Backoff{First: commitWait, Attempts: commitTries},
+			func(ctx context.Context) error { return w.d.endOutput(ctx, e) })
 		if ctx.Err() != nil {
-			return // the next start asks again
+			return // the next start repeats the request
 		}
 		if err != nil {
 			in.Err = err.Error()
-			w.d.cfg.Log.Error("the end of a job failed", "job", e.seq, "publish", e.publish, "error", err)
+			w.d.cfg.Log.Error("cannot finish a job", "job", e.seq, "publish", e.publish, "error", err)
 		}
 		_, err = input(ctx, w.d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
 		if err != nil && ctx.Err() == nil {
-			w.d.cfg.Log.Error("the machine refused the end of a job", "job", e.seq, "error", err)
+			w.d.cfg.Log.Error("the machine rejected the end of a job", "job", e.seq, "error", err)
 		}
 	})
 }
 
-// endOutput does nothing for a job without output files.
+// endOutput publishes or cleans up a job's output. It does nothing if the job writes no files.
 func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 	if e.spec == nil || e.spec.OutputDir == "" {
 		return nil
@@ -145,7 +151,8 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 	})
 }
 
-// finish clears up behind a job that is over. Its file goes last: as long as it is there, the next start does this again.
+// finish cleans up after a job. It removes the job's file last, because the next start repeats the
+// cleanup while the file exists.
 func (w *workers) finish(f finished) {
 	w.push(func(ctx context.Context) {
 		w.d.jobs.forget(f.id.Seq)
@@ -153,7 +160,14 @@ func (w *workers) finish(f finished) {
 		if f.spec != nil {
 			w.d.notify(ctx, f)
 		}
-		w.done.keep(ctx, f)
+		w.exporter.Export(ctx, f.id, f.spec, func(export func(dfs.Resolver) error) error {
+			files, release, err := w.d.as(f.spec.User, f.info)
+			if err != nil {
+				return err
+			}
+			defer release()
+			return asUser(f.spec.User, func() error { return export(files) })
+		})
 		w.d.tokens.end(ctx, f.info)
 		if ctx.Err() == nil {
 			w.d.jobs.drop(f.id.Seq)
@@ -161,7 +175,7 @@ func (w *workers) finish(f finished) {
 	})
 }
 
-// finishLeft clears up behind the jobs that an earlier JobTracker did not get to.
+// finishLeft cleans up after jobs whose cleanup an earlier JobTracker did not complete.
 func (d *Daemon) finishLeft(m *jobtracker.Machine) {
 	for _, info := range d.jobs.over {
 		f := finished{id: job.ID{Cluster: d.cluster, Seq: info.Job}, user: info.User, info: info}
@@ -173,18 +187,19 @@ func (d *Daemon) finishLeft(m *jobtracker.Machine) {
 	d.jobs.over = nil
 }
 
-// removeStaging deletes what the client staged. Only the directory that NewJob gave out is ever deleted.
+// removeStaging deletes the staged files of a job. It deletes only the directory that NewJob
+// assigned.
 func (d *Daemon) removeStaging(ctx context.Context, user string, info *tracker.JobInfo, id job.ID) {
 	own, dir, err := d.stagingDir(user, id)
 	if err == nil {
 		err = d.deleteAs(ctx, user, info, own.URI()+dir)
 	}
 	if err != nil && ctx.Err() == nil {
-		d.cfg.Log.Warn("a job's staging directory stays behind", "job", id.String(), "error", err)
+		d.cfg.Log.Warn("cannot remove a job's staging directory", "job", id.String(), "error", err)
 	}
 }
 
-// deleteAs deletes a directory in a user's name.
+// deleteAs deletes a directory with a user's permissions.
 func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInfo, uri string) error {
 	fs, dir, release, err := d.resolveAs(user, info, uri)
 	if err != nil {
@@ -194,7 +209,7 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 	return asUser(user, func() error { return fs.Delete(ctx, dir, true) })
 }
 
-// notify calls the address that the job named.
+// notify calls the URL in the job's configuration.
 func (d *Daemon) notify(ctx context.Context, f finished) {
 	if url, ok := f.spec.Get(notify.KeyURL); !ok || url == "" {
 		return
@@ -203,11 +218,11 @@ func (d *Daemon) notify(ctx context.Context, f finished) {
 	for _, p := range f.spec.Conf {
 		c.Set(p.Name, p.Value, "job.xml")
 	}
-	plan, err := notify.Read(c) // it was checked when the job was submitted
+	plan, err := notify.Read(c) // validated at submission
 	if err == nil {
 		err = plan.Call(ctx, f.id, f.state)
 	}
 	if err != nil && ctx.Err() == nil {
-		d.cfg.Log.Warn("nobody took the notification of a job's end", "job", f.id.String(), "error", err)
+		d.cfg.Log.Warn("cannot deliver the notification of a job's end", "job", f.id.String(), "error", err)
 	}
 }

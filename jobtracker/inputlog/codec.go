@@ -4,6 +4,7 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/internal/record"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
@@ -26,7 +27,7 @@ const (
 	iHost     = 14 // repeated message: 1 the host
 	iUser     = 15
 	iSetup    = 16 // message
-	iLimit    = 17 // repeated message: 1 attempt, 2 CPU, 3 memory, 4 why
+	iLimit    = 17 // repeated message: 1 attempt, 2 CPU, 3 memory, 4 reason
 	iName     = 18
 	iDrain    = 19
 
@@ -65,7 +66,7 @@ const (
 	rRefused     = 9 // repeated message: 1 job, 2 text
 	rUnhealthy   = 10
 	rOtherLoad   = 11
-	rUnheld      = 12 // repeated message: 1 attempt, 2 and 3 CPU and memory ordered, 4 and 5 held, 6 why
+	rUnheld      = 12 // repeated message: 1 attempt, 2 and 3 CPU and memory ordered, 4 and 5 actual, 6 reason
 
 	tAttempt     = 1 // message
 	tState       = 2
@@ -82,7 +83,7 @@ const (
 	tRangeLength = 13
 )
 
-// AppendInput appends an input's payload, without frame, to b.
+// AppendInput appends an input's payload to b, without a frame.
 func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	w := record.Writer{B: b}
 	w.Number(iKind, int64(in.Kind))
@@ -119,7 +120,7 @@ func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	return w.B
 }
 
-func limit(w *record.Writer, l *jobtracker.Limit) {
+func limit(w *record.Writer, l *heartbeat.Limit) {
 	attempt(w, 1, l.Attempt)
 	w.Number(2, int64(l.CPU))
 	w.Number(3, int64(l.Memory))
@@ -139,7 +140,7 @@ func setup(w *record.Writer, s *jobtracker.PolicySetup) {
 	}
 }
 
-// file appends a policy's file; that there is none is not the same as that it is empty.
+// file appends a policy's file. The encoding distinguishes a missing file from an empty one.
 func file(w *record.Writer, f *scheduler.File) {
 	w.Text(lKey, f.Key)
 	w.Text(lPath, f.Path)
@@ -149,7 +150,7 @@ func file(w *record.Writer, f *scheduler.File) {
 	w.Text(lData, string(f.Data))
 }
 
-// attempt appends an attempt's name; the zero name is left out.
+// attempt appends an attempt's ID. It omits the zero ID.
 func attempt(w *record.Writer, num int32, a job.Attempt) {
 	if a == (job.Attempt{}) {
 		return
@@ -174,7 +175,7 @@ func register(w *record.Writer, g *jobtracker.Register) {
 	w.Number(gVCores, int64(g.VCores))
 }
 
-func report(w *record.Writer, r *jobtracker.Report) {
+func report(w *record.Writer, r *heartbeat.Report) {
 	w.Number(rTracker, int64(r.Tracker))
 	w.Number(rIncarnation, r.Incarnation)
 	w.Number(rSeq, int64(r.Seq))
@@ -205,7 +206,7 @@ func report(w *record.Writer, r *jobtracker.Report) {
 	w.Number(rOtherLoad, int64(r.OtherLoad))
 }
 
-func unheld(w *record.Writer, u *jobtracker.Unheld) {
+func unheld(w *record.Writer, u *heartbeat.Unheld) {
 	attempt(w, 1, u.Attempt)
 	w.Number(2, int64(u.CPU))
 	w.Number(3, int64(u.Memory))
@@ -214,7 +215,7 @@ func unheld(w *record.Writer, u *jobtracker.Unheld) {
 	w.Text(6, u.Why)
 }
 
-func attemptReport(w *record.Writer, r *jobtracker.AttemptReport) {
+func attemptReport(w *record.Writer, r *heartbeat.AttemptReport) {
 	attempt(w, tAttempt, r.Attempt)
 	w.Number(tState, int64(r.State))
 	w.Number(tPhase, int64(r.Phase))

@@ -5,13 +5,15 @@ import (
 
 	"github.com/howdah/howdah/internal/record"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
 
 func number(n int32) protowire.Number { return protowire.Number(n) }
 
-// DecodeInput reads a payload into in, whatever in held before. Damage is refused with kind Corrupt.
+// DecodeInput decodes a payload and overwrites every field of in. It returns an error of kind
+// Corrupt if the payload is damaged.
 func DecodeInput(b []byte, in *jobtracker.Input) error {
 	*in = jobtracker.Input{}
 	return record.Fields(b, func(f record.Field) error {
@@ -43,13 +45,13 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 			in.Register = &jobtracker.Register{}
 			return f.Message(func(f record.Field) error { return decodeRegister(f, in.Register) })
 		case iReport:
-			in.Report = &jobtracker.Report{}
+			in.Report = &heartbeat.Report{}
 			return f.Message(func(f record.Field) error { return decodeReport(f, in.Report) })
 		case iHost:
 			in.Hosts = append(in.Hosts, "")
 			return f.Message(func(f record.Field) error { return f.Text(&in.Hosts[len(in.Hosts)-1]) })
 		case iLimit:
-			in.Limits = append(in.Limits, jobtracker.Limit{})
+			in.Limits = append(in.Limits, heartbeat.Limit{})
 			return f.Message(func(f record.Field) error { return decodeLimit(f, &in.Limits[len(in.Limits)-1]) })
 		case iUser:
 			return f.Text(&in.User)
@@ -65,7 +67,7 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 	})
 }
 
-func decodeLimit(f record.Field, l *jobtracker.Limit) error {
+func decodeLimit(f record.Field, l *heartbeat.Limit) error {
 	switch f.Num {
 	case 1:
 		return decodeAttempt(f, &l.Attempt)
@@ -174,7 +176,7 @@ func decodeRegister(f record.Field, g *jobtracker.Register) error {
 	return nil
 }
 
-func decodeReport(f record.Field, r *jobtracker.Report) error {
+func decodeReport(f record.Field, r *heartbeat.Report) error {
 	switch f.Num {
 	case rTracker:
 		return record.Small(f, &r.Tracker)
@@ -192,16 +194,16 @@ func decodeReport(f record.Field, r *jobtracker.Report) error {
 	case rReduceSlots:
 		return record.Small(f, &r.Slots[1])
 	case rAttempt:
-		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{})
+		r.Attempts = append(r.Attempts, heartbeat.AttemptReport{})
 		return f.Message(func(f record.Field) error { return decodeAttemptReport(f, &r.Attempts[len(r.Attempts)-1]) })
 	case rFetch:
-		r.Fetch = append(r.Fetch, jobtracker.FetchFailure{})
+		r.Fetch = append(r.Fetch, heartbeat.FetchFailure{})
 		return f.Message(func(f record.Field) error { return decodeFetch(f, &r.Fetch[len(r.Fetch)-1]) })
 	case rRefused:
-		r.Refused = append(r.Refused, jobtracker.Refusal{})
+		r.Refused = append(r.Refused, heartbeat.Refusal{})
 		return f.Message(func(f record.Field) error { return decodeRefusal(f, &r.Refused[len(r.Refused)-1]) })
 	case rUnheld:
-		r.Unheld = append(r.Unheld, jobtracker.Unheld{})
+		r.Unheld = append(r.Unheld, heartbeat.Unheld{})
 		return f.Message(func(f record.Field) error { return decodeUnheld(f, &r.Unheld[len(r.Unheld)-1]) })
 	case rUnhealthy:
 		return f.Text(&r.Unhealthy)
@@ -211,7 +213,7 @@ func decodeReport(f record.Field, r *jobtracker.Report) error {
 	return nil
 }
 
-func decodeFetch(f record.Field, x *jobtracker.FetchFailure) error {
+func decodeFetch(f record.Field, x *heartbeat.FetchFailure) error {
 	switch f.Num {
 	case 1:
 		return decodeAttempt(f, &x.Reduce)
@@ -221,7 +223,7 @@ func decodeFetch(f record.Field, x *jobtracker.FetchFailure) error {
 	return nil
 }
 
-func decodeUnheld(f record.Field, u *jobtracker.Unheld) error {
+func decodeUnheld(f record.Field, u *heartbeat.Unheld) error {
 	switch f.Num {
 	case 1:
 		return decodeAttempt(f, &u.Attempt)
@@ -239,7 +241,7 @@ func decodeUnheld(f record.Field, u *jobtracker.Unheld) error {
 	return nil
 }
 
-func decodeRefusal(f record.Field, x *jobtracker.Refusal) error {
+func decodeRefusal(f record.Field, x *heartbeat.Refusal) error {
 	switch f.Num {
 	case 1:
 		return record.Small(f, &x.Job)
@@ -249,7 +251,7 @@ func decodeRefusal(f record.Field, x *jobtracker.Refusal) error {
 	return nil
 }
 
-func decodeAttemptReport(f record.Field, r *jobtracker.AttemptReport) error {
+func decodeAttemptReport(f record.Field, r *heartbeat.AttemptReport) error {
 	switch f.Num {
 	case tAttempt:
 		return decodeAttempt(f, &r.Attempt)

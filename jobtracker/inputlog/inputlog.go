@@ -1,7 +1,9 @@
-// Package inputlog is the codec of recorded inputs: what a JobTracker was fed, in order, so that the same machine fed the same
-// decides the same (jobtracker --record-inputs, --replay-inputs). The journal holds what was decided; this holds why.
+// Package inputlog encodes and decodes recordings of a JobTracker machine's inputs. A machine that
+// receives the same inputs in the same order makes the same decisions (jobtracker --record-inputs,
+// --replay-inputs). The journal contains only the decisions. Start with [AppendStart] and
+// [NewDecoder].
 //
-// A file is Magic and then records framed as in a journal: first one Start, then inputs.
+// A file consists of Magic followed by records, framed as in a journal: one Start, then the inputs.
 package inputlog
 
 import (
@@ -10,28 +12,29 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Magic begins a file of recorded inputs; its last character is the version of the format.
+// Magic is the beginning of a recording. Its last character is the version of the format.
 const Magic = "howdahi1"
 
-// Start says how the recorded machine began.
+// Start is the initial state of the recorded machine.
 type Start struct {
 	Config    jobtracker.Config
-	Scheduler string            // by which name it was built
-	Settings  map[string]string // and with which settings
-	Files     []scheduler.File  // and with which files
-	// Speculator names the rule of speculative execution; "" = none. It is built with the same settings.
+	Scheduler string            // name of the policy
+	Settings  map[string]string // settings of the policy
+	Files     []scheduler.File  // files of the policy
+	// Speculator is the name of the speculation rule, which uses the same settings; "" = no
+	// speculation.
 	Speculator string
-	Now        int64  // of Recovered
-	Journal    []byte // the facts before that, as a journal file; nil = none
+	Now        int64  // time of Recovered
+	Journal    []byte // the facts before the recording, as a journal file; nil = no facts
 }
 
-// AppendStart appends what a file begins with: header and start.
+// AppendStart appends the beginning of a file: the header and the Start record.
 func AppendStart(b []byte, s *Start) ([]byte, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -40,15 +43,15 @@ func AppendStart(b []byte, s *Start) ([]byte, error) {
 	return history.AppendFrame(append(b, Magic...), text)
 }
 
-// AppendRecord appends an input as one record.
+// AppendRecord appends an input as a framed record.
 func AppendRecord(b []byte, in *jobtracker.Input) ([]byte, error) {
 	return history.AppendFrame(b, AppendInput(nil, in))
 }
 
-// Decoder reads a file of recorded inputs.
+// Decoder reads a recording. It is not safe for concurrent use.
 type Decoder struct{ d *history.Decoder }
 
-// NewDecoder begins to read and gives how the machine began.
+// NewDecoder reads the beginning of a file and returns a Decoder and the file's Start.
 func NewDecoder(r io.Reader) (*Decoder, *Start, error) {
 	d := &Decoder{history.NewFrames(r, Magic).Strict()}
 	b, err := d.d.Payload()
@@ -65,8 +68,9 @@ func NewDecoder(r io.Reader) (*Decoder, *Start, error) {
 	return d, s, nil
 }
 
-// Next reads the next input into in. It returns io.EOF at the end and history.ErrTorn if the last record is incomplete; a
-// damaged record is of kind Corrupt, and its place is named.
+// Next decodes the next input into in. It returns io.EOF at the end of the file and history.ErrTorn
+// if the last record is incomplete. For a damaged record, it returns an error of kind Corrupt with
+// the record's offset.
 func (d *Decoder) Next(in *jobtracker.Input) error {
 	at := d.d.Offset()
 	b, err := d.d.Payload()

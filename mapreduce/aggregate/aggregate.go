@@ -1,8 +1,8 @@
-// Package aggregate sums up values by keys that say how: "LongValueSum:apples" with the value "3" adds 3 to apples. It is
-// Hadoop's package of the same name, with its kinds, its key format and its output texts; Streaming's reducer "aggregate" is
-// Reducer here.
+// Package aggregate aggregates values by keys that name the operation: "LongValueSum:apples" with
+// the value "3" adds 3 to apples. The kinds of aggregates, the key format, and the output match
+// Hadoop's package of the same name. Streaming's reducer "aggregate" is Reducer.
 //
-// A job needs no more than a Descriptor, which says for each record what to aggregate: see App.
+// A job needs only a Descriptor, which determines the aggregates of each record; see App.
 package aggregate
 
 import (
@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -18,52 +17,58 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The kinds of aggregates. Values are texts; sums of doubles depend on the order in which combiners ran.
+// The kinds of aggregates. All values are strings. A sum of doubles depends on the order in which
+// the combiners run.
 const (
-	LongValueSum   = "LongValueSum"   // sum of whole numbers; it wraps around
-	LongValueMax   = "LongValueMax"   // the largest whole number
-	LongValueMin   = "LongValueMin"   // the smallest whole number
+	LongValueSum   = "LongValueSum"   // sum of integers; an overflow wraps around
+	LongValueMax   = "LongValueMax"   // the largest integer
+	LongValueMin   = "LongValueMin"   // the smallest integer
 	DoubleValueSum = "DoubleValueSum" // sum of numbers
-	StringValueMax = "StringValueMax" // the last text, in the order of UTF-16
+	StringValueMax = "StringValueMax" // the last string in UTF-16 order
 	StringValueMin = "StringValueMin" // the first text
-	UniqValueCount = "UniqValueCount" // how many different texts there are
-	// ValueHistogram counts texts, each being VALUE or VALUE TAB COUNT, and gives, with tabs between them: how many different
-	// ones, the least, the middle and the largest count, their mean and their standard deviation.
+	UniqValueCount = "UniqValueCount" // number of distinct strings
+	// ValueHistogram counts strings; each value has the form VALUE or VALUE TAB COUNT. The result
+	// is a tab-separated list: the number of distinct strings; the minimum, median, and maximum of
+	// their counts; the mean and standard deviation of their counts.
 	ValueHistogram = "ValueHistogram"
 )
 
-// KeyMaxUnique bounds what UniqValueCount remembers; one more than that is the largest count. Default: no limit.
+// KeyMaxUnique limits the number of strings that UniqValueCount stores. The result is at most the
+// limit plus one. Default: no limit.
 const KeyMaxUnique = "mapreduce.aggregate.max.num.unique.values"
 
-// Reducer gives each aggregate's report, under its key without the kind. Keys and values are Text.
+// Reducer returns a reducer that emits each aggregate. The output key is the input key without the
+// kind. Keys and values are Text.
 func Reducer() mapreduce.ReducerClass { return class(false) }
 
-// Combiner brings the values of each key together before the shuffle.
+// Combiner returns a combiner that aggregates the values of each key before the shuffle.
 func Combiner() mapreduce.ReducerClass { return class(true) }
 
 func class(combine bool) mapreduce.ReducerClass {
 	text := mapreduce.TextWritable
-	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return newReducer(combine) }, InKey: text, InVal: text, Key: text, Val: text}
+	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return newReducer(combine) }, InKey: text, InVal: text,
+		Key: text, Val: text}
 }
 
-// aggregator sums up the values of one key. What it is given is valid during the call.
+// aggregator aggregates the values of a key. Its arguments are valid only during the call.
 type aggregator interface {
 	reset()
 	add(value []byte) error
 	// report appends the result.
 	report(dst []byte) []byte
-	// partial calls f with values that stand for those that were added.
+	// partial calls f with values that represent the values added so far.
 	partial(f func(value []byte) error) error
 }
 
 type reducer struct {
 	combine     bool
 	aggregators map[string]aggregator // by kind
-	key, value  []byte                // what is emitted, serialised
+	key, value  []byte                // the emitted record, serialized
 	report      []byte
 	err         error
 
-	// What the functions below work on; they are made once, so that a group costs no allocation.
+	// The state of the following functions. The functions are created once so that a group needs no
+	// allocation.
 	current aggregator
 	out     mapreduce.Emitter
 	add     func([]byte) bool
@@ -89,7 +94,7 @@ func (r *reducer) Setup(c *mapreduce.Context) error {
 }
 
 func maxUnique(c *conf.Config) (int64, error) {
-	return c.Int(KeyMaxUnique, math.MaxInt64, 1, math.MaxInt64)
+	return conf.AggregateMaxNumUniqueValues.Get(c)
 }
 
 // Reduce implements mapreduce.Reducer.
@@ -113,7 +118,7 @@ func (r *reducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[[]byt
 	return r.emit(r.report)
 }
 
-// find finds an aggregator by its kind, in any case as Hadoop does.
+// find returns the aggregator of a kind. Like Hadoop, it ignores case.
 func (r *reducer) find(kind []byte) aggregator {
 	if a := r.aggregators[string(kind)]; a != nil {
 		return a
@@ -126,15 +131,16 @@ func (r *reducer) find(kind []byte) aggregator {
 	return nil
 }
 
-// begin finds the aggregator of KIND:ID and the key under which results go out.
+// begin selects the aggregator for the key KIND:ID and sets the key of the results.
 func (r *reducer) begin(key, name []byte) error {
 	kind, id, ok := bytes.Cut(name, []byte(":"))
 	if !ok {
 		return failure.New(failure.User, "aggregate", string(name), errors.New("the key has no colon; want KIND:ID"))
 	}
 	if r.current = r.find(kind); r.current == nil {
-		return failure.New(failure.User, "aggregate", string(name), fmt.Errorf("there is no kind %q", kind)).
-			Fix("use LongValueSum, LongValueMax, LongValueMin, DoubleValueSum, StringValueMax, StringValueMin, UniqValueCount or ValueHistogram")
+		return failure.New(failure.User, "aggregate", string(name), fmt.Errorf("unknown kind %q", kind)).
+			Fix("use LongValueSum, LongValueMax, LongValueMin, DoubleValueSum, StringValueMax, StringValueMin, UniqValueCount " +
+				"or ValueHistogram")
 	}
 	if r.combine {
 		r.key = append(r.key[:0], key...)

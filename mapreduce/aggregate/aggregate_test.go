@@ -18,12 +18,13 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// identity passes on lines of KEY TAB VALUE, as a Streaming mapper would.
+// identity returns a job whose mapper copies lines of KEY TAB VALUE, like a Streaming mapper.
 func identity() *mapreduce.Job {
-	return &mapreduce.Job{Name: "sums", Input: mapreduce.KeyValueTextInput{}, Combiner: aggregate.Combiner(), Reducer: aggregate.Reducer()}
+	return &mapreduce.Job{Name: "sums", Input: mapreduce.KeyValueTextInput{}, Combiner: aggregate.Combiner(),
+		Reducer: aggregate.Reducer()}
 }
 
-// reduced runs the job over lines, one map for each file, and gives its output.
+// reduced runs the job and returns its output. Each file is the input of one map.
 func reduced(t *testing.T, files ...string) (string, error) {
 	t.Helper()
 	r := mrtest.NewRunner()
@@ -52,16 +53,17 @@ func TestKinds(t *testing.T) {
 		"first":        {"StringValueMin:a\ty StringValueMin:a\tx", "a\tx|"},
 		"utf-16 order": {"StringValueMax:a\t\U0001f600 StringValueMax:a\t\uff5e", "a\t\uff5e|"},
 		"unique":       {"UniqValueCount:a\tx UniqValueCount:a\ty UniqValueCount:a\tx", "a\t2|"},
-		"histogram":    {"ValueHistogram:a\tx ValueHistogram:a\ty ValueHistogram:a\tx ValueHistogram:a\tz\t5", "a\t3\t1\t2\t5\t2.6666666666666665\t1.699673171197595|"},
-		"colons":       {"LongValueSum:a:b\t1", "a:b\t1|"},
-		"no utf-8":     {"LongValueSum:\xff\t1", "\uFFFD\t1|"},
+		"histogram": {"ValueHistogram:a\tx ValueHistogram:a\ty ValueHistogram:a\tx ValueHistogram:a\tz\t5",
+			"a\t3\t1\t2\t5\t2.6666666666666665\t1.699673171197595|"},
+		"colons":   {"LongValueSum:a:b\t1", "a:b\t1|"},
+		"no utf-8": {"LongValueSum:\xff\t1", "\uFFFD\t1|"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := strings.ReplaceAll(c.in, " ", "\n") + "\n"
 			got, err := reduced(t, lines)
 			require.NoError(t, err)
 			require.Equal(t, c.want, strings.ReplaceAll(got, "\n", "|"))
-			// The same values in maps of their own: combiners see them one by one.
+			// With one map per value, the combiners see single values.
 			got, err = reduced(t, strings.SplitAfter(lines, "\n")...)
 			require.NoError(t, err)
 			require.Equal(t, c.want, strings.ReplaceAll(got, "\n", "|"))
@@ -71,9 +73,10 @@ func TestKinds(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for in, want := range map[string]string{
-		"apples\t1": "no colon", "Sum:a\t1": `no kind "Sum"`, "LongValueSum:a\tx": `"x" is no whole number`,
-		"LongValueMax:a\t9223372036854775808": "no whole number", "LongValueMin:a\t": "no whole number",
-		"DoubleValueSum:a\t1_0": "no number", "DoubleValueSum:a\tinf": "no number", "ValueHistogram:a\tx\ty": "no whole number",
+		"apples\t1": "no colon", "Sum:a\t1": `unknown kind "Sum"`, "LongValueSum:a\tx": `"x" is not an integer`,
+		"LongValueMax:a\t9223372036854775808": "not an integer", "LongValueMin:a\t": "not an integer",
+		"DoubleValueSum:a\t1_0": "not a number", "DoubleValueSum:a\tinf": "not a number",
+		"ValueHistogram:a\tx\ty": "not an integer",
 	} {
 		_, err := reduced(t, in+"\n")
 		require.True(t, failure.Is(err, failure.User), "%s: %v", in, err)
@@ -92,22 +95,25 @@ func TestMostUniqueValues(t *testing.T) {
 }
 
 func TestApp(t *testing.T) {
-	app := aggregate.App("lengths", "lengths of lines", aggregate.Records, func(_ *mapreduce.Context, key, value []byte, out *aggregate.Entries) {
-		out.Add(aggregate.LongValueMax, []byte("longest"), strconv.AppendInt(nil, int64(len(value)), 10))
-		out.Add(aggregate.StringValueMax, []byte("offset"), key)
-	})
+	app := aggregate.App("lengths", "lengths of lines", aggregate.Records,
+		func(_ *mapreduce.Context, key, value []byte, out *aggregate.Entries) {
+			out.Add(aggregate.LongValueMax, []byte("longest"), strconv.AppendInt(nil, int64(len(value)), 10))
+			out.Add(aggregate.StringValueMax, []byte("offset"), key)
+		})
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in/a", "to be\nor\n"))
 	require.NoError(t, app.Run(context.Background(), r, []string{"/in", "/out", "2", "TextInputFormat"}))
 	out, err := r.Output("/out")
 	require.NoError(t, err)
-	require.ElementsMatch(t, []string{"longest\t5", "mem:/in/a\t2", "offset\t6", "record_count\t2"}, strings.Split(strings.TrimSpace(out), "\n"))
-	for _, bad := range [][]string{{"/in"}, {"/in", "/o", "none"}, {"/in", "/o", "0"}, {"1", "2", "3", "4", "5", "6", "7"}} {
+	require.ElementsMatch(t, []string{"longest\t5", "mem:/in/a\t2", "offset\t6", "record_count\t2"},
+		strings.Split(strings.TrimSpace(out), "\n"))
+	for _, bad := range [][]string{{"/in"}, {"/in", "/o", "none"}, {"/in", "/o", "0"},
+		{"1", "2", "3", "4", "5", "6", "7"}} {
 		require.True(t, failure.Is(app.Run(context.Background(), r, bad), failure.Usage))
 	}
 }
 
-// ones feeds the same value again and again.
+// ones yields the same value n times.
 func ones(n int, value []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i := 0; i < n && yield(value); i++ {
@@ -120,7 +126,8 @@ type nowhere struct{}
 func (nowhere) Emit(_, _ []byte) error { return nil }
 
 func TestNothingIsAllocatedPerValue(t *testing.T) {
-	for _, kind := range []string{"LongValueSum", "LongValueMin", "DoubleValueSum", "StringValueMax", "UniqValueCount", "ValueHistogram"} {
+	for _, kind := range []string{"LongValueSum", "LongValueMin", "DoubleValueSum", "StringValueMax", "UniqValueCount",
+		"ValueHistogram"} {
 		r := aggregate.Combiner().New()
 		c := mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: conf.New()}, mapreduce.TaskInfo{})
 		require.NoError(t, r.(mapreduce.Setupper).Setup(c))
@@ -160,11 +167,12 @@ func FuzzValues(f *testing.F) {
 }
 
 func ExampleApp() {
-	words := aggregate.App("words", "how often each word comes", func(_ *mapreduce.Context, _, line []byte, out *aggregate.Entries) {
-		for _, w := range bytes.Fields(line) {
-			out.Add(aggregate.LongValueSum, w, []byte("1"))
-		}
-	})
+	words := aggregate.App("words", "how often each word comes",
+		func(_ *mapreduce.Context, _, line []byte, out *aggregate.Entries) {
+			for _, w := range bytes.Fields(line) {
+				out.Add(aggregate.LongValueSum, w, []byte("1"))
+			}
+		})
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in", "to be or\nnot to be\n"); err != nil {
 		fmt.Println(err)

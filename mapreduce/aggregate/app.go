@@ -12,8 +12,9 @@ import (
 
 const usage = "<in>[,<in>...] <out> [<reducers> [textinputformat|seq [<specfile> [<job name>]]]]"
 
-// App makes an application of descriptors, with the arguments of Hadoop's ValueAggregatorJob: as there, input is SequenceFiles
-// unless the fourth argument says textinputformat, and specfile is a configuration file.
+// App returns an application that aggregates the entries of descriptors. Its arguments are those of
+// Hadoop's ValueAggregatorJob. The input consists of SequenceFiles unless the fourth argument is
+// textinputformat. The argument specfile names a configuration file.
 func App(name, short string, describe ...Descriptor) *mapreduce.App {
 	j := &mapreduce.Job{Name: name, Mapper: Mapper(describe...), Combiner: Combiner(), Reducer: Reducer()}
 	return &mapreduce.App{
@@ -38,7 +39,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	}
 	if args[2] != "" {
 		if n, err := strconv.Atoi(args[2]); err != nil || n < 1 {
-			return bad("the number of reducers is " + strconv.Quote(args[2]))
+			return bad("invalid number of reducers " + strconv.Quote(args[2]))
 		}
 		c.Set(mapreduce.KeyReduces, args[2], j.Name)
 	}

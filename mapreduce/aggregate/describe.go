@@ -6,18 +6,20 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Descriptor says what to aggregate of a record. key and value are what Java's toString gives, valid during the call.
+// Descriptor adds the aggregates of a record to out. key and value are formatted like Java's
+// toString and valid only during the call.
 type Descriptor func(c *mapreduce.Context, key, value []byte, out *Entries)
 
-// Entries takes what a Descriptor wants aggregated.
+// Entries receives the aggregates of a Descriptor.
 type Entries struct {
 	to         mapreduce.Emitter
-	key, value []byte // serialised
+	key, value []byte // serialized
 	name, pair []byte
 	err        error
 }
 
-// Add adds value, as text, to the aggregate id of a kind. The first failure ends the attempt.
+// Add adds value, as text, to the aggregate of a kind with the name id. If it fails, the attempt
+// fails.
 func (e *Entries) Add(kind string, id, value []byte) {
 	if e.err != nil {
 		return
@@ -28,7 +30,7 @@ func (e *Entries) Add(kind string, id, value []byte) {
 	e.err = e.to.Emit(e.key, e.value)
 }
 
-// Count adds n of value to the ValueHistogram id.
+// Count adds n occurrences of value to the ValueHistogram named id.
 func (e *Entries) Count(id, value []byte, n int64) {
 	e.pair = strconv.AppendInt(append(append(e.pair[:0], value...), '\t'), n, 10)
 	e.Add(ValueHistogram, id, e.pair)
@@ -36,7 +38,8 @@ func (e *Entries) Count(id, value []byte, n int64) {
 
 var one = []byte("1")
 
-// Records counts all records, and those of each input file under the file's path: what Hadoop's job does of itself.
+// Records is a Descriptor that counts all records, in total and by input file. Hadoop's job does
+// this by default.
 func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	out.Add(LongValueSum, []byte("record_count"), one)
 	if s := c.Task().Split; s != nil && len(s.Chunks) == 1 {
@@ -44,7 +47,8 @@ func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	}
 }
 
-// Mapper lets each of the descriptors look at each record. It reads records of any type.
+// Mapper returns a mapper that passes each record to every descriptor. It accepts records of any
+// type.
 func Mapper(describe ...Descriptor) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New: func() mapreduce.Mapper { return &mapper{describe: describe} },

@@ -9,11 +9,11 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// long reads a number as Java's Long.parseLong does.
+// long parses an integer like Java's Long.parseLong.
 func long(b []byte) (int64, error) {
 	n, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
-		return 0, errors.New(strconv.Quote(string(b)) + " is no whole number")
+		return 0, errors.New(strconv.Quote(string(b)) + " is not an integer")
 	}
 	return n, nil
 }
@@ -38,7 +38,7 @@ func (a *longSum) partial(f func([]byte) error) error {
 	return f(a.buf)
 }
 
-// longBest keeps the largest number with sign 1, the smallest with -1.
+// longBest keeps the largest number if sign is 1 and the smallest if sign is -1.
 type longBest struct {
 	sign int
 	best int64
@@ -87,7 +87,7 @@ func (a *doubleSum) partial(f func([]byte) error) error {
 	return f(a.buf)
 }
 
-// appendDouble appends a number as Java's Double.toString gives it.
+// appendDouble appends x in the format of Java's Double.toString.
 func appendDouble(dst []byte, x float64) []byte {
 	var b [8]byte
 	return mapreduce.DoubleWritable.AppendText(dst, doubles.Append(b[:0], x))
@@ -95,10 +95,11 @@ func appendDouble(dst []byte, x float64) []byte {
 
 var doubles, _ = mapreduce.CodecOf[float64]()
 
-// double reads a number as Java's Double.parseDouble does: blanks around it and a d or f behind it do not count.
+// double parses a number like Java's Double.parseDouble. It ignores surrounding blanks and a
+// trailing d or f.
 func double(b []byte) (float64, error) {
 	s := strings.TrimFunc(string(b), func(r rune) bool { return r <= ' ' })
-	bad := func() (float64, error) { return 0, errors.New(strconv.Quote(string(b)) + " is no number") }
+	bad := func() (float64, error) { return 0, errors.New(strconv.Quote(string(b)) + " is not a number") }
 	switch strings.TrimLeft(s, "+-") {
 	case "NaN", "Infinity":
 	default:

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// uniqueCount remembers every text that it sees.
+// uniqueCount stores every distinct string.
 type uniqueCount struct {
 	most int64
 	seen map[string]struct{}
@@ -16,7 +16,8 @@ type uniqueCount struct {
 
 func (a *uniqueCount) reset() { a.seen = fresh(a.seen) }
 
-// fresh empties a map; a large one is left to the garbage collector, as clearing takes time with its capacity.
+// fresh returns an empty map. It reuses m unless m is large, because clearing a map takes time
+// proportional to its capacity.
 func fresh[V any](m map[string]V) map[string]V {
 	if m == nil || len(m) > 1000 {
 		return map[string]V{}
@@ -46,7 +47,7 @@ func (a *uniqueCount) partial(f func([]byte) error) error {
 	return nil
 }
 
-// sorted gives the keys of a map in Java's order.
+// sorted returns the keys of a map in Java's order.
 func sorted[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -56,9 +57,9 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// histogram counts how often each text comes.
+// histogram counts the occurrences of each string.
 type histogram struct {
-	index  map[string]int // of a text in counts, so that a known text costs no allocation
+	index  map[string]int // index of a string in counts; looking up a known string needs no allocation
 	counts []int64
 	buf    []byte
 }

@@ -12,7 +12,7 @@ import (
 
 var texts, _ = mapreduce.CodecOf[mapreduce.Text]()
 
-// text gives what is in a serialised Text.
+// text returns the content of a serialized Text.
 func text(b []byte) ([]byte, error) {
 	t, err := texts.Decode(b)
 	if err != nil {
@@ -23,7 +23,7 @@ func text(b []byte) ([]byte, error) {
 
 func serialise(dst, s []byte) []byte { return texts.Append(dst, s) }
 
-// stringBest keeps the last text with sign 1, the first with -1.
+// stringBest keeps the last string in order if sign is 1 and the first if sign is -1.
 type stringBest struct {
 	sign int
 	any  bool
@@ -43,8 +43,8 @@ func (a *stringBest) report(dst []byte) []byte { return append(dst, a.best...) }
 
 func (a *stringBest) partial(f func([]byte) error) error { return f(a.best) }
 
-// compareStrings orders valid UTF-8 as Java's String.compareTo does: by units of UTF-16, where characters beyond the basic
-// plane come before U+E000.
+// compareStrings compares valid UTF-8 in the order of Java's String.compareTo. That order compares
+// UTF-16 units, so characters beyond the basic plane precede U+E000.
 func compareStrings[S string | []byte](a, b S) int {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {

@@ -1,6 +1,6 @@
-// Package avro reads Avro object container files as text, a line for each value. It is a small reader of our own: the
-// libraries cost every process that is linked with them a part of its start, and none writes Avro's JSON encoding, which is
-// what Hadoop shows.
+// Package avro reads Avro object container files as text, one line per datum. It has its own small
+// reader because the available libraries slow down the start of every process that links them. None
+// of them writes Avro's JSON encoding, which Hadoop shows.
 package avro
 
 import (
@@ -24,15 +24,16 @@ import (
 const (
 	magic    = "Obj\x01"
 	syncSize = 16
-	maxMeta  = 64 << 20 // bytes of the header
-	maxBlock = 1 << 30  // bytes of a block, compressed or not
+	maxMeta  = 64 << 20 // of the header, in bytes
+	maxBlock = 1 << 30  // of a block, compressed or not, in bytes
 )
 
-// Is reports whether a file that starts with b looks like an Avro file.
+// Is reports whether b looks like the beginning of an Avro file.
 func Is(b []byte) bool { return len(b) >= 3 && string(b[:3]) == magic[:3] }
 
-// Reader reads one file. One goroutine uses it. Damage is kind Corrupt and tells the file and the position, an unknown codec
-// is kind Config.
+// Reader reads an Avro file. It is not safe for concurrent use. For damaged data it returns an
+// error of kind Corrupt with the file and position; for an unknown codec, it returns an error of
+// kind Config.
 type Reader struct {
 	src    io.Reader
 	r      *bufio.Reader
@@ -41,15 +42,15 @@ type Reader struct {
 	schema *schema
 	codec  string
 	sync   [syncSize]byte
-	stop   int64 // a block that begins at or behind it is not read
+	stop   int64 // the reader ignores blocks that start at or after this position
 	packed []byte
 	block  []byte
-	left   int64 // values of the block still to come
-	begin  int64 // of the block
+	left   int64 // number of values left in the block
+	begin  int64 // position at which the block starts
 	d      decoder
 }
 
-// NewReader reads the header. name is for errors.
+// NewReader reads the header and returns a Reader. Errors contain name.
 func NewReader(r io.Reader, name string, style Style) (*Reader, error) {
 	a := &Reader{src: r, r: bufio.NewReaderSize(r, 128<<10), name: name, stop: math.MaxInt64, d: decoder{style: style}}
 	meta, err := a.header()
@@ -61,7 +62,7 @@ func NewReader(r io.Reader, name string, style Style) (*Reader, error) {
 	}
 	a.codec = string(meta["avro.codec"])
 	if !slices.Contains([]string{"", "null", "deflate", "snappy", "bzip2", "zstandard"}, a.codec) {
-		return nil, failure.New(failure.Config, "read Avro file", name, fmt.Errorf("codec %s is not known here", a.codec))
+		return nil, failure.New(failure.Config, "read Avro file", name, fmt.Errorf("unsupported codec %s", a.codec))
 	}
 	return a, nil
 }
@@ -74,7 +75,8 @@ func (a *Reader) at(pos int64, err error) error {
 	return failure.New(kind, "read Avro file", fmt.Sprintf("%s at byte %d", a.name, pos), err)
 }
 
-// full reads n bytes and takes memory as they come.
+// full reads n bytes. It allocates memory only as data arrives, so a damaged length cannot exhaust
+// memory.
 func (a *Reader) full(dst []byte, n int64) ([]byte, error) {
 	for n > 0 {
 		k, at := int(min(n, 1<<20)), len(dst)
@@ -89,7 +91,7 @@ func (a *Reader) full(dst []byte, n int64) ([]byte, error) {
 	return dst, nil
 }
 
-// storage gives an error of the source its kind; an end stays one.
+// storage sets the kind of an error of the source, except io.EOF.
 func storage(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF || failure.KindOf(err) != failure.Unknown {
 		return err
@@ -112,13 +114,13 @@ func (a *Reader) long() (int64, error) {
 			return int64(u>>1) ^ -int64(u&1), nil
 		}
 	}
-	return 0, errors.New("a number of more than 64 bits")
+	return 0, errors.New("a number has more than 64 bits")
 }
 
 func (a *Reader) header() (map[string][]byte, error) {
 	b, err := a.full(nil, int64(len(magic)))
 	if err != nil || string(b) != magic {
-		return nil, errors.New("it does not start as an Avro file does")
+		return nil, errors.New("the file does not start like an Avro file")
 	}
 	meta := map[string][]byte{}
 	total := int64(0)
@@ -169,7 +171,8 @@ func ended(err error) error {
 	return err
 }
 
-// Next gives the text of the next value, valid until the next call; io.EOF at the end.
+// Next returns the text of the next datum, or io.EOF at the end. The text is valid until the next
+// call.
 func (a *Reader) Next() ([]byte, error) {
 	for a.left == 0 {
 		if a.begin = a.pos; a.begin >= a.stop {
@@ -185,7 +188,7 @@ func (a *Reader) Next() ([]byte, error) {
 	a.d.out, a.d.depth, a.d.empty = a.d.out[:0], 0, 0
 	err := a.d.value(a.schema)
 	if err == nil && a.left == 0 && len(a.d.b) > 0 {
-		err = errors.New("the block has more bytes than its values take")
+		err = errors.New("the block has more bytes than its values need")
 	}
 	if err != nil {
 		return nil, a.at(a.begin, err)
@@ -193,7 +196,7 @@ func (a *Reader) Next() ([]byte, error) {
 	return a.d.out, nil
 }
 
-// nextBlock reads a block and the sync bytes behind it. io.EOF at the end of the file.
+// nextBlock reads a block and the following sync marker. It returns io.EOF at the end of the file.
 func (a *Reader) nextBlock() error {
 	n, err := a.long()
 	if err != nil {
@@ -204,7 +207,7 @@ func (a *Reader) nextBlock() error {
 		return ended(err)
 	}
 	if n < 0 || size < 0 || size > maxBlock {
-		return fmt.Errorf("a block of %d values and %d bytes", n, size)
+		return fmt.Errorf("a block has %d values and %d bytes", n, size)
 	}
 	if a.packed, err = a.full(a.packed[:0], size); err != nil {
 		return ended(err)
@@ -214,13 +217,13 @@ func (a *Reader) nextBlock() error {
 		return ended(err)
 	}
 	if !bytes.Equal(s[size:], a.sync[:]) {
-		return errors.New("the sync bytes behind a block differ from those in the header")
+		return errors.New("the sync marker after a block differs from that in the header")
 	}
 	if a.d.b, err = a.decompress(); err != nil {
 		return err
 	}
 	if n > int64(len(a.d.b))+maxEmpty {
-		return fmt.Errorf("a block of %d values in %d bytes", n, len(a.d.b))
+		return fmt.Errorf("a block has %d values in %d bytes", n, len(a.d.b))
 	}
 	a.left = n
 	return nil
@@ -248,7 +251,7 @@ func (a *Reader) decompress() ([]byte, error) {
 	return a.packed, nil
 }
 
-// snappy: a checksum follows the data.
+// snappy decompresses a block that ends with a checksum.
 func (a *Reader) snappy() ([]byte, error) {
 	n := len(a.packed) - 4
 	if n < 0 {
@@ -256,20 +259,20 @@ func (a *Reader) snappy() ([]byte, error) {
 	}
 	size, err := s2.DecodedLen(a.packed[:n])
 	if err != nil || size > maxBlock || size/24 > n {
-		return nil, errors.Join(err, fmt.Errorf("%d bytes of snappy data claim to be %d", n, size))
+		return nil, errors.Join(err, fmt.Errorf("%d bytes of snappy data declare a decompressed size of %d", n, size))
 	}
 	if a.block, err = s2.Decode(a.block[:cap(a.block)], a.packed[:n]); err != nil {
 		return nil, err
 	}
 	if crc32.ChecksumIEEE(a.block) != binary.BigEndian.Uint32(a.packed[n:]) {
-		return nil, errors.New("wrong checksum of a block")
+		return nil, errors.New("a block has a wrong checksum")
 	}
 	return a.block, nil
 }
 
-// Part restricts the reader to the bytes [start, end) of the file: what lies between the first sync bytes from start on and
-// the first from end on. All parts together have each value once. The source must be an io.Seeker, and nothing may have
-// been read yet.
+// Part restricts the reader to a part of the file: the blocks between the first sync marker at or
+// after start and the first at or after end. Adjacent parts together contain each datum exactly
+// once. The source must be an io.Seeker. Call Part before the first Next.
 func (a *Reader) Part(start, end int64) error {
 	a.stop = end + syncSize
 	if start+syncSize <= a.pos {
@@ -277,7 +280,8 @@ func (a *Reader) Part(start, end int64) error {
 	}
 	s, ok := a.src.(io.Seeker)
 	if !ok {
-		return failure.New(failure.Usage, "read a part of an Avro file", a.name, errors.New("it is a stream"))
+		return failure.New(failure.Usage, "read a part of an Avro file", a.name, errors.New("the source is a stream, "+
+			"which cannot seek"))
 	}
 	if _, err := s.Seek(start, io.SeekStart); err != nil {
 		return failure.New(failure.KindOf(err), "seek in Avro file", a.name, err)
@@ -294,7 +298,7 @@ func (a *Reader) Part(start, end int64) error {
 				skip = len(b)
 			}
 		}
-		_, _ = a.r.Discard(skip) // they were peeked at
+		_, _ = a.r.Discard(skip) // cannot fail: Peek has buffered these bytes
 		a.pos += int64(skip)
 		if i >= 0 || err == io.EOF {
 			return nil
@@ -305,5 +309,5 @@ func (a *Reader) Part(start, end int64) error {
 	}
 }
 
-// Position gives where in the file the reader is.
+// Position returns the reader's position in the file.
 func (a *Reader) Position() int64 { return a.pos }

@@ -25,7 +25,7 @@ func str[S string | []byte](dst []byte, s S) []byte {
 
 const syncBytes = "0123456789abcdef"
 
-// file makes an Avro file without compression, a block for each of the lists of values.
+// file returns an uncompressed Avro file with one block per list of values.
 func file(schema string, blocks ...[][]byte) []byte {
 	b := long([]byte(magic), 1)
 	b = str(str(b, "avro.schema"), schema)
@@ -58,7 +58,8 @@ func lines(b []byte, style Style) (out []string, err error) {
 const everything = `{"type":"record","name":"R","namespace":"n.s","fields":[
  {"name":"i","type":"int"},{"name":"l","type":"long"},{"name":"f","type":"float"},{"name":"d","type":{"type":"double"}},
  {"name":"s","type":"string"},{"name":"b","type":"bytes"},{"name":"x","type":{"type":"fixed","name":"F","size":2}},
- {"name":"e","type":{"type":"enum","name":"E","symbols":["A","B"]}},{"name":"t","type":"boolean"},{"name":"n","type":"null"},
+ {"name":"e","type":{"type":"enum","name":"E","symbols":["A","B"]}},{"name":"t","type":"boolean"},{"name":"n",` +
+	`"type":"null"},
  {"name":"a","type":{"type":"array","items":"int"}},{"name":"m","type":{"type":"map","values":"long"}},
  {"name":"u","type":["null","string","E"]},{"name":"next","type":["null","R"]}]}`
 
@@ -72,7 +73,7 @@ func value(next bool) []byte {
 	b = append(b, 1)
 	b = long(long(long(b, 2), 7), 8)
 	b = long(b, 0)
-	b = long(long(b, -1), 3) // a run with its bytes
+	b = long(long(b, -1), 3) // a block of items preceded by its size in bytes
 	b = long(str(b, "k"), 9)
 	b = long(b, 0)
 	if next {
@@ -85,13 +86,17 @@ func value(next bool) []byte {
 func TestEveryType(t *testing.T) {
 	got, err := lines(file(everything, [][]byte{value(true)}), JSON)
 	require.NoError(t, err)
-	inner := `{"i":-1,"l":9223372036854775807,"f":1.5,"d":"-Infinity","s":"q\"\n€","b":"\u0000é","x":"` + "\u0001ÿ" + `","e":"B","t":true,"n":null,"a":[7,8],"m":{"k":9},"u":%s,"next":%s}`
+	inner := `{"i":-1,"l":9223372036854775807,"f":1.5,"d":"-Infinity","s":"q\"\n€","b":"\u0000é","x":"` + "\u0001ÿ" +
+		`","e":"B","t":true,"n":null,"a":[7,8],"m":{"k":9},"u":%s,"next":%s}`
 	inner = strings.ReplaceAll(inner, "\u0001", `\u0001`)
-	require.Equal(t, fmt.Sprintf(inner, `{"string":"z"}`, `{"n.s.R":`+fmt.Sprintf(inner, `{"n.s.E":"A"}`, "null")+"}"), got[0])
+	require.Equal(t, fmt.Sprintf(inner, `{"string":"z"}`, `{"n.s.R":`+fmt.Sprintf(inner, `{"n.s.E":"A"}`, "null")+"}"),
+		got[0])
 
 	got, err = lines(file(everything, [][]byte{value(false)}), Plain)
 	require.NoError(t, err)
-	require.Equal(t, `{"i": -1, "l": 9223372036854775807, "f": 1.5, "d": "-Infinity", "s": "q\"\n\u20AC", "b": "\u0000é", "x": [1, -1], "e": "B", "t": true, "n": null, "a": [7, 8], "m": {"k": 9}, "u": "A", "next": null}`, got[0])
+	require.Equal(t, `{"i": -1, "l": 9223372036854775807, "f": 1.5, "d": "-Infinity", "s": "q\"\n\u20AC", "b": `+
+		`"\u0000é", "x": [1, -1], "e": "B", "t": true, "n": null, "a": [7, 8], "m": {"k": 9}, "u": "A", "next": null}`,
+		got[0])
 }
 
 func TestPartsAreTheWhole(t *testing.T) {

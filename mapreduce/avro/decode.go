@@ -11,14 +11,14 @@ import (
 	"github.com/howdah/howdah/internal/javatext"
 )
 
-// Limits on what a damaged file can ask for.
+// Limits that protect against damaged files.
 const (
 	maxBytes = 1 << 30 // of one value
-	maxDepth = 10_000  // values inside values
-	maxEmpty = 1 << 20 // items that take no bytes, of one array
+	maxDepth = 10_000  // depth of nested values
+	maxEmpty = 1 << 20 // number of zero-size items in an array
 )
 
-// decoder reads the values of a block and appends their text.
+// decoder decodes the values of a block and appends their text.
 type decoder struct {
 	b     []byte
 	out   []byte
@@ -35,7 +35,7 @@ func (d *decoder) long() (int64, error) {
 		return 0, io.ErrUnexpectedEOF
 	}
 	if n < 0 {
-		return 0, errors.New("a number of more than 64 bits")
+		return 0, errors.New("a number has more than 64 bits")
 	}
 	d.b = d.b[n:]
 	return int64(u>>1) ^ -int64(u&1), nil
@@ -50,7 +50,7 @@ func (d *decoder) take(n int64) ([]byte, error) {
 	return b, nil
 }
 
-// counted reads bytes with their length in front.
+// counted reads a length and then that number of bytes.
 func (d *decoder) counted() ([]byte, error) {
 	n, err := d.long()
 	if err != nil {
@@ -59,10 +59,10 @@ func (d *decoder) counted() ([]byte, error) {
 	return d.take(n)
 }
 
-// value appends one value.
+// value decodes a value and appends its text.
 func (d *decoder) value(s *schema) error {
 	if d.depth++; d.depth > maxDepth {
-		return fmt.Errorf("more than %d values inside each other", maxDepth)
+		return fmt.Errorf("values are nested more than %d levels deep", maxDepth)
 	}
 	defer func() { d.depth-- }()
 	switch s.kind {
@@ -115,7 +115,7 @@ func (d *decoder) compound(s *schema) error {
 	case kEnum:
 		i, err := d.long()
 		if err != nil || i < 0 || i >= int64(len(s.symbols)) {
-			return errors.Join(err, fmt.Errorf("symbol %d of %s", i, s.name))
+			return errors.Join(err, fmt.Errorf("%d is not a symbol of %s", i, s.name))
 		}
 		d.quoted([]byte(s.symbols[i]))
 	case kRecord:
@@ -127,14 +127,15 @@ func (d *decoder) compound(s *schema) error {
 	case kUnion:
 		i, err := d.long()
 		if err != nil || i < 0 || i >= int64(len(s.branches)) {
-			return errors.Join(err, fmt.Errorf("branch %d of a union of %d", i, len(s.branches)))
+			return errors.Join(err, fmt.Errorf("%d is not a branch of a union of %d", i, len(s.branches)))
 		}
 		return d.branch(s.branches[i])
 	}
 	return nil
 }
 
-// branch appends a value of a union; JSON tells its type unless it is null.
+// branch decodes a value of a union and appends its text. In JSON, a value other than null includes
+// its type.
 func (d *decoder) branch(s *schema) error {
 	if d.style != JSON || s.kind == kNull {
 		return d.value(s)
@@ -163,8 +164,9 @@ func (d *decoder) record(s *schema) error {
 	return nil
 }
 
-// items calls each for every item of an array or map. They come in runs with a count in front; a negative one is followed by
-// the run's bytes. first is the count of the first run.
+// items calls each for every item of an array or map. Items are stored in blocks, each preceded by
+// its item count. A negative count is followed by the size of the block in bytes. first is the
+// count of the first block.
 func (d *decoder) items(each func(first int) error) error {
 	for first := 0; ; {
 		n, err := d.long()
@@ -211,7 +213,7 @@ func (d *decoder) array(s *schema) error {
 	return err
 }
 
-// entries appends a map in the order in which a Java HashMap has it.
+// entries decodes a map and appends its entries in the order of a Java HashMap.
 func (d *decoder) entries(s *schema) error {
 	at := len(d.out)
 	var keys []string
@@ -252,7 +254,8 @@ func (d *decoder) entries(s *schema) error {
 	return nil
 }
 
-// keyHash is Utf8.hashCode, or that of String.
+// keyHash returns Java's hash code of a map key: String.hashCode if utf16 is set, otherwise
+// Utf8.hashCode.
 func keyHash(key []byte, utf16 bool) int32 {
 	if utf16 {
 		return javatext.StringHash(string(key))

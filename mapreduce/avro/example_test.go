@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/avro"
 )
 
-// The values of an Avro file as JSON; here their beginnings.
+// This example prints the values of an Avro file as JSON.
 func Example() {
 	f, err := os.Open("testdata/hadoop/three.avro")
 	if err != nil {

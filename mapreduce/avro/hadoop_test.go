@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file that Java's Avro wrote (integration/formats has it write it anew) is shown as Java shows it, maps in the order of its
-// hash maps.
+// The text of a file that Java's Avro wrote equals Java's own text, including the order of map
+// entries. The test in integration/formats can regenerate the file.
 func TestWhatJavaWroteIsRead(t *testing.T) {
 	b, err := os.ReadFile("testdata/hadoop/three.avro")
 	require.NoError(t, err)

@@ -7,24 +7,26 @@ import (
 	"strings"
 )
 
-// kind is a type of Avro.
+// kind is the name of an Avro type.
 type kind string
 
 const (
-	kNull, kBoolean, kInt, kLong, kFloat, kDouble, kBytes, kString kind = "null", "boolean", "int", "long", "float", "double", "bytes", "string"
-	kRecord, kEnum, kArray, kMap, kUnion, kFixed                   kind = "record", "enum", "array", "map", "union", "fixed"
+	kNull, kBoolean, kInt, kLong, kFloat, kDouble, kBytes, kString kind = "null", "boolean", "int", "long", "float",
+		"double", "bytes", "string"
+	kRecord, kEnum, kArray, kMap, kUnion, kFixed kind = "record", "enum", "array", "map",
+		"union", "fixed"
 )
 
-// schema is a parsed schema. A record may contain itself.
+// schema is a parsed schema. A record can contain itself.
 type schema struct {
 	kind     kind
-	name     string // of records, enums and fixed: with its namespace
+	name     string // full name of records, enums, and fixed
 	fields   []field
 	symbols  []string
 	size     int       // of fixed
-	items    *schema   // of arrays and maps
+	items    *schema   // schema of the items of an array or of the values of a map
 	branches []*schema // of unions
-	utf16    bool      // a map's keys are Strings in Java, not Utf8
+	utf16    bool      // Java uses String for the map's keys, not Utf8
 }
 
 type field struct {
@@ -32,7 +34,7 @@ type field struct {
 	of   *schema
 }
 
-// label names a branch of a union.
+// label returns the name of the schema as a branch of a union.
 func (s *schema) label() string {
 	if s.name != "" {
 		return s.name
@@ -43,7 +45,7 @@ func (s *schema) label() string {
 func parseSchema(text []byte) (*schema, error) {
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
-		return nil, fmt.Errorf("the schema is no JSON: %w", err)
+		return nil, fmt.Errorf("the schema is not JSON: %w", err)
 	}
 	p := schemaParser{named: map[string]*schema{}}
 	return p.parse(v, "")
@@ -56,7 +58,7 @@ type schemaParser struct {
 
 func (p *schemaParser) parse(v any, space string) (*schema, error) {
 	if p.depth++; p.depth > 1000 {
-		return nil, errors.New("the schema is nested too deep")
+		return nil, errors.New("the schema is nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	switch v := v.(type) {
@@ -75,7 +77,7 @@ func (p *schemaParser) parse(v any, space string) (*schema, error) {
 	case map[string]any:
 		return p.object(v, space)
 	}
-	return nil, fmt.Errorf("the schema has %v where a type should be", v)
+	return nil, fmt.Errorf("the schema has %v instead of a type", v)
 }
 
 func (p *schemaParser) byName(name, space string) (*schema, error) {
@@ -89,7 +91,7 @@ func (p *schemaParser) byName(name, space string) (*schema, error) {
 	if s := p.named[name]; s != nil {
 		return s, nil
 	}
-	return nil, fmt.Errorf("the schema uses a type %q that it does not define", name)
+	return nil, fmt.Errorf("the schema uses the undefined type %q", name)
 }
 
 func fullName(name, space string) string {
@@ -115,11 +117,11 @@ func (p *schemaParser) object(o map[string]any, space string) (*schema, error) {
 	}
 }
 
-// define parses a type that has a name.
+// define parses the definition of a named type.
 func (p *schemaParser) define(o map[string]any, k kind, space string) (*schema, error) {
 	name, _ := o["name"].(string)
 	if name == "" {
-		return nil, fmt.Errorf("the schema has a %s without name", k)
+		return nil, fmt.Errorf("the schema has a %s without a name", k)
 	}
 	if ns, ok := o["namespace"].(string); ok {
 		space = ns

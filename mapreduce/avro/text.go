@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Style is a way to show values.
+// Style is a text format for values.
 type Style int
 
 const (
-	// JSON is Avro's JSON encoding, as `fs -text` shows files: values of unions have their type with them.
+	// JSON is Avro's JSON encoding, which `fs -text` uses. Values of unions include their type.
 	JSON Style = iota
-	// Plain is what GenericData.toString gives, as AvroAsTextInputFormat reads files.
+	// Plain is the format of GenericData.toString, which AvroAsTextInputFormat uses.
 	Plain
 )
 
@@ -30,7 +30,7 @@ func (d *decoder) colon() {
 	}
 }
 
-// number appends a number, in quotes where JSON has none for it.
+// number appends a number. It adds quotes if JSON cannot represent the number.
 func (d *decoder) number(f float64, text func()) {
 	odd := math.IsNaN(f) || math.IsInf(f, 0)
 	if odd {
@@ -41,7 +41,7 @@ func (d *decoder) number(f float64, text func()) {
 	}
 }
 
-// quoted appends text in quotes; malformed UTF-8 becomes U+FFFD.
+// quoted appends quoted text and replaces malformed UTF-8 with U+FFFD.
 func (d *decoder) quoted(b []byte) {
 	d.out = append(d.out, '"')
 	for len(b) > 0 {
@@ -52,7 +52,7 @@ func (d *decoder) quoted(b []byte) {
 	d.out = append(d.out, '"')
 }
 
-// latin appends bytes as the characters with these numbers.
+// latin appends each byte as the character with the same code.
 func (d *decoder) latin(b []byte) {
 	d.out = append(d.out, '"')
 	for _, x := range b {
@@ -78,7 +78,7 @@ func (d *decoder) char(r rune) {
 	}
 }
 
-// fixed appends bytes, which Java shows as an array of signed numbers.
+// fixed appends bytes as Java shows them: as an array of signed numbers.
 func (d *decoder) fixed(b []byte) {
 	if d.style == JSON {
 		d.latin(b)

@@ -1,5 +1,6 @@
-// Package chain runs several mappers one after the other inside one task, as Hadoop's ChainMapper and ChainReducer: what one
-// emits the next maps, record by record, without a copy and without anything being stored in between.
+// Package chain runs several mappers in sequence within a task, like Hadoop's ChainMapper and
+// ChainReducer. Each mapper receives the records that the previous mapper emits, one by one,
+// without copies or intermediate storage.
 //
 //	Mapper:  chain.Mapper(parse, clean, expand),
 //	Reducer: chain.Reducer(sum, format),
@@ -13,8 +14,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Mapper makes one mapper of several. Each must read what the one before emits; a job whose links do not fit is refused before
-// it starts. Without links it is the identity.
+// Mapper returns a mapper that runs several mappers in sequence. The output types of each mapper
+// must match the input types of the next; otherwise Job.Validate rejects the job. Without links,
+// Mapper returns the identity mapper.
 func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	if len(links) == 0 {
 		return mapreduce.MapperClass{}
@@ -26,7 +28,7 @@ func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	return out
 }
 
-// Reducer makes a reducer whose output goes through mappers.
+// Reducer returns a reducer that passes the output of r through mappers.
 func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce.ReducerClass {
 	out := r
 	out.Key, out.Val = follow(or(r.Key, r.InKey), or(r.Val, r.InVal), links)
@@ -36,7 +38,7 @@ func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce
 	return out
 }
 
-// Configured gives a link settings of its own, which the other links do not see.
+// Configured returns a link with its own settings, which do not affect the other links.
 func Configured(link mapreduce.MapperClass, settings map[string]string) mapreduce.MapperClass {
 	out := link
 	out.New = func() mapreduce.Mapper {
@@ -56,7 +58,8 @@ func or(t, other mapreduce.Type) mapreduce.Type {
 	return other
 }
 
-// follow gives the types that come out at the end of the links, or types that Job.Validate refuses.
+// follow returns the output types of the last link. If a link does not accept the output types of
+// the previous link, follow returns types that Job.Validate rejects.
 func follow(key, val mapreduce.Type, links []mapreduce.MapperClass) (mapreduce.Type, mapreduce.Type) {
 	for i, l := range links {
 		for _, x := range []struct {
@@ -64,7 +67,9 @@ func follow(key, val mapreduce.Type, links []mapreduce.MapperClass) (mapreduce.T
 			want, got mapreduce.Type
 		}{{"keys", l.InKey, key}, {"values", l.InVal, val}} {
 			if x.want != nil && x.got != nil && x.want.Class() != x.got.Class() {
-				bad := mapreduce.InvalidType(fmt.Errorf("mapper %d behind the first of the chain reads %s of type %s, but gets %s", i+1, x.half, x.want.Class(), x.got.Class()))
+				bad := mapreduce.InvalidType(fmt.Errorf("mapper %d after the first of the chain reads %s "+
+					"of type %s, but receives %s",
+					i+1, x.half, x.want.Class(), x.got.Class()))
 				return bad, bad
 			}
 		}
@@ -73,16 +78,16 @@ func follow(key, val mapreduce.Type, links []mapreduce.MapperClass) (mapreduce.T
 	return key, val
 }
 
-// line is mappers that stand one behind the other.
+// line is a sequence of mappers.
 type line struct {
 	links []mapreduce.Mapper
-	outs  []emitter // outs[i] takes what comes before links[i]; the last one is the end
+	outs  []emitter // outs[i] receives the input of links[i]; the last one receives the output of the chain
 }
 
-// emitter hands records to a mapper, or to the task at the end.
+// emitter passes records to the next mapper, or from the last mapper to the task.
 type emitter struct {
 	c    *mapreduce.Context
-	next mapreduce.Mapper // nil: the end
+	next mapreduce.Mapper // nil = end of the chain
 	to   mapreduce.Emitter
 }
 
@@ -116,13 +121,14 @@ func (l *line) setup(c *mapreduce.Context) error {
 	return nil
 }
 
-// start gives the emitter at the front; what comes out at the end goes to out.
+// start returns the emitter that feeds the first link. The last link emits to out.
 func (l *line) start(out mapreduce.Emitter) mapreduce.Emitter {
 	l.outs[len(l.links)].to = out
 	return &l.outs[0]
 }
 
-// cleanup ends the links from the front, so that what one says last reaches the ones behind it.
+// cleanup cleans up the links in order, so that the final output of each passes through the
+// following links.
 func (l *line) cleanup(c *mapreduce.Context, out mapreduce.Emitter) error {
 	l.start(out)
 	for i, m := range l.links {
@@ -174,7 +180,7 @@ func (r *reducer) Cleanup(c *mapreduce.Context, out mapreduce.Emitter) error {
 	return r.cleanup(c, out)
 }
 
-// configured is a mapper that sees settings of its own.
+// configured is a mapper with its own settings.
 type configured struct {
 	own      mapreduce.Mapper
 	settings map[string]string

@@ -28,7 +28,7 @@ func lower(_ *mapreduce.Context, word string, n int32, out *mapreduce.Out[string
 	return nil
 }
 
-// longer drops words that are not longer than a setting, and says last how many.
+// longer drops words up to a configured length. At the end it emits the number of dropped words.
 type longer struct{ than, dropped int }
 
 func (l *longer) Setup(c *mapreduce.Context) error {
@@ -97,7 +97,8 @@ func Example() {
 	// <nil>
 }
 
-// What a link says last goes through those behind it, and settings are a link's own.
+// The output of a link's cleanup passes through the following links. Each link has its own
+// settings.
 func TestLastWords(t *testing.T) {
 	out, err := run(stars(), "To be or not to Be\n")
 	require.NoError(t, err)
@@ -107,7 +108,8 @@ func TestLastWords(t *testing.T) {
 func TestLinksThatDoNotFit(t *testing.T) {
 	for _, j := range []*mapreduce.Job{
 		{Name: "j", Mapper: chain.Mapper(mapreduce.MapFunc(words), mapreduce.MapFunc(words))},
-		{Name: "j", Mapper: mapreduce.MapFunc(words), Reducer: chain.Reducer(mapreduce.Sum[int32](), mapreduce.MapFunc(text), mapreduce.MapFunc(text))},
+		{Name: "j", Mapper: mapreduce.MapFunc(words), Reducer: chain.Reducer(mapreduce.Sum[int32](), mapreduce.MapFunc(text),
+			mapreduce.MapFunc(text))},
 	} {
 		_, err := run(j, "x\n")
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
@@ -116,7 +118,8 @@ func TestLinksThatDoNotFit(t *testing.T) {
 }
 
 func TestOneLink(t *testing.T) {
-	out, err := run(&mapreduce.Job{Name: "j", Mapper: chain.Mapper(), Reducer: chain.Reducer(mapreduce.ReducerClass{})}, "x\ny\n")
+	out, err := run(&mapreduce.Job{Name: "j", Mapper: chain.Mapper(), Reducer: chain.Reducer(mapreduce.ReducerClass{})},
+		"x\ny\n")
 	require.NoError(t, err)
 	require.Equal(t, "0\tx\n2\ty\n", out)
 }

@@ -1,5 +1,6 @@
-// Package jobcontrol runs jobs that depend on each other, as Hadoop's JobControl: a job starts when all that it depends on have
-// succeeded, as many at a time as a limit allows; what depends on a job that failed never starts, and everything else goes on.
+// Package jobcontrol runs jobs that depend on each other, like Hadoop's JobControl. A job starts
+// after all its dependencies have succeeded, subject to a limit on concurrent jobs. A job that
+// depends on a failed job never starts; all other jobs continue.
 //
 //	g := jobcontrol.New(4)
 //	clean := g.Add("clean", jobcontrol.Submit(r, cleanJob, c1))
@@ -19,35 +20,36 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// State is where a job of a graph stands. Its text is Hadoop's.
+// State is the state of a job in a graph. Its text is Hadoop's name of the state.
 type State int
 
 // The states of a job.
 const (
-	Waiting         State = iota // something that it depends on has not succeeded yet
-	Ready                        // it will start when the limit allows
+	Waiting         State = iota // a dependency has not succeeded yet
+	Ready                        // the job starts when the limit permits
 	Running                      //
 	Success                      //
-	Failed                       // its own error is Err
-	DependentFailed              // a job that it depends on failed: it will not start
+	Failed                       // the job failed; Err returns its error
+	DependentFailed              // a dependency failed, so the job will not start
 )
 
 func (s State) String() string {
 	return [...]string{"WAITING", "READY", "RUNNING", "SUCCESS", "FAILED", "DEPENDENT_FAILED"}[s]
 }
 
-// Ended reports whether the state is a last one.
+// Ended reports whether the state is final.
 func (s State) Ended() bool { return s >= Success }
 
-// Graph is jobs and what they depend on. As a job can only depend on jobs that were added before, there are no cycles. Jobs are
-// added before Run; what tells of states may be called by any goroutine at any time.
+// Graph is a set of jobs and their dependencies. A job can depend only on jobs added earlier, so a
+// graph has no cycles. Add all jobs before Run. The methods that return states are safe for
+// concurrent use.
 type Graph struct {
 	limit int
-	mu    sync.Mutex // guards the states of jobs
+	mu    sync.Mutex // guards the states of the jobs
 	jobs  []*Job
 }
 
-// Job is one job of a graph.
+// Job is a job in a graph.
 type Job struct {
 	Name  string
 	graph *Graph
@@ -57,18 +59,19 @@ type Job struct {
 	err   error
 }
 
-// New makes an empty graph that runs at most limit jobs at a time; 0 = as many as can run.
+// New returns an empty graph that runs at most limit jobs at a time; 0 = no limit.
 func New(limit int) *Graph { return &Graph{limit: limit} }
 
-// Add adds a job that starts after others have succeeded. run does the whole of it and may start no job of the graph itself; it
-// must end soon after its context.
+// Add adds a job that starts after the given jobs have succeeded. run executes the whole job. It
+// must return soon after its context ends, and it must not start other jobs of the graph.
 func (g *Graph) Add(name string, run func(context.Context) error, after ...*Job) *Job {
 	j := &Job{Name: name, graph: g, run: run, after: after}
 	g.jobs = append(g.jobs, j)
 	return j
 }
 
-// Submit gives what Add wants for a job of MapReduce: c must not be changed any more.
+// Submit returns a run function for Add that executes a MapReduce job. The caller must not change c
+// afterwards.
 func Submit(r mapreduce.Runner, j *mapreduce.Job, c *conf.Config) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := r.Run(ctx, j, c)
@@ -76,26 +79,27 @@ func Submit(r mapreduce.Runner, j *mapreduce.Job, c *conf.Config) func(context.C
 	}
 }
 
-// Jobs gives the jobs in the order in which they were added.
+// Jobs returns the jobs in the order in which they were added.
 func (g *Graph) Jobs() []*Job { return g.jobs }
 
-// State gives where the job stands.
+// State returns the job's state.
 func (j *Job) State() State {
 	j.graph.mu.Lock()
 	defer j.graph.mu.Unlock()
 	return j.state
 }
 
-// Err gives why a job Failed, or which failed that it depends on; nil in other states.
+// Err returns the error of a failed job, or for DependentFailed an error that names the failed
+// dependency. In other states it returns nil.
 func (j *Job) Err() error {
 	j.graph.mu.Lock()
 	defer j.graph.mu.Unlock()
 	return j.err
 }
 
-// Run runs the graph, once, and returns when nothing of it runs any more. The error has the kind of the first job that failed;
-// it unwraps to the errors of all that did. When ctx ends, jobs that run are left to end, no more start, and the error is kind
-// Interrupted.
+// Run runs the graph and returns after all started jobs have ended. Call it once. Its error has the
+// kind of the first failed job's error and unwraps to the errors of all failed jobs. When ctx ends,
+// Run starts no more jobs, waits for the running ones, and returns an error of kind Interrupted.
 func (g *Graph) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	for running := g.start(ctx, ended, 0); running > 0; {
@@ -109,7 +113,8 @@ func (g *Graph) Run(ctx context.Context) error {
 	return g.failed()
 }
 
-// start starts what can start, in the order in which jobs were added, and gives how many it started.
+// start starts jobs that are ready, in the order in which they were added, and returns the number
+// of started jobs.
 func (g *Graph) start(ctx context.Context, ended chan<- struct{}, running int) (n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,7 +132,7 @@ func (g *Graph) start(ctx context.Context, ended chan<- struct{}, running int) (
 	return n
 }
 
-// look finds out whether a waiting job is ready or will never be.
+// look updates the state of a waiting job from the states of its dependencies.
 func (j *Job) look() {
 	if j.state != Waiting {
 		return
@@ -153,7 +158,7 @@ func (j *Job) end(err error) {
 	}
 }
 
-// left reports whether a job has not ended.
+// left reports whether any job has not ended.
 func (g *Graph) left() bool {
 	for _, j := range g.jobs {
 		if !j.State().Ended() {
@@ -163,7 +168,7 @@ func (g *Graph) left() bool {
 	return false
 }
 
-// failed gives what went wrong.
+// failed returns the error of the graph.
 func (g *Graph) failed() error {
 	var all []error
 	var first *Job
@@ -181,6 +186,7 @@ func (g *Graph) failed() error {
 	if first == nil {
 		return nil
 	}
-	return failure.New(failure.KindOf(first.Err()), "run", fmt.Sprintf("%d jobs, of which %d failed and %d could not start", len(g.jobs), len(all), lost),
+	return failure.New(failure.KindOf(first.Err()), "run",
+		fmt.Sprintf("jobs (%d in total, %d failed, %d not started)", len(g.jobs), len(all), lost),
 		errors.Join(all...))
 }

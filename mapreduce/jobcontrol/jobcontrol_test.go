@@ -41,12 +41,13 @@ func TestFailureSpreads(t *testing.T) {
 	require.Equal(t, "a SUCCESS,b FAILED,c DEPENDENT_FAILED,d DEPENDENT_FAILED,e SUCCESS,", states(g))
 	require.True(t, failure.Is(err, failure.NotFound), "the kind of what failed: %v", err)
 	require.ErrorIs(t, err, boom)
-	require.ErrorContains(t, err, "5 jobs, of which 1 failed and 2 could not start")
+	require.ErrorContains(t, err, "jobs (5 in total, 1 failed, 2 not started)")
 	require.ErrorContains(t, c.Err(), "depending job b failed")
 	require.NoError(t, e.Err())
 }
 
-// Random graphs: nobody starts before what it depends on, the limit holds, and everything ends.
+// In random graphs, no job starts before its dependencies have succeeded, the limit is respected,
+// and all jobs end.
 func TestOrderAndLimit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limit := rapid.IntRange(0, 4).Draw(rt, "limit")

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// open opens the join of two files of many records with few keys.
+// open returns a reader that joins two files with many records and few keys.
 func open(t testing.TB) mapreduce.RecordReader {
 	r := mrtest.NewRunner()
 	for _, name := range []string{"/a", "/b"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// decoder reads the parts of a Tuple; after the first bad one all are empty.
+// decoder decodes the parts of a Tuple. After an invalid part, it returns only empty parts.
 type decoder struct {
 	b   []byte
 	bad bool
@@ -45,7 +45,8 @@ func typeOf(class string) mapreduce.Type {
 	return mapreduce.TypeOf(class)
 }
 
-// sizeOf gives the length of the value of a type that b begins with; -1 if that cannot be told.
+// sizeOf returns the length of the serialized value of type t at the start of b. It returns -1 if
+// it cannot determine the length.
 func sizeOf(t mapreduce.Type, b []byte) int64 {
 	switch t {
 	case mapreduce.NullWritable:
@@ -79,7 +80,7 @@ func sizeOf(t mapreduce.Type, b []byte) int64 {
 	return -1
 }
 
-// tupleSize gives the length of the Tuple that b begins with.
+// tupleSize returns the length of the Tuple at the start of b.
 func tupleSize(b []byte) int64 {
 	d := decoder{b: b}
 	n, bits := d.number(), d.number()

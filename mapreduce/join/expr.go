@@ -9,17 +9,18 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// maxInputs bounds what one operation joins: a Tuple tells in one word which values it has.
+// maxInputs is the maximum number of inputs of an operation. A Tuple uses one bit of a word per
+// input to record which values are present.
 const maxInputs = 63
 
-// maxDepth bounds how deep expressions are nested.
+// maxDepth is the maximum nesting depth of expressions.
 const maxDepth = 16
 
-// parse reads the expression of a configuration.
+// parse parses the join expression of a configuration.
 func parse(c *conf.Config) (node, error) {
-	text := c.Get(KeyExpr)
+	text := conf.JoinExpr.Get(c)
 	if text == "" {
-		return nil, c.Refuse(KeyExpr, errors.New("Expression is null")).Fix("say what is to be joined")
+		return nil, c.Refuse(KeyExpr, errors.New("Expression is null")).Fix("set it to the join expression")
 	}
 	p := parser{c: c, rest: text}
 	n, err := p.node(0)
@@ -43,7 +44,7 @@ func (p *parser) expected(what string) error {
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-// take passes over a character.
+// take skips blanks and consumes ch if it comes next. It reports whether it did.
 func (p *parser) take(ch string) bool {
 	p.skip()
 	rest, ok := strings.CutPrefix(p.rest, ch)
@@ -51,7 +52,7 @@ func (p *parser) take(ch string) bool {
 	return ok
 }
 
-// word reads the name of an operation or of a class.
+// word parses the name of an operation or a class.
 func (p *parser) word() string {
 	p.skip()
 	n := strings.IndexAny(p.rest, "(),\" \t\r\n")
@@ -65,7 +66,7 @@ func (p *parser) word() string {
 
 func (p *parser) node(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested more than %d times", maxDepth)
+		return nil, fmt.Errorf("nested more than %d levels deep", maxDepth)
 	}
 	name := p.word()
 	if !p.take("(") {
@@ -83,7 +84,7 @@ func (p *parser) node(depth int) (node, error) {
 	case "override":
 		j.op = override
 	default:
-		return nil, fmt.Errorf("no operation %q: there are inner, outer, override and tbl", name)
+		return nil, fmt.Errorf("unknown operation %q: want inner, outer, override or tbl", name)
 	}
 	for {
 		kid, err := p.node(depth + 1)
@@ -91,7 +92,7 @@ func (p *parser) node(depth int) (node, error) {
 			return nil, err
 		}
 		if j.kids = append(j.kids, kid); len(j.kids) > maxInputs {
-			return nil, fmt.Errorf("more than %d inputs of one operation", maxInputs)
+			return nil, fmt.Errorf("more than %d inputs in one operation", maxInputs)
 		}
 		if p.take(")") {
 			return j, nil
@@ -102,12 +103,12 @@ func (p *parser) node(depth int) (node, error) {
 	}
 }
 
-// table reads CLASS,"PATH").
+// table parses CLASS,"PATH").
 func (p *parser) table() (node, error) {
 	class := p.word()
 	format, err := mapreduce.InputByClass(p.c, KeyExpr, class)
 	if err != nil || class == "" {
-		return nil, fmt.Errorf("no input format %q here", class)
+		return nil, fmt.Errorf("unknown input format %q", class)
 	}
 	if !p.take(",") || !p.take(`"`) {
 		return nil, p.expected(`,"PATH"`)

@@ -1,13 +1,15 @@
-// Package join reads several sorted inputs at once and joins them by key in the map, without a shuffle, as Hadoop's
-// CompositeInputFormat. Each input must be cut into as many files as the others, the nth files of all holding the same keys in
-// sorted order: what a sort of all of them with the same partitioner and number of reducers gives.
+// Package join joins several sorted inputs by key in the map, without a shuffle, like Hadoop's
+// CompositeInputFormat. All inputs must have the same number of files. The nth files of all inputs
+// must contain the same range of keys, in sorted order. To create such inputs, sort each of them
+// with the same partitioner and number of reducers.
 //
-// KeyExpr says what is joined:
+// KeyExpr defines the join:
 //
-//	inner(tbl(org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat,"/users"),tbl(KeyValueTextInputFormat,"/orders"))
+//	inner(tbl(KeyValueTextInputFormat,"/users"),tbl(KeyValueTextInputFormat,"/orders"))
 //
-// inner gives a record for each combination of values of keys that all inputs have; outer of keys that any of them has; both as
-// a Tuple. override gives the values of the last input that has the key. Expressions can be nested.
+// inner delivers a Tuple for each combination of values of a key that all inputs have. outer does
+// the same for keys that at least one input has. override delivers the values of the last input
+// that has the key. Expressions can be nested.
 package join
 
 import (
@@ -24,10 +26,10 @@ import (
 // Hadoop's keys.
 const (
 	KeyExpr       = "mapreduce.join.expr"
-	KeyComparator = "mapreduce.join.keycomparator" // class of the keys' order; default: that of their type
+	KeyComparator = "mapreduce.join.keycomparator" // class of the keys' sort order; default: the order of the key type
 )
 
-// Compose makes the expression that applies op to inputs of one format.
+// Compose returns an expression that applies op to inputs of the same format.
 func Compose(op, formatClass string, paths ...string) string {
 	tables := make([]string, len(paths))
 	for i, p := range paths {
@@ -36,10 +38,12 @@ func Compose(op, formatClass string, paths ...string) string {
 	return op + "(" + strings.Join(tables, ",") + ")"
 }
 
-// Input is the input format. Values are of type Tuple, or those of the inputs for override.
+// Input is the input format of a join. Its values are of type Tuple or, for override, of the
+// inputs' value type.
 type Input struct{}
 
-// Types gives the types of what is joined. A job whose expression is malformed is refused by them.
+// Types returns the types of the join. If the expression is malformed, it returns types that make
+// the job invalid.
 func (Input) Types(c *conf.Config) (key, value mapreduce.Type) {
 	n, err := parse(c)
 	if err != nil {
@@ -49,7 +53,8 @@ func (Input) Types(c *conf.Config) (key, value mapreduce.Type) {
 	return n.types(c)
 }
 
-// Splits makes a split of the nth files of all inputs. Inputs with different numbers of files are kind Usage.
+// Splits returns one split for the nth files of all inputs. If the inputs have different numbers of
+// files, it returns an error of kind Usage.
 func (Input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
 	n, err := parse(env.Conf)
 	if err != nil {
@@ -64,7 +69,7 @@ func (Input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split,
 	return n.splits(ctx, env)
 }
 
-// Open reads the join of a split.
+// Open returns a reader of a split's joined records.
 func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordReader, error) {
 	n, err := parse(c.Conf)
 	if err != nil {
@@ -77,29 +82,29 @@ func (Input) Open(c *mapreduce.Context, s *mapreduce.Split) (mapreduce.RecordRea
 	return &reader{in: in}, nil
 }
 
-// order gives the order of keys.
+// order returns the sort order of the keys.
 func order(c *conf.Config, key mapreduce.Type) (mapreduce.Comparator, error) {
-	by, err := mapreduce.ComparatorByClass(c, KeyComparator, c.Get(KeyComparator))
+	by, err := mapreduce.ComparatorByClass(c, KeyComparator, conf.JoinKeyComparator.Get(c))
 	if by == nil && err == nil {
 		return key, nil
 	}
 	return by, err
 }
 
-// node is a part of an expression.
+// node is a node of an expression's syntax tree.
 type node interface {
 	types(c *conf.Config) (key, value mapreduce.Type)
 	splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error)
 	open(c *mapreduce.Context, s *mapreduce.Split) (source, error)
 }
 
-// table is an input.
+// table is a node that reads an input.
 type table struct {
 	format mapreduce.InputFormat
 	path   string
 }
 
-// own gives a table's own settings: files are not cut.
+// own returns the settings of a table, which prevent its files from being split.
 func (t *table) own(c *conf.Config) *conf.Config {
 	c = c.Clone()
 	c.Set(mapreduce.KeyInputDir, "", "join")
@@ -136,7 +141,7 @@ func (t *table) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) {
 	return newRows(r, key, value, by, s.String())
 }
 
-// joined is an operation on several nodes.
+// joined is a node that applies an operation to other nodes.
 type joined struct {
 	op   op
 	kids []node
@@ -158,8 +163,8 @@ func (j *joined) types(c *conf.Config) (key, value mapreduce.Type) {
 	return key, value
 }
 
-// checkKeys refuses inputs with different types of keys, or of values that override each other, as far as they are known before
-// the files are opened.
+// checkKeys returns an error if inputs have different key types, or if inputs of override have
+// different value types. It ignores types that are unknown until the files are open.
 func checkKeys(n node, c *conf.Config) error {
 	j, ok := n.(*joined)
 	if !ok {
@@ -178,20 +183,20 @@ func checkKeys(n node, c *conf.Config) error {
 	return nil
 }
 
-// alike refuses types of two inputs that cannot be joined; nil is not known.
+// alike returns an error if two inputs have types that cannot be joined; a nil type is unknown.
 func (j *joined) alike(key, key2, value, value2 mapreduce.Type) error {
 	if key != nil && key2 != nil && key.Class() != key2.Class() {
-		return fmt.Errorf("keys are of different types: %s and %s", key.Class(), key2.Class())
+		return fmt.Errorf("keys have different types: %s and %s", key.Class(), key2.Class())
 	}
 	if j.op == override && value != nil && value2 != nil && value.Class() != value2.Class() {
-		return fmt.Errorf("values that override each other are of different types: %s and %s", value.Class(), value2.Class())
+		return fmt.Errorf("values that override each other have different types: %s and %s", value.Class(), value2.Class())
 	}
 	return nil
 }
 
 func (j *joined) splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
 	var out []mapreduce.Split
-	var parts [][][]byte // for each split those of the kids, encoded
+	var parts [][][]byte // indexed by split: the encoded splits of the operands
 	for i, kid := range j.kids {
 		splits, err := kid.splits(ctx, env)
 		if err != nil {
@@ -201,7 +206,7 @@ func (j *joined) splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Sp
 			out, parts = make([]mapreduce.Split, len(splits)), make([][][]byte, len(splits))
 		}
 		if len(splits) != len(out) {
-			return nil, failure.New(failure.Usage, "join", env.Conf.Get(KeyExpr),
+			return nil, failure.New(failure.Usage, "join", conf.JoinExpr.Get(env.Conf),
 				fmt.Errorf("Inconsistent split cardinality from child %d (%d/%d)", i, len(out), len(splits))).
 				Fix("sort all inputs with the same partitioner and number of reducers")
 		}
@@ -250,7 +255,8 @@ func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) 
 	return m, nil
 }
 
-// fits refuses a source whose records are not like those of the sources before it. One without records fits.
+// fits returns an error if a source's record types differ from those of the previous sources. A
+// source without records always fits.
 func (j *joined) fits(c *conf.Config, m *merge) error {
 	last := m.kids[len(m.kids)-1]
 	key, value := m.findTypes()

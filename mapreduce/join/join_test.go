@@ -48,22 +48,26 @@ func TestOperations(t *testing.T) {
 	for expr, want := range map[string]string{
 		join.Compose("inner", kv, "/a", "/b"):       "2=[a2,b2] 2=[a2,b22] 2=[a22,b2] 2=[a22,b22] 4=[a4,b4]",
 		join.Compose("inner", kv, "/a", "/b", "/c"): "2=[a2,b2,c2] 2=[a2,b22,c2] 2=[a22,b2,c2] 2=[a22,b22,c2] 4=[a4,b4,c4]",
-		join.Compose("outer", kv, "/a", "/b"):       "1=[a1,] 2=[a2,b2] 2=[a2,b22] 2=[a22,b2] 2=[a22,b22] 3=[,b3] 4=[a4,b4] 7=[a7,]",
-		join.Compose("override", kv, "/a", "/b"):    "1=a1 2=b2 2=b22 3=b3 4=b4 7=a7",
-		join.Compose("inner", kv, "/a"):             "1=[a1] 2=[a2] 2=[a22] 4=[a4] 7=[a7]",
-		`tbl(KeyValueTextInputFormat,"/c")`:         "0=c0 2=c2 4=c4 7=c7 8=c8",
-		`inner( tbl(KeyValueTextInputFormat, "/c"), outer(tbl(KeyValueTextInputFormat,"/a"),tbl(KeyValueTextInputFormat,"/b")))`:    "2=[c2,[a2,b2]] 2=[c2,[a2,b22]] 2=[c2,[a22,b2]] 2=[c2,[a22,b22]] 4=[c4,[a4,b4]] 7=[c7,[a7,]]",
-		`override(tbl(KeyValueTextInputFormat,"/c"),override(tbl(KeyValueTextInputFormat,"/a"),tbl(KeyValueTextInputFormat,"/b")))`: "0=c0 1=a1 2=b2 2=b22 3=b3 4=b4 7=a7 8=c8",
+		join.Compose("outer", kv, "/a", "/b"): "1=[a1,] 2=[a2,b2] 2=[a2,b22] 2=[a22,b2] 2=[a22,b22] 3=[,b3] " +
+			"4=[a4,b4] 7=[a7,]",
+		join.Compose("override", kv, "/a", "/b"): "1=a1 2=b2 2=b22 3=b3 4=b4 7=a7",
+		join.Compose("inner", kv, "/a"):          "1=[a1] 2=[a2] 2=[a22] 4=[a4] 7=[a7]",
+		`tbl(KeyValueTextInputFormat,"/c")`:      "0=c0 2=c2 4=c4 7=c7 8=c8",
+		`inner( tbl(KeyValueTextInputFormat, "/c"), outer(tbl(KeyValueTextInputFormat,"/a"),tbl(KeyValueTextInputFormat,"/` +
+			`b")))`: "2=[c2,[a2,b2]] 2=[c2,[a2,b22]] 2=[c2,[a22,b2]] 2=[c2,[a22,b22]] 4=[c4,[a4,b4]] 7=[c7,[a7,]]",
+		`override(tbl(KeyValueTextInputFormat,"/c"),override(tbl(KeyValueTextInputFormat,"/a"),tbl(KeyValueTextInputFormat,` +
+			`"/b")))`: "0=c0 1=a1 2=b2 2=b22 3=b3 4=b4 7=a7 8=c8",
 	} {
 		got, err := run(t, expr)
 		require.NoError(t, err, expr)
-		// Records of the two splits come in the order of their sizes.
+		// The output order depends on the sizes of the two splits.
 		require.ElementsMatch(t, strings.Fields(want), strings.Fields(got), expr)
 	}
 }
 
 func TestOrderByClass(t *testing.T) {
-	got, err := run(t, join.Compose("inner", kv, "/a", "/b"), join.KeyComparator, "KeyFieldBasedComparator", mapreduce.KeyComparatorOptions, "-n")
+	got, err := run(t, join.Compose("inner", kv, "/a", "/b"), join.KeyComparator, "KeyFieldBasedComparator",
+		mapreduce.KeyComparatorOptions, "-n")
 	require.NoError(t, err)
 	require.Equal(t, "2=[a2,b2] 2=[a2,b22] 2=[a22,b2] 2=[a22,b22] 4=[a4,b4]", got)
 }
@@ -75,8 +79,8 @@ func TestRefused(t *testing.T) {
 	}{
 		"":                                           {failure.Config, "Expression is null"},
 		"inner":                                      {failure.Config, `want "("`},
-		"left(tbl(TextInputFormat,\"/a\"))":          {failure.Config, `no operation "left"`},
-		"inner(tbl(Mine,\"/a\"))":                    {failure.Config, "no input format"},
+		"left(tbl(TextInputFormat,\"/a\"))":          {failure.Config, `unknown operation "left"`},
+		"inner(tbl(Mine,\"/a\"))":                    {failure.Config, "unknown input format"},
 		"inner(tbl(TextInputFormat,/a))":             {failure.Config, `,"PATH"`},
 		"inner(tbl(TextInputFormat,\"/a)":            {failure.Config, "a path"},
 		"tbl(TextInputFormat,\"/a\")x":               {failure.Config, "the end"},
@@ -85,8 +89,10 @@ func TestRefused(t *testing.T) {
 		join.Compose("inner", kv, "/a", "/one"):      {failure.Usage, "Inconsistent split cardinality from child 1 (2/1)"},
 		join.Compose("inner", kv, "/a", "/none"):     {failure.NotFound, "/none"},
 		join.Compose("inner", kv, "/a", "/unsorted"): {failure.User, "not sorted"},
-		`inner(tbl(TextInputFormat,"/a"),tbl(KeyValueTextInputFormat,"/b"))`:                        {failure.Config, "different types"},
-		`override(tbl(KeyValueTextInputFormat,"/a"),` + join.Compose("inner", kv, "/a", "/b") + `)`: {failure.Config, "override each other"},
+		`inner(tbl(TextInputFormat,"/a"),tbl(KeyValueTextInputFormat,"/b"))`: {failure.Config,
+			"different types"},
+		`override(tbl(KeyValueTextInputFormat,"/a"),` + join.Compose("inner", kv, "/a", "/b") + `)`: {failure.Config,
+			"override each other"},
 	} {
 		_, err := run(t, expr)
 		require.True(t, failure.Is(err, c.kind), "%s: %v", expr, err)

@@ -7,20 +7,21 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// merge joins sources. It stands at a key that the operation lets through, with that key's values.
+// merge joins sources. Its position is a key that passes the operation, together with the values of
+// that key.
 type merge struct {
 	op    op
 	by    mapreduce.Comparator
 	kids  []source
-	head  []byte   // of tuples: the names of classes
-	vals  []values // of the current key, by kid
+	head  []byte   // the constant start of every tuple, with the class names
+	vals  []values // values of the current key, indexed by source
 	k     []byte
 	ended bool
 
 	keyType, value mapreduce.Type
 
-	pick  []int // which value of each kid comes next; -1: it has none
-	more  bool  // pick has not been delivered
+	pick  []int // indexed by source: the value in the current combination; -1 = no value
+	more  bool  // the combination in pick has not been delivered
 	tuple []byte
 }
 
@@ -34,7 +35,8 @@ func (m *merge) add(in source) {
 
 func (m *merge) types() (key, value mapreduce.Type) { return m.keyType, m.value }
 
-// findTypes gives the types of the first source that has records. It must be asked before any is taken.
+// findTypes returns the types of the first source that has records. Call it before the first record
+// is read.
 func (m *merge) findTypes() (key, value mapreduce.Type) {
 	key, value = m.kids[0].types()
 	for _, kid := range m.kids {
@@ -56,7 +58,7 @@ func (m *merge) key() []byte {
 	return m.k
 }
 
-// advance goes on to the next key.
+// advance moves to the next key that passes the operation.
 func (m *merge) advance() error {
 	for {
 		low := m.lowest()
@@ -90,7 +92,7 @@ func (m *merge) has(kid source) bool {
 	return k != nil && m.by.Compare(k, m.k) == 0
 }
 
-// gather takes the values of the current key that the operation wants, and passes over the others.
+// gather collects the values of the current key that the operation needs and skips the others.
 func (m *merge) gather() (any bool, err error) {
 	all, last := true, -1
 	for i, kid := range m.kids {
@@ -118,7 +120,7 @@ func (m *merge) gather() (any bool, err error) {
 	return any, nil
 }
 
-// first goes to the first combination of values.
+// first selects the first combination of values.
 func (m *merge) first() {
 	for i := range m.vals {
 		m.pick[i] = 0
@@ -129,7 +131,7 @@ func (m *merge) first() {
 	m.more = true
 }
 
-// next goes to the next combination: the last input's values change first.
+// next selects the next combination of values. The value of the last input changes fastest.
 func (m *merge) next() {
 	for i := len(m.pick) - 1; i >= 0; i-- {
 		if m.pick[i]+1 < m.vals[i].count() {
@@ -143,7 +145,7 @@ func (m *merge) next() {
 	m.more = false
 }
 
-// current gives the combination of values.
+// current returns the current combination of values.
 func (m *merge) current() []byte {
 	if m.op == override {
 		for i, n := range m.pick {
@@ -187,10 +189,10 @@ func (m *merge) close() (err error) {
 	return err
 }
 
-// reader delivers what a source joins.
+// reader delivers the records of a source.
 type reader struct {
 	in   source
-	vals values // of a source that is a single table
+	vals values // used if the source is a single table
 	k    []byte
 	next int
 }
@@ -218,12 +220,12 @@ func (r *reader) Next() (key, value []byte, err error) {
 // RecordTypes implements mapreduce.TypedReader.
 func (r *reader) RecordTypes() (key, value mapreduce.Type) {
 	if r.in.key() == nil {
-		return nil, nil // there are no records
+		return nil, nil // the source has no records
 	}
 	return r.in.types()
 }
 
-// nextRow passes on the records of a table.
+// nextRow returns the next record of a single table.
 func (r *reader) nextRow() (key, value []byte, err error) {
 	if r.next == r.vals.count() {
 		k := r.in.key()

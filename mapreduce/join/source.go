@@ -11,11 +11,12 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// source is sorted records, taken key by key.
+// source is a sequence of sorted records. Callers read it key by key.
 type source interface {
-	// key gives the current key, valid until take or drop; nil at the end.
+	// key returns the current key, or nil at the end. The key is valid until the next take or drop.
 	key() []byte
-	// take adds all values of the current key to dst, and drop passes over them; both go on to the next key.
+	// take appends all values of the current key to dst, and drop skips them. Both move to the next
+	// key.
 	take(dst *values) error
 	drop() error
 	types() (key, value mapreduce.Type)
@@ -23,10 +24,10 @@ type source interface {
 	close() error
 }
 
-// maxValues bounds the bytes of one key's values in one input, which are held in memory.
+// maxValues is the maximum size in bytes of an input's values for a key, which stay in memory.
 const maxValues = 1 << 30
 
-// values are byte strings in a buffer.
+// values is a list of byte strings in a single buffer.
 type values struct {
 	data []byte
 	ends []int
@@ -45,14 +46,16 @@ func (v *values) at(i int) []byte {
 
 func (v *values) add(b []byte) error {
 	if len(v.data)+len(b) > maxValues {
-		return failure.New(failure.Limit, "join", "", fmt.Errorf("the values of one key in one input take more than %d bytes", maxValues))
+		return failure.New(failure.Limit, "join", "", fmt.Errorf("the values of one key in one input have "+
+			"more than %d bytes",
+			maxValues))
 	}
 	v.data = append(v.data, b...)
 	v.ends = append(v.ends, len(v.data))
 	return nil
 }
 
-// rows is the records of one file, one ahead.
+// rows reads the records of a file, one record ahead.
 type rows struct {
 	r              mapreduce.RecordReader
 	keyType, value mapreduce.Type
@@ -92,7 +95,7 @@ func (s *rows) key() []byte {
 func (s *rows) take(dst *values) error { return s.each(func() error { return dst.add(s.v) }) }
 func (s *rows) drop() error            { return s.each(func() error { return nil }) }
 
-// each calls f at every record of the current key and goes on to the next key.
+// each calls f for every record of the current key and then moves to the next key.
 func (s *rows) each(f func() error) error {
 	first := bytes.Clone(s.k)
 	for {
@@ -106,7 +109,7 @@ func (s *rows) each(f func() error) error {
 		case x < 0:
 			return nil
 		case x > 0:
-			return failure.New(failure.User, "join", s.name, errors.New("its keys are not sorted")).Fix("sort the inputs before")
+			return failure.New(failure.User, "join", s.name, errors.New("its keys are not sorted")).Fix("sort the inputs first")
 		}
 	}
 }
@@ -116,7 +119,7 @@ func (s *rows) types() (key, value mapreduce.Type) { return s.keyType, s.value }
 func (s *rows) progress() float32 { return s.r.Progress() }
 func (s *rows) close() error      { return s.r.Close() }
 
-// pack joins byte strings with their lengths.
+// pack concatenates byte strings, each with its length.
 func pack(parts [][]byte) (out []byte) {
 	for _, p := range parts {
 		out = append(binary.AppendUvarint(out, uint64(len(p))), p...)
@@ -124,7 +127,7 @@ func pack(parts [][]byte) (out []byte) {
 	return out
 }
 
-// unpack cuts what pack joined into n parts.
+// unpack splits the result of pack into its n parts.
 func unpack(b []byte, n int) (parts [][]byte, err error) {
 	for range n {
 		size, w := binary.Uvarint(b)
@@ -141,5 +144,5 @@ func unpack(b []byte, n int) (parts [][]byte, err error) {
 }
 
 func badSplit() error {
-	return failure.New(failure.Corrupt, "decode", "split", errors.New("not one of joined inputs"))
+	return failure.New(failure.Corrupt, "decode", "split", errors.New("not a split of joined inputs"))
 }

@@ -7,8 +7,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Tuple is the type of joined values, Hadoop's TupleWritable: how many inputs there are, which of them have a value, the classes
-// of all, then the values. Its text is [VALUE,VALUE], empty where an input has none.
+// Tuple is the type of joined values: Hadoop's TupleWritable. It contains the number of inputs, a
+// bit set of the present values, the class names of all inputs, and the values. Its text is
+// [VALUE,VALUE], with an empty string for an absent value.
 var Tuple mapreduce.Type = tupleType{}
 
 type tupleType struct{}
@@ -22,7 +23,7 @@ func (tupleType) Prefix(b []byte) uint64 {
 	return binary.BigEndian.Uint64(first[:])
 }
 
-// Hash is that of the BitSet of values that are there: the values themselves do not count.
+// Hash returns the hash of the bit set of present values. It does not depend on the values.
 func (tupleType) Hash(b []byte) int32 {
 	d := decoder{b: b}
 	d.number()
@@ -47,7 +48,7 @@ func (tupleType) AppendText(dst, b []byte) []byte {
 	return append(dst, ']')
 }
 
-// textOf serialises a name as Text.
+// textOf serializes a name as Text.
 func textOf(s string) []byte { return append(mapreduce.AppendVLong(nil, int64(len(s))), s...) }
 
 func appendTupleHead(dst []byte, pick []int, names []byte) []byte {
@@ -61,14 +62,14 @@ func appendTupleHead(dst []byte, pick []int, names []byte) []byte {
 	return append(mapreduce.AppendVLong(dst, bits), names...)
 }
 
-// Value is one value of a Tuple.
+// Value is a value in a Tuple.
 type Value struct {
 	Type  mapreduce.Type
-	Bytes []byte // serialised; nil: the input has no such key
+	Bytes []byte // serialized value; nil = the input does not have the key
 }
 
-// Values takes a Tuple apart. The values are parts of b. Bytes that are no Tuple, or one with values of classes that are not
-// known here, are kind Corrupt.
+// Values decodes a Tuple. The values share memory with b. It returns an error of kind Corrupt if b
+// is not a Tuple or contains values of unknown classes.
 func Values(b []byte) ([]Value, error) {
 	d := decoder{b: b}
 	n := d.number()

@@ -6,9 +6,9 @@ import (
 	"encoding/binary"
 )
 
-// Compare orders two serialised keys whose bodies begin at fromA and fromB. Where a field is missing in one of them, that one
-// is the smaller, with r the larger; what follows does not count any more. Two keys that both lack a field are equal here:
-// Hadoop calls each of them smaller than the other.
+// Compare orders two serialized keys, whose bodies start at fromA and fromB. If only one key lacks
+// a field, that key is smaller (with r, larger), and later fields do not count. If both keys lack a
+// field, they are equal. In Hadoop, by contrast, each of them is smaller than the other.
 func (f *Fields) Compare(a []byte, fromA int, b []byte, fromB int) int {
 	if f.Whole() {
 		return bytes.Compare(a[fromA:], b[fromB:])
@@ -40,8 +40,8 @@ func (f *Fields) Compare(a []byte, fromA int, b []byte, fromB int) int {
 	return 0
 }
 
-// Distinct reports whether keys that Compare calls equal lack a field that is compared: Hadoop's reducer never takes them for
-// one group.
+// Distinct reports whether a key lacks a compared field. Hadoop's reducer never groups such keys,
+// even though Compare considers them equal.
 func (f *Fields) Distinct(key []byte, from int) bool {
 	for i := range f.spans {
 		if _, _, ok := f.bounds(key, from, &f.spans[i]); !ok {
@@ -51,8 +51,8 @@ func (f *Fields) Distinct(key []byte, from int) bool {
 	return false
 }
 
-// compareBytes orders a[firstA..lastA] and b[firstB..lastB]. A stretch that ends before it begins has a negative length, and
-// the more so the smaller it is.
+// compareBytes compares a[firstA..lastA] with b[firstB..lastB]. A range that ends before it starts
+// has a negative length and compares accordingly.
 func compareBytes(a []byte, firstA, lastA int, b []byte, firstB, lastB int) int {
 	n := min(lastA-firstA, lastB-firstB) + 1
 	if n > 0 {
@@ -63,12 +63,13 @@ func compareBytes(a []byte, firstA, lastA int, b []byte, firstB, lastB int) int 
 	return cmp.Compare(lastA-firstA, lastB-firstB)
 }
 
-// at gives n bytes from first on, or what there is of them: character 0 of an unserialised key is before its first byte.
+// at returns up to n bytes of b, starting at first. Character 0 of an unserialized key precedes its
+// first byte, so first can be negative.
 func at(b []byte, first, n int) []byte {
 	return b[max(first, 0):min(first+n, len(b))]
 }
 
-// Prefix gives a number that orders as Compare does as far as it goes: equal keys have the same one.
+// Prefix returns a number whose order is consistent with Compare. Equal keys have equal prefixes.
 func (f *Fields) Prefix(key []byte, from int) uint64 {
 	if f.Whole() {
 		return prefix(key[from:])
@@ -90,7 +91,7 @@ func (f *Fields) Prefix(key []byte, from int) uint64 {
 	return p
 }
 
-// prefix gives the first eight bytes, as if zeros followed a shorter b.
+// prefix returns the first eight bytes as a number. It pads shorter slices with zeros.
 func prefix(b []byte) uint64 {
 	if len(b) >= 8 {
 		return binary.BigEndian.Uint64(b)

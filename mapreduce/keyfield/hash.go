@@ -2,8 +2,9 @@ package keyfield
 
 import "math"
 
-// Hash gives Hadoop's hash of the fields of a key's text, which must be valid UTF-8 and not serialised: 31*h + byte, bytes
-// being signed, from 0 over all stretches. A missing one adds nothing. There must be options: see Whole.
+// Hash returns Hadoop's hash of the fields of a key. text must be valid UTF-8 and not serialized.
+// The hash starts at 0 and becomes 31*h + byte, with signed bytes, for every byte of all ranges. A
+// missing range has no effect. f must not be Whole.
 func (f *Fields) Hash(text []byte) int32 {
 	var h int32
 	for i := range f.spans {
@@ -18,5 +19,5 @@ func (f *Fields) Hash(text []byte) int32 {
 	return h
 }
 
-// Partition turns a hash into a reducer, from 0 to n-1.
+// Partition maps a hash to a reducer from 0 to n-1.
 func Partition(hash int32, n int) int { return int(hash&math.MaxInt32) % n }

@@ -1,11 +1,13 @@
-// Package keyfield picks fields out of keys, as Hadoop's KeyFieldBasedComparator and KeyFieldBasedPartitioner do: the language
-// of sort(1)'s -k option, byte for byte with Hadoop's meaning, its oddities included. mapreduce.KeyFieldComparator and
-// mapreduce.KeyFieldPartition join it with the types of keys.
+// Package keyfield selects fields of keys, like Hadoop's KeyFieldBasedComparator and
+// KeyFieldBasedPartitioner. It implements the syntax of sort(1)'s -k option exactly as Hadoop does,
+// including its quirks. mapreduce.FieldComparator and mapreduce.FieldPartition apply it to key
+// types.
 //
-// Options are separated by blanks. -n compares numbers, -r turns the order around, -nr does both, for all fields that say
-// neither themselves. -k BEGIN[,END] is a stretch of the key: each end is FIELD[.CHARACTER][n][r], counted from 1, both ends
-// included. Without END a stretch reaches to the end of the key, without CHARACTER in END to the end of its field. Several -k
-// are compared, or hashed, one after the other. As in Hadoop, what is not one of these options is ignored.
+// Options are separated by blanks. -n compares numbers, -r reverses the order, and -nr does both.
+// They apply to all fields that specify neither. -k BEGIN[,END] is a range of the key. Each end has
+// the form FIELD[.CHARACTER][n][r]. Both numbers count from 1 and are inclusive. Without END, a
+// range extends to the end of the key. Without CHARACTER in END, it extends to the end of that
+// field. Several -k options apply in order. Like Hadoop, the package ignores all other options.
 package keyfield
 
 import (
@@ -13,22 +15,23 @@ import (
 	"errors"
 )
 
-// Fields are the stretches of a key that count. The zero value has none: whole keys count. Its methods may be called
-// concurrently.
+// Fields selects the ranges of a key to compare or hash. The zero value selects whole keys. Its
+// methods are safe for concurrent use.
 type Fields struct {
 	spans []span
 	sep   []byte
-	cut   bool // whether keys are cut at sep at all; else the whole key is the only field
+	cut   bool // split keys at sep; otherwise the whole key is the only field
 }
 
-// span is one -k. Numbers count from 1.
+// span is a -k option. Numbers count from 1.
 type span struct {
 	beginField, beginChar int
-	endField, endChar     int // endField 0: the end of the key; endChar 0: the end of the field
+	endField, endChar     int // endField 0 = to the end of the key; endChar 0 = to the end of the field
 	numeric, reverse      bool
 }
 
-// Parse reads options. Keys are cut at sep, which must not be empty; Hadoop's default is a tab.
+// Parse parses options. sep is the separator of a key's fields and must not be empty. Hadoop's
+// default is a tab.
 func Parse(options, sep string) (Fields, error) {
 	f, err := newFields(sep)
 	if err != nil {
@@ -40,7 +43,8 @@ func Parse(options, sep string) (Fields, error) {
 	return f, f.parse(options)
 }
 
-// First gives the stretch of the first n fields, as num.key.fields.for.partition says it. With n < 1 there is none.
+// First returns Fields that select the first n fields, as in num.key.fields.for.partition. For n <
+// 1 the selected range is empty.
 func First(n int, sep string) (Fields, error) {
 	f, err := newFields(sep)
 	if n >= 1 {
@@ -56,11 +60,11 @@ func newFields(sep string) (Fields, error) {
 	return Fields{sep: []byte(sep)}, nil
 }
 
-// Whole reports whether there are no options: whole keys count.
+// Whole reports whether f selects whole keys because it has no -k options.
 func (f *Fields) Whole() bool { return len(f.spans) == 0 }
 
-// bounds gives the indices in b of the first and the last byte of a span of the key b[from:]; last may be less than first. ok
-// is false when the span begins behind the key's end.
+// bounds returns the indices in b of the first and last byte of a span of the key b[from:]. last
+// can be less than first. ok is false if the span starts after the end of the key.
 func (f *Fields) bounds(b []byte, from int, s *span) (first, last int, ok bool) {
 	size := len(b) - from
 	at, _, ok := f.field(b, from, s.beginField)
@@ -70,7 +74,7 @@ func (f *Fields) bounds(b []byte, from int, s *span) (first, last int, ok bool) 
 	return from + at + s.beginChar - 1, f.end(b, from, s), true
 }
 
-// end gives the index of a span's last byte.
+// end returns the index of a span's last byte.
 func (f *Fields) end(b []byte, from int, s *span) int {
 	if s.endField == 0 {
 		return len(b) - 1
@@ -88,8 +92,9 @@ func (f *Fields) end(b []byte, from int, s *span) int {
 	return from + at + s.endChar - 1
 }
 
-// field gives where the nth field of the key b[from:] begins, counted from there, and its length. Behind a separator of
-// several bytes Hadoop goes on searching one byte later, yet counts all its bytes; so do we.
+// field returns the start of the nth field of the key b[from:], relative to from, and the field's
+// length. After a separator of several bytes, Hadoop continues the search at the separator's second
+// byte but counts all its bytes. field does the same.
 func (f *Fields) field(b []byte, from, n int) (at, length int, ok bool) {
 	if !f.cut {
 		return 0, 0, n <= 1
@@ -112,7 +117,7 @@ func (f *Fields) field(b []byte, from, n int) (at, length int, ok bool) {
 	}
 }
 
-// next gives the index of the next separator, or -1.
+// next returns the index of the next separator, or -1.
 func (f *Fields) next(key []byte) int {
 	if len(f.sep) == 1 {
 		return bytes.IndexByte(key, f.sep[0])

@@ -18,7 +18,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/keyfield"
 )
 
-// TestHadoopsFacts compares with what the real classes did (testdata/hadoop). HOWDAH_KEYFIELD_FACTS names another file.
+// TestHadoopsFacts compares results with those of Hadoop's classes (testdata/hadoop).
+// HOWDAH_KEYFIELD_FACTS names a file to use instead.
 func TestHadoopsFacts(t *testing.T) {
 	name := "testdata/hadoop/keys.tsv"
 	if own := os.Getenv("HOWDAH_KEYFIELD_FACTS"); own != "" {
@@ -68,11 +69,12 @@ func atoi(t *testing.T, s string) int {
 
 func sign(n int) int { return cmp.Compare(n, 0) }
 
-// text serialises a short key with a byte for its length.
+// text serializes a short key with a one-byte length.
 func text(b []byte) []byte { return append([]byte{byte(len(b))}, b...) }
 
 func TestRefused(t *testing.T) {
-	for _, bad := range []string{"-kx", "-k1,", "-k1.", "-k.2", "-k1,2,3", "-k1b", "-k1n.3", "-k-1", "-k 1.-2", "-k99999999999"} {
+	for _, bad := range []string{"-kx", "-k1,", "-k1.", "-k.2", "-k1,2,3", "-k1b", "-k1n.3", "-k-1", "-k 1.-2",
+		"-k99999999999"} {
 		_, err := keyfield.Parse(bad, "\t")
 		require.ErrorContains(t, err, "must be of the form", bad)
 	}
@@ -85,7 +87,7 @@ func TestRefused(t *testing.T) {
 	require.True(t, none.Whole())
 }
 
-// TestNumbersAreAnOrder: well-formed numbers sort as their values do.
+// TestNumbersAreAnOrder checks that well-formed numbers sort by value.
 func TestNumbersAreAnOrder(t *testing.T) {
 	fields, err := keyfield.Parse("-n", "\t")
 	require.NoError(t, err)
@@ -127,7 +129,7 @@ func FuzzKeys(f *testing.F) {
 }
 
 func ExampleParse() {
-	// By the second field as a number, the largest first; then by the rest.
+	// Sort by the second field as a number, largest first, and then by the whole key.
 	fields, err := keyfield.Parse("-k2,2nr -k1", ",")
 	if err != nil {
 		fmt.Println(err)

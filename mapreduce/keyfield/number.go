@@ -1,8 +1,9 @@
 package keyfield
 
-// Numbers are compared as text, digit by digit, so that they may be of any length: an optional minus, digits, perhaps a point
-// and more digits. What is no digit ends a number. All positions are inclusive, and Hadoop looks at the first byte of a number
-// even if its stretch is empty: the functions below take whole keys and indices for that reason.
+// Numbers are compared digit by digit as text, so they can have any length. A number consists of an
+// optional minus, digits, and optionally a point and more digits. Any other byte ends the number.
+// All positions are inclusive. Hadoop reads the first byte of a number even if its range is empty,
+// so the following functions take whole keys and indices.
 
 const (
 	minus = '-'
@@ -10,7 +11,7 @@ const (
 	point = '.'
 )
 
-// byteAt gives b[i], and 0 outside of b.
+// byteAt returns b[i], or 0 if i is out of range.
 func byteAt(b []byte, i int) byte {
 	if i < 0 || i >= len(b) {
 		return 0
@@ -20,7 +21,7 @@ func byteAt(b []byte, i int) byte {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number is what is left of one of two numbers that are compared.
+// operand is the unread rest of a number in a comparison.
 type operand struct {
 	b       []byte
 	i, last int
@@ -29,14 +30,14 @@ type operand struct {
 func (o *operand) done() bool { return o.i > o.last }
 func (o *operand) now() byte  { return byteAt(o.b, o.i) }
 
-// skip passes over zeros.
+// skipZeros skips zeros.
 func (o *operand) skipZeros() {
 	for !o.done() && o.now() == zero {
 		o.i++
 	}
 }
 
-// digits passes over digits, and over what ends them, and gives how many there were.
+// digits skips the leading digits and the byte after them. It returns the number of digits.
 func (o *operand) digits() (n int) {
 	for !o.done() {
 		digit := isDigit(o.now())
@@ -67,8 +68,9 @@ func compareNumbers(a []byte, firstA, lastA int, b []byte, firstB, lastB int) in
 	return compareMagnitudes(x, y, cx, cy)
 }
 
-// compareMagnitudes compares numbers without sign. cx and cy are the first bytes of both, sign included: where a number is
-// used up they take part in the comparison, as they do in Hadoop.
+// compareMagnitudes compares numbers without their signs. cx and cy are the first bytes of the
+// numbers, including the sign. As in Hadoop, the first byte takes part in the comparison if the
+// number has ended.
 func compareMagnitudes(x, y operand, cx, cy byte) int {
 	x.skipZeros()
 	y.skipZeros()
@@ -91,7 +93,7 @@ func compareMagnitudes(x, y operand, cx, cy byte) int {
 	return int(int8(cx)) - int(int8(cy))
 }
 
-// compareFractions compares what follows equal whole parts.
+// compareFractions compares the fractions of numbers with equal integer parts.
 func compareFractions(x, y operand) int {
 	switch {
 	case x.done():
@@ -134,13 +136,13 @@ func comparePlaces(x, y operand) int {
 	return x.fraction()
 }
 
-// after gives what follows the next byte.
+// after returns the operand without its next byte.
 func (o operand) after() operand {
 	o.i++
 	return o
 }
 
-// fraction gives 1 if the places that are left are more than zero, else 0.
+// fraction returns 1 if the remaining digits represent more than zero, otherwise 0.
 func (o operand) fraction() int {
 	o.skipZeros()
 	if !o.done() && isDigit(o.now()) {
@@ -149,7 +151,8 @@ func (o operand) fraction() int {
 	return 0
 }
 
-// compareSigns compares a negative number, whose sign is passed, with one that is not: they are equal if both are zero.
+// compareSigns compares a negative number, without its sign, with a nonnegative one. They are equal
+// if both are zero.
 func compareSigns(negative, other operand) int {
 	if negative.isZero() && other.isZero() {
 		return 0
@@ -157,7 +160,7 @@ func compareSigns(negative, other operand) int {
 	return -1
 }
 
-// isZero: what is no digit counts as zero.
+// isZero reports whether the number is zero. A non-digit counts as zero.
 func (o operand) isZero() bool {
 	o.skipZeros()
 	if !o.done() && isDigit(o.now()) {
@@ -169,8 +172,9 @@ func (o operand) isZero() bool {
 	return o.after().fraction() == 0
 }
 
-// numberPrefix orders numbers by sign, by the count of digits before the point and by the first of these. Zero and all numbers
-// between -1 and 1 are the middle.
+// numberPrefix maps numbers to integers in the same order. It uses the sign, the number of digits
+// before the point, and the leading digits, as many as fit. Zero and all numbers between -1 and 1
+// map to the middle.
 func numberPrefix(b []byte, first, last int) uint64 {
 	const middle, most = 1 << 63, 255
 	o := operand{b, first, last}

@@ -8,7 +8,7 @@ import (
 )
 
 func (f *Fields) parse(options string) error {
-	var all span // what -n and -r say of every field
+	var all span // -n and -r for all fields without flags of their own
 	words := strings.Fields(options)
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -47,7 +47,7 @@ func (f *Fields) parse(options string) error {
 	return nil
 }
 
-// parseSpan reads FIELD[.CHARACTER][nr][,FIELD[.CHARACTER][nr]].
+// parseSpan parses FIELD[.CHARACTER][nr][,FIELD[.CHARACTER][nr]].
 func parseSpan(text string) (s span, err error) {
 	s.beginChar = 1
 	begin, end, both := strings.Cut(text, ",")
@@ -60,7 +60,7 @@ func parseSpan(text string) (s span, err error) {
 	return s, err
 }
 
-// position reads FIELD[.CHARACTER][nr].
+// position parses FIELD[.CHARACTER][nr].
 func (s *span) position(text string, field, char *int) (err error) {
 	for text != "" && (text[len(text)-1] == 'n' || text[len(text)-1] == 'r') {
 		s.numeric = s.numeric || text[len(text)-1] == 'n'
@@ -74,11 +74,12 @@ func (s *span) position(text string, field, char *int) (err error) {
 	return err
 }
 
-// number reads a position. Hadoop takes 0 as well: of a field it is the first, of a character the byte before.
+// number parses a position. Like Hadoop, it also accepts 0, which means the first field or the byte
+// before the first character.
 func number(text string) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 31)
 	if err != nil || n < 0 {
-		return 0, errors.New(strconv.Quote(text) + " is no position")
+		return 0, errors.New(strconv.Quote(text) + " is not a position")
 	}
 	return int(n), nil
 }

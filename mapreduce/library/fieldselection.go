@@ -11,16 +11,18 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of FieldSelection. A specification is KEYS:VALUES, each a list of fields counted from 0: "6,5,1-3:0-" makes the
-// fields 6, 5, 1, 2 and 3 the key, and all from 0 on the value. An open range counts among VALUES only.
+// Configuration keys of FieldSelection. A specification has the form KEYS:VALUES. Both are lists of
+// fields, counted from 0: "6,5,1-3:0-" selects fields 6, 5, 1, 2, and 3 as the key and all fields
+// from 0 as the value. An open range has an effect only in VALUES.
 const (
-	KeyFieldSelSeparator = "mapreduce.fieldsel.data.field.separator"                // tab
-	KeyFieldSelMap       = "mapreduce.fieldsel.map.output.key.value.fields.spec"    // 0-:
-	KeyFieldSelReduce    = "mapreduce.fieldsel.reduce.output.key.value.fields.spec" // 0-:
+	KeyFieldSelSeparator = "mapreduce.fieldsel.data.field.separator"                // default: a tab
+	KeyFieldSelMap       = "mapreduce.fieldsel.map.output.key.value.fields.spec"    // default: 0-:
+	KeyFieldSelReduce    = "mapreduce.fieldsel.reduce.output.key.value.fields.spec" // default: 0-:
 )
 
-// FieldSelection makes key and value of selected fields, as unix cut does, and as Hadoop's FieldSelectionMapper: of the value
-// alone if keys are offsets (LongWritable), else of key and value, one directly after the other. Output is Text.
+// FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
+// Hadoop's FieldSelectionMapper. If the input keys are offsets (LongWritable), it selects from the
+// value only, otherwise from key and value concatenated. The output is Text.
 func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },
@@ -28,11 +30,13 @@ func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	}
 }
 
-// FieldSelectionReducer selects from each key and value, with a separator between, as Hadoop's FieldSelectionReducer. A half of
-// the record of which nothing is selected is left out of text output, separator included.
+// FieldSelectionReducer returns a reducer that selects fields from each key and value, joined by a
+// separator, like Hadoop's FieldSelectionReducer. If the key or the value selects no field, text
+// output omits it and the separator.
 func FieldSelectionReducer() mapreduce.ReducerClass {
 	t := mapreduce.TextWritable
-	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &fieldReducer{} }, InKey: t, InVal: t, Key: t, Val: t}
+	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &fieldReducer{} }, InKey: t, InVal: t,
+		Key: t, Val: t}
 }
 
 type fieldMapper struct {
@@ -108,7 +112,7 @@ func (r *fieldReducer) Reduce(_ *mapreduce.Context, key []byte, values iter.Seq[
 	return nil
 }
 
-// selector is a specification and what it works with.
+// selector is a specification with reusable buffers.
 type selector struct {
 	splitter
 	sep              string
@@ -118,7 +122,7 @@ type selector struct {
 
 func (s *selector) read(c *conf.Config, key string) (err error) {
 	s.sep = "\t"
-	if x := c.Get(KeyFieldSelSeparator); x != "" {
+	if x := conf.FieldSelDataFieldSeparator.Get(c); x != "" {
 		s.sep = x
 	}
 	if s.splitter, err = newSplitter(s.sep); err != nil {
@@ -140,14 +144,14 @@ func (s *selector) read(c *conf.Config, key string) (err error) {
 	return nil
 }
 
-// selection is a list of fields.
+// selection is a list of selected fields.
 type selection struct {
 	fields []int
-	from   int // all fields from here on; -1: none
+	from   int // start of an open range; -1 = no open range
 	buf    []byte
 }
 
-// maxFields bounds a closed range.
+// maxFields limits the size of a closed range.
 const maxFields = 100_000
 
 func parseSelection(list string) (selection, error) {
@@ -167,7 +171,7 @@ func parseSelection(list string) (selection, error) {
 			to, err = strconv.Atoi(last)
 		}
 		if err != nil || from < 0 || to-from > maxFields {
-			return s, fmt.Errorf("%q is neither a field nor a range of them", item)
+			return s, fmt.Errorf("%q is neither a field nor a range of fields", item)
 		}
 		for n := from; n <= to; n++ {
 			s.fields = append(s.fields, n)
@@ -179,7 +183,7 @@ func parseSelection(list string) (selection, error) {
 	return s, nil
 }
 
-// choose joins the fields; ok is false if nothing was asked for.
+// choose joins the selected fields. ok is false if the selection is empty.
 func (s *selection) choose(fields [][]byte, sep string) (joined []byte, ok bool) {
 	if len(s.fields) == 0 && s.from < 0 {
 		return nil, false
@@ -197,6 +201,6 @@ func (s *selection) choose(fields [][]byte, sep string) (joined []byte, ok bool)
 		}
 	}
 	s.buf = b
-	// Hadoop drops one character, however long the separator is.
+	// Like Hadoop, drop one character, regardless of the length of the separator.
 	return b[:max(0, len(b)-lastRune(sep))], true
 }

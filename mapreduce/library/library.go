@@ -1,5 +1,6 @@
-// Package library has the ready mappers and reducers of Hadoop's library, under the names of their Java classes, for programs
-// and for users who name classes in a configuration (Mapper, Reducer).
+// Package library contains the mappers and reducers of Hadoop's library. Programs call them
+// directly. Users can name the corresponding Java classes in a configuration; Mapper and Reducer
+// look them up.
 package library
 
 import (
@@ -12,14 +13,18 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// The names that Mapper and Reducer know.
+// The class names that Mapper and Reducer accept.
 var (
-	Mappers  = []string{"IdentityMapper", "InverseMapper", "TokenCounterMapper", "TokenCountMapper", "RegexMapper", "FieldSelectionMapper", "FieldSelectionMapReduce"}
-	Reducers = []string{"IdentityReducer", "IntSumReducer", "LongSumReducer", "FieldSelectionReducer", "FieldSelectionMapReduce", "ValueAggregatorReducer", "ValueAggregatorCombiner"}
+	Mappers = []string{"IdentityMapper", "InverseMapper", "TokenCounterMapper", "TokenCountMapper", "RegexMapper",
+		"FieldSelectionMapper", "FieldSelectionMapReduce"}
+	Reducers = []string{"IdentityReducer", "IntSumReducer", "LongSumReducer", "FieldSelectionReducer",
+		"FieldSelectionMapReduce", "ValueAggregatorReducer", "ValueAggregatorCombiner"}
 )
 
-// Mapper finds a mapper by its Java class, with or without package, for records of the given types. An unknown class is kind
-// Config. The old and the new Java API differ in TokenCountMapper, which counts with LongWritable, and TokenCounterMapper.
+// Mapper returns the mapper of a Java class for records of the given types. The class can be named
+// with or without its package. It returns an error of kind Config for an unknown class.
+// TokenCountMapper is from Java's old API and counts with LongWritable; TokenCounterMapper is from
+// the new API.
 func Mapper(class string, key, value mapreduce.Type) (mapreduce.MapperClass, error) {
 	switch simpleName(class) {
 	case "", "Mapper", "IdentityMapper":
@@ -38,7 +43,7 @@ func Mapper(class string, key, value mapreduce.Type) (mapreduce.MapperClass, err
 	return mapreduce.MapperClass{}, unknown("mapper", class, Mappers)
 }
 
-// Reducer finds a reducer or combiner by its Java class as Mapper does a mapper.
+// Reducer returns the reducer or combiner of a Java class, like Mapper.
 func Reducer(class string) (mapreduce.ReducerClass, error) {
 	switch simpleName(class) {
 	case "", "Reducer", "IdentityReducer":
@@ -60,13 +65,15 @@ func Reducer(class string) (mapreduce.ReducerClass, error) {
 func simpleName(class string) string { return class[strings.LastIndexByte(class, '.')+1:] }
 
 func unknown(what, class string, known []string) error {
-	return failure.New(failure.Config, "find "+what, class, errors.New("no such class here: Java classes do not run")).
+	return failure.New(failure.Config, "find "+what, class, errors.New("howdah does not have this class "+
+		"and does not run Java classes")).
 		Fix("use one of " + strings.Join(known, ", "))
 }
 
-// Inverse swaps key and value.
+// Inverse returns a mapper that swaps key and value.
 func Inverse(key, value mapreduce.Type) mapreduce.MapperClass {
-	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return inverse{} }, InKey: key, InVal: value, Key: value, Val: key}
+	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return inverse{} }, InKey: key, InVal: value,
+		Key: value, Val: key}
 }
 
 type inverse struct{}
@@ -75,14 +82,16 @@ func (inverse) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitte
 	return out.Emit(value, key)
 }
 
-// textMapper gives a mapper class that works on the text of values: what Java's toString gives of them.
+// textMapper returns a mapper class that processes the text of values, in the format of Java's
+// toString.
 func textMapper(value, out mapreduce.Type, make func(*texts) mapreduce.Mapper) mapreduce.MapperClass {
-	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return make(&texts{as: value}) }, InVal: value, Key: mapreduce.TextWritable, Val: out}
+	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return make(&texts{as: value}) }, InVal: value,
+		Key: mapreduce.TextWritable, Val: out}
 }
 
-// texts turns serialised values into text.
+// texts converts serialized values to text.
 type texts struct {
-	as  mapreduce.Type // nil until Setup: what the reader says
+	as  mapreduce.Type // type of the values; nil = Setup determines it from the reader
 	buf []byte
 }
 
@@ -101,7 +110,8 @@ func (t *texts) of(b []byte) []byte {
 
 var text, _ = mapreduce.CodecOf[mapreduce.Text]()
 
-// TokenCounter emits each word of a value with the count 1. Words are what is between blanks.
+// TokenCounter returns a mapper that emits each word of a value with the count 1. Whitespace
+// separates words.
 func TokenCounter[N int32 | int64](value mapreduce.Type) mapreduce.MapperClass {
 	n, _ := mapreduce.CodecOf[N]()
 	one := n.Append(nil, 1)
@@ -115,7 +125,7 @@ type tokens struct {
 
 func (m *tokens) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
 	for line := m.of(value); len(line) > 0; {
-		n := bytes.IndexAny(line, " \t\n\r\f") // what Java's StringTokenizer cuts at
+		n := bytes.IndexAny(line, " \t\n\r\f") // the delimiters of Java's StringTokenizer
 		if n < 0 {
 			n = len(line)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// run runs the classes over text and gives the output.
+// run runs a job with the given classes on text and returns its output.
 func run(t *testing.T, input, mapper, reducer, text string, kv ...string) (string, error) {
 	t.Helper()
 	r := mrtest.NewRunner()
@@ -53,13 +53,20 @@ func TestClasses(t *testing.T) {
 	}{
 		"identity": {"", pkg + "Mapper", "org.apache.hadoop.mapred.lib.IdentityReducer", "a\nb\n", "0\ta\n2\tb\n", nil},
 		"inverse":  {"KeyValueTextInputFormat", pkg + "map.InverseMapper", "", "b\t1\na\t2\n", "1\tb\n2\ta\n", nil},
-		"tokens":   {"", pkg + "map.TokenCounterMapper", pkg + "reduce.IntSumReducer", "to be  or\n not to\tbe\xff\n", "be\t1\nbe\uFFFD\t1\nnot\t1\nor\t1\nto\t2\n", nil},
-		"old":      {"", "org.apache.hadoop.mapred.lib.TokenCountMapper", "org.apache.hadoop.mapred.lib.LongSumReducer", "a a\n", "a\t2\n", nil},
-		"offsets":  {"KeyValueTextInputFormat", pkg + "map.TokenCounterMapper", pkg + "reduce.IntSumReducer", "a\tx y\n", "x\t1\ny\t1\n", nil},
-		"regex":    {"", pkg + "map.RegexMapper", pkg + "reduce.LongSumReducer", "a1 b22 c1\n", "1\t2\n22\t1\n", []string{library.KeyRegex, "[a-z]([0-9]+)", library.KeyRegexGroup, "1"}},
-		"fields":   {"", pkg + "fieldsel.FieldSelectionMapper", "", "a,b,c,d\n\nx,y,,\n", ",\t\n,y\tx,y\nd,b\ta,b,c,d\n", []string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "3,1:0-"}},
-		"both":     {"KeyValueTextInputFormat", "FieldSelectionMapper", "FieldSelectionReducer", "k\ta,b\n", "ka,b,b\tb,ka\n", []string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "0,1:1", library.KeyFieldSelReduce, "0-2:1,0"}},
-		"no key":   {"", "FieldSelectionMapper", "FieldSelectionReducer", "a|b\n", "a[[|\n", []string{library.KeyFieldSelSeparator, "[|]", library.KeyFieldSelMap, "0:1", library.KeyFieldSelReduce, ":0"}},
+		"tokens": {"", pkg + "map.TokenCounterMapper", pkg + "reduce.IntSumReducer", "to be  or\n not to\tbe\xff\n",
+			"be\t1\nbe\uFFFD\t1\nnot\t1\nor\t1\nto\t2\n", nil},
+		"old": {"", "org.apache.hadoop.mapred.lib.TokenCountMapper", "org.apache.hadoop.mapred.lib.LongSumReducer",
+			"a a\n", "a\t2\n", nil},
+		"offsets": {"KeyValueTextInputFormat", pkg + "map.TokenCounterMapper", pkg + "reduce.IntSumReducer", "a\tx y\n",
+			"x\t1\ny\t1\n", nil},
+		"regex": {"", pkg + "map.RegexMapper", pkg + "reduce.LongSumReducer", "a1 b22 c1\n", "1\t2\n22\t1\n",
+			[]string{library.KeyRegex, "[a-z]([0-9]+)", library.KeyRegexGroup, "1"}},
+		"fields": {"", pkg + "fieldsel.FieldSelectionMapper", "", "a,b,c,d\n\nx,y,,\n", ",\t\n,y\tx,y\nd,b\ta,b,c,d\n",
+			[]string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "3,1:0-"}},
+		"both": {"KeyValueTextInputFormat", "FieldSelectionMapper", "FieldSelectionReducer", "k\ta,b\n", "ka,b,b\tb,ka\n",
+			[]string{library.KeyFieldSelSeparator, ",", library.KeyFieldSelMap, "0,1:1", library.KeyFieldSelReduce, "0-2:1,0"}},
+		"no key": {"", "FieldSelectionMapper", "FieldSelectionReducer", "a|b\n", "a[[|\n",
+			[]string{library.KeyFieldSelSeparator, "[|]", library.KeyFieldSelMap, "0:1", library.KeyFieldSelReduce, ":0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := run(t, c.input, c.mapper, c.reducer, c.text, c.kv...)

@@ -10,47 +10,51 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of Regex.
+// Configuration keys of Regex.
 const (
 	KeyRegex      = "mapreduce.mapper.regex"
-	KeyRegexGroup = "mapreduce.mapper.regexmapper..group" // 0, the whole match
+	KeyRegexGroup = "mapreduce.mapper.regexmapper..group" // default: 0, the whole match
 )
 
-// Regex emits each match of KeyRegex in a value, or the group KeyRegexGroup of it, with the count 1 (LongWritable). The syntax is
-// RE2's.
+// Regex returns a mapper that emits each match of KeyRegex in a value with the count 1
+// (LongWritable). With KeyRegexGroup it emits that group of the match. The syntax is RE2's.
 func Regex(value mapreduce.Type) mapreduce.MapperClass {
 	return textMapper(value, mapreduce.LongWritable, func(t *texts) mapreduce.Mapper { return &matcher{texts: t} })
 }
 
-// CheckRegex refuses an expression or a group that Regex could not use; kind Config.
+// CheckRegex returns an error of kind Config for an expression or a group that Regex cannot use.
 func CheckRegex(c *conf.Config) error {
 	_, _, err := compile(c)
 	return err
 }
 
 func compile(c *conf.Config) (*regexp.Regexp, int, error) {
-	re, err := regexp.Compile(c.Get(KeyRegex))
+	re, err := regexp.Compile(conf.MapperRegex.Get(c))
 	if err != nil {
-		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%w; the syntax is RE2's: no look-around, no back references", err))
+		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%w; the RE2 syntax has no look-around and no back "+
+			"references", err))
 	}
-	if op := classOperator(c.Get(KeyRegex)); op != "" {
-		return nil, 0, c.Refuse(KeyRegex, fmt.Errorf("%s in a class is not Java's operation here; write the class out, or put a \\ before it if the character is meant", op))
+	if op := classOperator(conf.MapperRegex.Get(c)); op != "" {
+		return nil, 0, c.Refuse(KeyRegex,
+			fmt.Errorf("%s in a character class does not have Java's meaning; list the characters, or "+
+				"escape it with \\ to match it literally", op))
 	}
-	group := c.Get(KeyRegexGroup)
+	group := c.Get(conf.MapperRegexMapperGroup.Name)
 	if group == "" {
 		group = "0"
 	}
 	n, err := strconv.Atoi(group)
 	if err != nil || n < 0 || n > re.NumSubexp() {
-		return nil, 0, c.Refuse(KeyRegexGroup, fmt.Errorf("the expression has groups 0 to %d", re.NumSubexp()))
+		return nil, 0, c.Refuse(KeyRegexGroup, fmt.Errorf("want a group from 0 to %d", re.NumSubexp()))
 	}
 	return re, n, nil
 }
 
-// classOperator finds what Java takes for a union or an intersection of character classes, and RE2 for the characters themselves:
-// whoever wrote it would get another result without a word. "" if there is none.
+// classOperator returns an operator in re that Java interprets as a union or intersection of
+// character classes. RE2 interprets it as plain characters and would silently produce different
+// results. If re contains no such operator, classOperator returns "".
 func classOperator(re string) string {
-	in := false // a class
+	in := false // inside a class
 	for i := 0; i < len(re); i++ {
 		rest := re[i:]
 		switch {
@@ -67,7 +71,7 @@ func classOperator(re string) string {
 			if strings.HasPrefix(rest, "[^") {
 				i++
 			}
-			if strings.HasPrefix(re[i+1:], "]") { // the first ] stands for itself
+			if strings.HasPrefix(re[i+1:], "]") { // an initial ] is a plain character
 				i++
 			}
 		case in && strings.HasPrefix(rest, "[:"):
@@ -104,7 +108,7 @@ var one = []byte{0, 0, 0, 0, 0, 0, 0, 1}
 
 func (m *matcher) Map(_ *mapreduce.Context, _, value []byte, out mapreduce.Emitter) error {
 	line := m.of(value)
-	if !m.re.Match(line) { // much cheaper than the search for groups
+	if !m.re.Match(line) { // much faster than a search that captures groups
 		return nil
 	}
 	for _, at := range m.re.FindAllSubmatchIndex(line, -1) {

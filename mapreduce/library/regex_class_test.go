@@ -10,7 +10,8 @@ import (
 func TestClassOperators(t *testing.T) {
 	for re, want := range map[string]string{
 		"[a-z&&[^b]]": "&&", "[a-c[x-z]]": "[", "x[^[a]": "[", "[]&&a]": "&&", `\[[a&&b]`: "&&",
-		"a&&b": "", "[a&b]": "", `[a\[b]`: "", `[a&\&b]`: "", "[[:alpha:]_]": "", "[^]a]b": "", `\Q[a[b\E[c]`: "", `\Q[a[b`: "", "": "", "[^": "", "[": "",
+		"a&&b": "", "[a&b]": "", `[a\[b]`: "", `[a&\&b]`: "", "[[:alpha:]_]": "", "[^]a]b": "", `\Q[a[b\E[c]`: "",
+		`\Q[a[b`: "", "": "", "[^": "", "[": "",
 	} {
 		require.Equal(t, want, classOperator(re), re)
 	}

@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// splitter cuts text as Java's String.split does: the separator is a regular expression, empty fields at the end do not count.
+// splitter splits text like Java's String.split. The separator is a regular expression, and
+// trailing empty fields are dropped.
 type splitter struct {
-	literal []byte         // the separator, if it is nothing but characters
-	re      *regexp.Regexp // otherwise
-	fields  [][]byte       // of the last text
+	literal []byte         // the separator if it is plain text, otherwise nil
+	re      *regexp.Regexp // the separator if literal is nil
+	fields  [][]byte       // fields of the latest string
 }
 
 func newSplitter(sep string) (splitter, error) {
@@ -21,12 +22,12 @@ func newSplitter(sep string) (splitter, error) {
 	}
 	re, err := regexp.Compile(sep)
 	if err != nil {
-		return splitter{}, fmt.Errorf("it is a regular expression: %w", err)
+		return splitter{}, fmt.Errorf("invalid regular expression: %w", err)
 	}
 	return splitter{re: re}, nil
 }
 
-// cut sets fields, which are parts of s.
+// cut splits s into fields, which share memory with s.
 func (p *splitter) cut(s []byte) {
 	p.fields = p.fields[:0]
 	if p.re != nil {
@@ -43,7 +44,7 @@ func (p *splitter) cut(s []byte) {
 		}
 	}
 	if len(p.fields) == 1 {
-		return // nothing was cut: an empty text is a field
+		return // the separator does not occur: an empty string is one field
 	}
 	for n := len(p.fields); n > 0 && len(p.fields[n-1]) == 0; n-- {
 		p.fields = p.fields[:n-1]
@@ -54,7 +55,7 @@ func (p *splitter) cutByExpression(s []byte) {
 	start := 0
 	for _, at := range p.re.FindAllIndex(s, -1) {
 		if at[1] == 0 || at[0] == at[1] && at[0] == len(s) {
-			continue // an empty match at the beginning makes no field
+			continue // an empty match at the start does not end a field
 		}
 		p.fields = append(p.fields, s[start:at[0]])
 		start = at[1]
@@ -62,7 +63,7 @@ func (p *splitter) cutByExpression(s []byte) {
 	p.fields = append(p.fields, s[start:])
 }
 
-// lastRune gives the length of the last character, in bytes.
+// lastRune returns the length of the last character of s, in bytes.
 func lastRune(s string) int {
 	_, n := utf8.DecodeLastRuneInString(s)
 	return n

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The counters of all tasks are as many as one task may have, not more.
+// The limit on the number of counters applies to all tasks together as well as to each task.
 func TestTooManyCountersFailTheJob(t *testing.T) {
 	j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
 		_, err := c.Counter("g", fmt.Sprint("of map ", c.Partition()))
@@ -33,7 +33,8 @@ func TestTooManyCountersFailTheJob(t *testing.T) {
 	}
 }
 
-// A job does without as many of its maps as it says, and without no more.
+// A job succeeds if the number of failed maps is within the configured tolerance and fails
+// otherwise.
 func TestFailedMapsWithinTheJobsTolerance(t *testing.T) {
 	j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
 		if p := c.Partition(); p == 1 || p == 3 {
@@ -57,6 +58,21 @@ func TestFailedMapsWithinTheJobsTolerance(t *testing.T) {
 		b, err := os.ReadFile(dir + "/out/part-r-00000")
 		require.NoError(t, err)
 		require.Equal(t, 3, strings.Count(string(b), "\n"), string(b))
-		require.Contains(t, log.String(), "the job goes on without task_")
+		require.Contains(t, log.String(), "the job continues without task_")
 	}
+}
+
+// The error of a panic says where its stack is. A process has no logs of tasks.
+func TestWhereTheStackIs(t *testing.T) {
+	_, c := input(t, 1)
+	j := &mapreduce.Job{Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, mapreduce.Text,
+		*mapreduce.Out[mapreduce.Text, int32]) error {
+		panic("oh no")
+	})}
+	var log strings.Builder
+	_, err := Run(context.Background(), Options{FS: newFS(t, c), Log: &log}, j, c)
+	require.ErrorContains(t, err, "panic: oh no; the stack is printed above")
+	require.Contains(t, log.String(), "TestWhereTheStackIs")
+	_, err = Run(context.Background(), Options{FS: newFS(t, c)}, j, c)
+	require.ErrorContains(t, err, "the stack is lost, because local.Options.Log is not set")
 }

@@ -8,13 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/bench/corpus"
 	"github.com/howdah/howdah/conf"
 	dfslocal "github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/integration/bench/corpus"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// BenchmarkWordcount runs whole jobs over 32 MiB of Zipf text, one task at a time.
+// BenchmarkWordcount runs complete jobs on 32 MiB of Zipf-distributed text, one task at a time.
 func BenchmarkWordcount(b *testing.B) {
 	dir := b.TempDir()
 	in := filepath.Join(dir, "in")

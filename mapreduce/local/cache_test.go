@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Tasks find the job's cache in their working directory.
+// Tasks find the files of the job's cache in their working directory.
 func TestDistributedCache(t *testing.T) {
 	dir, c := input(t, 3)
 	require.NoError(t, os.WriteFile(dir+"/stop.txt", []byte("stop"), 0o644))

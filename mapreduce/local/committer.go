@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// chore runs a set-up or clean-up task of a job with a committer of its own; any other job has none.
+// chore runs a setup or cleanup task if the job has its own committer. For other jobs it does
+// nothing.
 func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	if r.job.Committer == nil {
 		return nil
@@ -24,13 +25,13 @@ func (r *run) chore(ctx context.Context, t job.TaskType, index int32) error {
 	if t == job.Cleanup {
 		do = task.RunCleanup
 	}
-	if _, err := do(ctx, s, &task.Env{FS: r.FS, Log: r.Log}); err != nil {
+	if _, err := do(ctx, s, &task.Env{FS: r.FS, Log: r.Log, LogPlace: r.logPlace}); err != nil {
 		return failure.New(failure.KindOf(err), "run", id.TaskID.String(), err)
 	}
 	return nil
 }
 
-// abort clears up behind a job that did not succeed.
+// abort cleans up after an unsuccessful job.
 func (r *run) abort(ctx context.Context, end job.State) error {
 	if !r.setUp {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// asked is a committer that lists what it was asked for, and refuses one thing.
+// asked is a committer that records its calls and returns an error from one of them.
 type asked struct {
 	mu     *sync.Mutex
 	calls  *[]string
@@ -64,7 +64,7 @@ func TestCommitter(t *testing.T) {
 		require.Equal(t, job.Failed, res.State)
 		nothingLeft(t, dir, c)
 	}
-	// A task that fails is aborted, and the job with it.
+	// If a task fails, the runner aborts the task and the job.
 	_, c := input(t, 1)
 	a := asked{mu: &sync.Mutex{}, calls: new([]string)}
 	j := mapWith(func(*mapreduce.Context, mapreduce.Text) error { return errors.New("no luck") })

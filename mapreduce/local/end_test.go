@@ -19,7 +19,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// input prepares a configuration with n small files as input.
+// input creates n small input files and returns their directory and a configuration that reads
+// them.
 func input(t *testing.T, n int) (dir string, c *conf.Config) {
 	dir = t.TempDir()
 	c = newConf(t)
@@ -33,7 +34,7 @@ func input(t *testing.T, n int) (dir string, c *conf.Config) {
 	return dir, c
 }
 
-// nothingLeft checks that a job that did not succeed left neither output nor scratch files nor goroutines.
+// nothingLeft checks that a failed job leaves no output, scratch files, or goroutines.
 func nothingLeft(t *testing.T, dir string, c *conf.Config) {
 	_, err := os.Stat(filepath.Join(dir, "out"))
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -82,7 +83,7 @@ func TestInterrupt(t *testing.T) {
 	nothingLeft(t, dir, c)
 }
 
-// Code that does not listen must not keep a job from ending.
+// User code that ignores cancellation does not prevent the job from ending.
 func TestTaskThatDoesNotEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, c := input(t, 2)

@@ -1,5 +1,6 @@
-// Package local runs a whole job inside this process, with the same code for tasks, shuffle and commit as a cluster: the
-// results are the same bytes. There are no attempts beyond the first, except of jobs that skip bad records.
+// Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
+// commit as a cluster, so the output is identical. A task has a single attempt unless the job skips
+// bad records.
 package local
 
 import (
@@ -21,22 +22,23 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/task"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// Options are what surrounds a job. FS is required.
+// Options is the environment of a job. FS is required.
 type Options struct {
 	FS  dfs.Resolver
-	Log io.Writer // stacks of panics and the like; nil = nowhere
-	// Started is called once, when the job is about to run its first task.
+	Log io.Writer // receives diagnostics such as stacks of panics; nil = discard
+	// Started is called once, immediately before the first task runs.
 	Started func(id job.ID, p *Progress)
 }
 
-// lastJob counts the jobs of this process.
+// lastJob is the number of the process's latest job.
 var lastJob atomic.Int32
 
-// Run runs a job and cleans up behind it, also when ctx ends. A job that failed gives its Result together with the error.
+// Run runs a job and cleans up after it, even if ctx ends. If the job fails, Run returns both a
+// Result and an error.
 func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	r, err := plan(ctx, o, j, c)
 	if err != nil {
@@ -59,42 +61,44 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	return res, err
 }
 
-// run is one job.
+// run is the state of a running job.
 type run struct {
 	Options
-	job     *mapreduce.Job
-	conf    *conf.Config
-	id      job.ID
-	scratch *scratch // nil until it is made
-	splits  []mapreduce.Split
-	reduces int
-	out     *output // nil: the job writes no files
-	limits  [2]int  // tasks at once, by type
-	cache   *distcache.Lease
-	skips   [2]skipping
-	notify  notify.Plan
-	setUp   bool   // the job's committer has set it up, or begun to
-	mayFail [2]int // percent of the tasks that the job does without, by type
-	// mayCount is how many counters, and groups of them, the job may have of its own.
+	logPlace string // for task.Env
+	job      *mapreduce.Job
+	conf     *conf.Config
+	id       job.ID
+	scratch  *scratch // nil until created
+	splits   []mapreduce.Split
+	reduces  int
+	out      *output // nil = the job writes no files
+	limits   [2]int  // maximum number of concurrent tasks, by type
+	cache    *distcache.Lease
+	skips    [2]skipping
+	notify   notify.Plan
+	setUp    bool   // the job's committer has started the setup
+	mayFail  [2]int // percentage of tasks that can fail without failing the job, by type
+	// mayCount is the maximum number of the job's counters and of its counter groups.
 	mayCount [2]int32
 
 	progress Progress
 	counters job.Counters
 	winners  []commit.Winner
-	// mapAttempts has the number of the attempt that won, of each map; -1 = the job does without its output.
+	// mapAttempts contains the number of each map's successful attempt; -1 = the map failed within
+	// the job's tolerance and has no output.
 	mapAttempts []int32
 }
 
-// plan checks everything that can be checked before anything is made.
+// plan checks the job and returns its initial state. It creates no files.
 func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*run, error) {
 	j, err := j.Shaped(c)
 	if err != nil {
 		return nil, err
 	}
 	c = j.Configure(c)
-	r := &run{Options: o, job: j, conf: c, id: newID()}
+	r := &run{Options: o, logPlace: "printed above", job: j, conf: c, id: newID()}
 	if r.Log == nil {
-		r.Log = io.Discard
+		r.Log, r.logPlace = io.Discard, "lost, because local.Options.Log is not set"
 	}
 	if err := j.Validate(c); err != nil {
 		return nil, err
@@ -105,13 +109,15 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	if err := task.CheckSettings(c, r.reduces); err != nil {
 		return nil, err
 	}
-	for t, key := range map[job.TaskType]string{job.Map: "mapreduce.local.map.tasks.maximum", job.Reduce: "mapreduce.local.reduce.tasks.maximum"} {
-		n, err := c.Int(key, int64(runtime.GOMAXPROCS(0)), 1, 1024)
+	atOnce := [2]*conf.Int{job.Map: &conf.LocalMapTasksMaximum, job.Reduce: &conf.LocalReduceTasksMaximum}
+	mayFail := [2]*conf.Int{job.Map: &conf.MapFailuresMaxPercent, job.Reduce: &conf.ReduceFailuresMaxPercent}
+	for _, t := range []job.TaskType{job.Map, job.Reduce} {
+		n, err := atOnce[t].GetOr(c, int64(runtime.GOMAXPROCS(0)))
 		if err != nil {
 			return nil, err
 		}
 		r.limits[t] = int(n)
-		percent, err := c.Int([2]string{"mapreduce.map.failures.maxpercent", "mapreduce.reduce.failures.maxpercent"}[t], 0, 0, 100)
+		percent, err := mayFail[t].Get(c)
 		if err != nil {
 			return nil, err
 		}
@@ -120,8 +126,8 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 			return nil, err
 		}
 	}
-	for i, key := range []string{"mapreduce.job.counters.max", "mapreduce.job.counters.groups.max"} {
-		n, err := c.Int(key, [...]int64{120, 50}[i], 1, [...]int64{4096, 10_000}[i])
+	for i, key := range []*conf.Int{&conf.JobCountersMax, &conf.JobCountersGroupsMax} {
+		n, err := key.Get(c)
 		if err != nil {
 			return nil, err
 		}
@@ -148,10 +154,10 @@ func plan(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*ru
 	return r, nil
 }
 
-// newID gives a name that no other process on this machine has at the same time.
+// newID returns an ID that is unique among the running processes of this machine.
 func newID() job.ID { return job.ID{Cluster: "local" + strconv.Itoa(os.Getpid()), Seq: lastJob.Add(1)} }
 
-// prepare makes the scratch directory and the output's temporary one.
+// prepare creates the scratch directory and the temporary output directory.
 func (r *run) prepare(ctx context.Context) error {
 	var err error
 	if r.scratch, err = newScratch(r.conf, r.id.String()); err != nil {
@@ -163,13 +169,13 @@ func (r *run) prepare(ctx context.Context) error {
 	return commit.Prepare(ctx, r.out.fs, r.out.dir)
 }
 
-// localise makes the job's distributed cache ready: as on a cluster tasks see copies.
+// localise prepares the job's distributed cache. As on a cluster, tasks work on copies.
 func (r *run) localise(ctx context.Context) error {
 	entries, err := distcache.Read(r.conf)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	limit, err := r.conf.Size("mapreduce.tasktracker.cache.local.size", distcache.DefaultLimit, 1<<20, 1<<50)
+	limit, err := conf.TaskTrackerCacheLocalSize.Get(r.conf)
 	if err != nil {
 		return err
 	}
@@ -182,7 +188,7 @@ func (r *run) localise(ctx context.Context) error {
 	return err
 }
 
-// run runs all maps, then all reducers.
+// run runs all maps and then all reducers.
 func (r *run) run(ctx context.Context) error {
 	r.setUp = true
 	if err := r.chore(ctx, job.Setup, 0); err != nil {
@@ -194,7 +200,7 @@ func (r *run) run(ctx context.Context) error {
 	return r.tasks(ctx, job.Reduce, r.reduces)
 }
 
-// finish publishes the output of a job that succeeded and removes that of any other.
+// finish publishes the output of a successful job and deletes the output of an unsuccessful one.
 func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) {
 	res := &mapreduce.Result{ID: r.id, State: job.Succeeded, Counters: &r.counters}
 	if err == nil {
@@ -224,21 +230,21 @@ func (r *run) publish(ctx context.Context) error {
 	if r.out == nil {
 		return nil
 	}
-	mark, err := r.conf.Bool("mapreduce.fileoutputcommitter.marksuccessfuljobs", true)
+	mark, err := conf.FileOutputCommitterMarkSuccessfulJobs.Get(r.conf)
 	if err != nil {
 		return err
 	}
 	return commit.Publish(ctx, r.out.fs, r.out.dir, r.winners, mark)
 }
 
-// output is where the job's files go.
+// output is the destination of the job's files.
 type output struct {
 	fs  dfs.FileSystem
 	dir string
 }
 
 func findOutput(env *mapreduce.Env) (*output, error) {
-	name := env.Conf.Get(mapreduce.KeyOutputDir)
+	name := conf.OutputFileOutputFormatOutputDir.Get(env.Conf)
 	if name == "" {
 		return nil, nil
 	}
@@ -246,7 +252,7 @@ func findOutput(env *mapreduce.Env) (*output, error) {
 	return &output{fs, dir}, err
 }
 
-// uri gives the output directory as tasks want it; "" without output.
+// uri returns the URI of the output directory as tasks expect it. Without output it returns "".
 func (o *output) uri() string {
 	if o == nil {
 		return ""
@@ -254,13 +260,14 @@ func (o *output) uri() string {
 	return dfs.Qualify(o.fs, o.dir)
 }
 
-// mapRoot is the directory below which map outputs lie as a TaskTracker keeps them.
+// mapRoot returns the directory of map outputs, which has the same layout as on a TaskTracker.
 func (r *run) mapRoot() string { return filepath.Join(r.scratch.dir, "output") }
 
-// attempt makes the spec of a task and its scratch directory.
+// attempt creates an attempt's scratch directory and returns the attempt's spec.
 func (r *run) attempt(id job.AttemptID) (*task.Spec, error) {
 	s := &task.Spec{
-		Attempt: id, Job: r.job, JobName: r.conf.Get("mapreduce.job.name"), Conf: r.conf, Maps: len(r.splits), Reduces: r.reduces,
+		Attempt: id, Job: r.job, JobName: conf.JobName.Get(r.conf), Conf: r.conf, Maps: len(r.splits),
+		Reduces: r.reduces,
 		WorkDir: filepath.Join(r.scratch.dir, "work", id.String()), OutputDir: r.out.uri(),
 	}
 	made := []string{s.WorkDir}

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The end of a job in this process is told as that of any other.
+// The end of an in-process job sends the same notification as on a cluster.
 func TestNotification(t *testing.T) {
 	var calls []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -27,10 +27,12 @@ func TestNotification(t *testing.T) {
 	c.Set("mapreduce.job.end-notification.url", s.URL+"/$jobStatus/$jobId", "test")
 	c.Set("mapreduce.job.end-notification.retry.attempts", "2", "test")
 	c.Set("mapreduce.job.end-notification.retry.interval", "1", "test")
-	_, err := Run(context.Background(), Options{FS: newFS(t, c)}, mapWith(func(*mapreduce.Context, mapreduce.Text) error { return nil }), c)
+	_, err := Run(context.Background(), Options{FS: newFS(t, c)},
+		mapWith(func(*mapreduce.Context, mapreduce.Text) error { return nil }), c)
 	require.NoError(t, err)
 	mapreduce.SetOutputPath(c, dir+"/out2")
-	_, err = Run(context.Background(), Options{FS: newFS(t, c)}, mapWith(func(*mapreduce.Context, mapreduce.Text) error { return errors.New("no luck") }), c)
+	_, err = Run(context.Background(), Options{FS: newFS(t, c)},
+		mapWith(func(*mapreduce.Context, mapreduce.Text) error { return errors.New("no luck") }), c)
 	require.Error(t, err)
 	require.Len(t, calls, 3)
 	for i, want := range []string{"/SUCCEEDED/job_local", "/SUCCEEDED/job_local", "/FAILED/job_local"} {

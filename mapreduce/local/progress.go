@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// Progress tells how far a job is. Its methods may be called concurrently.
+// Progress reports the progress of a job. It is safe for concurrent use.
 type Progress struct {
 	mu    sync.Mutex
 	total [2]int
@@ -43,8 +43,8 @@ func (p *Progress) launched(t job.TaskType) int64 {
 	return p.begun[t]
 }
 
-// Share gives the progress of the job's maps or reducers, 0-1. As Hadoop has it, a job without maps has done them all and one
-// without reducers never gets beyond 0 there.
+// Share returns the progress of the job's maps or reducers, from 0 to 1. As in Hadoop, without maps
+// the map progress is 1, and without reducers the reduce progress is 0.
 func (p *Progress) Share(t job.TaskType) float32 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

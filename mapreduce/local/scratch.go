@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// scratch is a job's directory on the local disk. A lock in it tells other processes that the job is alive: the kernel lets
-// go of it however the process ends.
+// scratch is a job's directory on the local disk. A file lock shows other processes that the job is
+// alive. The kernel releases the lock when the process ends for any reason.
 type scratch struct {
 	dir  string
 	lock *os.File
@@ -21,9 +21,10 @@ type scratch struct {
 
 const lockName = "lock"
 
-// newScratch makes the directory on the first local disk where that is possible, and removes there what dead processes left.
+// newScratch creates the directory on the first local disk where this succeeds. It also removes the
+// directories of dead processes from every disk that it tries.
 func newScratch(c *conf.Config, name string) (*scratch, error) {
-	dirs := c.Strings("mapreduce.cluster.local.dir")
+	dirs := conf.ClusterLocalDir.Get(c)
 	if len(dirs) == 0 {
 		return nil, failure.New(failure.Config, "find a local disk", "", nil).Fix("set mapreduce.cluster.local.dir")
 	}
@@ -36,14 +37,15 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 			return s, nil
 		}
 		if first == nil {
-			first = failure.New(failure.KindOf(err), "make scratch directory", d, err).Fix("set mapreduce.cluster.local.dir to a directory that can be written")
+			first = failure.New(failure.KindOf(err), "make scratch directory", d,
+				err).Fix("set mapreduce.cluster.local.dir to a writable directory")
 		}
 	}
 	return nil, first
 }
 
-// makeScratch makes and locks a directory. Between the two another process may take it for one whose owner is dead, and sweep
-// it away; then it is made once more.
+// makeScratch creates and locks a directory. Before the directory is locked, another process can
+// mistake the directory for that of a dead process and remove it. In that case makeScratch retries.
 func makeScratch(dir string) (*scratch, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return nil, err
@@ -67,14 +69,15 @@ func makeScratch(dir string) (*scratch, error) {
 	}
 }
 
-// lockScratch locks a directory. The error is fs.ErrNotExist if it is not there any more, or is another one now.
+// lockScratch locks a directory. It returns fs.ErrNotExist if another process has removed or
+// replaced the directory.
 func lockScratch(dir string) (*scratch, error) {
 	name := filepath.Join(dir, lockName)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX) // who sweeps has it for a moment only
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX) // a sweeping process holds the lock only briefly
 	if err == nil {
 		err = stillAt(name, f)
 	}
@@ -85,7 +88,7 @@ func lockScratch(dir string) (*scratch, error) {
 	return &scratch{dir: dir, lock: f}, nil
 }
 
-// stillAt gives fs.ErrNotExist if a file is not what stands under a name.
+// stillAt returns fs.ErrNotExist if f is no longer the file with that name.
 func stillAt(name string, f *os.File) error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -98,7 +101,7 @@ func stillAt(name string, f *os.File) error {
 	return err
 }
 
-// remove deletes the directory; s may be nil.
+// remove deletes the directory. s can be nil.
 func (s *scratch) remove() {
 	if s == nil {
 		return
@@ -109,7 +112,8 @@ func (s *scratch) remove() {
 	}
 }
 
-// sweep removes the directories of jobs whose process is dead. What it cannot tell it leaves alone.
+// sweep removes the directories of jobs whose process is dead. It keeps a directory if it cannot
+// determine whether the process is dead.
 func sweep(root string) {
 	locks, _ := filepath.Glob(filepath.Join(root, "job_local*", lockName))
 	for _, name := range locks {

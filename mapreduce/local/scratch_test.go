@@ -16,7 +16,7 @@ func TestScratchOfTheDeadIsRemoved(t *testing.T) {
 	require.NoError(t, err)
 	dead, err := newScratch(c, "job_local2_0001")
 	require.NoError(t, err)
-	require.NoError(t, dead.lock.Close()) // as the kernel does when a process dies
+	require.NoError(t, dead.lock.Close()) // the kernel does the same when a process dies
 	mine, err := newScratch(c, "job_local3_0001")
 	require.NoError(t, err)
 	require.DirExists(t, alive.dir)
@@ -33,7 +33,7 @@ func TestScratchOfTheDeadIsRemoved(t *testing.T) {
 	(*scratch)(nil).remove()
 }
 
-// Those who sweep at the same moment do not keep a directory from being made.
+// Concurrent sweeps do not prevent the creation of a scratch directory.
 func TestScratchWhileOthersSweep(t *testing.T) {
 	root := t.TempDir()
 	done := make(chan struct{})

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/howdah/howdah/bench/corpus"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/integration/bench/corpus"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// TestOutputDoesNotDependOnSettings runs one job under random settings and compares the part files with a plain count. A
-// failure prints the settings and the flag that replays them.
+// TestOutputDoesNotDependOnSettings runs a job with random settings and compares the part files
+// with a simple count. If it fails, it prints the settings and a flag to replay them.
 func TestOutputDoesNotDependOnSettings(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, corpus.Zipf(&text, 40_000))
@@ -45,7 +45,8 @@ func TestOutputDoesNotDependOnSettings(t *testing.T) {
 		set("mapreduce.reduce.shuffle.input.buffer.percent", rapid.Float64Range(0.05, 0.9).Draw(t, "buffer.percent"))
 		set("mapreduce.reduce.merge.inmem.threshold", rapid.IntRange(1, 10).Draw(t, "inmem.threshold"))
 		set("mapreduce.reduce.input.buffer.percent", rapid.SampledFrom([]float64{0, 0.5}).Draw(t, "input.buffer"))
-		if codec := rapid.SampledFrom([]string{"", "DefaultCodec", "GzipCodec", "ZStandardCodec"}).Draw(t, "codec"); codec != "" {
+		if codec := rapid.SampledFrom([]string{"", "DefaultCodec", "GzipCodec", "ZStandardCodec"}).Draw(t,
+			"codec"); codec != "" {
 			set("mapreduce.map.output.compress", true)
 			set("mapreduce.map.output.compress.codec", codec)
 		}
@@ -70,7 +71,7 @@ func TestOutputDoesNotDependOnSettings(t *testing.T) {
 	})
 }
 
-// count gives what the part files must be.
+// count computes the expected part files.
 func count(text []byte, reduces int) []string {
 	counts := map[string]int{}
 	for _, w := range bytes.Fields(text) {

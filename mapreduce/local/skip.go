@@ -11,33 +11,36 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// skipping is how tasks of one type do without their bad records, as the JobTracker would have them do.
+// skipping contains the settings of a task type for skipping bad records. On a cluster the
+// JobTracker applies them.
 type skipping struct {
-	most     int64 // records that may be lost around a bad one; 0 = nothing is skipped
-	after    int   // failed attempts before skipping mode
-	attempts int   // that a task has in all
+	most     int64 // maximum number of records to lose around a bad one; 0 = no skipping
+	after    int   // number of failed attempts before skipping mode
+	attempts int   // maximum number of attempts of a task
 }
 
 func readSkipping(c *conf.Config, t job.TaskType) (s skipping, err error) {
-	most, attempts := "mapreduce.map.skip.maxrecords", "mapreduce.map.maxattempts"
+	most, attempts := &conf.MapSkipMaxRecords, &conf.MapMaxAttempts
 	if t == job.Reduce {
-		most, attempts = "mapreduce.reduce.skip.maxgroups", "mapreduce.reduce.maxattempts"
+		most, attempts = &conf.ReduceSkipMaxGroups, &conf.ReduceMaxAttempts
 	}
-	if s.most, err = c.Int(most, 0, 0, 1<<62); err != nil {
+	if s.most, err = most.Get(c); err != nil {
 		return s, err
 	}
-	after, err := c.Int("mapreduce.task.skip.start.attempts", 2, 0, 100)
+	after, err := conf.TaskSkipStartAttempts.Get(c)
 	if err != nil {
 		return s, err
 	}
-	n, err := c.Int(attempts, 4, 1, 1000)
+	n, err := attempts.Get(c)
 	s.after, s.attempts = int(after), int(n)
 	return s, err
 }
 
-var errLastTest = errors.New("its last attempt was a test of skipping; raise the number of attempts")
+var errLastTest = errors.New("its last attempt only tested which records to skip; raise the number of " +
+	"attempts")
 
-// task runs one task: once, or, where bad records may be skipped, until an attempt gets through or there were too many.
+// task runs a task. If the job can skip bad records, task retries until an attempt succeeds or too
+// many attempts have failed.
 func (r *run) task(ctx context.Context, t job.TaskType, i int) (job.AttemptID, *task.Outcome, error) {
 	s, known := r.skips[t], skip.State{}
 	for failures := 0; ; failures++ {

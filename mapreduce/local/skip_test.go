@@ -17,7 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// picky fails on lines and groups that contain the word bad. With held in its configuration it works on so many lines at once.
+// picky fails on lines and groups that contain the word bad. The held setting is the number of
+// lines that it processes in a batch.
 var picky = &mapreduce.Job{
 	Name:    "picky",
 	Mapper:  mapreduce.MapOf(func() *pickyMapper { return &pickyMapper{} }),
@@ -26,7 +27,8 @@ var picky = &mapreduce.Job{
 
 type pickyMapper struct{ lines []string }
 
-func (m *pickyMapper) Map(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int32]) error {
+func (m *pickyMapper) Map(c *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, int32]) error {
 	held, err := c.Conf.Int("held", 1, 1, 100)
 	if err != nil {
 		return err
@@ -59,7 +61,8 @@ func (m *pickyMapper) Cleanup(c *mapreduce.Context, out *mapreduce.Out[mapreduce
 	return m.flush(c, out)
 }
 
-func pickyReduce(_ *mapreduce.Context, key mapreduce.Text, counts iter.Seq[int32], out *mapreduce.Out[mapreduce.Text, int32]) error {
+func pickyReduce(_ *mapreduce.Context, key mapreduce.Text, counts iter.Seq[int32],
+	out *mapreduce.Out[mapreduce.Text, int32]) error {
 	if strings.Contains(string(key), "bad reduce") {
 		return fmt.Errorf("I do not like %s", key)
 	}
@@ -71,7 +74,8 @@ func pickyReduce(_ *mapreduce.Context, key mapreduce.Text, counts iter.Seq[int32
 	return out.Err()
 }
 
-// FAULTS: narrowing converges, exactly the bad records are skipped and kept, the rest of the output is complete.
+// FAULTS: The halving converges, the job skips and saves exactly the bad records, and the rest of
+// the output is complete.
 func TestBadRecordsAreSkipped(t *testing.T) {
 	for _, held := range []string{"", "8"} {
 		dir := t.TempDir()
@@ -104,8 +108,10 @@ func TestBadRecordsAreSkipped(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.String(), string(b))
 		n := res.Counters.Builtin
-		require.Equal(t, []int64{2, 1, 2}, []int64{n[job.MapSkippedRecords], n[job.ReduceSkippedGroups], n[job.ReduceSkippedRecords]})
-		require.Equal(t, []int64{99, 97, 97}, []int64{n[job.MapInputRecords], n[job.ReduceInputGroups], n[job.ReduceInputRecords]})
+		require.Equal(t, []int64{2, 1, 2}, []int64{n[job.MapSkippedRecords], n[job.ReduceSkippedGroups],
+			n[job.ReduceSkippedRecords]})
+		require.Equal(t, []int64{99, 97, 97}, []int64{n[job.MapInputRecords], n[job.ReduceInputGroups],
+			n[job.ReduceInputRecords]})
 		kept, err := filepath.Glob(dir + "/out/_logs/skip/attempt_*")
 		require.NoError(t, err)
 		require.Len(t, kept, 2)
@@ -115,7 +121,8 @@ func TestBadRecordsAreSkipped(t *testing.T) {
 	}
 }
 
-// skipped reads the values of a file of skipped records, by the input format that a user would read it with.
+// skipped returns the values in a file of skipped records, read with the input format for such
+// files.
 func skipped(t *testing.T, c *conf.Config, file string) string {
 	x := c.Clone()
 	x.Set(mapreduce.KeyInputDir, file, "test")
@@ -124,10 +131,12 @@ func skipped(t *testing.T, c *conf.Config, file string) string {
 	x.Set("mapreduce.map.skip.maxrecords", "0", "test")
 	x.Set("mapreduce.job.inputformat.class", "SequenceFileAsTextInputFormat", "test")
 	var all []string
-	j := &mapreduce.Job{Name: "show", Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, _, v mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
-		all = append(all, string(v))
-		return nil
-	})}
+	j := &mapreduce.Job{Name: "show",
+		Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, _, v mapreduce.Text,
+			out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+			all = append(all, string(v))
+			return nil
+		})}
 	_, err := Run(context.Background(), Options{FS: newFS(t, x)}, j, x)
 	require.NoError(t, err)
 	return strings.Join(all, " ")

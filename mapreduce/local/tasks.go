@@ -12,14 +12,15 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/skip"
-	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/task"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// grace is how long tasks that shall end are waited for. User code that does not notice is left behind.
+// grace is how long the runner waits for canceled tasks to end. After that it abandons unresponsive
+// user code.
 const grace = 5 * time.Second
 
-// tasks runs n tasks of a type, a bounded number at a time. The first failure ends the others.
+// tasks runs n tasks of a type with limited concurrency. The first failure cancels the other tasks.
 func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -53,15 +54,15 @@ func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	return k.close(ctx)
 }
 
-// tally takes the results of tasks until it is closed.
+// tally collects the results of tasks until close.
 type tally struct {
 	run    *run
 	fail   context.CancelCauseFunc
 	mu     sync.Mutex
-	err    error // the first
+	err    error // first error
 	closed bool
-	of     int // tasks
-	failed int // of them
+	of     int // number of tasks
+	failed int // number of failed tasks
 }
 
 func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
@@ -87,7 +88,7 @@ func (k *tally) add(id job.AttemptID, out *task.Outcome, err error) {
 	}
 }
 
-// bears tells whether the job does without a task that failed: its failures.maxpercent.
+// bears reports whether the job tolerates the failure of a task (failures.maxpercent).
 func (k *tally) bears(id job.AttemptID, err error) bool {
 	if failure.Is(err, failure.Killed) {
 		return false
@@ -97,7 +98,7 @@ func (k *tally) bears(id job.AttemptID, err error) bool {
 		return false
 	}
 	r := k.run
-	fmt.Fprintf(r.Log, "the job goes on without %s: %v\n", id.TaskID, err)
+	fmt.Fprintf(r.Log, "the job continues without %s: %v\n", id.TaskID, err)
 	r.counters.Builtin[[2]job.CounterID{job.FailedMaps, job.FailedReduces}[id.Type]]++
 	if r.progress.end(id.Type, int(id.Index)); id.Type == job.Map {
 		r.mapAttempts[id.Index] = -1
@@ -105,7 +106,7 @@ func (k *tally) bears(id job.AttemptID, err error) bool {
 	return true
 }
 
-// close gives the first failure, or why the tasks ended before their time.
+// close returns the first failure, or the reason why the tasks ended early.
 func (k *tally) close(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -116,8 +117,10 @@ func (k *tally) close(ctx context.Context) error {
 	return k.err
 }
 
-// once runs one attempt of a task from its directories to their removal. hand is told what it has in hand, in skipping mode.
-func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan, hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
+// once runs an attempt of a task. It creates the attempt's directories and removes them afterwards.
+// In skipping mode, hand receives the range of records being processed.
+func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan,
+	hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(i)}, N: int32(n)}
 	s, err := r.attempt(id)
 	if err != nil {
@@ -125,7 +128,7 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 	}
 	s.Skips = skips
 	live := r.progress.begin(t, i)
-	e := &task.Env{FS: r.FS, Live: live, Log: r.Log, InHand: hand}
+	e := &task.Env{FS: r.FS, Live: live, Log: r.Log, LogPlace: r.logPlace, InHand: hand}
 	var out *task.Outcome
 	if t == job.Map {
 		out, err = task.RunMap(ctx, s, e)
@@ -133,17 +136,17 @@ func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Pl
 		e.MapOutputs = r.mapOutputs()
 		out, err = task.RunReduce(ctx, s, e)
 	}
-	os.RemoveAll(s.WorkDir) // scratch files; what stays is removed with the job's directory
+	os.RemoveAll(s.WorkDir) // only scratch files; the other files go with the job's directory
 	if err != nil {
 		return id, nil, failure.New(failure.KindOf(err), "run", id.TaskID.String(), err)
 	}
 	return id, out, nil
 }
 
-// localAddr stands for this process among the addresses of map outputs; nobody connects to it.
+// localAddr is the address of this process in the list of map outputs. It is only a placeholder.
 const localAddr = "local"
 
-// mapOutputs says that all maps are done and that their files are here.
+// mapOutputs returns the complete list of map outputs, all of them local.
 func (r *run) mapOutputs() task.MapOutputs {
 	events := make(chan shuffle.Completion, len(r.splits))
 	for i, n := range r.mapAttempts {
@@ -153,7 +156,7 @@ func (r *run) mapOutputs() task.MapOutputs {
 	return task.MapOutputs{Events: events, LocalAddr: localAddr, LocalRoot: r.mapRoot()}
 }
 
-// count adds what belongs to the job as a whole.
+// count adds the counters that belong to the job rather than to a task.
 func (r *run) count(u task.Usage) {
 	b := &r.counters.Builtin
 	b[job.LaunchedMaps], b[job.LaunchedReduces] = r.progress.launched(job.Map), r.progress.launched(job.Reduce)

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// A MapFile is written in the order of its keys, and asked for one of them.
+// This example writes a MapFile in key order and looks up a key.
 func Example() {
 	text, err := mapreduce.CodecOf[string]()
 	if err != nil {
@@ -31,7 +31,8 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	r, err := mapfile.NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{}, text.Type.Compare)
+	r, err := mapfile.NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{},
+		text.Type.Compare)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,5 +1,6 @@
-// Package mapfile reads and writes Hadoop's MapFiles: a directory with a SequenceFile of records in the order of their keys,
-// called data, and one with every 128th key and its position, called index, by which a key is found.
+// Package mapfile reads and writes Hadoop's MapFiles. A MapFile is a directory with two
+// SequenceFiles: data contains the sorted records, and index contains every 128th key and its
+// position. The index makes lookups by key fast. Start with [NewWriter] and [NewReader].
 package mapfile
 
 import (
@@ -13,34 +14,35 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// The files of the directory.
+// The names of the files in the directory.
 const (
 	Data  = "data"
 	Index = "index"
 )
 
-// DefaultInterval is the number of records for each one in the index (io.map.index.interval).
+// DefaultInterval is the number of records per index entry (io.map.index.interval).
 const DefaultInterval = 128
 
-// position is the class of the index's values.
+// position is the class of the values in the index.
 const position = "org.apache.hadoop.io.LongWritable"
 
-// Compare orders serialised keys.
+// Compare orders serialized keys.
 type Compare func(a, b []byte) int
 
-// Writer writes one MapFile. One goroutine uses it.
+// Writer writes a MapFile. It is not safe for concurrent use.
 type Writer struct {
 	data, index *sequencefile.Writer
 	compare     Compare
 	interval    int64
 	n           int64
-	indexed     int64 // n of the last record in the index
-	indexedAt   int64 // its position
+	indexed     int64 // number of the latest indexed record
+	indexedAt   int64 // position of that record
 	last        []byte
 	pos         [8]byte
 }
 
-// NewWriter starts both files; interval 0 is DefaultInterval.
+// NewWriter returns a Writer and writes the headers of both files. interval is the number of
+// records per index entry; 0 = DefaultInterval.
 func NewWriter(data, index io.Writer, o sequencefile.Options, interval int64, compare Compare) (*Writer, error) {
 	if interval == 0 {
 		interval = DefaultInterval
@@ -50,17 +52,21 @@ func NewWriter(data, index io.Writer, o sequencefile.Options, interval int64, co
 	if w.data, err = sequencefile.NewWriter(data, o); err != nil {
 		return nil, err
 	}
-	w.index, err = sequencefile.NewWriter(index, sequencefile.Options{KeyClass: o.KeyClass, ValueClass: position, Compression: sequencefile.Block, SyncInterval: o.SyncInterval})
+	w.index, err = sequencefile.NewWriter(index, sequencefile.Options{KeyClass: o.KeyClass, ValueClass: position,
+		Compression: sequencefile.Block, SyncInterval: o.SyncInterval})
 	return w, err
 }
 
-// Append writes a record. A key that belongs before the last one is kind User.
+// Append writes a record. It returns an error of kind User if the key sorts before the previous
+// key.
 func (w *Writer) Append(key, value []byte) error {
 	if w.n > 0 && w.compare(w.last, key) > 0 {
-		return failure.New(failure.User, "write MapFile", fmt.Sprintf("record %d", w.n+1), errors.New("key out of order")).Fix("sort the records by key")
+		return failure.New(failure.User, "write MapFile", fmt.Sprintf("record %d", w.n+1),
+			errors.New("the key is out of order")).Fix("sort the records by key")
 	}
 	w.last = append(w.last[:0], key...)
-	// In a compressed file many records have the position of their block: the first of them is in the index.
+	// In a compressed file, many records share the position of their block. Only the first of these
+	// records can be indexed.
 	if at := w.data.Length(); w.n >= w.indexed+w.interval && at > w.indexedAt {
 		binary.BigEndian.PutUint64(w.pos[:], uint64(at))
 		if err := w.index.Append(key, w.pos[:]); err != nil {
@@ -72,5 +78,5 @@ func (w *Writer) Append(key, value []byte) error {
 	return w.data.Append(key, value)
 }
 
-// Close ends both files. It does not close the writers below.
+// Close completes both files. It does not close the underlying writers.
 func (w *Writer) Close() error { return errors.Join(w.data.Close(), w.index.Close()) }

@@ -17,7 +17,8 @@ func key(i int) []byte { return fmt.Appendf(nil, "%06d", i) }
 func TestKeysAreFound(t *testing.T) {
 	for _, c := range []sequencefile.Compression{sequencefile.None, sequencefile.Record, sequencefile.Block} {
 		var data, index bytes.Buffer
-		w, err := NewWriter(&data, &index, sequencefile.Options{KeyClass: "K", ValueClass: "V", Compression: c, BlockSize: 2000, SyncInterval: 500}, 10, bytes.Compare)
+		w, err := NewWriter(&data, &index, sequencefile.Options{KeyClass: "K", ValueClass: "V", Compression: c,
+			BlockSize: 2000, SyncInterval: 500}, 10, bytes.Compare)
 		require.NoError(t, err)
 		for i := range 1000 {
 			require.NoError(t, w.Append(key(2*i), fmt.Appendf(nil, "value %d", i)))
@@ -26,7 +27,8 @@ func TestKeysAreFound(t *testing.T) {
 			}
 		}
 		require.NoError(t, w.Close())
-		r, err := NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{}, bytes.Compare)
+		r, err := NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{},
+			bytes.Compare)
 		require.NoError(t, err)
 		require.Equal(t, "K", r.Header().KeyClass)
 		for _, i := range []int{0, 1, 17, 500, 998, 999, 3} {
@@ -68,6 +70,7 @@ func TestADamagedIndexIsTold(t *testing.T) {
 	d, err := sequencefile.NewWriter(&data, sequencefile.Options{})
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
-	_, err = NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{}, bytes.Compare)
+	_, err = NewReader(bytes.NewReader(data.Bytes()), bytes.NewReader(index.Bytes()), sequencefile.ReadOptions{},
+		bytes.Compare)
 	require.ErrorIs(t, err, failure.Corrupt.Target())
 }

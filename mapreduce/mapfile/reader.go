@@ -12,21 +12,21 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// maxIndex bounds the keys of an index that are kept in memory, in bytes.
+// maxIndex is the maximum size in bytes of the index keys, which stay in memory.
 const maxIndex = 1 << 30
 
-// Reader finds records by their keys. One goroutine uses it.
+// Reader looks up records by key. It is not safe for concurrent use.
 type Reader struct {
 	data    *sequencefile.Reader
 	compare Compare
 	keys    [][]byte
 	at      []int64
-	key     []byte // of the record that Seek found
+	key     []byte // key of the record found by Seek
 	value   []byte
 	found   bool
 }
 
-// NewReader reads the index. compare must be the order by which the file was written.
+// NewReader reads the index and returns a Reader. compare must be the sort order of the file.
 func NewReader(data, index io.ReadSeeker, o sequencefile.ReadOptions, compare Compare) (*Reader, error) {
 	d, err := sequencefile.NewReader(data, o)
 	if err != nil {
@@ -48,10 +48,12 @@ func (r *Reader) readIndex(i *sequencefile.Reader, name string) error {
 			return nil
 		}
 		if err == nil && len(pos) != 8 {
-			err = failure.New(failure.Corrupt, "read MapFile", fmt.Sprintf("%s, record %d", name, len(r.keys)), errors.New("its value is no position"))
+			err = failure.New(failure.Corrupt, "read MapFile", fmt.Sprintf("%s, record %d", name, len(r.keys)),
+				errors.New("its value is not a position"))
 		}
 		if size += len(key) + 40; err == nil && size > maxIndex {
-			err = failure.New(failure.Limit, "read MapFile", name, errors.New("the index is too large to be kept in memory"))
+			err = failure.New(failure.Limit, "read MapFile", name, errors.New("the index is too large for "+
+				"memory"))
 		}
 		if err != nil {
 			return err
@@ -61,10 +63,11 @@ func (r *Reader) readIndex(i *sequencefile.Reader, name string) error {
 	}
 }
 
-// Header gives what the data say of themselves.
+// Header returns the header of the data file.
 func (r *Reader) Header() *sequencefile.Header { return r.data.Header() }
 
-// Next gives the next record, valid until the next call; io.EOF at the end. After Seek it is the record that was found.
+// Next returns the next record, or io.EOF at the end. After Seek, the next record is the one found.
+// The record is valid until the next call.
 func (r *Reader) Next() (key, value []byte, err error) {
 	if r.found {
 		r.found = false
@@ -73,10 +76,12 @@ func (r *Reader) Next() (key, value []byte, err error) {
 	return r.data.Next()
 }
 
-// Seek moves to the first record whose key is key or comes after it, and tells whether it is key. At the end it is false.
+// Seek moves to the first record at or after key. It reports whether the record's key equals key;
+// at the end it returns false.
 func (r *Reader) Seek(key []byte) (bool, error) {
 	r.found = false
-	// Records before the last entry below key can be left out. Records that are equal may begin before an entry.
+	// Skip the records before the last index entry below key. An entry equal to key may not be the
+	// first equal record.
 	if i := sort.Search(len(r.keys), func(i int) bool { return r.compare(r.keys[i], key) >= 0 }) - 1; i >= 0 {
 		if err := r.data.SeekTo(r.at[i]); err != nil {
 			return false, err
@@ -99,7 +104,8 @@ func (r *Reader) Seek(key []byte) (bool, error) {
 	}
 }
 
-// Get gives the value of the first record with a key, valid until the next call; false if there is none.
+// Get returns the value of the first record with a key, or false if no record has the key. The
+// value is valid until the next call.
 func (r *Reader) Get(key []byte) ([]byte, bool, error) {
 	ok, err := r.Seek(key)
 	if !ok || err != nil {

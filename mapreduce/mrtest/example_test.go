@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// A Runner runs whole programs, those with several jobs as well, over files that the test writes.
+// A Runner runs complete programs, including programs with several jobs. The test writes the input
+// files.
 func ExampleRunner() {
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in/text", "to be or\nnot to be\n"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/dfs/mem"
 )
 
-// memory resolves every path on one file system in memory; relative paths are below /.
+// memory resolves every path to the same in-memory file system. Relative paths start at /.
 type memory struct{ fs dfs.FileSystem }
 
 func newMemory() memory { return memory{mem.New()} }
@@ -20,7 +20,7 @@ func (m memory) Resolve(p string) (dfs.FileSystem, string, error) {
 	return m.fs, path.Join("/", q.Path), err
 }
 
-// create makes a file of a task's output.
+// create creates an output file of a task.
 func (m memory) create(name string) (io.WriteCloser, error) {
 	return m.fs.Create(context.Background(), path.Join("/", name), dfs.CreateOptions{})
 }

@@ -1,5 +1,6 @@
-// Package mrtest tests mappers, reducers and whole jobs without a cluster: everything runs at once, in memory, in the
-// calling goroutine. The output is checked as the lines that a user would see, "key\tvalue".
+// Package mrtest tests mappers, reducers, and whole jobs without a cluster. Everything runs in
+// memory and in the calling goroutine. Tests check the lines of the output in the form
+// "key\tvalue". Start with Map, Reduce, and NewRunner.
 package mrtest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// task runs one mapper or reducer over records that a test gives it.
+// task runs a mapper or a reducer on a test's records.
 type task[KO, VO any] struct {
 	t    testing.TB
 	fs   memory
@@ -28,7 +29,7 @@ type task[KO, VO any] struct {
 	err  error
 }
 
-// Record is one record of an output.
+// Record is an output record.
 type Record[K, V any] struct {
 	Key   K
 	Value V
@@ -47,7 +48,7 @@ func newTask[KO, VO any](t testing.TB) *task[KO, VO] {
 	return k
 }
 
-// context makes the attempt's context, once all settings are known.
+// context returns the attempt's context. The first call creates it from the settings.
 func (k *task[KO, VO]) context(typ job.TaskType) *mapreduce.Context {
 	if k.ctx == nil {
 		k.ctx = mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: k.conf, FS: k.fs}, mapreduce.TaskInfo{
@@ -60,21 +61,22 @@ func (k *task[KO, VO]) context(typ job.TaskType) *mapreduce.Context {
 	return k.ctx
 }
 
-// Emit takes a record of the mapper or reducer that is being tested.
+// Emit receives a record from the mapper or reducer under test.
 func (k *task[KO, VO]) Emit(key, value []byte) error {
 	rec, text, err := decode(k.key, k.val, bytes.Clone(key), bytes.Clone(value))
 	k.out, k.text = append(k.out, rec), append(k.text, text)
 	return err
 }
 
-func decode[K, V any](kc mapreduce.Codec[K], vc mapreduce.Codec[V], key, value []byte) (r Record[K, V], text string, err error) {
+func decode[K, V any](kc mapreduce.Codec[K], vc mapreduce.Codec[V], key, value []byte) (r Record[K, V], text string,
+	err error) {
 	if r.Key, err = kc.Decode(key); err == nil {
 		r.Value, err = vc.Decode(value)
 	}
 	return r, line(kc.Type, vc.Type, key, value), err
 }
 
-// line shows a record as TextOutput does.
+// line formats a record like TextOutput.
 func line(kt, vt mapreduce.Type, key, value []byte) string {
 	var parts []string
 	if kt != mapreduce.NullWritable {
@@ -86,7 +88,7 @@ func line(kt, vt mapreduce.Type, key, value []byte) string {
 	return strings.Join(parts, "\t")
 }
 
-// want compares the output's lines, in order.
+// want compares the output with the expected lines, in order.
 func (k *task[KO, VO]) want(lines []string) {
 	k.t.Helper()
 	if k.err != nil {
@@ -104,7 +106,7 @@ func indent(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// MapTest drives one mapper: Set, then Input, then Want.
+// MapTest drives a mapper. Call Set, then Input, then Want.
 type MapTest[KI, VI, KO, VO any] struct {
 	*task[KO, VO]
 	mapper mapreduce.Mapper
@@ -113,14 +115,16 @@ type MapTest[KI, VI, KO, VO any] struct {
 	ready  bool
 }
 
-// Map tests a function that mapreduce.MapFunc takes.
-func Map[KI, VI, KO, VO any](t testing.TB, f func(*mapreduce.Context, KI, VI, *mapreduce.Out[KO, VO]) error) *MapTest[KI, VI, KO, VO] {
+// Map returns a test of a function for mapreduce.MapFunc.
+func Map[KI, VI, KO, VO any](t testing.TB,
+	f func(*mapreduce.Context, KI, VI, *mapreduce.Out[KO, VO]) error) *MapTest[KI, VI, KO, VO] {
 	t.Helper()
 	return newMapTest[KI, VI, KO, VO](t, mapreduce.MapFunc(f))
 }
 
-// MapOf tests a mapper with state, as mapreduce.MapOf takes it.
-func MapOf[M mapreduce.TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](t testing.TB, make func() M) *MapTest[KI, VI, KO, VO] {
+// MapOf returns a test of a mapper with state, as for mapreduce.MapOf.
+func MapOf[M mapreduce.TypedMapper[KI, VI, KO, VO], KI, VI, KO, VO any](t testing.TB, make func() M) *MapTest[KI,
+	VI, KO, VO] {
 	t.Helper()
 	return newMapTest[KI, VI, KO, VO](t, mapreduce.MapOf(make))
 }
@@ -144,13 +148,13 @@ func inputCodecs[KI, VI any](t testing.TB) (k mapreduce.Codec[KI], v mapreduce.C
 	return k, v
 }
 
-// Set gives the mapper a setting. It must come before the first Input.
+// Set sets a configuration key. Call it before the first Input.
 func (m *MapTest[KI, VI, KO, VO]) Set(key, value string) *MapTest[KI, VI, KO, VO] {
 	m.conf.Set(key, value, "test")
 	return m
 }
 
-// Input maps one record.
+// Input passes a record to the mapper.
 func (m *MapTest[KI, VI, KO, VO]) Input(key KI, value VI) *MapTest[KI, VI, KO, VO] {
 	m.setup()
 	if m.err == nil {
@@ -170,7 +174,7 @@ func (m *MapTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input and gives what the mapper emitted and the first error.
+// Done ends the input and returns the mapper's output and first error.
 func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	m.setup()
 	if c, ok := m.mapper.(mapreduce.Cleanuper); ok && m.err == nil {
@@ -179,7 +183,7 @@ func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	return m.out, m.err
 }
 
-// Want ends the input and checks the output's lines, in the order in which they were emitted.
+// Want ends the input and compares the output with lines, in the order of emission.
 func (m *MapTest[KI, VI, KO, VO]) Want(lines ...string) *MapTest[KI, VI, KO, VO] {
 	m.t.Helper()
 	m.Done()
@@ -187,10 +191,10 @@ func (m *MapTest[KI, VI, KO, VO]) Want(lines ...string) *MapTest[KI, VI, KO, VO]
 	return m
 }
 
-// Context gives the attempt's context, with its counters and status.
+// Context returns the attempt's context, which contains its counters and status.
 func (m *MapTest[KI, VI, KO, VO]) Context() *mapreduce.Context { return m.context(job.Map) }
 
-// ReduceTest drives one reducer or combiner: Set, then Input, then Want.
+// ReduceTest drives a reducer or combiner. Call Set, then Input, then Want.
 type ReduceTest[KI, VI, KO, VO any] struct {
 	*task[KO, VO]
 	reducer mapreduce.Reducer
@@ -199,14 +203,16 @@ type ReduceTest[KI, VI, KO, VO any] struct {
 	ready   bool
 }
 
-// Reduce tests a function that mapreduce.ReduceFunc takes.
-func Reduce[KI, VI, KO, VO any](t testing.TB, f func(*mapreduce.Context, KI, iter.Seq[VI], *mapreduce.Out[KO, VO]) error) *ReduceTest[KI, VI, KO, VO] {
+// Reduce returns a test of a function for mapreduce.ReduceFunc.
+func Reduce[KI, VI, KO, VO any](t testing.TB,
+	f func(*mapreduce.Context, KI, iter.Seq[VI], *mapreduce.Out[KO, VO]) error) *ReduceTest[KI, VI, KO, VO] {
 	t.Helper()
 	return newReduceTest[KI, VI, KO, VO](t, mapreduce.ReduceFunc(f))
 }
 
-// ReduceOf tests a reducer with state, as mapreduce.ReduceOf takes it.
-func ReduceOf[R mapreduce.TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](t testing.TB, make func() R) *ReduceTest[KI, VI, KO, VO] {
+// ReduceOf returns a test of a reducer with state, as for mapreduce.ReduceOf.
+func ReduceOf[R mapreduce.TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](t testing.TB, make func() R) *ReduceTest[KI,
+	VI, KO, VO] {
 	t.Helper()
 	return newReduceTest[KI, VI, KO, VO](t, mapreduce.ReduceOf(make))
 }
@@ -218,13 +224,13 @@ func newReduceTest[KI, VI, KO, VO any](t testing.TB, class mapreduce.ReducerClas
 	return r
 }
 
-// Set gives the reducer a setting. It must come before the first Input.
+// Set sets a configuration key. Call it before the first Input.
 func (r *ReduceTest[KI, VI, KO, VO]) Set(key, value string) *ReduceTest[KI, VI, KO, VO] {
 	r.conf.Set(key, value, "test")
 	return r
 }
 
-// Input reduces one group.
+// Input passes a group to the reducer.
 func (r *ReduceTest[KI, VI, KO, VO]) Input(key KI, values ...VI) *ReduceTest[KI, VI, KO, VO] {
 	r.setup()
 	if r.err != nil {
@@ -233,7 +239,7 @@ func (r *ReduceTest[KI, VI, KO, VO]) Input(key KI, values ...VI) *ReduceTest[KI,
 	k := r.inKey.Append(nil, key)
 	r.ctx.SetKey(k)
 	r.err = r.reducer.Reduce(r.ctx, k, func(yield func([]byte) bool) {
-		var buf []byte // one buffer for all, so that a reducer that keeps a value is found out
+		var buf []byte // shared buffer that exposes a reducer that retains a value
 		for _, v := range values {
 			if buf = r.inVal.Append(buf[:0], v); !yield(buf) {
 				return
@@ -254,7 +260,7 @@ func (r *ReduceTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input and gives what the reducer emitted and the first error.
+// Done ends the input and returns the reducer's output and first error.
 func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	r.setup()
 	if c, ok := r.reducer.(mapreduce.Cleanuper); ok && r.err == nil {
@@ -263,7 +269,7 @@ func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	return r.out, r.err
 }
 
-// Want ends the input and checks the output's lines, in the order in which they were emitted.
+// Want ends the input and compares the output with lines, in the order of emission.
 func (r *ReduceTest[KI, VI, KO, VO]) Want(lines ...string) *ReduceTest[KI, VI, KO, VO] {
 	r.t.Helper()
 	r.Done()
@@ -271,5 +277,5 @@ func (r *ReduceTest[KI, VI, KO, VO]) Want(lines ...string) *ReduceTest[KI, VI, K
 	return r
 }
 
-// Context gives the attempt's context, with its counters and status.
+// Context returns the attempt's context, which contains its counters and status.
 func (r *ReduceTest[KI, VI, KO, VO]) Context() *mapreduce.Context { return r.context(job.Reduce) }

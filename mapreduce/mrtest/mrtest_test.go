@@ -47,7 +47,8 @@ func TestMapAndReduceFunctions(t *testing.T) {
 		Want("be\t2", "or\t1", "none\t0")
 }
 
-// longest is a mapper with state: it counts, reads a setting and speaks last.
+// longest is a mapper with state. It counts records, reads a setting, and emits its result in
+// Cleanup.
 type longest struct {
 	min  int
 	best string
@@ -63,7 +64,8 @@ func (m *longest) Setup(c *mapreduce.Context) error {
 	return err
 }
 
-func (m *longest) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text, _ *mapreduce.Out[string, mapreduce.Null]) error {
+func (m *longest) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	_ *mapreduce.Out[string, mapreduce.Null]) error {
 	m.n.Add(1)
 	if len(line) > m.min && len(line) > len(m.best) {
 		m.best = string(line)
@@ -80,7 +82,8 @@ func (m *longest) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[string, mapre
 
 func TestStatefulMapper(t *testing.T) {
 	make := func() *longest { return &longest{} }
-	m := mrtest.MapOf(t, make).Set("longest.min", "2").Input(0, mapreduce.Text("ab")).Input(3, mapreduce.Text("abc")).Want("abc")
+	m := mrtest.MapOf(t, make).Set("longest.min", "2").Input(0, mapreduce.Text("ab")).Input(3,
+		mapreduce.Text("abc")).Want("abc")
 	n, _ := m.Context().Counters().Get("longest", "seen")
 	require.EqualValues(t, 2, n)
 	mrtest.MapOf(t, make).Set("longest.min", "9").Input(0, mapreduce.Text("ab")).Want()
@@ -125,7 +128,8 @@ func TestCountersOfAJob(t *testing.T) {
 	}
 }
 
-// Secondary sort: a reducer sees the values of one first number in the order of the second.
+// In a secondary sort, a reducer receives all values with the same first number in the order of the
+// second number.
 func TestSecondarySort(t *testing.T) {
 	pairs := func(_ *mapreduce.Context, key, value string, out *mapreduce.Out[mapreduce.IntPair, int32]) error {
 		a, b := int32(len(key)), int32(len(value))
@@ -140,8 +144,10 @@ func TestSecondarySort(t *testing.T) {
 	}
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", "x\tyy\nxx\ty\nx\tyyy\nxx\tyyy\nx\ty\n"))
-	j := &mapreduce.Job{Name: "pairs", Input: mapreduce.KeyValueTextInput{}, Mapper: mapreduce.MapFunc(pairs), Reducer: mapreduce.ReduceFunc(list),
-		Partitioner: mapreduce.FirstOfPairPartition, Group: mapreduce.FirstOfPair, Conf: map[string]string{mapreduce.KeyReduces: "2"}}
+	j := &mapreduce.Job{Name: "pairs", Input: mapreduce.KeyValueTextInput{}, Mapper: mapreduce.MapFunc(pairs),
+		Reducer:     mapreduce.ReduceFunc(list),
+		Partitioner: mapreduce.FirstOfPairPartition, Group: mapreduce.FirstOfPair,
+		Conf: map[string]string{mapreduce.KeyReduces: "2"}}
 	require.NoError(t, j.App().Run(context.Background(), r, []string{"/in", "/out"}))
 	out, err := r.Output("/out")
 	require.NoError(t, err)
@@ -155,7 +161,8 @@ func TestErrorsOfUserCode(t *testing.T) {
 	require.ErrorIs(t, err, boom)
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", "x\n"))
-	err = (&mapreduce.Job{Name: "fails", Mapper: mapreduce.MapFunc(fails)}).App().Run(context.Background(), r, []string{"/in", "/out"})
+	err = (&mapreduce.Job{Name: "fails", Mapper: mapreduce.MapFunc(fails)}).App().Run(context.Background(), r,
+		[]string{"/in", "/out"})
 	require.ErrorIs(t, err, boom)
 	_, err = r.ReadFile("/out/_SUCCESS")
 	require.True(t, failure.Is(err, failure.NotFound))

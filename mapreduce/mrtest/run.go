@@ -9,13 +9,14 @@ import (
 	"path"
 	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// run is one job on its way through memory.
+// run is the state of a job that runs in memory.
 type run struct {
 	job      *mapreduce.Job
 	ctx      context.Context
@@ -25,7 +26,7 @@ type run struct {
 	reduces  int
 	work     string
 
-	// The map output: for each reducer the records of all maps, in the order of maps.
+	// The map output: for each reducer, the records of all maps in map order.
 	parts [][]record
 }
 
@@ -72,7 +73,7 @@ func failureOr(err, other error) error {
 
 // succeed marks the output directory as complete.
 func (r *run) succeed() error {
-	dir := r.env.Conf.Get(mapreduce.KeyOutputDir)
+	dir := conf.OutputFileOutputFormatOutputDir.Get(r.env.Conf)
 	if dir == "" {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (r *run) context(typ job.TaskType, i int, s *mapreduce.Split) *mapreduce.Co
 }
 
 func (r *run) createOutput(name string) (io.WriteCloser, error) {
-	dir := r.env.Conf.Get(mapreduce.KeyOutputDir)
+	dir := conf.OutputFileOutputFormatOutputDir.Get(r.env.Conf)
 	if dir == "" {
 		return nil, failure.New(failure.Config, "create", name, nil).Fix("set " + mapreduce.KeyOutputDir)
 	}
@@ -145,7 +146,8 @@ func (r *run) mapTask(i int, s *mapreduce.Split) error {
 	return err
 }
 
-// mapOutput gives what a map emits into: the job's output if there are no reducers, partitions otherwise.
+// mapOutput returns the emitter of a map, which writes to the partitions or, in a map-only job, to
+// the job's output.
 func (r *run) mapOutput(c *mapreduce.Context) (mapreduce.Emitter, func() error, error) {
 	if r.reduces == 0 {
 		kt, vt := r.job.MapOutputTypes(r.env.Conf)
@@ -163,7 +165,7 @@ func (r *run) mapOutput(c *mapreduce.Context) (mapreduce.Emitter, func() error, 
 	return out, func() error { return r.collect(c, out.parts) }, nil
 }
 
-// collect sorts and combines one map's output and adds it to that of the maps before.
+// collect sorts and combines the output of a map and appends it to the output of the previous maps.
 func (r *run) collect(c *mapreduce.Context, parts [][]record) error {
 	order := r.job.Comparator(r.env.Conf)
 	for i, recs := range parts {
@@ -195,8 +197,9 @@ func (r *run) combine(c *mapreduce.Context, order mapreduce.Comparator, recs []r
 	return out.parts[0], err
 }
 
-// combineRun gives a combiner all records at once and brings what it emits into order.
-func combineRun(c *mapreduce.Context, comb mapreduce.RunCombiner, order mapreduce.Comparator, recs []record, out *collector) error {
+// combineRun passes all records to a combiner in one call and sorts the combiner's output.
+func combineRun(c *mapreduce.Context, comb mapreduce.RunCombiner, order mapreduce.Comparator, recs []record,
+	out *collector) error {
 	err := comb.CombineRun(c, func(yield func(key, value []byte) bool) {
 		for _, x := range recs {
 			if !yield(x.key, x.value) {
@@ -212,8 +215,8 @@ func combineRun(c *mapreduce.Context, comb mapreduce.RunCombiner, order mapreduc
 
 // collector copies records into partitions.
 type collector struct {
-	c           *mapreduce.Context    // nil: records are not counted
-	partitioner mapreduce.Partitioner // nil: all go to partition 0
+	c           *mapreduce.Context    // for counting; nil = do not count records
+	partitioner mapreduce.Partitioner // nil = all records go to partition 0
 	parts       [][]record
 }
 
@@ -233,16 +236,17 @@ func (o *collector) Emit(key, value []byte) error {
 	return nil
 }
 
-// sortRecords sorts by key, records of equal keys staying in order, and checks that the comparator keeps its word.
+// sortRecords sorts records stably by key. It also checks that the comparator is consistent.
 func sortRecords(order mapreduce.Comparator, recs []record) error {
 	slices.SortStableFunc(recs, func(a, b record) int { return order.Compare(a.key, b.key) })
 	for i := 1; i < len(recs); i++ {
 		a, b := recs[i-1].key, recs[i].key
 		if order.Compare(a, b) > 0 || order.Compare(b, a) < 0 {
-			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b), nil).Fix("Compare must be an order")
+			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b), nil).Fix("Compare must define an order")
 		}
 		if p, q := order.Prefix(a), order.Prefix(b); p > q || p != q && order.Compare(a, b) == 0 {
-			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b), nil).Fix("Prefix must order as Compare does")
+			return failure.New(failure.User, "compare", fmt.Sprintf("%x and %x", a, b),
+				nil).Fix("Prefix must have the same order as Compare")
 		}
 	}
 	return nil
@@ -280,8 +284,9 @@ func countGroups(group mapreduce.Comparator, recs []record) (n int64) {
 	return n
 }
 
-// reduceAll calls a reducer for each group of sorted records.
-func reduceAll(c *mapreduce.Context, red mapreduce.Reducer, group mapreduce.Comparator, recs []record, out mapreduce.Emitter) error {
+// reduceAll calls a reducer for each group of the sorted records.
+func reduceAll(c *mapreduce.Context, red mapreduce.Reducer, group mapreduce.Comparator, recs []record,
+	out mapreduce.Emitter) error {
 	for start := 0; start < len(recs); {
 		end := start + 1
 		for end < len(recs) && group.Compare(recs[start].key, recs[end].key) == 0 {
@@ -307,7 +312,7 @@ func reduceGroup(c *mapreduce.Context, red mapreduce.Reducer, group []record, ou
 	}, out)
 }
 
-// lifecycle calls Setup, the work itself and Cleanup of a mapper or reducer.
+// lifecycle calls the Setup of a mapper or reducer, then work, then Cleanup.
 func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func() error) error {
 	if x, ok := user.(mapreduce.Closer); ok {
 		defer x.Close()
@@ -326,7 +331,7 @@ func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func(
 	return nil
 }
 
-// written emits into the job's output.
+// written is an emitter that writes to the job's output.
 type written struct {
 	mapreduce.RecordWriter
 	c       *mapreduce.Context

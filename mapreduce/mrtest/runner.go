@@ -14,8 +14,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Runner runs jobs in memory: a mapreduce.Runner, so that drivers of several jobs can be tested as well. It holds a job's
-// whole data, sorts it the plain way and is meant for small input. A panic of user code is not caught: the test shows it.
+// Runner is a mapreduce.Runner that runs jobs in memory. It can test drivers that run several jobs.
+// It is for small input because it keeps all data of a job in memory. It does not recover panics in
+// user code, so that the test shows them.
 type Runner struct {
 	conf *conf.Config
 	fs   memory
@@ -25,22 +26,22 @@ type Runner struct {
 
 var _ mapreduce.Runner = (*Runner)(nil)
 
-// NewRunner makes a runner with no files and default settings.
+// NewRunner returns a Runner with default settings and no files.
 func NewRunner() *Runner { return &Runner{conf: conf.New(), fs: newMemory()} }
 
-// Conf gives the settings that jobs start from; a test may change them.
+// Conf returns the initial settings of all jobs, which a test can change.
 func (r *Runner) Conf() *conf.Config { return r.conf }
 
-// FS gives the file system in memory.
+// FS returns the in-memory file system.
 func (r *Runner) FS() dfs.Resolver { return r.fs }
 
-// Stdout is where a driver prints to; see Printed.
+// Stdout returns the writer for the output of drivers; see Printed.
 func (r *Runner) Stdout() io.Writer { return &r.out }
 
-// Printed gives what drivers wrote to Stdout.
+// Printed returns the text that drivers wrote to Stdout.
 func (r *Runner) Printed() string { return r.out.String() }
 
-// WriteFile makes a file, or replaces it.
+// WriteFile creates or replaces a file.
 func (r *Runner) WriteFile(name, text string) error {
 	w, err := r.fs.fs.Create(context.Background(), path.Join("/", name), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
@@ -53,7 +54,7 @@ func (r *Runner) WriteFile(name, text string) error {
 	return w.Close()
 }
 
-// ReadFile gives a file's bytes as text.
+// ReadFile returns a file's content as text.
 func (r *Runner) ReadFile(name string) (string, error) {
 	f, err := r.fs.fs.Open(context.Background(), path.Join("/", name))
 	if err != nil {
@@ -64,7 +65,7 @@ func (r *Runner) ReadFile(name string) (string, error) {
 	return string(b), err
 }
 
-// Output gives the part files of an output directory, one after the other.
+// Output returns the concatenated part files of an output directory.
 func (r *Runner) Output(dir string) (string, error) {
 	dir = path.Join("/", dir)
 	files, err := r.fs.fs.List(context.Background(), dir)
@@ -86,7 +87,7 @@ func (r *Runner) Output(dir string) (string, error) {
 	return all.String(), nil
 }
 
-// Run runs one job. Every split is one map; the output directory gets its part files and _SUCCESS.
+// Run runs a job with one map per split. It writes part files and _SUCCESS to the output directory.
 func (r *Runner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	j, err := j.Shaped(c)
 	if err != nil {

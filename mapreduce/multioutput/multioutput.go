@@ -1,6 +1,7 @@
-// Package multioutput writes records into files beside the job's own output, as Hadoop's MultipleOutputs: by name, which makes
-// NAME-r-00000, or by a base path chosen for each record, which makes BASE-r-00000 and may have directories in front. The files
-// are published with the job's output, exactly once, whatever attempts there were.
+// Package multioutput writes records to files in addition to the job's own output, like Hadoop's
+// MultipleOutputs. An output with a name writes to NAME-r-00000. A record can also have its own
+// base path, which can contain directories; it goes to BASE-r-00000. The job commit publishes the
+// files of the successful attempts together with the job's output.
 //
 //	func (r *reducer) Setup(c *mapreduce.Context) (err error) {
 //		r.outs = multioutput.New(c)
@@ -10,7 +11,8 @@
 //	… r.errors.Emit(key, n), r.errors.EmitTo("errors/"+day, key, n)
 //	func (r *reducer) Cleanup(…) error { return r.outs.Close() }
 //
-// A job all of whose records go elsewhere uses mapreduce.LazyOutput or NullOutput for its own.
+// If a job writes all records to other files, use mapreduce.LazyOutput or NullOutput for its own
+// output.
 package multioutput
 
 import (
@@ -23,20 +25,21 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Hadoop's keys and the group of its counters.
+// Hadoop's configuration keys and counter group.
 const (
-	// KeyNames lists outputs that Configured finds; KeyNamed+NAME+".format", ".key" and ".value" are their Java classes.
+	// KeyNames lists the outputs for Configured. The keys KeyNamed+NAME+".format", ".key", and
+	// ".value" name their Java classes.
 	KeyNames    = "mapreduce.multipleoutputs"
 	KeyNamed    = KeyNames + ".namedOutput."
-	KeyCounters = "mapreduce.multipleoutputs.counters" // false: whether records are counted by base path
+	KeyCounters = "mapreduce.multipleoutputs.counters" // whether to count records by base path; default: false
 
 	CounterGroup = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
 )
 
-// MaxFiles bounds the files that one attempt may have open.
+// MaxFiles is the maximum number of open files of an attempt.
 const MaxFiles = 10_000
 
-// Outputs are all extra files of an attempt. One goroutine uses it.
+// Outputs manages the additional files of an attempt. It is not safe for concurrent use.
 type Outputs struct {
 	c     *mapreduce.Context
 	count bool
@@ -48,16 +51,17 @@ type Outputs struct {
 type file struct {
 	of *Output
 	w  mapreduce.RecordWriter
-	n  *mapreduce.Counter // nil: records are not counted
+	n  *mapreduce.Counter // nil = do not count records
 }
 
-// New makes the outputs of an attempt, in the mapper's or reducer's Setup. Close them in its Cleanup.
+// New returns the outputs of an attempt. Call it in the Setup of a mapper or reducer, and call
+// Close in Cleanup.
 func New(c *mapreduce.Context) *Outputs {
-	count, err := c.Conf.Bool(KeyCounters, false)
+	count, err := conf.MultipleOutputsCounters.Get(c.Conf)
 	return &Outputs{c: c, count: count, err: err, files: map[string]*file{}, named: map[string]bool{}}
 }
 
-// Output is one named output: a format and the types of its records.
+// Output is a named output with its format and record types.
 type Output struct {
 	all        *Outputs
 	name       string
@@ -65,18 +69,20 @@ type Output struct {
 	key, value mapreduce.Type
 }
 
-// Output declares an output for serialised records of the given types. A nil format is what KeyOutputClass names, text by
-// default. Names are letters and digits; "part" is the job's own.
+// Output declares an output for serialized records of the given types. A nil format means the
+// format that KeyOutputClass names, which is text by default. A name consists of letters and
+// digits. The name "part" is reserved for the job's own output.
 func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value mapreduce.Type) (*Output, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
 	if err := o.checkName(name); err != nil {
-		return nil, failure.New(failure.Config, "make named output", name, err)
+		return nil, failure.New(failure.Config, "create named output", name, err)
 	}
 	if format == nil {
 		var err error
-		if format, err = mapreduce.OutputByClass(o.c.Conf, mapreduce.KeyOutputClass, o.c.Conf.Get(mapreduce.KeyOutputClass)); err != nil {
+		if format, err = mapreduce.OutputByClass(o.c.Conf, mapreduce.KeyOutputClass,
+			conf.JobOutputFormatClass.Get(o.c.Conf)); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +93,7 @@ func (o *Outputs) Output(name string, format mapreduce.OutputFormat, key, value 
 // Configured declares an output that KeyNames lists.
 func (o *Outputs) Configured(name string) (*Output, error) {
 	c := o.c.Conf
-	for _, n := range strings.Fields(c.Get(KeyNames)) {
+	for _, n := range strings.Fields(conf.MultipleOutputs.Get(c)) {
 		if n != name {
 			continue
 		}
@@ -98,17 +104,17 @@ func (o *Outputs) Configured(name string) (*Output, error) {
 		}
 		k, v := c.Get(key+".key"), c.Get(key+".value")
 		if k == "" || v == "" {
-			return nil, c.Refuse(key+".key", errors.New("the classes of keys and values are not set"))
+			return nil, c.Refuse(key+".key", errors.New("the key and value classes are not set"))
 		}
 		return o.Output(name, format, mapreduce.TypeOf(k), mapreduce.TypeOf(v))
 	}
 	return nil, failure.New(failure.Config, "make named output", name, fmt.Errorf("%s does not list it", KeyNames))
 }
 
-// Configure lists a named output for Configured, as Hadoop's addNamedOutput does when a job is submitted.
+// Configure adds a named output for Configured to a configuration, like Hadoop's addNamedOutput.
 func Configure(c *conf.Config, name, formatClass, keyClass, valueClass string) {
 	set := func(key, value string) { c.Set(key, value, "programmatically") }
-	set(KeyNames, strings.TrimSpace(c.Get(KeyNames)+" "+name))
+	set(KeyNames, strings.TrimSpace(conf.MultipleOutputs.Get(c)+" "+name))
 	set(KeyNamed+name+".format", formatClass)
 	set(KeyNamed+name+".key", keyClass)
 	set(KeyNamed+name+".value", valueClass)
@@ -136,11 +142,11 @@ func checkBase(base string) error {
 	return nil
 }
 
-// Write writes one record to NAME-r-00000.
+// Write writes a record to NAME-r-00000.
 func (o *Output) Write(key, value []byte) error { return o.WriteTo(o.name, key, value) }
 
-// WriteTo writes one record to BASE-r-00000. base must be a clean path inside the output directory. A base belongs to the
-// output that used it first.
+// WriteTo writes a record to BASE-r-00000. base must be a clean path inside the output directory.
+// Only the output that first used base may use it again.
 func (o *Output) WriteTo(base string, key, value []byte) error {
 	f := o.all.files[base]
 	if f == nil {
@@ -150,7 +156,9 @@ func (o *Output) WriteTo(base string, key, value []byte) error {
 		}
 	}
 	if f.of != o {
-		return failure.New(failure.User, "write output", base, fmt.Errorf("it is a file of output %s, not of %s", f.of.name, o.name))
+		return failure.New(failure.User, "write output", base, fmt.Errorf("the file belongs to output %s, "+
+			"not %s",
+			f.of.name, o.name))
 	}
 	f.n.Add(1)
 	return f.w.Write(key, value)
@@ -164,8 +172,10 @@ func (o *Output) open(base string) (*file, error) {
 	case err != nil:
 		return nil, failure.New(failure.User, "write output", base, err)
 	case len(all.files) >= MaxFiles:
-		return nil, failure.New(failure.Limit, "write output", base, fmt.Errorf("the attempt has %d files open already", MaxFiles)).
-			Fix("use more reducers, or base paths of which there are fewer")
+		return nil, failure.New(failure.Limit, "write output", base, fmt.Errorf("the attempt already has %d "+
+			"open files",
+			MaxFiles)).
+			Fix("use more reducers or fewer base paths")
 	}
 	f := &file{of: o}
 	var err error
@@ -181,8 +191,8 @@ func (o *Output) open(base string) (*file, error) {
 	return f, nil
 }
 
-// Close completes all files and gives the first error of any of them; without it nothing is published, and the attempt fails. A
-// second call does nothing.
+// Close completes all files and returns the first error. If the attempt does not call Close, it
+// fails and its files are not published. Further calls do nothing.
 func (o *Outputs) Close() error {
 	for _, f := range o.files {
 		if err := f.w.Close(); err != nil && o.err == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/multioutput"
 )
 
-// byLength sends words to a file for each length, and counts to a named output.
+// byLength writes words to one file per word length, and their counts to a named output.
 type byLength struct {
 	outs   *multioutput.Outputs
 	words  *multioutput.Typed[string, mapreduce.Null]
@@ -33,7 +33,8 @@ func (r *byLength) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (r *byLength) Reduce(_ *mapreduce.Context, word string, ones iter.Seq[int32], _ *mapreduce.Out[string, int32]) error {
+func (r *byLength) Reduce(_ *mapreduce.Context, word string, ones iter.Seq[int32],
+	_ *mapreduce.Out[string, int32]) error {
 	n := int32(0)
 	for one := range ones {
 		n += one
@@ -60,7 +61,7 @@ func lengths() *mapreduce.Job {
 }
 
 func Example() {
-	// Each word goes to a file for its length, its count to the named output "counts".
+	// Each word goes to a file for its length, and its count goes to the named output "counts".
 	r := mrtest.NewRunner()
 	if err := r.WriteFile("/in", "to be or not to be\n"); err != nil {
 		fmt.Println(err)
@@ -102,7 +103,7 @@ func TestCounters(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
 }
 
-// setupOnly runs a mapper whose Setup is f.
+// setupOnly is a mapper that does nothing except in Setup, which calls the function.
 type setupOnly func(c *mapreduce.Context) error
 
 func (f setupOnly) Setup(c *mapreduce.Context) error { return f(c) }
@@ -113,7 +114,8 @@ func (setupOnly) Map(*mapreduce.Context, int64, string, *mapreduce.Out[string, s
 func TestConfigured(t *testing.T) {
 	m := mrtest.MapOf(t, func() setupOnly {
 		return func(c *mapreduce.Context) error {
-			multioutput.Configure(c.Conf, "log", "TextOutputFormat", "org.apache.hadoop.io.Text", "org.apache.hadoop.io.LongWritable")
+			multioutput.Configure(c.Conf, "log", "TextOutputFormat", "org.apache.hadoop.io.Text",
+				"org.apache.hadoop.io.LongWritable")
 			outs := multioutput.New(c)
 			log, err := outs.Configured("log")
 			if err != nil {
@@ -151,11 +153,11 @@ func TestRefused(t *testing.T) {
 		_, err2 := named(o, "a")
 		return errors.Join(err1, err2)
 	})
-	check("Go type chan", func(o *multioutput.Outputs) error {
+	check("encode chan", func(o *multioutput.Outputs) error {
 		_, err := multioutput.Named[chan int, string](o, "a", nil)
 		return err
 	})
-	check("it is a file of output a, not of b", func(o *multioutput.Outputs) error {
+	check("the file belongs to output a, not b", func(o *multioutput.Outputs) error {
 		a, _ := named(o, "a")
 		b, _ := named(o, "b")
 		a.EmitTo("x", "k", "v")

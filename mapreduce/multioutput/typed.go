@@ -2,7 +2,7 @@ package multioutput
 
 import "github.com/howdah/howdah/mapreduce"
 
-// Typed is a named output for records in Go's own types.
+// Typed is a named output for records of Go types.
 type Typed[K, V any] struct {
 	out        *Output
 	key        mapreduce.Codec[K]
@@ -10,8 +10,8 @@ type Typed[K, V any] struct {
 	kbuf, vbuf []byte
 }
 
-// Named declares a named output whose types are those of K and V: see mapreduce.CodecOf. A nil format is what KeyOutputClass
-// names, text by default.
+// Named declares a named output with the Writables of K and V; see mapreduce.CodecOf. A nil format
+// means the format that KeyOutputClass selects, which is text by default.
 func Named[K, V any](o *Outputs, name string, format mapreduce.OutputFormat) (*Typed[K, V], error) {
 	key, err := mapreduce.CodecOf[K]()
 	if err != nil {
@@ -25,10 +25,10 @@ func Named[K, V any](o *Outputs, name string, format mapreduce.OutputFormat) (*T
 	return &Typed[K, V]{out: out, key: key, val: val}, err
 }
 
-// Emit writes one record to NAME-r-00000. The first failure of any output is what Close returns.
+// Emit writes a record to NAME-r-00000. If it fails, Outputs.Close returns the error.
 func (t *Typed[K, V]) Emit(key K, value V) { t.EmitTo(t.out.name, key, value) }
 
-// EmitTo writes one record to BASE-r-00000: see Output.WriteTo.
+// EmitTo writes a record to BASE-r-00000; see Output.WriteTo.
 func (t *Typed[K, V]) EmitTo(base string, key K, value V) {
 	all := t.out.all
 	if all.err != nil {

@@ -8,19 +8,19 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// block is the block that is being handed out.
+// block is the current block of a reader.
 type block struct {
-	at                          int64 // where it begins
-	records                     int   // still to come
+	at                          int64 // position of the block
+	records                     int   // number of remaining records
 	keyLens, keys, valLens, val field
 }
 
-// field is one of a block's four parts: all of it, and what is still to come.
+// field is one of the four parts of a block, with its unread rest.
 type field struct{ all, rest []byte }
 
 func (b *block) reset() { b.records = 0 }
 
-var errLengths = errors.New("the lengths of a block's records do not fit its bytes")
+var errLengths = errors.New("the lengths of a block's records do not match its size")
 
 func (r *Reader) nextInBlock() (key, value []byte, err error) {
 	b := &r.block
@@ -45,7 +45,7 @@ func (r *Reader) nextInBlock() (key, value []byte, err error) {
 	return key, value, nil
 }
 
-// cut takes the next record's bytes.
+// cut returns the next record's part of the field, whose length it reads from lens.
 func (f *field) cut(lens *field) (b []byte, ok bool) {
 	v, n := vint.Long(lens.rest)
 	if n == 0 || v < 0 || v > int64(len(f.rest)) {
@@ -56,12 +56,13 @@ func (f *field) cut(lens *field) (b []byte, ok bool) {
 	return b, true
 }
 
-// readBlock reads a mark and the block behind it. At the end of the file, behind a mark too, it is io.EOF.
+// readBlock reads a mark and the following block. At the end of the file it returns io.EOF, even
+// after a mark.
 func (r *Reader) readBlock() error {
 	if n, err := r.w.int(); err != nil {
 		return err
 	} else if n != syncEscape {
-		return errors.New("no sync mark where a block should begin")
+		return errors.New("the sync marker before a block is missing")
 	}
 	if err := r.checkSync(); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (r *Reader) readBlock() error {
 	if err != nil {
 		return err
 	}
-	const maxLength = 5 // bytes of a length
+	const maxLength = 5 // maximum size of a length, in bytes
 	for _, f := range []struct {
 		to    *field
 		limit int

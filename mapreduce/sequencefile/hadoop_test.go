@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files that Apache Hadoop 3.4.2 wrote (integration/formats has it write them anew) are read.
+// The reader can read files written by Apache Hadoop 3.4.2. The test in integration/formats can
+// regenerate them.
 func TestWhatHadoopWroteIsRead(t *testing.T) {
 	var want []rec
 	for i := range 100 {
@@ -34,14 +35,16 @@ func TestWhatHadoopWroteIsRead(t *testing.T) {
 	}
 }
 
-// With the same sync bytes the writer makes the same file as Hadoop's, where no codec is in it.
+// With the same sync marker, the writer produces the same file as Hadoop, except for compressed
+// files.
 func TestTheSameFileAsHadoops(t *testing.T) {
 	want, err := os.ReadFile("testdata/hadoop/none")
 	require.NoError(t, err)
 	r, err := NewReader(bytes.NewReader(want), ReadOptions{})
 	require.NoError(t, err)
 	var got bytes.Buffer
-	w, err := NewWriter(&got, Options{KeyClass: long, ValueClass: text, Metadata: r.Header().Metadata, Sync: r.Header().Sync})
+	w, err := NewWriter(&got, Options{KeyClass: long, ValueClass: text, Metadata: r.Header().Metadata,
+		Sync: r.Header().Sync})
 	require.NoError(t, err)
 	records, err := read(r)
 	require.NoError(t, err)

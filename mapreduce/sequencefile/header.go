@@ -6,15 +6,15 @@ import (
 	"io"
 )
 
-// readHeader reads the start of a file.
+// readHeader reads the header of a file.
 func readHeader(w *window) (*Header, error) {
 	b, err := w.take(len(magic) + 1)
 	if err != nil || !Is(b) {
-		return nil, errors.New("it does not start as a SequenceFile does")
+		return nil, errors.New("the file does not start like a SequenceFile")
 	}
 	h := &Header{Version: b[len(magic)]}
 	if h.Version < oldest || h.Version > version {
-		return nil, fmt.Errorf("version %d of the format is not one of %d to %d", h.Version, oldest, version)
+		return nil, fmt.Errorf("unsupported format version %d: want %d to %d", h.Version, oldest, version)
 	}
 	p := headerParser{w: w}
 	if h.Version == oldest {
@@ -44,7 +44,7 @@ func readHeader(w *window) (*Header, error) {
 	return h, p.err
 }
 
-// headerParser reads one thing after the other and keeps the first error.
+// headerParser parses a header item by item and keeps the first error.
 type headerParser struct {
 	w   *window
 	err error
@@ -67,14 +67,14 @@ func (p *headerParser) bool() bool {
 	return len(b) == 1 && b[0] != 0
 }
 
-// text reads a string as Text.writeString writes it.
+// text parses a string written by Text.writeString.
 func (p *headerParser) text(limit int) string {
 	if p.err != nil {
 		return ""
 	}
 	n, err := p.w.vint()
 	if err == nil && n > limit {
-		err = fmt.Errorf("a name of %d bytes", n)
+		err = fmt.Errorf("a name has %d bytes", n)
 	}
 	if p.err = err; err != nil {
 		return ""
@@ -82,7 +82,7 @@ func (p *headerParser) text(limit int) string {
 	return string(p.take(n))
 }
 
-// oldText reads a string as UTF8, Text's predecessor, writes it: two bytes of length.
+// oldText parses a string written by UTF8, the predecessor of Text. Its length has two bytes.
 func (p *headerParser) oldText() string {
 	b := p.take(2)
 	if len(b) < 2 {

@@ -12,28 +12,29 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ReadOptions tell how a file is read.
+// ReadOptions contains the options of a Reader.
 type ReadOptions struct {
-	Name      string // of the file, for errors
-	MaxRecord int    // bytes of a record, and of a block; 0 = DefaultMaxRecord
+	Name      string // file name for error messages
+	MaxRecord int    // maximum size of a record and of a block, in bytes; 0 = DefaultMaxRecord
 }
 
-// Reader reads one file. One goroutine uses it. Damage is kind Corrupt and tells the file and the position, errors of the
-// storage come through with theirs.
+// Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data it returns an
+// error of kind Corrupt with the file and position. It does not change the kind of storage errors.
 type Reader struct {
 	h         Header
 	src       io.Reader
 	w         *window
 	o         ReadOptions
-	codec     codec.Codec // nil: none
+	codec     codec.Codec // nil = uncompressed
 	headerEnd int64
-	stop      int64 // the first mark from here on ends the part
-	marked    bool  // the last record followed a mark
+	stop      int64 // the part ends at the first mark at or after this position
+	marked    bool  // a mark precedes the latest record
 	val       []byte
 	block     block
 }
 
-// NewReader reads the header. What is no SequenceFile is kind Corrupt, an unknown codec kind Config.
+// NewReader reads the header and returns a Reader. It returns an error of kind Corrupt if the file
+// is not a SequenceFile and of kind Config if its codec is unknown.
 func NewReader(r io.Reader, o ReadOptions) (*Reader, error) {
 	if o.MaxRecord == 0 {
 		o.MaxRecord = DefaultMaxRecord
@@ -51,10 +52,10 @@ func NewReader(r io.Reader, o ReadOptions) (*Reader, error) {
 	return s, nil
 }
 
-// Header gives what the file says of itself.
+// Header returns the file's header.
 func (r *Reader) Header() *Header { return &r.h }
 
-// Next gives the next record, valid until the next call; io.EOF at the end.
+// Next returns the next record, or io.EOF at the end. The record is valid until the next call.
 func (r *Reader) Next() (key, value []byte, err error) {
 	if r.h.Compression == Block {
 		return r.nextInBlock()
@@ -72,7 +73,7 @@ func (r *Reader) Next() (key, value []byte, err error) {
 	return key, value, nil
 }
 
-// record reads a record that is not in a block, and the mark before it if there is one.
+// record reads a record that is not part of a block. It skips a mark before the record.
 func (r *Reader) record() (key, value []byte, err error) {
 	n, err := r.w.int()
 	if err != nil {
@@ -87,7 +88,7 @@ func (r *Reader) record() (key, value []byte, err error) {
 		}
 	}
 	if n < 0 {
-		return nil, nil, fmt.Errorf("a record of %d bytes", n)
+		return nil, nil, fmt.Errorf("a record has %d bytes", n)
 	}
 	b, err := r.w.take(4 + n)
 	if err != nil {
@@ -95,7 +96,7 @@ func (r *Reader) record() (key, value []byte, err error) {
 	}
 	k := int(int32(binary.BigEndian.Uint32(b)))
 	if k < 0 || k > n {
-		return nil, nil, fmt.Errorf("a key of %d bytes in a record of %d", k, n)
+		return nil, nil, fmt.Errorf("a key has %d bytes in a record of %d bytes", k, n)
 	}
 	key, value = b[4:4+k], b[4+k:]
 	if r.codec != nil {
@@ -107,7 +108,7 @@ func (r *Reader) record() (key, value []byte, err error) {
 	return key, value, nil
 }
 
-var errSync = errors.New("the bytes of a sync mark differ from those in the header")
+var errSync = errors.New("a sync marker differs from that in the header")
 
 func (r *Reader) checkSync() error {
 	b, err := r.w.take(SyncSize)
@@ -127,12 +128,13 @@ func unexpected(err error) error {
 	return err
 }
 
-// Position gives where in the file the reader is.
+// Position returns the reader's position in the file.
 func (r *Reader) Position() int64 { return r.w.pos }
 
-// Part restricts the reader to the bytes [start, end) of a file of size bytes: what lies between the first mark from start
-// on and the first mark from end on, as Hadoop's SequenceFileRecordReader reads a split. All parts of a file together have
-// each record once. The source must be an io.Seeker, and nothing may have been read yet.
+// Part restricts the reader to a part of a file of size bytes: the records between the first mark
+// at or after start and the first at or after end. Hadoop's SequenceFileRecordReader reads splits
+// the same way. Adjacent parts together contain each record exactly once. The source must be an
+// io.Seeker. Call Part before the first Next.
 func (r *Reader) Part(start, end, size int64) error {
 	if start > r.headerEnd {
 		if err := r.Sync(start, size); err != nil {
@@ -146,8 +148,8 @@ func (r *Reader) Part(start, end, size int64) error {
 	return nil
 }
 
-// Sync moves to the first mark that begins at pos or behind it in a file of size bytes; to its end if there is none. The
-// source must be an io.Seeker.
+// Sync moves to the first mark at or after pos in a file of size bytes. Without such a mark it
+// moves to the end of the file. The source must be an io.Seeker.
 func (r *Reader) Sync(pos, size int64) error {
 	r.block.reset()
 	switch {
@@ -171,15 +173,16 @@ func (r *Reader) Sync(pos, size int64) error {
 		if i := bytes.Index(b, r.h.Sync[:]); i >= 0 {
 			return r.SeekTo(r.w.pos + int64(i) - 4)
 		}
-		_, _ = r.w.take(len(b) - SyncSize + 1) // it is there
+		_, _ = r.w.take(len(b) - SyncSize + 1) // cannot fail: the bytes are buffered
 	}
 }
 
-// SeekTo moves to a position that Position gave, or a Writer's Length after its Sync.
+// SeekTo moves to a position that Position returned, or that a Writer's Length returned after Sync.
 func (r *Reader) SeekTo(pos int64) error {
 	s, ok := r.src.(io.Seeker)
 	if !ok {
-		return failure.New(failure.Usage, "seek in SequenceFile", r.o.Name, errors.New("it is a stream"))
+		return failure.New(failure.Usage, "seek in SequenceFile", r.o.Name, errors.New("the source is a stream, "+
+			"which cannot seek"))
 	}
 	r.block.reset()
 	if ahead := pos - r.w.pos; ahead >= -int64(r.w.i) && ahead <= int64(r.w.n-r.w.i) {

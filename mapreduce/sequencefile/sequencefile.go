@@ -1,8 +1,9 @@
-// Package sequencefile reads and writes Hadoop's SequenceFiles: pairs of serialised keys and values, not compressed, with
-// each value compressed, or in compressed blocks; with the names of the Java classes of both, metadata, and marks at which
-// a reader can start in the middle. Keys and values are bytes here; what they mean is known to package mapreduce. Versions
-// 4 to 6 are read, 6 is written. Nothing is allocated per record, and no length in a file is believed before as many bytes
-// were read.
+// Package sequencefile reads and writes Hadoop's SequenceFiles. A file contains pairs of serialized
+// keys and values. It can be uncompressed, or compress each value or blocks of records. It also
+// contains the names of both Java classes, metadata, and sync marks at which a reader can start. In
+// this package, keys and values are bytes; package mapreduce interprets them. The package reads
+// versions 4 to 6 and writes version 6. It allocates no memory per record. It does not trust a
+// length in a file before it has read that many bytes. Start with [NewReader] and [NewWriter].
 package sequencefile
 
 import (
@@ -13,16 +14,16 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Compression says what is compressed.
+// Compression is the unit of compression.
 type Compression byte
 
 const (
 	None   Compression = iota
 	Record             // each value
-	Block              // the keys and the values of many records together
+	Block              // keys and values of many records together
 )
 
-// ParseCompression reads NONE, RECORD or BLOCK.
+// ParseCompression parses NONE, RECORD, or BLOCK.
 func ParseCompression(s string) (Compression, error) {
 	switch s {
 	case "NONE":
@@ -35,29 +36,29 @@ func ParseCompression(s string) (Compression, error) {
 	return None, errors.New("want NONE, RECORD or BLOCK")
 }
 
-// DefaultCodec compresses where no codec is named.
+// DefaultCodec is the codec of a compressed file if the options name none.
 const DefaultCodec = "org.apache.hadoop.io.compress.DefaultCodec"
 
-// Sizes of the format, in bytes.
+// Sizes of elements of the format, in bytes.
 const (
 	SyncSize            = 16
-	markSize            = 4 + SyncSize // a length of -1, then the sync bytes
+	markSize            = 4 + SyncSize // a length of -1 and the sync marker
 	DefaultSyncInterval = 5 * 1024 * markSize
 	DefaultBlockSize    = 1_000_000
 	DefaultMaxRecord    = 1 << 30
 )
 
-// Pair is one entry of a file's metadata.
+// Pair is an entry of a file's metadata.
 type Pair struct{ Key, Value string }
 
-// Header is what a file says of itself.
+// Header is the header of a file.
 type Header struct {
 	Version              byte
 	KeyClass, ValueClass string // Java classes
 	Compression          Compression
-	Codec                string // Java class; "" without compression
+	Codec                string // Java class; "" = uncompressed
 	Metadata             []Pair
-	Sync                 [SyncSize]byte // what marks are made of
+	Sync                 [SyncSize]byte // the file's sync marker
 }
 
 const (
@@ -66,15 +67,15 @@ const (
 	oldest     = 4
 	vCodec     = 5 // names the codec
 	vMetadata  = 6
-	maxClass   = 64 << 10 // bytes of a class name
-	maxMeta    = 16 << 20 // bytes of metadata altogether
-	syncEscape = -1       // in place of a record's length
+	maxClass   = 64 << 10 // of a class name, in bytes
+	maxMeta    = 16 << 20 // of all metadata, in bytes
+	syncEscape = -1       // in place of a record's length, announces a sync marker
 )
 
-// Is reports whether a file that starts with b looks like a SequenceFile.
+// Is reports whether b looks like the beginning of a SequenceFile.
 func Is(b []byte) bool { return len(b) > 3 && string(b[:3]) == magic }
 
-// codecOf finds the codec of a header, nil for none.
+// codecOf returns the codec that the header names, or nil for an uncompressed file.
 func (h *Header) codecOf() (codec.Codec, error) {
 	if h.Compression == None {
 		return nil, nil
@@ -82,7 +83,7 @@ func (h *Header) codecOf() (codec.Codec, error) {
 	return codec.ByClass(h.Codec)
 }
 
-// at makes the error of damage at a position.
+// at returns an error that reports damage at a position.
 func at(name string, pos int64, err error) error {
 	kind := failure.Corrupt
 	if k := failure.KindOf(err); k != failure.Unknown {

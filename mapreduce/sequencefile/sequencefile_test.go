@@ -75,7 +75,7 @@ func TestRecordsComeBack(t *testing.T) {
 			Metadata:     []Pair{{"b", "2"}, {"a", rapid.String().Draw(t, "meta")}},
 		}
 		if o.Codec == "BZip2Codec" && o.Compression == Record {
-			o.Codec = "SnappyCodec" // bzip2 takes megabytes for each record
+			o.Codec = "SnappyCodec" // bzip2 would need megabytes per record
 		}
 		want := records(rapid.IntRange(0, 60).Draw(t, "n"), 1)
 		b := write(t, o, want)
@@ -93,7 +93,7 @@ func TestRecordsComeBack(t *testing.T) {
 	})
 }
 
-// Wherever a file is cut into parts, each record is in one of them.
+// Each record is in exactly one part, regardless of how a file is divided into parts.
 func TestPartsAreTheWhole(t *testing.T) {
 	want := records(300, 2)
 	for _, c := range []Compression{None, Record, Block} {
@@ -153,7 +153,8 @@ func TestDamageIsToldWithItsPosition(t *testing.T) {
 			bad := bytes.Clone(whole)
 			bad[n] ^= 0xff
 			_, err = readFile(bad)
-			if err != nil && !failure.Is(err, failure.Corrupt) && !failure.Is(err, failure.RecordTooLarge) && !failure.Is(err, failure.Config) {
+			if err != nil && !failure.Is(err, failure.Corrupt) && !failure.Is(err, failure.RecordTooLarge) &&
+				!failure.Is(err, failure.Config) {
 				t.Fatalf("byte %d changed: %v", n, err)
 			}
 		}
@@ -176,7 +177,8 @@ func TestWhatIsNoSequenceFileIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, failure.Config.Target())
 }
 
-// Versions 4 and 5 have no metadata; 4 names classes with two bytes of length and no codec.
+// Versions 4 and 5 have no metadata. Version 4 stores class names with a two-byte length and does
+// not name a codec.
 func TestOldVersionsAreRead(t *testing.T) {
 	sync := "0123456789abcdef"
 	records := "\x00\x00\x00\x02\x00\x00\x00\x01kv" + "\xff\xff\xff\xff" + sync + "\x00\x00\x00\x01\x00\x00\x00\x00w"
@@ -208,7 +210,8 @@ func TestLargeRecords(t *testing.T) {
 
 func TestNothingIsAllocatedForARecord(t *testing.T) {
 	key, value := []byte("key"), bytes.Repeat([]byte("value "), 20)
-	for _, o := range []Options{{}, {Compression: Record, Codec: "SnappyCodec"}, {Compression: Record}, {Compression: Block, Codec: "Lz4Codec"}} {
+	for _, o := range []Options{{}, {Compression: Record, Codec: "SnappyCodec"}, {Compression: Record},
+		{Compression: Block, Codec: "Lz4Codec"}} {
 		var file bytes.Buffer
 		file.Grow(64 << 20)
 		w, err := NewWriter(&file, o)
@@ -235,7 +238,8 @@ func TestNothingIsAllocatedForARecord(t *testing.T) {
 
 func FuzzReader(f *testing.F) {
 	for _, c := range []Compression{None, Record, Block} {
-		f.Add(write(f, Options{Compression: c, Codec: "SnappyCodec", SyncInterval: 50, BlockSize: 50}, records(10, 4)), int64(0))
+		f.Add(write(f, Options{Compression: c, Codec: "SnappyCodec", SyncInterval: 50, BlockSize: 50}, records(10, 4)),
+			int64(0))
 		f.Add(write(f, Options{Compression: c, SyncInterval: 50, BlockSize: 50}, records(10, 4)), int64(100))
 	}
 	f.Fuzz(func(t *testing.T, b []byte, start int64) {
@@ -262,7 +266,8 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// bench measures writing, or if then does something with the file, that alone. Bytes are those of keys and values.
+// bench measures a call to then with a written file. If then returns nil, bench also measures
+// writing the file. It counts the bytes of keys and values.
 func bench(b *testing.B, then func(*bytes.Buffer) error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	zipf := rand.NewZipf(rng, 1.1, 1, 50_000)
@@ -282,7 +287,8 @@ func bench(b *testing.B, then func(*bytes.Buffer) error) {
 		Options
 	}{
 		{"none", Options{}}, {"record-snappy", Options{Compression: Record, Codec: "SnappyCodec"}},
-		{"block-snappy", Options{Compression: Block, Codec: "SnappyCodec"}}, {"block-lz4", Options{Compression: Block, Codec: "Lz4Codec"}},
+		{"block-snappy", Options{Compression: Block, Codec: "SnappyCodec"}},
+		{"block-lz4", Options{Compression: Block, Codec: "Lz4Codec"}},
 		{"block-zstd", Options{Compression: Block, Codec: "ZStandardCodec"}}, {"block-zlib", Options{Compression: Block}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -10,14 +10,15 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// window is a view of a file that moves forward. What take gives is valid until the next call.
+// window is a buffered view of a file that moves forward. The result of take is valid until the
+// next call.
 type window struct {
 	r    io.Reader
 	buf  []byte
-	i, n int   // not yet taken: buf[i:n]
-	pos  int64 // of buf[i] in the file
+	i, n int   // unread: buf[i:n]
+	pos  int64 // position of buf[i] in the file
 	eof  bool
-	max  int // bytes that may be taken at once
+	max  int // maximum size of a single take, in bytes
 }
 
 const (
@@ -29,10 +30,11 @@ func newWindow(r io.Reader, pos int64, max int) *window {
 	return &window{r: r, buf: make([]byte, readBuffer), pos: pos, max: max}
 }
 
-// reset goes on at another position, at which r is.
+// reset empties the buffer and continues at position pos. The caller must already have moved r to
+// pos.
 func (w *window) reset(pos int64) { w.i, w.n, w.pos, w.eof = 0, 0, pos, false }
 
-// take gives the next n bytes. If there are none at all the error is io.EOF.
+// take returns the next n bytes. It returns io.EOF if no bytes are left.
 func (w *window) take(n int) ([]byte, error) {
 	b, err := w.peek(n)
 	if err == nil {
@@ -51,10 +53,11 @@ func (w *window) peek(n int) ([]byte, error) {
 	return w.buf[w.i : w.i+n], nil
 }
 
-// need reads until n bytes are there. The buffer grows with what was read.
+// need reads until n bytes are available. The buffer grows only as data arrives.
 func (w *window) need(n int) error {
 	if n > w.max {
-		return failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("%d bytes where at most %d are allowed", n, w.max)).Fix("give the task more memory, or look whether the file is damaged")
+		return failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("got %d bytes; the limit is %d", n,
+			w.max)).Fix("give the task more memory, or check whether the file is damaged")
 	}
 	for idle := 0; w.n-w.i < n; {
 		if w.eof {
@@ -84,7 +87,8 @@ func (w *window) need(n int) error {
 	return nil
 }
 
-// room makes free space behind what was read: it moves it to the front and takes more memory if that does not help.
+// room makes space after the unread bytes. It moves them to the front and, if necessary, allocates
+// a larger buffer.
 func (w *window) room(n int) {
 	if w.i+n <= len(w.buf) && w.n < len(w.buf) {
 		return
@@ -99,7 +103,7 @@ func (w *window) room(n int) {
 
 var errNegative = errors.New("a negative length")
 
-// int reads four bytes.
+// int reads a four-byte integer.
 func (w *window) int() (int, error) {
 	b, err := w.take(4)
 	if err != nil {

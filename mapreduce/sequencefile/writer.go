@@ -12,28 +12,28 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options tell how a file is written.
+// Options contains the options of a Writer.
 type Options struct {
 	KeyClass, ValueClass string
 	Compression          Compression
 	Codec                string // Java class; "" = DefaultCodec
 	Metadata             []Pair
-	SyncInterval         int64          // bytes between marks; 0 = DefaultSyncInterval
-	BlockSize            int            // bytes of keys and values in a block; 0 = DefaultBlockSize
+	SyncInterval         int64          // number of bytes between marks; 0 = DefaultSyncInterval
+	BlockSize            int            // size of a block's keys and values, in bytes; 0 = DefaultBlockSize
 	Sync                 [SyncSize]byte // zero = random
 }
 
-// Writer writes one file. One goroutine uses it.
+// Writer writes a SequenceFile. It is not safe for concurrent use.
 type Writer struct {
 	w        io.Writer
 	o        Options
-	codec    codec.Codec // nil: none
-	buf      []byte      // written to w when it is full
-	pos      int64       // of the start of buf in the file
+	codec    codec.Codec // nil = uncompressed
+	buf      []byte      // buffered output
+	pos      int64       // position of the start of buf in the file
 	lastSync int64
 	err      error
 
-	// Of a block that is being gathered.
+	// The block that is being collected.
 	records                     int
 	keyLens, keys, valLens, val []byte
 	packed                      []byte
@@ -41,7 +41,8 @@ type Writer struct {
 
 const writeBuffer = 64 << 10
 
-// NewWriter starts a file. An unknown codec is kind Config.
+// NewWriter returns a Writer and writes the header. It returns an error of kind Config for an
+// unknown codec.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.SyncInterval == 0 {
 		o.SyncInterval = DefaultSyncInterval
@@ -55,7 +56,8 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.Sync == ([SyncSize]byte{}) {
 		_, _ = rand.Read(o.Sync[:]) // never fails
 	}
-	h := Header{KeyClass: o.KeyClass, ValueClass: o.ValueClass, Compression: o.Compression, Metadata: o.Metadata, Sync: o.Sync}
+	h := Header{KeyClass: o.KeyClass, ValueClass: o.ValueClass, Compression: o.Compression, Metadata: o.Metadata,
+		Sync: o.Sync}
 	var how codec.Codec
 	if o.Compression != None {
 		var err error
@@ -75,8 +77,9 @@ func appendHeader(dst []byte, h *Header) []byte {
 		dst = appendText(dst, h.Codec)
 	}
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(h.Metadata)))
-	// Hadoop keeps metadata in a TreeMap.
-	for _, p := range slices.SortedFunc(slices.Values(h.Metadata), func(a, b Pair) int { return strings.Compare(a.Key, b.Key) }) {
+	// Hadoop stores metadata in a TreeMap, which is sorted by key.
+	for _, p := range slices.SortedFunc(slices.Values(h.Metadata),
+		func(a, b Pair) int { return strings.Compare(a.Key, b.Key) }) {
 		dst = appendText(appendText(dst, p.Key), p.Value)
 	}
 	return append(dst, h.Sync[:]...)
@@ -91,13 +94,14 @@ func appendBool(dst []byte, v bool) []byte {
 	return append(dst, 0)
 }
 
-// Append writes one record; key and value are copied.
+// Append writes a record. It copies key and value.
 func (w *Writer) Append(key, value []byte) error {
 	switch {
 	case w.err != nil:
 		return w.err
 	case len(key)+len(value) > 1<<31-1-64:
-		return failure.New(failure.RecordTooLarge, "write SequenceFile", "", nil).Fix("a record has 2 GiB at most")
+		return failure.New(failure.RecordTooLarge, "write SequenceFile", "", nil).Fix("a record can have at most 2 " +
+			"GiB")
 	case w.o.Compression == Block:
 		w.gather(key, value)
 	default:
@@ -122,7 +126,7 @@ func (w *Writer) record(key, value []byte) {
 	w.put(value)
 }
 
-// gather adds a record to the block.
+// gather adds a record to the current block.
 func (w *Writer) gather(key, value []byte) {
 	w.keyLens = vint.Append(w.keyLens, int64(len(key)))
 	w.keys = append(w.keys, key...)
@@ -133,7 +137,7 @@ func (w *Writer) gather(key, value []byte) {
 	}
 }
 
-// block writes what was gathered, if anything.
+// block writes the collected records as a block. Without records it does nothing.
 func (w *Writer) block() {
 	if w.records == 0 || w.err != nil {
 		return
@@ -151,7 +155,7 @@ func (w *Writer) block() {
 	w.records = 0
 }
 
-// mark writes a sync mark unless one was just written.
+// mark writes a sync mark unless the file already ends with one.
 func (w *Writer) mark() {
 	if w.lastSync == w.Length() {
 		return
@@ -161,7 +165,7 @@ func (w *Writer) mark() {
 	w.lastSync = w.Length()
 }
 
-// put writes bytes through the buffer.
+// put appends bytes to the buffer and writes the buffer when it is full.
 func (w *Writer) put(b []byte) {
 	if len(w.buf)+len(b) > writeBuffer {
 		w.flush()
@@ -182,7 +186,7 @@ func (w *Writer) flush() {
 	w.buf = w.buf[:0]
 }
 
-// Sync ends the current block, if records are gathered, and writes a mark, at which a reader can start.
+// Sync ends the current block and writes a mark at which a reader can start.
 func (w *Writer) Sync() error {
 	if w.o.Compression == Block {
 		w.block()
@@ -192,10 +196,10 @@ func (w *Writer) Sync() error {
 	return w.err
 }
 
-// Length gives the bytes of the file so far, without records that are being gathered.
+// Length returns the current size of the file, without records that are still being collected.
 func (w *Writer) Length() int64 { return w.pos + int64(len(w.buf)) }
 
-// Close writes the rest. It does not close the writer below.
+// Close writes all remaining data. It does not close the underlying writer.
 func (w *Writer) Close() error {
 	w.block()
 	w.flush()

@@ -7,12 +7,13 @@ import (
 	"math"
 )
 
-// Pair is an entry of a map, in the order in which the map has it.
+// Pair is an entry of a map. Decode preserves the order of entries.
 type Pair struct{ Key, Value any }
 
-// Decode reads the value at the start of b and tells how many bytes it took. Go has []byte for Bytes and for the
-// applications' own types, int8, bool, int32, int64, float32, float64, string, []any for vectors and lists, and []Pair for
-// maps. Bytes that are no value are kind Corrupt. A []byte shares memory with b.
+// Decode decodes the value at the start of b and returns the number of bytes it used. The Go types
+// are []byte for Bytes and for application codes, int8, bool, int32, int64, float32, float64,
+// string, []any for vectors and lists, and []Pair for maps. A []byte shares memory with b. If the
+// bytes are invalid, Decode returns an error of kind Corrupt.
 func Decode(b []byte) (v any, n int, err error) {
 	d := decoder{b: b}
 	if v, err = d.any(0); err != nil {
@@ -34,7 +35,8 @@ func (d *decoder) take(n int) ([]byte, error) {
 	return out, nil
 }
 
-// count reads a length; so many items of at least size bytes must follow.
+// count reads a length. It returns an error unless that many items, each at least size bytes long,
+// can follow.
 func (d *decoder) count(size int) (int, error) {
 	b, err := d.take(4)
 	if err != nil {
@@ -57,7 +59,7 @@ func (d *decoder) any(depth int) (any, error) {
 
 func (d *decoder) after(code byte, depth int) (any, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("more than %d levels", maxDepth)
+		return nil, fmt.Errorf("values are nested more than %d levels deep", maxDepth)
 	}
 	switch {
 	case fixedSize(code) >= 0:

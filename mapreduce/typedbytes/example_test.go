@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// A vector of a text and a number, as a program behind Streaming's "-io typedbytes" sends it.
+// This example decodes a vector of a string and a number, as a Streaming command with "-io
+// typedbytes" writes it.
 func ExampleDecode() {
 	b := typedbytes.AppendVector(nil, 2)
 	b = typedbytes.AppendString(b, "answer")

@@ -9,18 +9,21 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Reader reads values from a stream. It makes small reads: give it a bufio.Reader. One goroutine uses it.
+// Reader reads values from a stream. It makes small reads, so the stream should be a bufio.Reader.
+// It is not safe for concurrent use.
 type Reader struct {
 	r     io.Reader
 	limit int
 	read  int64
 }
 
-// NewReader reads r; a value of more than limit bytes is kind RecordTooLarge.
+// NewReader returns a Reader of r. For a value of more than limit bytes, the Reader returns an
+// error of kind RecordTooLarge.
 func NewReader(r io.Reader, limit int) *Reader { return &Reader{r: r, limit: limit} }
 
-// Append appends the bytes of the next value, its code first, to dst. At the end of the stream the error is io.EOF; a stream
-// that ends inside a value, or holds an unknown code, is kind Corrupt and tells the position.
+// Append appends the bytes of the next value to dst, including the type code. At the end of the
+// stream it returns io.EOF. If the stream ends inside a value or contains an unknown code, it
+// returns an error of kind Corrupt with the position.
 func (r *Reader) Append(dst []byte) ([]byte, error) {
 	v := value{Reader: r, from: len(dst), b: dst}
 	err := v.any(0)
@@ -42,20 +45,21 @@ func (r *Reader) Append(dst []byte) ([]byte, error) {
 
 var errForm = errors.New("not typed bytes")
 
-// value is one value that is being read.
+// value is a value that is being read.
 type value struct {
 	*Reader
 	from int
 	b    []byte
 }
 
-// step is how much is read before more memory is taken: the length in front may be wrong.
+// step is the maximum number of bytes to allocate before more data arrives, because a length can be
+// wrong.
 const step = 1 << 20
 
 // take reads n bytes.
 func (v *value) take(n int) ([]byte, error) {
 	if n > v.limit-(len(v.b)-v.from) {
-		return nil, failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("value of more than %d bytes", v.limit))
+		return nil, failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("a value has more than %d bytes", v.limit))
 	}
 	start := len(v.b)
 	for n > 0 {
@@ -100,10 +104,10 @@ func (v *value) any(depth int) error {
 	return v.after(code[0], depth)
 }
 
-// after reads what follows a code.
+// after reads the rest of a value after its type code.
 func (v *value) after(code byte, depth int) error {
 	if depth > maxDepth {
-		return fmt.Errorf("%w: more than %d levels", errForm, maxDepth)
+		return fmt.Errorf("%w: values are nested more than %d levels deep", errForm, maxDepth)
 	}
 	switch n := fixedSize(code); {
 	case n >= 0:

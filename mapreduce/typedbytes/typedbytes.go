@@ -1,6 +1,7 @@
-// Package typedbytes has Hadoop Streaming's binary form of values (org.apache.hadoop.typedbytes): a byte that tells the
-// type, then the value. A stream is values one after the other; Streaming's -io typedbytes sends key, value, key, value.
-// Nothing is allocated per value, and a length is never believed before its bytes are there.
+// Package typedbytes implements Hadoop Streaming's binary encoding of values
+// (org.apache.hadoop.typedbytes). A value consists of a type code and its data. A stream is a
+// sequence of values; with Streaming's -io typedbytes, keys and values alternate. The package
+// allocates no memory per value. It does not trust a length before the data has arrived.
 package typedbytes
 
 import (
@@ -10,11 +11,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Class is the Writable that holds one value: a BytesWritable of its typed bytes.
+// Class is the Writable that contains a value: a BytesWritable of the typed bytes.
 const Class = "org.apache.hadoop.typedbytes.TypedBytesWritable"
 
-// The codes of types. Those from 50 to 200 are the applications' own, a 4-byte length and bytes; 50 is any Writable: the
-// name of its class, then its own bytes.
+// The type codes. Codes 50 to 200 are for applications: a 4-byte length and the data. Code 50 is a
+// Writable of any class: the class name and the serialized value.
 const (
 	Bytes    = 0   // 4-byte length, bytes
 	Byte     = 1   // 1 byte, signed
@@ -26,16 +27,17 @@ const (
 	String   = 7   // 4-byte length, UTF-8
 	Vector   = 8   // 4-byte count, values
 	List     = 9   // values, then Marker
-	Map      = 10  // 4-byte count, pairs of values
-	Writable = 50  // 4-byte length, 4-byte length of the class, the class, bytes
-	lastOwn  = 200 // of the applications' codes
+	Map      = 10  // 4-byte count, then pairs of values
+	Writable = 50  // 4-byte length, 4-byte length of the class name, class name, serialized value
+	lastOwn  = 200 // last of the application codes
 	Marker   = 255 // ends a List
 )
 
-// maxDepth bounds how deep vectors, lists and maps lie inside each other.
+// maxDepth is the maximum nesting depth of vectors, lists, and maps.
 const maxDepth = 100
 
-// fixedSize gives the bytes after the code of types that always take as many; -1 for the others.
+// fixedSize returns the number of bytes after the code for types of fixed size. For other types it
+// returns -1.
 func fixedSize(code byte) int {
 	switch code {
 	case Byte, Bool:
@@ -48,7 +50,7 @@ func fixedSize(code byte) int {
 	return -1
 }
 
-// counted tells types of a 4-byte length and bytes.
+// counted reports whether the encoding of a type is a 4-byte length and the data.
 func counted(code byte) bool {
 	return code == Bytes || code == String || code >= Writable && code <= lastOwn
 }
@@ -56,7 +58,7 @@ func counted(code byte) bool {
 // AppendBytes appends bytes.
 func AppendBytes(dst, v []byte) []byte { return AppendRaw(dst, Bytes, v) }
 
-// AppendRaw appends bytes under a code of the applications' own, Bytes or String.
+// AppendRaw appends bytes with the code Bytes, String, or an application code.
 func AppendRaw(dst []byte, code byte, v []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(append(dst, code), uint32(len(v))), v...)
 }
@@ -64,7 +66,7 @@ func AppendRaw(dst []byte, code byte, v []byte) []byte {
 // AppendByte appends a signed byte.
 func AppendByte(dst []byte, v int8) []byte { return append(dst, Byte, byte(v)) }
 
-// AppendBool appends a truth value.
+// AppendBool appends a boolean.
 func AppendBool(dst []byte, v bool) []byte {
 	if v {
 		return append(dst, Bool, 1)
@@ -72,22 +74,22 @@ func AppendBool(dst []byte, v bool) []byte {
 	return append(dst, Bool, 0)
 }
 
-// AppendInt appends a number of 32 bits.
+// AppendInt appends a 32-bit integer.
 func AppendInt(dst []byte, v int32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, Int), uint32(v))
 }
 
-// AppendLong appends a number of 64 bits.
+// AppendLong appends a 64-bit integer.
 func AppendLong(dst []byte, v int64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, Long), uint64(v))
 }
 
-// AppendFloat appends a number of single precision.
+// AppendFloat appends a single-precision number.
 func AppendFloat(dst []byte, v float32) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, Float), math.Float32bits(v))
 }
 
-// AppendDouble appends a number of double precision.
+// AppendDouble appends a double-precision number.
 func AppendDouble(dst []byte, v float64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, Double), math.Float64bits(v))
 }
@@ -97,17 +99,18 @@ func AppendString[S string | []byte](dst []byte, v S) []byte {
 	return append(binary.BigEndian.AppendUint32(append(dst, String), uint32(len(v))), v...)
 }
 
-// AppendVector starts a vector; n values follow.
+// AppendVector appends the start of a vector. The caller must append n values after it.
 func AppendVector(dst []byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, Vector), uint32(n))
 }
 
-// AppendMap starts a map; n pairs of values follow.
+// AppendMap appends the start of a map. The caller must append n pairs of values after it.
 func AppendMap(dst []byte, n int) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, Map), uint32(n))
 }
 
-// AppendWritable appends a Writable that has no type of its own here: its class and its bytes.
+// AppendWritable appends a Writable that has no type code of its own: its class name and its
+// serialized bytes.
 func AppendWritable(dst []byte, class string, b []byte) []byte {
 	dst = binary.BigEndian.AppendUint32(append(dst, Writable), uint32(4+len(class)+len(b)))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(len(class)))

@@ -15,15 +15,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// sample is one value of each kind, and what Go has for it.
+// sample returns an encoded value of each type and the corresponding Go values.
 func sample() ([][]byte, []any) {
 	nested := AppendVector(nil, 2)
 	nested = AppendInt(nested, 7)
 	nested = AppendString(AppendBool(AppendMap(nested, 1), true), "x")
 	list := append(AppendDouble(AppendByte([]byte{List}, -3), 2.5), Marker)
 	return [][]byte{
-			AppendBytes(nil, []byte{1, 2}), AppendByte(nil, -1), AppendBool(nil, true), AppendInt(nil, math.MinInt32), AppendLong(nil, math.MaxInt64),
-			AppendFloat(nil, 1.5), AppendDouble(nil, -0.25), AppendString(nil, "hé"), nested, list, AppendRaw(nil, 100, []byte("own")), {List, Marker},
+			AppendBytes(nil, []byte{1, 2}), AppendByte(nil, -1), AppendBool(nil, true), AppendInt(nil, math.MinInt32),
+			AppendLong(nil, math.MaxInt64),
+			AppendFloat(nil, 1.5), AppendDouble(nil, -0.25), AppendString(nil, "hé"), nested, list,
+			AppendRaw(nil, 100, []byte("own")), {List, Marker},
 		}, []any{
 			[]byte{1, 2}, int8(-1), true, int32(math.MinInt32), int64(math.MaxInt64),
 			float32(1.5), -0.25, "hé", []any{int32(7), []Pair{{true, "x"}}}, []any{int8(-3), 2.5}, []byte("own"), []any{},

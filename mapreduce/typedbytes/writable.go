@@ -7,12 +7,13 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Converter appends the typed bytes of a serialised Writable to dst. Bytes that are no value of the class are converted
-// somehow, the same way every time.
+// Converter appends the typed bytes of a serialized Writable to dst. It converts invalid bytes to
+// an arbitrary but deterministic value.
 type Converter func(dst, b []byte) []byte
 
-// FromWritable gives the converter of a Java class, as Hadoop's TypedBytesWritableOutput writes it: numbers, text, bytes and
-// truth values as such, a TypedBytesWritable as what it holds, all else as Writable with the name of its class.
+// FromWritable returns the converter for a Java class. It converts like Hadoop's
+// TypedBytesWritableOutput. Numbers, text, bytes, and booleans have their own type codes, and a
+// TypedBytesWritable becomes its content. Any other class becomes a Writable with its class name.
 func FromWritable(class string) Converter {
 	switch strings.TrimPrefix(class, "org.apache.hadoop.io.") {
 	case Class:
@@ -47,7 +48,7 @@ func FromWritable(class string) Converter {
 	return func(dst, b []byte) []byte { return AppendWritable(dst, class, b) }
 }
 
-// fixed is for types whose Writable has the same bytes.
+// fixed returns a converter for a type whose Writable has the same bytes.
 func fixed(code byte) Converter {
 	n := fixedSize(code)
 	return func(dst, b []byte) []byte {
@@ -66,7 +67,7 @@ func textBody(b []byte) []byte {
 	return b[min(vint.Len(b[0]), len(b)):]
 }
 
-// AppendTyped appends the TypedBytesWritable that holds the typed bytes v.
+// AppendTyped appends a TypedBytesWritable that contains the typed bytes v.
 func AppendTyped(dst, v []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(dst, uint32(len(v))), v...)
 }

@@ -8,18 +8,21 @@ import (
 	"strings"
 	"time"
 
+	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/lifecycle"
-	"github.com/howdah/howdah/internal/rpc"
-	jobtracker "github.com/howdah/howdah/internal/wire/client"
-	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// lookAgain is the pause between two looks at an MR-cluster that is being deployed, and between two signs of life.
+// lookAgain is the interval between two status requests during a deployment, and between two
+// keep-alive calls.
 const lookAgain = time.Second
 
-// deploy asks for an MR-cluster and waits until jobs can go there. What it waits for is written to say.
-func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) (*pool.Cluster, error) {
+// deploy requests the deployment of an MR-cluster and waits until it accepts jobs. It writes
+// messages about the wait to say.
+func deploy(ctx context.Context, m manager.Manager, name string, say io.Writer) (*status.Cluster, error) {
 	const op = "deploy MR-cluster"
 	told := ""
 	tell := func(text string) {
@@ -28,16 +31,18 @@ func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) 
 			told = text
 		}
 	}
-	x, err := patiently(ctx, tell, func() (*pool.Cluster, error) { return p.Job(ctx, &pool.JobRequest{Cluster: name}) })
+	x, err := patiently(ctx, tell, func() (*status.Cluster, error) { return m.Job(ctx, name, 0) })
 	for err == nil {
 		switch {
 		case x.Doomed:
-			return nil, failure.New(failure.Failed, op, name, errors.New("it is being removed"))
-		case x.State == "defined":
-			return nil, failure.New(failure.Failed, op, name, errors.New(x.LastError)).Fix("howdah mrcluster status " + name + " shows more")
-		case x.State != "active":
-			tell(strings.TrimSuffix(fmt.Sprintf("%s (%d of %d core nodes), %s", x.State, x.Cores, x.GetSpec().GetCore(), x.Doing), ", "))
-		case up(x) && answers(ctx, x.GetEndpoints().GetJobTracker()):
+			return nil, failure.New(failure.Failed, op, name, errors.New("the MR-cluster is being removed"))
+		case x.State == mrcluster.Defined:
+			return nil, failure.New(failure.Failed, op, name,
+				errors.New(x.LastError)).Fix("howdah mrcluster status " + name + " shows more")
+		case x.State != mrcluster.Active:
+			tell(strings.TrimSuffix(fmt.Sprintf("%s (%d of %d core nodes), %s", x.State, x.Cores, x.Spec.Core,
+				x.Doing), ", "))
+		case x.Up() && answers(ctx, x.Endpoints.JobTracker):
 			return x, nil
 		default:
 			tell("waiting for its JobTracker")
@@ -45,29 +50,29 @@ func deploy(ctx context.Context, p pool.PoolClient, name string, say io.Writer) 
 		if lifecycle.Sleep(ctx, lookAgain/4) != nil {
 			return nil, failure.New(failure.Interrupted, op, name, nil)
 		}
-		x, err = patiently(ctx, tell, func() (*pool.Cluster, error) { return look(ctx, p, name) })
+		x, err = patiently(ctx, tell, func() (*status.Cluster, error) { return look(ctx, m, name) })
 	}
 	return nil, err
 }
 
-// answers tells whether a JobTracker can be reached.
+// answers reports whether a JobTracker is reachable.
 func answers(ctx context.Context, address string) bool {
-	conn, err := rpc.Dial(address, rpc.Options{})
+	jobs, err := jobclient.Connect(address, "")
 	if err != nil {
 		return false
 	}
-	defer conn.Close()
+	defer jobs.Close()
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	_, err = jobtracker.NewJobsClient(conn).Cluster(ctx, &jobtracker.Empty{})
+	_, err = jobs.Cluster(ctx)
 	return err == nil
 }
 
-// managerPatience is how long a manager is waited for that does not answer: it may just be started again.
+// managerPatience is how long to wait for an unreachable manager, which may be restarting.
 const managerPatience = 20 * time.Second
 
-// patiently repeats a question to the manager while it does not answer.
-func patiently(ctx context.Context, tell func(string), ask func() (*pool.Cluster, error)) (*pool.Cluster, error) {
+// patiently calls ask, and retries while the manager is unreachable.
+func patiently(ctx context.Context, tell func(string), ask func() (*status.Cluster, error)) (*status.Cluster, error) {
 	for began := time.Now(); ; {
 		x, err := ask()
 		if !failure.Is(err, failure.Unreachable) || time.Since(began) > managerPatience || ctx.Err() != nil {

@@ -6,29 +6,38 @@ import (
 	"errors"
 
 	"github.com/howdah/howdah/internal/lifecycle"
-	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// This file is what a client does while its job runs: it keeps the MR-cluster, and hears when it has lost it. Without that it would look
-// for a JobTracker that never comes back, until its patience ends.
+// This file keeps the MR-cluster alive while a client's job runs and detects the loss of its
+// deployment. Otherwise, the client would wait for a JobTracker that never returns, until it times
+// out.
 
-// lostLooks is how many looks in a row must find a deployment gone: one that was removed after its last job lets the client read how that
-// job ended.
+// lostLooks is the number of consecutive checks that must find a deployment gone. The delay matters
+// if the MR-cluster is removed after its last job: it lets the client read the job's result.
 const lostLooks = 3
 
-// keepAlive tells the manager that an MR-cluster is wanted, until ctx ends or the deployment is gone; the error says so then. Whether the
-// manager hears it is its own business.
-func keepAlive(ctx context.Context, p pool.PoolClient, x *pool.Cluster) error {
-	name := x.GetSpec().GetName()
+// keepAlive renews the manager's record that an MR-cluster is in use, until ctx ends. If the
+// deployment is gone, keepAlive returns an error that reports this. It ignores calls that do not
+// reach the manager.
+func keepAlive(ctx context.Context, m manager.Manager, x *status.Cluster) error {
+	name := x.Spec.Name
 	for looks := 0; ; {
-		now, err := p.Job(ctx, &pool.JobRequest{Cluster: name, Deployment: x.Deployment})
+		now, err := m.Job(ctx, name, x.Deployment)
 		if looks++; !gone(x, now, err) {
 			looks = 0
 		}
 		if looks == lostLooks {
-			why := errors.New(cmp.Or(now.GetLastError(), "it was given up") + ", and its jobs are lost with that deployment")
-			return failure.New(failure.Failed, "use MR-cluster", name, why).Fix("run the job again; howdah mrcluster status " + name + " shows more")
+			why := "it has ended"
+			if err == nil {
+				why = cmp.Or(now.LastError, why)
+			}
+			return failure.New(failure.Failed, "use MR-cluster", name,
+				errors.New(why+"; the jobs of its deployment are lost")).
+				Fix("run the job again; howdah mrcluster status " + name + " shows more")
 		}
 		if lifecycle.Sleep(ctx, lookAgain) != nil {
 			return nil
@@ -36,10 +45,10 @@ func keepAlive(ctx context.Context, p pool.PoolClient, x *pool.Cluster) error {
 	}
 }
 
-// gone tells whether a deployment has ended, by the manager's answer.
-func gone(x, now *pool.Cluster, err error) bool {
+// gone reports whether the manager's reply means that a deployment has ended.
+func gone(x, now *status.Cluster, err error) bool {
 	if err != nil {
 		return failure.Is(err, failure.NotFound)
 	}
-	return now.Deployment != x.Deployment || now.State != "active" && now.State != "saving"
+	return now.Deployment != x.Deployment || now.State != mrcluster.Active && now.State != mrcluster.Saving
 }

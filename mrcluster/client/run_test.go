@@ -12,48 +12,43 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
-	jobtracker "github.com/howdah/howdah/internal/wire/client"
-	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/transport/manager"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// movingManager has an MR-cluster that is active at whatever address the test says.
+// movingManager is a manager with an active MR-cluster at an address that the test sets.
 type movingManager struct {
-	pool.UnimplementedPoolServer
+	manager.Manager
 	at atomic.Pointer[string]
 }
 
-func (f *movingManager) cluster() *pool.Cluster {
-	return &pool.Cluster{State: "active", Spec: &pool.Spec{Name: "a"}, Endpoints: &pool.Endpoints{JobTracker: *f.at.Load()}}
+func (f *movingManager) cluster() *status.Cluster {
+	c := cluster(mrcluster.Active, 0)
+	c.Endpoints.JobTracker = *f.at.Load()
+	return c
 }
 
-func (f *movingManager) Job(context.Context, *pool.JobRequest) (*pool.Cluster, error) {
+func (f *movingManager) Job(context.Context, string, int64) (*status.Cluster, error) {
 	return f.cluster(), nil
 }
 
-func (f *movingManager) Status(context.Context, *pool.StatusRequest) (*pool.PoolStatus, error) {
-	return &pool.PoolStatus{Cluster: []*pool.Cluster{f.cluster()}}, nil
+func (f *movingManager) Status(context.Context, string) (*status.Pool, error) {
+	return &status.Pool{Clusters: []*status.Cluster{f.cluster()}}, nil
 }
 
-// answering is a JobTracker that is there.
-type answering struct {
-	jobtracker.UnimplementedJobsServer
-}
-
-func (answering) Cluster(context.Context, *jobtracker.Empty) (*jobtracker.ClusterStatus, error) {
-	return &jobtracker.ClusterStatus{}, nil
-}
-
-// serve gives the address of a server.
-func serve(t *testing.T, p pool.PoolServer, j jobtracker.JobsServer) string {
+// serve starts a server and returns its address.
+func serve(t *testing.T, m manager.Manager, j transport.Jobs) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := rpc.NewServer(rpc.Options{})
-	if p != nil {
-		pool.RegisterPoolServer(s, p)
+	if m != nil {
+		manager.Register(s, m)
 	}
 	if j != nil {
-		jobtracker.RegisterJobsServer(s, j)
+		transport.Register(s, j)
 	}
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)
@@ -64,10 +59,11 @@ var errAway, errFailed = errors.New("nobody is there"), errors.New("the job fail
 
 func away(err error) bool { return errors.Is(err, errAway) }
 
-// A master that is lost between the manager's answer and the submission costs nothing: the next deployment is asked.
+// TestRunMovesToTheNextDeployment checks that Run uses the next deployment if the master is lost
+// between the manager's reply and the submission.
 func TestRunMovesToTheNextDeployment(t *testing.T) {
 	m := &movingManager{}
-	first, second := serve(t, nil, answering{}), serve(t, nil, answering{})
+	first, second := serve(t, nil, fakeJobTracker{}), serve(t, nil, fakeJobTracker{})
 	m.at.Store(&first)
 	c := conf.New()
 	c.Set(KeyManager, serve(t, m, nil), "test")
@@ -85,20 +81,23 @@ func TestRunMovesToTheNextDeployment(t *testing.T) {
 	require.Contains(t, say.String(), "asking the manager again")
 }
 
-// What failed for another reason is not run twice, and one that is never there is not tried for ever.
+// TestRunIsNotRepeatedWithoutEnd checks that Run does not retry after other errors, and that it
+// stops retrying if an MR-cluster is never reachable.
 func TestRunIsNotRepeatedWithoutEnd(t *testing.T) {
 	m := &movingManager{}
-	at := serve(t, nil, answering{})
+	at := serve(t, nil, fakeJobTracker{})
 	m.at.Store(&at)
 	c := conf.New()
 	c.Set(KeyManager, serve(t, m, nil), "test")
 	c.Set(KeyName, "a", "test")
 	for want, result := range map[int]error{1: errFailed, 1 + maxMoves: errAway} {
 		runs := 0
-		require.ErrorIs(t, Run(t.Context(), c, &bytes.Buffer{}, away, func(context.Context, *InUse) error { runs++; return result }), result)
+		require.ErrorIs(t, Run(t.Context(), c, &bytes.Buffer{}, away,
+			func(context.Context, *InUse) error { runs++; return result }), result)
 		require.Equal(t, want, runs)
 	}
 	runs := 0
-	require.ErrorIs(t, Run(t.Context(), conf.New(), &bytes.Buffer{}, away, func(context.Context, *InUse) error { runs++; return errAway }), errAway)
+	require.ErrorIs(t, Run(t.Context(), conf.New(), &bytes.Buffer{}, away,
+		func(context.Context, *InUse) error { runs++; return errAway }), errAway)
 	require.Equal(t, 1, runs, "without an MR-cluster there is nobody to ask")
 }

@@ -10,67 +10,74 @@ import (
 
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// ErrMissing is what a copy's error wraps if its source is not there: another attempt would find no more.
-var ErrMissing = errors.New("there is no such file or directory to copy")
+// ErrMissing is wrapped by the error of a copy whose source does not exist. A retry would fail
+// again.
+var ErrMissing = errors.New("the file or directory to copy does not exist")
 
-// Follower does for an MR-cluster what only its master's node can (package master). No method but Copy blocks.
+// Follower performs the tasks of an MR-cluster that only its master's node can perform (package
+// master). Only Copy blocks.
 type Follower interface {
-	// Follow says which deployment is followed, where its daemons listen, and which of its nodes are to be drained. It is called with
-	// every beat.
+	// Follow sets the deployment to follow, the addresses of its daemons, and the nodes to drain.
+	// The agent calls it on every beat.
 	Follow(d mrcluster.Desired, at node.Endpoints)
-	// Sample gives what was learnt last; nil = nothing yet.
+	// Sample returns the latest sample, or nil before the first one.
 	Sample() *mrcluster.Sample
-	// Drains tells how far the nodes are that Follow named as leaving; of those that are not told nothing is known.
+	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose
+	// progress is unknown.
 	Drains() []Draining
-	// Copy carries out the copies in their order and gives the first error; if all that went wrong is that sources are not there, it is
-	// ErrMissing, and what is there has been copied. It ends early when ctx does. If what is followed is being
-	// saved, they begin when its last job has ended, and when Copy has ended well there is none and no new one is taken.
+	// Copy performs the copies in order and returns the first error. It returns ErrMissing if
+	// missing sources are the only problem; it has then copied all existing sources. It stops when
+	// ctx ends. If the deployment is being saved, the copies begin after its last job has ended.
+	// After a successful Copy, the deployment has no jobs and accepts none.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
-	// Stop ends what Follow began.
+	// Stop ends all activity that Follow started.
 	Stop()
 }
 
 // Draining is a node that is leaving its MR-cluster.
 type Draining struct {
 	Node string
-	Left int64 // bytes that have still to be moved
-	Done bool  // nothing there is needed any more
-	// Problem says that it does not get on; "" = it does.
+	Left int64 // number of bytes still to move
+	Done bool  // the MR-cluster no longer needs the node
+	// Problem is the reason why the drain makes no progress; "" = no problem.
 	Problem string
 }
 
-// AgentConfig is what an agent needs to know.
+// AgentConfig is the configuration of an agent.
 type AgentConfig struct {
 	Node     string // unique in the pool
-	Addr     string // where the node can be reached, for people
+	Addr     string // the node's address for display
 	Beat     time.Duration
 	Services node.Services
-	Lead     func() Follower // makes a follower for a master's node
+	Lead     func() Follower // returns a new follower for a master's node
 	Find     func() (addr string, err error)
-	Dir      string // where it remembers whose node it is
+	Dir      string // directory of the file that records the node's owner
 	Log      *slog.Logger
-	// call is the beat itself; nil = by RPC.
+	// call sends a beat. If it is nil, the agent uses RPC.
 	call func(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error)
 }
 
-// Agent runs a node of a pool: with every beat it tells the manager how it is and brings about what it is told.
+// Agent runs a node of a pool. With every beat it reports the node's state to the manager and
+// executes the reply.
 type Agent struct {
 	cfg     AgentConfig
 	peers   *Peers
 	lines   lines
 	owner   ownership
 	leader  *leader
-	failing time.Time // since when; zero = the last beat went well
-	problem string    // that was said last
-	id      string    // tells it from others of its name
+	failing time.Time // time of the first failed beat; zero = the latest beat succeeded
+	problem string    // latest problem logged; "" = no problem
+	id      string    // distinguishes the agent from others with the same name
 }
 
-// NewAgent makes an agent. peers hears where masters are.
+// NewAgent returns an agent that stores the addresses of masters in peers.
 func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
 	a = &Agent{cfg: cfg, peers: peers, id: rand.Text()}
 	if a.cfg.call == nil {
@@ -80,7 +87,8 @@ func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
 	return a, err
 }
 
-// Run serves until ctx ends; then every process on the node ends too. What lies on its disk stays for the next agent.
+// Run serves until ctx ends. It then ends every process on the node. The data on disk remains for
+// the next agent.
 func (a *Agent) Run(ctx context.Context) error {
 	defer a.lines.close()
 	defer a.cfg.Services.Stop()
@@ -96,21 +104,22 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 }
 
-// patience is how long a beat may fail before that is said: a manager that starts, or is found, takes its time.
+// patience is how long beats can fail before the agent logs the problem. Starting or finding a
+// manager takes time.
 const patience = 3 * time.Second
 
-// say logs a problem that lasts once, until another one comes.
+// say logs a lasting problem, but only once until a different problem occurs.
 func (a *Agent) say(err error) {
 	if a.failing.IsZero() {
 		a.failing = time.Now()
 	}
 	if text := err.Error(); time.Since(a.failing) >= patience && text != a.problem {
 		a.problem = text
-		a.cfg.Log.Warn("the manager cannot be told how this node is; what runs goes on", "error", err)
+		a.cfg.Log.Warn("cannot report to the manager; running daemons continue", "error", err)
 	}
 }
 
-// beat reports once and obeys the answer.
+// beat sends a report and executes the reply.
 func (a *Agent) beat(ctx context.Context) error {
 	addr, err := a.cfg.Find()
 	if err != nil {
@@ -122,7 +131,7 @@ func (a *Agent) beat(ctx context.Context) error {
 		return err
 	}
 	if !a.owner.mayObey(reply) {
-		return nil // an answer of a manager that has been replaced
+		return nil // a reply from a replaced manager
 	}
 	d, err := desiredFromWire(reply)
 	if err != nil {
@@ -136,7 +145,7 @@ func (a *Agent) beat(ctx context.Context) error {
 	if err := a.owner.obey(reply); err != nil {
 		return err
 	}
-	a.peers.set(d.Cluster, d.Deployment, reply.GetEndpoints())
+	a.peers.set(d.Cluster, d.Deployment, manager.EndpointsFromWire(reply.GetEndpoints()))
 	a.cfg.Services.Apply(d)
 	a.follow(d, reply)
 	return nil
@@ -145,22 +154,25 @@ func (a *Agent) beat(ctx context.Context) error {
 func (a *Agent) report() *pool.ReportRequest {
 	in := &pool.ReportRequest{Protocol: rpc.Protocol, Node: a.cfg.Node, Addr: a.cfg.Addr, Agent: a.id}
 	for _, r := range a.cfg.Services.Runs() {
-		x := &pool.Running{Cluster: r.Cluster, Deployment: r.Deployment, Phase: uint32(r.Phase), Left: r.Left, Doing: r.Doing, Error: r.Err}
+		x := &pool.Running{Cluster: r.Cluster, Deployment: r.Deployment, Phase: uint32(r.Phase), Left: r.Left, Doing: r.Doing,
+			Error: r.Err}
 		if a.leader.of(r.Cluster, r.Deployment) {
-			x.Endpoints = endpointsToWire(a.cfg.Services.Endpoints())
+			e := a.cfg.Services.Endpoints()
+			x.Endpoints = manager.EndpointsToWire(status.Endpoints{JobTracker: e.JobTracker, JobTrackerWeb: e.JobTrackerHTTP,
+				NameNode: e.NameNode, NameNodeWeb: e.NameNodeHTTP})
 		}
 		in.Running = append(in.Running, x)
 	}
 	if len(in.Running) > 0 {
 		in.Pool, in.Incarnation = a.owner.Pool, a.owner.Incarnation
 	} else {
-		a.owner.identity = identity{} // nobody's node: whoever comes first may have it
+		a.owner.identity = identity{} // the node has no owner, so the next manager that replies becomes its owner
 	}
 	in.Master = a.leader.report()
 	return in
 }
 
-// follow starts, tells and ends what a master's node does for its MR-cluster.
+// follow starts, updates, or ends the follower of a master's node.
 func (a *Agent) follow(d mrcluster.Desired, reply *pool.ReportReply) {
 	if a.leader != nil && !(d.Master && a.leader.of(d.Cluster, d.Deployment)) {
 		a.leader.stop()
@@ -175,12 +187,5 @@ func (a *Agent) follow(d mrcluster.Desired, reply *pool.ReportReply) {
 	a.leader.follow(d, reply, a.cfg.Services.Endpoints())
 }
 
-func endpointsToWire(e node.Endpoints) *pool.Endpoints {
-	if e.JobTracker == "" && e.NameNode == "" {
-		return nil
-	}
-	return &pool.Endpoints{JobTracker: e.JobTracker, JobTrackerWeb: e.JobTrackerHTTP, NameNode: e.NameNode, NameNodeWeb: e.NameNodeHTTP}
-}
-
-// orDefault gives a logger in any case.
+// orDefault returns log, or the default logger if log is nil.
 func orDefault(log *slog.Logger) *slog.Logger { return cmp.Or(log, slog.Default()) }

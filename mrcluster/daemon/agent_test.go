@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// recording is a follower that notes what it is told.
+// recording is a follower that records its calls.
 type recording struct {
 	told   [][]string // nodes that leave
 	drains []Draining
@@ -41,8 +41,9 @@ func (r *recording) Copy(ctx context.Context, copies []mrcluster.Copy) error {
 	}
 }
 
-// A drain that was called off and ordered anew is another one: its follower hears of the end of the first, and what it said of that is
-// not told of the second.
+// TestDrainsAreToldApart checks that a drain that is canceled and ordered again counts as a new
+// drain. The follower must be told that the first drain has ended, and its reports about the first
+// drain must not count for the second.
 func TestDrainsAreToldApart(t *testing.T) {
 	f := &recording{}
 	d := mrcluster.Desired{Cluster: "a", Deployment: 1, Master: true, Leaving: []string{"n"}}
@@ -68,20 +69,23 @@ func TestCopiesAreMadeOnceAndToldUntilHeard(t *testing.T) {
 		require.Equal(t, []mrcluster.Copy{{From: "x", To: "y"}}, <-f.copies)
 		require.Equal(t, "no space", l.report().Copied.Error)
 		require.EqualValues(t, 3, l.report().Copied.Id)
-		order.Id = 4 // tried again
+		order.Id = 4 // a retry
 		l.order(order)
 		synctest.Wait()
 		require.Len(t, f.copies, 1)
 		l.order(nil)
 		require.Nil(t, l.report().Copied)
-		l.order(&pool.CopyOrder{Id: 5}) // blocks, since nobody reads
+		l.order(&pool.CopyOrder{Id: 5}) // the copy blocks because the channel is full
 		l.stop()
 	})
 }
 
-// agentOf makes an agent in a bubble whose node runs nothing but what it is told.
-func agentOf(t *testing.T, dir string, n *fakeNode, answer func(*pool.ReportRequest) (*pool.ReportReply, error)) *Agent {
-	a, err := NewAgent(AgentConfig{Node: "n", Beat: time.Second, Services: n, Lead: func() Follower { return &recording{} }, Dir: dir, Log: slog.New(slog.DiscardHandler),
+// agentOf returns an agent in a synctest bubble. Its node runs only the processes that the agent
+// orders.
+func agentOf(t *testing.T, dir string, n *fakeNode, answer func(*pool.ReportRequest) (*pool.ReportReply,
+	error)) *Agent {
+	a, err := NewAgent(AgentConfig{Node: "n", Beat: time.Second, Services: n,
+		Lead: func() Follower { return &recording{} }, Dir: dir, Log: slog.New(slog.DiscardHandler),
 		Find: func() (string, error) { return "m", nil },
 		call: func(_ context.Context, _ string, in *pool.ReportRequest) (*pool.ReportReply, error) {
 			return answer(in)
@@ -90,7 +94,8 @@ func agentOf(t *testing.T, dir string, n *fakeNode, answer func(*pool.ReportRequ
 	return a
 }
 
-// What an agent has obeyed is known to the next one on its directory, for as long as something of that pool runs.
+// TestOwnershipOutlivesTheAgent checks that the node's owner survives a restart of the agent while
+// a process of that pool is still running.
 func TestOwnershipOutlivesTheAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, n := t.TempDir(), &fakeNode{name: "n"}
@@ -100,7 +105,7 @@ func TestOwnershipOutlivesTheAgent(t *testing.T) {
 		require.NoError(t, a.beat(t.Context()))
 
 		var seen *pool.ReportRequest
-		older := &pool.ReportReply{Pool: "p", Incarnation: 4} // run nothing, says a manager that was replaced
+		older := &pool.ReportReply{Pool: "p", Incarnation: 4} // the reply of a replaced manager, which orders an idle node
 		b := agentOf(t, dir, n, func(in *pool.ReportRequest) (*pool.ReportReply, error) { seen = in; return older, nil })
 		require.NoError(t, b.beat(t.Context()))
 		require.Equal(t, "p", seen.Pool)
@@ -119,7 +124,7 @@ func TestOwnershipOutlivesTheAgent(t *testing.T) {
 	})
 }
 
-// Wild answers change nothing.
+// TestWildAnswers checks that the agent ignores invalid replies.
 func TestWildAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &fakeNode{name: "n"}
@@ -145,8 +150,10 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.1:9011", "10.0.0.1:50090"}, []string{cfg.Addr, cfg.HTTPAddr})
 	want := mrcluster.DefaultConfig()
 	require.Equal(t, want, cfg.Machine, "the table has the machine's defaults")
-	for key, value := range map[string]string{"howdah.mrcluster.grow": "core", "howdah.mrcluster.window": "day", "howdah.mrcluster.shrink": "fast", KeyWeights: "XX",
-		"howdah.mrcluster.interval.ms": "1", "howdah.mrcluster.weights.psi": "2", "howdah.mrcluster.weights.a": "1", "howdah.gossip.key.file": "/none", KeyNodes: "-1"} {
+	for key, value := range map[string]string{"howdah.mrcluster.grow": "core", "howdah.mrcluster.window": "day",
+		"howdah.mrcluster.shrink": "fast", KeyWeights: "XX",
+		"howdah.mrcluster.interval.ms": "1", "howdah.mrcluster.weights.psi": "2", "howdah.mrcluster.weights.a": "1",
+		"howdah.gossip.key.file": "/none", KeyNodes: "-1"} {
 		c := conf.New()
 		c.Set(key, value, "test")
 		_, err := FromConf(c, "h")

@@ -2,24 +2,26 @@ package daemon
 
 import "time"
 
-// clock gives the machine its time: ms since the epoch that never go back, not even from one manager to the next, and that stand
-// still while the process was stopped.
+// clock is the machine's clock, in milliseconds since the epoch. It never goes back, not even from
+// one manager to the next, and it stops while the process is suspended.
 type clock struct {
 	start  time.Time
-	base   int64 // ms at start
+	base   int64 // milliseconds since the epoch at the start
 	pauses pauses
 }
 
-// pauses are the times in which a process was stopped. Times are since its start.
+// pauses measures how long a process was suspended. Its times are relative to the start of the
+// process.
 type pauses struct {
 	total time.Duration
-	seen  time.Duration // at the last look
+	seen  time.Duration // time of the latest look
 }
 
-// pause is how long nobody may look before the process counts as having been stopped.
+// pause is the minimum interval between two looks that counts as a suspension of the process.
 const pause = 2 * time.Second
 
-// newClock begins at the present time, but not before the last fact of the journal.
+// newClock returns a clock that starts at the current time, or at the time of the journal's last
+// fact if that is later.
 func newClock(last int64) *clock {
 	now := time.Now()
 	return &clock{start: now, base: max(now.UnixMilli(), last)}
@@ -27,8 +29,8 @@ func newClock(last int64) *clock {
 
 func (c *clock) now() int64 { return c.base + (time.Since(c.start) - c.pauses.total).Milliseconds() }
 
-// look takes the time since the last look out of the reckoning if the process was stopped meanwhile: agents could not be heard
-// while nobody listened.
+// look excludes the time since the previous look if the process was suspended, because no reports
+// could arrive during that time.
 func (c *clock) look() { c.pauses.look(time.Since(c.start)) }
 
 func (p *pauses) look(at time.Duration) {

@@ -1,8 +1,9 @@
-// Package daemon runs what shares a pool of nodes among MR-clusters: the manager, which gives package mrcluster's machine a clock, a
-// journal and an address, and the agent of each node, which tells the manager how it is and brings about what it is told.
+// Package daemon runs the processes that share a pool of nodes among MR-clusters. The Manager
+// drives the machine of package mrcluster with a clock, a journal, and a network address. The Agent
+// of each node reports to the manager and executes its replies.
 //
-// Everything that is told is absolute and told again with every beat, so a lost message, a manager that was killed or an agent that
-// was costs time and nothing else.
+// Every message contains a complete state and is repeated with every beat. So a lost message, or
+// the crash of a manager or an agent, costs only time.
 package daemon
 
 import (
@@ -22,7 +23,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// The keys of manager and agents.
+// Configuration keys of the manager and the agents.
 const (
 	KeyAddr       = client.KeyManager
 	KeyGossipAddr = "howdah.gossip.address"
@@ -32,49 +33,51 @@ const (
 	KeyWeights    = "howdah.mrcluster.weights"
 )
 
-// Config is everything a manager needs to know. FromConf fills in what keys say; the rest is the caller's to set.
+// Config is the configuration of a manager. FromConf sets the fields that have configuration keys,
+// and the caller sets the others.
 type Config struct {
 	Machine   mrcluster.Config
 	Weights   string // name of the weighting policy
 	Weighting mrcluster.Weighting
-	Dir       string // of the journal; of this manager alone
-	Addr      string // host:port for agents and commands; port 0 = any
-	HTTPAddr  string // host:port of the web page; port 0 = any
+	Dir       string // directory of the journal, used by this manager only
+	Addr      string // host:port for agents and commands; port 0 = any free port
+	HTTPAddr  string // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
-	// Nodes is how many nodes the manager starts itself and keeps running, by Backend. 0 = all agents are started by others.
+	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
+	// it starts no agents.
 	Nodes   int
 	Backend provision.Backend // nil = none
-	// Agent is what Backend runs on its nodes; the manager adds how to find it.
+	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.
 	Agent   *provision.Agent
-	Web     func(*Manager) http.Handler // nil = no page
+	Web     func(*Manager) http.Handler // nil = no web page
 	Version string
 	Log     *slog.Logger // nil = slog.Default()
 }
 
-// defaultHTTPPort is that of a manager that has no address configured.
+// defaultHTTPPort is the web port of a manager if none is configured.
 const defaultHTTPPort = "50090"
 
-// FromConf reads the settings of a manager. Where no addresses are configured it listens at host.
+// FromConf returns a manager's configuration. Without configured addresses, the manager listens on
+// host.
 func FromConf(c *conf.Config, host string) (Config, error) {
-	r := reader{conf.Reader{Conf: c}}
-	cfg := Config{Machine: machineConf(&r), Weights: c.Get(KeyWeights), Dir: ManagerDir(c), Nodes: int(r.Int(KeyNodes, 0, 0, 1000)),
-		Addr:     cmp.Or(c.Get(KeyAddr), net.JoinHostPort(host, client.DefaultPort)),
-		HTTPAddr: cmp.Or(c.Get(KeyHTTPAddr), net.JoinHostPort(host, defaultHTTPPort))}
+	r := conf.Reader{Conf: c}
+	cfg := Config{Machine: machineConf(&r), Weights: conf.MRClusterWeights.Get(c), Dir: ManagerDir(c),
+		Nodes:    int(conf.MRClusterNodes.From(&r)),
+		Addr:     cmp.Or(conf.MRClusterManagerAddress.Get(c), net.JoinHostPort(host, client.DefaultPort)),
+		HTTPAddr: cmp.Or(conf.MRClusterManagerHTTPAddress.Get(c), net.JoinHostPort(host, defaultHTTPPort))}
 	options := weight.Defaults()
-	options.Psi = r.Float("howdah.mrcluster.weights.psi", options.Psi, 0, 1)
+	options.Psi = conf.MRClusterWeightsPsi.From(&r)
 	const keyA = "howdah.mrcluster.weights.a"
-	if options.A = r.Float(keyA, options.A, 1, 1e6); r.Err == nil && options.A == 1 {
+	if options.A = conf.MRClusterWeightsA.From(&r); r.Err == nil && options.A == 1 {
 		r.Err = c.Refuse(keyA, errors.New("want more than 1"))
 	}
-	r.word("howdah.mrcluster.weights.usage", map[string]func(){
-		"normalised": func() { options.Absolute = false },
-		"absolute":   func() { options.Absolute = true },
-	})
-	r.word("howdah.mrcluster.weights.queue", map[string]func(){
-		"in-queue":   func() { options.Queue = weight.InQueue },
-		"waiting":    func() { options.Queue = weight.Waiting },
-		"unfinished": func() { options.Queue = weight.Unfinished },
-	})
+	options.Absolute = conf.MRClusterWeightsUsage.From(&r) == "absolute"
+	switch conf.MRClusterWeightsQueue.From(&r) {
+	case "waiting":
+		options.Queue = weight.Waiting
+	case "unfinished":
+		options.Queue = weight.Unfinished
+	}
 	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c)
 	}
@@ -88,52 +91,48 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	return cfg, nil
 }
 
-// ManagerDir is where a manager keeps everything.
+// ManagerDir returns the directory of a manager's data.
 func ManagerDir(c *conf.Config) string {
-	if dir := c.Get(KeyDir); dir != "" {
+	if dir := conf.MRClusterManagerDir.Get(c); dir != "" {
 		return dir
 	}
-	return filepath.Join(c.Get("hadoop.tmp.dir"), "mrcluster", "manager")
+	return filepath.Join(conf.HadoopTmpDir.Get(c), "mrcluster", "manager")
 }
 
-func machineConf(r *reader) mrcluster.Config {
-	const day = 86_400_000
+func machineConf(r *conf.Reader) mrcluster.Config {
 	m := mrcluster.DefaultConfig()
-	m.Interval = r.Int("howdah.mrcluster.interval.ms", m.Interval, 10, day)
-	m.Threshold = r.Float("howdah.mrcluster.threshold", m.Threshold, 0, 1e12)
-	m.IdleAfter = r.Int("howdah.mrcluster.idle.ms", m.IdleAfter, 0, 365*day)
-	m.DrainTimeout = r.Int("howdah.mrcluster.drain.timeout.ms", m.DrainTimeout, 10, day)
-	m.StartTimeout = r.Int("howdah.mrcluster.start.timeout.ms", m.StartTimeout, 10, day)
-	m.StartTimeoutHDFS = r.Int("howdah.mrcluster.start.timeout.hdfs.ms", m.StartTimeoutHDFS, 10, day)
-	m.Expiry = r.Int("howdah.mrcluster.expiry.ms", m.Expiry, 10, day)
-	m.MasterExpiry = r.Int("howdah.mrcluster.expiry.master.ms", m.MasterExpiry, 10, day)
-	m.Retry = r.Int("howdah.mrcluster.retry.ms", m.Retry, 10, day)
-	m.Attempts = int(r.Int("howdah.mrcluster.attempts", int64(m.Attempts), 1, 1000))
-	m.MaxClusters = int(r.Int("howdah.mrcluster.clusters.maximum", int64(m.MaxClusters), 1, 1_000_000))
-	m.MaxNodes = int(r.Int("howdah.mrcluster.nodes.maximum", int64(m.MaxNodes), 1, 1_000_000))
-	r.word("howdah.mrcluster.window", map[string]func(){
-		"interval": func() { m.Window = mrcluster.LastInterval },
-		"request":  func() { m.Window = mrcluster.SinceRequest },
-	})
-	r.word("howdah.mrcluster.grow", map[string]func(){
-		"transient":      func() { m.Grow = mrcluster.Transient },
-		"transient-core": func() { m.Grow = mrcluster.TransientCore },
-	})
-	r.word("howdah.mrcluster.shrink", map[string]func(){
-		"kind":    func() { m.Shrink = mrcluster.ByKind },
-		"delayed": func() { m.Shrink = mrcluster.Delayed },
-	})
+	m.Interval = conf.MRClusterIntervalMS.From(r)
+	m.Threshold = conf.MRClusterThreshold.From(r)
+	m.IdleAfter = conf.MRClusterIdleMS.From(r)
+	m.DrainTimeout = conf.MRClusterDrainTimeoutMS.From(r)
+	m.StartTimeout = conf.MRClusterStartTimeoutMS.From(r)
+	m.StartTimeoutHDFS = conf.MRClusterStartTimeoutHDFSMS.From(r)
+	m.Expiry = conf.MRClusterExpiryMS.From(r)
+	m.MasterExpiry = conf.MRClusterExpiryMasterMS.From(r)
+	m.Retry = conf.MRClusterRetryMS.From(r)
+	m.Attempts = int(conf.MRClusterAttempts.From(r))
+	m.MaxClusters = int(conf.MRClusterClustersMaximum.From(r))
+	m.MaxNodes = int(conf.MRClusterNodesMaximum.From(r))
+	if conf.MRClusterWindow.From(r) == "request" {
+		m.Window = mrcluster.SinceRequest
+	}
+	if conf.MRClusterGrow.From(r) == "transient" {
+		m.Grow = mrcluster.Transient
+	}
+	if conf.MRClusterShrink.From(r) == "delayed" {
+		m.Shrink = mrcluster.Delayed
+	}
 	return m
 }
 
-// validate refuses what cannot work and fills in what may be left out.
+// validate returns an error for invalid settings and sets defaults.
 func (c *Config) validate() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
 	for key, addr := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(addr); err != nil {
-			return failure.New(failure.Config, "start the manager", key, err).Fix("give it as host:port")
+			return failure.New(failure.Config, "start the manager", key, err).Fix("use the form host:port")
 		}
 	}
 	if c.Dir == "" {
@@ -145,7 +144,7 @@ func (c *Config) validate() error {
 	return c.Machine.Validate()
 }
 
-// beatOf reads how often agents report.
-func beatOf(r *reader) time.Duration {
-	return time.Duration(r.Int("howdah.mrcluster.heartbeat.ms", 1000, 10, 600_000)) * time.Millisecond
+// beatOf returns the configured interval of agents' reports.
+func beatOf(r *conf.Reader) time.Duration {
+	return time.Duration(conf.MRClusterHeartbeatMS.From(r)) * time.Millisecond
 }

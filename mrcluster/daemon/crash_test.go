@@ -3,27 +3,34 @@ package daemon
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// story is the life of two MR-clusters that want the same nodes: deployed, loaded, grown, shrunk, saved, given up, removed.
+// story simulates two MR-clusters that compete for nodes. They are deployed, loaded, grown, shrunk,
+// saved, released, and removed.
 func story(w *world) {
-	w.create(mrcluster.Spec{Name: "a", Core: 2, Grow: mrcluster.Transient, Load: []mrcluster.Copy{{From: "/x", To: "/in"}}, Save: []mrcluster.Copy{{From: "/out", To: "/y"}}})
+	w.create(mrcluster.Spec{Name: "a", Core: 2, Grow: mrcluster.Transient, Load: []mrcluster.Copy{{From: "/x", To: "/in"}},
+		Save: []mrcluster.Copy{{From: "/out", To: "/y"}}})
 	w.create(mrcluster.Spec{Name: "b", Core: 2, Grow: mrcluster.TransientCore, HDFS: true})
 	w.run("a", 150)
 	w.eventually("a to grow", func() bool { return w.done("a") || w.status("a").Held > 3 })
 	w.run("b", 120)
 	w.eventually("the work to be done", func() bool { return w.done("a") && w.done("b") })
-	w.eventually("both to be given up", func() bool { return w.status("a").State == "defined" && w.status("b").State == "defined" })
+	w.eventually("both to be given up", func() bool {
+		return w.status("a").State == mrcluster.Defined && w.status("b").State == mrcluster.Defined
+	})
 	w.run("a", 10)
 	w.remove("a")
 	w.remove("b")
-	w.eventually("both to be forgotten", func() bool { return len(w.all().Cluster) == 0 })
+	w.eventually("both to be forgotten", func() bool { return len(w.all().Clusters) == 0 })
 	w.eventually("all nodes to be free", func() bool {
 		return !slices.ContainsFunc(w.nodes, func(n *fakeNode) bool { return len(n.Runs()) > 0 }) && w.free() == len(w.nodes)
 	})
@@ -31,7 +38,8 @@ func story(w *world) {
 	require.Contains(w.t, w.copied, "/out=/y")
 }
 
-// A manager that is killed at any fact goes on from its journal.
+// TestKilledInEachStep checks that a manager that is killed after any fact continues from its
+// journal.
 func TestKilledInEachStep(t *testing.T) {
 	count := 0
 	synctest.Test(t, func(t *testing.T) {
@@ -56,4 +64,32 @@ func TestKilledInEachStep(t *testing.T) {
 			})
 		}
 	}
+}
+
+// slow is a journal on a disk whose next write takes as long as the test says.
+type slow struct {
+	factlog.Writer
+	next *atomic.Int64
+}
+
+func (l slow) Append(text []byte) error {
+	time.Sleep(time.Duration(l.next.Swap(0)))
+	return l.Writer.Append(text)
+}
+
+// TestSlowDiskLosesNoNodes checks that the manager does not count the duration of a write against
+// the agents, which wait for its replies.
+func TestSlowDiskLosesNoNodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var next atomic.Int64
+		w := newWorld(t, 4, func(m *Manager) { m.owner.log = slow{m.owner.log, &next} })
+		defer w.end()
+		next.Store(int64(20 * w.cfg.Machine.Expiry * int64(time.Millisecond)))
+		w.create(mrcluster.Spec{Name: "a", Core: 2})
+		require.Zero(t, next.Load())
+		w.run("a", 10)
+		for _, e := range w.all().Events {
+			require.NotEqual(t, mrcluster.NodeLost, e.Fact)
+		}
+	})
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// finder tells an agent where its manager is: gossip says so, else the configuration.
+// finder finds an agent's manager through gossip or, failing that, in the configuration.
 type finder struct {
-	addr string       // configured; "" = none
+	addr string       // configured address; "" = none
 	node *gossip.Node // nil = no gossip
 }
 
@@ -23,8 +23,9 @@ func (f *finder) find() (string, error) {
 	if f.addr != "" {
 		return f.addr, nil
 	}
-	return "", failure.New(failure.Unreachable, "find the manager of MR-clusters", "by gossip", errors.New("no member is one yet")).
-		Fix("check --join (howdah.gossip.join) and that howdah.gossip.key.file is the manager's")
+	return "", failure.New(failure.Unreachable, "find the manager of MR-clusters", "by gossip",
+		errors.New("no gossip member is a manager yet")).
+		Fix("check --join (howdah.gossip.join), and use the manager's howdah.gossip.key.file")
 }
 
 func (f *finder) close() {
@@ -33,7 +34,7 @@ func (f *finder) close() {
 	}
 }
 
-// host gives the host part of an address, or what is there.
+// host returns the host part of an address. If the address has no port, it returns the whole text.
 func host(addr string) string {
 	h, _, err := net.SplitHostPort(addr)
 	if err != nil {

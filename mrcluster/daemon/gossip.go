@@ -6,16 +6,32 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/gossip"
 )
 
-// peersFile remembers members for the next start.
+// Gossip is the configuration by which the members of a pool find each other.
+type Gossip struct {
+	Addr string   // howdah.gossip.address
+	Join []string // howdah.gossip.join
+	Key  []byte   // from howdah.gossip.key.file
+}
+
+func gossipConf(c *conf.Config) (Gossip, error) {
+	key, err := gossip.ReadKey(c)
+	return Gossip{conf.GossipAddress.Get(c), conf.GossipJoin.Get(c), key}, err
+}
+
+// peersFile returns the file that stores the members for the next start.
 func peersFile(dir string) string { return filepath.Join(dir, "peers") }
 
-// complainEvery bounds how often what goes wrong between members is logged.
+// complainEvery is the minimum interval between log lines about problems between members.
 const complainEvery = 10 * time.Second
 
-// complain logs that members have different keys, not more often than need be: they try again all the time. That one is gone is no
-// problem of the gossip.
+// complain returns a function that logs when members have different keys. It limits the rate
+// because such members retry continually. It does not log members that are gone, which is normal in
+// gossip.
 func complain(log *slog.Logger) func(text string) {
 	var mu sync.Mutex
 	var last time.Time
@@ -27,7 +43,8 @@ func complain(log *slog.Logger) func(text string) {
 		defer mu.Unlock()
 		if now := time.Now(); now.Sub(last) >= complainEvery {
 			last = now
-			log.Warn("gossip: members cannot understand each other; is howdah.gossip.key.file the same for all?", "problem", text)
+			log.Warn("gossip members have different keys; check that howdah.gossip.key.file is the same for all",
+				"problem", text)
 		}
 	}
 }

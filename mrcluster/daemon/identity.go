@@ -12,16 +12,18 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// identity tells managers apart. A pool is what shares one journal; of two managers of a pool, which there should never be, the one
-// with the greater incarnation is obeyed.
+// identity identifies a manager. All managers of a pool use the same journal, one after another. If
+// two managers of a pool ever run at the same time, nodes obey the one with the greater
+// incarnation.
 type identity struct {
-	Pool        string `json:"pool"`        // random, made with the journal
-	Incarnation int64  `json:"incarnation"` // ms since the epoch at the manager's start, and always more than the last one
+	Pool        string `json:"pool"`        // random, created with the journal
+	Incarnation int64  `json:"incarnation"` // start time in ms since the epoch, but greater than the previous one
 }
 
 const identityFile = "manager.json"
 
-// nextIdentity reads the identity of the last manager in dir and writes that of the next one. The caller holds the lock of dir.
+// nextIdentity reads the identity of the previous manager in dir, and writes and returns the next
+// one. The caller must hold the lock of dir.
 func nextIdentity(dir string, now time.Time) (identity, error) {
 	file := filepath.Join(dir, identityFile)
 	id, err := readIdentity(file)
@@ -53,15 +55,15 @@ func readIdentity(file string) (id identity, err error) {
 		return id, failure.New(failure.KindOf(err), "read", file, err)
 	}
 	if err = json.Unmarshal(text, &id); err == nil && (id.Pool == "" || id.Incarnation < 1) {
-		err = errors.New("it names no pool")
+		err = errors.New("the pool or its incarnation is missing")
 	}
 	if err != nil {
-		return id, failure.New(failure.Corrupt, "read", file, err).Fix("remove it together with what lies beside it")
+		return id, failure.New(failure.Corrupt, "read", file, err).Fix("remove the directory's files")
 	}
 	return id, nil
 }
 
-// writeDurably replaces a file at once or not at all.
+// writeDurably replaces a file atomically and durably.
 func writeDurably(file string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".")
 	if err != nil {

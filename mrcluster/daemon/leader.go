@@ -4,26 +4,29 @@ import (
 	"context"
 	"errors"
 
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// leader is the part of an agent that looks after one deployment whose master is on its node: it hands samples and the progress of
-// drains to the manager and makes the copies that the manager orders. It belongs to the agent's goroutine.
+// leader is the part of an agent that serves a deployment if the deployment's master is on the
+// agent's node. It sends samples and the progress of drains to the manager and performs the copies
+// that the manager orders. Only the agent's goroutine uses it.
 type leader struct {
 	cluster    string
 	deployment int64
 	follower   Follower
-	drains     map[string]int64 // the numbers of drains that the follower was told of
-	copying    *copying         // nil = none is ordered
+	drains     map[string]int64 // by node: the drain number that the follower was given
+	copying    *copying         // nil = no copy is ordered
 }
 
-// copying is a copy that is under way, or that has ended and is not yet known to have been heard of.
+// copying is a copy that is running, or a finished copy whose result the manager may not have
+// received.
 type copying struct {
 	id     int64
 	cancel context.CancelFunc
-	done   chan struct{} // closed when err is set
+	done   chan struct{} // closed after err is set
 	err    error
 }
 
@@ -31,12 +34,12 @@ func newLeader(d mrcluster.Desired, f Follower) *leader {
 	return &leader{cluster: d.Cluster, deployment: d.Deployment, follower: f, drains: map[string]int64{}}
 }
 
-// of tells whether it looks after a deployment. A nil leader looks after none.
+// of reports whether the leader serves the given deployment. It returns false for a nil leader.
 func (l *leader) of(cluster string, deployment int64) bool {
 	return l != nil && l.cluster == cluster && l.deployment == deployment
 }
 
-// follow takes what the manager answered.
+// follow processes the manager's reply.
 func (l *leader) follow(d mrcluster.Desired, reply *pool.ReportReply, at node.Endpoints) {
 	drains := map[string]int64{}
 	again := false
@@ -45,7 +48,9 @@ func (l *leader) follow(d mrcluster.Desired, reply *pool.ReportReply, at node.En
 		before, ok := l.drains[x.GetNode()]
 		again = again || ok && before != x.GetId()
 	}
-	if again { // called off and ordered anew between two beats: the follower must not take the old one's end for the new one's
+	// The manager canceled the drain and ordered it again between two beats. Report the
+	// cancellation to the follower first, so that it does not confuse the two drains.
+	if again {
 		off := d
 		off.Leaving = nil
 		l.follower.Follow(off, at)
@@ -55,7 +60,7 @@ func (l *leader) follow(d mrcluster.Desired, reply *pool.ReportReply, at node.En
 	l.order(reply.GetCopy())
 }
 
-// order starts the copy that is wanted, unless it is under way, and ends any other.
+// order starts the ordered copy unless it is already running, and ends any other copy.
 func (l *leader) order(o *pool.CopyOrder) {
 	if l.copying != nil && o.GetId() != l.copying.id {
 		l.copying.stop()
@@ -67,7 +72,7 @@ func (l *leader) order(o *pool.CopyOrder) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &copying{id: o.GetId(), cancel: cancel, done: make(chan struct{})}
 	l.copying = c
-	copies := copiesFromWire(o.GetCopy())
+	copies := manager.CopiesFromWire(o.GetCopy())
 	go func() {
 		defer close(c.done)
 		c.err = l.follower.Copy(ctx, copies)
@@ -79,7 +84,8 @@ func (c *copying) stop() {
 	<-c.done
 }
 
-// result tells how the copy ended; nil = it has not, or there is none.
+// result returns the result of a finished copy. It returns nil if the copy is still running or c is
+// nil.
 func (c *copying) result() *pool.CopyResult {
 	if c == nil {
 		return nil
@@ -96,14 +102,14 @@ func (c *copying) result() *pool.CopyResult {
 	return r
 }
 
-// report is the master's part of a report.
+// report returns the master's part of a report.
 func (l *leader) report() *pool.Master {
 	if l == nil {
 		return nil
 	}
 	m := &pool.Master{Cluster: l.cluster, Deployment: l.deployment, Copied: l.copying.result()}
 	if s := l.follower.Sample(); s != nil {
-		m.Sample = sampleToWire(s)
+		m.Sample = manager.SampleToWire(s)
 	}
 	for _, d := range l.follower.Drains() {
 		if id, ok := l.drains[d.Node]; ok {

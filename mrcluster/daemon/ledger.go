@@ -3,28 +3,28 @@ package daemon
 import (
 	"slices"
 
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// ledger is what the manager knows beside its machine. All of it is told again after a restart, so none of it is durable. It
-// belongs to the owner's goroutine.
+// ledger is the manager's state outside its machine. It is not durable, because agents report all
+// of it again after a restart. Only the owner goroutine uses it.
 type ledger struct {
-	last      int64 // number of the last drain or copy; numbers of two managers differ
+	last      int64 // number of the latest drain or copy; different managers use different numbers
 	endpoints map[string]endpoints
 	drains    map[string]*drain // by node
 	copies    map[string]order  // by MR-cluster
-	recent    []mrcluster.Fact  // the latest last
+	recent    []mrcluster.Fact  // oldest first
 	decided   map[mrcluster.FactKind]int64
 }
 
-// endpoints are where an MR-cluster's master listens.
+// endpoints contains the addresses of an MR-cluster's master.
 type endpoints struct {
 	deployment int64
-	at         *pool.Endpoints
+	at         status.Endpoints
 }
 
-// drain is a node on its way out, as its MR-cluster's master tells.
+// drain is the state of a leaving node, as reported by the master of its MR-cluster.
 type drain struct {
 	id      int64
 	cluster string
@@ -33,18 +33,19 @@ type drain struct {
 	problem string
 }
 
-// order is a copy that the master of an MR-cluster is to make.
+// order is a copy that the master of an MR-cluster must perform.
 type order struct {
 	id         int64
 	deployment int64
 	save       bool
 }
 
-// maxRecent bounds the decisions that pages show.
+// maxRecent is the maximum number of recent decisions on pages.
 const maxRecent = 200
 
 func newLedger(incarnation int64) *ledger {
-	return &ledger{last: incarnation, endpoints: map[string]endpoints{}, drains: map[string]*drain{}, copies: map[string]order{}, decided: map[mrcluster.FactKind]int64{}}
+	return &ledger{last: incarnation, endpoints: map[string]endpoints{}, drains: map[string]*drain{},
+		copies: map[string]order{}, decided: map[mrcluster.FactKind]int64{}}
 }
 
 func (l *ledger) next() int64 {
@@ -52,7 +53,7 @@ func (l *ledger) next() int64 {
 	return l.last
 }
 
-// recovered takes up what was under way when the manager went down.
+// recovered restores the drains that were in progress when the manager stopped.
 func (l *ledger) recovered(m *mrcluster.Machine) {
 	for _, n := range m.View().Nodes {
 		if n.State == mrcluster.Draining {
@@ -61,9 +62,9 @@ func (l *ledger) recovered(m *mrcluster.Machine) {
 	}
 }
 
-// replayed keeps a fact of the journal for the page.
+// replayed keeps a fact for the page of recent decisions.
 func (l *ledger) replayed(f *mrcluster.Fact) {
-	if f.Kind == mrcluster.Snapshot || f.Kind == mrcluster.Measured { // no decisions
+	if f.Kind == mrcluster.Snapshot || f.Kind == mrcluster.Measured { // not a decision
 		return
 	}
 	if len(l.recent) == 2*maxRecent {
@@ -72,7 +73,7 @@ func (l *ledger) replayed(f *mrcluster.Fact) {
 	l.recent = append(l.recent, *f)
 }
 
-// fact follows what the machine decides.
+// fact updates the ledger after a decision of the machine.
 func (l *ledger) fact(f *mrcluster.Fact) {
 	l.replayed(f)
 	l.decided[f.Kind]++
@@ -94,12 +95,12 @@ func (l *ledger) fact(f *mrcluster.Fact) {
 	}
 }
 
-// order takes what the machine wants to have copied.
+// order records a copy that the machine orders.
 func (l *ledger) order(o *mrcluster.Output) {
 	l.copies[o.Cluster] = order{l.next(), o.Deployment, o.Kind == mrcluster.OutSave}
 }
 
-// overlay adds to a node's report what the master of its MR-cluster says of its drain.
+// overlay adds the progress of a node's drain, as reported by the master, to the node's report.
 func (l *ledger) overlay(r *mrcluster.Report) {
 	d := l.drains[r.Node]
 	if d == nil {

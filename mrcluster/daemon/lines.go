@@ -10,13 +10,13 @@ import (
 	"github.com/howdah/howdah/internal/wire/pool"
 )
 
-// lines is an agent's connection to the manager that it found last.
+// lines is an agent's connection to the manager that it last found.
 type lines struct {
 	addr string
 	conn *grpc.ClientConn
 }
 
-// reportTimeout is how long a manager may take to answer. What it meant is told again with the next beat.
+// reportTimeout is how long a manager can take to reply. The next beat repeats the report.
 const reportTimeout = 10 * time.Second
 
 func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error) {

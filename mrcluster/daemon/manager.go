@@ -13,13 +13,15 @@ import (
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/journal"
 )
 
-// Manager is the manager of one pool: New opens its directory and its ports, Run serves until it is told to stop.
+// Manager is the manager of a pool. New opens its directory and its ports, and Run serves until its
+// context ends.
 type Manager struct {
 	cfg      Config
 	identity identity
@@ -31,12 +33,14 @@ type Manager struct {
 	first    []mrcluster.Output
 	rpc, web net.Listener
 	gossip   *gossip.Node
-	// succeeded: a later manager has the pool now, and the nodes with all that runs there.
+	// succeeded is set after a later manager has taken over the pool with its nodes and their
+	// processes.
 	succeeded atomic.Bool
 }
 
-// New opens the journal, rebuilds the machine from it, binds the ports and joins the gossip. Nothing is served before Run. A directory
-// that another manager uses is of kind Exists.
+// New opens the journal, rebuilds the machine from it, opens the ports, and joins the gossip. It
+// serves no requests before Run. It returns an error of kind Exists if another manager uses the
+// directory.
 func New(cfg Config) (*Manager, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
@@ -62,7 +66,8 @@ func (m *Manager) open() error {
 	return m.join()
 }
 
-// recover takes the directory, which fences off a second manager on this machine, and replays the journal.
+// recover locks the directory, which excludes a second manager on this machine, and replays the
+// journal.
 func (m *Manager) recover() error {
 	machine, err := mrcluster.New(m.cfg.Machine, m.cfg.Weighting)
 	if err != nil {
@@ -94,32 +99,36 @@ func (m *Manager) recover() error {
 	m.owner.log, m.owner.fact, m.owner.order = j, m.fact, m.ledger.order
 	m.first = machine.Recovered(m.clock.now(), nil)
 	m.ledger.recovered(machine)
-	m.cfg.Log.Info("journal replayed", "dir", m.cfg.Dir, "facts", facts, "pool", m.identity.Pool, "incarnation", m.identity.Incarnation)
+	m.cfg.Log.Info("journal replayed", "dir", m.cfg.Dir, "facts", facts, "pool", m.identity.Pool, "incarnation",
+		m.identity.Incarnation)
 	return nil
 }
 
-// fact hears what the machine decides.
+// fact processes a decision of the machine.
 func (m *Manager) fact(f *mrcluster.Fact) {
 	if f.Kind == mrcluster.Measured {
-		return // no decision
+		return // not a decision
 	}
 	m.ledger.fact(f)
 	name := f.Cluster
 	if f.Spec != nil {
 		name = f.Spec.Name
 	}
-	m.cfg.Log.Info("decided", "fact", f.Kind, "cluster", name, "deployment", f.Deployment, "node", f.Node, "kind", f.NodeKind, "shares", f.Shares, "reason", f.Reason)
+	m.cfg.Log.Info("decided", "fact", f.Kind, "cluster", name, "deployment", f.Deployment, "node", f.Node, "kind",
+		f.NodeKind, "shares", f.Shares, "reason", f.Reason)
 }
 
-// join starts gossiping. The other members are who has asked to join and those that were seen last time.
+// join joins the gossip. It contacts the configured members and those of the previous run.
 func (m *Manager) join() error {
 	bind := m.cfg.Gossip.Addr
 	if bind == "" {
 		host, _, _ := net.SplitHostPort(m.rpc.Addr().String())
 		bind = net.JoinHostPort(host, "0")
 	}
-	cfg := gossip.Config{Bind: lastAddr(m.cfg.Dir, "gossip", bind), Seeds: m.cfg.Gossip.Join, Key: m.cfg.Gossip.Key, PeersFile: peersFile(m.cfg.Dir), Seek: gossip.Manager,
-		Meta:    gossip.Meta{Role: gossip.Manager, RPC: m.Addr(), HTTP: m.HTTPAddr(), Epoch: m.identity.Incarnation, Pool: m.identity.Pool},
+	cfg := gossip.Config{Bind: lastAddr(m.cfg.Dir, "gossip", bind), Seeds: m.cfg.Gossip.Join, Key: m.cfg.Gossip.Key,
+		PeersFile: peersFile(m.cfg.Dir), Seek: gossip.Manager,
+		Meta: gossip.Meta{Role: gossip.Manager, RPC: m.Addr(), HTTP: m.HTTPAddr(), Epoch: m.identity.Incarnation,
+			Pool: m.identity.Pool},
 		Problem: complain(m.cfg.Log)}
 	var err error
 	if m.gossip, err = gossip.Join(cfg); err != nil && cfg.Bind != bind {
@@ -133,16 +142,17 @@ func (m *Manager) join() error {
 	return nil
 }
 
-// Addr gives the address for agents and commands as others reach it.
+// Addr returns the address for agents and commands, as reachable from other hosts.
 func (m *Manager) Addr() string { return m.reachable(m.rpc.Addr()) }
 
-// HTTPAddr gives the address of the web page as others reach it.
+// HTTPAddr returns the address of the web page, as reachable from other hosts.
 func (m *Manager) HTTPAddr() string { return m.reachable(m.web.Addr()) }
 
-// GossipAddr gives the address through which agents join.
+// GossipAddr returns the address through which agents join.
 func (m *Manager) GossipAddr() string { return m.gossip.Addr() }
 
-// reachable puts the address under which nodes reach this machine in the place of "all addresses".
+// reachable returns an address under which nodes can reach this machine. It differs from a only if
+// a means all addresses.
 func (m *Manager) reachable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -160,17 +170,17 @@ func (m *Manager) reachable(a net.Addr) string {
 	return net.JoinHostPort(host, strconv.Itoa(tcp.Port))
 }
 
-// Pool answers agents, people and web pages alike.
-func (m *Manager) Pool() pool.PoolServer { return &service{Manager: m} }
+// Pool returns the service for commands and web pages.
+func (m *Manager) Pool() manager.Manager { return &service{Manager: m} }
 
-// Run serves until ctx ends or a part fails. It can be called once.
+// Run serves until ctx ends or a component fails. Call it at most once.
 func (m *Manager) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(ctx)
 	s.OnStop("journal", m.close)
 	s.Start("owner", func(ctx context.Context) error { return m.owner.run(ctx, m.first) })
 	s.Start("rpc", func(ctx context.Context) error {
 		server := rpc.NewServer(rpc.Options{})
-		pool.RegisterPoolServer(server, m.Pool())
+		pool.RegisterPoolServer(server, newProtocol(m))
 		return rpc.Serve(ctx, server, m.rpc)
 	})
 	s.Start("web", m.serveWeb)
@@ -178,14 +188,16 @@ func (m *Manager) Run(ctx context.Context) error {
 	if m.cfg.Nodes > 0 && m.cfg.Backend != nil {
 		s.Start("nodes", m.keepNodes)
 	}
-	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(), "weights", m.cfg.Weights)
+	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(), "weights",
+		m.cfg.Weights)
 	if m.cfg.Machine.NeverMoves() {
-		m.cfg.Log.Warn("no MR-cluster will ever grow: the discrimination of an interval cannot be above the threshold", "interval ms", m.cfg.Machine.Interval, "threshold s^2", m.cfg.Machine.Threshold)
+		m.cfg.Log.Warn("MR-clusters cannot grow: the discrimination of an interval never exceeds the threshold",
+			"interval ms", m.cfg.Machine.Interval, "threshold s^2", m.cfg.Machine.Threshold)
 	}
 	return s.Wait()
 }
 
-// Close gives everything back when Run is not going to be called.
+// Close releases all resources. Call it only if Run is not going to be called.
 func (m *Manager) Close() error { return m.close() }
 
 func (m *Manager) close() error {
@@ -194,7 +206,7 @@ func (m *Manager) close() error {
 	}
 	for _, l := range []net.Listener{m.rpc, m.web} {
 		if l != nil {
-			l.Close() // Run's servers have closed theirs already
+			l.Close() // after Run the listeners are already closed
 		}
 	}
 	if m.opened {
@@ -209,7 +221,8 @@ func (m *Manager) serveWeb(ctx context.Context) error {
 	if m.cfg.Web != nil {
 		mux.Handle("/", m.cfg.Web(m))
 	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 64 << 10}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(m.web) }()
 	select {

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// in runs a test in a bubble with a pool of so many nodes.
+// in runs a test in a synctest bubble with a pool of the given number of nodes.
 func in(t *testing.T, nodes int, f func(w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nodes, nil)
@@ -31,10 +31,10 @@ func TestAgentLostWhileDeploying(t *testing.T) {
 	in(t, 4, func(w *world) {
 		w.create(mrcluster.Spec{Name: "a", Core: 3})
 		w.ask("a")
-		w.eventually("the deployment to begin", func() bool { return w.status("a").State == "deploying" })
+		w.eventually("the deployment to begin", func() bool { return w.status("a").State == mrcluster.Deploying })
 		lost := ""
-		for _, n := range w.all().Node {
-			if n.State == "starting" && !n.Master {
+		for _, n := range w.all().Nodes {
+			if n.State == mrcluster.Starting && !n.Master {
 				lost = n.Name
 			}
 		}
@@ -70,49 +70,51 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		s, err := w.service()
 		require.NoError(t, err)
 		create := func(spec *pool.Spec) error {
-			_, err := s.Create(w.ctx, &pool.CreateRequest{Spec: spec})
+			_, err := newProtocol(s.Manager).Create(w.ctx, &pool.CreateRequest{Spec: spec})
 			return err
 		}
 		err = create(&pool.Spec{Name: "big", Core: 3})
 		require.True(t, failure.Is(err, failure.Limit), "%v", err)
-		require.ErrorContains(t, err, "3 core nodes and the pool has 2")
+		require.ErrorContains(t, err, "3 core nodes, but the pool has only 2")
 		require.True(t, failure.Is(create(&pool.Spec{Name: "a b", Core: 1}), failure.Usage))
 		require.True(t, failure.Is(create(&pool.Spec{Name: "a", Core: 1, Grow: "sideways"}), failure.Usage))
 		require.True(t, failure.Is(create(nil), failure.Usage))
 		require.NoError(t, create(&pool.Spec{Name: "a", Core: 1}))
 		require.True(t, failure.Is(create(&pool.Spec{Name: "a", Core: 1}), failure.Exists))
-		_, err = s.Job(w.ctx, &pool.JobRequest{Cluster: "nobody"})
+		_, err = s.Job(w.ctx, "nobody", 0)
 		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-		_, err = s.Status(w.ctx, &pool.StatusRequest{Cluster: "nobody"})
+		_, err = s.Status(w.ctx, "nobody")
 		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
-		_, err = s.Remove(w.ctx, &pool.RemoveRequest{Cluster: "nobody"})
+		err = s.Remove(w.ctx, "nobody", false)
 		require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	})
 }
 
-// Whoever only prepares a job keeps the MR-cluster alive, but brings none back that was given up.
+// TestSignsOfLife checks that a client that prepares a job keeps its MR-cluster alive, but does not
+// revive a removed MR-cluster.
 func TestSignsOfLife(t *testing.T) {
 	in(t, 2, func(w *world) {
 		w.create(mrcluster.Spec{Name: "a", Core: 1})
 		w.run("a", 0)
 		d := w.status("a").Deployment
-		sign := func() string {
+		sign := func() mrcluster.ClusterState {
 			s, err := w.service()
 			require.NoError(t, err)
-			c, err := s.Job(w.ctx, &pool.JobRequest{Cluster: "a", Deployment: d})
+			c, err := s.Job(w.ctx, "a", d)
 			require.NoError(t, err)
 			return c.State
 		}
 		for range 30 {
-			require.Equal(t, "active", sign())
+			require.Equal(t, mrcluster.Active, sign())
 			time.Sleep(time.Second)
 		}
-		w.eventually("it to be given up", func() bool { return w.status("a").State == "defined" })
-		require.Equal(t, "defined", sign())
+		w.eventually("it to be given up", func() bool { return w.status("a").State == mrcluster.Defined })
+		require.Equal(t, mrcluster.Defined, sign())
 	})
 }
 
-// Output that cannot be saved keeps the MR-cluster until it can.
+// TestSavingIsTriedAgain checks that an MR-cluster whose output cannot be saved is kept until a
+// save succeeds.
 func TestSavingIsTriedAgain(t *testing.T) {
 	in(t, 2, func(w *world) {
 		w.copyFail = errors.New("no space")
@@ -121,17 +123,18 @@ func TestSavingIsTriedAgain(t *testing.T) {
 		w.eventually("a failure", func() bool { return w.status("a").LastError != "" })
 		require.Contains(t, w.status("a").LastError, "no space")
 		time.Sleep(time.Minute)
-		require.Equal(t, "saving", w.status("a").State)
+		require.Equal(t, mrcluster.Saving, w.status("a").State)
 		require.Empty(t, w.copied)
 		w.mu.Lock()
 		w.copyFail = nil
 		w.mu.Unlock()
-		w.eventually("it to be given up", func() bool { return w.status("a").State == "defined" })
+		w.eventually("it to be given up", func() bool { return w.status("a").State == mrcluster.Defined })
 		require.Equal(t, []string{"/out=/y"}, w.copied)
 	})
 }
 
-// A hundred changes in a minute end in what was asked for last.
+// TestHundredChangesInAMinute checks that a hundred requests within a minute lead to the state of
+// the last request.
 func TestHundredChangesInAMinute(t *testing.T) {
 	in(t, 8, func(w *world) {
 		seed := uint64(time.Now().UnixNano())
@@ -143,11 +146,12 @@ func TestHundredChangesInAMinute(t *testing.T) {
 			require.NoError(t, err)
 			switch r.IntN(4) {
 			case 0:
-				_, err = s.Create(w.ctx, &pool.CreateRequest{Spec: &pool.Spec{Name: name, Core: int32(1 + r.IntN(3)), Hdfs: i%2 == 0, Grow: []string{"TR", "TC"}[r.IntN(2)]}})
+				err = s.Create(w.ctx, &mrcluster.Spec{Name: name, Core: 1 + r.IntN(3), HDFS: i%2 == 0,
+					Grow: []mrcluster.Kind{mrcluster.Transient, mrcluster.TransientCore}[r.IntN(2)]})
 			case 1:
-				_, err = s.Remove(w.ctx, &pool.RemoveRequest{Cluster: name, Discard: r.IntN(2) == 0})
+				err = s.Remove(w.ctx, name, r.IntN(2) == 0)
 			default:
-				if _, err = s.Job(w.ctx, &pool.JobRequest{Cluster: name}); err == nil {
+				if _, err = s.Job(w.ctx, name, 0); err == nil {
 					w.mu.Lock()
 					w.work[name] = r.IntN(60)
 					w.mu.Unlock()
@@ -161,8 +165,8 @@ func TestHundredChangesInAMinute(t *testing.T) {
 			time.Sleep(600 * time.Millisecond)
 		}
 		w.eventually("all to be given up", func() bool {
-			for _, c := range w.all().Cluster {
-				if c.State != "defined" {
+			for _, c := range w.all().Clusters {
+				if c.State != mrcluster.Defined {
 					return false
 				}
 			}
@@ -183,7 +187,7 @@ func TestNodeOfAnotherPool(t *testing.T) {
 		runs := []*pool.Running{{Cluster: "a", Deployment: 1}}
 		err = report(&pool.ReportRequest{Pool: "other", Incarnation: 1, Running: runs})
 		require.True(t, failure.Is(err, failure.Stale), "%v", err)
-		require.ErrorContains(t, err, "for pool other")
+		require.ErrorContains(t, err, "to pool other")
 		err = report(&pool.ReportRequest{Pool: s.identity.Pool, Incarnation: s.identity.Incarnation + 1, Running: runs})
 		require.True(t, failure.Is(err, failure.Stale), "%v", err)
 		require.ErrorContains(t, err, "a later manager")
@@ -199,9 +203,9 @@ func TestRivals(t *testing.T) {
 	me := identity{"p", 10}
 	for _, c := range []struct {
 		other gossip.Meta
-		kind  failure.Kind // Unknown = I stay
+		kind  failure.Kind // Unknown = this manager does not yield
 	}{
-		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 10}, failure.Unknown}, // myself
+		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 10}, failure.Unknown}, // this manager itself
 		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 9}, failure.Unknown},
 		{gossip.Meta{Role: gossip.Manager, Pool: "p", Epoch: 11}, failure.Stale},
 		{gossip.Meta{Role: gossip.Manager, Pool: "q", Epoch: 9}, failure.Exists},
@@ -225,7 +229,7 @@ func TestIncarnationsGrow(t *testing.T) {
 	dir := t.TempDir()
 	a, err := nextIdentity(dir, time.UnixMilli(1000))
 	require.NoError(t, err)
-	b, err := nextIdentity(dir, time.UnixMilli(500)) // the clock was set back
+	b, err := nextIdentity(dir, time.UnixMilli(500)) // the system clock was set back
 	require.NoError(t, err)
 	require.Equal(t, a.Pool, b.Pool)
 	require.Equal(t, []int64{1000, 1001}, []int64{a.Incarnation, b.Incarnation})
@@ -234,7 +238,8 @@ func TestIncarnationsGrow(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 }
 
-// Time in which the process was stopped does not count: agents could not be heard.
+// TestClockForgivesPauses checks that the clock excludes the time during which the process was
+// suspended, because agents' reports could not arrive.
 func TestClockForgivesPauses(t *testing.T) {
 	var p pauses
 	p.look(lookEvery)
@@ -246,7 +251,7 @@ func TestClockForgivesPauses(t *testing.T) {
 }
 
 func TestClockDoesNotGoBack(t *testing.T) {
-	last := time.Now().Add(time.Hour).UnixMilli() // of a manager with another idea of the time
+	last := time.Now().Add(time.Hour).UnixMilli() // time of the last fact of a manager with a wrong clock
 	require.GreaterOrEqual(t, newClock(last).now(), last)
 	require.Less(t, newClock(0).now(), last)
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// MetricsHandler serves Prometheus metrics: of the pool, and of each MR-cluster under its name. They are read from the machine when somebody
-// asks; decisions count from this process's start, reconfigurations from the journal's.
+// MetricsHandler returns a handler that serves Prometheus metrics of the pool and of each
+// MR-cluster. It reads them from the machine on each request. The metrics count decisions since the
+// start of this process, but reconfigurations since the start of the journal.
 func (m *Manager) MetricsHandler() http.Handler {
 	return prom.Handler(&gauges{m})
 }
 
-// gauges reads the machine's state once for all values of an answer.
+// gauges reads the machine's state once per response.
 type gauges struct{ m *Manager }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {
@@ -25,41 +26,43 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	poolNodes         = describe("pool_nodes", "Nodes of the pool by state.", "state")
-	poolClusters      = describe("pool_clusters", "MR-clusters by state.", "state")
-	poolQueue         = describe("pool_queue_length", "MR-clusters that wait for their core nodes.")
-	discrimination    = describe("pool_discrimination_seconds_squared", "Global discrimination of the last interval; nodes move while it exceeds the threshold.")
-	reconfigurations  = describe("pool_reconfigurations_total", "Reconfigurations by weight since the journal began.")
-	decisions         = describe("pool_decisions_total", "Facts that this process has decided or learnt, by their name in the journal.", "fact")
+	poolNodes      = describe("pool_nodes", "Nodes of the pool by state.", "state")
+	poolClusters   = describe("pool_clusters", "MR-clusters by state.", "state")
+	poolQueue      = describe("pool_queue_length", "MR-clusters that are waiting for their core nodes.")
+	discrimination = describe("pool_discrimination_seconds_squared",
+		"Global discrimination of the last interval; nodes move while it exceeds the threshold.")
+	reconfigurations = describe("pool_reconfigurations_total", "Reconfigurations by weight since the journal began.")
+	decisions        = describe("pool_decisions_total", "Facts that this process has decided or learned, by their name "+
+		"in the journal.", "fact")
 	clusterNodes      = describe("nodes", "Nodes of an MR-cluster that are not leaving it.", "cluster")
-	clusterTarget     = describe("nodes_target", "Nodes that it shall have.", "cluster")
-	clusterLeaving    = describe("nodes_leaving", "Nodes that are on their way out of it.", "cluster")
-	clusterWeight     = describe("weight", "Its weight in the last interval.", "cluster")
-	clusterDifference = describe("discrimination_seconds", "Its discrimination in the last interval.", "cluster")
-	clusterJobs       = describe("jobs", "Its unfinished jobs.", "cluster")
-	clusterWaiting    = describe("tasks_waiting", "Its tasks that wait.", "cluster")
-	clusterRunning    = describe("tasks_running", "Its tasks that run.", "cluster")
+	clusterTarget     = describe("nodes_target", "Target number of nodes.", "cluster")
+	clusterLeaving    = describe("nodes_leaving", "Nodes that are leaving the MR-cluster.", "cluster")
+	clusterWeight     = describe("weight", "Weight in the last interval.", "cluster")
+	clusterDifference = describe("discrimination_seconds", "Discrimination in the last interval.", "cluster")
+	clusterJobs       = describe("jobs", "Unfinished jobs.", "cluster")
+	clusterWaiting    = describe("tasks_waiting", "Waiting tasks.", "cluster")
+	clusterRunning    = describe("tasks_running", "Running tasks.", "cluster")
 )
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, discrimination, reconfigurations, decisions, clusterNodes, clusterTarget, clusterLeaving,
+	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, discrimination, reconfigurations, decisions,
+		clusterNodes, clusterTarget, clusterLeaving,
 		clusterWeight, clusterDifference, clusterJobs, clusterWaiting, clusterRunning} {
 		ch <- d
 	}
 }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	var v mrcluster.View
 	decided := map[string]int64{}
-	err := g.m.owner.ask(ctx, func() {
-		v = g.m.owner.m.View()
+	v, err := ask(ctx, g.m.owner, func() (mrcluster.View, error) {
 		for kind, n := range g.m.ledger.decided {
 			decided[kind.String()] = n
 		}
+		return g.m.owner.m.View(), nil
 	})
 	if err != nil {
 		return

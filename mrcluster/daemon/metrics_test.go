@@ -17,11 +17,14 @@ func TestMetrics(t *testing.T) {
 		w.run("a", 50)
 		w.eventually("it to grow", func() bool { return w.status("a").Held == 4 })
 		w.nodes[3].stop()
-		w.eventually("a node to be lost", func() bool { return strings.Contains(metrics(w), `howdah_mrcluster_pool_nodes{state="lost"} 1`) })
+		w.eventually("a node to be lost",
+			func() bool { return strings.Contains(metrics(w), `howdah_mrcluster_pool_nodes{state="lost"} 1`) })
 		text := metrics(w)
 		for _, want := range []string{
-			`pool_clusters{state="active"} 1`, `pool_clusters{state="defined"} 1`, `pool_nodes{state="clearing"} 0`, "pool_queue_length 0", `nodes{cluster="a"} 3`,
-			`nodes{cluster="idle"} 0`, `weight{cluster="a"} 1`, `pool_decisions_total{fact="node-lost"} 1`, `pool_decisions_total{fact="cluster-created"} 2`,
+			`pool_clusters{state="active"} 1`, `pool_clusters{state="defined"} 1`, `pool_nodes{state="clearing"} 0`,
+			"pool_queue_length 0", `nodes{cluster="a"} 3`,
+			`nodes{cluster="idle"} 0`, `weight{cluster="a"} 1`, `pool_decisions_total{fact="node-lost"} 1`,
+			`pool_decisions_total{fact="cluster-created"} 2`,
 		} {
 			require.Contains(t, text, "\nhowdah_mrcluster_"+want)
 		}
@@ -29,7 +32,8 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
-// metrics asks the manager as Prometheus does; "" while it is down.
+// metrics returns the manager's metrics in Prometheus format. It returns "" while the manager is
+// down.
 func metrics(w *world) string {
 	s, err := w.service()
 	if err != nil {

@@ -15,32 +15,35 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys of agents.
+// Configuration keys of agents.
 const (
 	KeyAgentDir  = "howdah.mrcluster.agent.dir"
 	KeyAgentName = "howdah.mrcluster.agent.name"
 	KeyAgentHost = "howdah.mrcluster.agent.host"
 )
 
-// NodeConfig is what the configuration says of a node.
+// NodeConfig is the configuration of a node.
 type NodeConfig struct {
 	Name string // unique in the pool
-	Host string // its own address, for what it runs and for gossip
-	Dir  string // everything that it keeps
+	Host string // the node's own address, for its daemons and for gossip
+	Dir  string // directory of all the node's data
 	Beat time.Duration
-	// Manager is its address for agents that do not gossip; "" = gossip tells.
+	// Manager is the manager's address for agents that do not use gossip. "" means that the agent
+	// finds the manager through gossip.
 	Manager string
 	Gossip  Gossip
 }
 
-// NodeFromConf reads the settings of an agent. seeds are members through which it joins the gossip, beside those that are configured.
+// NodeFromConf returns an agent's configuration. seeds are additional members through which the
+// agent joins the gossip.
 func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
-	r := reader{conf.Reader{Conf: c}}
-	manager := c.Get(KeyAddr)
+	r := conf.Reader{Conf: c}
+	manager := conf.MRClusterManagerAddress.Get(c)
 	if _, port, _ := net.SplitHostPort(manager); port == "0" {
-		manager = "" // the manager's own choice
+		manager = "" // the manager chooses
 	}
-	n := NodeConfig{Name: c.Get(KeyAgentName), Host: c.Get(KeyAgentHost), Dir: c.Get(KeyAgentDir), Beat: beatOf(&r), Manager: manager}
+	n := NodeConfig{Name: conf.MRClusterAgentName.Get(c), Host: conf.MRClusterAgentHost.Get(c),
+		Dir: conf.MRClusterAgentDir.Get(c), Beat: beatOf(&r), Manager: manager}
 	if r.Err == nil {
 		n.Gossip, r.Err = gossipConf(c)
 	}
@@ -61,7 +64,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 		}
 		n.Name = machine
 	}
-	// Who gossips at all of its addresses is reached by its name.
+	// If a member gossips at all of its addresses, others reach it by its host name.
 	if net.ParseIP(n.Host).IsUnspecified() {
 		if err != nil {
 			return n, failure.New(failure.Config, "find the address of node", n.Name, err).Fix("set " + KeyAgentHost)
@@ -69,23 +72,25 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 		n.Host = machine
 	}
 	if len(n.Name) > 200 || strings.ContainsAny(n.Name, "/\x00\n ") {
-		return n, c.Refuse(KeyAgentName, errors.New("want a name of at most 200 bytes without blanks and '/'"))
+		return n, c.Refuse(KeyAgentName, errors.New("want a name of at most 200 bytes without spaces and '/'"))
 	}
 	if n.Dir == "" {
-		n.Dir = filepath.Join(c.Get("hadoop.tmp.dir"), "mrcluster", "agent-"+n.Name)
+		n.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mrcluster", "agent-"+n.Name)
 	}
 	if len(n.Gossip.Join) == 0 && n.Gossip.Addr == "" && manager == "" {
-		return n, failure.New(failure.Config, "start agent", n.Name, errors.New("it knows neither a manager nor a member of the gossip")).
-			Fix("give --join HOST:PORT, or set " + KeyAddr)
+		return n, failure.New(failure.Config, "start agent", n.Name,
+			errors.New("no manager and no gossip member is configured")).
+			Fix("use --join HOST:PORT, or set " + KeyAddr)
 	}
 	return n, nil
 }
 
-// Run joins the pool and serves until ctx ends. services and lead are as in AgentConfig; peers is what services asks.
+// Run joins the pool and serves until ctx ends. cfg.Services must use peers to find masters.
 func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) error {
 	cfg.Node, cfg.Beat, cfg.Dir, cfg.Log = n.Name, n.Beat, n.Dir, orDefault(cfg.Log)
 	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
-		return failure.New(failure.KindOf(err), "make directory", n.Dir, err).Fix("set " + KeyAgentDir + " to a directory that can be written")
+		return failure.New(failure.KindOf(err), "create directory", n.Dir, err).
+			Fix("set " + KeyAgentDir + " to a writable directory")
 	}
 	f := &finder{addr: n.Manager}
 	if len(n.Gossip.Join) > 0 || n.Gossip.Addr != "" {
@@ -111,7 +116,8 @@ func (n NodeConfig) join(f *finder, log *slog.Logger) (err error) {
 	if bind == "" {
 		bind = net.JoinHostPort(n.Host, "0")
 	}
-	f.node, err = gossip.Join(gossip.Config{Bind: bind, Seeds: n.Gossip.Join, Key: n.Gossip.Key, PeersFile: peersFile(n.Dir), Seek: gossip.Manager,
+	f.node, err = gossip.Join(gossip.Config{Bind: bind, Seeds: n.Gossip.Join, Key: n.Gossip.Key,
+		PeersFile: peersFile(n.Dir), Seek: gossip.Manager,
 		Meta: gossip.Meta{Role: gossip.Agent, RPC: n.Name}, Problem: complain(log)})
 	return err
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// A node is reached at the address at which it gossips, by its name where that is all of its addresses.
+// TestHostOfANode checks that a node's host is the address at which the node gossips. If the node
+// gossips at all of its addresses, its host is the host name.
 func TestHostOfANode(t *testing.T) {
 	name, err := os.Hostname()
 	require.NoError(t, err)

@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision"
 )
 
-// lookAfterNodes is how often the manager looks whether its nodes run.
+// lookAfterNodes is the interval at which the manager checks that its nodes are running.
 const lookAfterNodes = time.Second
 
-// keepNodes starts the pool's nodes and starts again whose agent ended. At the end it stops them, unless an MR-cluster has output that
-// is not saved yet, or another manager has them now.
+// keepNodes starts the pool's nodes and restarts nodes whose agent has ended. On shutdown it stops
+// them, unless an MR-cluster has unsaved output or another manager owns the nodes now.
 func (m *Manager) keepNodes(ctx context.Context) error {
 	b := m.cfg.Backend
 	m.cfg.Agent.Args = append(m.cfg.Agent.Args, "--join", m.GossipAddr())
@@ -22,7 +22,7 @@ func (m *Manager) keepNodes(ctx context.Context) error {
 	for {
 		if err := startMissing(ctx, b, m.cfg.Nodes); err != nil && ctx.Err() == nil && err.Error() != told {
 			told = err.Error()
-			m.cfg.Log.Error("a node cannot be started; it is tried again", "error", err)
+			m.cfg.Log.Error("cannot start a node; the manager retries", "error", err)
 		}
 		if lifecycle.Sleep(ctx, lookAfterNodes) != nil {
 			return m.stopNodes(context.WithoutCancel(ctx))
@@ -30,7 +30,7 @@ func (m *Manager) keepNodes(ctx context.Context) error {
 	}
 }
 
-// startMissing starts every node that does not run, and gives the first error.
+// startMissing starts every node that is not running. It returns the first error.
 func startMissing(ctx context.Context, b provision.Backend, nodes int) error {
 	list, err := b.List(ctx)
 	if err != nil {
@@ -53,25 +53,26 @@ func startMissing(ctx context.Context, b provision.Backend, nodes int) error {
 	return first
 }
 
-// stopNodes ends what the manager started.
+// stopNodes stops the nodes that the manager started.
 func (m *Manager) stopNodes(ctx context.Context) error {
 	if m.succeeded.Load() {
-		m.cfg.Log.Warn("nodes are left running: they obey the later manager")
+		m.cfg.Log.Warn("leaving nodes running because a later manager controls them")
 		return m.cfg.Backend.Close(ctx)
 	}
-	var unsaved []string
-	err := m.owner.ask(ctx, func() {
+	unsaved, err := ask(ctx, m.owner, func() (unsaved []string, err error) {
 		for _, c := range m.owner.m.View().Clusters {
 			if c.State >= mrcluster.Active && (c.Spec.HDFS || len(c.Spec.Save) > 0) {
 				unsaved = append(unsaved, c.Spec.Name)
 			}
 		}
+		return unsaved, nil
 	})
 	if err != nil {
 		return err
 	}
 	if len(unsaved) > 0 {
-		m.cfg.Log.Warn("nodes are left running, since these MR-clusters hold data; a manager on the same directory finds them again, and howdah mrcluster remove saves what is to be saved",
+		m.cfg.Log.Warn("leaving nodes running because MR-clusters hold data; a manager on the same directory finds "+
+			"them, and howdah mrcluster remove saves the output",
 			"clusters", unsaved)
 		return m.cfg.Backend.Close(ctx)
 	}

@@ -20,7 +20,8 @@ func (b *stoppable) List(context.Context) ([]provision.Node, error) {
 func (b *stoppable) Stop(context.Context, string) error { b.stopped++; return nil }
 func (b *stoppable) Close(context.Context) error        { b.closed++; return nil }
 
-// What runs on the nodes goes on when a later manager has the pool.
+// TestNodesStayForALaterManager checks that the daemons on the nodes continue to run when a later
+// manager takes over the pool.
 func TestNodesStayForALaterManager(t *testing.T) {
 	in(t, 0, func(w *world) {
 		s, err := w.service()

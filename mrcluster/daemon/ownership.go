@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ownership is whose node an agent's is for as long as something of a pool runs or lies there: another pool's manager would have it
-// removed. It is kept on disk, for the agent that comes after this one.
+// ownership records which pool owns an agent's node while the node has processes or data of that
+// pool. Otherwise a manager of another pool could remove them. The record is on disk so that it
+// survives a restart of the agent.
 type ownership struct {
 	identity
 	file string
@@ -23,12 +24,13 @@ func readOwnership(dir string) (ownership, error) {
 	return ownership{id, file}, err
 }
 
-// mayObey tells whether the answer is that of a manager that has not been replaced, as far as is known.
+// mayObey reports whether the agent may obey a manager's reply. It returns false if the agent knows
+// of a later manager of the same pool.
 func (o *ownership) mayObey(r *pool.ReportReply) bool {
 	return r.GetPool() != o.Pool || r.GetIncarnation() >= o.Incarnation
 }
 
-// obey takes note of whom the node belongs to, before anything is done for that manager.
+// obey records the owner of the node, before the agent executes the owner's reply.
 func (o *ownership) obey(r *pool.ReportReply) error {
 	next := identity{r.GetPool(), r.GetIncarnation()}
 	if next == o.identity {

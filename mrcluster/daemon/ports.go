@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A manager that may choose its ports chooses those of the last one, if they are free: agents look for it there.
+// If a manager may choose its ports, it reuses those of the previous manager if they are free,
+// because agents look for it there.
 
-// lastAddr gives the address that was used last for a purpose, in the place of one with port 0.
+// lastAddr returns the previous address for a purpose if addr has port 0, otherwise addr.
 func lastAddr(dir, purpose, addr string) string {
 	if h, port, _ := net.SplitHostPort(addr); port == "0" {
 		if b, err := os.ReadFile(filepath.Join(dir, purpose+".address")); err == nil {
@@ -23,12 +24,12 @@ func lastAddr(dir, purpose, addr string) string {
 	return addr
 }
 
-// keepAddr remembers an address for the next start; that it cannot costs time only.
+// keepAddr stores an address for the next start. It ignores errors, which only delay the agents.
 func keepAddr(dir, purpose, addr string) {
 	_ = writeDurably(filepath.Join(dir, purpose+".address"), []byte(addr))
 }
 
-// listenAgain listens where the last manager did, or where it is told to.
+// listenAgain listens at the previous manager's address or, if that fails, at the configured one.
 func listenAgain(dir, purpose, key, addr string) (l net.Listener, err error) {
 	if last := lastAddr(dir, purpose, addr); last != addr {
 		l, _ = net.Listen("tcp", last)
@@ -37,7 +38,8 @@ func listenAgain(dir, purpose, key, addr string) (l net.Listener, err error) {
 		l, err = net.Listen("tcp", addr)
 	}
 	if err != nil {
-		return nil, failure.New(failure.Config, "listen at "+key, addr, err).Fix("is another daemon there? choose another address or port 0")
+		return nil, failure.New(failure.Config, "listen at "+key, addr, err).
+			Fix("stop the daemon that uses the address, or choose another address or port 0")
 	}
 	keepAddr(dir, purpose, l.Addr().String())
 	return l, nil

@@ -13,11 +13,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// rivalsEvery is how often a manager looks for others.
+// rivalsEvery is the interval at which a manager looks for other managers.
 const rivalsEvery = time.Second
 
-// watchRivals ends this manager if there is another one that nodes should obey rather: a later one of the same pool, which must have
-// got a copy of the journal, or one of another pool that was here first.
+// watchRivals returns an error, which ends this manager, if nodes should obey a different manager.
+// That is either a later manager of the same pool, which runs on a copy of the journal, or an
+// earlier manager of a different pool.
 func (m *Manager) watchRivals(ctx context.Context) error {
 	for {
 		for _, other := range m.gossip.Members() {
@@ -32,7 +33,7 @@ func (m *Manager) watchRivals(ctx context.Context) error {
 	}
 }
 
-// yieldTo says why this manager has to give way to a member; nil = it has not.
+// yieldTo returns an error if this manager must yield to a member.
 func (i identity) yieldTo(other gossip.Meta) error {
 	if other.Role != gossip.Manager || other.Pool == "" {
 		return nil
@@ -40,16 +41,19 @@ func (i identity) yieldTo(other gossip.Meta) error {
 	const op = "manage pool"
 	switch {
 	case other.Pool == i.Pool && other.Epoch > i.Incarnation:
-		return failure.New(failure.Stale, op, i.Pool, fmt.Errorf("a later manager of it runs at %s, on a copy of this one's directory", other.RPC)).
-			Fix("stop that one, remove its directory, and start this one again; what runs goes on meanwhile")
+		return failure.New(failure.Stale, op, i.Pool,
+			fmt.Errorf("a later manager of this pool runs at %s on a copy of this manager's directory", other.RPC)).
+			Fix("stop the other manager, remove its directory, and restart this one; running jobs continue")
 	case other.Pool != i.Pool && (other.Epoch < i.Incarnation || other.Epoch == i.Incarnation && other.Pool < i.Pool):
-		return failure.New(failure.Exists, op, i.Pool, errors.New("the nodes that gossip here have a manager at "+other.RPC)).
-			Fix("stop that one, or give this one another howdah.gossip.join or howdah.gossip.key.file")
+		return failure.New(failure.Exists, op, i.Pool,
+			errors.New("the members of this gossip already have a manager at "+other.RPC)).
+			Fix("stop the other manager, or set another howdah.gossip.join or howdah.gossip.key.file for this one")
 	}
 	return nil
 }
 
-// answers tells whether a member is there and what it says: gossip remembers the dead for a while.
+// answers reports whether a member is alive and confirms its gossip entry, because gossip lists
+// dead members for a while.
 func answers(ctx context.Context, other gossip.Meta) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

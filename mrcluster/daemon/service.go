@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,19 +9,35 @@ import (
 
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
+	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// service answers agents and people.
-type service struct {
-	pool.UnimplementedPoolServer
-	*Manager
+// service implements the manager's calls for agents and clients.
+type service struct{ *Manager }
+
+// protocol is the RPC server. manager.Server serves clients, and Report serves agents.
+type protocol struct {
+	*manager.Server
+	service *service
 }
 
-// Report is one beat of a node: what its master tells comes first, so that the answer rests on it.
+func newProtocol(m *Manager) pool.PoolServer {
+	s := &service{Manager: m}
+	return &protocol{manager.NewServer(s), s}
+}
+
+// Report implements pool.PoolServer.
+func (p *protocol) Report(ctx context.Context, in *pool.ReportRequest) (*pool.ReportReply, error) {
+	return p.service.Report(ctx, in)
+}
+
+// Report processes a node's beat. It processes the master's part first, so that the reply takes it
+// into account.
 func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.ReportReply, error) {
 	if err := s.admit(in); err != nil {
 		return nil, err
@@ -31,22 +46,19 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 	if err != nil {
 		return nil, err
 	}
-	var reply *pool.ReportReply
-	var refused error
-	err = s.owner.ask(ctx, func() {
+	return ask(ctx, s.owner, func() (*pool.ReportReply, error) {
 		s.hearMaster(in)
 		s.ledger.overlay(report)
 		out := s.owner.step(mrcluster.Input{Kind: mrcluster.InReport, Report: report})
 		if out.Err != nil {
-			refused = out.Err
-			return
+			return nil, out.Err
 		}
-		reply = s.tell(&out.Desired)
+		return s.tell(&out.Desired), nil
 	})
-	return reply, cmp.Or(err, refused)
 }
 
-// admit refuses a node that belongs to another pool, or that has heard of a later manager of this one.
+// admit returns an error for a node that belongs to a different pool or knows of a later manager of
+// this pool.
 func (s *service) admit(in *pool.ReportRequest) error {
 	const op = "report a node"
 	if err := rpc.CheckProtocol(in.GetProtocol()); err != nil {
@@ -54,16 +66,19 @@ func (s *service) admit(in *pool.ReportRequest) error {
 	}
 	switch {
 	case in.GetPool() != "" && in.GetPool() != s.identity.Pool && len(in.GetRunning()) > 0:
-		return failure.New(failure.Stale, op, in.GetNode(), fmt.Errorf("it runs something for pool %s and this is the manager of pool %s", in.GetPool(), s.identity.Pool)).
-			Fix("start the manager on the directory of that pool (" + KeyDir + "), or remove the agent's directory (" + KeyAgentDir + ") while it is stopped")
+		return failure.New(failure.Stale, op, in.GetNode(),
+			fmt.Errorf("the node belongs to pool %s, but this is the manager of pool %s", in.GetPool(), s.identity.Pool)).
+			Fix("start the manager on the directory of that pool (" + KeyDir + "), or remove the agent's directory (" +
+				KeyAgentDir + ") while the agent is stopped")
 	case in.GetPool() == s.identity.Pool && in.GetIncarnation() > s.identity.Incarnation:
-		return failure.New(failure.Stale, op, in.GetNode(), errors.New("it has obeyed a later manager of this pool")).
-			Fix("stop this manager: its directory is a copy or an old state of the other one's")
+		return failure.New(failure.Stale, op, in.GetNode(),
+			errors.New("a later manager of this pool has controlled the node")).
+			Fix("stop this manager, because its directory is an old copy of the later manager's directory")
 	}
 	return nil
 }
 
-// hearMaster takes over what a master tells of its MR-cluster, if it is its master.
+// hearMaster processes a master's report about its MR-cluster, if the sender is that master.
 func (s *service) hearMaster(in *pool.ReportRequest) {
 	t := in.GetMaster()
 	if t == nil {
@@ -76,7 +91,7 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 	for _, r := range in.GetRunning() {
 		if r.GetCluster() == name && r.GetDeployment() == c.Deployment && r.GetEndpoints() != nil {
-			s.ledger.endpoints[name] = endpoints{c.Deployment, r.GetEndpoints()}
+			s.ledger.endpoints[name] = endpoints{c.Deployment, manager.EndpointsFromWire(r.GetEndpoints())}
 		}
 	}
 	for _, d := range t.GetDrain() {
@@ -85,11 +100,13 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 		}
 	}
 	if t.GetSample() != nil {
-		s.owner.step(mrcluster.Input{Kind: mrcluster.InSample, Cluster: name, Deployment: c.Deployment, Sample: sampleFromWire(t.GetSample())})
+		s.owner.step(mrcluster.Input{Kind: mrcluster.InSample, Cluster: name, Deployment: c.Deployment,
+			Sample: manager.SampleFromWire(t.GetSample())})
 	}
 	if o, ok := s.ledger.copies[name]; ok && t.GetCopied() != nil && o.id == t.GetCopied().GetId() {
 		delete(s.ledger.copies, name)
-		in := mrcluster.Input{Kind: mrcluster.InLoaded, Cluster: name, Deployment: o.deployment, Err: t.GetCopied().GetError(), Missing: t.GetCopied().GetMissing()}
+		in := mrcluster.Input{Kind: mrcluster.InLoaded, Cluster: name, Deployment: o.deployment,
+			Err: t.GetCopied().GetError(), Missing: t.GetCopied().GetMissing()}
 		if o.save {
 			in.Kind = mrcluster.InSaved
 		}
@@ -97,15 +114,16 @@ func (s *service) hearMaster(in *pool.ReportRequest) {
 	}
 }
 
-// tell makes the answer to a report.
+// tell builds the reply to a report.
 func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 	r := &pool.ReportReply{Pool: s.identity.Pool, Incarnation: s.identity.Incarnation, Cluster: d.Cluster}
 	if d.Cluster == "" {
 		return r
 	}
-	r.Deployment, r.Kind, r.Master, r.Drain, r.MasterNode, r.MasterAddr = d.Deployment, kindName(d.Kind), d.Master, d.Drain, d.MasterNode, d.MasterAddr
-	r.Spec = SpecToWire(d.Spec)
-	r.Endpoints = s.endpointsOf(d.Cluster, d.Deployment)
+	r.Deployment, r.Kind, r.Master, r.Drain, r.MasterNode, r.MasterAddr = d.Deployment, d.Kind.String(), d.Master,
+		d.Drain, d.MasterNode, d.MasterAddr
+	r.Spec = manager.SpecToWire(d.Spec)
+	r.Endpoints = manager.EndpointsToWire(s.endpointsOf(d.Cluster, d.Deployment))
 	if !d.Master {
 		return r
 	}
@@ -116,61 +134,58 @@ func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 		}
 	}
 	if o, ok := s.ledger.copies[d.Cluster]; ok && o.deployment == d.Deployment {
-		r.Copy = &pool.CopyOrder{Id: o.id, Save: o.save, Copy: copiesToWire(d.Spec.Load)}
+		r.Copy = &pool.CopyOrder{Id: o.id, Save: o.save, Copy: manager.CopiesToWire(d.Spec.Load)}
 		if o.save {
-			r.Copy.Copy = copiesToWire(d.Spec.Save)
+			r.Copy.Copy = manager.CopiesToWire(d.Spec.Save)
 		}
 	}
 	return r
 }
 
-func (s *service) endpointsOf(cluster string, deployment int64) *pool.Endpoints {
+func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints {
 	if e := s.ledger.endpoints[cluster]; e.deployment == deployment {
 		return e.at
 	}
-	return nil
+	return status.Endpoints{}
 }
 
-// Create takes a request for an MR-cluster.
-func (s *service) Create(ctx context.Context, in *pool.CreateRequest) (*pool.Empty, error) {
-	spec, err := specFromWire(in.GetSpec())
-	if err != nil {
-		return nil, err
-	}
+// Create creates a request for an MR-cluster.
+func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	if err := node.CheckWishes(spec); err != nil {
-		return nil, err
+		return err
 	}
 	if err := checkTargets(spec, nil); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.awaitNodes(ctx, spec.Name, min(spec.Core, s.cfg.Nodes)); err != nil {
-		return nil, err
+		return err
 	}
-	var refused error
-	err = s.owner.ask(ctx, func() {
-		if refused = checkTargets(spec, s.owner.m.View().Clusters); refused != nil {
-			return
+	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
+		if err := checkTargets(spec, s.owner.m.View().Clusters); err != nil {
+			return none, err
 		}
-		if out := s.owner.step(mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec}); out.Err != nil {
-			refused = out.Err
-		}
+		return none, s.owner.try(mrcluster.Input{Kind: mrcluster.InCreate, Spec: spec})
 	})
-	return &pool.Empty{}, cmp.Or(err, refused)
+	return err
 }
 
-// awaitNodes lets a request wait until so many of the nodes have come that the manager has started: whether it is too large for the pool is
-// not known before. It waits as long as a node may take to start, and no longer than its client, who is told why.
+// awaitNodes waits until the nodes that the manager started have joined. Before that, the manager
+// cannot determine whether a request is too large for the pool. It waits at most as long as a node
+// can take to start. If the client's deadline is earlier, awaitNodes returns an error with the
+// reason shortly before the deadline.
 func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 	wait := time.Duration(s.cfg.Machine.StartTimeout) * time.Millisecond
 	end, bounded := ctx.Deadline()
 	for began := time.Now(); time.Since(began) < wait; {
-		known := 0
-		if err := s.owner.ask(ctx, func() { known = len(s.owner.m.View().Nodes) }); err != nil || known >= want {
+		known, err := ask(ctx, s.owner, func() (int, error) { return len(s.owner.m.View().Nodes), nil })
+		if err != nil || known >= want {
 			return err
 		}
 		if bounded && time.Until(end) < answerIn {
-			return failure.New(failure.Timeout, "create MR-cluster", name, fmt.Errorf("it wants %d nodes, and %d of the %d have come that the manager starts", want, known, s.cfg.Nodes)).
-				Fix("look at the manager's log, and try again when howdah mrcluster status shows them")
+			return failure.New(failure.Timeout, "create MR-cluster", name,
+				fmt.Errorf("the MR-cluster needs %d nodes, but only %d of the manager's %d nodes have started",
+					want, known, s.cfg.Nodes)).
+				Fix("check the manager's log, and retry when howdah mrcluster status shows them")
 		}
 		if lifecycle.Sleep(ctx, lookEvery) != nil {
 			return failure.New(failure.Timeout, "create MR-cluster", name, ctx.Err())
@@ -179,82 +194,78 @@ func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 	return nil
 }
 
-// answerIn is the time that an answer has to reach a client before that gives up.
+// answerIn is the time reserved for a reply to reach the client before its deadline.
 const answerIn = 2 * time.Second
 
-// Remove gives up an MR-cluster for good.
-func (s *service) Remove(ctx context.Context, in *pool.RemoveRequest) (*pool.Empty, error) {
-	return s.simply(ctx, mrcluster.Input{Kind: mrcluster.InRemove, Cluster: in.GetCluster(), Discard: in.GetDiscard()})
-}
-
-func (s *service) simply(ctx context.Context, in mrcluster.Input) (*pool.Empty, error) {
-	var refused error
-	err := s.owner.ask(ctx, func() {
-		if out := s.owner.step(in); out.Err != nil {
-			refused = out.Err
-		}
+// Remove removes an MR-cluster permanently.
+func (s *service) Remove(ctx context.Context, cluster string, discard bool) error {
+	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
+		return none, s.owner.try(mrcluster.Input{Kind: mrcluster.InRemove, Cluster: cluster, Discard: discard})
 	})
-	return &pool.Empty{}, cmp.Or(err, refused)
+	return err
 }
 
 // Job deploys an MR-cluster or keeps it alive.
-func (s *service) Job(ctx context.Context, in *pool.JobRequest) (reply *pool.Cluster, err error) {
-	var refused error
-	err = s.owner.ask(ctx, func() {
-		c, _ := s.owner.m.Cluster(in.GetCluster())
-		if want := in.GetDeployment(); want == 0 || want == c.Deployment && c.State == mrcluster.Active {
-			if out := s.owner.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: in.GetCluster()}); out.Err != nil {
-				refused = out.Err
-				return
+func (s *service) Job(ctx context.Context, cluster string, deployment int64) (*status.Cluster, error) {
+	return ask(ctx, s.owner, func() (*status.Cluster, error) {
+		c, _ := s.owner.m.Cluster(cluster)
+		if deployment == 0 || deployment == c.Deployment && c.State == mrcluster.Active {
+			if err := s.owner.try(mrcluster.Input{Kind: mrcluster.InJob, Cluster: cluster}); err != nil {
+				return nil, err
 			}
 		}
-		reply, refused = s.cluster(in.GetCluster())
+		return s.cluster(cluster)
 	})
-	return reply, cmp.Or(err, refused)
 }
 
-// cluster gives the state of one MR-cluster.
-func (s *service) cluster(name string) (*pool.Cluster, error) {
+// cluster returns the state of an MR-cluster.
+func (s *service) cluster(name string) (*status.Cluster, error) {
 	c, ok := s.owner.m.Cluster(name)
 	if !ok {
-		return nil, failure.New(failure.NotFound, "find MR-cluster", name, errors.New("no such MR-cluster")).Fix("howdah mrcluster list shows all")
+		return nil, failure.New(failure.NotFound, "find MR-cluster", name,
+			errors.New("no such MR-cluster")).Fix("howdah mrcluster list shows all MR-clusters")
 	}
-	return clusterToWire(&c, s.endpointsOf(name, c.Deployment)), nil
+	return &status.Cluster{ClusterView: c, Endpoints: s.endpointsOf(name, c.Deployment)}, nil
 }
 
-// Status tells everything, or what concerns one MR-cluster.
-func (s *service) Status(ctx context.Context, in *pool.StatusRequest) (reply *pool.PoolStatus, err error) {
-	var refused error
-	err = s.owner.ask(ctx, func() {
-		if name := in.GetCluster(); name != "" {
-			if _, refused = s.cluster(name); refused != nil {
-				return
+// Status returns the state of the pool. If cluster is not "", the state contains only the data of
+// that MR-cluster.
+func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, error) {
+	return ask(ctx, s.owner, func() (*status.Pool, error) {
+		if cluster != "" {
+			if _, err := s.cluster(cluster); err != nil {
+				return nil, err
 			}
 		}
-		reply = s.status(in.GetCluster())
+		return s.status(cluster), nil
 	})
-	return reply, cmp.Or(err, refused)
 }
 
-func (s *service) status(only string) *pool.PoolStatus {
+func (s *service) status(only string) *status.Pool {
 	v := s.owner.m.View()
-	out := &pool.PoolStatus{Pool: s.identity.Pool, Incarnation: s.identity.Incarnation, Version: s.cfg.Version, StartedMs: s.clock.base, NowMs: v.Now,
-		Weights: s.cfg.Weights, Queue: v.Queue, Global: v.Global, Threshold: s.cfg.Machine.Threshold, Reconfigurations: v.Reconfigurations, NextCycleMs: v.NextCycle}
+	out := &status.Pool{Name: s.identity.Pool, Incarnation: s.identity.Incarnation, Version: s.cfg.Version,
+		StartedMs: s.clock.base, NowMs: v.Now, Weights: s.cfg.Weights, Queue: v.Queue, Global: v.Global,
+		Threshold: s.cfg.Machine.Threshold, Reconfigurations: v.Reconfigurations, NextCycleMs: v.NextCycle}
 	for i := range v.Clusters {
 		if c := &v.Clusters[i]; only == "" || c.Spec.Name == only {
-			out.Cluster = append(out.Cluster, clusterToWire(c, s.endpointsOf(c.Spec.Name, c.Deployment)))
+			out.Clusters = append(out.Clusters,
+				&status.Cluster{ClusterView: *c, Endpoints: s.endpointsOf(c.Spec.Name, c.Deployment)})
 		}
 	}
 	for i := range v.Nodes {
 		if n := &v.Nodes[i]; only == "" || n.Cluster == only {
-			out.Node = append(out.Node, nodeToWire(n))
+			out.Nodes = append(out.Nodes, n)
 		}
 	}
+	concerns := func(e *status.Event) bool {
+		return only == "" || e.Cluster == only ||
+			slices.ContainsFunc(e.Shares, func(x status.Share) bool { return x.Cluster == only })
+	}
 	for _, f := range slices.Backward(s.ledger.recent) {
-		if e := eventToWire(&f); only == "" || e.Cluster == only || slices.ContainsFunc(e.Share, func(x *pool.ShareOf) bool { return x.Cluster == only }) {
-			out.Event = append(out.Event, e)
+		if e := eventOf(&f); concerns(e) {
+			out.Events = append(out.Events, e)
 		}
-		if len(out.Event) == maxRecent {
+		if len(out.Events) == maxRecent {
 			break
 		}
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// This file refuses, before anything is deployed for it, what could never be copied, or would be lost.
+// This file rejects requests whose copies can never succeed or would be lost, before their
+// MR-clusters are deployed.
 
-// target is a place to which a request copies something.
+// target is the destination of one of a request's copies.
 type target struct {
 	option string
 	copy   mrcluster.Copy
@@ -21,8 +22,9 @@ type target struct {
 
 func (t target) String() string { return fmt.Sprintf("--%s %s=%s", t.option, t.copy.From, t.copy.To) }
 
-// outside gives the places of a request that are not on an HDFS of its own. A relative path there is refused: it would lie in a directory
-// of whatever node has the master, and go with it.
+// outside returns the targets of a request that are outside its own HDFS. It rejects relative paths
+// outside that HDFS, because they would be on the local disk of the master's node and be removed
+// with it.
 func outside(s *mrcluster.Spec) (out []target, err error) {
 	add := func(option string, list []mrcluster.Copy) error {
 		for _, c := range list {
@@ -38,7 +40,8 @@ func outside(s *mrcluster.Spec) (out []target, err error) {
 				continue
 			}
 			if at.Path == "/" {
-				return refuse(s, fmt.Errorf("%v: the root of a file system cannot be replaced", t), "name a directory in it")
+				return refuse(s, fmt.Errorf("%v: the root of a file system cannot be replaced", t),
+					"name a directory below the root")
 			}
 			out = append(out, t)
 		}
@@ -56,13 +59,16 @@ func outsidePath(s *mrcluster.Spec, name string) (p dfs.Path, is bool, err error
 		return p, false, err
 	}
 	if !path.IsAbs(p.Path) {
-		return p, false, refuse(s, fmt.Errorf("%s is a relative path, which is another place on every node", name), "write it as a whole: file:/... or hdfs://HOST:PORT/...")
+		return p, false, refuse(s, fmt.Errorf("%s is a relative path, which differs on every node", name),
+			"write the full path: file:/... or hdfs://HOST:PORT/...")
 	}
 	return p, true, nil
 }
 
-// checkTargets refuses a request that copies to where a copy of it or of another request goes already: what one has put there the other must not
-// replace, so the later one would keep its nodes for ever. The same place by two names is seen only when it is copied to.
+// checkTargets returns an error if two copies of the request, or a copy of the request and one of
+// another request, have overlapping targets. The second copy could not replace the first, so its
+// MR-cluster would keep its nodes forever. checkTargets cannot detect that two names mean the same
+// place; the copy itself does.
 func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 	mine, err := outside(s)
 	if err != nil {
@@ -71,19 +77,20 @@ func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 	for i, t := range mine {
 		for _, other := range mine[:i] {
 			if overlap(t.at, other.at) {
-				return refuse(s, fmt.Errorf("%v and %v copy to the same place", other, t), "give each a place of its own")
+				return refuse(s, fmt.Errorf("%v and %v copy to the same place", other, t), "use different targets")
 			}
 		}
 	}
 	for i := range others {
 		theirs, err := outside(&others[i].Spec)
-		if err != nil || others[i].Spec.Name == s.Name { // taken by an earlier version; or refused for its name
+		if err != nil || others[i].Spec.Name == s.Name { // accepted by an earlier version, or a duplicate name
 			continue
 		}
 		for _, x := range theirs {
 			for _, t := range mine {
 				if overlap(t.at, x.at) {
-					return refuse(s, fmt.Errorf("%v: MR-cluster %s copies to the same place (%v)", t, others[i].Spec.Name, x), "name another place, or remove that MR-cluster first")
+					return refuse(s, fmt.Errorf("%v: MR-cluster %s copies to the same place (%v)", t, others[i].Spec.Name, x),
+						"choose another target, or remove that MR-cluster first")
 				}
 			}
 		}
@@ -91,7 +98,7 @@ func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 	return nil
 }
 
-// overlap tells whether two places are the same or one lies in the other.
+// overlap reports whether two paths are equal or one contains the other.
 func overlap(a, b dfs.Path) bool {
 	in := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+"/") }
 	return a.Scheme == b.Scheme && a.Authority == b.Authority && (in(a.Path, b.Path) || in(b.Path, a.Path))

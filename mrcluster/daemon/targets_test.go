@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -24,7 +23,8 @@ func request(name string, hdfs bool, load, save string) *mrcluster.Spec {
 	return &mrcluster.Spec{Name: name, Core: 1, HDFS: hdfs, Load: list(load), Save: list(save)}
 }
 
-// What would be lost, or could never be copied, is refused with the request.
+// TestTargetsThatCannotBe checks that the manager rejects requests whose copies would be lost or
+// could never succeed.
 func TestTargetsThatCannotBe(t *testing.T) {
 	others := []mrcluster.ClusterView{
 		{Spec: *request("old", true, "file:/a=/in", "/out=file:/saved/old rel=file:/other")},
@@ -36,20 +36,21 @@ func TestTargetsThatCannotBe(t *testing.T) {
 	}{
 		{request("a", false, "/x=/in", "/out=/y"), ""},
 		{request("a", true, "file:/x=in hdfs://h/*=in", "out=hdfs://h/y"), ""},
-		{request("old", false, "", "/out=file:/saved/old"), ""}, // refused for its name
+		{request("old", false, "", "/out=file:/saved/old"), ""}, // a duplicate name, which Create rejects
 		{request("a", false, "", "/out=file:/saved/older"), ""},
 		{request("a", false, "", "/out=file://h/saved/old"), ""},
 		{request("a", false, "", "/out=hdfs://h/saved/old"), ""},
 		{request("a", false, "", "file:/a=rel"), "rel is a relative path"},
 		{request("a", false, "", "rel=file:/a"), "rel is a relative path"},
 		{request("a", false, "in=/in", ""), "in is a relative path"},
-		{request("a", true, "file:/x=/in", "/out=y"), ""}, // whoever makes requests for an HDFS of its own refuses that
+		{request("a", true, "file:/x=/in", "/out=y"), ""}, // targets in the request's own HDFS are not checked
 		{request("a", true, "", "/out=file:y"), "a path with a scheme must be absolute"},
 		{request("a", false, "", "/out=file:/"), "the root of a file system"},
 		{request("a", false, "", "/a=/y /b=/y/"), "copy to the same place"},
 		{request("a", false, "", "/a=/y /b=/y/z"), "copy to the same place"},
 		{request("a", false, "/in=/y/z", "/b=/y"), "copy to the same place"},
-		{request("a", false, "", "/out=file:/saved/old"), "MR-cluster old copies to the same place (--save /out=file:/saved/old)"},
+		{request("a", false, "", "/out=file:/saved/old"), "MR-cluster old copies to the same place (--save " +
+			"/out=file:/saved/old)"},
 		{request("a", true, "file:/a=file:/saved/old/x", ""), "MR-cluster old copies to the same place"},
 		{request("a", true, "", "/out=file:/saved"), "MR-cluster old copies to the same place"},
 	} {
@@ -63,12 +64,13 @@ func TestTargetsThatCannotBe(t *testing.T) {
 	}
 }
 
-// The second request is taken when the first has gone.
+// TestTwoRequestsForOneTarget checks that the manager accepts the second request after the first is
+// gone.
 func TestTwoRequestsForOneTarget(t *testing.T) {
 	in(t, 1, func(w *world) {
 		create := func(name string) error {
-			_, err := insist(w, func(x *service) (*pool.Empty, error) {
-				return x.Create(w.ctx, &pool.CreateRequest{Spec: SpecToWire(request(name, false, "", "/out=/y"))})
+			_, err := insist(w, func(x *service) (none, error) {
+				return none{}, x.Create(w.ctx, request(name, false, "", "/out=/y"))
 			})
 			return err
 		}
@@ -76,12 +78,13 @@ func TestTwoRequestsForOneTarget(t *testing.T) {
 		require.ErrorContains(t, create("b"), "MR-cluster a copies to the same place")
 		require.True(t, failure.Is(create("a"), failure.Exists))
 		w.remove("a")
-		w.eventually("it to be forgotten", func() bool { return len(w.all().Cluster) == 0 })
+		w.eventually("it to be forgotten", func() bool { return len(w.all().Clusters) == 0 })
 		require.NoError(t, create("b"))
 	})
 }
 
-// A client whose nodes do not come hears why, before it gives up.
+// TestNodesThatDoNotCome checks that a client whose nodes do not start receives the reason before
+// its deadline.
 func TestNodesThatDoNotCome(t *testing.T) {
 	in(t, 1, func(w *world) {
 		s, err := w.service()
@@ -91,8 +94,8 @@ func TestNodesThatDoNotCome(t *testing.T) {
 		defer cancel()
 		spec := request("a", false, "", "")
 		spec.Core = 4
-		_, err = s.Create(ctx, &pool.CreateRequest{Spec: SpecToWire(spec)})
-		require.ErrorContains(t, err, "it wants 4 nodes, and 1 of the 5 have come")
+		err = s.Create(ctx, spec)
+		require.ErrorContains(t, err, "needs 4 nodes, but only 1 of the manager's 5 nodes have started")
 		require.NoError(t, ctx.Err())
 	})
 }

@@ -14,16 +14,19 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/node"
+	"github.com/howdah/howdah/mrcluster/status"
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a pool in a synctest bubble: a manager with a real journal, which may be killed, and real agents whose nodes are imagined.
+// world is a pool in a synctest bubble. It has a manager with a real journal, which tests can kill,
+// and real agents with simulated nodes.
 type world struct {
 	t      *testing.T
 	dir    string
@@ -35,22 +38,24 @@ type world struct {
 	before func(*Manager) // called with every manager before it runs
 
 	mu       sync.Mutex
-	manager  *Manager // nil while it is down
+	manager  *Manager // nil while the manager is down
 	starts   int
-	work     map[string]int // tasks that wait, by MR-cluster
-	copied   []string       // what was copied, "save w: from=to"
+	work     map[string]int // number of waiting tasks, by MR-cluster
+	copied   []string       // completed copies, in the form "save w: from=to"
 	copyFail error
-	owned    map[string]string // node to what it runs, to see that it runs one thing at a time
+	owned    map[string]string // deployment that each node runs, to check that a node runs only one at a time
 }
 
 func testConfig(dir string) Config {
 	m := mrcluster.DefaultConfig()
-	m.Interval, m.IdleAfter, m.Threshold, m.DrainTimeout, m.StartTimeout, m.StartTimeoutHDFS, m.Expiry, m.MasterExpiry, m.Retry = 4000, 6000, 0.01, 30_000, 20_000, 20_000, 5000, 20_000, 1000
+	m.Interval, m.IdleAfter, m.Threshold, m.DrainTimeout, m.StartTimeout, m.StartTimeoutHDFS, m.Expiry, m.MasterExpiry,
+		m.Retry = 4000, 6000, 0.01, 30_000, 20_000, 20_000, 5000, 20_000, 1000
 	w, _ := weight.New("TD", weight.Defaults())
-	return Config{Machine: m, Weights: "TD", Weighting: w, Dir: dir, Addr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)}
+	return Config{Machine: m, Weights: "TD", Weighting: w, Dir: dir, Addr: "127.0.0.1:0", HTTPAddr: "127.0.0.1:0",
+		Log: slog.New(slog.DiscardHandler)}
 }
 
-// newWorld starts a manager and its nodes. It is called in a bubble.
+// newWorld starts a manager and its nodes. Call it in a synctest bubble.
 func newWorld(t *testing.T, nodes int, before func(*Manager)) *world {
 	dir := tempDir(t)
 	w := &world{t: t, dir: dir, cfg: testConfig(dir), work: map[string]int{}, before: before, owned: map[string]string{}}
@@ -59,7 +64,7 @@ func newWorld(t *testing.T, nodes int, before func(*Manager)) *world {
 	for i := range nodes {
 		w.addNode(fmt.Sprintf("n%d", i+1))
 	}
-	w.eventually("all nodes to come", func() bool { return len(w.all().Node) == nodes })
+	w.eventually("all nodes to come", func() bool { return len(w.all().Nodes) == nodes })
 	return w
 }
 
@@ -68,7 +73,8 @@ func (w *world) end() {
 	w.wg.Wait()
 }
 
-// runManagers starts a manager again whenever it ends, a little later.
+// runManagers runs managers one after another. It starts the next shortly after the previous one
+// has ended.
 func (w *world) runManagers() {
 	for w.ctx.Err() == nil {
 		m := &Manager{cfg: w.cfg}
@@ -105,7 +111,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// service gives the manager that runs.
+// service returns the service of the running manager.
 func (w *world) service() (*service, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +121,9 @@ func (w *world) service() (*service, error) {
 	return &service{Manager: w.manager}, nil
 }
 
-// insist repeats a call for as long as the manager is down.
+type none struct{}
+
+// insist calls call, and retries while the manager is down.
 func insist[T any](w *world, call func(*service) (T, error)) (T, error) {
 	for {
 		s, err := w.service()
@@ -130,11 +138,10 @@ func insist[T any](w *world, call func(*service) (T, error)) (T, error) {
 	}
 }
 
-// create requests an MR-cluster; that it is there already means that a manager went down after it had heard.
+// create requests an MR-cluster. It ignores the error for an MR-cluster that already exists,
+// because the manager can be killed after accepting the request.
 func (w *world) create(s mrcluster.Spec) {
-	_, err := insist(w, func(x *service) (*pool.Empty, error) {
-		return x.Create(w.ctx, &pool.CreateRequest{Spec: SpecToWire(&s)})
-	})
+	_, err := insist(w, func(x *service) (none, error) { return none{}, x.Create(w.ctx, &s) })
 	if !failure.Is(err, failure.Exists) || w.startsSoFar() == 1 {
 		require.NoError(w.t, err)
 	}
@@ -146,10 +153,11 @@ func (w *world) startsSoFar() int {
 	return w.starts
 }
 
-// run submits tasks to an MR-cluster, as howdah run does: it asks for the MR-cluster until it is active.
+// run submits tasks to an MR-cluster, like howdah run. It requests the MR-cluster until it is
+// active.
 func (w *world) run(name string, tasks int) {
 	w.ask(name)
-	w.eventually(name+" to be active", func() bool { return w.status(name).State == "active" })
+	w.eventually(name+" to be active", func() bool { return w.status(name).State == mrcluster.Active })
 	w.ask(name)
 	w.mu.Lock()
 	w.work[name] += tasks
@@ -157,23 +165,23 @@ func (w *world) run(name string, tasks int) {
 }
 
 func (w *world) ask(name string) {
-	_, err := insist(w, func(x *service) (*pool.Cluster, error) { return x.Job(w.ctx, &pool.JobRequest{Cluster: name}) })
+	_, err := insist(w, func(x *service) (*status.Cluster, error) { return x.Job(w.ctx, name, 0) })
 	require.NoError(w.t, err)
 }
 
-func (w *world) all() *pool.PoolStatus {
-	s, err := insist(w, func(x *service) (*pool.PoolStatus, error) { return x.Status(w.ctx, &pool.StatusRequest{}) })
+func (w *world) all() *status.Pool {
+	s, err := insist(w, func(x *service) (*status.Pool, error) { return x.Status(w.ctx, "") })
 	require.NoError(w.t, err)
 	return s
 }
 
-func (w *world) status(name string) *pool.Cluster {
-	for _, c := range w.all().Cluster {
+func (w *world) status(name string) *status.Cluster {
+	for _, c := range w.all().Clusters {
 		if c.Spec.Name == name {
 			return c
 		}
 	}
-	return &pool.Cluster{State: "none"}
+	return &status.Cluster{ClusterView: mrcluster.ClusterView{State: 99}}
 }
 
 func (w *world) eventually(what string, ok func() bool) {
@@ -191,7 +199,7 @@ func (w *world) done(name string) bool {
 	return w.work[name] == 0
 }
 
-// fakeNode is an imagined node: what it should run is up a second later.
+// fakeNode is a simulated node. Its daemons are up a second after they are ordered.
 type fakeNode struct {
 	w    *world
 	name string
@@ -215,14 +223,15 @@ func (w *world) addNode(name string) *fakeNode {
 	return n
 }
 
-// start runs the agent of the node.
+// start starts the node's agent.
 func (n *fakeNode) start() {
 	ctx, stop := context.WithCancel(n.w.ctx)
 	n.stop = stop
 	dir := tempDir(n.w.t)
 	n.w.wg.Go(func() {
-		a, err := NewAgent(AgentConfig{Node: n.name, Addr: n.name + ":1", Beat: 500 * time.Millisecond, Services: n, Lead: func() Follower { return &fakeFollower{w: n.w} },
-			Dir: dir, Log: n.w.cfg.Log, Find: func() (string, error) { return "manager", nil },
+		a, err := NewAgent(AgentConfig{Node: n.name, Addr: n.name + ":1", Beat: 500 * time.Millisecond, Services: n,
+			Lead: func() Follower { return &fakeFollower{w: n.w} },
+			Dir:  dir, Log: n.w.cfg.Log, Find: func() (string, error) { return "manager", nil },
 			call: func(ctx context.Context, _ string, in *pool.ReportRequest) (*pool.ReportReply, error) {
 				s, err := n.w.service()
 				if err != nil {
@@ -276,7 +285,7 @@ func (n *fakeNode) Stop() {
 	n.runs = nil
 }
 
-// upIn tells whether the node works for an MR-cluster.
+// upIn reports whether the node's daemons for an MR-cluster are up.
 func (n *fakeNode) upIn(cluster string) bool {
 	for _, r := range n.Runs() {
 		if r.Cluster == cluster && r.Phase == mrcluster.PhaseUp {
@@ -286,13 +295,14 @@ func (n *fakeNode) upIn(cluster string) bool {
 	return false
 }
 
-// fakeFollower lets each node of its MR-cluster do two tasks a second; drains take two seconds.
+// fakeFollower simulates an MR-cluster. Each of its nodes finishes two tasks per second, and a
+// drain takes two seconds.
 type fakeFollower struct {
 	w    *world
 	mu   sync.Mutex
 	d    mrcluster.Desired
 	last time.Time
-	from map[string]time.Time // draining since
+	from map[string]time.Time // start time of each drain, by node
 }
 
 func (f *fakeFollower) Follow(d mrcluster.Desired, at node.Endpoints) {
@@ -349,7 +359,8 @@ func (f *fakeFollower) Copy(ctx context.Context, copies []mrcluster.Copy) error 
 
 func (f *fakeFollower) Stop() {}
 
-// tempDir is a directory in memory where there is such a thing: hundreds of managers that wait for a disk take minutes.
+// tempDir returns a temporary directory, in memory if possible. On disk, hundreds of managers would
+// take minutes.
 func tempDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "howdah-test-")
 	if err != nil {
@@ -359,20 +370,21 @@ func tempDir(t *testing.T) string {
 	return dir
 }
 
-// errCrash is how the manager is killed.
+// errCrash is the error that kills the manager.
 var errCrash = errors.New("killed")
 
-// crashing is a journal whose machine is killed when a certain fact is written: before, in the midst of, or after it.
+// crashing is a journal that kills its manager at a certain fact: before, during, or after the
+// write.
 type crashing struct {
-	factLog
-	facts *int // to go, over all managers
+	factlog.Writer
+	facts *int // number of facts until the crash, counted across all managers
 	how   string
 }
 
 func (c *crashing) Append(text []byte) error {
 	n := bytes.Count(text, []byte("\n"))
 	if *c.facts -= n; *c.facts > 0 || *c.facts+n <= 0 {
-		return c.factLog.Append(text)
+		return c.Writer.Append(text)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	whole := bytes.Join(lines[:n+*c.facts-1], nil)
@@ -383,25 +395,23 @@ func (c *crashing) Append(text []byte) error {
 	case "after":
 		whole = append(whole, this...)
 	}
-	if err := c.factLog.Append(whole); err != nil {
+	if err := c.Writer.Append(whole); err != nil {
 		return err
 	}
 	return errCrash
 }
 
 func (w *world) remove(name string) {
-	_, err := insist(w, func(x *service) (*pool.Empty, error) {
-		return x.Remove(w.ctx, &pool.RemoveRequest{Cluster: name})
-	})
+	_, err := insist(w, func(x *service) (none, error) { return none{}, x.Remove(w.ctx, name, false) })
 	if !failure.Is(err, failure.NotFound) || w.startsSoFar() == 1 {
 		require.NoError(w.t, err)
 	}
 }
 
-// free counts the nodes that belong to nobody.
+// free returns the number of nodes that belong to no MR-cluster.
 func (w *world) free() (n int) {
-	for _, x := range w.all().Node {
-		if x.State == "free" {
+	for _, x := range w.all().Nodes {
+		if x.State == mrcluster.Free {
 			n++
 		}
 	}

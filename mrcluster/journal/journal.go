@@ -1,5 +1,5 @@
-// Package journal keeps the facts of the manager of MR-clusters on a local disk (internal/factlog), one line of JSON each, so that
-// what the manager did and why can be read as it stands.
+// Package journal stores the facts of the manager of MR-clusters on a local disk
+// (internal/factlog). Each fact is a line of JSON that people can read. Start with Open.
 package journal
 
 import (
@@ -15,20 +15,21 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// header is the first line of every file.
+// header is the first line of every journal file.
 const header = `{"howdah":"mrcluster-journal","version":1}` + "\n"
 
-// maxLine bounds a fact; a snapshot of the largest pool is far below.
+// maxLine is the maximum length of a fact in bytes. A snapshot of the largest pool is much shorter.
 const maxLine = 64 << 20
 
-// Journal is the open journal of one directory. Its methods are called by one goroutine at a time.
+// Journal is the open journal in a directory. It is not safe for concurrent use.
 type Journal struct {
 	*factlog.Log
 }
 
-// Open locks the directory, making it if need be, and hands every fact of the journal to apply, in order. A directory that another
-// manager uses is kind Exists. An incomplete line at the end is cut off and kept beside the journal. key is the configuration key of
-// the directory, for messages.
+// Open locks the directory, which it creates if necessary, and passes every fact of the journal to
+// apply, in order. It removes an incomplete line at the end of the journal and stores the line in a
+// separate file. It returns an error of kind Exists if another manager uses the directory. key is
+// the configuration key of the directory, for error messages.
 func Open(dir, key string, apply func(*mrcluster.Fact) error) (Journal, factlog.Torn, error) {
 	l, torn, err := factlog.Open(dir, factlog.Format{
 		Header: AppendHeader(nil), Owner: "manager of MR-clusters", Key: key,
@@ -37,16 +38,17 @@ func Open(dir, key string, apply func(*mrcluster.Fact) error) (Journal, factlog.
 	return Journal{l}, torn, err
 }
 
-// AppendHeader appends what every journal begins with.
+// AppendHeader appends the header of a journal.
 func AppendHeader(to []byte) []byte { return append(to, header...) }
 
-// Replay applies all complete facts of a file and returns where they end. What is no fact is kind Corrupt, with its line.
+// Replay applies all complete facts of a file and returns the offset after the last one. If a line
+// is not a fact, it returns an error of kind Corrupt with the line number.
 func Replay(r io.Reader, apply func(*mrcluster.Fact) error) (good int64, err error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	for line := 1; ; line++ {
 		text, err := readLine(b)
 		switch {
-		case err == io.EOF: // whole, or torn in the last line, which nobody was told of
+		case err == io.EOF: // end of the file; an incomplete last line was never visible
 			return good, nil
 		case err != nil:
 			return 0, err
@@ -61,12 +63,12 @@ func Replay(r io.Reader, apply func(*mrcluster.Fact) error) (good int64, err err
 func take(line int, text []byte, apply func(*mrcluster.Fact) error) error {
 	if line == 1 {
 		if string(text) != header {
-			return errors.New("it is no journal of a manager, or one of another version")
+			return errors.New("the file is not a manager's journal, or it has another version")
 		}
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields() // a fact that is understood by half would rebuild another state
+	d.DisallowUnknownFields() // a fact with unknown fields would rebuild a different state
 	var f mrcluster.Fact
 	if err := d.Decode(&f); err != nil {
 		return err
@@ -74,7 +76,8 @@ func take(line int, text []byte, apply func(*mrcluster.Fact) error) error {
 	return apply(&f)
 }
 
-// readLine gives a line with its end; io.EOF also stands for a last line without one.
+// readLine returns a line including its newline. If the last line has no newline, readLine returns
+// io.EOF with it.
 func readLine(b *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -84,12 +87,12 @@ func readLine(b *bufio.Reader) ([]byte, error) {
 			return line, err
 		}
 		if len(line) > maxLine {
-			return nil, failure.New(failure.Corrupt, "replay", "", fmt.Errorf("a line of more than %d bytes", maxLine))
+			return nil, failure.New(failure.Corrupt, "replay", "", fmt.Errorf("a line exceeds the limit of %d bytes", maxLine))
 		}
 	}
 }
 
-// Encode appends facts as Append and Rotate take them.
+// Encode appends facts in the format that Append and Rotate expect.
 func Encode(to []byte, facts ...mrcluster.Fact) ([]byte, error) {
 	for i := range facts {
 		text, err := json.Marshal(&facts[i])

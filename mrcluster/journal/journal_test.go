@@ -16,27 +16,32 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// some facts of a life, of all kinds of fields.
+// some returns the facts of an MR-cluster's life. Together they use all fields.
 func some() []mrcluster.Fact {
 	return []mrcluster.Fact{
 		{Kind: mrcluster.NodeJoined, Time: 1000, Node: "n1", Addr: "n1:9"},
 		{Kind: mrcluster.NodeFreed, Time: 1000, Node: "n1"},
-		{Kind: mrcluster.ClusterCreated, Time: 2000, Spec: &mrcluster.Spec{Name: "a", Core: 1, Grow: mrcluster.TransientCore, HDFS: true,
+		{Kind: mrcluster.ClusterCreated, Time: 2000, Spec: &mrcluster.Spec{Name: "a", Core: 1, Grow: mrcluster.TransientCore,
+			HDFS: true,
 			Load: []mrcluster.Copy{{From: "hdfs://x/in", To: "/in"}}, Binary: "/opt/howdah", Conf: []string{"k=v"}}},
 		{Kind: mrcluster.ClusterQueued, Time: 3000, Cluster: "a"},
 		{Kind: mrcluster.ClusterAdmitted, Time: 3000, Cluster: "a", Deployment: 1},
-		{Kind: mrcluster.NodeAssigned, Time: 3000, Node: "n1", Cluster: "a", Deployment: 1, NodeKind: mrcluster.Core, Master: true},
+		{Kind: mrcluster.NodeAssigned, Time: 3000, Node: "n1", Cluster: "a", Deployment: 1, NodeKind: mrcluster.Core,
+			Master: true},
 		{Kind: mrcluster.NodeUp, Time: 4000, Node: "n1", Cluster: "a"},
 		{Kind: mrcluster.ClusterLoading, Time: 4000, Cluster: "a", Deployment: 1},
 		{Kind: mrcluster.ClusterActive, Time: 5000, Cluster: "a", Deployment: 1},
-		{Kind: mrcluster.Reconfigured, Time: 65_000, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5}}},
-		{Kind: mrcluster.Measured, Time: 65_000, Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5, Overall: -40.25}}},
+		{Kind: mrcluster.Reconfigured, Time: 65_000,
+			Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5}}},
+		{Kind: mrcluster.Measured, Time: 65_000,
+			Shares: []mrcluster.Share{{Cluster: "a", Nodes: 3, Weight: 0.75, Discrimination: -12.5, Overall: -40.25}}},
 		{Kind: mrcluster.ClusterDoomed, Time: 66_000, Cluster: "a", Discard: true},
 		{Kind: mrcluster.ClusterEnded, Time: 66_000, Cluster: "a", Deployment: 1, Reason: "removed without saving"},
 	}
 }
 
-// The text is for people and for later versions: it does not change unseen.
+// TestGolden checks that the format of the journal does not change unnoticed, because people and
+// later versions read it.
 func TestGolden(t *testing.T) {
 	text, err := Encode([]byte(header), some()...)
 	require.NoError(t, err)
@@ -62,7 +67,8 @@ func appendFacts(t *testing.T, j Journal, facts ...mrcluster.Fact) {
 	require.NoError(t, j.Append(text))
 }
 
-// Wherever the journal is cut off, the whole facts before it come back, and it goes on from there.
+// TestCutAnywhere checks that after a cut at any position, a replay returns the complete facts
+// before the cut and the journal can continue.
 func TestCutAnywhere(t *testing.T) {
 	facts := some()[:3]
 	text, err := Encode(nil, facts...)
@@ -83,7 +89,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// A manager that starts from the journal is where the last one was, also after a snapshot.
+// TestAManagerStartsFromIt checks that a manager started from the journal has the state of the
+// previous manager, even after a snapshot.
 func TestAManagerStartsFromIt(t *testing.T) {
 	dir := t.TempDir()
 	start := func() (*mrcluster.Machine, Journal) {
@@ -113,9 +120,9 @@ func TestAManagerStartsFromIt(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	for text, want := range map[string]string{
-		"something else\n":                                 "no journal of a manager",
+		"something else\n":                                 "not a manager's journal",
 		header + "{}\n":                                    "refused",
-		header + "{\"fact\":\"node-eaten\"}\n":             "no fact of the manager",
+		header + "{\"fact\":\"node-eaten\"}\n":             "not a fact of the manager",
 		header + "{\"fact\":\"node-up\",\"colour\":1}\n":   "unknown field",
 		header + "\x00\x00\n":                              "invalid character",
 		header + "{\"fact\":\"node-up\",\"time\":\"x\"}\n": "cannot unmarshal",

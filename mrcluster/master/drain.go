@@ -9,26 +9,27 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs/hdfs/admin"
-	"github.com/howdah/howdah/internal/passwd"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
-// why marks the drains that are ours: those of people are left alone.
+// why is the reason that marks the manager's own drains. The master does not touch drains that an
+// administrator ordered.
 const why = "the node leaves the MR-cluster"
 
-// leaver is a node on its way out.
+// A leaver records the progress of a leaving node.
 type leaver struct {
-	left     int64 // bytes and attempts that were left when it last got on
+	left     int64 // remaining bytes and attempts when the node last made progress
 	attempts int32
 	at       time.Time
-	idle     time.Time // since when only map outputs are waited for; zero = they are not
+	idle     time.Time // when only map outputs remained; zero if attempts or data remain
 }
 
-// drain brings about that the leaving nodes are emptied and that those that stay are not, and tells how far the former are. An error
-// concerns what could not be ordered; it is tried again at the next look.
-func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster, s *stores) ([]daemon.Draining, error) {
+// drain drains the leaving nodes, cancels the drains of the staying nodes, and returns the progress
+// of the leaving nodes. The error joins the failures of all orders. The next look retries them.
+func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster,
+	s *stores) ([]daemon.Draining, error) {
 	maps.DeleteFunc(m.leaving, func(name string, _ *leaver) bool { return !slices.Contains(leaving, name) })
 	m.stays.mark(staying, time.Now())
 	err := errors.Join(j.callOff(ctx, staying), m.disown(ctx, leaving, staying, j))
@@ -44,20 +45,23 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 	return out, err
 }
 
-// disown has what ran on the TaskTrackers of former nodes run again elsewhere. They are told to say goodbye, but may have no time for it,
-// and the JobTracker would wait for them until they expire. A node that has only just come is strange for a moment, too.
+// disown drains the TaskTrackers of former nodes immediately, so that their tasks run again
+// elsewhere. A released TaskTracker might have no time to deregister, and the JobTracker would wait
+// until it expires. The delay Gone protects a node that has just joined, because it is unknown for
+// a moment.
 func (m *Master) disown(ctx context.Context, leaving, staying []string, j *cluster) (err error) {
 	var strange []string
-	for _, t := range j.status.Tracker {
+	for _, t := range j.status.Trackers {
 		if len(staying) > 0 && !slices.Contains(staying, t.Host) && !slices.Contains(leaving, t.Host) {
 			strange = append(strange, t.Name)
 		}
 	}
 	now := time.Now()
 	m.strange.mark(strange, now)
-	for _, t := range j.status.Tracker {
+	for _, t := range j.status.Trackers {
 		since, known := m.strange[t.Name]
-		ours := t.Drain == nil || t.Drain.Why == why && t.Drain.DoneMs == 0 && t.Drain.How != jobtracker.DrainImmediate.String()
+		ours := t.Drain == nil || t.Drain.Why == why && t.Drain.DoneMs == 0 &&
+			t.Drain.How != jobtracker.DrainImmediate.String()
 		if known && ours && now.Sub(since) >= m.cfg.Gone {
 			_, failed := j.order(ctx, t.Name, jobtracker.DrainImmediate)
 			err = errors.Join(err, failed)
@@ -66,7 +70,7 @@ func (m *Master) disown(ctx context.Context, leaving, staying []string, j *clust
 	return err
 }
 
-// move looks how far a node is and takes its next step.
+// move checks the progress of a leaving node, orders the next drain step, and returns the progress.
 func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (daemon.Draining, error) {
 	l := m.leaving[name]
 	if l == nil {
@@ -79,7 +83,7 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 	}
 	attempts, outputs := int32(0), false
 	var err error
-	for _, t := range j.status.Tracker {
+	for _, t := range j.status.Trackers {
 		if t.Host != name {
 			continue
 		}
@@ -88,14 +92,16 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 			how = jobtracker.DrainRerun
 		}
 		drain := t.Drain
-		// One that is done stays as it is: the JobTracker would write down an order that changes nothing.
+		// Do not repeat the order after a completed drain. The JobTracker would journal an order
+		// that changes nothing.
 		if drain == nil || drain.Why == why && drain.DoneMs == 0 && drain.How != how.String() {
 			drain, err = j.order(ctx, t.Name, how)
 		}
 		if drain == nil || drain.DoneMs == 0 {
 			d.Done = false
-			attempts += drain.GetAttempts()
-			outputs = drain != nil && drain.Attempts == 0
+			if outputs = drain != nil && drain.Attempts == 0; drain != nil {
+				attempts += drain.Attempts
+			}
 		}
 	}
 	l.waits(outputs && d.Left == 0)
@@ -103,7 +109,7 @@ func (m *Master) move(ctx context.Context, name string, j *cluster, s *stores) (
 	return d, err
 }
 
-// waits notes since when a node waits for nothing but its map outputs.
+// waits records when a node started to wait only for its map outputs.
 func (l *leaver) waits(forOutputs bool) {
 	switch {
 	case !forOutputs:
@@ -113,7 +119,7 @@ func (l *leaver) waits(forOutputs bool) {
 	}
 }
 
-// watch says of a node that it does not get on.
+// watch sets d.Problem if the node has made no progress for Config.Stuck.
 func (m *Master) watch(l *leaver, d *daemon.Draining, attempts int32) {
 	now := time.Now()
 	if d.Done || d.Left != l.left || attempts != l.attempts {
@@ -121,13 +127,14 @@ func (m *Master) watch(l *leaver, d *daemon.Draining, attempts int32) {
 		return
 	}
 	if now.Sub(l.at) >= m.cfg.Stuck {
-		d.Problem = fmt.Sprintf("nothing has left it since %s: %d bytes have no other place, %d attempts run", l.at.Format(time.TimeOnly), d.Left, attempts)
+		d.Problem = fmt.Sprintf("no progress since %s: %d bytes are stored only here, %d attempts are still running",
+			l.at.Format(time.TimeOnly), d.Left, attempts)
 	}
 }
 
-// callOff lets TaskTrackers work again whose nodes stay.
+// callOff cancels the manager's drains of TaskTrackers on staying nodes.
 func (j *cluster) callOff(ctx context.Context, staying []string) (err error) {
-	for _, t := range j.status.Tracker {
+	for _, t := range j.status.Trackers {
 		if t.Drain != nil && t.Drain.Why == why && slices.Contains(staying, t.Host) {
 			_, failed := j.order(ctx, t.Name, jobtracker.DrainOff)
 			err = errors.Join(err, failed)
@@ -136,16 +143,21 @@ func (j *cluster) callOff(ctx context.Context, staying []string) (err error) {
 	return err
 }
 
-// order tells the JobTracker, which is run by the user who runs the agent.
-func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) (*client.DrainStatus, error) {
-	t, err := j.client.DrainTracker(ctx, &client.DrainRequest{Tracker: name, How: how.String(), Why: why, User: passwd.Me()})
-	return t.GetDrain(), err
+// order sends a drain order to the JobTracker. The agent may do so because both run as the same
+// user.
+func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) (*status.Drain, error) {
+	return j.client.DrainTracker(ctx, name, how.String(), why)
 }
 
-// order has the NameNode decommission the DataNodes of leaving nodes and put those in service whose nodes stay. A DataNode of neither has
-// handed over what it had: put in service in its last moments, its replicas would count again, and the NameNode would delete the others.
-// The same holds for one whose node was given up and is back with another: the NameNode believes for a while that it lives, but hears of
-// it no more. Both clocks are of the master's node.
+// order makes the NameNode decommission the DataNodes of leaving nodes and recommission those of
+// staying nodes. It leaves all other DataNodes as they are, because they have handed over their
+// data. If the NameNode recommissioned such a DataNode just before the DataNode ends, the replicas
+// on it would count again, and the NameNode would delete the other replicas.
+//
+// A node that was released can come back with a new DataNode. The NameNode considers the old
+// DataNode alive for a while even though it receives no heartbeats from it, so order leaves that
+// one alone as well. LastContact and stays are comparable because both come from the clock of the
+// master's node.
 func (s *stores) order(ctx context.Context, leaving []string, stays since) error {
 	var out, in []string
 	for _, d := range s.nodes {
@@ -153,7 +165,8 @@ func (s *stores) order(ctx context.Context, leaving []string, stays since) error
 		switch {
 		case slices.Contains(leaving, d.Host) && d.State == admin.InService:
 			out = append(out, d.Addr())
-		case kept && d.Live && d.LastContact.After(from) && (d.State == admin.Decommissioning || d.State == admin.Decommissioned):
+		case kept && d.Live && d.LastContact.After(from) &&
+			(d.State == admin.Decommissioning || d.State == admin.Decommissioned):
 			in = append(in, d.Addr())
 		}
 	}

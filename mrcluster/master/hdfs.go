@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// HDFS opens NameNodes by the settings of a configuration.
+// HDFS returns a function that connects to NameNodes with the settings in c.
 func HDFS(c *conf.Config) func(nameNode, nameNodeHTTP string) (Storage, error) {
 	return func(nameNode, nameNodeHTTP string) (Storage, error) {
 		set, err := schemes.Resolver(c, func(string) {})
@@ -28,13 +28,13 @@ func HDFS(c *conf.Config) func(nameNode, nameNodeHTTP string) (Storage, error) {
 		h, ok := fs.(interface{ NameNode() *namenode.Client })
 		if !ok {
 			set.Close()
-			return nil, failure.New(failure.Usage, "open", nameNode, errors.New("it is no HDFS"))
+			return nil, failure.New(failure.Usage, "open", nameNode, errors.New("it is not an HDFS NameNode"))
 		}
 		return &hdfsStorage{Client: admin.New(h.NameNode()), web: nameNodeHTTP, set: set}, nil
 	}
 }
 
-// hdfsStorage is a real NameNode.
+// hdfsStorage implements Storage with a real NameNode.
 type hdfsStorage struct {
 	*admin.Client
 	web   string

@@ -1,5 +1,6 @@
-// Package master does for an MR-cluster what only its master's node can: it samples the JobTracker and the NameNode for the manager,
-// and empties nodes that are to leave.
+// Package master performs the tasks of an MR-cluster that only its master node can perform. It
+// samples the JobTracker and the NameNode for the manager, and it drains leaving nodes. Start with
+// New, which returns a Master.
 package master
 
 import (
@@ -16,21 +17,24 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// Config is what a Master needs to know.
+// Config is the configuration of a Master.
 type Config struct {
-	// Storage opens the file system of an MR-cluster that has one of its own.
+	// Storage connects to the NameNode of an MR-cluster with its own HDFS.
 	Storage func(nameNode, nameNodeHTTP string) (Storage, error)
-	// Copy makes one copy for an MR-cluster, completely or not at all; paths without a scheme are on nameNode, if there is one. Without a
-	// source its error wraps daemon.ErrMissing.
+	// Copy makes one copy for an MR-cluster, completely or not at all. Paths without a scheme are
+	// on nameNode unless it is empty. If the source does not exist, Copy's error wraps
+	// daemon.ErrMissing.
 	Copy func(ctx context.Context, spec *mrcluster.Spec, nameNode string, c mrcluster.Copy) error
-	// Every is the time between two looks; 0 = a second.
+	// Every is the interval between two looks; 0 means one second.
 	Every time.Duration
-	// OutputsWait is how long a leaving node may wait for jobs that need map outputs of it after all else has left it. Then its maps
-	// run again elsewhere. 0 = a minute.
+	// OutputsWait limits how long a leaving node waits for jobs that still need its map outputs,
+	// once it has no other work or data. After that, its maps run again elsewhere. 0 means one
+	// minute.
 	OutputsWait time.Duration
-	// Stuck is after what time without progress a drain has a problem; 0 = five minutes.
+	// Stuck is the time without progress after which a drain has a problem; 0 means five minutes.
 	Stuck time.Duration
-	// Gone is after what time a TaskTracker is given up whose node neither stays nor leaves; 0 = five seconds.
+	// Gone is the time after which the master drains a TaskTracker whose node neither stays nor
+	// leaves; 0 means five seconds.
 	Gone time.Duration
 	Log  *slog.Logger // nil = slog.Default()
 }
@@ -51,39 +55,40 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// timeout bounds one look at an MR-cluster.
+// timeout limits one look at an MR-cluster.
 const timeout = 20 * time.Second
 
-// Master implements daemon.Follower. A goroutine of its own looks at the MR-cluster; what it finds is kept for who asks.
+// A Master implements daemon.Follower. Its goroutine looks at the MR-cluster and keeps the latest
+// results for callers.
 type Master struct {
 	cfg    Config
 	cancel context.CancelFunc
 	done   chan struct{}
-	asked  chan struct{} // something was changed by Follow
+	asked  chan struct{} // signaled by Follow when the leaving nodes change
 
 	mu     sync.Mutex
 	want   mrcluster.Desired
 	at     node.Endpoints
-	round  int64 // grows when other nodes are to leave
+	round  int64 // incremented when the set of leaving nodes changes
 	sample *mrcluster.Sample
 	drains []daemon.Draining
 
-	// What follows belongs to the goroutine.
+	// Only the goroutine uses the fields below.
 	tracker tracker
 	storage storage
 	leaving map[string]*leaver
-	stays   since  // nodes that stay
+	stays   since  // staying nodes
 	strange since  // TaskTrackers on nodes that neither stay nor leave
-	problem string // that was logged last
+	problem string // the last logged problem
 }
 
 var _ daemon.Follower = (*Master)(nil)
 
-// New begins to follow; Follow says what.
+// New returns a Master and starts its goroutine. Follow sets the MR-cluster to look at.
 func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1), leaving: map[string]*leaver{},
-		stays: since{}, strange: since{}}
+	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1),
+		leaving: map[string]*leaver{}, stays: since{}, strange: since{}}
 	m.storage.open = cfg.Storage
 	go m.run(ctx)
 	return m
@@ -105,7 +110,7 @@ func (m *Master) Follow(d mrcluster.Desired, at node.Endpoints) {
 	m.want, m.at = d, at
 }
 
-// Sample implements daemon.Follower. A sample is given once.
+// Sample implements daemon.Follower. It returns each sample once.
 func (m *Master) Sample() *mrcluster.Sample {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -169,7 +174,7 @@ func (m *Master) run(ctx context.Context) {
 	}
 }
 
-// say logs a problem once, until another one comes.
+// say logs a problem unless it equals the last logged one.
 func (m *Master) say(err error) {
 	text := ""
 	if err != nil {
@@ -179,12 +184,12 @@ func (m *Master) say(err error) {
 		m.mu.Lock()
 		name := m.want.Cluster
 		m.mu.Unlock()
-		m.cfg.Log.Warn("an MR-cluster cannot be looked after", "cluster", name, "error", err)
+		m.cfg.Log.Warn("cannot inspect the MR-cluster", "cluster", name, "error", err)
 	}
 	m.problem = text
 }
 
-// look takes a sample and moves drains on.
+// look takes a sample of the MR-cluster and advances its drains.
 func (m *Master) look(ctx context.Context) error {
 	m.mu.Lock()
 	want, at, round := m.want, m.at, m.round

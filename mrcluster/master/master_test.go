@@ -10,80 +10,89 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
 
 	"github.com/howdah/howdah/dfs/hdfs/admin"
 	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// fakeJobTracker has trackers that do as their drain says at once, but for what the test holds back.
+// A fakeJobTracker has TaskTrackers that complete their drains immediately, except for the attempts
+// that the test holds back.
 type fakeJobTracker struct {
-	client.UnimplementedJobsServer
+	transport.Jobs
 	mu      sync.Mutex
-	status  client.ClusterStatus
-	jobs    []*client.JobStatus
+	status  status.Cluster
+	jobs    []*status.Job
 	orders  []string
 	reading int
 	looks   int
 }
 
-func (f *fakeJobTracker) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
+func (f *fakeJobTracker) Cluster(context.Context) (*status.Cluster, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.looks++
-	out := &client.ClusterStatus{JobsFinished: f.status.JobsFinished}
-	for _, t := range f.status.Tracker {
-		c := &client.TrackerStatus{Name: t.Name, Host: t.Host, MapSlots: t.MapSlots, ReduceSlots: t.ReduceSlots}
+	out := &status.Cluster{Finished: f.status.Finished}
+	for _, t := range f.status.Trackers {
+		c := &status.Tracker{Name: t.Name, Host: t.Host, Maps: t.Maps, Reduces: t.Reduces}
 		if d := t.Drain; d != nil {
-			c.Drain = &client.DrainStatus{How: d.How, Why: d.Why, DoneMs: d.DoneMs, Attempts: d.Attempts, Outputs: d.Outputs}
+			c.Drain = &status.Drain{How: d.How, Why: d.Why, DoneMs: d.DoneMs, Attempts: d.Attempts, Outputs: d.Outputs}
 		}
-		out.Tracker = append(out.Tracker, c)
+		out.Trackers = append(out.Trackers, c)
 	}
 	return out, nil
 }
 
-func (f *fakeJobTracker) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
+func (f *fakeJobTracker) List(context.Context, status.Filter) ([]*status.Job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &client.ListReply{Job: f.jobs}, nil
+	return f.jobs, nil
 }
 
-func (f *fakeJobTracker) Status(_ context.Context, r *client.StatusRequest) (*client.JobStatus, error) {
+func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*status.Job, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reading++
 	for _, j := range f.jobs {
-		if j.Id == r.Id {
+		if j.ID == id {
 			return j, nil
 		}
 	}
-	return nil, failure.New(failure.NotFound, "show", r.Id, nil)
+	return nil, failure.New(failure.NotFound, "show", id.String(), nil)
 }
 
-func (f *fakeJobTracker) DrainTracker(_ context.Context, r *client.DrainRequest) (*client.TrackerStatus, error) {
+func (f *fakeJobTracker) DrainTracker(_ context.Context, name, how string, by transport.By) (*status.Tracker, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.orders = append(f.orders, r.Tracker+" "+r.How)
-	for _, t := range f.status.Tracker {
-		if t.Name != r.Tracker {
+	f.orders = append(f.orders, name+" "+how)
+	for _, t := range f.status.Trackers {
+		if t.Name != name {
 			continue
 		}
-		if r.How == "off" {
+		if how == "off" {
 			t.Drain = nil
 			return t, nil
 		}
-		t.Drain = &client.DrainStatus{How: r.How, Why: r.Why, Attempts: 2, Outputs: 3}
-		if r.How == "rerun" {
+		t.Drain = &status.Drain{How: how, Why: by.Why, Attempts: 2, Outputs: 3}
+		if how == "rerun" {
 			t.Drain.Attempts, t.Drain.Outputs, t.Drain.DoneMs = 0, 0, 1
 		}
 		return t, nil
 	}
-	return nil, failure.New(failure.NotFound, "drain", r.Tracker, nil)
+	return nil, failure.New(failure.NotFound, "drain", name, nil)
+}
+
+// TakeJobs returns the error of a JobTracker that is too old for this call.
+func (f *fakeJobTracker) TakeJobs(context.Context, string, string) (transport.Rest, error) {
+	return transport.Rest{}, grpcstatus.Error(codes.Unimplemented, "method TakeJobs not implemented")
 }
 
 func (f *fakeJobTracker) change(do func()) {
@@ -98,7 +107,7 @@ func (f *fakeJobTracker) ordered() []string {
 	return slices.Clone(f.orders)
 }
 
-// lookedAt waits until the fake was looked at a few times more.
+// lookedAt waits until the Master has looked at the fake a few more times.
 func (f *fakeJobTracker) lookedAt(t *testing.T) {
 	t.Helper()
 	looks := func() int { f.mu.Lock(); defer f.mu.Unlock(); return f.looks }
@@ -110,13 +119,13 @@ func serveFake(t *testing.T, f *fakeJobTracker) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := rpc.NewServer(rpc.Options{})
-	client.RegisterJobsServer(s, f)
+	transport.Register(s, f)
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)
 	return l.Addr().String()
 }
 
-// fakeStorage decommissions when the test says.
+// A fakeStorage completes a decommission when the test allows it.
 type fakeStorage struct {
 	mu      sync.Mutex
 	nodes   []admin.DataNode
@@ -168,7 +177,7 @@ func dataNode(host string, port int) admin.DataNode {
 	return admin.DataNode{Host: host, IP: "10.0.0.1", Port: port, Live: true, Used: 1000, Remaining: 4000, Blocks: 10}
 }
 
-// gone is a node that was drained and given up, and whose daemons have not ended yet.
+// gone names a drained and released node. Its daemons have not ended yet.
 const gone = "n4"
 
 func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
@@ -177,8 +186,10 @@ func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leav
 	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
 	t.Cleanup(m.Stop)
 	return m, func(leaving ...string) {
-		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil},
-			Leaving: leaving, Staying: slices.DeleteFunc([]string{"n1", "n2", "n3"}, func(n string) bool { return slices.Contains(leaving, n) })}, at)
+		m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true,
+			Spec:    &mrcluster.Spec{Name: "c", Core: 2, HDFS: s != nil},
+			Leaving: leaving, Staying: slices.DeleteFunc([]string{"n1", "n2", "n3"},
+				func(n string) bool { return slices.Contains(leaving, n) })}, at)
 	}
 }
 
@@ -197,14 +208,18 @@ func (m *Master) drainOf(name string) (d daemon.Draining) {
 }
 
 func TestSample(t *testing.T) {
-	written := &client.Counter{Builtin: true, Id: uint32(job.OutputBytesWritten), Value: 70}
+	written, slow := &job.Counters{}, &job.Counters{}
+	written.Builtin[job.OutputBytesWritten] = 70
+	slow.Builtin[job.OutputBytesWritten], slow.Builtin[job.MillisMaps] = 70, 10_000_000
 	now := time.Now().UnixMilli()
-	j := &fakeJobTracker{status: client.ClusterStatus{JobsFinished: 9, Tracker: []*client.TrackerStatus{
-		{Name: "a", Host: "n1", MapSlots: 2, ReduceSlots: 1}, {Name: "b", Host: "n2", MapSlots: 2, ReduceSlots: 1}}},
-		jobs: []*client.JobStatus{
-			{Id: "done", FinishMs: 5, MapsDone: 4, ReducesDone: 1, Counter: []*client.Counter{written}},
-			{Id: "runs", SubmitMs: now - 30_000_000, Maps: 8, MapsDone: 2, MapsRunning: 3, MapsWaiting: 3, InputBytes: 800,
-				Counter: []*client.Counter{written, {Builtin: true, Id: uint32(job.MillisMaps), Value: 10_000_000}}},
+	j := &fakeJobTracker{status: status.Cluster{Finished: 9, Trackers: []*status.Tracker{
+		{Name: "a", Host: "n1", Maps: status.Slots{Total: 2}, Reduces: status.Slots{Total: 1}},
+		{Name: "b", Host: "n2", Maps: status.Slots{Total: 2}, Reduces: status.Slots{Total: 1}}}},
+		jobs: []*status.Job{
+			{ID: job.ID{Cluster: "1", Seq: 1}, FinishMs: 5, Maps: status.Tasks{Done: 4}, Reduces: status.Tasks{Done: 1},
+				Counters: written},
+			{ID: job.ID{Cluster: "1", Seq: 2}, SubmitMs: now - 30_000_000, InputBytes: 800, Counters: slow,
+				Maps: status.Tasks{Total: 8, Done: 2, Running: 3, Waiting: 3}},
 		}}
 	dead := dataNode("n3", 3)
 	dead.Live = false
@@ -215,7 +230,8 @@ func TestSample(t *testing.T) {
 	eventually(t, "a sample", func() bool { got = m.Sample(); return got != nil })
 	require.InDelta(t, 3, got.Slowdown, 0.05, "30,000 s, by 8 maps of 5000 s on 4 slots")
 	got.Slowdown = 0
-	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, Bytes: 800, RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
+	require.Equal(t, &mrcluster.Sample{Jobs: 1, WaitingJobs: 1, WaitingTasks: 3, WaitingBytes: 800, Bytes: 800,
+		RunningTasks: 3, Slots: 6, JobsDone: 9, TasksDone: 7,
 		Written: 140, Storage: 10_000, Stored: []mrcluster.Stored{{Node: "n1", Bytes: 1000}, {Node: "n2", Bytes: 1000}}}, got)
 	eventually(t, "several looks", func() bool { j.mu.Lock(); defer j.mu.Unlock(); return j.reading > 4 })
 	s.mu.Lock()
@@ -229,9 +245,10 @@ func TestSample(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{
-		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"}, {Name: "c", Host: "n3", Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}},
-		{Name: "d", Host: gone, Drain: &client.DrainStatus{How: "delayed", Why: why, DoneMs: 1}}}}}
+	j := &fakeJobTracker{status: status.Cluster{Trackers: []*status.Tracker{
+		{Name: "a", Host: "n1"}, {Name: "b", Host: "n2"},
+		{Name: "c", Host: "n3", Drain: &status.Drain{How: "delayed", Why: "by user ada"}},
+		{Name: "d", Host: gone, Drain: &status.Drain{How: "delayed", Why: why, DoneMs: 1}}}}}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2), dataNode(gone, 4)}}
 	s.set(admin.Decommissioned, []string{"10.0.0.1:4"})
 	m, follow := follow(t, j, s)
@@ -244,22 +261,28 @@ func TestDrain(t *testing.T) {
 	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
 	eventually(t, "none", func() bool { return m.drainOf("n2").Left == 0 })
 	require.False(t, m.drainOf("n2").Done, "tasks run there")
-	j.change(func() { j.status.Tracker[1].Drain.Attempts = 0 })
+	j.change(func() { j.status.Trackers[1].Drain.Attempts = 0 })
 	eventually(t, "all gone", func() bool { return m.drainOf("n2").Done })
 	j.lookedAt(t)
 	require.True(t, m.drainOf("n2").Done, "a drain that is over stays so")
-	require.Equal(t, []string{"b delayed", "b rerun"}, j.ordered(), "it does not wait for ever until nobody needs its map outputs")
+	require.Equal(t, []string{"b delayed", "b rerun"}, j.ordered(), "it does not wait for ever until nobody needs its "+
+		"map outputs")
 
 	follow()
 	require.Empty(t, m.Drains())
 	eventually(t, "called off", func() bool { return len(j.ordered()) == 3 })
 	require.Equal(t, "b off", j.ordered()[2], "and what a user drains stays so")
-	eventually(t, "in service", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[1].State == admin.InService })
+	eventually(t, "in service", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.nodes[1].State == admin.InService
+	})
 	require.Equal(t, admin.Decommissioned, s.nodes[2].State, "a node that was given up never comes back into service")
 }
 
-// A node that was drained, given up and taken again runs another DataNode. The former one, which the NameNode has not missed yet, stays
-// out of service: nothing of what it says that it has is there.
+// TestDataNodeOfFormerTimes checks a node that was drained, released, and assigned again with a new
+// DataNode. The NameNode does not yet consider the old DataNode dead. The old DataNode must stay
+// out of service, because none of its reported data exists anymore.
 func TestDataNodeOfFormerTimes(t *testing.T) {
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
 	m, follow := follow(t, &fakeJobTracker{}, s)
@@ -271,26 +294,31 @@ func TestDataNodeOfFormerTimes(t *testing.T) {
 	s.silent = map[string]bool{"10.0.0.1:2": true}
 	s.nodes = append(s.nodes, dataNode("n2", 3))
 	s.mu.Unlock()
-	s.set(admin.Decommissioned, []string{"10.0.0.1:3"}) // its port was another's that left
+	s.set(admin.Decommissioned, []string{"10.0.0.1:3"}) // an earlier DataNode that left used this port
 	follow()
 	state := func(i int) admin.State { s.mu.Lock(); defer s.mu.Unlock(); return s.nodes[i].State }
 	eventually(t, "the new one is in service", func() bool { return state(2) == admin.InService })
 	require.Equal(t, admin.Decommissioned, state(1))
 }
 
-// A transient node has no DataNode, and a node whose TaskTracker was given up has nothing to wait for.
+// TestDrainOfWhatIsNotThere checks that a transient node can leave without a DataNode. A node whose
+// TaskTracker has expired has nothing to wait for either.
 func TestDrainOfWhatIsNotThere(t *testing.T) {
-	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{{Name: "a", Host: "n1"}}}}
+	j := &fakeJobTracker{status: status.Cluster{Trackers: []*status.Tracker{{Name: "a", Host: "n1"}}}}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1)}}
 	m, follow := follow(t, j, s)
 	follow("n7")
 	eventually(t, "done", func() bool { return m.drainOf("n7") == daemon.Draining{Node: "n7", Done: true} })
 }
 
-// What runs on a node that was taken away runs again elsewhere, though its TaskTracker had no time to say goodbye; not what people drain.
+// TestTrackersOfFormerNodes checks that the tasks of a released node run again elsewhere even if
+// its TaskTracker had no time to deregister. It also checks that the Master does not touch drains
+// by administrators.
 func TestTrackersOfFormerNodes(t *testing.T) {
-	j := &fakeJobTracker{status: client.ClusterStatus{Tracker: []*client.TrackerStatus{{Name: "a", Host: "n1"}, {Name: "b", Host: gone},
-		{Name: "c", Host: gone, Drain: &client.DrainStatus{How: "delayed", Why: "by user ada"}}, {Name: "d", Host: gone, Drain: &client.DrainStatus{How: "rerun", Why: why}}}}}
+	j := &fakeJobTracker{status: status.Cluster{Trackers: []*status.Tracker{{Name: "a", Host: "n1"},
+		{Name: "b", Host: gone},
+		{Name: "c", Host: gone, Drain: &status.Drain{How: "delayed", Why: "by user ada"}}, {Name: "d", Host: gone,
+			Drain: &status.Drain{How: "rerun", Why: why}}}}}
 	m := New(Config{Every: time.Millisecond, Gone: 20 * time.Millisecond})
 	t.Cleanup(m.Stop)
 	d := mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 1}}
@@ -308,14 +336,15 @@ func TestTrackersOfFormerNodes(t *testing.T) {
 	require.Equal(t, []string{"b off", "d off"}, j.ordered()[2:])
 }
 
-// A DataNode that never finishes is told of.
+// TestDrainThatDoesNotGetOn checks that the Master reports a DataNode that never finishes its
+// decommission.
 func TestDrainThatDoesNotGetOn(t *testing.T) {
 	j := &fakeJobTracker{}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}
 	m, follow := follow(t, j, s)
 	follow("n2")
 	eventually(t, "a problem", func() bool { return m.drainOf("n2").Problem != "" })
-	require.Contains(t, m.drainOf("n2").Problem, "1000 bytes have no other place")
+	require.Contains(t, m.drainOf("n2").Problem, "1000 bytes are stored only here")
 	s.set(admin.Decommissioned, []string{"10.0.0.1:2"})
 	eventually(t, "none", func() bool { return m.drainOf("n2") == daemon.Draining{Node: "n2", Done: true} })
 }
@@ -361,5 +390,6 @@ func TestCopy(t *testing.T) {
 	err := m.Copy(t.Context(), []mrcluster.Copy{{From: "nowhere", To: "b"}, {From: "a", To: "b"}})
 	require.ErrorIs(t, err, daemon.ErrMissing)
 	require.Len(t, made, 2, "what is there is copied all the same")
-	require.NotErrorIs(t, m.Copy(t.Context(), []mrcluster.Copy{{From: "nowhere", To: "b"}, {From: "bad", To: "b"}}), daemon.ErrMissing, "that may go better next time")
+	require.NotErrorIs(t, m.Copy(t.Context(), []mrcluster.Copy{{From: "nowhere", To: "b"}, {From: "bad", To: "b"}}),
+		daemon.ErrMissing, "that may go better next time")
 }

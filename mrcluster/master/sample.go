@@ -3,19 +3,20 @@ package master
 import (
 	"time"
 
-	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// sample puts together what the JobTracker and, if the MR-cluster has its own, the NameNode told.
+// sample combines the reports of the JobTracker and the NameNode. s is nil if the MR-cluster has no
+// HDFS of its own.
 func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
-	out := &mrcluster.Sample{Jobs: int64(len(j.jobs)), JobsDone: j.status.JobsFinished, TasksDone: j.tasks, Written: j.written}
+	out := &mrcluster.Sample{Jobs: int64(len(j.jobs)), JobsDone: j.status.Finished, TasksDone: j.tasks, Written: j.written}
 	var slots [2]int64
 	trackers := int64(0)
-	for _, t := range j.status.Tracker {
-		slots[job.Map] += int64(t.MapSlots)
-		slots[job.Reduce] += int64(t.ReduceSlots)
+	for _, t := range j.status.Trackers {
+		slots[job.Map] += int64(t.Maps.Total)
+		slots[job.Reduce] += int64(t.Reduces.Total)
 		if t.Drain == nil {
 			trackers++
 		}
@@ -23,14 +24,14 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	out.Slots = slots[job.Map] + slots[job.Reduce]
 	slow, known := 0.0, 0
 	for _, x := range j.jobs {
-		out.RunningTasks += int64(x.MapsRunning + x.ReducesRunning)
+		out.RunningTasks += int64(x.Maps.Running + x.Reduces.Running)
 		out.Bytes += x.InputBytes
-		if waiting := int64(x.MapsWaiting + x.ReducesWaiting); waiting > 0 {
+		if waiting := int64(x.Maps.Waiting + x.Reduces.Waiting); waiting > 0 {
 			out.WaitingTasks += waiting
 			out.WaitingJobs++
 			out.WaitingBytes += x.InputBytes
 		}
-		if b := j.books[x.Id]; b != nil && trackers > 0 {
+		if b := j.books[x.ID]; b != nil && trackers > 0 {
 			at := [2]float64{coreSlots(slots[job.Map], trackers, core), coreSlots(slots[job.Reduce], trackers, core)}
 			if v := slowdown(x, b, at, time.Now().UnixMilli()); v > 0 {
 				slow += v
@@ -47,20 +48,22 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	return out
 }
 
-// coreSlots is how many slots the core alone has: that is the reference by which jobs are slow.
+// coreSlots returns the number of slots of the core nodes alone. It is the reference for the
+// slowdown of jobs.
 func coreSlots(slots, trackers int64, core int) float64 {
 	return max(1, float64(slots)/float64(trackers)*float64(core))
 }
 
-// slowdown is the time since a job's submission by what it would take with the core's slots to itself, by the mean time of those of its
-// tasks that are done, as far as its counters are known. 0 = none of its maps is.
-func slowdown(j *client.JobStatus, b *jobBook, slots [2]float64, now int64) float64 {
+// slowdown returns the time since a job's submission divided by the time that the job would take
+// alone on the core's slots. It estimates that time from the mean duration of the completed tasks
+// that the known counters cover. It returns 0 if no map has completed.
+func slowdown(j *status.Job, b *jobBook, slots [2]float64, now int64) float64 {
 	if b.done[job.Map] == 0 || j.SubmitMs == 0 {
 		return 0
 	}
-	alone := float64(b.millis[job.Map]) / float64(b.done[job.Map]) * float64(j.Maps) / slots[job.Map]
+	alone := float64(b.millis[job.Map]) / float64(b.done[job.Map]) * float64(j.Maps.Total) / slots[job.Map]
 	if b.done[job.Reduce] > 0 {
-		alone += float64(b.millis[job.Reduce]) / float64(b.done[job.Reduce]) * float64(j.Reduces) / slots[job.Reduce]
+		alone += float64(b.millis[job.Reduce]) / float64(b.done[job.Reduce]) * float64(j.Reduces.Total) / slots[job.Reduce]
 	}
 	if alone <= 0 {
 		return 0

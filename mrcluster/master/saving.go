@@ -4,23 +4,27 @@ import (
 	"context"
 	"errors"
 
+	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/passwd"
-	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
-// This file keeps jobs from being lost with an MR-cluster that is given up: they may come at any moment, past the manager.
+// This file protects jobs that arrive while their MR-cluster is ending. Clients can submit them at
+// any moment, without the manager.
 
-// closed is what those hear who send jobs to an MR-cluster that is being saved.
+// closed returns the error text for clients that submit jobs to an MR-cluster whose data is being
+// saved.
 func closed(name string) string {
-	return "MR-cluster " + name + " is about to be given up; howdah run --mrcluster " + name + " keeps it or deploys it again"
+	return "MR-cluster " + name + " is about to be given up; howdah run --mrcluster " + name +
+		" keeps it or deploys it again"
 }
 
-// gate lets new jobs into the JobTracker or keeps them out, whatever it did before: it may have been killed, and so may we.
+// gate opens or closes the JobTracker to new jobs, following the desired state. It compares the
+// desired state with the JobTracker's own, because the JobTracker or this process might have
+// restarted.
 func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 	why := ""
 	if want.Saving {
@@ -33,29 +37,33 @@ func gate(ctx context.Context, want mrcluster.Desired, j *cluster) error {
 	return err
 }
 
-// take closes a JobTracker to new jobs, or opens it, and tells how many it has. One of an older version stays open.
-func take(ctx context.Context, jobs client.JobsClient, closed string) (*client.TakeJobsReply, error) {
-	r, err := jobs.TakeJobs(ctx, &client.TakeJobsRequest{Closed: closed, User: passwd.Me()})
+// take closes a JobTracker to new jobs, or opens it if closed is "". It returns the number of
+// unfinished jobs. A JobTracker of an older version has no gate and stays open.
+func take(ctx context.Context, jobs *client.Client, closed string) (client.Rest, error) {
+	r, err := jobs.TakeJobs(ctx, closed)
 	if !failure.Is(err, failure.Stale) {
 		return r, err
 	}
-	s, err := jobs.Cluster(ctx, &client.Empty{})
-	return &client.TakeJobsReply{Unfinished: s.GetJobsPrep() + s.GetJobsRunning(), Epoch: s.GetEpoch()}, err
+	s, err := jobs.Cluster(ctx)
+	if err != nil {
+		return client.Rest{}, err
+	}
+	return client.Rest{Unfinished: s.Prep + s.Running, Epoch: s.Epoch}, nil
 }
 
-// atRest does something while the JobTracker has no jobs and takes none. One that was started anew meanwhile has taken jobs until it was told,
-// so that is an error.
+// atRest calls do while the JobTracker has no jobs and accepts none. It returns an error if the
+// JobTracker restarted meanwhile, because a restarted JobTracker accepts jobs until it is closed
+// again.
 func (m *Master) atRest(ctx context.Context, name, addr string, do func() error) error {
 	const op = "save MR-cluster"
 	if addr == "" {
-		return failure.New(failure.Unreachable, op, name, errors.New("its JobTracker is not up"))
+		return failure.New(failure.Unreachable, op, name, errors.New("the JobTracker is not running"))
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{})
+	jobs, err := client.Connect(addr, passwd.Me())
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	jobs := client.NewJobsClient(conn)
+	defer jobs.Close()
 	before, err := m.awaitRest(ctx, jobs, name)
 	if err != nil {
 		return err
@@ -69,20 +77,20 @@ func (m *Master) atRest(ctx context.Context, name, addr string, do func() error)
 	case err != nil:
 		return err
 	case after.Unfinished > 0 || after.Epoch != before.Epoch:
-		return failure.New(failure.Failed, op, name, errors.New("jobs may have come meanwhile"))
+		return failure.New(failure.Failed, op, name, errors.New("jobs may have arrived during the save"))
 	}
 	return done
 }
 
-// awaitRest waits until a JobTracker that takes no new jobs has none.
-func (m *Master) awaitRest(ctx context.Context, jobs client.JobsClient, name string) (*client.TakeJobsReply, error) {
+// awaitRest closes a JobTracker to new jobs and waits until its last job ends.
+func (m *Master) awaitRest(ctx context.Context, jobs *client.Client, name string) (client.Rest, error) {
 	for {
 		r, err := take(ctx, jobs, closed(name))
 		if err != nil || r.Unfinished == 0 {
 			return r, err
 		}
 		if lifecycle.Sleep(ctx, m.cfg.Every) != nil {
-			return nil, failure.New(failure.KindOf(ctx.Err()), "wait for the jobs of MR-cluster", name, ctx.Err())
+			return client.Rest{}, failure.New(failure.KindOf(ctx.Err()), "wait for the jobs of MR-cluster", name, ctx.Err())
 		}
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// gated is a JobTracker of which only the gate is there.
+// A gated JobTracker implements only the gate.
 type gated struct {
-	client.UnimplementedJobsServer
+	transport.Jobs
 	mu         sync.Mutex
 	closed     string
 	unfinished int32
@@ -27,22 +28,22 @@ type gated struct {
 	asked      int
 }
 
-func (g *gated) Cluster(context.Context, *client.Empty) (*client.ClusterStatus, error) {
+func (g *gated) Cluster(context.Context) (*status.Cluster, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return &client.ClusterStatus{Closed: g.closed}, nil
+	return &status.Cluster{Closed: g.closed}, nil
 }
 
-func (g *gated) List(context.Context, *client.ListRequest) (*client.ListReply, error) {
-	return &client.ListReply{}, nil
+func (g *gated) List(context.Context, status.Filter) ([]*status.Job, error) {
+	return nil, nil
 }
 
-func (g *gated) TakeJobs(_ context.Context, r *client.TakeJobsRequest) (*client.TakeJobsReply, error) {
+func (g *gated) TakeJobs(_ context.Context, closed, _ string) (transport.Rest, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closed = r.Closed
+	g.closed = closed
 	g.asked++
-	return &client.TakeJobsReply{Unfinished: g.unfinished, Epoch: g.epoch}, nil
+	return transport.Rest{Unfinished: g.unfinished, Epoch: g.epoch}, nil
 }
 
 func (g *gated) with(do func()) {
@@ -57,24 +58,29 @@ func (g *gated) is(closed bool) bool {
 	return (g.closed != "") == closed
 }
 
-func serveGated(t *testing.T, jobs client.JobsServer) string {
+func serveGated(t *testing.T, jobs transport.Jobs) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := rpc.NewServer(rpc.Options{})
-	client.RegisterJobsServer(s, jobs)
+	transport.Register(s, jobs)
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)
 	return l.Addr().String()
 }
 
 func followed(t *testing.T, addr string, saving bool, copied func() error) *Master {
-	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, *mrcluster.Spec, string, mrcluster.Copy) error { return copied() }})
+	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, *mrcluster.Spec, string,
+		mrcluster.Copy) error {
+		return copied()
+	}})
 	t.Cleanup(m.Stop)
-	m.Follow(mrcluster.Desired{Cluster: "a", Saving: saving, Spec: &mrcluster.Spec{Name: "a", Core: 1}}, node.Endpoints{JobTracker: addr})
+	m.Follow(mrcluster.Desired{Cluster: "a", Saving: saving, Spec: &mrcluster.Spec{Name: "a", Core: 1}},
+		node.Endpoints{JobTracker: addr})
 	return m
 }
 
-// The gate follows what is wanted, also when the JobTracker was started anew and is open again.
+// TestGateFollows checks that the gate follows the desired state, even after a restart has reopened
+// the JobTracker.
 func TestGateFollows(t *testing.T) {
 	g := &gated{}
 	addr := serveGated(t, g)
@@ -87,7 +93,7 @@ func TestGateFollows(t *testing.T) {
 	require.Eventually(t, func() bool { return g.is(false) }, time.Minute, time.Millisecond)
 }
 
-// What is saved is what is there when the last job has ended.
+// TestSavesAtRest checks that a save starts to copy only after the last job has ended.
 func TestSavesAtRest(t *testing.T) {
 	g := &gated{unfinished: 1}
 	m := followed(t, serveGated(t, g), true, func() error {
@@ -97,7 +103,8 @@ func TestSavesAtRest(t *testing.T) {
 	})
 	done := make(chan error, 1)
 	go func() { done <- m.Copy(t.Context(), []mrcluster.Copy{{From: "/a", To: "/b"}}) }()
-	require.Eventually(t, func() bool { g.mu.Lock(); defer g.mu.Unlock(); return g.asked > 3 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { g.mu.Lock(); defer g.mu.Unlock(); return g.asked > 3 }, time.Minute,
+		time.Millisecond)
 	require.Empty(t, done)
 	g.with(func() { g.unfinished = 0 })
 	require.NoError(t, <-done)
@@ -109,18 +116,20 @@ func TestSavesAtRest(t *testing.T) {
 	require.Error(t, <-done)
 }
 
-// A JobTracker that was started anew during the copy may have taken a job.
+// TestNotAtRestAllTheTime checks that a save fails if the JobTracker restarts during the copy,
+// because it might have accepted a job.
 func TestNotAtRestAllTheTime(t *testing.T) {
 	for _, disturb := range []func(*gated){func(g *gated) { g.epoch++ }, func(g *gated) { g.unfinished++ }} {
 		g := &gated{}
 		m := followed(t, serveGated(t, g), true, func() error { g.with(func() { disturb(g) }); return nil })
-		require.ErrorContains(t, m.Copy(t.Context(), []mrcluster.Copy{{}}), "jobs may have come")
+		require.ErrorContains(t, m.Copy(t.Context(), []mrcluster.Copy{{}}), "jobs may have arrived")
 	}
 	m := followed(t, "", true, nil)
 	require.True(t, failure.Is(m.Copy(t.Context(), nil), failure.Unreachable))
 }
 
-// A source that is not there ends the saving, but not if jobs may have come that make it.
+// TestNothingToSaveAtRest checks that a missing source ends the save, unless jobs that create it
+// might have arrived.
 func TestNothingToSaveAtRest(t *testing.T) {
 	missing := failure.New(failure.NotFound, "copy", "/out", daemon.ErrMissing)
 	g := &gated{}
@@ -129,10 +138,11 @@ func TestNothingToSaveAtRest(t *testing.T) {
 	m = followed(t, serveGated(t, g), true, func() error { g.with(func() { g.epoch++ }); return missing })
 	err := m.Copy(t.Context(), []mrcluster.Copy{{}})
 	require.NotErrorIs(t, err, daemon.ErrMissing)
-	require.ErrorContains(t, err, "jobs may have come")
+	require.ErrorContains(t, err, "jobs may have arrived")
 }
 
-// One of an older version has no gate, and its jobs are waited for all the same.
+// TestOlderJobTracker checks that a save also waits for the jobs of an older JobTracker, which has
+// no gate.
 func TestOlderJobTracker(t *testing.T) {
 	addr := serveGated(t, &fakeJobTracker{})
 	m := followed(t, addr, true, nil)

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// since keeps in mind since when things are as they are, by their names.
+// since maps the name of a thing to the time when it entered a state.
 type since map[string]time.Time
 
-// mark tells which things are so now. Those that are not are forgotten.
+// mark sets which things are in the state now, and forgets all others.
 func (s since) mark(names []string, now time.Time) {
 	maps.DeleteFunc(s, func(name string, _ time.Time) bool { return !slices.Contains(names, name) })
 	for _, name := range names {

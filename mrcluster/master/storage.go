@@ -9,28 +9,30 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-var errNoNameNode = errors.New("its NameNode is not up")
+var errNoNameNode = errors.New("the NameNode is not running")
 
-// Storage is a NameNode, as its administrator sees it. HDFS is one.
+// Storage is an administrator's connection to a NameNode. HDFS connects to a real one.
 type Storage interface {
-	// Report lists all DataNodes, dead ones too.
+	// Report lists all DataNodes, including dead ones.
 	Report(ctx context.Context) ([]admin.DataNode, error)
-	// Missing tells how many blocks of DataNodes that are being decommissioned have no other place yet, by DataNode.Addr.
+	// Missing returns, by DataNode.Addr, how many blocks of each decommissioning DataNode lack a
+	// replica elsewhere.
 	Missing(ctx context.Context) (map[string]int, error)
-	// Decommission takes DataNodes out of service, by DataNode.Addr; Join puts them back.
+	// Decommission takes the DataNodes with the given addresses (DataNode.Addr) out of service.
+	// Join puts them back.
 	Decommission(ctx context.Context, excludeFile string, addrs ...string) error
 	Join(ctx context.Context, excludeFile string, addrs ...string) error
 	Close() error
 }
 
-// storage is the line to an MR-cluster's NameNode.
+// storage is the connection to an MR-cluster's NameNode.
 type storage struct {
 	open func(nameNode, nameNodeHTTP string) (Storage, error)
 	addr string
 	s    Storage
 }
 
-// stores is what a NameNode told. A DataNode calls its host by the node's name.
+// stores is a NameNode's report. The host name of a DataNode is the name of its node.
 type stores struct {
 	nodes    []admin.DataNode
 	missing  map[string]int
@@ -81,8 +83,9 @@ func (t *storage) close() {
 	t.addr, t.s = "", nil
 }
 
-// left tells how many bytes of a node have no other place yet, and whether the node may go. Dead DataNodes that were decommissioned
-// before are of earlier times; any other dead one may hold the only copy of something.
+// left returns how many bytes of a node have no replica elsewhere, and whether the node may leave.
+// It ignores dead DataNodes that were decommissioned, because they are from an earlier use of the
+// node. Any other dead DataNode might hold the only copy of some data.
 func (s *stores) left(name string) (bytes int64, gone bool) {
 	gone = true
 	live := false
@@ -97,7 +100,7 @@ func (s *stores) left(name string) (bytes int64, gone bool) {
 		gone = false
 		missing, known := s.missing[d.Addr()]
 		switch {
-		case !known || d.Blocks == 0: // it has not begun
+		case !known || d.Blocks == 0: // the decommission has not started
 			bytes += d.Used
 		default:
 			bytes += d.Used / int64(d.Blocks) * int64(min(missing, d.Blocks))

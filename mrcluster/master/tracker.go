@@ -5,32 +5,31 @@ import (
 	"context"
 	"slices"
 
-	"google.golang.org/grpc"
-
-	"github.com/howdah/howdah/internal/rpc"
-	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// tracker is the line to an MR-cluster's JobTracker, and what is remembered of its jobs.
+// A tracker is the connection to an MR-cluster's JobTracker, with the latest figures of its jobs.
 type tracker struct {
 	addr  string
-	conn  *grpc.ClientConn
-	jobs  map[string]*jobBook
-	gone  totals // of jobs that the JobTracker tells of no more
+	line  *client.Client
+	jobs  map[job.ID]*jobBook
+	gone  totals // totals of jobs that the JobTracker no longer reports
 	looks int64
 }
 
-// jobBook is what is known of a job.
+// jobBook holds the figures of a job.
 type jobBook struct {
 	totals
-	counted int64    // the look that asked for its counters last; 0 = none has
-	over    bool     // and its counters are the final ones
-	done    [2]int64 // tasks of each kind that millis are of
+	counted int64    // the last look that requested its counters; 0 means none did
+	over    bool     // the job is over and its counters are final
+	done    [2]int64 // number of tasks that millis covers, by task type
 	millis  [2]int64
 }
 
-// totals are what jobs have done.
+// totals are sums over one job or over all jobs.
 type totals struct {
 	tasks   int64
 	written int64 // bytes of output
@@ -41,46 +40,47 @@ func (t *totals) add(x totals) {
 	t.written += x.written
 }
 
-// cluster is what a JobTracker told.
+// cluster is a JobTracker's report.
 type cluster struct {
-	client client.JobsClient
-	status *client.ClusterStatus
-	jobs   []*client.JobStatus // unfinished ones
-	books  map[string]*jobBook
-	totals // of all jobs there ever were
+	client *client.Client
+	status *status.Cluster
+	jobs   []*status.Job // unfinished ones
+	books  map[job.ID]*jobBook
+	totals // of all jobs since the tracker connected
 }
 
-// askedJobs is how many jobs' counters one look asks for at most, since they are sums over tasks. With more jobs they take turns; how many
-// tasks wait, run and are done is told of all of them every time.
+// askedJobs limits the number of jobs whose counters one look requests, because the JobTracker sums
+// counters over all tasks of a job. If there are more jobs, they take turns. The task numbers of
+// all jobs are always current.
 const askedJobs = 50
 
-// look asks for all that a sample and drains need.
+// look requests the JobTracker's data for samples and drains.
 func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 	if t.addr != addr {
 		t.close()
-		conn, err := rpc.Dial(addr, rpc.Options{})
+		line, err := client.Connect(addr, passwd.Me())
 		if err != nil {
 			return nil, err
 		}
-		*t = tracker{addr: addr, conn: conn, jobs: map[string]*jobBook{}}
+		*t = tracker{addr: addr, line: line, jobs: map[job.ID]*jobBook{}}
 	}
-	c := &cluster{client: client.NewJobsClient(t.conn), books: t.jobs}
+	c := &cluster{client: t.line, books: t.jobs}
 	var err error
-	if c.status, err = c.client.Cluster(ctx, &client.Empty{}); err != nil {
+	if c.status, err = c.client.Cluster(ctx); err != nil {
 		return nil, err
 	}
-	all, err := c.client.List(ctx, &client.ListRequest{All: true})
+	all, err := c.client.List(ctx, status.Filter{All: true})
 	if err != nil {
 		return nil, err
 	}
-	for _, j := range all.Job {
+	for _, j := range all {
 		if j.FinishMs == 0 {
 			c.jobs = append(c.jobs, j)
 		}
 	}
 	t.looks++
-	t.keep(all.Job)
-	for _, j := range t.turn(all.Job) {
+	t.keep(all)
+	for _, j := range t.turn(all) {
 		if err := t.read(ctx, c.client, j); err != nil {
 			return nil, err
 		}
@@ -92,17 +92,18 @@ func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 	return c, nil
 }
 
-// keep opens books for new jobs and closes those of jobs that are not told of any more.
-func (t *tracker) keep(list []*client.JobStatus) {
-	told := make(map[string]bool, len(list))
+// keep adds a jobBook for each new job. For a job that is no longer reported, it adds the book to
+// the totals and drops it.
+func (t *tracker) keep(list []*status.Job) {
+	told := make(map[job.ID]bool, len(list))
 	for _, j := range list {
-		told[j.Id] = true
-		b := t.jobs[j.Id]
+		told[j.ID] = true
+		b := t.jobs[j.ID]
 		if b == nil {
 			b = &jobBook{}
-			t.jobs[j.Id] = b
+			t.jobs[j.ID] = b
 		}
-		b.tasks = int64(j.MapsDone + j.ReducesDone)
+		b.tasks = int64(j.Maps.Done + j.Reduces.Done)
 	}
 	for id, b := range t.jobs {
 		if !told[id] {
@@ -112,40 +113,33 @@ func (t *tracker) keep(list []*client.JobStatus) {
 	}
 }
 
-// turn gives the jobs whose counters are asked for now: those whose counters are the oldest.
-func (t *tracker) turn(list []*client.JobStatus) []*client.JobStatus {
-	open := slices.DeleteFunc(slices.Clone(list), func(j *client.JobStatus) bool { return t.jobs[j.Id].over })
-	slices.SortStableFunc(open, func(a, b *client.JobStatus) int { return cmp.Compare(t.jobs[a.Id].counted, t.jobs[b.Id].counted) })
+// turn returns the jobs whose counters this look requests: those with the oldest counters.
+func (t *tracker) turn(list []*status.Job) []*status.Job {
+	open := slices.DeleteFunc(slices.Clone(list), func(j *status.Job) bool { return t.jobs[j.ID].over })
+	slices.SortStableFunc(open, func(a, b *status.Job) int {
+		return cmp.Compare(t.jobs[a.ID].counted,
+			t.jobs[b.ID].counted)
+	})
 	return open[:min(len(open), askedJobs)]
 }
 
-// read asks for a job's counters.
-func (t *tracker) read(ctx context.Context, jobs client.JobsClient, j *client.JobStatus) error {
-	s, err := jobs.Status(ctx, &client.StatusRequest{Id: j.Id, Counters: true})
+// read requests a job's counters and stores them in its book.
+func (t *tracker) read(ctx context.Context, jobs *client.Client, j *status.Job) error {
+	s, err := jobs.Status(ctx, j.ID, status.Query{Counters: true})
 	if err != nil {
 		return err
 	}
-	b := t.jobs[j.Id]
-	b.counted, b.over, b.done = t.looks, s.FinishMs > 0, [2]int64{job.Map: int64(s.MapsDone), job.Reduce: int64(s.ReducesDone)}
-	for _, c := range s.Counter {
-		if !c.Builtin {
-			continue
-		}
-		switch job.CounterID(c.Id) {
-		case job.OutputBytesWritten:
-			b.written = c.Value
-		case job.MillisMaps:
-			b.millis[job.Map] = c.Value
-		case job.MillisReduces:
-			b.millis[job.Reduce] = c.Value
-		}
-	}
+	b := t.jobs[j.ID]
+	b.counted, b.over, b.done = t.looks, s.FinishMs > 0, [2]int64{job.Map: int64(s.Maps.Done),
+		job.Reduce: int64(s.Reduces.Done)}
+	b.written = s.Counters.Builtin[job.OutputBytesWritten]
+	b.millis = [2]int64{s.Counters.Builtin[job.MillisMaps], s.Counters.Builtin[job.MillisReduces]}
 	return nil
 }
 
 func (t *tracker) close() {
-	if t.conn != nil {
-		t.conn.Close()
+	if t.line != nil {
+		t.line.Close()
 	}
-	t.addr, t.conn = "", nil
+	t.addr, t.line = "", nil
 }

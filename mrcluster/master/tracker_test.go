@@ -1,26 +1,29 @@
 package master
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
 )
 
-// manyJobs are more running jobs than one look asks for; each has done three tasks and written ten bytes.
+// manyJobs returns running jobs. There are more than askedJobs, and each has done three tasks and
+// written ten bytes.
 func manyJobs() *fakeJobTracker {
 	f := &fakeJobTracker{}
+	counters := &job.Counters{}
+	counters.Builtin[job.OutputBytesWritten], counters.Builtin[job.MillisMaps] = 10, 500
 	for i := range 2*askedJobs + 20 {
-		f.jobs = append(f.jobs, &client.JobStatus{Id: fmt.Sprint("job_", i), SubmitMs: 1, Maps: 8, MapsDone: 2, ReducesDone: 1,
-			Counter: []*client.Counter{{Builtin: true, Id: uint32(job.OutputBytesWritten), Value: 10}, {Builtin: true, Id: uint32(job.MillisMaps), Value: 500}}})
+		f.jobs = append(f.jobs, &status.Job{ID: job.ID{Cluster: "1", Seq: int32(i + 1)}, SubmitMs: 1, Counters: counters,
+			Maps: status.Tasks{Total: 8, Done: 2}, Reduces: status.Tasks{Done: 1}})
 	}
 	return f
 }
 
-// With more running jobs than one look asks for, what they have done is right all the same: tasks at once, counters after some looks.
+// TestManyRunningJobs checks the figures when more than askedJobs jobs run. Task numbers are
+// current immediately, and counters after a few looks.
 func TestManyRunningJobs(t *testing.T) {
 	f := manyJobs()
 	addr := serveFake(t, f)
@@ -35,12 +38,13 @@ func TestManyRunningJobs(t *testing.T) {
 		require.Equal(t, 10*min(n, int64(look*askedJobs)), c.written)
 	}
 	for _, j := range f.jobs {
-		require.Positive(t, slowdown(j, tr.jobs[j.Id], [2]float64{1, 1}, 1000), j.Id)
+		require.Positive(t, slowdown(j, tr.jobs[j.ID], [2]float64{1, 1}, 1000), j.ID)
 	}
 	require.Zero(t, slowdown(f.jobs[0], &jobBook{}, [2]float64{1, 1}, 1000), "of which nothing is known yet")
 }
 
-// Jobs that are over are asked for once, and what they have done counts when the JobTracker has forgotten them.
+// TestForgottenJobs checks that the master requests the counters of a finished job only once. It
+// also checks that the job's figures still count after the JobTracker has forgotten the job.
 func TestForgottenJobs(t *testing.T) {
 	f := manyJobs()
 	addr := serveFake(t, f)
@@ -54,7 +58,7 @@ func TestForgottenJobs(t *testing.T) {
 		require.Len(t, c.jobs, 2)
 		require.EqualValues(t, 9, c.tasks)
 	}
-	require.EqualValues(t, 1, tr.jobs[f.jobs[0].Id].counted)
+	require.EqualValues(t, 1, tr.jobs[f.jobs[0].ID].counted)
 	f.change(func() { f.jobs = f.jobs[1:] })
 	for range 2 {
 		c, err := tr.look(t.Context(), addr)

@@ -1,6 +1,8 @@
-// Package provision says where the nodes of a pool live: an agent of MR-clusters on each. A Backend starts agents, stops them and
-// finds them again; the manager of a pool asks it for as many nodes as it shall have. Agents that somebody starts by hand need none.
-// Package provisiontest is the contract as tests; package catalog lists the back ends.
+// Package provision defines the interface to the back ends that provide the nodes of a pool. Each
+// node runs an agent of MR-clusters. A Backend starts agents, stops them, and lists them. The
+// manager of a pool uses it to run the configured number of nodes. Agents that a user starts by
+// hand need no back end. Package provisiontest tests the contract, and package catalog lists the
+// back ends.
 package provision
 
 import (
@@ -12,49 +14,57 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Backend is where the nodes of a pool live. It remembers nothing that cannot be found again: one that is opened after another one
-// was killed lists and stops the nodes of that. Methods may be called concurrently, for one node one at a time.
+// A Backend provides the nodes of a pool. It keeps no state in memory that it cannot find again. A
+// new back end lists and stops the nodes of an earlier one that was killed. A Backend is safe for
+// concurrent use, but calls for the same node must not overlap.
 type Backend interface {
-	// Host is the address under which nodes reach this machine.
+	// Host returns the address at which nodes can reach this machine.
 	Host() string
-	// Start brings a node up and starts its agent. Where the agent runs already nothing happens; where it ended, another one finds
-	// what it left on disk. Start does not wait until the agent has come to the pool. A name that cannot be used is of kind Usage.
+	// Start creates a node and starts its agent. It does nothing if the agent is already running.
+	// If an earlier agent has ended, the new agent finds the earlier agent's files. Start does not
+	// wait until the agent joins the pool. It returns an error of kind Usage if the name is
+	// invalid.
 	Start(ctx context.Context, name string) error
-	// Stop ends the agent and whatever it started, and removes the node with all that it kept. An agent gets some seconds to leave in
-	// good order. There may be no such node.
+	// Stop ends the agent and its descendants, and removes the node with all its data. It gives the
+	// agent some seconds to shut down cleanly. If there is no such node, Stop succeeds.
 	Stop(ctx context.Context, name string) error
-	// List tells which nodes there are, by name.
+	// List returns the nodes, sorted by name.
 	List(ctx context.Context) ([]Node, error)
-	// Close gives back what the back end holds itself. Nodes stay as they are; what they share goes when there are none.
+	// Close releases the resources of the back end itself and leaves the nodes as they are. If
+	// there are no nodes, it also removes the resources that nodes share.
 	Close(ctx context.Context) error
 }
 
-// Node is one that a Backend has started and not stopped.
+// A Node is a node that a Backend has started and not stopped.
 type Node struct {
 	Name    string
-	Host    string // its address, as the manager reaches it; "" = not known
-	Dir     string // what its agent keeps lies there, on the node's own disk; "" = not known
-	Running bool   // its agent runs
+	Host    string // address at which the manager reaches the node; "" = unknown
+	Dir     string // directory of the agent on the node's own disk; "" = unknown
+	Running bool   // whether the agent is running
 }
 
-// Options are what every back end needs to know.
+// Options are the options that all back ends share.
 type Options struct {
-	// Dir belongs to the pool: local nodes live below it, and back ends keep there what they have to find again.
+	// Dir is the pool's directory. It contains the directories of local nodes and the data that a
+	// back end needs to find its nodes again.
 	Dir string
-	// Agent may be changed until the first Start: a manager knows the addresses that belong into it only after it has asked for Host.
+	// Agent may change until the first Start. It contains the manager's addresses, which the
+	// manager can determine only after it has called Host.
 	Agent *Agent
 	Log   *slog.Logger // nil = slog.Default()
 }
 
-// Agent is the command that runs on a node. In its arguments {name}, {host} and {dir} stand for the node's name, its own address and
-// the directory in which its agent keeps everything. It takes settings as -D key=value at its end.
+// An Agent is the command that runs on a node. In its arguments, For replaces {name}, {host}, and
+// {dir} with the node's name, its address, and its agent's directory. The command must accept
+// settings as -D key=value after its arguments.
 type Agent struct {
 	Program string
 	Args    []string
-	Env     []string // KEY=value beside those of the back end
+	Env     []string // KEY=value, added to the environment from the back end
 }
 
-// For gives the program and its arguments for a node, with settings, key=value, that the back end makes for it.
+// For returns the program and its arguments for a node. It appends the back end's settings, each
+// given as key=value.
 func (a Agent) For(n Node, settings ...string) []string {
 	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir)
 	out := []string{a.Program}
@@ -67,20 +77,23 @@ func (a Agent) For(n Node, settings ...string) []string {
 	return out
 }
 
-// maxName leaves room for what back ends put around a name where names are short.
+// maxName limits the length of a node's name. It leaves room for the prefixes and suffixes of back
+// ends.
 const maxName = 40
 
-// CheckName refuses what is no name of a node in some back end: it has 1 to 40 lower-case letters, digits and '-', and does not begin or
-// end with '-'.
+// CheckName rejects names that are invalid in some back end. A valid name has 1 to 40 lower-case
+// letters, digits, and '-', and does not begin or end with '-'. The error is of kind Usage.
 func CheckName(name string) error {
 	bad := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-') }
 	if name == "" || len(name) > maxName || strings.ContainsFunc(name, bad) || name[0] == '-' || name[len(name)-1] == '-' {
-		return failure.New(failure.Usage, "name a node", name, errors.New("a name has 1 to 40 lower-case letters, digits and '-', and neither begins nor ends with '-'"))
+		return failure.New(failure.Usage, "name a node", name,
+			errors.New("a name has 1 to 40 lower-case letters, digits and '-', and neither begins nor ends with '-'"))
 	}
 	return nil
 }
 
-// StopAll stops every node of a back end and closes it. It goes on after an error and gives the first.
+// StopAll stops every node of a back end and closes the back end. It continues after an error and
+// returns the first one.
 func StopAll(ctx context.Context, b Backend) error {
 	nodes, first := b.List(ctx)
 	errs := make(chan error)

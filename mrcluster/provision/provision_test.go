@@ -20,6 +20,7 @@ func TestNames(t *testing.T) {
 
 func TestPlaceholders(t *testing.T) {
 	a := Agent{Program: "/{name}", Args: []string{"--name={name}", "{host}:0", "{dir}", "{other}"}}
-	require.Equal(t, []string{"/{name}", "--name=n1", "h:0", "/d/{name}", "{other}"}, a.For(Node{Name: "n1", Host: "h", Dir: "/d/{name}"}))
+	require.Equal(t, []string{"/{name}", "--name=n1", "h:0", "/d/{name}", "{other}"},
+		a.For(Node{Name: "n1", Host: "h", Dir: "/d/{name}"}))
 	require.Equal(t, []string{"/{name}", "--name=", ":0", "", "{other}", "-D", "a=b"}, a.For(Node{}, "a=b"))
 }

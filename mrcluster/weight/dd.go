@@ -2,8 +2,8 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// DD is data demand (FAW section 4.3.1): a queue counts by the input of its jobs.
+// DD weighs a queue by data demand, the input of its jobs (FAW section 4.3.1).
 type DD struct{ Queue Queue }
 
-// Weigh gives the bytes of input of the jobs in the queue.
+// Weigh returns the input bytes of the jobs in the queue.
 func (p DD) Weigh(s *mrcluster.Sample) float64 { return float64(p.Queue.bytes(s)) }

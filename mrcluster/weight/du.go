@@ -2,10 +2,11 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// DU is disk usage (FAW section 4.3.2): what was written, by what could be stored.
+// DU weighs an MR-cluster by disk usage (FAW section 4.3.2): bytes written divided by capacity.
 type DU struct{}
 
-// Weigh gives the bytes written by the bytes of storage, 0 to 1; 0 if the storage is not known, as without an HDFS.
+// Weigh returns the bytes written divided by the capacity in bytes, from 0 to 1. It returns 0 if
+// the capacity is unknown, as in an MR-cluster without its own HDFS.
 func (DU) Weigh(s *mrcluster.Sample) float64 {
 	if s.Storage <= 0 {
 		return 0

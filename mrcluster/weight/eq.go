@@ -2,8 +2,8 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// EQ is the baseline of equal shares.
+// EQ is the baseline that gives every MR-cluster an equal share.
 type EQ struct{}
 
-// Weigh gives the same for everybody.
+// Weigh returns the same value for every sample.
 func (EQ) Weigh(_ *mrcluster.Sample) float64 { return 1 }

@@ -2,11 +2,12 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// JS is job slowdown (FAW section 4.3.3): who serves his jobs badly counts more. It needs to know how long a job takes on a
-// reference MR-cluster.
+// JS weighs an MR-cluster by job slowdown (FAW section 4.3.3): the slower its jobs, the higher the
+// weight. A slowdown is relative to the time that a job takes on a reference MR-cluster.
 type JS struct{}
 
-// Weigh gives the mean slowdown of the unfinished jobs: 1 as long as it is not known, 0 without jobs.
+// Weigh returns the mean slowdown of the unfinished jobs. It returns 1 if the slowdown is unknown,
+// and 0 if there are no jobs.
 func (JS) Weigh(s *mrcluster.Sample) float64 {
 	switch {
 	case s.Idle():

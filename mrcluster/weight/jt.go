@@ -2,14 +2,16 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// JT is job throughput (FAW section 4.3.3): who gets few of his jobs done counts more. A is the base of equation 6, above 1; the
-// paper has 2.
+// JT weighs an MR-cluster by job throughput (FAW section 4.3.3): the fewer of its jobs it
+// completes, the higher the weight. A is the base of equation 6 and must be above 1. The paper uses
+// 2.
 type JT struct {
 	A     float64
 	Queue Queue
 }
 
-// Weigh is equation 6 with q the jobs that are done by those in the queue, at most 1; 0 without jobs.
+// Weigh returns the value of equation 6. q is the number of completed jobs divided by the number of
+// jobs in the queue, at most 1. Weigh returns 0 if there are no jobs.
 func (p JT) Weigh(s *mrcluster.Sample) float64 {
 	if s.Idle() {
 		return 0

@@ -2,8 +2,8 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// None is the baseline without a policy: everybody stays at the minimum share.
+// None is the baseline without weights. Every MR-cluster stays at its minimum share.
 type None struct{}
 
-// Weigh gives the same for everybody, nothing.
+// Weigh returns 0 for every sample.
 func (None) Weigh(_ *mrcluster.Sample) float64 { return 0 }

@@ -2,17 +2,19 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// Queue says what the paper's "waiting in the queue" means for jobs and for tasks (FAW section 4.3).
+// A Queue selects which jobs and tasks count as "waiting in the queue". The paper (FAW section 4.3)
+// leaves this open.
 type Queue uint8
 
-// The readings.
+// The interpretations of the paper.
 const (
-	// InQueue counts jobs until they are over and tasks until they run. A running job is in the queue: JS takes the slowdown "of each
-	// running job" and averages over those "waiting in the queue" (section 4.3.3), and a weight of 0 means "no task execution" (3.1).
+	// InQueue counts jobs until they end and tasks until they start. It counts running jobs,
+	// because section 4.3.3 takes the slowdown "of each running job" but averages over jobs
+	// "waiting in the queue". In section 3.1, a weight of 0 means "no task execution".
 	InQueue Queue = iota
-	// Waiting counts jobs only while some of their tasks wait for a slot.
+	// Waiting counts a job only while at least one of its tasks waits for a slot.
 	Waiting
-	// Unfinished counts tasks too until they are over.
+	// Unfinished counts both jobs and tasks until they end.
 	Unfinished
 )
 

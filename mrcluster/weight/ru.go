@@ -2,22 +2,23 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// RU is resource usage (FAW section 4.3.2): processors and disks together. Psi, 0 to 1, is how much processors count; 0 makes it
-// DU and 1 PU.
+// RU weighs an MR-cluster by resource usage, a mixture of processor and disk usage (FAW section
+// 4.3.2). Psi is the weight of processor usage, from 0 (as DU) to 1 (as PU).
 //
-// The paper mixes "the (normalized) resource usages": each is divided by its sum over the MR-clusters, so that full processors do
-// not drown disks that are never more than a few percent full. With Absolute they are mixed as they are.
+// The paper mixes "the (normalized) resource usages". RU therefore divides each usage by its sum
+// over the MR-clusters. Otherwise, full processors would outweigh disks that are only a few percent
+// full. If Absolute is set, RU mixes the usages without normalization.
 type RU struct {
 	Psi      float64
 	Absolute bool
 }
 
-// Weigh is equation 5 for usages as they are.
+// Weigh returns the value of equation 5 without normalization.
 func (p RU) Weigh(s *mrcluster.Sample) float64 {
 	return float64(p.Psi*PU{}.Weigh(s)) + float64((1-p.Psi)*DU{}.Weigh(s))
 }
 
-// Terms are the two usages, or none with Absolute.
+// Terms returns the two usages. If Absolute is set, it returns none.
 func (p RU) Terms() []mrcluster.Term {
 	if p.Absolute {
 		return nil

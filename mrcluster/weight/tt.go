@@ -2,13 +2,15 @@ package weight
 
 import "github.com/howdah/howdah/mrcluster"
 
-// TT is task throughput (FAW section 4.3.3): as JT, with tasks.
+// TT weighs an MR-cluster by task throughput (FAW section 4.3.3). It works like JT but counts
+// tasks.
 type TT struct {
 	A     float64
 	Queue Queue
 }
 
-// Weigh is equation 6 with q the tasks that are done by those in the queue, at most 1; 0 without jobs.
+// Weigh returns the value of equation 6. q is the number of completed tasks divided by the number
+// of tasks in the queue, at most 1. Weigh returns 0 if there are no jobs.
 func (p TT) Weigh(s *mrcluster.Sample) float64 {
 	if s.Idle() {
 		return 0

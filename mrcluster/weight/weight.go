@@ -1,5 +1,10 @@
-// Package weight has the policies that weigh MR-clusters (FAW section 4.3), each in a file of its own: by demand (JD, DD, TD), by
-// usage (PU, DU, RU), by performance (JS, JT, TT), and the baselines None and EQ.
+// Package weight contains the policies that weigh MR-clusters (FAW section 4.3), each in its own
+// file. Start with New, which returns a policy by name.
+//
+//   - JD, DD, and TD weigh by demand.
+//   - PU, DU, and RU weigh by usage.
+//   - JS, JT, and TT weigh by performance.
+//   - None and EQ are baselines.
 package weight
 
 import (
@@ -11,33 +16,33 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// Options are the constants of the policies.
+// Options holds the parameters of the policies.
 type Options struct {
-	Psi      float64 // of RU, 0 to 1
-	Absolute bool    // RU mixes usages as they are, not normalised over the MR-clusters
-	A        float64 // of JT and TT, above 1
-	Queue    Queue   // what JD, DD, TD, JT and TT count
+	Psi      float64 // for RU, from 0 to 1
+	Absolute bool    // makes RU mix the usages without normalization
+	A        float64 // for JT and TT, above 1
+	Queue    Queue   // the jobs and tasks that JD, DD, TD, JT, and TT count
 }
 
-// Defaults are the paper's: psi = 0.5 (section 7.3), a = 2 (section 4.3.3).
+// Defaults returns the paper's parameters: psi = 0.5 (section 7.3) and a = 2 (section 4.3.3).
 func Defaults() Options { return Options{Psi: 0.5, A: 2} }
 
-// Names lists the policies.
+// Names returns the names of the policies.
 func Names() []string {
 	return []string{"JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT", "EQ", "None"}
 }
 
-// New makes a policy by its name; upper and lower case are the same.
+// New returns the named policy. It ignores case.
 func New(name string, o Options) (mrcluster.Weighting, error) {
 	const op = "choose a weighting policy"
 	if !(o.Psi >= 0 && o.Psi <= 1) {
 		return nil, failure.New(failure.Config, op, name, fmt.Errorf("psi is %g: want 0 to 1", o.Psi))
 	}
 	if !(o.A > 1 && o.A <= 1e6) {
-		return nil, failure.New(failure.Config, op, name, fmt.Errorf("a is %g: want more than 1", o.A))
+		return nil, failure.New(failure.Config, op, name, fmt.Errorf("a is %g: want more than 1, at most 1e6", o.A))
 	}
 	if o.Queue > Unfinished {
-		return nil, failure.New(failure.Config, op, name, fmt.Errorf("there is no reading %d of the queue", o.Queue))
+		return nil, failure.New(failure.Config, op, name, fmt.Errorf("queue %d is unknown", o.Queue))
 	}
 	switch strings.ToUpper(name) {
 	case "JD":
@@ -66,7 +71,7 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 	return nil, failure.New(failure.Config, op, name, fmt.Errorf("unknown: want one of %s", strings.Join(Names(), ", ")))
 }
 
-// part gives done/all, 0 to 1; 0 if nothing is done, also where all is 0.
+// part returns done/all, limited to 1. It returns 0 if done is 0, even if all is 0.
 func part(done, all int64) float64 {
 	switch {
 	case done <= 0:
@@ -77,5 +82,5 @@ func part(done, all int64) float64 {
 	return float64(done) / float64(all)
 }
 
-// decay is a^-q (equation 6).
+// decay returns a^-q (equation 6).
 func decay(a, q float64) float64 { return math.Pow(a, -q) }

@@ -23,11 +23,12 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// What each policy looks at, and nothing else.
+// TestPolicies checks that each policy depends only on the fields of the sample that it should use.
 func TestPolicies(t *testing.T) {
-	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, Bytes: 9000, RunningTasks: 30, Slots: 40, JobsDone: 2, TasksDone: 50,
-		Written: 10, Storage: 100, Slowdown: 3.5}
-	for name, want := range map[string]float64{"JD": 5, "DD": 9000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425, "JS": 3.5, "JT": 0.757858283255199,
+	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, Bytes: 9000, RunningTasks: 30,
+		Slots: 40, JobsDone: 2, TasksDone: 50, Written: 10, Storage: 100, Slowdown: 3.5}
+	for name, want := range map[string]float64{"JD": 5, "DD": 9000, "TD": 100, "PU": 0.75, "DU": 0.1, "RU": 0.425,
+		"JS": 3.5, "JT": 0.757858283255199,
 		"TT": 0.7071067811865476, "EQ": 1, "None": 0} {
 		w, err := weight.New(name, weight.Defaults())
 		require.NoError(t, err)
@@ -35,17 +36,19 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// What "waiting in the queue" may mean.
+// TestQueue checks the interpretations of "waiting in the queue".
 func TestQueue(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, RunningTasks: 30, WaitingBytes: 7000, Bytes: 9000}
-	for q, want := range map[weight.Queue][3]float64{weight.InQueue: {5, 9000, 100}, weight.Waiting: {4, 7000, 100}, weight.Unfinished: {5, 9000, 130}} {
-		require.Equal(t, want, [3]float64{weight.JD{Queue: q}.Weigh(&s), weight.DD{Queue: q}.Weigh(&s), weight.TD{Queue: q}.Weigh(&s)})
+	for q, want := range map[weight.Queue][3]float64{weight.InQueue: {5, 9000, 100}, weight.Waiting: {4, 7000, 100},
+		weight.Unfinished: {5, 9000, 130}} {
+		require.Equal(t, want, [3]float64{weight.JD{Queue: q}.Weigh(&s), weight.DD{Queue: q}.Weigh(&s),
+			weight.TD{Queue: q}.Weigh(&s)})
 	}
 	_, err := weight.New("JD", weight.Options{A: 2, Queue: 9})
-	require.ErrorContains(t, err, "no reading 9")
+	require.ErrorContains(t, err, "queue 9 is unknown")
 }
 
-// Section 4.3.3: the share increases from C/a (q = 1) to C (q = 0).
+// TestThroughputBounds checks section 4.3.3: as q falls from 1 to 0, the share rises from C/a to C.
 func TestThroughputBounds(t *testing.T) {
 	w := weight.JT{A: 2}
 	require.Equal(t, 1.0, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9}))
@@ -53,16 +56,18 @@ func TestThroughputBounds(t *testing.T) {
 	require.InDelta(t, 0.5, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9, JobsDone: 900}), 1e-12)
 }
 
-// Section 7.3: DU is RU with psi = 0.
+// TestPsi checks section 7.3: DU is RU with psi = 0.
 func TestPsi(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 1, RunningTasks: 1, Slots: 4, Written: 3, Storage: 4}
 	require.Equal(t, weight.DU{}.Weigh(&s), weight.RU{Psi: 0}.Weigh(&s))
 	require.Equal(t, weight.PU{}.Weigh(&s), weight.RU{Psi: 1}.Weigh(&s))
-	require.Equal(t, []mrcluster.Term{{Weighting: weight.PU{}, Factor: 0.25}, {Weighting: weight.DU{}, Factor: 0.75}}, weight.RU{Psi: 0.25}.Terms())
+	require.Equal(t, []mrcluster.Term{{Weighting: weight.PU{}, Factor: 0.25}, {Weighting: weight.DU{}, Factor: 0.75}},
+		weight.RU{Psi: 0.25}.Terms())
 	require.Empty(t, weight.RU{Absolute: true}.Terms())
 }
 
-// Without an HDFS nobody knows how much could be stored: the first byte that is written must not count as a full disk.
+// TestUnknownStorage checks that the first written byte does not count as a full disk if the
+// capacity is unknown. That is the case without an HDFS.
 func TestUnknownStorage(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 1, RunningTasks: 1, Slots: 4, Written: 1}
 	require.Zero(t, weight.DU{}.Weigh(&s))
@@ -83,4 +88,17 @@ func TestBadOptions(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 		require.Equal(t, failure.Config, failure.KindOf(err))
 	}
+}
+
+// Options may take the values at the ends of their ranges.
+func TestEndsOfRanges(t *testing.T) {
+	for o, good := range map[weight.Options]bool{
+		{Psi: 0, A: 2}: true, {Psi: 1, A: 2}: true, {Psi: 1.1, A: 2}: false,
+		{A: 1}: false, {A: 1e6}: true, {A: 1e6 + 1}: false,
+		{A: 2, Queue: weight.Unfinished}: true, {A: 2, Queue: weight.Unfinished + 1}: false,
+	} {
+		_, err := weight.New("RU", o)
+		require.Equal(t, good, err == nil, "%+v", o)
+	}
+	require.EqualValues(t, 1, weight.JS{}.Weigh(&mrcluster.Sample{Jobs: 1, WaitingTasks: 1, RunningTasks: 1}), "unknown")
 }

@@ -1,4 +1,4 @@
-// Package weighttest holds every weighting policy of MR-clusters to the same contract.
+// Package weighttest tests the contract of mrcluster.Weighting. Start with Run.
 package weighttest
 
 import (
@@ -9,8 +9,9 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// Run checks a policy: weights are finite and not negative, a policy has no memory, and of two policies made alike both say the
-// same. An MR-cluster with nothing to do and nothing done weighs nothing, unless the policy weighs all alike.
+// Run checks a policy. Weights must be finite and not negative. A policy must have no memory, and
+// two policies with the same settings must return the same values. An idle MR-cluster without any
+// results must weigh 0, unless the policy returns the same value for every sample.
 func Run(t *testing.T, make func() mrcluster.Weighting) {
 	t.Helper()
 	const seed = 1
@@ -26,7 +27,7 @@ func Run(t *testing.T, make func() mrcluster.Weighting) {
 			t.Fatalf("seed %d, sample %d: weight %v of %+v", seed, i, y, s)
 		}
 		if y != w.Weigh(&s) || y != again.Weigh(&s) {
-			t.Fatalf("seed %d, sample %d: the weight of %+v changes", seed, i, s)
+			t.Fatalf("seed %d, sample %d: the weight of %+v is not deterministic", seed, i, s)
 		}
 		if s.Jobs != before.Jobs || s.WaitingTasks != before.WaitingTasks || s.Slowdown != before.Slowdown {
 			t.Fatalf("seed %d, sample %d: the policy changed its sample", seed, i)
@@ -34,11 +35,11 @@ func Run(t *testing.T, make func() mrcluster.Weighting) {
 	}
 	alike := len(seen) == 1
 	if y := w.Weigh(&mrcluster.Sample{Slots: 80, Storage: 1 << 40}); y != 0 && !alike {
-		t.Errorf("an MR-cluster without anything weighs %v", y)
+		t.Errorf("an empty MR-cluster has weight %v", y)
 	}
 }
 
-// random draws a sample of every size, impossible ones too.
+// random returns a random sample, which may be impossible.
 func random(r *rand.Rand) mrcluster.Sample {
 	n := func() int64 {
 		switch r.IntN(4) {
@@ -49,6 +50,7 @@ func random(r *rand.Rand) mrcluster.Sample {
 		}
 		return int64(r.IntN(1000))
 	}
-	return mrcluster.Sample{Jobs: n(), WaitingJobs: n(), WaitingTasks: n(), WaitingBytes: n(), Bytes: n(), RunningTasks: n(), Slots: n(), JobsDone: n(), TasksDone: n(),
+	return mrcluster.Sample{Jobs: n(), WaitingJobs: n(), WaitingTasks: n(), WaitingBytes: n(), Bytes: n(),
+		RunningTasks: n(), Slots: n(), JobsDone: n(), TasksDone: n(),
 		Written: n(), Storage: n(), Slowdown: r.Float64() * float64(r.IntN(100))}
 }

@@ -1,6 +1,11 @@
-// Package adaptive holds the schedulers of Polo et al. that guide jobs to completion time goals: Adaptive (NOMS 2010 and
-// Middleware 2011), Reverse-Adaptive (CCGrid 2014), which knows how the resources left by other workloads will change over
-// time, and the bound that paper measures against, minmiss. PAPER.md says where each symbol and equation is.
+// Package adaptive implements the schedulers of Polo et al. that guide jobs to completion-time
+// goals:
+//
+//   - Adaptive (NOMS 2010 and Middleware 2011).
+//   - Reverse-Adaptive (CCGrid 2014), which predicts the resources that other workloads leave.
+//   - minmiss, the bound on missed goals in the evaluation of the CCGrid paper.
+//
+// PAPER.md maps symbols and equations to code.
 package adaptive
 
 import (
@@ -9,7 +14,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Policy is one of the family: the five components of section IV-E at work together.
+// A Policy is any scheduler in this package. It combines the five components of section IV-E.
 type Policy struct {
 	updater   JobStatusUpdater
 	estimator WorkloadEstimator
@@ -21,7 +26,7 @@ type Policy struct {
 	cycle     int64
 }
 
-// New builds the Adaptive scheduler, in the variant that howdah.adaptive.variant names.
+// New returns the Adaptive scheduler. The setting howdah.adaptive.variant selects its variant.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	o, err := readOptions(s.Conf)
 	if err != nil {
@@ -33,7 +38,7 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	return build(s, o, byUtility{})
 }
 
-// NewReverse builds the Reverse-Adaptive scheduler.
+// NewReverse returns the Reverse-Adaptive scheduler.
 func NewReverse(s scheduler.Setup) (scheduler.Policy, error) {
 	o, err := readOptions(s.Conf)
 	if err != nil {
@@ -42,7 +47,7 @@ func NewReverse(s scheduler.Setup) (scheduler.Policy, error) {
 	return build(s, o, byUtility{fitted: true})
 }
 
-// NewMinMiss builds the scheduler that only minimises the number of missed goals.
+// NewMinMiss returns the scheduler that only minimizes the number of missed goals.
 func NewMinMiss(s scheduler.Setup) (scheduler.Policy, error) {
 	o, err := readOptions(s.Conf)
 	if err != nil {
@@ -70,7 +75,7 @@ func build(s scheduler.Setup, o options, r rule) (scheduler.Policy, error) {
 	return p, nil
 }
 
-// Reset implements scheduler.Policy. A cycle begins at once.
+// Reset implements scheduler.Policy. The next Tick starts a cycle.
 func (p *Policy) Reset(v scheduler.View) {
 	p.updater.reset(v)
 	p.nodes.reset(v, &p.updater)
@@ -90,7 +95,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.tasks.Assign(v, tracker, plan)
 }
 
-// NextDeadline implements scheduler.Policy: at once in the middle of a cycle, else a cycle T after the last one began.
+// NextDeadline implements scheduler.Policy. During a cycle it returns the current time. Otherwise
+// it returns the start of the next cycle, which is one period T after the start of the last one.
 func (p *Policy) NextDeadline() int64 {
 	switch {
 	case p.placement.stage != idle:
@@ -101,7 +107,7 @@ func (p *Policy) NextDeadline() int64 {
 	return p.placement.begun + p.cycle
 }
 
-// Tick implements scheduler.Policy: a step of the placement control loop.
+// Tick implements scheduler.Policy. It performs one step of the placement cycle.
 func (p *Policy) Tick(v scheduler.View, _ scheduler.Plan) {
 	p.placement.step(v)
 	if p.placement.stage == idle {
@@ -109,16 +115,18 @@ func (p *Policy) Tick(v scheduler.View, _ scheduler.Plan) {
 	}
 }
 
-// Admit implements scheduler.Admitter: a job whose resource profile makes no sense is refused.
+// Admit implements scheduler.Admitter. It rejects a job with an invalid resource profile.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	_, err := demands(s)
 	return err
 }
 
-// Administer implements scheduler.Admitter: users have no say here beyond what every JobTracker grants.
+// Administer implements scheduler.Admitter. It grants no rights beyond those that every JobTracker
+// grants.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
 
-// Inherit implements scheduler.Heir: what was measured of other loads and of task lengths took days to learn.
+// Inherit implements scheduler.Heir. It takes over measured task lengths and the measured load of
+// other workloads, because learning them takes days.
 func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
 		p.capacity.measured = o.capacity.measured
@@ -126,7 +134,8 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	}
 }
 
-// Expect implements scheduler.Goal: the maps that wait run in as many waves as the job's slots make, then the reduces.
+// Expect implements scheduler.Goal. It assumes that pending maps run in waves over the job's slots,
+// and that the reduces follow.
 func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	d := p.updater.bySeq[seq]
 	if d == nil {
@@ -135,7 +144,7 @@ func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	slots := float64(max(d.grant[job.Map], d.run[job.Map]))
 	work := float64(float64(d.pend[job.Map])*p.updater.length(d, job.Map)) + p.updater.ahead(d, job.Map, v.Now())
 	if work > 0 && slots == 0 {
-		return 0, false // it has no slot, and nobody can say when it will
+		return 0, false // without a slot, no prediction is possible
 	}
 	finish = v.Now() + p.updater.tail(d)
 	if work > 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// settings are keys and values.
+// settings maps configuration keys to values.
 type settings map[string]string
 
 func (s settings) conf() *conf.Config {
@@ -28,7 +28,8 @@ func (s settings) conf() *conf.Config {
 	return c
 }
 
-// fresh makes a policy; the text of a file of points may be given under FileKey.
+// fresh returns a new policy with the given settings. The value of FileKey may be the text of a
+// curve file.
 func fresh(t testing.TB, n scheduler.New, s settings) *Policy {
 	setup := scheduler.Setup{Conf: s.conf()}
 	if points, ok := s[FileKey]; ok {
@@ -39,7 +40,7 @@ func fresh(t testing.TB, n scheduler.New, s settings) *Policy {
 	return p.(*Policy)
 }
 
-// family names the policies with the settings that matter most.
+// family lists the policies with their most important settings.
 var family = []struct {
 	name string
 	new  scheduler.New
@@ -48,13 +49,14 @@ var family = []struct {
 	{"adaptive", New, settings{}},
 	{"noms10", New, settings{VariantKey: NOMS10}},
 	{"reverse", NewReverse, settings{}},
-	{"reverse-top", NewReverse, settings{LateKey: LateTop, WholeKey: "false", HorizonKey: "cycle"}},
-	{"reverse-measured", NewReverse, settings{LateKey: LateOthers, LateWhen: WhenHopeless, LengthKey: LengthProfile, SourceKey: SourceMeasured}},
+	{"reverse-top", NewReverse, settings{LateKey: LateTop, conf.AdaptiveWholeTasks.Name: "false", HorizonKey: "cycle"}},
+	{"reverse-measured", NewReverse, settings{LateKey: LateOthers, LateWhen: WhenHopeless, LengthKey: LengthProfile,
+		SourceKey: SourceMeasured}},
 	{"minmiss", NewMinMiss, settings{}},
 }
 
-// goals gives jobs goals, profiles and demands of all sorts. Some goals have passed when a cluster of policytest begins. No demand
-// is larger than what every tracker has.
+// goals assigns various goals, resource profiles, and demands to jobs. Some goals have already
+// passed when a policytest cluster starts. No demand exceeds the resources of a tracker.
 func goals(r *rand.Rand, s *job.Spec) {
 	if r.IntN(3) > 0 {
 		s.Deadline = 999_900_000 + r.Int64N(2_000_000)
@@ -65,7 +67,7 @@ func goals(r *rand.Rand, s *job.Spec) {
 	for phase := range demandPhases {
 		for res := CPU; res < resources; res++ {
 			if r.IntN(3) == 0 {
-				policytest.Set(s, demandKeys[phase][res], fmt.Sprint(r.IntN(3)))
+				policytest.Set(s, demandKeys[phase][res].Name, fmt.Sprint(r.IntN(3)))
 			}
 		}
 	}
@@ -77,25 +79,29 @@ func room(r *rand.Rand, g *jobtracker.Register) {
 	}
 }
 
-// Slots are given away beside the placement, so what fits is placed in the first round whatever the cycle.
+// The policies assign surplus slots independently of the placement, so all tasks that fit start in
+// the first round.
 func TestConformance(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Rounds: 3, Job: goals, Tracker: room,
+			policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Rounds: 3,
+				Job: goals, Tracker: room,
 				Fits: fits, Check: sameIndex, Cases: 40, Starves: "a job that is late comes before those that are not"})
 		})
 	}
 }
 
-// With surplus=min slots that nobody needs stay idle; every job still ends.
+// With surplus=min, unneeded slots stay idle, but every job still ends.
 func TestConformanceWithoutSurplus(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse} {
-		policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, n, settings{SurplusKey: "min"}) }, Job: goals,
-			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40, Starves: "a job that is late comes before those that are not"})
+		policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, n, settings{SurplusKey: "min"}) },
+			Job:   goals,
+			Idles: "slots that no job needs stay idle", Check: sameIndex, Cases: 40,
+			Starves: "a job that is late comes before those that are not"})
 	}
 }
 
-// fits: resources of the job's profile limit what a tracker takes.
+// fits reports whether a job's resource profile permits one more task on a tracker.
 func fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
 	need, err := demands(j.Spec)
 	if err != nil {
@@ -116,11 +122,11 @@ func fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Track
 	return need[k].fits(&room)
 }
 
-// sameIndex: what was kept up to date by events is what one reads from the view.
+// sameIndex checks that the index that events updated equals a new one from the view.
 func sameIndex(v scheduler.View, kept scheduler.Policy) error {
 	p := kept.(*Policy)
 	if p.nodes.list == nil {
-		return nil // another policy is in place at the moment
+		return nil // a different policy is in use
 	}
 	u := JobStatusUpdater{opt: p.updater.opt}
 	u.reset(v)
@@ -151,30 +157,36 @@ func dump(u *JobStatusUpdater, n *nodes) string {
 }
 
 func TestSettingsAreChecked(t *testing.T) {
-	for key, value := range map[string]string{VariantKey: "noms11", CycleKey: "9", LateKey: "never", LateWhen: "x", LengthKey: "x", UnknownKey: "0",
-		WholeKey: "maybe", SurplusKey: "x", SourceKey: "x", LimitKey: "x", BufferKey: "101", HorizonKey: "x"} {
+	for key, value := range map[string]string{VariantKey: "noms11", conf.AdaptiveCycle.Name: "9", LateKey: "never",
+		LateWhen:  "x",
+		LengthKey: "x", conf.AdaptiveTaskLengthGuess.Name: "0",
+		conf.AdaptiveWholeTasks.Name: "maybe", SurplusKey: "x", SourceKey: "x", LimitKey: "x",
+		conf.AdaptiveCapacityBuffer.Name: "101", HorizonKey: "x"} {
 		for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
 			_, err := n(scheduler.Setup{Conf: settings{key: value}.conf()})
 			require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
 			require.ErrorContains(t, err, key)
 		}
 	}
-	_, err := NewReverse(scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: FileKey, Path: "f.txt", Data: []byte("0h 1\n")}}})
+	_, err := NewReverse(scheduler.Setup{Conf: conf.New(),
+		Files: []scheduler.File{{Key: FileKey, Path: "f.txt", Data: []byte("0h 1\n")}}})
 	require.ErrorContains(t, err, "f.txt:1")
 }
 
 func TestProfilesAreCheckedAtSubmission(t *testing.T) {
 	p := fresh(t, NewReverse, nil)
-	for key, value := range map[string]string{"howdah.job.demand.map.cpu": "-1", "howdah.job.demand.shuffle.io": "101", "howdah.job.demand.reduce.memory": "much"} {
+	for key, value := range map[string]string{"howdah.job.demand.map.cpu": "-1", "howdah.job.demand.shuffle.io": "101",
+		"howdah.job.demand.reduce.memory": "much"} {
 		err := p.Admit(nil, policytest.Job("u", 1, 0, job.Property{Name: key, Value: value}))
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 		require.ErrorContains(t, err, key)
 	}
-	require.NoError(t, p.Admit(nil, policytest.Job("u", 1, 0, job.Property{Name: "howdah.job.demand.map.cpu", Value: "0.5"})))
+	require.NoError(t, p.Admit(nil,
+		policytest.Job("u", 1, 0, job.Property{Name: "howdah.job.demand.map.cpu", Value: "0.5"})))
 	require.NoError(t, p.Administer(nil, 1, "u"))
 }
 
-// What took days to learn outlives a change of settings.
+// Measurements that took days survive a change of settings.
 func TestInherit(t *testing.T) {
 	old, p := fresh(t, New, nil), fresh(t, NewReverse, nil)
 	old.capacity.measured.add(5*hourMS, Full/2)
@@ -184,9 +196,9 @@ func TestInherit(t *testing.T) {
 	require.EqualValues(t, 2000, p.updater.length(&descriptor{}, job.Map))
 }
 
-// A job's end: what waits runs in waves over its slots, then the reduces.
+// Expect assumes that pending maps run in waves over the job's slots, and that the reduces follow.
 func TestExpect(t *testing.T) {
-	p := fresh(t, New, settings{LengthKey: LengthProfile, CycleKey: "1000"})
+	p := fresh(t, New, settings{LengthKey: LengthProfile, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 2, 1)
 	s := policytest.Job("u", 6, 0, job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"})

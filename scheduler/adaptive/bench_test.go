@@ -14,13 +14,15 @@ import (
 func BenchmarkBeat(b *testing.B) {
 	for _, f := range family {
 		b.Run(f.name, func(b *testing.B) {
-			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return fresh(b, f.new, f.set) }, Job: goals, Tracker: room})
+			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return fresh(b, f.new, f.set) }, Job: goals,
+				Tracker: room})
 		})
 	}
 }
 
-// BenchmarkCycle is a whole placement cycle with 1,000 jobs on 1,000 trackers of 4 and 2 slots. step-us is the dearest step of a
-// cycle: the median of what it is in each, so that neither a lucky cycle nor a step that was interrupted decides.
+// BenchmarkCycle measures a whole placement cycle with 1,000 jobs on 1,000 trackers of 4 and 2
+// slots. step-us is the longest step of a cycle. It is the median over all cycles, so a single fast
+// or interrupted cycle has no influence.
 func BenchmarkCycle(b *testing.B) {
 	for _, f := range family {
 		b.Run(f.name, func(b *testing.B) {
@@ -30,7 +32,8 @@ func BenchmarkCycle(b *testing.B) {
 				h.Join(fmt.Sprint("tt", i), fmt.Sprint("h", i), "/r", 4, 2)
 			}
 			for i := range 1000 {
-				s := policytest.Job("u", int32(1+i%200), int32(i%20), job.Property{Name: "howdah.job.profile", Value: "map=60000/90000,reduce=30000/40000"},
+				s := policytest.Job("u", int32(1+i%200), int32(i%20),
+					job.Property{Name: "howdah.job.profile", Value: "map=60000/90000,reduce=30000/40000"},
 					job.Property{Name: "howdah.job.demand.map.cpu", Value: fmt.Sprint(1 + i%3)})
 				s.Deadline = h.Now() + int64(i)*7919%7_200_000 + 60_000
 				if i%50 == 0 {
@@ -65,7 +68,8 @@ func BenchmarkCycle(b *testing.B) {
 func TestNoGarbage(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
-			policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Job: goals, Tracker: room})
+			policytest.Alloc(t, policytest.Options{New: func() scheduler.Policy { return fresh(t, f.new, f.set) }, Job: goals,
+				Tracker: room})
 		})
 	}
 }

@@ -5,18 +5,19 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// capacity knows Omega: what each tracker has for MapReduce now, and, by f(t), what all of them will have.
+// capacity tracks Omega, the current resources of each tracker. With f(t), it also predicts the
+// future resources of all trackers.
 type capacity struct {
 	opt      options
 	curves   *Curves
 	measured Measured
 	groups   []group
 	now      int64
-	n        int64 // trackers seen in this cycle, and their shares in sum
+	n        int64 // number of trackers seen in this cycle; shares is the sum of their shares
 	shares   int64
 }
 
-// curve is a tracker's f(t); nil = always all of it.
+// curve returns a tracker's f(t). A nil curve means that the tracker is always fully available.
 func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	if c.opt.source == SourceMeasured {
 		return c.measured.curve
@@ -24,7 +25,8 @@ func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	return c.curves.of(t)
 }
 
-// of is what a tracker has now for slots of a kind. The buffer is for what is foreseen and does not count here.
+// of returns the resources that a tracker currently offers for slots of type k. It does not
+// subtract the buffer, which applies to predictions only.
 func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	d := omega(t, k)
 	if c.opt.limit == ByTrackers {
@@ -38,7 +40,8 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	return d
 }
 
-// present is the share of a resource that a tracker has now: its own word if that is measured.
+// present returns the share of a resource that a tracker currently offers. If f(t) is measured, the
+// share comes from the tracker's own report.
 func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	if c.opt.source == SourceMeasured {
 		return Full - int64(max(0, min(t.OtherLoad, Full)))
@@ -46,13 +49,13 @@ func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	return c.curves.of(t).At(now, r)
 }
 
-// begin starts to sum up the trackers.
+// begin starts new sums over the trackers.
 func (c *capacity) begin(now int64) {
 	c.groups = c.groups[:0]
 	c.now, c.n, c.shares = now, 0, 0
 }
 
-// add counts a tracker.
+// add adds a tracker to the sums.
 func (c *capacity) add(t *scheduler.Tracker) {
 	c.n++
 	c.shares += c.present(t, c.now, Slot)
@@ -78,7 +81,7 @@ func (c *capacity) group(f *Curve) *group {
 	return &c.groups[len(c.groups)-1]
 }
 
-// end hands the sums to the estimator.
+// end passes the sums to the estimator.
 func (c *capacity) end(e *WorkloadEstimator) {
 	if c.opt.source == SourceMeasured && c.n > 0 {
 		c.measured.add(c.now, c.shares/c.n)
@@ -95,7 +98,7 @@ func (c *capacity) end(e *WorkloadEstimator) {
 	e.groups = append(e.groups[:0], c.groups...)
 }
 
-// rely leaves the buffer for errors of the prediction out (section IV-B).
+// rely subtracts the buffer for prediction errors (section IV-B).
 func (g *group) rely(percent int64) {
 	for r := range g.whole {
 		if g.whole[r] > 0 {
@@ -104,7 +107,9 @@ func (g *group) rely(percent int64) {
 	}
 }
 
-// upscale finds the whole of slots that follow f(t) already. Where f(t) is next to nothing, so is what can be told of the whole.
+// upscale estimates the total number of slots from the number that trackers report, which already
+// follows f(t). The estimate is poor where f(t) is close to zero, so upscale limits the factor to
+// 100.
 func (g *group) upscale(now int64) {
 	if share := g.curve.At(now, Slot); share > Full/100 {
 		g.whole[Slot] = g.whole[Slot] * Full / float64(share)

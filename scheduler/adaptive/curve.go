@@ -2,20 +2,21 @@ package adaptive
 
 import "slices"
 
-// Full is the whole of a resource, in millionths.
+// Full is a share of 100%, in millionths.
 const Full = 1_000_000
 
-// Curve is f(t) of a tracker: which share of each resource is left for MapReduce at any time. Between its points it is
-// linear; it repeats after its period. A nil Curve is 1 at all times.
+// A Curve is the f(t) of a tracker, which is the share of each resource that is left for MapReduce
+// over time. It is linear between its points and repeats after its period. A nil Curve is always 1.
 type Curve struct {
 	period int64 // ms
-	origin int64 // ms since the epoch: t = 0
+	origin int64 // time of t = 0, in ms since the Unix epoch
 	at     []int64
 	share  [][resources]int64   // millionths
-	sum    [][resources]float64 // integral from 0 to at[i], in ms of the whole resource
+	sum    [][resources]float64 // integral from 0 to at[i], in ms times the share
 }
 
-// newCurve makes a curve; its points are in order, the first at 0 and the last at the period.
+// newCurve returns a curve. The points must be in order. The first must be at 0 and the last at the
+// period.
 func newCurve(period, origin int64, at []int64, share [][resources]int64) *Curve {
 	c := &Curve{period: period, origin: origin, at: at, share: share, sum: make([][resources]float64, len(at))}
 	for i := 1; i < len(at); i++ {
@@ -27,7 +28,7 @@ func newCurve(period, origin int64, at []int64, share [][resources]int64) *Curve
 	return c
 }
 
-// phase splits a time into whole periods since the origin and the rest.
+// phase splits a time into whole periods since the origin and a remainder.
 func (c *Curve) phase(t int64) (periods, rest int64) {
 	t -= c.origin
 	periods = t / c.period
@@ -38,7 +39,7 @@ func (c *Curve) phase(t int64) (periods, rest int64) {
 	return periods, rest
 }
 
-// At gives the share of a resource at a time, in millionths.
+// At returns the share of a resource at time t, in millionths.
 func (c *Curve) At(t int64, r Resource) int64 {
 	if c == nil {
 		return Full
@@ -49,7 +50,7 @@ func (c *Curve) At(t int64, r Resource) int64 {
 	return c.share[i][r] + (c.share[i+1][r]-c.share[i][r])*(x-from)/(to-from)
 }
 
-// segment finds the piece of the curve that a phase lies in.
+// segment returns the index of the curve's segment that contains a phase.
 func (c *Curve) segment(x int64) int {
 	i, found := slices.BinarySearch(c.at, x)
 	if !found {
@@ -58,7 +59,8 @@ func (c *Curve) segment(x int64) int {
 	return min(i, len(c.at)-2)
 }
 
-// Integral gives what there is of a resource from a to b: milliseconds times its share. It costs two searches.
+// Integral returns the integral of the share of a resource from a to b, in milliseconds times
+// share. It takes two binary searches.
 func (c *Curve) Integral(a, b int64, r Resource) float64 {
 	if b <= a {
 		return 0
@@ -69,7 +71,7 @@ func (c *Curve) Integral(a, b int64, r Resource) float64 {
 	return c.upTo(b, r) - c.upTo(a, r)
 }
 
-// upTo gives the integral from the origin.
+// upTo returns the integral from the origin to time t.
 func (c *Curve) upTo(t int64, r Resource) float64 {
 	periods, x := c.phase(t)
 	i := c.segment(x)

@@ -32,7 +32,8 @@ func TestCurve(t *testing.T) {
 		r    Resource
 		want int64
 	}{
-		{1000, CPU, Full}, {1000 + 6*hourMS, CPU, 750_000}, {1000 + 12*hourMS, CPU, 500_000}, {1000 + 36*hourMS, Memory, Full},
+		{1000, CPU, Full}, {1000 + 6*hourMS, CPU, 750_000}, {1000 + 12*hourMS, CPU, 500_000},
+		{1000 + 36*hourMS, Memory, Full},
 		{1000 + 12*hourMS, Slot, 0}, {1000 - 6*hourMS, CPU, 750_000}, {1000 + 30*hourMS, IO, 500_000},
 	} {
 		require.Equal(t, x.want, f.At(x.at, x.r), "%+v", x)
@@ -42,11 +43,12 @@ func TestCurve(t *testing.T) {
 	require.Zero(t, slow.Integral(0, 99*hourMS, CPU))
 }
 
-// The prefix sums agree with adding up f(t) step by step, also over the ends of periods and before the origin.
+// The prefix sums match a step-by-step sum of f(t), even across periods and before the origin.
 func TestIntegral(t *testing.T) {
 	c, err := ParseCurves("f.txt", []byte(sample))
 	require.NoError(t, err)
-	for _, span := range [][2]int64{{0, 5 * hourMS}, {7 * hourMS, 20 * hourMS}, {3 * hourMS, 80 * hourMS}, {-30 * hourMS, 2 * hourMS}, {9, 9}, {9, 3}} {
+	for _, span := range [][2]int64{{0, 5 * hourMS}, {7 * hourMS, 20 * hourMS}, {3 * hourMS, 80 * hourMS},
+		{-30 * hourMS, 2 * hourMS}, {9, 9}, {9, 3}} {
 		for r := range resources {
 			sum := 0.0
 			const dt = 60_000
@@ -65,8 +67,8 @@ func TestBadFilesNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "no points",
 		"# nothing\n":                     "no points",
-		"0h 1\n":                          "f.txt:1: no period",
-		"period 1d\n":                     "f.txt:1: \"1d\" is no time",
+		"0h 1\n":                          "f.txt:1: the period must be",
+		"period 1d\n":                     "f.txt:1: \"1d\" is not a time",
 		"period 0\n":                      "f.txt:1: period must be more than 0",
 		"period 9000h\n":                  "at most",
 		"period\n":                        "want period VALUE",
@@ -74,26 +76,26 @@ func TestBadFilesNameTheLine(t *testing.T) {
 		"period 2h\n0 1\n1h 1\n":          "f.txt:3: a gap: the last point",
 		"period 4h\n0 1\n1h 1\n3h 1\n":    "f.txt:4: a gap of 2h ",
 		"period 4h\nstep 30m\n0 1\n1h 1":  "f.txt:4: a gap of 1h ",
-		"period 2h\n0 1\n2h 1\n1h 1\n":    "f.txt:4: the point at 1h comes after",
-		"period 2h\n0 1\n0h 1\n":          "f.txt:3: the point at 0h comes after",
-		"period 2h\n0 1\n3h 1\n":          "f.txt:3: the point at 3h lies beyond",
-		"period 2h\n0 -0.1\n":             "f.txt:2: \"-0.1\" is no share",
-		"period 2h\n0 1.1\n":              "is no share",
-		"period 2h\n0 NaN\n":              "is no share",
+		"period 2h\n0 1\n2h 1\n1h 1\n":    "f.txt:4: the point at 1h is not after",
+		"period 2h\n0 1\n0h 1\n":          "f.txt:3: the point at 0h is not after",
+		"period 2h\n0 1\n3h 1\n":          "f.txt:3: the point at 3h is after the end",
+		"period 2h\n0 -0.1\n":             "f.txt:2: \"-0.1\" is not a share",
+		"period 2h\n0 1.1\n":              "is not a share",
+		"period 2h\n0 NaN\n":              "is not a share",
 		"period 2h\n0 1 1\n":              "f.txt:2: 2 values",
-		"period 2h\n-1h 1\n":              "is no time",
-		"period 2h\n1h30 1\n":             "is no time",
-		"period 2h\n1us 1\n":              "is no time",
-		"period 2h\n30m1h 1\n":            "is no time",
-		"period 2h\n1h0 1\n":              "is no time",
-		"period 99999999999999999h\n":     "is no time",
-		"period 2h\n0 1\nperiod 3h\n":     "f.txt:3: period must stand before",
+		"period 2h\n-1h 1\n":              "is not a time",
+		"period 2h\n1h30 1\n":             "is not a time",
+		"period 2h\n1us 1\n":              "is not a time",
+		"period 2h\n30m1h 1\n":            "is not a time",
+		"period 2h\n1h0 1\n":              "is not a time",
+		"period 99999999999999999h\n":     "is not a time",
+		"period 2h\n0 1\nperiod 3h\n":     "f.txt:3: period must be before",
 		"origin -5\n":                     "f.txt:1: origin -5",
 		"origin x y\n":                    "want origin VALUE",
 		"tracker\n":                       "f.txt:1: want tracker NAME",
-		"period 1h\ntracker a\n":          "f.txt:2: no points for tracker a",
-		"period 1h\ntracker a\ntracker b": "f.txt:3: no points for tracker a",
-		"period 1h\ntracker a\n0 1\n1h 1\ntracker a\n": "f.txt:5: tracker a stands here twice",
+		"period 1h\ntracker a\n":          "f.txt:2: tracker a has no points",
+		"period 1h\ntracker a\ntracker b": "f.txt:3: tracker a has no points",
+		"period 1h\ntracker a\n0 1\n1h 1\ntracker a\n": "f.txt:5: tracker a occurs twice",
 	} {
 		_, err := ParseCurves("f.txt", []byte(text))
 		require.Error(t, err, text)
@@ -105,7 +107,8 @@ func TestBadFilesNameTheLine(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	for text, want := range map[string]int64{"0": 0, "0h": 0, "90m": 5_400_000, "1h30m": 5_400_000, "2s250ms": 2250, "8784h": maxPeriod, "1h2m3s4ms": 3_723_004} {
+	for text, want := range map[string]int64{"0": 0, "0h": 0, "90m": 5_400_000, "1h30m": 5_400_000, "2s250ms": 2250,
+		"8784h": maxPeriod, "1h2m3s4ms": 3_723_004} {
 		n, err := span(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, n, text)
@@ -113,7 +116,7 @@ func TestSpans(t *testing.T) {
 	require.Equal(t, "1h2m3s4ms", ms(3_723_004))
 }
 
-// Whatever is read is a curve: shares from 0 to 1, integrals that never fall.
+// Every parsed curve has shares from 0 to 1 and integrals that never decrease.
 func FuzzParseCurves(f *testing.F) {
 	f.Add([]byte(sample))
 	f.Add([]byte("period 1h\nstep 20m\n0 1\n20m .5\n40m 0\n1h 1\n"))
@@ -142,7 +145,8 @@ func FuzzParseCurves(f *testing.F) {
 	})
 }
 
-// What trackers measured of an hour is what is expected of it the next day.
+// The prediction for an hour is the share that the trackers measured in the same hour of the
+// previous day.
 func TestMeasured(t *testing.T) {
 	var m Measured
 	const day = 24 * hourMS

@@ -12,20 +12,20 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Limits of a file of points.
+// Limits of a curve file.
 const (
 	maxPoints   = 100_000
 	maxSections = 10_000
 	maxPeriod   = 366 * 24 * hourMS
 )
 
-// Curves holds f(t) of every tracker.
+// Curves holds the f(t) of all trackers.
 type Curves struct {
-	all    *Curve            // of trackers that have none of their own; nil = always 1
-	byName map[string]*Curve // by the tracker's name or host
+	all    *Curve            // for trackers without their own curve; nil = always 1
+	byName map[string]*Curve // keyed by tracker name or host
 }
 
-// of gives a tracker's curve.
+// of returns a tracker's curve.
 func (c *Curves) of(t *scheduler.Tracker) *Curve {
 	if f := c.byName[t.Name]; f != nil {
 		return f
@@ -36,20 +36,21 @@ func (c *Curves) of(t *scheduler.Tracker) *Curve {
 	return c.all
 }
 
-// ParseCurves reads a file of points:
+// ParseCurves parses a curve file:
 //
 //	# what is left for MapReduce
 //	period 24h
-//	origin 0          # milliseconds since the epoch where 0h is; 0 = midnight UTC
-//	step 1h           # points farther apart than this are a gap; default: the first two points' distance
-//	0h  0.9           # share of all resources from 0 to 1
+//	origin 0          # time of 0h, milliseconds since the epoch; 0 = midnight UTC
+//	step 1h           # maximum distance between points; default: between the first two
+//	0h  0.9           # share of all resources, 0 to 1
 //	1h  0.8 0.9 0.7   # or of CPU, memory and I/O; slots follow the smallest
 //	...
 //	24h 0.9
 //	tracker node7     # points of one tracker or host
 //	...
 //
-// Points must be in order, begin at 0, end at the period and have no gap. Errors name the line.
+// Points must be in order, without gaps, and extend from 0 to the period. Errors contain the line
+// number.
 func ParseCurves(path string, data []byte) (*Curves, error) {
 	p := parser{path: path, curves: &Curves{byName: map[string]*Curve{}}}
 	for line := range bytes.Lines(data) {
@@ -71,7 +72,7 @@ func ParseCurves(path string, data []byte) (*Curves, error) {
 	return p.curves, nil
 }
 
-// parser reads a file of points; the fields of the section that is open follow sections.
+// A parser parses a curve file. Its last fields belong to the current section.
 type parser struct {
 	path     string
 	line     int
@@ -79,7 +80,7 @@ type parser struct {
 	curves   *Curves
 	sections int
 
-	name    string // "" = of all trackers
+	name    string // tracker of the current section; "" = all trackers
 	period  int64
 	origin  int64
 	step    int64
@@ -90,7 +91,7 @@ type parser struct {
 
 func (p *parser) fail(err error) error {
 	return failure.New(failure.Config, "read capacity", fmt.Sprintf("%s:%d", p.path, p.line), err).
-		Fix("give points \"TIME SHARE\" in order, from 0 to the period, no farther apart than the step")
+		Fix("list points \"TIME SHARE\" in order, from 0 to the period, at most one step apart")
 }
 
 func (p *parser) words(w []string) error {
@@ -108,7 +109,7 @@ func (p *parser) setting(w []string) (err error) {
 		return fmt.Errorf("want %s VALUE", w[0])
 	}
 	if len(p.at) > 0 {
-		return fmt.Errorf("%s must stand before the points", w[0])
+		return fmt.Errorf("%s must be before the points", w[0])
 	}
 	if w[0] == "origin" {
 		p.origin, err = strconv.ParseInt(w[1], 10, 64)
@@ -132,7 +133,8 @@ func (p *parser) setting(w []string) (err error) {
 	return nil
 }
 
-// tracker opens the section of one tracker. Period, origin and step stay as they are.
+// tracker starts the section of one tracker. The section keeps the period, origin, and step of the
+// file.
 func (p *parser) tracker(w []string) error {
 	if len(w) != 2 {
 		return errors.New("want tracker NAME")
@@ -144,7 +146,7 @@ func (p *parser) tracker(w []string) error {
 		return fmt.Errorf("more than %d trackers", maxSections)
 	}
 	if p.curves.byName[w[1]] != nil {
-		return fmt.Errorf("tracker %s stands here twice", w[1])
+		return fmt.Errorf("tracker %s occurs twice", w[1])
 	}
 	p.name = w[1]
 	return nil
@@ -165,13 +167,13 @@ func (p *parser) point(w []string) error {
 	n := len(p.at)
 	switch {
 	case p.period == 0:
-		return errors.New("no period before the first point")
+		return errors.New("the period must be before the first point")
 	case n == 0 && at != 0:
 		return fmt.Errorf("the first point is at %s, want 0", w[0])
 	case n > 0 && at <= p.at[n-1]:
-		return fmt.Errorf("the point at %s comes after a later one or one at the same time", w[0])
+		return fmt.Errorf("the point at %s is not after the previous point", w[0])
 	case at > p.period:
-		return fmt.Errorf("the point at %s lies beyond the period", w[0])
+		return fmt.Errorf("the point at %s is after the end of the period", w[0])
 	}
 	if n == 1 && !p.stepSet {
 		p.step = at
@@ -184,17 +186,17 @@ func (p *parser) point(w []string) error {
 	return nil
 }
 
-// close ends a section.
+// close ends the current section.
 func (p *parser) close() error {
 	n := len(p.at)
 	if n == 0 {
 		if p.name == "" {
-			return nil // trackers may follow
+			return nil // tracker sections may follow
 		}
-		return fmt.Errorf("no points for tracker %s", p.name)
+		return fmt.Errorf("tracker %s has no points", p.name)
 	}
 	if p.at[n-1] != p.period {
-		return fmt.Errorf("a gap: the last point is at %s, the period ends at %s", ms(p.at[n-1]), ms(p.period))
+		return fmt.Errorf("a gap: the last point is at %s, but the period ends at %s", ms(p.at[n-1]), ms(p.period))
 	}
 	c := newCurve(p.period, p.origin, p.at, p.share)
 	if p.name == "" {
@@ -206,13 +208,14 @@ func (p *parser) close() error {
 	return nil
 }
 
-// spanUnits in ms, the longest first: each may stand once, in this order.
+// spanUnits lists the units of a time span in ms, longest first. A span may use each unit once, in
+// this order.
 var spanUnits = []struct {
 	name string
 	ms   int64
 }{{"h", 3_600_000}, {"m", 60_000}, {"s", 1000}, {"ms", 1}}
 
-// span reads a time such as 90m, 1h30m or 250ms; a bare 0 needs no unit.
+// span parses a time span such as 90m, 1h30m, or 250ms. A single 0 needs no unit.
 func span(text string) (int64, error) {
 	sum, rest, units := int64(0), text, spanUnits
 	for rest != "" && rest != "0" {
@@ -239,10 +242,11 @@ func span(text string) (int64, error) {
 }
 
 func badSpan(text string) error {
-	return fmt.Errorf("%s is no time: want whole hours, minutes, seconds and milliseconds as in 1h30m or 250ms, at most %s", strconv.Quote(text), ms(maxPeriod))
+	return fmt.Errorf("%s is not a time: want whole hours, minutes, seconds and milliseconds "+
+		"as in 1h30m or 250ms, at most %s", strconv.Quote(text), ms(maxPeriod))
 }
 
-// ms writes a time as the file does.
+// ms formats a time span in the notation of the file.
 func ms(n int64) string {
 	if n == 0 {
 		return "0"
@@ -257,16 +261,16 @@ func ms(n int64) string {
 	return text
 }
 
-// shares reads one share for all resources, or those of CPU, memory and I/O.
+// shares parses either one share for all resources or three shares for CPU, memory, and I/O.
 func shares(w []string) (s [resources]int64, err error) {
 	if len(w) != 1 && len(w) != 3 {
-		return s, fmt.Errorf("%d values for a point: want one share, or those of CPU, memory and I/O", len(w))
+		return s, fmt.Errorf("%d values for a point: want one share, or the shares of CPU, memory and I/O", len(w))
 	}
 	s[Slot] = Full
 	for i, text := range w {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x >= 0 && x <= 1) {
-			return s, fmt.Errorf("%s is no share: want a number from 0 to 1", strconv.Quote(text))
+			return s, fmt.Errorf("%s is not a share: want a number from 0 to 1", strconv.Quote(text))
 		}
 		s[CPU+Resource(i)] = int64(float64(x*Full) + 0.5)
 		s[Slot] = min(s[Slot], s[CPU+Resource(i)])

@@ -8,36 +8,39 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// WorkloadEstimator finds how many maps of each job should run at once: s_req over the time to its goal, and s_fit in the next
-// cycle (section IV-B). It also keeps what f(t) says of the capacity to come.
+// A WorkloadEstimator computes how many maps of each job should run concurrently. s_req is the
+// number until the job's goal, and s_fit is the number in the next cycle (section IV-B). It also
+// predicts the capacity with f(t).
 type WorkloadEstimator struct {
 	opt     options
 	updater *JobStatusUpdater
-	groups  []group // of trackers that share a curve
-	// ahead is how many slots running maps hold, and rest how long they still will on average, in ms.
+	groups  []group // trackers grouped by curve
+	// held is the number of slots that running maps occupy. rest is the mean time that these maps
+	// still need, in ms.
 	held float64
 	rest float64
 
-	foresees bool    // f(t) counts; else what there is now
-	present  float64 // slots that all trackers have now
+	foresees bool    // predict with f(t) instead of the current capacity
+	present  float64 // current slots of all trackers
 
 	now   int64
-	ahead int64         // from now to where Algorithm 1 ends, in ms
-	jobs  []*descriptor // J of Algorithm 1: by the goal of their maps
-	open  []*descriptor // P: jobs whose goal is not before the present period
-	i, k  int           // where Algorithm 1 is: job (they count down), and job of P
-	from  int64         // the present period: a and b
+	ahead int64         // time from now to the end of Algorithm 1, in ms
+	jobs  []*descriptor // J of Algorithm 1, ordered by the goal for their maps
+	open  []*descriptor // P: jobs whose goal is not before the current period
+	i, k  int           // position in Algorithm 1: index of the job, counting down, and index in P
+	from  int64         // start and end of the current period: a and b
 	to    int64
-	room  [resources]float64 // what is left of the present period
+	room  [resources]float64 // remaining resources of the current period
 }
 
-// group sums up the trackers of one curve.
+// A group is the sum over the trackers that share a curve.
 type group struct {
 	curve *Curve
-	whole [resources]float64 // of their resources, when nobody else uses them; < 0 = not limited
+	whole [resources]float64 // resources without other workloads; < 0 = unlimited
 }
 
-// integral is what there will be of a resource from a to b, in ms of units of the resource; less than 0 = not limited.
+// integral returns the predicted amount of a resource between a and b, in ms times the resource's
+// unit. A negative result means unlimited.
 func (e *WorkloadEstimator) integral(a, b int64, r Resource) float64 {
 	sum := 0.0
 	for i := range e.groups {
@@ -50,13 +53,14 @@ func (e *WorkloadEstimator) integral(a, b int64, r Resource) float64 {
 	return sum
 }
 
-// slots is what is left for tasks from a to b, in ms of slots: the integral less what maps that run now hold.
+// slots returns the slot-ms between a and b that are left for new tasks. It subtracts the time that
+// running maps still occupy their slots.
 func (e *WorkloadEstimator) slots(a, b int64) float64 {
 	overlap := min(float64(b-e.now), e.rest) - float64(a-e.now)
 	return max(0, e.integral(a, b, Slot)-float64(e.held*max(0, overlap)))
 }
 
-// begin prepares a control cycle.
+// begin starts a control cycle.
 func (e *WorkloadEstimator) begin(now int64) {
 	e.now = now
 	e.held, e.rest = 0, 0
@@ -77,7 +81,8 @@ func (e *WorkloadEstimator) begin(now int64) {
 	}
 }
 
-// require sets what a job could use and s_req, the number of slots that its maps need on average until the goal.
+// require computes how many slots a job could use, and s_req, the mean number of slots that its
+// maps need until the goal.
 func (e *WorkloadEstimator) require(d *descriptor) {
 	d.mu = e.updater.length(d, job.Map)
 	d.mapGoal = d.goal - e.updater.tail(d)
@@ -110,8 +115,8 @@ func (e *WorkloadEstimator) isLate(d *descriptor, mu float64) bool {
 	return float64(goal-e.now) < mu || float64(d.work*float64(d.demand[job.Map][Slot])) > e.foreseen(goal)
 }
 
-// foreseen is what the policy expects all trackers together to have until a time, in ms of slots. Adaptive takes it that what
-// there is now will stay.
+// foreseen returns the slot-ms that the policy expects of all trackers until the given time.
+// Adaptive assumes that the current capacity stays.
 func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	if e.foresees {
 		return e.integral(e.now, until, Slot)
@@ -119,7 +124,7 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	return float64(e.present * float64(until-e.now))
 }
 
-// average is the number of slots that finish the maps just in time.
+// average returns the number of slots with which the maps end just in time.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {
@@ -135,8 +140,9 @@ func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	return int32(need)
 }
 
-// wholeNeed is the number of slots when tasks cannot be split: a slot that is free now runs a whole number of them until the
-// goal, and one that a map still holds runs those that fit in afterwards.
+// wholeNeed returns the number of slots that a job needs if tasks cannot be split. A free slot runs
+// a whole number of tasks until the goal. An occupied slot runs as many as fit after its current
+// task.
 func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	fresh := math.Floor(window / mu)
 	if fresh < 1 {
@@ -153,7 +159,7 @@ func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	return run + math.Ceil((pend-float64(run*again))/fresh)
 }
 
-// reverse starts Algorithm 1 (lines 1 to 5). Jobs take part whose goal lies ahead.
+// reverse starts Algorithm 1 (lines 1 to 5) for the jobs with a future goal.
 func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
 	e.jobs = e.jobs[:0]
 	for _, d := range jobs {
@@ -167,12 +173,13 @@ func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
 	e.i, e.k = len(e.jobs), 0
 }
 
-// byMapGoal orders by when the maps should be done: a job with long reduces may come before one with an earlier goal.
+// byMapGoal orders jobs by the time when their maps should be done. A job with long reduces may
+// come before a job with an earlier goal.
 func byMapGoal(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.mapGoal, b.mapGoal), cmp.Compare(a.rank, b.rank))
 }
 
-// step does a part of Algorithm 1 and reports whether all is done.
+// step performs a part of Algorithm 1 and reports whether the algorithm has ended.
 func (e *WorkloadEstimator) step(budget *int) bool {
 	for {
 		for e.k < len(e.open) {
@@ -181,7 +188,7 @@ func (e *WorkloadEstimator) step(budget *int) bool {
 			}
 			d := e.open[e.k]
 			d.rest -= e.fitting(d)
-			if d.rest <= 0 { // it needs nothing more of earlier periods
+			if d.rest <= 0 { // the job needs nothing from earlier periods
 				e.open = append(e.open[:e.k], e.open[e.k+1:]...)
 			} else {
 				e.k++
@@ -198,11 +205,11 @@ func (e *WorkloadEstimator) step(budget *int) bool {
 	}
 }
 
-// period opens the period that ends with the goal of job i and begins with the goal before it (lines 7 and 8).
+// period starts the period between the previous goal and the goal of job i (lines 7 and 8).
 func (e *WorkloadEstimator) period() {
 	d := e.jobs[e.i]
 	e.open = append(e.open, d)
-	start := e.now + e.ahead // what does not fit after it must start in the coming cycle
+	start := e.now + e.ahead // work that does not fit after start must begin in the next cycle
 	e.to, e.from, e.k = max(start, d.mapGoal), start, 0
 	if e.i > 0 {
 		e.from = max(start, e.jobs[e.i-1].mapGoal)
@@ -213,11 +220,11 @@ func (e *WorkloadEstimator) period() {
 	}
 }
 
-// fitting is fit(j, a, b): how many of a job's tasks the present period takes, and takes the room for them. Tasks count by
-// their work, so a fraction of one may fit.
+// fitting is fit(j, a, b). It returns how many of a job's tasks fit into the current period, and
+// reserves the room for them. Tasks count by their work, so a fraction of a task may fit.
 func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	n, mu := d.rest, d.mu
-	if e.opt.whole { // no more tasks side by side than there are
+	if e.opt.whole { // concurrent tasks cannot exceed the pending tasks
 		n = min(n, float64(float64(d.pend[job.Map])*float64(e.to-e.from))/mu)
 	}
 	for r, room := range e.room {
@@ -233,7 +240,7 @@ func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	return n
 }
 
-// settle sets s_fit from what Algorithm 1 found no place for.
+// settle sets s_fit from the work for which Algorithm 1 found no room.
 func (e *WorkloadEstimator) settle(d *descriptor) {
 	if d.goal == 0 || d.late {
 		return
@@ -242,14 +249,16 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 	if e.opt.whole {
 		rest = max(rest, e.unsplit(d))
 	}
-	// Those that run take their slots anyway. A job that needs no more than them must not be promised theirs once they are done.
+	// Running tasks keep their slots anyway. If a job needs no more than those, s_fit must be 0.
+	// Otherwise it would get the slots again after its tasks end.
 	d.fit = 0
 	if more := int32(math.Ceil(rest - 1e-6)); more > 0 {
 		d.fit = min(d.want[job.Map], more+d.run[job.Map])
 	}
 }
 
-// unsplit is how many tasks must start in the coming cycle because afterwards the slots can run too few whole ones each.
+// unsplit returns how many whole tasks must start in the next cycle because too few fit into the
+// slots later.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
 	start, goal := e.now+e.ahead, d.mapGoal
 	if goal <= start {

@@ -1,12 +1,13 @@
 package adaptive
 
-// heap keeps jobs so that the first by less is at the top. (container/heap would allocate for each job.)
+// heap is a priority queue of jobs with the least job on top, as defined by less. Unlike
+// container/heap, it does not allocate memory for each job.
 type heap struct {
 	jobs []*descriptor
 	less func(a, b *descriptor) bool
 }
 
-// fill makes a heap of what was put into jobs.
+// fill restores the heap order of all jobs.
 func (h *heap) fill() {
 	for i := len(h.jobs)/2 - 1; i >= 0; i-- {
 		h.down(i)
@@ -26,7 +27,7 @@ func (h *heap) push(d *descriptor) {
 	}
 }
 
-// pop takes the first job out.
+// pop removes and returns the top job.
 func (h *heap) pop() *descriptor {
 	d := h.jobs[0]
 	last := len(h.jobs) - 1
@@ -36,7 +37,7 @@ func (h *heap) pop() *descriptor {
 	return d
 }
 
-// down moves the job at i to where it belongs after its key grew.
+// down restores the order after the key of job i has increased.
 func (h *heap) down(i int) {
 	for {
 		c := 2*i + 1

@@ -1,25 +1,25 @@
 package adaptive
 
-// Measured learns f(t) from the load of others that trackers report, by the hour of the day (UTC): what an hour was like on
-// earlier days is what it is expected to be.
+// Measured learns f(t) for each hour of the day (UTC) from the load of other workloads that
+// trackers report. Its prediction for an hour comes from the same hour of earlier days.
 type Measured struct {
 	hours [24]int64 // share left for MapReduce, in millionths
 	seen  [24]bool
-	hour  int   // that is being measured
-	sum   int64 // of its samples
+	hour  int   // the current hour
+	sum   int64 // sum of the current hour's samples
 	n     int64
 	curve *Curve
 }
 
 const hourMS = int64(3_600_000)
 
-// add takes the mean share that trackers have left now.
+// add records the mean share that is left for MapReduce on the trackers now.
 func (m *Measured) add(now, share int64) {
 	hour := int(now / hourMS % 24)
 	if hour != m.hour {
 		m.hour, m.sum, m.n = hour, 0, 0
 	}
-	if m.n == 0 && m.seen[hour] { // what earlier days taught counts as much as a day's first sample
+	if m.n == 0 && m.seen[hour] { // all earlier days together count as one sample
 		m.sum, m.n = m.hours[hour], 1
 	}
 	m.sum += share
@@ -33,7 +33,8 @@ func (m *Measured) add(now, share int64) {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// draw makes the curve: each hour's mean in its middle. Hours that were never seen are as the present one.
+// draw returns a curve with the mean of each hour at the middle of the hour. Hours without samples
+// get the value of the current hour.
 func (m *Measured) draw(present int64) *Curve {
 	value := func(h int) (s [resources]int64) {
 		x := m.hours[(h+24)%24]

@@ -8,22 +8,23 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// node is a tracker with its column of the placement matrix P.
+// A node is a tracker and its column of the placement matrix P.
 type node struct {
 	handle int32
-	used   Demand // by the attempts that run there, slots aside
+	used   Demand // demand of the running attempts, without slots
 	cells  []cell
 }
 
-// cell is P_{j,tt}: job-slots of a job on a tracker, and attempts that run in them.
+// A cell is P_{j,tt}: the number of job-slots of a job on a tracker, and the job's running attempts
+// on that tracker.
 type cell struct {
 	d     *descriptor
 	place [2]int32
-	next  [2]int32 // of the placement that is being made
+	next  [2]int32 // in the placement that is being computed
 	run   [2]int32
 }
 
-// nodes indexes the live trackers and what runs on them.
+// nodes indexes the live trackers and their running attempts.
 type nodes struct {
 	list     []*node // by handle
 	byHandle map[int32]*node
@@ -54,7 +55,7 @@ func (n *nodes) join(h int32) {
 
 func byHandle(x *node, h int32) int { return int(x.handle) - int(h) }
 
-// observe hears a fact after the updater has.
+// observe processes a fact. The JobStatusUpdater must observe the fact first.
 func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 	switch e.Type {
 	case event.TrackerJoined:
@@ -77,7 +78,7 @@ func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 	}
 }
 
-// count notes an attempt that started.
+// count records the start of an attempt.
 func (n *nodes) count(d *descriptor, h int32, k job.TaskType, by int32) {
 	x := n.byHandle[h]
 	if x == nil {
@@ -89,7 +90,7 @@ func (n *nodes) count(d *descriptor, h int32, k job.TaskType, by int32) {
 	}
 }
 
-// drop notes an attempt that is over. Its job may have left the index already.
+// drop records the end of an attempt. The index may no longer contain the attempt's job.
 func (n *nodes) drop(seq, h int32, k job.TaskType) {
 	x := n.byHandle[h]
 	if x == nil {
@@ -111,7 +112,7 @@ func (n *nodes) drop(seq, h int32, k job.TaskType) {
 	}
 }
 
-// cell finds a job's cell or makes one.
+// cell returns a job's cell. It creates the cell if necessary.
 func (x *node) cell(d *descriptor) *cell {
 	for i := range x.cells {
 		if x.cells[i].d == d {
@@ -122,7 +123,7 @@ func (x *node) cell(d *descriptor) *cell {
 	return &x.cells[len(x.cells)-1]
 }
 
-// publish makes the new placement the one that counts and drops empty cells.
+// publish makes the new placement current and drops empty cells.
 func (x *node) publish() {
 	keep := x.cells[:0]
 	for _, c := range x.cells {

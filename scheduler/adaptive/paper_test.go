@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
@@ -16,16 +17,18 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Figure 4: s_fit = 10, s_req = 15, s_pend = 35, r_pend = 10. Equation 2 puts 0 at s_fit (trap: the prose says at s_req).
+// Figure 4: s_fit = 10, s_req = 15, s_pend = 35, r_pend = 10. Equation 2 is 0 at s_fit, even though
+// the prose says s_req.
 func TestEquation2AtTheCornersOfFigure4(t *testing.T) {
 	var c JobUtilityCalculator
-	for s, want := range map[int32]float64{1: -1, 5: math.Log(5)/math.Log(10) - 1, 10: 0, 12: 0.2, 15: 0.5, 25: 0.75, 35: 1, 40: 1} {
+	for s, want := range map[int32]float64{1: -1, 5: math.Log(5)/math.Log(10) - 1, 10: 0, 12: 0.2, 15: 0.5, 25: 0.75,
+		35: 1, 40: 1} {
 		require.InDelta(t, want, float64(c.Map(s, 10, 15, 35))/unit, 1e-5, "s_alloc = %d", s)
 	}
 	require.Less(t, c.Map(0, 10, 15, 35), int64(-1000*unit), "log 0")
 }
 
-// Equation 2, last branch: s_req <= s_fit; with both equal it is the utility of Middleware'11.
+// Equation 2, last branch: s_req <= s_fit. If they are equal, it is the utility of Middleware'11.
 func TestEquation2WhenTheAverageIsLess(t *testing.T) {
 	var c JobUtilityCalculator
 	require.EqualValues(t, unit/2, c.Map(20, 10, 5, 30))
@@ -33,7 +36,8 @@ func TestEquation2WhenTheAverageIsLess(t *testing.T) {
 	require.EqualValues(t, 0, c.Map(10, 10, 10, 30))
 }
 
-// Equation 2 where its logarithms and denominators are not defined: s_fit <= 1, s_fit = s_pend, nothing to do.
+// Equation 2 where its logarithms and denominators are undefined: s_fit <= 1, s_fit = s_pend, and
+// no pending tasks.
 func TestEquation2Guards(t *testing.T) {
 	var c JobUtilityCalculator
 	require.EqualValues(t, 0, c.Map(0, 0, 4, 8))
@@ -62,7 +66,7 @@ func TestEquation2Grows(t *testing.T) {
 	}
 }
 
-// Equation 3: from -1 to 0, and 0 only when all reduces have a slot.
+// Equation 3 ranges from -1 to 0. It is 0 only if all reduces have a slot.
 func TestEquation3(t *testing.T) {
 	var c JobUtilityCalculator
 	for r, want := range map[int32]float64{0: -1, 1: -1, 4: math.Log(4)/math.Log(10) - 1, 10: 0, 11: 0} {
@@ -72,7 +76,7 @@ func TestEquation3(t *testing.T) {
 	require.EqualValues(t, 0, c.Reduce(0, 0))
 }
 
-// Equation 1: the sum, capped at 1.
+// Equation 1 is the sum of both utilities, at most 1.
 func TestEquation1(t *testing.T) {
 	var c JobUtilityCalculator
 	d := &descriptor{fit: 10, req: 15, want: [2]int32{35, 10}, alloc: [2]int32{15, 4}}
@@ -81,7 +85,7 @@ func TestEquation1(t *testing.T) {
 	require.EqualValues(t, unit, c.of(d))
 }
 
-// The fixed-point logarithm is as good as the library's.
+// The fixed-point logarithm is as accurate as the library's.
 func TestLogarithm(t *testing.T) {
 	var c JobUtilityCalculator
 	for _, n := range []int32{1, 2, 3, 7, 100, 12345} {
@@ -89,13 +93,15 @@ func TestLogarithm(t *testing.T) {
 	}
 }
 
-// reversed runs the estimator on jobs of 100 s tasks; each is (tasks, goal in s). slots is the cluster's size.
+// reversed runs the estimator on jobs with tasks of 100 s. Each job is a pair of its number of
+// tasks and its goal in s. slots is the size of the cluster.
 func reversed(t *testing.T, set settings, slots float64, curve *Curve, jobs ...[2]int64) []*descriptor {
 	return reversedWith(t, set, slots, curve, func(*descriptor) {}, jobs...)
 }
 
-// reversedWith does so after change has seen each job.
-func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, change func(*descriptor), jobs ...[2]int64) []*descriptor {
+// reversedWith works like reversed but first calls change for each job.
+func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, change func(*descriptor),
+	jobs ...[2]int64) []*descriptor {
 	o, err := readOptions(set.conf())
 	require.NoError(t, err)
 	u := &JobStatusUpdater{opt: o}
@@ -104,17 +110,18 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 	g.whole[Slot] = slots
 	e.groups = []group{g}
 	for i, j := range jobs {
-		d := &descriptor{seq: int32(i), pend: [2]int32{int32(j[0]), 0}, goal: j[1] * 1000, done: [2]int64{1, 0}, spent: [2]int64{100_000, 0}}
+		d := &descriptor{seq: int32(i), pend: [2]int32{int32(j[0]), 0}, goal: j[1] * 1000, done: [2]int64{1, 0},
+			spent: [2]int64{100_000, 0}}
 		d.demand[job.Map][Slot] = 1
 		change(d)
 		u.insert(d)
 	}
-	e.begin(1) // the epoch itself would do, but 0 stands for "no goal"
+	e.begin(1) // not the epoch itself, because 0 means no goal
 	for _, d := range u.jobs {
 		e.require(d)
 	}
 	e.reverse(u.jobs)
-	budget := 1 // in as many steps as there are
+	budget := 1 // in the smallest possible steps
 	for !e.step(&budget) {
 		budget = 1
 	}
@@ -124,37 +131,44 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 	return u.jobs
 }
 
-// literal is Algorithm 1 to the letter: fluid work, and nothing after the control cycle.
-var literal = settings{WholeKey: "false", HorizonKey: "cycle", CycleKey: "10"}
+// literal follows Algorithm 1 to the letter. Work is divisible, and the horizon is the control
+// cycle.
+var literal = settings{conf.AdaptiveWholeTasks.Name: "false", HorizonKey: "cycle", conf.AdaptiveCycle.Name: "10"}
 
-// Algorithm 1, one job: what fits between the coming cycle and the goal need not run now.
+// Algorithm 1 with one job: work that fits between the next cycle and the goal need not run now.
 func TestAlgorithm1OneJob(t *testing.T) {
 	require.EqualValues(t, 0, reversed(t, literal, 10, nil, [2]int64{90, 1000})[0].fit, "100 tasks fit into 1000 s")
-	require.EqualValues(t, 51, reversed(t, literal, 10, nil, [2]int64{150, 1000})[0].fit, "50 do not fit, and one for the cycle itself")
+	require.EqualValues(t, 51, reversed(t, literal, 10, nil, [2]int64{150, 1000})[0].fit,
+		"50 do not fit, and one for the cycle itself")
 }
 
-// Algorithm 1, two jobs: between the goals only the later job has its work; what does not fit there goes before the earlier
-// goal, and there the later job comes first (lines 9-13).
+// Algorithm 1 with two jobs. Only the later job can run between the two goals. Work that does not
+// fit there moves before the earlier goal, where the later job comes first (lines 9-13).
 func TestAlgorithm1CarriesWorkOver(t *testing.T) {
 	jobs := reversed(t, literal, 10, nil, [2]int64{40, 500}, [2]int64{60, 1000})
-	require.EqualValues(t, [2]int32{1, 0}, [2]int32{jobs[0].fit, jobs[1].fit}, "10 of the 60 go before 500 s, 40 fit beside them but for the cycle")
+	require.EqualValues(t, [2]int32{1, 0}, [2]int32{jobs[0].fit, jobs[1].fit},
+		"10 of the 60 go before 500 s, 40 fit beside them but for the cycle")
 	jobs = reversed(t, literal, 10, nil, [2]int64{45, 500}, [2]int64{60, 1000})
-	require.EqualValues(t, [2]int32{6, 0}, [2]int32{jobs[0].fit, jobs[1].fit}, "now 5 tasks of the first have no place later")
+	require.EqualValues(t, [2]int32{6, 0}, [2]int32{jobs[0].fit, jobs[1].fit},
+		"now 5 tasks of the first have no place later")
 }
 
-// Algorithm 1 follows f(t): the same work is urgent if the cluster is about to shrink.
+// Algorithm 1 follows f(t). The same work becomes urgent if the cluster is about to shrink.
 func TestAlgorithm1KnowsTheFuture(t *testing.T) {
 	c, err := ParseCurves("f", []byte("period 2000s\nstep 1000s\n0 1\n500s 1\n501s 0.1\n1500s 0.1\n2000s 1\n"))
 	require.NoError(t, err)
 	require.EqualValues(t, 0, reversed(t, literal, 10, nil, [2]int64{80, 1000})[0].fit)
-	require.Greater(t, reversed(t, literal, 10, c.all, [2]int64{80, 1000})[0].fit, int32(20), "50 before 500 s and 5 after")
+	require.Greater(t, reversed(t, literal, 10, c.all, [2]int64{80, 1000})[0].fit, int32(20),
+		"50 before 500 s and 5 after")
 }
 
-// Jobs may get in each other's way by resources other than slots (Gamma_j, Omega_tt): fit is the least over all of them.
+// Resources other than slots can limit jobs (Gamma_j, Omega_tt). fit is the minimum over all
+// resources.
 func TestAlgorithm1FitsEveryResource(t *testing.T) {
 	o, err := readOptions(literal.conf())
 	require.NoError(t, err)
-	e := &WorkloadEstimator{opt: o, from: 0, to: 100_000, room: [resources]float64{Slot: 1e6, CPU: 2e8, Memory: unlimited, IO: 1e9}}
+	e := &WorkloadEstimator{opt: o, from: 0, to: 100_000,
+		room: [resources]float64{Slot: 1e6, CPU: 2e8, Memory: unlimited, IO: 1e9}}
 	d := &descriptor{rest: 50, mu: 100_000, pend: [2]int32{50, 0}}
 	d.demand[job.Map] = Demand{Slot: 1, CPU: 1000, Memory: 7}
 	require.EqualValues(t, 2, e.fitting(d), "2e8 core-ms are two tasks of one core and 100 s")
@@ -162,7 +176,7 @@ func TestAlgorithm1FitsEveryResource(t *testing.T) {
 	require.EqualValues(t, 8e5, e.room[Slot])
 }
 
-// Maps that run hold their slots for the rest of their length, so the time until then has less room.
+// Running maps occupy their slots until they end, so less room is left until then.
 func TestAlgorithm1LeavesRunningTasksTheirSlots(t *testing.T) {
 	running := func(d *descriptor) {
 		if d.seq == 0 {
@@ -175,7 +189,8 @@ func TestAlgorithm1LeavesRunningTasksTheirSlots(t *testing.T) {
 	require.EqualValues(t, 5, jobs[0].fit, "4 and the ms that has passed")
 }
 
-// The periods of Algorithm 1 are those of the maps: a job whose reduces take long must be done with them before its goal.
+// The periods of Algorithm 1 apply to maps. A job with long reduces must finish its maps long
+// before its goal.
 func TestAlgorithm1CountsReducesBackFromTheGoal(t *testing.T) {
 	long := func(d *descriptor) {
 		if d.seq == 1 {
@@ -185,19 +200,21 @@ func TestAlgorithm1CountsReducesBackFromTheGoal(t *testing.T) {
 	jobs := reversedWith(t, literal, 10, nil, long, [2]int64{45, 500}, [2]int64{18, 510})
 	require.EqualValues(t, 510_000, jobs[1].goal)
 	require.Zero(t, jobs[0].fit, "29 tasks fit between 210 s and 500 s, and 16 before beside the other job's")
-	require.EqualValues(t, 14, jobs[1].fit, "before 210 s there is room for 20 tasks from the end of the cycle on, and 16 of it is taken")
+	require.EqualValues(t, 14, jobs[1].fit, "before 210 s there is room for 20 tasks from the end of the cycle on, and "+
+		"16 of it is taken")
 }
 
-// With running maps: their slots run further tasks as long as time is left afterwards.
+// The slots of running maps run more tasks if there is time left afterwards.
 func TestWholeTasksBesideRunningOnes(t *testing.T) {
 	d := &descriptor{pend: [2]int32{20, 0}, run: [2]int32{5, 0}}
-	require.EqualValues(t, 9, wholeNeed(d, 100, 5*50, 340), "5 slots are free in 50 s and run 2 each; 4 fresh ones run the other 10 in 3 waves")
+	require.EqualValues(t, 9, wholeNeed(d, 100, 5*50, 340), "5 slots are free in 50 s and run 2 each; 4 fresh ones run "+
+		"the other 10 in 3 waves")
 	require.EqualValues(t, 4, wholeNeed(d, 50, 5*25, 340), "6 waves of 5 are more than enough, so are 6 of 4")
 }
 
-// The placement in force counts until the next one is complete, however many steps that takes.
+// The current placement applies until the next one is complete, however many steps that takes.
 func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
-	p := fresh(t, New, settings{CycleKey: "1000"})
+	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 2, 1)
 	h.Submit(policytest.Job("u", 9, 0))
@@ -214,9 +231,10 @@ func TestPlacementInForceOutlivesTheSteps(t *testing.T) {
 	require.EqualValues(t, 2, d.grant[job.Map])
 }
 
-// Section IV-B: the buffer is for errors of what is foreseen; what is there now may be used.
+// Section IV-B: the buffer covers prediction errors, so it does not apply to the current capacity.
 func TestBufferIsForTheFuture(t *testing.T) {
-	p := fresh(t, New, settings{FileKey: "period 1h\n0 0.8\n1h 0.8\n", BufferKey: "10", CycleKey: "1000"})
+	p := fresh(t, New, settings{FileKey: "period 1h\n0 0.8\n1h 0.8\n", conf.AdaptiveCapacityBuffer.Name: "10",
+		conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 0)
 	h.Submit(policytest.Job("u", 9, 0))
@@ -225,9 +243,10 @@ func TestBufferIsForTheFuture(t *testing.T) {
 	require.Len(t, h.On(tt), 4, "0.8 of 5, and not 0.72")
 }
 
-// Job-slots stay where the job's tasks run, so that a new placement moves as little as it can.
+// Job-slots stay on the trackers where the job's tasks are running, so that a new placement moves
+// as few as possible.
 func TestPlacementKeepsRunningTasks(t *testing.T) {
-	p := fresh(t, New, settings{CycleKey: "1000"})
+	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	one, two := h.Join("one", "h1", "/r", 2, 1), h.Join("two", "h2", "/r", 2, 1)
 	a := h.Submit(policytest.Job("u", 2, 0))
@@ -243,9 +262,9 @@ func TestPlacementKeepsRunningTasks(t *testing.T) {
 	}
 }
 
-// NOMS'10: jobs in order of need, the slots that they lack.
+// NOMS'10 orders jobs by need, which is the number of slots that they lack.
 func TestNOMS10OrdersByNeed(t *testing.T) {
-	p := fresh(t, New, settings{VariantKey: NOMS10, CycleKey: "1000"})
+	p := fresh(t, New, settings{VariantKey: NOMS10, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 5, 1)
 	profile := job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"}
@@ -261,8 +280,8 @@ func TestNOMS10OrdersByNeed(t *testing.T) {
 	require.Equal(t, 4, count[a], "it needs 4 slots, the other 2, and there are 5: %v", count)
 }
 
-// A task cannot be split, which the paper's estimates pass over: with whole.tasks a job whose goal leaves time for one wave
-// needs a slot for each task at once.
+// Tasks cannot be split, but the paper's estimates ignore that. With whole.tasks, a job with time
+// for only one wave before its goal needs a slot for each task immediately.
 func TestWholeTasks(t *testing.T) {
 	whole := settings{HorizonKey: "task"}
 	jobs := reversed(t, whole, 100, nil, [2]int64{20, 190})
@@ -275,7 +294,7 @@ func TestWholeTasks(t *testing.T) {
 	require.EqualValues(t, 7, two[0].req, "three waves")
 }
 
-// Section IV-B: s_req, and section III: without a goal a job should end as early as possible.
+// Section IV-B defines s_req. By section III, a job without a goal should end as early as possible.
 func TestAverageNeed(t *testing.T) {
 	jobs := reversed(t, literal, 10, nil, [2]int64{30, 0}, [2]int64{40, 1000}, [2]int64{5, 0})
 	require.EqualValues(t, 30, jobs[0].req)
@@ -284,7 +303,7 @@ func TestAverageNeed(t *testing.T) {
 	require.EqualValues(t, 5, jobs[2].req, "40 x 100 s / 1000 s, rounded up")
 }
 
-// Goals are soft: a job that is past its goal goes on, by the rule that is set.
+// Goals are soft. A job past its goal continues under the configured rule.
 func TestLateJobs(t *testing.T) {
 	for late, want := range map[string]int32{LateDemote: 1, LateOthers: 30, LateTop: 30} {
 		o, err := readOptions(settings{LateKey: late}.conf())
@@ -298,8 +317,9 @@ func TestLateJobs(t *testing.T) {
 	}
 }
 
-// Figures 1 to 3: three equal jobs with goals at 6.5, 15 and 23.1 h on a cluster that shrinks until hour 18. Adaptive gives
-// all of them slots from the beginning and misses the first two; Reverse-Adaptive meets all and lets the third wait.
+// Figures 1 to 3: three equal jobs have goals at 6.5, 15, and 23.1 h on a cluster that shrinks
+// until hour 18. Adaptive gives all jobs slots from the start and misses the first two goals.
+// Reverse-Adaptive meets all goals and makes the third job wait.
 func TestThreeJobExample(t *testing.T) {
 	adaptive, early := example(t, New)
 	require.Greater(t, adaptive[0], 6.5)
@@ -315,7 +335,8 @@ func TestThreeJobExample(t *testing.T) {
 	require.LessOrEqual(t, floor[1], 15.0)
 }
 
-// example runs the three jobs and gives their ends in hours, and their shares of the slots before hour 4.
+// example runs the three jobs. It returns their end times in hours, and their shares of the slots
+// before hour 4.
 func example(t *testing.T, n scheduler.New) (ends, early [3]float64) {
 	const nodes, task = 40, 600_000
 	f := func(at int64) float64 {
@@ -329,25 +350,28 @@ func example(t *testing.T, n scheduler.New) (ends, early [3]float64) {
 	}
 	tr := &trace.Trace{}
 	for i, goal := range []float64{6.5, 15, 23.1} {
-		j := &trace.Job{ID: fmt.Sprint("J", i+1), Name: "equal", State: job.Succeeded, Deadline: int64(goal * float64(hourMS))}
+		j := &trace.Job{ID: fmt.Sprint("J", i+1), Name: "equal", State: job.Succeeded,
+			Deadline: int64(goal * float64(hourMS))}
 		for range 984 { // 4.1 h of the whole cluster
 			j.Maps = append(j.Maps, trace.Map{Time: task})
 		}
 		tr.Jobs = append(tr.Jobs, j)
 	}
-	p := fresh(t, n, settings{FileKey: points, LimitKey: ByTrackers, CycleKey: "30000", BufferKey: "5"})
+	p := fresh(t, n, settings{FileKey: points, LimitKey: ByTrackers, conf.AdaptiveCycle.Name: "30000",
+		conf.AdaptiveCapacityBuffer.Name: "5"})
 	total, minute := 0.0, 0
-	c := tasklevel.Config{Slots: [2]int32{nodes, 1}, Policy: p, Capacity: changes, SampleEvery: 60_000, Sample: func(v scheduler.View) {
-		if minute++; minute > 4*60 {
-			return
-		}
-		for i := range early {
-			if j := v.Job(int32(i + 1)); j != nil {
-				early[i] += float64(j.Running[job.Map])
-				total += float64(j.Running[job.Map])
+	c := tasklevel.Config{Slots: [2]int32{nodes, 1}, Policy: p, Capacity: changes, SampleEvery: 60_000,
+		Sample: func(v scheduler.View) {
+			if minute++; minute > 4*60 {
+				return
 			}
-		}
-	}}
+			for i := range early {
+				if j := v.Job(int32(i + 1)); j != nil {
+					early[i] += float64(j.Running[job.Map])
+					total += float64(j.Running[job.Map])
+				}
+			}
+		}}
 	r, err := tasklevel.Run(context.Background(), c, tr.Source())
 	require.NoError(t, err)
 	for i := range r.Jobs {
@@ -359,15 +383,17 @@ func example(t *testing.T, n scheduler.New) (ends, early [3]float64) {
 	return ends, early
 }
 
-// Section IV-E: the Task Scheduler enforces a new placement gradually. Job-slots change hands only as tasks end.
+// Section IV-E: the Task Scheduler applies a new placement gradually. Job-slots change hands only
+// when tasks end.
 func TestPlacementIsEnforcedGradually(t *testing.T) {
-	p := fresh(t, New, settings{CycleKey: "1000", LengthKey: LengthGuess, UnknownKey: "10s"})
+	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000", LengthKey: LengthGuess,
+		conf.AdaptiveTaskLengthGuess.Name: "10s"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 4, 1)
 	a := h.Submit(policytest.Job("u", 40, 0))
 	require.Len(t, h.Beat(tt), 4)
 	s := policytest.Job("u", 2, 0)
-	s.Deadline = h.Now() + 19_000 // one wave: it needs two slots
+	s.Deadline = h.Now() + 19_000 // one wave, so it needs two slots
 	b := h.Submit(s)
 	h.Wait(1500)
 	require.Empty(t, h.Beat(tt), "nothing is stopped")
@@ -381,10 +407,11 @@ func TestPlacementIsEnforcedGradually(t *testing.T) {
 	require.Equal(t, a, next[0].Job)
 }
 
-// Equations 6 and 7: nothing starts beyond what f(t) leaves of a tracker, and what runs as f(t) falls is let finish.
+// Equations 6 and 7: no task starts beyond the capacity that f(t) leaves on a tracker. If f(t)
+// falls, running tasks still finish.
 func TestNothingStartsBeyondCapacity(t *testing.T) {
 	points := "period 1000h\nstep 1000h\norigin 1000000\n0 1\n1m 1\n2m 0.5\n1000h 0.5\n"
-	p := fresh(t, NewReverse, settings{FileKey: points, CycleKey: "1000"})
+	p := fresh(t, NewReverse, settings{FileKey: points, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 4, 2)
 	h.Submit(policytest.Job("u", 40, 0))
@@ -396,12 +423,13 @@ func TestNothingStartsBeyondCapacity(t *testing.T) {
 	require.Len(t, h.On(tt), 2)
 }
 
-// Section III: a tracker takes no more tasks than its resources hold, whatever slots it has.
+// Section III: a tracker runs no more tasks than its resources permit, even if it has free slots.
 func TestResourceProfilesLimitTasks(t *testing.T) {
 	p := fresh(t, NewReverse, nil)
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 4, 4)
-	h.Submit(policytest.Job("u", 3, 3, job.Property{Name: "howdah.job.demand.map.io", Value: "40"}, job.Property{Name: "howdah.job.demand.shuffle.io", Value: "10"},
+	h.Submit(policytest.Job("u", 3, 3, job.Property{Name: "howdah.job.demand.map.io", Value: "40"},
+		job.Property{Name: "howdah.job.demand.shuffle.io", Value: "10"},
 		job.Property{Name: "howdah.job.demand.reduce.io", Value: "20"}))
 	var count [2]int
 	for _, a := range h.Beat(tt) {
@@ -410,9 +438,10 @@ func TestResourceProfilesLimitTasks(t *testing.T) {
 	require.Equal(t, [2]int{1, 3}, count, "three reduces by the larger of both phases are 60%, and a map 40%")
 }
 
-// NOMS'10: a job of unknown task length gets a slot first, then jobs by the slots they lack.
+// NOMS'10: jobs with an unknown task length first get one slot. Then jobs get slots in the order of
+// the slots that they lack.
 func TestNOMS10(t *testing.T) {
-	p := fresh(t, New, settings{VariantKey: NOMS10, CycleKey: "1000", SurplusKey: "min"})
+	p := fresh(t, New, settings{VariantKey: NOMS10, conf.AdaptiveCycle.Name: "1000", SurplusKey: "min"})
 	h := policytest.NewHand(t, p)
 	tt := h.Join("tt", "h", "/r", 6, 1)
 	known := policytest.Job("u", 40, 0, job.Property{Name: "howdah.job.profile", Value: "map=10000/10000"})
@@ -426,10 +455,11 @@ func TestNOMS10(t *testing.T) {
 	for _, x := range h.Beat(tt) {
 		count[x.Job]++
 	}
-	require.Equal(t, map[int32]int{a: 4, b: 1}, count, "40 x 10 s in 109 s need 4 slots; the strange job has one; one stays idle")
+	require.Equal(t, map[int32]int{a: 4, b: 1}, count, "40 x 10 s in 109 s need 4 slots; the strange job has one; one "+
+		"stays idle")
 }
 
-// The floor line of Figure 7: of three jobs of which two fit, the largest is given up.
+// The floor line of Figure 7: if only two of three jobs fit, the scheduler gives up the largest.
 func TestMinMissGivesUpTheLargest(t *testing.T) {
 	run := func(n scheduler.New) (missed []string) {
 		tr := &trace.Trace{}
@@ -440,7 +470,9 @@ func TestMinMissGivesUpTheLargest(t *testing.T) {
 			}
 			tr.Jobs = append(tr.Jobs, x)
 		}
-		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{5, 1}, Policy: fresh(t, n, settings{CycleKey: "1000"})}, tr.Source())
+		r, err := tasklevel.Run(context.Background(),
+			tasklevel.Config{Slots: [2]int32{5, 1}, Policy: fresh(t, n, settings{conf.AdaptiveCycle.Name: "1000"})},
+			tr.Source())
 		require.NoError(t, err)
 		for i := range r.Jobs {
 			if r.Jobs[i].Missed() {
@@ -450,4 +482,20 @@ func TestMinMissGivesUpTheLargest(t *testing.T) {
 		return missed
 	}
 	require.Equal(t, []string{"0"}, run(NewMinMiss))
+}
+
+// A tracker gets one job-slot from each job in turn, up to the job's total.
+func TestJobSlotsInTurn(t *testing.T) {
+	one := [2]Demand{{Slot: 1}, {Slot: 1}}
+	a := &descriptor{demand: one, left: [2]int32{1, 0}}
+	b := &descriptor{demand: one, left: [2]int32{3, 0}}
+	p := &PlacementAlgorithm{kind: job.Map, ring: []*descriptor{a, b}}
+	x, budget := &node{}, 100
+	p.addTo(x, Demand{Slot: 3}, &budget)
+	require.Equal(t, [2]int32{1, 0}, x.cell(a).next)
+	require.Equal(t, [2]int32{2, 0}, x.cell(b).next)
+	require.Equal(t, []*descriptor{b}, p.ring)
+	p.addTo(x, Demand{Slot: 5}, &budget)
+	require.Equal(t, [2]int32{3, 0}, x.cell(b).next)
+	require.Empty(t, p.ring)
 }

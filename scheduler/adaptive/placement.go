@@ -5,10 +5,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// stepWork bounds the work of one Tick: elementary operations, each well below 200 ns.
+// stepWork limits the work of one Tick, in elementary operations of well below 200 ns each.
 const stepWork = 3000
 
-// stage is where a placement cycle is.
+// stage is a stage of a placement cycle.
 type stage uint8
 
 const (
@@ -23,8 +23,9 @@ const (
 	publishing
 )
 
-// PlacementAlgorithm makes a placement matrix in every control cycle (section IV-D): as many job-slots for each job in the
-// cluster as make the lowest utility as high as possible, and then a tracker for each of them. Its work is cut into steps.
+// A PlacementAlgorithm computes a placement matrix in every control cycle (section IV-D). It first
+// decides how many job-slots each job gets in the cluster, so that the lowest utility is as high as
+// possible. Then it chooses a tracker for each job-slot. It divides this work into steps.
 type PlacementAlgorithm struct {
 	opt       options
 	updater   *JobStatusUpdater
@@ -36,31 +37,33 @@ type PlacementAlgorithm struct {
 
 	stage   stage
 	i       int
-	budget  int           // of the present step
-	jobs    []*descriptor // of this cycle, by goal
+	budget  int           // remaining work of the current step
+	jobs    []*descriptor // jobs of this cycle, by goal
 	list    []*node
-	pools   [2]Demand // Omega of the whole cluster, slots by kind
+	pools   [2]Demand // Omega of the whole cluster, with the slots of each type
 	filling filling
 	kind    job.TaskType
-	ring    []*descriptor // jobs with job-slots that have no tracker yet
+	ring    []*descriptor // jobs with job-slots that still need a tracker
 	at      int
-	begun   int64 // when this cycle, or the last one, began
+	begun   int64 // start of the current or last cycle
 	cycles  int64
 }
 
-// rule is what makes the policies of the family differ: how needs become numbers of job-slots.
+// A rule converts the needs of jobs to numbers of job-slots. Each policy in this package has its
+// own rule.
 type rule interface {
-	// foresees tells whether f(t) counts; otherwise the capacity that there is now is taken to stay.
+	// foresees reports whether predictions use f(t). Otherwise they assume that the current
+	// capacity stays.
 	foresees() bool
-	// reverse tells whether Algorithm 1 runs.
+	// reverse reports whether Algorithm 1 runs.
 	reverse() bool
-	// begin is called when the needs of all jobs are known.
+	// begin prepares step, when the needs of all jobs have been computed.
 	begin(p *PlacementAlgorithm)
-	// step hands out job-slots and reports whether all are out.
+	// step assigns job-slots to jobs and reports whether all are assigned.
 	step(p *PlacementAlgorithm, budget *int) bool
 }
 
-// step does a bounded part of a cycle.
+// step performs a limited part of a cycle.
 func (p *PlacementAlgorithm) step(v scheduler.View) {
 	for p.budget = stepWork; p.budget > 0; {
 		if p.advance(v, &p.budget) {
@@ -69,7 +72,7 @@ func (p *PlacementAlgorithm) step(v scheduler.View) {
 	}
 }
 
-// advance goes on in the present stage as far as the budget allows and reports whether that was the end of a cycle.
+// advance works on the current stage within the budget. It reports whether the cycle has ended.
 func (p *PlacementAlgorithm) advance(v scheduler.View, budget *int) (over bool) {
 	switch p.stage {
 	case idle:
@@ -110,7 +113,7 @@ func (p *PlacementAlgorithm) begin(v scheduler.View) {
 	p.enter(measuring)
 }
 
-// measure sums up what the trackers have.
+// measure adds up the resources of the trackers.
 func (p *PlacementAlgorithm) measure(v scheduler.View, budget *int) {
 	for ; p.i < len(p.list) && *budget > 0; p.i++ {
 		*budget--
@@ -130,7 +133,8 @@ func (p *PlacementAlgorithm) measure(v scheduler.View, budget *int) {
 	}
 }
 
-// join adds up what nodes have; what one of them does not tell is not limited for all.
+// join adds a node's resources to a sum. If a node does not report a resource, the resource is
+// unlimited for the whole cluster.
 func (room *Demand) join(d Demand) {
 	for r, n := range d {
 		if n == unlimited || room[r] == unlimited {
@@ -174,13 +178,13 @@ func (p *PlacementAlgorithm) startAllocation() {
 	p.enter(allocating)
 }
 
-// give takes the room of one job-slot and reports whether there was any.
+// give reserves room for one job-slot. It returns false if there is not enough room.
 func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
 	if !d.demand[k].fits(&p.pools[k]) {
 		return false
 	}
 	p.pools[k].take(&d.demand[k], 1)
-	for r := CPU; r < resources; r++ { // maps and reduces share all but slots
+	for r := CPU; r < resources; r++ { // maps and reduces share all resources except slots
 		p.pools[1-k][r] = p.pools[k][r]
 	}
 	d.alloc[k]++
@@ -188,7 +192,7 @@ func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
 	return true
 }
 
-// keep leaves job-slots where tasks run in them.
+// keep assigns job-slots to the trackers where the job's tasks are already running.
 func (p *PlacementAlgorithm) keep(budget *int) {
 	for ; p.i < len(p.list) && *budget > 0; p.i++ {
 		x := p.list[p.i]
@@ -203,7 +207,7 @@ func (p *PlacementAlgorithm) keep(budget *int) {
 		*budget--
 	}
 	if p.i == len(p.list) {
-		p.kind = job.Reduce // reduces first: they spread over the trackers
+		p.kind = job.Reduce // reduces first, to spread them over the trackers
 		p.fillRing()
 		p.enter(adding)
 	}
@@ -218,7 +222,8 @@ func (p *PlacementAlgorithm) fillRing() {
 	}
 }
 
-// add finds trackers for the other job-slots: tracker by tracker, one job-slot of each job in turn.
+// add assigns the remaining job-slots to trackers. It fills one tracker after another with one
+// job-slot of each job in turn.
 func (p *PlacementAlgorithm) add(v scheduler.View, budget *int) {
 	for ; p.i < len(p.list) && *budget > 0 && len(p.ring) > 0; p.i++ {
 		*budget--
@@ -238,7 +243,7 @@ func (p *PlacementAlgorithm) add(v scheduler.View, budget *int) {
 	p.enter(publishing)
 }
 
-// room is what a tracker has left after the job-slots that it was given in this cycle.
+// room returns a tracker's resources minus the job-slots that this cycle has assigned to it.
 func (p *PlacementAlgorithm) room(x *node, t *scheduler.Tracker, now int64) Demand {
 	room := p.capacity.of(t, p.kind, now)
 	for i := range x.cells {
@@ -277,7 +282,7 @@ func (p *PlacementAlgorithm) addTo(x *node, room Demand, budget *int) {
 	}
 }
 
-// publish puts the new placement in force and reports whether the cycle is over.
+// publish makes the new placement current and reports whether the cycle has ended.
 func (p *PlacementAlgorithm) publish(budget *int) bool {
 	for ; p.i < len(p.list) && *budget > 0; p.i++ {
 		*budget--

@@ -7,8 +7,10 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// byNeed is the Adaptive scheduler of NOMS 2010: a job whose task length is not known gets one slot to learn it, then jobs in
-// order of the slots that they lack, each what it needs to be in time. What is left goes the same way, or stays idle.
+// byNeed is the rule of the Adaptive scheduler of NOMS 2010. A job with an unknown task length
+// first gets one slot to measure it. Then jobs get the slots that they need to be on time, in the
+// order of the slots that they lack. The remaining slots go to jobs in the same order, or stay
+// idle.
 type byNeed struct{}
 
 func (byNeed) foresees() bool { return false }
@@ -22,20 +24,20 @@ func (byNeed) begin(p *PlacementAlgorithm) {
 	f.i, f.pass = 0, 0
 }
 
-// needier puts jobs that are late and count as urgent first, then those that lack more slots.
+// needier orders jobs by the number of slots that they lack, most first.
 func needier(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(b.lacks(), a.lacks()), cmp.Compare(a.rank, b.rank))
 }
 
-// lacks is need_j = n_j - running_j.
+// lacks returns need_j = n_j - running_j.
 func (d *descriptor) lacks() int32 { return d.req - d.run[job.Map] }
 
-// The passes of byNeed.
+// Passes of byNeed.
 const (
-	learn   = iota // one slot for jobs of which nothing is known
-	urgent         // late jobs, if they go first
+	learn   = iota // one slot for each job with an unknown task length
+	urgent         // late jobs, if they come first
 	needed         // n_j slots
-	surplus        // what is left
+	surplus        // the rest
 )
 
 func (byNeed) step(p *PlacementAlgorithm, budget *int) bool {
@@ -51,7 +53,7 @@ func (byNeed) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// serve gives a job what a pass has for it and tells how many slots that were.
+// serve assigns the slots of one pass to a job and returns the number of map slots.
 func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	before := d.alloc[job.Map]
 	switch {
@@ -69,9 +71,10 @@ func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	return d.alloc[job.Map] - before
 }
 
-// byCount misses as few goals as it can and cares for nothing else: the floor line of Figure 7. Jobs run in order of their
-// goals; where the work up to a goal exceeds what f(t) leaves, the job with the most work is given up (Moore and Hodgson) and
-// runs after all others.
+// byCount is the rule that misses as few goals as possible and ignores all other aims (the floor
+// line of Figure 7). Jobs run in the order of their goals. If the work before a goal exceeds the
+// capacity that f(t) leaves, byCount gives up the job with the most work (Moore and Hodgson). That
+// job runs after all others.
 type byCount struct{}
 
 func (byCount) foresees() bool { return true }
@@ -87,11 +90,12 @@ func (byCount) begin(p *PlacementAlgorithm) {
 	f.work = 0
 }
 
-// heavier puts the job with the most work first.
+// heavier orders jobs by work, most first.
 func heavier(a, b *descriptor) bool { return a.work > b.work || a.work == b.work && a.rank > b.rank }
 
 func lighter(a, b *descriptor) int {
-	return cmp.Or(cmp.Compare(b2i(a.goal != 0), b2i(b.goal != 0)), cmp.Compare(a.work, b.work), cmp.Compare(a.rank, b.rank))
+	return cmp.Or(cmp.Compare(b2i(a.goal != 0), b2i(b.goal != 0)), cmp.Compare(a.work, b.work),
+		cmp.Compare(a.rank, b.rank))
 }
 
 func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
@@ -106,7 +110,9 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 		f.pass, f.i = 1, 0
 		slices.SortFunc(f.queue.jobs, byRank)
 		slices.SortFunc(f.order, lighter)
-		f.order = append(f.order, f.queue.jobs...) // given up first, accepted behind them: read from where these begin
+		// f.order contains the given-up jobs, then the accepted ones. The loop below starts at
+		// f.first, the first accepted job.
+		f.order = append(f.order, f.queue.jobs...)
 		f.first = len(f.order) - len(f.queue.jobs)
 	}
 	for n := len(f.order); f.i < n; f.i++ {
@@ -123,12 +129,14 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 
 func byRank(a, b *descriptor) int { return cmp.Compare(a.rank, b.rank) }
 
-// accept takes a job among those that will be in time, and gives one up if it is too much for the time until this goal.
+// accept accepts a job. If the accepted work then exceeds the capacity before the job's goal,
+// accept drops the accepted job with the most work.
 func accept(p *PlacementAlgorithm, d *descriptor) {
 	f, e := &p.filling, p.estimator
 	d.work = d.work * float64(d.demand[job.Map][Slot])
 	goal := d.mapGoal
-	if d.goal == 0 || goal <= e.now && d.pend[job.Map] > 0 || e.opt.whole && d.pend[job.Map] > 0 && float64(goal-e.now) < d.mu {
+	if d.goal == 0 || goal <= e.now && d.pend[job.Map] > 0 || e.opt.whole && d.pend[job.Map] > 0 &&
+		float64(goal-e.now) < d.mu {
 		f.order = append(f.order, d)
 		return
 	}

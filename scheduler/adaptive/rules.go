@@ -2,27 +2,28 @@ package adaptive
 
 import "github.com/howdah/howdah/job"
 
-// byUtility is equation 4: the next job-slot goes to the job with the lowest utility, so that the lowest is as high as can be.
-// It is what moving tasks from the happiest job to the unhappiest (Middleware'11) comes to, at the cost of one heap operation
-// for each slot.
+// byUtility is the rule of equation 4. It gives each job-slot to the job with the lowest utility,
+// so that the lowest utility becomes as high as possible. The result is the same as moving tasks
+// from the most to the least satisfied job (Middleware'11), but each slot takes only one heap
+// operation.
 type byUtility struct{ fitted bool }
 
-// filling is the state of handing out job-slots.
+// filling is the state of a rule while it distributes job-slots.
 type filling struct {
 	kind  job.TaskType
 	queue heap
-	order []*descriptor // of rules that rank jobs
+	order []*descriptor // for rules that rank jobs
 	i     int
 	pass  int
-	first int     // of byCount: where the accepted jobs begin in order
-	work  float64 // of the accepted jobs
+	first int     // byCount: index of the first accepted job in order
+	work  float64 // work of the accepted jobs
 }
 
 func (b byUtility) foresees() bool { return b.fitted }
 
 func (b byUtility) reverse() bool { return b.fitted }
 
-// begin serves jobs that come before all others, then starts with the reduces.
+// begin first serves late jobs if they precede all others. Then it starts with the reduces.
 func (b byUtility) begin(p *PlacementAlgorithm) {
 	p.filling.queue.less = unhappier
 	p.filling.queue.jobs = p.filling.queue.jobs[:0]
@@ -37,12 +38,12 @@ func (b byUtility) begin(p *PlacementAlgorithm) {
 	b.queue(p)
 }
 
-// unhappier orders by utility, then by goal.
+// unhappier orders jobs by utility, then by goal.
 func unhappier(a, b *descriptor) bool {
 	return a.u < b.u || a.u == b.u && a.rank < b.rank
 }
 
-// queue puts all jobs that could use a slot of the present kind into the heap.
+// queue fills the heap with all jobs that could use a slot of the current type.
 func (byUtility) queue(p *PlacementAlgorithm) {
 	q := &p.filling.queue
 	q.jobs = q.jobs[:0]
@@ -55,7 +56,7 @@ func (byUtility) queue(p *PlacementAlgorithm) {
 	q.fill()
 }
 
-// rate brings a job's utility up to date: of its reduces alone as long as only those are placed.
+// rate updates a job's utility. While the rule places reduces, only the utility of reduces counts.
 func (p *PlacementAlgorithm) rate(d *descriptor) {
 	if p.filling.kind == job.Reduce {
 		d.u = p.utility.Reduce(d.alloc[job.Reduce], d.want[job.Reduce])
@@ -64,7 +65,7 @@ func (p *PlacementAlgorithm) rate(d *descriptor) {
 	}
 }
 
-// ceiling is the most job-slots that a job gets.
+// ceiling returns the maximum number of job-slots of a job.
 func (p *PlacementAlgorithm) ceiling(d *descriptor, k job.TaskType) int32 {
 	if k == job.Map && !p.opt.surplus {
 		return min(d.want[k], max(d.fit, d.req))
@@ -95,7 +96,7 @@ func (b byUtility) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// fill gives a job up to n job-slots at once.
+// fill assigns job-slots to a job until it has n or no more fit.
 func fill(p *PlacementAlgorithm, d *descriptor, k job.TaskType, n int32) {
 	for d.alloc[k] < n && p.give(d, k) {
 	}

@@ -6,16 +6,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// On the real machine, beat by beat, others take half of every node for a time. The scheduler that measures their load keeps
-// within what is left, and everything ends.
+// The test runs the real JobTracker machine, heartbeat by heartbeat, while other workloads take
+// half of every node for a while. The scheduler measures their load and stays within the rest, and
+// all jobs end.
 func TestMeasuredLoadLimitsTasks(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
-		p := fresh(t, n, settings{SourceKey: SourceMeasured, CycleKey: "3000"})
+		p := fresh(t, n, settings{SourceKey: SourceMeasured, conf.AdaptiveCycle.Name: "3000"})
 		tr := &trace.Trace{}
 		for i := range 3 {
 			j := &trace.Job{ID: string(rune('a' + i)), Name: "shared", Submit: int64(i) * 1000, Deadline: int64(i+1) * 600_000}
@@ -27,16 +29,17 @@ func TestMeasuredLoadLimitsTasks(t *testing.T) {
 		most, during := int32(0), int32(0)
 		plan := &simulator.Plan{Loads: []simulator.Load{{At: 60_000, Share: 0.5}, {At: 160_000}}}
 		start := int64(0)
-		c := simulator.Config{Trackers: 4, Slots: [2]int32{4, 1}, Policy: p, Plan: plan, SampleEvery: 1000, Sample: func(v scheduler.View) {
-			if start == 0 {
-				start = v.Now()
-			}
-			used := v.Cluster().Used[0]
-			most = max(most, used)
-			if at := v.Now() - start; at > 100_000 && at < 155_000 {
-				during = max(during, used)
-			}
-		}}
+		c := simulator.Config{Trackers: 4, Slots: [2]int32{4, 1}, Policy: p, Plan: plan, SampleEvery: 1000,
+			Sample: func(v scheduler.View) {
+				if start == 0 {
+					start = v.Now()
+				}
+				used := v.Cluster().Used[0]
+				most = max(most, used)
+				if at := v.Now() - start; at > 100_000 && at < 155_000 {
+					during = max(during, used)
+				}
+			}}
 		r, err := simulator.Run(context.Background(), c, tr.Source())
 		require.NoError(t, err)
 		require.Len(t, r.Jobs, 3)

@@ -8,17 +8,20 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// TaskScheduler enforces a placement (section IV-E). A task that runs is never stopped: a job-slot that moved to another job
-// changes hands when its task is done. Nothing starts beyond what f(t) leaves of a tracker.
+// A TaskScheduler enforces a placement (section IV-E). It never stops a running task. If a job-slot
+// moves to another job, it changes hands when its task ends. No task starts beyond the capacity
+// that f(t) leaves on a tracker.
 type TaskScheduler struct {
 	opt      options
 	updater  *JobStatusUpdater
 	capacity *capacity
 	nodes    *nodes
-	due      []*descriptor // jobs with job-slots, as the last cycle left them, those first that have the least of theirs
+	// due contains the jobs with job-slots as of the last cycle. Jobs that use the smallest share
+	// of their job-slots come first.
+	due []*descriptor
 }
 
-// Assign fills a tracker's free slots.
+// Assign starts tasks in a tracker's free slots.
 func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan) {
 	x := s.nodes.byHandle[tracker]
 	if x == nil {
@@ -32,8 +35,9 @@ func (s *TaskScheduler) Assign(v scheduler.View, tracker int32, p scheduler.Plan
 	}
 }
 
-// search is how far a beat has looked through the jobs for tasks of a type. Who was passed over has nothing that starts here
-// later in the same beat either: room, waiting tasks and job-slots not in use only become fewer.
+// A search records how far a heartbeat has searched the jobs for tasks of a type. A skipped job
+// cannot start a task later in the same heartbeat, because room, pending tasks, and unused
+// job-slots only decrease.
 type search struct{ cells, due, jobs int }
 
 func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p scheduler.Plan) {
@@ -50,9 +54,11 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 	}
 }
 
-// one starts one task: in a job-slot of this tracker; else of a job that has fewer running than job-slots in the cluster; else,
-// if nobody is to be left waiting beside a free slot, of any job.
-func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand, p scheduler.Plan) bool {
+// one starts one task. It first looks for an unused job-slot on this tracker, then for a job that
+// runs fewer attempts than it has job-slots in the cluster. Then, if surplus slots may be used, it
+// tries all jobs.
+func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand,
+	p scheduler.Plan) bool {
 	for ; at.cells < len(x.cells); at.cells++ {
 		c := &x.cells[at.cells]
 		if c.run[k] < c.place[k] && c.d.run[k] < c.d.grant[k] && s.launch(v, x, c.d, k, room, p) {
@@ -73,7 +79,8 @@ func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *searc
 	return false
 }
 
-func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.TaskType, room *Demand, p scheduler.Plan) bool {
+func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.TaskType, room *Demand,
+	p scheduler.Plan) bool {
 	if !d.wants(k) || !d.demand[k].fits(room) {
 		return false
 	}
@@ -86,7 +93,7 @@ func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.T
 	return ok && p.Launch(job.Task{Job: d.seq, Type: k, Index: index}, x.handle, k)
 }
 
-// adopt takes the jobs of a finished cycle over. Jobs that get the same are in order of their goals.
+// adopt takes over the jobs of a completed cycle.
 func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	s.due = s.due[:0]
 	for _, d := range jobs {
@@ -98,12 +105,12 @@ func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	slices.SortFunc(s.due, unhappiest)
 }
 
-// unhappiest orders by how much the running tasks of a job fall short of its job-slots, then by goal.
+// unhappiest orders jobs by the used share of their job-slots, then by goal.
 func unhappiest(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.short(), b.short()), cmp.Compare(a.rank, b.rank))
 }
 
-// short is the share of its job-slots that a job has running, in thousandths.
+// short returns the used share of a job's map slots, in thousandths.
 func (d *descriptor) short() int64 {
 	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.grant[job.Map]))
 }

@@ -10,47 +10,48 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// descriptor is what the scheduler stores of an active job (section IV-B). Arrays are indexed by job.Map and job.Reduce.
+// A descriptor holds the scheduler's data about an active job (section IV-B). job.Map and
+// job.Reduce index its arrays.
 type descriptor struct {
 	seq      int32
 	priority job.Priority
 	submit   int64
-	goal     int64 // T_goal in ms since the epoch, 0 = as early as possible
+	goal     int64 // T_goal in ms since the Unix epoch; 0 = as early as possible
 	demand   [2]Demand
 	profile  estimate.Profile
 
-	pend    [2]int32 // s_pend and r_pend: tasks that wait
-	run     [2]int32 // attempts that run
-	reduces int32    // that are not done
-	limit   [2]int32 // most attempts at once, 0 = no limit
-	started [2]int64 // sum of the starts of those that run
-	done    [2]int64 // tasks measured
-	spent   [2]int64 // their time in sum
+	pend    [2]int32 // s_pend and r_pend: pending tasks
+	run     [2]int32 // running attempts
+	reduces int32    // unfinished reduces
+	limit   [2]int32 // maximum number of concurrent attempts; 0 = no limit
+	started [2]int64 // sum of the start times of the running attempts
+	done    [2]int64 // number of measured tasks
+	spent   [2]int64 // sum of the times of measured tasks
 
-	grant [2]int32 // job-slots in the cluster, by the placement that is in force
+	grant [2]int32 // job-slots in the cluster under the current placement
 
-	// What the present control cycle comes to.
+	// Results of the current control cycle.
 	mu      float64  // length of a map
-	mapGoal int64    // when the maps should be done: the goal less the last wave of reduces
-	fit     int32    // s_fit, with the maps that run
-	req     int32    // s_req, with the maps that run
-	want    [2]int32 // most that can run
-	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the cluster, by the placement that is being made
-	left    [2]int32 // of them not yet placed on a tracker
-	rest    float64  // maps that the reverse fitting has not found a place for
-	u       int64    // utility with the present alloc, in millionths
-	rank    int32    // place in the order of the cycle
-	work    float64  // ms of slot time that its maps still need
+	mapGoal int64    // goal for the maps: the job's goal minus the last wave of reduces
+	fit     int32    // s_fit, including running maps
+	req     int32    // s_req, including running maps
+	want    [2]int32 // maximum number of attempts that could run
+	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the placement that is being computed
+	left    [2]int32 // job-slots without a tracker
+	rest    float64  // maps for which Algorithm 1 has found no room
+	u       int64    // utility with the current alloc, in millionths
+	rank    int32    // position in the order of jobs
+	work    float64  // slot-ms that the maps still need
 	late    bool
 	gone    bool
 }
 
-// wants reports whether a task of a type waits and may start.
+// wants reports whether a task of type k is pending and may start.
 func (d *descriptor) wants(k job.TaskType) bool {
 	return d.pend[k] > 0 && (d.limit[k] <= 0 || d.run[k] < d.limit[k])
 }
 
-// most is how many attempts of a type could run at once.
+// most returns how many attempts of type k could run concurrently.
 func (d *descriptor) most(k job.TaskType) int32 {
 	n := d.pend[k] + d.run[k]
 	if d.limit[k] > 0 {
@@ -59,13 +60,14 @@ func (d *descriptor) most(k job.TaskType) int32 {
 	return n
 }
 
-// JobStatusUpdater keeps the descriptors of the jobs up to date with what tasks report: s_pend, r_pend and the mean task
-// length mu of every job. Jobs without a goal come first, by priority and submission; the others follow by goal.
+// A JobStatusUpdater keeps the descriptors of jobs up to date from task reports: s_pend, r_pend,
+// and the mean task length mu of every job. Jobs without a goal come first, by priority and
+// submission. The others follow by goal.
 type JobStatusUpdater struct {
 	opt   options
 	jobs  []*descriptor
 	bySeq map[int32]*descriptor
-	done  [2]int64 // of all jobs that ever ran here
+	done  [2]int64 // over all jobs measured so far
 	spent [2]int64
 }
 
@@ -73,7 +75,8 @@ func compare(a, b *descriptor) int {
 	if (a.goal == 0) != (b.goal == 0) {
 		return cmp.Compare(b2i(a.goal != 0), b2i(b.goal != 0))
 	}
-	return cmp.Or(cmp.Compare(a.goal, b.goal), cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
+	return cmp.Or(cmp.Compare(a.goal, b.goal), cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit),
+		cmp.Compare(a.seq, b.seq))
 }
 
 func b2i(b bool) int {
@@ -83,7 +86,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// reset reads everything from the view.
+// reset rebuilds all descriptors from the view.
 func (u *JobStatusUpdater) reset(v scheduler.View) {
 	u.jobs, u.bySeq = nil, map[int32]*descriptor{}
 	u.done, u.spent = [2]int64{}, [2]int64{}
@@ -92,7 +95,7 @@ func (u *JobStatusUpdater) reset(v scheduler.View) {
 	}
 }
 
-// observe hears a fact.
+// observe processes a fact.
 func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
 	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting:
@@ -111,7 +114,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 			}
 			d.reload(v.Job(e.Job))
 		}
-	case event.TaskReopened: // its output is lost; the attempt no longer counts as a success
+	case event.TaskReopened: // the output is lost, so the attempt no longer counts as successful
 		if d := u.bySeq[e.Job]; d != nil {
 			u.measure(d, v.Attempt(e.Attempt), -1)
 			d.reload(v.Job(e.Job))
@@ -123,7 +126,7 @@ func (u *JobStatusUpdater) observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// restate takes a job in or out, or moves it, as its state and priority are now.
+// restate adds, removes, or moves a job according to its current state and priority.
 func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 	j := v.Job(seq)
 	d := u.bySeq[seq]
@@ -143,7 +146,9 @@ func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 	d := &descriptor{seq: j.Seq, priority: j.Priority, submit: j.Submit, goal: j.Spec.Deadline}
 	d.limit = [2]int32{j.Spec.MapLimit, j.Spec.ReduceLimit}
-	d.demand, _ = demands(j.Spec) // Admit has refused bad ones; of a job that an older policy let in they count as not given
+	// Admit rejects invalid profiles, but an earlier policy may have admitted the job. In that
+	// case, treat the profile as unset.
+	d.demand, _ = demands(j.Spec)
 	for k := range d.demand {
 		d.demand[k][Slot] = int64(max(1, j.Width[k]))
 	}
@@ -176,7 +181,7 @@ func (u *JobStatusUpdater) remove(d *descriptor) {
 	u.jobs = slices.Delete(u.jobs, i, i+1)
 	delete(u.bySeq, d.seq)
 	d.gone = true
-	d.pend = [2]int32{} // the placement may still name it
+	d.pend = [2]int32{} // the placement may still refer to the job
 }
 
 func (d *descriptor) reload(j *scheduler.Job) {
@@ -184,7 +189,7 @@ func (d *descriptor) reload(j *scheduler.Job) {
 	d.reduces = j.Tasks[job.Reduce] - j.Finished[job.Reduce] - j.Failed[job.Reduce]
 }
 
-// measure counts the length of a task that is done by times: 1, or -1 to take it back.
+// measure adds the length of a finished task to the sums. If by is -1, it subtracts the length.
 func (u *JobStatusUpdater) measure(d *descriptor, a *scheduler.Attempt, by int64) {
 	k := a.ID.Type
 	length := by * max(0, a.Finish-a.Start)
@@ -194,7 +199,7 @@ func (u *JobStatusUpdater) measure(d *descriptor, a *scheduler.Attempt, by int64
 	u.spent[k] += length
 }
 
-// length is mu: how long a task of a job takes, in ms, at least 1.
+// length returns mu, the task length of a job in ms, at least 1.
 func (u *JobStatusUpdater) length(d *descriptor, k job.TaskType) float64 {
 	given := d.profile.Map.Avg
 	if k == job.Reduce {
@@ -214,20 +219,22 @@ func (u *JobStatusUpdater) length(d *descriptor, k job.TaskType) float64 {
 	return float64(u.opt.guess)
 }
 
-// known reports whether the length of the job's maps is more than a guess.
+// known reports whether the map length of a job is based on more than a guess.
 func (u *JobStatusUpdater) known(d *descriptor) bool {
 	return u.opt.length == LengthGuess || d.done[job.Map] > 0 || d.profile.Map.Avg > 0
 }
 
-// ahead is how much of the attempts of a type that run is still to come, in ms of slot time: each runs as long as the mean.
+// ahead returns the remaining work of a job's running attempts of type k, in slot-ms. It assumes
+// that each attempt takes the mean time.
 func (u *JobStatusUpdater) ahead(d *descriptor, k job.TaskType, now int64) float64 {
 	n := int64(d.run[k])
 	gone := n*now - d.started[k]
 	return max(0, float64(float64(n)*u.length(d, k))-float64(gone))
 }
 
-// tail is how long the job takes after its last map: one wave of reduces, if their length is known. Whether they will need
-// more waves depends on slots that nobody has promised yet.
+// tail returns the time from the end of a job's last map to the end of the job. It assumes one wave
+// of reduces if their length is known. The number of further waves is unknown, because it depends
+// on slots that are not assigned yet.
 func (u *JobStatusUpdater) tail(d *descriptor) int64 {
 	if d.reduces == 0 || d.done[job.Reduce] == 0 && d.profile.Reduce.Avg == 0 {
 		return 0

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// acl says who may do something: "user1,user2 group1,group2"; "*" is everybody, a blank nobody. Groups are not known here and
-// let nobody in.
+// An acl is an access control list in Hadoop's format "user1,user2 group1,group2". "*" admits all
+// users, and a blank list admits no user. The groups of users are unknown here, so the groups in a
+// list have no effect.
 type acl struct {
 	all   bool
 	users []string
@@ -26,12 +27,12 @@ func parseACL(text string) acl {
 	return a
 }
 
-// acl reads a list; one that is not set is open to everybody, as in Hadoop.
+// acl reads an access control list. An unset list admits all users, as in Hadoop.
 func (r *source) acl(key string) acl {
-	if _, _, set := r.c.Lookup(key); !set {
+	if _, _, set := r.Conf.Lookup(key); !set {
 		return acl{all: true}
 	}
-	return parseACL(r.c.Get(key))
+	return parseACL(r.Conf.Get(key))
 }
 
 func (a acl) allows(user string) bool { return a.all || slices.Contains(a.users, user) }

@@ -1,10 +1,10 @@
 package capacity
 
-// Not all jobs of a queue are active: Hadoop initialises only so many (JobInitializationPoller), and only those are scheduled.
-// A job that has become active stays so.
+// Only some jobs of a queue are active. Hadoop initializes a limited number of jobs
+// (JobInitializationPoller) and schedules only those. An active job stays active.
 
-// activate makes waiting jobs active, in their order, as far as the limits go. After a restart (again) those that have run
-// before come first, whatever the limits are: they were active then.
+// activate activates waiting jobs in order, within the limits. After a restart (again), it first
+// activates jobs that have already run, regardless of the limits, because they were active before.
 func (q *queue) activate(again bool) {
 	for _, x := range q.jobs {
 		if again && x.began && !x.active {
@@ -21,8 +21,8 @@ func (q *queue) activate(again bool) {
 	}
 }
 
-// fits tells whether a waiting job may become active. One that is too large for its limit is let in alone: it was accepted
-// under another configuration.
+// fits reports whether a waiting job may become active. A job that alone exceeds a limit was
+// accepted under another configuration. It becomes active when no other job is.
 func (x *entry) fits() bool {
 	q, u := x.queue, x.user
 	return u.active < q.mostPerUser &&
@@ -45,7 +45,7 @@ func (x *entry) setActive(active bool) {
 	}
 }
 
-// inherit takes over which jobs were active under the policy before, and what they have waited.
+// inherit takes over the active jobs of the previous policy, and how long jobs have waited.
 func (q *queue) inherit(old *Policy) {
 	for _, x := range q.jobs {
 		if x.active {

@@ -3,9 +3,9 @@ package capacity
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
@@ -13,8 +13,8 @@ import (
 
 const op = "submit to queue"
 
-// Admit implements scheduler.Admitter: the queue exists and runs, the user may use it, and it has room for the job
-// (CapacitySchedulerQueue.addWaitingJob).
+// Admit implements scheduler.Admitter. The queue must exist and be running, the user must have
+// access, and the queue must have room for the job (CapacitySchedulerQueue.addWaitingJob).
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	name := s.Queue
 	if name == "" {
@@ -22,23 +22,26 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	}
 	q := p.byName[name]
 	if q == nil {
-		return failure.New(failure.Config, op, name, errors.New("there is no such queue (mapreduce.job.queuename)")).Fix("use one of: " + strings.Join(p.names(), " "))
+		return failure.New(failure.Config, op, name,
+			errors.New("unknown queue (mapreduce.job.queuename)")).Fix("use one of: " + strings.Join(p.names(), " "))
 	}
 	switch {
 	case q.set.Stopped:
 		return failure.New(failure.Permission, op, name, errors.New("the queue is stopped"))
 	case !p.may(q.set.Submit, s.User):
-		return failure.New(failure.Permission, op, name, fmt.Errorf("user %s may not submit to it (%s%s.acl-submit-job)", s.User, aclPrefix, name))
+		return failure.New(failure.Permission, op, name,
+			fmt.Errorf("user %s may not submit to the queue (%s%s.acl-submit-job)",
+				s.User, aclPrefix, name))
 	}
-	if v, ok := s.Get(waitFactorKey); ok {
-		if x, err := strconv.ParseFloat(v, 64); err != nil || !(x >= 0 && x <= 1000) {
-			return failure.New(failure.Config, "read "+waitFactorKey+"="+v, "(the job)", errors.New("want a number from 0 to 1000"))
+	if v, ok := s.Get(conf.JobLocalityWaitFactor.Name); ok {
+		if _, err := conf.JobLocalityWaitFactor.Parse(v); err != nil {
+			return failure.New(failure.Config, "read "+conf.JobLocalityWaitFactor.Name+"="+v, "the job", err)
 		}
 	}
 	return q.admit(s)
 }
 
-// admit refuses what the queue has no room for.
+// admit rejects a job if its queue is full.
 func (q *queue) admit(s *job.Spec) error {
 	tasks := int64(len(s.Splits)) + int64(s.Reduces)
 	waiting := int64(0)
@@ -49,10 +52,16 @@ func (q *queue) admit(s *job.Spec) error {
 		have, most int64
 		what       string
 	}{
-		{tasks, q.set.ActiveTasks, "the job has %d tasks, its queue takes jobs of at most %d (maximum-initialized-active-tasks)"},
-		{tasks, q.set.ActivePerUser, "the job has %d tasks, a user may have at most %d (maximum-initialized-active-tasks-per-user)"},
-		{int64(len(q.jobs)) + 1, int64(q.most) * q.set.AcceptFactor, "it would be job %d of the queue, which takes %d (maximum-system-jobs, init-accept-jobs-factor)"},
-		{waiting + 1, int64(q.mostPerUser) * q.set.AcceptFactor, "it would be job %d of the user, who may have %d (maximum-system-jobs, init-accept-jobs-factor)"},
+		{tasks, q.set.ActiveTasks, "the job has %d tasks, but the queue accepts jobs of at most %d " +
+			"(maximum-initialized-active-tasks)"},
+		{tasks, q.set.ActivePerUser, "the job has %d tasks, but a user may have at most %d " +
+			"(maximum-initialized-active-tasks-per-user)"},
+		{int64(len(q.jobs)) + 1, int64(q.most) * q.set.AcceptFactor,
+			"the job would be number %d in the queue, whose limit is %d " +
+				"(maximum-system-jobs, init-accept-jobs-factor)"},
+		{waiting + 1, int64(q.mostPerUser) * q.set.AcceptFactor,
+			"the job would be number %d of the user, whose limit is %d " +
+				"(maximum-system-jobs, init-accept-jobs-factor)"},
 	} {
 		if c.have > c.most {
 			return failure.New(failure.Limit, op, q.set.Name, fmt.Errorf(c.what, c.have, c.most))
@@ -73,7 +82,8 @@ func (p *Policy) Administer(v scheduler.View, seq int32, user string) error {
 	if p.may(q.set.Administer, user) {
 		return nil
 	}
-	return failure.New(failure.Permission, "change a job of queue", q.set.Name, fmt.Errorf("user %s may not administer its jobs (%s%s.acl-administer-jobs)", user, aclPrefix, q.set.Name))
+	return failure.New(failure.Permission, "change a job of queue", q.set.Name,
+		fmt.Errorf("user %s may not administer the queue's jobs (%s%s.acl-administer-jobs)", user, aclPrefix, q.set.Name))
 }
 
 // MayUse implements scheduler.QueueKeeper.

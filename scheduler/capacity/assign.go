@@ -7,13 +7,13 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// beat is what one call of Assign has to carry about.
+// beat holds the state of one call of Assign.
 type beat struct {
 	v     scheduler.View
 	plan  scheduler.Plan
 	t     *scheduler.Tracker
-	left  int // tasks that may still be given
-	after int // and how many once one far from its input was given; -1 = none was
+	left  int // maximum number of tasks that this beat may still assign
+	after int // the same limit after an off-switch task; -1 = no such task yet
 }
 
 // Assign implements scheduler.Policy.
@@ -25,13 +25,13 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 		b.after = -1
 		for b.left > 0 && b.after != 0 && p.next(&b, l) {
 			if !p.set.Multiple && p.lanes[l].types[0] == job.Reduce && len(p.lanes) > 1 {
-				break // Hadoop gave one reduce a beat
+				break // Hadoop assigned one reduce per heartbeat
 			}
 		}
 	}
 }
 
-// next gives the tracker one more task of a lane, and tells whether it did.
+// next assigns one more task of a lane to the tracker and reports whether it found one.
 func (p *Policy) next(b *beat, l int) bool {
 	lane := &p.lanes[l]
 	free := lane.free(b.t)
@@ -57,13 +57,13 @@ func (p *Policy) next(b *beat, l int) bool {
 	return false
 }
 
-// outcome is what came of looking for a task in a queue.
+// outcome is the result of a search for a task in a queue.
 type outcome uint8
 
 const (
 	nothing outcome = iota
-	given           // a task was launched
-	blocked         // the tracker is now held for a job with large tasks
+	given           // launched a task
+	blocked         // reserved the tracker for a job with large tasks
 )
 
 func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
@@ -93,26 +93,29 @@ func (p *Policy) fromQueue(b *beat, q *queue, l int, free int64) outcome {
 	return nothing
 }
 
-// wants tells whether a job has a task of a type that may start now.
+// wants reports whether a job has a task of a type that can start now.
 func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool {
 	return j.Wants(t) && (t == job.Map || p.reduces == nil || p.reduces(v, j))
 }
 
-// mayTake tells whether queue and user are under their limits with a further task (CapacitySchedulerQueue.assignSlotsToJob).
+// mayTake reports whether the queue and the user stay within their limits with one more task
+// (CapacitySchedulerQueue.assignSlotsToJob).
 func (x *entry) mayTake(l int, cost int64) bool {
 	q := x.queue
 	return q.used[l]+cost <= q.limit[l] && x.user.used[l]+cost <= q.userLimit(l, cost) || x.alone(l)
 }
 
-// alone tells whether a job may take its first task though that is larger than every limit: nothing else of its queue runs.
+// alone reports whether no other job of the queue is running. A job may then take its first task
+// even if the task exceeds every limit.
 func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 
-// userLimit is the most that one user may have: an equal part of what the queue has now, or the minimum per cent of it if
-// that is more; never more than the queue's capacity times the factor.
+// userLimit returns the maximum for one user of a queue. It is an equal share of the queue's
+// current resources, or the configured minimum percentage of them if that is more. It never exceeds
+// the queue's capacity times the user limit factor.
 func (q *queue) userLimit(l int, cost int64) int64 {
 	capacity := max(q.capacity[l], cost)
 	now := capacity
-	if q.used[l]+cost > capacity { // and not only from the capacity on: room too small for the task must not hold it back
+	if q.used[l]+cost > capacity { // also below full capacity, if the rest is too small for the task
 		now = q.used[l] + cost
 	}
 	part := max(ceil(now, int64(max(1, q.busy[l]))), ceil(now*q.set.MinimumUserLimit, 100))
@@ -121,8 +124,9 @@ func (q *queue) userLimit(l int, cost int64) int64 {
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
-// launch starts a task of a job. Maps go to their input first; for one that is far from it the job waits until it has had a
-// chance on as many trackers as it has maps left, or as there are.
+// launch starts a task of a job. It prefers maps that are close to their input. A job delays an
+// off-switch map until as many trackers have offered it a slot as it has maps left, or as the
+// cluster has.
 func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, anywhere bool) bool {
 	slot := p.lanes[l].slot(t)
 	if t == job.Reduce {
@@ -155,7 +159,7 @@ func (x *entry) waitedEnough(j *scheduler.Job, trackers int32) bool {
 	return float64(x.missed) > float64(x.factor*float64(need))
 }
 
-// given counts a launch.
+// given counts a launched task.
 func (b *beat) given(ok bool) bool {
 	if ok {
 		b.left--

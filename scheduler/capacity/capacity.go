@@ -1,8 +1,10 @@
-// Package capacity is the Capacity Scheduler of Hadoop 1.x (org.apache.hadoop.mapred.CapacityTaskScheduler): queues with a
-// share of the cluster each, which others may use as long as it is free; limits for users inside a queue; priorities where a
-// queue wants them; and trackers kept free for jobs whose tasks need several slots.
+// Package capacity implements the Capacity Scheduler of Hadoop 1.x
+// (org.apache.hadoop.mapred.CapacityTaskScheduler). Each queue has a share of the cluster, and
+// other queues can use it while it is free. The scheduler supports limits for the users of a queue,
+// job priorities, and tasks that need several slots, for which it reserves trackers.
 //
-// The same scheduler over memory in place of slots is that of NextGen MapReduce; see NewMemory and package ngm.
+// NewMemory returns the same scheduler for memory instead of slots, as in NextGen MapReduce. See
+// package ngm.
 package capacity
 
 import (
@@ -13,19 +15,21 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Policy is the scheduler.
+// A Policy is a Capacity Scheduler.
 type Policy struct {
 	set    *Settings
 	lanes  []lane
 	queues []*queue // by name
 	byName map[string]*queue
 	jobs   map[int32]*entry
-	held   []reservation // by tracker, then lane
-	// reduces tells whether a further reduce of a job may start; nil = always.
+	held   []reservation // sorted by tracker, then lane
+	// reduces reports whether one more reduce of a job may start. If it is nil, reduces may always
+	// start.
 	reduces func(scheduler.View, *scheduler.Job) bool
 }
 
-// New makes the scheduler by its keys and files. Errors are of kind Config and name file and line.
+// New returns a scheduler with the settings from conf and its files. Errors are of kind Config and
+// contain the file and line.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -34,8 +38,9 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	return newPolicy(set, slotLanes()), nil
 }
 
-// NewMemory makes the scheduler that counts memory and places containers. Its settings are those of New. A reduce starts only
-// if reduces says so for its job: maps take from the same memory.
+// NewMemory returns a scheduler that counts memory and assigns containers. It reads the same
+// settings as New. Maps and reduces share the memory, so a reduce starts only if reduces permits it
+// for its job.
 func NewMemory(s scheduler.Setup, reduces func(scheduler.View, *scheduler.Job) bool) (*Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -52,7 +57,7 @@ func newPolicy(set *Settings, lanes []lane) *Policy {
 	return p
 }
 
-// clear makes the queues anew.
+// clear replaces all queues with new, empty ones.
 func (p *Policy) clear() {
 	p.queues, p.held = nil, nil
 	clear(p.jobs)
@@ -84,7 +89,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	case event.TrackerLost, event.TrackerBlacklisted, event.TrackerChanged, event.TrackerDraining:
 		p.releaseTracker(e.Tracker)
 		return
-	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting, event.JobFinished, event.JobRetired,
+	case event.JobStarted, event.JobPriorityChanged, event.JobCommitting, event.JobAborting, event.JobFinished,
+		event.JobRetired,
 		event.AttemptStarted, event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 	default:
 		return
@@ -104,7 +110,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// queueOf gives the queue of a name. A job whose queue is gone, or that names none, goes to the default queue.
+// queueOf returns the named queue. A job belongs to the default queue if it names no queue or its
+// queue no longer exists.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {
 		return q
@@ -138,7 +145,7 @@ func (p *Policy) remove(x *entry) {
 	x.queue.activate(false)
 }
 
-// update brings a job's accounts in line with the machine's.
+// update updates a job's accounts from the view.
 func (p *Policy) update(x *entry, j *scheduler.Job) {
 	for l := range p.lanes {
 		used, wants, busy := int64(0), false, false
@@ -154,7 +161,7 @@ func (p *Policy) update(x *entry, j *scheduler.Job) {
 	}
 }
 
-// NextDeadline implements scheduler.Policy: there are none.
+// NextDeadline implements scheduler.Policy. The policy has no deadlines.
 func (p *Policy) NextDeadline() int64 { return 0 }
 
 // Tick implements scheduler.Policy.
@@ -163,8 +170,8 @@ func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir: jobs keep their place among the active ones, what they waited for locality, and trackers
-// that are held for them.
+// Inherit implements scheduler.Heir. Active jobs stay active, and jobs keep their locality waits
+// and reserved trackers.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
 	if !ok || len(o.lanes) != len(p.lanes) {

@@ -14,9 +14,24 @@ import (
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
+// Hadoop's keys that the tests set.
+const (
+	namesKey         = "mapred.queue.names"
+	systemJobsKey    = "mapred.capacity-scheduler.maximum-system-jobs"
+	prioritiesKey    = "mapred.capacity-scheduler.default-supports-priority"
+	activeTasksKey   = "mapred.capacity-scheduler.default-maximum-active-tasks-per-queue"
+	activePerUserKey = "mapred.capacity-scheduler.default-maximum-active-tasks-per-user"
+	acceptFactorKey  = "mapred.capacity-scheduler.default-init-accept-jobs-factor"
+	perBeatKey       = "mapred.capacity-scheduler.maximum-tasks-per-heartbeat"
+	afterKey         = "mapred.capacity-scheduler.maximum-tasks-after-offswitch"
+	waitFactorKey    = "mapreduce.job.locality.wait.factor"
+	aclsEnabledKey   = "mapreduce.cluster.acls.enabled"
+	multipleKey      = "howdah.capacity.assign.multiple"
+)
+
 const head, tail = "<configuration>\n", "</configuration>\n"
 
-// file writes properties as Hadoop's files have them, one a line.
+// file returns properties in the format of Hadoop's files, one per line.
 func file(pairs ...string) []byte {
 	s := head
 	for i := 0; i < len(pairs); i += 2 {
@@ -28,7 +43,8 @@ func file(pairs ...string) []byte {
 func setup(queues string, pairs ...string) scheduler.Setup {
 	c := conf.New()
 	c.Set("mapred.queue.names", queues, "mapred-site.xml")
-	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"}, {Key: ACLKey, Path: "/etc/mapred-queue-acls.xml"}}}
+	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"},
+		{Key: ACLKey, Path: "/etc/mapred-queue-acls.xml"}}}
 	if len(pairs) > 0 {
 		s.Files[0].Data = file(pairs...)
 	}
@@ -41,20 +57,24 @@ func build(t testing.TB, s scheduler.Setup) *Policy {
 	return p.(*Policy)
 }
 
-// three queues: one of users who share, one with priorities and a lid, one without a capacity of its own.
+// three configures three queues: one whose users share it, one with priorities and a limit, and one
+// without its own capacity.
 func three(multiple string) scheduler.Setup {
 	s := setup("default,prod,test",
-		queuePrefix+"prod.capacity", "50", queuePrefix+"prod.minimum-user-limit-percent", "25", queuePrefix+"prod.user-limit-factor", "2",
-		queuePrefix+"test.capacity", "20", queuePrefix+"test.maximum-capacity", "60", queuePrefix+"test.supports-priority", "true",
+		queuePrefix+"prod.capacity", "50", queuePrefix+"prod.minimum-user-limit-percent", "25",
+		queuePrefix+"prod.user-limit-factor", "2",
+		queuePrefix+"test.capacity", "20", queuePrefix+"test.maximum-capacity", "60",
+		queuePrefix+"test.supports-priority", "true",
 		systemJobsKey, "8")
-	s.Conf.Set(MultipleKey, multiple, "test")
+	s.Conf.Set(multipleKey, multiple, "test")
 	return s
 }
 
 func options(t testing.TB, s scheduler.Setup) policytest.Options {
 	fresh := func() scheduler.Policy { return build(t, s) }
 	return policytest.Options{
-		New: fresh, Rounds: 40, Inherits: true, Cases: 100, Starves: "a queue is first in, first out; priorities and limits of users come before",
+		New: fresh, Rounds: 40, Inherits: true, Cases: 100, Starves: "a queue is first in, first out; priorities and " +
+			"limits of users come before",
 		Fits: func(v scheduler.View, j *scheduler.Job, k job.TaskType, tt *scheduler.Tracker) bool {
 			p := v.(*jobtracker.Machine).Policy().(interface {
 				fits(scheduler.View, *scheduler.Job, job.TaskType, *scheduler.Tracker) bool
@@ -71,7 +91,8 @@ func options(t testing.TB, s scheduler.Setup) policytest.Options {
 	}
 }
 
-// fits says whether the scheduler's own limits let a job have one more task, and the tracker is not held for another.
+// fits reports whether the scheduler's own limits permit one more task of a job, and the tracker is
+// not reserved for another job.
 func (p *Policy) fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
 	x := p.jobs[j.Seq]
 	for l := range p.lanes {
@@ -86,7 +107,7 @@ func (p *Policy) fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *sch
 	return false
 }
 
-// check compares the accounts with the machine's.
+// check compares the scheduler's accounts with the view.
 func (p *Policy) check(v scheduler.View) error {
 
 	for _, q := range p.queues {

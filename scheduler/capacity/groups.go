@@ -4,10 +4,11 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Groups implements scheduler.Grouper. Amounts are slots, or MiB.
+// Groups implements scheduler.Grouper. Amounts are in slots or MiB.
 func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	for _, q := range p.queues {
-		g := scheduler.Group{Name: q.set.Name, Jobs: int32(len(q.jobs)), Weight: float64(q.set.Capacity) / 10_000, Max: [2]int32{-1, -1}, Memory: len(p.lanes) == 1}
+		g := scheduler.Group{Name: q.set.Name, Jobs: int32(len(q.jobs)), Weight: float64(q.set.Capacity) / 10_000,
+			Max: [2]int32{-1, -1}, Memory: len(p.lanes) == 1}
 		for l := range p.lanes {
 			total := p.lanes[l].sum(v)
 			g.Min[l] = int32(total * q.set.Capacity / million)

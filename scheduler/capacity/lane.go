@@ -7,25 +7,26 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lane is a resource that tasks compete for. With slots there are two, one for maps and one for reduces; with memory there is one
-// for both. Each lane has its own accounts and its own order of queues.
+// A lane is a resource for which tasks compete. With slots there are two lanes, for maps and for
+// reduces. With memory, a single lane serves both. Each lane has its own accounts and its own order
+// of queues.
 type lane struct {
-	types []job.TaskType // whose tasks use it, in the order in which a job's are served
+	types []job.TaskType // types of tasks that use the lane, in the order of service within a job
 	resource
-	order []*queue // least used first, by what they use of their capacity
-	total int64    // of the cluster, when capacities were computed; -1 = not yet
+	order []*queue // by the fraction of the capacity in use, lowest first
+	total int64    // cluster size when resize last computed capacities; -1 = never
 }
 
-// resource is how much there is and what a task takes.
+// A resource measures the size of trackers and the cost of tasks.
 type resource interface {
 	cost(j *scheduler.Job, t job.TaskType) int64
 	free(t *scheduler.Tracker) int64
 	size(t *scheduler.Tracker) int64
 	sum(v scheduler.View) int64
-	slot(t job.TaskType) job.TaskType // what Launch is told
+	slot(t job.TaskType) job.TaskType // argument for Launch
 }
 
-// slots counts slots of a kind.
+// slots counts the slots of one type.
 type slots struct{ kind job.TaskType }
 
 func (s slots) cost(j *scheduler.Job, t job.TaskType) int64 { return int64(max(1, j.Width[t])) }
@@ -50,12 +51,13 @@ func slotLanes() []lane {
 	}
 }
 
-// memoryLanes: reduces come before maps, as MRAppMaster's priorities have it.
+// memoryLanes returns the only lane for memory. Reduces come before maps, as in the priorities of
+// MRAppMaster.
 func memoryLanes() []lane {
 	return []lane{{types: []job.TaskType{job.Reduce, job.Map}, resource: memory{}}}
 }
 
-// resize computes the queues' capacities when the cluster has grown or shrunk.
+// resize recomputes the queues' capacities after the cluster has grown or shrunk.
 func (l *lane) resize(v scheduler.View, at int) {
 	total := l.sum(v)
 	if total == l.total {
@@ -72,7 +74,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 	slices.SortFunc(l.order, func(a, b *queue) int { return a.compare(b, at) })
 }
 
-// moved puts a queue in its place again, after its account has changed.
+// moved restores the position of a queue after its account has changed.
 func (l *lane) moved(q *queue, at int) {
 	i := slices.Index(l.order, q)
 	for ; i > 0 && l.order[i-1].compare(q, at) > 0; i-- {

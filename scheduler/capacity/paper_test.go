@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// bench is a machine with the scheduler, driven by hand.
+// A bench drives a machine with the scheduler.
 type bench struct {
 	t    *testing.T
 	p    *Policy
@@ -51,7 +52,8 @@ func (b *bench) step(in jobtracker.Input) jobtracker.Output {
 func (b *bench) tracker(maps, reduces int32) int32 {
 	name := string(rune(b.name))
 	b.name++
-	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name, Rack: "/" + name, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name,
+		Rack: "/" + name, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
 func spec(queue, user string, maps int, change ...func(*job.Spec)) *job.Spec {
@@ -66,10 +68,10 @@ func (b *bench) submit(queue, user string, maps int, change ...func(*job.Spec)) 
 	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec(queue, user, maps, change...)}).Job
 }
 
-// beat reports what a tracker has; the oldest maps of those jobs are done.
+// beat reports a heartbeat of a tracker in which the oldest maps of the given jobs have completed.
 func (b *bench) beat(tracker int32, done ...int32) {
 	b.seq++
-	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
+	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
 	left := map[int32]int{}
 	for _, seq := range done {
 		left[seq]++
@@ -85,7 +87,7 @@ func (b *bench) beat(tracker int32, done ...int32) {
 					left[seq]--
 					s = job.AttemptSucceeded
 				}
-				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: s})
+				r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: a.ID, State: s})
 			}
 		}
 	}
@@ -101,7 +103,8 @@ func (b *bench) maps(seqs ...int32) (n []int32) {
 
 func wide(s *job.Spec) { s.MapMemory = 2048 }
 
-// Queues get their capacities when all want more (TestCapacityScheduler.testCapacityAllocToQueue…).
+// Queues get their capacities when all of them have enough demand
+// (TestCapacityScheduler.testCapacityAllocToQueue…).
 func TestCapacities(t *testing.T) {
 	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "70", queuePrefix+"b.capacity", "30"))
 	x, y := b.submit("a", "u", 50), b.submit("b", "v", 50)
@@ -109,10 +112,11 @@ func TestCapacities(t *testing.T) {
 	require.Equal(t, []int32{7, 3}, b.maps(x, y))
 }
 
-// What a queue does not use others may have, if their user limit lets them (user-limit-factor).
+// Other queues can use a queue's free capacity if their user limit permits it (user-limit-factor).
 func TestFreeCapacityIsLent(t *testing.T) {
 	for factor, want := range map[string]int32{"1": 7, "10": 10, "0.5": 3} {
-		b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "70", queuePrefix+"b.capacity", "30", queuePrefix+"a.user-limit-factor", factor))
+		b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "70", queuePrefix+"b.capacity", "30",
+			queuePrefix+"a.user-limit-factor", factor))
 		x := b.submit("a", "u", 50)
 		b.beat(b.tracker(10, 0))
 		require.Equal(t, []int32{want}, b.maps(x), factor)
@@ -120,15 +124,17 @@ func TestFreeCapacityIsLent(t *testing.T) {
 }
 
 func TestMaximumCapacity(t *testing.T) {
-	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "30", queuePrefix+"b.capacity", "70", queuePrefix+"a.user-limit-factor", "10", queuePrefix+"a.maximum-capacity", "50"))
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "30", queuePrefix+"b.capacity", "70",
+		queuePrefix+"a.user-limit-factor", "10", queuePrefix+"a.maximum-capacity", "50"))
 	x := b.submit("a", "u", 50)
 	b.beat(b.tracker(10, 0))
 	require.Equal(t, []int32{5}, b.maps(x))
 }
 
-// A queue that used less of its capacity comes first as soon as slots are free again.
+// When slots become free, the queue that uses the smallest fraction of its capacity comes first.
 func TestOwnerComesBack(t *testing.T) {
-	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "50", queuePrefix+"b.capacity", "50", queuePrefix+"a.user-limit-factor", "2"))
+	b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "50", queuePrefix+"b.capacity", "50",
+		queuePrefix+"a.user-limit-factor", "2"))
 	x := b.submit("a", "u", 50)
 	tt := b.tracker(10, 0)
 	b.beat(tt)
@@ -140,7 +146,7 @@ func TestOwnerComesBack(t *testing.T) {
 	require.Equal(t, []int32{5, 5}, b.maps(x, y))
 }
 
-// Users share a queue in equal parts, down to the minimum (testUserLimits…).
+// Users share a queue equally, down to the minimum percentage (testUserLimits…).
 func TestUserLimits(t *testing.T) {
 	b := newBench(t, setup("default", queuePrefix+"default.minimum-user-limit-percent", "25"))
 	tt := b.tracker(12, 0)
@@ -179,7 +185,8 @@ func TestChangedPriority(t *testing.T) {
 	require.Equal(t, []int32{0, 4}, b.maps(x, y))
 }
 
-// A tracker is held for a job with large tasks until enough slots are free (testHighMemoryBlocking…).
+// The scheduler reserves a tracker for a job with large tasks until enough slots are free
+// (testHighMemoryBlocking…).
 func TestReservation(t *testing.T) {
 	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
 	tt := b.tracker(2, 0)
@@ -197,7 +204,7 @@ func TestReservation(t *testing.T) {
 	require.Empty(t, b.p.held)
 }
 
-// A job holds no more trackers than it has large tasks, and none that is too small.
+// A job reserves at most as many trackers as it has large tasks, and no tracker that is too small.
 func TestReservationsAreBounded(t *testing.T) {
 	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
 	x, y, tiny := b.tracker(2, 0), b.tracker(2, 0), b.tracker(1, 0)
@@ -220,7 +227,8 @@ func TestReservationsAreBounded(t *testing.T) {
 	require.Empty(t, b.p.held, "the tracker has not been heard of for long")
 }
 
-// One map far from its input a beat, and only after the job has let as many trackers pass as it has maps, or there are.
+// A heartbeat assigns at most one off-switch map. Before that, the job must have passed over as
+// many trackers as it has maps, or as the cluster has.
 func TestLocality(t *testing.T) {
 	s := setup("default")
 	b := newBench(t, s)
@@ -268,7 +276,7 @@ func TestTasksPerBeat(t *testing.T) {
 func TestReducesOneAtATime(t *testing.T) {
 	for multiple, want := range map[string]int32{"true": 3, "false": 1} {
 		s := setup("default")
-		s.Conf.Set(MultipleKey, multiple, "test")
+		s.Conf.Set(multipleKey, multiple, "test")
 		b := newBench(t, s)
 		x := b.submit("default", "u", 1, func(s *job.Spec) { s.Reduces = 3 })
 		b.beat(b.tracker(1, 4))
@@ -276,7 +284,7 @@ func TestReducesOneAtATime(t *testing.T) {
 	}
 }
 
-// Only so many jobs of a queue are active; the others wait their turn.
+// Each queue has a limited number of active jobs. The other jobs wait.
 func TestActiveJobs(t *testing.T) {
 	b := newBench(t, setup("default", systemJobsKey, "2"))
 	x, y, z := b.submit("default", "u", 1), b.submit("default", "u", 1), b.submit("default", "u", 1)
@@ -289,7 +297,8 @@ func TestActiveJobs(t *testing.T) {
 	require.Equal(t, []int32{1, 1}, b.maps(y, z))
 }
 
-// Nor may the active jobs of one user have more tasks than the limit; a job that is too large comes alone.
+// A limit applies to the tasks of one user's active jobs. A job that alone exceeds it runs when no
+// other job of the user is active.
 func TestActiveTasks(t *testing.T) {
 	b := newBench(t, setup("default", activePerUserKey, "5"))
 	x, y, z := b.submit("default", "u", 3), b.submit("default", "u", 3), b.submit("default", "v", 3)
@@ -317,7 +326,8 @@ func TestGroups(t *testing.T) {
 	b.beat(b.tracker(8, 4))
 	g := b.p.Groups(b.m, nil)
 	require.Equal(t, []scheduler.Group{
-		{Name: "a", Jobs: 1, Weight: 75, Min: [2]int32{6, 3}, Max: [2]int32{-1, -1}, Fair: [2]int32{6, 3}, Demand: [2]int32{9, 0}, Running: [2]int32{6, 0}},
+		{Name: "a", Jobs: 1, Weight: 75, Min: [2]int32{6, 3}, Max: [2]int32{-1, -1}, Fair: [2]int32{6, 3},
+			Demand: [2]int32{9, 0}, Running: [2]int32{6, 0}},
 		{Name: "b", Weight: 25, Min: [2]int32{2, 1}, Max: [2]int32{4, 2}, Fair: [2]int32{2, 1}},
 	}, g)
 }

@@ -9,57 +9,59 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// queue is one with its jobs and accounts. Slices of amounts are indexed by lane.
+// A queue holds a queue's jobs and accounts. Its slices of amounts are indexed by lane.
 type queue struct {
 	set      *Queue
-	jobs     []*entry // all that run, first first
+	jobs     []*entry // all running jobs, in order
 	wanting  [][]*entry
 	users    map[string]*user
-	busy     []int32 // users with tasks that run or wait
+	busy     []int32 // number of users with running or pending tasks
 	used     []int64
 	capacity []int64
-	limit    []int64 // what it may use at most
+	limit    []int64 // maximum amount that the queue may use
 
-	most        int32 // active jobs
+	most        int32 // maximum number of active jobs
 	mostPerUser int32
 	active      int32
-	tasks       int64 // of active jobs
+	tasks       int64 // tasks of active jobs
 }
 
-// user is one with jobs in a queue.
+// A user holds the accounts of a user with jobs in a queue.
 type user struct {
 	name   string
 	jobs   int32
 	used   []int64
-	busy   []int32 // jobs with tasks that run or wait
+	busy   []int32 // number of jobs with running or pending tasks
 	active int32
 	tasks  int64
 }
 
-// entry is a job.
+// An entry is a job in a queue.
 type entry struct {
 	seq      int32
 	queue    *queue
 	user     *user
-	priority job.Priority // 0 for all where the queue does not support priorities
+	priority job.Priority // 0 if the queue does not support priorities
 	submit   int64
 	tasks    int64
-	began    bool // something of it has run
+	began    bool // at least one task has started
 	active   bool
 
-	running  []int64 // what its attempts take
-	reserved []int64 // what is held for it
-	counted  []int64 // what the accounts have of both
+	running  []int64 // amounts that its attempts use
+	reserved []int64 // amounts that trackers reserve for its tasks
+	counted  []int64 // sum of running and reserved that count has recorded
 	busy     []bool
-	open     []bool // some task wants to start
-	wants    []bool // and the job is active: it is in the queue's list
-	missed   int32  // chances since its last map near its input
+	open     []bool // a task is ready to start
+	wants    []bool // open and active, so the job is in the queue's wanting list
+	missed   int32  // missed opportunities since its last local map
 	factor   float64
 }
 
 func newQueue(set *Queue, s *Settings, lanes int) *queue {
-	return &queue{set: set, users: map[string]*user{}, wanting: make([][]*entry, lanes), busy: make([]int32, lanes), used: make([]int64, lanes),
-		capacity: make([]int64, lanes), limit: make([]int64, lanes), most: s.activeJobs(set), mostPerUser: s.activeJobsPerUser(set)}
+	return &queue{set: set, users: map[string]*user{}, wanting: make([][]*entry, lanes), busy: make([]int32, lanes),
+		used:     make([]int64, lanes),
+		capacity: make([]int64, lanes), limit: make([]int64, lanes), most: s.activeJobs(set),
+		mostPerUser: s.activeJobsPerUser(set)}
 }
 
 func newEntry(q *queue, j *scheduler.Job, lanes int) *entry {
@@ -68,8 +70,10 @@ func newEntry(q *queue, j *scheduler.Job, lanes int) *entry {
 		u = &user{name: j.Spec.User, used: make([]int64, lanes), busy: make([]int32, lanes)}
 		q.users[u.name] = u
 	}
-	x := &entry{seq: j.Seq, queue: q, user: u, submit: j.Submit, tasks: int64(j.Tasks[job.Map]) + int64(j.Tasks[job.Reduce]), factor: waitFactor(j.Spec),
-		running: make([]int64, lanes), reserved: make([]int64, lanes), counted: make([]int64, lanes), busy: make([]bool, lanes), open: make([]bool, lanes), wants: make([]bool, lanes)}
+	x := &entry{seq: j.Seq, queue: q, user: u, submit: j.Submit,
+		tasks: int64(j.Tasks[job.Map]) + int64(j.Tasks[job.Reduce]), factor: waitFactor(j.Spec),
+		running: make([]int64, lanes), reserved: make([]int64, lanes), counted: make([]int64, lanes),
+		busy: make([]bool, lanes), open: make([]bool, lanes), wants: make([]bool, lanes)}
 	for t := range j.Running {
 		x.began = x.began || j.Running[t]+j.Finished[t] > 0
 	}
@@ -79,12 +83,13 @@ func newEntry(q *queue, j *scheduler.Job, lanes int) *entry {
 	return x
 }
 
-// first orders the jobs of a queue.
+// first orders the jobs of a queue by priority, submission, and number.
 func first(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
-// compare orders queues by what they use of their capacity. One without capacity counts as full.
+// compare orders queues by the fraction of their capacity in use. A queue without capacity counts
+// as full.
 func (q *queue) compare(o *queue, lane int) int {
 	a, ca := q.ratio(lane)
 	b, cb := o.ratio(lane)
@@ -116,7 +121,7 @@ func (q *queue) leave(x *entry) {
 	}
 }
 
-// reorder gives a job another priority.
+// reorder changes a job's priority and its position in the queue.
 func (q *queue) reorder(x *entry, p job.Priority) {
 	if !q.set.Priorities || p == x.priority {
 		return
@@ -134,7 +139,8 @@ func (q *queue) reorder(x *entry, p job.Priority) {
 	}
 }
 
-// count notes what a job takes of a lane, reservations included, and whether it has tasks there that run or wait.
+// count records the amount of a lane that a job uses or reserves, and whether the job has running
+// or pending tasks in the lane.
 func (x *entry) count(p *Policy, lane int, amount int64, busy bool) {
 	q, u := x.queue, x.user
 	if d := amount - x.counted[lane]; d != 0 {
@@ -161,7 +167,7 @@ func (x *entry) count(p *Policy, lane int, amount int64, busy bool) {
 	}
 }
 
-// setWants puts a job into the list of those that want something of a lane, or takes it out.
+// setWants adds a job to a lane's list of jobs with tasks to start, or removes it from the list.
 func (x *entry) setWants(lane int, wants bool) {
 	if wants == x.wants[lane] {
 		return

@@ -8,29 +8,31 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// reservation holds a tracker for a job whose tasks take more than the tracker has free: nobody else gets anything of the lane
-// there until there is enough. What is free and held counts as used by the job.
+// A reservation keeps a tracker for a job with tasks that need more than the tracker has free.
+// Until enough is free, no other job gets resources of the lane on that tracker. Free resources
+// under reservation count as used by the job.
 type reservation struct {
 	tracker int32
 	lane    int
 	job     *entry
 	amount  int64
-	at      int64 // when the tracker beat last, ms
+	at      int64 // time of the tracker's last heartbeat, in ms
 }
 
-// stale is after how many ms without a beat a tracker is not waited for any more.
+// stale is the time without a heartbeat after which a tracker loses its reservation, in ms.
 const stale = 60_000
 
 func (r reservation) compare(tracker int32, lane int) int {
 	return cmp.Or(cmp.Compare(r.tracker, tracker), cmp.Compare(r.lane, lane))
 }
 
-// holder finds the reservation of a tracker.
+// holder returns the index of a tracker's reservation and reports whether it exists.
 func (p *Policy) holder(tracker int32, lane int) (int, bool) {
-	return slices.BinarySearchFunc(p.held, reservation{tracker: tracker, lane: lane}, func(a, b reservation) int { return a.compare(b.tracker, b.lane) })
+	return slices.BinarySearchFunc(p.held, reservation{tracker: tracker, lane: lane},
+		func(a, b reservation) int { return a.compare(b.tracker, b.lane) })
 }
 
-// reserve holds a tracker for a job, or brings the amount that is held up to date.
+// reserve reserves a tracker for a job. If the tracker is already reserved, it updates the amount.
 func (p *Policy) reserve(x *entry, lane int, tracker int32, amount, now int64) {
 	i, there := p.holder(tracker, lane)
 	if !there {
@@ -49,7 +51,8 @@ func (p *Policy) release(i int) {
 	r.job.count(p, r.lane, r.job.running[r.lane]+r.job.reserved[r.lane], r.job.busy[r.lane])
 }
 
-// releaseStale gives up trackers that have not asked for work for long: they are ill, or full of others' tasks again.
+// releaseStale releases trackers that have not requested work for a long time. They are unhealthy,
+// or full of other jobs' tasks.
 func (p *Policy) releaseStale(now int64) {
 	for i := len(p.held) - 1; i >= 0; i-- {
 		if p.held[i].at+stale < now {
@@ -74,8 +77,9 @@ func (p *Policy) releaseJob(x *entry) {
 	}
 }
 
-// shallReserve tells whether a tracker is to be held for a job: it is large enough, some task may run there, and the job does
-// not yet hold as many trackers as it has such tasks waiting.
+// shallReserve reports whether to reserve a tracker for a job. The tracker must be large enough and
+// able to run one of the job's tasks. The job must have more such tasks pending than trackers
+// reserved.
 func (p *Policy) shallReserve(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, cost int64) bool {
 	if cost > p.lanes[l].size(b.t) {
 		return false
@@ -98,8 +102,8 @@ func canRun(b *beat, seq int32, t job.TaskType) (ok bool) {
 	return ok
 }
 
-// useReserved serves the job that holds the tracker. done tells that the matter is settled, ok that a task was launched;
-// otherwise the tracker is free again for everybody.
+// useReserved serves the job that reserved the tracker. If done is true, this search is over, and
+// ok reports whether it launched a task. If done is false, the tracker is no longer reserved.
 func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
 	r := p.held[i]
 	lane := &p.lanes[r.lane]

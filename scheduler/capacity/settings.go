@@ -21,57 +21,41 @@ const (
 	ACLKey  = "howdah.capacity.acl.file" // mapred-queue-acls.xml
 )
 
-// Keys of Hadoop's, from capacity-scheduler.xml or the site's configuration.
+// Prefixes of the keys of queues.
 const (
-	namesKey         = "mapred.queue.names"
-	systemJobsKey    = "mapred.capacity-scheduler.maximum-system-jobs"
-	prioritiesKey    = "mapred.capacity-scheduler.default-supports-priority"
-	minimumUserKey   = "mapred.capacity-scheduler.default-minimum-user-limit-percent"
-	userFactorKey    = "mapred.capacity-scheduler.default-user-limit-factor"
-	activeTasksKey   = "mapred.capacity-scheduler.default-maximum-active-tasks-per-queue"
-	activePerUserKey = "mapred.capacity-scheduler.default-maximum-active-tasks-per-user"
-	acceptFactorKey  = "mapred.capacity-scheduler.default-init-accept-jobs-factor"
-	perBeatKey       = "mapred.capacity-scheduler.maximum-tasks-per-heartbeat"
-	afterKey         = "mapred.capacity-scheduler.maximum-tasks-after-offswitch"
-	waitFactorKey    = "mapreduce.job.locality.wait.factor"
-	aclsEnabledKey   = "mapreduce.cluster.acls.enabled"
-	adminsKey        = "mapreduce.cluster.administrators"
-
-	// MultipleKey: whether a beat may give several reduces. Hadoop gave one.
-	MultipleKey = "howdah.capacity.assign.multiple"
-
 	queuePrefix = "mapred.capacity-scheduler.queue."
 	aclPrefix   = "mapred.queue."
 )
 
 // Attributes of a queue in capacity-scheduler.xml and mapred-queue-acls.xml.
 var (
-	attributes = []string{"capacity", "maximum-capacity", "supports-priority", "minimum-user-limit-percent", "user-limit-factor",
+	attributes = []string{"capacity", "maximum-capacity", "supports-priority", "minimum-user-limit-percent",
+		"user-limit-factor",
 		"maximum-initialized-active-tasks", "maximum-initialized-active-tasks-per-user", "init-accept-jobs-factor"}
 	aclAttributes = []string{"acl-submit-job", "acl-administer-jobs", "state"}
 )
 
 const million = 1_000_000
 
-// Settings are what the scheduler is made from. They are not changed once they are in use.
+// Settings configures the scheduler. Do not change it while a scheduler is using it.
 type Settings struct {
 	Queues         []Queue // by name
-	SystemJobs     int64   // jobs that are active at most, in all queues
+	SystemJobs     int64   // maximum number of active jobs in all queues
 	TasksPerBeat   int
 	AfterOffSwitch int
 	Multiple       bool
-	ACLs           bool     // whether access is checked
-	Admins         []string // who may administer everything
+	ACLs           bool     // check access
+	Admins         []string // users who may administer all jobs
 }
 
-// Queue is the settings of one queue.
+// Queue holds the settings of one queue.
 type Queue struct {
 	Name             string
 	Capacity         int64 // share of the cluster, in millionths
-	Maximum          int64 // that it may never exceed, in millionths; -1 = none
+	Maximum          int64 // hard limit, in millionths; -1 = none
 	Priorities       bool
-	MinimumUserLimit int64 // per cent of the queue, 1 to 100
-	UserLimitFactor  int64 // of the queue's capacity, in millionths
+	MinimumUserLimit int64 // in percent of the queue, 1 to 100
+	UserLimitFactor  int64 // factor of the queue's capacity, in millionths
 	ActiveTasks      int64
 	ActivePerUser    int64
 	AcceptFactor     int64
@@ -80,7 +64,8 @@ type Queue struct {
 	Administer       acl
 }
 
-// activeJobs is how many jobs of a queue are active at most: its share of the system's.
+// activeJobs returns the maximum number of active jobs of a queue, its share of the system's
+// maximum.
 func (s *Settings) activeJobs(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity, million)))
 }
@@ -89,52 +74,53 @@ func (s *Settings) activeJobsPerUser(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity*q.MinimumUserLimit, 100*million)))
 }
 
-// source is a configuration with the two files over it. It keeps the first error.
+// A source reads a configuration with the values of the two files added.
 type source struct {
-	c     *conf.Config
+	conf.Reader
 	files []scheduler.File
-	err   error
 }
 
-// Read reads the settings. Errors are of kind Config and name key and source: file and line, or what else set it.
+// Read reads the settings. Errors are of kind Config and name the key and its source, such as the
+// file and line.
 func Read(setup scheduler.Setup) (*Settings, error) {
-	r := &source{c: setup.Conf.Clone(), files: []scheduler.File{setup.File(FileKey), setup.File(ACLKey)}}
-	names := slices.Compact(slices.Sorted(slices.Values(r.c.Strings(namesKey))))
+	r := &source{conf.Reader{Conf: setup.Conf.Clone()}, []scheduler.File{setup.File(FileKey), setup.File(ACLKey)}}
+	names := slices.Compact(slices.Sorted(slices.Values(conf.QueueNames.Get(r.Conf))))
 	r.load(r.files[0], queuePrefix, attributes, names)
 	r.load(r.files[1], aclPrefix, aclAttributes, names)
 	s := &Settings{
-		SystemJobs:     r.whole(systemJobsKey, 3000, 1, 1_000_000),
-		TasksPerBeat:   int(r.whole(perBeatKey, math.MaxInt16, 1, math.MaxInt16)),
-		AfterOffSwitch: int(r.whole(afterKey, 0, 0, math.MaxInt16)),
-		Multiple:       r.truth(MultipleKey, true),
-		ACLs:           r.truth(aclsEnabledKey, false),
-		Admins:         parseACL(r.c.Get(adminsKey)).users,
+		SystemJobs:     conf.CapacitySchedulerMaximumSystemJobs.From(r),
+		TasksPerBeat:   int(conf.CapacitySchedulerMaximumTasksPerHeartbeat.From(r)),
+		AfterOffSwitch: int(conf.CapacitySchedulerMaximumTasksAfterOffSwitch.From(r)),
+		Multiple:       conf.CapacityAssignMultiple.From(r),
+		ACLs:           conf.ClusterACLsEnabled.From(r),
+		Admins:         parseACL(conf.ClusterAdministrators.Get(r.Conf)).users,
 	}
-	r.share(waitFactorKey, 1, 0, 1000)
-	if len(names) == 0 && r.err == nil {
-		r.fail(namesKey, "at least one queue")
+	conf.JobLocalityWaitFactor.From(r)
+	if len(names) == 0 && r.Err == nil {
+		r.fail(conf.QueueNames.Name, "at least one queue")
 	}
 	for _, name := range names {
 		s.Queues = append(s.Queues, r.queue(name))
 	}
 	r.capacities(s.Queues)
-	return s, r.err
+	return s, r.Err
 }
 
-// load puts a file over the configuration and refuses what it says of queues that do not exist, and what no queue has.
+// load adds the settings of a file to the configuration. It rejects unknown queues and unknown
+// attributes.
 func (r *source) load(f scheduler.File, prefix string, known, names []string) {
-	if f.Data == nil || r.err != nil {
+	if f.Data == nil || r.Err != nil {
 		return
 	}
-	if r.err = r.c.LoadXML(bytes.NewReader(f.Data), f.Path); r.err != nil {
+	if r.Err = r.Conf.LoadXML(bytes.NewReader(f.Data), f.Path); r.Err != nil {
 		return
 	}
 	own := conf.New()
-	r.err = own.LoadXML(bytes.NewReader(f.Data), f.Path)
+	r.Err = own.LoadXML(bytes.NewReader(f.Data), f.Path)
 	for _, p := range own.Properties(true) {
 		rest, ok := strings.CutPrefix(p.Name, prefix)
 		at := strings.LastIndexByte(rest, '.')
-		if !ok || at <= 0 || r.err != nil || p.Name == namesKey {
+		if !ok || at <= 0 || r.Err != nil || p.Name == conf.QueueNames.Name {
 			continue
 		}
 		queue, attribute := rest[:at], rest[at+1:]
@@ -142,7 +128,7 @@ func (r *source) load(f scheduler.File, prefix string, known, names []string) {
 		case !slices.Contains(known, attribute):
 			r.fail(p.Name, "one of: "+strings.Join(known, " ")+maybe(attribute, known))
 		case !slices.Contains(names, queue):
-			r.fail(p.Name, "a queue that "+namesKey+" names: "+strings.Join(names, " ")+maybe(queue, names))
+			r.fail(p.Name, "a queue of "+conf.QueueNames.Name+": "+strings.Join(names, " ")+maybe(queue, names))
 		}
 	}
 }
@@ -158,22 +144,25 @@ func (r *source) queue(name string) Queue {
 	key := func(attribute string) string { return queuePrefix + name + "." + attribute }
 	q := Queue{
 		Name:             name,
-		Capacity:         r.share(key("capacity"), -1, 0, 100) / 100,
-		Maximum:          r.share(key("maximum-capacity"), -1, -1, 100) / 100,
-		Priorities:       r.truth(key("supports-priority"), r.truth(prioritiesKey, false)),
-		MinimumUserLimit: r.whole(key("minimum-user-limit-percent"), r.whole(minimumUserKey, 100, 1, 100), 1, 100),
-		UserLimitFactor:  r.share(key("user-limit-factor"), float64(r.share(userFactorKey, 1, 0.000001, 1_000_000))/million, 0.000001, 1_000_000),
-		ActiveTasks:      r.whole(key("maximum-initialized-active-tasks"), r.whole(activeTasksKey, 200_000, 1, math.MaxInt32), 1, math.MaxInt32),
-		ActivePerUser:    r.whole(key("maximum-initialized-active-tasks-per-user"), r.whole(activePerUserKey, 100_000, 1, math.MaxInt32), 1, math.MaxInt32),
-		AcceptFactor:     r.whole(key("init-accept-jobs-factor"), r.whole(acceptFactorKey, 10, 1, 1_000_000), 1, 1_000_000),
-		Submit:           r.acl(aclPrefix + name + ".acl-submit-job"),
-		Administer:       r.acl(aclPrefix + name + ".acl-administer-jobs"),
+		Capacity:         r.share(key("capacity"), "0 to 100", -1) / 100,
+		Maximum:          r.share(key("maximum-capacity"), "-1 to 100", -1) / 100,
+		Priorities:       r.truth(key("supports-priority"), &conf.CapacitySchedulerDefaultSupportsPriority),
+		MinimumUserLimit: r.whole(key("minimum-user-limit-percent"), &conf.CapacitySchedulerDefaultMinimumUserLimitPercent),
+		UserLimitFactor: r.share(key("user-limit-factor"), conf.CapacitySchedulerDefaultUserLimitFactor.Range,
+			conf.CapacitySchedulerDefaultUserLimitFactor.From(r)),
+		ActiveTasks: r.whole(key("maximum-initialized-active-tasks"),
+			&conf.CapacitySchedulerDefaultMaximumActiveTasksPerQueue),
+		ActivePerUser: r.whole(key("maximum-initialized-active-tasks-per-user"),
+			&conf.CapacitySchedulerDefaultMaximumActiveTasksPerUser),
+		AcceptFactor: r.whole(key("init-accept-jobs-factor"), &conf.CapacitySchedulerDefaultInitAcceptJobsFactor),
+		Submit:       r.acl(aclPrefix + name + ".acl-submit-job"),
+		Administer:   r.acl(aclPrefix + name + ".acl-administer-jobs"),
 	}
 	if q.Maximum <= 0 {
-		q.Maximum = -1 // as Hadoop has it: no limit
+		q.Maximum = -1 // no limit, as in Hadoop
 	}
 	state := aclPrefix + name + ".state"
-	switch v := strings.ToLower(r.c.Get(state)); v {
+	switch v := strings.ToLower(r.Conf.Get(state)); v {
 	case "", "running":
 	case "stopped":
 		q.Stopped = true
@@ -181,12 +170,13 @@ func (r *source) queue(name string) Queue {
 		r.fail(state, "running or stopped")
 	}
 	if q.Maximum >= 0 && q.Maximum < q.Capacity {
-		r.fail(key("maximum-capacity"), "no less than the queue's capacity")
+		r.fail(key("maximum-capacity"), "at least the queue's capacity")
 	}
 	return q
 }
 
-// capacities shares what is left among the queues that name no capacity, and checks that all together have the whole cluster.
+// capacities divides the remaining capacity among queues without their own. It returns an error if
+// the sum of all capacities is not 100%.
 func (r *source) capacities(queues []Queue) {
 	sum, open, last := int64(0), int64(0), ""
 	for _, q := range queues {
@@ -197,11 +187,11 @@ func (r *source) capacities(queues []Queue) {
 			last = q.Name
 		}
 	}
-	const slack = million / 10_000 // 33.33 three times is good enough
+	const slack = million / 10_000 // tolerance for sums such as three times 33.33
 	switch {
-	case r.err != nil:
+	case r.Err != nil:
 	case sum > million+slack || open == 0 && sum < million-slack:
-		r.err = r.c.Refuse(queuePrefix+last+".capacity", fmt.Errorf("the queues add up to %s%%", percent(sum))).
+		r.Err = r.Conf.Refuse(queuePrefix+last+".capacity", fmt.Errorf("the capacities add up to %s%%", percent(sum))).
 			Fix("the capacities of all queues must add up to 100%")
 	case open > 0:
 		for i := range queues {
@@ -216,54 +206,36 @@ func percent(millionths int64) string {
 	return strconv.FormatFloat(float64(millionths)/10_000, 'f', -1, 64)
 }
 
-func (r *source) fail(key, want string) {
-	if r.err == nil {
-		r.err = r.c.Refuse(key, errors.New("want "+want))
-	}
-}
+func (r *source) fail(key, want string) { r.Note(r.Conf.Refuse(key, errors.New("want "+want))) }
 
-func (r *source) whole(key string, def, lo, hi int64) int64 {
-	v := r.c.Get(key)
-	if v == "" {
-		return def
-	}
-	n, err := strconv.ParseInt(v, 10, 64)
-	if err != nil || n < lo || n > hi {
-		r.fail(key, fmt.Sprintf("a whole number from %d to %d", lo, hi))
-		return def
-	}
+// whole reads an attribute of a queue. all is the key of all queues, with the same range.
+func (r *source) whole(key string, all *conf.Int) int64 {
+	n, err := (&conf.Int{Name: key, Range: all.Range}).GetOr(r.Conf, all.From(r))
+	r.Note(err)
 	return n
 }
 
-// share reads a number and gives it in millionths.
-func (r *source) share(key string, def, lo, hi float64) int64 {
-	x := def
-	if v := r.c.Get(key); v != "" {
-		var err error
-		if x, err = strconv.ParseFloat(v, 64); err != nil || !(x >= lo && x <= hi) {
-			r.fail(key, fmt.Sprintf("a number from %g to %g", lo, hi))
-			return 0
-		}
-	}
+// share reads an attribute of a queue and returns it in millionths.
+func (r *source) share(key, within string, def float64) int64 {
+	x, err := (&conf.Float{Name: key, Range: within}).GetOr(r.Conf, def)
+	r.Note(err)
 	return int64(math.Round(x * million))
 }
 
-func (r *source) truth(key string, def bool) bool {
-	switch v := strings.ToLower(r.c.Get(key)); v {
-	case "":
-		return def
-	case "true", "false":
-		return v == "true"
-	}
-	r.fail(key, "true or false")
-	return def
+// truth reads an attribute of a queue. all is the key of all queues.
+func (r *source) truth(key string, all *conf.Bool) bool {
+	b, err := (&conf.Bool{Name: key}).GetOr(r.Conf, all.From(r))
+	r.Note(err)
+	return b
 }
 
-// waitFactor is how much of the cluster a job passes by before it runs a map far from its input.
+// waitFactor returns the fraction of the cluster that a job passes over before it runs an
+// off-switch map.
 func waitFactor(s *job.Spec) float64 {
-	v, _ := s.Get(waitFactorKey)
-	if x, err := strconv.ParseFloat(v, 64); err == nil && x >= 0 && x <= 1000 {
-		return x
+	v, _ := s.Get(conf.JobLocalityWaitFactor.Name)
+	x, err := conf.JobLocalityWaitFactor.Parse(v)
+	if err != nil {
+		return conf.JobLocalityWaitFactor.BuiltIn()
 	}
-	return 1
+	return x
 }

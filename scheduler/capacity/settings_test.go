@@ -16,13 +16,17 @@ import (
 
 func TestSettings(t *testing.T) {
 	s := setup("prod, default",
-		queuePrefix+"default.capacity", "33.3", queuePrefix+"default.user-limit-factor", "1.5", queuePrefix+"default.minimum-user-limit-percent", "20",
-		queuePrefix+"default.maximum-initialized-active-tasks", "7", queuePrefix+"default.maximum-initialized-active-tasks-per-user", "6", queuePrefix+"default.init-accept-jobs-factor", "3",
+		queuePrefix+"default.capacity", "33.3", queuePrefix+"default.user-limit-factor", "1.5",
+		queuePrefix+"default.minimum-user-limit-percent", "20",
+		queuePrefix+"default.maximum-initialized-active-tasks", "7",
+		queuePrefix+"default.maximum-initialized-active-tasks-per-user", "6",
+		queuePrefix+"default.init-accept-jobs-factor", "3",
 		prioritiesKey, "true", systemJobsKey, "100", queuePrefix+"prod.supports-priority", "false")
 	set, err := Read(s)
 	require.NoError(t, err)
 	require.Len(t, set.Queues, 2)
-	require.Equal(t, Queue{Name: "default", Capacity: 333_000, Maximum: -1, Priorities: true, MinimumUserLimit: 20, UserLimitFactor: 1_500_000, ActiveTasks: 7, ActivePerUser: 6,
+	require.Equal(t, Queue{Name: "default", Capacity: 333_000, Maximum: -1, Priorities: true, MinimumUserLimit: 20,
+		UserLimitFactor: 1_500_000, ActiveTasks: 7, ActivePerUser: 6,
 		AcceptFactor: 3, Submit: acl{all: true}, Administer: acl{all: true}}, set.Queues[0])
 	require.EqualValues(t, 667_000, set.Queues[1].Capacity, "what is left")
 	require.False(t, set.Queues[1].Priorities)
@@ -30,7 +34,7 @@ func TestSettings(t *testing.T) {
 	require.EqualValues(t, 7, set.activeJobsPerUser(&set.Queues[0]))
 }
 
-// An error names file and line.
+// Errors contain the file and the line.
 func TestBadFiles(t *testing.T) {
 	q := queuePrefix + "default."
 	for _, x := range []struct {
@@ -43,7 +47,7 @@ func TestBadFiles(t *testing.T) {
 		{[]string{q + "capacity", "half"}, 2, "0 to 100"},
 		{[]string{q + "capacity", "NaN"}, 2, "0 to 100"},
 		{[]string{q + "maximum-capacity", "120"}, 2, "-1 to 100"},
-		{[]string{q + "capacity", "100", q + "maximum-capacity", "50"}, 3, "no less than the queue's capacity"},
+		{[]string{q + "capacity", "100", q + "maximum-capacity", "50"}, 3, "at least the queue's capacity"},
 		{[]string{q + "capacity", "90"}, 2, "90%"},
 		{[]string{q + "minimum-user-limit-percent", "0"}, 2, "1 to 100"},
 		{[]string{q + "user-limit-factor", "-1"}, 2, "number"},
@@ -63,8 +67,10 @@ func TestBadFiles(t *testing.T) {
 	_, err := New(s)
 	require.ErrorContains(t, err, "/etc/capacity-scheduler.xml:3")
 	_, err = New(setup("a,b,c", queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "60"))
-	require.ErrorContains(t, err, "read "+queuePrefix+"b.capacity=60 (/etc/capacity-scheduler.xml:3): the queues add up to 120%")
-	for _, key := range []string{MultipleKey, aclsEnabledKey} {
+	require.ErrorContains(t, err, "read "+queuePrefix+
+		"b.capacity=60 (/etc/capacity-scheduler.xml:3): the capacities add up "+
+		"to 120%")
+	for _, key := range []string{multipleKey, aclsEnabledKey} {
 		s := setup("default")
 		s.Conf.Set(key, "perhaps", "mapred-site.xml")
 		_, err = New(s)
@@ -75,7 +81,8 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestACLs(t *testing.T) {
-	for text, want := range map[string]string{"*": "any one", " * ": "any one", "": "", " ": "", "one,two staff": "one two", " staff": "", "one , two": "one"} {
+	for text, want := range map[string]string{"*": "any one", " * ": "any one", "": "", " ": "",
+		"one,two staff": "one two", " staff": "", "one , two": "one"} {
 		a := parseACL(text)
 		for _, user := range []string{"any", "one", "two", "staff"} {
 			require.Equal(t, strings.Contains(want, user) || want == "any one", a.allows(user), "%q %s", text, user)
@@ -85,9 +92,10 @@ func TestACLs(t *testing.T) {
 
 func guarded(enabled string) scheduler.Setup {
 	s := setup("default,closed,shut", queuePrefix+"default.capacity", "50")
-	s.Files[1].Data = file("mapred.queue.closed.acl-submit-job", "ann,bob staff", "mapred.queue.closed.acl-administer-jobs", "chief", "mapred.queue.shut.state", "stopped")
+	s.Files[1].Data = file("mapred.queue.closed.acl-submit-job", "ann,bob staff",
+		"mapred.queue.closed.acl-administer-jobs", "chief", "mapred.queue.shut.state", "stopped")
 	s.Conf.Set(aclsEnabledKey, enabled, "test")
-	s.Conf.Set(adminsKey, "root", "test")
+	s.Conf.Set(conf.ClusterAdministrators.Name, "root", "test")
 	return s
 }
 
@@ -97,7 +105,8 @@ func TestAdmission(t *testing.T) {
 		queue, user string
 		kind        failure.Kind
 	}{
-		{"default", "eve", failure.Unknown}, {"", "eve", failure.Unknown}, {"closed", "ann", failure.Unknown}, {"closed", "root", failure.Unknown},
+		{"default", "eve", failure.Unknown}, {"", "eve", failure.Unknown}, {"closed", "ann", failure.Unknown},
+		{"closed", "root", failure.Unknown},
 		{"closed", "eve", failure.Permission}, {"shut", "ann", failure.Permission}, {"nowhere", "ann", failure.Config},
 	} {
 		err := p.Admit(nil, spec(x.queue, x.user, 1))
@@ -110,7 +119,8 @@ func TestAdmission(t *testing.T) {
 }
 
 func TestRoomForJobs(t *testing.T) {
-	b := newBench(t, setup("default", systemJobsKey, "1", acceptFactorKey, "2", activeTasksKey, "10", activePerUserKey, "5"))
+	b := newBench(t, setup("default", systemJobsKey, "1", acceptFactorKey, "2", activeTasksKey, "10",
+		activePerUserKey, "5"))
 	refused := func(user string, maps int) string {
 		o := b.try(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec("default", user, maps)})
 		require.NotNil(t, o.Err)
@@ -121,7 +131,7 @@ func TestRoomForJobs(t *testing.T) {
 	require.Contains(t, refused("u", 6), "per-user")
 	b.submit("default", "u", 1)
 	b.submit("default", "u", 1)
-	require.Contains(t, refused("v", 1), "job 3 of the queue")
+	require.Contains(t, refused("v", 1), "number 3 in the queue")
 }
 
 func TestAdministration(t *testing.T) {
@@ -137,13 +147,15 @@ func TestAdministration(t *testing.T) {
 
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte(head+tail), []byte(nil))
-	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"), file("mapred.queue.a.acl-submit-job", "x,y z"))
+	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"),
+		file("mapred.queue.a.acl-submit-job", "x,y z"))
 	f.Add(file(queuePrefix+"a.capacity", "1e309"), file("mapred.queue.a.state", "stopped"))
 	f.Add(file(systemJobsKey, "${"+systemJobsKey+"}"), []byte("<configuration>"))
 	f.Fuzz(func(t *testing.T, capacities, acls []byte) {
 		c := conf.New()
 		c.Set(namesKey, "a,b", "test")
-		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities}, {Key: ACLKey, Path: "q.xml", Data: acls}}})
+		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities},
+			{Key: ACLKey, Path: "q.xml", Data: acls}}})
 		if err != nil {
 			if !failure.Is(err, failure.Config) {
 				t.Fatalf("%v", err)

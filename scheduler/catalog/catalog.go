@@ -1,4 +1,5 @@
-// Package catalog is the one table of scheduling policies by name. There is no registration: what is not here does not exist.
+// Package catalog maps names to scheduling policies. Policies do not register themselves. A policy
+// that Builtin does not list must be added with Table.With.
 package catalog
 
 import (
@@ -22,19 +23,19 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// Key names the scheduler of a JobTracker, by its short name or by Hadoop's class.
+// Key names the scheduler of a JobTracker by its short name or by Hadoop's class name.
 const Key = "mapreduce.jobtracker.taskscheduler"
 
-// Default is the scheduler of a JobTracker that names none.
+// Default is the scheduler that a JobTracker uses if none is configured.
 const Default = "fifo"
 
-// Entry is a policy with the names it goes by.
+// An Entry is a policy with its names.
 type Entry struct {
 	Name    string
-	Classes []string // Hadoop's
-	Files   []string // keys that name files which the policy is configured by
-	// OnRefresh: changed files count at howdah admin -refreshQueues alone, as those of Hadoop's capacity scheduler do; else
-	// some seconds after they have changed.
+	Classes []string // Hadoop's class names
+	Files   []string // keys that name the policy's configuration files
+	// OnRefresh delays the effect of changes to the files until howdah admin -refreshQueues, as in
+	// Hadoop's Capacity Scheduler. Otherwise, changes take effect after a few seconds.
 	OnRefresh bool
 	New       scheduler.New
 }
@@ -42,11 +43,13 @@ type Entry struct {
 var table = Table{
 	{Name: "fifo", Classes: []string{"org.apache.hadoop.mapred.JobQueueTaskScheduler"}, New: fifo.New},
 	{Name: "fifo-dhfs", New: dhfs.NewFIFO},
-	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile}, New: fair.New},
+	{Name: "fair", Classes: []string{"org.apache.hadoop.mapred.FairScheduler"}, Files: []string{pool.KeyFile},
+		New: fair.New},
 	{Name: "fair-deficit", Files: []string{pool.KeyFile}, New: fair.NewDeficit},
 	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
 	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
-	{Name: "capacity", Classes: []string{"org.apache.hadoop.mapred.CapacityTaskScheduler"}, Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: capacity.New},
+	{Name: "capacity", Classes: []string{"org.apache.hadoop.mapred.CapacityTaskScheduler"},
+		Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: capacity.New},
 	{Name: "maxedf", New: edf.NewMaxEDF},
 	{Name: "minedf", New: edf.NewMinEDF},
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},
@@ -57,13 +60,14 @@ var table = Table{
 	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
 }
 
-// Table is a list of policies. It is not changed once it is in use.
+// A Table is a list of policies. Do not change it once in use.
 type Table []Entry
 
-// Builtin gives the policies that come with howdah.
+// Builtin returns the policies that howdah includes.
 func Builtin() Table { return table }
 
-// With gives a table that has one more policy. A name that is taken is refused.
+// With returns a copy of the table with one more policy. It rejects a name that the table already
+// contains.
 func (t Table) With(e Entry) (Table, error) {
 	for i := range t {
 		if t[i].is(e.Name) {
@@ -73,7 +77,7 @@ func (t Table) With(e Entry) (Table, error) {
 	return append(slices.Clip(t), e), nil
 }
 
-// Names lists the short names.
+// Names returns the short names.
 func (t Table) Names() []string {
 	names := make([]string, len(t))
 	for i := range t {
@@ -82,7 +86,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Find gives the policy of a name ("" = Default). An unknown name is refused with kind Config.
+// Find returns the named policy; "" means Default. It returns an error of kind Config if the name
+// is unknown.
 func (t Table) Find(name string) (*Entry, error) {
 	if name == "" {
 		name = Default
@@ -97,19 +102,24 @@ func (t Table) Find(name string) (*Entry, error) {
 
 var errNone = errors.New("no such scheduler")
 
-// find is Find for the driver of a configuration: if that is what names the policy, an error tells where.
+// find works like Find. If the name is unknown and comes from the configuration c, the error
+// contains its source.
 func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	e, err := t.Find(name)
-	if err != nil && c.Get(Key) == name {
+	if err != nil && conf.JobTrackerTaskScheduler.Get(c) == name {
 		err = c.Refuse(Key, errNone).Fix(alternatives(name, t.Names()))
 	}
 	return e, err
 }
 
-// FindIn gives the policy that a configuration names. If there is none of that name, the error tells where it stands.
-func (t Table) FindIn(c *conf.Config) (*Entry, error) { return t.find(c.Get(Key), c) }
+// FindIn returns the policy that a configuration names. If the name is unknown, the error contains
+// the source of the setting.
+func (t Table) FindIn(c *conf.Config) (*Entry, error) {
+	return t.find(conf.JobTrackerTaskScheduler.Get(c), c)
+}
 
-// Make builds the policy of a name and gives its short name. The driver has read the files that the entry wants.
+// Make returns the named policy and its short name. The driver must already have read the entry's
+// files.
 func (t Table) Make(name string, s scheduler.Setup) (scheduler.Policy, string, error) {
 	e, err := t.find(name, s.Conf)
 	if err != nil {
@@ -128,10 +138,10 @@ func (e *Entry) is(name string) bool {
 	return strings.EqualFold(name, e.Name)
 }
 
-// alternatives names the closest scheduler, and all of them.
+// alternatives returns the closest scheduler name and the list of all names.
 func alternatives(name string, names []string) string {
 	if best := suggest.Nearest(strings.ToLower(name), names); best != "" {
-		return fmt.Sprintf("did you mean %s? There are: %s", best, strings.Join(names, " "))
+		return fmt.Sprintf("did you mean %s? Use one of: %s", best, strings.Join(names, " "))
 	}
-	return "there are: " + strings.Join(names, " ")
+	return "use one of: " + strings.Join(names, " ")
 }

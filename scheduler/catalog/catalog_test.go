@@ -25,7 +25,7 @@ func TestUnknownNames(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Config))
 	require.ErrorContains(t, err, "did you mean fifo?")
 	_, _, err = Builtin().Make("org.example.MyOwn", scheduler.Setup{Conf: conf.New()})
-	require.ErrorContains(t, err, "there are: fifo")
+	require.ErrorContains(t, err, "use one of: fifo")
 	require.NotContains(t, err.Error(), "did you mean")
 	_, _, err = Builtin().Make("fzz", scheduler.Setup{Conf: conf.New()})
 	require.NotContains(t, err.Error(), "did you mean", "three letters of four are too many")
@@ -33,7 +33,7 @@ func TestUnknownNames(t *testing.T) {
 
 func TestSettingsOfThePolicyAreChecked(t *testing.T) {
 	c := conf.New()
-	c.Set(fifo.MultipleKey, "perhaps", "test")
+	c.Set(conf.FifoAssignMultiple.Name, "perhaps", "test")
 	_, _, err := Builtin().Make("fifo", scheduler.Setup{Conf: c})
 	require.Error(t, err)
 }

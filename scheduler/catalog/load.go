@@ -12,19 +12,27 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// MaxFile is the largest file, in bytes, that a policy is configured by.
+// MaxFile is the maximum size of a policy's configuration file, in bytes.
 const MaxFile = 4 << 20
 
-// Load gathers what the policy of a name is made from: the configuration and the policy's files. A file that is named without
-// a directory lies in the configuration directory. One that somebody named must exist; one that only the default names may be
-// missing. Settings of other policies are checked, too, as far as the table of keys tells what is right: whoever changes the
-// policy of a running JobTracker shall not find them wrong then. Errors are of kind Config.
+// keyPrefixes are the prefixes of the keys of all policies. The JobTracker's configuration can also
+// contain keys that other programs read, such as the applications, and those do not concern it.
+var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.container.", "howdah.dhfs.", "howdah.drf.",
+	"howdah.edf.", "howdah.fifo.", "howdah.job.demand.", "howdah.map.patience.", "howdah.speculation.",
+	"mapred.capacity-scheduler.", "mapred.fairscheduler."}
+
+// Load collects the input of the named policy: the configuration and the policy's files. A relative
+// file name refers to the configuration directory. A file that the user configured must exist, but
+// a default file may be missing.
+//
+// As far as the table of keys permits, Load also checks the settings of all other policies. A later
+// change of policy then does not fail because of them. Errors are of kind Config.
 func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	e, err := t.find(name, c)
 	if err != nil {
 		return scheduler.Setup{}, err
 	}
-	if err := c.CheckRanges("howdah.", "mapred.fairscheduler.", "mapred.capacity-scheduler."); err != nil {
+	if err := c.CheckRanges(keyPrefixes...); err != nil {
 		return scheduler.Setup{}, err
 	}
 	s := scheduler.Setup{Conf: c}
@@ -38,7 +46,8 @@ func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	return s, nil
 }
 
-// Open loads and makes the policy of a name and gives its short name.
+// Open loads the input of the named policy and makes the policy. It returns the policy and its
+// short name.
 func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, error) {
 	s, err := t.Load(name, c)
 	if err != nil {
@@ -47,7 +56,8 @@ func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, erro
 	return t.Make(name, s)
 }
 
-// FilePath gives the path of the file that a key names; named tells whether somebody set the key. "" = there is no such file.
+// FilePath returns the path of the file that a key names. An empty path means that there is no such
+// file. named reports whether a user set the key.
 func FilePath(c *conf.Config, key string) (path string, named bool) {
 	path = c.Get(key)
 	if path = strings.TrimPrefix(strings.TrimSpace(path), "file://"); path == "" {
@@ -59,7 +69,7 @@ func FilePath(c *conf.Config, key string) (path string, named bool) {
 	case c.Dir() != "":
 		path = filepath.Join(c.Dir(), path)
 	case !named:
-		return "", false // without a configuration directory there is no place to look
+		return "", false // no configuration directory, so no default file
 	}
 	return path, named
 }
@@ -74,19 +84,21 @@ func readFile(c *conf.Config, key string) (scheduler.File, error) {
 		return scheduler.File{Key: key, Path: path}, nil
 	}
 	if err != nil {
-		return scheduler.File{}, c.Refuse(key, fmt.Errorf("read %s: %w", path, err)).Fix("name a file that the JobTracker can read, or unset " + key)
+		return scheduler.File{}, c.Refuse(key,
+			fmt.Errorf("read %s: %w", path, err)).Fix("name a file that the JobTracker can read, or unset " + key)
 	}
 	return scheduler.File{Key: key, Path: path, Data: b}, nil
 }
 
-// readLimited reads a regular file of at most MaxFile bytes. Its bytes are never nil.
+// readLimited reads a regular file of at most MaxFile bytes. If it returns no error, the result is
+// not nil.
 func readLimited(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("the file is not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -95,7 +107,7 @@ func readLimited(path string) ([]byte, error) {
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err == nil && len(b) > MaxFile {
-		err = fmt.Errorf("it is larger than %d bytes", MaxFile)
+		err = fmt.Errorf("the file is larger than %d bytes", MaxFile)
 	}
 	if err != nil {
 		return nil, err

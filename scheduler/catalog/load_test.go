@@ -16,13 +16,25 @@ import (
 
 const fileKey = "test.file"
 
+// A number out of range concerns the JobTracker if any policy reads the key, but not if only an
+// application does.
+func TestLoadChecksPoliciesKeys(t *testing.T) {
+	c := conf.New()
+	c.Set("howdah.dfsio.files", "0", "mapred-site.xml:7")
+	_, err := Builtin().Load("fifo", c)
+	require.NoError(t, err)
+	c.Set("howdah.dhfs.percentageOfBorrowedMapSlots", "101", "mapred-site.xml:8")
+	_, err = Builtin().Load("fifo", c)
+	require.ErrorContains(t, err, "mapred-site.xml:8")
+}
+
 func tableWithFile(t *testing.T) Table {
 	table, err := Builtin().With(Entry{Name: "filed", Files: []string{fileKey}, New: fifo.New})
 	require.NoError(t, err)
 	return table
 }
 
-// load loads the policy's file with a configuration directory that holds site and files.
+// load calls Load for the policy with a configuration directory that contains site and files.
 func load(t *testing.T, dir string, set ...conf.Property) (scheduler.File, error) {
 	c, err := conf.GenericOptions{ConfigDir: dir, Set: set}.Load()
 	require.NoError(t, err)
@@ -59,7 +71,7 @@ func TestFileOfTheDefaultMayBeMissing(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "large"), []byte(strings.Repeat("x", MaxFile+1)), 0o600))
-	for name, why := range map[string]string{"none": "no such file", "large": "larger than", dir: "no regular file"} {
+	for name, why := range map[string]string{"none": "no such file", "large": "larger than", dir: "not a regular file"} {
 		_, err := load(t, dir, conf.Property{Name: fileKey, Value: name, Source: "-D"})
 		require.ErrorContains(t, err, why)
 		require.ErrorContains(t, err, fileKey)

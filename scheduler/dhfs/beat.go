@@ -5,17 +5,19 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// beat is one call of Assign.
+// A beat is the state of one call of Assign.
 type beat struct {
 	t     *scheduler.Tracker
 	all   scheduler.Totals
 	given [2]int32
 }
 
-// demand is the paper's demand for slots of each kind: tasks that wait plus slots that are used, by whichever type.
+// demand returns the paper's demand for slots of each type, which is the number of pending tasks
+// plus the number of used slots. Used slots count regardless of the type of their task.
 //
-// Hadoop's slots have no identity, so the paper computes the used map slots of a tracker as min(running maps, map slots) +
-// max(running reduces - reduce slots, 0). Here every task sits in a slot of a kind, and what is used is counted.
+// The slots of Hadoop have no identity. The paper therefore computes the used map slots of a
+// tracker as min(running maps, map slots) + max(running reduces - reduce slots, 0). In howdah every
+// task occupies a slot of a known type, so demand counts the used slots.
 func (p *Policy) demand(b *beat) (d [2]int64) {
 	for k := range job.TaskType(2) {
 		d[k] = p.x.Pending(k) + int64(b.all.Used[k])
@@ -23,7 +25,7 @@ func (p *Policy) demand(b *beat) (d [2]int64) {
 	return d
 }
 
-// more is how many more slots of a kind may be lent.
+// more returns how many more slots of type k may be lent.
 func (p *Policy) more(b *beat, k job.TaskType) int64 {
 	slots := int64(b.all.Slots[k])
 	if p.opt.ofUnused {
@@ -32,7 +34,8 @@ func (p *Policy) more(b *beat, k job.TaskType) int64 {
 	return max(0, p.opt.lendable(k, slots)-p.lent[k])
 }
 
-// mayGive reports whether the keys of the Fair Scheduler let this beat give one more task of a type.
+// mayGive reports whether the settings of the Fair Scheduler permit one more task of a type in this
+// beat.
 func (p *Policy) mayGive(b *beat, k job.TaskType) bool {
 	if !p.set.AssignMultiple && b.given[job.Map]+b.given[job.Reduce] > 0 {
 		return false
@@ -40,7 +43,7 @@ func (p *Policy) mayGive(b *beat, k job.TaskType) bool {
 	return b.given[k] < p.set.PerBeat[k]
 }
 
-// gave notes a task that started.
+// gave counts a launched task.
 func (b *beat) gave(v scheduler.View, k job.TaskType) {
 	b.given[k]++
 	b.all = v.Cluster()

@@ -1,9 +1,12 @@
-// Package dhfs lends idle slots of one kind to tasks of the other (Tang, Lee, He: "Dynamic Slot Allocation Technique for
-// MapReduce Clusters", CLUSTER 2013). PAPER.md maps the paper to the code.
+// Package dhfs implements schedulers that lend idle slots of one type to tasks of the other (Tang,
+// Lee, He: "Dynamic Slot Allocation Technique for MapReduce Clusters", CLUSTER 2013). PAPER.md maps
+// the paper to the code.
 //
-//   - pi-dhfs, pool-independent: fair within each phase; what one phase leaves idle goes to the other (Algorithm 1).
-//   - pd-dhfs, pool-dependent: each pool uses its share of all slots for its own maps and reduces first (Algorithm 2).
-//   - fifo-dhfs: Algorithm 1 over jobs in order of priority and submission.
+//   - pi-dhfs (pool-independent) is fair within each phase. Idle slots of one phase go to the other
+//     (Algorithm 1).
+//   - pd-dhfs (pool-dependent) lets each pool use its share of all slots for any of its tasks first
+//     (Algorithm 2).
+//   - fifo-dhfs is Algorithm 1 with jobs in order of priority and submission.
 package dhfs
 
 import (
@@ -15,7 +18,7 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// Policy is any of the three schedulers.
+// A Policy is one of the three schedulers.
 type Policy struct {
 	set    *pool.Settings
 	opt    options
@@ -26,17 +29,17 @@ type Policy struct {
 	b      beat
 }
 
-// NewPoolIndependent builds PI-DHFS.
+// NewPoolIndependent returns PI-DHFS.
 func NewPoolIndependent(s scheduler.Setup) (scheduler.Policy, error) {
 	return overPools(s, (*Policy).poolIndependent)
 }
 
-// NewPoolDependent builds PD-DHFS.
+// NewPoolDependent returns PD-DHFS.
 func NewPoolDependent(s scheduler.Setup) (scheduler.Policy, error) {
 	return overPools(s, (*Policy).poolDependent)
 }
 
-// NewFIFO builds dynamic slots over FIFO.
+// NewFIFO returns fifo-dhfs, dynamic slots with FIFO.
 func NewFIFO(s scheduler.Setup) (scheduler.Policy, error) {
 	return build(s, pool.Single(pool.FIFO), func(*job.Spec) string { return pool.DefaultName }, (*Policy).poolIndependent)
 }
@@ -49,7 +52,8 @@ func overPools(s scheduler.Setup, assign func(*Policy, scheduler.View, *beat)) (
 	return build(s, set, set.NameOf, assign)
 }
 
-func build(s scheduler.Setup, set *pool.Settings, poolOf func(*job.Spec) string, assign func(*Policy, scheduler.View, *beat)) (scheduler.Policy, error) {
+func build(s scheduler.Setup, set *pool.Settings, poolOf func(*job.Spec) string,
+	assign func(*Policy, scheduler.View, *beat)) (scheduler.Policy, error) {
 	opt, err := readOptions(s.Conf)
 	if err != nil {
 		return nil, err
@@ -104,8 +108,8 @@ func (p *Policy) NextDeadline() int64 {
 	return a
 }
 
-// Tick implements scheduler.Policy. Tasks in borrowed slots are not preempted unless the option says so, or a map of their job
-// has nowhere else to run.
+// Tick implements scheduler.Policy. It preempts a task in a borrowed slot only if the setting
+// permits it, or if a map of the same job could not run elsewhere.
 func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
 	lent := pool.LentKept
 	if p.opt.preemptBorrowed {
@@ -126,7 +130,7 @@ func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupO
 // Admit implements scheduler.Admitter.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return fair.Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter: anybody may.
+// Administer implements scheduler.Admitter. It permits all operations.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.

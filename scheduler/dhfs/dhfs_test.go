@@ -12,7 +12,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
-	"github.com/howdah/howdah/scheduler/headroom"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
 )
@@ -36,7 +35,7 @@ func build1(t testing.TB, f scheduler.New, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
-// drawPool puts a random job into one of three pools.
+// drawPool assigns a random job to one of three pools.
 func drawPool(r *rand.Rand, s *job.Spec) {
 	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
 }
@@ -48,10 +47,13 @@ func TestConformance(t *testing.T) {
 			pairs     []string
 			indexOnly bool
 		}{
-			{"plain", []string{pool.KeyLocalityDelay, "0"}, true},
-			{"delays", []string{pool.KeyLocalityDelay, "5000"}, c.name == "fifo-dhfs"},
-			{"half", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "50", KeyBorrowedReduceSlots, "50", KeyPercentageOf, "unused"}, true},
-			{"none", []string{pool.KeyLocalityDelay, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0"}, true},
+			{"plain", []string{conf.FairSchedulerLocalityDelay.Name, "0"}, true},
+			{"delays", []string{conf.FairSchedulerLocalityDelay.Name, "5000"}, c.name == "fifo-dhfs"},
+			{"half", []string{conf.FairSchedulerLocalityDelay.Name, "0", KeyBorrowedMapSlots, "50", KeyBorrowedReduceSlots,
+				"50",
+				KeyPercentageOf, "unused"}, true},
+			{"none", []string{conf.FairSchedulerLocalityDelay.Name, "0", KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots,
+				"0"}, true},
 		} {
 			t.Run(c.name+" "+o.name, func(t *testing.T) {
 				options := policytest.Options{New: func() scheduler.Policy { return build1(t, c.new, o.pairs...) }, Job: drawPool,
@@ -65,11 +67,11 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// checkLent compares what is kept with what can be counted.
+// checkLent compares the count of lent slots with a fresh count from the view.
 func checkLent(v scheduler.View, p scheduler.Policy) error {
 	d := p.(*Policy)
 	if len(d.x.Jobs()) != len(v.Jobs()) {
-		return nil // another policy is in its place
+		return nil // another policy is in use
 	}
 	fresh := lent{}
 	fresh.reset(v)
@@ -79,11 +81,13 @@ func checkLent(v scheduler.View, p scheduler.Policy) error {
 	return nil
 }
 
-// Reduces in borrowed slots do not wait for ever for a map whose output is gone and that they leave no slot.
+// If a map's output is lost, reduces in borrowed slots would wait for that map. If they occupy all
+// map slots, the policy preempts one.
 func TestReduceGivesItsMapSlotBack(t *testing.T) {
 	for _, c := range policies {
 		t.Run(c.name, func(t *testing.T) {
-			h := policytest.NewHand(t, build1(t, c.new, headroom.PatienceKey, "5000", pool.KeyLocalityDelay, "0"))
+			h := policytest.NewHand(t, build1(t, c.new, conf.MapPatienceMS.Name, "5000",
+				conf.FairSchedulerLocalityDelay.Name, "0"))
 			h.Submit(policytest.Job("a", 2, 4))
 			lost := h.Join("lost", "h1", "/r", 2, 0)
 			h.Beat(lost, h.Beat(lost)...)
@@ -93,7 +97,7 @@ func TestReduceGivesItsMapSlotBack(t *testing.T) {
 			h.Beat(keeps)
 			require.Equal(t, map[string]int{"a.rr": 1, "a.rm": 1}, sits(h))
 			h.Wait(5000)
-			h.Beat(keeps) // learns that it is to kill
+			h.Beat(keeps) // receives the order to kill
 			h.Beat(keeps)
 			require.Equal(t, map[string]int{"a.rr": 1, "a.mm": 1}, sits(h))
 		})
@@ -110,8 +114,9 @@ func TestNoAllocation(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	for _, c := range policies {
-		for _, bad := range [][2]string{{KeyBorrowedMapSlots, "101"}, {KeyBorrowedReduceSlots, "-1"}, {KeyBorrowedMapSlots, "many"}, {KeyPercentageOf, "slots"},
-			{KeyRelaxLocality, "x"}, {KeyPreemptBorrowed, "x"}} {
+		for _, bad := range [][2]string{{KeyBorrowedMapSlots, "101"}, {KeyBorrowedReduceSlots, "-1"},
+			{KeyBorrowedMapSlots, "many"}, {KeyPercentageOf, "slots"},
+			{conf.DHFSRelaxLocality.Name, "x"}, {conf.DHFSPreemptBorrowed.Name, "x"}} {
 			_, err := c.new(setup(bad[0], bad[1]))
 			require.True(t, failure.Is(err, failure.Config), "%s: %v: %v", c.name, bad, err)
 			require.ErrorContains(t, err, bad[0])
@@ -128,11 +133,12 @@ func BenchmarkBeat(b *testing.B) {
 	}
 }
 
-// BenchmarkPools is the same with as many pools as jobs.
+// BenchmarkPools runs the same benchmark with one pool per job.
 func BenchmarkPools(b *testing.B) {
 	for _, c := range policies {
 		b.Run(c.name, func(b *testing.B) {
-			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) }, Job: func(_ *rand.Rand, s *job.Spec) { s.User = s.Name }})
+			policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return build1(b, c.new) },
+				Job: func(_ *rand.Rand, s *job.Spec) { s.User = s.Name }})
 		})
 	}
 }

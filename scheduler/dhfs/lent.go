@@ -6,11 +6,11 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lent counts, by kind of slot, those in which tasks of the other type run (currentBorrowedMapSlots and
+// lent counts the slots of each type that run tasks of the other type (currentBorrowedMapSlots and
 // currentBorrowedReduceSlots of Algorithm 1).
 type lent [2]int64
 
-// reset counts anew.
+// reset recounts.
 func (l *lent) reset(v scheduler.View) {
 	*l = lent{}
 	var buf []*scheduler.Attempt
@@ -24,7 +24,7 @@ func (l *lent) reset(v scheduler.View) {
 	}
 }
 
-// observe keeps the count up to date.
+// observe updates the counts after a fact.
 func (l *lent) observe(v scheduler.View, e *event.Event) {
 	sign := int64(1)
 	switch e.Type {

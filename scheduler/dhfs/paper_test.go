@@ -6,13 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// sits counts running tasks by user, type and kind of slot: "a.mr" are user a's maps in reduce slots.
+// sits counts running tasks by user, type, and slot type. For example, "a.mr" counts user a's maps
+// in reduce slots.
 func sits(h *policytest.Hand) map[string]int {
 	out := map[string]int{}
 	var buf []*scheduler.Attempt
@@ -27,14 +29,14 @@ func sits(h *policytest.Hand) map[string]int {
 	return out
 }
 
-// all runs a test under PI-DHFS, PD-DHFS and dynamic FIFO.
+// all runs a test with each of the three schedulers.
 func all(t *testing.T, f func(t *testing.T, new scheduler.New)) {
 	for _, c := range policies {
 		t.Run(c.name, func(t *testing.T) { f(t, c.new) })
 	}
 }
 
-// place lets jobs run on two trackers with 4 + 2 slots each.
+// place runs jobs on two trackers with 4 map and 2 reduce slots each.
 func place(t *testing.T, p scheduler.Policy, jobs ...*job.Spec) (*policytest.Hand, []int32) {
 	h := policytest.NewHand(t, p)
 	for _, s := range jobs {
@@ -48,7 +50,7 @@ func place(t *testing.T, p scheduler.Policy, jobs ...*job.Spec) (*policytest.Han
 	return h, []int32{x, y}
 }
 
-// Section III-A, the four scenarios.
+// The four scenarios of section III-A.
 func TestFourScenarios(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
 		for _, c := range []struct {
@@ -67,15 +69,15 @@ func TestFourScenarios(t *testing.T) {
 			h, _ := place(t, p, policytest.Job("a", c.maps, c.reduces))
 			if got := sits(h); c.name != "both suffice" || t.Name() != "TestFourScenarios/pd-dhfs" {
 				require.Equal(t, c.want, got, c.name)
-			} else { // section V: under PD-DHFS slots move even then
+			} else { // section V: PD-DHFS lends slots even then
 				require.Equal(t, []int{5, 3}, []int{got["a.mm"] + got["a.mr"], got["a.rr"] + got["a.rm"]})
 			}
 		}
 	})
 }
 
-// Algorithm 1, lines 10 to 12 and 15 to 17: extra demand is what lacks, limited by floor(capacity x percentage) less what is
-// borrowed already.
+// Algorithm 1, lines 10 to 12 and 15 to 17: the extra demand is the shortfall. It is at most
+// floor(capacity x percentage) minus the number of borrowed slots.
 func TestAlgorithm1(t *testing.T) {
 	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyBorrowedReduceSlots, "50")
 	h, _ := place(t, p, policytest.Job("a", 2, 20))
@@ -91,14 +93,14 @@ func TestAlgorithm1(t *testing.T) {
 	require.Equal(t, map[string]int{"a.mm": 8, "a.mr": 2}, sits(h), "floor(0.5 x 4) = 2")
 }
 
-// The text of section III-A takes the percentage of the unused slots.
+// The text of section III-A applies the percentage to the unused slots.
 func TestPercentageOfUnusedSlots(t *testing.T) {
 	p := build1(t, NewPoolIndependent, KeyBorrowedMapSlots, "60", KeyPercentageOf, "unused")
 	h, _ := place(t, p, policytest.Job("a", 2, 20))
 	require.Equal(t, map[string]int{"a.mm": 2, "a.rr": 4, "a.rm": 3}, sits(h), "floor(0.6 x (8 - 2)) = 3")
 }
 
-// A percentage of 0 is the scheduler without dynamic slots.
+// A percentage of 0 disables dynamic slots.
 func TestNothingIsLent(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
 		p := build1(t, f, KeyBorrowedMapSlots, "0", KeyBorrowedReduceSlots, "0")
@@ -109,26 +111,27 @@ func TestNothingIsLent(t *testing.T) {
 	})
 }
 
-// Section III-A: intra-phase first. Figure 5(a): pool 2's maps have all map slots, pool 1's reduces all reduce slots.
+// Section III-A: slots first go to tasks of their own phase. In figure 5(a), the maps of pool 2 get
+// all map slots and the reduces of pool 1 get all reduce slots.
 func TestPoolIndependentFlow(t *testing.T) {
 	h, _ := place(t, build1(t, NewPoolIndependent), policytest.Job("one", 0, 40), policytest.Job("two", 40, 0))
 	require.Equal(t, map[string]int{"two.mm": 8, "one.rr": 4}, sits(h))
 }
 
-// Section III-B and figure 5(b): each pool has half of all slots.
+// Section III-B and figure 5(b): each pool gets half of all slots.
 func TestPoolDependentFlow(t *testing.T) {
 	h, _ := place(t, build1(t, NewPoolDependent), policytest.Job("one", 0, 40), policytest.Job("two", 40, 0))
 	require.Equal(t, map[string]int{"two.mm": 6, "one.rr": 4, "one.rm": 2}, sits(h))
 }
 
-// Section III-B, inter-pool: what a pool does not want goes to the others, in whichever phase they are.
+// Section III-B, inter-pool: slots that a pool does not need go to the others, in any phase.
 func TestPoolDependentLendsToOthers(t *testing.T) {
 	h, _ := place(t, build1(t, NewPoolDependent), policytest.Job("one", 0, 3), policytest.Job("two", 40, 0))
 	n := sits(h)
 	require.Equal(t, []int{3, 9}, []int{n["one.rr"] + n["one.rm"], n["two.mm"] + n["two.mr"]})
 }
 
-// Section III-A: the borrowed slots are shared by max-min fairness within the phase.
+// Section III-A: pools share borrowed slots by max-min fairness within the phase.
 func TestBorrowedSlotsAreSharedFairly(t *testing.T) {
 	h, _ := place(t, build1(t, NewPoolIndependent), policytest.Job("one", 40, 0), policytest.Job("two", 40, 0))
 	n := sits(h)
@@ -136,7 +139,7 @@ func TestBorrowedSlotsAreSharedFairly(t *testing.T) {
 	require.Equal(t, 6, n["two.mm"]+n["two.mr"])
 }
 
-// Section I: dynamic slots over FIFO. The first job has all that it can use.
+// Section I: dynamic slots with FIFO. The first job gets all the slots that it can use.
 func TestFIFO(t *testing.T) {
 	h, _ := place(t, build1(t, NewFIFO), policytest.Job("one", 9, 0), policytest.Job("two", 40, 0))
 	n := sits(h)
@@ -144,8 +147,8 @@ func TestFIFO(t *testing.T) {
 	require.Equal(t, 3, n["two.mm"]+n["two.mr"])
 }
 
-// Algorithm 2, Case (5): a map far from its data runs when nothing else can be given. Under PI-DHFS, and without the rule, it
-// waits as delay scheduling has it.
+// Algorithm 2, Case (5): an off-switch map runs if no other task can be assigned. With PI-DHFS or
+// without the rule, the map waits as in delay scheduling.
 func TestCase5(t *testing.T) {
 	far := func() *job.Spec {
 		s := policytest.Job("a", 2, 0)
@@ -157,18 +160,19 @@ func TestCase5(t *testing.T) {
 		relax string
 		want  int
 	}{{NewPoolDependent, "true", 2}, {NewPoolDependent, "false", 0}, {NewPoolIndependent, "true", 0}} {
-		h := policytest.NewHand(t, build1(t, c.f, KeyRelaxLocality, c.relax, pool.KeyLocalityDelay, "1000"))
+		h := policytest.NewHand(t, build1(t, c.f, conf.DHFSRelaxLocality.Name, c.relax,
+			conf.FairSchedulerLocalityDelay.Name, "1000"))
 		h.Submit(far())
 		x := h.Join("x", "here", "/r", 2, 1)
 		require.Len(t, h.Beat(x), c.want)
 	}
 }
 
-// Algorithm 2: another pool's reduces come before a pool's map that is far from its data.
+// Algorithm 2: the reduces of another pool come before a pool's off-switch map.
 func TestReducesBeforeFarMaps(t *testing.T) {
 	s := policytest.Job("a", 1, 0)
 	s.Splits[0].Hosts = []string{"far"}
-	h := policytest.NewHand(t, build1(t, NewPoolDependent, pool.KeyLocalityDelay, "1000"))
+	h := policytest.NewHand(t, build1(t, NewPoolDependent, conf.FairSchedulerLocalityDelay.Name, "1000"))
 	h.Submit(s)
 	h.Submit(policytest.Job("b", 0, 5))
 	x := h.Join("x", "here", "/r", 2, 1)
@@ -176,12 +180,15 @@ func TestReducesBeforeFarMaps(t *testing.T) {
 	require.Equal(t, map[string]int{"b.rr": 1, "b.rm": 2}, sits(h))
 }
 
-// A slot that was lent is not taken back before its task ends; with the option preemption takes those first.
+// By default, a task in a lent slot runs to its end. With the option, preemption kills such tasks
+// first.
 func TestPreemptionOfBorrowedSlots(t *testing.T) {
 	for option, want := range map[string]int{"false": 0, "true": 6} {
-		s := setup(KeyPreemptBorrowed, option, pool.KeyPreemption, "true", pool.KeyPreemptionInterval, "1000")
+		s := setup(conf.DHFSPreemptBorrowed.Name, option, conf.FairSchedulerPreemption.Name, "true",
+			conf.FairSchedulerPreemptionInterval.Name, "1000")
 		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "f.xml", Data: []byte(
-			`<allocations><pool name="b"><minMaps>6</minMaps><minSharePreemptionTimeout>2</minSharePreemptionTimeout></pool></allocations>`)}}
+			`<allocations><pool name="b"><minMaps>6</minMaps><minSharePreemptionTimeout>2</minSharePreemptionTimeout></pool></` +
+				`allocations>`)}}
 		p, err := NewPoolIndependent(s)
 		require.NoError(t, err)
 		h, trackers := place(t, p, policytest.Job("a", 0, 40))
@@ -198,7 +205,7 @@ func TestPreemptionOfBorrowedSlots(t *testing.T) {
 	}
 }
 
-// Borrowed slots are told with the pools.
+// Groups reports the borrowed slots of each pool.
 func TestGroupsTellWhatIsBorrowed(t *testing.T) {
 	p := build1(t, NewPoolIndependent)
 	h, _ := place(t, p, policytest.Job("a", 20, 1))
@@ -207,7 +214,8 @@ func TestGroupsTellWhatIsBorrowed(t *testing.T) {
 	require.Equal(t, [2]int32{3, 0}, g[0].Borrowed)
 }
 
-// A small job is spread over the cluster: no tracker takes more than its part (Algorithm 1, line 18; Algorithm 2, line 3).
+// The policy spreads a small job over the cluster. No tracker gets more than its share (Algorithm
+// 1, line 18; Algorithm 2, line 3).
 func TestSmallJobsAreSpread(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
 		h := policytest.NewHand(t, build1(t, f))
@@ -218,15 +226,15 @@ func TestSmallJobsAreSpread(t *testing.T) {
 	})
 }
 
-// With slow start 0 a job whose maps wait does not fill the map slots with reduces.
+// With slow start 0, a job with waiting maps does not fill the map slots with reduces.
 func TestReducesLeaveMapSlotsToWaitingMaps(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
 		s := policytest.Job("a", 9, 9)
 		s.SlowStart = 0
 		for i := range s.Splits {
-			s.Splits[i].Hosts = []string{"elsewhere"} // they wait for a nearer slot
+			s.Splits[i].Hosts = []string{"elsewhere"} // the maps wait for a closer slot
 		}
-		h := policytest.NewHand(t, build1(t, f, pool.KeyLocalityDelay, "60000"))
+		h := policytest.NewHand(t, build1(t, f, conf.FairSchedulerLocalityDelay.Name, "60000"))
 		h.Submit(s)
 		x := h.Join("x", "h1", "/r", 4, 2)
 		h.Beat(x)

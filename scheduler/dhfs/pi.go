@@ -6,14 +6,15 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// room is what Algorithm 1 allows a tracker. Arrays are indexed by kind of slot.
+// room holds the limits of Algorithm 1 for a tracker. The slot type indexes its arrays.
 type room struct {
-	free [2]int32 // slots of a kind that this tracker should still fill
-	lend [2]int64 // slots of a kind that the cluster should still lend
+	free [2]int32 // slots that this tracker should still fill
+	lend [2]int64 // slots that the cluster should still lend
 }
 
-// algorithm1 decides whether one phase needs slots of the other, and how many of its slots the tracker should fill. The
-// text of section III-A numbers the cases otherwise than the pseudocode; here they are as in the pseudocode.
+// algorithm1 decides whether one phase needs slots of the other, and how many of its slots the
+// tracker should fill. The case numbers are those of the pseudocode. The text of section III-A uses
+// different numbers.
 func (p *Policy) algorithm1(b *beat) (r room) {
 	demand := p.demand(b)
 	capacity := [2]int64{int64(b.all.Slots[job.Map]), int64(b.all.Slots[job.Reduce])}
@@ -24,7 +25,7 @@ func (p *Policy) algorithm1(b *beat) (r room) {
 		r.lend[job.Map] = min(p.more(b, job.Map), demand[job.Reduce]-capacity[job.Reduce])
 	case above(job.Map) && below(job.Reduce): // Case 4: maps borrow reduce slots
 		r.lend[job.Reduce] = min(p.more(b, job.Reduce), demand[job.Map]-capacity[job.Map])
-	} // Cases 1 and 2: nothing to borrow, or nothing to lend
+	} // Cases 1 and 2: no slots to borrow or to lend
 	for k := range job.TaskType(2) {
 		if capacity[k] > 0 {
 			part := pool.Part(demand[k]+r.lend[k], b.all.Slots[k], p.set.LoadMaxDiff, b.t.Slots[k])
@@ -34,10 +35,11 @@ func (p *Policy) algorithm1(b *beat) (r room) {
 	return r
 }
 
-// poolIndependent gives tasks one after the other: first in slots of their own kind, of the type of which the tracker runs
-// fewer (intra-phase); then in borrowed ones (inter-phase). Within a phase the order of pools is the Fair Scheduler's.
+// poolIndependent assigns tasks one by one. Tasks first get slots of their own type (intra-phase),
+// starting with the type that has fewer tasks on the tracker. Then tasks get borrowed slots
+// (inter-phase). Within a phase, pools are in the order of the Fair Scheduler.
 func (p *Policy) poolIndependent(v scheduler.View, b *beat) {
-	open := [2]bool{true, true} // some job may have a task of the type for this tracker
+	open := [2]bool{true, true} // whether a job might have a task of the type for this tracker
 	give := func(k, slot job.TaskType) bool {
 		if !open[k] || !p.mayGive(b, k) {
 			return false

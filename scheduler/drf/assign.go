@@ -7,27 +7,28 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// hold keeps a tracker free for a user whose next task does not fit there yet. A user holds one tracker at most.
+// A hold reserves a tracker for a user whose next task does not fit there yet. A user holds at most
+// one tracker.
 type hold struct {
 	tracker int32
 	user    *user
-	at      int64 // when the tracker beat last, ms
+	at      int64 // time of the tracker's last heartbeat, in ms
 }
 
-// stale is after how many ms without a beat a tracker is not waited for any more.
+// stale is the time without a heartbeat after which a held tracker is released, in ms.
 const stale = 60_000
 
-// outcome is what came of looking for a task of a user.
+// outcome is the result of a search for a user's task.
 type outcome uint8
 
 const (
-	nothing outcome = iota // none that could run here
+	nothing outcome = iota // no task can run here
 	given
-	waits // one that could run here if there were more room
+	waits // a task could run here with more room
 )
 
-// Assign implements scheduler.Policy. It is Algorithm 1 with the resources of one tracker for what is left: the user with the
-// smallest dominant share comes first, again and again, until nobody's task fits.
+// Assign implements scheduler.Policy. It applies Algorithm 1 to the resources of one tracker. It
+// repeatedly serves the user with the smallest dominant share until no task fits.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.resize(v)
 	p.releaseStale(v.Now())
@@ -36,7 +37,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// next launches one more task on the tracker, if there is one.
+// next launches one more task on the tracker. It returns false if it finds none.
 func (p *Policy) next(v scheduler.View, t *scheduler.Tracker, plan scheduler.Plan) bool {
 	if i := slices.IndexFunc(p.holds, func(h hold) bool { return h.tracker == t.Handle }); i >= 0 {
 		u := p.holds[i].user
@@ -65,8 +66,8 @@ func (p *Policy) next(v scheduler.View, t *scheduler.Tracker, plan scheduler.Pla
 	return false
 }
 
-// fromUser launches the user's first task that may run on the tracker. mayWait says whether it matters that a task would fit if
-// there were more room.
+// fromUser launches the user's first task that can run on the tracker. If mayWait is set, it also
+// looks for a task that would fit with more room.
 func (p *Policy) fromUser(v scheduler.View, u *user, t *scheduler.Tracker, plan scheduler.Plan, mayWait bool) outcome {
 	found := nothing
 	size, free := sizeOf(t), freeOf(t)
@@ -100,7 +101,8 @@ func pick(v scheduler.View, seq int32, k job.TaskType, tracker int32) (index int
 	return index, ok
 }
 
-// sizeOf is what a tracker has. One that has not told its cores has as many as anybody wants.
+// sizeOf returns a tracker's resources. If the tracker has not reported its cores, they are
+// unlimited.
 func sizeOf(t *scheduler.Tracker) demand {
 	d := demand{int64(t.Memory), int64(t.VCores)}
 	if t.VCores == 0 {
@@ -125,7 +127,7 @@ func (p *Policy) releaseTracker(tracker int32) {
 	p.holds = slices.DeleteFunc(p.holds, func(h hold) bool { return h.tracker == tracker })
 }
 
-// releaseStale gives up trackers that have not asked for work for long.
+// releaseStale releases trackers that have not requested work for a long time.
 func (p *Policy) releaseStale(now int64) {
 	p.holds = slices.DeleteFunc(p.holds, func(h hold) bool { return h.at+stale < now })
 }

@@ -1,6 +1,7 @@
-// Package drf is Dominant Resource Fairness (Ghodsi et al., NSDI 2011) over memory and cores, as Mesos had it when
-// MROrchestrator compared with it (section IV-C): whoever has the smallest dominant share, the larger of its shares of memory
-// and of cores, gets the next task. Tasks are admitted as containers. PAPER.md has symbols and deviations.
+// Package drf implements Dominant Resource Fairness (Ghodsi et al., NSDI 2011) over memory and
+// cores, as in Mesos in the comparison with MROrchestrator (section IV-C). The user with the
+// smallest dominant share gets the next task. A dominant share is the larger of a user's shares of
+// memory and of cores. Tasks run in containers. PAPER.md lists symbols and deviations.
 package drf
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/howdah/howdah/scheduler/headroom"
 )
 
-// Policy is the scheduler.
+// A Policy is a DRF scheduler.
 type Policy struct {
 	set    *settings
 	guard  *headroom.Guard
@@ -21,7 +22,7 @@ type Policy struct {
 	holds  []hold
 }
 
-// demand is an amount of each resource.
+// A demand is an amount of each resource.
 type demand struct {
 	memory int64 // MiB
 	cores  int64
@@ -35,7 +36,7 @@ func demandOf(s *job.Spec, t job.TaskType) demand {
 	return demand{int64(s.Memory(t)), int64(s.VCores(t))}
 }
 
-// New makes the scheduler by its keys. Errors are of kind Config.
+// New returns a scheduler with the settings from conf. Errors are of kind Config.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := read(s.Conf)
 	if err != nil {
@@ -97,7 +98,7 @@ func (p *Policy) UsesContainers() bool { return true }
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir: trackers that are held stay so.
+// Inherit implements scheduler.Heir. Trackers stay held for their users.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
 	if !ok {

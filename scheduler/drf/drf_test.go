@@ -54,7 +54,7 @@ func options(t testing.TB, pairs ...string) policytest.Options {
 	}
 }
 
-// check compares the accounts with the machine's.
+// check compares the scheduler's accounts with the view.
 func (p *Policy) check(v scheduler.View) error {
 	sum := map[string]demand{}
 	for _, seq := range v.Jobs() {
@@ -84,7 +84,7 @@ func TestConformance(t *testing.T) {
 			policytest.Run(t, o)
 		})
 	}
-	t.Run("hold=false", func(t *testing.T) { policytest.Run(t, options(t, HoldKey, "false")) })
+	t.Run("hold=false", func(t *testing.T) { policytest.Run(t, options(t, conf.DRFHold.Name, "false")) })
 }
 
 func TestNoGarbage(t *testing.T) { policytest.Alloc(t, options(t)) }
@@ -96,7 +96,8 @@ func BenchmarkBeat(b *testing.B) {
 }
 
 func TestBadSettings(t *testing.T) {
-	for _, x := range [][2]string{{GroupKey, "pool"}, {WeightsKey, "a"}, {WeightsKey, "a=-1"}, {WeightsKey, "a=1,a=2"}, {WeightsKey, "=1"}, {WeightsKey, "a=NaN"}, {HoldKey, "perhaps"},
+	for _, x := range [][2]string{{GroupKey, "pool"}, {WeightsKey, "a"}, {WeightsKey, "a=-1"}, {WeightsKey, "a=1,a=2"},
+		{WeightsKey, "=1"}, {WeightsKey, "a=NaN"}, {conf.DRFHold.Name, "perhaps"},
 		{"howdah.container.reduce.limit", "2"}} {
 		_, err := New(setup(x[0], x[1]))
 		require.True(t, failure.Is(err, failure.Config), "%v", x)

@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Groups implements scheduler.Grouper. Amounts are tasks; there are no guarantees and no limits.
+// Groups implements scheduler.Grouper. Amounts are numbers of tasks. There are no guarantees and no
+// limits.
 func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	from := len(buf)
 	for _, u := range p.order {
@@ -21,7 +22,8 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 		if x == nil {
 			continue
 		}
-		i, _ := slices.BinarySearchFunc(groups, x.user.name, func(g scheduler.Group, name string) int { return strings.Compare(g.Name, name) })
+		i, _ := slices.BinarySearchFunc(groups, x.user.name,
+			func(g scheduler.Group, name string) int { return strings.Compare(g.Name, name) })
 		j := v.Job(seq)
 		for k := range job.TaskType(2) {
 			groups[i].Demand[k] += j.Pending[k] + j.Running[k]

@@ -5,71 +5,59 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// bench is a machine with one tracker or more, driven by hand.
+// A bench is a cluster whose tasks run in containers.
 type bench struct {
-	t   *testing.T
-	m   *jobtracker.Machine
-	now int64
+	*policytest.Hand
 	seq uint64
 }
 
-func newBench(t *testing.T, p scheduler.Policy) *bench {
-	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
-	require.NoError(t, err)
-	m.Recovered(1, nil)
-	return &bench{t: t, m: m, now: 1}
-}
-
-func (b *bench) step(in jobtracker.Input) jobtracker.Output {
-	b.now++
-	in.Req, in.Now = 1, b.now
-	for _, o := range b.m.Step(&in, nil) {
-		if o.Kind == jobtracker.OutReply {
-			require.Nil(b.t, o.Err)
-			return o
-		}
-	}
-	b.t.Fatal("no reply")
-	return jobtracker.Output{}
-}
+func newBench(t *testing.T, p scheduler.Policy) *bench { return &bench{Hand: policytest.NewHand(t, p)} }
 
 func (b *bench) tracker(gib, cores int32) int32 {
-	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: string(rune('a' + b.seq)), Host: "h", Incarnation: 1, Memory: gib << 10, VCores: cores}}).Tracker
+	b.seq++
+	return b.Do(jobtracker.Input{Kind: jobtracker.InRegister,
+		Register: &jobtracker.Register{Name: string(rune('a' + b.seq)), Host: "h", Incarnation: 1, Memory: gib << 10,
+			VCores: cores}}).Tracker
 }
 
-// submit gives a job of many maps of a user.
+// submit submits a job with many maps for a user.
 func (b *bench) submit(user string, gib, cores int32) int32 {
-	s := &job.Spec{User: user, MapAttempts: 4, ReduceAttempts: 4, MapMemory: gib << 10, MapVCores: cores, Splits: make([]job.SplitMeta, 100)}
-	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
+	s := &job.Spec{User: user, MapAttempts: 4, ReduceAttempts: 4, MapMemory: gib << 10, MapVCores: cores,
+		Splits: make([]job.SplitMeta, 100)}
+	return b.Submit(s)
 }
 
-// beat reports all that a tracker has, done or as it is.
+// beat reports a heartbeat of a tracker with all of its attempts, completed or unchanged.
 func (b *bench) beat(tracker int32, done bool) {
 	b.seq++
-	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
-	for _, seq := range b.m.AllJobs() {
-		for _, a := range b.m.Running(seq, job.Map, nil) {
+	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
+	for _, seq := range b.AllJobs() {
+		for _, a := range b.Running(seq, job.Map, nil) {
 			if a.Tracker == tracker {
 				s := job.AttemptRunning
 				if done {
 					s = job.AttemptSucceeded
 				}
-				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: s})
+				r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: a.ID, State: s})
 			}
 		}
 	}
-	b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
+	b.Do(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
 }
 
-func (b *bench) running(seq int32) int32 { return b.m.Job(seq).Running[job.Map] }
+func (b *bench) running(seq int32) int32 { return b.Job(seq).Running[job.Map] }
 
-// Section 4.1, the example of figure 3: 9 CPUs and 18 GB; A's tasks take <1 CPU, 4 GB>, B's <3 CPUs, 1 GB>. A gets three tasks and B
-// two, so that both have two thirds of their dominant resource.
+// Section 4.1, the example of figure 3, with 9 CPUs and 18 GB. A's tasks need <1 CPU, 4 GB>, and
+// B's need <3 CPUs, 1 GB>. A gets three tasks and B two, so that each has two thirds of its
+// dominant resource.
 func TestExample(t *testing.T) {
 	p := build(t)
 	b := newBench(t, p)
@@ -82,7 +70,8 @@ func TestExample(t *testing.T) {
 	require.InDelta(t, 2.0/3, p.byName["B"].share, 1e-12)
 }
 
-// Section 4.1, Table 1: the order in which Algorithm 1 gives the tasks: B, A, B, A, A. Here equal shares go by name, so A comes first.
+// Section 4.1, Table 1: Algorithm 1 assigns tasks in the order B, A, B, A, A. Here users with equal
+// shares are ordered by name, so A comes first.
 func TestOrderOfAlgorithm1(t *testing.T) {
 	b := newBench(t, build(t))
 	x, y := b.submit("A", 4, 1), b.submit("B", 1, 3)
@@ -90,9 +79,9 @@ func TestOrderOfAlgorithm1(t *testing.T) {
 	var order []string
 	plan := planFunc(func(task job.Task) bool {
 		order = append(order, map[int32]string{x: "A", y: "B"}[task.Job])
-		return b.m.Launch(task, tt, job.Container)
+		return b.Launch(task, tt, job.Container)
 	})
-	b.m.Policy().Assign(b.m, tt, plan)
+	b.Policy().Assign(b.Machine, tt, plan)
 	require.Equal(t, []string{"A", "B", "A", "B", "A"}, order)
 }
 
@@ -101,7 +90,7 @@ type planFunc func(job.Task) bool
 func (f planFunc) Launch(t job.Task, _ int32, _ job.TaskType) bool { return f(t) }
 func (f planFunc) Kill(job.Attempt, string) bool                   { return false }
 
-// Section 4.3: a user of twice the weight gets twice the share.
+// Section 4.3: a user with twice the weight gets twice the share.
 func TestWeights(t *testing.T) {
 	b := newBench(t, build(t, WeightsKey, "A=2"))
 	x, y := b.submit("A", 1, 1), b.submit("B", 1, 1)
@@ -110,7 +99,7 @@ func TestWeights(t *testing.T) {
 	require.EqualValues(t, 4, b.running(y))
 }
 
-// Section 3: with one resource DRF is max-min fairness; users with several jobs count once.
+// Section 3: with one resource, DRF is max-min fairness. A user with several jobs counts once.
 func TestOneResource(t *testing.T) {
 	for group, want := range map[string][]int32{"user": {6, 0, 6}, "job": {4, 4, 4}} {
 		b := newBench(t, build(t, GroupKey, group))
@@ -121,7 +110,7 @@ func TestOneResource(t *testing.T) {
 	}
 }
 
-// Section 5.2, strategy-proofness: who asks for more than a task needs gets fewer tasks.
+// Section 5.2, strategy-proofness: a user who requests more than a task needs gets fewer tasks.
 func TestLyingDoesNotHelp(t *testing.T) {
 	b := newBench(t, build(t))
 	x, y := b.submit("A", 4, 4), b.submit("B", 1, 3)
@@ -130,7 +119,8 @@ func TestLyingDoesNotHelp(t *testing.T) {
 	require.GreaterOrEqual(t, b.running(y), int32(1))
 }
 
-// Section 5.3, sharing incentive: nobody gets less than of a cluster split in equal parts.
+// Section 5.3, sharing incentive: every user gets at least as much as in a cluster that is split
+// into equal parts.
 func TestSharingIncentive(t *testing.T) {
 	for _, d := range [][4]int32{{1, 1, 1, 1}, {4, 1, 1, 3}, {2, 1, 1, 2}, {1, 3, 3, 1}, {1, 2, 6, 1}} {
 		b := newBench(t, build(t))
@@ -141,7 +131,8 @@ func TestSharingIncentive(t *testing.T) {
 	}
 }
 
-// Cores are never given twice: the machine counts memory alone.
+// The policy never assigns a core twice. It must check that itself, because the machine checks only
+// memory.
 func TestCoresAreKept(t *testing.T) {
 	b := newBench(t, build(t))
 	x := b.submit("A", 1, 2)
@@ -149,30 +140,31 @@ func TestCoresAreKept(t *testing.T) {
 	require.EqualValues(t, 4, b.running(x))
 }
 
-// Whoever has the smallest share but a large task gets a tracker kept free; without that small tasks would always be quicker.
+// The user with the smallest share gets a reserved tracker for a large task. Otherwise small tasks
+// would always take the free resources first.
 func TestLargeTaskIsNotStarved(t *testing.T) {
 	for hold, want := range map[string]bool{"true": true, "false": false} {
-		b := newBench(t, build(t, HoldKey, hold))
+		b := newBench(t, build(t, conf.DRFHold.Name, hold))
 		small := b.submit("A", 1, 1)
 		tt := b.tracker(4, 4)
 		b.beat(tt, false)
 		require.EqualValues(t, 4, b.running(small))
 		large := b.submit("B", 3, 3)
-		for range 20 { // one task of A ends at a time
-			oldest := b.m.Running(small, job.Map, nil)
+		for range 20 { // A's tasks end one at a time
+			oldest := b.Running(small, job.Map, nil)
 			b.seq++
-			r := &jobtracker.Report{Tracker: tt, Incarnation: 1, Seq: b.seq}
+			r := &heartbeat.Report{Tracker: tt, Incarnation: 1, Seq: b.seq}
 			for i, a := range oldest {
 				s := job.AttemptRunning
 				if i == 0 {
 					s = job.AttemptSucceeded
 				}
-				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: s})
+				r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: a.ID, State: s})
 			}
-			for _, a := range b.m.Running(large, job.Map, nil) {
-				r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: job.AttemptRunning})
+			for _, a := range b.Running(large, job.Map, nil) {
+				r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: a.ID, State: job.AttemptRunning})
 			}
-			b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
+			b.Do(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
 		}
 		require.Equal(t, want, b.running(large) > 0, "hold=%s", hold)
 	}

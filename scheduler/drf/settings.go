@@ -1,7 +1,6 @@
 package drf
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,14 +9,14 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The keys.
+// Configuration keys.
 const (
-	// GroupKey: among whom the cluster is shared: user (the paper's), queue or job.
+	// GroupKey selects the entities that share the cluster: users (as in the paper), queues, or
+	// jobs.
 	GroupKey = "howdah.drf.share.by"
-	// WeightsKey: weights of users or queues as name=weight, comma-separated; who is not named has 1 (section 4.3).
+	// WeightsKey sets the weights of users or queues as comma-separated name=weight. The default
+	// weight is 1 (section 4.3).
 	WeightsKey = "howdah.drf.weights"
-	// HoldKey: whether a tracker is kept free for the one with the smallest share when its task does not fit there yet.
-	HoldKey = "howdah.drf.hold"
 )
 
 type settings struct {
@@ -27,13 +26,12 @@ type settings struct {
 }
 
 func read(c *conf.Config) (*settings, error) {
-	s := &settings{group: c.Get(GroupKey), weights: map[string]float64{}}
-	switch s.group {
-	case "user", "queue", "job":
-	default:
-		return nil, c.Refuse(GroupKey, errors.New("want user, queue or job"))
+	group, err := conf.DRFShareBy.Get(c)
+	if err != nil {
+		return nil, err
 	}
-	for _, pair := range c.Strings(WeightsKey) {
+	s := &settings{group: group, weights: map[string]float64{}}
+	for _, pair := range conf.DRFWeights.Get(c) {
 		name, weight, _ := strings.Cut(pair, "=")
 		w, err := strconv.ParseFloat(strings.TrimSpace(weight), 64)
 		name = strings.TrimSpace(name)
@@ -41,16 +39,15 @@ func read(c *conf.Config) (*settings, error) {
 		case err != nil || !(w >= 1e-6 && w <= 1e6) || name == "":
 			return nil, c.Refuse(WeightsKey, fmt.Errorf("%q: want name=weight with a weight from 0.000001 to 1000000", pair))
 		case twice:
-			return nil, c.Refuse(WeightsKey, fmt.Errorf("%s is named twice", name))
+			return nil, c.Refuse(WeightsKey, fmt.Errorf("%s occurs twice", name))
 		}
 		s.weights[name] = w
 	}
-	var err error
-	s.hold, err = c.Bool(HoldKey, true)
+	s.hold, err = conf.DRFHold.Get(c)
 	return s, err
 }
 
-// groupOf names the one whom a job belongs to.
+// groupOf returns the name of the user, queue, or job to which a job's resources are charged.
 func (s *settings) groupOf(j *job.Spec, seq int32) string {
 	switch s.group {
 	case "queue":

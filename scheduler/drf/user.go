@@ -9,29 +9,30 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// user is one of those among whom the cluster is shared: a user, a queue or a job.
+// A user is an entity that shares the cluster with others: a user, a queue, or a job, as GroupKey
+// selects.
 type user struct {
 	name    string
 	weight  float64
 	jobs    int32
 	has     demand  // U_i
-	share   float64 // s_i by the weight
+	share   float64 // s_i divided by the weight
 	wanting []*entry
 }
 
-// entry is a running job.
+// An entry is a running job.
 type entry struct {
 	seq      int32
 	user     *user
 	priority job.Priority
 	submit   int64
-	needs    [2]demand // of a map, of a reduce
+	needs    [2]demand // demands of a map and of a reduce
 	has      demand
-	open     [2]bool // whether a map, a reduce wants to start
-	wants    bool    // either does: it is in the user's list
+	open     [2]bool // whether a map or a reduce is ready to start
+	wants    bool    // a map or a reduce is ready, so the job is in the user's list
 }
 
-// compare orders by dominant share.
+// compare orders users by dominant share.
 func (u *user) compare(o *user) int {
 	if u.share != o.share {
 		return cmp.Compare(u.share, o.share)
@@ -39,12 +40,12 @@ func (u *user) compare(o *user) int {
 	return strings.Compare(u.name, o.name)
 }
 
-// first orders the jobs of a user.
+// first orders the jobs of a user by priority, submission, and number.
 func first(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
-// dominant gives the dominant share: the largest of the shares of all resources.
+// dominant returns the dominant share, the largest of the shares of all resources.
 func (d demand) dominant(total demand) float64 {
 	share := 0.0
 	if total.memory > 0 {
@@ -66,7 +67,8 @@ func (p *Policy) add(j *scheduler.Job) {
 		p.order = slices.Insert(p.order, i, u)
 	}
 	u.jobs++
-	x := &entry{seq: j.Seq, user: u, priority: j.Priority, submit: j.Submit, needs: [2]demand{demandOf(j.Spec, job.Map), demandOf(j.Spec, job.Reduce)}}
+	x := &entry{seq: j.Seq, user: u, priority: j.Priority, submit: j.Submit,
+		needs: [2]demand{demandOf(j.Spec, job.Map), demandOf(j.Spec, job.Reduce)}}
 	p.jobs[j.Seq] = x
 	p.update(x, j)
 }
@@ -88,14 +90,14 @@ func (p *Policy) remove(x *entry) {
 	delete(p.byName, u.name)
 }
 
-// update brings a job's account in line with the machine's.
+// update updates a job's account from the view.
 func (p *Policy) update(x *entry, j *scheduler.Job) {
 	p.take(x, x.needs[job.Map].times(j.Running[job.Map]).plus(x.needs[job.Reduce].times(j.Running[job.Reduce])))
 	x.open = [2]bool{j.Wants(job.Map), j.Wants(job.Reduce)}
 	x.setWants(x.open[job.Map] || x.open[job.Reduce])
 }
 
-// take notes what a job has and puts its user in place.
+// take records a job's usage and restores the position of its user.
 func (p *Policy) take(x *entry, has demand) {
 	if has == x.has {
 		return
@@ -110,7 +112,7 @@ func (p *Policy) take(x *entry, has demand) {
 	p.order = slices.Insert(rest, to, u)
 }
 
-// resize computes all shares again when the cluster has grown or shrunk.
+// resize recomputes all shares after the cluster has grown or shrunk.
 func (p *Policy) resize(v scheduler.View) {
 	c := v.Cluster()
 	total := demand{c.Memory, c.VCores}
@@ -124,7 +126,7 @@ func (p *Policy) resize(v scheduler.View) {
 	slices.SortFunc(p.order, (*user).compare)
 }
 
-// setWants puts a job into its user's list of those with tasks that wait, or takes it out.
+// setWants adds a job to its user's list of jobs with tasks to start, or removes it from the list.
 func (x *entry) setWants(wants bool) {
 	if wants == x.wants {
 		return

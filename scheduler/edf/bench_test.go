@@ -4,13 +4,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// loaded is what is measured: every job has a deadline and a profile, or none so that it learns.
+// loaded returns the options of the benchmark. Every job has a deadline. If profile is empty, jobs
+// have no profile, and the policy learns.
 func loaded(p func() scheduler.Policy, profile string) policytest.Options {
 	return policytest.Options{New: p, Job: func(r *rand.Rand, s *job.Spec) {
 		s.Deadline = 10_000_000 + r.Int64N(1_000_000_000)
@@ -28,7 +30,7 @@ var measured = []struct {
 }{
 	{"maxedf", NewMaxEDF, "map=5000/9000,reduce=5000/9000", nil},
 	{"minedf", NewMinEDF, "map=5000/9000,reduce=5000/9000", nil},
-	{"minedf resize", NewMinEDF, "map=5000/9000,reduce=5000/9000", []string{ResizeKey, "true"}},
+	{"minedf resize", NewMinEDF, "map=5000/9000,reduce=5000/9000", []string{conf.EDFResize.Name, "true"}},
 	{"minedf-wc learning", NewMinEDFWC, "", nil},
 }
 

@@ -1,14 +1,16 @@
-// Package edf holds the deadline schedulers of SimMR (SIM sections III-C and V-A): all give slots in the order of deadlines
-// (EDF), and differ in how many a job gets. MaxEDF gives all that it can use. MinEDF gives the fewest map and reduce slots with
-// which the job should meet its deadline, as ARIA's bounds tell from the job's profile, and leaves others idle for jobs to come.
-// MinEDF-WC hands those on, again in the order of deadlines, and takes them back as their tasks end.
+// Package edf implements the deadline schedulers of SimMR (SIM sections III-C and V-A). All of them
+// assign slots in the order of deadlines (EDF), but differ in the number of slots per job:
 //
-// Jobs without a deadline come last, by priority and submission, and get all that is left.
+//   - MaxEDF gives a job all the slots that it can use.
+//   - MinEDF gives a job the fewest map and reduce slots with which it should meet its deadline,
+//     according to ARIA's bounds and the job's profile. Other slots stay idle for later jobs.
+//   - MinEDF-WC works like MinEDF but also assigns the other slots, in the order of deadlines. It
+//     takes them back as their tasks end.
+//
+// Jobs without a deadline come last, by priority and submission, and get the remaining slots.
 package edf
 
 import (
-	"errors"
-
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -18,17 +20,11 @@ import (
 
 // Keys of the policies that size jobs.
 const (
-	// BoundKey chooses the estimate by which jobs are sized: low, average or up.
+	// BoundKey selects the bound that sizes jobs: low, average, or up.
 	BoundKey = "howdah.edf.bound"
-	// ResizeKey says whether a job is sized again whenever one of its tasks ends, for what is left of it and of its time. SimMR
-	// sizes a job once, when it arrives.
-	ResizeKey = "howdah.edf.resize"
-	// LearnKey says whether a job without a profile is sized once its first wave of maps is measured. It has all slots until then,
-	// or for good.
-	LearnKey = "howdah.edf.learn"
 )
 
-// variant is one of the policies.
+// variant selects one of the policies.
 type variant uint8
 
 const (
@@ -37,25 +33,26 @@ const (
 	minEDFWC
 )
 
-// Policy is one of the schedulers. Its state is an index of what the View shows.
+// A Policy is one of the schedulers. Its state is an index of the View.
 type Policy struct {
 	variant variant
 	bound   estimate.Bound
-	resize  bool
-	learn   bool
+	resize  bool // size a job again when one of its tasks ends; SimMR sizes it only on arrival
+	learn   bool // size a job without a profile after its first wave of maps
 
 	queue     queue
 	learner   *estimate.Learner
 	predictor *estimate.Predictor
 }
 
-// NewMaxEDF builds the policy that gives each job all slots it can use.
+// NewMaxEDF returns the policy that gives each job all the slots that it can use.
 func NewMaxEDF(scheduler.Setup) (scheduler.Policy, error) { return build(maxEDF), nil }
 
-// NewMinEDF builds the policy that gives each job the slots it needs and no more.
+// NewMinEDF returns the policy that gives each job only the slots that it needs.
 func NewMinEDF(s scheduler.Setup) (scheduler.Policy, error) { return configured(minEDF, s.Conf) }
 
-// NewMinEDFWC builds the policy that gives each job the slots it needs, and then what is left.
+// NewMinEDFWC returns the policy that gives each job the slots that it needs and then assigns the
+// rest.
 func NewMinEDFWC(s scheduler.Setup) (scheduler.Policy, error) { return configured(minEDFWC, s.Conf) }
 
 func build(v variant) *Policy {
@@ -63,20 +60,17 @@ func build(v variant) *Policy {
 	return &Policy{variant: v, queue: newQueue(), learner: l, predictor: estimate.NewPredictor(l)}
 }
 
-func configured(v variant, c *conf.Config) (_ scheduler.Policy, err error) {
+func configured(v variant, c *conf.Config) (scheduler.Policy, error) {
 	p := build(v)
-	name := c.Get(BoundKey)
-	if name == "" {
-		name = estimate.Average.String()
-	}
-	var ok bool
-	if p.bound, ok = estimate.ParseBound(name); !ok {
-		return nil, c.Refuse(BoundKey, errors.New("want low, average or up"))
-	}
-	if p.resize, err = c.Bool(ResizeKey, false); err != nil {
+	name, err := conf.EDFBound.Get(c)
+	if err != nil {
 		return nil, err
 	}
-	if p.learn, err = c.Bool(LearnKey, true); err != nil {
+	p.bound, _ = estimate.ParseBound(name)
+	if p.resize, err = conf.EDFResize.Get(c); err != nil {
+		return nil, err
+	}
+	if p.learn, err = conf.EDFLearn.Get(c); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -95,7 +89,8 @@ func (p *Policy) Reset(v scheduler.View) {
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	p.learner.Observe(v, e)
 	switch e.Type {
-	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost, event.TrackerDraining: // no job is worth more slots than there are
+	// A job cannot use more slots than the cluster has.
+	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost, event.TrackerDraining:
 		for _, x := range p.queue.jobs {
 			p.size(v, x)
 			x.count(v.Job(x.seq))
@@ -103,7 +98,7 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 		return
 	}
 	j := v.Job(e.Job)
-	if j == nil { // the fact is about no job, or the job is forgotten
+	if j == nil { // the fact has no job, or the job has been dropped
 		return
 	}
 	switch e.Type {
@@ -138,8 +133,10 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// fill gives the tracker's free slots of a kind to jobs in their order, to each as many as room says.
-func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan scheduler.Plan, room func(*entry, job.TaskType) int32) {
+// fill assigns the tracker's free slots of a type to jobs in order. Each job gets as many slots as
+// room permits.
+func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan scheduler.Plan,
+	room func(*entry, job.TaskType) int32) {
 	t := v.Tracker(tracker)
 	for i := 0; i < len(p.queue.jobs) && t.Free(k) > 0; {
 		x := p.queue.jobs[i]
@@ -149,7 +146,7 @@ func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan sche
 	}
 }
 
-// launch starts the job's task that fits the tracker best.
+// launch starts the job's task that is closest to the tracker.
 func launch(v scheduler.View, seq, tracker int32, k job.TaskType, plan scheduler.Plan) bool {
 	var index int32
 	var ok bool
@@ -161,14 +158,14 @@ func launch(v scheduler.View, seq, tracker int32, k job.TaskType, plan scheduler
 	return ok && plan.Launch(job.Task{Job: seq, Type: k, Index: index}, tracker, k)
 }
 
-// NextDeadline implements scheduler.Policy: there are none.
+// NextDeadline implements scheduler.Policy. The policy does not need Tick.
 func (p *Policy) NextDeadline() int64 { return 0 }
 
 // Tick implements scheduler.Policy.
 func (p *Policy) Tick(scheduler.View, scheduler.Plan) {}
 
-// Expect implements scheduler.Goal: a job that was sized ends as its profile tells for those slots, any other as it does with
-// the slots that it has.
+// Expect implements scheduler.Goal. For a sized job, it predicts with the planned slots. For any
+// other job, it predicts with the current slots.
 func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	slots := estimate.Present(v, seq)
 	if x := p.queue.bySeq[seq]; x != nil && x.sized {

@@ -10,13 +10,14 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/estimate"
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// setup is a configuration of "key=value" pairs.
+// setup returns a setup with a configuration from "key=value" pairs.
 func setup(pairs ...string) scheduler.Setup {
 	c := conf.New()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -25,7 +26,7 @@ func setup(pairs ...string) scheduler.Setup {
 	return scheduler.Setup{Conf: c}
 }
 
-// tester is what a test and a random case have in common.
+// A tester is a testing.T or a test with random cases.
 type tester interface {
 	require.TestingT
 	Fatal(args ...any)
@@ -37,13 +38,14 @@ func buildWith(t tester, f scheduler.New, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
-// withDeadline gives random jobs deadlines and profiles.
+// withDeadline assigns deadlines and profiles to random jobs.
 func withDeadline(r *rand.Rand, s *job.Spec) {
 	if r.IntN(3) > 0 {
 		s.Deadline = 1_000_000 + r.Int64N(400_000)
 	}
 	if r.IntN(3) > 0 {
-		policytest.Set(s, estimate.Key, fmt.Sprintf("map=%d,first=%d,typical=%d,reduce=%d", r.IntN(20_000), r.IntN(9000), r.IntN(9000), r.IntN(20_000)))
+		policytest.Set(s, estimate.Key, fmt.Sprintf("map=%d,first=%d,typical=%d,reduce=%d", r.IntN(20_000), r.IntN(9000),
+			r.IntN(9000), r.IntN(20_000)))
 	}
 }
 
@@ -55,11 +57,12 @@ func TestConformance(t *testing.T) {
 		conf  []string
 	}{
 		{"maxedf", NewMaxEDF, "", nil},
-		{"minedf", NewMinEDF, "SIM section III-C: a job's running tasks are always less than the wanted number of slots", nil},
-		{"minedf resize", NewMinEDF, "as minedf", []string{ResizeKey, "true", BoundKey, "up"}},
-		{"minedf no learning", NewMinEDF, "as minedf", []string{LearnKey, "false", BoundKey, "low"}},
+		{"minedf", NewMinEDF, "SIM section III-C: a job's running tasks are always less than the wanted number of slots",
+			nil},
+		{"minedf resize", NewMinEDF, "as minedf", []string{conf.EDFResize.Name, "true", BoundKey, "up"}},
+		{"minedf no learning", NewMinEDF, "as minedf", []string{conf.EDFLearn.Name, "false", BoundKey, "low"}},
 		{"minedf-wc", NewMinEDFWC, "", nil},
-		{"minedf-wc resize", NewMinEDFWC, "", []string{ResizeKey, "true"}},
+		{"minedf-wc resize", NewMinEDFWC, "", []string{conf.EDFResize.Name, "true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			policytest.Run(t, policytest.Options{
@@ -76,14 +79,15 @@ func TestSettings(t *testing.T) {
 	require.False(t, p.resize)
 	require.True(t, p.learn)
 	require.Equal(t, estimate.Up, buildWith(t, NewMinEDFWC, BoundKey, "up").bound)
-	for _, bad := range [][]string{{BoundKey, "best"}, {ResizeKey, "perhaps"}, {LearnKey, "perhaps"}} {
+	for _, bad := range [][]string{{BoundKey, "best"}, {conf.EDFResize.Name, "perhaps"}, {conf.EDFLearn.Name,
+		"perhaps"}} {
 		_, err := NewMinEDF(setup(bad...))
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 		require.ErrorContains(t, err, bad[0])
 	}
 }
 
-// bench is a machine with the policy, driven by hand.
+// A bench drives a machine with the policy.
 type bench struct {
 	t   tester
 	m   *jobtracker.Machine
@@ -112,11 +116,12 @@ func (b *bench) step(in jobtracker.Input) jobtracker.Output {
 }
 
 func (b *bench) tracker(maps, reduces int32) int32 {
-	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: fmt.Sprint("tt", b.seq), Host: "h", Rack: "/r",
-		Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+	return b.step(jobtracker.Input{Kind: jobtracker.InRegister,
+		Register: &jobtracker.Register{Name: fmt.Sprint("tt", b.seq), Host: "h", Rack: "/r",
+			Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// submit submits a job that is due so long after now (0 = no deadline).
+// submit submits a job with a deadline relative to now; 0 means no deadline.
 func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 	s := &job.Spec{MapAttempts: 1, ReduceAttempts: 1, Reduces: reduces, Splits: make([]job.SplitMeta, maps)}
 	if due != 0 {
@@ -128,10 +133,11 @@ func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
 }
 
-// beat lets the tracker report what it was told to run, some of it done, and counts what runs afterwards by job and type.
+// beat reports a heartbeat with the tracker's attempts, of which some are done. It returns the
+// running attempts by job and type.
 func (b *bench) beat(tracker int32, done ...job.Attempt) map[int32][2]int32 {
 	b.seq++
-	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
+	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
 	for _, id := range b.running(tracker) {
 		s := job.AttemptRunning
 		for _, d := range done {
@@ -139,7 +145,7 @@ func (b *bench) beat(tracker int32, done ...job.Attempt) map[int32][2]int32 {
 				s = job.AttemptSucceeded
 			}
 		}
-		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s, ShuffleDone: b.now, SortDone: b.now})
+		r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: id, State: s, ShuffleDone: b.now, SortDone: b.now})
 	}
 	b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
 	counts := map[int32][2]int32{}
@@ -163,7 +169,8 @@ func (b *bench) running(tracker int32) (ids []job.Attempt) {
 	return ids
 }
 
-// One slot, jobs in the wrong order: the earliest deadline first, those without one last, by submission.
+// With a single slot, jobs run in the order of deadlines. Jobs without a deadline come last, by
+// submission.
 func TestOrder(t *testing.T) {
 	for _, f := range []scheduler.New{NewMaxEDF, NewMinEDF, NewMinEDFWC} {
 		b := newBench(t, buildWith(t, f))
@@ -188,15 +195,16 @@ func TestJobsWithoutDeadlineGoByPriority(t *testing.T) {
 	require.Equal(t, map[int32][2]int32{second: {1, 0}}, b.beat(b.tracker(1, 0)))
 }
 
-// A job without a profile has all slots until its first wave is measured, then what it needs.
+// A job without a profile gets all slots until its first wave is measured. Then it gets the slots
+// that it needs.
 func TestLearns(t *testing.T) {
 	for _, learn := range []string{"true", "false"} {
-		b := newBench(t, buildWith(t, NewMinEDF, LearnKey, learn))
+		b := newBench(t, buildWith(t, NewMinEDF, conf.EDFLearn.Name, learn))
 		tt := b.tracker(4, 0)
 		seq := b.submit(12, 0, 80_000, "")
 		require.Equal(t, [2]int32{4, 0}, b.beat(tt)[seq])
 		b.now += 10_000
-		got := b.beat(tt, b.running(tt)...)[seq] // 8 maps of 10 s in the 70 s that are left
+		got := b.beat(tt, b.running(tt)...)[seq] // 8 maps of 10 s in the remaining 70 s
 		if learn == "true" {
 			require.Equal(t, [2]int32{2, 0}, got)
 		} else {
@@ -205,16 +213,16 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// With resizing a job that falls behind its profile gets more slots, and without it does not.
+// A job that falls behind its profile gets more slots only if resizing is enabled.
 func TestResizes(t *testing.T) {
 	for _, resize := range []string{"true", "false"} {
-		b := newBench(t, buildWith(t, NewMinEDF, ResizeKey, resize, BoundKey, "low"))
+		b := newBench(t, buildWith(t, NewMinEDF, conf.EDFResize.Name, resize, BoundKey, "low"))
 		tt := b.tracker(8, 0)
 		seq := b.submit(20, 0, 100_000, "map=10000")
 		require.Equal(t, [2]int32{2, 0}, b.beat(tt)[seq])
-		b.now += 40_000 // four times as long as it should take
+		b.now += 40_000 // four times the duration in the profile
 		got := b.beat(tt, b.running(tt)...)[seq]
-		if resize == "true" { // 18 maps of (8*10 + 2*40)/10 = 16 s in the 60 s that are left
+		if resize == "true" { // 18 maps of (8*10 + 2*40)/10 = 16 s in the remaining 60 s
 			require.Equal(t, [2]int32{5, 0}, got)
 		} else {
 			require.Equal(t, [2]int32{2, 0}, got)
@@ -222,7 +230,7 @@ func TestResizes(t *testing.T) {
 	}
 }
 
-// Jobs are sized again when the cluster changes.
+// The policy sizes jobs again when the cluster changes.
 func TestClusterGrows(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
 	seq := b.submit(20, 0, 100_000, "map=10000")

@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// SIM section V-A: "the MaxEDF scheduler aims to allocate the maximum available number of map (or reduce) slots for each job".
+// SIM section V-A: "the MaxEDF scheduler aims to allocate the maximum available number of map (or
+// reduce) slots for each job".
 func TestMaxEDFGivesAll(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMaxEDF))
 	tt := b.tracker(6, 3)
@@ -21,8 +22,9 @@ func TestMaxEDFGivesAll(t *testing.T) {
 	require.Equal(t, map[int32][2]int32{first: {6, 3}}, b.beat(tt))
 }
 
-// SIM section V-A, equation 1: the fewest slots on the hyperbola A*NM/SM + B*NR/SR + C = D. With a = b = 3000 s and D = 200 s
-// Lagrange's point is 30 + 30, though 64 + 64 slots are free.
+// SIM section V-A, equation 1: MinEDF chooses the fewest slots on the hyperbola A*NM/SM + B*NR/SR +
+// C = D. With a = b = 3000 s and D = 200 s, the Lagrange point is 30 + 30 slots even though 64 + 64
+// are free.
 func TestMinEDFGivesTheMinimum(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
 	tt := b.tracker(64, 64)
@@ -30,8 +32,8 @@ func TestMinEDFGivesTheMinimum(t *testing.T) {
 	require.Equal(t, [2]int32{30, 30}, b.beat(tt)[seq])
 }
 
-// SIM section III-C: "this policy calculates the minimum number of map and reduce slots [...] when the job arrives": a job
-// that got its slots late does not get more of them.
+// SIM section III-C: "this policy calculates the minimum number of map and reduce slots [...] when
+// the job arrives". A job that gets its slots late does not get more of them.
 func TestMinEDFSizesAtArrival(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
 	seq := b.submit(100, 100, 200_000, "map=30000,reduce=30000")
@@ -39,8 +41,8 @@ func TestMinEDFSizesAtArrival(t *testing.T) {
 	require.Equal(t, [2]int32{30, 30}, b.beat(b.tracker(64, 64))[seq])
 }
 
-// SIM section III-C: running tasks "are always less than the wanted number of slots": spare slots stay idle, and go to the
-// next arriving job.
+// SIM section III-C: running tasks "are always less than the wanted number of slots". Spare slots
+// stay idle until the next job arrives.
 func TestMinEDFLeavesSpareSlotsToTheNextJob(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMinEDF, BoundKey, "low"))
 	tt := b.tracker(64, 64)
@@ -50,7 +52,7 @@ func TestMinEDFLeavesSpareSlotsToTheNextJob(t *testing.T) {
 	require.Equal(t, map[int32][2]int32{first: {30, 30}, second: {30, 30}}, b.beat(tt))
 }
 
-// ARIA: spare slots are handed on in EDF order, and are taken back as their tasks end.
+// ARIA: MinEDF-WC assigns spare slots in EDF order and takes them back as their tasks end.
 func TestMinEDFWCHandsOnAndTakesBack(t *testing.T) {
 	b := newBench(t, buildWith(t, NewMinEDFWC, BoundKey, "low"))
 	tt := b.tracker(10, 0)
@@ -61,12 +63,13 @@ func TestMinEDFWCHandsOnAndTakesBack(t *testing.T) {
 	got := b.beat(tt, b.running(tt)[:5]...)
 	require.Equal(t, map[int32][2]int32{first: {5, 0}, second: {5, 0}}, got, "the first has more than it needs still")
 	got = b.beat(tt, b.running(tt)...)
-	require.Equal(t, map[int32][2]int32{first: {5, 0}, second: {5, 0}}, got, "4 and 5 are needed, one is spare: the earliest deadline has it")
+	require.Equal(t, map[int32][2]int32{first: {5, 0}, second: {5, 0}}, got,
+		"4 and 5 are needed, one is spare: the earliest deadline has it")
 }
 
-// SIM section V-B: with df = 1, when the deadline is the time that the job takes with all slots, "the performance of MinEDF and
-// MaxEDF policies coincide [...] because the maximum amount of map/reduce slots that job can utilize should be allocated under
-// both policies".
+// SIM section V-B: with df = 1, the deadline is the time that the job takes with all slots. Then
+// "the performance of MinEDF and MaxEDF policies coincide [...] because the maximum amount of
+// map/reduce slots that job can utilize should be allocated under both policies".
 func TestDeadlineFactorOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		profile := estimate.Profile{}

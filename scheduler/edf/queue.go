@@ -9,30 +9,32 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// queue is the running jobs in the order in which they get slots.
+// A queue holds the running jobs in the order in which they get slots.
 type queue struct {
 	jobs  []*entry
 	bySeq map[int32]*entry
 	spare []*entry
 }
 
-// entry is a running job. Arrays are indexed by job.Map and job.Reduce.
+// An entry is a running job. job.Map and job.Reduce index its arrays.
 type entry struct {
 	seq      int32
 	deadline int64 // MaxInt64 = none
 	priority job.Priority
 	submit   int64
 
-	sized bool     // slots says how many it needs; it needs all it can get otherwise
-	once  bool     // the size depends on nothing that changes while it runs, but the cluster
+	sized bool     // slots is valid; a job without a size may use all slots
+	once  bool     // only changes to the cluster affect the size
 	slots [2]int32 // (SM, SR) of SIM section V-A
-	need  [2]int32 // attempts that may start now within them
-	want  [2]int32 // attempts that may start now
+	need  [2]int32 // attempts that could start now within slots
+	want  [2]int32 // attempts that could start now without the limit of slots
 }
 
-// compare orders by deadline; without one by priority, submission and number.
+// compare orders jobs by deadline. Jobs without a deadline come last, by priority, submission, and
+// number.
 func compare(a, b *entry) int {
-	return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
+	return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(b.priority, a.priority),
+		cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
 func newQueue() queue { return queue{bySeq: map[int32]*entry{}} }
@@ -58,7 +60,7 @@ func (q *queue) add(j *scheduler.Job) *entry {
 	return x
 }
 
-// maxSpare bounds how much memory the end of many jobs leaves behind.
+// maxSpare limits the number of entries kept for reuse.
 const maxSpare = 1000
 
 func (q *queue) remove(seq int32) {
@@ -74,11 +76,11 @@ func (q *queue) remove(seq int32) {
 	}
 }
 
-// needs tells how many more attempts the job may have within its slots, wants how many without regard to them.
+// needs returns how many more attempts the job may start within its slots. wants ignores the slots.
 func (x *entry) needs(k job.TaskType) int32 { return x.need[k] }
 func (x *entry) wants(k job.TaskType) int32 { return x.want[k] }
 
-// count brings up to date how many attempts may start.
+// count updates the numbers of attempts that could start.
 func (x *entry) count(j *scheduler.Job) {
 	for k := range job.TaskType(2) {
 		x.want[k] = 0
@@ -95,7 +97,8 @@ func (x *entry) count(j *scheduler.Job) {
 	}
 }
 
-// attempts is how many attempts fit the job's slots: at least one, or a job whose tasks are wider than its share would never end.
+// attempts returns how many attempts fit into the job's slots, but at least one. Otherwise a job
+// whose tasks are wider than its slots would never end.
 func (x *entry) attempts(k job.TaskType, j *scheduler.Job) int32 {
 	return max(1, x.slots[k]/max(1, j.Width[k]))
 }

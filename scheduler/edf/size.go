@@ -7,8 +7,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// size computes the fewest slots with which a job should meet its deadline (SIM section V-A), if it has one, and a profile. It
-// depends on nothing but what the View shows, so an index that was lost sizes alike.
+// size computes the fewest slots with which a job should meet its deadline (SIM section V-A). It
+// does nothing if the job has no deadline or the policy has no profile for it. The size depends
+// only on the View, so a rebuilt index has the same sizes.
 func (p *Policy) size(v scheduler.View, x *entry) {
 	x.sized, x.once = false, true
 	j := v.Job(x.seq)
@@ -32,7 +33,8 @@ func (p *Policy) size(v scheduler.View, x *entry) {
 	}
 }
 
-// resized sizes for what is left of the job, as of the last end of a task: the slots that are needed do not change between.
+// resized sizes a job for its remaining work as of the last end of a task. Between two ends of
+// tasks, the size does not change.
 func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	var left [2]int32
 	for k := range left {
@@ -44,7 +46,8 @@ func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	x.slots = known.MinSlots(p.bound, left, float64(x.deadline-now), limit)
 }
 
-// firstWaveDone tells whether as many maps were measured as the cluster runs at once (of a job without maps: reduces).
+// firstWaveDone reports whether the policy has measured as many maps of a job as the cluster runs
+// concurrently. For a job without maps, it counts reduces.
 func (p *Policy) firstWaveDone(j *scheduler.Job, limit [2]int32) bool {
 	k := job.Map
 	if j.Tasks[k] == 0 {

@@ -6,13 +6,15 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// slack is how much a prediction may pass a goal before it counts as passed: rounding errors are far below it.
+// slack is how far a prediction may exceed a goal before the goal counts as missed. Rounding errors
+// are much smaller.
 const slack = 1e-9
 
-// form is a bound as SIM equation 1 writes it: T = a/SM + b/SR + c, with a = A*NM and b = B*NR.
+// A form is a bound in the form of SIM equation 1: T = a/SM + b/SR + c, with a = A*NM and b = B*NR.
 type form struct{ a, b, c float64 }
 
-// form gives the coefficients. If there is a slot for every reduce, no reduce has a typical shuffle. The profile is complete.
+// form returns the coefficients of a bound. If every reduce has a slot, no reduce has a typical
+// shuffle. The profile must be complete.
 func (p *Profile) form(bound Bound, tasks [2]int32, oneWave bool) form {
 	low, up := p.low(tasks, oneWave), p.up(tasks, oneWave)
 	switch bound {
@@ -24,7 +26,8 @@ func (p *Profile) form(bound Bound, tasks [2]int32, oneWave bool) form {
 	return form{(low.a + up.a) / 2, (low.b + up.b) / 2, (low.c + up.c) / 2}
 }
 
-// low: NM*M/SM + Sh1 + (NR/SR - 1)*Sht + NR*R/SR, each phase by its average.
+// low returns the lower bound NM*M/SM + Sh1 + (NR/SR - 1)*Sht + NR*R/SR, with the average of each
+// phase.
 func (p *Profile) low(tasks [2]int32, oneWave bool) (f form) {
 	f.a = float64(tasks[job.Map]) * p.Map.Avg
 	n := float64(tasks[job.Reduce])
@@ -38,7 +41,8 @@ func (p *Profile) low(tasks [2]int32, oneWave bool) (f form) {
 	return f
 }
 
-// up: (NM-1)*M/SM + Mmax + Sh1max + ((NR-1)/SR - 1)*Sht + Shtmax + (NR-1)*R/SR + Rmax.
+// up returns the upper bound (NM-1)*M/SM + Mmax + Sh1max + ((NR-1)/SR - 1)*Sht + Shtmax +
+// (NR-1)*R/SR + Rmax.
 func (p *Profile) up(tasks [2]int32, oneWave bool) (f form) {
 	if n := float64(tasks[job.Map]); n > 0 {
 		f.a, f.c = (n-1)*p.Map.Avg, p.Map.Max
@@ -56,7 +60,7 @@ func (p *Profile) up(tasks [2]int32, oneWave bool) (f form) {
 	return f
 }
 
-// at evaluates the bound; a phase without tasks takes no time.
+// at evaluates the bound for the given slots. A phase without tasks takes no time.
 func (f form) at(slots [2]int32) float64 {
 	t := f.c
 	if f.a > 0 {
@@ -68,8 +72,9 @@ func (f form) at(slots [2]int32) float64 {
 	return t
 }
 
-// Makespan bounds how long the job takes from start to end, in milliseconds, when so many slots work for it. Slots beyond the
-// number of tasks do not help; a phase with tasks and no slots never ends (+Inf).
+// Makespan returns a bound on the duration of a job with the given slots, in milliseconds. Slots
+// beyond the number of tasks do not change the result. If a phase has tasks but no slots, the
+// result is +Inf.
 func (p *Profile) Makespan(b Bound, tasks, slots [2]int32) float64 {
 	for k := range slots {
 		slots[k] = min(slots[k], tasks[k])
@@ -82,10 +87,12 @@ func (p *Profile) Makespan(b Bound, tasks, slots [2]int32) float64 {
 	return f.at(slots)
 }
 
-// MinSlots gives the smallest number of slots (map + reduce) with which the job takes no longer than within milliseconds: the
-// point of the hyperbola a/SM + b/SR = within - c where SM + SR is least, found with a Lagrange multiplier and rounded up.
-// There are at most limit slots, and none beyond the number of tasks is asked for. If all of them do not suffice, all are
-// asked for. The sum is at most one above the least that whole numbers allow.
+// MinSlots returns the smallest number of slots (map + reduce) with which the job takes at most
+// within milliseconds. It finds the point of the hyperbola a/SM + b/SR = within - c that minimizes
+// SM + SR with a Lagrange multiplier, and rounds up.
+//
+// The result never exceeds limit or the number of tasks. If limit is not enough, the result is
+// limit. The sum is at most one above the integer optimum.
 func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int32) [2]int32 {
 	for k := range limit {
 		limit[k] = max(0, min(limit[k], tasks[k]))
@@ -104,15 +111,16 @@ func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int
 	}
 	several := full.form(b, tasks, false)
 	try(several.least(within, limit))
-	if limit[job.Reduce] == tasks[job.Reduce] { // the bound drops where the last wave but one ends
+	if limit[job.Reduce] == tasks[job.Reduce] { // the bound drops at the end of the second-to-last wave
 		one := full.form(b, tasks, true)
 		try([2]int32{one.other(one.a, one.b, within, limit[job.Reduce], limit[job.Map]), limit[job.Reduce]})
 	}
 	return best
 }
 
-// least is the tangent point: SM = sqrt(a)(sqrt(a)+sqrt(b))/D, SR = sqrt(b)(sqrt(a)+sqrt(b))/D with D = within - c. If one
-// side falls outside 1..limit, the other follows from the hyperbola.
+// least returns the tangent point SM = sqrt(a)(sqrt(a)+sqrt(b))/D, SR = sqrt(b)(sqrt(a)+sqrt(b))/D
+// with D = within - c. If one value is outside 1..limit, least clips it and computes the other
+// value from the hyperbola.
 func (f form) least(within float64, limit [2]int32) [2]int32 {
 	d := within - f.c
 	if !(d > 0) {
@@ -145,7 +153,7 @@ func (f form) other(own, fixed, within float64, slots, limit int32) int32 {
 	return up(own/d, limit)
 }
 
-// up rounds up to 1..limit (0 if there is nothing to have).
+// up rounds x up to a number in 1..limit, or 0 if limit is 0.
 func up(x float64, limit int32) int32 {
 	if !(x < float64(limit)) {
 		return limit
@@ -153,7 +161,7 @@ func up(x float64, limit int32) int32 {
 	return min(limit, max(1, int32(math.Ceil(x-float64(x*slack)))))
 }
 
-// shrink takes back a slot that rounding up gave for nothing.
+// shrink removes slots that rounding up has added unnecessarily.
 func (p *Profile) shrink(b Bound, tasks, s [2]int32, goal float64) [2]int32 {
 	for k := range s {
 		for s[k] > 1 {

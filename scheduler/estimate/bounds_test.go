@@ -6,11 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
 )
 
 var wordcount = Profile{Map: Phase{100, 200}, First: Phase{30, 40}, Typical: Phase{50, 80}, Reduce: Phase{20, 25}}
 
-// The bounds as printed in SIM section V-A, evaluated by hand: 200 maps, 256 reduces, 128 + 128 slots.
+// The bounds of SIM section V-A, computed by hand for 200 maps, 256 reduces, and 128 + 128 slots.
 func TestBoundsByHand(t *testing.T) {
 	tasks, slots := [2]int32{200, 256}, [2]int32{128, 128}
 	low := 200*100./128 + 30 + (256./128-1)*50 + 256*20./128
@@ -18,6 +21,23 @@ func TestBoundsByHand(t *testing.T) {
 	require.InDelta(t, low, wordcount.Makespan(Low, tasks, slots), 1e-9)
 	require.InDelta(t, up, wordcount.Makespan(Up, tasks, slots), 1e-9)
 	require.InDelta(t, (low+up)/2, wordcount.Makespan(Average, tasks, slots), 1e-9)
+}
+
+// A profile covers a job if it contains a phase of each task type that the job has.
+func TestCovers(t *testing.T) {
+	known := Phase{1, 2}
+	for p, want := range map[Profile][4]bool{ // no tasks, maps, reduces, both
+		{}:                           {true, false, false, false},
+		{Map: known}:                 {true, true, false, false},
+		{Reduce: known}:              {true, false, true, false},
+		{First: known}:               {true, false, true, false},
+		{Typical: known}:             {true, false, true, false},
+		{Map: known, Typical: known}: {true, true, true, true},
+	} {
+		for i, tasks := range [][2]int32{{0, 0}, {3, 0}, {0, 3}, {3, 3}} {
+			require.Equal(t, want[i], p.Covers(tasks), "%+v %v", p, tasks)
+		}
+	}
 }
 
 func TestOneWaveHasNoTypicalShuffle(t *testing.T) {
@@ -31,10 +51,30 @@ func TestPhasesWithoutTasks(t *testing.T) {
 	require.InDelta(t, 200, wordcount.Makespan(Low, [2]int32{4, 0}, [2]int32{2, 0}), 1e-9)
 	require.InDelta(t, 50, wordcount.Makespan(Low, [2]int32{0, 2}, [2]int32{0, 2}), 1e-9)
 	require.Zero(t, wordcount.Makespan(Up, [2]int32{}, [2]int32{}))
-	require.True(t, math.IsInf(wordcount.Makespan(Low, [2]int32{4, 2}, [2]int32{2, 0}), 1))
+	for _, p := range []Profile{wordcount, {}} {
+		for _, b := range []Bound{Low, Up} {
+			require.True(t, math.IsInf(p.Makespan(b, [2]int32{1, 1}, [2]int32{1, 0}), 1))
+			require.True(t, math.IsInf(p.Makespan(b, [2]int32{1, 1}, [2]int32{0, 1}), 1))
+		}
+	}
 }
 
-// Lagrange's point in the symmetric case: a = b = 3000 and D - c = 200 want 30 + 30 slots.
+// Typical shuffles are so long that all reduces must run in one wave: 10*10/SM + 10 + 10 = 70.
+func TestMinSlotsForOneWaveOfReduces(t *testing.T) {
+	p := Profile{Map: Phase{10, 10}, First: Phase{10, 10}, Typical: Phase{1000, 1000}, Reduce: Phase{10, 10}}
+	tasks := [2]int32{10, 10}
+	require.Equal(t, [2]int32{2, 10}, p.MinSlots(Low, tasks, 70, [2]int32{64, 64}))
+	require.Equal(t, [2]int32{10, 9}, p.MinSlots(Low, tasks, 70, [2]int32{64, 9}), "impossible")
+}
+
+// One wave of reduces needs 2 + 10 slots, and two waves need 3 + 7: 100/3 + 500/7 + 10 - 40 <= 80.
+func TestMinSlotsTakesTheSmallerSum(t *testing.T) {
+	p := Profile{Map: Phase{10, 10}, First: Phase{10, 10}, Typical: Phase{40, 40}, Reduce: Phase{10, 10}}
+	tasks := [2]int32{10, 10}
+	require.Equal(t, [2]int32{3, 7}, p.MinSlots(Low, tasks, 80, [2]int32{64, 64}))
+}
+
+// In the symmetric case a = b = 3000 and D - c = 200, the Lagrange point is 30 + 30 slots.
 func TestLagrangePoint(t *testing.T) {
 	p := Profile{Map: Phase{30, 30}, Reduce: Phase{30, 30}}
 	require.Equal(t, [2]int32{30, 30}, p.MinSlots(Low, [2]int32{100, 100}, 200, [2]int32{64, 64}))
@@ -52,7 +92,8 @@ func TestImpossibleGoalWantsAll(t *testing.T) {
 	for _, within := range []float64{-5, 0, 1, wordcount.Makespan(Average, tasks, limit)} {
 		require.Equal(t, limit, wordcount.MinSlots(Average, tasks, within, limit), "%g", within)
 	}
-	require.Equal(t, [2]int32{3, 2}, wordcount.MinSlots(Average, [2]int32{3, 2}, 1, limit), "but no more than there are tasks")
+	require.Equal(t, [2]int32{3, 2}, wordcount.MinSlots(Average, [2]int32{3, 2}, 1, limit),
+		"but no more than there are tasks")
 }
 
 func drawPhase(t *rapid.T, name string) Phase {
@@ -64,7 +105,8 @@ func drawProfile(t *rapid.T) Profile {
 	return Profile{drawPhase(t, "map"), drawPhase(t, "first"), drawPhase(t, "typical"), drawPhase(t, "reduce")}
 }
 
-// Against all allocations there are: MinSlots meets the goal if any does, and no other takes two slots less.
+// The test tries all possible allocations. MinSlots must meet the goal if any allocation does, and
+// no allocation that meets the goal may use two slots fewer.
 func TestMinSlotsAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProfile(t)
@@ -91,7 +133,8 @@ func TestMinSlotsAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// The bounds hold for what they bound: tasks that are given, longest last or first, to the slot that is free first.
+// The bounds hold for greedy schedules. They assign tasks to the first free slot, with the longest
+// task first or last.
 func TestBoundsHoldForGreedyAssignment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		durations := rapid.SliceOfN(rapid.IntRange(1, 1000), 1, 50).Draw(t, "durations")
@@ -125,4 +168,14 @@ func TestBoundNames(t *testing.T) {
 	}
 	_, ok := ParseBound("best")
 	require.False(t, ok)
+}
+
+// A map that ended at the same time as the reduce counts. A map that ended later ran again.
+func TestEndBefore(t *testing.T) {
+	maps := []*scheduler.Attempt{{State: job.AttemptSucceeded, Finish: 5}, {State: job.AttemptSucceeded, Finish: 9}}
+	require.EqualValues(t, 5, endBefore(maps, 5, 9))
+}
+
+func TestOtherSideOfTheHyperbola(t *testing.T) {
+	require.EqualValues(t, 1, form{}.other(10, 20, 15, 4, 100), "10/1 + 20/4 = 15")
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// History measures jobs from the facts of a journal or of a job's history, in their order. The zero History is empty.
+// A History measures jobs from the ordered facts of a journal or job history. The zero History is
+// empty.
 type History struct {
 	starts map[job.Attempt]int64
 	jobs   map[int32]*[2][]*scheduler.Attempt // successful attempts
 }
 
-// Add reads one fact.
+// Add processes one fact.
 func (h *History) Add(e *event.Event) {
 	if h.jobs == nil {
 		h.starts, h.jobs = map[job.Attempt]int64{}, map[int32]*[2][]*scheduler.Attempt{}
@@ -29,7 +30,8 @@ func (h *History) Add(e *event.Event) {
 		start, known := h.starts[e.Attempt]
 		delete(h.starts, e.Attempt)
 		if known && e.State == job.AttemptSucceeded {
-			h.ended(&scheduler.Attempt{ID: e.Attempt, State: e.State, Start: start, Finish: e.Time, ShuffleDone: e.ShuffleDone, SortDone: e.SortDone})
+			h.ended(&scheduler.Attempt{ID: e.Attempt, State: e.State, Start: start, Finish: e.Time, ShuffleDone: e.ShuffleDone,
+				SortDone: e.SortDone})
 		}
 	case event.TaskReopened:
 		if x := h.jobs[e.Job]; x != nil {
@@ -47,7 +49,8 @@ func (h *History) ended(a *scheduler.Attempt) {
 	x[a.ID.Type] = append(x[a.ID.Type], a)
 }
 
-// Profile measures a job; it is zero if none of its tasks succeeded.
+// Profile returns a job's measured profile. If none of its tasks succeeded, it returns the zero
+// Profile.
 func (h *History) Profile(seq int32) Profile {
 	x := h.jobs[seq]
 	if x == nil {
@@ -56,6 +59,3 @@ func (h *History) Profile(seq int32) Profile {
 	m := Of(x[job.Map], x[job.Reduce])
 	return m.Profile()
 }
-
-// Forget drops what is known of a job.
-func (h *History) Forget(seq int32) { delete(h.jobs, seq) }

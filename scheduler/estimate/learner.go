@@ -6,24 +6,24 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Learner measures running jobs from the facts that a policy observes. What it knows is an index of what the View shows: one
-// that was reset knows the same. It is used by one goroutine.
+// A Learner measures running jobs from the facts that a policy observes. Its state is an index of
+// the View, so Reset restores the same measurements. It is not safe for concurrent use.
 type Learner struct {
 	jobs  map[int32]*learned
 	spare []*learned
 	buf   [2][]*scheduler.Attempt
 }
 
-// learned is what is known of a running job.
+// learned holds the measurements of a running job.
 type learned struct {
-	prior   Profile // of its configuration
+	prior   Profile // from its configuration
 	measure Measure
 }
 
-// NewLearner makes a Learner that knows no job.
+// NewLearner returns a Learner without any jobs.
 func NewLearner() *Learner { return &Learner{jobs: map[int32]*learned{}} }
 
-// Reset forgets everything and measures what v shows.
+// Reset drops all measurements and measures the jobs in v.
 func (l *Learner) Reset(v scheduler.View) {
 	clear(l.jobs)
 	for _, seq := range v.Jobs() {
@@ -31,10 +31,10 @@ func (l *Learner) Reset(v scheduler.View) {
 	}
 }
 
-// Observe hears a fact right after it was applied to v.
+// Observe processes a fact. Call it right after the fact was applied to v.
 func (l *Learner) Observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
-	case event.JobStarted, event.TaskReopened: // of a reopened map the duration no longer counts
+	case event.JobStarted, event.TaskReopened: // the duration of a reopened map no longer counts
 		if j := v.Job(e.Job); j != nil && j.State == job.Running {
 			l.measure(v, e.Job)
 		}
@@ -58,7 +58,7 @@ func (l *Learner) ended(v scheduler.View, id job.Attempt) {
 	}
 }
 
-// measure learns of a job from what the View shows of it.
+// measure measures a job from the View.
 func (l *Learner) measure(v scheduler.View, seq int32) {
 	x := l.jobs[seq]
 	if x == nil {
@@ -71,7 +71,7 @@ func (l *Learner) measure(v scheduler.View, seq int32) {
 	}
 	x.measure = Of(l.buf[job.Map], l.buf[job.Reduce])
 	for k := range l.buf {
-		clear(l.buf[k]) // attempts are the View's
+		clear(l.buf[k]) // do not keep the View's attempts alive
 	}
 }
 
@@ -85,7 +85,7 @@ func (l *Learner) fresh() *learned {
 	return new(learned)
 }
 
-// maxSpare bounds how much memory the end of many jobs leaves behind.
+// maxSpare limits the number of objects kept for reuse.
 const maxSpare = 1000
 
 func (l *Learner) forget(seq int32) {
@@ -99,8 +99,8 @@ func (l *Learner) forget(seq int32) {
 	}
 }
 
-// Profile gives what is known of a running job: what was measured, together with the profile that it came with. It is zero if
-// nothing is known.
+// Profile returns the profile of a running job: its measurements, blended with the profile from its
+// configuration. The zero Profile means that nothing is known.
 func (l *Learner) Profile(seq int32) Profile {
 	x := l.jobs[seq]
 	if x == nil {
@@ -109,7 +109,7 @@ func (l *Learner) Profile(seq int32) Profile {
 	return x.measure.Blend(x.prior)
 }
 
-// Given gives the profile that a running job came with, zero if there is none.
+// Given returns the profile from a running job's configuration, or the zero Profile.
 func (l *Learner) Given(seq int32) Profile {
 	if x := l.jobs[seq]; x != nil {
 		return x.prior
@@ -117,7 +117,7 @@ func (l *Learner) Given(seq int32) Profile {
 	return Profile{}
 }
 
-// Measured gives how many tasks of a running job were measured.
+// Measured returns the number of measured tasks of a running job, by type.
 func (l *Learner) Measured(seq int32) [2]int32 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.Counted()
@@ -125,7 +125,8 @@ func (l *Learner) Measured(seq int32) [2]int32 {
 	return [2]int32{}
 }
 
-// Given gives the profile that a job came with, zero if there is none or it cannot be read (it is refused at submission).
+// Given returns the profile from a job's configuration. It is zero if the job has no profile or an
+// invalid one. Submission rejects invalid profiles.
 func Given(s *job.Spec) Profile {
 	text, _ := s.Get(Key)
 	p, err := Parse(text)
@@ -135,7 +136,7 @@ func Given(s *job.Spec) Profile {
 	return p
 }
 
-// mapEnd gives the end of the last map that was measured.
+// mapEnd returns the end of the last measured map.
 func (l *Learner) mapEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.mapEnd
@@ -143,8 +144,8 @@ func (l *Learner) mapEnd(seq int32) int64 {
 	return 0
 }
 
-// LastEnd gives the time at which the last of the measured tasks of a running job ended, in milliseconds since the epoch; 0 =
-// none has.
+// LastEnd returns the end of the last measured task of a running job, in milliseconds since the
+// Unix epoch. It returns 0 if no task has been measured.
 func (l *Learner) LastEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.end

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// fakeView shows one job whose attempts the test makes up.
+// A fakeView contains one job. The test supplies its attempts.
 type fakeView struct {
 	scheduler.View
 	now            int64
@@ -53,13 +53,14 @@ func (v *fakeView) Attempt(id job.Attempt) *scheduler.Attempt {
 }
 
 func (v *fakeView) start(t job.TaskType, index int32, at int64) *scheduler.Attempt {
-	a := &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Type: t, Index: index}}, Start: at, State: job.AttemptRunning}
+	a := &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Job: 1, Type: t, Index: index}}, Start: at,
+		State: job.AttemptRunning}
 	v.running[t] = append(v.running[t], a)
 	v.job.Running[t]++
 	return a
 }
 
-// end lets the oldest running attempt of a type succeed and gives the fact.
+// end makes the oldest running attempt of a type succeed and returns the fact.
 func (v *fakeView) end(t job.TaskType, sortDone, at int64) *event.Event {
 	a := v.running[t][0]
 	v.running[t] = v.running[t][1:]
@@ -71,8 +72,8 @@ func (v *fakeView) end(t job.TaskType, sortDone, at int64) *event.Event {
 	return &event.Event{Type: event.AttemptFinished, Job: 1, Attempt: a.ID, State: a.State}
 }
 
-// SIM section III-A: a reduce that began before the last map ended has a first shuffle, which counts from there; any other has a
-// typical one.
+// SIM section III-A: a reduce that starts before the last map ends has a first shuffle, which is
+// measured from the end of that map. Any other reduce has a typical shuffle.
 func TestPhasesAreToldApart(t *testing.T) {
 	v := newView(2, 2, "")
 	l := NewLearner()
@@ -99,7 +100,8 @@ func TestPhasesAreToldApart(t *testing.T) {
 	require.Zero(t, l.Profile(1))
 }
 
-// The output of a map is lost after a reduce ended; the map runs again and ends later than that reduce.
+// A map's output is lost after a reduce has ended. The map runs again and ends later than that
+// reduce.
 func TestReopenedMap(t *testing.T) {
 	v := newView(2, 1, "")
 	l := NewLearner()
@@ -121,12 +123,12 @@ func TestReopenedMap(t *testing.T) {
 	require.Equal(t, l.jobs[1].measure.Profile(), again.jobs[1].measure.Profile())
 }
 
-// Whatever order clocks put the times in, no duration is negative.
+// No duration is negative, even if times from different clocks are in the wrong order.
 func TestOddTimes(t *testing.T) {
 	var m Measure
 	m.Map(500, 400)
-	m.Reduce(1000, 500, 1200)  // sorted before it began
-	m.Reduce(1000, 9000, 1200) // and after it ended
+	m.Reduce(1000, 500, 1200)  // sorted before the start
+	m.Reduce(1000, 9000, 1200) // sorted after the end
 	m.Reduce(1000, 0, 1500)    // not known
 	require.Equal(t, Profile{Typical: Phase{100, 200}, Reduce: Phase{(200. + 0 + 500) / 3, 500}}, m.Profile())
 }
@@ -140,6 +142,53 @@ func TestBlend(t *testing.T) {
 	}
 	require.Equal(t, Profile{Map: Phase{200, 300}, Reduce: Phase{50, 50}}, m.Blend(prior), "both count alike")
 	require.Equal(t, m.Profile(), m.Blend(Profile{}))
+	prior.Map.Max = 500
+	require.Equal(t, Phase{200, 400}, m.Blend(prior).Map, "the longest counts alike, too")
+}
+
+// A reduce that starts when the last map ends has a typical shuffle.
+func TestReduceStartsAtTheEndOfTheMaps(t *testing.T) {
+	var m Measure
+	m.Map(0, 100)
+	m.Map(0, 90)
+	m.Reduce(100, 150, 200)
+	require.Equal(t, Profile{Map: Phase{95, 100}, Typical: Phase{50, 50}, Reduce: Phase{50, 50}}, m.Profile())
+}
+
+// The Learner ignores facts of jobs that it does not know and of jobs that do not run.
+func TestLearnerIgnores(t *testing.T) {
+	v := newView(1, 0, "map=5")
+	v.start(job.Map, 0, 1000)
+	done := v.end(job.Map, 0, 2000)
+	l := NewLearner()
+	l.Observe(v, done)
+	l.Observe(v, &event.Event{Type: event.JobStarted, Job: 2})
+	v.job.State = job.Prep
+	l.Observe(v, &event.Event{Type: event.JobStarted, Job: 1})
+	require.Empty(t, l.jobs)
+	require.Zero(t, l.Given(1))
+	require.Zero(t, l.LastEnd(1))
+	v.job.State = job.Running
+	l.Observe(v, &event.Event{Type: event.JobStarted, Job: 1})
+	unknown := *done
+	unknown.Attempt.Index = 7
+	l.Observe(v, &unknown)
+	require.Equal(t, [2]int32{1, 0}, l.Measured(1))
+	require.Equal(t, Profile{Map: Phase{5, 5}}, l.Given(1))
+	require.EqualValues(t, 2000, l.LastEnd(1))
+}
+
+func TestComplete(t *testing.T) {
+	known := Phase{1, 2}
+	require.True(t, Profile{}.IsZero())
+	for _, p := range []Profile{{First: known}, {Typical: known}} {
+		require.False(t, p.IsZero())
+		require.Equal(t, Profile{First: known, Typical: known}, p.Complete())
+		p.Map = Phase{3, 4}
+		require.Equal(t, p, p.Guess())
+	}
+	require.Equal(t, Profile{Map: known, Reduce: known}, Profile{Map: known}.Guess())
+	require.Equal(t, Profile{Map: known, Reduce: Phase{3, 4}}, Profile{Map: known, Reduce: Phase{3, 4}}.Guess())
 }
 
 func TestHistory(t *testing.T) {
@@ -153,7 +202,10 @@ func TestHistory(t *testing.T) {
 		{Time: 1600, Type: event.AttemptStarted, Job: 7, Attempt: id(job.Reduce, 0)},
 		{Time: 2000, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 0), State: job.AttemptFailed},
 		{Time: 3500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 1), State: job.AttemptSucceeded},
-		{Time: 4500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Reduce, 0), State: job.AttemptSucceeded, SortDone: 3900},
+		// Its start is unknown.
+		{Time: 3500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 2), State: job.AttemptSucceeded},
+		{Time: 4500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Reduce, 0), State: job.AttemptSucceeded,
+			SortDone: 3900},
 		{Time: 4500, Type: event.JobFinished, Job: 7},
 	} {
 		h.Add(&e)
@@ -162,6 +214,21 @@ func TestHistory(t *testing.T) {
 	require.Zero(t, h.Profile(8))
 	h.Add(&event.Event{Type: event.TaskReopened, Job: 7, Attempt: id(job.Map, 1)})
 	require.Zero(t, h.Profile(7).Map)
-	h.Forget(7)
-	require.Zero(t, h.Profile(7))
+}
+
+// The Learner reuses the memory of a dropped job for one other job.
+func TestFreshUsesSpareMemory(t *testing.T) {
+	l := NewLearner()
+	for seq := range int32(2) {
+		l.jobs[seq] = &learned{prior: Profile{Map: Phase{1, 2}}}
+	}
+	old := l.jobs[1]
+	l.forget(0)
+	l.forget(1)
+	x := l.fresh()
+	require.Same(t, old, x)
+	require.Zero(t, *x)
+	require.NotSame(t, x, l.fresh())
+	require.Empty(t, l.spare)
+	require.NotNil(t, l.fresh())
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// total sums durations of one phase: whole numbers, so that the order in which they come does not matter.
+// A total is a sum of durations of one phase. Integers make the sum independent of the order.
 type total struct{ n, sum, max int64 }
 
 func (t *total) add(d int64) {
@@ -22,22 +22,23 @@ func (t *total) phase() Phase {
 	return Phase{Avg: float64(t.sum) / float64(t.n), Max: float64(t.max)}
 }
 
-// Measure extracts a profile from the times of a job's successful attempts, as MRProfiler does (SIM section III-A): the shuffle
-// of a reduce that began before the last map ended is a first one, and counts from the end of that map; any other counts
-// from its start and is typical. The zero Measure has seen nothing.
+// A Measure computes a profile from the times of a job's successful attempts, as MRProfiler does
+// (SIM section III-A). If a reduce started before the last map ended, it has a first shuffle, which
+// counts from the end of that map. Otherwise it has a typical shuffle, which counts from the start
+// of the reduce. The zero Measure is empty.
 type Measure struct {
 	maps, first, typical, reduces total
-	mapEnd, end                   int64 // of the last map and of the last task, in milliseconds since the epoch
+	mapEnd, end                   int64 // ends of the last map and the last task, in milliseconds since the Unix epoch
 }
 
-// Map counts a map.
+// Map adds a successful map.
 func (m *Measure) Map(start, finish int64) {
 	m.maps.add(finish - start)
 	m.mapEnd, m.end = max(m.mapEnd, finish), max(m.end, finish)
 }
 
-// Reduce counts a reduce; all maps that it waited for must have been counted. sortDone = 0 says that it is not known where
-// its shuffle ended: all is reduce then.
+// Reduce adds a successful reduce. Add all maps that it waited for first. If sortDone is 0, the end
+// of the shuffle is unknown, and the whole duration counts as reduce.
 func (m *Measure) Reduce(start, sortDone, finish int64) { m.reduce(m.mapEnd, start, sortDone, finish) }
 
 func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {
@@ -47,7 +48,7 @@ func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {
 		m.reduces.add(finish - from)
 		return
 	}
-	sortDone = min(max(sortDone, start), finish) // by another clock
+	sortDone = min(max(sortDone, start), finish) // times from different clocks
 	shuffle := &m.typical
 	if start < mapEnd {
 		shuffle = &m.first
@@ -56,18 +57,18 @@ func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {
 	m.reduces.add(finish - max(sortDone, from))
 }
 
-// Counted gives the number of tasks that were measured.
+// Counted returns the number of measured tasks, by type.
 func (m *Measure) Counted() [2]int32 { return [2]int32{int32(m.maps.n), int32(m.reduces.n)} }
 
-// Profile gives what was measured.
+// Profile returns the measured profile.
 func (m *Measure) Profile() Profile {
 	return Profile{Map: m.maps.phase(), First: m.first.phase(), Typical: m.typical.phase(), Reduce: m.reduces.phase()}
 }
 
-// weight is how many measured tasks a phase of a given profile is worth: after as many the two count alike.
+// weight is the number of measured tasks that together weigh as much as a given profile.
 const weight = 8
 
-// Blend gives what was measured together with what was known before.
+// Blend returns the measured profile, blended with a given one.
 func (m *Measure) Blend(prior Profile) Profile {
 	return Profile{
 		Map: m.maps.blend(prior.Map), First: m.first.blend(prior.First),
@@ -92,7 +93,7 @@ func (t *total) blend(prior Phase) Phase {
 	return b
 }
 
-// Of measures attempts that are over; those that did not succeed do not count.
+// Of measures the successful attempts in a list of finished ones.
 func Of(maps, reduces []*scheduler.Attempt) (m Measure) {
 	for _, a := range maps {
 		if a.State == job.AttemptSucceeded {
@@ -107,8 +108,8 @@ func Of(maps, reduces []*scheduler.Attempt) (m Measure) {
 	return m
 }
 
-// endBefore is the end of the last map that a reduce which ended then had waited for. Maps that ended later ran again, because
-// their output was lost.
+// endBefore returns the end of the last map for which a reduce waited. finish is the end of that
+// reduce. Maps that ended later ran again because their output was lost.
 func endBefore(maps []*scheduler.Attempt, finish, last int64) int64 {
 	if last <= finish {
 		return last

@@ -7,18 +7,18 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Predictor tells when running jobs are expected to end, whatever policy schedules them: from what its Learner knows of the
-// job's phases and the slots that work for the job. It is used by one goroutine.
+// A Predictor predicts when running jobs end under any policy. It uses the measurements of its
+// Learner and the slots of the job. It is not safe for concurrent use.
 type Predictor struct {
 	Learner *Learner
 	buf     []*scheduler.Attempt
 }
 
-// NewPredictor makes a Predictor; the Learner is fed by its owner.
+// NewPredictor returns a Predictor. The caller keeps the Learner up to date.
 func NewPredictor(l *Learner) *Predictor { return &Predictor{Learner: l} }
 
-// Present gives the slots that a job may count on: those that it has. While tasks of a type wait and none runs, or the
-// reduces wait for the maps, it is taken to get as many as the cluster has.
+// Present returns the slots that a job's running tasks occupy. If no task of a type is running, it
+// assumes one slot per task, but at most as many as the cluster has.
 func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	j := v.Job(seq)
 	if j == nil {
@@ -33,9 +33,10 @@ func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	return slots
 }
 
-// Finish gives the time at which a running job is expected to end, in milliseconds since the epoch, if so many slots go on
-// working for it. ok is false if the job does not run, or neither a profile, a finished task nor the progress of one tells how
-// long its tasks take, or it has tasks left and no slot for them.
+// Finish predicts when a running job ends if it keeps the given slots, in milliseconds since the
+// Unix epoch. ok is false if the job is not running or has tasks left but no slots for them. ok is
+// also false if nothing indicates the duration of its tasks: no profile, no finished task, and no
+// progress.
 func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish int64, ok bool) {
 	j := v.Job(seq)
 	if j == nil || j.State.Terminal() || j.State == job.Prep {
@@ -48,7 +49,8 @@ func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish 
 	return v.Now() + int64(math.Round(left)), true
 }
 
-// left is the time that the job still needs: its maps, then what its reduces do after the last map.
+// left returns the time that the job still needs. It is the time until the last map ends plus the
+// time for the reduces after that.
 func (p *Predictor) left(v scheduler.View, j *scheduler.Job, slots [2]int32) (float64, bool) {
 	profile := p.Learner.Profile(j.Seq).Complete()
 	if profile.Map == (Phase{}) {
@@ -66,7 +68,7 @@ func (p *Predictor) left(v scheduler.View, j *scheduler.Job, slots [2]int32) (fl
 	return maps + reduces, ok
 }
 
-// work is what is left of one phase: tasks with the time that they need altogether and that the longest of them needs.
+// work is the remaining work of a phase: the sum over its tasks, and the longest task.
 type work struct{ sum, longest float64 }
 
 func (w *work) add(n, avg, most float64) {
@@ -76,13 +78,14 @@ func (w *work) add(n, avg, most float64) {
 	}
 }
 
-// on is the mean of both bounds of n tasks on k slots, for tasks of which some have begun.
+// on returns the mean of both bounds for the work on k slots. Some tasks might have started. Work
+// without slots never ends: the result is +Inf or NaN.
 func (w *work) on(slots float64) float64 {
 	low := w.sum / slots
 	return (max(low, w.longest) + low) / 2
 }
 
-// mapsLeft predicts when the last map ends.
+// mapsLeft predicts the time until the last map ends.
 func (p *Predictor) mapsLeft(v scheduler.View, j *scheduler.Job, f Phase, slots int32) (float64, bool) {
 	waiting := j.Tasks[job.Map] - j.Finished[job.Map] - j.Failed[job.Map]
 	if waiting <= 0 {
@@ -100,14 +103,11 @@ func (p *Predictor) mapsLeft(v scheduler.View, j *scheduler.Job, f Phase, slots 
 	waiting = max(0, waiting-int32(len(p.buf)))
 	w.add(float64(waiting), f.Avg, f.Max)
 	slots = max(slots, min(int32(len(p.buf)), j.Tasks[job.Map]))
-	if slots <= 0 {
-		return 0, false
-	}
 	return w.on(float64(min(slots, waiting+int32(len(p.buf))))), true
 }
 
-// restOf is how long a task that has run for that long needs on average: once it is older than the average, it may be any of
-// those between the average and the longest.
+// restOf returns the mean remaining time of a task that has run for elapsed. A task that is older
+// than the average might take any time between the average and the longest.
 func restOf(f Phase, elapsed int64) float64 {
 	t := float64(elapsed)
 	if t < f.Avg {
@@ -116,7 +116,7 @@ func restOf(f Phase, elapsed int64) float64 {
 	return max(0, f.Max-t) / 2
 }
 
-// pace judges from the progress of running tasks how long one takes.
+// pace estimates the duration of a task from the progress of running tasks.
 func pace(now int64, running []*scheduler.Attempt) Phase {
 	const million = 1_000_000
 	var t total
@@ -128,9 +128,10 @@ func pace(now int64, running []*scheduler.Attempt) Phase {
 	return t.phase()
 }
 
-// guess stands for reduces of which nothing is known: their progress, else as long as a map.
+// guess estimates the duration of unmeasured reduces from their progress. Without progress, it
+// assumes that they take as long as maps.
 func (p *Predictor) guess(v scheduler.View, j *scheduler.Job, maps Phase) Phase {
-	if j.Running[job.Reduce] > 0 && j.Finished[job.Map]+j.Failed[job.Map] == j.Tasks[job.Map] {
+	if j.Finished[job.Map]+j.Failed[job.Map] == j.Tasks[job.Map] {
 		p.buf = v.Running(j.Seq, job.Reduce, p.buf[:0])
 		if f := pace(v.Now(), p.buf); f != (Phase{}) {
 			return f
@@ -139,7 +140,7 @@ func (p *Predictor) guess(v scheduler.View, j *scheduler.Job, maps Phase) Phase 
 	return maps
 }
 
-// reducesLeft predicts what the reduces need after the last map.
+// reducesLeft predicts the time that the reduces need after the last map ends.
 func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, slots int32) (float64, bool) {
 	left := j.Tasks[job.Reduce] - j.Finished[job.Reduce] - j.Failed[job.Reduce]
 	if left <= 0 {
@@ -158,10 +159,7 @@ func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, 
 	running := int32(len(p.buf))
 	waiting := max(0, left-running)
 	slots = max(slots, running)
-	if slots <= 0 {
-		return 0, false
-	}
-	if !mapsDone { // those that still start before the last map ends have a first shuffle
+	if !mapsDone { // reduces that start before the last map ends have a first shuffle
 		early := min(waiting, max(0, slots-running))
 		w.add(float64(early), f.First.Avg+f.Reduce.Avg, f.First.Max+f.Reduce.Max)
 		waiting -= early
@@ -170,7 +168,7 @@ func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, 
 	return w.on(float64(min(slots, left))), true
 }
 
-// reduceRest is what a running reduce needs when all maps are done.
+// reduceRest returns the time that a running reduce needs after all maps are done.
 func reduceRest(f *Profile, a *scheduler.Attempt, now, mapEnd int64) float64 {
 	if a.SortDone > 0 {
 		return restOf(f.Reduce, now-max(a.SortDone, mapEnd))

@@ -1,29 +1,37 @@
-// Package estimate predicts when jobs end, by the bounds of ARIA (SIM section V-A): a job is a profile of its phases'
-// durations, and n tasks of mean a and greatest m that k slots work off take between n*a/k and (n-1)*a/k + m.
+// Package estimate predicts when jobs end, with the bounds of ARIA (SIM section V-A). It models a
+// job as a profile of the durations of its phases. k slots process n tasks with mean duration a and
+// maximum m in a time between n*a/k and (n-1)*a/k + m.
 //
-// Profiles come from the user, from the history of an earlier job, or from a Learner that measures jobs while they run.
+// Profiles come from the user, from the history of an earlier job, or from a Learner that measures
+// running jobs.
 package estimate
 
-// Key gives the profile of a job in a job's configuration, in the form of Profile.String. The JobTracker sets it at submission
-// from the history of the same user's job of the same name unless the user has set it.
+// Key is the configuration key of a job's profile in the format of Profile.String. If the user has
+// not set it, the JobTracker sets it at submission. It uses the history of an earlier job with the
+// same user and name.
 const Key = "howdah.job.profile"
 
-// Phase sums up the durations of one phase's tasks, in milliseconds.
+// KeyFrom is the configuration key that names the measured job. The JobTracker sets it for jobs
+// whose user did not set a profile.
+const KeyFrom = "howdah.job.profile.from"
+
+// A Phase summarizes the durations of the tasks of one phase, in milliseconds.
 type Phase struct{ Avg, Max float64 }
 
-// Profile is what is known of a job's phases. A phase that a job does not have, or of which nothing is known, is zero.
+// A Profile describes the phases of a job. A phase that is missing or unknown is zero.
 type Profile struct {
 	Map     Phase
-	First   Phase // first shuffle: the part that does not overlap with maps
+	First   Phase // first shuffle, without the part that overlaps with maps
 	Typical Phase // shuffle of later waves
 	Reduce  Phase // after the sort
 }
 
-// IsZero reports whether nothing is known.
+// IsZero reports whether all phases are unknown.
 func (p Profile) IsZero() bool { return p == Profile{} }
 
-// Complete fills in what no task could show: a job whose reduces all ran in one wave has no typical shuffle, and one whose
-// reduces all began after its maps has no first one. Each stands for the other.
+// Complete fills in a missing type of shuffle with the other type. If all reduces ran in one wave,
+// there is no typical shuffle. If all reduces started after the last map, there is no first
+// shuffle.
 func (p Profile) Complete() Profile {
 	none := Phase{}
 	if p.Typical == none {
@@ -35,7 +43,7 @@ func (p Profile) Complete() Profile {
 	return p
 }
 
-// Guess fills in reduces of which nothing is known: they are taken to be as long as maps.
+// Guess fills in unknown reduces. It assumes that they take as long as maps.
 func (p Profile) Guess() Profile {
 	if p.First == (Phase{}) && p.Typical == (Phase{}) && p.Reduce == (Phase{}) {
 		p.Reduce = p.Map
@@ -43,13 +51,13 @@ func (p Profile) Guess() Profile {
 	return p
 }
 
-// Covers reports whether the profile says something of every kind of task that the job has.
+// Covers reports whether the profile covers every type of task that the job has.
 func (p Profile) Covers(tasks [2]int32) bool {
 	none := Phase{}
 	return (tasks[0] == 0 || p.Map != none) && (tasks[1] == 0 || p.Reduce != none || p.First != none || p.Typical != none)
 }
 
-// Bound chooses an estimate.
+// A Bound selects one of the estimates of the completion time.
 type Bound uint8
 
 // The estimates of SIM section V-A.
@@ -59,7 +67,7 @@ const (
 	Up
 )
 
-// ParseBound reads a bound's name; ok is false for any other text.
+// ParseBound parses the name of a bound. ok is false if there is no such bound.
 func ParseBound(s string) (b Bound, ok bool) {
 	for b := Average; b <= Up; b++ {
 		if b.String() == s {
@@ -69,7 +77,7 @@ func ParseBound(s string) (b Bound, ok bool) {
 	return Average, false
 }
 
-// String gives average, low or up.
+// String returns the name of the bound: average, low, or up.
 func (b Bound) String() string {
 	switch b {
 	case Low:

@@ -9,10 +9,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxDuration bounds what a profile may say of one task: about thirty years, in milliseconds.
+// maxDuration limits the duration of a task in a profile to about thirty years, in milliseconds.
 const maxDuration = 1e12
 
-// phases names the phases in the order in which String writes them.
+// phases returns the names and values of the phases in the order of String.
 func (p *Profile) phases() [4]struct {
 	name string
 	*Phase
@@ -23,7 +23,7 @@ func (p *Profile) phases() [4]struct {
 	}{{"map", &p.Map}, {"first", &p.First}, {"typical", &p.Typical}, {"reduce", &p.Reduce}}
 }
 
-// String gives average and greatest duration of each phase that is known, in milliseconds:
+// String returns the average and maximum duration of each known phase in milliseconds, as in
 // "map=1200/2500,first=300/400,typical=500/900,reduce=800/1000".
 func (p Profile) String() string {
 	var b strings.Builder
@@ -41,8 +41,8 @@ func (p Profile) String() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// Parse reads what String writes, in any order of phases; one number stands for average and greatest. The empty text is the
-// profile of which nothing is known. An error is of kind Config.
+// Parse parses the format of String, with the phases in any order. A single number is both the
+// average and the maximum. An empty text is the zero Profile. Errors are of kind Config.
 func Parse(s string) (Profile, error) {
 	var p Profile
 	if s == "" {
@@ -57,7 +57,7 @@ func Parse(s string) (Profile, error) {
 				continue
 			}
 			if *f.Phase != (Phase{}) {
-				return Profile{}, bad(s, "%s is there twice", name)
+				return Profile{}, bad(s, "%s occurs twice", name)
 			}
 			if err := f.Phase.parse(value); err != nil {
 				return Profile{}, bad(s, "%s=%s: %v", name, value, err)
@@ -65,7 +65,7 @@ func Parse(s string) (Profile, error) {
 			known = true
 		}
 		if !known {
-			return Profile{}, bad(s, "%q is no phase with durations", part)
+			return Profile{}, bad(s, "%q is not a phase with durations", part)
 		}
 	}
 	return p, nil
@@ -83,7 +83,7 @@ func (f *Phase) parse(s string) (err error) {
 		}
 	}
 	if f.Max < f.Avg {
-		return fmt.Errorf("the greatest is less than the average")
+		return fmt.Errorf("the maximum is less than the average")
 	}
 	return nil
 }
@@ -91,12 +91,13 @@ func (f *Phase) parse(s string) (err error) {
 func duration(s string) (float64, error) {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(x >= 0 && x <= maxDuration) {
-		return 0, fmt.Errorf("%q is no duration in ms (0 to %g)", s, float64(maxDuration))
+		return 0, fmt.Errorf("%q is not a duration in ms (0 to %g)", s, float64(maxDuration))
 	}
-	return math.Abs(x), nil // -0 would not survive String
+	return math.Abs(x), nil // String would print -0 as 0
 }
 
 func bad(s, format string, args ...any) error {
 	return failure.New(failure.Config, "read profile", Key, fmt.Errorf("%q: "+format, append([]any{s}, args...)...)).
-		Fix("it looks like map=1200/2500,first=300/400,typical=500/900,reduce=800/1000: average and greatest duration of the tasks of each phase, in ms")
+		Fix("it looks like map=1200/2500,first=300/400,typical=500/900,reduce=800/1000: average and greatest duration of " +
+			"the tasks of each phase, in ms")
 }

@@ -18,10 +18,14 @@ func TestText(t *testing.T) {
 	got, err = Parse("map=7")
 	require.NoError(t, err)
 	require.Equal(t, Profile{Map: Phase{7, 7}}, got)
+	got, err = Parse("map=0,reduce=1e12")
+	require.NoError(t, err, "both ends of the range")
+	require.Equal(t, Profile{Reduce: Phase{1e12, 1e12}}, got)
 }
 
 func TestTextRefuses(t *testing.T) {
-	for _, s := range []string{"map", "map=", "map=x", "map=-1", "map=NaN", "map=Inf", "map=2/1", "map=1/x", "map=1,map=2", "sort=1", ",", "map=1e13"} {
+	for _, s := range []string{"map", "map=", "map=x", "map=-1", "map=NaN", "map=Inf", "map=2/1", "map=1/x", "map=1,map=2",
+		"sort=1", ",", "map=1e13"} {
 		_, err := Parse(s)
 		require.True(t, failure.Is(err, failure.Config), "%q: %v", s, err)
 	}

@@ -10,42 +10,45 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// Deficit is the Fair Scheduler as it was in Hadoop 0.20.2. Each job has a fair share of the cluster, and a deficit: how many
-// slot milliseconds it has had less than that. Jobs below their part of the pool's guarantee come first, then those with the
-// largest deficit. A beat gives one map and one reduce, with mapred.fairscheduler.assignmultiple=false one task. There is
-// neither delay scheduling nor preemption.
+// Deficit is the Fair Scheduler of Hadoop 0.20.2. Each job has a fair share of the cluster and a
+// deficit, the slot-milliseconds by which it has missed that share. Jobs below their share of the
+// pool's min share come first, followed by those with the largest deficit.
+//
+// A heartbeat assigns one map and one reduce, or one task with
+// mapred.fairscheduler.assignmultiple=false. The scheduler has neither delay scheduling nor
+// preemption.
 type Deficit struct {
 	set     *pool.Settings
 	x       *pool.Index
 	jobs    map[int32]*account
-	order   [2]pool.Ranking[*account] // jobs that want a task
-	byPool  pool.Ranking[*account]    // all jobs by pool, then as the pool's index has them
+	order   [2]pool.Ranking[*account] // jobs with a task to start
+	byPool  pool.Ranking[*account]    // all jobs by pool, then in the order of the pool index
 	updated int64
-	stale   bool     // jobs came, went or changed their priority since
-	slots   [2]int32 // of the cluster then
+	stale   bool     // jobs or priorities have changed since the last update
+	slots   [2]int32 // slots of the cluster at the last update
 	members []*account
 	share   []pool.Share
 }
 
-// account is what a job is owed. Arrays are indexed by job.Map and job.Reduce.
+// An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.
 type account struct {
 	*pool.Job
-	own     [2]float64 // its weight inside its pool; none = it has no task to share for
-	weight  [2]float64 // its part of the pool's weight
-	least   [2]int32   // its part of the pool's min share
+	own     [2]float64 // weight in its pool; none = no tasks of the type
+	weight  [2]float64 // its share of the pool's weight
+	least   [2]int32   // its share of the pool's min share
 	fair    [2]float64 // slots
 	deficit [2]float64 // slot milliseconds
 	needy   [2]bool
 	listed  [2]bool
 }
 
-// NewDeficit builds the policy by the keys of the Fair Scheduler and its file.
+// NewDeficit returns a policy with the settings of the Fair Scheduler and its allocation file.
 func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := pool.Read(s)
 	if err != nil {
 		return nil, err
 	}
-	set.Preemption = false // it did not exist yet
+	set.Preemption = false // the job did not exist yet
 	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf), jobs: map[int32]*account{}}
 	for k := range p.order {
 		p.order[k].Compare = func(a, b *account) int { return compareDeficits(a, b, job.TaskType(k)) }
@@ -68,9 +71,10 @@ func compareDeficits(a, b *account, k job.TaskType) int {
 	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// compareInPool orders by pool, then by priority and submission.
+// compareInPool orders jobs by pool, then by priority and submission.
 func compareInPool(a, b *account) int {
-	return cmp.Or(strings.Compare(a.Pool.Name, b.Pool.Name), cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+	return cmp.Or(strings.Compare(a.Pool.Name, b.Pool.Name), cmp.Compare(b.Priority, a.Priority),
+		cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
 // Reset implements scheduler.Policy.
@@ -107,7 +111,7 @@ func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 	a := p.jobs[e.Job]
 	moves := a != nil && e.Type == event.JobPriorityChanged
-	if moves { // out of its place while it can still be found there
+	if moves { // remove the job while its old key is still valid
 		p.byPool.Take(a)
 	}
 	p.x.Observe(v, e)
@@ -127,7 +131,7 @@ func (p *Deficit) Observe(v scheduler.View, e *event.Event) {
 	p.place(a)
 }
 
-// enter opens an account for a job.
+// enter creates the account of a new job.
 func (p *Deficit) enter(j *pool.Job) *account {
 	a := &account{Job: j, own: [2]float64{none, none}}
 	p.jobs[j.Seq] = a
@@ -136,7 +140,7 @@ func (p *Deficit) enter(j *pool.Job) *account {
 	return a
 }
 
-// leave closes the account of a job that is over.
+// leave removes the account of a job that has ended.
 func (p *Deficit) leave(a *account) {
 	p.withdraw(a)
 	p.byPool.Take(a)
@@ -144,7 +148,7 @@ func (p *Deficit) leave(a *account) {
 	p.stale = true
 }
 
-// withdraw takes a job out of the orders.
+// withdraw removes a job from the ordered lists.
 func (p *Deficit) withdraw(a *account) {
 	for k := range p.order {
 		if a.listed[k] {
@@ -154,7 +158,7 @@ func (p *Deficit) withdraw(a *account) {
 	}
 }
 
-// place puts a job where it belongs after its tasks changed.
+// place restores a job's position after a change of its tasks.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
 		needy, listed := a.Running[k] < a.least[k], a.Wants(k)
@@ -170,7 +174,7 @@ func (p *Deficit) place(a *account) {
 	}
 }
 
-// update adds to the deficits what has passed and computes new shares (FairScheduler.update).
+// update adds the elapsed time to the deficits and computes new shares (FairScheduler.update).
 func (p *Deficit) update(v scheduler.View) {
 	passed := float64(v.Now() - p.updated)
 	for _, a := range p.byPool.Items {
@@ -195,7 +199,7 @@ func (p *Deficit) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// launch starts a task of the first job that has one for the tracker.
+// launch starts a task of the first job that has a task for the tracker.
 func (p *Deficit) launch(v scheduler.View, tracker int32, plan scheduler.Plan, k job.TaskType) bool {
 	for _, a := range p.order[k].Items {
 		if a.Pool.Running[k] >= a.Pool.Max[k] {
@@ -214,7 +218,8 @@ func (p *Deficit) launch(v scheduler.View, tracker int32, plan scheduler.Plan, k
 	return false
 }
 
-// NextDeadline implements scheduler.Policy: deficits are brought up to date at the interval of updates while jobs run.
+// NextDeadline implements scheduler.Policy. While jobs run, the policy updates deficits at the
+// update interval.
 func (p *Deficit) NextDeadline() int64 {
 	if len(p.x.Jobs()) == 0 {
 		return 0
@@ -239,7 +244,7 @@ func (p *Deficit) GroupOf(v scheduler.View, seq int32) string { return p.x.Group
 // Admit implements scheduler.Admitter.
 func (p *Deficit) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter: anybody may.
+// Administer implements scheduler.Admitter. It permits all operations.
 func (p *Deficit) Administer(scheduler.View, int32, string) error { return nil }
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -19,14 +20,18 @@ func buildDeficit(t testing.TB, file string, pairs ...string) *Deficit {
 func TestDeficitConformance(t *testing.T) {
 	for _, multiple := range []string{"true", "false"} {
 		t.Run("multiple="+multiple, func(t *testing.T) {
-			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40, Starves: "one task a beat: the deficits of heavier jobs grow faster than they are served", New: func() scheduler.Policy {
-				return buildDeficit(t, `<pool name="a"><minMaps>2</minMaps><weight>2</weight></pool>`, pool.KeyAssignMultiple, multiple, pool.KeySizeBasedWeight, "true")
-			}})
+			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 80, Rounds: 40,
+				Starves: "one task a beat: the deficits of heavier jobs grow faster than they are served",
+				New: func() scheduler.Policy {
+					return buildDeficit(t, `<pool name="a"><minMaps>2</minMaps><weight>2</weight></pool>`,
+						conf.FairSchedulerAssignMultiple.Name,
+						multiple, conf.FairSchedulerSizeBasedWeight.Name, "true")
+				}})
 		})
 	}
 }
 
-// mistrustful does each update again from nothing and compares.
+// mistrustful is a policy that redoes each update from scratch and compares the results.
 type mistrustful struct {
 	*Deficit
 	t *testing.T
@@ -38,7 +43,9 @@ func (m mistrustful) Tick(v scheduler.View, plan scheduler.Plan) {
 	m.Deficit.Tick(v, plan)
 	got, order := accounts(m.Deficit), orders(m.Deficit)
 	for i, a := range m.byPool.Items {
-		*a = account{Job: a.Job, deficit: a.deficit, needy: before[i].needy} // who was needy has a say in what rounding leaves
+		// A job below its min share can change how the rounding remainder is divided, so keep this
+		// flag.
+		*a = account{Job: a.Job, deficit: a.deficit, needy: before[i].needy}
 	}
 	m.order[0].Items, m.order[1].Items, m.stale = nil, nil, true
 	m.shares(v)
@@ -53,7 +60,7 @@ func accounts(p *Deficit) (list []account) {
 	return list
 }
 
-// orders lists the jobs that want a map, then those that want a reduce.
+// orders returns the jobs with a map to start, followed by those with a reduce to start.
 func orders(p *Deficit) (list []int32) {
 	for k := range p.order {
 		for _, a := range p.order[k].Items {
@@ -64,14 +71,18 @@ func orders(p *Deficit) (list []int32) {
 	return list
 }
 
-// What an update leaves as it is would not come out otherwise.
+// If an update leaves a share unchanged, a computation from scratch must return the same share.
 func TestDeficitSharesAreRight(t *testing.T) {
 	for _, weights := range []string{"true", "false"} {
 		t.Run("sizebased="+weights, func(t *testing.T) {
-			file := `<pool name="a"><minMaps>3</minMaps><weight>2</weight></pool><pool name="b"><maxRunningJobs>1</maxRunningJobs></pool>`
-			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 20, Idles: "limits of a pool", Starves: "a pool of one running job", New: func() scheduler.Policy {
-				return mistrustful{buildDeficit(t, file, pool.KeySizeBasedWeight, weights, pool.KeyWeightAdjuster, "org.apache.hadoop.mapred.NewJobWeightBooster"), t}
-			}})
+			file := `<pool name="a"><minMaps>3</minMaps><weight>2</weight></pool><pool name="b"><maxRunningJobs>1</` +
+				`maxRunningJobs></pool>`
+			policytest.Run(t, policytest.Options{Job: drawPool, Cases: 20, Idles: "limits of a pool",
+				Starves: "a pool of one running job", New: func() scheduler.Policy {
+					return mistrustful{buildDeficit(t, file, conf.FairSchedulerSizeBasedWeight.Name, weights,
+						pool.KeyWeightAdjuster,
+						"org.apache.hadoop.mapred.NewJobWeightBooster"), t}
+				}})
 		})
 	}
 }
@@ -84,7 +95,8 @@ func BenchmarkDeficitBeat(b *testing.B) {
 	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return buildDeficit(b, "") }, Rounds: 60})
 }
 
-// The one slot goes to whoever had least of its share so far: the jobs take turns.
+// The only slot goes to the job that has had the smallest fraction of its share, so jobs take
+// turns.
 func TestDeficitsTakeTurns(t *testing.T) {
 	p := buildDeficit(t, "")
 	h := policytest.NewHand(t, p)
@@ -101,7 +113,7 @@ func TestDeficitsTakeTurns(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "a", "b", "a", "b"}, order)
 }
 
-// Three times the weight is three times the slot time.
+// A job with three times the weight gets three times the slot time.
 func TestDeficitsByWeight(t *testing.T) {
 	h := policytest.NewHand(t, buildDeficit(t, `<pool name="a"><weight>3</weight></pool>`))
 	h.Submit(policytest.Job("a", 60, 0))
@@ -116,7 +128,7 @@ func TestDeficitsByWeight(t *testing.T) {
 	require.InDelta(t, 30, count["a"], 1)
 }
 
-// Jobs of a pool below its min share come before all deficits.
+// Jobs of a pool below its min share come first, regardless of deficits.
 func TestDeficitMinShare(t *testing.T) {
 	h := policytest.NewHand(t, buildDeficit(t, `<pool name="b"><minMaps>2</minMaps></pool>`))
 	h.Submit(policytest.Job("a", 10, 0))
@@ -130,17 +142,17 @@ func TestDeficitMinShare(t *testing.T) {
 	require.Equal(t, []string{"b", "b", "a", "a"}, order)
 }
 
-// A beat gives a map and a reduce, or one task.
+// A heartbeat assigns a map and a reduce, or only one task.
 func TestDeficitPerBeat(t *testing.T) {
 	for multiple, want := range map[string]string{"true": "mr", "false": "m"} {
-		h := policytest.NewHand(t, buildDeficit(t, "", pool.KeyAssignMultiple, multiple))
+		h := policytest.NewHand(t, buildDeficit(t, "", conf.FairSchedulerAssignMultiple.Name, multiple))
 		h.Submit(policytest.Job("a", 10, 10))
 		x := h.Join("x", "h", "/r", 4, 4)
 		require.Equal(t, want, types(h.Beat(x)))
 	}
 }
 
-// Deficits outlive a change of the file.
+// Deficits survive a change of the allocation file.
 func TestDeficitsAreInherited(t *testing.T) {
 	h := policytest.NewHand(t, buildDeficit(t, ""))
 	h.Submit(policytest.Job("a", 10, 0))

@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// none is the weight of a job that has no task of a type, or may not run.
+// none is the weight of a job that has no tasks of a type or must not run.
 const none = -1
 
-// shares brings the guarantees and fair shares of all jobs up to date, and their order. Most updates find nothing changed
-// but deficits: then no share is computed anew.
+// shares updates the min shares, the fair shares, and the order of all jobs. In most updates only
+// deficits have changed. Then shares does not compute the fair shares again.
 func (p *Deficit) shares(v scheduler.View) {
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
@@ -35,7 +35,7 @@ func (p *Deficit) shares(v scheduler.View) {
 	p.stale, p.slots = false, slots
 }
 
-// sort puts the jobs that want a task into order.
+// sort updates and sorts the list of jobs with a task to start.
 func (p *Deficit) sort(k job.TaskType) {
 	o := &p.order[k]
 	o.Items = slices.DeleteFunc(o.Items, func(a *account) bool {
@@ -52,21 +52,21 @@ func (p *Deficit) sort(k job.TaskType) {
 	o.Resort()
 }
 
-// sharePool divides a pool's weight among its jobs by theirs (updateWeights), and so its min share, as far as they can use it
-// (updateMinSlots). It reports whether anything is other than it was.
+// sharePool divides a pool's weight (updateWeights) and min share (updateMinSlots) among its jobs.
+// It reports whether any share changed.
 func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 	pl := jobs[0].Pool
 	if p.weigh(jobs, k) || p.stale {
 		divideWeight(jobs, k, pl.Weight)
 		changed = true
 	}
-	if pl.Min[k] > 0 { // demands and deficits have a say as well, so it may change at any time
+	if pl.Min[k] > 0 { // depends on demands and deficits, so it can change in any update
 		changed = p.shareLeast(p.competing(jobs, k), k, pl.Min[k]) || changed
 	}
 	return changed
 }
 
-// weigh notes what the jobs of a pool weigh and reports whether one of them weighs other than before.
+// weigh updates the weights of a pool's jobs and reports whether any weight changed.
 func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	for _, a := range jobs {
 		own := float64(none)
@@ -80,7 +80,7 @@ func (p *Deficit) weigh(jobs []*account, k job.TaskType) (changed bool) {
 	return changed
 }
 
-// divideWeight gives each of a pool's jobs that have tasks its part of the pool's weight.
+// divideWeight divides a pool's weight among its jobs with tasks.
 func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	sum := 0.0
 	for _, a := range jobs {
@@ -95,7 +95,7 @@ func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	}
 }
 
-// competing lists those of some jobs that have tasks of a type.
+// competing returns the jobs that have tasks of a type. The result is valid until the next call.
 func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	p.members = p.members[:0]
 	for _, a := range jobs {
@@ -106,8 +106,8 @@ func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	return p.members
 }
 
-// shareLeast divides a pool's min share among its jobs and reports whether one of them gets other than before. What rounding
-// leaves goes to the heaviest, then to those with the largest deficit.
+// shareLeast divides a pool's min share among its jobs and reports whether any job's share changed.
+// The rounding remainder goes to the heaviest jobs, then to those with the largest deficit.
 func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) (changed bool) {
 	slices.SortFunc(members, func(a, b *account) int {
 		return cmp.Or(cmp.Compare(b.own[k], a.own[k]), compareDeficits(a, b, k))
@@ -133,8 +133,8 @@ func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) (c
 	return changed
 }
 
-// shareCluster gives each job with tasks its share of the cluster by weight, and no less than its part of the pool's min share
-// (updateFairShares).
+// shareCluster divides the cluster by weight among the jobs with tasks. Each job gets at least its
+// share of its pool's min share (updateFairShares).
 func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
 	p.share = p.share[:0]
 	for _, a := range p.byPool.Items {

@@ -1,5 +1,7 @@
-// Package fair is Hadoop 1.x's Fair Scheduler (org.apache.hadoop.mapred.FairScheduler): pools share the cluster by weights
-// and guarantees, jobs share their pool. Its parts are in package pool; the deficit form of Hadoop 0.20.2 is here as well.
+// Package fair implements Hadoop 1.x's Fair Scheduler (org.apache.hadoop.mapred.FairScheduler).
+// Pools share the cluster by weights and guarantees, and jobs share their pool. Package pool
+// implements the parts of the scheduler. Package fair also contains the deficit-based scheduler of
+// Hadoop 0.20.2.
 package fair
 
 import (
@@ -13,13 +15,13 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// Policy is the scheduler.
+// A Policy is a Fair Scheduler.
 type Policy struct {
 	set *pool.Settings
 	x   *pool.Index
 }
 
-// New builds the policy by its keys and the allocation file.
+// New returns a policy with the settings from conf and the allocation file.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := pool.Read(s)
 	if err != nil {
@@ -41,8 +43,9 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	}
 }
 
-// Assign implements scheduler.Policy (FairScheduler.assignTasks): one task after the other goes to the neediest pool, of the
-// type of which the tracker runs fewer, until neither type can be given.
+// Assign implements scheduler.Policy (FairScheduler.assignTasks). It assigns one task after another
+// until no task of either type can start. It prefers the type of which the tracker runs fewer
+// tasks, and the pool that is furthest below its share.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
 	p.x.Begin(v, tracker, plan)
@@ -68,7 +71,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// may reports whether a tracker may get one more task of a type in this beat.
+// may reports whether this heartbeat may assign one more task of a type to the tracker.
 func (p *Policy) may(v scheduler.View, t *scheduler.Tracker, k job.TaskType, given [2]int32) bool {
 	if !p.set.AssignMultiple && given[job.Map]+given[job.Reduce] > 0 {
 		return false
@@ -92,19 +95,21 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 // GroupOf implements scheduler.Grouper.
 func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupOf(v, seq) }
 
-// Admit implements scheduler.Admitter: the placement policy of the file may reject a job.
+// Admit implements scheduler.Admitter. The placement policy in the allocation file can reject a
+// job.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter: anybody may.
+// Administer implements scheduler.Admitter. It permits all operations.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
 
-// Admit refuses a job that has no pool.
+// Admit rejects a job if the allocation file assigns it to no pool.
 func Admit(set *pool.Settings, s *job.Spec) error {
 	if _, ok := set.PoolOf(s); ok {
 		return nil
 	}
-	return failure.New(failure.Permission, "submit job", s.Name, errors.New("no rule of poolPlacementPolicy finds a pool for it")).
-		Fix(fmt.Sprintf("name a pool of the file with -D %s=...", pool.KeyPool))
+	return failure.New(failure.Permission, "submit job", s.Name,
+		errors.New("no rule of poolPlacementPolicy finds a pool for the job")).
+		Fix(fmt.Sprintf("choose a pool of the file with -D %s=...", pool.KeyPool))
 }
 
 // IgnoresProgress implements scheduler.ProgressIgnorer.

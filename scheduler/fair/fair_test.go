@@ -14,14 +14,15 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// setup gives a policy's setup from pairs of key and value and an allocation file.
+// setup returns a policy's setup from an allocation file and pairs of keys and values.
 func setup(file string, pairs ...string) scheduler.Setup {
 	s := scheduler.Setup{Conf: conf.New()}
 	for i := 0; i < len(pairs); i += 2 {
 		s.Conf.Set(pairs[i], pairs[i+1], "test")
 	}
 	if file != "" {
-		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "fair-scheduler.xml", Data: []byte("<allocations>" + file + "</allocations>")}}
+		s.Files = []scheduler.File{{Key: pool.KeyFile, Path: "fair-scheduler.xml",
+			Data: []byte("<allocations>" + file + "</allocations>")}}
 	}
 	return s
 }
@@ -32,7 +33,7 @@ func build(t testing.TB, file string, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
-// drawPool puts a random job into one of three pools of two users.
+// drawPool assigns a random job of one of two users to one of three pools.
 func drawPool(r *rand.Rand, s *job.Spec) {
 	s.User = []string{"ann", "bob"}[r.IntN(2)]
 	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])
@@ -44,18 +45,24 @@ func TestConformance(t *testing.T) {
 		pairs               []string
 		indexOnly, inherits bool
 	}{
-		{name: "plain", pairs: []string{pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "delays", pairs: []string{pool.KeyLocalityDelay, "5000"}, inherits: true},
-		{name: "one at a time", pairs: []string{pool.KeyAssignMultiple, "false", pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "weights", file: `<pool name="a"><minMaps>2</minMaps><schedulingMode>fifo</schedulingMode></pool><pool name="b"><weight>3</weight></pool>`,
-			pairs: []string{pool.KeySizeBasedWeight, "true", pool.KeyLocalityDelay, "0"}, indexOnly: true},
-		{name: "preemption", file: `<pool name="a"><minMaps>2</minMaps></pool><defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout>`,
-			pairs: []string{pool.KeyPreemption, "true"}},
+		{name: "plain", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "0"}, indexOnly: true},
+		{name: "delays", pairs: []string{conf.FairSchedulerLocalityDelay.Name, "5000"}, inherits: true},
+		{name: "one at a time", pairs: []string{conf.FairSchedulerAssignMultiple.Name, "false",
+			conf.FairSchedulerLocalityDelay.Name, "0"},
+			indexOnly: true},
+		{name: "weights", file: `<pool name="a"><minMaps>2</minMaps><schedulingMode>fifo</schedulingMode></pool><pool ` +
+			`name="b"><weight>3</weight></pool>`,
+			pairs:     []string{conf.FairSchedulerSizeBasedWeight.Name, "true", conf.FairSchedulerLocalityDelay.Name, "0"},
+			indexOnly: true},
+		{name: "preemption", file: `<pool name="a"><minMaps>2</minMaps></pool><defaultMinSharePreemptionTimeout>1</` +
+			`defaultMinSharePreemptionTimeout><fairSharePreemptionTimeout>1</fairSharePreemptionTimeout>`,
+			pairs: []string{conf.FairSchedulerPreemption.Name, "true"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Job: drawPool, IndexOnly: c.indexOnly, Inherits: c.inherits, Cases: 80}
+			o := policytest.Options{New: func() scheduler.Policy { return build(t, c.file, c.pairs...) }, Job: drawPool,
+				IndexOnly: c.indexOnly, Inherits: c.inherits, Cases: 80}
 			if c.inherits {
-				o.Rounds = 100 // a job waits again after each map that started in the rack
+				o.Rounds = 100 // after each rack-local map, the job waits again
 			}
 			switch c.name {
 			case "one at a time":
@@ -70,12 +77,16 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Limits of pools and users keep jobs waiting beside free slots; they end all the same.
+// Pool and user limits make jobs wait even though slots are free. All jobs still end.
 func TestConformanceWithLimits(t *testing.T) {
-	file := `<pool name="a"><maxMaps>1</maxMaps><maxReduces>1</maxReduces></pool><pool name="b"><maxRunningJobs>1</maxRunningJobs></pool><user name="bob"><maxRunningJobs>2</maxRunningJobs></user>`
-	policytest.Run(t, policytest.Options{New: func() scheduler.Policy { return build(t, file, pool.KeyLocalityDelay, "0") }, Job: drawPool,
+	file := `<pool name="a"><maxMaps>1</maxMaps><maxReduces>1</maxReduces></pool><pool name="b"><maxRunningJobs>1</` +
+		`maxRunningJobs></pool><user name="bob"><maxRunningJobs>2</maxRunningJobs></user>`
+	policytest.Run(t, policytest.Options{New: func() scheduler.Policy {
+		return build(t, file, conf.FairSchedulerLocalityDelay.Name,
+			"0")
+	}, Job: drawPool,
 		Idles: "limits of pools and users", Starves: "a pool of one running job", IndexOnly: true, Cases: 80,
-		Machine: func(*jobtracker.Config) {}}) // no wide tasks: one of two slots never fits a pool that may have one
+		Machine: func(*jobtracker.Config) {}}) // no wide tasks: they never fit a pool with a maximum of one slot
 }
 
 func TestNoAllocation(t *testing.T) {

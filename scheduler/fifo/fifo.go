@@ -1,32 +1,29 @@
-// Package fifo is Hadoop's default scheduler (org.apache.hadoop.mapred.JobQueueTaskScheduler): jobs in order of priority,
-// then of submission; the first that has a task for the asking tracker gets the slot. Maps go to the node that holds their
-// input if they can, then to its rack, then anywhere.
+// Package fifo implements Hadoop's default scheduler
+// (org.apache.hadoop.mapred.JobQueueTaskScheduler). It orders jobs by priority, then by submission.
+// A free slot goes to the first job with a task for the tracker. A map runs on a node with its
+// input if possible, otherwise in the same rack, otherwise anywhere.
 package fifo
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// MultipleKey says whether one beat may fill all free slots. Hadoop's scheduler gave at most one reduce, and at most one map
-// far from its input, a beat; with WaitForWork a tracker that asks once should get all that is meant for it. Set it to false to
-// schedule as Hadoop did.
-const MultipleKey = "howdah.fifo.assign.multiple"
-
-// Policy is the scheduler. Its state is an index of the running jobs.
+// A Policy is a FIFO scheduler. Its state is an index of the running jobs.
 type Policy struct {
-	multiple bool
-	jobs     []*entry // running jobs, first first
+	multiple bool     // fill all free slots in one heartbeat; Hadoop assigned one reduce and one off-switch map
+	jobs     []*entry // running jobs, in order
 	bySeq    map[int32]*entry
-	recent   *entry   // of the last fact: the next one is often about the same job
-	load     [2]int64 // waiting tasks and running attempts of all of them
+	recent   *entry   // job of the last fact, because the next fact is often about the same job
+	load     [2]int64 // pending tasks and running attempts of all jobs
 }
 
-// entry is a running job in the queue, with its share of the load.
+// An entry is a running job in the queue, with its share of the load.
 type entry struct {
 	seq      int32
 	priority job.Priority
@@ -34,16 +31,16 @@ type entry struct {
 	load     [2]int64
 }
 
-// New builds the policy by its keys.
+// New returns a policy with the settings from conf.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
-	multiple, err := s.Conf.Bool(MultipleKey, true)
+	multiple, err := conf.FifoAssignMultiple.Get(s.Conf)
 	if err != nil {
 		return nil, err
 	}
 	return &Policy{multiple: multiple, bySeq: map[int32]*entry{}}, nil
 }
 
-// compare orders by priority, submission and number.
+// compare orders jobs by priority, submission, and number.
 func compare(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
@@ -60,7 +57,7 @@ func (p *Policy) Reset(v scheduler.View) {
 // Observe implements scheduler.Policy.
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	j := v.Job(e.Job)
-	if j == nil { // the fact is about no job, or the job is forgotten
+	if j == nil { // the fact has no job, or the job has been dropped
 		return
 	}
 	switch e.Type {
@@ -101,7 +98,7 @@ func (p *Policy) remove(seq int32) {
 	p.recent = nil
 }
 
-// reload brings a job's share of the load up to date.
+// reload updates a job's share of the load.
 func (p *Policy) reload(x *entry, j *scheduler.Job) {
 	for k := range x.load {
 		now := int64(j.Pending[k]) + int64(j.Running[k])
@@ -117,22 +114,23 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.assignReduces(v, tracker, slots, plan)
 }
 
-// share is how many slots of a kind, of those of the cluster, a tracker may have in use: the load is spread evenly over the cluster, so that the
-// first tracker that asks does not take all of a small job (JobQueueTaskScheduler's load factor). It is never more than the
-// tracker has.
+// share returns how many slots of a type a tracker may use, at most as many as it has. It spreads
+// the load evenly over the cluster (JobQueueTaskScheduler's load factor). Otherwise the first
+// tracker could take all tasks of a small job.
 func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := int64(slots[k])
 	switch {
 	case p.load[k] >= all:
 		return t.Slots[k]
-	case int64(t.Slots[k]) == all: // no division, which costs as much as the rest
+	case int64(t.Slots[k]) == all: // avoids an expensive division
 		return int32(p.load[k])
 	}
 	return int32((p.load[k]*int64(t.Slots[k]) + all - 1) / all)
 }
 
-// room is how many more tasks of a type a tracker may get. Slots that tasks of another type have borrowed do not count against its
-// share: such a reduce may wait for the very map that nobody else may run.
+// room returns how many more tasks of a type a tracker may get. Slots that tasks of the other type
+// have borrowed do not count. For example, a reduce in a map slot might wait for a map that can run
+// only on this tracker.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
 }
@@ -147,7 +145,7 @@ func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, pla
 	}
 }
 
-// launchMap starts the first job's map that may run here.
+// launchMap starts a map of the first job that has one for this tracker.
 func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan) (job.Locality, bool) {
 	for i := range p.jobs {
 		seq := p.jobs[i].seq
@@ -189,7 +187,7 @@ func (p *Policy) launchReduce(v scheduler.View, tracker int32, plan scheduler.Pl
 	return false
 }
 
-// NextDeadline implements scheduler.Policy: there are none.
+// NextDeadline implements scheduler.Policy. The policy has no deadlines.
 func (p *Policy) NextDeadline() int64 { return 0 }
 
 // Tick implements scheduler.Policy.

@@ -1,7 +1,10 @@
-// Package headroom keeps room for maps where maps and reduces take from the same memory, or from each other's slots. With slots
-// of two kinds reduces that wait for map output can never keep maps from running; there they can, and then nothing moves any
-// more. Hadoop's MRAppMaster has two rules against it (RMContainerAllocator), and so has this package: reduces of a job with
-// waiting maps get a bounded part of the memory, and if a map waits in vain all the same a reduce is killed for it.
+// Package headroom prevents deadlocks where maps and reduces share memory or borrow each other's
+// slots. With separate slots, reduces that wait for map output cannot keep maps from running. With
+// shared resources they can, and then the job cannot continue.
+//
+// Hadoop's MRAppMaster has two rules against this (RMContainerAllocator), and Guard implements
+// both. Reduces of jobs with pending maps get a limited share of the memory. If a map still waits
+// too long, Guard kills a reduce of its job.
 package headroom
 
 import (
@@ -14,48 +17,44 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-const (
-	// LimitKey: the part of the memory that reduces may take whose jobs still have maps waiting (there
-	// yarn.app.mapreduce.am.job.reduce.rampup.limit, 0.5).
-	LimitKey = "howdah.container.reduce.limit"
-	// PatienceKey: ms that maps wait, while none of their job runs, before a reduce of it is killed (there
-	// mapreduce.job.reducer.unconditional-preempt.delay.sec, 300 s).
-	PatienceKey = "howdah.map.patience.ms"
-)
-
 const million = 1_000_000
 
-// Guard watches the jobs. It is part of a policy and as pure.
+// A Guard applies the rules for a policy. Like the policy, it does no I/O and has no clock.
 type Guard struct {
-	limit    int64 // millionths
-	patience int64 // ms
+	// limit is the fraction of the memory, in millionths, that reduces may use while maps of their
+	// jobs are pending (Hadoop: yarn.app.mapreduce.am.job.reduce.rampup.limit).
+	limit int64
+	// patience is the time in ms for which a job's pending maps wait while none of its maps runs.
+	// After that, Guard kills a reduce of the job (Hadoop:
+	// mapreduce.job.reducer.unconditional-preempt.delay.sec).
+	patience int64
 
 	jobs  map[int32]*held
-	taken int64   // MiB of running reduces whose jobs have maps waiting
-	stuck []int32 // jobs with maps waiting and none running, by number
+	taken int64   // MiB of running reduces whose jobs have pending maps
+	stuck []int32 // numbers of the jobs with pending but no running maps, ascending
 	buf   []*scheduler.Attempt
 
-	// Gives tells which reduces may be killed for a map; nil = all.
+	// Gives reports whether Tick may kill a reduce; nil permits all.
 	Gives func(*scheduler.Attempt) bool
 }
 
-// held is what is known of a job.
+// held is the Guard's record of a job.
 type held struct {
-	memory int64 // its part of taken
-	since  int64 // since when it is stuck, 0 = it is not
+	memory int64 // its contribution to Guard.taken
+	since  int64 // when the job got stuck; 0 = it is not stuck
 }
 
-// New makes a guard by its keys.
+// New returns a Guard with the settings from c.
 func New(c *conf.Config) (*Guard, error) {
-	limit, err := c.Float(LimitKey, 0.5, 0, 1)
+	limit, err := conf.ContainerReduceLimit.Get(c)
 	if err != nil {
 		return nil, err
 	}
-	patience, err := c.Int(PatienceKey, 300_000, 1000, 86_400_000)
+	patience, err := conf.MapPatienceMS.Get(c)
 	return &Guard{limit: int64(limit*million + 0.5), patience: patience, jobs: map[int32]*held{}}, err
 }
 
-// Reset forgets everything and looks at the running jobs.
+// Reset drops all records and inspects the running jobs.
 func (g *Guard) Reset(v scheduler.View) {
 	clear(g.jobs)
 	g.taken, g.stuck = 0, nil
@@ -64,7 +63,7 @@ func (g *Guard) Reset(v scheduler.View) {
 	}
 }
 
-// Observe is to be called with each fact that the policy hears of.
+// Observe processes a fact. The policy must call it with each fact that it observes.
 func (g *Guard) Observe(v scheduler.View, e *event.Event) {
 	if e.Job == 0 {
 		return
@@ -78,7 +77,7 @@ func (g *Guard) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// look brings what is known of a job up to date.
+// look updates the record of a job.
 func (g *Guard) look(v scheduler.View, j *scheduler.Job) {
 	h := g.jobs[j.Seq]
 	if h == nil {
@@ -102,8 +101,9 @@ func (g *Guard) look(v scheduler.View, j *scheduler.Job) {
 	}
 }
 
-// Allows tells whether one more reduce of a job may start. While maps of the job wait, its reduces and those of other such
-// jobs may take no more of the memory than the limit, and no more than the part of its maps that is done.
+// Allows reports whether one more reduce of a job may start. If the job has pending maps, the
+// memory of all reduces of such jobs must stay within the limit. Its fraction of the cluster's
+// memory must also not exceed the fraction of the job's maps that have finished.
 func (g *Guard) Allows(v scheduler.View, j *scheduler.Job) bool {
 	if j.Pending[job.Map] == 0 {
 		return true
@@ -112,7 +112,7 @@ func (g *Guard) Allows(v scheduler.View, j *scheduler.Job) bool {
 	return g.taken+int64(j.Spec.Memory(job.Reduce)) <= v.Cluster().Memory*limit/million
 }
 
-// NextDeadline tells when Tick is due, 0 = never.
+// NextDeadline returns the time of the next Tick; 0 means never.
 func (g *Guard) NextDeadline() int64 {
 	next := int64(0)
 	for _, seq := range g.stuck {
@@ -123,7 +123,8 @@ func (g *Guard) NextDeadline() int64 {
 	return next
 }
 
-// Tick kills the newest reduce of each job whose maps have waited too long.
+// Tick kills the newest reduce of each job whose maps have waited too long. It skips reduces that
+// Gives does not permit.
 func (g *Guard) Tick(v scheduler.View, p scheduler.Plan) {
 	for _, seq := range slices.Clone(g.stuck) {
 		h := g.jobs[seq]
@@ -134,7 +135,7 @@ func (g *Guard) Tick(v scheduler.View, p scheduler.Plan) {
 		g.buf = v.Running(seq, job.Reduce, g.buf[:0])
 		for _, a := range slices.Backward(g.buf) {
 			if g.Gives == nil || g.Gives(a) {
-				p.Kill(a.ID, "maps of its job have no room to run in")
+				p.Kill(a.ID, "maps of the job have no free slot")
 				break
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// view is a cluster of 16 GiB with one job.
+// A view is a cluster of 16 GiB with one job.
 type view struct {
 	scheduler.View
 	j   scheduler.Job
@@ -46,7 +46,8 @@ func guard(t *testing.T, pairs ...string) *Guard {
 }
 
 func newView() *view {
-	return &view{now: 1000, j: scheduler.Job{Seq: 1, State: job.Running, Spec: &job.Spec{ReduceMemory: 1024}, Tasks: [2]int32{10, 20}}}
+	return &view{now: 1000, j: scheduler.Job{Seq: 1, State: job.Running, Spec: &job.Spec{ReduceMemory: 1024},
+		Tasks: [2]int32{10, 20}}}
 }
 
 func TestBoundedWhileMapsWait(t *testing.T) {
@@ -77,7 +78,7 @@ func TestNoMoreThanMapsAreDone(t *testing.T) {
 }
 
 func TestReduceGivesWay(t *testing.T) {
-	g, v := guard(t, PatienceKey, "5000"), newView()
+	g, v := guard(t, conf.MapPatienceMS.Name, "5000"), newView()
 	v.run = []*scheduler.Attempt{{ID: job.Attempt{N: 1}}, {ID: job.Attempt{N: 2}}}
 	v.j.Pending, v.j.Running = [2]int32{1, 0}, [2]int32{0, 2}
 	g.Reset(v)
@@ -97,8 +98,42 @@ func TestReduceGivesWay(t *testing.T) {
 	require.Empty(t, g.jobs)
 }
 
+// A job that ends while its maps wait leaves nothing behind. A job is stuck again only after it
+// has been unstuck.
+func TestTheEndOfAStuckJob(t *testing.T) {
+	g, v := guard(t, conf.MapPatienceMS.Name, "5000"), newView()
+	v.j.Pending, v.j.Running = [2]int32{1, 0}, [2]int32{0, 2}
+	g.Reset(v)
+	require.EqualValues(t, 2*1024, g.taken)
+	v.now = 2000
+	g.Observe(v, &event.Event{Job: 1})
+	require.EqualValues(t, 6000, g.NextDeadline(), "since it got stuck")
+	v.j.Running[job.Reduce] = 0
+	g.Observe(v, &event.Event{Job: 1})
+	require.Zero(t, g.NextDeadline(), "no reduce is in the way")
+	require.Zero(t, g.taken)
+	v.j.Running[job.Reduce], v.now = 1, 3000
+	g.Observe(v, &event.Event{Job: 1})
+	require.EqualValues(t, 8000, g.NextDeadline())
+	v.j.State = job.Committing
+	g.Observe(v, &event.Event{Job: 1})
+	require.Zero(t, g.taken)
+	require.Empty(t, g.stuck)
+	require.Zero(t, g.NextDeadline())
+}
+
+// The next deadline is that of the job that has waited longest.
+func TestTheLongestWaitIsDueFirst(t *testing.T) {
+	g := guard(t, conf.MapPatienceMS.Name, "5000")
+	for seq, since := range map[int32]int64{1: 300, 2: 100, 3: 200} {
+		g.jobs[seq] = &held{since: since}
+	}
+	g.stuck = []int32{1, 2, 3}
+	require.EqualValues(t, 5100, g.NextDeadline())
+}
+
 func TestBadSettings(t *testing.T) {
-	for key, value := range map[string]string{LimitKey: "2", PatienceKey: "soon"} {
+	for key, value := range map[string]string{conf.ContainerReduceLimit.Name: "2", conf.MapPatienceMS.Name: "soon"} {
 		c := conf.New()
 		c.Set(key, value, "test")
 		_, err := New(c)

@@ -1,6 +1,6 @@
-// Package ngm is the scheduler of NextGen MapReduce as it was in 2012 (Hadoop 0.23, the baseline of MROrchestrator's section
-// IV-C): the Capacity Scheduler with containers in place of slots. A container has as much memory as its task asks for;
-// memory is all that counts, cores do not. PAPER.md tells what differs.
+// Package ngm implements the scheduler of NextGen MapReduce as of 2012 (Hadoop 0.23, the baseline
+// in MROrchestrator's section IV-C). It is the Capacity Scheduler with containers instead of slots.
+// A container has the memory that its task requests. Cores do not count. PAPER.md lists deviations.
 package ngm
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/howdah/howdah/scheduler/headroom"
 )
 
-// Policy is the scheduler: queues of package capacity over memory, and room kept for maps.
+// A Policy combines the queues of package capacity, which count memory, with headroom for maps.
 type Policy struct {
 	*capacity.Policy
 	guard *headroom.Guard
 }
 
-// New makes the scheduler by the keys and files of the Capacity Scheduler.
+// New returns a scheduler with the settings and files of the Capacity Scheduler.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	g, err := headroom.New(s.Conf)
 	if err != nil {

@@ -7,71 +7,58 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/capacity"
+	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// bench is a machine with the scheduler, driven by hand.
+// A bench is a cluster whose tasks run in containers.
 type bench struct {
-	t   *testing.T
-	m   *jobtracker.Machine
-	now int64
+	*policytest.Hand
 	seq uint64
 }
 
-func newBench(t *testing.T, p scheduler.Policy) *bench {
-	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
-	require.NoError(t, err)
-	m.Recovered(1, nil)
-	return &bench{t: t, m: m, now: 1}
-}
-
-func (b *bench) step(in jobtracker.Input) jobtracker.Output {
-	b.now++
-	in.Req, in.Now = 1, b.now
-	for _, o := range b.m.Step(&in, nil) {
-		if o.Kind == jobtracker.OutReply {
-			require.Nil(b.t, o.Err)
-			return o
-		}
-	}
-	b.t.Fatal("no reply")
-	return jobtracker.Output{}
-}
+func newBench(t *testing.T, p scheduler.Policy) *bench { return &bench{Hand: policytest.NewHand(t, p)} }
 
 func (b *bench) tracker(mib, cores int32) int32 {
-	return b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: string(rune('a' + b.now)), Host: "h", Incarnation: 1, Memory: mib, VCores: cores}}).Tracker
+	b.seq++
+	return b.Do(jobtracker.Input{Kind: jobtracker.InRegister,
+		Register: &jobtracker.Register{Name: string(rune('a' + b.seq)), Host: "h", Incarnation: 1, Memory: mib,
+			VCores: cores}}).Tracker
 }
 
 func (b *bench) submit(queue, user string, maps, mib, reduces int) int32 {
-	s := &job.Spec{Queue: queue, User: user, MapAttempts: 4, ReduceAttempts: 4, MapMemory: int32(mib), ReduceMemory: 1024, MapVCores: 4, Reduces: int32(reduces), Splits: make([]job.SplitMeta, maps)}
-	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
+	s := &job.Spec{Queue: queue, User: user, MapAttempts: 4, ReduceAttempts: 4, MapMemory: int32(mib), ReduceMemory: 1024,
+		MapVCores: 4, Reduces: int32(reduces), Splits: make([]job.SplitMeta, maps)}
+	return b.Submit(s)
 }
 
-// beat reports what a tracker has; the n oldest maps of a job are done.
+// beat reports a heartbeat of a tracker in which the n oldest maps of a job have completed.
 func (b *bench) beat(tracker, seq int32, n int) {
 	b.seq++
-	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
-	for _, s := range b.m.AllJobs() {
+	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
+	for _, s := range b.AllJobs() {
 		for k := range job.TaskType(2) {
-			for i, a := range b.m.Running(s, k, nil) {
+			for i, a := range b.Running(s, k, nil) {
 				state := job.AttemptRunning
 				if s == seq && k == job.Map && i < n {
 					state = job.AttemptSucceeded
 				}
 				if a.Tracker == tracker {
-					r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: a.ID, State: state})
+					r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: a.ID, State: state})
 				}
 			}
 		}
 	}
-	b.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
+	b.Do(jobtracker.Input{Kind: jobtracker.InBeat, Report: r})
 }
 
-func (b *bench) running(seq int32) [2]int32 { return b.m.Job(seq).Running }
+func (b *bench) running(seq int32) [2]int32 { return b.Job(seq).Running }
 
-// MROrchestrator, section IV-C: containers of different sizes in place of slots; memory alone counts, cores do not.
+// MROrchestrator, section IV-C: containers of different sizes replace slots. Only memory counts,
+// and cores do not.
 func TestContainersBySize(t *testing.T) {
 	b := newBench(t, build(t))
 	x, y := b.submit("default", "u", 2, 3000, 0), b.submit("default", "u", 9, 500, 0)
@@ -79,16 +66,19 @@ func TestContainersBySize(t *testing.T) {
 	b.beat(tt, 0, 0)
 	require.Equal(t, [2]int32{2, 0}, b.running(x))
 	require.Equal(t, [2]int32{4, 0}, b.running(y))
-	require.EqualValues(t, 8000, b.m.Tracker(tt).UsedMemory)
-	require.Equal(t, job.Container, b.m.Running(x, job.Map, nil)[0].Slot)
+	require.EqualValues(t, 8000, b.Tracker(tt).UsedMemory)
+	require.Equal(t, job.Container, b.Running(x, job.Map, nil)[0].Slot)
 }
 
-// LeafQueue: capacities are shares of the memory, and what is free is lent up to the user limit.
+// LeafQueue: capacities are shares of the memory. Other queues can use free memory up to the user
+// limit.
 func TestCapacitiesOfMemory(t *testing.T) {
 	c := conf.New()
 	c.Set("mapred.queue.names", "a,b", "test")
-	file := []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>75</value></property></configuration>")
-	p, err := New(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
+	file := []byte("<configuration><property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>75</value></" +
+		"property></configuration>")
+	p, err := New(scheduler.Setup{Conf: c,
+		Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
 	require.NoError(t, err)
 	b := newBench(t, p)
 	x, y := b.submit("a", "u", 50, 1000, 0), b.submit("b", "v", 50, 500, 0)
@@ -97,7 +87,8 @@ func TestCapacitiesOfMemory(t *testing.T) {
 	require.Equal(t, [2]int32{8, 0}, b.running(y))
 }
 
-// A share that is no whole number of containers is no wall for a user that may have more: what is free is lent nevertheless.
+// Free memory can be lent even if a share is not a multiple of the container size. A user below the
+// limit still gets it.
 func TestShareOfOddSize(t *testing.T) {
 	c := conf.New()
 	c.Set("mapred.queue.names", "a,b", "test")
@@ -105,7 +96,8 @@ func TestShareOfOddSize(t *testing.T) {
 <property><name>mapred.capacity-scheduler.queue.a.capacity</name><value>25</value></property>
 <property><name>mapred.capacity-scheduler.queue.a.user-limit-factor</name><value>4</value></property>
 </configuration>`)
-	p, err := New(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
+	p, err := New(scheduler.Setup{Conf: c,
+		Files: []scheduler.File{{Key: capacity.FileKey, Path: "capacity-scheduler.xml", Data: file}}})
 	require.NoError(t, err)
 	b := newBench(t, p)
 	x := b.submit("a", "u", 50, 1000, 0)
@@ -113,7 +105,8 @@ func TestShareOfOddSize(t *testing.T) {
 	require.Equal(t, [2]int32{10, 0}, b.running(x))
 }
 
-// RMContainerAllocator: reduces ramp up with the maps that are done, up to half of the memory while maps wait.
+// RMContainerAllocator: the number of reduces grows with the finished maps. While maps wait,
+// reduces use at most half of the memory.
 func TestReducesLeaveRoomForMaps(t *testing.T) {
 	b := newBench(t, build(t))
 	x := b.submit("default", "u", 20, 1024, 20)
@@ -129,7 +122,8 @@ func TestReducesLeaveRoomForMaps(t *testing.T) {
 	require.Equal(t, [2]int32{0, 8}, b.running(x), "all maps are done")
 }
 
-// RMContainerAllocator.preemptReducesIfNeeded: a map whose output was lost gets the memory of a reduce.
+// RMContainerAllocator.preemptReducesIfNeeded: if a map's output is lost, the map gets the memory
+// of a reduce.
 func TestReduceIsKilledForALostMap(t *testing.T) {
 	b := newBench(t, build(t, "howdah.map.patience.ms", "5000"))
 	x := b.submit("default", "u", 2, 1024, 4)
@@ -138,12 +132,11 @@ func TestReduceIsKilledForALostMap(t *testing.T) {
 	b.beat(lost, x, 2)
 	b.beat(keeps, x, 0)
 	require.Equal(t, [2]int32{0, 4}, b.running(x))
-	b.step(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: lost})
+	b.Do(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: lost})
 	require.Equal(t, [2]int32{0, 2}, b.running(x), "its maps are lost, and the reduces of the other tracker wait for them")
 	b.beat(keeps, 0, 0)
 	require.Equal(t, [2]int32{0, 2}, b.running(x))
-	b.now += 5000
-	b.step(jobtracker.Input{Kind: jobtracker.InTick})
+	b.Wait(5000)
 	require.Equal(t, [2]int32{0, 1}, b.running(x))
 	b.beat(keeps, 0, 0)
 	require.Equal(t, [2]int32{1, 1}, b.running(x))
@@ -152,8 +145,8 @@ func TestReduceIsKilledForALostMap(t *testing.T) {
 func TestTakesOver(t *testing.T) {
 	b := newBench(t, build(t))
 	x := b.submit("default", "u", 9, 1000, 0)
-	b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t)})
+	b.Do(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t)})
 	b.beat(b.tracker(4000, 4), 0, 0)
 	require.Equal(t, [2]int32{4, 0}, b.running(x))
-	require.True(t, b.m.Policy().(scheduler.ContainerUser).UsesContainers())
+	require.True(t, b.Policy().(scheduler.ContainerUser).UsesContainers())
 }

@@ -8,20 +8,21 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Alloc fails if the policy allocates memory when it decides, in the steady state, with a thousand jobs that wait.
+// Alloc fails if the policy allocates memory for a decision in the steady state with a thousand
+// waiting jobs.
 func Alloc(t *testing.T, o Options) {
 	const beats = 500
 	own, launches := o.withDefaults().garbage(1000, beats)
 	if launches == 0 {
 		t.Fatal("the policy launched nothing")
 	}
-	if limit := beats / 100.0; own > limit { // less is the growth of a list, now and then
+	if limit := beats / 100.0; own > limit { // allow the occasional growth of a list
 		t.Errorf("%g allocations in %d beats, want none", own, beats)
 	}
 }
 
-// garbage counts what a run of beats allocates with the policy and with a puppet that gives the very same orders: the
-// difference is the policy's own.
+// garbage counts the allocations of a series of heartbeats, once with the policy and once with a
+// puppet that replays the policy's orders. The difference is the policy's own allocations.
 func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 	r := &recorder{inner: o.New()}
 	s := newSteady(o, jobs, true, r)
@@ -39,16 +40,16 @@ func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 	return count(o.New()) - count(&puppet{calls: r.calls, due: r.due, containers: usesContainers(r.inner)}), r.launches
 }
 
-// recorder notes all orders of a policy by the call in which it gave them.
+// A recorder records a policy's orders, grouped by the call that issued them.
 type recorder struct {
 	inner    scheduler.Policy
 	plan     scheduler.Plan
 	calls    [][]order
-	due      []int64 // what NextDeadline told, in order
+	due      []int64 // results of NextDeadline, in call order
 	launches int
 }
 
-// order is a launch, or a kill if the attempt is told.
+// An order is a launch, or a kill if attempt is set.
 type order struct {
 	task    job.Task
 	tracker int32
@@ -109,7 +110,7 @@ func (r *recorder) note(o order) {
 	*last = append(*last, o)
 }
 
-// puppet gives recorded orders again, and asks for ticks when they were asked for.
+// A puppet replays recorded orders and deadlines.
 type puppet struct {
 	calls      [][]order
 	due        []int64

@@ -10,18 +10,24 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// load is what goes on while a decision is measured.
+// A load selects the work during a measured decision.
 type load struct {
 	name    string
-	ends    bool // one task of the tracker that beats has ended
-	reduces bool // there are reduces; if not, reduce slots stay free for which there is no work
+	ends    bool // one task of the reporting tracker has ended
+	reduces bool // jobs have reduces; otherwise reduce slots stay free
 }
 
-// Bench measures what one beat's decision costs with 10 and with 1,000 jobs that wait, on a full cluster: when one task of the
-// tracker has ended and the next is chosen, when nothing has changed, and when reduce slots are free and only maps wait.
-// decision-ns/beat is the policy's own share (Observe and Assign); ns/tick is the mean of its Ticks and max-ns/tick the dearest,
-// which on a busy machine is that of an interruption; ns/op and allocs/op are of the whole beat, the machine's part included,
-// own-allocs/beat are the policy's.
+// Bench measures the cost of the decisions for one heartbeat on a full cluster, with 10 and with
+// 1,000 waiting jobs. It covers three cases:
+//
+//   - One task of the tracker has ended, and the policy chooses the next.
+//   - Nothing has changed.
+//   - Reduce slots are free, but only maps wait.
+//
+// decision-ns/beat is the policy's own time in Observe and Assign. ns/tick is the mean time of its
+// Ticks, and max-ns/tick the maximum. On a busy machine, the maximum reflects an interruption.
+// ns/op and allocs/op are for the whole heartbeat, including the machine. own-allocs/beat counts
+// the policy's own allocations.
 func Bench(b *testing.B, o Options) {
 	o = o.withDefaults()
 	for _, jobs := range []int{10, 1000} {
@@ -59,7 +65,7 @@ func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 	}
 }
 
-// timed takes the time that a policy takes.
+// A timed policy measures the time that the wrapped policy uses.
 type timed struct {
 	inner scheduler.Policy
 	plan  scheduler.Plan
@@ -67,9 +73,9 @@ type timed struct {
 }
 
 type cost struct {
-	decisions        time.Duration // of all Observe and Assign
+	decisions        time.Duration // total time of Observe and Assign
 	ticks            int
-	ticking, dearest time.Duration // of all Ticks, of the longest
+	ticking, dearest time.Duration // total time of Ticks, and time of the longest
 }
 
 // Reset implements scheduler.Policy.
@@ -104,7 +110,8 @@ func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 	p.dearest = max(p.dearest, took)
 }
 
-// Launch implements scheduler.Plan. What the machine does is none of the policy's time; what Observe does within counts itself.
+// Launch implements scheduler.Plan. It stops the clock while the machine works. The calls of
+// Observe during that time count separately.
 func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	start := time.Now()
 	ok := p.plan.Launch(t, tracker, slot)

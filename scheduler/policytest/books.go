@@ -3,13 +3,14 @@ package policytest
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
-	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// books keep, from facts and reports alone, what each tracker really holds: the second opinion on the machine's accounts.
+// books track what each tracker runs, based only on facts and reports. The tests compare them with
+// the machine's own accounts.
 type books struct {
 	attempts map[job.Attempt]entry
-	held     map[int32]map[job.Attempt]bool // by tracker: as reported last, and what was launched since
+	held     map[int32]map[job.Attempt]bool // by tracker: attempts from the last report, and launches since then
 	launches map[int32]int                  // by job
 }
 
@@ -24,8 +25,8 @@ func newBooks() books {
 	return books{attempts: map[job.Attempt]entry{}, held: map[int32]map[job.Attempt]bool{}, launches: map[int32]int{}}
 }
 
-// reported notes what a tracker says that it has.
-func (b *books) reported(r *jobtracker.Report) {
+// reported records the running attempts from a tracker's report.
+func (b *books) reported(r *heartbeat.Report) {
 	h := map[job.Attempt]bool{}
 	for _, a := range r.Attempts {
 		if !a.State.Terminal() {
@@ -35,7 +36,8 @@ func (b *books) reported(r *jobtracker.Report) {
 	b.held[r.Tracker] = h
 }
 
-// take checks each launch against what the tracker holds: no slot twice, no memory twice.
+// take records a launch and checks that the tracker has enough slots and memory for all its
+// attempts.
 func (b *books) take(c *cluster, e *event.Event) {
 	if e.Type != event.AttemptStarted {
 		return
@@ -56,11 +58,12 @@ func (b *books) take(c *cluster, e *event.Event) {
 		return
 	}
 	if used[e.Slot] > t.Slots[e.Slot] {
-		c.failf("%v was launched on tracker %d, which now uses %d of %d slots of kind %v", e.Attempt, e.Tracker, used[e.Slot], t.Slots[e.Slot], e.Slot)
+		c.failf("%v was launched on tracker %d, which now uses %d of %d slots of kind %v", e.Attempt, e.Tracker, used[e.Slot],
+			t.Slots[e.Slot], e.Slot)
 	}
 }
 
-// sum adds up what a tracker holds.
+// sum returns the slots and the memory that the attempts on a tracker use.
 func (b *books) sum(tracker int32) (used [2]int32, memory int64) {
 	for id := range b.held[tracker] {
 		x := b.attempts[id]
@@ -72,7 +75,8 @@ func (b *books) sum(tracker int32) (used [2]int32, memory int64) {
 	return used, memory
 }
 
-// progress makes tasks get on with time, every seventh of them slowly.
+// progress returns the progress of an attempt based on its running time. About one in seven
+// attempts is slow.
 func (b *books) progress(id job.Attempt, now int64) int32 {
 	span := int64(10_000)
 	if (id.Index+id.N)%7 == 0 {

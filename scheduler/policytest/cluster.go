@@ -5,40 +5,42 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// begin is when a cluster starts, in milliseconds since the epoch.
+// begin is the start time of a cluster, in milliseconds since the Unix epoch.
 const begin = 1_000_000_000
 
-// cluster is a machine with the policy under test and model trackers that do as they are told.
+// A cluster is a machine with the policy under test and simulated trackers.
 type cluster struct {
 	game
-	rng      *rand.Rand // of the cluster's own choices: what trackers have
+	rng      *rand.Rand // source of random properties of trackers
 	m        *jobtracker.Machine
-	inner    scheduler.Policy // the policy under test, without what watches it
-	hash     *history.Hash
+	inner    scheduler.Policy // the policy under test, without a wrapper
 	books    books
 	now      int64
 	trackers []*tracker
-	journal  []byte
+	journal  []byte // all facts
 }
 
-// tracker is a model of a TaskTracker.
+// A tracker simulates a TaskTracker.
 type tracker struct {
 	register jobtracker.Register
-	report   jobtracker.Report
+	report   heartbeat.Report
 	run      []job.Attempt // what it has
-	done     []job.Attempt // of these, what succeeded and was not yet reported
+	done     []job.Attempt // succeeded attempts in run that the tracker has not yet reported
 	failed   []job.Attempt
 }
 
-// build makes the cluster of a case. watch sees every order of the policy before it is carried out.
+// build builds the cluster of a case. If watch is set, the cluster checks each order of the policy
+// before the machine executes it.
 func (g game) build(watch bool) *cluster {
-	c := &cluster{game: g, rng: rand.New(rand.NewPCG(g.seed, 2)), hash: history.NewHash(), books: newBooks(), now: begin, journal: history.AppendHeader(nil)}
+	c := &cluster{game: g, rng: rand.New(rand.NewPCG(g.seed, 2)), books: newBooks(), now: begin,
+		journal: history.AppendHeader(nil)}
 	c.inner = g.o.New()
 	p := c.inner
 	if watch {
@@ -47,7 +49,8 @@ func (g game) build(watch bool) *cluster {
 	c.m = g.machine(p)
 	c.take(c.m.Recovered(c.now, nil))
 	for i, slots := range g.slots {
-		tt := &tracker{register: jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i%4), Rack: fmt.Sprint("/r", i%2), Slots: slots}}
+		tt := &tracker{register: jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i%4),
+			Rack: fmt.Sprint("/r", i%2), Slots: slots}}
 		if g.o.Tracker != nil {
 			g.o.Tracker(c.rng, &tt.register)
 		}
@@ -57,7 +60,7 @@ func (g game) build(watch bool) *cluster {
 	return c
 }
 
-// machine makes one as the options want it.
+// machine returns a machine with the settings from the options.
 func (g game) machine(p scheduler.Policy) *jobtracker.Machine {
 	cfg := jobtracker.DefaultConfig()
 	if g.wide {
@@ -81,7 +84,7 @@ func (c *cluster) join(tt *tracker) {
 	tt.run, tt.done, tt.failed = nil, nil, nil
 	r := tt.register
 	o := c.step(&jobtracker.Input{Kind: jobtracker.InRegister, Register: &r})
-	tt.report = jobtracker.Report{Tracker: o.Tracker, Incarnation: r.Incarnation, Slots: r.Slots}
+	tt.report = heartbeat.Report{Tracker: o.Tracker, Incarnation: r.Incarnation, Slots: r.Slots}
 }
 
 func (c *cluster) step(in *jobtracker.Input) jobtracker.Output {
@@ -98,13 +101,12 @@ func (c *cluster) step(in *jobtracker.Input) jobtracker.Output {
 	return reply
 }
 
-// take reads what a step decided; commits and clean-ups succeed at once.
+// take processes the outputs of a step. Commits and aborts succeed immediately.
 func (c *cluster) take(out []jobtracker.Output) (reply jobtracker.Output) {
 	var ends []jobtracker.Input
 	for _, o := range out {
 		switch o.Kind {
 		case jobtracker.OutFact:
-			c.hash.Add(o.Event)
 			c.journal = c.must(history.AppendRecord(c.journal, o.Event))
 			c.books.take(c, o.Event)
 		case jobtracker.OutReply:
@@ -136,13 +138,13 @@ func (c *cluster) must(b []byte, err error) []byte {
 	return b
 }
 
-// beat reports what a tracker has and takes its orders.
+// beat sends a tracker's heartbeat and executes the orders in the reply.
 func (c *cluster) beat(tt *tracker) {
 	r := &tt.report
 	r.Seq++
 	r.Attempts = r.Attempts[:0]
 	for _, id := range tt.run {
-		a := jobtracker.AttemptReport{Attempt: id, State: job.AttemptRunning, Progress: c.books.progress(id, c.now)}
+		a := heartbeat.AttemptReport{Attempt: id, State: job.AttemptRunning, Progress: c.books.progress(id, c.now)}
 		switch {
 		case slices.Contains(tt.done, id):
 			a.State = job.AttemptSucceeded
@@ -160,9 +162,9 @@ func (c *cluster) beat(tt *tracker) {
 	tt.run, tt.done, tt.failed = d.Run, nil, nil
 }
 
-// advance lets time pass, with every tick that falls due.
+// advance advances the time and runs all ticks that are due by then.
 func (c *cluster) advance(ms int64) {
-	const steps = 10_000 // of one cycle of a policy
+	const steps = 10_000 // more than one cycle of a policy needs
 	until := c.now + ms
 	for n := 0; ; n++ {
 		at := c.m.NextDeadline()
@@ -178,7 +180,7 @@ func (c *cluster) advance(ms int64) {
 	c.now = until
 }
 
-// round is one beat of every tracker.
+// round sends one heartbeat from every tracker.
 func (c *cluster) round() {
 	for _, tt := range c.trackers {
 		c.advance(c.o.Beat / int64(len(c.trackers)))
@@ -186,17 +188,18 @@ func (c *cluster) round() {
 	}
 }
 
-// calm puts the tracker right that can run everything.
+// calm restores the tracker that can run every task: it gets all its slots back, and its drain
+// ends.
 func (c *cluster) calm() {
 	tt := c.trackers[len(c.trackers)-1]
 	tt.report.Slots = tt.register.Slots
 	c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name})
 }
 
-// fails is the kind of step in which a task fails.
+// fails is the kind of a step in which a task fails.
 const fails = 10
 
-// play carries one step out.
+// play executes one step of the script.
 func (c *cluster) play(s step) {
 	tt := c.trackers[s.who%len(c.trackers)]
 	seqs := c.m.AllJobs()
@@ -242,7 +245,8 @@ func (c *cluster) play(s step) {
 	case 13:
 		c.round()
 	case 14:
-		c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name, Drain: jobtracker.Drain(s.who % 4), Text: "by chance"})
+		c.step(&jobtracker.Input{Kind: jobtracker.InDrain, Name: tt.register.Name, Drain: jobtracker.Drain(s.who % 4),
+			Text: "by chance"})
 	}
 }
 

@@ -5,21 +5,23 @@ import (
 	"testing"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Hand is a cluster that a test leads step by step, to see one decision after the other. Its trackers do as they are told.
+// A Hand is a simulated cluster that a test drives step by step. Its trackers follow the machine's
+// orders.
 type Hand struct {
 	*jobtracker.Machine
 	t    testing.TB
 	now  int64
 	seqs map[int32]uint64
 	run  map[int32][]job.Attempt
-	Log  []job.Attempt // attempts that died before they ended, in this order
+	Log  []job.Attempt // killed attempts, in order
 }
 
-// NewHand builds an empty cluster under a policy, at time 1,000,000.
+// NewHand returns an empty cluster with the given policy. The time starts at 1,000,000.
 func NewHand(t testing.TB, p scheduler.Policy) *Hand {
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
 	if err != nil {
@@ -30,7 +32,8 @@ func NewHand(t testing.TB, p scheduler.Policy) *Hand {
 	return h
 }
 
-// Do gives the machine an input and gives its answer, which must not be a refusal.
+// Do passes an input to the machine and returns the reply. It fails the test if the machine rejects
+// the input.
 func (h *Hand) Do(in jobtracker.Input) (reply jobtracker.Output) {
 	h.t.Helper()
 	in.Req, in.Now = 1, h.now
@@ -39,7 +42,7 @@ func (h *Hand) Do(in jobtracker.Input) (reply jobtracker.Output) {
 		switch o.Kind {
 		case jobtracker.OutReply:
 			if o.Err != nil {
-				h.t.Fatalf("input of kind %d was refused: %v", in.Kind, o.Err)
+				h.t.Fatalf("input of kind %d was rejected: %v", in.Kind, o.Err)
 			}
 			reply = o
 		case jobtracker.OutCommit:
@@ -49,7 +52,7 @@ func (h *Hand) Do(in jobtracker.Input) (reply jobtracker.Output) {
 		}
 	}
 	if reply.Desired != nil {
-		d := *reply.Desired // the machine's own will be used again
+		d := *reply.Desired // the machine reuses its own copy
 		d.Run = slices.Clone(d.Run)
 		reply.Desired = &d
 	}
@@ -59,13 +62,14 @@ func (h *Hand) Do(in jobtracker.Input) (reply jobtracker.Output) {
 	return reply
 }
 
-// Join adds a tracker and gives its handle.
+// Join adds a tracker and returns its handle.
 func (h *Hand) Join(name, host, rack string, maps, reduces int32) int32 {
 	h.t.Helper()
-	return h.Do(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: host, Rack: rack, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
+	return h.Do(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: host,
+		Rack: rack, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// Submit submits a job a millisecond after what was before and gives its number.
+// Submit submits a job one millisecond after the last input and returns its number.
 func (h *Hand) Submit(s *job.Spec) int32 {
 	h.t.Helper()
 	h.now++
@@ -73,7 +77,7 @@ func (h *Hand) Submit(s *job.Spec) int32 {
 	return h.Do(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
 }
 
-// Job makes a specification of a job in a pool with maps that run anywhere.
+// Job returns the specification of a job in a pool. The job's maps can run on any tracker.
 func Job(user string, maps, reduces int32, conf ...job.Property) *job.Spec {
 	slices.SortFunc(conf, func(a, b job.Property) int {
 		if a.Name < b.Name {
@@ -84,17 +88,18 @@ func Job(user string, maps, reduces int32, conf ...job.Property) *job.Spec {
 	return &job.Spec{Name: "job", User: user, Reduces: reduces, Splits: make([]job.SplitMeta, maps), Conf: conf}
 }
 
-// Beat lets a tracker report and gives what it is to run besides; of what it runs, the attempts in done have succeeded.
+// Beat sends a tracker's heartbeat, in which the attempts in done have succeeded. It returns the
+// new attempts that the tracker must run.
 func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	h.t.Helper()
 	h.seqs[tracker]++
-	r := &jobtracker.Report{Tracker: tracker, Incarnation: 1, Seq: h.seqs[tracker], Slots: h.Tracker(tracker).Slots}
+	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: h.seqs[tracker], Slots: h.Tracker(tracker).Slots}
 	for _, id := range h.run[tracker] {
 		s := job.AttemptRunning
 		if slices.Contains(done, id) {
 			s = job.AttemptSucceeded
 		}
-		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s})
+		r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: id, State: s})
 	}
 	before := h.run[tracker]
 	run := h.Do(jobtracker.Input{Kind: jobtracker.InBeat, Report: r}).Desired.Run
@@ -113,10 +118,10 @@ func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	return fresh
 }
 
-// On gives what a tracker runs.
+// On returns the attempts that a tracker runs.
 func (h *Hand) On(tracker int32) []job.Attempt { return h.run[tracker] }
 
-// Wait lets time pass, with the machine's deadlines.
+// Wait advances the time and runs the machine's ticks.
 func (h *Hand) Wait(ms int64) {
 	h.t.Helper()
 	for end := h.now + ms; h.now < end; {

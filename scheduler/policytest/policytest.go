@@ -1,6 +1,12 @@
-// Package policytest is the conformance suite of scheduling policies. It puts a policy into the JobTracker's machine, lets
-// random clusters run random jobs on it, and checks what every policy owes: nothing illegal, no work left waiting beside a
-// free slot, nobody starved, the same decisions again from the same inputs, and no harm when its state is lost.
+// Package policytest is the conformance suite for scheduling policies. It runs a policy in the
+// JobTracker's machine with random clusters and random jobs, and checks the guarantees of every
+// policy:
+//
+//   - Every order is legal.
+//   - No task waits while a suitable slot is free.
+//   - No job starves.
+//   - The same inputs lead to the same decisions.
+//   - A loss of the policy's state does no harm.
 package policytest
 
 import (
@@ -12,48 +18,59 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Options say what more a policy promises than every policy must, and what its jobs and trackers look like. Only New is needed.
+// Options describes a policy's guarantees beyond the common ones, and its jobs and trackers. Only
+// New is required.
 type Options struct {
-	// New builds the policy afresh.
+	// New returns a new policy.
 	New func() scheduler.Policy
-	// Speculator builds a rule of speculative execution that runs beside the policy; nil = none.
+	// Speculator returns a speculator to run together with the policy; nil means none.
 	Speculator func() scheduler.Policy
 
-	// Rounds is within how many beats of all trackers waiting work must be placed while there is room for it; 0 = 20.
+	// Rounds limits how long a task may wait while a tracker has room, in heartbeats of all
+	// trackers; 0 means 20.
 	Rounds int
-	// Idles says why the policy may leave room free beside waiting work for as long as it likes: it is not work-conserving.
-	// "" = it may not. That every job ends is checked all the same.
+	// Idles explains why the policy is not work-conserving, so that slots may stay free while tasks
+	// wait. "" means that the policy is work-conserving. In either case, every job must end.
 	Idles string
-	// Fits tells whether the policy's own rules let a job have one more task of a type on a tracker, where slots and memory
-	// would: limits of pools, users, cores. nil = always.
+	// Fits reports whether the policy's own rules permit one more task of a type on a tracker with
+	// enough slots and memory. Such rules are pool limits, user limits, or cores. nil means always.
 	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool
-	// Patience is the bound of starvation: on a full cluster with somewhat more slots than jobs, where every task ends after a
-	// beat and a new job comes for every one that ends, no job waits longer than that many beats of all trackers between two of
-	// its launches. 0 = no such promise; Starves says why.
+	// Patience limits how long a job may wait between two of its launches, in heartbeats of all
+	// trackers. The cluster is full and has slightly more slots than jobs. Every task ends after
+	// one heartbeat, and a new job arrives for every job that ends. 0 means that the policy has no
+	// such limit, and Starves explains why.
 	Patience int
-	// Starves says why some job may wait for ever while others keep coming: by priority, by deadline.
+	// Starves explains why a job may wait forever while new jobs arrive, such as "by priority" or
+	// "by deadline".
 	Starves string
-	// IndexOnly: the policy's state is an index and nothing else, so one that was built anew before every input decides the same.
+	// IndexOnly declares that the policy's state is only an index. A policy that is rebuilt before
+	// every input must make the same decisions.
 	IndexOnly bool
-	// Inherits: so does one that was built anew and then inherited from the one before it (scheduler.Heir).
+	// Inherits declares the same for a rebuilt policy that has inherited from its predecessor
+	// (scheduler.Heir).
 	Inherits bool
-	// Check looks at the policy's own invariants after every step; nil = none.
+	// Check checks the policy's own invariants after every step; nil means none.
 	Check func(v scheduler.View, p scheduler.Policy) error
 
-	// Job makes a random job one that the policy knows how to treat: pools, queues, deadlines, profiles, demands. r is the only
-	// source of randomness that it may use. Set does not keep Conf sorted; use it to add settings. nil = as it is.
+	// Job adapts a random job to the policy, for example its pool, deadline, or profile. r is the
+	// only permitted source of randomness. Conf does not have to stay sorted. Use Set to add
+	// settings. nil means no change.
 	Job func(r *rand.Rand, s *job.Spec)
-	// Tracker does the same for a tracker that registers: memory, cores. nil = as it is.
+	// Tracker adapts a tracker that registers, for example its memory or cores. nil means no
+	// change.
 	Tracker func(r *rand.Rand, g *jobtracker.Register)
-	// Machine changes the machine's settings. nil = the defaults and, in every third case, slots of 1 GiB and tasks of up to two.
+	// Machine changes the machine's settings. nil means the defaults, with slots of 1 GiB and tasks
+	// of up to 2 GiB in every third case.
 	Machine func(c *jobtracker.Config)
-	// Beat is the time between two beats of a tracker in milliseconds; 0 = 3000.
+	// Beat is the interval between heartbeats of a tracker, in milliseconds; 0 means 3000.
 	Beat int64
-	// Slots is how many slots of each kind one tracker always has, so that every task fits somewhere; 0 = 1.
+	// Slots is the number of slots of each kind on the one tracker that can run every task; 0 means
+	// 1.
 	Slots int32
-	// Cases is how many random clusters each property is tried on; 0 = 300.
+	// Cases is the number of random clusters for each property; 0 means 300.
 	Cases int
-	// Limit is within how many beats of all trackers all jobs must end when their tasks do at once; 0 = 300.
+	// Limit is the number of heartbeats of all trackers within which all jobs must end if their
+	// tasks end immediately; 0 means 300.
 	Limit int
 }
 
@@ -76,11 +93,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run checks a policy on some ten thousand random states.
+// Run tests a policy in some ten thousand random states.
 func Run(t *testing.T, o Options) {
 	o = o.withDefaults()
 	if (o.Patience > 0) == (o.Starves != "") {
-		t.Error("promise something in Patience, or say in Starves why the policy cannot")
+		t.Error("set Patience, or explain in Starves why the policy cannot promise it")
 	}
 	o.check(t, "legal", legal)
 	if o.Idles == "" {
@@ -92,7 +109,7 @@ func Run(t *testing.T, o Options) {
 	o.check(t, "deterministic", deterministic)
 	o.check(t, "replay", replays)
 	if o.Patience > 0 {
-		o.check(t, "nobody starves", starves)
+		o.check(t, "no job starves", starves)
 	}
 	if o.IndexOnly || o.Inherits {
 		o.check(t, "index equals rebuilt index", rebuilt)

@@ -7,20 +7,22 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/inputlog"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// legal: no launch beyond the room that a tracker has, in slots of either kind, wide tasks or containers; none of a task that
-// does not wait, none for a job at its limit; a refused one changes nothing.
+// legal checks that a policy issues only legal orders. No launch exceeds the room of a tracker, for
+// slots of either kind, wide tasks, and containers. Every launch is for a pending task of a job
+// below its limit. A rejected launch changes nothing.
 func legal(g game) { g.build(true).playAll() }
 
-// places: with nothing else going on, waiting work does not stay beside free room. No task fails in these cases: where one that
-// did may not run again is the machine's to say, and a policy that spreads its load may count on a tracker that is barred.
+// places checks that no task stays pending while a tracker has room and no other event occurs. No
+// task fails in these cases. The machine decides where a failed task may run again, and a policy
+// that spreads its load could count on a tracker that the machine excludes.
 func places(g game) {
 	g.script = slices.DeleteFunc(slices.Clone(g.script), func(s step) bool { return s.what == fails })
 	c := g.build(false)
@@ -33,14 +35,15 @@ func places(g game) {
 		for k := range job.TaskType(2) {
 			if h := c.roomFor(c.m.Job(seq), k); h != 0 {
 				t := c.m.Tracker(h)
-				g.failf("%d tasks of type %v of job %d wait though tracker %d has room (slots %v, used %v; memory %d, used %d), after %d beats of all trackers",
+				g.failf("%d tasks of type %v of job %d wait although tracker %d has room (slots %v, used %v; memory %d, used %d), "+
+					"after %d beats of all trackers",
 					c.m.Job(seq).Pending[k], k, seq, h, t.Slots, t.Used, t.Memory, t.UsedMemory, g.o.Rounds)
 			}
 		}
 	}
 }
 
-// roomFor gives a tracker that has room for a task that a job wants, 0 = none.
+// roomFor returns a tracker with room for a task that a job wants, or 0 if there is none.
 func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	if !j.Wants(k) {
 		return 0
@@ -58,14 +61,15 @@ func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	return 0
 }
 
-// ends: every job ends when all tasks succeed.
+// ends checks that every job ends if all tasks succeed.
 func ends(g game) {
 	c := g.build(false)
 	c.playAll()
 	c.finish()
 }
 
-// loses: the policy forgets everything at any moment, or a new value takes its place.
+// loses checks that every job ends even if the policy loses its state at any moment, or a new
+// policy replaces it.
 func loses(g game) {
 	c := g.build(true)
 	for i, s := range g.script {
@@ -81,7 +85,8 @@ func loses(g game) {
 	c.finish()
 }
 
-// changes: at any moment another policy takes over, of the same kind or of another, and what is new may inherit from the old.
+// changes checks that every job ends even if other policies take over at any moment. A new policy
+// can inherit from the old one.
 func changes(g game) {
 	c := g.build(false)
 	for i, s := range g.script {
@@ -102,21 +107,19 @@ func changes(g game) {
 	c.finish()
 }
 
-// deterministic: the same inputs give the same facts. Go walks maps in another order each time and puts values at other
-// addresses, so a policy that lets either decide is found out here.
+// deterministic checks that the same inputs lead to the same facts. Map iteration order and
+// addresses differ between runs, so the check finds policies that depend on them.
 func deterministic(g game) {
-	first := g.hashOf(nil)
+	first := g.factsOf(nil)
 	for range 2 {
-		if g.hashOf(nil) != first {
-			g.failf("the same inputs gave other facts")
-		}
+		g.same("the same inputs produced different facts", "first run", first, "second run", g.factsOf(nil))
 	}
 }
 
-// rebuilt: an index kept up to date is one built anew.
+// rebuilt checks that an updated index equals a rebuilt one.
 func rebuilt(g game) {
-	kept := g.hashOf(nil)
-	anew := g.hashOf(func(c *cluster, _ *jobtracker.Input) {
+	kept := g.factsOf(nil)
+	anew := g.factsOf(func(c *cluster, _ *jobtracker.Input) {
 		old := c.inner
 		c.inner = g.o.New()
 		c.m.SetPolicy(c.inner)
@@ -124,20 +127,20 @@ func rebuilt(g game) {
 			c.inner.(scheduler.Heir).Inherit(c.m, old)
 		}
 	})
-	if kept != anew {
-		g.failf("an index kept up to date decides otherwise than one built anew")
-	}
+	g.same("the loss of the policy's state changed a decision", "state kept", kept, "state rebuilt", anew)
 }
 
-// hashOf plays a case and sums up all its facts. before is called before each input.
-func (g game) hashOf(before func(*cluster, *jobtracker.Input)) string {
+// factsOf plays a case and returns the journal of its facts. It calls the before function ahead of
+// each input.
+func (g game) factsOf(before func(*cluster, *jobtracker.Input)) []byte {
 	g.before = before
 	c := g.build(false)
 	c.playAll()
-	return c.hash.String()
+	return c.journal
 }
 
-// replays: recorded inputs lead a second machine to the same facts, and the facts alone to the same state.
+// replays checks that recorded inputs lead a second machine to the same facts, and that the facts
+// alone lead to the same state.
 func replays(g game) {
 	inputs := []byte{}
 	g.before = func(c *cluster, in *jobtracker.Input) { inputs = c.must(inputlog.AppendRecord(inputs, in)) }
@@ -146,12 +149,11 @@ func replays(g game) {
 		c.play(s)
 		if (i+int(g.seed))%11 == 0 {
 			c.inner = g.o.New()
-			c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: c.inner, Setup: &jobtracker.PolicySetup{Name: "afresh"}})
+			c.step(&jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: c.inner,
+				Setup: &jobtracker.PolicySetup{Name: "afresh"}})
 		}
 	}
-	if g.decideAgain(c, inputs) != c.hash.String() {
-		g.failf("recorded inputs gave other facts")
-	}
+	g.same("recorded inputs produced different facts", "live", c.journal, "recorded", g.decideAgain(c, inputs))
 	d := history.NewDecoder(bytes.NewReader(c.journal))
 	m := g.machine(g.o.New())
 	var e event.Event
@@ -160,24 +162,24 @@ func replays(g game) {
 		if err := m.Apply(&e); err != nil {
 			g.failf("%v", err)
 		}
-		e = event.Event{} // what the last one pointed to is the machine's now
+		e = event.Event{} // the machine now owns the memory of the last event
 	}
 	if !errors.Is(err, io.EOF) {
 		g.failf("%v", err)
 	}
 	if !bytes.Equal(c.snapshot(m), c.snapshot(c.m)) {
-		g.failf("the journal gave another state")
+		g.failf("the journal produced a different state")
 	}
 }
 
-// decideAgain feeds recorded inputs to a new machine and sums up its facts.
-func (g game) decideAgain(c *cluster, inputs []byte) string {
-	hash := history.NewHash()
+// decideAgain passes recorded inputs to a new machine and returns the journal of its facts.
+func (g game) decideAgain(c *cluster, inputs []byte) []byte {
+	journal := history.AppendHeader(nil)
 	m := g.machine(g.o.New())
 	add := func(out []jobtracker.Output) {
 		for _, o := range out {
 			if o.Kind == jobtracker.OutFact {
-				hash.Add(o.Event)
+				journal = c.must(history.AppendRecord(journal, o.Event))
 			}
 		}
 	}
@@ -187,7 +189,7 @@ func (g game) decideAgain(c *cluster, inputs []byte) string {
 	for err == nil {
 		var in jobtracker.Input
 		if err = d.Next(&in); err == nil {
-			if in.Setup != nil { // as a driver makes it again
+			if in.Setup != nil { // created again, as a driver does
 				in.Policy = g.o.New()
 			}
 			add(m.Step(&in, nil))
@@ -196,10 +198,11 @@ func (g game) decideAgain(c *cluster, inputs []byte) string {
 	if !errors.Is(err, io.EOF) {
 		g.failf("%v", err)
 	}
-	return hash.String()
+	return journal
 }
 
-// snapshot writes a machine's durable state, without times: those of some facts are the machine's own.
+// snapshot returns a machine's durable state without times, because the machine's own clock sets
+// some of them.
 func (c *cluster) snapshot(m *jobtracker.Machine) []byte {
 	var b []byte
 	m.Snapshot(func(e *event.Event) {
@@ -210,7 +213,8 @@ func (c *cluster) snapshot(m *jobtracker.Machine) []byte {
 	return b
 }
 
-// starves: with more work than room, every job that could have something gets something, within the policy's patience.
+// starves checks that no job starves. With more work than room, every job that could run a task
+// must do so within Patience.
 func starves(g game) {
 	const jobs = 8
 	each := int32(3)
@@ -245,8 +249,8 @@ func starves(g game) {
 	}
 }
 
-// couldRun tells whether some tracker, were it free, could run a task that a job wants. Limits of the policy do not count: a
-// job that they keep waiting waits.
+// couldRun reports whether some tracker could run a task that a job wants, if the tracker were
+// idle. It ignores the policy's own limits, because a job at a limit still waits.
 func (c *cluster) couldRun(seq int32) bool {
 	j := c.m.Job(seq)
 	for k := range job.TaskType(2) {
@@ -264,7 +268,7 @@ func (c *cluster) couldRun(seq int32) bool {
 	return false
 }
 
-// mayPick tells whether a job has a task that may run on a tracker.
+// mayPick reports whether a job has a task that is permitted to run on a tracker.
 func (c *cluster) mayPick(j *scheduler.Job, k job.TaskType, tracker int32) bool {
 	if k == job.Reduce {
 		_, ok := c.m.PickReduce(j.Seq, tracker)

@@ -15,17 +15,18 @@ import (
 
 var seedFlag = flag.Uint64("policytest.seed", 0, "run only the case of this seed (0 = all)")
 
-// game is one random case: a cluster, what happens to it, and a source of further choices. All of it follows from the seed.
+// A game is one random case: a cluster, a script of steps, and a source of further choices. The
+// seed determines the whole game.
 type game struct {
 	o      Options
 	seed   uint64
 	slots  [][2]int32
-	wide   bool // some tasks take two slots
+	wide   bool // some tasks need two slots
 	script []step
-	before func(*cluster, *jobtracker.Input) // sees each input first; nil = nobody
+	before func(*cluster, *jobtracker.Input) // called before each input unless nil
 }
 
-// step is one thing that happens: what, and to whom, as numbers that fit any state.
+// A step is one event of a script. Its numbers select the kind and subject in any state.
 type step struct {
 	what, who int
 	spec      *job.Spec
@@ -53,10 +54,12 @@ func newGame(o Options, seed uint64) game {
 	return g
 }
 
-// spec draws a job.
+// spec returns a random job.
 func (g game) spec(r *rand.Rand) *job.Spec {
-	s := &job.Spec{Name: fmt.Sprint("job", r.IntN(3)), User: fmt.Sprint("u", r.IntN(3)), MapAttempts: 100, ReduceAttempts: 100, Reduces: r.Int32N(5),
-		Priority: job.Priority(r.IntN(5) - 2), SlowStart: []int32{0, 50_000, 1_000_000}[r.IntN(3)], MapLimit: max(0, r.Int32N(7)-3), ReduceLimit: max(0, r.Int32N(7)-3)}
+	s := &job.Spec{Name: fmt.Sprint("job", r.IntN(3)), User: fmt.Sprint("u", r.IntN(3)), MapAttempts: 100,
+		ReduceAttempts: 100, Reduces: r.Int32N(5),
+		Priority: job.Priority(r.IntN(5) - 2), SlowStart: []int32{0, 50_000, 1_000_000}[r.IntN(3)],
+		MapLimit: max(0, r.Int32N(7)-3), ReduceLimit: max(0, r.Int32N(7)-3)}
 	for range r.IntN(7) {
 		var hosts []string
 		for range r.IntN(4) {
@@ -77,17 +80,18 @@ func (g game) spec(r *rand.Rand) *job.Spec {
 	return s
 }
 
-// Set adds a setting to a job's configuration. Options.Job may use it in any order of names.
+// Set adds a setting to a job's configuration. Options.Job can call it in any order of names.
 func Set(s *job.Spec, name, value string) {
 	s.Conf = append(s.Conf, job.Property{Name: name, Value: value})
 }
 
-// found is what ends a case that went wrong.
+// found is the panic value with which failf ends a failed case.
 type found struct{ text string }
 
 func (g game) failf(format string, args ...any) { panic(found{fmt.Sprintf(format, args...)}) }
 
-// try plays a case and tells what went wrong, "" = nothing. A panic of the policy is one way to go wrong.
+// try plays a case and returns the failure, or "" if the case succeeds. A panic in the policy is a
+// failure.
 func (g game) try(property func(game)) (wrong string) {
 	defer func() {
 		switch p := recover().(type) {
@@ -102,7 +106,8 @@ func (g game) try(property func(game)) (wrong string) {
 	return ""
 }
 
-// check tries a property on many cases. Of the first that fails it shows the shortest beginning that does.
+// check tests a property with many cases. For the first failure, it reports the shortest prefix of
+// the script that still fails.
 func (o Options) check(t *testing.T, name string, property func(game)) {
 	t.Run(name, func(t *testing.T) {
 		for i := range o.Cases {
@@ -123,7 +128,8 @@ func (o Options) check(t *testing.T, name string, property func(game)) {
 					break
 				}
 			}
-			t.Fatalf("%s\nafter %d steps; again: go test -run '^%s$' -policytest.seed=%d", wrong, len(g.script), strings.ReplaceAll(t.Name(), "/", "$/^"), seed)
+			t.Fatalf("%s\nafter %d steps; to repeat: go test -run '^%s$' -policytest.seed=%d", wrong, len(g.script),
+				strings.ReplaceAll(t.Name(), "/", "$/^"), seed)
 		}
 	})
 }

@@ -7,25 +7,27 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// steady is a full cluster with far more work than room: what a scheduler's cost and garbage are measured on.
+// A steady cluster is full and has much more work than room. Tests use it to measure a scheduler's
+// time and allocations.
 type steady struct {
 	m        *jobtracker.Machine
 	trackers []steadyTracker
-	next     int // whose beat comes
+	next     int // the tracker to report next
 	now      int64
-	gap      int64 // between two beats
+	gap      int64 // time between two heartbeats of the cluster
 	out      []jobtracker.Output
 	in       jobtracker.Input
 	beats    int
-	room     int // beats until a tenth of the work is done
+	room     int // heartbeats until a tenth of the work is done
 }
 
 type steadyTracker struct {
-	report jobtracker.Report
+	report heartbeat.Report
 	run    []job.Attempt
 }
 
@@ -34,19 +36,21 @@ const (
 	steadyTasks    = 100_000
 )
 
-// newSteady fills a cluster with jobs and lets its trackers beat until no slot is free.
+// newSteady fills a cluster with jobs and sends heartbeats until no slot is free.
 func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 	m := game{o: o, seed: 1}.machine(p)
-	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers), room: steadyTasks / 10}
+	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers),
+		room: steadyTasks / 10}
 	s.out = m.Recovered(s.now, s.out)
 	r := rand.New(rand.NewPCG(1, 4))
 	for i := range s.trackers {
-		g := jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i), Rack: fmt.Sprint("/r", i%4), Incarnation: 1, Slots: [2]int32{4, 2}}
+		g := jobtracker.Register{Name: fmt.Sprint("tt", i), Host: fmt.Sprint("h", i), Rack: fmt.Sprint("/r", i%4),
+			Incarnation: 1, Slots: [2]int32{4, 2}}
 		if o.Tracker != nil {
 			o.Tracker(r, &g)
 		}
 		t := &s.trackers[i]
-		t.report = jobtracker.Report{Incarnation: 1, Slots: g.Slots}
+		t.report = heartbeat.Report{Incarnation: 1, Slots: g.Slots}
 		t.report.Tracker = s.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &g}).Tracker
 	}
 	for i := range jobs {
@@ -58,14 +62,17 @@ func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 	return s
 }
 
-// bigSpec draws a job of many tasks, a tenth of them reduces that may start at once.
+// bigSpec returns a random job with many tasks. A tenth of them are reduces that can start
+// immediately.
 func (o Options) bigSpec(r *rand.Rand, i, tasks int, reduces bool) *job.Spec {
-	s := &job.Spec{Name: fmt.Sprint("job", i), User: fmt.Sprint("u", i%7), MapAttempts: 4, ReduceAttempts: 4, Reduces: int32(max(1, tasks/10)), Priority: job.Priority(i%5 - 2)}
+	s := &job.Spec{Name: fmt.Sprint("job", i), User: fmt.Sprint("u", i%7), MapAttempts: 4, ReduceAttempts: 4,
+		Reduces: int32(max(1, tasks/10)), Priority: job.Priority(i%5 - 2)}
 	if !reduces {
 		s.Reduces = 0
 	}
 	for range tasks - tasks/10 {
-		s.Splits = append(s.Splits, job.SplitMeta{Hosts: []string{fmt.Sprint("h", r.IntN(steadyTrackers))}, Length: 1 + r.Int64N(4)})
+		s.Splits = append(s.Splits, job.SplitMeta{Hosts: []string{fmt.Sprint("h", r.IntN(steadyTrackers))},
+			Length: 1 + r.Int64N(4)})
 	}
 	if o.Job != nil {
 		o.Job(r, s)
@@ -87,7 +94,8 @@ func (s *steady) step(in jobtracker.Input) (reply jobtracker.Output) {
 	return reply
 }
 
-// beat is the next tracker's beat: its oldest attempt has succeeded, or, if not ends, everything goes on.
+// beat sends the next tracker's heartbeat. If ends is set, the tracker's oldest attempt has
+// succeeded. Otherwise nothing has changed.
 func (s *steady) beat(ends bool) {
 	s.now += s.gap
 	for n := 0; n < 1000; n++ {
@@ -102,7 +110,8 @@ func (s *steady) beat(ends bool) {
 	r.Seq++
 	r.Attempts = r.Attempts[:0]
 	for i, id := range t.run {
-		a := jobtracker.AttemptReport{Attempt: id, State: job.AttemptRunning, Progress: int32(min(900_000, s.now/1000%1000*1000))}
+		a := heartbeat.AttemptReport{Attempt: id, State: job.AttemptRunning,
+			Progress: int32(min(900_000, s.now/1000%1000*1000))}
 		if ends && i == 0 {
 			a.State = job.AttemptSucceeded
 		}

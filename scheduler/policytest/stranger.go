@@ -6,7 +6,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// stranger is a policy of another kind than the one under test: the first job that can use a slot gets it.
+// A stranger is a policy that differs from the one under test. It gives each slot to the first job
+// that can use it.
 type stranger struct{}
 
 // Reset implements scheduler.Policy.

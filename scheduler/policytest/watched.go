@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// watched passes everything on to a policy, with a plan that checks each of its orders before and after it is carried out.
+// A watched policy forwards all calls to another policy. Its plan checks each order before and
+// after the machine executes it.
 type watched struct {
 	c     *cluster
 	inner scheduler.Policy
@@ -47,7 +48,7 @@ type watchedPlan struct {
 	p scheduler.Plan
 }
 
-// snapshotOf notes what an order may change.
+// snapshotOf records the state that an order may change.
 func snapshotOf(v scheduler.View, seq, tracker int32) string {
 	j, t := v.Job(seq), v.Tracker(tracker)
 	if j == nil || t == nil {
@@ -64,9 +65,9 @@ func (p *watchedPlan) Launch(task job.Task, tracker int32, slot job.TaskType) bo
 	ok := p.p.Launch(task, tracker, slot)
 	switch {
 	case ok && !wants:
-		p.c.failf("%v was launched though its job wants none", task)
+		p.c.failf("%v was launched although its job needs no task", task)
 	case !ok && snapshotOf(p.v, task.Job, tracker) != before:
-		p.c.failf("the launch of %v was refused and yet changed something", task)
+		p.c.failf("the rejected launch of %v changed something", task)
 	case ok && slot <= job.Reduce && t.Used[slot] > t.Slots[slot]:
 		p.c.failf("tracker %d uses %d of %d slots", tracker, t.Used[slot], t.Slots[slot])
 	}

@@ -2,9 +2,10 @@ package pool
 
 import "github.com/howdah/howdah/scheduler"
 
-// A new job may weigh more for a while (NewJobWeightBooster), so that small jobs end soon.
+// The weight of a new job can be increased for a while (NewJobWeightBooster), so that small jobs
+// end soon.
 
-// boost makes a job that was just submitted weigh more.
+// boost increases the weight of a newly submitted job.
 func (x *Index) boost(j *Job, now int64) {
 	end := j.Submit + x.set.BoosterDuration
 	if x.set.BoosterFactor == 1 || now >= end {
@@ -16,7 +17,7 @@ func (x *Index) boost(j *Job, now int64) {
 	}
 }
 
-// endBoosts gives jobs that are no longer new their own weight.
+// endBoosts restores the weight of jobs that are no longer new.
 func (x *Index) endBoosts(v scheduler.View) {
 	if x.boosted == 0 || v.Now() < x.boosted {
 		return

@@ -7,17 +7,18 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Delay scheduling: a job whose turn it is but whose data is elsewhere lets others go first for a while. The time counts from
-// a beat that skipped it to the next beat of any tracker (FairScheduler.updateLocalityWaitTimes).
+// This file implements delay scheduling. A job whose data is elsewhere lets other jobs go first for
+// a while. Its wait grows by the time from a beat that skipped it to the next beat of any tracker
+// (FairScheduler.updateLocalityWaitTimes).
 
-// wait is what a job remembers of it.
+// wait is the state of delay scheduling for a job.
 type wait struct {
-	level  job.Locality // of the map that started last
-	waited int64        // ms since then that it was skipped
-	seen   int64        // number of the beat that asked it for a map
+	level  job.Locality // locality of the last map that started
+	waited int64        // time since then in which the job was skipped, in ms
+	seen   int64        // number of the last beat that tried to start a map of the job
 }
 
-// beat is one call of Assign.
+// A beat is the state of one call of Assign.
 type beat struct {
 	v       scheduler.View
 	plan    scheduler.Plan
@@ -26,10 +27,10 @@ type beat struct {
 	at      int64
 	node    int64 // delays
 	rack    int64
-	skipped []*Job // asked for a map and none started, so far
+	skipped []*Job // jobs that this beat has tried without starting a map so far
 }
 
-// Begin starts the decisions for a beat of a tracker.
+// Begin starts the decisions for a heartbeat of a tracker.
 func (x *Index) Begin(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	b := &x.beat
 	for _, j := range b.skipped {
@@ -42,10 +43,10 @@ func (x *Index) Begin(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	b.node, b.rack = x.set.Delays(v.Cluster().Trackers)
 }
 
-// End closes a beat.
+// End ends the decisions for a heartbeat.
 func (x *Index) End() { x.beat.v, x.beat.plan = nil, nil }
 
-// skip notes that a job was asked for a map.
+// skip counts a job as skipped by this beat. If a map of the job starts, launched reverts that.
 func (b *beat) skip(j *Job) {
 	if j.wait.seen != b.number {
 		j.wait.seen = b.number
@@ -53,7 +54,7 @@ func (b *beat) skip(j *Job) {
 	}
 }
 
-// launched notes that a map of a job started: it waits anew.
+// launched records the start of a map, which restarts the wait of its job.
 func (b *beat) launched(j *Job, l job.Locality) {
 	if l == job.NoData {
 		l = job.DataLocal
@@ -67,7 +68,8 @@ func (b *beat) launched(j *Job, l job.Locality) {
 	}
 }
 
-// allowed is how far from its data a job's map may run now (FairScheduler.getAllowedLocalityLevel).
+// allowed returns how far from its data a map of a job may run now
+// (FairScheduler.getAllowedLocalityLevel).
 func (x *Index) allowed(j *Job) job.Locality {
 	b, w := &x.beat, &j.wait
 	switch {

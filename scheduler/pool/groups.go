@@ -11,11 +11,12 @@ import (
 func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Group {
 	first := len(buf)
 	for _, p := range x.byName.Items {
-		buf = append(buf, scheduler.Group{Name: p.Name, Jobs: p.Jobs, Weight: p.Weight, Min: p.Min, Demand: p.Demand, Running: [2]int32{p.Running[0], p.Running[1]}})
+		buf = append(buf, scheduler.Group{Name: p.Name, Jobs: p.Jobs, Weight: p.Weight, Min: p.Min, Demand: p.Demand,
+			Running: [2]int32{p.Running[0], p.Running[1]}})
 	}
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
-		x.shares(k, slots[k]) // those of the last update stay: looking must not change what is decided
+		x.shares(k, slots[k]) // keep the shares of the last update, because a query must not change decisions
 		for i, p := range x.byName.Items {
 			g := &buf[first+i]
 			g.Max[k], g.Fair[k], g.Borrowed[k] = p.Max[k], int32(math.Round(x.share[i].Fair)), x.borrowed(v, p, k)
@@ -27,7 +28,7 @@ func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Grou
 	return buf
 }
 
-// borrowed counts a pool's tasks of a type that sit in slots of the other kind.
+// borrowed returns the number of slots of the other kind that a pool's tasks of a type occupy.
 func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 	if p.Running[k] == 0 {
 		return 0
@@ -47,7 +48,7 @@ func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 	return n
 }
 
-// GroupOf implements scheduler.Grouper; "" for a job that the machine does not know.
+// GroupOf implements scheduler.Grouper. It returns "" for an unknown job.
 func (x *Index) GroupOf(v scheduler.View, seq int32) string {
 	if j := v.Job(seq); j != nil {
 		return x.poolOf(j.Spec)

@@ -10,11 +10,13 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Both counts maps and reduces together, beside job.Map and job.Reduce as an index of arrays.
+// Both is an array index like job.Map and job.Reduce. It is the index for maps and reduces
+// together.
 const Both = 2
 
-// Index keeps pools and their jobs in fair order. It is built from a View by Reset and kept up to date by Observe; besides
-// it remembers what only time teaches: how long jobs wait for local data, and since when pools starve.
+// An Index keeps pools and their jobs in fair order. Reset builds it from a View, and Observe
+// updates it. It also records how long jobs have waited for local data, and since when pools
+// starve. That state builds up only over time.
 type Index struct {
 	set    *Settings
 	poolOf func(*job.Spec) string
@@ -22,15 +24,15 @@ type Index struct {
 	jobs   map[int32]*Job
 	pools  map[string]*Pool
 	users  map[string]*user
-	byName Ranking[*Pool]    // those of the file and those with jobs
+	byName Ranking[*Pool]    // pools in the file and pools with jobs
 	queue  Ranking[*Job]     // all running jobs by priority, then submission
-	ranked [3]Ranking[*Pool] // those with a job that wants a task, by need; also for Both
-	demand [2]int64          // what runs or waits, within all limits
+	ranked [3]Ranking[*Pool] // pools with a task to start, neediest first; also for Both
+	demand [2]int64          // slots for running and pending tasks, within all limits
 	run    [2]int64
-	moved  bool // something changed since the shares were computed
+	moved  bool // shares are out of date
 
-	starving bool  // some pool had less than it is owed when the shares were computed
-	boosted  int64 // when the next job stops being new; 0 = no job is
+	starving bool  // a pool was starving at the last update
+	boosted  int64 // end of the next boost of a new job; 0 = none
 
 	beat  beat
 	clock clock
@@ -39,38 +41,39 @@ type Index struct {
 	share []Share
 }
 
-// Job is a running job as the index sees it. Arrays are indexed by job.Map and job.Reduce. All amounts are slots: a task counts
-// as many as it takes.
+// A Job is a running job in the index. job.Map and job.Reduce index its arrays. All amounts are in
+// slots, and a task counts as its width.
 type Job struct {
 	Seq      int32
 	Pool     *Pool
 	Priority job.Priority
 	Submit   int64
 	Runnable bool     // within the limits on running jobs
-	Demand   [2]int32 // what runs or waits
+	Demand   [2]int32 // running and pending
 	Running  [2]int32
 
 	user    *user
 	wants   [2]bool
 	weight  [2]float64 // inside its pool
-	ratio   [2]float64 // running tasks by weight
+	ratio   [2]float64 // running tasks divided by weight
 	boosted bool
 	wait    wait
 	far     misses
 }
 
-// Pool is a pool with its running jobs. Arrays are indexed by job.Map, job.Reduce and, where there are three, Both.
+// A Pool is a pool with its running jobs. job.Map, job.Reduce, and (in arrays of three) Both index
+// its arrays.
 type Pool struct {
 	Allocation
 	Jobs    int32
 	Running [3]int32
-	Demand  [2]int32   // no more than the pool's limit
+	Demand  [2]int32   // at most the pool's limit
 	Fair    [2]float64 // as of the last update
 
 	wanted  [2]int64 // demand without the limit
 	waiting [2]Ranking[*Job]
 	needy   [3]bool
-	ratio   [3]float64 // of the min share if needy, else of the weight
+	ratio   [3]float64 // relative to the min share if needy, otherwise to the weight
 	starve  starve
 	counted int32
 }
@@ -80,7 +83,7 @@ type user struct {
 	limit, jobs, counted int32
 }
 
-// NewIndex gives an empty index; poolOf names the pool of a job.
+// NewIndex returns an empty index. poolOf must return the name of a job's pool.
 func NewIndex(set *Settings, poolOf func(*job.Spec) string) *Index {
 	x := &Index{set: set, poolOf: poolOf}
 	x.byName.Compare = func(a, b *Pool) int { return strings.Compare(a.Name, b.Name) }
@@ -102,12 +105,13 @@ func (x *Index) clear() {
 	x.beat, x.moved, x.starving, x.boosted = beat{}, true, false, 0
 }
 
-// compareFIFO orders by priority, submission and number (FifoJobComparator).
+// compareFIFO orders jobs by priority, submission, and number (FifoJobComparator).
 func compareFIFO(a, b *Job) int {
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// compareJobs orders the jobs of a pool in mode Fair: they have no min shares (FairShareComparator).
+// compareJobs orders the jobs of a pool in mode Fair (FairShareComparator). Jobs have no min
+// shares.
 func compareJobs(a, b *Job, k job.TaskType) int {
 	if a.ratio[k] != b.ratio[k] {
 		return cmp.Compare(a.ratio[k], b.ratio[k])
@@ -115,8 +119,10 @@ func compareJobs(a, b *Job, k job.TaskType) int {
 	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// comparePools puts those below their min share first, by how much of it they have; then by running tasks for their weight
-// (FairShareComparator). All pools have the same start time there; names break ties.
+// comparePools orders pools as Hadoop's FairShareComparator does. Pools below their min share come
+// first, ordered by the fraction of the min share that they have. Other pools follow, ordered by
+// running tasks relative to weight. Names break ties, because all pools have the same start time in
+// Hadoop.
 func comparePools(a, b *Pool, k int) int {
 	if a.needy[k] != b.needy[k] {
 		if a.needy[k] {
@@ -130,7 +136,8 @@ func comparePools(a, b *Pool, k int) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// perWeight is running tasks by weight; without weight one comes last.
+// perWeight returns running tasks divided by weight. The result is infinite for a pool without
+// weight, which therefore comes last.
 func perWeight(running int32, weight float64) float64 {
 	if weight <= 0 {
 		return math.Inf(1)
@@ -138,7 +145,7 @@ func perWeight(running int32, weight float64) float64 {
 	return float64(running) / weight
 }
 
-// Reset builds the index anew.
+// Reset rebuilds the index.
 func (x *Index) Reset(v scheduler.View) {
 	x.clear()
 	x.clock = clock{updated: v.Now(), checked: v.Now()}
@@ -151,11 +158,11 @@ func (x *Index) Reset(v scheduler.View) {
 	x.recount(v)
 }
 
-// Observe brings the index up to date after a fact.
+// Observe updates the index after a fact.
 func (x *Index) Observe(v scheduler.View, e *event.Event) {
 	x.endPeace(v.Now())
 	if e.Job == 0 {
-		x.moved = true // trackers came or went
+		x.moved = true // the set of trackers has changed
 		return
 	}
 	j, view := x.jobs[e.Job], v.Job(e.Job)
@@ -183,7 +190,7 @@ func (x *Index) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// pool gives the pool of a name and makes it if need be.
+// pool returns the named pool. It creates the pool if necessary.
 func (x *Index) pool(name string, now int64) *Pool {
 	p := x.pools[name]
 	if p != nil {
@@ -236,11 +243,12 @@ func (x *Index) remove(j *Job) {
 	}
 }
 
-// update takes over what changed of a job.
+// update updates a job from the view.
 func (x *Index) update(j *Job, view *scheduler.Job) {
 	changed := [2]bool{}
 	for k := range job.TaskType(2) {
-		changed[k] = j.Running[k] != running(view, k) || j.wants[k] != (j.Runnable && view.Wants(k)) || j.Demand[k] != demand(j, view, k)
+		changed[k] = j.Running[k] != running(view, k) || j.wants[k] != (j.Runnable && view.Wants(k)) ||
+			j.Demand[k] != demand(j, view, k)
 	}
 	if changed == [2]bool{} {
 		return
@@ -259,7 +267,8 @@ func running(view *scheduler.Job, k job.TaskType) int32 {
 	return view.Running[k] * max(1, view.Width[k])
 }
 
-// demand is what runs of a job or could: no more than the job's own limit, and nothing new if it may not run.
+// demand returns the number of slots for a job's running tasks and for those that could run. The
+// job's own limit applies. If the job must not run yet, only its running tasks count.
 func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	if !j.Runnable {
 		return running(view, k)
@@ -275,7 +284,7 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	return all * max(1, view.Width[k])
 }
 
-// leave takes a job out of all orders, and what it counts for out of its pool.
+// leave removes a job from all lists and subtracts its tasks from its pool.
 func (x *Index) leave(j *Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -284,7 +293,7 @@ func (x *Index) leave(j *Job) {
 	x.rank(j.Pool)
 }
 
-// enter puts a job into the orders as the view shows it.
+// enter adds a job to the lists with its current values from the view.
 func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -293,7 +302,8 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.rank(j.Pool)
 }
 
-// drop takes a job's tasks of a type out of its pool, which is not ranked meanwhile.
+// drop subtracts a job's tasks of a type from its pool. The pool must not be in a ranking during
+// the call.
 func (x *Index) drop(j *Job, k job.TaskType) {
 	if j.wants[k] {
 		j.Pool.waiting[k].Take(j)
@@ -303,7 +313,8 @@ func (x *Index) drop(j *Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = 0, 0
 }
 
-// take counts a job's tasks of a type as the view shows them to its pool, which is not ranked meanwhile.
+// take adds a job's current tasks of a type from the view to its pool. The pool must not be in a
+// ranking during the call.
 func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
@@ -314,7 +325,7 @@ func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	}
 }
 
-// count adds a job's tasks to its pool's, or takes them off.
+// count adds a job's tasks to the totals of its pool, or subtracts them.
 func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 	p := j.Pool
 	x.demand[k] -= int64(max(p.Demand[k], p.Running[k]))
@@ -332,7 +343,7 @@ func (x *Index) unrank(p *Pool) {
 	}
 }
 
-// rank computes how needy a pool is and puts it where it belongs.
+// rank computes a pool's need and restores its position.
 func (x *Index) rank(p *Pool) {
 	x.moved = true
 	least := [3]int32{}
@@ -355,28 +366,32 @@ func (x *Index) rank(p *Pool) {
 	}
 }
 
-// Waits reports whether a job of the pool wants a task of a type and the pool may run one more.
+// Waits reports whether a job of the pool has a task of a type to start, and the pool may run one
+// more.
 func (p *Pool) Waits(k job.TaskType) bool {
 	return len(p.waiting[k].Items) > 0 && p.Running[k] < p.Max[k]
 }
 
-// Ranked gives the pools that wait for a task of a type (or Both), the neediest first. It changes with each launch.
+// Ranked returns the pools with a task of a type (or Both) to start, neediest first. Each launch
+// changes the list.
 func (x *Index) Ranked(k int) []*Pool { return x.ranked[k].Items }
 
-// Jobs gives the running jobs by priority, then submission. It changes with what is observed.
+// Jobs returns the running jobs by priority, then submission. Each observed fact can change the
+// list.
 func (x *Index) Jobs() []*Job { return x.queue.Items }
 
-// Job gives a running job, or nil.
+// Job returns a running job, or nil.
 func (x *Index) Job(seq int32) *Job { return x.jobs[seq] }
 
-// Pools gives the pools of the file and those with jobs, by name.
+// Pools returns the pools in the file and those with jobs, sorted by name.
 func (x *Index) Pools() []*Pool { return x.byName.Items }
 
-// Weight gives a job's weight inside its pool.
+// Weight returns the weight of a job in its pool.
 func (x *Index) Weight(j *Job, k job.TaskType) float64 { return j.weight[k] }
 
-// Wants reports whether a job waits for a task of a type and may run it.
+// Wants reports whether a job has a pending task of a type and may start it.
 func (j *Job) Wants(k job.TaskType) bool { return j.wants[k] }
 
-// Pending gives how many slots the tasks of a type want that wait and could run within all limits.
+// Pending returns the number of slots for pending tasks of a type that could start within all
+// limits.
 func (x *Index) Pending(k job.TaskType) int64 { return x.demand[k] - x.run[k] }

@@ -2,26 +2,27 @@ package pool
 
 import "github.com/howdah/howdah/job"
 
-// Locality says how much a launch heeds the locality of maps.
+// Locality selects how strictly a launch respects the locality of maps.
 type Locality uint8
 
-// The rules.
+// Rules of locality.
 const (
 	Wait  Locality = iota // delay scheduling
-	Relax                 // jobs that this beat asked before may run anywhere
+	Relax                 // maps of jobs that this beat has already skipped may run anywhere
 )
 
-// Launch starts a task of a type for the neediest pool that has one, in a slot of a kind.
+// Launch starts a task of type k in a slot of the given kind. The task comes from the neediest pool
+// that has one.
 func (x *Index) Launch(k, slot job.TaskType) bool {
 	for _, p := range x.ranked[k].Items {
 		if x.LaunchOf(p, k, slot, Wait) {
-			return true // the list has changed
+			return true // a launch changes the list
 		}
 	}
 	return false
 }
 
-// LaunchOf starts a task of a pool. The pool's jobs are asked in the pool's order.
+// LaunchOf starts a task of a pool. It tries the pool's jobs in the pool's order.
 func (x *Index) LaunchOf(p *Pool, k, slot job.TaskType, l Locality) bool {
 	if p.Running[k] >= p.Max[k] {
 		return false
@@ -55,7 +56,8 @@ func (x *Index) launchMap(j *Job, slot job.TaskType, rule Locality) bool {
 	return true
 }
 
-// launchReduce starts a reduce. In a map slot it would wait for maps that it keeps from running, if any of its job still wait.
+// launchReduce starts a reduce. In a map slot, a reduce that waits for maps of its own job could
+// block them. It therefore starts there only if its job has no pending maps.
 func (x *Index) launchReduce(j *Job, slot job.TaskType) bool {
 	b := &x.beat
 	if slot == job.Map && b.v.Job(j.Seq).Pending[job.Map] > 0 {

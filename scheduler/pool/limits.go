@@ -2,8 +2,9 @@ package pool
 
 import "github.com/howdah/howdah/scheduler"
 
-// recount decides which jobs may run within the limits of pools and users: in order of priority and submission
-// (FairScheduler.updateRunnability). The others wait; what they run already goes on.
+// recount determines which jobs may run within the limits of pools and users, in the order of
+// priority and submission (FairScheduler.updateRunnability). Other jobs wait, but their running
+// tasks continue.
 func (x *Index) recount(v scheduler.View) {
 	if !x.set.Pools.limitsJobs() {
 		return

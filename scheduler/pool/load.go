@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Cap is how many slots of a kind a tracker may have in use: the load is spread evenly over the cluster, so that the first
-// tracker that asks does not take all of a small job (CapBasedLoadManager). mapred.fairscheduler.load.max.diff lets a
-// tracker's load be that much above the cluster's.
+// Cap returns how many slots of a kind a tracker may use (CapBasedLoadManager). It spreads the load
+// evenly over the cluster. Otherwise the first tracker could take all tasks of a small job.
+// mapred.fairscheduler.load.max.diff sets how far a tracker's load may exceed the cluster's.
 func (x *Index) Cap(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int32 {
 	all := v.Cluster().Slots[k]
 	if all == 0 {
@@ -18,7 +18,8 @@ func (x *Index) Cap(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int3
 	return Part(x.demand[k], all, x.set.LoadMaxDiff, t.Slots[k])
 }
 
-// Part is a tracker's part of a load: ceil((more + demand / capacity) x slots), and no more than its slots.
+// Part returns a tracker's share of a load, which is ceil((more + demand / capacity) x slots), but
+// at most slots.
 func Part(demand int64, capacity int32, more float64, slots int32) int32 {
 	load := more + float64(demand)/float64(capacity)
 	return int32(math.Min(float64(slots), math.Ceil(float64(load*float64(slots)))))

@@ -6,14 +6,15 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// misses remembers on which trackers a job has no pending map near its input, so that a thousand jobs that wait for their data
-// are passed over quickly. It only grows until a map of the job comes back.
+// misses records the trackers on which a job has no pending map near its input. It makes it fast to
+// skip a thousand jobs that wait for local slots. It only grows until a map of the job becomes
+// pending again.
 type misses struct {
-	off  bool     // which maps may run where can change without a map coming back: a task failed somewhere
-	bits []uint64 // by handle of tracker
+	off  bool     // a task has failed, so the trackers where maps may run can change at any time
+	bits []uint64 // by tracker handle
 }
 
-// maxHandle bounds the memory; trackers beyond it are asked every time.
+// maxHandle limits the memory. Misses on trackers with higher handles are not recorded.
 const maxHandle = 1 << 16
 
 func (m *misses) has(tracker int32) bool {
@@ -31,8 +32,9 @@ func (m *misses) add(tracker int32) {
 	m.bits[tracker>>6] |= 1 << (tracker & 63)
 }
 
-// begin says what may be remembered of a job that the index has just heard of. One that has run before may have had failures.
-// There is room for the trackers that there are, so that no beat has to make it.
+// begin initializes the misses of a job that is new to the index. It turns them off if the job has
+// run tasks, because one of them might have failed. It reserves memory for the current trackers, so
+// that heartbeats do not allocate.
 func (m *misses) begin(v *scheduler.Job, trackers []int32) {
 	if n := len(trackers); n > 0 && len(v.Spec.Splits) > 0 {
 		m.bits = make([]uint64, 0, min(trackers[n-1], maxHandle)>>6+1)
@@ -40,7 +42,7 @@ func (m *misses) begin(v *scheduler.Job, trackers []int32) {
 	m.off = v.Running[job.Map]+v.Finished[job.Map]+v.Failed[job.Map] > 0
 }
 
-// observe forgets what a fact about the job may have changed.
+// observe drops misses that a fact about the job may have made invalid.
 func (m *misses) observe(e *event.Event) {
 	switch {
 	case e.Type == event.AttemptFinished && e.State == job.AttemptSucceeded:

@@ -9,21 +9,21 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Keys that say to which pool a job belongs.
+// Keys that determine the pool of a job.
 const (
-	KeyPool         = "mapred.fairscheduler.pool"             // of a job: its pool
-	KeyPoolProperty = "mapred.fairscheduler.poolnameproperty" // of the cluster: the property of a job that names its pool
+	KeyPool         = "mapred.fairscheduler.pool"             // the job's pool
+	KeyPoolProperty = "mapred.fairscheduler.poolnameproperty" // names the job property that contains the pool
 	KeyUndeclared   = "mapred.fairscheduler.allow.undeclared.pools"
 )
 
-// groupProperty is the property that tells the group of a job's user.
+// groupProperty is the job property that contains the user's group.
 const groupProperty = "group.name"
 
-// Rule is one rule of <poolPlacementPolicy>. Rules are tried in order; the first that finds a pool decides.
+// A Rule is one rule of <poolPlacementPolicy>. The first rule that finds a pool decides.
 type Rule struct {
-	Name   string // specified, user, primaryGroup, default or reject
-	Create bool   // a pool that the file does not name counts
-	Pool   string // of the rule default
+	Name   string // specified, user, primaryGroup, default, or reject
+	Create bool   // also use pools that the file does not name
+	Pool   string // pool of the rule default
 }
 
 var ruleNames = []string{"specified", "user", "primaryGroup", "default", "reject"}
@@ -49,16 +49,16 @@ func (p *parser) rule(e xml.StartElement) error {
 		}
 	}
 	if !slices.Contains(ruleNames, r.Name) {
-		return p.fail(p.line(), "<rule name=%q>", r.Name).Fix("there are: " + strings.Join(ruleNames, " "))
+		return p.fail(p.line(), "<rule name=%q>", r.Name).Fix("use one of: " + strings.Join(ruleNames, " "))
 	}
 	if n := len(p.a.Rules); n > 0 && (p.a.Rules[n-1].Name == "reject" || p.a.Rules[n-1].Name == "default") {
-		return p.fail(p.line(), "no rule after %s is ever tried", p.a.Rules[n-1].Name)
+		return p.fail(p.line(), "rules after %s have no effect", p.a.Rules[n-1].Name)
 	}
 	p.a.Rules = append(p.a.Rules, r)
 	return p.children(e, func(e xml.StartElement) error { return p.unknown(e.Name.Local, "rule", nil) })
 }
 
-// property gives a property of a job as the job was submitted; "" = it has none.
+// property returns a property of a submitted job, or "" if it is not set.
 func property(s *job.Spec, name string) string {
 	switch name = conf.Canonical(name); name {
 	case conf.Canonical("user.name"):
@@ -70,7 +70,8 @@ func property(s *job.Spec, name string) string {
 	return strings.TrimSpace(v)
 }
 
-// PoolOf names the pool of a job; ok = false says that the placement policy rejects it.
+// PoolOf returns the name of a job's pool. It returns false if the placement policy rejects the
+// job.
 func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 	if s.Pools.Rules != nil {
 		name, ok = s.byRules(spec)
@@ -83,7 +84,8 @@ func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 	return name, ok
 }
 
-// byProperty is Hadoop's way (PoolManager.getPoolName): what the job says, else what its property says.
+// byProperty applies Hadoop's rule (PoolManager.getPoolName). It returns the pool that the job
+// names explicitly, or else the pool that the configured property names.
 func (s *Settings) byProperty(spec *job.Spec) string {
 	name := property(spec, KeyPool)
 	if name == "" {
@@ -116,7 +118,7 @@ func (s *Settings) byRules(spec *job.Spec) (string, bool) {
 	return DefaultName, false
 }
 
-// NameOf names the pool of a job that was admitted.
+// NameOf returns the name of an admitted job's pool.
 func (s *Settings) NameOf(spec *job.Spec) string {
 	name, _ := s.PoolOf(spec)
 	return name

@@ -1,54 +1,59 @@
-// Package pool is what the Fair Scheduler and the schedulers built on it share: the allocation file fair-scheduler.xml, the
-// pool of a job, fair shares, an index of pools and jobs in fair order, limits on running jobs, delay scheduling, and
-// preemption for pools that starve. It follows Hadoop 1.x (org.apache.hadoop.mapred.FairScheduler, PoolManager, Pool).
+// Package pool contains the parts that the Fair Scheduler shares with schedulers based on it. It
+// follows Hadoop 1.x (org.apache.hadoop.mapred.FairScheduler, PoolManager, Pool). Start with Read
+// and NewIndex. The parts are:
+//
+//   - The allocation file fair-scheduler.xml and the pool of a job.
+//   - Fair shares, and an index of pools and jobs in fair order.
+//   - Limits on running jobs, delay scheduling, and preemption for pools that starve.
 package pool
 
 import "math"
 
-// Mode is the order in which the jobs of one pool get tasks.
+// A Mode is the order in which the jobs of a pool get tasks.
 type Mode uint8
 
-// The modes.
+// The modes of a pool.
 const (
-	Fair Mode = iota // fewest running tasks for its weight first
+	Fair Mode = iota // fewest running tasks relative to weight first
 	FIFO             // by priority, then by submission
 )
 
 // NoLimit is a limit that is never reached.
 const NoLimit int32 = math.MaxInt32
 
-// Never is a timeout that never ends.
+// Never is a timeout that never expires.
 const Never int64 = math.MaxInt64
 
-// DefaultName is the pool of jobs that name none.
+// DefaultName is the pool of jobs that do not name a pool.
 const DefaultName = "default"
 
-// Allocation is what the allocation file says about one pool. Arrays are indexed by job.Map and job.Reduce.
+// An Allocation holds the settings of one pool from the allocation file. job.Map and job.Reduce
+// index its arrays.
 type Allocation struct {
 	Name            string
-	Weight          float64  // 0 = gets only what others leave
-	Min             [2]int32 // tasks that it is guaranteed
-	Max             [2]int32 // most running tasks
-	MaxJobs         int32    // most running jobs
+	Weight          float64  // 0 = gets only slots that other pools leave unused
+	Min             [2]int32 // guaranteed tasks
+	Max             [2]int32 // maximum number of running tasks
+	MaxJobs         int32    // maximum number of running jobs
 	Mode            Mode
-	MinShareTimeout int64  // ms below the min share until others are preempted
-	Preemptable     bool   // its tasks may be killed for others
-	Redirect        string // another pool that takes its jobs; "" = none
+	MinShareTimeout int64  // time below the min share before other pools are preempted, in ms
+	Preemptable     bool   // preemption may kill its tasks
+	Redirect        string // name of the pool that gets its jobs instead; "" = none
 
-	line int // of the allocation file
+	line int // line in the allocation file
 }
 
-// Allocations is a whole allocation file. It is not changed once it is in use.
+// Allocations holds an allocation file. Do not change it once in use.
 type Allocations struct {
 	Pools            []Allocation // by name
 	Users            []User       // by name
-	Default          Allocation   // of pools that are not named
-	UserMaxJobs      int32        // of users that are not named
-	FairShareTimeout int64        // ms below half of the fair share until others are preempted
+	Default          Allocation   // for pools that are not listed
+	UserMaxJobs      int32        // for users that are not listed
+	FairShareTimeout int64        // time below half of the fair share before other pools are preempted, in ms
 	Rules            []Rule       // poolPlacementPolicy; nil = by property
 }
 
-// User is what the file says about one user.
+// A User holds the settings of one user.
 type User struct {
 	Name    string
 	MaxJobs int32
@@ -56,15 +61,16 @@ type User struct {
 	line int
 }
 
-// noAllocations is what holds without a file.
+// noAllocations returns the settings that apply without an allocation file.
 func noAllocations() *Allocations {
 	return &Allocations{
-		Default:     Allocation{Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit, MinShareTimeout: Never, Preemptable: true},
+		Default: Allocation{Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit, MinShareTimeout: Never,
+			Preemptable: true},
 		UserMaxJobs: NoLimit, FairShareTimeout: Never,
 	}
 }
 
-// Of gives what holds for a pool, named in the file or not.
+// Of returns the settings of a pool. The allocation file does not have to list the pool.
 func (a *Allocations) Of(name string) Allocation {
 	if i, ok := a.find(name); ok {
 		return a.Pools[i]
@@ -74,7 +80,7 @@ func (a *Allocations) Of(name string) Allocation {
 	return p
 }
 
-// MaxJobsOf gives the most jobs of a user that may run at once.
+// MaxJobsOf returns how many jobs of a user may run concurrently.
 func (a *Allocations) MaxJobsOf(user string) int32 {
 	for i := range a.Users {
 		if a.Users[i].Name == user {
@@ -97,7 +103,7 @@ func (a *Allocations) limitsJobs() bool {
 	return false
 }
 
-// timeouts reports whether any pool may be owed tasks after a time.
+// timeouts reports whether any pool can preempt others after a timeout.
 func (a *Allocations) timeouts() bool {
 	if a.FairShareTimeout != Never || a.Default.MinShareTimeout != Never {
 		return true

@@ -2,7 +2,8 @@ package pool
 
 import "slices"
 
-// Ranking is a sorted list without duplicates. A member is taken out before it changes and put back after.
+// A Ranking is a sorted list without duplicates. Remove a member before it changes and add it again
+// afterwards.
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int
@@ -24,11 +25,11 @@ func (r *Ranking[T]) Take(x T) {
 	}
 }
 
-// Resort sorts the list anew after members changed where they were. It is quick if most of them are still in order: only the
-// others are sorted, and put back among them.
+// Resort sorts the list after the keys of members have changed. It is fast if most members are
+// still in order, because it sorts only the others and merges them.
 func (r *Ranking[T]) Resort() {
 	r.out = r.out[:0]
-	kept := len(r.Items) // from here on the list is in order
+	kept := len(r.Items) // the list is in order from this index on
 	for i := kept - 1; i >= 0; i-- {
 		if kept < len(r.Items) && r.Compare(r.Items[i], r.Items[kept]) > 0 {
 			r.out = append(r.out, r.Items[i])

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever moved, the list is in order again and has the same members.
+// Whichever members change, Resort sorts the list and keeps all members.
 func TestResort(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	keys := map[int]int{}

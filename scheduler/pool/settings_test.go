@@ -25,8 +25,10 @@ func read(file string, pairs ...string) (*Settings, error) {
 func TestDefaults(t *testing.T) {
 	s, err := read("")
 	require.NoError(t, err)
-	require.Equal(t, &Settings{Pools: noAllocations(), PoolProperty: "user.name", Undeclared: true, PreemptionInterval: 15_000, UpdateInterval: 500, BoosterFactor: 1,
-		AssignMultiple: true, PerBeat: [2]int32{NoLimit, NoLimit}, NodeDelay: auto, RackDelay: auto, heartbeatMin: 300, heartbeatPerSecond: 100}, s)
+	require.Equal(t, &Settings{Pools: noAllocations(), PoolProperty: "user.name", Undeclared: true,
+		PreemptionInterval: 15_000, UpdateInterval: 500, BoosterFactor: 1,
+		AssignMultiple: true, PerBeat: [2]int32{NoLimit, NoLimit}, NodeDelay: auto, RackDelay: auto, heartbeatMin: 300,
+		heartbeatPerSecond: 100}, s)
 }
 
 func TestDelays(t *testing.T) {
@@ -38,8 +40,8 @@ func TestDelays(t *testing.T) {
 		{nil, 1, 450, 450},
 		{nil, 100, 1500, 1500},
 		{nil, 100_000, 15_000, 15_000},
-		{[]string{KeyLocalityDelay, "70"}, 1, 70, 70},
-		{[]string{KeyLocalityDelay, "70", KeyRackDelay, "5"}, 1, 70, 5},
+		{[]string{conf.FairSchedulerLocalityDelay.Name, "70"}, 1, 70, 70},
+		{[]string{conf.FairSchedulerLocalityDelay.Name, "70", conf.FairSchedulerLocalityDelayRack.Name, "5"}, 1, 70, 5},
 		{[]string{"mapred.fairscheduler.locality.delay.nodelocal", "9"}, 1, 9, 450},
 	} {
 		s, err := read("", c.pairs...)
@@ -50,8 +52,11 @@ func TestDelays(t *testing.T) {
 }
 
 func TestBadSettings(t *testing.T) {
-	for _, c := range [][2]string{{KeyPreemption, "x"}, {KeyUpdateInterval, "0"}, {KeyPreemptionInterval, "-5"}, {KeyLoadMaxDiff, "2"}, {KeyMapsPerBeat, "-2"}, {KeyNodeDelay, "-2"},
-		{KeyWeightAdjuster, "org.example.Adjuster"}, {KeyBoosterFactor, "0"}} {
+	for _, c := range [][2]string{{conf.FairSchedulerPreemption.Name, "x"}, {conf.FairSchedulerUpdateInterval.Name,
+		"0"}, {conf.FairSchedulerPreemptionInterval.Name, "-5"},
+		{conf.FairSchedulerLoadMaxDiff.Name, "2"}, {conf.FairSchedulerAssignMultipleMaps.Name, "-2"},
+		{conf.FairSchedulerLocalityDelayNode.Name, "-2"},
+		{KeyWeightAdjuster, "org.example.Adjuster"}, {conf.NewJobWeightBoosterFactor.Name, "0"}} {
 		_, err := read("", c[0], c[1])
 		require.True(t, failure.Is(err, failure.Config), "%v: %v", c, err)
 		require.ErrorContains(t, err, c[0])
@@ -60,7 +65,7 @@ func TestBadSettings(t *testing.T) {
 	require.ErrorContains(t, err, "f.xml:1")
 }
 
-// A file that is named must be there; the one that every cluster looks for need not.
+// A file that a setting names must exist. The default file may be missing.
 func TestMissingFile(t *testing.T) {
 	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: KeyFile, Path: "/etc/fair-scheduler.xml"}}}
 	_, err := Read(s)
@@ -71,7 +76,8 @@ func TestMissingFile(t *testing.T) {
 }
 
 func TestPoolOf(t *testing.T) {
-	spec := &job.Spec{User: "ann", Queue: "q", Conf: []job.Property{{Name: "group.name", Value: "staff"}, {Name: "my.pool", Value: "mine"}}}
+	spec := &job.Spec{User: "ann", Queue: "q", Conf: []job.Property{{Name: "group.name", Value: "staff"},
+		{Name: "my.pool", Value: "mine"}}}
 	named := &job.Spec{User: "ann", Conf: []job.Property{{Name: KeyPool, Value: "sales"}}}
 	for _, c := range []struct {
 		file   string
@@ -91,11 +97,15 @@ func TestPoolOf(t *testing.T) {
 		{pairs: []string{KeyUndeclared, "false"}, spec: named, want: DefaultName},
 		{file: `<pool name="sales"/>`, pairs: []string{KeyUndeclared, "false"}, spec: named, want: "sales"},
 		{file: `<pool name="sales"><redirect>new</redirect></pool>`, spec: named, want: "new"},
-		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`, spec: named, want: "ann"},
-		{file: `<pool name="sales"/><poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`, spec: named, want: "sales"},
-		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></poolPlacementPolicy>`, spec: named, want: DefaultName, reject: true},
+		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></poolPlacementPolicy>`,
+			spec: named, want: "ann"},
+		{file: `<pool name="sales"/><poolPlacementPolicy><rule name="specified" create="false"/><rule name="user"/></` +
+			`poolPlacementPolicy>`, spec: named, want: "sales"},
+		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></poolPlacementPolicy>`,
+			spec: named, want: DefaultName, reject: true},
 		{file: `<poolPlacementPolicy><rule name="primaryGroup"/></poolPlacementPolicy>`, spec: spec, want: "staff"},
-		{file: `<poolPlacementPolicy><rule name="specified"/><rule name="default" pool="d"/></poolPlacementPolicy>`, spec: spec, want: "d"},
+		{file: `<poolPlacementPolicy><rule name="specified"/><rule name="default" pool="d"/></poolPlacementPolicy>`,
+			spec: spec, want: "d"},
 	} {
 		s, err := read(c.file, c.pairs...)
 		require.NoError(t, err)
@@ -105,14 +115,14 @@ func TestPoolOf(t *testing.T) {
 	}
 }
 
-// A redirection may go to a pool that the file does not name, where jobs may do so, too.
+// If unlisted pools are allowed, a redirection can name one.
 func TestRedirectToUndeclaredPool(t *testing.T) {
 	const redirect = "\n<pool name=\"old\"><redirect>new</redirect></pool>"
 	_, err := read(redirect)
 	require.NoError(t, err)
 	_, err = read(redirect, KeyUndeclared, "false")
 	require.True(t, failure.Is(err, failure.Config), "%v", err)
-	require.ErrorContains(t, err, ":2: pool old is redirected to new, which the file does not name")
+	require.ErrorContains(t, err, ":2: pool old is redirected to new, which is not in the file")
 	for _, ok := range []string{redirect + `<pool name="new"/>`, `<pool name="old"><redirect>default</redirect></pool>`} {
 		_, err = read(ok, KeyUndeclared, "false")
 		require.NoError(t, err)

@@ -2,20 +2,22 @@ package pool
 
 import "math"
 
-// Share is one that wants slots: a pool, or a job.
+// A Share holds a pool's or a job's claim on the slots and the resulting fair share.
 type Share struct {
 	Weight float64
-	Min    int32 // it gets this much of what it wants in any case
-	Demand int32 // it gets no more; a limit on running tasks is part of it
+	Min    int32 // minimum, but not more than Demand
+	Demand int32 // maximum, with limits on running tasks applied
 	Fair   float64
 }
 
-// bisections is how often the search for the ratio halves its interval (SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS).
+// bisections is the number of bisections in the search for the ratio
+// (SchedulingAlgorithms.COMPUTE_FAIR_SHARES_ITERATIONS).
 const bisections = 25
 
-// FairShares divides slots by weighted max-min fairness (SchedulingAlgorithms.computeFairShares): it looks for the ratio r at
-// which the shares min(demand, max(min share, weight x r)) sum up to what there is. Where the min shares alone sum up to
-// more, each gets its own: the order in which pools are served then divides the slots in that proportion.
+// FairShares divides slots by weighted max-min fairness (SchedulingAlgorithms.computeFairShares).
+// It searches for the ratio r for which the sum of the shares min(demand, max(min share, weight x
+// r)) equals slots. If the sum of the min shares exceeds slots, each share is its min share. The
+// order in which the scheduler serves pools then divides the slots.
 func FairShares(shares []Share, slots int32) {
 	demand := 0.0
 	for i := range shares {
@@ -41,16 +43,16 @@ func FairShares(shares []Share, slots int32) {
 	}
 }
 
-// search remembers what is known of ratios, so that most steps of a bisection need not add up all shares: a larger ratio never
-// gives less.
+// A search records known results. Because a larger ratio never yields less, most steps of a
+// bisection do not have to add up all shares.
 type search struct {
 	shares []Share
 	total  float64
-	less   float64 // no ratio up to this one gives the total
-	enough float64 // every ratio from this one on does
+	less   float64 // ratios up to this one yield less than total
+	enough float64 // ratios from this one on yield at least total
 }
 
-// gives reports whether a ratio gives away as many slots as there are.
+// gives reports whether the sum of the shares at a ratio reaches total.
 func (s *search) gives(ratio float64) bool {
 	switch {
 	case ratio <= s.less:
@@ -69,8 +71,8 @@ func (s *search) gives(ratio float64) bool {
 	return false
 }
 
-// narrow guesses the ratio that gives just the total, by solving for it as if those at a limit stayed there, and tries
-// the ratios next to it.
+// narrow narrows the search to a small range. It computes a ratio that should yield exactly total,
+// and tries the ratios just below and above it.
 func (s *search) narrow() {
 	const guesses, margin = 8, 1e-9
 	ratio := 0.0
@@ -93,7 +95,7 @@ func (s *search) narrow() {
 	s.gives(ratio + float64(ratio*margin))
 }
 
-// at is the share at a ratio of slots to weight.
+// at returns the share at a ratio of slots to weight.
 func (s *Share) at(ratio float64) float64 {
 	x := float64(s.Weight * ratio)
 	if least := float64(s.Min); x < least {

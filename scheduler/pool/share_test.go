@@ -21,27 +21,35 @@ func fairOf(slots int32, shares ...Share) []float64 {
 	return out
 }
 
-// What Hadoop's TestComputeFairShares expects.
+// The cases are those of Hadoop's TestComputeFairShares.
 func TestFairShares(t *testing.T) {
 	const much = 100
-	require.Equal(t, []float64{10, 10, 10, 10}, fairOf(40, Share{1, 0, much, 0}, Share{1, 0, much, 0}, Share{1, 0, much, 0}, Share{1, 0, much, 0}), "equal")
-	require.Equal(t, []float64{20, 10, 5, 5}, fairOf(40, Share{4, 0, much, 0}, Share{2, 0, much, 0}, Share{1, 0, much, 0}, Share{1, 0, much, 0}), "by weight")
-	require.Equal(t, []float64{3, 17, 20}, fairOf(40, Share{1, 0, 3, 0}, Share{1, 0, 17, 0}, Share{1, 0, much, 0}), "no more than the demand")
-	require.Equal(t, []float64{20, 18, 2}, fairOf(40, Share{1, 20, much, 0}, Share{1, 18, much, 0}, Share{1, 0, much, 0}), "no less than the min share")
-	require.Equal(t, []float64{2, 38}, fairOf(40, Share{1, 10, 2, 0}, Share{1, 0, much, 0}), "a min share that is not wanted")
-	require.Equal(t, []float64{30, 30}, fairOf(40, Share{1, 30, much, 0}, Share{1, 30, much, 0}), "min shares above the cluster")
+	require.Equal(t, []float64{10, 10, 10, 10}, fairOf(40, Share{1, 0, much, 0}, Share{1, 0, much, 0},
+		Share{1, 0, much, 0}, Share{1, 0, much, 0}), "equal")
+	require.Equal(t, []float64{20, 10, 5, 5}, fairOf(40, Share{4, 0, much, 0}, Share{2, 0, much, 0}, Share{1, 0, much, 0},
+		Share{1, 0, much, 0}), "by weight")
+	require.Equal(t, []float64{3, 17, 20}, fairOf(40, Share{1, 0, 3, 0}, Share{1, 0, 17, 0}, Share{1, 0, much, 0}),
+		"no more than the demand")
+	require.Equal(t, []float64{20, 18, 2}, fairOf(40, Share{1, 20, much, 0}, Share{1, 18, much, 0}, Share{1, 0, much, 0}),
+		"no less than the min share")
+	require.Equal(t, []float64{2, 38}, fairOf(40, Share{1, 10, 2, 0}, Share{1, 0, much, 0}),
+		"a min share that is not wanted")
+	require.Equal(t, []float64{30, 30}, fairOf(40, Share{1, 30, much, 0}, Share{1, 30, much, 0}),
+		"min shares above the cluster")
 	require.Equal(t, []float64{1, 2}, fairOf(40, Share{1, 0, 1, 0}, Share{1, 0, 2, 0}), "less demand than slots")
 	require.Equal(t, []float64{0, 40}, fairOf(40, Share{0, 0, much, 0}, Share{1, 0, much, 0}), "no weight")
 	require.Empty(t, fairOf(40))
 	require.Equal(t, []float64{0}, fairOf(0, Share{1, 0, 5, 0}))
 }
 
-// Max-min: who gets less than it wants has as much for its weight as anybody, unless the others live on their min shares.
+// Shares are max-min fair. A consumer below its demand has at least as much per unit of weight as
+// any other, except for consumers at their min share.
 func TestFairSharesAreMaxMin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		slots := rapid.Int32Range(1, 10_000).Draw(t, "slots")
 		shares := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Share {
-			return Share{Weight: rapid.Float64Range(0.1, 10).Draw(t, "weight"), Min: rapid.Int32Range(0, 50).Draw(t, "min"), Demand: rapid.Int32Range(0, 500).Draw(t, "demand")}
+			return Share{Weight: rapid.Float64Range(0.1, 10).Draw(t, "weight"), Min: rapid.Int32Range(0, 50).Draw(t, "min"),
+				Demand: rapid.Int32Range(0, 500).Draw(t, "demand")}
 		}), 1, 20).Draw(t, "shares")
 		FairShares(shares, slots)
 		sum, least, demand := 0.0, 0.0, 0.0
@@ -73,7 +81,8 @@ func TestLog2(t *testing.T) {
 
 func TestWeights(t *testing.T) {
 	s := &Settings{BoosterFactor: 3}
-	for priority, want := range map[job.Priority]float64{job.VeryHigh: 4, job.High: 2, job.Normal: 1, job.Low: .5, job.VeryLow: .25} {
+	for priority, want := range map[job.Priority]float64{job.VeryHigh: 4, job.High: 2, job.Normal: 1, job.Low: .5,
+		job.VeryLow: .25} {
 		require.Equal(t, want, s.weight(&Job{Priority: priority}, job.Map))
 	}
 	require.Equal(t, 3.0, s.weight(&Job{boosted: true}, job.Map))
@@ -94,7 +103,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// The search that remembers comes to the very same shares, to the last bit, as one that adds up all shares in each step.
+// The search returns exactly the same shares as a bisection that adds up all shares in each step.
 func TestSearchIsBisection(t *testing.T) {
 	used := func(shares []Share, ratio float64) (sum float64) {
 		for i := range shares {
@@ -126,7 +135,8 @@ func TestSearchIsBisection(t *testing.T) {
 	for range 20_000 {
 		shares := make([]Share, r.IntN(12))
 		for i := range shares {
-			shares[i] = Share{Weight: []float64{0, 1, 1, 2, 1.0 / 3, r.Float64() * 9}[r.IntN(6)], Min: r.Int32N(1 + r.Int32N(20)), Demand: r.Int32N(30)}
+			shares[i] = Share{Weight: []float64{0, 1, 1, 2, 1.0 / 3, r.Float64() * 9}[r.IntN(6)],
+				Min: r.Int32N(1 + r.Int32N(20)), Demand: r.Int32N(30)}
 			if r.IntN(3) == 0 {
 				shares[i].Demand = math.MaxInt32
 			}

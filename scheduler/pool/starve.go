@@ -8,18 +8,18 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// starve tells when a pool last had what it is owed. Arrays are indexed by job.Map and job.Reduce.
+// starve records when a pool last had its due share. job.Map and job.Reduce index its arrays.
 type starve struct {
-	atMin  [2]int64 // its min share, or all that it wants
-	atHalf [2]int64 // half of its fair share, or all that it wants
+	atMin  [2]int64 // last time with its min share or its whole demand
+	atHalf [2]int64 // last time with half of its fair share or its whole demand
 }
 
 func newStarve(now int64) starve { return starve{[2]int64{now, now}, [2]int64{now, now}} }
 
-// clock tells when shares were last computed and when starvation was last looked for.
+// clock records the times of the last update of shares and the last check for starvation.
 type clock struct{ updated, checked int64 }
 
-// watches reports whether it matters that a pool starves.
+// watches reports whether starvation of a pool has any effect.
 func (s *Settings) watches() bool { return s.Pools.timeouts() }
 
 // overdue reports whether a pool has starved for longer than a timeout.
@@ -27,8 +27,8 @@ func (s *Settings) overdue(p *Pool, now int64, k job.TaskType) bool {
 	return now-p.starve.atMin[k] > p.MinShareTimeout || now-p.starve.atHalf[k] > s.Pools.FairShareTimeout
 }
 
-// NextDeadline tells when Tick has something to do: shares to compute because something changed or somebody starves, or a new
-// job's weight to end.
+// NextDeadline returns the time of the next Tick. A Tick is necessary to update shares after a
+// change, to check a starving pool, or to end the boost of a new job.
 func (x *Index) NextDeadline() int64 {
 	at := x.boosted
 	if x.set.watches() && len(x.queue.Items) > 0 && (x.moved || x.starving) {
@@ -40,18 +40,18 @@ func (x *Index) NextDeadline() int64 {
 	return at
 }
 
-// Lent says how preemption treats tasks that sit in slots of the other kind.
+// Lent selects how preemption treats tasks in slots of the other kind.
 type Lent uint8
 
-// The ways.
+// The values of Lent.
 const (
-	LentAsOthers Lent = iota // as any other task of their type
+	LentAsOthers Lent = iota // like any other task of their type
 	LentKept                 // never killed
-	LentFirst                // killed first, for tasks of the type that the slots are meant for
+	LentFirst                // killed first, for tasks of the slot's own kind
 )
 
-// Tick computes shares and looks for pools that starve; with preemption on it kills tasks for them. out is how many slots of each
-// kind tasks of the other type sit in.
+// Tick updates shares and finds starving pools. If preemption is enabled, it kills tasks for them.
+// out is the number of slots of each kind that tasks of the other type occupy.
 func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]int64) {
 	x.endBoosts(v)
 	if !x.set.watches() || v.Now() < x.clock.updated+x.set.UpdateInterval {
@@ -67,7 +67,8 @@ func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]in
 	}
 }
 
-// Update computes fair shares and notes which pools have what they are owed (FairScheduler.updatePreemptionVariables).
+// Update computes fair shares and records which pools have their due share
+// (FairScheduler.updatePreemptionVariables).
 func (x *Index) Update(v scheduler.View) {
 	x.moved, x.starving = false, false
 	x.clock.updated = v.Now()
@@ -87,8 +88,8 @@ func (x *Index) Update(v scheduler.View) {
 	}
 }
 
-// endPeace is called before something changes. Nothing has since the last update, so whoever had what it is owed then had it
-// until now: time begins to count for it now.
+// endPeace must be called before a change. Because nothing has changed since the last update, each
+// pool that had its due share then has had it until now.
 func (x *Index) endPeace(now int64) {
 	if x.moved || !x.set.watches() {
 		return
@@ -115,7 +116,7 @@ func (x *Index) shares(k job.TaskType, slots int32) {
 	FairShares(x.share, slots)
 }
 
-// owed is how many slots others must give up for a pool (FairScheduler.tasksToPreempt).
+// owed returns how many slots other pools must give up for a pool (FairScheduler.tasksToPreempt).
 func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 	n := int32(0)
 	if now-p.starve.atMin[k] > p.MinShareTimeout {
@@ -127,23 +128,24 @@ func (x *Index) owed(p *Pool, now int64, k job.TaskType) int32 {
 	return n
 }
 
-// victim is an attempt that may be killed.
+// A victim is an attempt that preemption may kill.
 type victim struct {
 	pool *Pool
-	at   int64 // when it started
+	at   int64 // start time
 	size int32 // slots
 	id   job.Attempt
-	lent bool // it sits in a slot of the other kind, which is wanted back
+	lent bool // occupies a slot of the other kind, which is needed back
 }
 
-// dying is how many slots of a kind are still taken by tasks that were killed: they need not be killed for again.
+// dying returns how many slots of a kind killed tasks still occupy. preempt counts them as freed.
 func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 	alive := x.run[k] - out[1-k] + out[k]
 	return int32(max(0, int64(v.Cluster().Used[k])-alive))
 }
 
-// preempt kills the newest tasks of pools above their fair share, none of which falls below it, for pools that have starved
-// long enough (FairScheduler.preemptTasks). freed is how many slots are about to become free.
+// preempt kills tasks for pools that have starved for longer than a timeout
+// (FairScheduler.preemptTasks). It kills the newest tasks of pools above their fair share, and
+// takes no pool below its share. freed is the number of slots that are about to become free.
 func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
 	owed := -freed
 	for _, p := range x.byName.Items {
@@ -157,11 +159,11 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 		if owed <= 0 {
 			break
 		}
-		// Running falls with each kill: Observe heard of the one before.
+		// Running already reflects earlier kills, because Observe has processed them.
 		why := "preempted: pool " + w.pool.Name + " is above its fair share"
 		switch {
 		case w.lent:
-			why = "preempted: the slot was lent by pools that want it back"
+			why = "preempted: pools reclaim the slot that they lent"
 		case float64(w.pool.Running[k]) <= w.pool.Fair[k]:
 			continue
 		}
@@ -172,7 +174,8 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 	clear(x.found)
 }
 
-// findVictims lists the tasks of pools above their fair share, the newest first.
+// findVictims collects the tasks of pools above their fair share, newest first. With LentFirst, it
+// also collects tasks of the other type in slots of kind k, and puts them first.
 func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
 	for _, j := range x.queue.Items {
@@ -189,7 +192,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	slices.SortFunc(x.found, newest)
 }
 
-// addVictims lists the running tasks of a job that may be killed.
+// addVictims adds the running tasks of a job for which the may function returns true.
 func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {
@@ -199,7 +202,7 @@ func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(
 	}
 }
 
-// newest puts tasks in borrowed slots first, and then what started last.
+// newest orders tasks in lent slots first, then by start time, latest first.
 func newest(a, b victim) int {
 	if a.lent != b.lent {
 		if a.lent {
@@ -207,5 +210,6 @@ func newest(a, b victim) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.id.Job, a.id.Job), cmp.Compare(b.id.Index, a.id.Index), cmp.Compare(b.id.N, a.id.N))
+	return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.id.Job, a.id.Job), cmp.Compare(b.id.Index, a.id.Index),
+		cmp.Compare(b.id.N, a.id.N))
 }

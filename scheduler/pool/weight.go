@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// priorityFactor is what a priority multiplies a job's weight by: each level doubles it.
+// priorityFactor returns the factor for a priority. Each level doubles the weight of a job.
 func priorityFactor(p job.Priority) float64 {
 	switch {
 	case p >= job.VeryHigh:
@@ -21,11 +21,12 @@ func priorityFactor(p job.Priority) float64 {
 	return 0.25
 }
 
-// fraction is the number of binary digits of log2 after the point.
+// fraction is the number of fractional bits of log2.
 const fraction = 16
 
-// log2 gives the logarithm of n+1 with 16 binary digits, by squaring: the standard library's may differ in the last digit
-// from one processor to the next, and decisions must not.
+// log2 returns the base-2 logarithm of n+1 with 16 fractional bits, computed by squaring. The
+// result of the standard library might differ between processors in the last digit, but decisions
+// must not.
 func log2(n int32) float64 {
 	x := uint64(max(n, 0)) + 1
 	whole := bits.Len64(x) - 1
@@ -42,7 +43,7 @@ func log2(n int32) float64 {
 	return float64(uint64(whole)<<fraction|digits) / (1 << fraction)
 }
 
-// weight is a job's weight inside its pool (FairScheduler.getJobWeight).
+// weight returns the weight of a job in its pool (FairScheduler.getJobWeight).
 func (s *Settings) weight(j *Job, k job.TaskType) float64 {
 	w := priorityFactor(j.Priority)
 	if s.SizeBasedWeight && j.Runnable {

@@ -17,16 +17,19 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Limits on what is read.
+// Limits on input.
 const (
 	maxFile    = 4 << 20     // bytes
 	maxEntries = 100_000     // pools, and users
-	maxTime    = 100_000_000 // seconds of a timeout: three years
+	maxTime    = 100_000_000 // maximum timeout in seconds, about three years
 )
 
-// Parse reads a fair-scheduler.xml. A file that is not there says nothing. An error is of kind Config and names file and line:
-// for an element that has no meaning, a pool inside a pool, a pool named twice, a number outside its range, a min share above
-// the max share or above slots (what the cluster has when the file is read; 0 = not known), and redirections in a circle.
+// Parse parses a fair-scheduler.xml. A missing file counts as empty. slots is the number of slots
+// in the cluster; 0 means unknown.
+//
+// Errors are of kind Config and contain the file and line. Parse rejects unknown elements, pools
+// inside pools, pools listed twice, and numbers out of range. It also rejects a min share above the
+// max share or above slots, and circular redirections.
 func Parse(f scheduler.File, slots [2]int32) (*Allocations, error) {
 	p := &parser{path: f.Path, slots: slots, a: noAllocations()}
 	if f.Data == nil {
@@ -50,7 +53,8 @@ type parser struct {
 	pools []poolElement
 }
 
-// poolElement is a pool as the file tells it. What it leaves out comes from the defaults, which may stand further below.
+// A poolElement is a pool element of the file. The defaults provide missing settings and may follow
+// later in the file.
 type poolElement struct {
 	Allocation
 	set map[string]bool
@@ -65,7 +69,7 @@ func (p *parser) fail(line int, format string, args ...any) *failure.Error {
 	return failure.New(failure.Config, "read pools", fmt.Sprintf("%s:%d", p.path, line), fmt.Errorf(format, args...))
 }
 
-// document reads the one top-level element.
+// document reads the top-level element.
 func (p *parser) document() error {
 	seen := false
 	for {
@@ -79,10 +83,10 @@ func (p *parser) document() error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if seen {
-				return p.fail(p.line(), "<%s> after </allocations>: there is one top-level element", t.Name.Local)
+				return p.fail(p.line(), "<%s> after </allocations>: want only one top-level element", t.Name.Local)
 			}
 			if t.Name.Local != "allocations" {
-				return p.fail(p.line(), "<%s>: the one top-level element is <allocations>", t.Name.Local)
+				return p.fail(p.line(), "<%s>: the top-level element must be <allocations>", t.Name.Local)
 			}
 			seen = true
 			if err := p.children(t, p.topElement); err != nil {
@@ -103,7 +107,7 @@ func (p *parser) damaged(err error) error {
 	return p.fail(p.line(), "%w", err)
 }
 
-// children calls read for each element inside start, up to its end.
+// children calls read for each child element of start.
 func (p *parser) children(start xml.StartElement, read func(xml.StartElement) error) error {
 	for {
 		t, err := p.dec.Token()
@@ -119,13 +123,13 @@ func (p *parser) children(start xml.StartElement, read func(xml.StartElement) er
 			return nil
 		case xml.CharData:
 			if text := bytes.TrimSpace(t); len(text) > 0 {
-				return p.fail(p.line(), "text %.20q in <%s>, where only elements are expected", text, start.Name.Local)
+				return p.fail(p.line(), "text %.20q in <%s>, which contains only elements", text, start.Name.Local)
 			}
 		}
 	}
 }
 
-// text reads the text of an element up to its end.
+// text returns the text of an element.
 func (p *parser) text(element string) (string, error) {
 	var b strings.Builder
 	for {
@@ -144,7 +148,8 @@ func (p *parser) text(element string) (string, error) {
 	}
 }
 
-var topElements = []string{"pool", "user", "poolMaxJobsDefault", "userMaxJobsDefault", "poolMaxMapsDefault", "poolMaxReducesDefault",
+var topElements = []string{"pool", "user", "poolMaxJobsDefault", "userMaxJobsDefault", "poolMaxMapsDefault",
+	"poolMaxReducesDefault",
 	"defaultMinSharePreemptionTimeout", "fairSharePreemptionTimeout", "defaultPoolSchedulingMode", "poolPlacementPolicy"}
 
 func (p *parser) topElement(e xml.StartElement) (err error) {
@@ -172,7 +177,8 @@ func (p *parser) topElement(e xml.StartElement) (err error) {
 		p.a.Rules = []Rule{}
 		return p.children(e, p.rule)
 	case "queue":
-		return p.fail(p.line(), "<queue> belongs to the fair scheduler of YARN").Fix("write <pool name=\"...\"> with minMaps, minReduces, maxMaps, maxReduces")
+		return p.fail(p.line(), "<queue> belongs to YARN's fair scheduler").Fix("write <pool name=\"...\"> with " +
+			"minMaps, minReduces, maxMaps, maxReduces")
 	default:
 		return p.unknown(name, "allocations", topElements)
 	}
@@ -184,20 +190,22 @@ func (p *parser) unknown(name, in string, known []string) error {
 	if best := suggest.Nearest(name, known); best != "" {
 		return err.Fix("did you mean " + best + "?")
 	}
-	return err.Fix("there are: " + strings.Join(known, " "))
+	return err.Fix("use one of: " + strings.Join(known, " "))
 }
 
-// name reads the attribute that names a pool or user.
+// name returns the attribute that names a pool or user.
 func (p *parser) name(e xml.StartElement) (string, error) {
 	for _, a := range e.Attr {
 		if n := strings.TrimSpace(a.Value); a.Name.Local == "name" && n != "" {
 			return n, nil
 		}
 	}
-	return "", p.fail(p.line(), "<%s> without a name", e.Name.Local).Fix(fmt.Sprintf("write <%s name=\"...\">", e.Name.Local))
+	return "", p.fail(p.line(), "<%s> without a name", e.Name.Local).Fix(fmt.Sprintf("write <%s name=\"...\">",
+		e.Name.Local))
 }
 
-var poolElements = []string{"minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs", "weight", "minSharePreemptionTimeout",
+var poolElements = []string{"minMaps", "minReduces", "maxMaps", "maxReduces", "maxRunningJobs", "weight",
+	"minSharePreemptionTimeout",
 	"schedulingMode", "fifo", "canBePreempted", "redirect"}
 
 func (p *parser) pool(e xml.StartElement) error {
@@ -208,10 +216,11 @@ func (p *parser) pool(e xml.StartElement) error {
 	if len(p.pools) == maxEntries {
 		return p.fail(p.line(), "more than %d pools", maxEntries)
 	}
-	x := poolElement{Allocation: Allocation{Name: name, Weight: 1, Preemptable: true, line: p.line()}, set: map[string]bool{}}
+	x := poolElement{Allocation: Allocation{Name: name, Weight: 1, Preemptable: true, line: p.line()},
+		set: map[string]bool{}}
 	err = p.children(e, func(e xml.StartElement) error {
 		if x.set[e.Name.Local] {
-			return p.fail(p.line(), "a second <%s> in pool %s", e.Name.Local, name)
+			return p.fail(p.line(), "<%s> occurs twice in pool %s", e.Name.Local, name)
 		}
 		x.set[e.Name.Local] = true
 		return p.poolElement(&x.Allocation, e.Name.Local)
@@ -248,7 +257,7 @@ func (p *parser) poolElement(x *Allocation, name string) (err error) {
 	case "redirect":
 		x.Redirect, err = p.text(name)
 	case "pool":
-		return p.fail(p.line(), "a pool inside pool %s: pools are not nested", x.Name)
+		return p.fail(p.line(), "a pool inside pool %s: pools cannot be nested", x.Name)
 	default:
 		return p.unknown(name, "pool", poolElements)
 	}
@@ -291,22 +300,22 @@ func (p *parser) number(element string, max int64) (int64, error) {
 	return n, nil
 }
 
-// count reads a limit.
+// count reads a limit, which must be a whole number.
 func (p *parser) count(element string) (int32, error) {
 	n, err := p.number(element, math.MaxInt32)
 	return int32(n), err
 }
 
-// share reads a min share, which the cluster must be able to give.
+// share reads a min share. It rejects a min share that exceeds the cluster.
 func (p *parser) share(element string, k job.TaskType) (int32, error) {
 	n, err := p.count(element)
 	if err == nil && p.slots[k] > 0 && n > p.slots[k] {
-		return 0, p.fail(p.line(), "<%s>%d</%s>: the cluster has %d slots of that kind", element, n, element, p.slots[k])
+		return 0, p.fail(p.line(), "<%s>%d</%s>: the cluster has %d such slots", element, n, element, p.slots[k])
 	}
 	return n, err
 }
 
-// seconds reads a timeout and gives milliseconds.
+// seconds reads a timeout in seconds and returns it in milliseconds.
 func (p *parser) seconds(element string) (int64, error) {
 	n, err := p.number(element, maxTime)
 	return 1000 * n, err
@@ -350,7 +359,8 @@ func (p *parser) boolean(element string) (bool, error) {
 	return false, p.bad(element, s, "true or false")
 }
 
-// finish fills in defaults, sorts, and checks what no single element shows.
+// finish applies the defaults, sorts the pools, and checks conditions that involve several
+// elements.
 func (p *parser) finish() error {
 	for i := range p.pools {
 		x := &p.pools[i]
@@ -366,18 +376,18 @@ func (p *parser) finish() error {
 	slices.SortStableFunc(p.a.Users, func(a, b User) int { return strings.Compare(a.Name, b.Name) })
 	for i := 1; i < len(p.a.Pools); i++ {
 		if x := &p.a.Pools[i]; x.Name == p.a.Pools[i-1].Name {
-			return p.fail(x.line, "pool %s stands here and in line %d", x.Name, p.a.Pools[i-1].line)
+			return p.fail(x.line, "pool %s is already in line %d", x.Name, p.a.Pools[i-1].line)
 		}
 	}
 	for i := 1; i < len(p.a.Users); i++ {
 		if x := &p.a.Users[i]; x.Name == p.a.Users[i-1].Name {
-			return p.fail(x.line, "user %s stands here and in line %d", x.Name, p.a.Users[i-1].line)
+			return p.fail(x.line, "user %s is already in line %d", x.Name, p.a.Users[i-1].line)
 		}
 	}
 	return p.followRedirects()
 }
 
-// inherit fills in what a pool does not say itself.
+// inherit applies the defaults to the settings that a pool does not specify.
 func (x *poolElement) inherit(d *Allocation) {
 	if !x.set["maxMaps"] {
 		x.Max[job.Map] = d.Max[job.Map]
@@ -396,14 +406,14 @@ func (x *poolElement) inherit(d *Allocation) {
 	}
 }
 
-// followRedirects makes every redirection point to where it ends.
+// followRedirects replaces every redirection with its final target.
 func (p *parser) followRedirects() error {
 	next := make([]string, len(p.a.Pools))
 	for i := range p.a.Pools {
 		at := p.a.Pools[i].Redirect
 		for hops := 0; at != ""; hops++ {
 			if hops > len(p.a.Pools) || at == p.a.Pools[i].Name {
-				return p.fail(p.a.Pools[i].line, "pool %s is redirected in a circle", p.a.Pools[i].Name)
+				return p.fail(p.a.Pools[i].line, "pool %s is redirected in a cycle", p.a.Pools[i].Name)
 			}
 			next[i] = at
 			j, ok := p.a.find(at)
@@ -419,7 +429,7 @@ func (p *parser) followRedirects() error {
 	return nil
 }
 
-// strayRedirect finds a pool whose jobs go to one that the file does not name.
+// strayRedirect returns a pool with a redirection to an unlisted pool, or nil.
 func (a *Allocations) strayRedirect() *Allocation {
 	for i := range a.Pools {
 		to := a.Pools[i].Redirect
@@ -431,5 +441,6 @@ func (a *Allocations) strayRedirect() *Allocation {
 }
 
 func (a *Allocations) find(name string) (int, bool) {
-	return slices.BinarySearchFunc(a.Pools, name, func(p Allocation, name string) int { return strings.Compare(p.Name, name) })
+	return slices.BinarySearchFunc(a.Pools, name,
+		func(p Allocation, name string) int { return strings.Compare(p.Name, name) })
 }

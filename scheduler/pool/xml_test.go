@@ -43,10 +43,12 @@ func TestEveryElement(t *testing.T) {
 	a, err := parse(whole)
 	require.NoError(t, err)
 	sales := a.Of("sales")
-	require.Equal(t, Allocation{Name: "sales", Weight: 2.5, Min: [2]int32{10, 5}, Max: [2]int32{20, 15}, MaxJobs: 3, Mode: FIFO,
+	require.Equal(t, Allocation{Name: "sales", Weight: 2.5, Min: [2]int32{10, 5}, Max: [2]int32{20, 15}, MaxJobs: 3,
+		Mode:            FIFO,
 		MinShareTimeout: 300_000, line: 4}, sales)
 	plain := a.Of("plain")
-	require.Equal(t, Allocation{Name: "plain", Weight: 1, Max: [2]int32{100, 50}, MaxJobs: 7, MinShareTimeout: 600_000, Preemptable: true, line: 12}, plain)
+	require.Equal(t, Allocation{Name: "plain", Weight: 1, Max: [2]int32{100, 50}, MaxJobs: 7, MinShareTimeout: 600_000,
+		Preemptable: true, line: 12}, plain)
 	unnamed := a.Of("other")
 	require.Equal(t, [2]int32{100, 50}, unnamed.Max)
 	require.Equal(t, FIFO, a.Of("batch").Mode)
@@ -55,7 +57,8 @@ func TestEveryElement(t *testing.T) {
 	require.Equal(t, NoLimit, a.MaxJobsOf("bob"))
 	require.EqualValues(t, 4, a.MaxJobsOf("eve"))
 	require.EqualValues(t, 900_000, a.FairShareTimeout)
-	require.Equal(t, []Rule{{Name: "specified", Pool: DefaultName}, {Name: "default", Create: true, Pool: "plain"}}, a.Rules)
+	require.Equal(t, []Rule{{Name: "specified", Pool: DefaultName}, {Name: "default", Create: true, Pool: "plain"}},
+		a.Rules)
 	require.True(t, a.limitsJobs())
 	require.True(t, a.timeouts())
 }
@@ -63,7 +66,8 @@ func TestEveryElement(t *testing.T) {
 func TestNoFile(t *testing.T) {
 	a, err := Parse(scheduler.File{Key: KeyFile}, [2]int32{})
 	require.NoError(t, err)
-	require.Equal(t, Allocation{Name: "x", Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit, MinShareTimeout: Never, Preemptable: true}, a.Of("x"))
+	require.Equal(t, Allocation{Name: "x", Weight: 1, Max: [2]int32{NoLimit, NoLimit}, MaxJobs: NoLimit,
+		MinShareTimeout: Never, Preemptable: true}, a.Of("x"))
 	require.False(t, a.limitsJobs())
 	require.False(t, a.timeouts())
 }
@@ -73,14 +77,14 @@ func TestBadFiles(t *testing.T) {
 	pool := func(body string) string { return in("<pool name=\"p\">" + body + "</pool>") }
 	for _, c := range []struct{ text, want string }{
 		{"", "f.xml:1: the file ends too early"},
-		{"<configuration/>", "the one top-level element is <allocations>"},
-		{"<allocations/>\n<allocations/>", "f.xml:2: <allocations> after </allocations>: there is one top-level element"},
+		{"<configuration/>", "the top-level element must be <allocations>"},
+		{"<allocations/>\n<allocations/>", "f.xml:2: <allocations> after </allocations>: want only one top-level element"},
 		{"<allocations/>x", "text outside"},
 		{"<allocations>", "f.xml:1: XML syntax error"},
 		{"<allocations>\n<pool", "f.xml:2: "},
 		{in("text"), "text \"text\" in <allocations>"},
 		{in("<pol name=\"p\"/>"), "f.xml:2: unknown element <pol> in <allocations>; did you mean pool?"},
-		{in("<queue name=\"p\"/>"), "belongs to the fair scheduler of YARN"},
+		{in("<queue name=\"p\"/>"), "belongs to YARN's fair scheduler"},
 		{in("<pool/>"), "f.xml:2: <pool> without a name"},
 		{in("<user name=\" \"/>"), "<user> without a name"},
 		{pool("<weight>-1</weight>"), "f.xml:2: <weight>-1</weight>: want a number from 0 to 1000000"},
@@ -88,29 +92,32 @@ func TestBadFiles(t *testing.T) {
 		{pool("<minMaps>-1</minMaps>"), "want a whole number"},
 		{pool("<minMaps>1.5</minMaps>"), "want a whole number"},
 		{pool("<minMaps>99999999999</minMaps>"), "want a whole number"},
-		{pool("<minMaps>11</minMaps>"), "f.xml:2: <minMaps>11</minMaps>: the cluster has 10 slots of that kind"},
+		{pool("<minMaps>11</minMaps>"), "f.xml:2: <minMaps>11</minMaps>: the cluster has 10 such slots"},
 		{pool("<minReduces>5</minReduces><maxReduces>4</maxReduces>"), "f.xml:2: pool p: minReduces 5 is above maxReduces 4"},
 		{pool("<minMaps>5</minMaps>") + "", ""},
 		{pool("<schedulingMode>lifo</schedulingMode>"), "want fair or fifo"},
 		{pool("<fifo>1</fifo>"), "want true or false"},
 		{pool("<canBePreempted/>"), "want true or false"},
 		{pool("<minMap>1</minMap>"), "did you mean minMaps?"},
-		{pool("<zzzzzzzz>1</zzzzzzzz>"), "there are: minMaps"},
+		{pool("<zzzzzzzz>1</zzzzzzzz>"), "use one of: minMaps"},
 		{pool("<minMaps><b/></minMaps>"), "<b> inside <minMaps>"},
-		{pool("<minMaps>1</minMaps><minMaps>1</minMaps>"), "a second <minMaps> in pool p"},
-		{pool("\n<pool name=\"q\"/>"), "f.xml:3: a pool inside pool p: pools are not nested"},
+		{pool("<minMaps>1</minMaps><minMaps>1</minMaps>"), "<minMaps> occurs twice in pool p"},
+		{pool("\n<pool name=\"q\"/>"), "f.xml:3: a pool inside pool p: pools cannot be nested"},
 		{pool("<minSharePreemptionTimeout>100000001</minSharePreemptionTimeout>"), "want a whole number from 0 to 100000000"},
-		{pool("<redirect>p</redirect>"), "f.xml:2: pool p is redirected in a circle"},
-		{in("<pool name=\"a\"><redirect>b</redirect></pool>\n<pool name=\"b\"><redirect>a</redirect></pool>"), "f.xml:2: pool a is redirected in a circle"},
-		{in("<pool name=\"x\"><redirect>a</redirect></pool>\n<pool name=\"a\"><redirect>b</redirect></pool>\n<pool name=\"b\"><redirect>a</redirect></pool>"), "redirected in a circle"},
-		{in("<pool name=\"a\"/>\n<pool name=\"a\"/>"), "f.xml:3: pool a stands here and in line 2"},
-		{in("<user name=\"a\"/>\n<user name=\"a\"/>"), "f.xml:3: user a stands here and in line 2"},
+		{pool("<redirect>p</redirect>"), "f.xml:2: pool p is redirected in a cycle"},
+		{in("<pool name=\"a\"><redirect>b</redirect></pool>\n<pool name=\"b\"><redirect>a</redirect></pool>"),
+			"f.xml:2: pool a is redirected in a cycle"},
+		{in("<pool name=\"x\"><redirect>a</redirect></pool>\n<pool name=\"a\"><redirect>b</redirect></pool>\n<pool " +
+			"name=\"b\"><redirect>a</redirect></pool>"), "redirected in a cycle"},
+		{in("<pool name=\"a\"/>\n<pool name=\"a\"/>"), "f.xml:3: pool a is already in line 2"},
+		{in("<user name=\"a\"/>\n<user name=\"a\"/>"), "f.xml:3: user a is already in line 2"},
 		{in("<user name=\"a\"><weight>1</weight></user>"), "unknown element <weight> in <user>"},
 		{in("<poolPlacementPolicy><rul/></poolPlacementPolicy>"), "did you mean rule?"},
-		{in("<poolPlacementPolicy><rule name=\"x\"/></poolPlacementPolicy>"), "there are: specified"},
+		{in("<poolPlacementPolicy><rule name=\"x\"/></poolPlacementPolicy>"), "use one of: specified"},
 		{in("<poolPlacementPolicy><rule name=\"user\" create=\"x\"/></poolPlacementPolicy>"), "want true or false"},
 		{in("<poolPlacementPolicy><rule name=\"user\" a=\"x\"/></poolPlacementPolicy>"), "unknown attribute a"},
-		{in("<poolPlacementPolicy><rule name=\"reject\"/><rule name=\"user\"/></poolPlacementPolicy>"), "no rule after reject"},
+		{in("<poolPlacementPolicy><rule name=\"reject\"/><rule name=\"user\"/></poolPlacementPolicy>"),
+			"rules after reject"},
 	} {
 		_, err := parse(c.text, 10, 10)
 		if c.want == "" {
@@ -126,7 +133,8 @@ func TestBadFiles(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
-	f.Add([]byte(`<allocations><pool name="a"><redirect>b</redirect></pool><pool name="b"><redirect>c</redirect></pool></allocations>`))
+	f.Add([]byte(`<allocations><pool name="a"><redirect>b</redirect></pool><pool name="b"><redirect>c</redirect></pool>` +
+		`</allocations>`))
 	f.Add([]byte(`<allocations><pool name="a"><weight>1e3</weight></pool>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		a, err := Parse(scheduler.File{Path: "f.xml", Data: data}, [2]int32{100, 100})

@@ -7,14 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// cluster is a machine with a speculator, and trackers whose tasks advance at the tracker's own pace.
+// A cluster is a machine with a speculator, and trackers that each run tasks at their own pace.
 type cluster struct {
 	t        require.TestingT
 	m        *jobtracker.Machine
@@ -24,12 +25,12 @@ type cluster struct {
 }
 
 type tracker struct {
-	report jobtracker.Report
+	report heartbeat.Report
 	pace   int32 // millionths of a task per second
 	run    map[job.Attempt]*running
 }
 
-// running is an attempt and how far it is.
+// running is an attempt and its progress.
 type running struct {
 	progress int32
 	started  int64
@@ -60,18 +61,20 @@ func newCluster(t require.TestingT, p scheduler.Policy) *cluster {
 	return c
 }
 
-// join adds a tracker of a pace.
+// join adds a tracker with the given pace.
 func (c *cluster) join(pace int32, slots ...int32) *tracker {
 	tt := &tracker{pace: pace, run: map[job.Attempt]*running{}}
 	name := string(rune('a' + len(c.trackers)))
-	o := c.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name, Rack: "/r", Incarnation: 1, Slots: [2]int32(slots)}})
-	tt.report = jobtracker.Report{Tracker: o.Tracker, Incarnation: 1, Slots: [2]int32(slots)}
+	o := c.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: name, Host: name,
+		Rack: "/r", Incarnation: 1, Slots: [2]int32(slots)}})
+	tt.report = heartbeat.Report{Tracker: o.Tracker, Incarnation: 1, Slots: [2]int32(slots)}
 	c.trackers = append(c.trackers, tt)
 	return tt
 }
 
 func (c *cluster) submit(maps, reduces int, change ...func(*job.Spec)) int32 {
-	s := &job.Spec{User: "u", MapAttempts: 4, ReduceAttempts: 4, Reduces: int32(reduces), SlowStart: 1_000_000, Splits: make([]job.SplitMeta, maps), MapSpeculative: true, ReduceSpeculative: true}
+	s := &job.Spec{User: "u", MapAttempts: 4, ReduceAttempts: 4, Reduces: int32(reduces), SlowStart: 1_000_000,
+		Splits: make([]job.SplitMeta, maps), MapSpeculative: true, ReduceSpeculative: true}
 	for _, f := range change {
 		f(s)
 	}
@@ -107,7 +110,7 @@ func (c *cluster) step(in jobtracker.Input) (reply jobtracker.Output) {
 	return reply
 }
 
-// second lets one second pass: tasks advance, trackers beat, deadlines fire.
+// second simulates one second. Tasks advance, trackers send heartbeats, and ticks run.
 func (c *cluster) second() {
 	c.now += 1000
 	for at := c.m.NextDeadline(); at > 0 && at <= c.now; at = c.m.NextDeadline() {
@@ -136,7 +139,8 @@ func (c *cluster) beat(tt *tracker) {
 		if x.progress == 1_000_000 {
 			s = job.AttemptSucceeded
 		}
-		r.Attempts = append(r.Attempts, jobtracker.AttemptReport{Attempt: id, State: s, Progress: x.progress, Counters: &job.Counters{}})
+		r.Attempts = append(r.Attempts, heartbeat.AttemptReport{Attempt: id, State: s, Progress: x.progress,
+			Counters: &job.Counters{}})
 	}
 	d := c.step(jobtracker.Input{Kind: jobtracker.InBeat, Report: r}).Desired
 	for _, id := range ids {
@@ -151,7 +155,7 @@ func (c *cluster) beat(tt *tracker) {
 	}
 }
 
-// until lets time pass until the job has ended, and gives the seconds it took.
+// until simulates until the job ends, and returns the number of seconds.
 func (c *cluster) until(seq int32, most int) int {
 	for s := range most {
 		if c.m.Job(seq).State.Terminal() {
@@ -171,7 +175,7 @@ func (c *cluster) attempts(seq int32) (all []jobtracker.AttemptInfo) {
 	return all
 }
 
-// twins lists the second attempts of a job.
+// twins returns the second attempts of a job.
 func (c *cluster) twins(seq int32) (all []jobtracker.AttemptInfo) {
 	for _, a := range c.attempts(seq) {
 		if a.ID.N > 0 {

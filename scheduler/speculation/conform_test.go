@@ -29,7 +29,9 @@ func TestNames(t *testing.T) {
 }
 
 func TestBadSettings(t *testing.T) {
-	for key, value := range map[string]string{CapKey: "1.5", LagKey: "-1", ThresholdKey: "median", PercentileKey: "101", MinimumKey: "some", RetryNoKey: "0"} {
+	for key, value := range map[string]string{conf.JobSpeculativeSpeculativeCap.Name: "1.5",
+		conf.SpeculationLagMS.Name: "-1", ThresholdKey: "median", conf.SpeculationLatePercentile.Name: "101",
+		conf.JobSpeculativeMinimumAllowedTasks.Name: "some", conf.JobSpeculativeRetryAfterNoSpeculate.Name: "0"} {
 		c := conf.New()
 		c.Set(key, value, "site.xml")
 		_, err := New("late", scheduler.Setup{Conf: c})
@@ -41,7 +43,7 @@ func TestBadSettings(t *testing.T) {
 	require.NoError(t, Check(conf.New()))
 }
 
-// straggling is a cluster of four trackers, one of which is ten times slower than the others.
+// straggling returns a cluster of four trackers, one of which is ten times slower than the others.
 func straggling(t require.TestingT, p scheduler.Policy) *cluster {
 	c := newCluster(t, p)
 	for range 3 {
@@ -75,11 +77,11 @@ func TestSlowNode(t *testing.T) {
 	})
 }
 
-// Nobody is judged before the lag is over.
+// The speculator does not judge an attempt before the lag has passed.
 func TestLag(t *testing.T) {
 	for _, name := range []string{"hadoop1", "late"} {
 		for _, lag := range []string{"60000", "5000"} {
-			c := straggling(t, speculator(t, name, LagKey, lag))
+			c := straggling(t, speculator(t, name, conf.SpeculationLagMS.Name, lag))
 			seq := c.submit(8, 0)
 			c.until(seq, 5000)
 			twins := c.twins(seq)
@@ -97,7 +99,7 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// Where all tasks run alike nobody gets a second attempt.
+// If all tasks run at the same pace, none gets a second attempt.
 func TestHealthyCluster(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c := newCluster(t, speculator(t, name))
@@ -124,7 +126,7 @@ func TestJobThatForbidsIt(t *testing.T) {
 	})
 }
 
-// Waiting tasks come before second attempts.
+// Pending tasks start before second attempts.
 func TestWaitingTasksFirst(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c := straggling(t, speculator(t, name))
@@ -139,7 +141,7 @@ func TestWaitingTasksFirst(t *testing.T) {
 	})
 }
 
-// world is a random cluster: paces, slots and jobs.
+// A world is a random cluster with paces, slots, and jobs.
 type world struct {
 	paces []int32
 	slots [][]int32
@@ -159,9 +161,9 @@ func drawWorld(t *rapid.T) (w world) {
 	return w
 }
 
-// run plays a world to its end and checks each second what every speculator owes.
+// run simulates a world to its end. Every second it checks the guarantees of all speculators.
 func (w world) run(t *rapid.T, name string, disturb func(*cluster, int)) *cluster {
-	c := newCluster(t, speculator(t, name, LagKey, w.lag))
+	c := newCluster(t, speculator(t, name, conf.SpeculationLagMS.Name, w.lag))
 	for i, pace := range w.paces {
 		c.join(pace, w.slots[i]...)
 	}
@@ -205,16 +207,18 @@ func (w world) check(t *rapid.T, c *cluster) {
 	}
 }
 
-// checkIndex compares what is kept up to date with what one built anew has.
+// checkIndex compares the updated index with a rebuilt one.
 func checkIndex(t *rapid.T, m *jobtracker.Machine, p *Policy) {
 	anew := newPolicy(p.rule, p.conf, p.set)
 	anew.Reset(m)
 	if p.twins != anew.twins || len(p.phases) != len(anew.phases) || len(p.due) != len(anew.due) {
-		t.Fatalf("the index has %v twins, %d phases, %d due; built anew %v, %d, %d", p.twins, len(p.phases), len(p.due), anew.twins, len(anew.phases), len(anew.due))
+		t.Fatalf("the index has %v twins, %d phases, %d due; built anew %v, %d, %d", p.twins, len(p.phases), len(p.due),
+			anew.twins, len(anew.phases), len(anew.due))
 	}
 	for key, f := range p.phases {
 		g := anew.phases[key]
-		if g == nil || len(f.running) != len(g.running) || f.twins != g.twins || f.done.count != g.done.count || f.done.sum != g.done.sum {
+		if g == nil || len(f.running) != len(g.running) || f.twins != g.twins || f.done.count != g.done.count ||
+			f.done.sum != g.done.sum {
 			t.Fatalf("%v differs from what is built anew", key)
 		}
 		for index := range g.at {
@@ -255,7 +259,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// Beside a scheduler it breaks nothing of what schedulers promise.
+// A speculator that runs with a scheduler breaks none of the scheduler's guarantees.
 func TestBesideAScheduler(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		policytest.Run(t, policytest.Options{
@@ -264,14 +268,14 @@ func TestBesideAScheduler(t *testing.T) {
 				require.NoError(t, err)
 				return p
 			},
-			Speculator: func() scheduler.Policy { return speculator(t, name, LagKey, "1000") },
+			Speculator: func() scheduler.Policy { return speculator(t, name, conf.SpeculationLagMS.Name, "1000") },
 			Cases:      100,
 			Starves:    "a job of high priority comes before all others",
 		})
 	})
 }
 
-// With 1,000 jobs that all have slow tasks a beat stays cheap and allocates nothing.
+// With slow tasks in 1,000 jobs, a heartbeat is still fast and does not allocate.
 func TestBeatIsCheap(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c, p := manyJobs(t, name)
@@ -292,7 +296,8 @@ func BenchmarkBeat(b *testing.B) {
 	}
 }
 
-// manyJobs gives a cluster in which slow tasks of 1,000 jobs run, and a speculator that has found them.
+// manyJobs returns a cluster that runs slow tasks of 1,000 jobs, and a speculator that has found
+// them.
 func manyJobs(t require.TestingT, name string) (*cluster, *Policy) {
 	c := newCluster(t, nil)
 	for i := range 1500 {
@@ -304,7 +309,7 @@ func manyJobs(t require.TestingT, name string) (*cluster, *Policy) {
 	for range 22 {
 		c.second()
 	}
-	p := speculator(t, name, LagKey, "1000")
+	p := speculator(t, name, conf.SpeculationLagMS.Name, "1000")
 	p.Reset(c.m)
 	c.now += 1000
 	c.join(0, 2, 0)
@@ -315,13 +320,14 @@ func manyJobs(t require.TestingT, name string) (*cluster, *Policy) {
 	return c, p
 }
 
-// refusing is a plan in which nothing can be launched.
+// A refusing plan rejects every launch.
 type refusing struct{}
 
 func (refusing) Launch(job.Task, int32, job.TaskType) bool { return false }
 func (refusing) Kill(job.Attempt, string) bool             { return false }
 
-// A beat looks at so many slow tasks and no more; the next ones go on behind them, so that all get their chance.
+// A heartbeat considers a limited number of slow tasks. The next heartbeat continues after them, so
+// that all tasks get their turn.
 func TestLooksPerBeat(t *testing.T) {
 	c, p := manyJobs(t, "hadoop1")
 	idle := c.trackers[len(c.trackers)-1].report.Tracker
@@ -329,7 +335,8 @@ func TestLooksPerBeat(t *testing.T) {
 	for range 15 {
 		asked := counting{}
 		p.Assign(c.m, idle, asked)
-		require.True(t, len(asked) > 0 && len(asked) <= looksPerBeat+2, "%d; all tasks of one job are looked at together", len(asked))
+		require.True(t, len(asked) > 0 && len(asked) <= looksPerBeat+2, "%d; all tasks of one job are looked at together",
+			len(asked))
 		for task := range asked {
 			seen[task] = true
 		}
@@ -341,7 +348,7 @@ func TestLooksPerBeat(t *testing.T) {
 	require.Equal(t, all, len(seen))
 }
 
-// counting notes what is asked for, and refuses it.
+// A counting plan records requests and rejects them.
 type counting map[job.Task]bool
 
 func (n counting) Launch(t job.Task, _ int32, _ job.TaskType) bool {
@@ -350,9 +357,10 @@ func (n counting) Launch(t job.Task, _ int32, _ job.TaskType) bool {
 }
 func (counting) Kill(job.Attempt, string) bool { return false }
 
-// Nobody looks at tasks before the oldest could be slow, and not while others wait.
+// The speculator does not judge tasks before the oldest one could be slow, or while others are
+// pending.
 func TestNothingIsDueTooEarly(t *testing.T) {
-	p := speculator(t, "late", LagKey, "7500")
+	p := speculator(t, "late", conf.SpeculationLagMS.Name, "7500")
 	c := newCluster(t, p)
 	c.join(10_000, 1, 0)
 	require.Zero(t, p.NextDeadline())
@@ -368,7 +376,7 @@ func TestNothingIsDueTooEarly(t *testing.T) {
 	require.EqualValues(t, oldest+8000, p.NextDeadline())
 }
 
-// An attempt that took no time at all has a rate all the same.
+// An attempt with a duration of zero still has a rate.
 func TestNoTime(t *testing.T) {
 	f := &phase{}
 	f.succeeded(1, 0)

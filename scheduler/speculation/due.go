@@ -8,10 +8,11 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lookAtOnce bounds one Tick: after so many attempts the rest waits for the next.
+// lookAtOnce limits the attempts that one Tick judges. The next Tick judges the rest.
 const lookAtOnce = 4096
 
-// arm makes a job's phases due in which tasks run and none waits, and forgets what was found in the others.
+// arm schedules the judgment of those phases of a job that have running but no pending tasks. It
+// discards earlier results for the other phases.
 func (p *Policy) arm(v scheduler.View, j *scheduler.Job) {
 	for t := range job.TaskType(2) {
 		f := p.phase(j.Seq, t)
@@ -25,7 +26,7 @@ func (p *Policy) arm(v scheduler.View, j *scheduler.Job) {
 	}
 }
 
-// oldest gives the start of the first attempt that still runs.
+// oldest returns the start time of the oldest running attempt.
 func (f *phase) oldest(v scheduler.View) int64 {
 	first := int64(0)
 	for i := range f.running {
@@ -39,7 +40,8 @@ func (f *phase) oldest(v scheduler.View) int64 {
 	return first
 }
 
-// await makes a phase due. Times are rounded up to whole intervals, so that many phases are judged by one Tick.
+// await schedules the judgment of a phase. It rounds times up to whole intervals, so that one Tick
+// judges many phases.
 func (p *Policy) await(f *phase, at, now int64) {
 	at = max(at, now+1)
 	if r := at % f.set.interval; r > 0 {
@@ -71,7 +73,7 @@ func (p *Policy) NextDeadline() int64 {
 	return p.due[0].due
 }
 
-// Tick implements scheduler.Policy: it judges the phases that are due.
+// Tick implements scheduler.Policy. It judges the phases whose time has come.
 func (p *Policy) Tick(v scheduler.View, _ scheduler.Plan) {
 	now := v.Now()
 	for looked := 0; len(p.due) > 0 && p.due[0].due <= now && looked < lookAtOnce; {

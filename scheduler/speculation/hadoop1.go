@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// hadoop1 is the rule of Hadoop 0.20 and 1.x (TaskInProgress.hasSpeculativeTask): a task that has run for a minute and is a
-// fifth behind the average progress of its phase gets one more attempt. Nothing limits how many.
+// hadoop1 is the rule of Hadoop 0.20 and 1.x (TaskInProgress.hasSpeculativeTask). A task gets one
+// more attempt if it has run for a minute and is a fifth behind the average progress of its phase.
+// The number of second attempts is not limited.
 type hadoop1 struct{}
 
 func (hadoop1) first(s *settings, started int64) int64 { return started + s.lag }
@@ -25,7 +26,7 @@ func (hadoop1) judge(p *Policy, v scheduler.View, f *phase) int64 {
 		if a == nil || v.Now()-a.Start < f.set.lag || average-float64(a.Progress) < f.set.gap*million {
 			continue
 		}
-		p.found = append(p.found, found{index: a.ID.Index, urgency: -a.Start}) // the oldest first, as they lie in Hadoop's list
+		p.found = append(p.found, found{index: a.ID.Index, urgency: -a.Start}) // oldest first, as in Hadoop's list
 	}
 	p.keep(f)
 	return v.Now() + f.set.interval
@@ -33,7 +34,8 @@ func (hadoop1) judge(p *Policy, v scheduler.View, f *phase) int64 {
 
 const million = 1_000_000
 
-// progress sums the progress of all tasks of the phase in millionths; that of a task is the best of its attempts.
+// progress returns the sum of the progress of all tasks of the phase, in millionths. The best
+// attempt of a task counts.
 func (f *phase) progress(v scheduler.View) int64 {
 	sum := int64(v.Job(f.job).Finished[f.typ]) * million
 	for i := range f.running {
@@ -54,9 +56,12 @@ type found struct {
 	urgency int64
 }
 
-// keep takes what a rule found as the phase's candidates, the most urgent first.
+// keep stores p.found as the candidates of the phase, most urgent first.
 func (p *Policy) keep(f *phase) {
-	slices.SortFunc(p.found, func(a, b found) int { return cmp.Or(cmp.Compare(b.urgency, a.urgency), cmp.Compare(a.index, b.index)) })
+	slices.SortFunc(p.found, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.urgency, a.urgency),
+			cmp.Compare(a.index, b.index))
+	})
 	for _, x := range p.found {
 		f.candidates = append(f.candidates, x.index)
 	}

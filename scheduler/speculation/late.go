@@ -7,13 +7,15 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// late is LATE, Longest Approximate Time to End: of the tasks with a low rate of progress the one that would end last gets a
-// second attempt, on a tracker that is not slow, while there are not too many such attempts in the cluster.
+// late is LATE, Longest Approximate Time to End. It considers tasks with a low progress rate. The
+// one with the latest expected end gets a second attempt on a tracker that is not slow. A cap
+// limits the number of second attempts in the cluster.
 type late struct{}
 
 func (late) first(s *settings, started int64) int64 { return started + s.lag }
 
-// twins: the cap is on the second attempts of all jobs together.
+// twins returns the number of second attempts of all jobs, because the cap applies to the whole
+// cluster.
 func (late) twins(p *Policy, f *phase) int32 { return p.twins[f.typ] }
 
 func (late) judge(p *Policy, v scheduler.View, f *phase) int64 {
@@ -36,8 +38,8 @@ func (late) judge(p *Policy, v scheduler.View, f *phase) int64 {
 	return now + f.set.interval
 }
 
-// lateCap is the SpeculativeCap: a share of the cluster's slots, but no less than the largest tracker has, whose tasks may all
-// be slow.
+// lateCap returns the SpeculativeCap, a share of the cluster's slots. It is at least the number of
+// slots of the largest tracker, because all tasks of that tracker might be slow.
 func lateCap(v scheduler.View, f *phase) int32 {
 	most := int32(1)
 	for _, h := range v.Trackers() {
@@ -46,12 +48,14 @@ func lateCap(v scheduler.View, f *phase) int32 {
 	return max(most, int32(f.set.cap*float64(v.Cluster().Slots[f.typ])))
 }
 
-// rate is the ProgressRate: the score by the time that the attempt has run, in tasks per second.
+// rate returns the ProgressRate, the score divided by the attempt's running time, in tasks per
+// second.
 func rate(a *scheduler.Attempt, now int64) float64 {
 	return float64(a.Progress) / million * 1000 / float64(max(1, now-a.Start))
 }
 
-// timeLeft is (1 - ProgressScore) / ProgressRate in milliseconds. Without any progress it is longer than any other's.
+// timeLeft returns (1 - ProgressScore) / ProgressRate in milliseconds. Without progress, the result
+// is larger than any other.
 func timeLeft(a *scheduler.Attempt, now int64) int64 {
 	elapsed := now - a.Start
 	if a.Progress == 0 {
@@ -60,8 +64,8 @@ func timeLeft(a *scheduler.Attempt, now int64) int64 {
 	return (million - int64(a.Progress)) * elapsed / int64(a.Progress)
 }
 
-// slowRate is the SlowTaskThreshold: the rate below which a task of the phase is slow. Attempts that have not run for the lag are
-// too young to be counted.
+// slowRate returns the SlowTaskThreshold, the rate below which a task of the phase is slow. It
+// ignores attempts younger than the lag.
 func (p *Policy) slowRate(v scheduler.View, f *phase) float64 {
 	p.rates = f.done.rates(p.rates[:0])
 	for i := range f.running {
@@ -79,7 +83,7 @@ func (p *Policy) slowRate(v scheduler.View, f *phase) float64 {
 	return mean - float64(f.set.slowTask*std)
 }
 
-// slowTrackers lists the trackers beyond the SlowNodeThreshold.
+// slowTrackers returns the trackers that the SlowNodeThreshold classifies as slow.
 func (p *Policy) slowTrackers(v scheduler.View, f *phase) []int32 {
 	if f.set.byPercentile {
 		return append(f.slow, p.work.slow(p, v, f.set.percentile)...)
@@ -87,7 +91,8 @@ func (p *Policy) slowTrackers(v scheduler.View, f *phase) []int32 {
 	return f.slowByDuration(p)
 }
 
-// slowByDuration lists those whose attempts took much longer than the mean of all trackers (JobInProgress.isSlowTracker).
+// slowByDuration returns the trackers whose attempts took much longer than the mean of all trackers
+// (JobInProgress.isSlowTracker).
 func (f *phase) slowByDuration(p *Policy) []int32 {
 	p.rates = p.rates[:0]
 	for _, n := range f.nodes {
@@ -103,11 +108,12 @@ func (f *phase) slowByDuration(p *Policy) []int32 {
 	return slow
 }
 
-// workOfNodes is how much each tracker has done for the running jobs: the sum of the progress scores of its tasks, done and
-// running. It is summed up at most once a Tick.
+// workOfNodes finds the trackers that have done little work for the running jobs. A tracker's work
+// is the sum of the progress scores of its finished and running tasks. The result is computed at
+// most once per Tick.
 type workOfNodes struct {
 	at      int64
-	handles []int32 // those that are slow, by handle
+	handles []int32 // handles of the slow trackers
 }
 
 func (w *workOfNodes) slow(p *Policy, v scheduler.View, percent float64) []int32 {
@@ -138,7 +144,7 @@ func (w *workOfNodes) slow(p *Policy, v scheduler.View, percent float64) []int32
 	return w.handles
 }
 
-// addWork adds to each tracker what it has done for the phase.
+// addWork adds to done the work of each tracker for the phase.
 func (f *phase) addWork(v scheduler.View, done map[int32]int64) {
 	for _, n := range f.nodes {
 		done[n.tracker] += n.count * million

@@ -6,11 +6,13 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// mrv2 is Hadoop 2's DefaultSpeculator with its LegacyTaskRuntimeEstimator: the task for which a second attempt would gain the
-// most time gets one, judged by how long the phase's finished attempts took.
+// mrv2 is the rule of Hadoop 2's DefaultSpeculator with its LegacyTaskRuntimeEstimator. It predicts
+// durations from the phase's finished attempts. The task that would gain the most time gets a
+// second attempt.
 type mrv2 struct{}
 
-// What must be done of a phase before its durations tell anything (StartEndTimesBase).
+// Minimum number and share of finished tasks before a phase's durations are meaningful
+// (StartEndTimesBase).
 const (
 	leastDone      = 1    // attempts
 	leastDoneShare = 0.05 // of all tasks
@@ -45,9 +47,10 @@ func (mrv2) judge(p *Policy, v scheduler.View, f *phase) int64 {
 	return now + f.set.retryYes
 }
 
-// expectedGain is by how much earlier a second attempt, started now and as long as the mean, would end.
+// expectedGain returns how much earlier a task would end with a second attempt that starts now and
+// takes the mean time.
 func expectedGain(a *scheduler.Attempt, now, mean int64) (int64, bool) {
-	const least = 100 // millionths: Hadoop's 0.0001, against division by zero
+	const least = 100 // Hadoop's 0.0001 in millionths, to avoid a division by zero
 	run := (now - a.Start) * million / max(least, int64(a.Progress))
 	end, replacement := a.Start+run, now+mean
 	return end - replacement, end > now

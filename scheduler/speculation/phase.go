@@ -8,44 +8,44 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// phase is the tasks of one type of one running job.
+// A phase is the set of tasks of one type in a running job.
 type phase struct {
 	job int32
 	typ job.TaskType
 	set *settings
 
-	running []task          // tasks with attempts that run, in no order
-	at      map[int32]int32 // place of a task in running, by its index
-	twins   int32           // how many of them have more than one
-	done    sample          // durations of attempts that succeeded
-	nodes   []node          // trackers on which some succeeded, by handle
+	running []task          // tasks with running attempts, unordered
+	at      map[int32]int32 // position in running, by index of the task
+	twins   int32           // number of tasks with more than one running attempt
+	done    sample          // durations of successful attempts
+	nodes   []node          // trackers on which attempts have succeeded, by handle
 
-	due int64 // when to judge the tasks again, 0 = when something happens
+	due int64 // when to judge the tasks again; 0 = after the next fact
 
-	// The last judgement.
-	candidates []int32 // tasks that want a second attempt, most urgent first
-	limit      int32   // second attempts that there may be; what they count over is the rule's to say
-	slow       []int32 // trackers that get none, by handle
+	// Results of the last judgment.
+	candidates []int32 // tasks that need a second attempt, most urgent first
+	limit      int32   // maximum number of second attempts; rule.twins returns the number to compare
+	slow       []int32 // trackers that get no second attempts, by handle
 }
 
-// task is one that runs.
+// A task holds the state of a task with running attempts.
 type task struct {
 	index int32
-	live  []int32 // numbers of its attempts that run
+	live  []int32 // numbers of its running attempts
 }
 
-// node is a tracker as a phase knows it.
+// A node is a phase's record of a tracker.
 type node struct {
 	tracker int32
 	count   int64 // attempts that succeeded there
-	millis  int64 // how long they took together
+	millis  int64 // their total time
 }
 
 func (f *phase) compare(g *phase) int {
 	return cmp.Or(cmp.Compare(f.job, g.job), cmp.Compare(f.typ, g.typ))
 }
 
-// started notes an attempt.
+// started records the start of an attempt.
 func (f *phase) started(id job.Attempt) {
 	i, ok := f.at[id.Index]
 	if !ok {
@@ -61,7 +61,7 @@ func (f *phase) started(id job.Attempt) {
 	}
 }
 
-// grown gives room for one more task, with the memory of one that was there before.
+// grown extends s by one task. It reuses the memory of an earlier task if possible.
 func grown(s []task) []task {
 	if len(s) == cap(s) {
 		return append(s, task{})
@@ -71,7 +71,7 @@ func grown(s []task) []task {
 	return s
 }
 
-// ended notes that an attempt is over.
+// ended records the end of an attempt.
 func (f *phase) ended(id job.Attempt) {
 	i, ok := f.at[id.Index]
 	if !ok {
@@ -95,7 +95,7 @@ func (f *phase) ended(id job.Attempt) {
 	}
 }
 
-// succeeded notes how long an attempt took.
+// succeeded records the duration of a successful attempt.
 func (f *phase) succeeded(tracker int32, millis int64) {
 	millis = max(millis, 1)
 	f.done.add(millis)
@@ -107,7 +107,7 @@ func (f *phase) succeeded(tracker int32, millis int64) {
 	f.nodes[i].millis += millis
 }
 
-// only gives the attempt of a task that runs alone.
+// only returns the running attempt of a task, or nil if the task has several.
 func (f *phase) only(v scheduler.View, t *task) *scheduler.Attempt {
 	if len(t.live) != 1 {
 		return nil
@@ -119,7 +119,7 @@ func (f *phase) attempt(t *task, i int) job.Attempt {
 	return job.Attempt{Task: job.Task{Job: f.job, Type: f.typ, Index: t.index}, N: t.live[i]}
 }
 
-// ranOn tells whether an attempt of the task, running or over, was on the tracker.
+// ranOn reports whether an attempt of the task, running or finished, was on the tracker.
 func (f *phase) ranOn(v scheduler.View, index, tracker int32) bool {
 	id := job.Attempt{Task: job.Task{Job: f.job, Type: f.typ, Index: index}}
 	for {

@@ -10,28 +10,30 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// rule is what the speculators differ in.
+// A rule decides which tasks are slow. Each speculator has its own rule.
 type rule interface {
-	// first tells when a phase may be judged whose oldest attempt started at a time.
+	// first returns the time of the first judgment of a phase. started is the start of its oldest
+	// attempt.
 	first(s *settings, started int64) int64
-	// judge fills in the phase's candidates, limit and slow trackers, and tells when to do so again.
+	// judge sets the phase's candidates, limit, and slow trackers. It returns the time of the next
+	// judgment.
 	judge(p *Policy, v scheduler.View, f *phase) int64
-	// twins counts the second attempts that f's limit is meant for.
+	// twins returns the number of second attempts that count toward f's limit.
 	twins(p *Policy, f *phase) int32
 }
 
-// Policy is a speculator. It looks at the tasks of a phase only when none of them waits any more, and only at due times, which
-// Tick is asked to keep; Assign then has nothing to do but to look at the few tasks that were found slow.
+// A Policy is a speculator. In Tick, it judges the tasks of phases without pending tasks, at
+// scheduled times. Assign then considers only the few tasks that Tick found slow.
 type Policy struct {
 	rule   rule
 	conf   *conf.Config
 	set    *settings
-	phases map[job.Task]*phase // by job and type; the index is 0
-	due    []*phase            // to be judged, by time
-	hot    []*phase            // with candidates, by job and type
-	next   int                 // place in hot where the next beat begins
-	looks  int                 // left in this beat
-	twins  [2]int32            // tasks with two attempts, over all jobs
+	phases map[job.Task]*phase // by job and type; the key's Index is 0
+	due    []*phase            // phases to judge, by time
+	hot    []*phase            // phases with candidates, by job and type
+	next   int                 // position in hot where the next beat starts
+	looks  int                 // remaining looks in this beat
+	twins  [2]int32            // tasks with several attempts in all jobs, by type
 
 	work  workOfNodes
 	rates []float64 // reused
@@ -88,7 +90,8 @@ func (p *Policy) phase(seq int32, t job.TaskType) *phase {
 	return p.phases[job.Task{Job: seq, Type: t}]
 }
 
-// add begins to watch a job. Its own settings count where they can be used; Check has refused others at the door.
+// add adds the phases of a job. If the job's own settings are invalid, it uses the policy's
+// settings. Check normally rejects such a job at submission.
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	set, err := forJob(p.conf, p.set, j.Spec)
 	if err != nil {
@@ -131,7 +134,8 @@ func (p *Policy) remove(seq int32) {
 	}
 }
 
-// looksPerBeat bounds how many slow tasks one beat looks at. The next beat goes on behind them.
+// looksPerBeat limits how many slow tasks one heartbeat considers. The next heartbeat continues
+// after them.
 const looksPerBeat = 128
 
 // Assign implements scheduler.Policy.
@@ -149,7 +153,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.hot = slices.DeleteFunc(p.hot, func(f *phase) bool { return len(f.candidates) == 0 })
 }
 
-// assign starts second attempts of a phase's slow tasks on a tracker.
+// assign starts second attempts of a phase's candidates on a tracker.
 func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan scheduler.Plan) {
 	if len(f.candidates) == 0 {
 		return
@@ -161,7 +165,7 @@ func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan s
 		index := f.candidates[i]
 		a := f.alone(v, index)
 		switch {
-		case a == nil: // it is done, or has a twin
+		case a == nil: // the task has ended or already has a second attempt
 			f.candidates = slices.Delete(f.candidates, i, i+1)
 		case !f.ranOn(v, index, t.Handle) && launch(a, t, plan):
 			f.candidates = slices.Delete(f.candidates, i, i+1)
@@ -171,7 +175,7 @@ func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan s
 	}
 }
 
-// alone gives the one running attempt of a task, nil if there is none or more than one.
+// alone returns the only running attempt of a task, or nil if there is not exactly one.
 func (f *phase) alone(v scheduler.View, index int32) *scheduler.Attempt {
 	i, ok := f.at[index]
 	if !ok {
@@ -180,7 +184,8 @@ func (f *phase) alone(v scheduler.View, index int32) *scheduler.Attempt {
 	return f.only(v, &f.running[i])
 }
 
-// launch starts a second attempt in a slot of the task's own type. What was placed by memory and cores is doubled so, too.
+// launch starts a second attempt in a slot of the task's own type. If the first attempt runs in a
+// container, so does the second.
 func launch(a *scheduler.Attempt, t *scheduler.Tracker, plan scheduler.Plan) bool {
 	slot := a.ID.Type
 	if a.Slot == job.Container {

@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// recent is how many durations a sample keeps one by one. More would not change what is slow, and cost time at each look.
+// recent is the number of durations that a sample stores individually. More durations would make
+// each look slower and hardly change which tasks are slow.
 const recent = 256
 
-// sample is what is known of a phase's finished attempts.
+// A sample summarizes the durations of a phase's finished attempts.
 type sample struct {
 	count int64
 	sum   int64         // milliseconds
-	last  [recent]int64 // the latest durations, a ring
+	last  [recent]int64 // the last durations, as a ring buffer
 }
 
 func (s *sample) add(millis int64) {
@@ -21,7 +22,7 @@ func (s *sample) add(millis int64) {
 	s.sum += millis
 }
 
-// mean duration in milliseconds; 0 = none has finished.
+// mean returns the mean duration in milliseconds, or 0 if there are none.
 func (s *sample) mean() int64 {
 	if s.count == 0 {
 		return 0
@@ -29,7 +30,7 @@ func (s *sample) mean() int64 {
 	return s.sum / s.count
 }
 
-// rates appends the rates of the latest finished attempts, in tasks per second.
+// rates appends the rates of the last finished attempts to buf, in tasks per second.
 func (s *sample) rates(buf []float64) []float64 {
 	for _, d := range s.last[:min(s.count, recent)] {
 		buf = append(buf, 1000/float64(d))
@@ -37,7 +38,7 @@ func (s *sample) rates(buf []float64) []float64 {
 	return buf
 }
 
-// percentile gives the value below which p percent of the values lie, between two of them by proportion. It sorts them.
+// percentile returns the p-th percentile of x, interpolated between neighbors. It sorts x.
 func percentile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -52,7 +53,8 @@ func percentile(x []float64, p float64) float64 {
 	return x[low] + float64(part*(x[low+1]-x[low]))
 }
 
-// meanAndDeviation gives the mean and the standard deviation (of the population, as Hadoop's DataStatistics).
+// meanAndDeviation returns the mean and the standard deviation. As in Hadoop's DataStatistics, the
+// deviation is that of the population.
 func meanAndDeviation(x []float64) (mean, std float64) {
 	if len(x) == 0 {
 		return 0, 0

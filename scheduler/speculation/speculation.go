@@ -1,9 +1,11 @@
-// Package speculation decides which running tasks get a second attempt on another tracker, so that one slow node does not
-// hold up a job. It is a choice of its own, beside the scheduler: the machine asks the scheduler first and the speculator with
-// the slots that are left. Of the two attempts the one that succeeds first wins; the other is killed.
+// Package speculation decides which running tasks get a second attempt on another tracker, so that
+// a slow node does not delay a job. It is independent of the scheduler. The machine asks the
+// scheduler first, and then the speculator for the remaining slots. When one attempt succeeds, the
+// machine kills the other.
 //
-// There are Hadoop 1.x's rule, LATE (Zaharia et al., OSDI 2008, and Hadoop 0.21), and that of Hadoop 2 and later. PAPER.md tells
-// where each comes from and what differs.
+// The package implements the rule of Hadoop 1.x, LATE (Zaharia et al., OSDI 2008, and Hadoop 0.21),
+// and the rule of Hadoop 2 and later. PAPER.md describes the origin of each rule and the
+// deviations.
 package speculation
 
 import (
@@ -11,21 +13,23 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/suggest"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Key names the rule of speculative execution of a JobTracker.
+// Key selects the speculator of a JobTracker.
 const Key = "howdah.speculation"
 
-// Default is the speculator of a JobTracker that names none: Hadoop 1.x's.
+// Default is the speculator of a JobTracker that does not configure one. It is the rule of Hadoop
+// 1.x.
 const Default = "hadoop1"
 
-// None is the name of no speculation at all.
+// None is the name that turns speculation off.
 const None = "none"
 
-// rules is the one table of speculators.
+// rules lists the speculators.
 var rules = []struct {
 	name string
 	rule rule
@@ -36,7 +40,7 @@ var rules = []struct {
 	{None, nil},
 }
 
-// Names lists the speculators.
+// Names returns the names of the speculators.
 func Names() []string {
 	names := make([]string, len(rules))
 	for i := range rules {
@@ -45,7 +49,8 @@ func Names() []string {
 	return names
 }
 
-// New makes the speculator of a name ("" = Default) by its keys; for None it is nil. Errors are of kind Config.
+// New returns the named speculator with the settings from c; "" means Default. It returns nil for
+// None. Errors are of kind Config.
 func New(name string, s scheduler.Setup) (scheduler.Policy, error) {
 	if name == "" {
 		name = Default
@@ -60,13 +65,13 @@ func New(name string, s scheduler.Setup) (scheduler.Policy, error) {
 		}
 		return newPolicy(r.rule, s.Conf, &set), nil
 	}
-	remedy := "there are: " + strings.Join(Names(), " ")
+	remedy := "use one of: " + strings.Join(Names(), " ")
 	if best := suggest.Nearest(strings.ToLower(name), Names()); best != "" {
-		remedy = fmt.Sprintf("did you mean %s? There are: %s", best, strings.Join(Names(), " "))
+		remedy = fmt.Sprintf("did you mean %s? Use one of: %s", best, strings.Join(Names(), " "))
 	}
 	err := errors.New("no such rule")
-	if s.Conf.Get(Key) == name {
+	if conf.Speculation.Get(s.Conf) == name {
 		return nil, s.Conf.Refuse(Key, err).Fix(remedy)
 	}
-	return nil, failure.New(failure.Config, "choose the rule of speculation", name, err).Fix(remedy)
+	return nil, failure.New(failure.Config, "choose the speculation rule", name, err).Fix(remedy)
 }

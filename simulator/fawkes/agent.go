@@ -8,38 +8,38 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// look is the time between two looks at what a node that drains has left, as the real master's.
+// look is the interval between checks of a draining node. It is the same as in the real master.
 const look = 1000
 
 // agent is a node of the pool.
 type agent struct {
 	name   string
 	run    *run
-	beatAt int64 // never = it is dead
-	backAt int64 // when a dead one comes back
-	drain  bool  // as told
+	beatAt int64 // never if the agent is dead
+	backAt int64 // time at which a dead agent returns
+	drain  bool  // as ordered
 }
 
-// run is what runs on a node for a deployment.
+// run is the state of a node's daemons for one deployment.
 type run struct {
 	d      *deployment
 	upAt   int64
-	node   int // of the live cluster, -1 = not up
+	node   int // node number in the live cluster; -1 if the TaskTracker is not up
 	stored int64
-	left   int64 // to move, of one that drains
-	moved  int64 // until when left is right
+	left   int64 // bytes that still have to move off a draining node
+	moved  int64 // time at which left was computed
 	kind   mrcluster.Kind
 	master bool             // the JobTracker runs here
-	told   jobtracker.Drain // what the JobTracker was told of it
-	idle   int64            // since when it drains and waits for nothing but its map outputs; 0 = it does not
+	told   jobtracker.Drain // drain order that the JobTracker has received
+	idle   int64            // time since which only map outputs keep the draining node; 0 if something else keeps it
 }
 
-// deployment is an MR-cluster's JobTracker with its nodes.
+// deployment is an MR-cluster's JobTracker and its nodes.
 type deployment struct {
 	name      string
 	number    int64
 	live      *simulator.Live
-	open      bool   // jobs may be submitted
+	open      bool   // the JobTracker accepts jobs
 	runs      []*run // of its nodes
 	kinds     []mrcluster.Kind
 	jobsDone  int64
@@ -47,7 +47,7 @@ type deployment struct {
 	written   int64
 }
 
-// due is when something happens on the node.
+// due returns the time of the node's next event.
 func (a *agent) due(p *pool) int64 {
 	if a.beatAt == never {
 		return a.backAt
@@ -64,7 +64,7 @@ func (a *agent) due(p *pool) int64 {
 	return at
 }
 
-// beat reports until nothing more follows from the answers.
+// beat reports to the manager until a response requires no further report.
 func (p *pool) beat(a *agent) error {
 	if a.beatAt == never {
 		a.backAt = never
@@ -86,7 +86,7 @@ func (p *pool) beat(a *agent) error {
 	return nil
 }
 
-// advance brings up what has had the time to start.
+// advance completes the daemon starts whose time has passed.
 func (a *agent) advance(p *pool) (err error) {
 	r := a.run
 	if r == nil {
@@ -104,7 +104,8 @@ func (a *agent) advance(p *pool) (err error) {
 	return r.drain(p, a.drain)
 }
 
-// ready is when the node's TaskTracker registers: when it has started, and there is a JobTracker.
+// ready returns the time at which the node's TaskTracker registers. The TaskTracker must have
+// started, and the JobTracker must be up.
 func (r *run) ready() int64 {
 	if r.d.live.Down() {
 		return max(r.upAt, r.d.live.Next())
@@ -133,7 +134,7 @@ func (a *agent) report(p *pool) *mrcluster.Report {
 	return rep
 }
 
-// obey does as told and says whether there is more to report at once.
+// obey carries out an order and reports whether the agent must send another report immediately.
 func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	if r := a.run; r != nil && (r.d.name != d.Cluster || r.d.number != d.Deployment) {
 		return true, a.stop(p, false)
@@ -159,7 +160,7 @@ func (a *agent) obey(p *pool, d mrcluster.Desired) (bool, error) {
 	return false, nil
 }
 
-// wait notes since when a node waits for nothing but its map outputs.
+// wait records the time since which only map outputs keep the node.
 func (r *run) wait(p *pool) {
 	switch {
 	case r.left > 0 || r.node < 0 || r.d.live.Running(r.node) > 0:
@@ -169,8 +170,9 @@ func (r *run) wait(p *pool) {
 	}
 }
 
-// drain begins, changes or ends the drain of the node's TaskTracker, if the JobTracker is there to hear of it and has not. Jobs
-// that need its map outputs are waited for, but not for long: then its maps run again.
+// drain starts, changes, or ends the drain of the node's TaskTracker, unless the JobTracker is down
+// or already has the order. The drain waits for jobs that need the node's map outputs, up to a
+// limit. After the limit, their maps run again.
 func (r *run) drain(p *pool, on bool) error {
 	how := jobtracker.DrainOff
 	switch {
@@ -200,7 +202,7 @@ func (a *agent) start(p *pool, d mrcluster.Desired) error {
 	return nil
 }
 
-// restart kills the JobTracker. At a later time it is there again, from its journal.
+// restart kills the JobTracker, which later restarts from its journal.
 func (d *deployment) restart(p *pool, at int64) error {
 	if err := d.live.RunTo(p.now); err != nil {
 		return err
@@ -212,7 +214,8 @@ func (d *deployment) restart(p *pool, at int64) error {
 	return d.live.Restart(at, policy, p.cfg.Faults.Snapshots)
 }
 
-// deployment finds the one that an order is for; the master's order makes it.
+// deployment returns the deployment that an order belongs to. The order that starts the master
+// creates the deployment.
 func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	w := p.byWork[d.Cluster]
 	if w.d != nil && w.d.number == d.Deployment {
@@ -226,14 +229,16 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 		return nil, err
 	}
 	dep := &deployment{name: d.Cluster, number: d.Deployment}
-	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true, Seed: p.cfg.Seed + uint64(w.index),
-		Policy: policy, Scheduler: d.Cluster, KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0}, p.now, dep.taskTime(p))
+	dep.live, err = simulator.NewLive(simulator.Config{Slots: p.cfg.Slots, Heartbeat: p.cfg.Heartbeat, WaitForWork: true,
+		Seed:   p.cfg.Seed + uint64(w.index),
+		Policy: policy, Scheduler: d.Cluster, KeepJournal: p.cfg.Faults.AgentEvery > 0 || p.cfg.Faults.JobTrackerEvery > 0},
+		p.now, dep.taskTime(p))
 	w.d = dep
 	return dep, err
 }
 
-// stop ends what runs on the node, in good order or not. A master that was killed has its journal on disk: if its agent is
-// back in time, the deployment goes on.
+// stop stops the node's daemons, gracefully or not. The journal of a killed master stays on disk.
+// If the master's agent returns in time, the deployment continues.
 func (a *agent) stop(p *pool, killed bool) error {
 	r := a.run
 	a.run, a.drain = nil, false
@@ -261,7 +266,8 @@ func (a *agent) stop(p *pool, killed bool) error {
 	return r.d.live.Remove(r.node, killed)
 }
 
-// loseTracker kills the node's TaskTracker alone; what is stored there stays, and the agent starts another.
+// loseTracker kills only the node's TaskTracker. The node keeps its stored data, and the agent
+// starts another TaskTracker.
 func (a *agent) loseTracker(p *pool) error {
 	r := a.run
 	if r == nil || r.node < 0 {
@@ -278,7 +284,7 @@ func (a *agent) loseTracker(p *pool) error {
 	return err
 }
 
-// die kills the agent with all that runs there.
+// die kills the agent and everything that runs on its node.
 func (a *agent) die(p *pool) error {
 	if a.beatAt == never {
 		return nil
@@ -318,13 +324,13 @@ func (d *deployment) taskTime(p *pool) simulator.TaskTime {
 	}
 }
 
-// write spreads output over the nodes that may store it.
+// write spreads output over the nodes that are allowed to store it.
 func (d *deployment) write(bytes int64) {
 	d.written += bytes
 	d.spread(bytes, nil)
 }
 
-// move is what the time since the last call was enough for.
+// move moves as much data as the time since the previous call permits.
 func (r *run) move(p *pool) {
 	ms := p.now - r.moved
 	r.moved = p.now
@@ -345,7 +351,7 @@ func (r *run) move(p *pool) {
 	r.left = max(0, r.left-p.cfg.Move(leaving, staying)*ms/1000)
 }
 
-// handOver gives what a node stores to the others.
+// handOver moves a node's stored data to the other nodes.
 func (d *deployment) handOver(from *run) {
 	d.spread(from.stored, from)
 	from.stored = 0

@@ -1,6 +1,7 @@
-// Package fawkes runs workloads on MR-clusters that share a pool of simulated nodes: the manager of package mrcluster, and for each
-// MR-cluster the real JobTracker's machine (simulator.Live). Agents are imagined: they bring about what the manager tells them
-// after the time that starting, loading and draining take.
+// Package fawkes runs workloads on MR-clusters that share a pool of simulated nodes. It drives the
+// manager of package mrcluster and, for each MR-cluster, the state machine of the real JobTracker
+// (simulator.Live). The agents are simulated. They carry out the manager's orders after delays for
+// starting, loading, and draining.
 package fawkes
 
 import (
@@ -14,91 +15,104 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Config says what a pool is like. Times are ms.
+// Config describes a pool. Times are in ms.
 type Config struct {
 	Nodes     int
-	Slots     [2]int32 // of each node, by job.Map and job.Reduce
+	Slots     [2]int32 // slots of each node, by job.Map and job.Reduce
 	Manager   mrcluster.Config
 	Weighting mrcluster.Weighting
-	// Policy makes the scheduler of an MR-cluster's JobTracker; each gets one of its own.
+	// Policy returns a scheduler for an MR-cluster's JobTracker. Run calls it once for each
+	// JobTracker.
 	Policy    func() (scheduler.Policy, error)
-	Heartbeat int64 // of TaskTrackers; 0 = 3000. They also beat when there is news
-	Report    int64 // between two reports of an agent; 0 = a third of what makes it count as lost. It also reports when there is news
-	Sample    int64 // between two samples of a JobTracker; 0 = 5000
-	// OutputsWait is how long a node that leaves waits for jobs that need its map outputs after all else has left it; 0 = 60000, as the
-	// real master. Then its maps run again.
+	Heartbeat int64 // heartbeat interval of TaskTrackers; 0 means 3000. TaskTrackers also report news immediately
+	// Report is the interval between an agent's reports. 0 means a third of the time after which
+	// the agent counts as lost. Agents also report news immediately.
+	Report int64
+	Sample int64 // interval between samples of a JobTracker; 0 means 5000
+	// OutputsWait limits how long a draining node waits for jobs that need its map outputs, once
+	// only these outputs keep it. After that, the maps run again. 0 means 60000, the real master's
+	// value.
 	OutputsWait int64
-	Start       int64 // from the order to start a node's daemons until they are up
-	// Storage is how many bytes a node can store, and Replication how many copies of a job's output there are (0 = 1).
+	Start       int64 // time from the order to start a node's daemons until they are up
+	// Storage is the storage capacity of a node in bytes. Replication is the number of copies of a
+	// job's output; 0 means 1.
 	Storage     int64
 	Replication int
-	// Move is how many bytes a second leave each node that drains, by how many drain and how many others store data; nil = its data is
-	// elsewhere at once.
+	// Move returns the rate in bytes per second at which each draining node moves its data. Its
+	// arguments are the number of draining nodes and the number of other nodes that store data. If
+	// Move is nil, data moves instantly.
 	Move func(leaving, staying int) int64
-	// TaskTime says how long a task takes in an MR-cluster that is composed like that; nil = as the trace says.
+	// TaskTime returns the duration of a task in an MR-cluster of the given composition. If
+	// TaskTime is nil, the durations of the trace apply.
 	TaskTime func(c Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
-	// Reference is how long a job takes on the reference MR-cluster, for the weights by slowdown; nil = not known.
+	// Reference returns the duration of a job on the reference MR-cluster, for weights by slowdown.
+	// If Reference is nil, the duration is unknown.
 	Reference func(j *trace.Job) int64
-	// CountEarlyReduces lets reduces count as waiting before their job's slow start, though no free slot would get them.
+	// CountEarlyReduces counts reduces as waiting even before their job's slow start allows them to
+	// run.
 	CountEarlyReduces bool
-	// Watch is called with every sample; At is ms since the start.
+	// Watch is called with every sample. The at argument is in ms since the start.
 	Watch  func(Moment)
 	Seed   uint64
 	Faults Faults
-	// Limit ends a run that does not end by itself; 0 = 30 days.
+	// Limit is the simulated time after which Run gives up; 0 means 30 days.
 	Limit int64
 }
 
-// Faults happen by chance, from the seed; 0 = never. Every is the mean time between two.
+// Faults configures random faults, which are drawn from the seed. Each field whose name ends in
+// Every is the mean time between two faults; 0 means never.
 type Faults struct {
-	ManagerEvery int64 // the manager is killed and starts again from its journal
-	AgentEvery   int64 // an agent is killed with all that runs on its node, a JobTracker too; of the whole pool
-	TrackerEvery int64 // a TaskTracker is killed alone, and its agent starts another; of the whole pool
-	// JobTrackerEvery: a JobTracker is killed alone, and its agent starts another from its journal; of the whole pool.
+	ManagerEvery int64 // the manager is killed and restarts from its journal
+	AgentEvery   int64 // an agent is killed with all daemons on its node, including a JobTracker; over the whole pool
+	TrackerEvery int64 // only a TaskTracker is killed, and its agent starts another; over the whole pool
+	// JobTrackerEvery is the mean time between kills of a single JobTracker, over the whole pool.
+	// The JobTracker's agent restarts it from its journal.
 	JobTrackerEvery int64
-	Down            int64 // for how long an agent is dead
-	Until           int64 // ms since the start; then there are no more
-	Snapshots       bool  // a manager or JobTracker that starts again shortens its journal to a snapshot first
+	Down            int64 // time for which an agent stays dead
+	Until           int64 // ms since the start after which no more faults happen
+	Snapshots       bool  // a restarting manager or JobTracker first compacts its journal into a snapshot
 }
 
-// Composition is how many nodes of each kind an MR-cluster has. Leaving are those among them that drain.
+// Composition is the number of nodes of each kind in an MR-cluster. Leaving is the number of these
+// nodes that are draining.
 type Composition struct{ Core, Transient, TransientCore, Leaving int }
 
-// Nodes is how many there are in all.
+// Nodes returns the total number of nodes.
 func (c Composition) Nodes() int { return c.Core + c.Transient + c.TransientCore }
 
-// Workload is an MR-cluster and what is submitted to it.
+// Workload is an MR-cluster and the jobs submitted to it.
 type Workload struct {
 	Spec       mrcluster.Spec
-	Load, Save int64 // ms that copying in and out takes, if Spec has anything to copy
+	Load, Save int64 // time in ms to copy data in and out, if Spec requires copies
 	Jobs       []*trace.Job
 }
 
-// Moment is the state of the pool at a time.
+// Moment is a snapshot of the pool.
 type Moment struct {
 	At   int64 // ms since the start
 	View mrcluster.View
-	// Queue is how many jobs of each MR-cluster are submitted and not over, in the order of the workloads.
+	// Queue is the number of unfinished jobs of each MR-cluster, in the order of the workloads.
 	Queue []int
 }
 
-// Result is what became of the workloads.
+// Result is the outcome of the workloads.
 type Result struct {
 	Clusters []Done // in the order of the workloads
 	Facts    []mrcluster.Fact
-	// Reconfigurations by weight; deployments and removals are not among them.
+	// Reconfigurations is the number of reconfigurations by weight, not counting deployments and
+	// removals.
 	Reconfigurations int64
 	Restarts         int // of the manager
 	Deaths           int // of agents
-	Kills            int // of TaskTrackers alone
-	JobTrackers      int // killed alone
+	Kills            int // of TaskTrackers only
+	JobTrackers      int // of JobTrackers killed while their node stayed up
 }
 
-// Done is what became of one workload.
+// Done is the outcome of one workload.
 type Done struct {
 	Name string
-	Jobs []trace.JobResult // in the order in which they ended; times are ms since the start
-	// Makespan is from the first submission to the last end, in ms.
+	Jobs []trace.JobResult // in the order in which the jobs ended; times are in ms since the start
+	// Makespan is the time from the first submission to the last end, in ms.
 	Makespan int64
 }
 
@@ -108,14 +122,16 @@ func (c *Config) defaults() error {
 	case c.Nodes < 1 || c.Nodes > 100_000:
 		return bad("nodes", "want 1 to 100000")
 	case c.Policy == nil:
-		return bad("scheduler", "none given")
-	case c.Heartbeat < 0 || c.Sample < 0 || c.Report < 0 || c.Start < 0 || c.OutputsWait < 0 || c.Storage < 0 || c.Replication < 0 || c.Limit < 0:
-		return bad("times and sizes", "are negative")
+		return bad("scheduler", "none is set")
+	case c.Heartbeat < 0 || c.Sample < 0 || c.Report < 0 || c.Start < 0 || c.OutputsWait < 0 || c.Storage < 0 ||
+		c.Replication < 0 || c.Limit < 0:
+		return bad("times and sizes", "must be 0 or more")
 	}
 	for _, p := range []struct {
 		v   *int64
 		def int64
-	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.OutputsWait, 60_000}, {&c.Report, max(1, c.Manager.Expiry/3)}, {&c.Limit, 30 * 24 * 3600 * 1000}} {
+	}{{&c.Heartbeat, 3000}, {&c.Sample, 5000}, {&c.OutputsWait, 60_000}, {&c.Report, max(1, c.Manager.Expiry/3)},
+		{&c.Limit, 30 * 24 * 3600 * 1000}} {
 		if *p.v == 0 {
 			*p.v = p.def
 		}
@@ -124,7 +140,7 @@ func (c *Config) defaults() error {
 	return nil
 }
 
-// Run runs workloads until all their jobs are over and all nodes are free.
+// Run runs workloads until all their jobs have ended and all nodes are free.
 func Run(ctx context.Context, c Config, work []Workload) (*Result, error) {
 	if err := c.defaults(); err != nil {
 		return nil, err

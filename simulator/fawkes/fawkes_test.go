@@ -25,7 +25,8 @@ func testConfig(nodes int) Config {
 		Policy: func() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }}
 }
 
-// jobs are so many at once, of so many maps of 20 s and a reduce of 5 s, each with 1000 bytes of output.
+// jobs returns n simultaneous jobs, each with maps of 20 s and a reduce of 5 s that writes 1000
+// bytes.
 func jobs(name string, at int64, n, maps int) (out []*trace.Job) {
 	for i := range n {
 		j := &trace.Job{ID: fmt.Sprintf("%s-%d", name, i), Name: name, Submit: at, State: job.Succeeded, Output: 1000,
@@ -40,25 +41,33 @@ func jobs(name string, at int64, n, maps int) (out []*trace.Job) {
 
 func copies(path string) []mrcluster.Copy { return []mrcluster.Copy{{From: path, To: path}} }
 
-// One MR-cluster that has the pool to itself grows to all of it, and takes the time of so many nodes.
+// TestAloneInThePool checks that an MR-cluster alone in the pool grows to the whole pool and takes
+// as long as a cluster of that size.
 func TestAloneInThePool(t *testing.T) {
 	c := testConfig(10)
 	most := 0
 	c.Watch = func(m Moment) { most = max(most, m.View.Clusters[0].Held) }
-	r, err := Run(context.Background(), c, []Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000, Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
+	r, err := Run(context.Background(), c,
+		[]Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000,
+			Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
 	require.NoError(t, err)
 	require.Len(t, r.Clusters[0].Jobs, 1)
 	require.Equal(t, 10, most)
-	require.InDelta(t, 35_000+60_000+18*20_000, r.Clusters[0].Makespan, 60_000, "deployed, loaded, grown, and 400 maps on 20 slots, less what the core did before")
-	again, err := Run(context.Background(), c, []Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000, Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
+	require.InDelta(t, 35_000+60_000+18*20_000, r.Clusters[0].Makespan, 60_000,
+		"deployed, loaded, grown, and 400 maps on 20 slots, less what the core did before")
+	again, err := Run(context.Background(), c,
+		[]Workload{{Spec: mrcluster.Spec{Name: "a", Core: 2, Load: copies("in"), Save: copies("out")}, Load: 30_000,
+			Save: 10_000, Jobs: jobs("a", 0, 1, 400)}})
 	require.NoError(t, err)
 	require.Equal(t, r, again, "the same again")
 }
 
-// With data on transient-core nodes every drain moves it, and the MR-clusters share by their queues.
+// TestTwoShare checks that every drain moves data if transient-core nodes store data. The
+// MR-clusters must share the pool according to their queues.
 func TestTwoShare(t *testing.T) {
 	c := testConfig(20)
-	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30, func(_, staying int) int64 { return int64(10 * staying) }
+	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30,
+		func(_, staying int) int64 { return int64(10 * staying) }
 	var shares [][2]int
 	c.Watch = func(m Moment) { shares = append(shares, [2]int{m.View.Clusters[0].Held, m.View.Clusters[1].Held}) }
 	r, err := Run(context.Background(), c, []Workload{
@@ -81,15 +90,17 @@ var (
 	firstSeed = flag.Uint64("seed", 1, "seed of the first")
 )
 
-// The manager, agents (with a JobTracker, if it runs there), JobTrackers and TaskTrackers are killed at random moments: every job ends
-// all the same, once, nobody holds more nodes than there are, and no node is left behind.
+// TestKilledAtRandom kills the manager, agents, JobTrackers, and TaskTrackers at random moments. An
+// agent takes its JobTracker with it. Every job must still end exactly once, no MR-cluster may hold
+// more nodes than exist, and every node must become free.
 func TestKilledAtRandom(t *testing.T) {
 	restarts, deaths, kills, masters := 0, 0, 0, 0
 	for i := range *schedules {
 		r := killed(t, *firstSeed+uint64(i))
 		restarts, deaths, kills, masters = restarts+r.Restarts, deaths+r.Deaths, kills+r.Kills, masters+r.JobTrackers
 	}
-	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times, JobTrackers %d times", *schedules, restarts, deaths, kills, masters)
+	t.Logf("%d runs: the manager was killed %d times, agents %d times, TaskTrackers %d times, JobTrackers %d times",
+		*schedules, restarts, deaths, kills, masters)
 	require.Positive(t, restarts)
 	require.Positive(t, deaths)
 	require.Positive(t, kills)
@@ -106,7 +117,8 @@ func killed(t *testing.T, seed uint64) *Result {
 	c.Manager.Attempts = 10
 	rate := int64(10 + r.IntN(500))
 	c.Storage, c.Move = 1<<20, func(int, int) int64 { return rate }
-	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, JobTrackerEvery: 100_000, Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
+	c.Faults = Faults{ManagerEvery: 60_000, AgentEvery: 100_000, TrackerEvery: 100_000, JobTrackerEvery: 100_000,
+		Snapshots: r.IntN(2) == 0, Down: int64(1000 + r.IntN(120_000)), Until: 2_000_000}
 	c.Watch = func(m Moment) {
 		held := 0
 		for _, v := range m.View.Clusters {
@@ -117,8 +129,10 @@ func killed(t *testing.T, seed uint64) *Result {
 	var work []Workload
 	for i := range 3 {
 		name := fmt.Sprintf("c%d", i+1)
-		work = append(work, Workload{Spec: mrcluster.Spec{Name: name, Core: 1 + r.IntN(2), HDFS: r.IntN(2) == 0, Load: copies("in"), Save: copies("out")},
-			Load: int64(r.IntN(30_000)), Save: int64(r.IntN(30_000)), Jobs: jobs(name, int64(r.IntN(300_000)), 1+r.IntN(8), 1+r.IntN(60))})
+		work = append(work, Workload{Spec: mrcluster.Spec{Name: name, Core: 1 + r.IntN(2), HDFS: r.IntN(2) == 0,
+			Load: copies("in"), Save: copies("out")},
+			Load: int64(r.IntN(30_000)), Save: int64(r.IntN(30_000)), Jobs: jobs(name, int64(r.IntN(300_000)), 1+r.IntN(8),
+				1+r.IntN(60))})
 	}
 	done, err := Run(context.Background(), c, work)
 	require.NoError(t, err, hint)

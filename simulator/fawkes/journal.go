@@ -7,9 +7,11 @@ import (
 	"github.com/howdah/howdah/mrcluster/journal"
 )
 
-// This file keeps the manager's facts as its journal on disk does, so that one that starts again reads what a real one would.
+// This file keeps the manager's facts in the format of its journal on disk. A restarted manager
+// therefore reads the same data as a real manager.
 
-// write appends a fact. An error would be one of ours, and shows when the facts are read.
+// write appends a fact. It ignores errors: they would be bugs, and a later replay would reveal
+// them.
 func (p *pool) write(f *mrcluster.Fact) {
 	if p.cfg.Faults.ManagerEvery <= 0 {
 		return
@@ -20,7 +22,8 @@ func (p *pool) write(f *mrcluster.Fact) {
 	p.journal, _ = journal.Encode(p.journal, *f)
 }
 
-// replay rebuilds a manager, and with Snapshots begins the journal anew with all that it then knows.
+// replay rebuilds a manager. If Snapshots is set, it restarts the journal with a snapshot of the
+// manager's state.
 func (p *pool) replay(m *mrcluster.Machine) error {
 	if p.journal == nil {
 		return nil

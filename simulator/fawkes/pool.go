@@ -13,7 +13,7 @@ import (
 
 const never = math.MaxInt64
 
-// pool is one run.
+// pool is the state of one run.
 type pool struct {
 	cfg      *Config
 	m        *mrcluster.Machine
@@ -27,41 +27,45 @@ type pool struct {
 	facts    []mrcluster.Fact
 	buf      []mrcluster.Output
 	luck     *rand.Rand
-	killAt   int64 // the manager
-	deathAt  int64 // of an agent
-	trackAt  int64 // of a TaskTracker
-	masterAt int64 // of a JobTracker
+	killAt   int64 // time of the manager's next kill
+	deathAt  int64 // time of the next agent's death
+	trackAt  int64 // time of the next kill of a TaskTracker
+	masterAt int64 // time of the next kill of a JobTracker
 	restarts int
 	deaths   int
 	kills    int
 	masters  int
-	journal  []byte // facts as the manager's journal has them, from the last snapshot on; nil if nobody kills managers
+	// journal holds the facts since the latest snapshot, in the format of the manager's journal. It
+	// is nil if managers are never killed.
+	journal []byte
 }
 
-// workload is a Workload under way.
+// workload is a running Workload.
 type workload struct {
 	Workload
 	index  int
-	next   int         // of its jobs, the one that is submitted next
-	queued []queued    // submitted, and not over
-	d      *deployment // the one that runs its jobs now, nil = none
+	next   int         // index of the next job to submit
+	queued []queued    // number of jobs submitted but not yet ended
+	d      *deployment // deployment that runs its jobs now; nil if none does
 	done   []trace.JobResult
 }
 
-// queued is a job, and in which deployment's JobTracker it is; nil = in none yet.
+// queued is a job and the deployment whose JobTracker has accepted the job. Before that, the
+// deployment is nil.
 type queued struct {
 	*trace.Job
 	in *deployment
 }
 
-// copying is a load or a save under way.
+// copying is a load or save in progress.
 type copying struct {
 	at int64
 	in mrcluster.Input
 }
 
 func newPool(c *Config, work []Workload) (*pool, error) {
-	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{}, luck: rand.New(rand.NewPCG(c.Seed, 0xfa)),
+	p := &pool{cfg: c, now: replay.Epoch, byName: map[string]*agent{}, byWork: map[string]*workload{},
+		luck:   rand.New(rand.NewPCG(c.Seed, 0xfa)),
 		killAt: never, deathAt: never, trackAt: never, masterAt: never}
 	p.sampleAt = p.now + c.Sample
 	for i := range c.Nodes {
@@ -72,7 +76,8 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	if err := p.startManager(); err != nil {
 		return nil, err
 	}
-	p.killAt, p.deathAt, p.trackAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery), p.draw(c.Faults.TrackerEvery)
+	p.killAt, p.deathAt, p.trackAt = p.draw(c.Faults.ManagerEvery), p.draw(c.Faults.AgentEvery),
+		p.draw(c.Faults.TrackerEvery)
 	p.masterAt = p.draw(c.Faults.JobTrackerEvery)
 	for _, a := range p.agents {
 		if err := p.beat(a); err != nil {
@@ -90,7 +95,7 @@ func newPool(c *Config, work []Workload) (*pool, error) {
 	return p, nil
 }
 
-// startManager starts one from the journal so far.
+// startManager starts a manager from the journal.
 func (p *pool) startManager() error {
 	m, err := mrcluster.New(p.cfg.Manager, p.cfg.Weighting)
 	if err != nil {
@@ -104,7 +109,8 @@ func (p *pool) startManager() error {
 	return nil
 }
 
-// draw gives a moment by chance, at this mean distance.
+// draw returns the time of a random fault, on average mean ms from now. It returns never if the
+// mean is 0 or if no more faults may happen at that time.
 func (p *pool) draw(mean int64) int64 {
 	if mean <= 0 {
 		return never
@@ -116,7 +122,7 @@ func (p *pool) draw(mean int64) int64 {
 	return at
 }
 
-// step feeds the manager.
+// step passes an input to the manager and processes the outputs.
 func (p *pool) step(in mrcluster.Input) mrcluster.Output {
 	in.Now, in.Req = p.now, 1
 	return p.take(p.m.Step(&in, p.buf[:0]))
@@ -143,10 +149,11 @@ func (p *pool) take(out []mrcluster.Output) (reply mrcluster.Output) {
 }
 
 func (p *pool) copy(o *mrcluster.Output, answer mrcluster.InputKind, ms int64) {
-	p.copies = append(p.copies, copying{p.now + ms, mrcluster.Input{Kind: answer, Cluster: o.Cluster, Deployment: o.Deployment}})
+	p.copies = append(p.copies, copying{p.now + ms, mrcluster.Input{Kind: answer, Cluster: o.Cluster,
+		Deployment: o.Deployment}})
 }
 
-// hear: what concerns a node reaches its agent at once.
+// hear passes a fact about a node to its agent immediately.
 func (p *pool) hear(f *mrcluster.Fact) {
 	if a := p.byName[f.Node]; a != nil && a.beatAt != never {
 		a.beatAt = p.now
@@ -161,11 +168,11 @@ func (p *pool) hear(f *mrcluster.Fact) {
 	}
 }
 
-// once goes to the next moment and does all that is due then.
+// once advances the clock to the next event and processes all events that are due.
 func (p *pool) once() error {
 	at := p.next()
 	if at-replay.Epoch > p.cfg.Limit {
-		return failure.New(failure.Failed, "simulate", "", fmt.Errorf("jobs are not over after %d s", p.cfg.Limit/1000))
+		return failure.New(failure.Failed, "simulate", "", fmt.Errorf("jobs have not ended after %d s", p.cfg.Limit/1000))
 	}
 	p.now = max(p.now, at)
 	for _, w := range p.work {
@@ -219,7 +226,7 @@ func (p *pool) next() int64 {
 	return max(at, p.now)
 }
 
-// submit asks for the MR-cluster when a job comes, and hands the job in when there is one.
+// submit requests the MR-cluster when a job arrives, and submits the job when the MR-cluster is up.
 func (p *pool) submit(w *workload) error {
 	for w.next < len(w.Jobs) && replay.Epoch+w.Jobs[w.next].Submit <= p.now {
 		j := *w.Jobs[w.next]
@@ -233,11 +240,11 @@ func (p *pool) submit(w *workload) error {
 	return p.handIn(w)
 }
 
-// handIn gives an MR-cluster that is active the jobs that its JobTracker does not have. After the failure of a deployment these
-// are those that were not over.
+// handIn submits to an active MR-cluster all jobs that its JobTracker lacks. After a failed
+// deployment these are the unfinished jobs.
 func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)
-	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // it was given up: who waits asks again
+	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // given up; request the MR-cluster again
 		p.step(mrcluster.Input{Kind: mrcluster.InJob, Cluster: w.Spec.Name})
 	}
 	if !ok || w.d == nil || w.d.live.Down() || v.State != mrcluster.Active || v.Deployment != w.d.number {
@@ -257,7 +264,8 @@ func (p *pool) handIn(w *workload) error {
 	return nil
 }
 
-// collect lets an MR-cluster's JobTracker catch up and takes note of jobs that have ended.
+// collect advances an MR-cluster's JobTracker to the current time and records the jobs that have
+// ended.
 func (p *pool) collect(w *workload) error {
 	d := w.d
 	if d == nil {
@@ -284,7 +292,7 @@ func (p *pool) collect(w *workload) error {
 	return nil
 }
 
-// over: all jobs have ended, and the pool is as it was.
+// over reports whether all jobs have ended and the pool is back in its initial state.
 func (p *pool) over() bool {
 	for _, w := range p.work {
 		if w.next < len(w.Jobs) || len(w.queued) > 0 {
@@ -299,7 +307,8 @@ func (p *pool) over() bool {
 	return true
 }
 
-// faults kill the manager, an agent, a TaskTracker or a JobTracker when it is time.
+// faults carries out the kills that are due. The victim is the manager, an agent, a TaskTracker, or
+// a JobTracker.
 func (p *pool) faults() error {
 	if p.killAt <= p.now {
 		p.restarts++
@@ -328,7 +337,7 @@ func (p *pool) faults() error {
 	return nil
 }
 
-// loseJobTracker kills one that is there.
+// loseJobTracker kills a running JobTracker.
 func (p *pool) loseJobTracker() error {
 	d := p.work[p.luck.IntN(len(p.work))].d
 	if d == nil || d.live.Down() {
@@ -339,7 +348,8 @@ func (p *pool) loseJobTracker() error {
 }
 
 func (p *pool) result() *Result {
-	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths, Kills: p.kills, JobTrackers: p.masters}
+	r := &Result{Facts: p.facts, Reconfigurations: p.m.View().Reconfigurations, Restarts: p.restarts, Deaths: p.deaths,
+		Kills: p.kills, JobTrackers: p.masters}
 	for _, w := range p.work {
 		r.Clusters = append(r.Clusters, Done{Name: w.Spec.Name, Jobs: w.done, Makespan: trace.Makespan(w.done)})
 	}

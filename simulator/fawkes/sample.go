@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// sample tells the manager how every MR-cluster does.
+// sample reports the state of every MR-cluster to the manager.
 func (p *pool) sample() {
 	for _, w := range p.work {
 		if w.d != nil && w.d.open && !w.d.live.Down() {
@@ -25,7 +25,7 @@ func (p *pool) sample() {
 	p.cfg.Watch(m)
 }
 
-// waiting is how many tasks of a type wait for a slot.
+// waiting returns how many tasks of a type wait for a slot.
 func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	if p.cfg.CountEarlyReduces {
 		return max(0, j.Tasks[t]-j.Finished[t]-j.Failed[t]-j.Running[t])
@@ -33,7 +33,7 @@ func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	return max(0, j.Pending[t])
 }
 
-// measure looks at an MR-cluster's JobTracker and nodes.
+// measure samples an MR-cluster's JobTracker and nodes.
 func (p *pool) measure(w *workload) mrcluster.Sample {
 	d, v := w.d, w.d.live.View()
 	s := mrcluster.Sample{Jobs: int64(len(w.queued)), JobsDone: d.jobsDone, TasksDone: d.tasksDone, Written: d.written}

@@ -1,3 +1,4 @@
-// Package replay tells what a job of a trace becomes when it runs again: its specification, and how long each of its tasks
-// takes. Both engines, the one with beats and simulator/tasklevel, take it from here, so that they cannot differ in it.
+// Package replay derives the rerun of a recorded job from its trace: the job's specification and
+// the duration of each task. Package simulator and its faster variant, simulator/tasklevel, both
+// use it. Task durations therefore cannot differ between the two.
 package replay

@@ -1,7 +1,8 @@
 package replay
 
-// Draw gives a random number that depends on its arguments alone and not on how many were drawn before: the same task of the
-// same job has the same luck under every policy and in every engine. It is SplitMix64's finaliser over a chain.
+// Draw returns a random number that depends only on its arguments, not on earlier draws. The same
+// task of the same job therefore draws the same number under every policy and in every engine. Draw
+// applies SplitMix64's finalizer to each argument in turn.
 func Draw(seed uint64, of ...uint64) uint64 {
 	x := mix(seed)
 	for _, v := range of {
@@ -17,17 +18,18 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Streams keep draws for different purposes apart.
+// Streams separate draws for different purposes.
 const (
-	StreamShuffle uint64 = iota + 1 // which recorded shuffle a reduce of the other kind gets
-	StreamStagger                   // when in its interval a tracker beats
+	StreamShuffle uint64 = iota + 1 // choice of a recorded shuffle when a reduce needs the other kind
+	StreamStagger                   // phase of a tracker's heartbeats within the interval
 	StreamStraggle
 	StreamFail
 	StreamCrash
 )
 
-// Below turns a random number into one from 0 to n-1. n is small against 2^64, so the bias does not count.
+// Below maps a random number to the range 0 to n-1. The bias is negligible because n is small
+// compared to 2^64.
 func Below(x uint64, n int) int { return int(x % uint64(n)) }
 
-// Millionths turns a random number into one from 0 to 999999.
+// Millionths maps a random number to the range 0 to 999999.
 func Millionths(x uint64) int64 { return int64(x % 1_000_000) }

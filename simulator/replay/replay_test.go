@@ -17,7 +17,8 @@ func sample() *trace.Job {
 		Reduces: []trace.Reduce{{First: true, Shuffle: 5, Time: 9}, {Shuffle: 50, Time: 8}, {Shuffle: 60, Time: 0}}}
 }
 
-// SIM section III: the shuffle of a reduce is first or typical by when it runs, not by when it ran.
+// TestShuffleOfTheRightKind checks that the kind of a reduce's shuffle depends on its start in the
+// simulation, not in the recording (SIM section III).
 func TestShuffleOfTheRightKind(t *testing.T) {
 	times := replay.NewTimes(sample(), replay.SimMR, 1)
 	shuffle, rest := times.Reduce(0, true)
@@ -47,7 +48,8 @@ func TestMumak(t *testing.T) {
 
 func TestSpec(t *testing.T) {
 	j := sample()
-	j.Conf = []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.8"}, {Name: "mapreduce.job.running.map.limit", Value: "3"}}
+	j.Conf = []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.8"},
+		{Name: "mapreduce.job.running.map.limit", Value: "3"}}
 	x := replay.Specs{Shift: replay.Shift(j.Submit)}
 	s, err := x.Spec(j)
 	require.NoError(t, err)

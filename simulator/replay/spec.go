@@ -13,20 +13,21 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Epoch is where the clock of a run begins if the trace's times count from its own start: 2000-01-01 UTC in ms. The machine
-// takes time 0 for "not yet".
+// Epoch is the start of a run's clock if the trace's times are relative: 2000-01-01 UTC in ms. A
+// run cannot start at 0 because the machine interprets time 0 as "not yet".
 const Epoch = 946_684_800_000
 
-// Shift is what is added to a trace's times to get the machine's. first is the trace's first submission.
+// Shift returns the offset that converts a trace's times to the machine's times. The first argument
+// is the trace's first submission.
 func Shift(first int64) int64 {
-	const distantPast = 1_000_000_000_000 / 10 // 1973: nothing was recorded before
+	const distantPast = 1_000_000_000_000 / 10 // 1973; recorded times are later
 	if first >= distantPast {
 		return 0
 	}
 	return Epoch
 }
 
-// Unshift gives a job's result by the trace's times.
+// Unshift converts the times of a job's result back to the trace's times.
 func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 	for _, at := range []*int64{&r.Start, &r.MapsDone, &r.Finish} {
 		if *at != 0 {
@@ -36,15 +37,16 @@ func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 	return r
 }
 
-// Specs makes the specifications of a run's jobs. Its zero value is ready.
+// Specs builds the specifications of a run's jobs. The zero value is ready for use.
 type Specs struct {
-	Shift int64 // what is added to the trace's times
-	Hosts bool  // maps know where their input lies
+	Shift int64 // offset to the trace's times
+	Hosts bool  // maps have input locations
 	alike []job.SplitMeta
 }
 
-// Spec gives the specification that a job of a trace is submitted with. Its settings come from the job's Conf by Hadoop's keys;
-// the recorded profile goes into estimate.Key unless Conf has one. A setting that is no number is refused with kind Config.
+// Spec returns the specification for the submission of a trace's job. It reads the settings from
+// the job's Conf under Hadoop's keys. The recorded profile becomes estimate.Key unless Conf has
+// one. If a numeric setting is not a number, Spec returns an error of kind Config.
 func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	r := reader{job: j}
 	s := &job.Spec{
@@ -74,7 +76,8 @@ func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	return s, r.err
 }
 
-// splits describes the maps' input. Jobs whose maps are all alike share one list, which nobody changes.
+// splits returns the input splits of a job's maps. Jobs whose maps are all alike share one
+// immutable list.
 func (x *Specs) splits(j *trace.Job) []job.SplitMeta {
 	n := len(j.Maps)
 	if n == 0 {
@@ -109,7 +112,8 @@ func (x *Specs) allAlike(j *trace.Job) (length int64, ok bool) {
 	return length, true
 }
 
-// mostFailures is how often one of the job's tasks failed, as recorded: so many attempts the job must be allowed.
+// mostFailures returns the largest number of recorded failures of one task. The job must tolerate
+// at least that many failed attempts.
 func mostFailures(j *trace.Job) int64 {
 	n := 0
 	for i := range j.Maps {
@@ -121,9 +125,10 @@ func mostFailures(j *trace.Job) int64 {
 	return int64(n)
 }
 
-// withProfile gives the job's settings with its recorded profile among them.
+// withProfile returns the job's settings including its recorded profile.
 func withProfile(j *trace.Job) []job.Property {
-	at, found := slices.BinarySearchFunc(j.Conf, estimate.Key, func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
+	at, found := slices.BinarySearchFunc(j.Conf, estimate.Key,
+		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
 	if found {
 		return j.Conf
 	}
@@ -131,7 +136,7 @@ func withProfile(j *trace.Job) []job.Property {
 	return slices.Insert(slices.Clone(j.Conf), at, job.Property{Name: estimate.Key, Value: p.String()})
 }
 
-// Profile sums up the durations of a job's phases (SIM section III).
+// Profile returns the mean and maximum durations of a job's phases (SIM section III).
 func Profile(j *trace.Job) estimate.Profile {
 	var maps, first, typical, reduce phase
 	for i := range j.Maps {
@@ -164,21 +169,22 @@ func (p *phase) sum() estimate.Phase {
 	return estimate.Phase{Avg: float64(p.total) / float64(p.n), Max: float64(p.most)}
 }
 
-// reader reads settings of a job and keeps the first error.
+// reader reads a job's settings and keeps the first error.
 type reader struct {
 	job *trace.Job
 	err error
 }
 
 func (r *reader) get(key string) string {
-	at, found := slices.BinarySearchFunc(r.job.Conf, key, func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
+	at, found := slices.BinarySearchFunc(r.job.Conf, key,
+		func(p job.Property, key string) int { return strings.Compare(p.Name, key) })
 	if !found {
 		return ""
 	}
 	return r.job.Conf[at].Value
 }
 
-// memory gives MiB; -1 is how Hadoop's own default is recorded.
+// memory returns a memory setting in MiB. A recorded value of -1 means Hadoop's default.
 func (r *reader) memory(key string) int32 {
 	if r.get(key) == "-1" {
 		return 1024

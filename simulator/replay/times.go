@@ -5,38 +5,44 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Model says how long reduces take.
+// Model selects how the durations of reduces are computed.
 type Model uint8
 
-// The models of a reduce that holds a slot before the last map is done (SIM section III and IV-C).
+// The models differ for a reduce that holds a slot before the last map has ended (SIM sections III
+// and IV-C).
 const (
-	// SimMR: from the end of the maps a first shuffle and the reduce; of later ones a typical shuffle and the reduce.
+	// SimMR makes a reduce that waited for the maps take a first shuffle and the reduce phase after
+	// their end. Reduces that start later take a typical shuffle and the reduce phase.
 	SimMR Model = iota
-	// Mumak: from the end of the maps the reduce alone. Hadoop's Mumak knows no shuffle.
+	// Mumak makes every reduce take only its reduce phase, because Hadoop's Mumak does not model
+	// the shuffle. A reduce that waited for the maps starts this phase at their end.
 	Mumak
 )
 
-// Times tells how long the tasks of one job take. It keeps the trace's job.
+// Times computes the durations of one job's tasks. It retains the trace's job.
 type Times struct {
 	job     *trace.Job
 	model   Model
 	seed    uint64
-	of      [2][]int32 // reduces with a typical (0) and a first (1) shuffle
+	of      [2][]int32 // reduces with a typical (index 0) and a first (index 1) shuffle
 	grouped bool
 }
 
-// NewTimes makes the times of a job. seed should be the run's: a reduce whose recorded shuffle is of the other kind gets one
-// of its job's shuffles of the right kind, chosen by seed, submission time and index; only if the job has none it keeps its own.
+// NewTimes returns the Times of a job. The argument seed should be the run's seed. If a reduce
+// needs a shuffle of the kind that was not recorded for it, Times uses the shuffle of another
+// reduce of the job. The selection depends on seed, submission time, and index. If the job has no
+// shuffle of that kind, the reduce keeps its own.
 func NewTimes(j *trace.Job, m Model, seed uint64) Times { return Times{job: j, model: m, seed: seed} }
 
-// Job gives the trace's job.
+// Job returns the trace's job.
 func (t *Times) Job() *trace.Job { return t.job }
 
-// Map is how long a map takes, in ms; at least 1.
+// Map returns the duration of a map in ms, at least 1.
 func (t *Times) Map(index int32) int64 { return max(1, t.job.Maps[index].Time) }
 
-// Reduce gives the two parts of a reduce in ms: shuffle and sort, and what follows. first says that it held its slot before
-// the last map was done; the shuffle then counts from that moment.
+// Reduce returns the durations in ms of a reduce's two parts: shuffle and sort, and the rest. If
+// first is set, the reduce held its slot before the last map ended, and the shuffle counts from the
+// end of the maps.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	r := &t.job.Reduces[index]
 	rest = max(1, r.Time)
@@ -49,7 +55,7 @@ func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	return max(0, t.job.Reduces[t.other(index, first)].Shuffle), rest
 }
 
-// other chooses a reduce whose shuffle is of the wanted kind.
+// other returns a reduce that has a shuffle of the requested kind.
 func (t *Times) other(index int32, first bool) int32 {
 	if !t.grouped {
 		t.grouped = true
@@ -72,7 +78,8 @@ func kind(first bool) int {
 	return 0
 }
 
-// Failed gives how long attempt n of a task ran before it failed, as recorded; ok is false if it did not fail.
+// Failed returns the time until attempt n of a task failed in the recording. If the attempt did not
+// fail, ok is false.
 func (t *Times) Failed(id job.Attempt) (ms int64, ok bool) {
 	var failed []int64
 	if id.Type == job.Map {

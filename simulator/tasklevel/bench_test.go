@@ -20,10 +20,11 @@ func newFIFO(tb testing.TB) scheduler.Policy {
 	return p
 }
 
-// The trace of SIM section IV-E: 1148 jobs on 64 nodes.
+// BenchmarkTestbed replays the trace of SIM section IV-E: 1148 jobs on 64 nodes.
 func BenchmarkTestbed(b *testing.B) { benchmark(b, 1) }
 
-// The same with the slots of each node apart: the policy is asked for one node after the other.
+// BenchmarkTestbedOfNodes replays the same trace with separate slots for each node. The engine then
+// calls the policy once per node.
 func BenchmarkTestbedOfNodes(b *testing.B) { benchmark(b, 64) }
 
 func benchmark(b *testing.B, trackers int) {
@@ -31,7 +32,8 @@ func benchmark(b *testing.B, trackers int) {
 	require.NoError(b, err)
 	events := int64(0)
 	for b.Loop() {
-		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Trackers: trackers, Policy: newFIFO(b)}, t.Source())
+		r, err := tasklevel.Run(context.Background(), tasklevel.Config{Slots: [2]int32{64, 64}, Trackers: trackers,
+			Policy: newFIFO(b)}, t.Source())
 		require.NoError(b, err)
 		require.Len(b, r.Jobs, 1148)
 		events += r.Events

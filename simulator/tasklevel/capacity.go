@@ -9,27 +9,28 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Capacity is how many slots the cluster has from a time on, because others use its nodes too. Tasks that run go on.
+// Capacity sets the cluster's number of slots starting at a given time, because other workloads use
+// the same nodes. Running tasks continue.
 type Capacity struct {
-	At    int64 // ms, as the trace counts
+	At    int64 // ms, in the trace's time
 	Slots [2]int32
 }
 
-// checkCapacity refuses changes that are not in order or not possible.
+// checkCapacity rejects changes that are out of order or impossible.
 func checkCapacity(list []Capacity) error {
 	ordered := slices.IsSortedFunc(list, func(a, b Capacity) int { return int(max(-1, min(1, a.At-b.At))) })
 	if !ordered {
-		return failure.New(failure.Config, "simulate", "capacity", errors.New("changes are not in order of time"))
+		return failure.New(failure.Config, "simulate", "capacity", errors.New("the changes are not in chronological order"))
 	}
 	for _, c := range list {
 		if min(c.Slots[0], c.Slots[1]) < 0 || max(c.Slots[0], c.Slots[1]) > maxSlots {
-			return failure.New(failure.Config, "simulate", "capacity", errors.New("want 0 to a million slots of a kind"))
+			return failure.New(failure.Config, "simulate", "capacity", errors.New("want 0 to 1000000 slots of each kind"))
 		}
 	}
 	return nil
 }
 
-// nextCapacity tells when the slots change next.
+// nextCapacity returns the time of the next change.
 func (e *engine) nextCapacity() int64 {
 	if len(e.changes) == 0 {
 		return never
@@ -37,7 +38,8 @@ func (e *engine) nextCapacity() int64 {
 	return max(e.now, e.changes[0].At+e.shift)
 }
 
-// change brings the slots to what they are now, spread over the trackers as at the beginning.
+// change applies the current number of slots and spreads them over the trackers in the same way as
+// at the start.
 func (e *engine) change() {
 	due := -1
 	for due+1 < len(e.changes) && e.changes[due+1].At+e.shift <= e.now {
@@ -60,7 +62,7 @@ func (e *engine) change() {
 	}
 }
 
-// part is how many of the cluster's slots tracker i has.
+// part returns tracker i's share of the cluster's slots.
 func (e *engine) part(slots [2]int32, i int, k job.TaskType) int32 {
 	n := int32(len(e.trackers))
 	s := slots[k] / n

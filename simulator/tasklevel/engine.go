@@ -16,12 +16,12 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// engine is one run. Times inside are the trace's, shifted.
+// engine is one run. Its times are the trace's times, shifted.
 type engine struct {
 	cfg    *Config
 	policy scheduler.Policy
 	src    trace.Source
-	next   *trace.Job // the next to arrive, nil = none is left
+	next   *trace.Job // next job to arrive; nil if none is left
 	shift  int64
 	specs  replay.Specs
 	now    int64
@@ -32,18 +32,18 @@ type engine struct {
 	totals   scheduler.Totals
 	trackers []scheduler.Tracker
 	handles  []int32
-	pending  int64 // tasks that want an attempt now, over all jobs
+	pending  int64 // tasks of all jobs that need an attempt now
 	open     open  // trackers with a free slot
 
 	queue   queue
 	order   uint64
-	launchN int64 // launches so far
+	launchN int64 // number of launches so far
 	counts  [numKinds]int64
 	sum     *sum
 	facts   facts
-	freed   [][]task   // task tables of jobs that are over
-	sample  int64      // when Sample is due next
-	changes []Capacity // to come
+	freed   [][]task   // task tables of ended jobs, for reuse
+	sample  int64      // time of the next sample
+	changes []Capacity // remaining changes
 	results []trace.JobResult
 	err     error
 }
@@ -52,7 +52,8 @@ func newEngine(c *Config, src trace.Source) *engine {
 	e := &engine{cfg: c, policy: c.Policy, src: src, sum: newSum(), sample: math.MaxInt64}
 	n := int32(max(1, c.Trackers))
 	for i := range n {
-		t := scheduler.Tracker{Handle: i + 1, Name: fmt.Sprintf("slots-%d:0", i+1), Host: fmt.Sprintf("slots-%d", i+1), Rack: "/default-rack"}
+		t := scheduler.Tracker{Handle: i + 1, Name: fmt.Sprintf("slots-%d:0", i+1), Host: fmt.Sprintf("slots-%d", i+1),
+			Rack: "/default-rack"}
 		for k, all := range c.Slots {
 			t.Slots[k] = all / n
 			if i < all%n {
@@ -71,7 +72,8 @@ func newEngine(c *Config, src trace.Source) *engine {
 	return e
 }
 
-// run handles one moment after the other: all that ends or arrives at it, then the decisions.
+// run processes events in order of time. At each time it first handles all attempts that end and
+// jobs that arrive, and then schedules tasks.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -90,7 +92,7 @@ func (e *engine) run(ctx context.Context) error {
 	return errors.Join(e.err, e.facts.flush())
 }
 
-// begin reads the first job, by which the clock is set, and shows the policy the empty cluster.
+// begin reads the first job, which sets the clock, and calls the policy with the empty cluster.
 func (e *engine) begin() error {
 	if err := e.fetch(); err != nil {
 		return err
@@ -120,7 +122,7 @@ func (e *engine) fetch() error {
 
 const never = math.MaxInt64
 
-// nextMoment tells when something happens next.
+// nextMoment returns the time of the next event.
 func (e *engine) nextMoment() (int64, bool) {
 	at := int64(never)
 	if e.next != nil {
@@ -143,10 +145,11 @@ func (e *engine) nextMoment() (int64, bool) {
 	return at, true
 }
 
-// stuck: jobs wait, nothing runs and nothing is to come.
+// stuck handles a run in which jobs wait, no task runs, and no event is pending.
 func (e *engine) stuck() {
-	e.err = failure.New(failure.Failed, "simulate", e.cfg.Scheduler, fmt.Errorf("job %s never ends: nothing runs and the scheduler starts nothing",
-		e.jobs.get(e.running[0]).result.ID)).Fix("does the cluster have slots of both kinds?")
+	e.err = failure.New(failure.Failed, "simulate", e.cfg.Scheduler,
+		fmt.Errorf("job %s cannot end: nothing is running and the scheduler starts nothing",
+			e.jobs.get(e.running[0]).result.ID)).Fix("check that the cluster has slots of both kinds")
 }
 
 func (e *engine) advance(at int64) {
@@ -175,7 +178,7 @@ func (e *engine) moment() {
 	e.assign()
 }
 
-// count notes an event.
+// count adds an event to the counts and the hash.
 func (e *engine) count(k kind, t job.Task, tracker int32, slot job.TaskType) {
 	e.counts[k]++
 	e.sum.add(e.now, k, t, tracker, slot)
@@ -189,13 +192,15 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 	e.lastSeq++
 	seq := e.lastSeq
-	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed), oldest: [2]int32{none, none}, newest: [2]int32{none, none}}
+	j := &jobState{times: replay.NewTimes(tj, e.cfg.Model, e.cfg.Seed), oldest: [2]int32{none, none},
+		newest: [2]int32{none, none}}
 	j.view = scheduler.Job{Seq: seq, Priority: spec.Priority, Submit: e.now, Spec: spec, Width: [2]int32{1, 1},
 		Tasks: [2]int32{int32(len(tj.Maps)), int32(len(tj.Reduces))}}
 	j.pending = j.view.Tasks
 	j.order = byInput(spec.Splits)
 	j.need = int32((int64(j.view.Tasks[job.Map])*int64(spec.SlowStart) + 999_999) / 1_000_000)
-	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline, Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
+	j.result = trace.JobResult{Seq: seq, ID: tj.ID, Name: tj.Name, Submit: tj.Submit, Deadline: tj.Deadline,
+		Maps: j.view.Tasks[0], Reduces: j.view.Tasks[1]}
 	for k := range j.tasks {
 		j.tasks[k] = e.table(job.Task{Job: seq, Type: job.TaskType(k)}, int(j.view.Tasks[k]))
 	}
@@ -214,7 +219,7 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 }
 
-// table gives the tasks of a job, in memory of one that is over if there is some that fits.
+// table returns a task table for a job. It reuses the table of an ended job if one is large enough.
 func (e *engine) table(id job.Task, n int) []task {
 	var list []task
 	if last := len(e.freed) - 1; last >= 0 && cap(e.freed[last]) >= n {
@@ -230,7 +235,7 @@ func (e *engine) table(id job.Task, n int) []task {
 	return list
 }
 
-// recount brings what policies see of a job's waiting tasks up to date.
+// recount updates the number of a job's waiting tasks that policies see.
 func (e *engine) recount(j *jobState) {
 	maps, reduces := j.pending[job.Map], int32(0)
 	if j.view.Finished[job.Map] >= j.need {
@@ -246,7 +251,8 @@ func (e *engine) recount(j *jobState) {
 // Launch implements scheduler.Plan.
 func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, tr := e.jobs.get(id.Job), e.Tracker(handle)
-	if j == nil || tr == nil || id.Type > job.Reduce || slot > job.Reduce || id.Index < 0 || int(id.Index) >= len(j.tasks[id.Type]) {
+	if j == nil || tr == nil || id.Type > job.Reduce || slot > job.Reduce || id.Index < 0 ||
+		int(id.Index) >= len(j.tasks[id.Type]) {
 		return false
 	}
 	t := &j.tasks[id.Type][id.Index]
@@ -257,8 +263,9 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 		old := t.attempt
 		j.ended[id.Type] = append(j.ended[id.Type], &old)
 	}
-	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: t.attempt.ID.N + 1}, Tracker: handle, Slot: slot, Width: 1, Locality: job.NoData,
-		State: job.AttemptRunning, Start: e.now}
+	t.attempt = scheduler.Attempt{ID: job.Attempt{Task: id, N: t.attempt.ID.N + 1}, Tracker: handle, Slot: slot, Width: 1,
+		Locality: job.NoData,
+		State:    job.AttemptRunning, Start: e.now}
 	t.state = job.TaskRunning
 	j.pending[id.Type]--
 	j.view.Running[id.Type]++
@@ -275,7 +282,7 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return true
 }
 
-// use counts a slot as taken, or with -1 as free again.
+// use counts a slot as taken or, with -1, as free.
 func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 	t.Used[slot] += n
 	if typ != slot {
@@ -285,7 +292,8 @@ func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 	e.open.note(t)
 }
 
-// schedule puts the end of an attempt in the queue. That of a reduce before the last map's end is not known: it is a filler.
+// schedule queues the end of an attempt. A reduce that starts before the last map has ended is a
+// filler, with an unknown end.
 func (e *engine) schedule(j *jobState, t *task) {
 	id := t.attempt.ID
 	if ms, fails := j.times.Failed(id); fails {
@@ -308,7 +316,7 @@ func (e *engine) foresee(t *task, at int64, fails bool) {
 	e.queue.push(ending{at: at, order: e.order, task: t})
 }
 
-// end takes the end of an attempt, unless the attempt was killed before.
+// end processes the end of an attempt, unless the attempt was killed earlier.
 func (e *engine) end(x ending) {
 	t := x.task
 	if t.order != x.order || t.state != job.TaskRunning {
@@ -334,7 +342,8 @@ func (e *engine) end(x ending) {
 	}
 }
 
-// stop ends an attempt and gives its slot back; a task that did not succeed waits again.
+// stop ends an attempt and frees its slot. If the attempt did not succeed, the task waits for
+// another attempt.
 func (e *engine) stop(j *jobState, t *task, how job.AttemptState) {
 	a := &t.attempt
 	typ := a.ID.Type
@@ -368,7 +377,7 @@ func (e *engine) Kill(id job.Attempt, _ string) bool {
 	return true
 }
 
-// allMaps is the end of the map stage: from now on it is known when the reduces that hold a slot will end.
+// allMaps handles the end of the map stage. It queues the ends of the reduces that hold a slot.
 func (e *engine) allMaps(j *jobState) {
 	j.result.MapsDone = e.now
 	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)
@@ -406,7 +415,8 @@ func (e *engine) depart(j *jobState) {
 }
 
 func (e *engine) result() *trace.Result {
-	r := &trace.Result{Model: "task", Scheduler: e.cfg.Scheduler, Nodes: len(e.trackers), Seed: e.cfg.Seed, Hash: e.sum.String(), Jobs: e.results}
+	r := &trace.Result{Model: "task", Scheduler: e.cfg.Scheduler, Nodes: len(e.trackers), Seed: e.cfg.Seed,
+		Hash: e.sum.String(), Jobs: e.results}
 	if e.cfg.Model == replay.Mumak {
 		r.Model = "mumak"
 	}

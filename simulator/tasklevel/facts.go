@@ -6,14 +6,14 @@ import (
 	"encoding/hex"
 	"hash"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// sum is the hash over all events, in records of fixed size.
+// sum computes a hash over all events, in records of fixed size.
 type sum struct {
 	h   hash.Hash
 	buf []byte
@@ -26,7 +26,8 @@ const (
 
 func newSum() *sum { return &sum{h: sha256.New(), buf: make([]byte, 0, sumBlock)} }
 
-// add packs the time, which has room in 48 bits, with the kind of the event and of the slot.
+// add adds an event to the hash. It packs the time, limited to 48 bits, with the kinds of the event
+// and of the slot.
 func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskType) {
 	n := len(s.buf)
 	if n == sumBlock {
@@ -40,15 +41,15 @@ func (s *sum) add(now int64, k kind, t job.Task, tracker int32, slot job.TaskTyp
 	binary.LittleEndian.PutUint32(b[16:], uint32(tracker))
 }
 
-// String gives the hash in hexadecimal. Nothing is added afterwards.
+// String returns the hash in hexadecimal. Callers must not add events afterwards.
 func (s *sum) String() string {
 	s.h.Write(s.buf)
 	s.buf = s.buf[:0]
 	return hex.EncodeToString(s.h.Sum(nil))
 }
 
-// facts tells the policy what happened, in the facts of the real JobTracker, and writes them down if that is wanted. One value
-// of each type is used again and again, so that what does not change need not be set.
+// facts passes events to the policy in the form of the real JobTracker's facts, and writes them to
+// the journal if requested. It reuses one value of each type, so unchanged fields remain set.
 type facts struct {
 	job, started, finished, task event.Event
 
@@ -72,7 +73,8 @@ func (f *facts) begin(e *engine) {
 	f.write(&event.Event{Type: event.Started, Time: e.now, Name: trace.SimulatedCluster})
 	for i := range e.trackers {
 		t := &e.trackers[i]
-		f.write(&event.Event{Type: event.TrackerJoined, Time: e.now, Tracker: t.Handle, Name: t.Name, Host: t.Host, Rack: t.Rack, Incarnation: 1, Slots: t.Slots})
+		f.write(&event.Event{Type: event.TrackerJoined, Time: e.now, Tracker: t.Handle, Name: t.Name, Host: t.Host,
+			Rack: t.Rack, Incarnation: 1, Slots: t.Slots})
 	}
 }
 
@@ -86,7 +88,7 @@ func (f *facts) write(x *event.Event) {
 	}
 }
 
-// flush writes out what is left and gives the first error.
+// flush writes the buffered facts and returns the first error.
 func (f *facts) flush() error {
 	if f.w == nil || f.err != nil {
 		return f.err

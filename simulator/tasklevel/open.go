@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// open tells which trackers have a free slot: a bit for each, so that a full cluster of many trackers costs no search.
+// open is a bit set of the trackers with a free slot. It avoids a search over all trackers when the
+// cluster is full.
 type open []uint64
 
 func (o open) note(t *scheduler.Tracker) {
@@ -19,7 +20,8 @@ func (o open) note(t *scheduler.Tracker) {
 	}
 }
 
-// assign asks the policy for one tracker with a free slot after the other, each as long as something starts there.
+// assign calls the policy for each tracker with a free slot until the policy starts no more tasks
+// there.
 func (e *engine) assign() {
 	for w := 0; w < len(e.open) && e.pending > 0; w++ {
 		for left := e.open[w]; left != 0 && e.pending > 0; left &= left - 1 {

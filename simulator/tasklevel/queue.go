@@ -2,15 +2,16 @@ package tasklevel
 
 import "math/bits"
 
-// ending is the end of a running attempt: the only kind of event that lies in the future, besides the next job's arrival.
-// All others follow at once from one of these two.
+// ending is the end of a running attempt. The only other event in the future is the arrival of the
+// next job. All other events follow immediately from one of these two kinds.
 type ending struct {
 	at    int64
-	order uint64 // of ends at the same time, the one that was foreseen first comes first
-	task  *task  // whose order is another one if the attempt was killed
+	order uint64 // ends at the same time are in insertion order
+	task  *task  // differs from the task's order if the attempt was killed
 }
 
-// queue is a heap of ends by time. Four children a node: half as deep as two, and they lie side by side.
+// queue is a heap of ends by time. Each node has four children, which halves the depth of a binary
+// heap and makes siblings adjacent in memory.
 type queue []ending
 
 func (a *ending) before(b *ending) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
@@ -20,8 +21,9 @@ func (q *queue) push(x ending) {
 	q.fill(len(*q)-1, x)
 }
 
-// pop takes the first out. The hole that it leaves sinks to the bottom, where the last entry, which mostly belongs there, fills
-// it: fewer comparisons than sinking that entry from the top.
+// pop removes and returns the first end. It moves the hole down to the bottom and fills it with the
+// last entry, which usually belongs there. This needs fewer comparisons than moving that entry down
+// from the top.
 func (q *queue) pop() ending {
 	h := *q
 	top := h[0]
@@ -54,16 +56,17 @@ func (q *queue) pop() ending {
 	return top
 }
 
-// least gives the first of four, without branches: which one it is nobody can foretell, the processor neither.
+// least returns the index of the smallest of four entries. It avoids branches, which would be
+// unpredictable.
 func least(of *[4]ending) int {
-	const sign = 1 << 63 // signed numbers order like unsigned ones with the sign turned
+	const sign = 1 << 63 // after inverting the sign bit, signed numbers sort as unsigned numbers
 	best, at, order := uint64(0), uint64(of[0].at)^sign, of[0].order
 	for c := uint64(1); c < 4; c++ {
 		x := &of[c]
 		t := uint64(x.at) ^ sign
 		_, less := bits.Sub64(x.order, order, 0)
 		_, less = bits.Sub64(t, at, less)
-		take := -less // all bits if x comes before
+		take := -less // all bits set if x comes first
 		best ^= (best ^ c) & take
 		at ^= (at ^ t) & take
 		order ^= (order ^ x.order) & take
@@ -71,7 +74,7 @@ func least(of *[4]ending) int {
 	return int(best)
 }
 
-// fill puts an entry into a hole or above it.
+// fill puts an entry into a hole and moves it up to its place.
 func (q queue) fill(i int, x ending) {
 	for i > 0 {
 		up := (i - 1) / 4

@@ -10,29 +10,29 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// jobState is a job that is not over.
+// jobState is the state of an unfinished job.
 type jobState struct {
-	view    scheduler.Job // what policies see
+	view    scheduler.Job // the policies' view of the job
 	times   replay.Times
 	tasks   [2][]task
-	pending [2]int32 // tasks that wait, slow start or not
-	from    [2]int32 // no task before it waits, in the order in which tasks start
-	order   []int32  // in which maps start, nil = by index
-	oldest  [2]int32 // running task that started first, none = no task
+	pending [2]int32 // waiting tasks, regardless of slow start
+	from    [2]int32 // lower bound, in starting order, for the index of the first waiting task
+	order   []int32  // starting order of maps; nil means by index
+	oldest  [2]int32 // running task that started first, or none
 	newest  [2]int32
-	ended   [2][]*scheduler.Attempt // attempts before the last of their tasks: failed or killed
-	need    int32                   // maps that must be done before reduces start
+	ended   [2][]*scheduler.Attempt // earlier failed or killed attempts of tasks
+	need    int32                   // number of maps that must end before reduces start
 	result  trace.JobResult
 }
 
-// task is one task with its present or last attempt.
+// task is one task with its current or latest attempt.
 type task struct {
-	attempt scheduler.Attempt // N = -1 before the first
+	attempt scheduler.Attempt // N is -1 before the first attempt
 	state   job.TaskState
-	order   uint64 // of its end in the queue
+	order   uint64 // order of the attempt's end in the queue
 	fails   bool   // the attempt will fail
-	filler  bool   // a reduce that waits for the last map: when it ends is not known yet
-	before  int32  // running tasks by start
+	filler  bool   // the task is a reduce that waits for the last map, with an unknown end
+	before  int32  // doubly linked list of running tasks in order of start
 	after   int32
 }
 
@@ -42,8 +42,8 @@ func (j *jobState) mapsDone() bool { return j.view.Finished[job.Map] == j.view.T
 
 func (j *jobState) done() bool { return j.view.Finished == j.view.Tasks }
 
-// byInput gives the order in which the real JobTracker would start maps that are all as far away: the largest input first,
-// then by index. nil = by index.
+// byInput returns the order in which the real JobTracker starts equally distant maps: by input
+// size, largest first, and then by index. It returns nil if this order is the order of the indexes.
 func byInput(splits []job.SplitMeta) []int32 {
 	falls := func(a, b job.SplitMeta) int { return cmp.Compare(b.Length, a.Length) }
 	if slices.IsSortedFunc(splits, falls) {
@@ -57,7 +57,7 @@ func byInput(splits []job.SplitMeta) []int32 {
 	return order
 }
 
-// pick finds the waiting task that comes first.
+// pick returns the first waiting task.
 func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	if j.view.Pending[typ] == 0 {
 		return 0, false
@@ -77,7 +77,7 @@ func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	return at, true
 }
 
-// returned makes pick see a task again.
+// returned makes a task available to pick again.
 func (j *jobState) returned(typ job.TaskType, i int32) {
 	if typ == job.Map && j.order != nil {
 		i = 0
@@ -85,7 +85,7 @@ func (j *jobState) returned(typ job.TaskType, i int32) {
 	j.from[typ] = min(j.from[typ], i)
 }
 
-// link appends a task to the running ones.
+// link appends a task to the list of running tasks.
 func (j *jobState) link(typ job.TaskType, i int32) {
 	t := &j.tasks[typ][i]
 	t.before, t.after = j.newest[typ], none
@@ -111,10 +111,10 @@ func (j *jobState) unlink(typ job.TaskType, i int32) {
 	}
 }
 
-// window holds the jobs that are not over, by number. Numbers only grow and old jobs end, so a slice that slides is enough
-// and a look-up is an index.
+// window holds the unfinished jobs by number. Job numbers only grow and old jobs end, so a sliding
+// slice suffices and a lookup is an index operation.
 type window struct {
-	base int32 // number of the first
+	base int32 // number of the first job
 	jobs []*jobState
 }
 
@@ -138,6 +138,6 @@ func (w *window) remove(seq int32) {
 	for n < len(w.jobs) && w.jobs[n] == nil {
 		n++
 	}
-	w.jobs = w.jobs[n:] // append moves to a new array in time, so the old one does not stay
+	w.jobs = w.jobs[n:] // append eventually moves to a new array, which frees the old one
 	w.base += int32(n)
 }

@@ -1,10 +1,11 @@
-// Package tasklevel is the simulator without TaskTrackers: SimMR's engine (SIM section III-B). Seven kinds of events, slots
-// instead of nodes, and decisions that take effect at once. It is a deliberately small second JobTracker behind the same
-// scheduler.Policy contract, kept for its speed; package simulator drives the real machine, and a test on random traces holds
-// the two together.
+// Package tasklevel simulates a cluster without TaskTrackers. It is SimMR's engine (SIM section
+// III-B), with seven kinds of events, slots instead of nodes, and decisions that take effect
+// immediately. It is a small second JobTracker for the same scheduler.Policy interface, and exists
+// for its speed. Package simulator drives the real machine. A test on random traces checks that the
+// two engines agree.
 //
-// It knows no places, no failures of nodes, no speculation and no containers. What a job's tasks take comes from
-// simulator/replay, as in the other engine.
+// Tasklevel does not model locality, node failures, speculation, or containers. It takes the
+// durations of tasks from simulator/replay, as package simulator does.
 package tasklevel
 
 import (
@@ -19,19 +20,22 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Config says on what a trace runs.
+// Config describes the cluster on which a trace runs.
 type Config struct {
-	Slots    [2]int32 // of the whole cluster, by job.Map and job.Reduce
-	Trackers int      // among which the slots are spread; 0 = 1
-	// Capacity changes the number of slots over time, in order of time: other workloads on the same nodes.
+	Slots    [2]int32 // slots of the whole cluster, by job.Map and job.Reduce
+	Trackers int      // number of trackers that share the slots; 0 means 1
+	// Capacity lists the changes to the number of slots, in order of time, when other workloads use
+	// the same nodes.
 	Capacity  []Capacity
-	Scheduler string // the policy's name, for the result
+	Scheduler string // the policy's name for the result
 	Policy    scheduler.Policy
 	Model     replay.Model
 	Seed      uint64
-	// Journal, if not nil, gets an ordinary journal of the run, which costs most of the speed.
+	// Journal, if not nil, receives a journal of the run in the usual format. Writing it takes most
+	// of the run time.
 	Journal io.Writer
-	// Sample is called every SampleEvery ms of the run's time with the state as it is then. 0 = never.
+	// SampleEvery is the interval between calls of Sample, in ms of the run's time; 0 means never.
+	// Sample receives the current state.
 	SampleEvery int64
 	Sample      func(scheduler.View)
 }
@@ -42,15 +46,15 @@ func (c *Config) validate() error {
 	}
 	switch {
 	case c.Policy == nil:
-		return bad("scheduler", "none given")
+		return bad("scheduler", "none is set")
 	case c.Slots[0] < 0 || c.Slots[1] < 0 || c.Slots[0] == 0 && c.Slots[1] == 0:
-		return bad("slots", "want at least one")
+		return bad("slots", "want at least 1")
 	case c.Slots[0] > maxSlots || c.Slots[1] > maxSlots:
-		return bad("slots", "more than a million of a kind")
+		return bad("slots", "want at most 1000000 of each kind")
 	case c.Trackers < 0 || c.Trackers > maxTrackers:
 		return bad("trackers", "want 0 to 100000")
 	case c.SampleEvery < 0:
-		return bad("sampling interval", "is negative")
+		return bad("sampling interval", "must be 0 or more")
 	}
 	return checkCapacity(c.Capacity)
 }
@@ -60,8 +64,9 @@ const (
 	maxTrackers = 100_000
 )
 
-// Run replays a trace. It ends when every job has, when ctx does, or when the source fails. Result.Hash sums up the engine's
-// events: what happened when, to which task, on which tracker.
+// Run replays a trace. It returns when every job has ended, when ctx is canceled, or when the
+// source fails. Result.Hash is a hash of the engine's events: the time, kind, task, and tracker of
+// each event.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -73,7 +78,7 @@ func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error)
 	return e.result(), nil
 }
 
-// kind is one of the seven kinds of events (SIM section III-B).
+// kind is one of the seven event kinds (SIM section III-B).
 type kind uint8
 
 const (
@@ -87,7 +92,8 @@ const (
 	numKinds
 )
 
-var kindNames = [numKinds]string{"job-arrival", "map-arrival", "map-departure", "all-maps-finished", "reduce-arrival", "reduce-departure", "job-departure"}
+var kindNames = [numKinds]string{"job-arrival", "map-arrival", "map-departure", "all-maps-finished", "reduce-arrival",
+	"reduce-departure", "job-departure"}
 
 func arrival(t job.TaskType) kind {
 	if t == job.Reduce {

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// twoWaves is a job with 4 maps of 100 ms and 4 reduces: first shuffle 30, typical shuffle 50, reduce 10.
+// twoWaves returns a job with 4 maps of 100 ms and 4 reduces. Two reduces have a first shuffle of
+// 30 ms, and two have a typical shuffle of 50 ms. All have a reduce phase of 10 ms.
 func twoWaves() *trace.Job {
 	j := &trace.Job{ID: "a", Submit: 1000}
 	for range 4 {
@@ -27,8 +28,9 @@ func twoWaves() *trace.Job {
 	return j
 }
 
-// SIM section III-B: a filler reduce holds its slot until the last map is done, then takes its first shuffle and its reduce;
-// those of later waves take a typical shuffle.
+// TestFillerReduce checks that a filler reduce holds its slot until the last map is done (SIM
+// section III-B). It must then take its first shuffle and its reduce phase. Reduces of later waves
+// take a typical shuffle.
 func TestFillerReduce(t *testing.T) {
 	r := run(t, tasklevel.Config{Slots: [2]int32{2, 2}}, twoWaves())
 	got := r.Jobs[0]
@@ -38,12 +40,14 @@ func TestFillerReduce(t *testing.T) {
 	require.Equal(t, int64(1200+30+10+50+10), got.Finish)
 	require.Equal(t, [2]int64{400, 2*(100+40) + 2*60}, got.SlotTime, "the fillers began after the first wave of maps")
 	require.Equal(t, int64(300), r.Makespan)
-	require.Equal(t, []trace.Count{{Kind: "job-arrival", N: 1}, {Kind: "map-arrival", N: 4}, {Kind: "map-departure", N: 4}, {Kind: "all-maps-finished", N: 1},
+	require.Equal(t, []trace.Count{{Kind: "job-arrival", N: 1}, {Kind: "map-arrival", N: 4}, {Kind: "map-departure", N: 4},
+		{Kind: "all-maps-finished", N: 1},
 		{Kind: "reduce-arrival", N: 4}, {Kind: "reduce-departure", N: 4}, {Kind: "job-departure", N: 1}}, r.Kinds)
 	require.Equal(t, int64(19), r.Events)
 }
 
-// SIM section IV-C: Mumak counts from the end of the maps the reduce alone.
+// TestMumakKnowsNoShuffle checks that Mumak counts only the reduce phase after the end of the maps
+// (SIM section IV-C).
 func TestMumakKnowsNoShuffle(t *testing.T) {
 	r := run(t, tasklevel.Config{Slots: [2]int32{2, 2}, Model: replay.Mumak}, twoWaves())
 	require.Equal(t, int64(1200+10+10), r.Jobs[0].Finish)
@@ -65,19 +69,23 @@ func TestSlotLimitOfJob(t *testing.T) {
 }
 
 func TestJobsWithoutTasksAndOutOfOrder(t *testing.T) {
-	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}}, &trace.Job{ID: "none", Submit: 5}, &trace.Job{ID: "reduces", Submit: 7, Reduces: []trace.Reduce{{Time: 3, Shuffle: 1}}})
+	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}}, &trace.Job{ID: "none", Submit: 5},
+		&trace.Job{ID: "reduces", Submit: 7, Reduces: []trace.Reduce{{Time: 3, Shuffle: 1}}})
 	require.Equal(t, int64(5), r.Jobs[0].Finish)
 	require.Equal(t, int64(11), r.Jobs[1].Finish)
 }
 
 func TestNoSlotsOfAKind(t *testing.T) {
-	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 0}, Policy: newFIFO(t)}, (&trace.Trace{Jobs: []*trace.Job{twoWaves()}}).Source())
-	require.ErrorContains(t, err, "job a never ends")
+	_, err := tasklevel.Run(t.Context(), tasklevel.Config{Slots: [2]int32{1, 0}, Policy: newFIFO(t)},
+		(&trace.Trace{Jobs: []*trace.Job{twoWaves()}}).Source())
+	require.ErrorContains(t, err, "job a cannot end")
 }
 
-// What runs goes on in a slot that is gone; what waits starts when there are slots again.
+// TestCapacityOverTime checks that running tasks continue in removed slots, and that pending tasks
+// start when slots return.
 func TestCapacityOverTime(t *testing.T) {
 	j := &trace.Job{ID: "a", Maps: []trace.Map{{Time: 100}, {Time: 100}, {Time: 100}}}
-	r := run(t, tasklevel.Config{Slots: [2]int32{2, 0}, Capacity: []tasklevel.Capacity{{At: 50}, {At: 500, Slots: [2]int32{1, 0}}}}, j)
+	r := run(t, tasklevel.Config{Slots: [2]int32{2, 0},
+		Capacity: []tasklevel.Capacity{{At: 50}, {At: 500, Slots: [2]int32{1, 0}}}}, j)
 	require.Equal(t, int64(600), r.Jobs[0].Finish)
 }

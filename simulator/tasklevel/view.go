@@ -38,7 +38,7 @@ func (e *engine) Tracker(handle int32) *scheduler.Tracker {
 	return &e.trackers[handle-1]
 }
 
-// PickMap implements scheduler.View. There are no places: every map fits everywhere.
+// PickMap implements scheduler.View. It ignores locality: every map can run on every tracker.
 func (e *engine) PickMap(seq, _ int32, _ job.Locality) (int32, job.Locality, bool) {
 	j := e.jobs.get(seq)
 	if j == nil {
@@ -106,7 +106,8 @@ func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
 	return nil
 }
 
-// progressed brings what a running attempt would report up to date: nobody reports here, so it is worked out when asked for.
+// progressed updates the reported progress of a running attempt. This engine has no heartbeats, so
+// it computes the progress on demand.
 func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	a := &t.attempt
 	if a.State.Terminal() {
@@ -121,7 +122,8 @@ func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	return a
 }
 
-// reduceProgress: a third each for copy, sort and reduce, as Hadoop counts. Shuffle and sort are one here.
+// reduceProgress returns the progress of a reduce. Copy, sort, and reduce account for a third each,
+// as in Hadoop. This engine treats shuffle and sort as one phase.
 func (e *engine) reduceProgress(j *jobState, t *task) {
 	a := &t.attempt
 	a.Phase = job.PhaseShuffle
@@ -140,7 +142,7 @@ func (e *engine) reduceProgress(j *jobState, t *task) {
 	a.Progress = 666_666 + share(e.now-done, rest)/3
 }
 
-// share gives part/whole in millionths.
+// share returns part/whole in millionths.
 func share(part, whole int64) int32 {
 	if whole <= 0 {
 		return 1_000_000

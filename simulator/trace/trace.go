@@ -1,5 +1,6 @@
-// Package trace is what the simulator replays: jobs with their tasks' durations, recorded by some cluster or made up by a
-// generator. Importers, the profiler, the generators and the trace database speak these types.
+// Package trace defines the simulator's input: jobs and the durations of their tasks, recorded on a
+// cluster or made by a generator. Importers, the profiler, the generators, and the trace database
+// use these types.
 package trace
 
 import (
@@ -8,32 +9,34 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// SimulatedCluster names the JobTracker of a simulation in its journal and in the ids of its jobs; that of a real one is the time
-// of its start.
+// SimulatedCluster identifies a simulation's JobTracker in its journal and in its job IDs. A real
+// JobTracker is identified by its start time.
 const SimulatedCluster = "200001010000"
 
-// Trace is a recorded or generated workload. Large ones are read job by job from a Source.
+// Trace is a recorded or generated workload. For a large workload, use a Source, which reads job by
+// job.
 type Trace struct {
 	Name   string
-	Origin string // format it came from: "classic", "jhist", "rumen", "swim", "journal", "simulation", "generated"
-	Nodes  []Node // as far as known
+	Origin string // original format: "classic", "jhist", "rumen", "swim", "journal", "simulation", "generated"
+	Nodes  []Node // nodes of the cluster, as far as known
 	Slots  [2]int32
 	Jobs   []*Job // by Submit
-	// Damage lists what the importer had to leave out.
+	// Damage lists the places that the importer had to skip.
 	Damage []Damage
 }
 
 // Node is a machine of the recorded cluster.
 type Node struct{ Host, Rack string }
 
-// Damage is a place in an input that could not be used.
+// Damage is an unusable place in an input.
 type Damage struct {
 	Path string
-	Line int64 // from 1; 0 = the file as a whole
+	Line int64 // line number from 1; 0 means the whole file
 	Text string
 }
 
-// Job is one job of a trace. Times are milliseconds since the epoch, or since the start of a generated trace; 0 = not known.
+// Job is one job of a trace. Times are in ms since the epoch or, in a generated trace, since the
+// trace's start. 0 means unknown.
 type Job struct {
 	ID       string // as recorded; unique within a trace
 	Name     string
@@ -43,44 +46,66 @@ type Job struct {
 	Submit   int64
 	Launch   int64
 	Finish   int64
-	Deadline int64     // absolute; 0 = none
-	State    job.State // how it ended; job.Succeeded for generated ones
+	Deadline int64     // absolute; 0 means no deadline
+	State    job.State // final state; job.Succeeded for generated jobs
 	Maps     []Map
 	Reduces  []Reduce
-	// Bytes of map input, shuffle and reduce output; 0 = not known.
+	// Input, Shuffled, and Output are the bytes of map input, shuffle, and reduce output; 0 means
+	// unknown.
 	Input, Shuffled, Output int64
-	// Conf holds settings that matter for scheduling (slow start, slot limits, memory, pool, deadline...), sorted by name.
+	// Conf holds the settings relevant for scheduling, such as slow start, slot limits, memory,
+	// pool, and deadline. They are sorted by name.
 	Conf []job.Property
-	// Skewed marks a job whose clocks contradict each other (a task before the submission).
+	// Skewed marks a job with contradictory clocks, such as a task that started before the
+	// submission.
 	Skewed bool
 }
 
-// Map is a map task: the attempt that won.
-type Map struct {
-	Time   int64 // ms from launch to end
-	Start  int64 // as recorded, 0 = not known
-	Host   string
-	Hosts  []string // that hold its input
-	Input  int64    // bytes
-	Failed []int64  // durations in ms of attempts that failed
+// FirstStart returns the start time of the job's first task, or 0 if no start is known.
+func (j *Job) FirstStart() int64 {
+	first := int64(0)
+	earlier := func(s int64) {
+		if s > 0 && (first == 0 || s < first) {
+			first = s
+		}
+	}
+	for i := range j.Maps {
+		earlier(j.Maps[i].Start)
+	}
+	for i := range j.Reduces {
+		earlier(j.Reduces[i].Start)
+	}
+	return first
 }
 
-// Reduce is a reduce task: the attempt that won. A reduce that started before the last map ended has a first shuffle, which
-// counts from the end of the last map to the end of the sort; any other has a typical one, from its start (SIM section III).
+// Map is a map task, represented by its winning attempt.
+type Map struct {
+	Time   int64 // ms from launch to end
+	Start  int64 // start as recorded; 0 means unknown
+	Host   string
+	Hosts  []string // hosts of the map's input
+	Input  int64    // bytes
+	Failed []int64  // durations of failed attempts in ms
+}
+
+// Reduce is a reduce task, represented by its winning attempt. If it started before the last map
+// ended, it has a first shuffle, from the end of the last map to the end of the sort. Otherwise it
+// has a typical shuffle, from the start of the reduce (SIM section III).
 type Reduce struct {
 	First   bool
-	Shuffle int64 // ms: shuffle and sort
-	Time    int64 // ms: from the end of the sort to the end
-	Start   int64 // as recorded, 0 = not known
+	Shuffle int64 // duration of shuffle and sort in ms
+	Time    int64 // time from the end of the sort to the end of the task in ms
+	Start   int64 // start as recorded; 0 means unknown
 	Host    string
 	Input   int64 // bytes
 	Failed  []int64
 }
 
-// Source hands out the jobs of a trace in order of submission; io.EOF after the last one. A job belongs to the caller.
+// Source returns the jobs of a trace in order of submission, and io.EOF after the last job. The
+// caller owns a returned job.
 type Source interface{ Next() (*Job, error) }
 
-// Source gives the jobs one after the other.
+// Source returns a Source of the trace's jobs.
 func (t *Trace) Source() Source { return &slice{jobs: t.Jobs} }
 
 type slice struct{ jobs []*Job }

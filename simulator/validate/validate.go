@@ -1,5 +1,6 @@
-// Package validate compares an execution with its replay (SIM section IV-C): how far off is the simulator? The replay sees when
-// jobs arrived and how long their tasks took, and nothing of where or when the tasks ran.
+// Package validate measures the accuracy of the simulator by comparing an execution with its replay
+// (SIM section IV-C). The replay uses the recorded arrivals of jobs and durations of tasks, but not
+// the recorded places and start times of tasks.
 package validate
 
 import (
@@ -18,49 +19,50 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Models are the names of the models that can be compared, as trace.Result has them.
+// Models are the names of the comparable models, as in trace.Result.
 var Models = []string{"heartbeat", "task", "mumak"}
 
-// Config says on what the execution is replayed: the cluster that it ran on.
+// Config describes the cluster of the execution.
 type Config struct {
 	Trackers    int
 	Slots       [2]int32 // of each tracker
-	Heartbeat   int64    // ms, 0 = as the JobTracker has it for so many trackers
-	WaitForWork bool     // trackers beat at once when there is news, as howdah's do
+	Heartbeat   int64    // heartbeat interval in ms; 0 means the JobTracker's interval for that number of trackers
+	WaitForWork bool     // trackers report news immediately, as howdah's TaskTrackers do
 	Seed        uint64
 	Scheduler   string
-	// Policy makes the scheduler that the execution ran under, anew for each replay.
+	// Policy returns the scheduler of the execution. Compare calls it for each replay.
 	Policy func() (scheduler.Policy, error)
-	// FromStart measures jobs from the start of their first task and not from their submission: for traces whose queue the
-	// replay cannot know, or whose clocks differ.
+	// FromStart measures jobs from the start of their first task instead of their submission. Use
+	// it for traces with unknown queues or inconsistent clocks.
 	FromStart bool
-	// Shortest leaves jobs out of the summary that took less than so many ms: what a beat more or less means to them says little.
+	// Shortest is the minimum duration in ms of a job in the summary. In shorter jobs, a single
+	// heartbeat would distort the error.
 	Shortest int64
 }
 
-// Report is what came out for one model.
+// Report is the result for one model.
 type Report struct {
 	Model string
-	Jobs  []Job   // by number, those that count
-	Short []Job   // those too short to count
-	Apart []Apart // those that cannot be compared
-	// Average and Worst are of the errors' absolute values, as shares. Bias is the average with sign: below 0 the replay is
-	// faster than the execution was.
+	Jobs  []Job   // jobs in the summary, by number
+	Short []Job   // jobs too short for the summary
+	Apart []Apart // jobs that cannot be compared
+	// Average and Worst are computed from the absolute values of the errors, as shares. Bias is the
+	// signed average. If Bias is negative, the replay is faster than the execution.
 	Average, Worst, Bias float64
 }
 
-// Job is one job's comparison. Times are in ms.
+// Job compares the replay of one job with its execution. Times are in ms.
 type Job struct {
 	ID, Name           string
 	Executed, Replayed int64
 	Error              float64 // (Replayed - Executed) / Executed
 }
 
-// Apart is a job that is left out, and why.
+// Apart is an excluded job with the reason for its exclusion.
 type Apart struct{ ID, Why string }
 
-// Compare replays an execution with each model. Jobs that did not succeed or whose clocks contradict each other run in the
-// replay, for they took slots from the others, but are listed apart.
+// Compare replays an execution with each model. Jobs that did not succeed or have contradictory
+// clocks take part in the replay, because they used slots. Compare lists them separately.
 func Compare(ctx context.Context, t *trace.Trace, c Config, models ...string) ([]Report, error) {
 	if c.Policy == nil || c.Trackers < 1 {
 		return nil, failure.New(failure.Config, "validate", t.Name, errors.New("want trackers and a scheduler"))
@@ -88,13 +90,16 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 		all := [2]int32{c.Slots[0] * int32(c.Trackers), c.Slots[1] * int32(c.Trackers)}
 		return tasklevel.Run(ctx, tasklevel.Config{Slots: all, Scheduler: c.Scheduler, Policy: p, Seed: c.Seed}, src)
 	case "heartbeat", "mumak":
-		return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat, WaitForWork: c.WaitForWork,
-			Mumak: model == "mumak", Seed: c.Seed, Scheduler: c.Scheduler, Policy: p}, src)
+		return simulator.Run(ctx, simulator.Config{Trackers: c.Trackers, Slots: c.Slots, Heartbeat: c.Heartbeat,
+			WaitForWork: c.WaitForWork,
+			Mumak:       model == "mumak", Seed: c.Seed, Scheduler: c.Scheduler, Policy: p}, src)
 	}
-	return nil, failure.New(failure.Usage, "validate", model, errors.New("no such model")).Fix(fmt.Sprint("there are: ", Models))
+	return nil, failure.New(failure.Usage, "validate", model,
+		errors.New("no such model")).Fix(fmt.Sprint("the models are: ", Models))
 }
 
-// Blind copies jobs without what the replay must not see: where and when their tasks ran, and where their input lay.
+// Blind returns copies of the jobs without the information that is hidden from the replay: where
+// and when their tasks ran, and where their input was.
 func Blind(jobs []*trace.Job) []*trace.Job {
 	list := make([]*trace.Job, len(jobs))
 	for i, j := range jobs {
@@ -138,19 +143,19 @@ func (c *Config) report(model string, jobs []*trace.Job, r *trace.Result) Report
 	return rep
 }
 
-// apart tells why a job cannot be compared, "" = it can.
+// apart returns the reason why a job cannot be compared, or "" if it can be compared.
 func apart(j *trace.Job, x *trace.JobResult) string {
 	switch {
 	case j.State != job.Succeeded:
 		return "ended " + j.State.String()
 	case j.Skewed:
-		return "its clocks contradict each other"
+		return "the job's clocks contradict each other"
 	case len(j.Maps)+len(j.Reduces) == 0:
-		return "it has no tasks"
+		return "the job has no tasks"
 	case j.Finish == 0:
-		return "its end is not known"
+		return "the job's end is unknown"
 	case x == nil || x.Failed:
-		return "the replay did not finish it"
+		return "the job did not finish in the replay"
 	}
 	return ""
 }
@@ -158,7 +163,7 @@ func apart(j *trace.Job, x *trace.JobResult) string {
 func (c *Config) compare(j *trace.Job, x *trace.JobResult) Job {
 	from, replayed := j.Submit, x.Finish-x.Submit
 	if c.FromStart {
-		if first := firstStart(j); first > 0 {
+		if first := j.FirstStart(); first > 0 {
 			from, replayed = first, x.Finish-x.Start
 		}
 	}
@@ -167,25 +172,6 @@ func (c *Config) compare(j *trace.Job, x *trace.JobResult) Job {
 		v.Error = float64(v.Replayed-v.Executed) / float64(v.Executed)
 	}
 	return v
-}
-
-// firstStart is when the job's first task started, 0 = not known.
-func firstStart(j *trace.Job) int64 {
-	first := int64(math.MaxInt64)
-	for i := range j.Maps {
-		if s := j.Maps[i].Start; s > 0 {
-			first = min(first, s)
-		}
-	}
-	for i := range j.Reduces {
-		if s := j.Reduces[i].Start; s > 0 {
-			first = min(first, s)
-		}
-	}
-	if first == math.MaxInt64 {
-		return 0
-	}
-	return first
 }
 
 func (r *Report) sum() {

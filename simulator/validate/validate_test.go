@@ -20,16 +20,18 @@ import (
 
 func newFIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }
 
-var cluster = validate.Config{Trackers: 16, Slots: [2]int32{2, 2}, Heartbeat: 1000, WaitForWork: true, Scheduler: "fifo", Policy: newFIFO}
+var cluster = validate.Config{Trackers: 16, Slots: [2]int32{2, 2}, Heartbeat: 1000, WaitForWork: true,
+	Scheduler: "fifo", Policy: newFIFO}
 
-// execution simulates testbed jobs, with data in places and another seed, and reads what its journal tells: an execution of
-// which everything is known.
+// execution simulates testbed jobs with data locality and a different seed, and imports the
+// journal. The result is an execution with complete information.
 func execution(t *testing.T) *trace.Trace {
 	p, err := newFIFO()
 	require.NoError(t, err)
 	var journal bytes.Buffer
 	jobs := generate.Testbed(3)
-	_, err = simulator.Run(t.Context(), simulator.Config{Trackers: cluster.Trackers, Slots: cluster.Slots, Heartbeat: 1000, WaitForWork: true, Seed: 99, Policy: p, Journal: &journal},
+	_, err = simulator.Run(t.Context(), simulator.Config{Trackers: cluster.Trackers, Slots: cluster.Slots, Heartbeat: 1000,
+		WaitForWork: true, Seed: 99, Policy: p, Journal: &journal},
 		generate.Arrive(jobs, generate.Poisson(100_000), 1).Source())
 	require.NoError(t, err)
 	in, err := importer.OpenStream("journal", &journal, importer.Options{})
@@ -40,7 +42,8 @@ func execution(t *testing.T) *trace.Trace {
 	return tr
 }
 
-// SIM section IV-C: the replay is within a few percent, Mumak's model well below the execution.
+// TestReplayOfAnExecution checks that the replay's times are within a few percent of the
+// execution's, and that those of Mumak's model are much shorter (SIM section IV-C).
 func TestReplayOfAnExecution(t *testing.T) {
 	list, err := validate.Compare(t.Context(), execution(t), cluster, validate.Models...)
 	require.NoError(t, err)
@@ -56,7 +59,7 @@ func TestReplayOfAnExecution(t *testing.T) {
 	require.GreaterOrEqual(t, mumak.Average, 3*beats.Average)
 }
 
-// Recorded places and moments do not reach the replay.
+// TestPlacesAndStartsChangeNothing checks that recorded places and times do not affect the replay.
 func TestPlacesAndStartsChangeNothing(t *testing.T) {
 	tr := execution(t)
 	before, err := validate.Compare(t.Context(), tr, cluster, validate.Models...)
@@ -95,7 +98,8 @@ func TestJobsThatCannotBeCompared(t *testing.T) {
 	list, err := validate.Compare(t.Context(), tr, c, "task")
 	require.NoError(t, err)
 	r := list[0]
-	require.Equal(t, []validate.Apart{{"failed", "ended FAILED"}, {"skewed", "its clocks contradict each other"}, {"empty", "it has no tasks"}, {"endless", "its end is not known"}}, r.Apart)
+	require.Equal(t, []validate.Apart{{"failed", "ended FAILED"}, {"skewed", "the job's clocks contradict each other"},
+		{"empty", "the job has no tasks"}, {"endless", "the job's end is unknown"}}, r.Apart)
 	require.Len(t, r.Jobs, 1)
 	require.Equal(t, int64(5000), r.Jobs[0].Replayed)
 	require.InDelta(t, -1.0/6, r.Bias, 1e-9)

@@ -20,14 +20,15 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// attempt runs one attempt and reports how it ended; false if the process should not be used again.
+// attempt runs one attempt and reports its end. It returns false if the process must not be reused.
 func (s *server) attempt(ctx context.Context, a *launched) bool {
 	defer a.outputs.close()
 	rep := &reporter{}
 	out, err := a.runLogged(ctx, rep)
 	last := rep.next(a.live.View())
 	if err != nil {
-		s.send(&umbilical.FromChild{Failed: &umbilical.Failed{Last: last, Kind: uint32(failure.KindOf(err)), Text: err.Error()}})
+		s.send(&umbilical.FromChild{Failed: &umbilical.Failed{Last: last, Kind: uint32(failure.KindOf(err)),
+			Text: err.Error()}})
 		return false
 	}
 	done := &umbilical.Done{Last: last}
@@ -38,12 +39,12 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 	return true
 }
 
-// launched is what a Launch message asks for.
+// launched is the content of a Launch message.
 type launched struct {
 	server   *server
 	l        *umbilical.Launch
-	outputs  *feed         // of the maps, for a reducer
-	granted  chan struct{} // gets one token when the attempt may commit
+	outputs  *feed         // outputs of the maps, for a reducer
+	granted  chan struct{} // receives one token when the JobTracker permits the commit
 	live     task.Live
 	log      *logs
 	logLimit int64
@@ -51,7 +52,7 @@ type launched struct {
 	env      task.Env
 }
 
-// runLogged runs the attempt and tells its log how it went.
+// runLogged runs the attempt and logs its result.
 func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome, error) {
 	var err error
 	if a.log, err = openLogs(a.l.LogDir); err != nil {
@@ -78,14 +79,15 @@ func (a *launched) runLogged(ctx context.Context, rep *reporter) (*task.Outcome,
 	return out, nil
 }
 
-// closeFS gives back what the attempt's file systems hold: the process may serve other attempts.
+// closeFS releases the resources of the attempt's file systems. The process may later serve other
+// attempts.
 func (a *launched) closeFS() {
 	if c, ok := a.env.FS.(io.Closer); ok {
-		_ = c.Close() // what was written was closed before
+		_ = c.Close() // ignores errors: written files are already closed
 	}
 }
 
-// runReporting runs the attempt and reports progress meanwhile.
+// runReporting runs the attempt and reports its progress.
 func (a *launched) runReporting(ctx context.Context, rep *reporter) (*task.Outcome, error) {
 	reporting, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -115,7 +117,7 @@ func (a *launched) prepare(ctx context.Context) error {
 		return err
 	}
 	setEnv(c, a.spec.Attempt.Type)
-	if l.CredentialsPath != "" { // for this process's own file systems, and for the programs that it starts
+	if l.CredentialsPath != "" { // for the process's own file systems and the programs that it starts
 		os.Setenv(token.FileEnv, l.CredentialsPath)
 	}
 	if l.WorkDir != "" {
@@ -123,14 +125,14 @@ func (a *launched) prepare(ctx context.Context) error {
 			return failure.New(failure.KindOf(err), "enter work directory", l.WorkDir, err)
 		}
 	}
-	c.Set("mapreduce.task.attempt.id", l.Attempt, "task") // storage is more patient with a task
+	c.Set("mapreduce.task.attempt.id", l.Attempt, "task") // tasks use longer storage timeouts
 	if a.env.FS, err = a.server.FS(c); err != nil {
 		return err
 	}
 	if a.spec.Job, err = a.spec.Job.Shaped(c); err != nil {
 		return err
 	}
-	a.spec.Conf, a.spec.JobName = c, c.Get("mapreduce.job.name")
+	a.spec.Conf, a.spec.JobName = c, conf.JobName.Get(c)
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
 	for _, text := range l.Unclean {
@@ -163,7 +165,7 @@ func fromSkips(s *umbilical.Skips) *skip.Plan {
 	return p
 }
 
-// canCommit asks the JobTracker by way of the TaskTracker, and waits.
+// canCommit asks the JobTracker through the TaskTracker for permission to commit, and waits for it.
 func (a *launched) canCommit(ctx context.Context) error {
 	a.server.send(&umbilical.FromChild{CommitPending: true})
 	select {
@@ -174,7 +176,7 @@ func (a *launched) canCommit(ctx context.Context) error {
 	}
 }
 
-// limitMemory keeps the process within what the TaskTracker allows.
+// limitMemory applies the TaskTracker's memory limit to the process.
 func (a *launched) limitMemory() {
 	if mb := int64(a.l.MemoryMb); mb > 0 {
 		a.spec.Memory = max(task.BufferBytes(mb), 1)
@@ -194,9 +196,9 @@ func (a *launched) readSplit(ctx context.Context) error {
 	return err
 }
 
-// run hands over to the engine.
+// run calls package task to run the attempt.
 func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
-	// A bug of ours in one attempt must be told as such; the process ends after it.
+	// A panic in howdah's own code must be reported as a bug. The process ends afterwards.
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(a.env.Log, "internal error: %v\n%s", p, debug.Stack())

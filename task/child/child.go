@@ -1,6 +1,6 @@
-// Package child is the child side of the umbilical: a process that a TaskTracker starts, that runs one attempt after the other
-// and tells how they are doing. It loads nothing that it does not need: starting and ending such a process must cost next to
-// nothing.
+// Package child implements the child side of the umbilical: a process, started by a TaskTracker,
+// that runs attempts one by one and reports their progress. The process loads as little as
+// possible, because starting and ending it must be cheap.
 package child
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Env is the variable that makes a program a task child; the TaskTracker sets it to 1 and passes the umbilical, a socket, as
-// descriptor FD.
+// Env is the environment variable that makes a program a task child. The TaskTracker sets it to 1
+// and passes the umbilical, a socket, as file descriptor FD.
 const (
 	Env = "HOWDAH_CHILD"
 	FD  = 3
@@ -30,16 +30,16 @@ const (
 // Wanted reports whether this process was started as a task child.
 func Wanted() bool { return os.Getenv(Env) == "1" }
 
-// Config is what the program brings along.
+// Config contains the parts that the program provides.
 type Config struct {
-	Jobs func(name string) *mapreduce.Job // finds a job of the program; nil = there is none
+	Jobs func(name string) *mapreduce.Job // returns a job of the program by name, or nil if the name is unknown
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
-// Main serves the umbilical until the TaskTracker is done with this process and gives its exit code: 0, or 1 after an attempt
-// that failed. When the TaskTracker dies the process exits at once.
+// Main serves the umbilical until the TaskTracker no longer needs this process. It returns the exit
+// code: 0, or 1 after a failed attempt. If the TaskTracker dies, the process exits immediately.
 func Main(c Config) int {
-	os.Unsetenv(Env) // programs that tasks start are no children of the TaskTracker
+	os.Unsetenv(Env) // keeps programs that tasks start from becoming TaskTracker children
 	line := os.NewFile(FD, "umbilical")
 	if line == nil {
 		os.Stderr.WriteString("this process was not started by a TaskTracker\n")
@@ -49,15 +49,16 @@ func Main(c Config) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	stopOnSignal(cancel)
-	s := &server{Config: c, stop: cancel, out: frame.NewWriter(line), launches: make(chan *launched, 1), memory: memory{limit: limitProcess}}
+	s := &server{Config: c, stop: cancel, out: frame.NewWriter(line), launches: make(chan *launched, 1),
+		memory: memory{limit: limitProcess}}
 	go s.read(line)
 	return s.serve(ctx)
 }
 
 var errStopped = failure.New(failure.Killed, "run attempt", "", errors.New("the TaskTracker stopped it"))
 
-// stopOnSignal makes SIGTERM end the attempt; the process leaves when its code has noticed. The TaskTracker kills those that
-// do not.
+// stopOnSignal makes SIGTERM cancel the attempt. The process exits after the attempt's code has
+// returned. If the code does not return, the TaskTracker kills the process.
 func stopOnSignal(cancel context.CancelCauseFunc) {
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)
@@ -67,18 +68,18 @@ func stopOnSignal(cancel context.CancelCauseFunc) {
 	}()
 }
 
-// server is one child process.
+// server is the state of a child process.
 type server struct {
 	Config
 	stop     context.CancelCauseFunc
-	launches chan *launched // closed when the process shall leave
+	launches chan *launched // closed when the process must exit
 	memory   memory
 
 	mu  sync.Mutex // guards out
 	out *frame.Writer
 }
 
-// read takes what the TaskTracker says. It ends with the process.
+// read processes the TaskTracker's messages until the process ends.
 func (s *server) read(line io.Reader) {
 	in := frame.NewReader(line)
 	leaving := false
@@ -86,7 +87,7 @@ func (s *server) read(line io.Reader) {
 	for {
 		var m umbilical.ToChild
 		if err := in.Read(&m); err != nil {
-			os.Exit(1) // the TaskTracker is gone and nobody waits for results
+			os.Exit(1) // the TaskTracker is gone; results are no longer needed
 		}
 		if m.Launch != nil && !leaving {
 			current = &launched{server: s, l: m.Launch, outputs: newFeed(), granted: make(chan struct{}, 1)}
@@ -98,7 +99,7 @@ func (s *server) read(line io.Reader) {
 		if m.Commit && current != nil {
 			select {
 			case current.granted <- struct{}{}:
-			default: // told twice
+			default: // sent twice
 			}
 		}
 		if m.Memory != nil {
@@ -114,7 +115,7 @@ func (s *server) read(line io.Reader) {
 	}
 }
 
-// serve runs attempts until there are no more.
+// serve runs attempts until the TaskTracker sends no more.
 func (s *server) serve(ctx context.Context) int {
 	s.send(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid())}})
 	for {
@@ -132,7 +133,8 @@ func (s *server) serve(ctx context.Context) int {
 	}
 }
 
-// send says something to the TaskTracker. If that fails the TaskTracker is gone, and read notices it too.
+// send sends a message to the TaskTracker. It ignores errors: they mean that the TaskTracker is
+// gone, and read detects that as well.
 func (s *server) send(m *umbilical.FromChild) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,10 +26,10 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// TestMain makes the test binary its own child.
+// TestMain makes the test binary serve as its own child process.
 func TestMain(m *testing.M) {
 	if Wanted() {
 		os.Exit(Main(Config{
@@ -46,12 +46,19 @@ type (
 )
 
 var jobs = map[string]*mapreduce.Job{
-	"wordcount": {Name: "wordcount", Mapper: mapreduce.MapFunc(words), Combiner: mapreduce.Sum[int32](), Reducer: mapreduce.Sum[int32]()},
-	"panics":    {Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { panic("oh no") })},
-	"fails":     {Name: "fails", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text, *out) error { return errors.New("no luck") })},
-	"waits":     {Name: "waits", Mapper: mapreduce.MapFunc(waits)},
-	"memory":    {Name: "memory", Mapper: mapreduce.MapFunc(tellsMemory)},
-	"hangs":     {Name: "hangs", Mapper: mapreduce.MapFunc(hangs)},
+	"wordcount": {Name: "wordcount", Mapper: mapreduce.MapFunc(words), Combiner: mapreduce.Sum[int32](),
+		Reducer: mapreduce.Sum[int32]()},
+	"panics": {Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text,
+		*out) error {
+		panic("oh no")
+	})},
+	"fails": {Name: "fails", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, text,
+		*out) error {
+		return errors.New("no luck")
+	})},
+	"waits":  {Name: "waits", Mapper: mapreduce.MapFunc(waits)},
+	"memory": {Name: "memory", Mapper: mapreduce.MapFunc(tellsMemory)},
+	"hangs":  {Name: "hangs", Mapper: mapreduce.MapFunc(hangs)},
 }
 
 func words(c *mapreduce.Context, _ int64, line text, o *out) error {
@@ -76,7 +83,7 @@ func hangs(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	select {}
 }
 
-// tellsMemory says what the garbage collector keeps to.
+// tellsMemory emits the garbage collector's memory limit.
 func tellsMemory(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	for c.Context().Err() == nil {
 		c.SetStatus(fmt.Sprint(debug.SetMemoryLimit(-1) >> 20))
@@ -85,7 +92,7 @@ func tellsMemory(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	return c.Context().Err()
 }
 
-// tracker stands for the TaskTracker of one child.
+// tracker plays the TaskTracker for one child.
 type tracker struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -93,7 +100,7 @@ type tracker struct {
 	in   *frame.Reader
 	out  *frame.Writer
 	dir  string
-	told map[job.CounterID]int64 // of the present attempt, so far
+	told map[job.CounterID]int64 // messages of the current attempt so far
 }
 
 func start(t *testing.T) *tracker {
@@ -111,7 +118,8 @@ func start(t *testing.T) *tracker {
 	cmd.Stderr = os.Stderr
 	require.NoError(t, cmd.Start())
 	theirs.Close()
-	k := &tracker{t: t, cmd: cmd, line: ours, in: frame.NewReader(conn), out: frame.NewWriter(conn), dir: t.TempDir(), told: map[job.CounterID]int64{}}
+	k := &tracker{t: t, cmd: cmd, line: ours, in: frame.NewReader(conn), out: frame.NewWriter(conn), dir: t.TempDir(),
+		told: map[job.CounterID]int64{}}
 	t.Cleanup(func() { conn.Close(); ours.Close(); cmd.Process.Kill(); cmd.Wait() })
 	require.Equal(t, int32(cmd.Process.Pid), k.next().Ready.Pid)
 	return k
@@ -130,7 +138,7 @@ func (k *tracker) next() *umbilical.FromChild {
 	return &m
 }
 
-// end reads until the attempt is over.
+// end reads messages until the attempt is over.
 func (k *tracker) end() *umbilical.FromChild {
 	for {
 		if m := k.next(); m.Done != nil || m.Failed != nil {
@@ -146,7 +154,7 @@ func (k *tracker) say(m *umbilical.ToChild) {
 	require.NoError(k.t, k.out.Write(m))
 }
 
-// launch prepares an attempt over one small file. extra settings go into its job.xml.
+// launch launches an attempt over one small file. The extra settings go into its job.xml.
 func (k *tracker) launch(name string, typ job.TaskType, settings ...string) *umbilical.Launch {
 	t := k.t
 	in := filepath.Join(k.dir, "in")
@@ -172,7 +180,8 @@ func (k *tracker) launch(name string, typ job.TaskType, settings ...string) *umb
 
 	id := job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "202611210753", Seq: 1}, Type: typ}}
 	l := &umbilical.Launch{
-		Attempt: id.String(), JobName: name, ConfPath: filepath.Join(stage, "job.xml"), SplitPath: "file:" + filepath.Join(stage, "job.split"),
+		Attempt: id.String(), JobName: name, ConfPath: filepath.Join(stage, "job.xml"),
+		SplitPath:   "file:" + filepath.Join(stage, "job.split"),
 		SplitOffset: metas[0].Offset, WorkDir: filepath.Join(k.dir, "work"), OutputDir: "file:" + filepath.Join(k.dir, "out"),
 		MapOutputDir: shuffle.OutputDir(filepath.Join(k.dir, "maps"), id), Reduces: 1, Maps: 1, MemoryMb: 256, BeatMillis: 20,
 		LocalAddr: "here:1", LocalRoot: filepath.Join(k.dir, "maps"), LogDir: filepath.Join(k.dir, "logs", id.String()),
@@ -234,7 +243,8 @@ func TestLostMapOutputIsReported(t *testing.T) {
 	l := k.launch("wordcount", job.Reduce)
 	k.say(&umbilical.ToChild{Launch: l})
 	done := func(attempt int32) {
-		k.say(&umbilical.ToChild{Completions: &umbilical.Completions{Event: []*umbilical.Completion{{Attempt: attempt, Addr: l.LocalAddr}}}})
+		k.say(&umbilical.ToChild{Completions: &umbilical.Completions{Event: []*umbilical.Completion{{Attempt: attempt,
+			Addr: l.LocalAddr}}}})
 	}
 	done(0)
 	var lost *umbilical.FetchFailed
@@ -325,7 +335,8 @@ func TestStopEndsTheAttempt(t *testing.T) {
 	}
 }
 
-// The heap follows the memory that the TaskTracker moves, and goes back when the lease is over.
+// TestHeapFollowsMemory checks that the heap limit follows the TaskTracker's lease and returns to
+// its original value when the lease ends.
 func TestHeapFollowsMemory(t *testing.T) {
 	k := start(t)
 	l := k.launch("memory", job.Map)

@@ -12,15 +12,16 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The output of a debug script is a log like the others, cut to the last debugLimit bytes.
+// The output of a debug script is a log file, truncated to its last debugLimit bytes.
 const (
 	debugLog     = "debugout"
 	debugLimit   = 1 << 20
 	debugTimeout = time.Minute
 )
 
-// debugScript runs the command that the job wants to look at an attempt that failed: its arguments are the attempt's logs and
-// job.xml, its directory is the attempt's. Whatever comes of it, the attempt has failed already.
+// debugScript runs the job's command for analyzing a failed attempt, in the attempt's directory.
+// Its arguments are the attempt's logs and job.xml. Its exit status is irrelevant because the
+// attempt has already failed.
 func (a *launched) debugScript() {
 	key := "mapreduce.map.debug.script"
 	if a.spec.Attempt.Type == job.Reduce {
@@ -54,9 +55,9 @@ func (a *launched) debugScript() {
 func (a *launched) runScript(words []string, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), debugTimeout)
 	defer cancel()
-	// A script of the distributed cache lies in the attempt's directory.
+	// If the script is in the distributed cache, it is linked in the attempt's directory.
 	if own := filepath.Join(a.l.WorkDir, words[0]); !filepath.IsAbs(words[0]) && isFile(own) {
-		_ = os.Chmod(own, 0o755) // if that fails, so does the start
+		_ = os.Chmod(own, 0o755) // if this fails, starting the script fails as well
 		words[0] = own
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)

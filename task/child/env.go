@@ -8,15 +8,15 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// setEnv sets the variables that the job wants for its tasks: NAME=value pairs, comma-separated. $NAME in a value stands for
-// the variable as it is.
+// setEnv sets the environment variables that the job specifies for its tasks, in comma-separated
+// NAME=value pairs. It replaces $NAME in a value with the current value of that variable.
 func setEnv(c *conf.Config, t job.TaskType) {
-	keys := []string{"mapred.child.env", "mapreduce.map.env"}
+	own := &conf.MapEnv // also for tasks that set up or clean up a job
 	if t == job.Reduce {
-		keys[1] = "mapreduce.reduce.env"
+		own = &conf.ReduceEnv
 	}
-	for _, key := range keys {
-		for _, pair := range c.Strings(key) {
+	for _, key := range []*conf.List{&conf.ChildEnv, own} {
+		for _, pair := range key.Get(c) {
 			if name, value, ok := strings.Cut(pair, "="); ok {
 				os.Setenv(strings.TrimSpace(name), os.ExpandEnv(value))
 			}

@@ -4,21 +4,22 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/internal/wire/umbilical"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// feed hands completions on to a reducer's shuffle. The umbilical must never wait for the shuffle, so they queue here; the
-// TaskTracker sends each map's output once or a few times, which bounds the queue.
+// feed passes completions to a reducer's shuffle. It queues them because the umbilical must never
+// wait for the shuffle. The TaskTracker sends each map's output once or a few times, so the length
+// of the queue is limited.
 type feed struct {
 	out  chan shuffle.Completion
 	stop chan struct{}
 
 	mu    sync.Mutex
 	queue []shuffle.Completion
-	more  chan struct{} // holds one token when the queue is not empty
+	more  chan struct{} // contains one token while the queue is not empty
 }
 
-// newFeed starts a feed; close ends it.
+// newFeed starts a feed, which runs until close.
 func newFeed() *feed {
 	f := &feed{out: make(chan shuffle.Completion), stop: make(chan struct{}), more: make(chan struct{}, 1)}
 	go f.run()

@@ -13,23 +13,23 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The files of an attempt's log directory, as Hadoop's.
+// The files in an attempt's log directory, as in Hadoop.
 var streams = []string{"stdout", "stderr", "syslog"}
 
-// logs are where an attempt writes. What the process writes to its standard output and error goes there too.
+// logs are the log files of an attempt. They also receive the process's standard output and error.
 type logs struct {
 	dir    string
 	syslog *os.File
 }
 
-// openLogs redirects descriptors 1 and 2 into dir and opens the attempt's own log. With no dir everything goes to the
-// process's standard error.
+// openLogs redirects file descriptors 1 and 2 to files in dir and opens the attempt's own log. If
+// dir is empty, all output goes to the process's standard error.
 func openLogs(dir string) (*logs, error) {
 	if dir == "" {
 		return &logs{syslog: os.Stderr}, nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make log directory", dir, err)
+		return nil, failure.New(failure.KindOf(err), "create log directory", dir, err)
 	}
 	l := &logs{dir: dir}
 	for fd, name := range streams {
@@ -50,12 +50,14 @@ func openLogs(dir string) (*logs, error) {
 	return l, nil
 }
 
-// print writes one line as Hadoop's logs look.
+// print writes one line in the format of Hadoop's logs.
 func (l *logs) print(level, format string, args ...any) {
-	fmt.Fprintf(l.syslog, "%s %s [main] task: %s\n", time.Now().Format("2006-01-02 15:04:05,000"), level, fmt.Sprintf(format, args...))
+	fmt.Fprintf(l.syslog, "%s %s [main] task: %s\n", time.Now().Format("2006-01-02 15:04:05,000"), level,
+		fmt.Sprintf(format, args...))
 }
 
-// failed is where stacks of failed user code go: the log and standard error, which the client shows.
+// failed returns the writer for stack traces of failed user code. It writes to the log and to
+// standard error, which the client shows.
 func (l *logs) failed() io.Writer {
 	if l.syslog == os.Stderr {
 		return os.Stderr
@@ -63,12 +65,12 @@ func (l *logs) failed() io.Writer {
 	return io.MultiWriter(l.syslog, os.Stderr)
 }
 
-// close ends the log. Of files longer than limit only the last limit bytes stay; 0 = no limit.
+// close closes the log. It cuts long log files to their last limit bytes; 0 means no limit.
 func (l *logs) close(limit int64) {
 	if l.dir == "" {
 		return
 	}
-	_ = l.syslog.Close() // nothing can be done about a log that cannot be written
+	_ = l.syslog.Close() // log write errors have no remedy
 	if limit <= 0 {
 		return
 	}
@@ -77,7 +79,7 @@ func (l *logs) close(limit int64) {
 	}
 }
 
-// keepTail shortens a file to its last n bytes, from the start of a line where there is one.
+// keepTail cuts a file to its last n bytes, starting at the beginning of a line if possible.
 func keepTail(name string, n int64) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

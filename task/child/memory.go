@@ -10,18 +10,19 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// memory is what the attempt may use: what it was launched with, or what a lease gives it. Its methods may be called concurrently.
+// memory is the memory limit of the attempt, either from its launch or from a lease. It is safe for
+// concurrent use.
 type memory struct {
-	limit func(mb int32) // puts it into force
+	limit func(mb int32) // applies a limit
 
 	mu      sync.Mutex
 	attempt string
-	mb      int32 // at the launch; 0 = not limited
-	leases  int   // that there have been; the timer of an older one may have fired when it is stopped
+	mb      int32 // limit at launch; 0 means unlimited
+	leases  int   // number of leases so far; detects a timer of an older lease that fires late
 	lapse   *time.Timer
 }
 
-// begin says what an attempt is launched with. A lease of the one before is over.
+// begin sets the limit at an attempt's launch. It ends the lease of the previous attempt.
 func (m *memory) begin(attempt string, mb int32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -32,7 +33,7 @@ func (m *memory) begin(attempt string, mb int32) {
 	}
 }
 
-// lease takes the TaskTracker's word. What is meant for another attempt comes too late or too early.
+// lease applies the TaskTracker's lease. It ignores an outdated lease for another attempt.
 func (m *memory) lease(l *umbilical.Memory) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,12 +49,12 @@ func (m *memory) lease(l *umbilical.Memory) {
 func (m *memory) lapsed(lease int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if lease == m.leases { // not renewed or ended meanwhile
+	if lease == m.leases { // the lease was neither renewed nor ended in the meantime
 		m.limit(m.mb)
 	}
 }
 
-// end is called with mu held.
+// end ends the lease. The caller must hold mu.
 func (m *memory) end() {
 	m.leases++
 	if m.lapse != nil {
@@ -61,8 +62,8 @@ func (m *memory) end() {
 	}
 }
 
-// limitProcess makes the garbage collector heed a limit, and gives back at once what is above it: the kernel will not lower the
-// control group's limit before that.
+// limitProcess makes the garbage collector respect a limit, and immediately returns memory above
+// the limit to the system. The kernel can lower the control group's limit only after that.
 func limitProcess(mb int32) {
 	task.LimitProcess(int64(mb))
 	if mapped() > debug.SetMemoryLimit(-1) {
@@ -70,7 +71,7 @@ func limitProcess(mb int32) {
 	}
 }
 
-// mapped is how many bytes the Go runtime has of the system.
+// mapped returns the number of bytes that the Go runtime has obtained from the system.
 func mapped() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

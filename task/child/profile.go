@@ -9,11 +9,12 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// profileLog is the file among the logs, as Hadoop names it; go tool pprof opens it.
+// profileLog is the file name of the profile in the log directory, as in Hadoop. Use go tool pprof
+// to open it.
 const profileLog = "profile.out"
 
-// startProfile begins the profile that the job wants of this attempt and gives what ends it. A profile that cannot be made is no
-// reason to fail.
+// startProfile starts the profile that the job requests for this attempt and returns the function
+// that stops the profile. If it cannot create the profile, the attempt continues without one.
 func (a *launched) startProfile() (stop func()) {
 	which := task.ProfileOf(a.spec.Conf, a.spec.Attempt.Type, a.spec.Attempt.Index)
 	if which == task.NoProfile || a.l.LogDir == "" {
@@ -31,7 +32,7 @@ func (a *launched) startProfile() (stop func()) {
 		if which == task.CPUProfile {
 			pprof.StopCPUProfile()
 		} else {
-			runtime.GC() // what is reachable now is what counts
+			runtime.GC() // count only reachable objects
 			err = pprof.Lookup("allocs").WriteTo(f, 0)
 		}
 		if e := f.Close(); err == nil {

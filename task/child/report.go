@@ -9,13 +9,13 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// reporter turns views of an attempt into messages that carry what changed.
+// reporter compares snapshots of an attempt and builds messages with the changes.
 type reporter struct{ last task.View }
 
-// gauge tells counters that move by themselves: they are no sign of life of the user's code.
+// gauge reports whether a counter changes even if the user's code makes no progress.
 func gauge(id job.CounterID) bool { return id >= job.GCTimeMillis && id <= job.CommittedHeapBytes }
 
-// next gives the message that brings the TaskTracker up to date.
+// next returns the message with the changes since the previous message.
 func (r *reporter) next(v task.View) *umbilical.Progress {
 	p := &umbilical.Progress{
 		Phase: uint32(v.Phase), Progress: v.Millionths, Status: v.Status, ShuffleDone: v.ShuffleDone, SortDone: v.SortDone,
@@ -41,7 +41,7 @@ func (r *reporter) next(v task.View) *umbilical.Progress {
 	return p
 }
 
-// report sends progress every interval until ctx ends.
+// report sends progress at every interval until ctx is canceled.
 func (s *server) report(ctx context.Context, live *task.Live, r *reporter, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

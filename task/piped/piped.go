@@ -23,14 +23,16 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/shuffle"
 	"github.com/howdah/howdah/task"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// Arg, as the first argument, makes a program the mapper or reducer of a Streaming job; "map" or "reduce" follows.
+// Arg, as the first argument, makes a program the mapper or reducer of a Streaming job. The second
+// argument is "map" or "reduce".
 const Arg = "--howdah-piped"
 
-// What lies in the working directory of each attempt, and a key that tells where an attempt leaves the reason of its failure.
+// The File constants name files in the working directory of each attempt. KeyErrors is the setting
+// for the directory in which a failed attempt records the cause of its failure.
 const (
 	ProgramFile = "howdah-program"
 	ConfFile    = "howdah-job.xml"
@@ -38,19 +40,21 @@ const (
 	KeyErrors   = "howdah.yarn.errors.dir"
 )
 
-// JVMReserve is what Hadoop's own process takes of a task's memory, in MiB; the rest is the program's.
+// JVMReserve is the share of a task's memory for Hadoop's own process, in MiB. The remainder is for
+// the program.
 const JVMReserve = 320
 
 // Wanted reports whether this process was started as a mapper or reducer.
 func Wanted() bool { return len(os.Args) == 3 && os.Args[1] == Arg }
 
-// Config is what the program brings along.
+// Config contains the parts that the program provides.
 type Config struct {
-	Jobs func(name string) *mapreduce.Job // finds a job of the program; nil = there is none
+	Jobs func(name string) *mapreduce.Job // returns a job of the program by name, or nil if the name is unknown
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
-// Main runs the attempt and gives the exit code: 0, or 1 after a failure, of which Hadoop makes another attempt.
+// Main runs the attempt and returns the exit code: 0, or 1 after a failure. After a failure Hadoop
+// starts another attempt.
 func Main(c Config) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -64,7 +68,7 @@ func Main(c Config) int {
 	return 1
 }
 
-// attempt is the one that this process runs.
+// attempt is the task attempt of this process.
 type attempt struct {
 	Config
 	in     io.Reader
@@ -72,7 +76,7 @@ type attempt struct {
 	report *reporter
 	getenv func(string) string
 
-	home string // the working directory that YARN made
+	home string // working directory created by YARN
 	conf *conf.Config
 	spec task.Spec
 	env  task.Env
@@ -107,11 +111,12 @@ func (a *attempt) run(ctx context.Context, what string) (err error) {
 	return nil
 }
 
-// prepare reads what the job left in the working directory and what Hadoop put into the environment.
+// prepare reads the job's files from the working directory, and Hadoop's environment variables.
 func (a *attempt) prepare(ctx context.Context, what string) error {
 	id, err := job.ParseAttemptID(a.getenv("mapreduce_task_attempt_id"))
 	if err != nil || what != "map" && what != "reduce" {
-		return failure.New(failure.Usage, "run", Arg+" "+what, err).Fix("Hadoop Streaming starts the program in this way, nobody else")
+		return failure.New(failure.Usage, "run", Arg+" "+what, err).Fix("Hadoop Streaming starts the program in this way, " +
+			"nobody else")
 	}
 	a.spec.Attempt = id
 	a.conf = conf.New()
@@ -121,25 +126,26 @@ func (a *attempt) prepare(ctx context.Context, what string) error {
 	if a.env.FS, err = a.FS(a.conf); err != nil {
 		return err
 	}
-	name := a.conf.Get(staging.KeyJobName)
+	name := conf.JobProgramJob.Get(a.conf)
 	j := a.Jobs(name)
 	if j == nil {
-		return failure.New(failure.Config, "find job", name, errors.New("this program has no such job")).Fix("submit the job with the program that contains it")
+		return failure.New(failure.Config, "find job", name,
+			errors.New("this program has no such job")).Fix("submit the job with the program that contains it")
 	}
 	if j, err = j.Shaped(a.conf); err != nil {
 		return err
 	}
 	s := &a.spec
-	s.Job, s.Conf, s.JobName = j, a.conf, a.conf.Get("mapreduce.job.name")
+	s.Job, s.Conf, s.JobName = j, a.conf, conf.JobName.Get(a.conf)
 	if s.Reduces, err = mapreduce.Reduces(a.conf); err != nil {
 		return err
 	}
-	maps, err := a.conf.Int("mapreduce.job.maps", 0, 0, 1<<31-1)
+	maps, err := conf.JobMaps.Within(a.conf, 0, 1<<31-1)
 	if err != nil {
 		return err
 	}
 	s.Maps = int(maps)
-	s.OutputDir = a.conf.Get(mapreduce.KeyOutputDir)
+	s.OutputDir = conf.OutputFileOutputFormatOutputDir.Get(a.conf)
 	if s.OutputDir != "" {
 		if s.AttemptDir = a.getenv("mapreduce_task_output_dir"); s.AttemptDir == "" {
 			return failure.New(failure.Internal, "find the directory for output", id.String(), errors.New("Hadoop names none"))
@@ -160,7 +166,7 @@ func (a *attempt) prepare(ctx context.Context, what string) error {
 	return a.enter(ctx)
 }
 
-// limitMemory keeps this process within what Hadoop's leaves of the container.
+// limitMemory limits this process to the container's memory minus the memory of Hadoop's process.
 func (a *attempt) limitMemory() error {
 	mb, err := task.MemoryMB(a.conf, a.spec.Attempt.Type)
 	if err != nil {
@@ -172,7 +178,7 @@ func (a *attempt) limitMemory() error {
 	return nil
 }
 
-// makeDirs makes scratch directories in the working directory, which YARN removes.
+// makeDirs creates scratch directories in the working directory. YARN removes them.
 func (a *attempt) makeDirs() error {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -183,7 +189,7 @@ func (a *attempt) makeDirs() error {
 	a.spec.MapOutputDir = filepath.Join(wd, "howdah-output")
 	for _, dir := range []string{a.spec.WorkDir, a.spec.MapOutputDir, a.cacheDir()} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return failure.New(failure.KindOf(err), "make directory", dir, err)
+			return failure.New(failure.KindOf(err), "create directory", dir, err)
 		}
 	}
 	return nil
@@ -191,7 +197,8 @@ func (a *attempt) makeDirs() error {
 
 func (a *attempt) cacheDir() string { return filepath.Join(a.home, "howdah-cache") }
 
-// enter goes to the attempt's scratch directory, as on a TaskTracker, where the job's distributed cache is linked.
+// enter changes to the attempt's scratch directory and links the job's distributed cache there, as
+// on a TaskTracker.
 func (a *attempt) enter(ctx context.Context) error {
 	entries, err := distcache.Read(a.conf)
 	if err != nil {
@@ -213,7 +220,7 @@ func (a *attempt) enter(ctx context.Context) error {
 	return nil
 }
 
-// readSplit finds the split that the first line of the input names.
+// readSplit reads the split that the first input line identifies.
 func (a *attempt) readSplit(ctx context.Context) error {
 	line, err := bufio.NewReaderSize(a.in, 4096).ReadString('\n')
 	if err != nil && err != io.EOF {
@@ -221,18 +228,18 @@ func (a *attempt) readSplit(ctx context.Context) error {
 	}
 	index, offset, ok := parseLine(line)
 	if !ok || index >= a.spec.Maps {
-		return damaged("the line %q where a split's number and place are expected", line)
+		return damaged("got line %q, want a split's number and position", line)
 	}
 	fs, name, err := a.env.FS.Resolve("file:" + filepath.ToSlash(filepath.Join(a.home, SplitFile)))
 	if err != nil {
 		return err
 	}
-	a.spec.Attempt.Index = int32(index) // Hadoop numbers its maps in another order
+	a.spec.Attempt.Index = int32(index) // Hadoop numbers its maps differently
 	a.spec.Split, err = staging.ReadSplit(ctx, fs, name, offset)
 	return err
 }
 
-// runMap runs the map and hands on what it made.
+// runMap runs the map and sends its output.
 func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
 	out, err := task.RunMap(ctx, &a.spec, &a.env)
 	if err != nil || a.spec.Reduces == 0 {
@@ -241,7 +248,7 @@ func (a *attempt) runMap(ctx context.Context) (*task.Outcome, error) {
 	return out, send(a.out, a.spec.MapOutputDir, uint32(a.spec.Attempt.Index))
 }
 
-// parseLine reads "INDEX OFFSET", perhaps behind a key.
+// parseLine parses "INDEX OFFSET", with an optional key at the start.
 func parseLine(line string) (index int, offset int64, ok bool) {
 	if _, value, found := strings.Cut(line, "\t"); found {
 		line = value
@@ -255,10 +262,11 @@ func parseLine(line string) (index int, offset int64, ok bool) {
 	return index, offset, err == nil && offset >= 0
 }
 
-// localAddr stands for this process among the addresses of map outputs; nobody connects to it.
+// localAddr is a placeholder for this process's address among the addresses of map outputs. It is
+// never used for connections.
 const localAddr = "here"
 
-// runReduce takes what the maps sent and runs the reducer over it.
+// runReduce receives the map outputs and runs the reducer with them.
 func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
 	s := &a.spec
 	if err := receive(a.in, s.MapOutputDir, s.Attempt.Job, int(s.Attempt.Index), s.Maps); err != nil {
@@ -273,21 +281,23 @@ func (a *attempt) runReduce(ctx context.Context) (*task.Outcome, error) {
 	return task.RunReduce(ctx, s, &a.env)
 }
 
-// leaveTimeout bounds the last words of an attempt.
+// leaveTimeout limits the time for reporting a failure.
 const leaveTimeout = 10 * time.Second
 
-// leave puts the reason of a failure where the job's client finds it. Its log has it as well.
+// leave writes the cause of a failure to a file for the job's client. The log contains the cause as
+// well.
 func (a *attempt) leave(why error) {
-	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || a.conf.Get(KeyErrors) == "" {
+	if failure.Is(why, failure.Killed) || a.conf == nil || a.env.FS == nil || conf.YARNErrorsDir.Get(a.conf) == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
-	fs, dir, err := a.env.FS.Resolve(a.conf.Get(KeyErrors))
+	fs, dir, err := a.env.FS.Resolve(conf.YARNErrorsDir.Get(a.conf))
 	if err != nil {
 		return
 	}
-	// The name is Hadoop's, under which its logs and pages show the attempt; ours counts maps in another order.
+	// Use Hadoop's name for the attempt, which Hadoop's logs and pages show. Howdah numbers maps
+	// differently.
 	w, err := fs.Create(ctx, dir+"/"+a.getenv("mapreduce_task_attempt_id"), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return

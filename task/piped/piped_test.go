@@ -39,7 +39,7 @@ var words = &mapreduce.Job{
 	Reducer:  mapreduce.Sum[int64](),
 }
 
-// stage lays out the working directory of an attempt as YARN does.
+// stage prepares the working directory of an attempt as YARN does.
 func stage(t *testing.T, root string, c *conf.Config, splits []mapreduce.Split) []job.SplitMeta {
 	t.Helper()
 	fs, err := local.New(c)
@@ -55,8 +55,9 @@ func TestAJobThroughPipes(t *testing.T) {
 	out := filepath.Join(root, "out")
 	c := conf.New()
 	for key, value := range map[string]string{
-		staging.KeyJobName: "words", mapreduce.KeyReduces: "2", "mapreduce.job.maps": "2", mapreduce.KeyOutputDir: "file:" + out,
-		KeyErrors: "file:" + filepath.Join(root, "errors"),
+		staging.KeyJobName: "words", mapreduce.KeyReduces: "2", "mapreduce.job.maps": "2",
+		mapreduce.KeyOutputDir: "file:" + out,
+		KeyErrors:              "file:" + filepath.Join(root, "errors"),
 	} {
 		c.Set(key, value, "test")
 	}
@@ -65,7 +66,8 @@ func TestAJobThroughPipes(t *testing.T) {
 	for i, s := range texts {
 		name := filepath.Join(root, fmt.Sprint("in", i))
 		require.NoError(t, os.WriteFile(name, []byte(s), 0o644))
-		splits = append(splits, mapreduce.Split{Length: int64(len(s)), Chunks: []mapreduce.Chunk{{Path: "file:" + name, Length: int64(len(s))}}})
+		splits = append(splits, mapreduce.Split{Length: int64(len(s)),
+			Chunks: []mapreduce.Chunk{{Path: "file:" + name, Length: int64(len(s))}}})
 	}
 	c.Set("mapreduce.job.maps", fmt.Sprint(len(splits)), "test")
 	staged := filepath.Join(root, "staged")
@@ -83,7 +85,8 @@ func TestAJobThroughPipes(t *testing.T) {
 				FS: func(c *conf.Config) (dfs.Resolver, error) { return local.Resolver(c) }},
 			in: strings.NewReader(in), out: &o, report: &reporter{out: &e},
 			getenv: func(key string) string {
-				return map[string]string{"mapreduce_task_attempt_id": id, "mapreduce_task_output_dir": "file:" + filepath.Join(out, "_temporary", id)}[key]
+				return map[string]string{"mapreduce_task_attempt_id": id, "mapreduce_task_output_dir": "file:" + filepath.Join(out,
+					"_temporary", id)}[key]
 			},
 		}
 		if err = a.run(context.Background(), what); err != nil {
@@ -91,7 +94,7 @@ func TestAJobThroughPipes(t *testing.T) {
 		}
 		return o.Bytes(), e.Bytes(), err
 	}
-	// Hadoop numbers its maps as it likes; the line says which split is meant.
+	// Hadoop numbers maps arbitrarily. The input line identifies the split.
 	line := func(i int) string { return fmt.Sprintf("%d\t%d %d\n", 77, i, metas[i].Offset) }
 	var all bytes.Buffer
 	for hadoops, i := range []int{2, 0} {
@@ -109,7 +112,8 @@ func TestAJobThroughPipes(t *testing.T) {
 	got := ""
 	for p := range 2 {
 		id := fmt.Sprintf("attempt_1_0001_r_%06d_0", p)
-		// The pieces of map 0 come before those of map 2, whatever ran first: that is what Hadoop sorts by.
+		// The pieces of map 0 sort before those of map 2, in any order of execution. Hadoop sorts
+		// by these keys.
 		_, stderr, err := run(id, "reduce", string(sorted(t, all.Bytes(), uint32(p))))
 		require.NoError(t, err)
 		require.Contains(t, string(stderr), "SHUFFLED_MAPS,3")
@@ -121,7 +125,7 @@ func TestAJobThroughPipes(t *testing.T) {
 	require.ElementsMatch(t, []string{"to\t1", "be\t2", "or\t1", "not\t2"}, lines)
 }
 
-// sorted gives the records of one partition in the order of their keys.
+// sorted returns the records of one partition in key order.
 func sorted(t *testing.T, all []byte, partition uint32) []byte {
 	t.Helper()
 	mine := only(t, all, partition)
@@ -139,7 +143,8 @@ func sorted(t *testing.T, all []byte, partition uint32) []byte {
 func TestWrongStarts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, what := range []string{"map", "neither"} {
-		a := &attempt{in: strings.NewReader(""), report: &reporter{out: &bytes.Buffer{}}, getenv: func(string) string { return "" }}
+		a := &attempt{in: strings.NewReader(""), report: &reporter{out: &bytes.Buffer{}},
+			getenv: func(string) string { return "" }}
 		require.ErrorContains(t, a.run(t.Context(), what), "Hadoop Streaming starts the program in this way")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// records is the stream to Hadoop, which begins as standard output. It is taken before main begins, so that what a program prints
-// goes to the attempt's log and never into the records.
+// records is the stream to Hadoop, initially standard output. It is taken before main starts. All
+// other output of the program therefore goes to the attempt's log and cannot corrupt the records.
 var records = takeRecords()
 
 func takeRecords() *os.File {

@@ -13,13 +13,15 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// groupPrefix begins the groups in which Hadoop counts our counters, so that they are not mixed with its own.
+// groupPrefix is the prefix of howdah's counter groups in Hadoop. It separates them from Hadoop's
+// own groups.
 const groupPrefix = "howdah/"
 
-// reportEvery is how often a running attempt shows that it lives; Hadoop looks every ten seconds.
+// reportEvery is the interval at which a running attempt shows a sign of life. Hadoop checks every
+// ten seconds.
 const reportEvery = 3 * time.Second
 
-// reporter speaks to Hadoop through standard error.
+// reporter sends reports to Hadoop through standard error.
 type reporter struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -59,16 +61,16 @@ func oneLine(s string) string {
 	}, []byte(s)))
 }
 
-// escapes keep a name in one piece on its way: Streaming cuts at commas and line ends, and trims. What else is in it stays as it
-// is, because Hadoop cuts off names that are too long.
+// escapes protects names from Streaming, which splits at commas and newlines and trims spaces.
+// Other characters stay unchanged, because Hadoop truncates long names.
 var escapes = strings.NewReplacer("%", "%25", "+", "%2B", ",", "%2C", "\n", "%0A", "\r", "%0D", "\t", "%09", " ", "+")
 
 func escape(name string) string { return escapes.Replace(strings.ToValidUTF8(name, "\ufffd")) }
 
-// counters tells what a successful attempt counted.
+// counters reports the counters of a successful attempt.
 func (r *reporter) counters(c *job.Counters) {
 	var b bytes.Buffer
-	b.WriteByte('\n') // Hadoop looks at the beginning of lines only, and the program may have left one open
+	b.WriteByte('\n') // Hadoop checks only the start of a line, and the program may have written an incomplete line
 	line := func(group, name string, v int64) {
 		fmt.Fprintf(&b, "reporter:counter:%s%s,%s,%d\n", groupPrefix, escape(group), escape(name), v)
 	}
@@ -84,7 +86,8 @@ func (r *reporter) counters(c *job.Counters) {
 	_, _ = r.Write(b.Bytes())
 }
 
-// Counter takes a counter that came back from Hadoop apart; ok is false for one of Hadoop's own.
+// Counter splits the name of a counter from Hadoop into howdah's group and name. For Hadoop's own
+// counters, ok is false.
 func Counter(group, name string) (ourGroup, ourName string, ok bool) {
 	g, found := bytes.CutPrefix([]byte(group), []byte(groupPrefix))
 	if !found {

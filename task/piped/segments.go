@@ -9,11 +9,11 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/shuffle"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/shuffle"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// send writes the map output in dir, which map m has finished, in pieces. Partitions without records are left out.
+// send writes the finished output of map m, which is in dir, in pieces. It omits empty partitions.
 func send(out io.Writer, dir string, m uint32) error {
 	index, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
 	if err != nil {
@@ -53,12 +53,13 @@ func send(out io.Writer, dir string, m uint32) error {
 	return nil
 }
 
-// lost is the error for a reader that has gone.
+// lost returns the error for a failed write to Hadoop.
 func lost(err error) error {
 	return failure.New(failure.IO, "hand map output to Hadoop", "standard output", err)
 }
 
-// receive lays down the segments that arrive for one partition as if maps of job id had left them below root. Maps from which nothing came have an empty output.
+// receive writes the segments that arrive for one partition to files below root, in the layout of
+// the outputs of job id's local maps. Maps that sent no segment have empty output.
 func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
 	r := reader{r: bufio.NewReaderSize(in, 2*pieceSize)}
 	s := laying{root: root, id: id, partition: partition, maps: maps, next: 0}
@@ -79,15 +80,15 @@ func receive(in io.Reader, root string, id job.ID, partition, maps int) error {
 	}
 }
 
-// laying writes one map's segment after the other. Pieces come in the order of their places.
+// laying writes the segments of the maps one after the other. Pieces arrive in key order.
 type laying struct {
 	root      string
 	id        job.ID
 	partition int
 	maps      int
-	next      int // the first map that has no output yet
+	next      int // the first map without output files so far
 
-	file  *os.File // of the segment that is being written; nil = none
+	file  *os.File // file of the current segment; nil if there is no current segment
 	entry sortio.Entry
 	last  place
 	wrote int64
@@ -96,7 +97,7 @@ type laying struct {
 func (s *laying) piece(p place, value []byte) error {
 	switch {
 	case int(p.partition) != s.partition:
-		return damaged("a piece for partition %d in the reducer of %d", p.partition, s.partition)
+		return damaged("a piece of partition %d was sent to reducer %d", p.partition, s.partition)
 	case int64(p.m) >= int64(s.maps):
 		return damaged("a piece of map %d, of %d", p.m, s.maps)
 	case p.n == 0:
@@ -121,7 +122,7 @@ func (s *laying) begin(p place, head []byte) error {
 		return err
 	}
 	if int(p.m) < s.next {
-		return damaged("map %d comes twice", p.m)
+		return damaged("map %d occurs twice", p.m)
 	}
 	if err := s.empty(int(p.m)); err != nil {
 		return err
@@ -135,7 +136,7 @@ func (s *laying) begin(p place, head []byte) error {
 	return err
 }
 
-// end completes the segment that is being written.
+// end completes the current segment.
 func (s *laying) end() error {
 	f := s.file
 	if f == nil {
@@ -152,7 +153,7 @@ func (s *laying) end() error {
 	return s.index(int(s.last.m), s.entry)
 }
 
-// empty makes the outputs of the maps before m from which nothing came.
+// empty creates empty outputs for the maps below m that sent no segment.
 func (s *laying) empty(m int) error {
 	for ; s.next < m; s.next++ {
 		f, err := s.create(s.next)
@@ -188,7 +189,8 @@ func (s *laying) create(m int) (*os.File, error) {
 	return f, nil
 }
 
-// index writes the index that a map with so many partitions would have left; only the reducer's own is ever read.
+// index writes the index file of a map with the given number of partitions. The reducer reads only
+// its own entry.
 func (s *laying) index(m int, e sortio.Entry) error {
 	x := make(sortio.Index, s.partition+1)
 	x[s.partition] = e

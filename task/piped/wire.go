@@ -8,13 +8,13 @@ import (
 	"io"
 
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// pieceSize is how much of a segment travels in one record of Streaming.
+// pieceSize is the maximum number of segment bytes in one Streaming record.
 const pieceSize = 128 << 10
 
-// place is a record's key: piece n of what map m made for a partition.
+// place is a record's key. It identifies piece n of map m's output for a partition.
 type place struct{ partition, m, n uint32 }
 
 const placeSize = 12
@@ -32,7 +32,7 @@ func parsePlace(b []byte) (place, error) {
 	return place{binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])}, nil
 }
 
-// The head of a segment, piece 0: raw length, length, checksum, largest key.
+// The header of a segment is piece 0: raw length, length, checksum, largest key.
 const headSize = 8 + 8 + 4 + 4
 
 func appendHead(b []byte, e sortio.Entry) []byte {
@@ -44,7 +44,7 @@ func appendHead(b []byte, e sortio.Entry) []byte {
 
 func parseHead(b []byte) (sortio.Entry, error) {
 	if len(b) != headSize {
-		return sortio.Entry{}, damaged("a head of %d bytes", len(b))
+		return sortio.Entry{}, damaged("a header of %d bytes", len(b))
 	}
 	e := sortio.Entry{Raw: int64(binary.BigEndian.Uint64(b)), Part: int64(binary.BigEndian.Uint64(b[8:])),
 		CRC: binary.BigEndian.Uint32(b[16:]), MaxKey: binary.BigEndian.Uint32(b[20:])}
@@ -58,7 +58,7 @@ func damaged(format string, args ...any) error {
 	return failure.New(failure.Corrupt, "read what Hadoop delivers", "standard input", fmt.Errorf(format, args...))
 }
 
-// writer writes records as Streaming's raw bytes: each key and value with its length in front.
+// writer writes records in Streaming's raw bytes. The length precedes each key and value.
 type writer struct {
 	w    *bufio.Writer
 	head []byte
@@ -76,14 +76,14 @@ func (w *writer) record(p place, value []byte) error {
 	return err
 }
 
-// reader reads them.
+// reader reads records in Streaming's raw bytes.
 type reader struct {
 	r     *bufio.Reader
 	key   [placeSize]byte
 	value []byte
 }
 
-// next gives a record, its value valid until the next call; io.EOF at the end.
+// next returns a record, or io.EOF at the end. The value is valid until the next call.
 func (r *reader) next() (place, []byte, error) {
 	n, err := r.length(placeSize)
 	if err != nil {
@@ -118,12 +118,12 @@ func (r *reader) length(most uint32) (int, error) {
 	}
 	n := binary.BigEndian.Uint32(b[:])
 	if n > most {
-		return 0, damaged("%d bytes where at most %d are expected", n, most)
+		return 0, damaged("%d bytes, want at most %d", n, most)
 	}
 	return int(n), nil
 }
 
-// early is the error for an end inside a record.
+// early converts an EOF inside a record to an error about damaged data.
 func early(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged("it ends inside a record")

@@ -14,15 +14,17 @@ import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
-	"github.com/howdah/howdah/shuffle"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/shuffle"
+	"github.com/howdah/howdah/task/sortio"
 )
 
-// mapOutput leaves a map output with the given sizes of values, one record a partition; 0 = no record.
+// mapOutput creates a map output with one record per partition. The sizes are those of the values;
+// 0 means no record.
 func mapOutput(t testing.TB, sizes ...int) string {
 	t.Helper()
 	dir := t.TempDir()
-	c, err := sortio.NewCollector(sortio.Config{Dir: dir, Partitions: len(sizes), Cmp: mapreduce.TextWritable, Buffer: 4 << 20, Factor: 10, MinSpills: 3, SpillPercent: 0.8, MaxRecord: 64 << 20})
+	c, err := sortio.NewCollector(sortio.Config{Dir: dir, Partitions: len(sizes), Cmp: mapreduce.TextWritable,
+		Buffer: 4 << 20, Factor: 10, MinSpills: 3, SpillPercent: 0.8, MaxRecord: 64 << 20})
 	require.NoError(t, err)
 	for p, n := range sizes {
 		if n > 0 {
@@ -34,7 +36,7 @@ func mapOutput(t testing.TB, sizes ...int) string {
 	return dir
 }
 
-// only gives the records for one partition, as Hadoop hands them to its reducer.
+// only returns the records for one partition, as Hadoop passes them to that reducer.
 func only(t testing.TB, all []byte, partition uint32) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -89,7 +91,8 @@ func TestSegmentsArrive(t *testing.T) {
 func TestReducerWithoutInput(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, receive(bytes.NewReader(nil), root, job.ID{Cluster: "1", Seq: 1}, 4, 3))
-	_, err := sortio.ReadIndex(filepath.Join(shuffle.OutputDir(root, job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "1", Seq: 1}, Index: 2}}), sortio.IndexName))
+	_, err := sortio.ReadIndex(filepath.Join(shuffle.OutputDir(root,
+		job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "1", Seq: 1}, Index: 2}}), sortio.IndexName))
 	require.NoError(t, err)
 }
 

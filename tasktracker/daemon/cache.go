@@ -11,8 +11,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// localiseWishes does what some jobs want of their nodes: it fetches what their tasks want to find in their working directories, and
-// reads which files stay behind and how many cores a task is to have.
+// localiseWishes applies a job's optional settings for its nodes. It fetches the files that the
+// tasks expect in their working directories. It also reads which files to preserve and how many
+// cores a task gets.
 func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	name := filepath.Join(j.home, jobConf)
 	xml, err := os.ReadFile(name)
@@ -20,7 +21,7 @@ func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 		return failure.New(failure.KindOf(err), "read", name, err)
 	}
 	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) {
-		return nil // and need not be parsed
+		return nil // skip parsing
 	}
 	c := conf.New()
 	if err := c.LoadFile(name); err != nil {
@@ -29,8 +30,8 @@ func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	if j.preserving, err = preserves(c); err != nil {
 		return err
 	}
-	for kind, key := range [2]string{"mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores"} {
-		if j.vcores[kind], err = c.Int(key, 1, 1, 1024); err != nil {
+	for kind, key := range [2]*conf.Int{&conf.MapCPUVCores, &conf.ReduceCPUVCores} {
+		if j.vcores[kind], err = key.Get(c); err != nil {
 			return err
 		}
 	}

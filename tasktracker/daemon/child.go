@@ -16,32 +16,32 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// child is one process with its umbilical: a goroutine reads what it says, one writes to it, one waits for its end. The owner
-// only gives orders, none of which waits.
+// child is one process with its umbilical. One goroutine reads the umbilical, another writes to it,
+// and a third waits for the process to end. The owner only sends orders, which never blocks.
 type child struct {
 	d      *Daemon
 	handle int32
 	path   string // of the program
-	image  string // what is executed for it
+	image  string // executable file of the process
 
 	orders chan order
-	grants chan grant // the latest counts
+	grants chan grant // only the latest grant counts
 
 	mu     sync.Mutex
 	tree   *proctree.Tree
 	meter  *meter
 	killed bool
 
-	attempt job.Attempt // what it was given last
+	attempt job.Attempt // its latest attempt
 }
 
-// order is one thing to tell the child.
+// order is one message to the child.
 type order struct {
 	launch *launch
 	msg    *umbilical.ToChild
 }
 
-// grant is the memory that an attempt has for some time.
+// grant is the memory that an attempt may use for a limited time.
 type grant struct {
 	attempt job.Attempt
 	bytes   int64
@@ -49,33 +49,38 @@ type grant struct {
 }
 
 const (
-	// envChild makes a program run as a task's child; descriptor 3 is its umbilical.
+	// envChild is the environment variable that makes a program run as a task's child. The child's
+	// umbilical is file descriptor 3.
 	envChild = "HOWDAH_CHILD"
 
-	// maxOrders is more than the machine ever gives to one child at a time: launch, exit, stop.
+	// maxOrders is larger than the number of orders that the machine sends to one child: launch,
+	// exit, stop.
 	maxOrders = 8
 
-	// lastWords is how long a child that closed its umbilical may take to end, and how long what a dead one said is read.
+	// lastWords limits the time for a child to exit after it has closed its umbilical. It also
+	// limits the time for reading the remaining messages of a dead child.
 	lastWords = 2 * time.Second
 )
 
-// runner runs attempts, one after the other: a process (child), or the TaskTracker itself (sleeper). Its methods only give
-// orders; none of them waits.
+// runner runs attempts one after another. It is a process (child) or the TaskTracker itself
+// (waiter). No method blocks.
 type runner interface {
 	launch(*launch)
-	leave() // it has no attempt and shall go
-	stop()  // end the attempt and go
+	leave() // exit; no attempt is running
+	stop()  // end the attempt and exit
 	kill()
-	pid() int // 0 = no process
+	pid() int // 0 if the runner is not a process
 }
 
-// spawn starts a runner for the job: a process of its program, or of the own one for job 0.
+// spawn starts a runner for the job. It is a process of the job's program or, for job 0, of the
+// TaskTracker's program.
 func (d *Daemon) spawn(handle, seq int32) {
-	if j := d.jobs[seq]; j != nil && j.naps != nil {
-		d.children[handle] = d.spawnSleeper(handle)
+	if j := d.jobs[seq]; j != nil && j.waits != nil {
+		d.children[handle] = d.spawnWaiter(handle)
 		return
 	}
-	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders), grants: make(chan grant, 1)}
+	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders),
+		grants: make(chan grant, 1)}
 	if j := d.jobs[seq]; j != nil && j.program != d.cfg.Program.Path {
 		c.path, c.image = j.program, j.program
 	}
@@ -87,7 +92,7 @@ func (d *Daemon) spawn(handle, seq int32) {
 	})
 }
 
-// run lives as long as the process and gives its end as the machine wants to hear it.
+// run waits for the process to end and returns an input that reports the end to the machine.
 func (c *child) run() tasktracker.Input {
 	conn, output, err := c.start()
 	if err != nil {
@@ -100,7 +105,7 @@ func (c *child) run() tasktracker.Input {
 	c.d.work.Go(func() {
 		exit, err := c.tree.Wait()
 		if err != nil {
-			c.d.log.Error("wait for child", "pid", c.tree.Pid(), "err", err)
+			c.d.log.Error("cannot wait for child", "pid", c.tree.Pid(), "err", err)
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(lastWords))
 		exited <- exit
@@ -110,7 +115,7 @@ func (c *child) run() tasktracker.Input {
 	defer close(stop)
 
 	if err := c.read(conn); err != nil {
-		c.d.log.Warn("child breaks the protocol", "pid", c.tree.Pid(), "err", err)
+		c.d.log.Warn("child violates the protocol", "pid", c.tree.Pid(), "err", err)
 		c.kill()
 	}
 	timer := time.AfterFunc(lastWords, c.kill)
@@ -119,12 +124,13 @@ func (c *child) run() tasktracker.Input {
 	in := c.meter.judge(tasktracker.Input{Failure: exitKind(exit), Text: exitText(exit, output)})
 	c.meter.end()
 	c.d.removeGroup(c.meter.group)
-	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal), "cpu", exit.CPU, "rss", exit.MaxRSS)
+	c.d.log.Debug("child ended", "child", c.handle, "pid", c.tree.Pid(), "code", exit.Code, "signal", int(exit.Signal),
+		"cpu", exit.CPU, "rss", exit.MaxRSS)
 	return in
 }
 
-// start makes the process. Until an attempt's own log files are opened in it, its output goes to a file without a name that
-// is only read when it dies early.
+// start starts the process. Its output goes to an unnamed file until an attempt opens its own log
+// files. The TaskTracker reads that file only if the process dies early.
 func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "start child", c.path, err) }
 	ours, theirs, err := socketPair()
@@ -142,15 +148,17 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		return nil, nil, bad(err)
 	}
 	group := c.d.makeGroup(c.handle)
-	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(), Files: []*os.File{c.d.null, output, output, theirs}})
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(),
+		Files: []*os.File{c.d.null, output, output, theirs}})
 	if err != nil {
 		c.d.removeGroup(group)
 		conn.Close()
 		output.Close()
 		return nil, nil, err
 	}
-	c.d.trees.Do(func() { c.d.log.Info("children and their descendants are held together", "by", tree.Mode()) })
-	// It waits for its first order, so nothing of a job runs before the process is in its group.
+	c.d.trees.Do(func() { c.d.log.Info("children are tracked with their descendants", "by", tree.Mode()) })
+	// The process waits for its first order, so no code of a job runs before the process is in its
+	// group.
 	meter := c.d.meterFor(c.handle, group, tree)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,12 +191,13 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "umbilical"), os.NewFile(uintptr(fds[1]), "umbilical of child"), nil
 }
 
-// order never waits: a child that does not take its orders is killed by the machine's deadlines.
+// order sends an order and never blocks. If a child does not read its messages, the TaskTracker kills
+// it at the machine's deadline.
 func (c *child) order(o order) {
 	select {
 	case c.orders <- o:
 	default:
-		c.d.log.Error("child takes no orders", "child", c.handle)
+		c.d.log.Error("child does not read its messages", "child", c.handle)
 	}
 }
 
@@ -199,7 +208,8 @@ func (c *child) launch(l *launch) {
 	c.order(order{launch: l})
 }
 
-// grant has the child told. Only the goroutine that obeys the orchestrator calls it.
+// grant sends the child its latest grant. Only the goroutine that applies the orchestrator's
+// decisions calls it.
 func (c *child) grant(g grant) {
 	select {
 	case <-c.grants:
@@ -213,7 +223,8 @@ func (c *child) grant(g grant) {
 
 func (c *child) leave() { c.order(order{msg: &umbilical.ToChild{Exit: true}}) }
 
-// stop asks twice: over the umbilical, so that the task can clean up, and by signal, as tasks' own processes expect.
+// stop asks the child to stop over the umbilical and by signal. The message lets the task clean up.
+// The signal is for processes that the task started.
 func (c *child) stop() {
 	c.order(order{msg: &umbilical.ToChild{Stop: true}})
 	c.mu.Lock()
@@ -239,7 +250,8 @@ func exitKind(e proctree.Exit) failure.Kind {
 	return failure.User
 }
 
-// exitText says how a child ended, with the end of what it wrote before its logs were open.
+// exitText describes how a child ended. It appends the end of the output from before the child
+// opened its logs.
 func exitText(e proctree.Exit, output *os.File) string {
 	text := e.String()
 	if b, err := tail(output, tasktracker.MaxText/2); err == nil && len(b) > 0 {

@@ -2,16 +2,16 @@ package daemon
 
 import "time"
 
-// clock is the machine's time, in milliseconds since the epoch. It does not jump when the wall clock does, and it stands
-// still while this process does not run (SIGSTOP, a paused virtual machine): otherwise every attempt would be found silent
-// on waking up, before what the children said meanwhile was read.
+// clock is the machine's time in ms since the epoch. It does not jump when the wall clock does. It
+// also stops while this process is suspended, by SIGSTOP or with its virtual machine. Otherwise
+// every attempt would time out on wake-up, before the TaskTracker has read the children's messages.
 type clock struct {
 	start time.Time
-	lost  int64 // milliseconds during which this process did not run
-	due   int64 // when the owner wants to be woken at the latest; never far ahead
+	lost  int64 // ms during which this process was suspended
+	due   int64 // time at which the owner wants to wake up at the latest; never far ahead
 }
 
-// pause is how late a wake-up has to be, in milliseconds, to be taken for a pause of the process.
+// pause is the lateness of a wake-up, in ms, that the clock treats as a suspension of the process.
 const pause = 2000
 
 func newClock() clock { return clock{start: time.Now()} }
@@ -20,7 +20,7 @@ func (c *clock) read() int64 {
 	return c.start.UnixMilli() + time.Since(c.start).Milliseconds() - c.lost
 }
 
-// now reads the clock and takes out a pause that lies between the time at which the owner wanted to be woken and now.
+// now returns the time. It excludes a pause after the owner's planned wake-up.
 func (c *clock) now() int64 {
 	t := c.read()
 	if late := t - c.due; c.due > 0 && late > pause {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// unclean asks which attempts a clean-up task has to take back.
+// unclean returns the attempts that a cleanup task has to roll back.
 func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []string, err error) {
 	var list *wire.Unclean
 	err = d.jt.insist(ctx, func(ctx context.Context, jt wire.TrackersClient) (err error) {
@@ -23,10 +23,12 @@ func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []
 	return ids, err
 }
 
-// commitAgain is how often an attempt that may not commit yet asks again: another attempt of its task is at it.
+// commitAgain is the interval between an attempt's requests while another attempt of its task is
+// committing.
 const commitAgain = 500 * time.Millisecond
 
-// askCommit asks until the child's attempt may commit, or is over, and tells the child.
+// askCommit asks the JobTracker until it permits the commit of the child's attempt or the attempt
+// has ended. It sends the result to the child.
 func (c *child) askCommit() {
 	c.mu.Lock()
 	attempt := c.attempt
@@ -38,7 +40,7 @@ func (c *child) askCommit() {
 			return err
 		})
 		switch {
-		case err != nil: // the attempt is over, and hears of it as every attempt does
+		case err != nil: // the attempt has ended; other messages inform the child
 			c.d.log.Debug("attempt may not commit", "child", c.handle, "err", err)
 			return
 		case reply.GetGranted():

@@ -10,8 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 )
 
-// completions is a job's append-only list of map outputs that came or went. One goroutine asks the JobTracker for more; every
-// reducer of the job has its own cursor into it.
+// completions is a job's append-only list of added and withdrawn map outputs. One goroutine
+// requests further entries from the JobTracker. Each reducer of the job has its own cursor into the
+// list.
 type completions struct {
 	mu   sync.Mutex
 	list []*umbilical.Completion
@@ -20,8 +21,8 @@ type completions struct {
 
 func newCompletions() *completions { return &completions{more: make(chan struct{})} }
 
-// after gives at most max events from the cursor on, and a channel that is closed when there are more than those in the
-// list now. Without a list nothing ever comes.
+// after returns at most max events starting at cursor, and a channel that closes when the list
+// grows. A nil list never grows.
 func (c *completions) after(cursor, max int) ([]*umbilical.Completion, <-chan struct{}) {
 	if c == nil {
 		return nil, nil
@@ -35,16 +36,18 @@ func (c *completions) add(events []*wire.Completion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range events {
-		c.list = append(c.list, &umbilical.Completion{Map: e.GetMap(), Attempt: e.GetAttempt(), Addr: e.GetAddr(), Obsolete: e.GetObsolete()})
+		c.list = append(c.list, &umbilical.Completion{Map: e.GetMap(), Attempt: e.GetAttempt(), Addr: e.GetAddr(),
+			Obsolete: e.GetObsolete()})
 	}
 	close(c.more)
 	c.more = make(chan struct{})
 }
 
-// maxCompletions bounds one answer of the JobTracker and one message to a child.
+// maxCompletions limits the number of entries in a response from the JobTracker and in a message to
+// a child.
 const maxCompletions = 10_000
 
-// follow asks for events until ctx ends or the job is gone.
+// follow appends new events until ctx is canceled or the job is gone.
 func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions) {
 	cursor := int32(0)
 	for ctx.Err() == nil {
@@ -53,7 +56,8 @@ func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions)
 		err := d.jt.call(ctx, func(ctx context.Context, client wire.TrackersClient) (err error) {
 			ctx, cancel := context.WithTimeout(ctx, parkTimeout)
 			defer cancel()
-			reply, err = client.Completions(ctx, &wire.CompletionsRequest{Job: seq, From: cursor, Max: maxCompletions, WaitMillis: parkFor.Milliseconds(), Tracker: tracker})
+			reply, err = client.Completions(ctx, &wire.CompletionsRequest{Job: seq, From: cursor, Max: maxCompletions,
+				WaitMillis: parkFor.Milliseconds(), Tracker: tracker})
 			return err
 		})
 		switch n := len(reply.GetEvent()); {

@@ -1,5 +1,8 @@
-// Package daemon drives the TaskTracker's machine: it beats over gRPC, fetches jobs' files, runs attempts as child processes,
-// serves their map output and logs over HTTP and watches the local disks.
+// Package daemon runs a TaskTracker around the pure state machine of package tasktracker. It sends
+// heartbeats over gRPC, fetches jobs' files, runs attempts as child processes, serves their map
+// output and logs over HTTP, and watches the local disks.
+//
+// Start with New and a Config, which FromConf reads from Hadoop's keys. Then call Daemon.Run.
 package daemon
 
 import (
@@ -23,90 +26,84 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// Config is everything a TaskTracker needs to know. FromConf fills in what Hadoop's keys say.
+// Config holds the settings of a TaskTracker. FromConf fills in the fields that have Hadoop keys.
 type Config struct {
-	// JobTracker finds the JobTracker's RPC address, host:port. It is asked again whenever the JobTracker does not answer.
+	// JobTracker returns the JobTracker's RPC address, host:port. The TaskTracker calls it again
+	// whenever the JobTracker does not respond.
 	JobTracker func(context.Context) (string, error)
-	FS         dfs.Resolver // the TaskTracker's own files
-	// As gives the file systems in the name of a job's user, with the credentials that came with the job: staged files and programs
-	// are read there. nil = FS serves all.
+	FS         dfs.Resolver // file systems for the TaskTracker's own files
+	// As returns the file systems of a job's user, opened with the job's credentials. The
+	// TaskTracker uses them to read staged files and programs. If As is nil, it uses FS.
 	As      func(user string, credentials []byte) (fs dfs.Resolver, release func(), err error)
-	Program program.Program // what children run; the zero value is the running executable
-	Log     *slog.Logger    // nil = slog.Default()
+	Program program.Program // program of the children; the zero value means the running executable
+	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
 
-	Host     string // name by which the JobTracker matches the hosts of splits; "" = the machine's (slave.host.name)
-	Rack     string // "" = /default-rack
-	HTTPAddr string // mapred.task.tracker.http.address; port 0 = any
-	// HTTPThreads bounds the map-output requests that are served at once (tasktracker.http.threads).
+	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
+	Rack     string // "" means /default-rack
+	HTTPAddr string // mapreduce.tasktracker.http.address; port 0 means any
+	// HTTPThreads limits the number of concurrent map-output requests (tasktracker.http.threads).
 	HTTPThreads int
-	// ShuffleRate slows the server of map outputs down to so many bytes a second; 0 = as fast as it can (howdah.shuffle.throttle).
+	// ShuffleRate limits the rate of the map-output server in bytes per second
+	// (howdah.shuffle.throttle); 0 means no limit.
 	ShuffleRate int64
 
 	Slots       [2]int32      // mapred.tasktracker.{map,reduce}.tasks.maximum
-	Memory      int32         // MiB for tasks, told to the JobTracker; 0 = not told
-	VCores      int32         // 0 = not told
-	Warm        int32         // howdah.tasktracker.warm.children: started ahead; 0 = none
-	WaitForWork bool          // howdah.tasktracker.wait-for-work: hear of work between beats
+	Memory      int32         // MiB for tasks, as reported to the JobTracker; 0 means not reported
+	VCores      int32         // 0 means not reported
+	Warm        int32         // howdah.tasktracker.warm.children: number of children started ahead; 0 means none
+	WaitForWork bool          // howdah.tasktracker.wait-for-work: receive work between heartbeats
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
 	LocalDirs     []string // mapreduce.cluster.local.dir
-	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: a directory with less takes no attempts
-	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: with less everywhere, attempts are given up
-	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: unused copies of the distributed cache go when there are more
+	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: directories with less free space get no attempts
+	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: if all have less free space, attempts are killed
+	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
 	DiskCheck     time.Duration
-	LoadInterval  time.Duration         // howdah.tasktracker.other-load.interval; 0 = the load of others is not measured
-	LogDir        string                // hadoop.log.dir; attempts log below userlogs/
-	LogRetain     time.Duration         // mapred.userlog.retain.hours after a job has gone
-	Groups        GroupConfig           // howdah.tasktracker.cgroups
-	Orchestrator  orchestrator.Settings // its zero value is off
+	// LoadInterval is the interval for measuring the load of other programs
+	// (howdah.tasktracker.other-load.interval); 0 means no measurement.
+	LoadInterval time.Duration
+	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
+	LogRetain    time.Duration         // mapred.userlog.retain.hours, counted from the end of a job
+	Groups       GroupConfig           // howdah.tasktracker.cgroups
+	Orchestrator orchestrator.Settings // the zero value means off
 
-	// image is what is executed for Program: the running file itself, even when another one has taken its place on the disk.
+	// image is the file to execute for Program. It is the running executable itself, even if
+	// another file has replaced it on disk.
 	image string
 }
 
-// The keys that are ours.
-const (
-	KeyWarm        = "howdah.tasktracker.warm.children"
-	KeyWaitForWork = "howdah.tasktracker.wait-for-work"
-	KeyMemory      = "howdah.tasktracker.memory.mb"
-	KeyVCores      = "howdah.tasktracker.vcores"
-	KeyOtherLoad   = "howdah.tasktracker.other-load.interval"
-)
-
-// slotMemory is what a task asks for by default, in MiB.
+// slotMemory is the default memory of a task, in MiB.
 const slotMemory = 1024
 
 const (
-	keyDirs      = "mapreduce.cluster.local.dir"
-	keyLogDir    = "hadoop.log.dir"
-	keyHTTP      = "mapreduce.tasktracker.http.address"
-	keyDiskCheck = "mapred.disk.healthChecker.interval"
-	keyCacheSize = "mapreduce.tasktracker.cache.local.size"
+	keyDirs   = "mapreduce.cluster.local.dir"
+	keyLogDir = "hadoop.log.dir"
+	keyHTTP   = "mapreduce.tasktracker.http.address"
 )
 
-// FromConf reads the settings of a TaskTracker. JobTracker and FS are the caller's to set.
+// FromConf reads the settings of a TaskTracker. The caller sets JobTracker and FS.
 func FromConf(c *conf.Config) (Config, error) {
 	r := reader{conf.Reader{Conf: c}}
 	cfg := Config{
-		Host:          c.Get("mapreduce.tasktracker.host.name"),
-		HTTPAddr:      c.Get(keyHTTP),
-		HTTPThreads:   int(r.Int("mapreduce.tasktracker.http.threads", 40, 1, 10000)),
-		ShuffleRate:   r.Int("howdah.shuffle.throttle", 0, 0, 1<<40),
-		Slots:         [2]int32{r.slots(slots.KeyMaps), r.slots(slots.KeyReduces)},
-		Warm:          int32(r.Int(KeyWarm, 2, 0, 1000)),
-		WaitForWork:   r.Bool(KeyWaitForWork, true),
-		KillDelay:     r.millis("mapreduce.tasktracker.tasks.sleeptimebeforesigkill", 5000, 0, 3600_000),
-		LocalDirs:     c.Strings(keyDirs),
-		MinSpaceStart: r.Int("mapreduce.tasktracker.local.dir.minspacestart", 0, 0, 1<<62),
-		MinSpaceKill:  r.Int("mapreduce.tasktracker.local.dir.minspacekill", 0, 0, 1<<62),
-		CacheSize:     r.Size(keyCacheSize, distcache.DefaultLimit, 1<<20, 1<<50),
-		DiskCheck:     r.millis(keyDiskCheck, 60_000, 100, 86_400_000),
-		LoadInterval:  r.millis(KeyOtherLoad, 5000, 0, 3_600_000),
-		Memory:        int32(r.Int(KeyMemory, 0, 0, 1<<30)),
-		VCores:        int32(r.Int(KeyVCores, 0, 0, 100_000)),
-		LogDir:        c.Get(keyLogDir),
-		LogRetain:     time.Duration(r.Int("mapreduce.job.userlog.retain.hours", 24, 1, 8760)) * time.Hour,
+		Host:          conf.TaskTrackerHostName.Get(c),
+		HTTPAddr:      conf.TaskTrackerHTTPAddress.Get(c),
+		HTTPThreads:   int(conf.TaskTrackerHTTPThreads.From(&r)),
+		ShuffleRate:   conf.ShuffleThrottle.From(&r),
+		Slots:         [2]int32{r.slots(&conf.TaskTrackerMapTasksMaximum), r.slots(&conf.TaskTrackerReduceTasksMaximum)},
+		Warm:          int32(conf.TaskTrackerWarmChildren.From(&r)),
+		WaitForWork:   conf.TaskTrackerWaitForWork.From(&r),
+		KillDelay:     r.millis(&conf.TaskTrackerTasksSleepTimeBeforeSIGKILL),
+		LocalDirs:     conf.ClusterLocalDir.Get(c),
+		MinSpaceStart: conf.TaskTrackerLocalDirMinSpaceStart.From(&r),
+		MinSpaceKill:  conf.TaskTrackerLocalDirMinSpaceKill.From(&r),
+		CacheSize:     conf.TaskTrackerCacheLocalSize.From(&r),
+		DiskCheck:     r.millis(&conf.DiskHealthCheckerInterval),
+		LoadInterval:  r.millis(&conf.TaskTrackerOtherLoadInterval),
+		Memory:        int32(conf.TaskTrackerMemoryMB.From(&r)),
+		VCores:        int32(conf.TaskTrackerVCores.From(&r)),
+		LogDir:        conf.HadoopLogDir.Get(c),
+		LogRetain:     time.Duration(conf.JobUserLogRetainHours.From(&r)) * time.Hour,
 		Groups:        r.groups(),
 	}
 	if r.Err == nil {
@@ -114,7 +111,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Orchestrator = s
 		r.Note(err)
 	}
-	// Without a word about it a node has what its slots stand for.
+	// By default, the node's memory and vcores are computed from its slots.
 	n := cfg.Slots[job.Map] + cfg.Slots[job.Reduce]
 	if cfg.Memory == 0 {
 		cfg.Memory = n * slotMemory
@@ -123,40 +120,41 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.VCores = n
 	}
 	if cfg.LogDir == "" {
-		cfg.LogDir = filepath.Join(c.Get("hadoop.tmp.dir"), "logs")
+		cfg.LogDir = filepath.Join(conf.HadoopTmpDir.Get(c), "logs")
 	}
 	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
-		r.Note(c.Refuse(keyHTTP, err).Fix("give it as host:port"))
+		r.Note(c.Refuse(keyHTTP, err).Fix("use the form host:port"))
 	}
 	return cfg, r.Err
 }
 
-// reader reads what is said in more than one way here.
+// reader adds methods for settings that have several forms.
 type reader struct{ conf.Reader }
 
-func (r *reader) slots(key string) int32 {
+func (r *reader) slots(key *conf.Int) int32 {
 	n, err := slots.Read(r.Conf, key)
 	r.Note(err)
 	return int32(n)
 }
 
-func (r *reader) millis(key string, def, lo, hi int64) time.Duration {
-	return time.Duration(r.Int(key, def, lo, hi)) * time.Millisecond
+func (r *reader) millis(key *conf.Int) time.Duration {
+	return time.Duration(key.From(r)) * time.Millisecond
 }
 
-// Validate refuses what cannot work and fills in what may be left out.
+// Validate rejects invalid settings and fills in defaults.
 func (c *Config) Validate() error {
 	switch {
 	case c.JobTracker == nil:
-		return bad("JobTracker", "no way to find the JobTracker", "set mapreduce.jobtracker.address or --join")
+		return bad("JobTracker", "the JobTracker's address is unknown", "set mapreduce.jobtracker.address or --join")
 	case c.FS == nil:
 		return bad("FS", "no file systems", "set fs.defaultFS")
 	case len(c.LocalDirs) == 0:
-		return bad(keyDirs, "no local directory", "name one or several directories")
+		return bad(keyDirs, "no local directory", "name one or more directories")
 	case c.LogDir == "":
 		return bad(keyLogDir, "no log directory", "name a directory")
 	case c.Slots[job.Map] < 0 || c.Slots[job.Reduce] < 0 || c.Slots[job.Map]+c.Slots[job.Reduce] == 0:
-		return bad(slots.KeyMaps+", "+slots.KeyReduces, fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map], c.Slots[job.Reduce]), "at least one slot is needed")
+		return bad(slots.KeyMaps+", "+slots.KeyReduces, fmt.Sprintf("%d map and %d reduce slots", c.Slots[job.Map],
+			c.Slots[job.Reduce]), "at least one slot is needed")
 	case c.Warm < 0 || c.KillDelay < 0 || c.MinSpaceStart < 0 || c.MinSpaceKill < 0:
 		return bad("TaskTracker", "negative setting", "use 0 or more")
 	}
@@ -166,7 +164,7 @@ func (c *Config) Validate() error {
 		}
 	}
 	if _, _, err := net.SplitHostPort(c.HTTPAddr); err != nil {
-		return bad(keyHTTP, err.Error(), "give it as host:port")
+		return bad(keyHTTP, err.Error(), "use the form host:port")
 	}
 	return c.fill()
 }

@@ -5,15 +5,18 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// This file turns the machine's words into those of the wire and back. What comes from elsewhere is checked here, so that
-// the machine sees only values that mean something.
+// This file converts between the machine's types and the wire types. It validates external values,
+// so the machine sees only valid values.
 
-func toReport(r *tasktracker.Report) *tracker.Report {
-	out := &tracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full, MapSlots: r.Slots[job.Map],
-		ReduceSlots: r.Slots[job.Reduce], Unhealthy: r.Unhealthy, Epoch: r.Epoch}
+func toReport(r *heartbeat.Report) *tracker.Report {
+	out := &tracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,
+		MapSlots:    r.Slots[job.Map],
+		ReduceSlots: r.Slots[job.Reduce], Unhealthy: r.Unhealthy, Epoch: r.Epoch, OtherLoad: r.OtherLoad,
+		Shares: toShares(r.Shares), Unheld: toUnheld(r.Unheld)}
 	for i := range r.Attempts {
 		out.Attempt = append(out.Attempt, toAttemptReport(&r.Attempts[i]))
 	}
@@ -26,8 +29,9 @@ func toReport(r *tasktracker.Report) *tracker.Report {
 	return out
 }
 
-func toAttemptReport(a *tasktracker.AttemptReport) *tracker.AttemptReport {
-	out := &tracker.AttemptReport{Attempt: toAttempt(a.Attempt), State: uint32(a.State), Phase: uint32(a.Phase), Progress: a.Progress,
+func toAttemptReport(a *heartbeat.AttemptReport) *tracker.AttemptReport {
+	out := &tracker.AttemptReport{Attempt: toAttempt(a.Attempt), State: uint32(a.State), Phase: uint32(a.Phase),
+		Progress:    a.Progress,
 		ShuffleDone: a.ShuffleDone, SortDone: a.SortDone, Kind: uint32(a.Kind), Text: a.Text, Status: a.Status}
 	if c := a.Counters; c != nil {
 		out.HasCounters = true
@@ -53,11 +57,14 @@ func toAttempt(a job.Attempt) *tracker.Attempt {
 	return &tracker.Attempt{Job: a.Job, Type: uint32(a.Type), Index: a.Index, N: a.N}
 }
 
-func fromDesired(d *tracker.Desired) *tasktracker.Desired {
-	out := &tasktracker.Desired{Seq: d.GetSeq(), Jobs: d.GetJobs(), Interval: d.GetIntervalMillis(), Full: d.GetFull(), Register: d.GetRegister(), Epoch: d.GetEpoch(), Containers: d.GetContainers(), Draining: d.GetDraining()}
+func fromDesired(d *tracker.Desired) *heartbeat.Desired {
+	out := &heartbeat.Desired{Seq: d.GetSeq(), Jobs: d.GetJobs(), Interval: d.GetIntervalMillis(), Full: d.GetFull(),
+		Register: d.GetRegister(), Epoch: d.GetEpoch(), Containers: d.GetContainers(), Draining: d.GetDraining(),
+		Limits: fromLimits(d.GetLimits()), Advice: fromAdvice(d.GetAdvice())}
 	for _, a := range d.GetRun() {
 		if a.GetJob() > 0 && a.GetType() <= uint32(job.Cleanup) && a.GetIndex() >= 0 && a.GetN() >= 0 {
-			out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index}, N: a.N})
+			out.Run = append(out.Run, job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index},
+				N: a.N})
 		}
 	}
 	return out
@@ -67,7 +74,8 @@ func fromProgress(p *umbilical.Progress) *tasktracker.Progress {
 	if p == nil {
 		return nil
 	}
-	out := &tasktracker.Progress{Phase: job.Phase(min(p.GetPhase(), uint32(job.PhaseCleanup))), Millionths: p.GetProgress(), Status: p.GetStatus(),
+	out := &tasktracker.Progress{Phase: job.Phase(min(p.GetPhase(), uint32(job.PhaseCleanup))),
+		Millionths: p.GetProgress(), Status: p.GetStatus(),
 		ShuffleDone: p.GetShuffleDone(), SortDone: p.GetSortDone(), Alive: p.GetAlive()}
 	for _, c := range p.GetCounter() {
 		if c.GetGroup() != "" || c.GetName() != "" {
@@ -87,7 +95,7 @@ func fromFiles(files []*umbilical.OutputFile) []job.OutputFile {
 	return out
 }
 
-// fromKind takes a failure's kind from a child; what this binary does not know is Unknown.
+// fromKind converts a child's failure kind. An unknown value becomes Unknown.
 func fromKind(k uint32) failure.Kind {
 	if k > uint32(failure.Internal) {
 		return failure.Unknown

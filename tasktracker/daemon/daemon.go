@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -13,20 +14,21 @@ import (
 
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/distcache"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/orchestrator"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// Daemon is a TaskTracker. Make it with New, add pages with Handle, then Run it once.
+// Daemon is a TaskTracker. Create it with New, add pages with Handle, then call Run once.
 type Daemon struct {
 	cfg      Config
 	log      *slog.Logger
 	name     string // unique in the cluster: tracker_HOST:PORT
-	addr     string // host:port of the HTTP server as others reach it
+	addr     string // host:port of the HTTP server for other hosts
 	listener net.Listener
 	mux      *http.ServeMux
 	dirs     localDirs
@@ -34,26 +36,26 @@ type Daemon struct {
 	outputs  *shuffle.Server
 	cache    distcache.Store
 	spawner  *proctree.Spawner
-	local    *local       // nil = shares of CPU and memory stay what they are
-	groups   *cgroup.Tree // nil = attempts run without control groups
-	null     *os.File     // standard input of children
+	local    *local       // nil if shares of CPU and memory do not change
+	groups   *cgroup.Tree // nil if attempts run without control groups
+	null     *os.File     // standard input of all children
 	trees    sync.Once
 
-	otherLoad atomic.Int32 // share of the node's CPU that others use, in millionths
+	otherLoad atomic.Int32 // share of the node's CPU that other programs use, in millionths
 
 	inputs  chan tasktracker.Input
-	alarm   chan struct{} // an attempt had trouble with a disk
+	alarm   chan struct{} // signals that an attempt had a disk problem
 	queries chan func()
-	base    context.Context // ends with the owner goroutine
+	base    context.Context // canceled when the owner goroutine ends
 	end     context.CancelFunc
 	work    sync.WaitGroup
 
-	// What follows belongs to the owner goroutine.
+	// The fields below belong to the owner goroutine.
 	machine  *tasktracker.Machine
 	out      []tasktracker.Output
 	children map[int32]runner
 	jobs     map[int32]*localJob
-	leaving  map[int32]*localJob // purged, and its files are being removed
+	leaving  map[int32]*localJob // purged jobs whose files are still being removed
 	line     line
 	clock    clock
 	fatal    error
@@ -62,13 +64,14 @@ type Daemon struct {
 	served served // shared with the HTTP server
 }
 
-// New checks the configuration, takes the local directories for itself, clears them of what a former TaskTracker left there, and
-// listens.
+// New validates the configuration, locks the local directories, removes the files of an earlier
+// TaskTracker, and opens the HTTP port.
 func New(cfg Config) (_ *Daemon, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	d := &Daemon{cfg: cfg, log: cfg.Log, mux: http.NewServeMux(), dirs: localDirs{all: cfg.LocalDirs, minStart: cfg.MinSpaceStart},
+	d := &Daemon{cfg: cfg, log: cfg.Log, mux: http.NewServeMux(),
+		dirs:   localDirs{all: cfg.LocalDirs, minStart: cfg.MinSpaceStart},
 		jt:     jobTracker{find: cfg.JobTracker, options: cfg.RPC},
 		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
 		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
@@ -85,14 +88,14 @@ func New(cfg Config) (_ *Daemon, err error) {
 		}
 	}()
 	for _, err := range broken {
-		d.log.Warn("local directory is not used", "err", err)
+		d.log.Warn("cannot use a local directory", "err", err)
 	}
 	d.served.root = filepath.Join(d.dirs.all[0], trackerDir, mapOutputs)
 	if err := os.MkdirAll(d.served.root, 0o755); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make map output directory", d.served.root, err)
+		return nil, failure.New(failure.KindOf(err), "create map output directory", d.served.root, err)
 	}
 	if err := os.MkdirAll(d.cfg.LogDir, 0o755); err != nil {
-		return nil, failure.New(failure.KindOf(err), "make log directory", d.cfg.LogDir, err).Fix("check hadoop.log.dir")
+		return nil, failure.New(failure.KindOf(err), "create log directory", d.cfg.LogDir, err).Fix("check hadoop.log.dir")
 	}
 	if err := d.listen(); err != nil {
 		return nil, err
@@ -100,77 +103,92 @@ func New(cfg Config) (_ *Daemon, err error) {
 	d.clock = newClock()
 	d.machine = tasktracker.New(tasktracker.Config{
 		Slots: cfg.Slots, Incarnation: d.clock.read(), Warm: cfg.Warm, WarmDelay: warmDelay.Milliseconds(),
-		KillDelay: cfg.KillDelay.Milliseconds(), IdleExit: idleExit.Milliseconds(), Retry: retryFirst.Milliseconds(), MaxRetry: retryMax.Milliseconds(),
+		KillDelay: cfg.KillDelay.Milliseconds(), IdleExit: idleExit.Milliseconds(),
+		Retry: retryFirst.Milliseconds(), MaxRetry: retryMax.Milliseconds(),
+		Shares: cfg.Orchestrator.Mode == orchestrator.On || cfg.Orchestrator.Mode == orchestrator.Watch,
 	})
 	return d, nil
 }
 
 const (
-	warmDelay  = 50 * time.Millisecond // the attempt that took the warm child starts first
+	warmDelay  = 50 * time.Millisecond // lets the attempt that took the warm child start first
 	idleExit   = 10 * time.Second
 	retryFirst = 100 * time.Millisecond
-	retryMax   = 2 * time.Second // a JobTracker that returns elsewhere is to be found within 10 s
+	retryMax   = 2 * time.Second // finds a JobTracker at a new address within 10 s
 
-	// goodbye bounds what a TaskTracker that stops waits for beyond the time that its children get.
+	// goodbye is the time that a stopping TaskTracker waits in addition to the time for its
+	// children to exit.
 	goodbye = 5 * time.Second
 )
 
-// Name gives the tracker's name in the cluster.
+// Name returns the tracker's name in the cluster.
 func (d *Daemon) Name() string { return d.name }
 
-// Addr gives host:port of the HTTP server.
+// Addr returns the host:port of the HTTP server.
 func (d *Daemon) Addr() string { return d.addr }
 
-// Handle adds a page. It is called before Run.
+// Handle adds a page to the HTTP server. Call it before Run.
 func (d *Daemon) Handle(pattern string, h http.Handler) { d.mux.Handle(pattern, h) }
 
-// Run works until ctx ends, then leaves the cluster in good order: children are stopped and the jobs' files removed. The
-// error is nil then, and otherwise why the TaskTracker cannot go on.
+// Run runs the TaskTracker until ctx is canceled. It then stops the children, removes the jobs'
+// files, and returns nil. If the TaskTracker cannot continue, Run returns an error.
 func (d *Daemon) Run(ctx context.Context) error {
-	defer d.dirs.unlock()
+	s := lifecycle.NewStack(ctx)
+	onStop := func(name string, stop func()) {
+		s.OnStop(name, func() error { stop(); return nil })
+	}
+	onStop("local directories", d.dirs.unlock)
 	null, err := os.Open(os.DevNull)
 	if err != nil {
-		d.listener.Close()
-		return failure.New(failure.IO, "open", os.DevNull, err)
+		err = failure.New(failure.IO, "open", os.DevNull, err)
+	} else {
+		d.null = null
+		s.OnStop("standard input", null.Close)
+		err = d.openGroups()
 	}
-	defer null.Close()
-	d.null = null
-	if err := d.openGroups(); err != nil {
+	if err != nil {
 		d.listener.Close()
-		return err
+		return errors.Join(err, s.Stop())
 	}
 	if m := d.cfg.Orchestrator.Mode; d.groups != nil {
 		d.local = newLocal(d.cfg.Orchestrator, d.movableMemory())
 	} else if m == orchestrator.On || m == orchestrator.Watch {
-		d.log.Warn("shares of tasks are not moved here, because they have no control groups")
+		d.log.Warn("the orchestrator cannot set limits on this node: tasks have no control groups")
 	}
 	d.spawner = proctree.NewSpawner(proctree.Namespace)
-	stopHTTP := d.serveHTTP()
-	d.work.Go(d.watchDisks)
-	d.work.Go(d.retainLogs)
-	d.work.Go(d.watchLoad)
+	onStop("calls", d.jt.close)
+	onStop("jobs' files", func() {
+		for _, j := range d.jobs {
+			d.discard(j)
+		}
+	})
+	onStop("control groups", d.closeGroups)
+	onStop("children", d.work.Wait)
+	s.Start("http", d.serveHTTP)
+	onStop("spawner", d.spawner.Close)
+	s.Start("disks", d.watchDisks)
+	s.Start("logs", d.retainLogs)
+	s.Start("load", d.watchLoad)
 	if d.local != nil {
-		d.work.Go(d.orchestrate)
+		s.Start("orchestrator", d.orchestrate)
 	}
-	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr, "map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce],
-		"program", d.cfg.Program.ID)
+	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr, "map slots", d.cfg.Slots[job.Map],
+		"reduce slots", d.cfg.Slots[job.Reduce], "program", d.cfg.Program.ID)
+	s.Start("owner", d.run)
+	err = s.Wait()
+	d.log.Info("TaskTracker stopped", "name", d.name)
+	return err
+}
 
+// run starts the owner goroutine. Callers that wait for the owner return when base is canceled.
+func (d *Daemon) run(ctx context.Context) error {
+	defer d.end()
 	d.own(ctx)
 	d.leaveCluster()
-	d.end()
-	d.spawner.Close()
-	stopHTTP()
-	d.work.Wait()
-	d.closeGroups()
-	for _, j := range d.jobs {
-		d.discard(j)
-	}
-	d.jt.close()
-	d.log.Info("TaskTracker stopped", "name", d.name)
 	return d.fatal
 }
 
-// own is the owner goroutine: all that changes the machine happens here.
+// own is the owner's loop. Only this goroutine changes the machine.
 func (d *Daemon) own(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -194,7 +212,7 @@ func (d *Daemon) own(ctx context.Context) {
 		case <-done:
 			stop()
 		case <-deadline:
-			d.log.Error("children did not end in time; the kernel ends them with this process", "children", len(d.children))
+			d.log.Error("children are still running; the kernel ends them with this process", "children", len(d.children))
 			return
 		}
 		if d.fatal != nil {
@@ -204,7 +222,8 @@ func (d *Daemon) own(ctx context.Context) {
 	}
 }
 
-// rearm sets the timer for the machine's next deadline, and for at most a second, by which the clock notices pauses.
+// rearm sets the timer to the machine's next deadline, at most one second ahead. The limit lets the
+// clock detect pauses.
 func (d *Daemon) rearm(timer *time.Timer) {
 	now := d.clock.read()
 	d.clock.due = now + 1000
@@ -214,7 +233,7 @@ func (d *Daemon) rearm(timer *time.Timer) {
 	timer.Reset(time.Duration(d.clock.due-now) * time.Millisecond)
 }
 
-// post hands an input to the owner. It gives up when there is no owner any more.
+// post sends an input to the owner. If the owner has ended, post has no effect.
 func (d *Daemon) post(in tasktracker.Input) {
 	select {
 	case d.inputs <- in:
@@ -222,7 +241,7 @@ func (d *Daemon) post(in tasktracker.Input) {
 	}
 }
 
-// ask runs f in the owner goroutine and reports whether it did.
+// ask runs f in the owner goroutine. It reports whether f ran.
 func (d *Daemon) ask(f func()) bool {
 	done := make(chan struct{})
 	select {
@@ -234,7 +253,7 @@ func (d *Daemon) ask(f func()) bool {
 	}
 }
 
-// step feeds the machine and carries out what it wants. Nothing in here waits for anybody.
+// step passes an input to the machine and carries out the outputs. It never blocks.
 func (d *Daemon) step(in *tasktracker.Input) {
 	in.Now = d.clock.now()
 	d.out = d.machine.Step(in, d.out[:0])
@@ -242,8 +261,10 @@ func (d *Daemon) step(in *tasktracker.Input) {
 		d.carryOut(&d.out[i], in)
 	}
 	switch {
+	case in.Kind == tasktracker.InDesired:
+		d.tellShares() // they result from the advice
 	case in.Kind == tasktracker.InExited:
-		delete(d.children, in.Child) // the machine does not speak of it any more
+		delete(d.children, in.Child) // the machine no longer refers to the child
 	case in.Kind == tasktracker.InFailed && (in.Failure == failure.DiskFull || in.Failure == failure.IO):
 		select {
 		case d.alarm <- struct{}{}:
@@ -257,10 +278,7 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutRegister:
 		d.register(o.Incarnation)
 	case tasktracker.OutBeat:
-		report := toReport(o.Report)
-		report.OtherLoad = d.otherLoad.Load()
-		report.Shares, report.Unheld = d.local.report(), d.local.unheldLimits()
-		d.beat(report)
+		d.beat(toReport(o.Report))
 	case tasktracker.OutLocalise:
 		d.startLocalising(o.Job)
 	case tasktracker.OutPurge:
@@ -276,7 +294,9 @@ func (d *Daemon) carryOut(o *tasktracker.Output, in *tasktracker.Input) {
 	case tasktracker.OutTerm:
 		d.children[o.Child].stop()
 	case tasktracker.OutKill:
-		d.work.Go(d.children[o.Child].kill) // where there are no namespaces this looks at every process
+		d.work.Go(d.children[o.Child].kill) // without namespaces, this scans all processes
+	case tasktracker.OutShares:
+		d.local.hear(o.Desired)
 	case tasktracker.OutStopped:
 		d.stopped = true
 	case tasktracker.OutIgnored:

@@ -35,7 +35,8 @@ func TestOneMap(t *testing.T) {
 	require.EqualValues(t, 42, told[strconv.Itoa(int(job.MapInputRecords))])
 	require.EqualValues(t, 7, told["gn0"])
 	if runtime.GOOS == "linux" {
-		require.Positive(t, told[strconv.Itoa(int(job.MapPhysicalMemoryMax))], "what the child did not say itself was looked for")
+		require.Positive(t, told[strconv.Itoa(int(job.MapPhysicalMemoryMax))],
+			"what the child did not say itself was looked for")
 	}
 
 	id := attemptName(a)
@@ -57,7 +58,8 @@ func TestOneMap(t *testing.T) {
 		left, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, "me", jobCache, "*"))
 		return os.IsNotExist(err) && len(left) == 0
 	}, patience, time.Millisecond, "files of a job that is gone stay")
-	require.FileExists(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001", id, "stdout"), "logs outlive the job")
+	require.FileExists(t, filepath.Join(c.dir, "logs", userLogs, "job_202611210000_0001", id, "stdout"),
+		"logs outlive the job")
 
 	c.shutDown(t)
 	require.True(t, c.jt.left)
@@ -91,7 +93,8 @@ func TestReducerHearsOfMaps(t *testing.T) {
 	c.jt.mu.Unlock()
 	c.jt.await(t, "the second map", status("map 1 at b:1"))
 	c.jt.await(t, "a fetch failure", func() bool {
-		return len(c.jt.fetch) >= 2 && attemptName(c.jt.fetch[len(c.jt.fetch)-1].Map) == "attempt_202611210000_0001_m_000001_2"
+		return len(c.jt.fetch) >= 2 &&
+			attemptName(c.jt.fetch[len(c.jt.fetch)-1].Map) == "attempt_202611210000_0001_m_000001_2"
 	})
 }
 
@@ -144,7 +147,7 @@ func TestNoSharedStorage(t *testing.T) {
 			c.jt.await(t, "registration", func() bool { return c.jt.registered == 1 })
 			c.jt.mu.Lock()
 			c.jt.probePath = jt.probePath
-			c.jt.desired.Register = true // register again, now with the probe
+			c.jt.desired.Register = true // registers again, now with the probe
 			c.jt.mu.Unlock()
 			c.jt.await(t, "second registration", func() bool { return c.jt.registered >= 2 })
 			c.addJob(t, 1, "ok", nil)
@@ -159,12 +162,13 @@ func TestNoSharedStorage(t *testing.T) {
 }
 
 func TestKillEndsTheWholeTree(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "stubborn:kill", nil)
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
-	// Of a process that has just been started the kernel does not tell the environment yet.
+	// The kernel does not immediately show the environment of a new process.
 	require.Eventually(t, func() bool { return marked(t, "TRACKER_MARK=kill") == 1 }, patience, time.Millisecond)
 	c.jt.want(nil, 1)
 	require.Eventually(t, func() bool { return marked(t, "TRACKER_MARK=kill") == 0 }, patience, 10*time.Millisecond)
@@ -183,6 +187,7 @@ func TestStopLeavesNothing(t *testing.T) {
 }
 
 func TestTaskTimeout(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "stubborn:timeout", func(j *wire.JobInfo) { j.TaskTimeout = 1000 })
 	a := mapAttempt(1, 0, 0)
@@ -195,6 +200,7 @@ func TestTaskTimeout(t *testing.T) {
 }
 
 func TestGivenUpTrackerComesBackAsAnother(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "stubborn:zombie", nil)
 	a := mapAttempt(1, 0, 0)
@@ -266,8 +272,8 @@ func TestLeftoversAreRemovedAtTheStart(t *testing.T) {
 	require.NoError(t, os.MkdirAll(old, 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Dir(kept), 0o755))
 	require.NoError(t, os.WriteFile(kept, nil, 0o755))
-	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return "", nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1},
-		LocalDirs: []string{dir}, LogDir: dir})
+	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return "", nil }, FS: localFS{},
+		HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, LocalDirs: []string{dir}, LogDir: dir})
 	require.NoError(t, err)
 	d.listener.Close()
 	require.NoDirExists(t, old)

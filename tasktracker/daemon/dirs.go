@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// localDirs spreads jobs and attempts over the local directories in turn and leaves out those that are full or broken.
+// localDirs distributes jobs and attempts over the local directories in rotation. It skips full and
+// broken directories.
 type localDirs struct {
 	all      []string
 	locks    []*dirlock.Lock
@@ -22,7 +23,8 @@ type localDirs struct {
 	next int
 }
 
-// pick gives the next directory with enough free space. The error is kind DiskFull if the others are merely full.
+// pick returns the next directory with enough free space. If none has enough, it returns an error.
+// The error is of kind DiskFull if at least one directory is merely full.
 func (l *localDirs) pick() (string, error) {
 	l.mu.Lock()
 	first := l.next
@@ -43,16 +45,18 @@ func (l *localDirs) pick() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", failure.New(kind, "find a local directory", "", errors.Join(why...)).Fix("free space in mapreduce.cluster.local.dir")
+	return "", failure.New(kind, "find a local directory", "", errors.Join(why...)).
+		Fix("free space in mapreduce.cluster.local.dir")
 }
 
-// pickCache gives a directory for the next copy of the distributed cache.
+// pickCache returns a directory for the next copy of the distributed cache.
 func (l *localDirs) pickCache() (string, error) {
 	dir, err := l.pick()
 	return cacheDir(dir), err
 }
 
-// free gives the largest free space of the usable directories, and an error if none is usable.
+// free returns the largest amount of free space in a usable directory. It returns an error if no
+// directory is usable.
 func (l *localDirs) free() (int64, error) {
 	most := int64(-1)
 	var why []error
@@ -70,7 +74,8 @@ func (l *localDirs) free() (int64, error) {
 	return most, nil
 }
 
-// usable checks that files can be made in a directory and gives the bytes that are free for us.
+// usable checks that files can be created in dir and returns the number of bytes available to the
+// current user.
 func usable(dir string) (int64, error) {
 	probe, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
@@ -87,13 +92,17 @@ func usable(dir string) (int64, error) {
 	return int64(st.Bavail) * int64(st.Bsize), nil
 }
 
-// sweep locks the directories and removes what a former incarnation left: its jobs' files are of no use to anybody, nor is
-// its distributed cache, of which nobody knows any more whether it is whole; shipped programs are. Directories that cannot be used are left out; the error is set if none is left, or if another TaskTracker has
-// one of them: nothing is removed then.
+// sweep locks the directories and removes the files of an earlier TaskTracker. It removes jobs'
+// files and the distributed cache, which may be incomplete, but keeps shipped programs. It skips
+// unusable directories.
+//
+// It returns an error if no directory is left, or if another TaskTracker is using one of the
+// directories. In the latter case it removes nothing.
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
 	for _, dir := range l.all {
-		// Whoever starts here removes what he finds, so that a directory has one TaskTracker.
+		// A TaskTracker removes existing files when it starts, so no two TaskTrackers can share a
+		// directory.
 		lock, err := dirlock.Take(dir, 0o755, "TaskTracker", "mapreduce.cluster.local.dir")
 		switch {
 		case failure.KindOf(err) == failure.Exists:
@@ -116,12 +125,13 @@ func (l *localDirs) sweep() (broken []error, err error) {
 	if l.all = good; len(good) == 0 {
 		l.unlock()
 		why := errors.Join(broken...)
-		return nil, failure.New(failure.KindOf(why), "prepare local directories", "", why).Fix("check mapreduce.cluster.local.dir")
+		return nil, failure.New(failure.KindOf(why), "prepare local directories", "", why).
+			Fix("check mapreduce.cluster.local.dir")
 	}
 	return broken, nil
 }
 
-// unlock gives the directories free for another TaskTracker.
+// unlock unlocks the directories for another TaskTracker.
 func (l *localDirs) unlock() {
 	for _, lock := range l.locks {
 		lock.Release()

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A second TaskTracker on a directory is refused, and what the first one has there stays, in all directories.
+// TestLocalDirectoryHasOneTaskTracker checks that a second TaskTracker on a directory fails to
+// start. The first TaskTracker's files must stay in all directories.
 func TestLocalDirectoryHasOneTaskTracker(t *testing.T) {
 	shared, own := t.TempDir(), t.TempDir()
 	first := localDirs{all: []string{shared}}
@@ -23,7 +24,7 @@ func TestLocalDirectoryHasOneTaskTracker(t *testing.T) {
 	require.NoError(t, os.MkdirAll(left, 0o755))
 
 	second := localDirs{all: []string{own, shared}}
-	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+	synctest.Test(t, func(*testing.T) { // advances the clock past the wait for the lock
 		_, err = second.sweep()
 	})
 	require.Equal(t, failure.Exists, failure.KindOf(err))

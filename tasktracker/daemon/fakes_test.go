@@ -30,7 +30,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The test binary is also the children that the TaskTracker starts: the job's name says what the attempt does.
+// TestMain also serves as the child program of the TaskTracker. The job's name selects the behavior
+// of its attempts.
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(envChild) == "1":
@@ -40,7 +41,8 @@ func TestMain(m *testing.M) {
 	case os.Getenv("TRACKER_HELPER") == "daemon":
 		helperDaemon()
 	default:
-		goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"))
+		goleak.VerifyTestMain(m, goleak.IgnoreTopFunction(
+			"google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"))
 	}
 }
 
@@ -62,7 +64,8 @@ func fakeChild() {
 			runFake(l, out)
 		}
 		for _, e := range m.GetCompletions().GetEvent() {
-			must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: fmt.Sprintf("map %d at %s", e.Map, e.Addr)}}))
+			must(out.Write(&umbilical.FromChild{Progress: &umbilical.Progress{Status: fmt.Sprintf("map %d at %s", e.Map,
+				e.Addr)}}))
 			if reducer.JobName == "lossy" {
 				must(out.Write(&umbilical.FromChild{FetchFailed: &umbilical.FetchFailed{Map: e.Map, Attempt: e.Attempt}}))
 			}
@@ -73,7 +76,8 @@ func fakeChild() {
 func runFake(l *umbilical.Launch, out *frame.Writer) {
 	done := func() {
 		must(out.Write(&umbilical.FromChild{Done: &umbilical.Done{
-			Last: &umbilical.Progress{Counter: []*umbilical.Counter{{Id: uint32(job.MapInputRecords), Value: 42}, {Group: "g", Name: "n", Value: 7}}},
+			Last: &umbilical.Progress{Counter: []*umbilical.Counter{{Id: uint32(job.MapInputRecords), Value: 42},
+				{Group: "g", Name: "n", Value: 7}}},
 			File: []*umbilical.OutputFile{{Name: "part-m-00000", Length: 5, Checksum: 9}}}}))
 	}
 	switch what, arg, _ := strings.Cut(l.JobName, ":"); what {
@@ -82,7 +86,7 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		must(os.WriteFile(filepath.Join(l.WorkDir, "scratch"), []byte("x"), 0o644))
 		must(os.WriteFile(filepath.Join(l.LogDir, "stdout"), []byte("hello <world>\n"), 0o644))
 		done()
-	case "wait": // until a file exists
+	case "wait": // waits until a file exists
 		for {
 			if _, err := os.Stat(arg); err == nil {
 				done()
@@ -92,15 +96,16 @@ func runFake(l *umbilical.Launch, out *frame.Writer) {
 		}
 	case "fail":
 		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.User), Text: "it broke"}}))
-	case "diskfull": // and takes the local directories away
+	case "diskfull": // also removes the local directories
 		must(os.RemoveAll(arg))
-		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.DiskFull), Text: "no space left"}}))
+		must(out.Write(&umbilical.FromChild{Failed: &umbilical.Failed{Kind: uint32(failure.DiskFull),
+			Text: "no space left"}}))
 	case "crash":
 		fmt.Fprintln(os.Stderr, "last words")
 		os.Exit(3)
 	case "garbage":
 		os.NewFile(3, "umbilical").Write([]byte("\xff\xff\xff\xffnonsense"))
-	case "stubborn": // hangs, does not hear SIGTERM, and has a descendant in a session of its own
+	case "stubborn": // hangs, ignores SIGTERM, and has a descendant in its own session
 		signal.Ignore(syscall.SIGTERM)
 		exe, _ := os.Executable()
 		c := exec.Command(exe)
@@ -119,7 +124,7 @@ func must(err error) {
 	}
 }
 
-// fakeJobTracker answers beats with what the test wants and keeps the reports.
+// fakeJobTracker responds to heartbeats with the state that the test sets, and keeps the reports.
 type fakeJobTracker struct {
 	wire.UnimplementedTrackersServer
 
@@ -144,10 +149,11 @@ type fakeJobTracker struct {
 }
 
 func newFakeJobTracker() *fakeJobTracker {
-	return &fakeJobTracker{changed: make(chan struct{}), last: map[string]*wire.AttemptReport{}, counters: map[string][]*wire.Counter{}, jobs: map[int32]*wire.JobInfo{}}
+	return &fakeJobTracker{changed: make(chan struct{}), last: map[string]*wire.AttemptReport{},
+		counters: map[string][]*wire.Counter{}, jobs: map[int32]*wire.JobInfo{}}
 }
 
-// change wakes whoever waits. The caller holds mu.
+// change wakes all waiters. The caller must hold mu.
 func (f *fakeJobTracker) change() {
 	close(f.changed)
 	f.changed = make(chan struct{})
@@ -163,11 +169,13 @@ func (f *fakeJobTracker) Register(_ context.Context, r *wire.RegisterRequest) (*
 	f.incarnation = r.Incarnation
 	f.desired.Register = false
 	f.change()
-	return &wire.RegisterReply{Tracker: int32(f.registered), Cluster: "202611210000", ProbePath: f.probePath, ProbeText: "probe text"}, nil
+	return &wire.RegisterReply{Tracker: int32(f.registered), Cluster: "202611210000", ProbePath: f.probePath,
+		ProbeText: "probe text"}, nil
 }
 
 func attemptName(a *wire.Attempt) string {
-	return job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index}, N: a.N}.ID("202611210000").String()
+	return job.Attempt{Task: job.Task{Job: a.Job, Type: job.TaskType(a.Type), Index: a.Index},
+		N: a.N}.ID("202611210000").String()
 }
 
 func (f *fakeJobTracker) Beat(_ context.Context, r *wire.Report) (*wire.Desired, error) {
@@ -184,7 +192,8 @@ func (f *fakeJobTracker) Beat(_ context.Context, r *wire.Report) (*wire.Desired,
 	f.fetch = append(f.fetch, r.Fetch...)
 	f.unhealthy = r.Unhealthy
 	f.change()
-	return &wire.Desired{Seq: r.Seq, Run: f.desired.Run, Jobs: f.desired.Jobs, IntervalMillis: 300, Register: f.desired.Register, Epoch: f.desired.Epoch}, nil
+	return &wire.Desired{Seq: r.Seq, Run: f.desired.Run, Jobs: f.desired.Jobs, IntervalMillis: 300,
+		Register: f.desired.Register, Epoch: f.desired.Epoch}, nil
 }
 
 func (f *fakeJobTracker) WaitForWork(ctx context.Context, r *wire.WaitRequest) (*wire.WaitReply, error) {
@@ -240,7 +249,7 @@ func (f *fakeJobTracker) Leave(context.Context, *wire.LeaveRequest) (*wire.Leave
 	return &wire.LeaveReply{}, nil
 }
 
-// want sets the desired state and tells that there is news.
+// want sets the desired state and announces news to the tracker.
 func (f *fakeJobTracker) want(run []*wire.Attempt, jobs ...int32) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -249,7 +258,7 @@ func (f *fakeJobTracker) want(run []*wire.Attempt, jobs ...int32) {
 	f.change()
 }
 
-// await waits until a condition holds, which is asked with the lock held.
+// await waits until cond returns true. It calls cond with the lock held.
 func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	deadline := time.After(patience)
@@ -268,10 +277,10 @@ func (f *fakeJobTracker) await(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// patience is how long a test waits on a busy machine for what comes soon on an idle one.
+// patience limits the wait for events. It is long enough for a busy machine.
 const patience = time.Minute
 
-// state gives what was last reported of an attempt. The caller holds mu.
+// state returns the last reported state of an attempt. The caller must hold mu.
 func (f *fakeJobTracker) state(a *wire.Attempt) job.AttemptState {
 	if r := f.last[attemptName(a)]; r != nil {
 		return job.AttemptState(r.State)
@@ -279,10 +288,10 @@ func (f *fakeJobTracker) state(a *wire.Attempt) job.AttemptState {
 	return job.AttemptAssigned
 }
 
-// localFS reads the node's own files, as file: does.
+// localFS reads the node's local files, as a file system for file: paths does.
 type localFS struct {
 	dfs.FileSystem
-	missing string // paths that begin so are not there, as on a node without shared storage
+	missing string // hides paths with this prefix, as on a node without shared storage
 }
 
 func (l localFS) Resolve(p string) (dfs.FileSystem, string, error) {
@@ -309,7 +318,7 @@ type localFile struct {
 
 func (f localFile) Size() int64 { return f.info.Size() }
 
-// cluster is one TaskTracker and the JobTracker that it talks to.
+// cluster consists of one TaskTracker and its JobTracker.
 type cluster struct {
 	jt      *fakeJobTracker
 	d       *Daemon
@@ -336,11 +345,12 @@ func (c *cluster) serve(t *testing.T) {
 	}()
 }
 
-// helperDaemon is a TaskTracker in a process of its own, to be killed.
+// helperDaemon runs a TaskTracker in a separate process, for tests that kill it.
 func helperDaemon() {
 	os.Unsetenv("TRACKER_HELPER")
 	dir, addr := os.Getenv("TRACKER_DIR"), os.Getenv("TRACKER_JT")
-	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return addr, nil }, FS: localFS{}, HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, Warm: 1,
+	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return addr, nil }, FS: localFS{},
+		HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, Warm: 1,
 		LocalDirs: []string{dir}, LogDir: dir, KillDelay: time.Minute})
 	must(err)
 	must(d.Run(context.Background()))
@@ -351,9 +361,10 @@ func startCluster(t *testing.T, tune func(*Config)) *cluster {
 	c.serve(t)
 	cfg := Config{
 		JobTracker: c.addr.find,
-		FS:         localFS{}, Host: "here", HTTPAddr: "127.0.0.1:0", Slots: [2]int32{2, 2}, Warm: 1, WaitForWork: true, KillDelay: 300 * time.Millisecond,
-		LocalDirs: []string{filepath.Join(c.dir, "local1"), filepath.Join(c.dir, "local2")}, LogDir: filepath.Join(c.dir, "logs"),
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		FS:         localFS{}, Host: "here", HTTPAddr: "127.0.0.1:0", Slots: [2]int32{2, 2}, Warm: 1, WaitForWork: true,
+		KillDelay: 300 * time.Millisecond,
+		LocalDirs: []string{filepath.Join(c.dir, "local1"), filepath.Join(c.dir, "local2")},
+		LogDir:    filepath.Join(c.dir, "logs"), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	if testing.Verbose() {
 		cfg.Log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -381,12 +392,13 @@ func (c *cluster) shutDown(t *testing.T) {
 	<-c.rpcDone
 }
 
-// addJob stages a job whose attempts do what its name says.
+// addJob stages a job. Its name selects the behavior of its attempts.
 func (c *cluster) addJob(t *testing.T, seq int32, what string, tune func(*wire.JobInfo)) {
 	staged := filepath.Join(c.dir, "staging", fmt.Sprint(seq))
 	require.NoError(t, os.MkdirAll(staged, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(staged, "job.xml"), []byte("<configuration/>"), 0o644))
-	info := &wire.JobInfo{Job: seq, Id: job.ID{Cluster: "202611210000", Seq: seq}.String(), StagingDir: staged, JobName: what, User: "me",
+	info := &wire.JobInfo{Job: seq, Id: job.ID{Cluster: "202611210000", Seq: seq}.String(), StagingDir: staged,
+		JobName: what, User: "me",
 		Maps: 10, Reduces: 2, SplitOffset: make([]int64, 10), Token: []byte("secret"), TasksPerChild: 1}
 	if tune != nil {
 		tune(info)
@@ -400,7 +412,7 @@ func mapAttempt(seq, index, n int32) *wire.Attempt {
 	return &wire.Attempt{Job: seq, Index: index, N: n}
 }
 
-// finderOf finds a JobTracker that moves.
+// finderOf finds a JobTracker whose address changes.
 type finderOf struct {
 	mu   sync.Mutex
 	addr string

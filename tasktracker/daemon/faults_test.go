@@ -20,7 +20,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Nothing survives a TaskTracker that is killed, where the kernel gives namespaces; elsewhere its children do not.
+// TestNothingSurvivesKillOfTheTracker checks that no process survives a killed TaskTracker if the
+// kernel has namespaces. Without namespaces, it checks only the TaskTracker's children.
 func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
 	c.serve(t)
@@ -32,7 +33,8 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	tracker := exec.Command(exe)
-	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr, "TRACKER_ALL=orphan")
+	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr,
+		"TRACKER_ALL=orphan")
 	require.NoError(t, tracker.Start())
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
 	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 4 }, patience, 5*time.Millisecond,
@@ -43,6 +45,7 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 }
 
 func TestResultsWaitForTheJobTracker(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, nil)
 	file := filepath.Join(c.dir, "go")
 	c.addJob(t, 1, "wait:"+file, nil)
@@ -57,15 +60,17 @@ func TestResultsWaitForTheJobTracker(t *testing.T) {
 		return ok && len(s.Attempts) == 1 && s.Attempts[0].State == job.AttemptSucceeded
 	}, patience, 5*time.Millisecond)
 	c.jt.mu.Lock()
-	c.jt.desired.Epoch++ // another process
+	c.jt.desired.Epoch++ // the JobTracker restarted
 	before := len(c.jt.reports)
 	c.jt.mu.Unlock()
 	c.serve(t)
 	c.jt.await(t, "the result", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
-	c.jt.await(t, "a full report", func() bool { return slices.ContainsFunc(c.jt.reports[before:], (*wire.Report).GetFull) })
+	c.jt.await(t, "a full report",
+		func() bool { return slices.ContainsFunc(c.jt.reports[before:], (*wire.Report).GetFull) })
 }
 
-// What stopped a job's files from coming may pass: the next attempt tries again, and nothing of the first try stays.
+// TestLocalisationIsTriedAgain checks that after a failure the next attempt localizes the job
+// again, and that no files remain from the failure.
 func TestLocalisationIsTriedAgain(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", nil)
@@ -123,7 +128,8 @@ func TestBrokenDirectoryIsLeftOut(t *testing.T) {
 	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
 }
 
-// shipped stages a program that is not the TaskTracker's own: a script that becomes the test's child.
+// shipped stages a program that differs from the TaskTracker's program: a script that runs the
+// test's child.
 func shipped(t *testing.T, c *cluster, j *wire.JobInfo) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -140,7 +146,7 @@ func TestShippedProgram(t *testing.T) {
 		c.addJob(t, seq, "ok", func(j *wire.JobInfo) {
 			shipped(t, c, j)
 			if seq == 2 {
-				j.ProgramPath = "/nonexistent" // it is not fetched a second time
+				j.ProgramPath = "/nonexistent" // the TaskTracker does not fetch the program again
 			}
 		})
 		a := mapAttempt(seq, 0, 0)
@@ -170,7 +176,8 @@ func TestBadPrograms(t *testing.T) {
 	require.Empty(t, kept)
 }
 
-// A program that is not what its job says it is never lies where other jobs look, not even for a moment.
+// TestBadProgramTouchesNoOther checks that a program with a wrong digest is never visible to other
+// jobs.
 func TestBadProgramTouchesNoOther(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { shipped(t, c, j); j.Program = "sha256:of another" })
@@ -206,7 +213,8 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	require.Contains(t, c.report(a).Text, "exec format error")
 }
 
-// A new build takes the place of the program on the disk while the TaskTracker runs.
+// TestProgramIsReplaced replaces the program on disk with a new build while the TaskTracker is
+// running.
 func TestProgramIsReplaced(t *testing.T) {
 	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
 	c.serve(t)
@@ -230,7 +238,7 @@ func TestProgramIsReplaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexit 9\n"), 0o755))
 	c.addJob(t, 1, "ok", nil)
 	var run []*wire.Attempt
-	for i := range int32(4) { // more than there are warm children
+	for i := range int32(4) { // larger than the number of warm children
 		run = append(run, mapAttempt(1, i, 0))
 	}
 	c.jt.want(run, 1)

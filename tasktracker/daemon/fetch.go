@@ -23,7 +23,7 @@ func open(ctx context.Context, r dfs.Resolver, name string) (dfs.File, error) {
 	return fs.Open(ctx, p)
 }
 
-// fetch copies a file to a local path, complete or not at all.
+// fetch copies a file to a local path. If the copy fails, no partial file remains.
 func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMode) error {
 	in, err := open(ctx, r, from)
 	if err != nil {
@@ -32,7 +32,7 @@ func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMod
 	defer in.Close()
 	tmp, err := os.CreateTemp(filepath.Dir(to), ".fetch-*")
 	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", to, err)
+		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
 	defer os.Remove(tmp.Name())
 	_, err = io.Copy(tmp, in)
@@ -41,12 +41,13 @@ func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMod
 		err = os.Rename(tmp.Name(), to)
 	}
 	if err != nil {
-		return failure.New(failure.KindOf(err), "localise", from, err)
+		return failure.New(failure.KindOf(err), "localize", from, err)
 	}
 	return nil
 }
 
-// localiseProgram sees to it that the job's program is here: the tracker's own, or a copy that is kept for later jobs.
+// localiseProgram provides the job's program. It is the TaskTracker's own program, or a copy that
+// stays for later jobs.
 func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string) error {
 	id := j.info.GetProgram()
 	if id == "" || id == d.cfg.Program.ID {
@@ -54,7 +55,8 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 		return nil
 	}
 	if j.info.GetProgramPath() == "" {
-		return refusal{failure.New(failure.NotFound, "localise program of", j.id, errors.New("the job's program was not shipped and is not the TaskTracker's own")).
+		return refusal{failure.New(failure.NotFound, "localize program of", j.id,
+			errors.New("the job's program was not shipped and differs from the TaskTracker's program")).
 			Fix("run the same version of howdah on all nodes")}
 	}
 	sum := sha256.Sum256([]byte(id))
@@ -65,7 +67,8 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 			return nil
 		}
 	}
-	// It is looked at in the job's own directory: in the common one another job may have the right program under that name.
+	// Check the program in the job's own directory, because the common directory may contain
+	// another job's correct program under the same name.
 	mine := filepath.Join(j.home, "program")
 	if err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o755); err != nil {
 		return err
@@ -75,11 +78,12 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 		return err
 	}
 	if p.ID != id {
-		return failure.New(failure.Corrupt, "localise program", j.info.GetProgramPath(), fmt.Errorf("it is %s, expected %s", p.ID, id))
+		return failure.New(failure.Corrupt, "localize program", j.info.GetProgramPath(),
+			fmt.Errorf("the program's identity is %s, want %s", p.ID, id))
 	}
 	j.program = programFile(local, name)
 	if err := os.Rename(mine, j.program); err != nil {
-		return failure.New(failure.KindOf(err), "localise program", j.program, err)
+		return failure.New(failure.KindOf(err), "localize program", j.program, err)
 	}
 	return nil
 }

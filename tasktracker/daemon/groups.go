@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
@@ -15,46 +16,45 @@ import (
 
 // The values of howdah.tasktracker.cgroups.
 const (
-	GroupsAuto     = "auto"     // where this user may make control groups
-	GroupsOff      = "off"      // never
-	GroupsRequired = "required" // the TaskTracker does not start without them
+	GroupsAuto     = "auto"     // use control groups if this user is allowed to create them
+	GroupsOff      = "off"      // never use control groups
+	GroupsRequired = "required" // fail to start without control groups
 )
 
-// GroupConfig says what becomes of the processes of tasks. FromConf fills it in.
+// GroupConfig configures the control groups of tasks. FromConf fills it in.
 type GroupConfig struct {
-	Use       string // GroupsAuto, GroupsOff or GroupsRequired; "" = GroupsOff
+	Use       string // GroupsAuto, GroupsOff, or GroupsRequired; "" means GroupsOff
 	Mount     string // howdah.tasktracker.cgroups.mount
-	Hierarchy string // howdah.tasktracker.cgroups.hierarchy: the group below which all lies
-	Memory    bool   // an attempt that uses more than its memory.mb is ended
-	SoftShare int64  // soft limit of memory, percent of the hard one; 0 = none
-	StrictCPU bool   // an attempt gets no more CPU time than its vcores stand for, even if nobody else wants it
+	Hierarchy string // howdah.tasktracker.cgroups.hierarchy: the parent of all groups
+	Memory    bool   // kill an attempt that uses more than its memory.mb
+	SoftShare int64  // soft memory limit in percent of the hard limit; 0 means none
+	StrictCPU bool   // limit an attempt to the CPU time of its vcores, even on an idle node
 }
 
 const (
-	keyGroups     = "howdah.tasktracker.cgroups"
-	keyHierarchy  = "howdah.tasktracker.cgroups.hierarchy"
-	keyGroupMount = "howdah.tasktracker.cgroups.mount"
-	keyMemory     = "howdah.tasktracker.cgroups.memory"
-	keySoftShare  = "howdah.tasktracker.cgroups.memory.soft-limit-percentage"
-	keyStrictCPU  = "howdah.tasktracker.cgroups.strict-cpu"
+	keyGroups    = "howdah.tasktracker.cgroups"
+	keyHierarchy = "howdah.tasktracker.cgroups.hierarchy"
 )
 
 func (r *reader) groups() GroupConfig {
-	g := GroupConfig{Use: r.Conf.Get(keyGroups), Mount: r.Conf.Get(keyGroupMount), Hierarchy: r.Conf.Get(keyHierarchy), Memory: r.Bool(keyMemory, true),
-		SoftShare: r.Int(keySoftShare, 90, 0, 100), StrictCPU: r.Bool(keyStrictCPU, false)}
+	g := GroupConfig{Use: conf.TaskTrackerCGroups.Get(r.Conf), Mount: conf.TaskTrackerCGroupsMount.Get(r.Conf),
+		Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(r.Conf), Memory: conf.TaskTrackerCGroupsMemory.From(r),
+		SoftShare: conf.TaskTrackerCGroupsMemorySoftLimitPercentage.From(r),
+		StrictCPU: conf.TaskTrackerCGroupsStrictCPU.From(r)}
 	switch g.Use {
 	case GroupsAuto, GroupsOff, GroupsRequired:
 	default:
 		r.Note(r.Conf.Refuse(keyGroups, errors.New("want auto, off or required")))
 	}
 	if !cgroup.IsGroup(g.Hierarchy) {
-		r.Note(r.Conf.Refuse(keyHierarchy, errors.New("want an absolute path without .., below which control groups are made")))
+		r.Note(r.Conf.Refuse(keyHierarchy,
+			errors.New("want an absolute path without .., for the parent of the control groups")))
 	}
 	return g
 }
 
-// openGroups makes the TaskTracker's tree of control groups. Without one attempts run without limits, and what they use is looked for
-// in /proc.
+// openGroups creates the TaskTracker's tree of control groups. If it creates no tree, attempts run
+// without limits, and the TaskTracker reads their usage from /proc.
 func (d *Daemon) openGroups() error {
 	g := &d.cfg.Groups
 	if g.Use == GroupsOff || g.Use == "" {
@@ -68,15 +68,16 @@ func (d *Daemon) openGroups() error {
 	case g.Use == GroupsRequired:
 		return failure.New(failure.KindOf(err), "start TaskTracker with "+keyGroups+"=required", "", err)
 	default:
-		d.log.Info("attempts run without control groups: nothing limits them, and what they use is looked for in /proc", "why", err)
+		d.log.Info("attempts run without control groups: they have no limits, and their usage is read from /proc",
+			"why", err)
 	}
 	return nil
 }
 
-// groupTime bounds how long a group is cleared of what was killed in it.
+// groupTime limits the time for clearing a group of killed processes.
 const groupTime = 10 * time.Second
 
-// closeGroups removes what is left of the tree.
+// closeGroups removes the tree of control groups.
 func (d *Daemon) closeGroups() {
 	if d.groups == nil {
 		return
@@ -84,11 +85,11 @@ func (d *Daemon) closeGroups() {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
 	defer cancel()
 	if err := d.groups.Close(ctx); err != nil {
-		d.log.Warn("control groups stay behind; the next TaskTracker removes them", "err", err)
+		d.log.Warn("cannot remove control groups; the next TaskTracker removes them", "err", err)
 	}
 }
 
-// meterFor puts a process that was just started, and is yet to hear what it shall do, into a group of its own.
+// meterFor moves a new process into its own group. The process must not have received an order yet.
 func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree) *meter {
 	m := &meter{group: group, pid: tree.Pid(), log: d.log}
 	if group == nil {
@@ -102,7 +103,7 @@ func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree
 	return m
 }
 
-// makeGroup makes the group for a child's processes; nil = there are no groups.
+// makeGroup creates the group for a child's processes. It returns nil if groups are off.
 func (d *Daemon) makeGroup(handle int32) *cgroup.Group {
 	if d.groups == nil {
 		return nil
@@ -114,7 +115,8 @@ func (d *Daemon) makeGroup(handle int32) *cgroup.Group {
 	return g
 }
 
-// removeGroup removes a group and what is left in it; nil is no group.
+// removeGroup kills the remaining processes of a group and removes the group. It ignores a nil
+// group.
 func (d *Daemon) removeGroup(g *cgroup.Group) {
 	if g == nil {
 		return
@@ -122,11 +124,12 @@ func (d *Daemon) removeGroup(g *cgroup.Group) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
 	defer cancel()
 	if err := g.Delete(ctx); err != nil {
-		d.log.Warn("control group stays behind; the next TaskTracker removes it", "err", err)
+		d.log.Warn("cannot remove a control group; the next TaskTracker removes it", "err", err)
 	}
 }
 
-// limits are what an attempt gets when nobody decides otherwise: weight by its vcores, memory as it asked for.
+// limits returns an attempt's default limits: a CPU weight according to its vcores, and the
+// requested memory.
 func (g *GroupConfig) limits(l *launch, nodeVCores int32) cgroup.Limits {
 	info, kind := l.job.info, job.Map
 	if l.attempt.Type == job.Reduce {

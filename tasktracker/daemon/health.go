@@ -1,21 +1,23 @@
 package daemon
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// watchDisks tells the machine when no local directory can take more work, and when that has passed.
-func (d *Daemon) watchDisks() {
+// watchDisks notifies the machine when no local directory is usable for new attempts, and when a
+// directory is usable again.
+func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()
 	for {
 		d.checkDisks()
 		select {
-		case <-d.base.Done():
-			return
+		case <-ctx.Done():
+			return nil
 		case <-ticker.C:
 		case <-d.alarm:
 		}
@@ -25,18 +27,20 @@ func (d *Daemon) watchDisks() {
 func (d *Daemon) checkDisks() {
 	free, err := d.dirs.free()
 	if err == nil {
-		_, err = usable(d.served.root) // every map leaves a link there
+		_, err = usable(d.served.root) // every map creates a link there
 	}
 	why := ""
 	switch {
 	case err != nil:
 		why = "no local directory can be used: " + err.Error()
 	case free <= d.cfg.MinSpaceStart:
-		why = fmt.Sprintf("local directories are full: %d bytes free, %d are needed (mapred.local.dir.minspacestart)", free, d.cfg.MinSpaceStart)
+		why = fmt.Sprintf("local directories are full: %d bytes free, %d needed (mapred.local.dir.minspacestart)",
+			free, d.cfg.MinSpaceStart)
 	}
 	d.post(tasktracker.Input{Kind: tasktracker.InHealth, Text: why})
 	if err == nil && d.cfg.MinSpaceKill > 0 && free < d.cfg.MinSpaceKill {
 		d.post(tasktracker.Input{Kind: tasktracker.InShed,
-			Text: fmt.Sprintf("Task was given up to free local disk space: %d bytes free (mapred.local.dir.minspacekill=%d)", free, d.cfg.MinSpaceKill)})
+			Text: fmt.Sprintf("Task was given up to free local disk space: %d bytes free (mapred.local.dir.minspacekill=%d)",
+				free, d.cfg.MinSpaceKill)})
 	}
 }

@@ -9,31 +9,34 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// listen opens the HTTP port, which also gives the tracker its name.
+// listen opens the HTTP port, which also determines the tracker's name.
 func (d *Daemon) listen() error {
 	l, err := net.Listen("tcp", d.cfg.HTTPAddr)
 	if err != nil {
-		return failure.New(failure.Config, "listen on", d.cfg.HTTPAddr, err).Fix("choose a free address for mapred.task.tracker.http.address")
+		return failure.New(failure.Config, "listen on", d.cfg.HTTPAddr, err).
+			Fix("choose a free address for mapreduce.tasktracker.http.address")
 	}
 	d.listener = l
 	host, port, _ := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = d.cfg.Host // others cannot reach "all addresses"
+		host = d.cfg.Host // "all addresses" is not usable from other hosts
 	}
 	d.addr = net.JoinHostPort(host, port)
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port
-	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token, Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
+	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token,
+		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
 	d.mux.Handle("/mapOutput", d.outputs)
 	d.mux.HandleFunc("/tasklog", d.taskLog)
 	return nil
 }
 
-// serveHTTP serves until the function that it gives is called.
-func (d *Daemon) serveHTTP() (stop func()) {
-	server := &http.Server{Handler: d.mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 256 << 10}
+// serveHTTP serves until ctx is canceled. It then waits briefly for running requests to finish.
+func (d *Daemon) serveHTTP(ctx context.Context) error {
+	server := &http.Server{Handler: d.mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+		MaxHeaderBytes: 256 << 10}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -41,12 +44,12 @@ func (d *Daemon) serveHTTP() (stop func()) {
 			d.log.Error("HTTP server ended", "err", err)
 		}
 	}()
-	return func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
-		defer cancel()
-		if server.Shutdown(ctx) != nil {
-			server.Close()
-		}
-		<-done
+	<-ctx.Done()
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
+	defer cancel()
+	if server.Shutdown(last) != nil {
+		server.Close()
 	}
+	<-done
+	return nil
 }

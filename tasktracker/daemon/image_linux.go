@@ -1,5 +1,6 @@
 package daemon
 
-// ownImage names the file that this process runs. An upgrade may put another file at its path; children must be of the
-// program that the JobTracker was told of.
+// ownImage is the path of this process's executable file. An upgrade may replace the file at its
+// original path, but children must run the program that this TaskTracker reported to the
+// JobTracker.
 const ownImage = "/proc/self/exe"

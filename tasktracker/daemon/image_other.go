@@ -2,5 +2,5 @@
 
 package daemon
 
-// ownImage is unknown here: the path has to do.
+// ownImage is empty because the system provides no such path. Children use the original path.
 const ownImage = ""

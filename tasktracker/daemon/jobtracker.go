@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// jobTracker is the way to the JobTracker, wherever it is now. Its methods may be called concurrently.
+// jobTracker is a connection to the JobTracker at its current address. It is safe for concurrent
+// use.
 type jobTracker struct {
 	find    func(context.Context) (string, error)
 	options rpc.Options
@@ -20,11 +21,11 @@ type jobTracker struct {
 	mu    sync.Mutex
 	addr  string
 	conn  *grpc.ClientConn
-	stale bool // a call found nobody: ask again where the JobTracker is
+	stale bool // a call got no response; look up the JobTracker's address again
 }
 
-// call runs f with a client. A call that finds nobody makes the next one look for the JobTracker anew, because it may have
-// come back on another port.
+// call runs f with a client. If the JobTracker does not respond, the next call looks up its address
+// again, because its port may have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	client, err := j.client(ctx)
 	if err == nil {
@@ -38,12 +39,13 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	return err
 }
 
-// silent tells that nobody answered.
+// silent reports whether err means that there was no response.
 func silent(err error) bool {
 	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout)
 }
 
-// insist makes a call that may be repeated until the JobTracker answers or ctx ends.
+// insist repeats a call until the JobTracker responds or ctx is canceled. The call must be
+// idempotent.
 func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	for wait := retryFirst; ; wait = min(2*wait, retryMax) {
 		err := j.call(ctx, func(ctx context.Context, c wire.TrackersClient) error {

@@ -13,10 +13,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// childBeat is how often a child says how far it is.
+// childBeat is the interval between a child's progress reports.
 const childBeat = 250 * time.Millisecond
 
-// launch is an attempt on its way to a child.
+// launch is an attempt that is about to start in a child.
 type launch struct {
 	attempt job.Attempt
 	job     *localJob
@@ -37,7 +37,7 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 	d.children[handle].launch(l)
 }
 
-// prepare makes the attempt's directories and writes down what the child has to know.
+// prepare creates the attempt's directories and returns the launch message for the child.
 func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	j, info := l.job, l.job.info
 	id, err := job.ParseID(j.id)
@@ -58,7 +58,7 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	logs := attemptLogs(d.cfg.LogDir, j.id, attempt)
 	for _, p := range []string{filepath.Join(dir, workDir), filepath.Join(dir, outputDir), logs} {
 		if err := os.MkdirAll(p, 0o755); err != nil {
-			return nil, failure.New(failure.KindOf(err), "make attempt directory", p, err)
+			return nil, failure.New(failure.KindOf(err), "create attempt directory", p, err)
 		}
 	}
 	if err := j.cache.Link(filepath.Join(dir, workDir)); err != nil {
@@ -67,7 +67,8 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
 		WorkDir: filepath.Join(dir, workDir), OutputDir: info.GetOutputDir(), MapOutputDir: filepath.Join(dir, outputDir),
 		Reduces: info.GetReduces(), Maps: info.GetMaps(), MemoryMb: info.GetMapMemoryMb(), Token: info.GetToken(),
-		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs, CredentialsPath: j.tokens}
+		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs,
+		CredentialsPath: j.tokens}
 	if info.GetSkips() {
 		if m.Skips, err = d.skips(j.ctx, l.attempt); err != nil {
 			return nil, err
@@ -93,11 +94,12 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	return m, nil
 }
 
-// clean removes an attempt's scratch files in the background; keep leaves the map output that reducers will ask for.
+// clean removes an attempt's scratch files in the background. If keep is set, it keeps the map
+// output that reducers will fetch.
 func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {
-		return // the purge takes care of all of it
+		return // the purge removes all files
 	}
 	d.work.Go(func() { j.clean(a, keep, failed) })
 }

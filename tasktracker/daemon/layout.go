@@ -7,43 +7,45 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// This file is the layout below the local directories and the log directory. It is Hadoop's, so that whoever looks for a task's
-// files finds them where they always were.
+// This file defines the layout of the local directories and the log directory. The layout is the
+// same as Hadoop's, so users find a task's files in the usual places.
 
 const (
 	trackerDir = "taskTracker"
 	jobCache   = "jobcache"
-	distCache  = "distcache" // shipped programs, kept over a restart
-	cacheFiles = "distfiles" // copies of what jobs' distributed caches hold
-	mapOutputs = "mapOutput" // one link per map attempt, by job: what the HTTP server and reducers on this node read
+	distCache  = "distcache" // shipped programs, kept across restarts
+	cacheFiles = "distfiles" // copies of the files in jobs' distributed caches
+	mapOutputs = "mapOutput" // one link per map attempt, by job, for the HTTP server and local reducers
 	workDir    = "work"
 	outputDir  = "output"
 	userLogs   = "userlogs"
 	jobConf    = "job.xml"
 )
 
-// jobHome is where a job's files lie below one local directory.
+// jobHome returns the directory of a job's files below one local directory.
 func jobHome(local, user, jobID string) string {
 	return filepath.Join(local, trackerDir, user, jobCache, jobID)
 }
 
-// programFile is where a shipped program lies, by the digest of its identity.
+// programFile returns the path of a shipped program, named by the digest of its identity.
 func programFile(local, digest string) string {
 	return filepath.Join(local, trackerDir, distCache, digest)
 }
 
-// cacheDir is where copies of the distributed cache lie below one local directory.
+// cacheDir returns the directory of distributed-cache copies below one local directory.
 func cacheDir(local string) string { return filepath.Join(local, trackerDir, cacheFiles) }
 
-// attemptLogs is where an attempt's stdout, stderr and syslog lie.
+// attemptLogs returns the directory of an attempt's stdout, stderr, and syslog.
 func attemptLogs(logDir, jobID, attemptID string) string {
 	return filepath.Join(logDir, userLogs, jobID, attemptID)
 }
 
-// checkUser refuses names that are no single path element. They come from another machine.
+// checkUser rejects a name that is not a single path element. Names come from other machines.
 func checkUser(user string) error {
-	if user == "" || user == "." || user == ".." || strings.ContainsAny(user, "/\x00") || user == distCache || user == cacheFiles || user == mapOutputs {
-		return failure.New(failure.Usage, "localise job of user", user, nil).Fix("a user's name must be usable as the name of a directory")
+	if user == "" || user == "." || user == ".." || strings.ContainsAny(user, "/\x00") || user == distCache ||
+		user == cacheFiles || user == mapOutputs {
+		return failure.New(failure.Usage, "localize job of user", user, nil).
+			Fix("a user's name must be usable as the name of a directory")
 	}
 	return nil
 }

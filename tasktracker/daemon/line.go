@@ -16,8 +16,8 @@ type line struct {
 	tracker     int32
 	incarnation int64
 	probe       probe
-	stopWaiting context.CancelFunc // of the parked WaitForWork of this registration
-	silent      bool               // the last call got no answer
+	stopWaiting context.CancelFunc // cancels the parked WaitForWork of this registration
+	silent      bool               // the last call got no response
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 	parkTimeout = parkFor + 15*time.Second
 )
 
-// call makes a call in the background and posts what it gives.
+// call makes a call in the background and posts the result.
 func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.Input, error)) {
 	d.work.Go(func() {
 		ctx, cancel := context.WithTimeout(d.base, callTimeout)
@@ -44,13 +44,14 @@ func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.
 	})
 }
 
-// noteAnswer logs when the JobTracker falls silent and when it is back, and ends the TaskTracker when it is refused for good.
+// noteAnswer logs when the JobTracker stops responding and when it responds again. If the
+// JobTracker rejects the TaskTracker permanently, noteAnswer ends the TaskTracker.
 func (d *Daemon) noteAnswer(err error) {
 	switch {
 	case failure.Is(err, failure.Stale), failure.Is(err, failure.Permission):
 		d.fatal = err
 	case err != nil && !d.line.silent:
-		d.log.Warn("no answer from the JobTracker; attempts go on, calls are retried", "err", err)
+		d.log.Warn("the JobTracker does not answer; attempts continue and calls are retried", "err", err)
 	case err == nil && d.line.silent:
 		d.log.Info("the JobTracker answers again")
 	}
@@ -62,15 +63,18 @@ func (d *Daemon) register(incarnation int64) {
 		d.line.stopWaiting()
 		d.line.stopWaiting = nil
 	}
-	req := &wire.RegisterRequest{Protocol: rpc.Protocol, Name: d.name, Host: d.cfg.Host, Rack: d.cfg.Rack, Addr: d.addr, Incarnation: incarnation,
-		MapSlots: d.cfg.Slots[0], ReduceSlots: d.cfg.Slots[1], MemoryMb: d.cfg.Memory, Vcores: d.cfg.VCores, Program: d.cfg.Program.ID}
+	req := &wire.RegisterRequest{Protocol: rpc.Protocol, Name: d.name, Host: d.cfg.Host, Rack: d.cfg.Rack, Addr: d.addr,
+		Incarnation: incarnation,
+		MapSlots:    d.cfg.Slots[0], ReduceSlots: d.cfg.Slots[1], MemoryMb: d.cfg.Memory, Vcores: d.cfg.VCores,
+		Program: d.cfg.Program.ID}
 	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
 		r, err := c.Register(ctx, req)
 		if err != nil {
 			return tasktracker.Input{}, err
 		}
 		d.ask(func() { d.registered(r, incarnation) })
-		return tasktracker.Input{Kind: tasktracker.InRegistered, Tracker: r.GetTracker(), Epoch: r.GetEpoch(), Cluster: r.GetCluster()}, nil
+		return tasktracker.Input{Kind: tasktracker.InRegistered, Tracker: r.GetTracker(), Epoch: r.GetEpoch(),
+			Cluster: r.GetCluster()}, nil
 	})
 }
 
@@ -92,12 +96,12 @@ func (d *Daemon) beat(report *wire.Report) {
 		if err != nil {
 			return tasktracker.Input{}, err
 		}
-		d.local.hear(r)
 		return tasktracker.Input{Kind: tasktracker.InDesired, Desired: fromDesired(r)}, nil
 	})
 }
 
-// waitForWork keeps one call parked at the JobTracker, so that news does not wait for the next beat.
+// waitForWork keeps one call waiting at the JobTracker, which responds as soon as it has news for
+// this TaskTracker.
 func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int64) {
 	version := uint64(0)
 	for {
@@ -106,7 +110,8 @@ func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int
 		err := d.jt.call(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
 			ctx, cancel := context.WithTimeout(ctx, parkTimeout)
 			defer cancel()
-			reply, err = c.WaitForWork(ctx, &wire.WaitRequest{Tracker: tracker, Incarnation: incarnation, Version: version, WaitMillis: parkFor.Milliseconds()})
+			reply, err = c.WaitForWork(ctx, &wire.WaitRequest{Tracker: tracker, Incarnation: incarnation, Version: version,
+				WaitMillis: parkFor.Milliseconds()})
 			return err
 		})
 		if err == nil {
@@ -125,7 +130,8 @@ func (d *Daemon) waitForWork(ctx context.Context, tracker int32, incarnation int
 	}
 }
 
-// leaveCluster tells the JobTracker that this TaskTracker will not come back. Nothing depends on it: silence means the same.
+// leaveCluster deregisters this TaskTracker from the JobTracker. If the call fails, the JobTracker
+// expires the TaskTracker instead.
 func (d *Daemon) leaveCluster() {
 	if d.line.tracker == 0 || d.line.silent {
 		return
@@ -137,6 +143,6 @@ func (d *Daemon) leaveCluster() {
 		return err
 	})
 	if err != nil {
-		d.log.Debug("could not say goodbye", "err", err)
+		d.log.Debug("cannot deregister from the JobTracker", "err", err)
 	}
 }

@@ -1,16 +1,21 @@
 package daemon
 
-import "time"
+import (
+	"context"
+	"time"
 
-// cpuTimes are sums since the node started, in ticks of the kernel.
+	"github.com/howdah/howdah/tasktracker"
+)
+
+// cpuTimes contains sums since the node's start, in kernel ticks.
 type cpuTimes struct {
-	all  int64 // of all CPUs, idle or not
+	all  int64 // time of all CPUs, idle or not
 	busy int64
-	own  int64 // of this process and its descendants, those that have ended too
+	own  int64 // time of this process and its descendants, including ended processes
 }
 
-// others gives the share of the node's CPU, in millionths, that others than the TaskTracker and its tasks used between two
-// readings.
+// others returns the share of the node's CPU, in millionths, that processes outside the TaskTracker
+// and its tasks used between two readings.
 func others(from, to cpuTimes) int32 {
 	all := to.all - from.all
 	if all <= 0 {
@@ -20,30 +25,31 @@ func others(from, to cpuTimes) int32 {
 	return int32(min(max(used, 0), all) * 1_000_000 / all)
 }
 
-// smooth lets a measured value count for a quarter: a burst of some seconds is no co-tenant.
+// smooth weights a new measurement by one quarter. A burst of a few seconds therefore does not
+// count as a co-tenant.
 func smooth(old, measured int32) int32 { return int32((3*int64(old) + int64(measured)) / 4) }
 
-// watchLoad measures, for beats to tell it, how busy others keep this node.
-func (d *Daemon) watchLoad() {
+// watchLoad measures the CPU load of other processes on this node for the heartbeats.
+func (d *Daemon) watchLoad(ctx context.Context) error {
 	if d.cfg.LoadInterval <= 0 {
-		return
+		return nil
 	}
 	last, err := readCPU()
 	if err != nil {
-		d.log.Info("the load of others is not measured", "err", err)
-		return
+		d.log.Info("cannot measure the load of other programs", "err", err)
+		return nil
 	}
 	ticker := time.NewTicker(d.cfg.LoadInterval)
 	defer ticker.Stop()
 	for first := true; ; first = false {
 		select {
-		case <-d.base.Done():
-			return
+		case <-ctx.Done():
+			return nil
 		case <-ticker.C:
 		}
 		now, err := readCPU()
 		if err != nil {
-			d.log.Debug("cannot measure the load of others", "err", err)
+			d.log.Debug("cannot measure the load of other programs", "err", err)
 			continue
 		}
 		load := others(last, now)
@@ -51,6 +57,7 @@ func (d *Daemon) watchLoad() {
 			load = smooth(d.otherLoad.Load(), load)
 		}
 		d.otherLoad.Store(load)
+		d.post(tasktracker.Input{Kind: tasktracker.InLoad, OtherLoad: load})
 		last = now
 	}
 }

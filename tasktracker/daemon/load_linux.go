@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/procfs"
 )
 
-// readCPU reads /proc: the node's times, and those of the processes below this one.
+// readCPU reads the CPU times of the node and of this process's descendants from /proc.
 func readCPU() (t cpuTimes, err error) {
 	b, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -28,13 +28,13 @@ func readCPU() (t cpuTimes, err error) {
 	return t, nil
 }
 
-// parseNode reads the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal guest guest_nice. Guests'
-// times are in user and nice already.
+// parseNode reads the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal
+// guest guest_nice. The kernel includes guest times in user and nice.
 func parseNode(b []byte) (all, busy int64, err error) {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
 	f := bytes.Fields(line)
 	if len(f) < 5 || string(f[0]) != "cpu" {
-		return 0, 0, errors.New("/proc/stat has another form")
+		return 0, 0, errors.New("/proc/stat has an unknown format")
 	}
 	for i, x := range f[1:min(len(f), 9)] {
 		n, err := strconv.ParseInt(string(x), 10, 64)

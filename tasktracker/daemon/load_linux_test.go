@@ -18,11 +18,11 @@ func TestTimesOfTheNode(t *testing.T) {
 	}
 }
 
-// What this process burns is its own.
+// TestOwnTimesGrow checks that CPU time of this process counts as the TaskTracker's own.
 func TestOwnTimesGrow(t *testing.T) {
 	from, err := readCPU()
 	require.NoError(t, err)
-	for until := burned(t) + 100*time.Millisecond; burned(t) < until; { // however little of a busy machine it gets
+	for until := burned(t) + 100*time.Millisecond; burned(t) < until; { // wait for CPU time on a busy machine
 	}
 	to, err := readCPU()
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestOwnTimesGrow(t *testing.T) {
 	require.Greater(t, to.all, from.all)
 }
 
-// burned is the CPU time of this process.
+// burned returns the CPU time of this process.
 func burned(t *testing.T) time.Duration {
 	var r syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &r))

@@ -4,4 +4,6 @@ package daemon
 
 import "errors"
 
-func readCPU() (cpuTimes, error) { return cpuTimes{}, errors.New("only Linux tells it") }
+func readCPU() (cpuTimes, error) {
+	return cpuTimes{}, errors.New("CPU times are available only on Linux")
+}

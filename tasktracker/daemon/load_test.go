@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/tasktracker"
 )
 
 func TestOthersLoad(t *testing.T) {
@@ -18,7 +20,7 @@ func TestOthersLoad(t *testing.T) {
 
 func TestLoadIsTold(t *testing.T) {
 	c := startCluster(t, func(cfg *Config) { cfg.Warm = 0 })
-	c.d.otherLoad.Store(123_456)
+	c.d.post(tasktracker.Input{Kind: tasktracker.InLoad, OtherLoad: 123_456})
 	c.jt.await(t, "a beat that tells it", func() bool {
 		return len(c.jt.reports) > 0 && c.jt.reports[len(c.jt.reports)-1].OtherLoad == 123_456
 	})

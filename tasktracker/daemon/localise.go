@@ -9,51 +9,51 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/waits"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/mapreduce/naps"
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// probe is a file in the JobTracker's system directory, by which a node finds out whether it sees the same storage.
+// probe is a file in the JobTracker's system directory. A node that can read it shares the
+// JobTracker's storage.
 type probe struct{ path, text string }
 
-// localJob is what the TaskTracker has of one job.
+// localJob is the TaskTracker's state of one job.
 type localJob struct {
 	seq    int32
-	ctx    context.Context // ends with the job
+	ctx    context.Context // canceled when the job ends
 	cancel context.CancelFunc
-	done   chan struct{} // closed when localising has ended, one way or the other
+	done   chan struct{} // closed when localizing has succeeded or failed
 
-	// Set before done is closed, constant afterwards.
+	// The fields below are set before done is closed and do not change afterwards.
 	id      string
 	info    *wire.JobInfo
-	program string           // local path of what its children run
+	program string           // local path of the program for the children
 	home    string           // below one local directory
-	naps    *naps.Plan       // its attempts sleep inside the TaskTracker; nil = they are processes
-	cache   *distcache.Lease // its files of the distributed cache; nil = it has none
-	fs      dfs.Resolver     // its files, in its user's name
-	tokens  string           // local path of its credentials file; "" = it has none
+	waits   *waits.Plan      // set if the job's attempts only wait, inside the TaskTracker; nil if they are processes
+	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
+	fs      dfs.Resolver     // the job's file systems, opened as its user
+	tokens  string           // local path of the job's credentials file; "" if it has none
 
 	preserving preserving
-	vcores     [2]int64 // of a map and of a reduce; 0 = 1
+	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
 
 	mu        sync.Mutex
-	preserved map[string]bool // attempts whose files stay
+	preserved map[string]bool // attempts whose files are kept
 	roots     []string        // directories of the job below all local directories that it uses
 
-	leave sync.Once     // discard happens once
-	gone  chan struct{} // closed when nothing of it is left
+	leave sync.Once     // guards discard
+	gone  chan struct{} // closed when all files of the job have been removed
 
-	outputs *completions // nil until a reducer of the job runs
+	outputs *completions // nil until the first reducer of the job starts
 }
 
-// startLocalising fetches a job's files in the background and posts how that went.
+// startLocalising fetches a job's files in the background and posts the result.
 func (d *Daemon) startLocalising(seq int32) {
 	ctx, cancel := context.WithCancel(d.base)
 	j := &localJob{seq: seq, ctx: ctx, cancel: cancel, done: make(chan struct{}), gone: make(chan struct{})}
@@ -62,7 +62,7 @@ func (d *Daemon) startLocalising(seq int32) {
 	probe, tracker := d.line.probe, d.line.tracker
 	d.work.Go(func() {
 		if before != nil {
-			<-before.gone // its directories have the same names
+			<-before.gone // its directories would have the same names
 		}
 		err := d.localise(ctx, j, tracker, probe)
 		close(j.done)
@@ -70,7 +70,8 @@ func (d *Daemon) startLocalising(seq int32) {
 		var r refusal
 		switch {
 		case err == nil:
-			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(), OwnProgram: j.naps == nil && j.program == d.cfg.Program.Path}
+			in.JobInfo = tasktracker.JobInfo{Timeout: j.info.GetTaskTimeout(), TasksPerChild: j.info.GetTasksPerChild(),
+				OwnProgram: j.waits == nil && j.program == d.cfg.Program.Path}
 		case errors.As(err, &r):
 			in.Kind, in.Text = tasktracker.InJobRefused, r.Error()
 		default:
@@ -81,10 +82,10 @@ func (d *Daemon) startLocalising(seq int32) {
 		}
 		d.ask(func() {
 			if d.jobs[seq] != j {
-				return // given up; another one may be on its way
+				return // canceled; the job may be localizing again
 			}
 			if err != nil {
-				d.log.Warn("job cannot be localised", "job", j.id, "err", err)
+				d.log.Warn("cannot localize job", "job", j.id, "err", err)
 				delete(d.jobs, seq)
 			}
 			d.step(&in)
@@ -92,11 +93,12 @@ func (d *Daemon) startLocalising(seq int32) {
 	})
 }
 
-// refusal is an error that no second attempt on this node will cure.
+// refusal is an error that would recur in another attempt on this node.
 type refusal struct{ error }
 
 func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p probe) error {
-	// No attempt fails because the JobTracker is away: it waits for its files until the JobTracker is back.
+	// If the JobTracker is down, no attempt fails. Attempts wait for their files until the
+	// JobTracker is back.
 	err := d.jt.insist(ctx, func(ctx context.Context, c wire.TrackersClient) (err error) {
 		j.info, err = c.GetJob(ctx, &wire.GetJobRequest{Tracker: tracker, Job: j.seq})
 		return err
@@ -123,13 +125,14 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 		return err
 	}
 	defer release()
-	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf), 0o644); err != nil {
+	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf),
+		0o644); err != nil {
 		return err
 	}
-	if j.naps, err = j.readNaps(); err != nil {
+	if j.waits, err = waits.InTrackerPlan(j.info.GetJobName(), filepath.Join(j.home, jobConf)); err != nil {
 		return err
 	}
-	if j.naps == nil {
+	if j.waits == nil {
 		if err := d.localiseProgram(ctx, j, local); err != nil {
 			return err
 		}
@@ -140,37 +143,22 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	return d.served.add(j)
 }
 
-// readNaps tells how long the tasks of a job sleep that wants to do so inside the TaskTracker; nil = it does not.
-func (j *localJob) readNaps() (*naps.Plan, error) {
-	if j.info.GetJobName() != naps.JobName {
-		return nil, nil
-	}
-	c := conf.New()
-	if err := c.LoadFile(filepath.Join(j.home, jobConf)); err != nil {
-		return nil, err
-	}
-	if in, err := c.Bool(naps.InTracker, false); err != nil || !in {
-		return nil, err
-	}
-	plan, err := naps.Read(c)
-	return &plan, err
-}
-
 func (j *localJob) check() error {
 	id, err := job.ParseID(j.info.GetId())
 	if err != nil || id.Seq != j.seq {
-		return failure.New(failure.Corrupt, "localise job", j.info.GetId(), err)
+		return failure.New(failure.Corrupt, "localize job", j.info.GetId(), err)
 	}
 	j.id = j.info.GetId()
 	return checkUser(j.info.GetUser())
 }
 
-// use makes a directory of the job and remembers it for the purge. After that it makes none.
+// use creates a directory of the job and records it for the purge. After the purge, it creates no
+// directory.
 func (j *localJob) use(dir string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.ctx.Err(); err != nil {
-		return failure.New(failure.Killed, "make job directory", dir, err)
+		return failure.New(failure.Killed, "create job directory", dir, err)
 	}
 	for _, r := range j.roots {
 		if r == dir {
@@ -178,13 +166,14 @@ func (j *localJob) use(dir string) error {
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "make job directory", dir, err)
+		return failure.New(failure.KindOf(err), "create job directory", dir, err)
 	}
 	j.roots = append(j.roots, dir)
 	return nil
 }
 
-// checkStorage refuses a job on file: paths when this node does not see the storage that the JobTracker sees.
+// checkStorage rejects a job that uses file: paths if this node does not share the JobTracker's
+// storage.
 func (d *Daemon) checkStorage(ctx context.Context, j *localJob, p probe) error {
 	local := false
 	for _, dir := range []string{j.info.GetStagingDir(), j.info.GetOutputDir()} {
@@ -205,9 +194,10 @@ func (d *Daemon) checkStorage(ctx context.Context, j *localJob, p probe) error {
 		return nil
 	}
 	if err == nil {
-		err = errors.New("the file is not the one that the JobTracker wrote")
+		err = errors.New("the file differs from the file that the JobTracker wrote")
 	}
-	return refusal{failure.New(failure.Config, "read", p.path, fmt.Errorf("TaskTracker %s does not see the JobTracker's storage: %w", d.name, err)).
+	return refusal{failure.New(failure.Config, "read", p.path,
+		fmt.Errorf("TaskTracker %s does not see the JobTracker's storage: %w", d.name, err)).
 		Fix("put input, output and mapreduce.jobtracker.system.dir on storage that all nodes share, or use HDFS")}
 }
 
@@ -221,7 +211,7 @@ func (d *Daemon) readProbe(ctx context.Context, name string, size int) (string, 
 	return string(b), err
 }
 
-// purge gives up localising and removes the job's files in the background. Its logs stay.
+// purge cancels localizing and removes the job's files in the background. It keeps the job's logs.
 func (d *Daemon) purge(seq int32) {
 	j := d.jobs[seq]
 	if j == nil {
@@ -239,7 +229,8 @@ func (d *Daemon) purge(seq int32) {
 	})
 }
 
-// discard removes the job's own directories and nothing above them: other jobs of the user are making theirs in there.
+// discard removes only the job's own directories. Meanwhile, other jobs of the user may be creating
+// their directories in the same parent directories.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)

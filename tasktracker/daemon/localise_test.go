@@ -15,10 +15,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ownJob is a job without files, that has come already.
+// ownJob returns a job without files that is already localized.
 func ownJob(seq int32) *localJob {
 	id := job.ID{Cluster: "202611210000", Seq: seq}
-	j := &localJob{seq: seq, id: id.String(), info: &wire.JobInfo{User: "me"}, done: make(chan struct{}), gone: make(chan struct{})}
+	j := &localJob{seq: seq, id: id.String(), info: &wire.JobInfo{User: "me"}, done: make(chan struct{}),
+		gone: make(chan struct{})}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	close(j.done)
 	return j
@@ -26,8 +27,10 @@ func ownJob(seq int32) *localJob {
 
 func servedIn(dir string) served { return served{root: dir, tokens: map[job.ID][]byte{}} }
 
-// Jobs of a user come and go at the same time. The last that goes must not take the ground from under one that comes.
+// TestJobsComeWhileOthersGo adds and removes jobs of one user at the same time. Removing the last
+// old job must not remove directories of a new job.
 func TestJobsComeWhileOthersGo(t *testing.T) {
+	t.Parallel()
 	local := t.TempDir()
 	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
 	var all sync.WaitGroup
@@ -55,12 +58,13 @@ func TestJobThatWentMakesNoDirectory(t *testing.T) {
 	home := jobHome(local, "me", j.id)
 	require.NoError(t, j.use(home))
 	d.discard(j)
-	d.discard(j) // by the purge and by the end of a localisation that failed
+	d.discard(j) // once by the purge and once by a failed localization
 	require.True(t, failure.Is(j.use(home), failure.Killed))
 	require.NoDirExists(t, home)
 }
 
-// A job that is wanted again while its files are being removed waits for that: both have the same directories.
+// TestJobComesBackWhileItGoes checks that a job that is desired again waits for the removal of its
+// old files, because it uses the same directories.
 func TestJobComesBackWhileItGoes(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", nil)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"time"
@@ -8,28 +9,30 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes the logs of jobs that have been silent for longer than they are kept.
-func (d *Daemon) retainLogs() {
+// retainLogs removes the logs of jobs that have not written to them for longer than the retention
+// time.
+func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))
 	defer every.Stop()
 	for {
 		d.expireLogs(time.Now().Add(-d.cfg.LogRetain), d.works)
 		select {
-		case <-d.base.Done():
-			return
+		case <-ctx.Done():
+			return nil
 		case <-every.C:
 		}
 	}
 }
 
-// works reports whether the TaskTracker has anything to do with a job. It waits for the owner goroutine.
+// works reports whether the TaskTracker currently has work for the job. It waits for the owner
+// goroutine.
 func (d *Daemon) works(id job.ID) (here bool) {
 	d.ask(func() { _, here = d.jobs[id.Seq] })
 	return here
 }
 
-// expireLogs removes the logs of jobs of which nothing was written since a time. Logs of jobs that work here stay, however
-// silent: an attempt may be making its directory among them.
+// expireLogs removes the logs of jobs without writes since the given time. It keeps the logs of
+// jobs with current work on this node, because an attempt might be creating its directory there.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)
@@ -47,7 +50,8 @@ func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	}
 }
 
-// lastWrite gives the newest time of a job's log directory, its attempts and their logs.
+// lastWrite returns the latest modification time of a job's log directory, its attempts'
+// directories, and their logs.
 func lastWrite(dir string) time.Time {
 	var newest time.Time
 	_ = filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {

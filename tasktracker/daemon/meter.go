@@ -14,42 +14,45 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// meter tells what the processes of one child use, the commands included that it starts: by their control group if there is one,
-// else by looking for them in /proc. A child that runs several tasks has one meter; a task used the difference. Its methods may
-// be called concurrently.
+// meter measures the resource usage of a child's processes, including the commands that it starts.
+// It reads their control group, or /proc if they have no group. A child that runs several tasks has
+// one meter, and the usage of a task is the difference of two readings. A meter is safe for
+// concurrent use.
 type meter struct {
-	group *cgroup.Group // nil = there is none
+	group *cgroup.Group // nil if the child has no group
 	pid   int
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	attempt job.Attempt   // the present one
-	since   time.Time     // when it began; zero = none has, or the process has ended
-	base    cgroup.Limits // that the kernel held when it began
-	begun   used          // when it began
-	last    used          // what was read last
-	lost    bool          // its group is gone, which was said
-	limit   int64         // bytes of memory that the attempt may have, as it began
-	// The most memory that the attempt was seen to have, by its own word or by that of the kernel.
+	attempt job.Attempt   // the current one
+	since   time.Time     // start of the attempt; zero if no attempt has begun or the process has ended
+	base    cgroup.Limits // limits that the kernel enforced at the start of the attempt
+	begun   used          // usage at the start of the attempt
+	last    used          // the latest reading
+	lost    bool          // the group's disappearance has been logged
+	limit   int64         // memory in bytes that the attempt was allowed at its start
+	// The following fields are the attempt's peak memory, as reported by the attempt or by the
+	// kernel.
 	physical, virtual int64
 }
 
-// used is what a child's processes have used since it started.
+// used is the total resource usage of a child's processes since the child started.
 type used struct {
 	cpu           time.Duration
 	memory        int64 // bytes now
-	read, written int64 // bytes of disks
+	read, written int64 // bytes read from and written to disks
 	oomKills      int64
 }
 
-// begin says that an attempt begins with these limits. A lease of the one before ends.
+// begin starts measuring an attempt with the given limits. It ends the lease of the previous
+// attempt.
 func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var err error
 	if m.group != nil {
 		err = m.group.Set(l)
-		m.base, _ = m.group.Limits() // a kernel may control less than was asked for
+		m.base, _ = m.group.Limits() // a kernel might control fewer resources than requested
 	}
 	m.read(nil)
 	m.attempt, m.since, m.begun, m.limit = a, time.Now(), m.last, l.Memory
@@ -57,27 +60,29 @@ func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	return err
 }
 
-// end says that the process has ended.
+// end records that the process has ended.
 func (m *meter) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.since = time.Time{}
 }
 
-// began tells when an attempt began and with which limits; false = the child has not begun with it yet, or has another one by now.
+// began returns the start and the initial limits of an attempt. If the child has not begun the
+// attempt or is already running a different attempt, ok is false.
 func (m *meter) began(a job.Attempt) (since time.Time, base cgroup.Limits, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.since, m.base, m.has(a)
 }
 
-// has is called with mu held.
+// has reports whether a is the current attempt. The caller must hold mu.
 func (m *meter) has(a job.Attempt) bool { return m.attempt == a && !m.since.IsZero() }
 
-// errOver is the error of a lease for an attempt that the child does not have.
+// errOver means that a lease is for an attempt that the child is no longer running.
 var errOver = errors.New("the attempt is over")
 
-// lease gives an attempt other limits for some time. Its child cannot begin with the next one meanwhile, which would suffer from them.
+// lease changes the limits of an attempt for duration d. The child cannot begin another attempt
+// during the call, so the call cannot affect a different attempt.
 func (m *meter) lease(a job.Attempt, l cgroup.Limits, d time.Duration) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,14 +92,15 @@ func (m *meter) lease(a job.Attempt, l cgroup.Limits, d time.Duration) error {
 	return m.group.Lease(l, d)
 }
 
-// renew makes the lease of an attempt last longer; false = it has none.
+// renew extends an attempt's lease. It returns false if the attempt has no lease.
 func (m *meter) renew(a job.Attempt, d time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.has(a) && m.group.Renew(d)
 }
 
-// now gives what the present attempt has used. A table of processes that the caller has is looked at, if one is needed.
+// now returns the current attempt's usage. If the meter needs a process table, now uses table or,
+// if table is nil, reads a new one.
 func (m *meter) now(table procfs.Table) used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,8 +113,8 @@ func (m *meter) now(table procfs.Table) used {
 	return u
 }
 
-// read is called with mu held. Sums never fall, although processes end whose share nobody can see any more; and what cannot be read is
-// what it was.
+// read updates the sums. The sums never decrease, even though the usage of ended processes becomes
+// invisible. A value that cannot be read keeps its latest reading. The caller must hold mu.
 func (m *meter) read(table procfs.Table) {
 	var now used
 	var err error
@@ -127,13 +133,15 @@ func (m *meter) read(table procfs.Table) {
 	m.physical = max(m.physical, l.memory)
 }
 
-// lose says once that the group of an attempt that runs cannot be read: somebody has removed it. It is called with mu held.
+// lose logs that the group of a running attempt is unreadable because it was removed by another
+// program. It logs only once. The caller must hold mu.
 func (m *meter) lose(err error) {
 	if m.group == nil || m.lost || m.since.IsZero() {
 		return
 	}
 	m.lost = true
-	m.log.Warn("the control group of an attempt is gone: nothing limits the attempt any more, and what it uses is not counted", "group", m.group.Path(), "err", err)
+	m.log.Warn("the control group of an attempt is gone; the attempt has no limits, and its usage is not "+
+		"counted", "group", m.group.Path(), "err", err)
 }
 
 func (m *meter) fromGroup() (u used, err error) {
@@ -170,14 +178,15 @@ func (u *used) addIO(pids []int) {
 	}
 }
 
-// peaks are the counters of the most memory that a task of each type had.
+// peaks contains the counters of peak memory for each task type.
 var peaks = map[job.TaskType][2]job.CounterID{
 	job.Map:    {job.MapPhysicalMemoryMax, job.MapVirtualMemoryMax},
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
 }
 
-// count puts into what a child says of its attempt what its processes have used: it knows only of itself. Looking through /proc takes
-// too long to be done more than once.
+// count sets the usage of all the attempt's processes in a child's progress message, because a
+// child can measure only itself. Scanning /proc is slow, so without a control group count acts only
+// on the last message.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	if p == nil || m.group == nil && !last {
 		return
@@ -197,7 +206,7 @@ func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {
 	}
 }
 
-// value gives what a message says of a counter, 0 if nothing.
+// value returns the value of a counter in a message, or 0 if the message does not contain it.
 func value(p *tasktracker.Progress, id job.CounterID) int64 {
 	for _, b := range p.Builtin {
 		if b.ID == id {
@@ -207,7 +216,7 @@ func value(p *tasktracker.Progress, id job.CounterID) int64 {
 	return 0
 }
 
-// put makes a message say something of a counter that is not 0.
+// put sets a counter in a message unless v is 0.
 func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	if v == 0 {
 		return
@@ -221,8 +230,9 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
-// judge makes an attempt that lost a process to the kernel for lack of memory a failed one, whatever it says itself: of a pipe of commands
-// the first may be missing. Where it had less than it asked for, because somebody else decided so, it is the node's fault.
+// judge turns an attempt into a failed attempt if the kernel's out-of-memory killer has killed one
+// of its processes. It overrides the attempt's own report, because the killed process could be the
+// first command of a pipe. If the attempt had less memory than it requested, the node is at fault.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	kills := int64(0)
 	if m.group != nil {
@@ -241,16 +251,18 @@ func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	if u, err := m.group.Usage(); err == nil {
 		peak = max(peak, u.Peak)
 	}
-	if limit > 0 { // pages of others that the child counted, or the peak of an earlier task
+	if limit > 0 { // the child counted shared pages, or this is the peak of an earlier task
 		peak = min(peak, limit)
 	}
-	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of %d MiB (at most %d MiB were in use). ", kills, limit>>20, peak>>20)
+	text := fmt.Sprintf("The kernel ended %d process(es) of the task because they needed more memory than the limit of "+
+		"%d MiB (at most %d MiB were in use). ", kills, limit>>20, peak>>20)
 	if limit > 0 && limit < own {
 		in.Failure = failure.Node
-		text += fmt.Sprintf("The task had asked for %d MiB, of which others were given a part; this does not count against it.", own>>20)
+		text += fmt.Sprintf("The task requested %d MiB, part of which other tasks received. "+
+			"The failure does not count against the task.", own>>20)
 	} else {
 		in.Failure = failure.OutOfMemory
-		text += "Raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, or let the task hold less."
+		text += "Raise mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, or let the task use less memory."
 	}
 	if in.Text != "" {
 		text += "\n" + in.Text

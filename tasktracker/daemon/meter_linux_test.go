@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// fakeKernel is files that look like control groups of version 1.
+// fakeKernel is a directory whose files imitate version 1 control groups.
 type fakeKernel struct {
 	t     *testing.T
 	mount string
@@ -45,7 +45,7 @@ func (k *fakeKernel) write(name, text string) {
 	require.NoError(k.t, os.WriteFile(path, []byte(text), 0o644))
 }
 
-// tell says what the group has used.
+// tell sets the usage of the group.
 func (k *fakeKernel) tell(cpuMillis, mib, oomKills int64) {
 	path := k.group.Path()
 	k.write("cpuacct"+path+"/cpuacct.usage", fmt.Sprint(cpuMillis*1_000_000))
@@ -56,7 +56,8 @@ func (k *fakeKernel) tell(cpuMillis, mib, oomKills int64) {
 	k.write("memory"+path+"/memory.oom_control", fmt.Sprintf("oom_kill %d\n", oomKills))
 }
 
-// A child that runs several tasks has one group; each task is told what it used itself.
+// TestTasksOfOneChildAreToldApart runs several tasks in a child with a single group. The counters
+// of each task must contain only its own usage.
 func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
@@ -67,7 +68,8 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	m.count(p, job.Map, false)
 	require.EqualValues(t, 250, value(p, job.CPUMillis))
 	k.tell(400, 20, 0)
-	p = &tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7}, {ID: job.VirtualMemoryBytes, Value: 9}}}
+	p = &tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7},
+		{ID: job.VirtualMemoryBytes, Value: 9}}}
 	m.count(p, job.Map, true)
 	require.EqualValues(t, 300, value(p, job.CPUMillis), "what its commands used counts, not only what it knows of itself")
 	require.EqualValues(t, 40<<20, value(p, job.MapPhysicalMemoryMax))
@@ -82,7 +84,8 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 	require.EqualValues(t, 21<<20, value(p, job.ReducePhysicalMemoryMax))
 }
 
-// A task that lost a process for lack of memory has failed, whatever it says; one that came before it in the same child has not.
+// TestOutOfMemoryIsRecognised checks that a task fails if it lost a process for lack of memory,
+// even if it reports success. An earlier task of the same child must not fail.
 func TestOutOfMemoryIsRecognised(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
@@ -91,30 +94,35 @@ func TestOutOfMemoryIsRecognised(t *testing.T) {
 	done := tasktracker.Input{Kind: tasktracker.InDone, Files: []job.OutputFile{{Name: "part"}}}
 	require.Equal(t, done, m.judge(done))
 	k.tell(0, 63, 2)
-	for _, in := range []tasktracker.Input{done, {Kind: tasktracker.InFailed, Failure: failure.User, Text: "broken pipe"}, {Kind: tasktracker.InExited, Text: "signal 9"}} {
+	for _, in := range []tasktracker.Input{done, {Kind: tasktracker.InFailed, Failure: failure.User, Text: "broken pipe"},
+		{Kind: tasktracker.InExited, Text: "signal 9"}} {
 		got := m.judge(in)
 		require.Equal(t, failure.OutOfMemory, got.Failure)
-		require.Contains(t, got.Text, "ended 1 process(es) of the task because they needed more memory than the limit of 64 MiB (at most 63 MiB were in use)")
+		require.Contains(t, got.Text, "ended 1 process(es) of the task because they needed more memory than the limit of "+
+			"64 MiB (at most 63 MiB were in use)")
 		require.Contains(t, got.Text, in.Text)
 		require.NotEqual(t, tasktracker.InDone, got.Kind)
 		require.Empty(t, got.Files)
 	}
 }
 
-// What a child says of itself counts pages that it shares with others, and the kernel's peak is that of the child's earlier tasks too: neither is
-// told as more than the limit that the kernel held.
+// TestOutOfMemoryPeakIsWithinTheLimit checks that no reported peak exceeds the kernel's limit. A
+// child's own value includes shared pages, and the kernel's peak includes the child's earlier
+// tasks.
 func TestOutOfMemoryPeakIsWithinTheLimit(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
 	k.tell(0, 5, 0)
 	require.NoError(t, m.begin(job.Attempt{}, cgroup.Limits{Weight: 100, Memory: 64 << 20}))
-	m.count(&tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.PhysicalMemoryBytes, Value: 75 << 20}}}, job.Map, false)
+	m.count(&tasktracker.Progress{Builtin: []tasktracker.BuiltinValue{{ID: job.PhysicalMemoryBytes, Value: 75 << 20}}},
+		job.Map, false)
 	k.tell(0, 63, 1)
 	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
 	require.Contains(t, got.Text, "limit of 64 MiB (at most 64 MiB were in use)")
 }
 
-// Where the orchestrator had given memory of the task to others it is not to blame.
+// TestOutOfMemoryBelowWhatTheTaskAskedFor checks that a task is not at fault if the orchestrator
+// has moved some of its memory to other tasks.
 func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
@@ -124,10 +132,11 @@ func TestOutOfMemoryBelowWhatTheTaskAskedFor(t *testing.T) {
 	k.tell(0, 31, 1)
 	got := m.judge(tasktracker.Input{Kind: tasktracker.InExited, Text: "signal 9"})
 	require.Equal(t, failure.Node, got.Failure)
-	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task had asked for 64 MiB")
+	require.Contains(t, got.Text, "limit of 32 MiB (at most 31 MiB were in use). The task requested 64 MiB")
 }
 
-// A group that is gone leaves what was known, and is told once.
+// TestMeterOfALostGroup checks that the meter keeps the last values of a removed group, and logs
+// the removal once.
 func TestMeterOfALostGroup(t *testing.T) {
 	k := newFakeKernel(t)
 	var said bytes.Buffer
@@ -145,8 +154,8 @@ func TestMeterOfALostGroup(t *testing.T) {
 	require.Equal(t, 1, strings.Count(said.String(), "is gone"), "%s", &said)
 }
 
-// A lease is for one attempt of a child: neither the one before nor the one after has it, and what an attempt began with is what it was
-// given, not what the one before had at the end.
+// TestLeaseIsOfOneAttempt checks that a lease applies only to one attempt of a child. Each attempt
+// begins with its own limits, not with the final limits of the previous attempt.
 func TestLeaseIsOfOneAttempt(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}
@@ -177,7 +186,8 @@ func TestLeaseIsOfOneAttempt(t *testing.T) {
 	require.ErrorIs(t, m.lease(second, less, time.Hour), errOver)
 }
 
-// What the kernel counts of disks is in the task's counters: that of its own processes, since it began.
+// TestDisksAreCounted checks that the task's counters include the kernel's disk counters, but only
+// for the task's own processes since its start.
 func TestDisksAreCounted(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(0, 5, 0)

@@ -33,7 +33,9 @@ func TestLimitsOfAnAttempt(t *testing.T) {
 }
 
 func TestGroupSettings(t *testing.T) {
-	for _, p := range []conf.Property{{Name: keyGroups, Value: "perhaps"}, {Name: keyHierarchy, Value: "howdah"}, {Name: keyHierarchy, Value: "/../howdah"}, {Name: keySoftShare, Value: "101"}, {Name: keyMemory, Value: "x"}} {
+	for _, p := range []conf.Property{{Name: keyGroups, Value: "perhaps"}, {Name: keyHierarchy, Value: "howdah"},
+		{Name: keyHierarchy, Value: "/../howdah"}, {Name: conf.TaskTrackerCGroupsMemorySoftLimitPercentage.Name,
+			Value: "101"}, {Name: conf.TaskTrackerCGroupsMemory.Name, Value: "x"}} {
 		key := p.Name
 		c := conf.New()
 		c.Set(key, p.Value, "test")
@@ -43,11 +45,13 @@ func TestGroupSettings(t *testing.T) {
 		require.ErrorContains(t, r.Err, key)
 	}
 	r := reader{conf.Reader{Conf: conf.New()}}
-	require.Equal(t, GroupConfig{Use: GroupsAuto, Mount: "/sys/fs/cgroup", Hierarchy: "/howdah", Memory: true, SoftShare: 90}, r.groups())
+	require.Equal(t, GroupConfig{Use: GroupsAuto, Mount: "/sys/fs/cgroup", Hierarchy: "/howdah", Memory: true,
+		SoftShare: 90}, r.groups())
 	require.NoError(t, r.Err)
 }
 
-// Where there are no control groups a TaskTracker says so and goes on, unless it was told to insist.
+// TestNoGroups checks that a TaskTracker without control groups logs their absence and continues.
+// If the groups are required, it must fail.
 func TestNoGroups(t *testing.T) {
 	d := &Daemon{}
 	c := startCluster(t, nil)
@@ -69,18 +73,21 @@ func TestCountersInAMessage(t *testing.T) {
 	put(p, job.CPUMillis, 7)
 	put(p, job.GCTimeMillis, 0)
 	put(p, job.PhysicalMemoryBytes, 9)
-	require.Equal(t, []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7}, {ID: job.PhysicalMemoryBytes, Value: 9}}, p.Builtin)
+	require.Equal(t, []tasktracker.BuiltinValue{{ID: job.CPUMillis, Value: 7}, {ID: job.PhysicalMemoryBytes, Value: 9}},
+		p.Builtin)
 	require.EqualValues(t, 9, value(p, job.PhysicalMemoryBytes))
 	require.Zero(t, value(p, job.GCTimeMillis))
 }
 
-// Without a group nothing is known of memory that ran out, and an attempt's own word stands.
+// TestJudgeWithoutGroup checks that without a group the attempt's own report remains, because there
+// is no evidence that memory ran out.
 func TestJudgeWithoutGroup(t *testing.T) {
 	in := tasktracker.Input{Kind: tasktracker.InFailed, Failure: failure.User, Text: errors.ErrUnsupported.Error()}
 	require.Equal(t, in, (&meter{}).judge(in))
 }
 
-// Without control groups a running attempt is measured all the same, and cannot be limited.
+// TestUsesWithoutGroups checks that an attempt without a control group is measured but cannot be
+// limited.
 func TestUsesWithoutGroups(t *testing.T) {
 	c := startCluster(t, nil)
 	file := filepath.Join(t.TempDir(), "go")
@@ -90,7 +97,8 @@ func TestUsesWithoutGroups(t *testing.T) {
 	running := job.Attempt{Task: job.Task{Job: 1, Type: job.Map}}
 	require.Eventually(t, func() bool {
 		uses := c.d.Uses()
-		return len(uses) == 1 && uses[0].Attempt == running && (uses[0].Memory > 0 || runtime.GOOS != "linux") && !uses[0].Limited
+		return len(uses) == 1 && uses[0].Attempt == running && (uses[0].Memory > 0 || runtime.GOOS != "linux") &&
+			!uses[0].Limited
 	}, patience, 5*time.Millisecond)
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })

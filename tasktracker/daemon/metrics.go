@@ -11,13 +11,13 @@ import (
 
 const metricPrefix = "mapred_tasktracker_"
 
-// MetricsHandler serves Prometheus metrics under the names of Hadoop's TaskTracker in the context mapred. Gauges are read when
-// somebody asks.
+// MetricsHandler returns a handler that serves Prometheus metrics. They have the names of Hadoop's
+// TaskTracker metrics in the mapred context. The handler reads gauges on each request.
 func (d *Daemon) MetricsHandler() http.Handler {
 	return prom.Handler(&gauges{d})
 }
 
-// gauges reads the TaskTracker's state once for all values of an answer.
+// gauges reads the TaskTracker's state once for all values of a response.
 type gauges struct{ d *Daemon }
 
 func describe(name, help string) *prometheus.Desc {
@@ -30,29 +30,31 @@ var (
 	mapSlots       = describe("map_task_slots", "Map slots.")
 	reduceSlots    = describe("reduce_task_slots", "Reduce slots.")
 	childProcesses = describe("child_processes", "Processes of tasks, warm ones included.")
-	unhealthy      = describe("unhealthy", "1 while the TaskTracker takes no work.")
-	cacheBytes     = describe("cache_bytes", "Bytes of copies of the distributed cache.")
-	cacheCopies    = describe("cache_copies", "Files and archives of the distributed cache.")
+	unhealthy      = describe("unhealthy", "1 while the TaskTracker accepts no work.")
+	cacheBytes     = describe("cache_bytes", "Size of the distributed cache's copies, in bytes.")
+	cacheCopies    = describe("cache_copies", "Number of files and archives in the distributed cache.")
 
 	tasksCompleted = describe("tasks_completed_total", "Attempts that succeeded.")
 	tasksFailed    = describe("tasks_failed_total", "Attempts that failed.")
-	tasksTimedOut  = describe("tasks_failed_timeout_total", "Attempts that failed because they were silent for too long.")
-	tasksKilled    = describe("tasks_killed_total", "Attempts that were killed.")
-	outputBytes    = describe("shuffle_output_bytes_total", "Bytes of map output served.")
-	outputsServed  = describe("shuffle_success_outputs_total", "Map outputs served.")
-	outputsFailed  = describe("shuffle_failed_outputs_total", "Map outputs that could not be served.")
-	shuffleBusy    = describe("shuffle_handler_busy_total", "Requests for map output that were turned away.")
+	tasksTimedOut  = describe("tasks_failed_timeout_total",
+		"Attempts that failed because they did not report progress in time.")
+	tasksKilled   = describe("tasks_killed_total", "Attempts that were killed.")
+	outputBytes   = describe("shuffle_output_bytes_total", "Served map output, in bytes.")
+	outputsServed = describe("shuffle_success_outputs_total", "Map outputs served.")
+	outputsFailed = describe("shuffle_failed_outputs_total", "Map outputs that could not be served.")
+	shuffleBusy   = describe("shuffle_handler_busy_total", "Rejected requests for map output.")
 )
 
-// Describe is part of prometheus.Collector.
+// Describe implements prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy, cacheBytes, cacheCopies, tasksCompleted, tasksFailed,
+	for _, d := range []*prometheus.Desc{mapsRunning, reducesRunning, mapSlots, reduceSlots, childProcesses, unhealthy,
+		cacheBytes, cacheCopies, tasksCompleted, tasksFailed,
 		tasksTimedOut, tasksKilled, outputBytes, outputsServed, outputsFailed, shuffleBusy} {
 		ch <- d
 	}
 }
 
-// Collect is part of prometheus.Collector.
+// Collect implements prometheus.Collector.
 func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	s, ok := g.d.Status()
 	if !ok {
@@ -79,7 +81,8 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 		d *prometheus.Desc
 		v int64
 	}{
-		{tasksCompleted, s.Ended.Succeeded}, {tasksFailed, s.Ended.Failed}, {tasksTimedOut, s.Ended.TimedOut}, {tasksKilled, s.Ended.Killed},
+		{tasksCompleted, s.Ended.Succeeded}, {tasksFailed, s.Ended.Failed}, {tasksTimedOut, s.Ended.TimedOut},
+		{tasksKilled, s.Ended.Killed},
 		{outputBytes, shuffled.OutputBytes.Load()}, {outputsServed, shuffled.SuccessOutputs.Load()},
 		{outputsFailed, shuffled.FailedOutputs.Load()}, {shuffleBusy, shuffled.Busy.Load()},
 	} {

@@ -1,85 +1,90 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/howdah/howdah/internal/cgroup"
-	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/task"
+	"github.com/howdah/howdah/tasktracker"
 )
 
-// local drives MROrchestrator's Local Resource Manager: it measures attempts, beats carry the manager's messages, and limits that
-// the JobTracker orders are given to control groups. A nil local does nothing.
+// local implements MROrchestrator's Local Resource Manager. It measures attempts and enforces the
+// JobTracker's limits with control groups. A nil local does nothing.
 type local struct {
 	settings orchestrator.Settings
 	lease    time.Duration
-	start    time.Time      // its monotonic reading counts
-	orders   chan []ordered // the latest, complete
+	start    time.Time              // reference for the monotonic clock
+	orders   chan []heartbeat.Limit // the latest, complete
 
-	mu      sync.Mutex
+	// The manager belongs to the owner goroutine, like the TaskTracker's machine.
 	machine *orchestrator.Local
-	news    bool // since the last report
-	unheld  []*tracker.Unheld
+	news    bool // samples since the last report
 
-	// What follows belongs to the goroutine of orchestrate.
-	seen map[job.Attempt]*limited
+	// The fields below belong to the goroutine that runs orchestrate.
+	seen   map[job.Attempt]*limited
+	unheld []heartbeat.Unheld
+	told   int // number of entries of unheld that the machine has received
 }
 
-// limited is an attempt and what was done to it.
+// limited is an attempt with the limits that the JobTracker has ordered.
 type limited struct {
 	child   *child
 	meter   *meter
 	gauge   *cgroup.Gauge // of its group
-	base    cgroup.Limits // that it began with
+	base    cgroup.Limits // limits at the start of the attempt
 	last    cgroup.Reading
-	holds   share           // what was ordered and holds
-	wanted  share           // what was ordered last
-	refused *tracker.Unheld // that what was ordered last does not hold; nil = it does
+	holds   share             // ordered and in force
+	wanted  share             // latest order
+	refused *heartbeat.Unheld // reason why the last order is not in force; nil if it is in force
 	ordered time.Time
 	spare   yielding
-	round   int // of measuring, in which it was seen last
+	round   int // latest measuring round that included the attempt
 }
 
-// share is what the JobTracker orders; 0 = as at the launch.
+// share is the JobTracker's order for an attempt; 0 means as at launch.
 type share struct{ cpu, memory int32 }
 
-// yielding is a child that uses more memory than it was to have. It goes on making room although the JobTracker orders what holds
-// meanwhile, so that the next order finds it smaller.
+// yielding is a child that uses more memory than ordered. It continues to free memory even if the
+// JobTracker meanwhile orders the current limit. The next order then finds the child smaller.
 type yielding struct {
-	to    int64 // bytes; 0 = it need not
+	to    int64 // in bytes; 0 means no need to yield
 	until time.Time
 }
 
-// yieldMillis is how long, and a lease, a child makes room for an order to come: the JobTracker gives the same one again sooner.
+// yieldMillis is the time in ms, in addition to a lease, for which a child frees memory for a
+// future order. The JobTracker repeats an order sooner.
 const yieldMillis = 15_000
 
-// close lets go of the kernel's files.
+// close closes the control group files.
 func (l *local) close() {
 	for _, x := range l.seen {
 		x.gauge.Close()
 	}
 }
 
-// newLocal makes the manager; nil = there is none, or nothing that it could do.
+// newLocal returns the manager. It returns nil if the manager is off or cannot control any
+// resource.
 func newLocal(s orchestrator.Settings, memory int32) *local {
 	if s.Mode == orchestrator.Off || s.Mode == "" {
 		return nil
 	}
-	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(), orders: make(chan []ordered, 1),
-		seen: map[job.Attempt]*limited{}}
+	l := &local{settings: s, lease: 3 * time.Duration(s.Config.Epoch) * time.Millisecond, start: time.Now(),
+		orders: make(chan []heartbeat.Limit, 1), seen: map[job.Attempt]*limited{}}
 	l.machine = orchestrator.NewLocal(s.Config, l.capacity(memory, 0))
 	return l
 }
 
-// movableMemory is the MiB that may be moved between tasks: none where nobody limits them.
+// movableMemory returns the number of MiB that the manager can move between tasks. It is 0 if tasks
+// have no memory limits.
 func (d *Daemon) movableMemory() int32 {
 	if !d.cfg.Groups.Memory {
 		return 0
@@ -87,7 +92,8 @@ func (d *Daemon) movableMemory() int32 {
 	return d.cfg.Memory
 }
 
-// capacity is what the node has for tasks when others use so many millionths of its CPU.
+// capacity returns the node's resources for tasks when other programs use the given millionths of
+// its CPU.
 func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	cpu := l.settings.NodeCPU
 	if cpu == 0 {
@@ -96,7 +102,7 @@ func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	return orchestrator.Vector{cpu, int64(memory)}
 }
 
-// halted tells whether the file is there that makes the manager stand still.
+// halted reports whether the file that halts the manager exists.
 func (l *local) halted() bool {
 	if l.settings.HaltLocal == "" {
 		return false
@@ -105,40 +111,48 @@ func (l *local) halted() bool {
 	return err == nil
 }
 
-// report is what a beat carries: nothing if there is nothing new. One that is lost costs the time until the next sample.
-func (l *local) report() *tracker.Shares {
-	if l == nil || l.halted() {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.news {
+// report returns the shares for the next heartbeat, or nil if there are no new values. If that
+// heartbeat is lost, the next sample replaces its values.
+func (l *local) report() *heartbeat.Shares {
+	if l == nil || !l.news || l.halted() {
 		return nil
 	}
 	l.news = false
-	return toShares(l.machine.Report())
+	return l.machine.Report()
 }
 
-// unheldLimits is what every beat carries as long as something that was ordered does not hold.
-func (l *local) unheldLimits() []*tracker.Unheld {
-	if l == nil || l.halted() {
+// tellShares passes the shares for the next heartbeat to the machine. It runs in the owner
+// goroutine.
+func (d *Daemon) tellShares() {
+	if s := d.local.report(); s != nil {
+		d.step(&tasktracker.Input{Kind: tasktracker.InShares, Shares: s})
+	}
+}
+
+// unheldLimits returns the ordered limits that are not in force. A halted manager returns none.
+func (l *local) unheldLimits() []heartbeat.Unheld {
+	if l.halted() {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	return l.unheld
 }
 
-// hear takes what the answer carries.
-func (l *local) hear(d *tracker.Desired) {
+// tellUnheld passes the limits that are not in force to the machine. Every heartbeat contains them.
+func (d *Daemon) tellUnheld() {
+	unheld := d.local.unheldLimits()
+	if len(unheld)+d.local.told > 0 {
+		d.post(tasktracker.Input{Kind: tasktracker.InUnheld, Unheld: unheld})
+	}
+	d.local.told = len(unheld)
+}
+
+// hear takes the limits and the advice from a response. It runs in the owner goroutine.
+func (l *local) hear(d *heartbeat.Desired) {
 	if l == nil || l.halted() {
 		return
 	}
-	advice := fromAdvice(d.GetAdvice())
-	l.mu.Lock()
-	l.machine.Hear(advice)
-	l.news = l.news || len(advice) > 0
-	l.mu.Unlock()
+	l.machine.Hear(d.Advice)
+	l.news = l.news || len(d.Advice) > 0
 	if l.settings.Mode == orchestrator.Watch {
 		return
 	}
@@ -147,27 +161,30 @@ func (l *local) hear(d *tracker.Desired) {
 	default:
 	}
 	select {
-	case l.orders <- fromLimits(d.GetLimits()):
+	case l.orders <- d.Limits:
 	default:
 	}
 }
 
-// orchestrate measures and obeys until the TaskTracker ends.
-func (d *Daemon) orchestrate() {
+// orchestrate measures attempts and applies limits until ctx is canceled.
+func (d *Daemon) orchestrate(ctx context.Context) error {
 	ticker := time.NewTicker(time.Duration(d.local.settings.Config.Sample) * time.Millisecond)
 	defer ticker.Stop()
 	defer d.local.close()
 	for round := 1; ; {
 		select {
-		case <-d.base.Done():
-			return
+		case <-ctx.Done():
+			return nil
 		case <-ticker.C:
-			if !d.local.halted() {
+			if d.local.halted() {
+				d.tellUnheld()
+			} else {
 				d.measure(round)
 			}
 			round++
 		case orders := <-d.local.orders:
 			d.local.obey(orders, &d.cfg.Groups, d.log)
+			d.tellUnheld()
 		}
 	}
 }
@@ -178,11 +195,11 @@ type running struct {
 	progress int32
 	child    *child
 	meter    *meter
-	since    time.Time     // when it began
-	base     cgroup.Limits // that it began with
+	since    time.Time     // start of the attempt
+	base     cgroup.Limits // limits at the start of the attempt
 }
 
-// measure takes a sample of every attempt in a control group: of others nothing can be changed.
+// measure samples every attempt in a control group. The manager cannot control other attempts.
 func (d *Daemon) measure(round int) {
 	var told []running
 	d.ask(func() {
@@ -202,16 +219,20 @@ func (d *Daemon) measure(round int) {
 			all = append(all, r)
 		}
 	}
-	d.local.observe(round, all, d.movableMemory(), d.otherLoad.Load(), d.cfg.Memory)
+	now, samples := d.local.sample(round, all, d.cfg.Memory)
+	d.ask(func() {
+		d.local.observe(now, samples, d.movableMemory(), d.otherLoad.Load())
+		d.tellShares()
+	})
 }
 
-// millis gives a time as samples have it. It only goes forward.
+// millis converts a time to the samples' clock, which never goes backward.
 func (l *local) millis(t time.Time) int64 { return t.Sub(l.start).Milliseconds() + l.start.UnixMilli() }
 
-// observe reads the groups of what runs. Whoever cannot be measured takes no part.
-func (l *local) observe(round int, all []running, movable, others, node int32) {
-	now := l.millis(time.Now())
-	samples := make([]orchestrator.Sample, 0, len(all))
+// sample reads the groups of the running attempts. It skips attempts that cannot be measured.
+func (l *local) sample(round int, all []running, node int32) (now int64, samples []orchestrator.Sample) {
+	now = l.millis(time.Now())
+	samples = make([]orchestrator.Sample, 0, len(all))
 	for _, r := range all {
 		x := l.seen[r.attempt]
 		if x == nil {
@@ -225,11 +246,12 @@ func (l *local) observe(round int, all []running, movable, others, node int32) {
 		x.round = round
 		u, err := x.gauge.Read()
 		if err != nil {
-			x.last = cgroup.Reading{} // so that the next renewal asks the kernel, too
+			x.last = cgroup.Reading{} // makes the next renewal apply the limits to the kernel again
 			continue
 		}
 		x.last = u
-		samples = append(samples, orchestrator.Sample{Attempt: r.attempt, Start: l.millis(r.since), Progress: int64(r.progress), CPUMillis: u.CPU.Milliseconds(),
+		samples = append(samples, orchestrator.Sample{Attempt: r.attempt, Start: l.millis(r.since),
+			Progress: int64(r.progress), CPUMillis: u.CPU.Milliseconds(),
 			Memory: needed(u) >> 20, Allocation: allocation(u, node)})
 	}
 	for a, x := range l.seen {
@@ -238,15 +260,19 @@ func (l *local) observe(round int, all []running, movable, others, node int32) {
 			delete(l.seen, a)
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	return now, samples
+}
+
+// observe passes samples to the manager. It runs in the owner goroutine.
+func (l *local) observe(now int64, samples []orchestrator.Sample, movable, others int32) {
 	l.machine.Resize(l.capacity(movable, others))
 	l.machine.Observe(now, samples)
 	l.news = true
 }
 
-// needed is the memory of an attempt that must not be taken away: what it uses, and what the garbage collector of its child leaves
-// free. A child collects its garbage more and more often rather than press against its limit any harder.
+// needed returns the memory of an attempt that the manager must not take: its current usage plus
+// the memory that its child's garbage collector leaves free. The closer a child is to its limit,
+// the more often it collects garbage.
 func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
 	if u.Limit > 0 {
@@ -255,7 +281,8 @@ func needed(u cgroup.Reading) int64 {
 	return n
 }
 
-// grain is what one of a control group's weight stands for, in thousandths of a core: a task of one core has cgroup.DefaultWeight.
+// grain is the share of CPU that one unit of a control group's weight represents, in thousandths of
+// a core. A task of one core has cgroup.DefaultWeight.
 const grain = 1000 / cgroup.DefaultWeight
 
 func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
@@ -266,33 +293,31 @@ func allocation(u cgroup.Reading, node int32) orchestrator.Vector {
 	return orchestrator.Vector{u.Weight * grain, memory}
 }
 
-// obey makes limits what the JobTracker wants them to be. They are leases, renewed when half of their time is over.
-func (l *local) obey(orders []ordered, g *GroupConfig, log *slog.Logger) {
+// obey enforces the limits that the JobTracker orders. Limits are leases that obey renews after
+// half of their time.
+func (l *local) obey(orders []heartbeat.Limit, g *GroupConfig, log *slog.Logger) {
 	for _, x := range l.seen {
 		x.wanted = share{}
 	}
 	for i := range orders {
-		if x := l.seen[orders[i].attempt]; x != nil {
-			x.wanted = orders[i].share
+		if x := l.seen[orders[i].Attempt]; x != nil {
+			x.wanted = share{orders[i].CPU, orders[i].Memory}
 		}
 	}
 	now := time.Now()
-	var unheld []*tracker.Unheld
+	l.unheld = nil
 	for a, x := range l.seen {
 		if x.wanted == x.holds && (x.wanted == share{} || now.Sub(x.ordered) < l.lease/2) {
 			x.refused = nil
 			continue
 		}
 		if l.enforce(a, x, g, log); x.refused != nil {
-			unheld = append(unheld, x.refused)
+			l.unheld = append(l.unheld, *x.refused)
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.unheld = unheld
 }
 
-// enforce brings about what is wanted of one attempt.
+// enforce applies the JobTracker's order for one attempt.
 func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Logger) {
 	o, want, now := x.wanted, x.limits(x.wanted, g), time.Now()
 	if o.memory != x.holds.memory || now.After(x.spare.until) {
@@ -302,32 +327,36 @@ func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Log
 	if x.spare.to > 0 {
 		takes = min(takes, x.spare.to)
 	}
-	if o == x.holds && x.last.Weight == want.Weight && x.last.Limit == want.Memory && x.child.renew(x.meter, a, takes, l.lease) {
+	if o == x.holds && x.last.Weight == want.Weight && x.last.Limit == want.Memory &&
+		x.child.renew(x.meter, a, takes, l.lease) {
 		x.ordered = now
 		return
 	}
 	err := x.child.limit(x.meter, a, want, takes, l.lease)
-	gone := failure.Is(err, failure.NotFound) // with its group, and so no limit is left
+	gone := failure.Is(err, failure.NotFound) // the group is gone, so no limit exists
 	switch {
 	case err == nil || gone && o == share{}:
 		x.holds, x.refused, x.ordered = o, nil, now
-	case errors.Is(err, errOver): // the next sample is without it
+	case errors.Is(err, errOver): // the next sample will not include it
 	default:
-		if x.refused == nil || x.refused.Cpu != o.cpu || x.refused.Memory != o.memory {
-			log.Warn("a limit that the orchestrator ordered does not hold", "job", a.Job, "type", a.Type, "task", a.Index, "attempt", a.N, "err", err)
+		if x.refused == nil || x.refused.CPU != o.cpu || x.refused.Memory != o.memory {
+			log.Warn("cannot enforce a limit of the orchestrator", "job", a.Job, "type", a.Type, "task", a.Index,
+				"attempt", a.N, "err", err)
 		}
 		if failure.Is(err, failure.Limit) {
 			x.spare = yielding{want.Memory, now.Add(l.lease + yieldMillis*time.Millisecond)}
 		}
-		why := "nothing limits it any more: somebody has removed its control group"
+		why := "the attempt has no limits because its control group was removed"
 		if x.holds = (share{}); !gone {
-			x.holds, why = x.held(), "the kernel holds this instead of what was ordered: "+cause(err)
+			x.holds, why = x.held(), "the kernel enforces a different limit: "+cause(err)
 		}
-		x.refused = &tracker.Unheld{Attempt: toAttempt(a), Cpu: o.cpu, Memory: o.memory, CpuHeld: x.holds.cpu, MemoryHeld: x.holds.memory, Why: why}
+		x.refused = &heartbeat.Unheld{Attempt: a, CPU: o.cpu, Memory: o.memory,
+			HeldCPU: x.holds.cpu, HeldMemory: x.holds.memory, Why: why}
 	}
 }
 
-// held asks the kernel what it holds, in the words of an order; if it does not tell, that is what held last.
+// held reads the limits from the kernel and returns them as an order. If reading fails, it returns
+// the last known limits.
 func (x *limited) held() share {
 	l, err := x.meter.group.Limits()
 	if err != nil {
@@ -343,7 +372,7 @@ func (x *limited) held() share {
 	return s
 }
 
-// cause is an error without what it was about.
+// cause returns the text of an error without its operation.
 func cause(err error) string {
 	var e *failure.Error
 	if errors.As(err, &e) && e.Err != nil {
@@ -352,12 +381,13 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// limits are those that the attempt began with, but for what was ordered. Where memory is not limited it stays so.
+// limits returns the attempt's initial limits with the changes that the JobTracker ordered.
+// Unlimited memory stays unlimited.
 func (x *limited) limits(o share, g *GroupConfig) cgroup.Limits {
 	l := x.base
 	if o.cpu > 0 {
 		l.Weight = min(max(1, int64(o.cpu)/grain), cgroup.MaxWeight)
-		if l.Quota > 0 { // a weight of one vcore need not be a core
+		if l.Quota > 0 { // a weight of one vcore might differ from a core
 			l.Quota = min(max(cgroup.MinQuota, l.Quota*int64(o.cpu)/max(1, x.base.Weight*grain)), cgroup.MaxQuota)
 		}
 	}

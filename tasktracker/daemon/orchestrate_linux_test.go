@@ -11,10 +11,12 @@ import (
 
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// Of an order that the kernel does not take the JobTracker hears with every beat what holds instead, until it orders something else.
+// TestOrdersThatDoNotHold checks the reports after the kernel has rejected an order. Every
+// heartbeat must contain the limits in force until the JobTracker sends a different order.
 func TestOrdersThatDoNotHold(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(100, 300, 0)
@@ -23,12 +25,14 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	began := cgroup.Limits{Weight: 100, Memory: 1000 << 20}
 	require.NoError(t, m.begin(a, began))
 	file := filepath.Join(t.TempDir(), "halt")
-	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig(), NodeCPU: 1000, HaltLocal: file}, 4000)
+	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: orchestrator.DefaultConfig(), NodeCPU: 1000,
+		HaltLocal: file}, 4000)
 	defer l.close()
 	c := &child{meter: m, attempt: a, grants: make(chan grant, 1)}
-	l.observe(1, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000, 0, 4000)
+	l.sample(1, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000)
 	obey := func(cpu, memory int32) {
-		l.obey([]ordered{{job.Attempt{N: 7}, share{cpu: 1}}, {a, share{cpu, memory}}}, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
+		orders := []heartbeat.Limit{{Attempt: job.Attempt{N: 7}, CPU: 1}, {Attempt: a, CPU: cpu, Memory: memory}}
+		l.obey(orders, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
 	}
 	holds := func(want cgroup.Limits) {
 		got, err := k.group.Limits()
@@ -40,15 +44,15 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	holds(began)
 	require.Len(t, l.unheldLimits(), 1)
 	u := l.unheldLimits()[0]
-	require.Equal(t, []int32{500, 200, 0, 0}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
-	require.Equal(t, toAttempt(a).String(), u.Attempt.String())
-	require.Contains(t, u.Why, "314572800 bytes are in use, more than the 209715200")
+	require.Equal(t, []int32{500, 200, 0, 0}, []int32{u.CPU, u.Memory, u.HeldCPU, u.HeldMemory})
+	require.Equal(t, a, u.Attempt)
+	require.Contains(t, u.Why, "314572800 bytes are in use, more than the new limit of 209715200")
 	obey(500, 400)
 	require.Empty(t, l.unheldLimits())
 	holds(cgroup.Limits{Weight: 50, Memory: 400 << 20})
 	obey(600, 200)
 	u = l.unheldLimits()[0]
-	require.Equal(t, []int32{600, 200, 500, 400}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
+	require.Equal(t, []int32{600, 200, 500, 400}, []int32{u.CPU, u.Memory, u.HeldCPU, u.HeldMemory})
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	require.Empty(t, l.unheldLimits(), "a manager that stands still says nothing")
 	require.NoError(t, os.Remove(file))
@@ -56,7 +60,7 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	k.tell(200, 1200, 0)
 	obey(0, 0)
 	u = l.unheldLimits()[0]
-	require.Equal(t, []int32{0, 0, 500, 1500}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld}, "nor can it be lifted")
+	require.Equal(t, []int32{0, 0, 500, 1500}, []int32{u.CPU, u.Memory, u.HeldCPU, u.HeldMemory}, "nor can it be lifted")
 	takes := func(mb int64) {
 		t.Helper()
 		require.Equal(t, mb<<20, (<-c.grants).bytes)
@@ -66,7 +70,7 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	late(&l.seen[a].ordered)
 	obey(500, 1500)
 	require.Empty(t, l.unheldLimits(), "the JobTracker knows")
-	takes(1000) // it makes room all the same
+	takes(1000) // the child frees memory nevertheless
 	k.tell(200, 900, 0)
 	obey(0, 0)
 	require.Empty(t, l.unheldLimits())
@@ -80,14 +84,14 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	late(&l.seen[a].spare.until)
 	late(&l.seen[a].ordered)
 	obey(500, 1500)
-	takes(1500) // nobody wants what it would give up
+	takes(1500) // the memory that it would free is not needed
 	obey(500, 1100)
 	obey(500, 1600)
 	takes(1600)
 }
 
-// An attempt whose group somebody has removed has no limits: that is what the JobTracker hears, with the reason, before a lease is over. To
-// lift them is to do nothing.
+// TestOrdersForAGroupThatIsGone checks that an attempt whose group was removed has no limits. The
+// JobTracker receives the reason before a lease ends. Lifting such limits has no effect.
 func TestOrdersForAGroupThatIsGone(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(100, 300, 0)
@@ -98,10 +102,11 @@ func TestOrdersForAGroupThatIsGone(t *testing.T) {
 	defer l.close()
 	c := &child{meter: m, attempt: a, grants: make(chan grant, 1)}
 	observe := func(round int) {
-		l.observe(round, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000, 0, 4000)
+		l.sample(round, []running{{attempt: a, child: c, meter: m, base: m.base}}, 4000)
 	}
 	obey := func(cpu, memory int32) {
-		l.obey([]ordered{{a, share{cpu, memory}}}, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
+		orders := []heartbeat.Limit{{Attempt: a, CPU: cpu, Memory: memory}}
+		l.obey(orders, &GroupConfig{Memory: true}, slog.New(slog.DiscardHandler))
 	}
 	observe(1)
 	obey(500, 400)
@@ -109,13 +114,13 @@ func TestOrdersForAGroupThatIsGone(t *testing.T) {
 	for _, c := range []string{"cpu", "cpuacct", "memory"} {
 		require.NoError(t, os.RemoveAll(filepath.Join(k.mount, c, k.group.Path())))
 	}
-	l.seen[a].last = cgroup.Reading{} // a kernel does not read files of a group that is gone, a file system does
+	l.seen[a].last = cgroup.Reading{} // files of a removed group are unreadable in a kernel, but readable in a file system
 	l.seen[a].ordered = l.seen[a].ordered.Add(-l.lease / 2)
 	obey(500, 400)
 	require.Len(t, l.unheldLimits(), 1)
 	u := l.unheldLimits()[0]
-	require.Equal(t, []int32{500, 400, 0, 0}, []int32{u.Cpu, u.Memory, u.CpuHeld, u.MemoryHeld})
-	require.Contains(t, u.Why, "somebody has removed its control group")
+	require.Equal(t, []int32{500, 400, 0, 0}, []int32{u.CPU, u.Memory, u.HeldCPU, u.HeldMemory})
+	require.Contains(t, u.Why, "its control group was removed")
 	obey(0, 0)
 	require.Empty(t, l.unheldLimits())
 	l.seen[a].holds = share{500, 400}

@@ -9,10 +9,11 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// What was ordered comes on top of what an attempt began with, in the units of the kernel.
+// TestOrderedLimits checks that orders change an attempt's initial limits, in the kernel's units.
 func TestOrderedLimits(t *testing.T) {
 	g := &GroupConfig{SoftShare: 90}
 	x := &limited{base: cgroup.Limits{Weight: 100, Memory: 1000 << 20, SoftMemory: 900 << 20}}
@@ -31,39 +32,42 @@ func TestOrderedLimits(t *testing.T) {
 	require.Equal(t, orchestrator.Vector{250, 9}, allocation(cgroup.Reading{Weight: 25}, 9))
 }
 
-// A child needs what its garbage collector leaves free, but never more than it has.
+// TestNeededMemory checks that a child needs the memory that its garbage collector leaves free, but
+// never more than its limit.
 func TestNeededMemory(t *testing.T) {
 	require.EqualValues(t, 98<<20, needed(cgroup.Reading{Memory: 50 << 20}))
 	require.EqualValues(t, 128<<20, needed(cgroup.Reading{Memory: 100 << 20, Limit: 128 << 20}))
 }
 
-// Where nobody limits memory none can be moved.
+// TestMovableMemory checks that the manager moves no memory if memory is not limited.
 func TestMovableMemory(t *testing.T) {
 	require.EqualValues(t, 5, (&Daemon{cfg: Config{Memory: 5, Groups: GroupConfig{Memory: true}}}).movableMemory())
 	require.Zero(t, (&Daemon{cfg: Config{Memory: 5}}).movableMemory())
 }
 
-// Advice goes to the manager, the latest orders wait for the goroutine that obeys, and reports answer.
+// TestLocalManager checks three things: advice reaches the manager, the latest orders wait for the
+// goroutine that applies them, and reports respond to advice.
 func TestLocalManager(t *testing.T) {
 	require.Nil(t, newLocal(orchestrator.Settings{Mode: orchestrator.Off}, 1))
 	var none *local
 	require.Nil(t, none.report())
-	none.hear(&tracker.Desired{})
+	none.hear(&heartbeat.Desired{})
 
 	c := orchestrator.DefaultConfig()
 	l := newLocal(orchestrator.Settings{Mode: orchestrator.On, Config: c, NodeCPU: 2000}, 3000)
 	require.Equal(t, 3*20*time.Second, l.lease)
 	a := job.Attempt{Task: job.Task{Job: 1, Type: job.Reduce, Index: 2}, N: 1}
 	for i := range int64(3) {
-		l.machine.Observe(i*5000, []orchestrator.Sample{{Attempt: a, CPUMillis: 1000 * i, Memory: 100, Allocation: orchestrator.Vector{1000, 500}}})
+		l.machine.Observe(i*5000, []orchestrator.Sample{{Attempt: a, CPUMillis: 1000 * i, Memory: 100,
+			Allocation: orchestrator.Vector{1000, 500}}})
 	}
-	l.hear(&tracker.Desired{Limits: limitsFor(a, 1)})
+	l.hear(fromDesired(&tracker.Desired{Limits: limitsFor(a, 1)}))
 	advice := &tracker.Advice{Epoch: 4, Attempt: &tracker.Attempts{}, CpuMean: []int64{300}, MemoryMean: []int64{100}}
 	advice.Attempt.Append(a)
 	advice.Attempt.Append(job.Attempt{})
-	l.hear(&tracker.Desired{Limits: limitsFor(a, 2), Advice: advice})
-	require.Equal(t, []ordered{{a, share{cpu: 2}}}, <-l.orders)
-	r := l.report()
+	l.hear(fromDesired(&tracker.Desired{Limits: limitsFor(a, 2), Advice: advice}))
+	require.Equal(t, []heartbeat.Limit{{Attempt: a, CPU: 2}}, <-l.orders)
+	r := toShares(l.report())
 	require.Nil(t, l.report(), "nothing is new")
 	require.EqualValues(t, 2000, r.Cpu)
 	require.EqualValues(t, 3000, r.Memory)
@@ -76,7 +80,7 @@ func TestLocalManager(t *testing.T) {
 	require.Equal(t, []int64{200}, r.CpuWanted)
 
 	l.settings.Mode = orchestrator.Watch
-	l.hear(&tracker.Desired{Limits: limitsFor(a, 3)})
+	l.hear(fromDesired(&tracker.Desired{Limits: limitsFor(a, 3)}))
 	require.Empty(t, l.orders, "who only watches changes nothing, whatever the JobTracker does")
 }
 

@@ -16,17 +16,21 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// benchTasks is how many tasks the node of the benchmark has.
+// benchTasks is the number of tasks on the benchmark's node.
 const benchTasks = 100
 
-// benchBeat is the ms between two beats: the default for as few nodes as the paper has.
+// benchBeat is the interval between heartbeats in ms. It is the default for small clusters, like
+// the one in the paper.
 const benchBeat = 300
 
-// BenchmarkLocalManager is an epoch of a node's manager: samples of real control groups, reports that are encoded, advice that is decoded,
-// estimates, and orders, which every beat repeats: each task has some, some change in an epoch, and the kernel is told. It skips where this
-// user may not make groups. "make bench-orchestrator" adds up what it tells.
+// BenchmarkLocalManager measures one epoch of a node's manager: samples of real control groups,
+// encoding of reports, decoding of advice, estimates, and orders. Every heartbeat repeats the
+// orders. Each task has orders, some orders change in an epoch, and the changes go to the kernel.
+// The benchmark is skipped if this user is not allowed to create groups. "make bench-orchestrator"
+// adds up the results.
 func BenchmarkLocalManager(b *testing.B) {
-	tree, err := cgroup.Open(cgroup.Config{Parent: "/howdah-bench", Name: "tasktracker", Log: slog.New(slog.DiscardHandler)})
+	tree, err := cgroup.Open(cgroup.Config{Parent: "/howdah-bench", Name: "tasktracker",
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Skip(err)
 	}
@@ -45,7 +49,8 @@ func BenchmarkLocalManager(b *testing.B) {
 		if err := m.begin(a, cgroup.Limits{Weight: cgroup.DefaultWeight, Memory: 1 << 30}); err != nil {
 			b.Fatal(err)
 		}
-		all = append(all, running{attempt: a, child: &child{meter: m, attempt: a, grants: make(chan grant, 1)}, meter: m, since: time.Now(), base: m.base})
+		all = append(all, running{attempt: a, child: &child{meter: m, attempt: a, grants: make(chan grant, 1)}, meter: m,
+			since: time.Now(), base: m.base})
 	}
 	for _, method := range []string{"uniform", "regression"} {
 		b.Run(method, func(b *testing.B) {
@@ -68,22 +73,24 @@ func BenchmarkLocalManager(b *testing.B) {
 	}
 }
 
-// benchSample is a sample, and the beat that carries it away. Tasks are older by a sample's time each time, as they would be: what is looked
-// back at is an epoch, not all that the benchmark ever did.
+// benchSample takes a sample and sends the heartbeat with it. Tasks age by one sample interval each
+// time, so the manager looks back over one epoch instead of the whole benchmark.
 func (l *local) benchSample(b *testing.B, round int, all []running) {
 	for i := range all {
 		all[i].since = all[i].since.Add(-time.Duration(l.settings.Config.Sample) * time.Millisecond)
 		all[i].progress = int32(round*(1000+i)) % orchestrator.Million
 	}
-	l.observe(round, all, 1<<20, 0, 1<<20)
-	if _, err := proto.Marshal(l.report()); err != nil {
+	now, samples := l.sample(round, all, 1<<20)
+	l.observe(now, samples, 1<<20, 0)
+	if _, err := proto.Marshal(toShares(l.report())); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// benchAdvice is a beat that brings advice, and the one that answers.
+// benchAdvice receives a response with advice and sends the heartbeat that responds to it.
 func (l *local) benchAdvice(b *testing.B, epoch int64, all []running) {
-	advice := &tracker.Advice{Epoch: epoch, Attempt: &tracker.Attempts{}, CpuVerdict: make([]uint32, len(all)), MemoryVerdict: make([]uint32, len(all)), Whole: make([]bool, len(all))}
+	advice := &tracker.Advice{Epoch: epoch, Attempt: &tracker.Attempts{}, CpuVerdict: make([]uint32, len(all)),
+		MemoryVerdict: make([]uint32, len(all)), Whole: make([]bool, len(all))}
 	for i := range all {
 		advice.Attempt.Append(all[i].attempt)
 		advice.CpuMean, advice.MemoryMean = append(advice.CpuMean, 500), append(advice.MemoryMean, 300)
@@ -97,14 +104,15 @@ func (l *local) benchAdvice(b *testing.B, epoch int64, all []running) {
 	if err := proto.Unmarshal(m, got); err != nil {
 		b.Fatal(err)
 	}
-	l.hear(got)
-	if _, err := proto.Marshal(l.report()); err != nil {
+	l.hear(fromDesired(got))
+	if _, err := proto.Marshal(toShares(l.report())); err != nil {
 		b.Fatal(err)
 	}
 }
 
-// benchOrders is the beats of an epoch that bring orders. Leases are renewed as time goes by for a cluster. Of seven tasks one gets
-// another part of CPU and one of memory: MRO-2 decides 0.23 to 0.31 times for each task and epoch.
+// benchOrders receives an epoch's responses with orders. Leases are renewed on the cluster's
+// schedule. One task in seven gets a new share of CPU, and one in seven a new share of memory.
+// MRO-2 makes 0.23 to 0.31 decisions per task and epoch.
 func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
 	for _, x := range l.seen {
 		x.ordered = x.ordered.Add(-time.Duration(l.settings.Config.Epoch) * time.Millisecond)
@@ -124,7 +132,7 @@ func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
 		if err := proto.Unmarshal(m, got); err != nil {
 			b.Fatal(err)
 		}
-		l.hear(got)
+		l.hear(fromDesired(got))
 		l.obey(<-l.orders, &GroupConfig{Memory: true, SoftShare: 90}, slog.New(slog.DiscardHandler))
 	}
 	for _, r := range all {
@@ -138,7 +146,7 @@ func (l *local) benchOrders(b *testing.B, epoch int64, all []running) {
 	}
 }
 
-// processTime is the CPU time that this process has used.
+// processTime returns the total CPU time of this process.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

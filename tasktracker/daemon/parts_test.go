@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/tasktracker"
+	"github.com/howdah/howdah/job/heartbeat"
 )
 
 func TestClockStandsStillDuringPauses(t *testing.T) {
@@ -24,7 +24,7 @@ func TestClockStandsStillDuringPauses(t *testing.T) {
 		c := newClock()
 		start := c.now()
 		c.due = start + 1000
-		time.Sleep(1500 * time.Millisecond) // a little late is no pause
+		time.Sleep(1500 * time.Millisecond) // a slight delay is not a pause
 		require.Equal(t, start+1500, c.now())
 		c.due = c.read() + 1000
 		time.Sleep(time.Hour)
@@ -37,7 +37,8 @@ func TestClockStandsStillDuringPauses(t *testing.T) {
 
 func TestLogRange(t *testing.T) {
 	for _, e := range []struct{ size, start, end, from, n int64 }{
-		{10, 0, -1, 0, 10}, {10, 2, 4, 2, 3}, {10, -3, -1, 7, 3}, {10, -30, -1, 0, 10}, {10, 5, 100, 5, 5}, {10, 10, -1, 0, 0}, {10, 4, 3, 0, 0},
+		{10, 0, -1, 0, 10}, {10, 2, 4, 2, 3}, {10, -3, -1, 7, 3}, {10, -30, -1, 0, 10}, {10, 5, 100, 5, 5},
+		{10, 10, -1, 0, 0}, {10, 4, 3, 0, 0},
 		{0, 0, -1, 0, 0}, {10, 0, 0, 0, 1}, {10, 0, -20, 0, 0}, {1 << 40, 0, -1, 0, maxLog},
 	} {
 		from, n := logRange(e.size, e.start, e.end)
@@ -65,8 +66,10 @@ func TestPagesAndMetrics(t *testing.T) {
 	c.jt.await(t, "both", func() bool { return c.jt.state(good).Terminal() && c.jt.state(bad).Terminal() })
 	r := httptest.NewRecorder()
 	c.d.MetricsHandler().ServeHTTP(r, httptest.NewRequest("GET", "/metrics", nil))
-	for _, line := range []string{"mapred_tasktracker_tasks_completed_total 1\n", "mapred_tasktracker_tasks_failed_total 1\n",
-		"mapred_tasktracker_map_task_slots 2\n", "mapred_tasktracker_maps_running 0\n", "mapred_tasktracker_shuffle_output_bytes_total 0\n"} {
+	for _, line := range []string{"mapred_tasktracker_tasks_completed_total 1\n",
+		"mapred_tasktracker_tasks_failed_total 1\n",
+		"mapred_tasktracker_map_task_slots 2\n", "mapred_tasktracker_maps_running 0\n",
+		"mapred_tasktracker_shuffle_output_bytes_total 0\n"} {
 		require.Contains(t, r.Body.String(), line)
 	}
 	s, ok := c.d.Status()
@@ -119,7 +122,8 @@ func TestDirsTakeTurns(t *testing.T) {
 
 func TestOldLogsGo(t *testing.T) {
 	d := &Daemon{cfg: Config{LogDir: t.TempDir()}}
-	old, fresh := attemptLogs(d.cfg.LogDir, "job_202611210000_0001", "a"), attemptLogs(d.cfg.LogDir, "job_202611210000_0002", "a")
+	old, fresh := attemptLogs(d.cfg.LogDir, "job_202611210000_0001", "a"),
+		attemptLogs(d.cfg.LogDir, "job_202611210000_0002", "a")
 	silent := attemptLogs(d.cfg.LogDir, "job_202611210000_0003", "a")
 	now := time.Now()
 	for _, dir := range []string{old, fresh, silent} {
@@ -236,14 +240,23 @@ func TestReportOnTheWire(t *testing.T) {
 	counters := &job.Counters{}
 	counters.Builtin[job.MapInputRecords] = 5
 	counters.Add("g", "n", 6)
-	r := toReport(&tasktracker.Report{Tracker: 1, Incarnation: 2, Seq: 3, Full: true, Slots: [2]int32{4, 5}, Unhealthy: "ill", Epoch: 6,
-		Fetch: []tasktracker.FetchFailure{{Reduce: a, Map: job.Attempt{Task: job.Task{Job: 1}}}}, Refused: []tasktracker.Refusal{{Job: 9, Text: "no"}},
-		Attempts: []tasktracker.AttemptReport{{Attempt: a, State: job.AttemptFailed, Phase: job.PhaseSort, Progress: 7, Counters: counters, ShuffleDone: 8, SortDone: 9,
-			Kind: failure.User, Text: "text", Status: "status", Manifest: []job.OutputFile{{Name: "f", Length: 1, Checksum: 2}}}}})
-	require.Equal(t, `tracker:1 incarnation:2 seq:3 full:true map_slots:4 reduce_slots:5 attempt:{attempt:{job:1 type:1 index:2 n:3} state:3 phase:3 progress:7 `+
-		`counter:{id:27 value:5} counter:{group:"g" name:"n" value:6} has_counters:true shuffle_done:8 sort_done:9 kind:10 text:"text" status:"status" `+
-		`file:{name:"f" length:1 checksum:2}} fetch:{reduce:{job:1 type:1 index:2 n:3} map:{job:1}} refused:{job:9 text:"no"} unhealthy:"ill" epoch:6`, compact(r.String()))
+	r := toReport(&heartbeat.Report{Tracker: 1, Incarnation: 2, Seq: 3, Full: true, Slots: [2]int32{4, 5},
+		Unhealthy: "ill", Epoch: 6, OtherLoad: 10, Shares: &heartbeat.Shares{Capacity: heartbeat.Vector{11}},
+		Unheld:  []heartbeat.Unheld{{Attempt: a, CPU: 12, Why: "w"}},
+		Fetch:   []heartbeat.FetchFailure{{Reduce: a, Map: job.Attempt{Task: job.Task{Job: 1}}}},
+		Refused: []heartbeat.Refusal{{Job: 9, Text: "no"}},
+		Attempts: []heartbeat.AttemptReport{{Attempt: a, State: job.AttemptFailed, Phase: job.PhaseSort, Progress: 7,
+			Counters: counters, ShuffleDone: 8, SortDone: 9, Kind: failure.User, Text: "text", Status: "status",
+			Manifest: []job.OutputFile{{Name: "f", Length: 1, Checksum: 2}}}}})
+	require.Equal(t, `tracker:1 incarnation:2 seq:3 full:true map_slots:4 reduce_slots:5 attempt:{attempt:{job:1 type:1 `+
+		`index:2 n:3} state:3 phase:3 progress:7 `+
+		`counter:{id:27 value:5} counter:{group:"g" name:"n" value:6} has_counters:true shuffle_done:8 sort_done:9 kind:10 `+
+		`text:"text" status:"status" `+
+		`file:{name:"f" length:1 checksum:2}} fetch:{reduce:{job:1 type:1 index:2 n:3} map:{job:1}} refused:{job:9 `+
+		`text:"no"} unhealthy:"ill" epoch:6 `+
+		`other_load:10 shares:{cpu:11 attempt:{}} unheld:{attempt:{job:1 type:1 index:2 n:3} cpu:12 why:"w"}`,
+		compact(r.String()))
 }
 
-// compact takes out the second blank that protobuf's text form has now and then, on purpose.
+// compact removes the second space that protobuf's text format randomly contains.
 func compact(s string) string { return string(bytes.ReplaceAll([]byte(s), []byte("  "), []byte(" "))) }

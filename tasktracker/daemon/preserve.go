@@ -10,30 +10,32 @@ import (
 	"github.com/howdah/howdah/task"
 )
 
-// preserving says which attempts' files a job wants to look at afterwards. They stay until the TaskTracker starts again.
+// preserving selects the attempts whose files a job asks to keep. These files stay until the
+// TaskTracker restarts.
 type preserving struct {
 	failed  bool
-	pattern *regexp.Regexp // of attempts' ids; nil = none
+	pattern *regexp.Regexp // matches attempt IDs; nil means no attempt
 }
 
-// preserves reads what the job wants. Its settings were checked when it was submitted.
+// preserves reads the job's settings, which were validated at submission.
 func preserves(c *conf.Config) (p preserving, err error) {
-	if p.failed, err = c.Bool(task.KeyPreserveFailed, false); err != nil {
+	if p.failed, err = conf.TaskFilesPreserveFailedTasks.Get(c); err != nil {
 		return p, err
 	}
 	p.pattern, err = task.PreservePattern(c)
 	return p, err
 }
 
-// mayPreserve tells whether a configuration in XML says anything of it: most do not.
+// mayPreserve reports whether an XML configuration mentions the setting. Most configurations do
+// not.
 func mayPreserve(xml []byte) bool { return bytes.Contains(xml, []byte(task.KeyPreserve)) }
 
-// keeps tells whether an attempt's files stay.
+// keeps reports whether to keep an attempt's files.
 func (p *preserving) keeps(attempt string, failed bool) bool {
 	return p.failed && failed || p.pattern != nil && p.pattern.MatchString(attempt)
 }
 
-// preserve remembers that the files of an attempt stay.
+// preserve marks the files of an attempt to be kept.
 func (j *localJob) preserve(attempt string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -43,7 +45,8 @@ func (j *localJob) preserve(attempt string) {
 	j.preserved[attempt] = true
 }
 
-// removeRoot deletes one of the job's directories but for the files of attempts that stay, and what their configuration is.
+// removeRoot deletes one of the job's directories, except the files of preserved attempts and their
+// configuration.
 func (j *localJob) removeRoot(root string) {
 	if len(j.preserved) == 0 {
 		_ = os.RemoveAll(root)

@@ -12,16 +12,19 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Files of attempts that a job wants to look at stay when the attempts are cleaned up, and when the job is.
+// TestPreservedFilesStay checks that preserved files stay after the cleanup of their attempts and
+// job.
 func TestPreservedFilesStay(t *testing.T) {
-	const id, failed, named, other = "job_1_0001", "attempt_1_0001_m_000000_0", "attempt_1_0001_m_000001_0", "attempt_1_0001_m_000002_0"
+	const id, failed, named, other = "job_1_0001", "attempt_1_0001_m_000000_0", "attempt_1_0001_m_000001_0",
+		"attempt_1_0001_m_000002_0"
 	root := t.TempDir()
 	c := conf.New()
 	c.Set("keep.failed.task.files", "true", "test")
 	c.Set("keep.task.files.pattern", ".*_m_000001_.", "test")
 	p, err := preserves(c)
 	require.NoError(t, err)
-	j := &localJob{id: id, preserving: p, roots: []string{root}, cancel: func() {}, done: make(chan struct{}), gone: make(chan struct{}), leave: sync.Once{}}
+	j := &localJob{id: id, preserving: p, roots: []string{root}, cancel: func() {}, done: make(chan struct{}),
+		gone: make(chan struct{}), leave: sync.Once{}}
 	close(j.done)
 	for _, name := range []string{failed, named, other} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, name, workDir), 0o755))

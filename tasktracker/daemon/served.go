@@ -9,11 +9,12 @@ import (
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/shuffle"
+	"github.com/howdah/howdah/task/shuffle"
 )
 
-// served is what the map-output server may hand out: a directory with one link per map attempt to where its output lies, on
-// whichever local directory, and the jobs' tokens. It is safe for concurrent use.
+// served holds the data of the map-output server: the jobs' tokens, and a directory with one link
+// per map attempt to the attempt's output, which may be in any local directory. It is safe for
+// concurrent use.
 type served struct {
 	root string
 
@@ -21,7 +22,7 @@ type served struct {
 	tokens map[job.ID][]byte
 }
 
-// add lets the outputs of a job's maps be served.
+// add permits serving the outputs of a job's maps.
 func (s *served) add(j *localJob) error {
 	id, err := job.ParseID(j.id)
 	if err != nil {
@@ -29,7 +30,7 @@ func (s *served) add(j *localJob) error {
 	}
 	dir := filepath.Join(s.root, j.id)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "make map output directory", dir, err)
+		return failure.New(failure.KindOf(err), "create map output directory", dir, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +38,8 @@ func (s *served) add(j *localJob) error {
 	return nil
 }
 
-// publish makes a map attempt's output directory known before anything is in it: reducers ask only for attempts that succeeded.
+// publish links a map attempt's output directory before the attempt writes to it. Reducers request
+// only the outputs of successful attempts.
 func (s *served) publish(a job.AttemptID, dir string) error {
 	link := shuffle.OutputDir(s.root, a)
 	if err := os.Symlink(dir, link); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -46,7 +48,7 @@ func (s *served) publish(a job.AttemptID, dir string) error {
 	return nil
 }
 
-// drop forgets a job.
+// drop removes a job and its links.
 func (s *served) drop(j *localJob) {
 	id, err := job.ParseID(j.id)
 	if err != nil {
@@ -58,7 +60,7 @@ func (s *served) drop(j *localJob) {
 	_ = os.RemoveAll(filepath.Join(s.root, j.id))
 }
 
-// token gives a job's token; it is what the map-output server asks for.
+// token returns a job's token for the map-output server.
 func (s *served) token(id job.ID) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
-	"github.com/howdah/howdah/shuffle"
-	"github.com/howdah/howdah/sortio"
+	"github.com/howdah/howdah/task/shuffle"
+	"github.com/howdah/howdah/task/sortio"
 )
 
 type bytesOrder struct{}
@@ -22,7 +22,8 @@ type bytesOrder struct{}
 func (bytesOrder) Compare(a, b []byte) int { return bytes.Compare(a, b) }
 func (bytesOrder) Prefix([]byte) uint64    { return 0 }
 
-// Map outputs lie on whichever local directory had room; reducers find them all, on this node and on others, until the job goes.
+// TestMapOutputsOfAllDirectoriesAreServed checks that reducers on any node find map outputs in
+// every local directory until the job is gone.
 func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 	s := served{root: filepath.Join(t.TempDir(), "root"), tokens: map[job.ID][]byte{}}
 	id := job.ID{Cluster: "202611210000", Seq: 1}
@@ -32,7 +33,7 @@ func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 	require.NoError(t, s.add(j))
 	const maps = 3
 	for m := range int32(maps) {
-		dir := filepath.Join(t.TempDir(), outputDir) // another disk each
+		dir := filepath.Join(t.TempDir(), outputDir) // each on its own disk
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 		a := job.AttemptID{TaskID: job.TaskID{Job: id, Index: m}}
 		require.NoError(t, s.publish(a, dir))
@@ -53,7 +54,8 @@ func TestMapOutputsOfAllDirectoriesAreServed(t *testing.T) {
 			for m := range int32(maps) {
 				events <- shuffle.Completion{Map: m, Addr: addr}
 			}
-			r, err := shuffle.Run(context.Background(), shuffle.Config{Job: id, Maps: maps, Token: []byte("secret"), Events: events, Cmp: bytesOrder{},
+			r, err := shuffle.Run(context.Background(), shuffle.Config{Job: id, Maps: maps, Token: []byte("secret"),
+				Events: events, Cmp: bytesOrder{},
 				Dir: t.TempDir(), Memory: 4 << 20, LocalAddr: local, LocalRoot: s.root, Counters: uncounted{}})
 			require.NoError(t, err)
 			var got []string

@@ -4,14 +4,15 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// Status is what a TaskTracker's page shows.
+// Status is the data of a TaskTracker's page.
 type Status struct {
 	tasktracker.View
-	JobIDs map[int32]string // the text form of each job's id, as far as it is known
-	PIDs   map[int32]int    // process of each child
+	JobIDs map[int32]string // text form of each known job ID
+	PIDs   map[int32]int    // process ID of each child
 }
 
-// Status copies what the TaskTracker does now. It waits for the owner goroutine and is false if there is none any more.
+// Status returns a copy of the TaskTracker's current state. It waits for the owner goroutine. The
+// result is false if that goroutine has ended.
 func (d *Daemon) Status() (Status, bool) {
 	s := Status{JobIDs: map[int32]string{}, PIDs: map[int32]int{}}
 	ok := d.ask(func() {
@@ -28,7 +29,7 @@ func (d *Daemon) Status() (Status, bool) {
 	return s, ok
 }
 
-// localised reports whether the job's files have come, or have failed to.
+// localised reports whether localizing the job's files has ended in success or failure.
 func (j *localJob) localised() bool {
 	select {
 	case <-j.done:
@@ -38,7 +39,7 @@ func (j *localJob) localised() bool {
 	}
 }
 
-// pid gives the process id, 0 while there is none.
+// pid returns the process ID, or 0 if there is no process.
 func (c *child) pid() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// logFilters are the logs of an attempt, as Hadoop's /tasklog names them. The last one is that of a debug script: few attempts
-// have it.
+// logFilters lists the logs of an attempt under the names of Hadoop's /tasklog. The last entry is
+// the log of a debug script, which few attempts have.
 var logFilters = []string{"stdout", "stderr", "syslog", debugLog}
 
 const (
@@ -23,17 +23,18 @@ const (
 	profileLog = "profile.out"
 )
 
-// maxLog bounds the part of one log that a request gets, in bytes.
+// maxLog limits the number of bytes of one log in a response.
 const maxLog = 64 << 20
 
-// taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true with Hadoop's meaning: start and end are offsets in
-// bytes, negative ones count from the end (start=-4096&end=-1 are the last 4096 bytes), end is included. Without filter all
-// logs are shown.
+// taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The
+// parameters start and end are offsets in bytes, and end is inclusive. Negative offsets count from
+// the end: start=-4096&end=-1 returns the last 4096 bytes. Without a filter, the response contains
+// all logs.
 func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	id, err := job.ParseAttemptID(q.Get("attemptid"))
 	if err != nil || strings.ContainsAny(id.Job.Cluster, `/\`) {
-		http.Error(w, "attemptid: want an attempt id, as attempt_202611210753_0001_m_000000_0", http.StatusBadRequest)
+		http.Error(w, "attemptid: want an attempt ID such as attempt_202611210753_0001_m_000000_0", http.StatusBadRequest)
 		return
 	}
 	filters := logFilters
@@ -85,19 +86,21 @@ func offset(s string, def int64) (int64, error) {
 
 func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start, end int64) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	// The style sheet is there where webui's pages are mounted.
-	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n<link rel=\"stylesheet\" href=\"/static/style.css\">\n<main>\n<h1>%s</h1>\n", attempt, attempt)
+	// The style sheet is available only if webui's pages are mounted.
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>%s</title>\n<link "+
+		"rel=\"stylesheet\" href=\"/static/style.css\">\n<main>\n<h1>%s</h1>\n", attempt, attempt)
 	for _, f := range filters {
 		fmt.Fprintf(w, "<h2>%s</h2>\n<pre>\n", f)
 		_ = copyLog(escaper{w}, filepath.Join(dir, f), start, end)
 		fmt.Fprint(w, "</pre>\n")
 	}
 	if info, err := os.Stat(filepath.Join(dir, profileLog)); err == nil {
-		fmt.Fprintf(w, "<p><a href=\"/tasklog?attemptid=%s&amp;filter=profile\">%s</a> (%d bytes, for go tool pprof)</p>\n", attempt, profileLog, info.Size())
+		fmt.Fprintf(w, "<p><a href=\"/tasklog?attemptid=%s&amp;filter=profile\">%s</a> (%d bytes, for go tool pprof)</p>\n",
+			attempt, profileLog, info.Size())
 	}
 }
 
-// serveProfile gives the attempt's profile as a file.
+// serveProfile serves the attempt's profile as a download.
 func (d *Daemon) serveProfile(w http.ResponseWriter, r *http.Request, id job.AttemptID) {
 	name := filepath.Join(attemptLogs(d.cfg.LogDir, id.Job.String(), id.String()), profileLog)
 	if _, err := os.Stat(name); err != nil {
@@ -109,7 +112,8 @@ func (d *Daemon) serveProfile(w http.ResponseWriter, r *http.Request, id job.Att
 	http.ServeFile(w, r, name)
 }
 
-// escaper makes text safe inside HTML. What it escapes are single bytes, so cuts between writes do no harm.
+// escaper escapes text for HTML. It escapes individual bytes, so writes may split the text at any
+// position.
 type escaper struct{ w io.Writer }
 
 func (e escaper) Write(b []byte) (int, error) {
@@ -119,7 +123,7 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes bytes start to end of a file; one that is missing is empty.
+// copyLog writes the bytes from start to end of a file. It treats a missing file as empty.
 func copyLog(w io.Writer, name string, start, end int64) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -135,7 +139,7 @@ func copyLog(w io.Writer, name string, start, end int64) error {
 	return err
 }
 
-// logRange turns Hadoop's start and end into an offset and a length within size bytes.
+// logRange converts Hadoop's start and end to an offset and a length within size bytes.
 func logRange(size, start, end int64) (from, n int64) {
 	if start < 0 {
 		start += size

@@ -15,13 +15,14 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// read posts what the child says until it falls silent for good.
+// read posts the child's messages until the connection ends.
 func (c *child) read(conn net.Conn) error {
 	r := frame.NewReader(bufio.NewReader(conn))
 	for {
 		m := &umbilical.FromChild{}
 		if err := r.Read(m); err != nil {
-			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, syscall.ECONNRESET) {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrDeadlineExceeded) ||
+				errors.Is(err, syscall.ECONNRESET) {
 				return nil
 			}
 			return err
@@ -43,7 +44,8 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 		in.Kind, in.Range = tasktracker.InInHand, job.Range{Start: m.InHand.GetStart(), Length: m.InHand.GetLength()}
 	case m.FetchFailed != nil:
 		in.Kind = tasktracker.InFetchFailed
-		in.Map = job.Attempt{Task: job.Task{Job: c.jobSeq(), Type: job.Map, Index: m.FetchFailed.GetMap()}, N: m.FetchFailed.GetAttempt()}
+		in.Map = job.Attempt{Task: job.Task{Job: c.jobSeq(), Type: job.Map, Index: m.FetchFailed.GetMap()},
+			N: m.FetchFailed.GetAttempt()}
 	case m.Done != nil:
 		in.Kind, in.Progress, in.Files = tasktracker.InDone, fromProgress(m.Done.GetLast()), fromFiles(m.Done.GetFile())
 		in = c.ended(in)
@@ -58,35 +60,37 @@ func (c *child) translate(m *umbilical.FromChild) tasktracker.Input {
 	return in
 }
 
-// ended completes what a child says of the end of its attempt.
+// ended completes a child's message about the end of its attempt.
 func (c *child) ended(in tasktracker.Input) tasktracker.Input {
 	c.meter.count(in.Progress, c.kind(), true)
 	return c.meter.judge(in)
 }
 
-// kind gives the type of the attempt that the child has.
+// kind returns the type of the child's attempt.
 func (c *child) kind() job.TaskType {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.attempt.Type
 }
 
-// jobSeq gives the job whose attempt the child has. A child speaks of maps only after a launch.
+// jobSeq returns the job of the child's attempt. A child mentions maps only after it has an
+// attempt.
 func (c *child) jobSeq() int32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.attempt.Job
 }
 
-// pen is the goroutine that writes to a child: orders, and map outputs to a reducer as they become known.
+// pen is the goroutine that writes to a child. It writes orders and, for a reducer, map outputs as
+// they become known.
 type pen struct {
 	c      *child
 	w      *frame.Writer
-	feed   *completions // of the reducer that the child runs, nil if it runs none
-	cursor int          // how much of it the child knows
+	feed   *completions // completions for the reducer that the child runs; nil if it runs none
+	cursor int          // number of events that the child has received
 
-	attempt job.Attempt // that the child was told to run
-	name    string      // of it
+	attempt job.Attempt // the attempt that the child was ordered to run
+	name    string      // the attempt's name
 }
 
 func (p *pen) write(stop <-chan struct{}) {
@@ -95,7 +99,7 @@ func (p *pen) write(stop <-chan struct{}) {
 		if len(events) > 0 {
 			p.cursor += len(events)
 			p.send(&umbilical.ToChild{Completions: &umbilical.Completions{Event: events}})
-			select { // orders do not wait for the rest
+			select { // orders have priority
 			case o := <-p.c.orders:
 				p.obey(o)
 			default:
@@ -110,13 +114,14 @@ func (p *pen) write(stop <-chan struct{}) {
 			p.obey(o)
 		case g := <-p.c.grants:
 			if g.attempt == p.attempt {
-				p.send(&umbilical.ToChild{Memory: &umbilical.Memory{Attempt: p.name, Mb: int32(g.bytes >> 20), Millis: g.lease.Milliseconds()}})
+				p.send(&umbilical.ToChild{Memory: &umbilical.Memory{Attempt: p.name, Mb: int32(g.bytes >> 20),
+					Millis: g.lease.Milliseconds()}})
 			}
 		}
 	}
 }
 
-// obey carries out one order. An attempt that cannot even be prepared has failed.
+// obey carries out one order. If it cannot prepare an attempt, it reports the attempt as failed.
 func (p *pen) obey(o order) {
 	if o.launch == nil {
 		p.send(o.msg)
@@ -124,7 +129,8 @@ func (p *pen) obey(o order) {
 	}
 	msg, err := o.launch.prepare(p.c.d)
 	if err != nil {
-		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err), Text: err.Error()})
+		p.c.d.post(tasktracker.Input{Kind: tasktracker.InFailed, Child: p.c.handle, Failure: failure.KindOf(err),
+			Text: err.Error()})
 		return
 	}
 	if err := p.c.meter.begin(o.launch.attempt, p.c.d.cfg.Groups.limits(o.launch, p.c.d.cfg.VCores)); err != nil {
@@ -135,9 +141,10 @@ func (p *pen) obey(o order) {
 	p.attempt, p.name = o.launch.attempt, msg.Attempt
 }
 
-// send drops what a child does not take: its end will be noticed.
+// send sends a message to the child. It ignores write errors, because the reader notices the end of
+// the child.
 func (p *pen) send(m *umbilical.ToChild) {
 	if err := p.w.Write(m); err != nil {
-		p.c.d.log.Debug("child does not listen", "child", p.c.handle, "err", err)
+		p.c.d.log.Debug("cannot send to child", "child", p.c.handle, "err", err)
 	}
 }

@@ -8,17 +8,20 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Use is what a running attempt has used so far, commands that it started included, and what it may use.
+// Use is the resource usage of a running attempt so far, including the commands that it started,
+// and its limits.
 type Use struct {
 	Attempt job.Attempt
 	CPU     time.Duration
 	Memory  int64 // bytes now
-	// Limits are those that the kernel holds now. Without a control group there are none, and Limited is false.
+	// Limits are the limits that the kernel currently enforces. Without a control group, Limits is
+	// empty and Limited is false.
 	Limits  cgroup.Limits
 	Limited bool
 }
 
-// Uses measures the attempts that run in processes. It waits for the owner goroutine, but reads without it.
+// Uses measures the attempts that run in processes. It waits for the owner goroutine, but does not
+// measure in that goroutine.
 func (d *Daemon) Uses() []Use {
 	var running []*child
 	d.ask(func() {
@@ -28,7 +31,7 @@ func (d *Daemon) Uses() []Use {
 			}
 		}
 	})
-	var table procfs.Table // read once for all that have no group
+	var table procfs.Table // read once for all attempts without a group
 	var all []Use
 	for _, c := range running {
 		m, a := c.present()
@@ -43,7 +46,8 @@ func (d *Daemon) Uses() []Use {
 	return all
 }
 
-// present gives the meter of a process and the attempt that it has; nil while there is no process.
+// present returns the meter of a process and its current attempt. The meter is nil if there is no
+// process.
 func (c *child) present() (*meter, job.Attempt) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,9 +64,11 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 	return out
 }
 
-// limit gives an attempt other limits for some time; without another call before that is over, those that it began with hold again. It
-// changes what the kernel lets the attempt have, and what its child takes: so many bytes, which may be less. Of less memory the child
-// hears first, and its lease ends first: it is to be below the limit when that falls.
+// limit changes the limits of an attempt for the duration of a lease. If the lease is not renewed,
+// the original limits apply again. Besides the kernel's limits, it changes the child's memory
+// budget to takes bytes, which may be less. When memory shrinks, the child receives its message
+// first, and its lease ends first. The child is therefore below the limit when the kernel lowers
+// it.
 func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lease time.Duration) error {
 	held := m.group.Memory()
 	moved, less := l.Memory > 0, held == 0 || l.Memory < held
@@ -79,7 +85,8 @@ func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lea
 	return nil
 }
 
-// renew makes the limits that an attempt has by a lease last longer; false = it has none. Its child takes so many bytes.
+// renew extends the leased limits of an attempt. It returns false if there is no lease. The
+// argument takes is the child's memory budget in bytes.
 func (c *child) renew(m *meter, a job.Attempt, takes int64, lease time.Duration) bool {
 	if !m.renew(a, lease) {
 		return false

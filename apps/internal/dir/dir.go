@@ -1,4 +1,5 @@
-// Package dir reads and writes the small files that drivers of several jobs pass from one job to the next.
+// Package dir reads and writes the small files that a driver passes from one job to the next. Start
+// with Lines and Write.
 package dir
 
 import (
@@ -12,10 +13,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// maxLine bounds a line of such a file.
+// maxLine is the largest length of a line, in bytes.
 const maxLine = 16 << 20
 
-// Lines calls f for every line of the visible files of a directory, file by file in order of name.
+// Lines calls f for every line of the visible files of a directory, in order of file name.
 func Lines(ctx context.Context, r dfs.Resolver, path string, f func(line string) error) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
@@ -52,7 +53,7 @@ func fileLines(ctx context.Context, fs dfs.FileSystem, name string, f func(line 
 	return s.Err()
 }
 
-// Write makes a file with the given lines in a directory; the file must not be there yet.
+// Write writes the lines to a new file in a directory. The file must not exist.
 func Write(ctx context.Context, r dfs.Resolver, path, file string, lines []string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
@@ -69,7 +70,7 @@ func Write(ctx context.Context, r dfs.Resolver, path, file string, lines []strin
 	return w.Close()
 }
 
-// Refuse gives an error of kind Exists if something is at path already.
+// Refuse returns an error of kind Exists if path exists.
 func Refuse(ctx context.Context, r dfs.Resolver, path string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {
@@ -77,7 +78,8 @@ func Refuse(ctx context.Context, r dfs.Resolver, path string) error {
 	}
 	switch _, err := fs.Stat(ctx, name); {
 	case err == nil:
-		return failure.New(failure.Exists, "check the output", fs.URI()+name, errors.New("Output directory "+fs.URI()+name+" already exists"))
+		return failure.New(failure.Exists, "check the output", fs.URI()+name,
+			errors.New("Output directory "+fs.URI()+name+" already exists"))
 	case failure.Is(err, failure.NotFound):
 		return nil
 	default:
@@ -85,7 +87,7 @@ func Refuse(ctx context.Context, r dfs.Resolver, path string) error {
 	}
 }
 
-// Delete removes a directory and all below it; what does not exist is fine.
+// Delete removes a directory and its contents. It returns no error if the directory is missing.
 func Delete(ctx context.Context, r dfs.Resolver, path string) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {

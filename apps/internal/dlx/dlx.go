@@ -1,18 +1,21 @@
-// Package dlx solves exact covers with dancing links: which rows of a table of ones and zeros have exactly one 1 in each column?
-// Columns and rows are tried in the order of Hadoop's examples, so that solutions come in the same order.
+// Package dlx solves exact covers with dancing links. Given a table of ones and zeros, it finds the
+// sets of rows that have exactly one 1 in each column. A Table holds the ones. Solutions come in
+// the same order as in Hadoop's examples.
 package dlx
 
-// Table is the ones of a table. Its rows are linked in circles left to right, its columns top to bottom, each with a head.
+// Table holds the ones of a table. Rows are circular lists from left to right. Columns are circular
+// lists from top to bottom, each with a head.
 type Table struct {
-	nodes []node // 0 is the head of the heads; heads of columns follow
-	row   []int  // of each node, the number of its row
-	size  []int  // ones of each column, by its head
+	nodes []node // node 0 is the head of the heads; the heads of the columns follow
+	row   []int  // row number by node
+	size  []int  // number of ones by head of the column
 	rows  int
 }
 
 type node struct{ left, right, up, down, head int32 }
 
-// New makes a table without rows. The last columns are secondary: at most one 1 of a solution is in each of them.
+// New returns a table without rows. The last columns are secondary: a solution has at most one 1 in
+// each secondary column.
 func New(columns, secondary int) *Table {
 	t := &Table{nodes: make([]node, columns+1), row: make([]int, columns+1), size: make([]int, columns+1)}
 	for i := range t.nodes {
@@ -25,14 +28,15 @@ func New(columns, secondary int) *Table {
 	return t
 }
 
-// link puts a node at the end of the circle that starts at first.
+// link appends a node to the circle that starts at first.
 func (t *Table) link(n, first int32) {
 	last := t.nodes[first].left
 	t.nodes[n].left, t.nodes[n].right = last, first
 	t.nodes[last].right, t.nodes[first].left = n, n
 }
 
-// Add adds a row with ones in the given columns, in ascending order; its number is how many came before it.
+// Add adds a row with ones in the given columns, which are in ascending order. Rows are numbered
+// from 0.
 func (t *Table) Add(columns ...int) {
 	first := int32(-1)
 	for _, c := range columns {
@@ -74,7 +78,7 @@ func (t *Table) uncover(head int32) {
 	t.nodes[h.right].left, t.nodes[h.left].right = head, head
 }
 
-// best gives the column with the fewest ones, the first of several; 0 if all columns are covered.
+// best returns the first column with the fewest ones, or 0 if all columns are covered.
 func (t *Table) best() (col int32) {
 	for c := t.nodes[0].right; c != 0; c = t.nodes[c].right {
 		if col == 0 || t.size[c] < t.size[col] {
@@ -84,7 +88,7 @@ func (t *Table) best() (col int32) {
 	return col
 }
 
-// take covers the other columns of a row, and release uncovers them.
+// take covers the other columns of a row. release uncovers them.
 func (t *Table) take(r int32) {
 	for n := t.nodes[r].right; n != r; n = t.nodes[n].right {
 		t.cover(t.nodes[n].head)
@@ -97,8 +101,9 @@ func (t *Table) release(r int32) {
 	}
 }
 
-// Solve calls f with the numbers of the rows of each solution that starts with the given choices: each says which row of the
-// best column is taken. rows is valid during the call; f returns false to end the search.
+// Solve calls f with the row numbers of each solution that starts with the given choices, until f
+// returns false. Each choice selects a row of the best column. rows is valid only during the call
+// of f.
 func (t *Table) Solve(choices []int, f func(rows []int) bool) {
 	t.advance(choices, nil, f)
 }
@@ -129,7 +134,7 @@ func (t *Table) search(rows []int, f func([]int) bool) (more bool) {
 	return more
 }
 
-// eachRow calls f for each row of the best column, with that row taken, until f returns false.
+// eachRow takes each row of the best column in turn and calls f, until f returns false.
 func (t *Table) eachRow(f func(i int, r int32) bool) {
 	col := t.best()
 	if col == 0 || t.size[col] == 0 {
@@ -147,8 +152,8 @@ func (t *Table) eachRow(f func(i int, r int32) bool) {
 	t.uncover(col)
 }
 
-// Split calls f with each way to make the first depth choices, for searches that are done side by side. choices is valid during
-// the call, in which the table must not be used.
+// Split calls f with each way to make the first depth choices, so that searches can run in
+// parallel. choices is valid only during the call of f, which must not use the table.
 func (t *Table) Split(depth int, f func(choices []int)) { t.split(depth, nil, f) }
 
 func (t *Table) split(depth int, choices []int, f func([]int)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/apps/internal/dlx"
 )
 
-// solutions gives all solutions that start with the choices.
+// solutions returns all solutions that start with the choices.
 func solutions(t *dlx.Table, choices ...int) (all []string) {
 	t.Solve(choices, func(rows []int) bool {
 		all = append(all, fmt.Sprint(slices.Sorted(slices.Values(rows))))
@@ -29,7 +29,8 @@ func TestKnuthsExample(t *testing.T) {
 	require.Equal(t, []string{"[0 3 4]"}, solutions(x), "the table is as it was")
 }
 
-// Random tables: the search finds what trying all sets of rows finds, also in parts.
+// TestAgainstAllSets compares the search in random tables, whole and in parts, with a trial of all
+// sets of rows.
 func TestAgainstAllSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns := rapid.IntRange(1, 6).Draw(t, "columns")
@@ -57,7 +58,8 @@ func TestAgainstAllSets(t *testing.T) {
 	})
 }
 
-// bySets tries all sets of rows. Rows of secondary columns alone are in no solution: nothing chooses them.
+// bySets tries all sets of rows. Rows with only secondary columns are in no solution, because the
+// search never selects them.
 func bySets(rows []int, primary int) (all []string) {
 	for set := range 1 << len(rows) {
 		covered, ok := 0, true

@@ -1,5 +1,5 @@
-// Package fixed adds numbers exactly: decimals with nine places in 128-bit sums, so that a result does not depend on the
-// order in which records met.
+// Package fixed adds numbers exactly, so that a result does not depend on the order of records. A
+// Number is a decimal with nine places, and a Sum has 128 bits.
 package fixed
 
 import (
@@ -10,30 +10,32 @@ import (
 	"strconv"
 )
 
-// One is the number 1; a Number counts billionths.
+// One is the number 1. A Number counts billionths.
 const One Number = 1_000_000_000
 
 // Number is a decimal with nine places, from -9.2e9 to 9.2e9.
 type Number int64
 
-// Parse reads a decimal number and rounds it to nine places, half away from zero. Numbers beyond the range, NaN and the
-// infinities are refused. Plain decimals are read digit by digit, so that no float64 rounds them first.
+// Parse parses a decimal number and rounds it to nine places, half away from zero. It rejects
+// numbers out of range, NaN, and infinities. It parses plain decimals digit by digit, without
+// rounding to a float64.
 func Parse[T string | []byte](s T) (Number, error) {
 	if n, ok := parsePlain(s); ok {
 		return n, nil
 	}
 	x, err := strconv.ParseFloat(string(s), 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number", s)
+		return 0, fmt.Errorf("%q is not a number", s)
 	}
 	x = math.Round(float64(x * float64(One)))
 	if !(math.Abs(x) < math.MaxInt64) {
-		return 0, fmt.Errorf("%s is out of range: numbers from -9.2e9 to 9.2e9 can be added exactly", s)
+		return 0, fmt.Errorf("%s is out of range: want -9.2e9 to 9.2e9", s)
 	}
 	return Number(x), nil
 }
 
-// parsePlain reads [-+]digits[.digits] with at most 9 digits before the point; ok is false for any other form.
+// parsePlain parses [-+]digits[.digits] with at most 9 digits before the point. ok is false if s
+// has another form.
 func parsePlain[T string | []byte](s T) (n Number, ok bool) {
 	i, neg := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -74,7 +76,7 @@ func parsePlain[T string | []byte](s T) (n Number, ok bool) {
 	return n, true
 }
 
-// Append writes the number with as many places as it needs.
+// Append appends the number with only the decimal places that it needs.
 func (n Number) Append(dst []byte) []byte {
 	u := uint64(n)
 	if n < 0 {
@@ -96,7 +98,7 @@ func (n Number) Append(dst []byte) []byte {
 
 func (n Number) String() string { return string(n.Append(nil)) }
 
-// Float gives the nearest float64.
+// Float returns the nearest float64.
 func (n Number) Float() float64 { return float64(n) / float64(One) }
 
 // Sum is a sum of Numbers that cannot overflow: 128 bits in two's complement.
@@ -105,16 +107,17 @@ type Sum struct {
 	lo uint64
 }
 
-// Add adds a number.
+// Add adds a number to the sum.
 func (s *Sum) Add(n Number) { s.Merge(Sum{int64(n) >> 63, uint64(n)}) }
 
-// Merge adds another sum.
+// Merge adds another sum to s.
 func (s *Sum) Merge(o Sum) {
 	lo, carry := bits.Add64(s.lo, o.lo, 0)
 	s.hi, s.lo = s.hi+o.hi+int64(carry), lo
 }
 
-// Mean divides by count, rounding half away from zero. count must be at least the number of Numbers added.
+// Mean returns the sum divided by count, rounded half away from zero. count must be at least the
+// number of Numbers added.
 func (s Sum) Mean(count int64) Number {
 	neg := s.hi < 0
 	hi, lo := uint64(s.hi), s.lo
@@ -133,15 +136,15 @@ func (s Sum) Mean(count int64) Number {
 	return Number(q)
 }
 
-// SumLen is the length of a serialised Sum.
+// SumLen is the length of a serialized Sum.
 const SumLen = 16
 
-// Append serialises the sum.
+// Append appends the serialized sum.
 func (s Sum) Append(dst []byte) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(dst, uint64(s.hi)), s.lo)
 }
 
-// Decode reads a serialised sum from the first SumLen bytes of b.
+// Decode decodes a serialized sum from the first SumLen bytes of b.
 func Decode(b []byte) Sum {
 	return Sum{int64(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}
 }

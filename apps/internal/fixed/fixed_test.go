@@ -11,7 +11,9 @@ import (
 )
 
 func TestText(t *testing.T) {
-	for in, want := range map[string]string{"0": "0", "1": "1", "-1.5": "-1.5", "0.000000001": "0.000000001", "1e3": "1000", "2.50": "2.5", "-0.0000000004": "0", "900000000.25": "900000000.25", "+.5": "0.5", "5.": "5", "0.0000000005": "0.000000001", "0.99999999950": "1", "-0.00000000149": "-0.000000001"} {
+	for in, want := range map[string]string{"0": "0", "1": "1", "-1.5": "-1.5", "0.000000001": "0.000000001",
+		"1e3": "1000", "2.50": "2.5", "-0.0000000004": "0", "900000000.25": "900000000.25", "+.5": "0.5", "5.": "5",
+		"0.0000000005": "0.000000001", "0.99999999950": "1", "-0.00000000149": "-0.000000001"} {
 		n, err := fixed.Parse(in)
 		require.NoError(t, err)
 		require.Equal(t, want, n.String())
@@ -22,7 +24,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestMeanIsExact compares with big numbers, with the terms added in two parts.
+// TestMeanIsExact compares means with those of big numbers. It adds the terms in two parts.
 func TestMeanIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := rapid.SliceOfN(rapid.Int64(), 1, 200).Draw(t, "terms")

@@ -1,4 +1,5 @@
-// Package ranges is an input without files: each split is a range of numbers, which the mapper gets one by one.
+// Package ranges provides an Input without files. Each split is a Range of numbers, which the
+// mapper receives one by one.
 package ranges
 
 import (
@@ -11,10 +12,25 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Range is the numbers from First on.
+// Range is a sequence of Count numbers that starts with First.
 type Range struct{ First, Count int64 }
 
-// Input makes one split of each range that Cut gives. Keys are LongWritable, values NullWritable.
+// Each returns a range of one number for each map: 0, 1, 2, and so on.
+func Each(maps int64) []Range { return Evenly(maps, maps) }
+
+// Evenly returns one range for each map, which together cover the numbers from 0 to total-1. The
+// sizes of the ranges differ by at most one.
+func Evenly(total, maps int64) []Range {
+	out := make([]Range, maps)
+	for i := range maps {
+		first, end := total/maps*i+total%maps*i/maps, total/maps*(i+1)+total%maps*(i+1)/maps
+		out[i] = Range{First: first, Count: end - first}
+	}
+	return out
+}
+
+// Input makes one split for each range that Cut returns. Keys are LongWritable, values
+// NullWritable.
 type Input struct {
 	Cut func(c *conf.Config) ([]Range, error)
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// NeedReduces refuses settings of a user's by which jobs would have no reduces and leave to their successors what maps emit. The
-// error is kind Config.
+// NeedReduces rejects user settings that leave jobs without reduces, because the next job would
+// then read map output. The error is of kind Config.
 func NeedReduces(c *conf.Config) error {
 	n, err := mapreduce.Reduces(c)
 	if err == nil && n == 0 {
-		err = c.Refuse(mapreduce.KeyReduces, errors.New("this application needs reduces")).Fix("set it to 1 or more, or leave it out")
+		err = c.Refuse(mapreduce.KeyReduces, errors.New("this application needs reduces")).
+			Fix("set it to 1 or more, or remove it")
 	}
 	return err
 }

@@ -1,4 +1,5 @@
-// Package steps runs the jobs of an application one after the other, with outputs in between that nobody sees.
+// Package steps runs the jobs of an application one after the other, with hidden intermediate
+// outputs. Begin returns a Steps.
 package steps
 
 import (
@@ -11,7 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Steps is one run of an application. What lies between its jobs is beside the output, in hidden directories.
+// Steps is one run of an application. Its intermediate outputs are in hidden directories next to
+// the output.
 type Steps struct {
 	r    mapreduce.Runner
 	name string
@@ -19,7 +21,8 @@ type Steps struct {
 	last int
 }
 
-// Begin starts a run that will make the directory out; it must not be there. End removes what lay in between.
+// Begin starts a run that will create the directory out, which must not exist. The caller must call
+// End.
 func Begin(ctx context.Context, r mapreduce.Runner, name, out string) (*Steps, error) {
 	out = strings.TrimRight(out, "/")
 	if err := dir.Refuse(ctx, r.FS(), out); err != nil {
@@ -33,26 +36,29 @@ func (s *Steps) between(n int) string {
 	return parent + "_" + s.name + "-" + strconv.Itoa(n) + "." + base
 }
 
-// Middle runs a job whose output only later jobs read, and gives the path of its part files.
-func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string, set map[string]string) (string, *mapreduce.Result, error) {
+// Middle runs a job with an intermediate output. It returns the path pattern of the part files.
+func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
+	set map[string]string) (string, *mapreduce.Result, error) {
 	s.last++
 	at := s.between(s.last)
-	if err := dir.Delete(ctx, s.r.FS(), at); err != nil { // of a run that was killed
+	if err := dir.Delete(ctx, s.r.FS(), at); err != nil { // left behind by a killed run
 		return "", nil, err
 	}
 	res, err := s.run(ctx, j, in, at, set)
 	return at + "/part-*", res, err
 }
 
-// Final runs the job that makes the output.
-func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string, set map[string]string) (*mapreduce.Result, error) {
+// Final runs the job that writes the output.
+func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string,
+	set map[string]string) (*mapreduce.Result, error) {
 	return s.run(ctx, j, in, s.out, set)
 }
 
-func (s *Steps) run(ctx context.Context, j *mapreduce.Job, in, out string, set map[string]string) (*mapreduce.Result, error) {
+func (s *Steps) run(ctx context.Context, j *mapreduce.Job, in, out string,
+	set map[string]string) (*mapreduce.Result, error) {
 	c := s.r.Conf().Clone()
 	mapreduce.SetInputPaths(c, in)
-	for k, v := range j.Conf { // what the job needs to be right is not the user's to choose
+	for k, v := range j.Conf { // settings that the job needs, so users cannot change them
 		c.Set(k, v, s.name)
 	}
 	for k, v := range set {
@@ -62,7 +68,7 @@ func (s *Steps) run(ctx context.Context, j *mapreduce.Job, in, out string, set m
 	return s.r.Run(ctx, j, c)
 }
 
-// End removes what lay between the jobs.
+// End removes the intermediate outputs.
 func (s *Steps) End() {
 	for n := 1; n <= s.last; n++ {
 		_ = dir.Delete(context.Background(), s.r.FS(), s.between(n))

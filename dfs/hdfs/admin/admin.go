@@ -1,4 +1,5 @@
-// Package admin manages an HDFS: which DataNodes it has, what they hold, how they join and go, safe mode and quotas.
+// Package admin administers an HDFS: its DataNodes and their reports, decommissioning, safe mode,
+// and quotas. Start with Client. Hosts edits the NameNode's lists of DataNodes.
 package admin
 
 import (
@@ -8,19 +9,19 @@ import (
 	"path"
 
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Client calls a NameNode, or an HA pair, as its administrator: most calls are refused to others (kind Permission). All methods may be
-// called concurrently.
+// Client calls a NameNode or an HA pair as its administrator. The NameNode rejects most calls from
+// other users (kind Permission). A Client is safe for concurrent use.
 type Client struct{ nn *namenode.Client }
 
-// New makes a client.
+// New returns a Client that calls nn.
 func New(nn *namenode.Client) *Client { return &Client{nn} }
 
-// Each does something with each NameNode of a pair, which keep nodes and safe mode apart; a single NameNode is the only one. What fails
-// at one is done at the others all the same; the errors come together.
+// Each calls do for each NameNode of a pair, because each keeps its own nodes and safe mode. For a
+// single NameNode it calls do once. It continues after an error and returns all errors joined.
 func (c *Client) Each(do func(addr string, one *Client) error) error {
 	var errs []error
 	for _, m := range c.nn.Members() {
@@ -33,7 +34,7 @@ func (c *Client) Each(do func(addr string, one *Client) error) error {
 	return errors.Join(errs...)
 }
 
-// call makes a call that answers with a truth value or nothing.
+// call makes a call whose result is a bool or empty.
 func (c *Client) call(ctx context.Context, op, on, method string, request pb.Message) (bool, error) {
 	body, err := c.nn.Raw(ctx, method, request)
 	if err != nil {
@@ -48,7 +49,7 @@ func (c *Client) call(ctx context.Context, op, on, method string, request pb.Mes
 	return false, explain(op, on, r.Err)
 }
 
-// explain gives a call's error its kind.
+// explain converts a call's error to an error with a kind.
 func explain(op, on string, err error) error {
 	if err == nil {
 		return nil
@@ -70,8 +71,9 @@ func explain(op, on string, err error) error {
 	return failure.New(kind, op, on, err)
 }
 
-// RefreshNodes makes the NameNode, or both of a pair, read its hosts and exclude files (dfs.hosts, dfs.hosts.exclude) again: DataNodes
-// that are excluded now begin to be decommissioned, those that are no longer come back.
+// RefreshNodes makes the NameNode, or both of a pair, reload the hosts and exclude files
+// (dfs.hosts, dfs.hosts.exclude). The NameNode then starts to decommission excluded DataNodes. It
+// returns nodes that are no longer excluded to service.
 func (c *Client) RefreshNodes(ctx context.Context) error {
 	return c.Each(func(_ string, one *Client) error {
 		_, err := one.call(ctx, "refresh the nodes of", "HDFS", "refreshNodes", nil)
@@ -79,29 +81,31 @@ func (c *Client) RefreshNodes(ctx context.Context) error {
 	})
 }
 
-// SafeMode is what to do about safe mode, in which a NameNode answers but changes nothing.
+// SafeMode is an action on safe mode, in which a NameNode answers reads but rejects changes.
 type SafeMode int64
 
-// The actions, as on the wire.
+// The actions, with their numbers on the wire.
 const (
 	LeaveSafeMode SafeMode = 1 + iota
 	EnterSafeMode
 	GetSafeMode
-	ForceExitSafeMode // even with blocks missing
+	ForceExitSafeMode // leave even if blocks are missing
 )
 
-// SafeMode carries out an action and tells whether the NameNode is in safe mode then. Of a pair it is whichever is asked first: use Each.
+// SafeMode performs an action and reports whether the NameNode is in safe mode afterwards. It calls
+// only one NameNode of a pair. Use Each to call both.
 func (c *Client) SafeMode(ctx context.Context, action SafeMode) (on bool, err error) {
-	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode", pb.Message(nil).Int(1, int64(action)).Bool(2, false))
+	return c.call(ctx, "change the safe mode of", "HDFS", "setSafeMode",
+		pb.Message(nil).Int(1, int64(action)).Bool(2, false))
 }
 
-// SaveNamespace makes the NameNode, which must be in safe mode, write its image.
+// SaveNamespace makes the NameNode write its image. The NameNode must be in safe mode.
 func (c *Client) SaveNamespace(ctx context.Context) error {
 	_, err := c.call(ctx, "save the namespace of", "HDFS", "saveNamespace", pb.Message(nil).Int(1, 0).Int(2, 0))
 	return err
 }
 
-// AllowSnapshots lets snapshots of a directory be made, or forbids it again.
+// AllowSnapshots allows or forbids snapshots of a directory.
 func (c *Client) AllowSnapshots(ctx context.Context, dir string, allow bool) error {
 	method := "allowSnapshot"
 	if !allow {
@@ -111,17 +115,20 @@ func (c *Client) AllowSnapshots(ctx context.Context, dir string, allow bool) err
 	return err
 }
 
-// What SetQuota leaves as it is or takes away.
+// Special values for SetQuota. KeepQuota leaves a quota unchanged, and ClearQuota removes it.
 const (
 	KeepQuota  = int64(1<<63 - 1)
 	ClearQuota = int64(-1)
 )
 
-// SetQuota limits the names below a directory, itself included, and the bytes of its files with all their replicas.
+// SetQuota limits a directory tree: the number of names, including the directory itself, and the
+// bytes of the files with all their replicas.
 func (c *Client) SetQuota(ctx context.Context, dir string, names, space int64) error {
 	if (names <= 0 && names != ClearQuota) || (space < 0 && space != ClearQuota) {
-		return failure.New(failure.Usage, "set the quota of", dir, fmt.Errorf("%d names and %d bytes are none", names, space))
+		return failure.New(failure.Usage, "set the quota of", dir,
+			fmt.Errorf("%d names and %d bytes are not a valid quota", names, space))
 	}
-	_, err := c.call(ctx, "set the quota of", dir, "setQuota", pb.Message(nil).String(1, path.Clean(dir)).Int(2, names).Int(3, space))
+	_, err := c.call(ctx, "set the quota of", dir, "setQuota", pb.Message(nil).String(1, path.Clean(dir)).
+		Int(2, names).Int(3, space))
 	return err
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/howdah/howdah/dfs/hdfs/hdfstest"
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 func TestHostsFilesAreEdited(t *testing.T) {
@@ -32,14 +32,16 @@ func TestHostsFilesAreEdited(t *testing.T) {
 
 func TestEntriesNameNodes(t *testing.T) {
 	d := DataNode{Host: "dn1", IP: "10.0.0.1", Port: 9866}
-	for entry, want := range map[string]bool{"dn1": true, "10.0.0.1": true, "dn1:9866": true, "10.0.0.1:9866": true, "10.0.0.1:9867": false, "dn": false} {
+	for entry, want := range map[string]bool{"dn1": true, "10.0.0.1": true, "dn1:9866": true, "10.0.0.1:9866": true,
+		"10.0.0.1:9867": false, "dn": false} {
 		require.Equal(t, want, d.named([]string{"other", entry}), entry)
 	}
 }
 
 func TestReport(t *testing.T) {
 	id := pb.Message(nil).String(1, "10.0.0.1").String(2, "dn1").String(3, "uuid").Int(4, 9866)
-	node := pb.Message(nil).Bytes(1, id).Int(2, 100).Int(3, 30).Int(4, 60).Int(6, 1234567890123).Int(7, 5).String(8, "/r").Int(9, 10).Int(10, 1).Int(17, 7)
+	node := pb.Message(nil).Bytes(1, id).Int(2, 100).Int(3, 30).Int(4, 60).Int(6, 1234567890123).Int(7, 5).
+		String(8, "/r").Int(9, 10).Int(10, 1).Int(17, 7)
 	all, err := decodeReport(pb.Message(nil).Bytes(1, node))
 	require.NoError(t, err)
 	require.Len(t, all, 1)
@@ -63,8 +65,8 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// A standby carries out what concerns itself alone, and answers for the nodes with what it knows: both of a pair are told, and the active
-// one is asked.
+// TestBothOfAPair checks that changes go to both NameNodes of a pair and queries only to the active
+// one. A standby applies changes to itself, but it reports nodes as only it sees them.
 func TestBothOfAPair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string
@@ -72,7 +74,8 @@ func TestBothOfAPair(t *testing.T) {
 			return func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
 				switch {
 				case c.Method == "getFileInfo" && addr == "standby":
-					return nil, &rpc.RemoteError{Class: "org.apache.hadoop.ipc.StandbyException", Message: "READ is not supported"}, false
+					standby := "org.apache.hadoop.ipc.StandbyException"
+					return nil, &rpc.RemoteError{Class: standby, Message: "READ is not supported"}, false
 				case c.Method != "getFileInfo":
 					told = append(told, c.Method+" "+addr)
 				}

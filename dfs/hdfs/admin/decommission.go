@@ -15,17 +15,19 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Hosts changes which DataNodes an HDFS has, by the files that its NameNode reads: a host, an address, or either with :PORT, a
-// line. All methods may be called concurrently; nobody else may write the files meanwhile.
+// Hosts changes the set of an HDFS's DataNodes through the files that its NameNode reads. A line
+// holds a host or an address, optionally with :PORT. Hosts is safe for concurrent use, but no other
+// program may write the files at the same time.
 type Hosts struct {
-	Include string // dfs.hosts: who may join; "" = there is no such file, and an empty one means all
-	Exclude string // dfs.hosts.exclude: who shall go
+	Include string // dfs.hosts: nodes that may join; "" means no file; an empty file means all
+	Exclude string // dfs.hosts.exclude: nodes that must leave
 
 	mu sync.Mutex
 }
 
-// Join lets nodes join: they are listed in Include, where there is such a file with nodes in it, and no longer in Exclude. The
-// NameNode is told; nodes that were being decommissioned are in service again at once.
+// Join lets nodes join. It removes them from Exclude, adds them to Include if that file lists any
+// node, and refreshes the NameNode. Nodes that were being decommissioned return to service
+// immediately.
 func (h *Hosts) Join(ctx context.Context, c *Client, nodes ...string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -44,11 +46,12 @@ func (h *Hosts) Join(ctx context.Context, c *Client, nodes ...string) error {
 	return c.RefreshNodes(ctx)
 }
 
-// Decommission begins to take nodes out of service: the NameNode has their blocks copied to others. Await tells when that is
-// done and the nodes may be stopped.
+// Decommission starts to take nodes out of service: the NameNode copies their blocks to other
+// nodes. Await waits until the nodes can be stopped.
 func (h *Hosts) Decommission(ctx context.Context, c *Client, nodes ...string) error {
 	if h.Exclude == "" {
-		return failure.New(failure.Config, "decommission", strings.Join(nodes, ", "), errors.New("there is no exclude file")).
+		return failure.New(failure.Config, "decommission", strings.Join(nodes, ", "),
+			errors.New("no exclude file is configured")).
 			Fix("set dfs.hosts.exclude on the NameNode")
 	}
 	h.mu.Lock()
@@ -63,7 +66,7 @@ func without(all, nodes []string) []string {
 	return slices.DeleteFunc(all, func(n string) bool { return slices.Contains(nodes, n) })
 }
 
-// edit replaces a hosts file as a whole, so that the NameNode never reads half of it.
+// edit replaces a hosts file atomically, so that the NameNode never reads a partial file.
 func edit(file string, change func([]string) []string) error {
 	if file == "" {
 		return nil
@@ -89,7 +92,8 @@ func edit(file string, change func([]string) []string) error {
 	return nil
 }
 
-// readHosts reads the entries of a file, without comments; a missing file has none.
+// readHosts returns the entries of a file without comments. It returns no entries if the file is
+// missing.
 func readHosts(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,13 +115,13 @@ func readHosts(file string) ([]string, error) {
 	return out, nil
 }
 
-// Progress is how far the decommissioning of some nodes is.
+// Progress is the progress of decommissioning some nodes.
 type Progress struct {
-	Going []DataNode // their blocks are being copied
-	Gone  []DataNode // they may be stopped: decommissioned, or dead
+	Going []DataNode // nodes whose blocks are being copied
+	Gone  []DataNode // nodes that can be stopped: decommissioned or dead
 }
 
-// Progress looks at the nodes that entries of hosts files name.
+// Progress returns the progress of the nodes that the given entries of hosts files name.
 func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err error) {
 	all, err := c.Report(ctx)
 	for _, d := range all {
@@ -132,7 +136,7 @@ func (c *Client) Progress(ctx context.Context, nodes ...string) (p Progress, err
 	return p, err
 }
 
-// named reports whether an entry of a hosts file means the node.
+// named reports whether one of the entries of a hosts file names the node.
 func (d DataNode) named(entries []string) bool {
 	port := d.Addr()[strings.LastIndexByte(d.Addr(), ':'):]
 	return slices.ContainsFunc(entries, func(e string) bool {
@@ -140,10 +144,10 @@ func (d DataNode) named(entries []string) bool {
 	})
 }
 
-// pollPeriod is how often Await looks.
+// pollPeriod is the time between two polls of Await.
 const pollPeriod = time.Second
 
-// Await waits until all of the nodes may be stopped. progress hears of every look; nil = nobody does.
+// Await waits until all nodes can be stopped. It calls progress, unless nil, after every poll.
 func (c *Client) Await(ctx context.Context, nodes []string, progress func(Progress)) error {
 	for {
 		p, err := c.Progress(ctx, nodes...)
@@ -159,7 +163,8 @@ func (c *Client) Await(ctx context.Context, nodes []string, progress func(Progre
 		select {
 		case <-time.After(pollPeriod):
 		case <-ctx.Done():
-			return failure.New(failure.KindOf(ctx.Err()), "wait for the decommissioning of", strings.Join(nodes, ", "), ctx.Err())
+			return failure.New(failure.KindOf(ctx.Err()), "wait for the decommissioning of",
+				strings.Join(nodes, ", "), ctx.Err())
 		}
 	}
 }

@@ -6,32 +6,33 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// DataNode is what the NameNode knows of a DataNode.
+// DataNode is the NameNode's view of a DataNode.
 type DataNode struct {
 	Host, IP string
 	Port     int // of data transfer
 	UUID     string
 	Rack     string
 	State    State
-	Live     bool // it has sent heartbeats of late
+	Live     bool // the node has sent heartbeats recently
 
 	Capacity, Used, Remaining, NonDFSUsed int64 // bytes
 	CacheCapacity, CacheUsed              int64
-	Xceivers                              int // connections that it serves
+	Xceivers                              int // number of connections that the node serves
 	Blocks                                int
-	LastContact, LastReport               time.Time // of heartbeats, of all its blocks; zero = never
+	LastContact, LastReport               time.Time // times of the last heartbeat and full block report; zero means never
 }
 
-// Addr gives IP:PORT, by which hosts and exclude files may name the node.
+// Addr returns IP:PORT. Hosts and exclude files can use it to name the node.
 func (d DataNode) Addr() string { return net.JoinHostPort(d.IP, strconv.Itoa(d.Port)) }
 
-// State is how a DataNode belongs to the cluster.
+// State is a DataNode's administrative state.
 type State uint8
 
-// The states, as on the wire.
+// The states, with their numbers on the wire.
 const (
 	InService State = iota
 	Decommissioning
@@ -40,7 +41,7 @@ const (
 	InMaintenance
 )
 
-// String gives the state as Hadoop prints it.
+// String returns the state as Hadoop prints it.
 func (s State) String() string {
 	names := []string{"Normal", "Decommission in progress", "Decommissioned", "Entering Maintenance", "In Maintenance"}
 	if int(s) < len(names) {
@@ -49,17 +50,18 @@ func (s State) String() string {
 	return "State " + strconv.Itoa(int(s))
 }
 
-// The kinds of report, as on the wire.
+// The kinds of report, with their numbers on the wire.
 const (
 	liveNodes = 2
 	deadNodes = 3
 )
 
-// Report tells of all DataNodes, first those that live.
+// Report returns all DataNodes, live ones first.
 func (c *Client) Report(ctx context.Context) ([]DataNode, error) {
 	var all []DataNode
 	if len(c.nn.Addrs()) > 1 {
-		// The standby of a pair would answer too, with what it knows of the nodes; this call it refuses, and the active one is asked from then on.
+		// The standby of a pair would also answer, with its own view of the nodes. It rejects this
+		// call, which makes the client switch to the active NameNode.
 		if _, _, err := c.nn.Stat(ctx, "/"); err != nil {
 			return nil, explain("report on", "the DataNodes", err)
 		}
@@ -81,7 +83,7 @@ func (c *Client) Report(ctx context.Context) ([]DataNode, error) {
 	return all, nil
 }
 
-// decodeReport reads the DatanodeInfoProtos in field 1.
+// decodeReport decodes the DatanodeInfoProtos in field 1.
 func decodeReport(m []byte) (all []DataNode, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -136,23 +138,13 @@ func decodeNode(m []byte) (d DataNode, err error) {
 }
 
 func (d *DataNode) decodeID(m []byte) error {
-	r := pb.Read(m)
-	for r.Next() {
-		switch r.Num {
-		case 1:
-			d.IP = r.String()
-		case 2:
-			d.Host = r.String()
-		case 3:
-			d.UUID = r.String()
-		case 4:
-			d.Port = int(r.Int32())
-		}
-	}
-	return r.Err
+	var id transfer.DataNode
+	err := id.DecodeID(m)
+	d.IP, d.Host, d.UUID, d.Port = id.IP, id.Host, id.UUID, id.Port
+	return err
 }
 
-// moment reads milliseconds since 1970; 0 = never.
+// moment converts milliseconds since 1970 to a time. 0 means never.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -3,26 +3,26 @@ package admin
 import (
 	"context"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Stats are the totals of an HDFS.
+// Stats holds the totals of an HDFS.
 type Stats struct {
 	Capacity, Used, Remaining int64 // bytes
 	Replicated, Striped       BlockStats
 }
 
-// BlockStats counts blocks, or groups of blocks where files are erasure-coded.
+// BlockStats counts blocks, or block groups of erasure-coded files.
 type BlockStats struct {
 	LowRedundancy   int64
 	Corrupt         int64
 	Missing         int64
-	MissingReplOne  int64 // of files that have one replica
+	MissingReplOne  int64 // in files with one replica
 	PendingDeletion int64
-	HighestPriority int64 // low redundancy blocks that are repaired first
+	HighestPriority int64 // low-redundancy blocks that are repaired first
 }
 
-// Stats asks for the totals.
+// Stats returns the totals of the HDFS.
 func (c *Client) Stats(ctx context.Context) (s Stats, err error) {
 	numbers := func(method string, fields map[int]*int64) {
 		if err != nil {
@@ -42,8 +42,10 @@ func (c *Client) Stats(ctx context.Context) (s Stats, err error) {
 	}
 	numbers("getFsStats", map[int]*int64{1: &s.Capacity, 2: &s.Used, 3: &s.Remaining})
 	b := &s.Replicated
-	numbers("getFsReplicatedBlockStats", map[int]*int64{1: &b.LowRedundancy, 2: &b.Corrupt, 3: &b.Missing, 4: &b.MissingReplOne, 6: &b.PendingDeletion, 7: &b.HighestPriority})
+	numbers("getFsReplicatedBlockStats", map[int]*int64{1: &b.LowRedundancy, 2: &b.Corrupt, 3: &b.Missing,
+		4: &b.MissingReplOne, 6: &b.PendingDeletion, 7: &b.HighestPriority})
 	b = &s.Striped
-	numbers("getFsECBlockGroupStats", map[int]*int64{1: &b.LowRedundancy, 2: &b.Corrupt, 3: &b.Missing, 5: &b.PendingDeletion, 6: &b.HighestPriority})
+	numbers("getFsECBlockGroupStats", map[int]*int64{1: &b.LowRedundancy, 2: &b.Corrupt, 3: &b.Missing,
+		5: &b.PendingDeletion, 6: &b.HighestPriority})
 	return s, explain("measure", "HDFS", err)
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// Cluster is a NameNode and some DataNodes. Its hooks are set before it is used.
+// A Cluster is a NameNode and some DataNodes. Callers must set its hooks before use.
 type Cluster struct {
 	NameNode  *NameNode
 	DataNodes []*DataNode
 }
 
-// New makes a cluster with n DataNodes; files have as many replicas.
+// New returns a cluster with n DataNodes. Its files have n replicas.
 func New(n int) *Cluster {
 	c := &Cluster{}
 	for i := range n {
-		d := &DataNode{Node: transfer.DataNode{IP: fmt.Sprintf("10.0.0.%d", i+1), Host: fmt.Sprintf("dn%d", i+1), UUID: fmt.Sprintf("uuid-%d", i+1), Port: 9866, Rack: "/default-rack"},
-			replicas: map[uint64]*replica{}, cluster: c}
-		c.DataNodes = append(c.DataNodes, d)
+		node := transfer.DataNode{IP: fmt.Sprintf("10.0.0.%d", i+1), Host: fmt.Sprintf("dn%d", i+1),
+			UUID: fmt.Sprintf("uuid-%d", i+1), Port: 9866, Rack: "/default-rack"}
+		c.DataNodes = append(c.DataNodes, &DataNode{Node: node, replicas: map[uint64]*replica{}, cluster: c})
 	}
 	c.NameNode = &NameNode{cluster: c, files: map[string]*inode{}}
 	return c
 }
 
-// NameNodeAddr is where the NameNode listens.
+// NameNodeAddr is the NameNode's address.
 const NameNodeAddr = "nn:8020"
 
-// Dial connects to a node of the cluster; it serves both kinds of clients.
+// Dial connects to a node of the cluster. Clients of both protocols use it.
 func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
 	if addr == NameNodeAddr {
 		return c.NameNode.dial()
@@ -44,7 +44,7 @@ func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
 	return nil, syscall.ECONNREFUSED
 }
 
-// conns are the open connections of a node.
+// conns holds the open connections of a node.
 type conns struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
@@ -53,7 +53,7 @@ type conns struct {
 	wg   sync.WaitGroup
 }
 
-// pipe gives a client a connection to serve.
+// pipe connects a client to serve.
 func (c *conns) pipe(serve func(net.Conn)) (net.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *conns) pipe(serve func(net.Conn)) (net.Conn, error) {
 	return client, nil
 }
 
-// Stop cuts all connections and refuses new ones.
+// Stop closes all connections and rejects new ones.
 func (c *conns) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,14 +86,14 @@ func (c *conns) Stop() {
 	}
 }
 
-// Start takes connections again.
+// Start accepts connections again.
 func (c *conns) Start() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.down = false
 }
 
-// Connections gives how many connections were made so far.
+// Connections returns the number of connections made so far.
 func (c *conns) Connections() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

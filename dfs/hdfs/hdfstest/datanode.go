@@ -8,28 +8,30 @@ import (
 	"net"
 	"sync"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Chunk is how many bytes share a checksum; PacketData how many a packet has at most.
+// Chunk is the number of bytes that share a checksum. PacketData is the maximum number of bytes in
+// a packet.
 const (
 	Chunk      = 512
 	PacketData = 4096
 )
 
-// DataNode keeps replicas in memory. The first node of a pipeline writes the replicas of all.
+// DataNode keeps replicas in memory. The first node of a pipeline writes the replicas of all its
+// nodes.
 type DataNode struct {
 	conns
 	Node    transfer.DataNode
 	cluster *Cluster
 
-	// OnRead may change a packet of a replica that is read before it is sent: p is the packet as on the wire, checksums and all. nil ends
-	// the connection; hang keeps it open and silent.
+	// OnRead can change a packet of a replica before the node sends it. p is the encoded packet
+	// with checksums. A nil result ends the connection. hang keeps the connection open and silent.
 	OnRead func(seq int64, p []byte) (changed []byte, hang bool)
-	// OnWrite decides what becomes of a packet that is written: Fault.
+	// OnWrite returns the fault that a written packet meets.
 	OnWrite func(seq int64) Fault
-	// Refuse answers operations with an error.
+	// Refuse makes the node answer all operations with an error.
 	Refuse bool
 
 	mu       sync.Mutex
@@ -37,29 +39,19 @@ type DataNode struct {
 	reads    int
 }
 
-// Fault is what a pipeline does with a packet.
+// Fault is the treatment of a packet by a pipeline.
 type Fault struct {
 	HangUp bool
 	Hang   bool // never answers
-	Bad    int  // 1 and more: the acknowledgement blames the node with this number
+	Bad    int  // if positive, the acknowledgment blames the node with this number
 }
 
 type replica struct {
 	data   []byte
-	writer net.Conn // the connection that may add to it
+	writer net.Conn // connection that may append to the replica
 }
 
-// Replica gives the bytes of a replica.
-func (d *DataNode) Replica(id uint64) []byte {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if r := d.replicas[id]; r != nil {
-		return append([]byte{}, r.data...)
-	}
-	return nil
-}
-
-// Reads gives how many reads were asked for.
+// Reads returns the number of read requests.
 func (d *DataNode) Reads() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,7 +100,7 @@ func send(nc net.Conn, m pb.Message) bool {
 	return err == nil
 }
 
-// blockOf finds the block in an operation's header.
+// blockOf returns the block in an operation's header.
 func blockOf(header []byte) transfer.Block {
 	base := fields(fields(header).bytes(1))
 	b, _ := transfer.DecodeBlock(base.bytes(1))
@@ -158,7 +150,7 @@ func (d *DataNode) read(nc net.Conn, r *bufio.Reader, f request) bool {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// EncodePacket gives a packet as on the wire.
+// EncodePacket returns the encoded packet.
 func EncodePacket(at, seq int64, last bool, data []byte) []byte {
 	h := pb.Message(nil).Fixed64(1, uint64(at)).Fixed64(2, uint64(seq)).Bool(3, last).Fixed32(4, uint32(len(data)))
 	sums := []byte{}
@@ -170,7 +162,7 @@ func EncodePacket(at, seq int64, last bool, data []byte) []byte {
 	return append(append(append(p, h...), sums...), data...)
 }
 
-// write takes the packets of a block and puts them on all nodes of the pipeline.
+// write receives the packets of a block and stores them on all nodes of the pipeline.
 func (d *DataNode) write(nc net.Conn, r *bufio.Reader, m []byte) bool {
 	f := fields(m)
 	b := blockOf(f.bytes(1))
@@ -217,7 +209,7 @@ func (d *DataNode) write(nc net.Conn, r *bufio.Reader, m []byte) bool {
 	return false
 }
 
-// packet takes one packet and acknowledges it.
+// packet receives one packet and acknowledges it.
 func (d *DataNode) packet(nc net.Conn, r *bufio.Reader, id uint64, nodes []*DataNode) (seq int64, last, ok bool) {
 	var head [6]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -253,7 +245,7 @@ func (d *DataNode) packet(nc net.Conn, r *bufio.Reader, id uint64, nodes []*Data
 		if seq >= 0 {
 			n.mu.Lock()
 			rep := n.replicas[id]
-			if rep.writer != nc { // a recovery has stopped this one; what it still had in its buffer must not cut off what came since
+			if rep.writer != nc { // after a recovery, buffered data of the old writer must not truncate newer data
 				n.mu.Unlock()
 				return seq, last, false
 			}

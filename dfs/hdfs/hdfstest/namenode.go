@@ -8,17 +8,18 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// NameNode keeps files in memory. Directories are not kept: every path may be written.
+// NameNode keeps files in memory. It has no directories, so clients can write to any path.
 type NameNode struct {
 	conns
 	cluster *Cluster
 
-	// Before is asked before each call is executed: an exception, or hanging up without or after executing it.
+	// Before is called before each call is executed. It can return an exception, or close the
+	// connection before or after the execution.
 	Before func(c Call) (err *rpc.RemoteError, hangUp, hangUpAfter bool)
 
 	mu       sync.Mutex
@@ -47,14 +48,14 @@ func (n *NameNode) dial() (net.Conn, error) {
 	return n.pipe(func(nc net.Conn) { ServeRPC(nc, n.handle) })
 }
 
-// Calls gives the methods that were called so far, repetitions too.
+// Calls returns the methods of the calls so far, including retries.
 func (n *NameNode) Calls() []Call {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return append([]Call{}, n.calls...)
 }
 
-// Count gives how often a method was called.
+// Count returns the number of calls of a method.
 func (n *NameNode) Count(method string) int {
 	k := 0
 	for _, c := range n.Calls() {
@@ -65,21 +66,21 @@ func (n *NameNode) Count(method string) int {
 	return k
 }
 
-// Reported gives the replicas that clients called damaged.
+// Reported returns the replicas that clients reported as damaged.
 func (n *NameNode) Reported() []transfer.Located {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return append([]transfer.Located{}, n.reported...)
 }
 
-// Exists tells whether there is a file.
+// Exists reports whether a file exists.
 func (n *NameNode) Exists(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.files[name] != nil
 }
 
-// Encode makes a file one that lies in an encryption zone, or is erasure-coded.
+// Encode marks a file as encrypted by an encryption zone, or as erasure-coded.
 func (n *NameNode) Encode(name string, encrypted, striped bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -104,7 +105,7 @@ func (n *NameNode) handle(c Call) ([]byte, *rpc.RemoteError, bool) {
 	return body, err, after
 }
 
-// request is a message by the numbers of its fields.
+// request holds a message's fields by number.
 type request map[int]pb.Reader
 
 func fields(m []byte) request {
@@ -133,7 +134,7 @@ func notFound(name string) *rpc.RemoteError {
 
 func truth(v bool) []byte { return pb.Message(nil).Bool(1, v) }
 
-// byPath finds a file, also by "/.reserved/.inodes/N".
+// byPath returns the file with a path, which may have the form "/.reserved/.inodes/N".
 func (n *NameNode) byPath(name string) (string, *inode) {
 	if id, ok := strings.CutPrefix(name, "/.reserved/.inodes/"); ok {
 		for p, i := range n.files {
@@ -195,7 +196,8 @@ func (n *NameNode) execute(method string, f request) ([]byte, *rpc.RemoteError) 
 		return n.updatePipeline(f)
 	case "addBlock", "complete":
 		if i == nil || !i.open {
-			return nil, exception("java.io.FileNotFoundException", "File does not exist: "+src+" (inode 1) is not under construction")
+			return nil, exception("java.io.FileNotFoundException",
+				"File does not exist: "+src+" (inode 1) is not under construction")
 		}
 		if b := f.bytes(3); b != nil {
 			last, _ := transfer.DecodeBlock(b)
@@ -241,7 +243,7 @@ func (n *NameNode) updatePipeline(f request) ([]byte, *rpc.RemoteError) {
 	return nil, nil
 }
 
-// exclude marks that a request names nodes to avoid; only the last one is looked at.
+// exclude returns the last node that a request excludes, or "".
 func exclude(f request) string {
 	if b := f.bytes(4); b != nil {
 		d, _ := transfer.DecodeDataNode(b)
@@ -312,7 +314,8 @@ func (i *inode) locations(off, n int64) []byte {
 	return m.Bool(3, i.open).Bool(5, true)
 }
 
-// AddFile makes a finished file with one block for each part, of which every DataNode has a replica.
+// AddFile adds a finished file with one block for each part. Every DataNode has a replica of each
+// block.
 func (c *Cluster) AddFile(name string, parts ...[]byte) {
 	n := c.NameNode
 	n.mu.Lock()
@@ -323,7 +326,8 @@ func (c *Cluster) AddFile(name string, parts ...[]byte) {
 	for _, p := range parts {
 		n.nextID++
 		n.nextGen++
-		b := &block{Block: transfer.Block{Pool: "pool", ID: n.nextID, Generation: n.nextGen, Size: int64(len(p))}, nodes: c.DataNodes}
+		b := &block{Block: transfer.Block{Pool: "pool", ID: n.nextID, Generation: n.nextGen, Size: int64(len(p))},
+			nodes: c.DataNodes}
 		for _, d := range c.DataNodes {
 			d.replicas[b.ID] = &replica{data: bytes.Clone(p)}
 		}

@@ -1,5 +1,6 @@
-// Package hdfstest is a small HDFS inside a test: a NameNode and DataNodes over in-memory connections, which fail as they are told.
-// What a real one does is tested against a real one, in integration/; this one shows what a real one cannot be made to do.
+// Package hdfstest is a small HDFS for tests: a NameNode and DataNodes over in-memory connections,
+// which fail on demand. Start with New. integration/ tests the client against a real HDFS. hdfstest
+// produces faults that a real HDFS cannot produce on demand.
 package hdfstest
 
 import (
@@ -8,20 +9,20 @@ import (
 	"io"
 	"net"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 // Call is one call that a NameNode received.
 type Call struct {
 	ID, Retry int64
-	Client    string // id of the client
+	Client    string // client's id
 	Method    string
 	Request   []byte
 }
 
-// ServeRPC answers calls on a connection until it ends. handle gives the encoded answer or an exception; if hangUp is set the
-// connection is closed without an answer.
+// ServeRPC answers calls on a connection until the connection ends. handle returns the encoded
+// answer or an exception. If hangUp is set, ServeRPC closes the connection without an answer.
 func ServeRPC(nc net.Conn, handle func(c Call) (body []byte, err *rpc.RemoteError, hangUp bool)) {
 	defer nc.Close()
 	r := bufio.NewReader(nc)
@@ -39,7 +40,7 @@ func ServeRPC(nc net.Conn, handle func(c Call) (body []byte, err *rpc.RemoteErro
 		}
 		c := parse(b)
 		if c.ID < 0 {
-			continue // the context of the connection, or a ping
+			continue // the connection's context, or a ping
 		}
 		body, exception, hangUp := handle(c)
 		if hangUp {

@@ -11,15 +11,17 @@ import (
 	"github.com/jcmturner/gokrb5/v8/types"
 )
 
-// secContext is an established security context: its messages are the Wrap tokens of RFC 4121 section 4.2.6.2.
+// A secContext is an established security context. Its messages are the Wrap tokens of RFC 4121
+// section 4.2.6.2.
 type secContext struct {
-	initiator     bool // this side is
+	initiator     bool // this side initiated
 	key           types.EncryptionKey
-	acceptorKey   bool   // key was the acceptor's choice
-	send, receive uint64 // numbers of the next tokens
+	acceptorKey   bool   // key comes from the acceptor
+	send, receive uint64 // sequence numbers of the next tokens
 }
 
-// A token's first 16 bytes: its identifier, flags, a filler, the extra count, the right rotation count, the sequence number.
+// The first 16 bytes of a token: identifier, flags, filler, extra count, right rotation count,
+// sequence number.
 const (
 	wrapID     = 0x0504
 	wrapHeader = 16
@@ -28,7 +30,7 @@ const (
 	sealed       = 2
 	acceptorsKey = 4
 
-	// Key usages (section 2); Wrap tokens have these two, encrypted or not.
+	// Key usages (section 2). Wrap tokens use these two, whether encrypted or not.
 	sealByAcceptor  = 22
 	sealByInitiator = 24
 )
@@ -51,7 +53,7 @@ func usage(byAcceptor bool) uint32 {
 	return sealByInitiator
 }
 
-// wrap appends the token of b to dst, encrypted if seal is set.
+// wrap appends the wrap token for b to dst. If seal is set, wrap encrypts the token.
 func (c *secContext) wrap(dst, b []byte, seal bool) ([]byte, error) {
 	etype, err := crypto.GetEtype(c.key.KeyType)
 	if err != nil {
@@ -78,11 +80,12 @@ func (c *secContext) wrap(dst, b []byte, seal bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	binary.BigEndian.PutUint16(head[4:], uint16(len(sum))) // zero while it was computed
+	binary.BigEndian.PutUint16(head[4:], uint16(len(sum))) // the checksum was computed with zero here
 	return append(append(dst, b...), sum...), nil
 }
 
-// unwrap opens the peer's next token; seal says that it has to be encrypted. It may change b.
+// unwrap opens the peer's next token. If seal is set, the token must be encrypted. unwrap can
+// change b.
 func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	if len(b) < wrapHeader {
 		return nil, errToken
@@ -99,7 +102,7 @@ func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	case seal && flags&sealed == 0:
 		return nil, errors.New("the token is not encrypted")
 	case seq&math.MaxUint32 != c.receive&math.MaxUint32:
-		return nil, fmt.Errorf("token %d where %d was due", seq, c.receive)
+		return nil, fmt.Errorf("token %d instead of %d", seq, c.receive)
 	}
 	etype, err := crypto.GetEtype(c.key.KeyType)
 	if err != nil {
@@ -113,7 +116,7 @@ func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		// What was encrypted ends with a copy of the header, as it was before a rotation.
+		// Encrypted data ends with a copy of the header from before the rotation.
 		n := len(body) - wrapHeader
 		if n < extra {
 			return nil, errToken
@@ -132,7 +135,8 @@ func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	}
 	text, sum := body[:len(body)-size], body[len(body)-size:]
 	binary.BigEndian.PutUint32(head[4:], 0)
-	expected, err := etype.GetChecksumHash(c.key.KeyValue, append(append(make([]byte, 0, len(text)+wrapHeader), text...), head...), usage(c.initiator))
+	expected, err := etype.GetChecksumHash(c.key.KeyValue, append(append(make([]byte, 0, len(text)+wrapHeader), text...),
+		head...), usage(c.initiator))
 	if err != nil {
 		return nil, err
 	}

@@ -7,25 +7,29 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// explanations tell what an error of a KDC or of a server means, by what the library's text holds: it keeps no codes.
+// explanations maps parts of the text of a KDC's or server's error to an explanation. The library
+// does not return error codes, only texts.
 var explanations = []struct {
 	text   string
 	kind   failure.Kind
 	remedy string
 }{
-	{"KDC_ERR_S_PRINCIPAL_UNKNOWN", failure.Config, "the realm knows no such service: correct the principal (dfs.namenode.kerberos.principal) or name the server by its host's name, not its address"},
+	{"KDC_ERR_S_PRINCIPAL_UNKNOWN", failure.Config, "the realm does not know this service: correct the principal " +
+		"(dfs.namenode.kerberos.principal), or use the server's host name instead of its address"},
 	{"KDC_ERR_C_PRINCIPAL_UNKNOWN", failure.Config, "the realm does not know this user: correct the principal"},
-	{"KDC_ERR_PREAUTH_FAILED", failure.Permission, "the key does not fit: fetch a new keytab"},
-	{"KRB_AP_ERR_SKEW", failure.Config, "set the clocks of this machine, the KDC and the server (at most 5 minutes apart)"},
+	{"KDC_ERR_PREAUTH_FAILED", failure.Permission, "the key does not match: fetch a new keytab"},
+	{"KRB_AP_ERR_SKEW", failure.Config,
+		"set the clocks of this machine, the KDC and the server (at most 5 minutes apart)"},
 	{"clock skew", failure.Config, "set the clocks of this machine, the KDC and the server (at most 5 minutes apart)"},
 	{"KRB_AP_ERR_TKT_EXPIRED", failure.Permission, "kinit"},
 	{"KRB_AP_ERR_TKT_NYV", failure.Config, "the ticket is not valid yet: set the clocks"},
-	{"KDC_ERR_CLIENT_REVOKED", failure.Permission, "the user is locked or has expired: ask who runs the realm"},
+	{"KDC_ERR_CLIENT_REVOKED", failure.Permission,
+		"the user is locked or has expired: ask the administrator of the realm"},
 	{"KDC_ERR_KEY_EXPIRED", failure.Permission, "the password has expired: change it (kpasswd)"},
 	{"KDC_ERR_ETYPE_NOSUPP", failure.Config, "allow an AES encryption type (permitted_enctypes in krb5.conf)"},
-	{"KDC_ERR_NULL_KEY", failure.Config, "the principal has no key: ask who runs the realm"},
-	{"KRB_AP_ERR_MODIFIED", failure.Config, "the server's keytab holds another key than the KDC: renew it"},
-	{"KRB_AP_ERR_BAD_INTEGRITY", failure.Config, "a key does not fit: renew the keytab of the server or of this client"},
+	{"KDC_ERR_NULL_KEY", failure.Config, "the principal has no key: ask the administrator of the realm"},
+	{"KRB_AP_ERR_MODIFIED", failure.Config, "the server's keytab and the KDC have different keys: renew the keytab"},
+	{"KRB_AP_ERR_BAD_INTEGRITY", failure.Config, "a key does not match: renew the keytab of the server or of this client"},
 	{"no KDC SRV records", failure.Config, "name a kdc for the realm in krb5.conf"},
 	{"no KDCs defined", failure.Config, "name a kdc for the realm in krb5.conf"},
 	{"Networking_Error", failure.Unreachable, "start the KDC, or correct its address in krb5.conf"},
@@ -33,7 +37,7 @@ var explanations = []struct {
 	{"failed to communicate with KDC", failure.Unreachable, "start the KDC, or correct its address in krb5.conf"},
 }
 
-// explain makes an error of ours of what stopped l from getting a ticket.
+// explain converts the error of a login that could not get a ticket.
 func explain(err error, l *Login, service string) error {
 	var ours *failure.Error
 	if errors.As(err, &ours) {
@@ -52,7 +56,8 @@ func explain(err error, l *Login, service string) error {
 	return e
 }
 
-// plain leaves the last cause of the library's chain, which comes first and twice.
+// plain returns the last part of the library's error text, which is the cause. The parts before it
+// repeat the cause.
 func plain(err error) error {
 	text := err.Error()
 	if i := strings.LastIndex(text, " < "); i >= 0 {

@@ -25,17 +25,17 @@ import (
 
 const realm = "TEST.LOCAL"
 
-// acceptor is the server's side, for tests.
+// acceptor is the server's side of the handshake, for tests.
 type acceptor struct {
 	keys      *keytab.Keytab
 	offer     sasl.Protection
-	ownKey    bool // it chooses the key of the context
+	ownKey    bool // the acceptor chooses the context's key
 	wrongTime bool
 	ctx       *secContext
 	chosen    sasl.Protection
 }
 
-// ticketFor issues a ticket as a KDC would.
+// ticketFor issues a ticket as a KDC does.
 func ticketFor(t testing.TB, etype int32) (*Ticket, *keytab.Keytab) {
 	t.Helper()
 	keys := keytab.New()
@@ -43,7 +43,8 @@ func ticketFor(t testing.TB, etype int32) (*Ticket, *keytab.Keytab) {
 	alice := types.NewPrincipalName(nametype.KRB_NT_PRINCIPAL, "alice")
 	service := types.NewPrincipalName(nametype.KRB_NT_SRV_INST, "nn/localhost")
 	now := time.Now().UTC()
-	tkt, key, err := messages.NewTicket(alice, realm, service, realm, types.NewKrbFlags(), keys, etype, 1, now, now, now.Add(time.Hour), now.Add(time.Hour))
+	tkt, key, err := messages.NewTicket(alice, realm, service, realm, types.NewKrbFlags(), keys, etype, 1, now, now,
+		now.Add(time.Hour), now.Add(time.Hour))
 	require.NoError(t, err)
 	return &Ticket{ticket: tkt, key: key, name: alice, realm: realm, start: now, end: now.Add(time.Hour)}, keys
 }
@@ -74,7 +75,8 @@ func (a *acceptor) accept(token []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	secret, err := crypto.GetEncryptedData(asn1tools.AddASNAppTag(plain, asnAppTag.EncAPRepPart), r.Ticket.DecryptedEncPart.Key, keyusage.AP_REP_ENCPART, 0)
+	secret, err := crypto.GetEncryptedData(asn1tools.AddASNAppTag(plain, asnAppTag.EncAPRepPart),
+		r.Ticket.DecryptedEncPart.Key, keyusage.AP_REP_ENCPART, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (a *acceptor) take(answer []byte) error {
 	return nil
 }
 
-// converse runs the whole conversation.
+// converse runs the whole handshake.
 func converse(t *testing.T, a *acceptor, m sasl.Mechanism) error {
 	t.Helper()
 	token, err := m.Step(nil)
@@ -121,7 +123,7 @@ func converse(t *testing.T, a *acceptor, m sasl.Mechanism) error {
 
 func TestConversation(t *testing.T) {
 	for _, etype := range []int32{17, 18, 19} {
-		ticket, keys := ticketFor(t, etype) // slow: the key is made of a password
+		ticket, keys := ticketFor(t, etype) // slow, because it derives the key from a password
 		for _, p := range []sasl.Protection{sasl.Authentication, sasl.Integrity, sasl.Privacy} {
 			for _, ownKey := range []bool{false, true} {
 				a := &acceptor{keys: keys, offer: 7, ownKey: ownKey}
@@ -152,7 +154,7 @@ func TestConversation(t *testing.T) {
 	}
 }
 
-// rotate turns a token's body right, as Windows does.
+// rotate rotates a token's body to the right, as Windows does.
 func rotate(token []byte, n int) []byte {
 	head, body := bytes.Clone(token[:wrapHeader]), token[wrapHeader:]
 	binary.BigEndian.PutUint16(head[6:], uint16(n))
@@ -163,7 +165,7 @@ func rotate(token []byte, n int) []byte {
 func TestServerThatIsNotTheService(t *testing.T) {
 	ticket, keys := ticketFor(t, 18)
 	err := converse(t, &acceptor{keys: keys, offer: 7, wrongTime: true}, ticket.Mechanism([]sasl.Protection{sasl.Privacy}))
-	require.ErrorContains(t, err, "did not prove who it is")
+	require.ErrorContains(t, err, "did not authenticate")
 
 	m := ticket.Mechanism([]sasl.Protection{sasl.Privacy})
 	token, err := m.Step(nil)
@@ -175,15 +177,16 @@ func TestServerThatIsNotTheService(t *testing.T) {
 	require.NoError(t, err)
 	m.(*gssapi).hand.ticket = &stranger
 	_, err = m.Step(reply)
-	require.ErrorContains(t, err, "did not prove who it is")
+	require.ErrorContains(t, err, "did not authenticate")
 	_, err = m.Step(reply)
 	require.Error(t, err)
 }
 
 func TestProtectionThatTheServerLacks(t *testing.T) {
 	ticket, keys := ticketFor(t, 18)
-	err := converse(t, &acceptor{keys: keys, offer: sasl.Authentication}, ticket.Mechanism([]sasl.Protection{sasl.Privacy}))
-	require.ErrorContains(t, err, "the server offers protection authentication, and this client wants privacy")
+	err := converse(t, &acceptor{keys: keys, offer: sasl.Authentication},
+		ticket.Mechanism([]sasl.Protection{sasl.Privacy}))
+	require.ErrorContains(t, err, "the server offers protection authentication, but this client requires privacy")
 }
 
 func TestLayerNoticesEveryChange(t *testing.T) {
@@ -201,7 +204,7 @@ func TestLayerNoticesEveryChange(t *testing.T) {
 		}
 		require.NoError(t, open(first))
 		for i := range first {
-			if i == 6 || i == 7 { // a rotation by the whole length is none
+			if i == 6 || i == 7 { // a rotation by the whole length has no effect
 				continue
 			}
 			bad := bytes.Clone(first)
@@ -241,7 +244,8 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-// Whatever a server says, the conversation ends with an error and not with a panic or a proof.
+// FuzzServer checks that any invalid input from a server ends the handshake with an error, without
+// a panic or a successful authentication.
 func FuzzServer(f *testing.F) {
 	ticket, keys := ticketFor(f, 18)
 	a := &acceptor{keys: keys, offer: 7}
@@ -260,7 +264,7 @@ func FuzzServer(f *testing.F) {
 		_, err := m.Step(nil)
 		require.NoError(t, err)
 		_, err = m.Step(bytes.Clone(reply))
-		require.Error(t, err) // its time is another one
+		require.Error(t, err) // the reply has a different time
 		c := &secContext{initiator: true, key: ticket.key, receive: 4711}
 		_, _ = (&layer{ctx: c, seal: true}).Unwrap(bytes.Clone(offer))
 		c = &secContext{initiator: true, key: ticket.key, receive: 4711}
@@ -268,7 +272,8 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// The library cannot issue tickets of the fourth type, but it can use their keys.
+// TestAES256WithSHA384 uses keys of the fourth encryption type, for which the library cannot issue
+// tickets.
 func TestAES256WithSHA384(t *testing.T) {
 	key := types.EncryptionKey{KeyType: 20, KeyValue: bytes.Repeat([]byte{3}, 32)}
 	for _, seal := range []bool{false, true} {

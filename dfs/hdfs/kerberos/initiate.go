@@ -25,23 +25,23 @@ const (
 	flagInteg    = 32
 )
 
-// The first bytes of a token inside its frame.
+// The types of tokens, which are their first bytes inside the frame.
 const (
 	idRequest = 0x0100 // AP-REQ
 	idReply   = 0x0200 // AP-REP
 	idError   = 0x0300 // KRB-ERROR
 )
 
-// mechanismID is the object identifier 1.2.840.113554.1.2.2 of Kerberos in GSS-API, as DER has it.
+// mechanismID is the object identifier 1.2.840.113554.1.2.2 of Kerberos in GSS-API, in DER.
 var mechanismID = []byte{0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02}
 
-// handshake is the initiator's side of a security context that is being made.
+// handshake is the initiator's side of the establishment of a security context.
 type handshake struct {
 	ticket *Ticket
 	auth   types.Authenticator
 }
 
-// request makes the AP-REQ, with a key of its own for the context and the wish that the server prove who it is.
+// request returns the AP-REQ. It proposes a key for the context and requires mutual authentication.
 func (h *handshake) request() ([]byte, error) {
 	err := checkEtype(h.ticket.key.KeyType)
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *handshake) request() ([]byte, error) {
 	if err := h.auth.GenerateSeqNumberAndSubKey(h.ticket.key.KeyType, len(h.ticket.key.KeyValue)); err != nil {
 		return nil, err
 	}
-	rand.Read(h.auth.SubKey.KeyValue) // the library does not look whether its own call did
+	rand.Read(h.auth.SubKey.KeyValue) // the library ignores an error of this call
 	h.auth.CTime = h.auth.CTime.Truncate(time.Second)
 	checksum := make([]byte, 24) // no channel bindings
 	binary.LittleEndian.PutUint32(checksum, 16)
@@ -71,7 +71,8 @@ func (h *handshake) request() ([]byte, error) {
 	return frameToken(idRequest, body), nil
 }
 
-// reply checks the AP-REP: only who could read the ticket knows the time in it. It gives the context.
+// reply checks the AP-REP and returns the context. The AP-REP contains a time that only a server
+// with the ticket's key can know.
 func (h *handshake) reply(token []byte) (*secContext, error) {
 	id, body, err := openToken(token)
 	if err != nil {
@@ -94,31 +95,32 @@ func (h *handshake) reply(token []byte) (*secContext, error) {
 	}
 	plain, err := crypto.DecryptEncPart(r.EncPart, h.ticket.key, keyusage.AP_REP_ENCPART)
 	if err != nil {
-		return nil, fmt.Errorf("the server did not prove who it is: %w", err)
+		return nil, fmt.Errorf("the server did not authenticate: %w", err)
 	}
 	var p messages.EncAPRepPart
 	if err := p.Unmarshal(plain); err != nil {
 		return nil, err
 	}
 	if !p.CTime.Equal(h.auth.CTime) || p.Cusec != h.auth.Cusec {
-		return nil, errors.New("the server did not prove who it is: it repeats another time")
+		return nil, errors.New("the server did not authenticate: it returned a different time")
 	}
-	c := &secContext{initiator: true, key: h.auth.SubKey, send: uint64(h.auth.SeqNumber), receive: uint64(p.SequenceNumber)}
+	c := &secContext{initiator: true, key: h.auth.SubKey, send: uint64(h.auth.SeqNumber),
+		receive: uint64(p.SequenceNumber)}
 	if len(p.Subkey.KeyValue) > 0 {
 		c.key, c.acceptorKey = p.Subkey, true
 	}
 	return c, checkEtype(c.key.KeyType)
 }
 
-// checkEtype refuses the keys of older days, whose messages have another form (RFC 1964, RFC 4757).
+// checkEtype rejects old encryption types, whose messages have other formats (RFC 1964, RFC 4757).
 func checkEtype(id int32) error {
 	if id >= 17 && id <= 20 {
 		return nil
 	}
-	return fmt.Errorf("KDC_ERR_ETYPE_NOSUPP: the ticket has encryption type %d, and only AES (17 to 20) is spoken", id)
+	return fmt.Errorf("KDC_ERR_ETYPE_NOSUPP: the ticket has encryption type %d, but only AES (17 to 20) is supported", id)
 }
 
-// frameToken puts the frame of RFC 2743 section 3.1 around a token.
+// frameToken frames a token as in RFC 2743 section 3.1.
 func frameToken(id uint16, body []byte) []byte {
 	n := len(mechanismID) + 2 + len(body)
 	b := []byte{0x60}
@@ -138,7 +140,7 @@ func frameToken(id uint16, body []byte) []byte {
 
 var errToken = errors.New("damaged token")
 
-// openToken takes the frame off.
+// openToken removes the frame of a token.
 func openToken(b []byte) (id uint16, body []byte, err error) {
 	if len(b) < 2 || b[0] != 0x60 {
 		return 0, nil, errToken

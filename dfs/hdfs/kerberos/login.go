@@ -14,39 +14,43 @@ import (
 	"github.com/jcmturner/gokrb5/v8/types"
 )
 
-// Login is somebody who has a ticket, or can get one. All methods may be called concurrently. It may live as long as the process:
-// a key gets a new ticket before the old one ends; a ticket cache is read again when somebody (kinit) renewed it.
+// A Login is a principal that has a ticket or can get one. It is safe for concurrent use and can
+// live as long as the process. With a key, it gets a new ticket before the old one expires. With a
+// ticket cache, it reads the cache again after a renewal by kinit.
 type Login struct {
 	principal string // "alice@REALM"
 	source    source
-	kdc       *client.Client // sends requests; what it remembers itself is not used
+	kdc       *client.Client // sends requests; its cache is unused
 
 	mu     sync.Mutex
-	tgt    *Ticket            // the ticket for tickets; nil until it is wanted
+	tgt    *Ticket            // ticket-granting ticket; nil until needed
 	issued map[string]*Ticket // by service
 }
 
-// source is where the ticket for tickets comes from.
+// A source provides the ticket-granting ticket.
 type source interface {
 	get(kdc *client.Client) (*Ticket, error)
-	changed() bool // there is a newer one than get gave
+	changed() bool // reports whether a ticket exists that is newer than the one that get returned
 	String() string
 }
 
-// Ticket lets its owner prove to one service who he is.
+// A Ticket authenticates its owner to one service.
 type Ticket struct {
 	ticket     messages.Ticket
 	key        types.EncryptionKey
-	name       types.PrincipalName // of its owner
+	name       types.PrincipalName // the owner's name
 	realm      string
 	start, end time.Time
 }
 
-// fresh says that the ticket has more than a sixth of its life left, as every library counts.
+// fresh reports whether more than a sixth of the ticket's lifetime is left. Kerberos libraries
+// commonly use this limit.
 func (t *Ticket) fresh(now time.Time) bool { return t.end.Sub(now) > t.end.Sub(t.start)/6 }
 
-// FromKeytab logs in with a key out of a keytab file. principal may have /_HOST, which becomes this machine's name, and may lack
-// the realm. The KDC is asked when a ticket is needed. Errors: kind Config, and NotFound or Permission of the file.
+// FromKeytab returns the Login of a principal whose key is in a keytab file. principal may contain
+// /_HOST, which is replaced by this machine's name, and may lack the realm. The Login requests a
+// ticket from the KDC when it needs one. Errors are of kind Config, or of kind NotFound or
+// Permission for the file.
 func FromKeytab(principal, file string) (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -64,8 +68,9 @@ func FromKeytab(principal, file string) (*Login, error) {
 	return newLogin(client.NewWithKeytab(name, realm, keys, realms, client.DisablePAFXFAST(true)), k), nil
 }
 
-// FromCache takes the ticket that kinit left: in the file that $KRB5CCNAME names, else in /tmp/krb5cc_UID. Errors: kind
-// Permission where there is none, Config where it is kept in a way that only MIT's library reads.
+// FromCache returns a Login with the ticket that kinit stored in the file $KRB5CCNAME or, if unset,
+// /tmp/krb5cc_UID. It returns an error of kind Permission if there is no ticket. The error is of
+// kind Config if only MIT's library can read the type of cache.
 func FromCache() (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -84,17 +89,18 @@ func FromCache() (*Login, error) {
 }
 
 func newLogin(kdc *client.Client, s source) *Login {
-	return &Login{principal: kdc.Credentials.UserName() + "@" + kdc.Credentials.Domain(), kdc: kdc, source: s, issued: map[string]*Ticket{}}
+	return &Login{principal: kdc.Credentials.UserName() + "@" + kdc.Credentials.Domain(), kdc: kdc, source: s,
+		issued: map[string]*Ticket{}}
 }
 
-// Principal gives who logged in: "alice@REALM".
+// Principal returns the principal: "alice@REALM".
 func (l *Login) Principal() string { return l.principal }
 
-// String tells who logged in and by what.
+// String returns the principal and the source of its ticket.
 func (l *Login) String() string { return l.principal + " (" + l.source.String() + ")" }
 
-// Service completes the principal of a service on host: "nn/_HOST@REALM" becomes "nn/host@REALM". Without a realm the host's
-// is taken.
+// Service completes the principal of a service on host: "nn/_HOST@REALM" becomes "nn/host@REALM".
+// If the pattern has no realm, Service adds the realm of the host.
 func (l *Login) Service(pattern, host string) (string, error) {
 	name, realm, _ := strings.Cut(pattern, "@")
 	name, err := expandHost(name, host)
@@ -107,9 +113,10 @@ func (l *Login) Service(pattern, host string) (string, error) {
 	return name + "@" + realm, nil
 }
 
-// Ticket gives a ticket for a service ("nn/host@REALM"), from memory as long as it is good for a while. The library bounds how
-// long it asks a KDC (5 s each); ctx is looked at between those. Errors: Permission (no ticket, ended, refused), Config (unknown
-// principal, clocks), Unreachable (no KDC).
+// Ticket returns a ticket for a service ("nn/host@REALM"). It keeps a ticket in memory while it is
+// fresh. The library waits at most 5 s for each KDC, and Ticket checks ctx in between. Errors are
+// of kind Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or
+// Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,7 +131,7 @@ func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	t, err := l.ask(ctx, service, now)
 	if err != nil {
 		if old := l.issued[service]; old != nil && now.Before(old.end) {
-			return old, nil // the KDC is away, and this one still opens the door
+			return old, nil // the KDC is unreachable, but this ticket is still valid
 		}
 		return nil, explain(err, l, service)
 	}
@@ -147,7 +154,7 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	}
 	name, realm, _ := strings.Cut(service, "@")
 	tgt := l.tgt
-	if home := l.kdc.Credentials.Domain(); realm != home { // another realm's door is opened by the one that trusts it
+	if home := l.kdc.Credentials.Domain(); realm != home { // a realm that the other realm trusts issues the ticket
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -159,10 +166,11 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	return exchange(l.kdc, tgt, name, realm, false)
 }
 
-// exchange is a TGS exchange: a ticket for name, or tgt renewed.
+// exchange performs a TGS exchange, which returns a ticket for name or renews tgt.
 func exchange(kdc *client.Client, tgt *Ticket, name, realm string, renew bool) (t *Ticket, err error) {
 	defer recoverLibrary(&err)
-	_, r, err := kdc.TGSREQGenerateAndExchange(types.NewPrincipalName(nametype.KRB_NT_SRV_INST, name), realm, tgt.ticket, tgt.key, renew)
+	_, r, err := kdc.TGSREQGenerateAndExchange(types.NewPrincipalName(nametype.KRB_NT_SRV_INST, name), realm, tgt.ticket,
+		tgt.key, renew)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +186,7 @@ func newTicket(t messages.Ticket, p messages.EncKDCRepPart, name types.Principal
 	return &Ticket{ticket: t, key: p.Key, name: name, realm: realm, start: start, end: p.EndTime}
 }
 
-// realmOf gives the realm of the host in a service's name, as krb5.conf maps it.
+// realmOf returns the realm of the host in a service's name, according to krb5.conf.
 func realmOf(realms *config.Config, name, other string) string {
 	_, host, _ := strings.Cut(name, "/")
 	if r := realms.ResolveRealm(host); r != "" {
@@ -187,7 +195,7 @@ func realmOf(realms *config.Config, name, other string) string {
 	return other
 }
 
-// Check makes sure that there is a ticket, or that the KDC gives one for the key.
+// Check returns an error if there is no ticket and the KDC does not issue one.
 func (l *Login) Check(ctx context.Context) error {
 	_, err := l.Ticket(ctx, "krbtgt/"+l.kdc.Credentials.Domain()+"@"+l.kdc.Credentials.Domain())
 	return err

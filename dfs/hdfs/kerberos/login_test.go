@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// write makes a file of the test's.
+// write creates a file in the test's directory.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -34,7 +34,8 @@ func TestConfigurationWithIncludes(t *testing.T) {
 	write(t, filepath.Join(dir, "conf.d", "10-more"), "[realms]\n MORE.REALM = {\n  kdc = more:88\n }\n")
 	write(t, filepath.Join(dir, "conf.d", "20.conf"), "[domain_realm]\n .more = MORE.REALM\n")
 	write(t, filepath.Join(dir, "conf.d", "left~"), "[libdefaults]\n default_realm = WRONG\n")
-	main := write(t, filepath.Join(dir, "krb5.conf"), "includedir "+filepath.Join(dir, "conf.d")+"\nincludedir /nowhere/at/all\n# a comment\n"+someRealm)
+	main := write(t, filepath.Join(dir, "krb5.conf"),
+		"includedir "+filepath.Join(dir, "conf.d")+"\nincludedir /nowhere/at/all\n# a comment\n"+someRealm)
 	c, err := loadRealms("/nowhere/else:" + main)
 	require.NoError(t, err)
 	require.Equal(t, "TEST.LOCAL", c.LibDefaults.DefaultRealm)
@@ -62,7 +63,8 @@ func TestPrincipals(t *testing.T) {
 	require.Contains(t, got, "nn/")
 	l := newLogin(client.NewWithPassword("alice", "TEST.LOCAL", "", realms(t)), &keytabSource{})
 	for _, x := range []struct{ pattern, host, want string }{
-		{"nn/_HOST@R", "h", "nn/h@R"}, {"nn/_HOST", "a.example.com", "nn/a.example.com@OTHER.REALM"}, {"nn/_HOST", "h", "nn/h@TEST.LOCAL"},
+		{"nn/_HOST@R", "h", "nn/h@R"}, {"nn/_HOST", "a.example.com", "nn/a.example.com@OTHER.REALM"},
+		{"nn/_HOST", "h", "nn/h@TEST.LOCAL"},
 	} {
 		got, err := l.Service(x.pattern, x.host)
 		require.NoError(t, err)
@@ -88,11 +90,12 @@ func TestKeytab(t *testing.T) {
 	l, err := FromKeytab("mapred/localhost", file)
 	require.NoError(t, err)
 	require.Equal(t, "mapred/localhost@TEST.LOCAL", l.Principal())
-	_, err = l.Ticket(context.Background(), "nn/localhost@TEST.LOCAL") // nobody listens at the KDC's address
+	_, err = l.Ticket(context.Background(), "nn/localhost@TEST.LOCAL") // no KDC listens at this address
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "start the KDC")
 
-	for principal, kind := range map[string]failure.Kind{"alice": failure.Config, "": failure.Config, "@R": failure.Config} {
+	for principal, kind := range map[string]failure.Kind{"alice": failure.Config, "": failure.Config,
+		"@R": failure.Config} {
 		_, err := FromKeytab(principal, file)
 		require.Equal(t, kind, failure.KindOf(err), "%q: %v", principal, err)
 	}
@@ -122,7 +125,7 @@ func TestTicketCachesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// aSource gives tickets without a KDC.
+// aSource issues tickets without a KDC.
 type aSource struct {
 	gets  int
 	life  time.Duration
@@ -141,12 +144,13 @@ func (s *aSource) String() string { return "a test" }
 func TestErrorsAreExplained(t *testing.T) {
 	l := newLogin(client.NewWithPassword("alice", "R", "", config.New()), &aSource{})
 	for text, kind := range map[string]failure.Kind{
-		"[Root cause: KDC_Error] KDC_Error: TGS Exchange Error < KDC_Error: KRB Error: (7) KDC_ERR_S_PRINCIPAL_UNKNOWN Server not found": failure.Config,
-		"KRB Error: (37) KRB_AP_ERR_SKEW Clock skew too great":                                                                           failure.Config,
-		"clock skew with KDC too large. Greater than 300 seconds":                                                                        failure.Config,
-		"KRB Error: (32) KRB_AP_ERR_TKT_EXPIRED Ticket expired":                                                                          failure.Permission,
-		"communication error with KDC via TCP: refused":                                                                                  failure.Unreachable,
-		"something that nobody has heard of":                                                                                             failure.Permission,
+		"[Root cause: KDC_Error] KDC_Error: TGS Exchange Error < KDC_Error: KRB Error: (7) KDC_ERR_S_PRINCIPAL_UNKNOWN " +
+			"Server not found": failure.Config,
+		"KRB Error: (37) KRB_AP_ERR_SKEW Clock skew too great":    failure.Config,
+		"clock skew with KDC too large. Greater than 300 seconds": failure.Config,
+		"KRB Error: (32) KRB_AP_ERR_TKT_EXPIRED Ticket expired":   failure.Permission,
+		"communication error with KDC via TCP: refused":           failure.Unreachable,
+		"something that nobody has heard of":                      failure.Permission,
 	} {
 		err := explain(errors.New(text), l, "nn/h@R")
 		require.Equal(t, kind, failure.KindOf(err), text)
@@ -161,7 +165,8 @@ func TestErrorsAreExplained(t *testing.T) {
 	require.Same(t, ours, explain(fmt.Errorf("%w", ours), l, "s").(interface{ Unwrap() error }).Unwrap())
 }
 
-// A ticket is asked for again when it nears its end or when there is a newer one, and a KDC that is away does no harm meanwhile.
+// TestTicketForTicketsIsKept checks that the Login gets a new ticket when the old one is about to
+// expire or a newer one exists. An unreachable KDC causes no error before the ticket expires.
 func TestTicketForTicketsIsKept(t *testing.T) {
 	ctx := context.Background()
 	s := &aSource{life: time.Hour}
@@ -175,7 +180,7 @@ func TestTicketForTicketsIsKept(t *testing.T) {
 
 	old := &Ticket{start: time.Now().Add(-time.Hour), end: time.Now().Add(time.Minute)}
 	l.issued["nn/h@TEST.LOCAL"] = old
-	got, err = l.Ticket(ctx, "nn/h@TEST.LOCAL") // no KDC listens: the old one still opens the door
+	got, err = l.Ticket(ctx, "nn/h@TEST.LOCAL") // no KDC listens, but the old ticket is still valid
 	require.NoError(t, err)
 	require.Same(t, old, got)
 	require.Equal(t, 1, s.gets)
@@ -191,9 +196,10 @@ func TestTicketForTicketsIsKept(t *testing.T) {
 }
 
 func FuzzTicketCache(f *testing.F) {
-	f.Add([]byte("\x05\x04\x00\x0c\x00\x01\x00\x08\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01R\x00\x00\x00\x01a"))
+	f.Add([]byte("\x05\x04\x00\x0c\x00\x01\x00\x08\xff\xff\xff\xff\x00\x00\x00\x00" +
+		"\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01R\x00\x00\x00\x01a"))
 	f.Fuzz(func(_ *testing.T, b []byte) {
-		if len(b) < 200 { // the library asks for as much memory as a damaged length says
+		if len(b) < 200 { // the library allocates as much memory as a damaged length field requests
 			_ = parseCache(new(credentials.CCache), b)
 		}
 	})

@@ -7,11 +7,12 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 )
 
-// maxReceive is what this side accepts as one protected message; Java says the same.
+// maxReceive is the size of the largest protected message that this side accepts, in bytes. Java
+// uses the same limit.
 const maxReceive = 65536
 
-// Mechanism gives the client's side of SASL GSSAPI (RFC 4752) to the service that t is for; want lists the protections, most
-// wanted first.
+// Mechanism returns the client's side of SASL GSSAPI (RFC 4752) for the ticket's service. want
+// lists the protections in order of preference.
 func (t *Ticket) Mechanism(want []sasl.Protection) sasl.Mechanism {
 	return &gssapi{hand: handshake{ticket: t}, want: want}
 }
@@ -19,7 +20,7 @@ func (t *Ticket) Mechanism(want []sasl.Protection) sasl.Mechanism {
 type gssapi struct {
 	hand  handshake
 	want  []sasl.Protection
-	state int // messages that were answered
+	state int // number of messages answered
 	ctx   *secContext
 	layer sasl.Layer
 }
@@ -50,7 +51,8 @@ func (g *gssapi) Step(challenge []byte) (response []byte, err error) {
 	return nil, errors.New("a message after the end of the conversation")
 }
 
-// choose is section 3.1: the server tells which layers it has and how large its messages may be, and the client answers in kind.
+// choose implements section 3.1. The server sends its layers and its maximum message size, and the
+// client returns its own.
 func (g *gssapi) choose(offer []byte) ([]byte, error) {
 	b, err := g.ctx.unwrap(offer, false)
 	if err != nil {
@@ -69,17 +71,18 @@ func (g *gssapi) choose(offer []byte) ([]byte, error) {
 		answer = []byte{byte(p), 0, 0, 0}
 	} else {
 		if maxSend <= wrapOverhead {
-			return nil, fmt.Errorf("the server accepts messages of %d bytes only", maxSend)
+			return nil, fmt.Errorf("the server only accepts messages of %d bytes", maxSend)
 		}
 		g.layer = &layer{ctx: g.ctx, seal: p == sasl.Privacy, maxSend: maxSend - wrapOverhead}
 	}
 	return g.ctx.wrap(nil, answer, false)
 }
 
-// wrapOverhead is more than a token adds: two headers, a confounder and the longest checksum.
+// wrapOverhead is an upper bound on the number of bytes that a token adds: two headers, a
+// confounder, and the longest checksum.
 const wrapOverhead = 2*wrapHeader + 16 + 24
 
-// layer protects messages by a context. The two directions share nothing that changes.
+// A layer protects messages with a context. Its two directions share no mutable state.
 type layer struct {
 	ctx     *secContext
 	seal    bool

@@ -11,10 +11,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// hostPattern stands for a host's name in a principal, so that one configuration serves all hosts.
+// hostPattern is the placeholder for a host's name in a principal, so that one configuration works
+// for all hosts.
 const hostPattern = "_HOST"
 
-// expandHost puts host, or this machine's name if it is empty or an address of "any", in the place of _HOST.
+// expandHost replaces _HOST with host. If host is empty or a wildcard address, it uses this
+// machine's name.
 func expandHost(name, host string) (string, error) {
 	primary, instance, ok := strings.Cut(name, "/")
 	if !ok || instance != hostPattern {
@@ -29,7 +31,7 @@ func expandHost(name, host string) (string, error) {
 	return primary + "/" + strings.ToLower(host), nil
 }
 
-// splitPrincipal takes "name[@REALM]" apart.
+// splitPrincipal splits "name[@REALM]".
 func splitPrincipal(principal string, realms *config.Config) (name, realm string, err error) {
 	name, realm, _ = strings.Cut(principal, "@")
 	if name == "" {
@@ -37,7 +39,8 @@ func splitPrincipal(principal string, realms *config.Config) (name, realm string
 	}
 	if realm == "" {
 		if realm = realms.LibDefaults.DefaultRealm; realm == "" {
-			return "", "", failure.New(failure.Config, "log in as", principal, errors.New("the principal has no realm and krb5.conf no default_realm"))
+			return "", "", failure.New(failure.Config, "log in as", principal,
+				errors.New("the principal has no realm, and krb5.conf has no default_realm"))
 		}
 	}
 	name, err = expandHost(name, "")

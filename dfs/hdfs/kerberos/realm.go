@@ -1,5 +1,6 @@
-// Package kerberos logs in to a Kerberos realm, by keytab or from a ticket cache, and speaks SASL's GSSAPI mechanism to a service
-// (RFC 4752 over RFC 4121). The exchange with the KDC is gokrb5's.
+// Package kerberos logs in to a Kerberos realm, from a keytab or a ticket cache. It implements the
+// client's side of SASL's GSSAPI mechanism (RFC 4752 over RFC 4121). Start with FromKeytab or
+// FromCache. They return a Login, which issues a Ticket for a service. gokrb5 talks to the KDC.
 package kerberos
 
 import (
@@ -17,15 +18,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ConfigEnv is the environment variable that names krb5.conf: one file or several with colons between.
+// ConfigEnv is the environment variable with the path of krb5.conf. It can name several files,
+// separated by colons.
 const ConfigEnv = "KRB5_CONFIG"
 
 const defaultConfig = "/etc/krb5.conf"
 
-// maxIncludes bounds how many files a krb5.conf may pull in: it may name itself.
+// maxIncludes limits the number of files that a krb5.conf includes, because a file can include
+// itself.
 const maxIncludes = 64
 
-// loadRealms reads krb5.conf with what it includes.
+// loadRealms reads krb5.conf and its includes.
 func loadRealms(files string) (*config.Config, error) {
 	if files == "" {
 		files = defaultConfig
@@ -37,13 +40,13 @@ func loadRealms(files string) (*config.Config, error) {
 		switch {
 		case err == nil:
 			found = true
-		case !errors.Is(err, fs.ErrNotExist): // of several files some may be missing
+		case !errors.Is(err, fs.ErrNotExist): // if there are several files, some may be missing
 			return nil, failure.New(failure.Config, "read Kerberos' configuration", name, err)
 		}
 	}
 	if !found {
-		return nil, failure.New(failure.Config, "read Kerberos' configuration", files, errors.New("there is no such file")).
-			Fix("let $" + ConfigEnv + " name the realm's krb5.conf")
+		return nil, failure.New(failure.Config, "read Kerberos' configuration", files, errors.New("the file does not exist")).
+			Fix("set $" + ConfigEnv + " to the realm's krb5.conf")
 	}
 	c, err := config.NewFromString(s.String())
 	var unsupported config.UnsupportedDirective
@@ -53,7 +56,8 @@ func loadRealms(files string) (*config.Config, error) {
 	return c, nil
 }
 
-// sections are the lines of each section, of all files together: the library wants each section once and knows no include.
+// sections collects the lines of each section from all files. The library requires each section to
+// occur once and does not support includes.
 type sections struct {
 	names []string
 	lines map[string][]string
@@ -62,7 +66,7 @@ type sections struct {
 
 func (s *sections) read(name string) error {
 	if s.files++; s.files > maxIncludes {
-		return fmt.Errorf("more than %d files are included", maxIncludes)
+		return fmt.Errorf("krb5.conf includes more than %d files", maxIncludes)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -94,7 +98,8 @@ func (s *sections) read(name string) error {
 	return scanner.Err()
 }
 
-// readDir reads the files of a folder that MIT's library reads: letters, digits, dashes and underscores, or *.conf.
+// readDir reads the files of a directory that MIT's library reads: their names consist of letters,
+// digits, dashes, and underscores, or end with .conf.
 func (s *sections) readDir(name string) error {
 	entries, err := os.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +133,7 @@ func (s *sections) String() string {
 	return b.String()
 }
 
-// DefaultRealm gives the realm of names that have none.
+// DefaultRealm returns the realm for names without a realm.
 func DefaultRealm() (string, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 // CacheEnv is the environment variable that names the ticket cache.
 const CacheEnv = "KRB5CCNAME"
 
-// keytabSource asks the KDC with a key out of a file.
+// A keytabSource gets tickets from the KDC with a key from a file.
 type keytabSource struct{ file, name, realm string }
 
 func (k *keytabSource) String() string { return "keytab " + k.file }
 func (*keytabSource) changed() bool    { return false }
 
-// load reads the file and makes sure that the principal is in it.
+// load reads the file and checks that it has a key for the principal.
 func (k *keytabSource) load() (*keytab.Keytab, error) {
 	keys, err := loadKeytab(k.file)
 	if err != nil {
@@ -40,7 +40,8 @@ func (k *keytabSource) load() (*keytab.Keytab, error) {
 		}
 		there = append(there, name)
 	}
-	return nil, failure.New(failure.Config, "read keytab", k.file, fmt.Errorf("it has no key of %s@%s, only of %s", k.name, k.realm, strings.Join(there, ", "))).
+	return nil, failure.New(failure.Config, "read keytab", k.file,
+		fmt.Errorf("the keytab has no key for %s@%s, only for %s", k.name, k.realm, strings.Join(there, ", "))).
 		Fix("correct the principal or name another keytab")
 }
 
@@ -57,7 +58,8 @@ func loadKeytab(file string) (keys *keytab.Keytab, err error) {
 	return keys, nil
 }
 
-// get is an AS exchange. The file is read each time: keys are changed while daemons run.
+// get performs an AS exchange. It reads the file each time, because keys can change while daemons
+// run.
 func (k *keytabSource) get(kdc *client.Client) (t *Ticket, err error) {
 	defer recoverLibrary(&err)
 	keys, err := k.load()
@@ -76,10 +78,10 @@ func (k *keytabSource) get(kdc *client.Client) (t *Ticket, err error) {
 	return newTicket(r.Ticket, r.DecryptedEncPart, kdc.Credentials.CName(), k.realm), nil
 }
 
-// cacheSource takes the ticket that kinit left in a file.
+// A cacheSource uses the ticket that kinit stored in a file.
 type cacheSource struct {
 	file string
-	seen atomic.Int64 // time of the file that was read last
+	seen atomic.Int64 // modification time of the file when last read
 }
 
 func (s *cacheSource) String() string { return "ticket cache " + s.file }
@@ -89,7 +91,8 @@ func (s *cacheSource) changed() bool {
 	return err == nil && info.ModTime().UnixNano() != s.seen.Load()
 }
 
-// get reads the file; a ticket near its end is renewed, if the KDC allows it, in memory alone.
+// get reads the file. If the ticket is about to expire and the KDC allows it, get renews the ticket
+// in memory only.
 func (s *cacheSource) get(kdc *client.Client) (*Ticket, error) {
 	t, err := s.read()
 	if err != nil || t.fresh(time.Now()) {
@@ -102,7 +105,8 @@ func (s *cacheSource) get(kdc *client.Client) (*Ticket, error) {
 	if time.Now().Before(t.end) {
 		return t, nil
 	}
-	return nil, failure.New(failure.Permission, "use ticket of", s.file, fmt.Errorf("it ended at %s", t.end.Local().Format(time.DateTime))).Fix("kinit")
+	return nil, failure.New(failure.Permission, "use ticket of", s.file,
+		fmt.Errorf("the ticket expired at %s", t.end.Local().Format(time.DateTime))).Fix("kinit")
 }
 
 func (s *cacheSource) read() (t *Ticket, err error) {
@@ -110,7 +114,7 @@ func (s *cacheSource) read() (t *Ticket, err error) {
 	info, err := os.Stat(s.file)
 	if err != nil {
 		return nil, failure.New(failure.Permission, "find a Kerberos ticket in", s.file, errors.Unwrap(err)).
-			Fix("kinit, or let $" + CacheEnv + " name the ticket cache")
+			Fix("run kinit, or set $" + CacheEnv + " to the ticket cache")
 	}
 	b, err := os.ReadFile(s.file)
 	if err != nil {
@@ -132,10 +136,11 @@ func (s *cacheSource) read() (t *Ticket, err error) {
 		}
 		return t, nil
 	}
-	return nil, failure.New(failure.Permission, "find a Kerberos ticket in", s.file, errors.New("it holds no ticket for tickets")).Fix("kinit")
+	return nil, failure.New(failure.Permission, "find a Kerberos ticket in", s.file,
+		errors.New("the cache contains no ticket-granting ticket")).Fix("kinit")
 }
 
-// parseCache guards against the library's reader, which trusts every length in the file.
+// parseCache guards the library's parser, which trusts every length in the file.
 func parseCache(c *credentials.CCache, b []byte) (err error) {
 	defer recoverLibrary(&err)
 	return c.Unmarshal(b)
@@ -152,11 +157,12 @@ func cacheFile(env string) (string, error) {
 	case kind == "FILE":
 		return path, nil
 	}
-	return "", failure.New(failure.Config, "read ticket cache", env, fmt.Errorf("caches of kind %s are not supported", kind)).
+	return "", failure.New(failure.Config, "read ticket cache", env,
+		fmt.Errorf("caches of kind %s are not supported", kind)).
 		Fix("kinit -c FILE:/tmp/mycache and set " + CacheEnv + "=FILE:/tmp/mycache, or use a keytab")
 }
 
-// recoverLibrary turns a panic of the library on damaged bytes into an error.
+// recoverLibrary converts a panic of the library to an error. The library panics on damaged data.
 func recoverLibrary(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged message: %v", r)

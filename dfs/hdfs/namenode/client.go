@@ -1,5 +1,6 @@
-// Package namenode calls NameNodes: one connection for each, many calls in flight, the active one of an HA pair found again when
-// it changes, and calls repeated so that they happen once.
+// Package namenode calls NameNodes. It keeps one connection to each NameNode, with many calls in
+// flight. It follows a failover of an HA pair, and retries calls so that they take effect once.
+// Start with New. Client has the calls.
 package namenode
 
 import (
@@ -12,31 +13,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 const protocol = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 
-// Options say where the NameNodes of one name service are and how patiently to call them.
+// Options holds the addresses of a name service's NameNodes and the limits of calls.
 type Options struct {
-	Addrs    []string // "host:port"; several of an HA pair
-	Service  string   // the name of an HA pair, "" for a single NameNode
-	User     string   // in whose name calls are made
+	Addrs    []string // "host:port"; several for an HA pair
+	Service  string   // name of an HA pair; "" for a single NameNode
+	User     string   // user of the calls
 	Security rpc.Security
-	// Dial connects; nil = net.Dialer.
+	// Dial connects to a NameNode. nil means net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	Connect     time.Duration // ipc.client.connect.timeout; 0 = 20 s
-	Call        time.Duration // ipc.client.rpc-timeout.ms; 0 = 120 s
-	Ping        time.Duration // ipc.ping.interval; 0 = 60 s
-	Idle        time.Duration // ipc.client.connection.maxidletime; 0 = 10 s
-	MaxResponse int           // bytes, ipc.maximum.response.length; 0 = 128 MiB
+	Connect     time.Duration // ipc.client.connect.timeout; 0 means 20 s
+	Call        time.Duration // ipc.client.rpc-timeout.ms; 0 means 120 s
+	Ping        time.Duration // ipc.ping.interval; 0 means 60 s
+	Idle        time.Duration // ipc.client.connection.maxidletime; 0 means 10 s
+	MaxResponse int           // ipc.maximum.response.length, in bytes; 0 means 128 MiB
 
-	FirstContact time.Duration // how long a NameNode is looked for that was never reached; 0 = 10 s
-	Patience     time.Duration // how long one that was lost, or is starting; 0 = 120 s
-	SafeMode     time.Duration // how long one in safe mode is asked again; 0 = 120 s, negative = not at all
-	// Log tells of waits and of failovers; nil = nobody hears of them.
+	FirstContact time.Duration // retry time for a NameNode that was never reached; 0 means 10 s
+	Patience     time.Duration // retry time for a NameNode that was lost or is starting; 0 means 120 s
+	SafeMode     time.Duration // retry time for a NameNode in safe mode; 0 means 120 s, negative means no retries
+	// Log receives messages about waits and failovers. It may be nil.
 	Log func(text string)
 }
 
@@ -67,19 +68,19 @@ func (o Options) withDefaults() Options {
 
 var errClosed = errors.New("the file system was closed")
 
-// Client calls the NameNodes of one name service. All methods may be called concurrently.
+// Client calls the NameNodes of one name service. It is safe for concurrent use.
 type Client struct {
 	o        Options
-	name     string // of the holder of leases
+	name     string // holder of the leases
 	clientID [16]byte
 	callID   atomic.Int32
 	servers  []*server
-	active   atomic.Int32 // index of the server that is asked first
-	reached  atomic.Bool  // some NameNode answered once
-	served   atomic.Bool  // some call succeeded
+	active   atomic.Int32 // index of the server to call first
+	reached  atomic.Bool  // a NameNode has answered
+	served   atomic.Bool  // a call has succeeded
 }
 
-// New makes a client; nothing is connected before the first call.
+// New returns a client. It connects on the first call.
 func New(o Options) *Client {
 	c := &Client{o: o.withDefaults()}
 	rand.Read(c.clientID[:])
@@ -98,7 +99,8 @@ func New(o Options) *Client {
 	return c
 }
 
-// Members gives a client for each NameNode of a pair alone, for what has to be said to both; for a single NameNode one. Close them.
+// Members returns a client for each NameNode, for calls that must reach both of a pair. The caller
+// must close them.
 func (c *Client) Members() []*Client {
 	var all []*Client
 	for _, s := range c.servers {
@@ -109,33 +111,33 @@ func (c *Client) Members() []*Client {
 	return all
 }
 
-// Addrs gives "host:port" of the NameNodes.
+// Addrs returns the addresses of the NameNodes as "host:port".
 func (c *Client) Addrs() []string { return append([]string{}, c.o.Addrs...) }
 
-// Name gives the name that leases are held in.
+// Name returns the name under which the client holds leases.
 func (c *Client) Name() string { return c.name }
 
-// User gives the name that calls are made in.
+// User returns the user of the calls.
 func (c *Client) User() string { return c.o.User }
 
-// Close ends all connections; calls fail from now on.
+// Close closes all connections. Later calls fail.
 func (c *Client) Close() {
 	for _, s := range c.servers {
 		s.close()
 	}
 }
 
-// server is one NameNode and the connection to it, made when it is needed.
+// server is one NameNode. Its connection is made when needed.
 type server struct {
 	addr string
 	o    rpc.Options
 
-	turn   chan struct{} // holds a token while nobody looks at the rest
+	turn   chan struct{} // contains a token while no goroutine uses the fields below
 	conn   *rpc.Conn
 	closed bool
 }
 
-// connection gives the live connection, made now if there is none. Others that need it at the same time wait for the same one.
+// connection returns the live connection, or makes one. Concurrent callers share one attempt.
 func (s *server) connection(ctx context.Context) (*rpc.Conn, error) {
 	select {
 	case <-s.turn:
@@ -166,13 +168,16 @@ func (s *server) close() {
 	}
 }
 
-// Raw makes any call of ClientProtocol: request and answer are encoded messages. The error is a *failure.Error that wraps *Failed.
+// Raw makes any call of ClientProtocol. Request and answer are encoded messages. The error is a
+// *failure.Error that wraps *Failed.
 func (c *Client) Raw(ctx context.Context, method string, request []byte) ([]byte, error) {
-	t := try{c: c, ctx: ctx, call: rpc.Call{ID: c.callID.Add(1) & 0x7fffffff, Method: method, Request: request}, began: time.Now()}
+	t := try{c: c, ctx: ctx, call: rpc.Call{ID: c.callID.Add(1) & 0x7fffffff, Method: method, Request: request},
+		began: time.Now()}
 	return t.run()
 }
 
-// ask makes a call of which only the first field of the answer matters, an embedded message: nil if it is missing.
+// ask makes a call and returns the embedded message in the first field of the answer. It returns
+// nil if the field is missing.
 func (c *Client) ask(ctx context.Context, method string, request pb.Message) ([]byte, error) {
 	body, err := c.Raw(ctx, method, request)
 	if err != nil {
@@ -190,7 +195,7 @@ func (c *Client) ask(ctx context.Context, method string, request pb.Message) ([]
 	return nil, nil
 }
 
-// tell makes a call whose answer is empty or a truth value.
+// tell makes a call whose answer is empty or a bool.
 func (c *Client) tell(ctx context.Context, method string, request pb.Message) (bool, error) {
 	body, err := c.Raw(ctx, method, request)
 	if err != nil {

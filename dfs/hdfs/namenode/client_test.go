@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs/hdfs/hdfstest"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// servers are NameNodes by address; each decides what becomes of a call.
+// servers maps addresses to fake NameNodes. Each NameNode is a function that answers calls.
 type servers map[string]func(c hdfstest.Call) (body []byte, err *rpc.RemoteError, hangUp bool)
 
-var lock sync.Mutex // guards what tests change
+var lock sync.Mutex // guards fields that tests change
 
-// set changes a server; nil takes it away.
+// set replaces a server. nil removes it.
 func (s servers) set(addr string, handle func(c hdfstest.Call) ([]byte, *rpc.RemoteError, bool)) {
 	lock.Lock()
 	defer lock.Unlock()
@@ -42,7 +42,8 @@ func (s servers) dial(_ context.Context, _, addr string) (net.Conn, error) {
 }
 
 func (s servers) client(addrs ...string) *Client {
-	return New(Options{Addrs: addrs, User: "me", Dial: s.dial, FirstContact: 5 * time.Second, Patience: time.Minute, SafeMode: time.Minute})
+	return New(Options{Addrs: addrs, User: "me", Dial: s.dial, FirstContact: 5 * time.Second, Patience: time.Minute,
+		SafeMode: time.Minute})
 }
 
 func ok(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) { return truthful, nil, false }
@@ -53,7 +54,8 @@ func throw(class string) (body []byte, err *rpc.RemoteError, hangUp bool) {
 	return nil, &rpc.RemoteError{Class: class, Message: class + ": because\n\tat Java"}, false
 }
 
-// The standby of a pair sends us on, and the active one is asked first from then on.
+// TestFailover checks that, after a rejection by the standby of a pair, the client calls the active
+// NameNode first.
 func TestFailover(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := map[string]int{}
@@ -76,7 +78,7 @@ func TestFailover(t *testing.T) {
 		require.Equal(t, map[string]int{"a": 1, "b": 3}, asked)
 		require.Empty(t, log, "a pair whose first one is the standby is as it should be")
 
-		// The active one dies, the standby takes over after a while.
+		// The active NameNode dies, and the standby takes over later.
 		s.set("b", nil)
 		c.servers[1].conn.Close()
 		began := time.Now()
@@ -93,7 +95,8 @@ func TestFailover(t *testing.T) {
 	})
 }
 
-// One of a pair whose host is off, or that hangs, costs its limit of time, and the other one is asked all the same, and given time to take
+// TestSilentOneOfAPair checks calls while one NameNode of a pair hangs or its host is off. A call
+// loses only its time limit: the client then calls the other NameNode and gives it time to take
 // over.
 func TestSilentOneOfAPair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -104,21 +107,23 @@ func TestSilentOneOfAPair(t *testing.T) {
 			}
 			return ok(c)
 		}}
-		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second, Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
-			if a == "a" {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-			return s.dial(ctx, n, a)
-		}})
+		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second,
+			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
+				if a == "a" {
+					<-ctx.Done()
+					return nil, ctx.Err()
+				}
+				return s.dial(ctx, n, a)
+			}})
 		defer c.Close()
 		require.NoError(t, c.RenewLease(t.Context()))
 	})
 	synctest.Test(t, func(t *testing.T) {
-		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second, Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}})
+		c := New(Options{Addrs: []string{"a", "b"}, User: "me", FirstContact: 10 * time.Second,
+			Dial: func(ctx context.Context, n, a string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}})
 		defer c.Close()
 		began := time.Now()
 		require.Error(t, c.RenewLease(t.Context()))
@@ -126,8 +131,9 @@ func TestSilentOneOfAPair(t *testing.T) {
 	})
 }
 
-// A call whose answer was lost is sent again with its number, so that the NameNode can tell; whoever gets the error in the end
-// knows that it is not sure.
+// TestLostAnswer checks that the client retries a call under the same number after its answer was
+// lost, so that the NameNode can recognize it. If all retries fail, the error reports that the
+// outcome is uncertain.
 func TestLostAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ids, retries []int64
@@ -218,11 +224,14 @@ func TestManyCallsOneConnection(t *testing.T) {
 	})
 }
 
-// What no NameNode would answer is an error, not a panic and not silence.
+// TestDamagedAnswers checks that an answer that no NameNode sends causes an error, not a panic or a
+// hang.
 func TestDamagedAnswers(t *testing.T) {
 	for _, body := range []string{"\xff", "\x0a\x05abc", "\x0a\x03\xff\xff\xff"} {
 		synctest.Test(t, func(t *testing.T) {
-			c := servers{"a": func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) { return []byte(body), nil, false }}.client("a")
+			c := servers{"a": func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+				return []byte(body), nil, false
+			}}.client("a")
 			defer c.Close()
 			_, err := c.Locations(t.Context(), "/f", 0, 1)
 			require.ErrorContains(t, err, "damaged")

@@ -5,22 +5,22 @@ import (
 	"errors"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Blocks is what a NameNode knows of the content of a file.
+// Blocks is the NameNode's record of the content of a file.
 type Blocks struct {
 	Size               int64 // without the block that is being written
 	Blocks             []transfer.Located
 	UnderConstruction  bool
-	Last               *transfer.Located // the last block, also if it is being written
+	Last               *transfer.Located // the last block, even if it is being written
 	LastComplete       bool
-	Encrypted, Striped bool // reading needs what this client has not
+	Encrypted, Striped bool // encrypted or erasure-coded files, which this client cannot read
 }
 
-// Locations gives the blocks of a file that hold [off, off+n), each with its replicas, the nearest first. nil means that there
-// is no such file.
+// Locations returns the blocks of a file that contain [off, off+n), each with its replicas, nearest
+// first. It returns nil if the file does not exist.
 func (c *Client) Locations(ctx context.Context, src string, off, n int64) (*Blocks, error) {
 	const method = "getBlockLocations"
 	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src).Int(2, off).Int(3, n))
@@ -73,14 +73,15 @@ const (
 	flagAppend   = 0x04
 )
 
-// NewFile says how a file is made.
+// NewFile holds the attributes of a file to create.
 type NewFile struct {
 	Mode        uint32
 	Replication int
 	BlockSize   int64
 }
 
-// Create makes an empty file, which must not exist, and its missing parents, and takes the lease on it.
+// Create creates an empty file and its missing parents, and acquires the file's lease. The file
+// must not exist.
 func (c *Client) Create(ctx context.Context, src string, n NewFile) (Status, error) {
 	const method = "create"
 	perm := pb.Message(nil).Uint(1, uint64(n.Mode))
@@ -97,8 +98,8 @@ func (c *Client) Create(ctx context.Context, src string, n NewFile) (Status, err
 	return s, nil
 }
 
-// Append takes the lease on a file in order to continue it with a new block. last is the block that the file ends with, nil if
-// it has none.
+// Append acquires the lease of a file in order to append blocks. last is the file's last block, or
+// nil if the file is empty.
 func (c *Client) Append(ctx context.Context, src string) (s Status, last *transfer.Block, err error) {
 	const method = "append"
 	body, err := c.Raw(ctx, method, pb.Message(nil).String(1, src).String(2, c.name).Uint(3, flagAppend|flagNewBlock))
@@ -122,8 +123,10 @@ func (c *Client) Append(ctx context.Context, src string) (s Status, last *transf
 	return s, last, nil
 }
 
-// AddBlock finishes the block previous (nil: there is none) and gives the file a new one, not on the nodes of exclude.
-func (c *Client) AddBlock(ctx context.Context, src string, fileID uint64, previous *transfer.Block, exclude []transfer.DataNode) (transfer.Located, error) {
+// AddBlock finishes the previous block, if it is not nil, and allocates a new block for the file on
+// nodes other than exclude.
+func (c *Client) AddBlock(ctx context.Context, src string, fileID uint64, previous *transfer.Block,
+	exclude []transfer.DataNode) (transfer.Located, error) {
 	const method = "addBlock"
 	req := pb.Message(nil).String(1, src).String(2, c.name)
 	if previous != nil {
@@ -138,7 +141,7 @@ func (c *Client) AddBlock(ctx context.Context, src string, fileID uint64, previo
 	}
 	l, err := transfer.DecodeLocated(m)
 	if err == nil && len(l.Nodes) == 0 {
-		err = errors.New("a block without DataNodes")
+		err = errors.New("the block has no DataNodes")
 	}
 	if err != nil {
 		return transfer.Located{}, damaged(method, err)
@@ -146,13 +149,15 @@ func (c *Client) AddBlock(ctx context.Context, src string, fileID uint64, previo
 	return l, nil
 }
 
-// AbandonBlock takes the last block away from a file.
+// AbandonBlock removes the last block of a file.
 func (c *Client) AbandonBlock(ctx context.Context, src string, fileID uint64, b transfer.Block) error {
-	_, err := c.tell(ctx, "abandonBlock", pb.Message(nil).Bytes(1, b.Encode()).String(2, src).String(3, c.name).Uint(4, fileID))
+	_, err := c.tell(ctx, "abandonBlock", pb.Message(nil).Bytes(1, b.Encode()).String(2, src).
+		String(3, c.name).Uint(4, fileID))
 	return err
 }
 
-// Complete closes a file whose last block is last (nil: there is none). false: blocks have too few replicas yet.
+// Complete closes a file. last is the file's last block, or nil if the file is empty. It returns
+// false while blocks have too few replicas.
 func (c *Client) Complete(ctx context.Context, src string, fileID uint64, last *transfer.Block) (bool, error) {
 	req := pb.Message(nil).String(1, src).String(2, c.name)
 	if last != nil {
@@ -161,14 +166,16 @@ func (c *Client) Complete(ctx context.Context, src string, fileID uint64, last *
 	return c.tell(ctx, "complete", req.Uint(4, fileID))
 }
 
-// Fsync makes the NameNode remember the file's blocks, and, unless it is negative, the length of the last one. It fails if the
-// lease is not ours.
+// Fsync makes the NameNode persist the file's blocks. If lastLength is not negative, the NameNode
+// also persists it as the length of the last block. Fsync fails if this client does not hold the
+// lease.
 func (c *Client) Fsync(ctx context.Context, src string, fileID uint64, lastLength int64) error {
 	_, err := c.tell(ctx, "fsync", pb.Message(nil).String(1, src).String(2, c.name).Sint(3, lastLength).Uint(4, fileID))
 	return err
 }
 
-// NewGeneration gives the last block of a file a new generation, and a token for it, before its pipeline is set up again.
+// NewGeneration returns the last block of a file with a new generation and a token, which are
+// required to set up its pipeline again.
 func (c *Client) NewGeneration(ctx context.Context, b transfer.Block) (transfer.Located, error) {
 	const method = "updateBlockForPipeline"
 	m, err := c.ask(ctx, method, pb.Message(nil).Bytes(1, b.Encode()).String(2, c.name))
@@ -182,8 +189,9 @@ func (c *Client) NewGeneration(ctx context.Context, b transfer.Block) (transfer.
 	return l, nil
 }
 
-// UpdatePipeline tells of the new generation of a block and of the nodes that write it now.
-func (c *Client) UpdatePipeline(ctx context.Context, old, now transfer.Block, nodes []transfer.DataNode, storages []string) error {
+// UpdatePipeline reports the new generation of a block and the nodes of its new pipeline.
+func (c *Client) UpdatePipeline(ctx context.Context, old, now transfer.Block, nodes []transfer.DataNode,
+	storages []string) error {
 	req := pb.Message(nil).String(1, c.name).Bytes(2, old.Encode()).Bytes(3, now.Encode())
 	for _, d := range nodes {
 		req = req.Bytes(4, d.EncodeID())
@@ -195,36 +203,37 @@ func (c *Client) UpdatePipeline(ctx context.Context, old, now transfer.Block, no
 	return err
 }
 
-// RenewLease keeps the files that this client writes.
+// RenewLease renews the leases of all files that this client is writing.
 func (c *Client) RenewLease(ctx context.Context) error {
 	_, err := c.tell(ctx, "renewLease", pb.Message(nil).String(1, c.name))
 	return err
 }
 
-// RecoverLease takes the lease of a file from whoever holds it; true: the file is closed.
+// RecoverLease revokes the lease of a file's holder. It reports whether the file is closed.
 func (c *Client) RecoverLease(ctx context.Context, src string) (bool, error) {
 	return c.tell(ctx, "recoverLease", pb.Message(nil).String(1, src).String(2, c.name))
 }
 
-// ReportBad tells of damaged replicas: those of l.Nodes.
+// ReportBad reports the replicas on l.Nodes as damaged.
 func (c *Client) ReportBad(ctx context.Context, l transfer.Located) error {
 	_, err := c.tell(ctx, "reportBadBlocks", pb.Message(nil).Bytes(1, l.Encode()))
 	return err
 }
 
-// Rename moves a file or directory. Without overwrite the target must not exist; with it a file takes the place of a file.
+// Rename moves a file or directory. The target must not exist unless overwrite is set, which lets a
+// file replace a file.
 func (c *Client) Rename(ctx context.Context, src, dst string, overwrite bool) error {
 	_, err := c.tell(ctx, "rename2", pb.Message(nil).String(1, src).String(2, dst).Bool(3, overwrite))
 	return err
 }
 
-// SetReplication changes the replication of a file; false: it is none.
+// SetReplication changes the replication of a file. It returns false if src is not a file.
 func (c *Client) SetReplication(ctx context.Context, src string, n int) (bool, error) {
 	return c.tell(ctx, "setReplication", pb.Message(nil).String(1, src).Int(2, int64(n)))
 }
 
-// SetOwner changes the owner and the group that are not nil. (The library names both, and an empty name for the one that shall
-// stay takes it away.)
+// SetOwner changes the owner and the group that are not nil. (The library always sends both, and an
+// empty name clears the field.)
 func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string) error {
 	req := pb.Message(nil).String(1, src)
 	if owner != nil {
@@ -237,7 +246,7 @@ func (c *Client) SetOwner(ctx context.Context, src string, owner, group *string)
 	return err
 }
 
-// SetTimes changes the times that are not nil, to the millisecond.
+// SetTimes changes the times that are not nil. The resolution is one millisecond.
 func (c *Client) SetTimes(ctx context.Context, src string, modified, accessed *time.Time) error {
 	const leave = -1
 	ms := func(t *time.Time) int64 {
@@ -250,13 +259,14 @@ func (c *Client) SetTimes(ctx context.Context, src string, modified, accessed *t
 	return err
 }
 
-// Delete removes a file, or a directory with all below it when recursive is set. What does not exist is no error.
+// Delete removes a file, or a directory and its content if recursive is set. It returns no error if
+// the path does not exist.
 func (c *Client) Delete(ctx context.Context, src string, recursive bool) error {
 	_, err := c.tell(ctx, "delete", pb.Message(nil).String(1, src).Bool(2, recursive))
 	return err
 }
 
-// Truncate cuts a file; false: the NameNode is still about to.
+// Truncate truncates a file. It returns false if the NameNode has not finished yet.
 func (c *Client) Truncate(ctx context.Context, src string, size int64) (bool, error) {
 	return c.tell(ctx, "truncate", pb.Message(nil).String(1, src).Int(2, size).String(3, c.name))
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 )
 
-// Failed is a call that did not succeed.
+// Failed is the error of a failed call.
 type Failed struct {
 	Method string
-	Class  string // the exception that the NameNode threw, without its Java package; "" if there is no answer
+	Class  string // NameNode's exception without its Java package; "" if no answer came
 	Err    error
-	// Uncertain: an earlier try of the same call was sent and its answer lost, so that it may have been executed although this
-	// error says otherwise. The NameNode remembers calls and answers a repeated one as before, unless that is switched off:
-	// whoever gets this looks.
+	// Uncertain reports whether the NameNode may have executed the failed call, because the answer
+	// to an earlier try was lost. The NameNode's retry cache, if enabled, returns the first answer
+	// for a retried call. Otherwise the caller must check the outcome.
 	Uncertain bool
 }
 
 func (f *Failed) Error() string { return f.Err.Error() }
 func (f *Failed) Unwrap() error { return f.Err }
 
-// Refusal gives the NameNode's own words; "" if it did not answer.
+// Refusal returns the message of the NameNode's exception, or "" if the NameNode did not answer.
 func (f *Failed) Refusal() string {
 	if f.Class == "" {
 		return ""
@@ -33,18 +33,18 @@ func (f *Failed) Refusal() string {
 	return f.Err.Error()
 }
 
-// try is one call with its repetitions.
+// A try is one call with its retries.
 type try struct {
 	c      *Client
 	ctx    context.Context
 	call   rpc.Call
-	began  time.Time // later by what the first round took
-	asked  int       // servers that were asked
-	told   bool      // Log has heard of the wait
-	unsure bool      // the call was sent and not answered
+	began  time.Time // start of the call, plus the duration of the first round
+	asked  int       // number of server calls
+	told   bool      // the wait has been logged
+	unsure bool      // the call was sent, and its answer was lost
 }
 
-// How long to wait between tries: at first, and at most.
+// The first and the longest wait between rounds.
 const (
 	firstPause = 200 * time.Millisecond
 	maxPause   = 2 * time.Second
@@ -59,14 +59,14 @@ func (t *try) run() ([]byte, error) {
 			return body, nil
 		}
 		if t.asked++; len(t.c.servers) > 1 && t.asked <= len(t.c.servers) {
-			// How long one of a pair was silent is not taken from the time for the other.
+			// A silent NameNode does not reduce the time for the other one of its pair.
 			t.began = t.began.Add(time.Since(asked))
 		}
 		if t.ctx.Err() != nil || !t.again(err, at) {
 			return nil, t.failed(err)
 		}
 		if t.asked%len(t.c.servers) != 0 {
-			continue // the next of a pair at once
+			continue // call the other NameNode of the pair immediately
 		}
 		if !t.told && time.Since(t.began) > 3*time.Second {
 			t.told = true
@@ -98,7 +98,8 @@ func (t *try) once(s *server) ([]byte, error) {
 	return nil, err
 }
 
-// again decides whether the call is repeated, and turns to the other NameNode of a pair where that may help.
+// again reports whether to retry the call. It switches to the other NameNode of a pair if that
+// might help.
 func (t *try) again(err error, at int32) bool {
 	var lost *rpc.LostError
 	var remote *rpc.RemoteError
@@ -120,18 +121,18 @@ func (t *try) again(err error, at int32) bool {
 		default:
 			return false
 		}
-	default: // security, or ctx ended
+	default: // a security error, or ctx ended
 		return false
 	}
 	return time.Since(t.began) < limit
 }
 
-// turn makes the next NameNode the first to ask, unless somebody else did so meanwhile. That the first one in the configuration is the
-// standby is nothing to tell of.
+// turn makes the next NameNode the first to call, unless another call has switched already. It does
+// not log the first switch, because the configuration may list the standby first.
 func (t *try) turn(at int32) {
 	next := (at + 1) % int32(len(t.c.servers))
 	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.served.Load() {
-		t.c.o.Log(fmt.Sprintf("NameNode %s does not serve; asking %s", t.c.servers[at].addr, t.c.servers[next].addr))
+		t.c.o.Log(fmt.Sprintf("NameNode %s is not active; asking %s", t.c.servers[at].addr, t.c.servers[next].addr))
 	}
 }
 
@@ -145,7 +146,8 @@ func (t *try) failed(err error) error {
 	return f
 }
 
-// class gives the exception that counts. An HA pair wraps safe mode into RetriableException.
+// class returns the class of the relevant exception. An HA pair wraps SafeModeException in
+// RetriableException.
 func class(e *rpc.RemoteError) string {
 	name := e.Class[strings.LastIndexByte(e.Class, '.')+1:]
 	if name == "RetriableException" && strings.Contains(e.Message, "SafeModeException") {
@@ -154,7 +156,7 @@ func class(e *rpc.RemoteError) string {
 	return name[strings.LastIndexByte(name, '$')+1:]
 }
 
-// headline gives an exception's message without the Java stack that follows.
+// headline returns an exception's message without the Java stack trace.
 func headline(e *rpc.RemoteError) string {
 	text, _, _ := strings.Cut(e.Message, "\n")
 	text = strings.TrimPrefix(strings.TrimSpace(text), e.Class+": ")

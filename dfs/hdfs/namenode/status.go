@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Status is what a NameNode tells of a file or directory.
+// Status is the NameNode's description of a file or directory.
 type Status struct {
 	Dir, Link          bool
-	Name               string // in a listing: last element of the path
+	Name               string // last element of the path, in a listing
 	Size               int64
 	Mode               uint32
 	Owner, Group       string
@@ -20,10 +20,10 @@ type Status struct {
 	BlockSize          int64
 	FileID             uint64
 	Encrypted, Striped bool
-	Blocks             *Blocks // with a listing that asked for them
+	Blocks             *Blocks // set if the listing requested them
 }
 
-// DecodeStatus reads an HdfsFileStatusProto.
+// DecodeStatus decodes an HdfsFileStatusProto.
 func DecodeStatus(m []byte) (s Status, err error) {
 	r := pb.Read(m)
 	for r.Next() && err == nil {
@@ -70,11 +70,11 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries limits a listing.
+// maxEntries limits the number of entries in a listing.
 const maxEntries = 10_000_000
 
-// Listing gives the entries of a directory (of a file: the file, with an empty name), with their blocks if they are asked for.
-// ok is false if there is no such path.
+// Listing returns the entries of a directory, with their blocks if requested. If src is a file, it
+// returns one entry with an empty name. ok is false if src does not exist.
 func (c *Client) Listing(ctx context.Context, src string, blocks bool) (all []Status, ok bool, err error) {
 	const method = "getListing"
 	after := []byte{}
@@ -108,18 +108,18 @@ func (c *Client) Listing(ctx context.Context, src string, blocks bool) (all []St
 	return all, true, nil
 }
 
-// Defaults are what the cluster wants files to be like.
+// Defaults holds the cluster's defaults for files.
 type Defaults struct {
 	BlockSize        int64
 	BytesPerChecksum int
 	PacketSize       int
 	Replication      int
 	Encrypt          bool   // data transfer
-	ChecksumType     uint64 // as on the wire
+	ChecksumType     uint64 // number on the wire
 	TrashInterval    time.Duration
 }
 
-// Defaults asks for the cluster's defaults.
+// Defaults returns the cluster's defaults.
 func (c *Client) Defaults(ctx context.Context) (d Defaults, err error) {
 	m, err := c.ask(ctx, "getServerDefaults", nil)
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *Client) Defaults(ctx context.Context) (d Defaults, err error) {
 	return d, r.Err
 }
 
-// Stat describes a file or directory; ok is false if there is none.
+// Stat returns the status of a file or directory. ok is false if it does not exist.
 func (c *Client) Stat(ctx context.Context, src string) (s Status, ok bool, err error) {
 	const method = "getFileInfo"
 	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src))

@@ -1,5 +1,5 @@
-// Package rpc is a client of Hadoop's RPC (version 9, protocol-buffer engine): one connection to a server, on which many calls
-// are in flight at a time.
+// Package rpc is a client of Hadoop's RPC (version 9, protocol-buffer engine). Connect returns a
+// Conn, which is one connection with many concurrent calls.
 package rpc
 
 import (
@@ -14,35 +14,36 @@ import (
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Options tell how to reach a server and how long to wait for it. All are needed unless they say otherwise.
+// Options holds the address of a server, the caller's identity, and the time limits. All fields are
+// required unless documented otherwise.
 type Options struct {
 	Protocol string   // Java interface: "org.apache.hadoop.hdfs.protocol.ClientProtocol"
-	User     string   // who calls; the handshake of Security may know better
-	ClientID [16]byte // with the number of a call it tells the server that a call is repeated
-	Security Security // nil = SIMPLE: the server believes User
+	User     string   // the caller; Security can return another name
+	ClientID [16]byte // with a call's number, identifies a retried call to the server
+	Security Security // nil means SIMPLE: the server trusts User
 	Service  string   // for Security
-	// Dial connects.
+	// Dial connects to the server.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	Connect time.Duration // ipc.client.connect.timeout: for connecting and for the handshake, each
-	Call    time.Duration // ipc.client.rpc-timeout.ms: for the answer to a call; then the server counts as lost
-	Ping    time.Duration // ipc.ping.interval: how often a server that is silent is written to
-	Idle    time.Duration // ipc.client.connection.maxidletime: a connection without calls is closed after it
-	// MaxResponse limits an answer, in bytes (ipc.maximum.response.length).
+	Connect time.Duration // ipc.client.connect.timeout, for the connection and again for the handshake
+	Call    time.Duration // ipc.client.rpc-timeout.ms: longest wait for an answer before the server counts as lost
+	Ping    time.Duration // ipc.ping.interval: how long the server is silent before a ping
+	Idle    time.Duration // ipc.client.connection.maxidletime: how long a connection without calls stays open
+	// MaxResponse is the maximum size of an answer, in bytes (ipc.maximum.response.length).
 	MaxResponse int
 }
 
-// Call is one call. A repetition of a call has its ID, so that the server can recognise it, and counts in Retry.
+// Call is one call. A retry has the same ID, so that the server recognizes it, and a higher Retry.
 type Call struct {
 	ID, Retry int32
 	Method    string
 	Request   []byte // encoded message
 }
 
-// RemoteError is an exception that the server threw.
+// RemoteError is an exception from the server.
 type RemoteError struct {
 	Class   string // "java.io.FileNotFoundException"
 	Message string
@@ -55,10 +56,11 @@ func (e *RemoteError) Error() string {
 	return e.Message
 }
 
-// LostError means that there is no answer: the connection broke or could not be made, or the server was silent for too long.
+// LostError means that no answer came: the connection failed or broke, or the server was silent for
+// too long.
 type LostError struct {
 	Addr string
-	Sent bool // the call may have been executed
+	Sent bool // the server may have executed the call
 	Err  error
 }
 
@@ -66,23 +68,23 @@ func (e *LostError) Error() string { return e.Addr + ": " + e.Err.Error() }
 func (e *LostError) Unwrap() error { return e.Err }
 
 var (
-	errIdle   = errors.New("the connection was not used and was closed")
+	errIdle   = errors.New("the connection was closed because it was idle")
 	errClosed = errors.New("the connection was closed")
 )
 
-// Conn is a connection. All methods may be called concurrently.
+// Conn is a connection to a server. It is safe for concurrent use.
 type Conn struct {
 	o    Options
 	addr string
 	nc   net.Conn
 	done chan struct{} // closed when the reader has ended
 
-	writing chan struct{} // holds an element while a frame is written
+	writing chan struct{} // contains an element while a goroutine writes a frame
 
 	mu      sync.Mutex
-	calls   map[int32]chan<- result // that wait for an answer
+	calls   map[int32]chan<- result // calls that are waiting for an answer
 	lastUse time.Time
-	err     error // why the connection ended
+	err     error // reason for the end of the connection
 }
 
 type result struct {
@@ -90,8 +92,8 @@ type result struct {
 	err  error
 }
 
-// Connect connects and introduces us. The error is a *LostError, or a *RemoteError if the server turned us away, or what Security
-// gave.
+// Connect connects and performs the handshake. The error is a *LostError, a *RemoteError if the
+// server rejected the connection, or the error of Security.
 func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	dialing, cancel := context.WithTimeout(ctx, o.Connect)
 	defer cancel()
@@ -99,7 +101,8 @@ func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	if err != nil {
 		return nil, &LostError{Addr: addr, Err: err}
 	}
-	c := &Conn{o: o, addr: addr, nc: nc, done: make(chan struct{}), writing: make(chan struct{}, 1), calls: map[int32]chan<- result{}, lastUse: time.Now()}
+	c := &Conn{o: o, addr: addr, nc: nc, done: make(chan struct{}), writing: make(chan struct{}, 1),
+		calls: map[int32]chan<- result{}, lastUse: time.Now()}
 	if err := c.handshake(ctx); err != nil {
 		nc.Close()
 		return nil, err
@@ -108,23 +111,24 @@ func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	return c, nil
 }
 
-// Done is closed when the connection can no longer be used.
+// Done returns a channel that is closed when the connection can no longer be used.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
-// Alive tells whether the connection takes calls.
+// Alive reports whether the connection accepts calls.
 func (c *Conn) Alive() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err == nil
 }
 
-// Close ends the connection; calls in flight fail. It returns when its goroutine has ended.
+// Close closes the connection and waits for its goroutine. Calls in flight fail.
 func (c *Conn) Close() {
 	c.fail(errClosed)
 	<-c.done
 }
 
-// Do makes a call and waits for the answer, which is an encoded message. Errors are *RemoteError, *LostError or ctx's.
+// Do makes a call and returns the encoded answer. The error is a *RemoteError, a *LostError, or the
+// error of ctx.
 func (c *Conn) Do(ctx context.Context, call Call) ([]byte, error) {
 	answer := make(chan result, 1)
 	if err := c.register(call.ID, answer); err != nil {
@@ -151,7 +155,7 @@ func (c *Conn) Do(ctx context.Context, call Call) ([]byte, error) {
 	}
 }
 
-// lost reports what became of a call that was sent, or was being sent.
+// lost returns the error of a call after sending has started.
 func (c *Conn) lost(err error) error { return &LostError{Addr: c.addr, Sent: true, Err: err} }
 
 func (c *Conn) register(id int32, answer chan<- result) error {
@@ -161,7 +165,7 @@ func (c *Conn) register(id int32, answer chan<- result) error {
 		return c.err
 	}
 	if c.calls[id] != nil {
-		return fmt.Errorf("call %d is in flight already", id)
+		return fmt.Errorf("call %d is already in flight", id)
 	}
 	c.calls[id] = answer
 	c.lastUse = time.Now()
@@ -175,7 +179,7 @@ func (c *Conn) forget(id int32) {
 	c.lastUse = time.Now()
 }
 
-// answer gives a call its result; an answer that nobody waits for any more is dropped.
+// answer delivers a result to its call. It drops an answer if no call is waiting for it.
 func (c *Conn) answer(id int32, r result) {
 	c.mu.Lock()
 	ch := c.calls[id]
@@ -186,7 +190,7 @@ func (c *Conn) answer(id int32, r result) {
 	}
 }
 
-// fail ends the connection; the first reason counts.
+// fail closes the connection and records the first reason.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err != nil {
@@ -208,7 +212,7 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// send writes a frame. A connection on which only a part of it could be written in time is of no use any more.
+// send writes a frame. If it times out in the middle of a frame, the connection becomes unusable.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
 	select {
 	case c.writing <- struct{}{}:
@@ -216,7 +220,7 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 		return ctx.Err()
 	}
 	defer func() { <-c.writing }()
-	// A server that does not read may be as slow as one that does not answer.
+	// The time limit for an answer also applies to a server that does not read.
 	err := c.nc.SetWriteDeadline(time.Now().Add(c.o.Call))
 	stop := context.AfterFunc(ctx, func() { c.nc.SetWriteDeadline(time.Unix(1, 0)) })
 	defer stop()
@@ -229,7 +233,7 @@ func (c *Conn) send(ctx context.Context, frame []byte) error {
 	return err
 }
 
-// read owns the receiving side until the connection ends.
+// read runs the receiving side until the connection ends.
 func (c *Conn) read() {
 	defer close(c.done)
 	r := bufio.NewReaderSize(c.nc, 32<<10)
@@ -248,7 +252,8 @@ func (c *Conn) read() {
 	}
 }
 
-// next reads a frame. After some silence it gives nil, having closed an idle connection or pinged a busy one.
+// next reads a frame. If the server is silent for the ping interval, next closes an idle connection
+// or pings the server of a busy one, and returns nil.
 func (c *Conn) next(r *bufio.Reader) ([]byte, error) {
 	if err := c.nc.SetReadDeadline(time.Now().Add(min(c.o.Ping, c.o.Idle))); err != nil {
 		return nil, err
@@ -262,7 +267,7 @@ func (c *Conn) next(r *bufio.Reader) ([]byte, error) {
 	}
 	n := binary.BigEndian.Uint32(head)
 	if uint64(n) > uint64(c.o.MaxResponse) {
-		return nil, fmt.Errorf("an answer of %d bytes: is this the port of Hadoop's RPC?", n)
+		return nil, fmt.Errorf("an answer of %d bytes: is this the port for Hadoop's RPC?", n)
 	}
 	r.Discard(4)
 	frame := make([]byte, n)
@@ -273,7 +278,7 @@ func (c *Conn) next(r *bufio.Reader) ([]byte, error) {
 	return frame, noEOF(err)
 }
 
-// noEOF makes an error of the end of a stream, so that nobody takes it for the end of data.
+// noEOF converts io.EOF to an error that cannot be mistaken for the end of data.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -281,7 +286,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// silence decides what to do with a connection on which nothing was heard.
+// silence handles a silent connection: it sends a ping if calls are waiting, and returns errIdle if
+// the connection is idle.
 func (c *Conn) silence() error {
 	c.mu.Lock()
 	waiting, idle := len(c.calls) > 0, time.Since(c.lastUse)
@@ -295,7 +301,7 @@ func (c *Conn) silence() error {
 	return nil
 }
 
-// deliver hands the answer in a frame to its call.
+// deliver delivers the answer in a frame to its call.
 func (c *Conn) deliver(frame []byte) error {
 	h, body, err := parseResponse(frame)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -35,7 +35,8 @@ type received struct {
 	body      []byte
 }
 
-// dialer gives connections to servers that run serve.
+// dialer returns a dial function that connects to a server. The server runs serve for each
+// connection.
 func dialer(t *testing.T, serve func(p *peer)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		client, server := net.Pipe()
@@ -94,7 +95,8 @@ func (p *peer) refuse(id int64, status uint64, class, message string) {
 }
 
 func options(dial func(context.Context, string, string) (net.Conn, error)) Options {
-	return Options{Protocol: "p", User: "me", Dial: dial, Connect: 5 * time.Second, Call: 100 * time.Second, Ping: 30 * time.Second, Idle: 10 * time.Second, MaxResponse: 1000}
+	return Options{Protocol: "p", User: "me", Dial: dial, Connect: 5 * time.Second, Call: 100 * time.Second,
+		Ping: 30 * time.Second, Idle: 10 * time.Second, MaxResponse: 1000}
 }
 
 func connect(t *testing.T, serve func(p *peer)) *Conn {
@@ -105,7 +107,8 @@ func connect(t *testing.T, serve func(p *peer)) *Conn {
 
 func call(id int32) Call { return Call{ID: id, Method: "m", Request: []byte("hello")} }
 
-// Many calls are in flight, and answers find theirs in any order.
+// TestAnswersInAnyOrder checks that each of many concurrent calls receives its answer, whatever the
+// order of the answers.
 func TestAnswersInAnyOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20
@@ -145,7 +148,7 @@ func TestExceptions(t *testing.T) {
 			p.refuse(f.id, statusError, "java.io.IOException", "no")
 			p.next()
 			p.refuse(-1, 2, "org.apache.hadoop.security.AccessControlException", "go away")
-			p.next() // unlike a socket, a pipe whose other end is closed sets no deadline, and what was said would not be read
+			p.next() // unlike a socket, a pipe rejects deadlines after the peer closed it, and the data would remain unread
 		})
 		_, err := c.Do(t.Context(), call(1))
 		require.Equal(t, &RemoteError{"java.io.IOException", "no"}, err)
@@ -160,7 +163,8 @@ func TestExceptions(t *testing.T) {
 	})
 }
 
-// A server that is silent is pinged, and counts as lost in the end; a call that ends with its context harms nobody.
+// TestSilence checks that the client pings a silent server and then treats it as lost. A call whose
+// context ends does not affect other calls.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var pings atomic.Int32
@@ -207,9 +211,10 @@ func TestIdleConnectionIsClosed(t *testing.T) {
 	})
 }
 
-// A cut connection is no answer, and never the end of anything.
+// TestCutConnection checks that a broken connection is an error, never the end of an answer.
 func TestCutConnection(t *testing.T) {
-	for _, answer := range []string{"", "\x00\x00", "\x00\x00\x00\x20half", "HTTP/1.1 400", "\x00\x00\x00\x01\xff", "\x00\x00\x00\x00"} {
+	for _, answer := range []string{"", "\x00\x00", "\x00\x00\x00\x20half", "HTTP/1.1 400", "\x00\x00\x00\x01\xff",
+		"\x00\x00\x00\x00"} {
 		synctest.Test(t, func(t *testing.T) {
 			c := connect(t, func(p *peer) {
 				p.next()
@@ -244,17 +249,19 @@ func FuzzResponse(f *testing.F) {
 	})
 }
 
-// negotiator fails as it is told.
+// A negotiator is a Security that fails with err.
 type negotiator struct{ err error }
 
 func (n negotiator) Negotiate(context.Context, net.Conn, Server) (net.Conn, string, error) {
 	return nil, "", n.err
 }
 
-// A NameNode that goes down in the middle of a log-in is lost; one that refuses it is not.
+// TestBrokenHandshake checks that a NameNode that stops during a login counts as lost. A NameNode
+// that rejects the login does not.
 func TestBrokenHandshake(t *testing.T) {
 	refused, noTicket := errors.New("no credentials"), failure.New(failure.Permission, "find ticket", "", syscall.ENOENT)
-	for err, lost := range map[error]bool{io.EOF: true, fmt.Errorf("token: %w", io.ErrUnexpectedEOF): true, &net.OpError{Op: "read", Err: io.ErrClosedPipe}: true, refused: false, noTicket: false} {
+	for err, lost := range map[error]bool{io.EOF: true, fmt.Errorf("token: %w", io.ErrUnexpectedEOF): true,
+		&net.OpError{Op: "read", Err: io.ErrClosedPipe}: true, refused: false, noTicket: false} {
 		o := options(func(context.Context, string, string) (net.Conn, error) {
 			client, server := net.Pipe()
 			go io.Copy(io.Discard, server)

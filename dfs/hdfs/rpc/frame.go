@@ -8,11 +8,11 @@ import (
 	"net"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// What a connection begins with: "hrpc", version, service class, how to authenticate.
+// The first bytes of a connection: "hrpc", version, service class, authentication.
 const (
 	magic      = "hrpc"
 	version    = 9
@@ -20,7 +20,7 @@ const (
 	authSASL   = 0xdf
 )
 
-// Numbers of calls that are none.
+// Reserved call numbers.
 const (
 	contextCall = -3
 	pingCall    = -4
@@ -35,12 +35,13 @@ const (
 	statusError   = 1
 )
 
-// Header gives the beginning of a frame for the call number id, as the handshake sends it, too.
+// Header returns the header of a frame for call number id. The handshake also uses it.
 func Header(clientID [16]byte, id, retry int32) pb.Message {
-	return pb.Message(nil).Uint(1, kindProtobuf).Uint(2, opFinal).Sint(3, int64(id)).Bytes(4, clientID[:]).Sint(5, int64(retry))
+	return pb.Message(nil).Uint(1, kindProtobuf).Uint(2, opFinal).Sint(3, int64(id)).Bytes(4, clientID[:]).
+		Sint(5, int64(retry))
 }
 
-// Frame puts length-delimited messages behind each other and their length in front.
+// Frame joins length-delimited messages and prepends their total length.
 func Frame(messages ...pb.Message) []byte {
 	b := make([]byte, 4, 256)
 	for _, m := range messages {
@@ -57,7 +58,7 @@ func (c *Conn) frame(call Call) []byte {
 
 func pingFrame(clientID [16]byte) []byte { return Frame(Header(clientID, pingCall, -1)) }
 
-// handshake introduces us on a new connection.
+// handshake performs the handshake on a new connection.
 func (c *Conn) handshake(ctx context.Context) error {
 	if err := c.nc.SetDeadline(time.Now().Add(c.o.Connect)); err != nil {
 		return &LostError{Addr: c.addr, Err: err}
@@ -73,7 +74,8 @@ func (c *Conn) handshake(ctx context.Context) error {
 		return &LostError{Addr: c.addr, Err: err}
 	}
 	if c.o.Security != nil {
-		secured, name, err := c.o.Security.Negotiate(ctx, raw, Server{Addr: c.addr, Service: c.o.Service, Protocol: c.o.Protocol})
+		secured, name, err := c.o.Security.Negotiate(ctx, raw,
+			Server{Addr: c.addr, Service: c.o.Service, Protocol: c.o.Protocol})
 		if err != nil {
 			return c.broken(err)
 		}
@@ -92,12 +94,13 @@ func (c *Conn) handshake(ctx context.Context) error {
 	return raw.SetDeadline(time.Time{})
 }
 
-// broken tells a connection that broke during the handshake, after which another try may help, from a handshake that failed.
+// broken reports whether the connection broke during the handshake, after which a retry might help.
+// Otherwise the handshake itself failed.
 func (c *Conn) broken(err error) error {
 	var told *failure.Error
 	var network net.Error
 	if errors.As(err, &told) {
-		return err // a missing ticket, say: its cause may be an error of the system, which looks like one of the network
+		return err // such as a missing ticket, whose cause can look like a network error
 	}
 	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return &LostError{Addr: c.addr, Err: noEOF(err)}
@@ -111,7 +114,7 @@ type response struct {
 	err    RemoteError
 }
 
-// parseResponse takes a frame apart; body is what follows the header.
+// parseResponse splits a frame into the header and the body that follows it.
 func parseResponse(frame []byte) (h response, body []byte, err error) {
 	head, body, ok := pb.CutDelimited(frame)
 	if !ok {

@@ -13,21 +13,21 @@ import (
 	"strings"
 )
 
-// DigestOptions say who logs in where.
+// DigestOptions identifies the user and the service of a login.
 type DigestOptions struct {
 	User     string       // base64 of a token's identifier, or the name of a data encryption key
 	Password string       // base64 of a token's password
-	Service  string       // protocol part of the digest-uri: "hdfs"; may be empty
-	Host     string       // server part of it: "0" on data transfer, what the server said on RPC
-	Want     []Protection // most wanted first; empty = Authentication
-	Nonce    string       // cnonce; "" = a random one
+	Service  string       // protocol part of the digest-uri, such as "hdfs"; can be empty
+	Host     string       // server part of the digest-uri: "0" on data transfer, the server's choice on RPC
+	Want     []Protection // in order of preference; empty means Authentication
+	Nonce    string       // cnonce; "" means a random one
 }
 
-// Digest is the client's side of DIGEST-MD5 (RFC 2831) with qop auth, auth-int and auth-conf.
+// Digest is the client's side of DIGEST-MD5 (RFC 2831) with qop auth, auth-int, and auth-conf.
 type Digest struct {
 	o     DigestOptions
 	state digestState
-	proof []byte // the rspauth that the server has to send
+	proof []byte // rspauth that the server must send
 	layer Layer
 }
 
@@ -40,7 +40,7 @@ const (
 	digestFailed
 )
 
-// NewDigest begins a conversation.
+// NewDigest returns the client's side of a new handshake.
 func NewDigest(o DigestOptions) *Digest {
 	if len(o.Want) == 0 {
 		o.Want = []Protection{Authentication}
@@ -78,7 +78,7 @@ func (d *Digest) Step(challenge []byte) ([]byte, error) {
 	return response, nil
 }
 
-// answer is section 2.1.2: the digest-response to the digest-challenge.
+// answer returns the digest-response to the digest-challenge (section 2.1.2).
 func (d *Digest) answer(challenge []byte) ([]byte, error) {
 	c, err := parseDirectives(challenge)
 	if err != nil {
@@ -99,20 +99,22 @@ func (d *Digest) answer(challenge []byte) ([]byte, error) {
 	if err != nil || maxSend <= sealOverhead {
 		return nil, fmt.Errorf("maxbuf %q is not a size", c.first("maxbuf", ""))
 	}
-	s := digestSession{user: d.o.User, realm: c.first("realm", ""), password: d.o.Password, nonce: nonce, cnonce: d.o.Nonce,
-		uri: d.o.Service + "/" + d.o.Host, qop: p.qop()}
+	s := digestSession{
+		user: d.o.User, realm: c.first("realm", ""), password: d.o.Password,
+		nonce: nonce, cnonce: d.o.Nonce, uri: d.o.Service + "/" + d.o.Host, qop: p.qop(),
+	}
 	var cipher string
 	if p == Privacy {
 		if cipher, err = chooseCipher(c.list("cipher", "")); err != nil {
 			return nil, err
 		}
 	}
-	d.proof = []byte(s.response("")) // of the server: A2 without a method
+	d.proof = []byte(s.response("")) // A2 of the server has no method
 	d.layer, err = newDigestLayer(p, s.ha1(), cipher, int(maxSend), true)
 	return s.message(s.response("AUTHENTICATE"), cipher), err
 }
 
-// check is section 2.1.3: the server proves that it knows the password, too.
+// check implements section 2.1.3, in which the server proves that it also has the password.
 func (d *Digest) check(challenge []byte) error {
 	c, err := parseDirectives(challenge)
 	if err != nil {
@@ -134,27 +136,29 @@ func offered(qops []string) Protection {
 	return all
 }
 
-// digestSession holds what both sides compute from.
+// digestSession holds the inputs of the computations of both sides.
 type digestSession struct {
 	user, realm, password, nonce, cnonce, uri, qop string
 }
 
-const nonceCount = "00000001" // every conversation here is an initial authentication
+const nonceCount = "00000001" // every handshake is an initial authentication
 
-// ha1 is H(A1) of section 2.1.2.1: the session's secret.
+// ha1 returns H(A1) of section 2.1.2.1, the session's secret.
 func (s *digestSession) ha1() [md5.Size]byte {
 	secret := md5.Sum([]byte(s.user + ":" + s.realm + ":" + s.password))
 	return md5.Sum(slices.Concat(secret[:], []byte(":"+s.nonce+":"+s.cnonce)))
 }
 
-// response is the response-value of section 2.1.2.1; the server's has an empty method.
+// response returns the response-value of section 2.1.2.1. The method is empty for the server's
+// response.
 func (s *digestSession) response(method string) string {
 	a2 := method + ":" + s.uri
 	if s.qop != "auth" {
 		a2 += ":" + strings.Repeat("0", 32)
 	}
 	ha1 := s.ha1()
-	return hexMD5(hex.EncodeToString(ha1[:]) + ":" + s.nonce + ":" + nonceCount + ":" + s.cnonce + ":" + s.qop + ":" + hexMD5(a2))
+	return hexMD5(hex.EncodeToString(ha1[:]) + ":" + s.nonce + ":" + nonceCount + ":" + s.cnonce + ":" + s.qop + ":" +
+		hexMD5(a2))
 }
 
 func hexMD5(s string) string {
@@ -162,11 +166,12 @@ func hexMD5(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// message writes the digest-response.
+// message returns the digest-response.
 func (s *digestSession) message(response, cipher string) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "charset=utf-8,username=%s,realm=%s,nonce=%s,nc=%s,cnonce=%s,digest-uri=%s,maxbuf=%d,response=%s,qop=%s",
-		quote(s.user), quote(s.realm), quote(s.nonce), nonceCount, quote(s.cnonce), quote(s.uri), maxReceive, response, s.qop)
+	fmt.Fprintf(&b, "charset=utf-8,username=%s,realm=%s,nonce=%s,nc=%s,cnonce=%s,digest-uri=%s,",
+		quote(s.user), quote(s.realm), quote(s.nonce), nonceCount, quote(s.cnonce), quote(s.uri))
+	fmt.Fprintf(&b, "maxbuf=%d,response=%s,qop=%s", maxReceive, response, s.qop)
 	if cipher != "" {
 		b.WriteString(",cipher=" + quote(cipher))
 	}

@@ -9,10 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The example of RFC 2831 section 4.
+// TestExampleOfTheRFC checks the example of RFC 2831 section 4.
 func TestExampleOfTheRFC(t *testing.T) {
-	d := NewDigest(DigestOptions{User: "chris", Password: "secret", Service: "imap", Host: "elwood.innosoft.com", Nonce: "OA6MHXh6VqTrRk"})
-	answer, err := d.Step([]byte(`realm="elwood.innosoft.com",nonce="OA6MG9tEQGm2hh",qop="auth",algorithm=md5-sess,charset=utf-8`))
+	d := NewDigest(DigestOptions{User: "chris", Password: "secret", Service: "imap", Host: "elwood.innosoft.com",
+		Nonce: "OA6MHXh6VqTrRk"})
+	answer, err := d.Step([]byte(`realm="elwood.innosoft.com",nonce="OA6MG9tEQGm2hh",qop="auth",algorithm=md5-sess,` +
+		`charset=utf-8`))
 	require.NoError(t, err)
 	require.Contains(t, string(answer), "response=d388dad90d4bbd760a152321f2143af7")
 	require.False(t, d.Done())
@@ -23,7 +25,8 @@ func TestExampleOfTheRFC(t *testing.T) {
 	require.Nil(t, d.Layer())
 }
 
-const rfcChallenge = `realm="r",nonce="n",qop="auth,auth-int,auth-conf",algorithm=md5-sess,charset=utf-8,cipher="3des,rc4"`
+const rfcChallenge = `realm="r",nonce="n",qop="auth,auth-int,auth-conf",algorithm=md5-sess,charset=utf-8,` +
+	`cipher="3des,rc4"`
 
 func TestServerThatDoesNotKnowThePassword(t *testing.T) {
 	for _, proof := range []string{"", "rspauth=", "rspauth=00000000000000000000000000000000"} {
@@ -49,18 +52,18 @@ func TestChallengesThatAreRefused(t *testing.T) {
 		`nonce="n"x`:                      "comma",
 		`nonce`:                           "no directive",
 		`n nce=x`:                         "no directive",
-		`nonce="n",algorithm=md5-sess`:    "the server offers protection authentication, and this client wants privacy",
+		`nonce="n",algorithm=md5-sess`:    "the server offers protection authentication, but this client requires privacy",
 		rfcChallenge + `,maxbuf=1`:        "maxbuf",
 		rfcChallenge + `,maxbuf=99999999`: "maxbuf",
 		`algorithm=md5-sess,nonce="n",qop="auth-conf",cipher="des,rc4-40"`: "strong cipher",
-		string(make([]byte, maxChallenge+1)):                               "at most",
+		string(make([]byte, maxChallenge+1)):                               "the limit is 8192",
 	} {
 		_, err := NewDigest(DigestOptions{Want: []Protection{Privacy}}).Step([]byte(challenge))
 		require.ErrorContains(t, err, why, "challenge %q", challenge)
 	}
 }
 
-// peers makes both sides' layers of one session.
+// peers returns both sides' layers of one session.
 func peers(t *testing.T, p Protection, cipher string) (client, server Layer) {
 	t.Helper()
 	s := digestSession{user: "u", realm: "default", password: "p", nonce: "n", cnonce: "c", uri: "hdfs/0", qop: p.qop()}
@@ -132,12 +135,13 @@ func TestProtections(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []Protection{Privacy, Authentication}, list)
 	_, err = ParseProtections("secret")
-	require.ErrorContains(t, err, "none of authentication, integrity, privacy")
+	require.ErrorContains(t, err, "not authentication, integrity or privacy")
 	p, err := Choose(list, Authentication|Integrity)
 	require.NoError(t, err)
 	require.Equal(t, Authentication, p)
 	_, err = Choose(list, Integrity)
-	require.EqualError(t, err, "the server offers protection integrity, and this client wants authentication or privacy")
+	require.EqualError(t, err,
+		"the server offers protection integrity, but this client requires authentication or privacy")
 }
 
 func FuzzDirectives(f *testing.F) {

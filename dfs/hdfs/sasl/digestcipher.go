@@ -10,25 +10,27 @@ import (
 	"strings"
 )
 
-// chooseCipher picks from what the server offers. Java offers both of the strong ones; RC4 is ten times as fast as triple DES,
-// and neither is what a cluster relies on: that is AES, which is negotiated on top (dfs.encrypt.data.transfer.cipher.suites).
+// chooseCipher chooses one of the ciphers that the server offers. It prefers RC4 to triple DES:
+// Java offers both, and RC4 is ten times as fast. Neither is secure. AES, negotiated on top
+// (dfs.encrypt.data.transfer.cipher.suites), protects a cluster.
 func chooseCipher(offered []string) (string, error) {
 	for _, c := range []string{"rc4", "3des"} {
 		if slices.Contains(offered, c) {
 			return c, nil
 		}
 	}
-	return "", fmt.Errorf("the server offers no strong cipher but %q", strings.Join(offered, ","))
+	return "", fmt.Errorf("the server offers no strong cipher, only %q", strings.Join(offered, ","))
 }
 
-// newSealer makes one direction's cipher (section 2.4).
+// newSealer returns the cipher of one direction (section 2.4).
 func newSealer(name string, key [md5.Size]byte, encrypt bool) (sealer, error) {
 	switch name {
 	case "rc4":
 		c, err := rc4.NewCipher(key[:])
 		return (*streamSealer)(c), err
 	case "3des":
-		// Two keys of 56 bits, the first used twice, and the initial vector from the key's end.
+		// There are two keys of 56 bits, and the first is used twice. The end of the key is the
+		// initialization vector.
 		one, two := desKey(key[:7]), desKey(key[7:14])
 		c, err := des.NewTripleDESCipher(slices.Concat(one, two, one))
 		if err != nil {
@@ -52,7 +54,8 @@ type blockSealer struct{ mode cipher.BlockMode }
 func (s blockSealer) block() int     { return s.mode.BlockSize() }
 func (s blockSealer) crypt(b []byte) { s.mode.CryptBlocks(b, b) }
 
-// desKey spreads 56 bits over 8 bytes; the lowest bit of each, DES's parity, is nobody's concern.
+// desKey spreads 56 bits over 8 bytes. The lowest bit of each byte is DES's parity bit, which is
+// ignored.
 func desKey(b []byte) []byte {
 	var bits uint64
 	for _, c := range b {

@@ -10,36 +10,36 @@ import (
 )
 
 const (
-	maxReceive = 65536 // what this side accepts as one message; what Java says, too
-	macSize    = 10    // HMAC-MD5, cut
+	maxReceive = 65536 // largest message that this side accepts, which is also Java's limit
+	macSize    = 10    // truncated HMAC-MD5
 	trailer    = macSize + 2 + 4
-	// sealOverhead is the most that a message grows: a block of padding and the trailer.
+	// sealOverhead is the maximum growth of a message in bytes: a block of padding and the trailer.
 	sealOverhead = 8 + trailer
 )
 
-// digestLayer is sections 2.3 and 2.4 of RFC 2831: a number and a MAC behind each message, and the message and its MAC
-// encrypted where privacy was agreed on.
+// digestLayer implements sections 2.3 and 2.4 of RFC 2831. A number and a MAC follow each message.
+// With privacy, the message and its MAC are encrypted.
 type digestLayer struct {
 	send, receive direction
 	maxSend       int
 }
 
-// direction is one of the two ways of a connection.
+// direction is one direction of a connection.
 type direction struct {
 	mac    hash.Hash
-	cipher sealer // nil = integrity only
+	cipher sealer // nil means integrity only
 	seq    uint32
 	sum    [md5.Size]byte
 	broken error
 }
 
-// sealer encrypts in place. Its blocks are chained from message to message.
+// sealer encrypts or decrypts in place. It chains its blocks across messages.
 type sealer interface {
 	block() int
 	crypt(b []byte)
 }
 
-// newDigestLayer gives the layer of one side, or nil if none was agreed on.
+// newDigestLayer returns the layer of one side, or nil if the protection does not need a layer.
 func newDigestLayer(p Protection, ha1 [md5.Size]byte, cipher string, maxSend int, client bool) (Layer, error) {
 	if p == Authentication {
 		return nil, nil
@@ -57,7 +57,8 @@ func newDigestLayer(p Protection, ha1 [md5.Size]byte, cipher string, maxSend int
 		key := md5.Sum(append(ha1[:], "Digest session key to "+name+" signing key magic constant"...))
 		d.way.mac = hmac.New(md5.New, key[:])
 		if p == Privacy {
-			// A cipher's key takes 16 bytes of H(A1); only the weak ones, which nobody here speaks, take fewer.
+			// A cipher's key uses 16 bytes of H(A1). Only the weak ciphers, which are not
+			// supported, use fewer.
 			key := md5.Sum(append(ha1[:], "Digest H(A1) to "+name+" sealing key magic constant"...))
 			var err error
 			if d.way.cipher, err = newSealer(cipher, key, d.encrypt); err != nil {
@@ -77,7 +78,7 @@ func (l *digestLayer) Wrap(dst, b []byte) ([]byte, error) {
 	dst = append(dst, b...)
 	mac := d.sign(b)
 	if d.cipher != nil {
-		if size := d.cipher.block(); size > 1 { // a whole block where nothing is missing
+		if size := d.cipher.block(); size > 1 { // a whole block if the message is aligned
 			pad := size - (len(b)+macSize)%size
 			for range pad {
 				dst = append(dst, byte(pad))
@@ -120,7 +121,7 @@ func (d *direction) open(b []byte) ([]byte, error) {
 		return nil, fmt.Errorf("type %d instead of 1", version)
 	}
 	if seq := binary.BigEndian.Uint32(tail[2:]); seq != d.seq {
-		return nil, fmt.Errorf("it has number %d", seq)
+		return nil, fmt.Errorf("the message has number %d", seq)
 	}
 	pad := 0
 	if d.cipher != nil {
@@ -134,7 +135,7 @@ func (d *direction) open(b []byte) ([]byte, error) {
 				return nil, errShort
 			}
 			if pad = int(body[len(body)-macSize-1]); pad > size || pad > len(body)-macSize {
-				pad = 0 // the MAC will not match; what is told must not depend on the padding
+				pad = 0 // the MAC will not match; the error must not depend on the padding
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (d *direction) open(b []byte) ([]byte, error) {
 	return text, nil
 }
 
-// sign gives the MAC of the next message; it is valid until the next call.
+// sign returns the MAC of the next message. It is valid until the next call.
 func (d *direction) sign(b []byte) []byte {
 	d.mac.Reset()
 	var seq [4]byte

@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// maxChallenge bounds a message of DIGEST-MD5 (RFC 2831 section 2.1.1 says 2048; a server with a long realm gets some more).
+// maxChallenge is the maximum size of a message of DIGEST-MD5, in bytes. RFC 2831 section 2.1.1
+// specifies 2048. This limit leaves room for a long realm.
 const maxChallenge = 8192
 
-// directives are the fields of a challenge. Only a realm may come more than once.
+// directives holds the fields of a challenge. Only a realm may occur more than once.
 type directives map[string][]string
 
-// parseDirectives reads "key=value, key="quoted value"": the list of RFC 2831 section 7.1.
+// parseDirectives parses "key=value, key="quoted value"", the list of RFC 2831 section 7.1.
 func parseDirectives(b []byte) (directives, error) {
 	if len(b) > maxChallenge {
-		return nil, fmt.Errorf("challenge of %d bytes, at most %d are accepted", len(b), maxChallenge)
+		return nil, fmt.Errorf("the challenge has %d bytes; the limit is %d", len(b), maxChallenge)
 	}
 	d, rest := directives{}, string(b)
 	for {
-		rest = strings.TrimLeft(rest, ", \t\r\n") // elements of a list may be empty
+		rest = strings.TrimLeft(rest, ", \t\r\n") // list elements may be empty
 		if rest == "" {
 			return d, nil
 		}
@@ -29,7 +30,7 @@ func parseDirectives(b []byte) (directives, error) {
 			return nil, fmt.Errorf("no directive at %q", clip(rest))
 		}
 		if len(d[key]) > 0 && key != "realm" {
-			return nil, fmt.Errorf("directive %q comes twice", key)
+			return nil, fmt.Errorf("directive %q occurs twice", key)
 		}
 		var value string
 		var err error
@@ -40,7 +41,7 @@ func parseDirectives(b []byte) (directives, error) {
 	}
 }
 
-// parseValue reads one value and gives what follows it.
+// parseValue parses one value and returns the rest of the text.
 func parseValue(s string) (value, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, ", \t\r\n")
@@ -73,7 +74,7 @@ func afterValue(s string) error {
 	return nil
 }
 
-// isToken says whether s is a name of letters, digits and dashes.
+// isToken reports whether s is a name of letters, digits, and dashes.
 func isToken(s string) bool {
 	for _, c := range s {
 		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
@@ -90,7 +91,7 @@ func clip(s string) string {
 	return s
 }
 
-// first gives the first value of a key, or other.
+// first returns the first value of a key, or other.
 func (d directives) first(key, other string) string {
 	if v := d[key]; len(v) > 0 {
 		return v[0]
@@ -98,7 +99,7 @@ func (d directives) first(key, other string) string {
 	return other
 }
 
-// list gives the elements of a value that is a list itself: qop="auth,auth-int".
+// list returns the elements of a value that is a list, as in qop="auth,auth-int".
 func (d directives) list(key, other string) []string {
 	var out []string
 	for v := range strings.SplitSeq(d.first(key, other), ",") {
@@ -107,7 +108,7 @@ func (d directives) list(key, other string) []string {
 	return out
 }
 
-// quote writes a value in quotes.
+// quote returns the quoted value.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

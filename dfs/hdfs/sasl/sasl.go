@@ -1,6 +1,7 @@
-// Package sasl holds the mechanisms by which a client of HDFS proves who it is and, where the cluster wants it, protects what
-// follows: DIGEST-MD5 (RFC 2831) with tokens here, GSSAPI in dfs/hdfs/kerberos. A mechanism is a conversation without a
-// connection; whoever has the connection carries the messages.
+// Package sasl holds mechanisms with which a client of HDFS authenticates and, if the cluster
+// requires it, protects its messages. Digest is DIGEST-MD5 (RFC 2831) with tokens.
+// dfs/hdfs/kerberos has GSSAPI. A Mechanism is a handshake without a connection: the caller sends
+// and receives the messages.
 package sasl
 
 import (
@@ -8,38 +9,41 @@ import (
 	"strings"
 )
 
-// Mechanism is one conversation. It is used once and by one goroutine.
+// Mechanism is one handshake. It can be used only once and is not safe for concurrent use.
 type Mechanism interface {
-	// Name is the mechanism's registered name: "DIGEST-MD5", "GSSAPI".
+	// Name returns the mechanism's registered name: "DIGEST-MD5", "GSSAPI".
 	Name() string
-	// Step answers a message of the server. A mechanism in which the client speaks first gets an empty one to begin with.
+	// Step returns the answer to a message of the server. If the client sends the first message,
+	// the first challenge is empty.
 	Step(challenge []byte) (response []byte, err error)
-	// Done says that the server has proved who it is, too, and that nothing more is to be said.
+	// Done reports whether the handshake is complete. The server has then also authenticated.
 	Done() bool
-	// Layer gives the protection that was agreed on, nil for none (Authentication). It is valid once Done.
+	// Layer returns the negotiated protection, or nil for Authentication. It is valid once Done
+	// returns true.
 	Layer() Layer
 }
 
-// Layer protects messages after the conversation. Wrap and Unwrap may be called by two goroutines at a time, one each.
+// Layer protects messages after the handshake. One goroutine may call Wrap while another calls
+// Unwrap.
 type Layer interface {
 	// Wrap appends the protected form of b to dst.
 	Wrap(dst, b []byte) ([]byte, error)
-	// Unwrap gives what was wrapped; it may reuse b. A message that was changed, repeated or left out is an error, and so is
-	// every one after it.
+	// Unwrap returns the data of a wrapped message, and may reuse b. It returns an error for a
+	// message that was changed, repeated, or skipped, and for all later messages.
 	Unwrap(b []byte) ([]byte, error)
-	// MaxSend is the most bytes that the peer lets one message hold.
+	// MaxSend returns the size of the largest message that the peer accepts, in bytes.
 	MaxSend() int
 }
 
-// Protection is how much a connection is protected: Hadoop's hadoop.rpc.protection and dfs.data.transfer.protection, SASL's
-// quality of protection.
+// Protection is the strength of a connection's protection. It corresponds to Hadoop's
+// hadoop.rpc.protection and dfs.data.transfer.protection, and to SASL's quality of protection.
 type Protection uint8
 
 // The protections, weakest first. The values are those of the layers in RFC 4752.
 const (
-	Authentication Protection = 1 // who it is, nothing more
-	Integrity      Protection = 2 // nobody changes a message
-	Privacy        Protection = 4 // nobody reads it either
+	Authentication Protection = 1 // only authenticates the peers
+	Integrity      Protection = 2 // also detects changes
+	Privacy        Protection = 4 // also encrypts messages
 )
 
 var protections = []struct {
@@ -47,7 +51,7 @@ var protections = []struct {
 	hadoop, sasl string
 }{{Authentication, "authentication", "auth"}, {Integrity, "integrity", "auth-int"}, {Privacy, "privacy", "auth-conf"}}
 
-// String gives Hadoop's name.
+// String returns Hadoop's name for the protection.
 func (p Protection) String() string {
 	for _, x := range protections {
 		if x.p == p {
@@ -57,7 +61,7 @@ func (p Protection) String() string {
 	return fmt.Sprintf("protection(%d)", uint8(p))
 }
 
-// qop gives SASL's name.
+// qop returns SASL's name for the protection.
 func (p Protection) qop() string {
 	for _, x := range protections {
 		if x.p == p {
@@ -67,7 +71,8 @@ func (p Protection) qop() string {
 	return ""
 }
 
-// ParseProtections reads a list as Hadoop's keys hold it, most wanted first: "privacy,authentication".
+// ParseProtections parses a list as in Hadoop's keys, such as "privacy,authentication". The
+// preferred protection comes first.
 func ParseProtections(list string) ([]Protection, error) {
 	var out []Protection
 next:
@@ -79,19 +84,19 @@ next:
 				continue next
 			}
 		}
-		return nil, fmt.Errorf("%q is none of authentication, integrity, privacy", name)
+		return nil, fmt.Errorf("%q is not authentication, integrity or privacy", name)
 	}
 	return out, nil
 }
 
-// Choose gives the first protection of want that the server offers as well.
+// Choose returns the first protection in want that the server also offers.
 func Choose(want []Protection, offered Protection) (Protection, error) {
 	for _, p := range want {
 		if offered&p != 0 {
 			return p, nil
 		}
 	}
-	return 0, fmt.Errorf("the server offers protection %s, and this client wants %s", names(offered), names(want...))
+	return 0, fmt.Errorf("the server offers protection %s, but this client requires %s", names(offered), names(want...))
 }
 
 func names(set ...Protection) string {

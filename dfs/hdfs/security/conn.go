@@ -10,17 +10,19 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 )
 
-// conn is a connection over which everything travels in protected messages. One goroutine may read and another one write.
+// conn is a connection that sends and receives all data in protected messages. One goroutine may
+// read while another writes.
 type conn struct {
 	net.Conn
 	layer sasl.Layer
 	in    frames
-	// open takes a frame's payload out, and seal puts a frame around one: RPC has a header there, data transfer the length alone.
+	// open returns the payload of a frame, and seal returns a frame for a payload. Frames of RPC
+	// have a header, and frames of data transfer only a length.
 	open func(frame []byte) ([]byte, error)
 	seal func(c *conn, b []byte) error
 
-	plain []byte // what was unwrapped and not read yet
-	out   []byte // of seal, used again
+	plain []byte // unwrapped but not read yet
+	out   []byte // reusable buffer of seal
 }
 
 func (c *conn) Read(p []byte) (int, error) {
@@ -57,11 +59,11 @@ func (c *conn) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// maxProtected is what a peer may send as one protected message. A server does not cut an answer, however long: as much as an
-// answer may have without protection.
+// maxProtected is the maximum size of a protected message from a peer, in bytes. It is the limit of
+// an unprotected answer, because a server never splits an answer.
 const maxProtected = 256 << 20
 
-// newRPCConn protects RPC: each message is an RpcSaslProto.
+// newRPCConn returns a connection that protects RPC. Each message is an RpcSaslProto.
 func newRPCConn(nc net.Conn, l sasl.Layer, rest []byte) net.Conn {
 	return &conn{Conn: nc, layer: l, in: frames{r: nc, max: maxProtected, buf: rest},
 		open: func(frame []byte) ([]byte, error) {
@@ -79,7 +81,7 @@ func newRPCConn(nc net.Conn, l sasl.Layer, rest []byte) net.Conn {
 		}}
 }
 
-// newDataConn protects data transfer: each message has its length in front.
+// newDataConn returns a connection that protects data transfer. A length precedes each message.
 func newDataConn(nc net.Conn, r io.Reader, l sasl.Layer) net.Conn {
 	return &conn{Conn: nc, layer: l, in: frames{r: r, max: maxProtected},
 		open: func(frame []byte) ([]byte, error) { return frame, nil },

@@ -15,37 +15,38 @@ import (
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// dataMagic announces a handshake on data transfer, where an operation would begin.
+// dataMagic replaces the operation's header on data transfer and announces a handshake.
 const dataMagic = 0xDEADBEEF
 
-// A DataNode knows itself by this name in DIGEST-MD5, whichever it is.
+// The server name of every DataNode in DIGEST-MD5.
 const (
 	dataService = "hdfs"
 	dataServer  = "0"
 )
 
-// Data makes connections to the DataNodes of one name service safe. It implements transfer.Security and may be used by many
-// goroutines.
+// Data secures connections to the DataNodes of one name service. It implements transfer.Security
+// and is safe for concurrent use.
 type Data struct {
 	id *Identity
 
 	mu      sync.Mutex
 	asked   bool
-	key     *transfer.EncryptionKey // nil = the cluster does not encrypt
+	key     *transfer.EncryptionKey // nil if the cluster does not encrypt
 	expires time.Time
 }
 
-// Data gives the hook for one name service.
+// Data returns the transfer.Security of one name service.
 func (i *Identity) Data() *Data { return &Data{id: i} }
 
-// Secure implements transfer.Security. As Hadoop's client it encrypts where the NameNode says so, logs in with the block's token on
-// a secured cluster, and does neither with a DataNode on a privileged port, which has proved by it who it is.
+// Secure implements transfer.Security. Like Hadoop's client, it encrypts if the NameNode requires
+// it, and logs in with the block's token on a secured cluster. It skips both for a DataNode on a
+// privileged port, because the port proves the DataNode's identity.
 func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Conn, error) {
 	key, err := d.encryptionKey(ctx, p)
 	if err != nil {
@@ -55,9 +56,10 @@ func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Co
 	addr := net.JoinHostPort(p.DataNode.Host, strconv.Itoa(p.DataNode.Port))
 	switch {
 	case key != nil:
-		// The name of the key is the user, the key the password.
+		// The user is the key's name, and the password is the key.
 		user := fmt.Sprintf("%d %s %s", key.ID, key.BlockPool, base64.StdEncoding.EncodeToString(key.Nonce))
-		h.m = sasl.NewDigest(sasl.DigestOptions{User: user, Password: base64.StdEncoding.EncodeToString(key.Key), Service: dataService, Host: dataServer,
+		h.m = sasl.NewDigest(sasl.DigestOptions{User: user, Password: base64.StdEncoding.EncodeToString(key.Key),
+			Service: dataService, Host: dataServer,
 			Want: []sasl.Protection{sasl.Privacy}})
 		h.offerAES = d.id.s.aes
 	case !d.id.s.kerberos, p.DataNode.Port > 0 && p.DataNode.Port < 1024, len(p.Token.Identifier) == 0:
@@ -76,7 +78,8 @@ func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Co
 	return secured, nil
 }
 
-// encryptionKey gives the key of encrypted transfer, from memory as long as it is good; nil if the cluster does not encrypt.
+// encryptionKey returns the key of encrypted transfer, which it caches while the key is valid. It
+// returns nil if the cluster does not encrypt.
 func (d *Data) encryptionKey(ctx context.Context, p transfer.Peer) (*transfer.EncryptionKey, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -101,15 +104,15 @@ func (d *Data) forget() {
 	d.asked = false
 }
 
-// explainData leaves alone what another replica may cure, and tells what to do about the rest.
+// explainData adds a remedy to an error, unless another replica might succeed.
 func explainData(addr string, err error) error {
-	const op = "log in at DataNode"
+	const op = "log in to DataNode"
 	var e *failure.Error
 	switch {
 	case errors.As(err, &e):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return failure.New(failure.Unreachable, op, addr, errors.New("it hung up")).
+		return failure.New(failure.Unreachable, op, addr, errors.New("the DataNode closed the connection")).
 			Fix("compare " + keyDataProtection + " with the DataNode's")
 	}
 	kind := failure.KindOf(err)
@@ -119,7 +122,7 @@ func explainData(addr string, err error) error {
 	return failure.New(kind, op, addr, err).Fix("compare " + keyDataProtection + " with the DataNode's")
 }
 
-// dataHandshake is one log-in at a DataNode.
+// dataHandshake is one login at a DataNode.
 type dataHandshake struct {
 	nc       net.Conn
 	r        *bufio.Reader
@@ -166,8 +169,8 @@ func (h *dataHandshake) run() (net.Conn, error) {
 	return newDataConn(h.nc, h.r, l), nil
 }
 
-// aes replaces the mechanism's own protection by AES in counter mode, with keys that the server sent under that protection. The
-// names in and out are the server's.
+// aes replaces the mechanism's own protection with AES in counter mode. The server sent the keys
+// under the mechanism's protection. "in" and "out" are from the server's point of view.
 func (h *dataHandshake) aes(l sasl.Layer, c cipherOption) (net.Conn, error) {
 	in, err := l.Unwrap(c.inKey)
 	if err != nil {
@@ -200,7 +203,7 @@ func counter(key, iv []byte) (cipher.Stream, error) {
 	return cipher.NewCTR(b, iv), nil
 }
 
-// aesConn encrypts a connection. One goroutine may read and another one write.
+// aesConn encrypts a connection. One goroutine may read while another writes.
 type aesConn struct {
 	net.Conn
 	r             *bufio.Reader
@@ -214,7 +217,7 @@ func (c *aesConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxCrypt bounds the copy that Write makes of what it encrypts.
+// maxCrypt is the maximum number of bytes that Write copies at a time.
 const maxCrypt = 128 << 10
 
 func (c *aesConn) Write(p []byte) (int, error) {
@@ -235,7 +238,8 @@ func (c *aesConn) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// buffered reads on where the handshake's reader stopped.
+// buffered is a connection whose reads start with the data that the handshake's reader has
+// buffered.
 type buffered struct {
 	net.Conn
 	r *bufio.Reader

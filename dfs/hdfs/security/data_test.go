@@ -16,17 +16,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/sasl/sasltest"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// dataNode is the server's side of a log-in on data transfer.
+// dataNode is the server's side of a login on data transfer.
 type dataNode struct {
 	nc     net.Conn
 	proof  *sasltest.Digest
-	status uint64 // what it answers at first
+	status uint64 // of the first answer
 	useAES bool
 }
 
@@ -64,7 +64,8 @@ func (n *dataNode) serve() {
 		if len(answer.ciphers) != 1 || answer.ciphers[0].suite != suiteAES {
 			return
 		}
-		reply.ciphers = []cipherOption{{suite: suiteAES, inKey: n.proof.Wrap(inKey), inIV: iv, outKey: n.proof.Wrap(outKey), outIV: iv}}
+		reply.ciphers = []cipherOption{{suite: suiteAES, inKey: n.proof.Wrap(inKey), inIV: iv, outKey: n.proof.Wrap(outKey),
+			outIV: iv}}
 	}
 	_, _ = n.nc.Write(pb.Delimited(nil, reply.encode()))
 	switch {
@@ -118,7 +119,8 @@ var blockToken = transfer.Token{Identifier: []byte("block"), Password: []byte("s
 
 func blockProof(qop string) *sasltest.Digest {
 	e := base64.StdEncoding
-	return &sasltest.Digest{User: e.EncodeToString(blockToken.Identifier), Password: e.EncodeToString(blockToken.Password), URI: "hdfs/0", QOP: qop}
+	return &sasltest.Digest{User: e.EncodeToString(blockToken.Identifier), Password: e.EncodeToString(blockToken.Password),
+		URI: "hdfs/0", QOP: qop}
 }
 
 func kerberosConf() *conf.Config {
@@ -128,7 +130,7 @@ func kerberosConf() *conf.Config {
 	return c
 }
 
-// secure runs a log-in against a DataNode.
+// secure runs a login at a DataNode.
 func secure(t *testing.T, n *dataNode, c *conf.Config, p transfer.Peer) (net.Conn, *Data, error) {
 	t.Helper()
 	id, err := New(c, withToken())
@@ -200,11 +202,13 @@ func TestNoLoginWhereNoneIsWanted(t *testing.T) {
 }
 
 func TestEncryptionKeyIsKeptAndForgotten(t *testing.T) {
-	key := &transfer.EncryptionKey{ID: 7, BlockPool: "BP-1", Nonce: []byte("nonce"), Key: []byte("key"), ExpiryMillis: uint64(time.Now().Add(time.Hour).UnixMilli())}
+	key := &transfer.EncryptionKey{ID: 7, BlockPool: "BP-1", Nonce: []byte("nonce"), Key: []byte("key"),
+		ExpiryMillis: uint64(time.Now().Add(time.Hour).UnixMilli())}
 	asked := 0
 	p := transfer.Peer{Key: func(context.Context) (*transfer.EncryptionKey, error) { asked++; return key, nil }}
 	proof := func() *sasltest.Digest {
-		return &sasltest.Digest{User: "7 BP-1 " + base64.StdEncoding.EncodeToString(key.Nonce), Password: base64.StdEncoding.EncodeToString(key.Key), URI: "hdfs/0", QOP: "auth-conf"}
+		return &sasltest.Digest{User: "7 BP-1 " + base64.StdEncoding.EncodeToString(key.Nonce),
+			Password: base64.StdEncoding.EncodeToString(key.Key), URI: "hdfs/0", QOP: "auth-conf"}
 	}
 	nc, d, err := secure(t, &dataNode{proof: proof()}, conf.New(), p)
 	require.NoError(t, err)

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// The statuses of a message (DataTransferEncryptorMessageProto.DataTransferEncryptorStatus) and the one cipher suite.
+// The statuses of a message (DataTransferEncryptorMessageProto.DataTransferEncryptorStatus) and the
+// only cipher suite.
 const (
 	statusSuccess    = 0
 	statusUnknownKey = 1
@@ -81,7 +82,7 @@ func parseCipher(b []byte) (c cipherOption, err error) {
 	return c, r.Err
 }
 
-// receive reads the DataNode's next message; a refusal is an error.
+// receive reads the DataNode's next message. It returns an error if the DataNode rejects the login.
 func (h *dataHandshake) receive() (m dataMessage, err error) {
 	b, err := readDelimited(h.r, maxHandshake)
 	if err != nil {
@@ -96,17 +97,17 @@ func (h *dataHandshake) receive() (m dataMessage, err error) {
 	case statusUnknownKey:
 		return m, errUnknownKey
 	}
-	return m, fmt.Errorf("it refuses: %s", m.text)
+	return m, fmt.Errorf("the DataNode rejects the login: %s", m.text)
 }
 
-// readDelimited reads a message with its length in front as a varint.
+// readDelimited reads a message that follows its length, a varint.
 func readDelimited(r *bufio.Reader, max uint64) ([]byte, error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
 		return nil, err
 	}
 	if n > max {
-		return nil, fmt.Errorf("a message of %d bytes, at most %d are accepted", n, max)
+		return nil, fmt.Errorf("a message has %d bytes; the limit is %d", n, max)
 	}
 	b := make([]byte, n)
 	if _, err = io.ReadFull(r, b); err == io.EOF {

@@ -5,21 +5,22 @@ import (
 	"errors"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// NameNode is what delegation tokens need of a client of NameNodes (namenode.Client).
+// NameNode is the part of namenode.Client that delegation tokens need.
 type NameNode interface {
-	// Raw makes a call: request and answer are encoded messages.
+	// Raw makes a call. Request and answer are encoded.
 	Raw(ctx context.Context, method string, request []byte) ([]byte, error)
 }
 
-// GetToken asks a NameNode for a delegation token that renewer may renew (user's name or principal). The caller must have
-// logged in by Kerberos: tokens are not given out for tokens. A NameNode without security gives none (ok is false). service is what
-// the token is looked up by later: "ip:port", "ha-hdfs:NAMESERVICE".
+// GetToken requests a delegation token that renewer (a user name or principal) may renew. The
+// caller must be logged in by Kerberos, because NameNodes do not issue tokens to callers with
+// tokens. A NameNode without security issues no token (ok is false). service is the name under
+// which to store the token: "ip:port" or "ha-hdfs:NAMESERVICE".
 func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t token.Token, ok bool, err error) {
 	answer, err := nn.Raw(ctx, "getDelegationToken", pb.Message(nil).String(1, renewer))
 	if err != nil {
@@ -39,7 +40,8 @@ func GetToken(ctx context.Context, nn NameNode, renewer, service string) (t toke
 	return t, ok, nil
 }
 
-// RenewToken makes a token last longer and gives its new end. The caller must be its renewer.
+// RenewToken extends a token and returns the new expiration time. The caller must be the token's
+// renewer.
 func RenewToken(ctx context.Context, nn NameNode, t token.Token) (time.Time, error) {
 	answer, err := nn.Raw(ctx, "renewDelegationToken", pb.Message(nil).Bytes(1, t.Proto()))
 	if err != nil {
@@ -58,13 +60,14 @@ func RenewToken(ctx context.Context, nn NameNode, t token.Token) (time.Time, err
 	return time.UnixMilli(int64(end)), nil
 }
 
-// CancelToken makes a token worthless. The caller must be its owner or renewer.
+// CancelToken makes a token invalid. The caller must be the token's owner or renewer.
 func CancelToken(ctx context.Context, nn NameNode, t token.Token) error {
 	_, err := nn.Raw(ctx, "cancelDelegationToken", pb.Message(nil).Bytes(1, t.Proto()))
 	return err
 }
 
-// FetchKey gets the key of encrypted transfer, or nil where the NameNode's defaults do not ask for it.
+// FetchKey returns the key of encrypted transfer, or nil if the NameNode's defaults do not require
+// encryption.
 func FetchKey(ctx context.Context, nn NameNode) (*transfer.EncryptionKey, error) {
 	answer, err := nn.Raw(ctx, "getServerDefaults", nil)
 	if err != nil {
@@ -79,7 +82,7 @@ func FetchKey(ctx context.Context, nn NameNode) (*transfer.EncryptionKey, error)
 	return parseKey(answer)
 }
 
-// encryptsTransfer reads GetServerDefaultsResponseProto.
+// encryptsTransfer decodes a GetServerDefaultsResponseProto.
 func encryptsTransfer(answer []byte) (encrypts bool, err error) {
 	r := pb.Read(answer)
 	for r.Next() {
@@ -97,7 +100,7 @@ func encryptsTransfer(answer []byte) (encrypts bool, err error) {
 	return encrypts, errors.Join(err, r.Err)
 }
 
-// parseKey reads GetDataEncryptionKeyResponseProto.
+// parseKey decodes a GetDataEncryptionKeyResponseProto.
 func parseKey(answer []byte) (key *transfer.EncryptionKey, err error) {
 	r := pb.Read(answer)
 	for r.Next() {
@@ -125,7 +128,7 @@ func parseKey(answer []byte) (key *transfer.EncryptionKey, err error) {
 		err = errors.Join(err, k.Err)
 	}
 	if err = errors.Join(err, r.Err); err == nil && key == nil {
-		err = errors.New("the NameNode encrypts data transfer and gives no key")
+		err = errors.New("the NameNode requires encrypted data transfer but returned no key")
 	}
 	return key, err
 }

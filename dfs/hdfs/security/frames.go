@@ -6,14 +6,14 @@ import (
 	"io"
 	"slices"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// saslCall is the number of a call that every SASL message bears.
+// saslCall is the call number of every SASL message.
 const saslCall = -33
 
-// maxHandshake bounds a message of a log-in.
+// maxHandshake is the maximum size of a login message, in bytes.
 const maxHandshake = 1 << 20
 
 // sendMessage writes one SASL message.
@@ -22,7 +22,8 @@ func sendMessage(w io.Writer, m *saslMessage) error {
 	return err
 }
 
-// readMessage reads one; an exception that the server sent instead is a *rpc.RemoteError.
+// readMessage reads one SASL message. It returns a *rpc.RemoteError if the server sent an
+// exception.
 func readMessage(f *frames) (m saslMessage, err error) {
 	b, err := f.next()
 	if err != nil {
@@ -50,7 +51,7 @@ func decodeMessage(b []byte) (m saslMessage, err error) {
 	return parseMessage(body)
 }
 
-// parseHeader reads what counts of an RpcResponseHeaderProto.
+// parseHeader decodes the relevant fields of an RpcResponseHeaderProto.
 func parseHeader(b []byte) (status uint64, remote *rpc.RemoteError, err error) {
 	remote = &rpc.RemoteError{}
 	r := pb.Read(b)
@@ -58,7 +59,7 @@ func parseHeader(b []byte) (status uint64, remote *rpc.RemoteError, err error) {
 		switch r.Num {
 		case 1:
 			if r.Int32() != saslCall {
-				err = fmt.Errorf("the answer to call %d in the middle of a log-in", r.Int32())
+				err = fmt.Errorf("an answer to call %d arrived during the login", r.Int32())
 			}
 		case 2:
 			status = r.Uint()
@@ -72,34 +73,36 @@ func parseHeader(b []byte) (status uint64, remote *rpc.RemoteError, err error) {
 		err = r.Err
 	}
 	if status != 0 {
-		err = nil // whatever its number is, it ends the connection
+		err = nil // an exception ends the connection, whatever its call number
 	}
 	return status, remote, err
 }
 
-// frames reads messages that have their length in front, four bytes. A read that a deadline cut short goes on where it was.
+// frames reads messages with a length prefix of four bytes. If a deadline interrupts a read, the
+// next read continues the message.
 type frames struct {
 	r     io.Reader
 	max   uint32
 	buf   []byte
-	begin int // of what was not given yet
+	begin int // start of the data that has not been returned yet
 }
 
-// next gives the next message; it is valid until the following call. io.EOF means an end between two messages.
+// next returns the next message, which is valid until the following call. It returns io.EOF if the
+// connection ends between two messages.
 func (f *frames) next() ([]byte, error) {
 	f.buf, f.begin = f.buf[:copy(f.buf, f.buf[f.begin:])], 0
 	for {
 		if len(f.buf) >= 4 {
 			n := binary.BigEndian.Uint32(f.buf)
 			if n > f.max {
-				return nil, fmt.Errorf("a message of %d bytes, at most %d are accepted: is this the right port?", n, f.max)
+				return nil, fmt.Errorf("a message has %d bytes; the limit is %d: is this the right port?", n, f.max)
 			}
 			if end := 4 + int(n); len(f.buf) >= end {
 				f.begin = end
 				return f.buf[4:end:end], nil
 			}
 		}
-		if len(f.buf) == cap(f.buf) { // it grows with what is there, not with what the length claims
+		if len(f.buf) == cap(f.buf) { // the buffer grows with the data, not with the claimed length
 			f.buf = slices.Grow(f.buf, max(4096, len(f.buf)))
 		}
 		n, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
@@ -113,5 +116,5 @@ func (f *frames) next() ([]byte, error) {
 	}
 }
 
-// rest gives what was read beyond the last message.
+// rest returns the data that was read after the last message.
 func (f *frames) rest() []byte { return f.buf[f.begin:] }

@@ -21,27 +21,32 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// UserEnv names the user whom a cluster without security believes the caller to be, as in Hadoop.
+// UserEnv is the environment variable that names the caller on a cluster without security, as in
+// Hadoop.
 const UserEnv = "HADOOP_USER_NAME"
 
-// HAService begins the name of an HA pair in tokens.
+// HAService is the prefix of an HA pair's name in tokens.
 const HAService = "ha-hdfs:"
 
-// Options say on whose behalf a process acts. The zero value is whoever runs it.
+// Options selects the caller on whose behalf a process acts. The zero value means the user of the
+// process.
 type Options struct {
-	// User is who acts where nobody checks it; "" = $HADOOP_USER_NAME, else who runs the process.
+	// User is the user on clusters without security. "" means $HADOOP_USER_NAME, else the user of
+	// the process.
 	User string
-	// Tokens are used before Kerberos; nil = those in the files that $HADOOP_TOKEN_FILE_LOCATION and
-	// mapreduce.job.credentials.binary (-tokenCacheFile) name.
+	// Tokens take precedence over Kerberos. nil means the tokens in the files that
+	// $HADOOP_TOKEN_FILE_LOCATION and mapreduce.job.credentials.binary (-tokenCacheFile) name.
 	Tokens *token.Credentials
-	// Principal and Keytab log in; "" = howdah.security.kerberos.principal and .keytab, else the ticket cache.
+	// Principal and Keytab are the Kerberos login. "" means howdah.security.kerberos.principal and
+	// .keytab, else the ticket cache.
 	Principal, Keytab string
-	// TokensOnly forbids Kerberos: a job of a user's acts with what the user gave it, never as the daemon.
+	// TokensOnly forbids Kerberos. A user's job then acts only with the tokens that the user
+	// provided, never as the daemon.
 	TokensOnly bool
 }
 
-// Identity is who acts, and the proofs that he has. All methods may be called concurrently. Nothing is read from disk or asked of a
-// KDC before a server wants to see a proof.
+// Identity is a caller with its credentials. It is safe for concurrent use. It reads no file and
+// calls no KDC until a server requires authentication.
 type Identity struct {
 	s     settings
 	user  string
@@ -49,7 +54,8 @@ type Identity struct {
 	login func() (*kerberos.Login, error)
 }
 
-// New reads the settings of security. Errors: kind Config; of files of tokens also NotFound, Permission and Corrupt.
+// New reads the security settings. Errors are of kind Config. Errors about token files can also be
+// of kind NotFound, Permission, and Corrupt.
 func New(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
@@ -68,13 +74,14 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	i.creds.Store(creds)
 	principal, keytab := o.Principal, o.Keytab
 	if keytab == "" && principal == "" {
-		principal, keytab = c.Get(KeyPrincipal), c.Get(KeyKeytab)
+		principal, keytab = conf.SecurityKerberosPrincipal.Get(c), conf.SecurityKerberosKeytab.Get(c)
 	}
 	i.login = sync.OnceValues(func() (*kerberos.Login, error) {
 		switch {
 		case o.TokensOnly:
-			return nil, failure.New(failure.Permission, "find a proof for user", i.user, errors.New("the job brought no token for this file system")).
-				Fix("name it in mapreduce.job.hdfs-servers, so that a token is fetched at submission")
+			return nil, failure.New(failure.Permission, "find credentials for user", i.user,
+				errors.New("the job has no token for this file system")).
+				Fix("name it in mapreduce.job.hdfs-servers, so that the job fetches a token at submission")
 		case keytab != "":
 			return kerberos.FromKeytab(principal, keytab)
 		}
@@ -83,22 +90,23 @@ func New(c *conf.Config, o Options) (*Identity, error) {
 	return i, nil
 }
 
-// SimpleUser gives whom a cluster without security takes the caller for: $HADOOP_USER_NAME, else the first name in hadoop.job.ugi,
-// else who runs the process.
+// SimpleUser returns the caller's name on a cluster without security: $HADOOP_USER_NAME, else the
+// first name in hadoop.job.ugi, else the user of the process.
 func SimpleUser(c *conf.Config) string {
 	if v := os.Getenv(UserEnv); v != "" {
 		return v
 	}
-	if name, _, _ := strings.Cut(c.Get("hadoop.job.ugi"), ","); strings.TrimSpace(name) != "" {
+	if name, _, _ := strings.Cut(conf.HadoopJobUGI.Get(c), ","); strings.TrimSpace(name) != "" {
 		return strings.TrimSpace(name)
 	}
 	return passwd.Me()
 }
 
-// User gives whom HDFS takes the caller for: the local user of the Kerberos ticket or keytab on a secured cluster, else SimpleUser.
-// Without a ticket it is who runs the process.
+// User returns the caller's name in HDFS. On a secured cluster, it is the local user of the
+// Kerberos ticket or keytab, or without a ticket the user of the process. Otherwise it is
+// SimpleUser.
 func User(c *conf.Config) string {
-	if c.Get(keyAuthentication) != "kerberos" {
+	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return SimpleUser(c)
 	}
 	if i, err := New(c, Options{}); err == nil {
@@ -109,10 +117,11 @@ func User(c *conf.Config) string {
 	return passwd.Me()
 }
 
-// Principal gives who logs in to Kerberos with o: "" on a cluster without security, and where neither a keytab nor a ticket is at
-// hand. A keytab that is named must be there and fit.
+// Principal returns the principal of o's Kerberos login. It returns "" on a cluster without
+// security, and if there is neither a keytab nor a ticket. A configured keytab must exist and
+// contain the principal.
 func Principal(c *conf.Config, o Options) (string, error) {
-	if c.Get(keyAuthentication) != "kerberos" {
+	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return "", nil
 	}
 	i, err := New(c, o)
@@ -121,7 +130,7 @@ func Principal(c *conf.Config, o Options) (string, error) {
 	}
 	l, err := i.login()
 	if err != nil {
-		if o.Keytab == "" && c.Get(KeyKeytab) == "" {
+		if o.Keytab == "" && conf.SecurityKerberosKeytab.Get(c) == "" {
 			return "", nil
 		}
 		return "", err
@@ -129,11 +138,11 @@ func Principal(c *conf.Config, o Options) (string, error) {
 	return l.Principal(), nil
 }
 
-// Tokens reads the tokens that the process was given: in the files that mapreduce.job.credentials.binary (-tokenCacheFile) and
-// $HADOOP_TOKEN_FILE_LOCATION name.
+// Tokens reads the process's tokens from the files that mapreduce.job.credentials.binary
+// (-tokenCacheFile) and $HADOOP_TOKEN_FILE_LOCATION name.
 func Tokens(c *conf.Config) (*token.Credentials, error) {
 	all := &token.Credentials{}
-	for _, name := range []string{c.Get(keyTokenFile), os.Getenv(token.FileEnv)} {
+	for _, name := range []string{conf.JobCredentialsBinary.Get(c), os.Getenv(token.FileEnv)} {
 		if name == "" {
 			continue
 		}
@@ -146,25 +155,26 @@ func Tokens(c *conf.Config) (*token.Credentials, error) {
 	return all, nil
 }
 
-// Secured says whether connections begin with a log-in.
+// Secured reports whether connections begin with a login.
 func (i *Identity) Secured() bool { return i.s.kerberos || len(i.tokens().Tokens) > 0 }
 
-// Kerberos says whether the cluster is a secured one.
+// Kerberos reports whether the cluster is secured.
 func (i *Identity) Kerberos() bool { return i.s.kerberos }
 
-// SimpleUser gives the name that is told to servers without security.
+// SimpleUser returns the caller's name for servers without security.
 func (i *Identity) SimpleUser() string { return i.user }
 
-// Tokens gives the tokens that are used; they must not be changed.
+// Tokens returns the tokens in use. The caller must not change the result.
 func (i *Identity) Tokens() *token.Credentials { return i.creds.Load() }
 
-// SetTokens replaces the tokens; connections that are open stay.
+// SetTokens replaces the tokens. Open connections remain open.
 func (i *Identity) SetTokens(c *token.Credentials) { i.creds.Store(c) }
 
 func (i *Identity) tokens() *token.Credentials { return i.creds.Load() }
 
-// User gives the name in which files are made: the local user of the Kerberos principal, the owner of a token, or the name that
-// nobody checks. It reads the ticket cache or the keytab, but asks nobody.
+// User returns the owner of files that the caller creates: the local user of the Kerberos
+// principal, the owner of a token, or the unverified name. It can read the ticket cache or the
+// keytab but makes no network call.
 func (i *Identity) User() (string, error) {
 	if !i.s.kerberos {
 		return i.user, nil
@@ -181,7 +191,7 @@ func (i *Identity) User() (string, error) {
 	return i.local(l.Principal())
 }
 
-// local gives the user of a principal; a name without a realm is one already.
+// local returns the local user of a principal. A name without a realm is already local.
 func (i *Identity) local(principal string) (string, error) {
 	if !strings.ContainsAny(principal, "@/") {
 		return principal, nil
@@ -197,7 +207,8 @@ func (i *Identity) local(principal string) (string, error) {
 	return user, nil
 }
 
-// Check looks for what is needed before a server is asked: the ticket or the keytab. It is for howdah doctor.
+// Check returns an error if the ticket or the keytab is missing. It calls no server. howdah doctor
+// uses it.
 func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	if !i.s.kerberos {
 		return i.user, nil
@@ -209,8 +220,8 @@ func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	return l.String(), l.Check(ctx)
 }
 
-// serverPrincipal gives the principal of a NameNode. What the server calls itself must be what the configuration says of the
-// server at that address: anybody in the realm has some principal.
+// serverPrincipal returns the principal of a NameNode. The principal that the server sends must
+// match the configuration for its address, because any principal of the realm could run a server.
 func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 	l, err := i.login()
 	if err != nil {
@@ -226,7 +237,8 @@ func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if ok, err := path.Match(strings.ReplaceAll(p, "/", "\x00"), strings.ReplaceAll(full, "/", "\x00")); err != nil || !ok {
+		ok, err := path.Match(strings.ReplaceAll(p, "/", "\x00"), strings.ReplaceAll(full, "/", "\x00"))
+		if err != nil || !ok {
 			return "", wrongPrincipal(addr, full, p, keyNameNodePattern)
 		}
 		return full, nil
@@ -238,7 +250,7 @@ func (i *Identity) serverPrincipal(a auth, addr string) (string, error) {
 	if sameName(expected, claimed) {
 		return expected, nil
 	}
-	for _, h := range namesOf(host) { // DNS is asked only where the configured name is another one
+	for _, h := range namesOf(host) { // queries DNS only if the configured name differs
 		if other, err := l.Service(i.s.nameNode, h); err == nil && sameName(other, claimed) {
 			return other, nil
 		}
@@ -252,11 +264,13 @@ func sameName(principal, claimed string) bool {
 }
 
 func wrongPrincipal(addr, claimed, expected, key string) error {
-	return failure.New(failure.Config, opLogin, addr, fmt.Errorf("the server says that it is %s, and the configuration says %s", claimed, expected)).
+	return failure.New(failure.Config, opLogin, addr,
+		fmt.Errorf("the server identifies itself as %s, but the configuration names %s", claimed, expected)).
 		Fix("correct " + key + ", or name the server by the host's name in its principal")
 }
 
-// namesOf gives the names that DNS has for a host: of an address, or the full one of a short name.
+// namesOf returns a host's names from DNS: the names of an address, or the full name for a short
+// one.
 func namesOf(host string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -272,8 +286,9 @@ func namesOf(host string) []string {
 	return names
 }
 
-// digest is the log-in with a token.
+// digest returns the mechanism for a login with a token.
 func digest(identifier, password []byte, service, host string, want []sasl.Protection) sasl.Mechanism {
 	enc := base64.StdEncoding
-	return sasl.NewDigest(sasl.DigestOptions{User: enc.EncodeToString(identifier), Password: enc.EncodeToString(password), Service: service, Host: host, Want: want})
+	return sasl.NewDigest(sasl.DigestOptions{User: enc.EncodeToString(identifier), Password: enc.EncodeToString(password),
+		Service: service, Host: host, Want: want})
 }

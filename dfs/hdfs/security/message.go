@@ -3,7 +3,7 @@ package security
 import (
 	"errors"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
 // The states of Hadoop's SASL messages on RPC (RpcSaslProto.SaslState).
@@ -23,16 +23,16 @@ type saslMessage struct {
 	auths []auth
 }
 
-// auth is one way to log in that a server offers (RpcSaslProto.SaslAuth).
+// auth is an authentication method that a server offers (RpcSaslProto.SaslAuth).
 type auth struct {
 	method    string // "SIMPLE", "TOKEN", "KERBEROS"
 	mechanism string // "", "DIGEST-MD5", "GSSAPI"
 	protocol  string // first part of the service's principal
 	server    string // second part
-	challenge []byte // the first one, sent ahead
+	challenge []byte // the first challenge, sent in advance
 
-	// echo is the offer without its challenge. A choice must go back just as it was offered: to the server a field that is
-	// empty differs from one that is missing.
+	// echo is the encoded offer without its challenge. A choice must repeat the offer exactly,
+	// because the server distinguishes an empty field from a missing one.
 	echo pb.Message
 }
 
@@ -49,7 +49,7 @@ func (m *saslMessage) encode() pb.Message {
 
 var errMessage = errors.New("damaged SASL message")
 
-// parseMessage reads an RpcSaslProto. What it gives lies in b.
+// parseMessage decodes an RpcSaslProto. The result aliases b.
 func parseMessage(b []byte) (m saslMessage, err error) {
 	r := pb.Read(b)
 	for r.Next() && err == nil {

@@ -14,9 +14,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-const opLogin = "log in at NameNode"
+const opLogin = "log in to NameNode"
 
-// Negotiate implements rpc.Security: by a token if there is one for this server, else by Kerberos.
+// Negotiate implements rpc.Security. It uses a token for this server if the caller has one,
+// otherwise Kerberos.
 func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (net.Conn, string, error) {
 	n := negotiation{id: i, nc: nc, server: s, in: frames{r: nc, max: maxHandshake}}
 	secured, user, err := n.run(ctx)
@@ -26,13 +27,13 @@ func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (ne
 	return secured, user, nil
 }
 
-// negotiation is one log-in.
+// negotiation is one login.
 type negotiation struct {
 	id     *Identity
 	nc     net.Conn
 	server rpc.Server
 	in     frames
-	with   string // what we try to prove who we are with, for messages
+	with   string // credential in use, for error messages
 }
 
 func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
@@ -47,7 +48,7 @@ func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if m == nil { // SIMPLE: the server takes our word for it, and says nothing more
+	if m == nil { // SIMPLE: the server trusts the name and sends no further message
 		if err := sendMessage(n.nc, &saslMessage{state: stateInitiate, auths: []auth{choice}}); err != nil {
 			return nil, "", n.lost(err)
 		}
@@ -65,7 +66,7 @@ func (n *negotiation) run(ctx context.Context) (net.Conn, string, error) {
 	return n.nc, "", nil
 }
 
-// choose picks what we can do from what the server offers.
+// choose returns a mechanism for one of the server's offers.
 func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanism, auth, error) {
 	var names []string
 	for _, a := range offered {
@@ -85,17 +86,21 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 		}
 	}
 	if len(offered) > 0 && offered[0].method == "SIMPLE" {
-		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr, errors.New("the server has no security, and this client wants it ("+keyAuthentication+"=kerberos)")).
+		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr,
+			errors.New("the server has no security, but this client requires it ("+keyAuthentication+"=kerberos)")).
 			Fix("correct the address, or set " + keyFallback + "=true")
 	}
 	if n.id.s.kerberos {
-		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr, fmt.Errorf("it offers %s, which this client does not speak", strings.Join(names, ", ")))
+		return nil, auth{}, failure.New(failure.Config, opLogin, n.server.Addr,
+			fmt.Errorf("the server offers only %s, which this client does not support", strings.Join(names, ", ")))
 	}
-	return nil, auth{}, failure.New(failure.Permission, opLogin, n.server.Addr, fmt.Errorf("it offers %s, and there is no token for %s", strings.Join(names, ", "), n.server.Service)).
+	return nil, auth{}, failure.New(failure.Permission, opLogin, n.server.Addr,
+		fmt.Errorf("the server offers %s, but no token for %s exists", strings.Join(names, ", "), n.server.Service)).
 		Fix("set " + keyAuthentication + "=kerberos and kinit, or name a file of tokens in " + token.FileEnv)
 }
 
-// token finds the token for the server. A token of a single NameNode names its address, or its host (hadoop.security.token.service.use_ip).
+// token returns the token for the server. A token for a single NameNode has the NameNode's address
+// or host as its name (hadoop.security.token.service.use_ip).
 func (n *negotiation) token() (token.Token, bool) {
 	services := []string{n.server.Service}
 	if !strings.HasPrefix(n.server.Service, HAService) {
@@ -104,7 +109,8 @@ func (n *negotiation) token() (token.Token, bool) {
 	return n.id.tokens().Find(token.KindHDFS, services...)
 }
 
-// kerberos gets a ticket for the server, once its principal is known to be the one that the configuration names.
+// kerberos gets a ticket for the server, after it checks that the server's principal matches the
+// configuration.
 func (n *negotiation) kerberos(ctx context.Context, a auth) (sasl.Mechanism, error) {
 	login, err := n.id.login()
 	if err != nil {
@@ -122,14 +128,14 @@ func (n *negotiation) kerberos(ctx context.Context, a auth) (sasl.Mechanism, err
 	return t.Mechanism(n.id.s.rpc), nil
 }
 
-// converse carries the mechanism's messages until both sides are content.
+// converse exchanges the mechanism's messages until both sides are done.
 func (n *negotiation) converse(m sasl.Mechanism, a auth) error {
 	response, err := m.Step(a.challenge)
 	if err != nil {
 		return err
 	}
 	next := saslMessage{state: stateInitiate, token: response, auths: []auth{a}}
-	for range 8 { // no mechanism has more than four
+	for range 8 { // no mechanism needs more than four messages
 		if err := sendMessage(n.nc, &next); err != nil {
 			return n.lost(err)
 		}
@@ -159,7 +165,7 @@ func (n *negotiation) converse(m sasl.Mechanism, a auth) error {
 	return errors.New(m.Name() + ": the conversation does not end")
 }
 
-// receive reads the next message, which must be in one of the states.
+// receive reads the next message, which must be in one of the given states.
 func (n *negotiation) receive(states ...uint64) (saslMessage, error) {
 	m, err := readMessage(&n.in)
 	if err != nil {
@@ -177,7 +183,7 @@ func (n *negotiation) receive(states ...uint64) (saslMessage, error) {
 	return m, fmt.Errorf("the server sent a SASL message in state %d", m.state)
 }
 
-// lost says that the connection broke, which whoever called may try again.
+// lost returns the error for a broken connection, after which the caller may retry.
 func (n *negotiation) lost(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -185,7 +191,7 @@ func (n *negotiation) lost(err error) error {
 	return &rpc.LostError{Addr: n.server.Addr, Err: fmt.Errorf("while logging in: %w", err)}
 }
 
-// explain makes an error that tells what to do of one that the handshake gave. What may pass stays as it is.
+// explain adds a remedy to an error of the handshake, unless the error might be temporary.
 func (n *negotiation) explain(ctx context.Context, err error) error {
 	var ours *failure.Error
 	var lost *rpc.LostError
@@ -202,22 +208,25 @@ func (n *negotiation) explain(ctx context.Context, err error) error {
 		Fix("compare " + keyRPCProtection + " and the keys and principals of both sides")
 }
 
-// refusals tell what a server's refusal means, by its exception or its text. Hadoop passes the text of Java's Kerberos on.
+// refusals maps a server's errors, by exception or text, to explanations. Hadoop passes on the
+// texts of Java's Kerberos.
 var refusals = []struct {
 	text   string
 	kind   failure.Kind
 	remedy string
 }{
-	{"Clock skew too great", failure.Config, "set the clocks of this machine and of the NameNode (at most 5 minutes apart)"},
+	{"Clock skew too great", failure.Config,
+		"set the clocks of this machine and of the NameNode (at most 5 minutes apart)"},
 	{"Ticket expired", failure.Permission, "kinit"},
-	{"token (", failure.Permission, "the token has ended or was cancelled: get a new one"},
-	{"is expired", failure.Permission, "the token has ended: get a new one"},
-	{"has expired", failure.Permission, "the token has ended and nobody renewed it; for a job's that is the JobTracker's work: see its log"},
-	{"can't be found in cache", failure.Permission, "the token has ended or was cancelled: get a new one"},
-	{"Checksum failed", failure.Config, "the NameNode's keytab holds another key than the KDC: renew it"},
+	{"token (", failure.Permission, "the token has expired or was canceled: get a new one"},
+	{"is expired", failure.Permission, "the token has expired: get a new one"},
+	{"has expired", failure.Permission, "the token has expired because nobody renewed it; the JobTracker " +
+		"renews the tokens of jobs: see its log"},
+	{"can't be found in cache", failure.Permission, "the token has expired or was canceled: get a new one"},
+	{"Checksum failed", failure.Config, "the NameNode's keytab and the KDC have different keys: renew the keytab"},
 	{"Request is a replay", failure.Unreachable, "try again"},
-	{"No common protection layer", failure.Config, "set " + keyRPCProtection + " as the NameNode has it"},
-	{"is not authorized", failure.Permission, "ask who runs the cluster (hadoop-policy.xml)"},
+	{"No common protection layer", failure.Config, "set " + keyRPCProtection + " to the NameNode's value"},
+	{"is not authorized", failure.Permission, "ask the administrator of the cluster (hadoop-policy.xml)"},
 	{"SIMPLE authentication is not enabled", failure.Permission, "set " + keyAuthentication + "=kerberos and kinit"},
 }
 

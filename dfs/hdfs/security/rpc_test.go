@@ -13,27 +13,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/dfs/hdfs/pb"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/dfs/hdfs/sasl/sasltest"
 	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// nameNode is the server's side of a log-in.
+// nameNode is the server's side of a login.
 type nameNode struct {
 	t     *testing.T
 	nc    net.Conn
 	offer []auth
 	proof *sasltest.Digest
-	loses bool // it hangs up in the middle
+	loses bool // closes the connection during the login
 }
 
-var aToken = token.Token{Identifier: []byte("identifier"), Password: []byte("password"), Kind: token.KindHDFS, Service: "127.0.0.1:8020"}
+var aToken = token.Token{Identifier: []byte("identifier"), Password: []byte("password"), Kind: token.KindHDFS,
+	Service: "127.0.0.1:8020"}
 
 func theToken(qop string) *sasltest.Digest {
 	e := base64.StdEncoding
-	return &sasltest.Digest{User: e.EncodeToString(aToken.Identifier), Password: e.EncodeToString(aToken.Password), URI: "/default", QOP: qop}
+	return &sasltest.Digest{User: e.EncodeToString(aToken.Identifier), Password: e.EncodeToString(aToken.Password),
+		URI: "/default", QOP: qop}
 }
 
 func (n *nameNode) receive() (saslMessage, error) {
@@ -63,7 +65,7 @@ func (n *nameNode) refuse(class, text string) {
 	_, _ = n.nc.Write(rpc.Frame(head))
 }
 
-// serve is a log-in, then an echo.
+// serve handles a login and then echoes all data.
 func (n *nameNode) serve() {
 	defer n.nc.Close()
 	if m, err := n.receive(); err != nil || m.state != stateNegotiate {
@@ -71,7 +73,8 @@ func (n *nameNode) serve() {
 	}
 	offer := pb.Message(nil).Uint(2, stateNegotiate)
 	for _, a := range n.offer {
-		offer = offer.Bytes(4, pb.Message(nil).String(1, a.method).String(2, a.mechanism).String(3, a.protocol).String(4, a.server).Bytes(5, a.challenge))
+		offer = offer.Bytes(4, pb.Message(nil).String(1, a.method).String(2, a.mechanism).String(3, a.protocol).
+			String(4, a.server).Bytes(5, a.challenge))
 	}
 	n.send(offer)
 	m, err := n.receive()
@@ -105,7 +108,7 @@ func (n *nameNode) echo() {
 	}
 }
 
-// login runs a log-in against a server.
+// login runs a login at a server.
 func login(t *testing.T, n *nameNode, c *conf.Config, o Options) (net.Conn, string, error) {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -118,7 +121,8 @@ func login(t *testing.T, n *nameNode, c *conf.Config, o Options) (net.Conn, stri
 	t.Cleanup(func() { ours.Close(); <-done })
 	id, err := New(c, o)
 	require.NoError(t, err)
-	return id.Negotiate(context.Background(), ours, rpc.Server{Addr: "127.0.0.1:8020", Service: "127.0.0.1:8020", Protocol: "p"})
+	return id.Negotiate(context.Background(), ours, rpc.Server{Addr: "127.0.0.1:8020", Service: "127.0.0.1:8020",
+		Protocol: "p"})
 }
 
 func withToken() Options {
@@ -128,7 +132,8 @@ func withToken() Options {
 }
 
 func tokenOffer(d *sasltest.Digest) []auth {
-	return []auth{{method: "TOKEN", mechanism: "DIGEST-MD5", server: "default", challenge: d.Challenge()}, {method: "KERBEROS", mechanism: "GSSAPI", protocol: "nn", server: "h"}}
+	return []auth{{method: "TOKEN", mechanism: "DIGEST-MD5", server: "default", challenge: d.Challenge()},
+		{method: "KERBEROS", mechanism: "GSSAPI", protocol: "nn", server: "h"}}
 }
 
 func TestTokenLogin(t *testing.T) {
@@ -165,11 +170,14 @@ func TestLoginsThatFail(t *testing.T) {
 		kind failure.Kind
 		says string
 	}{
-		"a wrong password":       {&nameNode{offer: tokenOffer(other), proof: other}, conf.New(), failure.Permission, "get a new one"},
-		"no security there":      {&nameNode{offer: simple}, secured, failure.Config, keyFallback},
-		"protection that it has": {&nameNode{offer: tokenOffer(theToken("auth")), proof: theToken("auth")}, wants, failure.Config, keyRPCProtection},
-		"nothing that we speak":  {&nameNode{offer: []auth{{method: "PLAIN", mechanism: "PLAIN"}}}, secured, failure.Config, "PLAIN"},
-		"no offer":               {&nameNode{}, conf.New(), failure.Permission, "no token"},
+		"a wrong password": {&nameNode{offer: tokenOffer(other), proof: other}, conf.New(), failure.Permission,
+			"get a new one"},
+		"no security there": {&nameNode{offer: simple}, secured, failure.Config, keyFallback},
+		"protection that it has": {&nameNode{offer: tokenOffer(theToken("auth")), proof: theToken("auth")}, wants,
+			failure.Config, keyRPCProtection},
+		"nothing that we speak": {&nameNode{offer: []auth{{method: "PLAIN", mechanism: "PLAIN"}}}, secured,
+			failure.Config, "PLAIN"},
+		"no offer": {&nameNode{}, conf.New(), failure.Permission, "no token"},
 	} {
 		_, _, err := login(t, x.n, x.c, withToken())
 		require.Error(t, err, name)
@@ -184,18 +192,20 @@ func TestLoginsThatFail(t *testing.T) {
 	require.ErrorAs(t, err, &lost, "it may be tried again")
 }
 
-// A job's processes do not use the daemon's ticket.
+// TestTokensOnly checks that a job's processes do not use the daemon's ticket.
 func TestTokensOnly(t *testing.T) {
 	c := conf.New()
 	c.Set(keyAuthentication, "kerberos", "test")
 	c.Set(keyNameNode, "nn/_HOST@R", "test")
-	_, _, err := login(t, &nameNode{offer: tokenOffer(theToken("auth"))}, c, Options{User: "alice", Tokens: &token.Credentials{}, TokensOnly: true})
+	_, _, err := login(t, &nameNode{offer: tokenOffer(theToken("auth"))}, c,
+		Options{User: "alice", Tokens: &token.Credentials{}, TokensOnly: true})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	require.ErrorContains(t, err, "mapreduce.job.hdfs-servers")
 }
 
 func FuzzMessage(f *testing.F) {
-	f.Add([]byte((&saslMessage{state: stateInitiate, token: []byte("t"), auths: []auth{{method: "TOKEN", mechanism: "DIGEST-MD5"}}}).encode()))
+	f.Add([]byte((&saslMessage{state: stateInitiate, token: []byte("t"),
+		auths: []auth{{method: "TOKEN", mechanism: "DIGEST-MD5"}}}).encode()))
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		_, _ = parseMessage(b)
 		_, _ = decodeMessage(b)

@@ -8,12 +8,13 @@ import (
 	"sync"
 )
 
-// rules turn a principal into the name of a local user (hadoop.security.auth_to_local); the first one that fits counts.
+// rules maps a principal to the name of a local user (hadoop.security.auth_to_local). The first
+// matching rule applies.
 type rules []rule
 
 // rule is "DEFAULT", or "RULE:[n:format](match)s/from/to/g/L".
 type rule struct {
-	components int    // of the principal that it is for; 0 = DEFAULT
+	components int    // required number of the principal's components; 0 means DEFAULT
 	format     string // $0 is the realm, $1 the first component
 	match      *regexp.Regexp
 	from       *regexp.Regexp
@@ -21,9 +22,10 @@ type rule struct {
 	all, lower bool
 }
 
-// ruleForm is compiled late: hardly any process sees a rule.
+// ruleForm is compiled on first use, because most processes do not need it.
 var ruleForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s/((?:[^/\\]|\\.)*)/((?:[^/\\]|\\.)*)/(g?))?(/L)?$`)
+	return regexp.MustCompile(`^RULE:\[(\d+):([^\]]*)\](?:\(([^)]*)\))?(?:s/((?:[^/\\]|\\.)*)/((?:[^/\\]|\\.)*)/(g?))?` +
+		`(/L)?$`)
 })
 
 func parseRules(text string) (rules, error) {
@@ -40,7 +42,7 @@ func parseRules(text string) (rules, error) {
 		r := rule{format: m[2], all: m[6] == "g", lower: m[7] != ""}
 		var err error
 		if r.components, err = strconv.Atoi(m[1]); err != nil || r.components == 0 {
-			return nil, fmt.Errorf("%q is for principals of no components", f)
+			return nil, fmt.Errorf("%q is for principals without components", f)
 		}
 		if m[3] != "" {
 			if r.match, err = regexp.Compile("^(?:" + m[3] + ")$"); err != nil {
@@ -63,19 +65,19 @@ func parseRules(text string) (rules, error) {
 
 var groupNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
 
-// local gives the local user of a principal.
+// local returns the local user of a principal.
 func (all rules) local(principal, defaultRealm string) (string, error) {
 	name, realm, _ := strings.Cut(principal, "@")
 	parts := append([]string{realm}, strings.Split(name, "/")...)
 	for _, r := range all {
 		if user, ok := r.apply(parts, defaultRealm); ok {
 			if user == "" || strings.ContainsAny(user, "/@") {
-				return "", fmt.Errorf("the rules make %q of %s, which is no user's name", user, principal)
+				return "", fmt.Errorf("the rules map %s to %q, which is not a user's name", principal, user)
 			}
 			return user, nil
 		}
 	}
-	return "", fmt.Errorf("no rule fits %s", principal)
+	return "", fmt.Errorf("no rule matches %s", principal)
 }
 
 func (r *rule) apply(parts []string, defaultRealm string) (string, bool) {

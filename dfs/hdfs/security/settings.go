@@ -1,6 +1,7 @@
-// Package security makes connections to a secured HDFS: it fills the hooks of dfs/hdfs/rpc and dfs/hdfs/transfer with the
-// mechanisms of dfs/hdfs/sasl and dfs/hdfs/kerberos, decides which of Kerberos, token or plain name proves who the caller is,
-// and gets, renews and cancels delegation tokens.
+// Package security secures connections to an HDFS. An Identity implements the hooks of dfs/hdfs/rpc
+// and dfs/hdfs/transfer with the mechanisms of dfs/hdfs/sasl and dfs/hdfs/kerberos. It chooses
+// between Kerberos, a token, and a plain name. GetToken, RenewToken, and CancelToken manage
+// delegation tokens.
 package security
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 )
 
-// The keys of a client.
+// The keys of a client's security settings.
 const (
 	keyAuthentication  = "hadoop.security.authentication"
 	keyRPCProtection   = "hadoop.rpc.protection"
@@ -22,31 +23,27 @@ const (
 	keyNameNode        = "dfs.namenode.kerberos.principal"
 	keyNameNodePattern = "dfs.namenode.kerberos.principal.pattern"
 	keyAuthToLocal     = "hadoop.security.auth_to_local"
-	keyTokenFile       = "mapreduce.job.credentials.binary"
-
-	// KeyPrincipal and KeyKeytab let a process log in with a key of its own; without them it uses the ticket cache.
-	KeyPrincipal = "howdah.security.kerberos.principal"
-	KeyKeytab    = "howdah.security.kerberos.keytab"
 )
 
 const aesCTR = "AES/CTR/NoPadding"
 
-// settings are what the configuration says of security.
+// settings holds the security part of the configuration.
 type settings struct {
 	kerberos        bool
-	rpc, data       []sasl.Protection // most wanted first
-	aes             bool              // of data transfer, where the whole connection is private
-	fallback        bool              // a server without security is accepted
-	nameNode        string            // principal, perhaps with _HOST
-	nameNodePattern string            // of principals that the server may name; "" = nameNode alone
+	rpc, data       []sasl.Protection // preferred ones first
+	aes             bool              // offer AES for data transfer (dfs.encrypt.data.transfer.cipher.suites)
+	fallback        bool              // accepts servers without security
+	nameNode        string            // principal, can contain _HOST
+	nameNodePattern string            // pattern of principals that the server may name; "" means only nameNode
 	rules           rules
 }
 
-// anyProtection is what a client accepts that was told nothing: the cheapest protection that the server lets it have.
+// anyProtection is the list for a client without configuration. It prefers the cheapest protection
+// that the server offers.
 var anyProtection = []sasl.Protection{sasl.Authentication, sasl.Integrity, sasl.Privacy}
 
 func readSettings(c *conf.Config) (s settings, err error) {
-	switch v := c.Get(keyAuthentication); v {
+	switch v := conf.HadoopSecurityAuthentication.Get(c); v {
 	case "", "simple":
 	case "kerberos":
 		s.kerberos = true
@@ -59,21 +56,23 @@ func readSettings(c *conf.Config) (s settings, err error) {
 	if s.data, err = protections(c, keyDataProtection); err != nil {
 		return s, err
 	}
-	switch v := strings.TrimSpace(c.Get(keyCipherSuites)); v {
+	switch v := strings.TrimSpace(conf.DFSEncryptDataTransferCipherSuites.Get(c)); v {
 	case "":
 	case aesCTR:
 		s.aes = true
 	default:
 		return s, c.Refuse(keyCipherSuites, fmt.Errorf("%q is not supported", v)).Fix("write " + aesCTR + " or leave it out")
 	}
-	if s.fallback, err = c.Bool(keyFallback, false); err != nil {
+	if s.fallback, err = conf.IPCClientFallbackToSimpleAuthAllowed.Get(c); err != nil {
 		return s, err
 	}
-	s.nameNode, s.nameNodePattern = c.Get(keyNameNode), c.Get(keyNameNodePattern)
+	s.nameNode, s.nameNodePattern = conf.DFSNameNodeKerberosPrincipal.Get(c),
+		conf.DFSNameNodeKerberosPrincipalPattern.Get(c)
 	if s.kerberos && s.nameNode == "" && s.nameNodePattern == "" {
-		return s, c.Refuse(keyNameNode, errors.New("a secured cluster needs it")).Fix("write the NameNode's principal, such as nn/_HOST@REALM")
+		return s, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
+			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
 	}
-	if s.rules, err = parseRules(c.Get(keyAuthToLocal)); err != nil {
+	if s.rules, err = parseRules(conf.HadoopSecurityAuthToLocal.Get(c)); err != nil {
 		return s, c.Refuse(keyAuthToLocal, err)
 	}
 	return s, nil

@@ -6,18 +6,19 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Credentials are the tokens and secrets that a process or a job holds, by alias (org.apache.hadoop.security.Credentials). The
-// alias of a token is the service that it is for. The zero value holds nothing.
+// Credentials holds the tokens and secrets of a process or a job by alias
+// (org.apache.hadoop.security.Credentials). The alias of a token is its service. The zero value is
+// empty.
 type Credentials struct {
 	Tokens  map[string]Token
 	Secrets map[string][]byte
 }
 
-// Add puts a token under its service; one that was there is replaced.
+// Add stores a token under its service. It replaces an existing token.
 func (c *Credentials) Add(t Token) {
 	if c.Tokens == nil {
 		c.Tokens = map[string]Token{}
@@ -25,7 +26,7 @@ func (c *Credentials) Add(t Token) {
 	c.Tokens[t.Service] = t
 }
 
-// AddAll takes over what other holds and c does not.
+// AddAll adds the tokens and secrets of other that c does not have.
 func (c *Credentials) AddAll(other *Credentials) {
 	for alias, t := range other.Tokens {
 		if c.Tokens == nil {
@@ -45,7 +46,8 @@ func (c *Credentials) AddAll(other *Credentials) {
 	}
 }
 
-// Find gives the token of a kind for one of the names of a service. The alias does not count: Hadoop looks at the token, too.
+// Find returns the token of a kind for one of the names of a service. Like Hadoop, it compares the
+// token's own service and ignores the alias.
 func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 	for _, service := range services {
 		for _, alias := range slices.Sorted(maps.Keys(c.Tokens)) {
@@ -57,8 +59,8 @@ func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 	return Token{}, false
 }
 
-// The forms of a credentials file: both begin with the magic and a byte that says which it is. Hadoop 2 and 3 write the first one
-// by default and read both.
+// The formats of a credentials file. Both begin with the magic and a byte for the format. Hadoop 2
+// and 3 read both and write the first by default.
 const (
 	magic        = "HDTS"
 	formWritable = 0
@@ -66,7 +68,8 @@ const (
 	maxFile      = 16 << 20
 )
 
-// Encode writes credentials as Hadoop's file holds them, in the form that every release reads, sorted by alias.
+// Encode returns the credentials in Hadoop's file format, sorted by alias. It uses the version that
+// every release can read.
 func (c *Credentials) Encode() []byte {
 	b := append([]byte(magic), formWritable)
 	b = vint.Append(b, int64(len(c.Tokens)))
@@ -86,10 +89,10 @@ func (c *Credentials) Encode() []byte {
 	return b
 }
 
-// Parse reads a credentials file of either form. What it gives lies in b.
+// Parse decodes a credentials file of either format. The result aliases b.
 func Parse(b []byte) (*Credentials, error) {
 	if len(b) <= len(magic) || string(b[:len(magic)]) != magic {
-		return nil, errors.New("not a file of credentials: it does not begin with " + magic)
+		return nil, errors.New("not a credentials file: it does not begin with " + magic)
 	}
 	form, b := b[len(magic)], b[len(magic)+1:]
 	switch form {
@@ -98,13 +101,13 @@ func Parse(b []byte) (*Credentials, error) {
 	case formProto:
 		return parseProto(b)
 	}
-	return nil, fmt.Errorf("credentials of version %d; 0 and 1 are known", form)
+	return nil, fmt.Errorf("credentials of version %d, but only 0 and 1 are supported", form)
 }
 
 func parseWritable(b []byte) (*Credentials, error) {
 	r := reader{b: b}
 	c := &Credentials{Tokens: map[string]Token{}, Secrets: map[string][]byte{}}
-	for range r.count(5) { // an alias and four fields of at least a byte
+	for range r.count(5) { // an alias and four fields of at least one byte
 		alias := r.text()
 		c.Tokens[alias] = Token{Identifier: r.bytes(), Password: r.bytes(), Kind: r.text(), Service: r.text()}
 	}
@@ -115,11 +118,11 @@ func parseWritable(b []byte) (*Credentials, error) {
 	return c, r.end()
 }
 
-// parseProto reads a delimited CredentialsProto.
+// parseProto decodes a delimited CredentialsProto.
 func parseProto(b []byte) (*Credentials, error) {
 	message, rest, ok := pb.CutDelimited(b)
 	if !ok || len(rest) != 0 {
-		return nil, errors.New("damaged or cut short")
+		return nil, errors.New("damaged or truncated")
 	}
 	c := &Credentials{Tokens: map[string]Token{}, Secrets: map[string][]byte{}}
 	r := pb.Read(message)
@@ -138,7 +141,7 @@ func parseProto(b []byte) (*Credentials, error) {
 	return c, r.Err
 }
 
-// parseEntry reads a CredentialsKVProto.
+// parseEntry decodes a CredentialsKVProto.
 func parseEntry(b []byte) (alias string, t Token, secret []byte, err error) {
 	r := pb.Read(b)
 	for r.Next() && err == nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// FileEnv is the environment variable that names the credentials file of a process, as Hadoop has it.
+// FileEnv is the environment variable that names the credentials file of a process, as in Hadoop.
 const FileEnv = "HADOOP_TOKEN_FILE_LOCATION"
 
-// ReadFile reads a credentials file. Errors: kind NotFound, Permission, or Corrupt for what is not such a file.
+// ReadFile reads a credentials file. Errors are of kind NotFound, Permission, or Corrupt.
 func ReadFile(name string) (*Credentials, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -23,7 +23,7 @@ func ReadFile(name string) (*Credentials, error) {
 	return Read(f, name)
 }
 
-// Read reads credentials from r; name is what messages call it.
+// Read reads credentials from r. Error messages use name as the file's name.
 func Read(r io.Reader, name string) (*Credentials, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
@@ -34,13 +34,15 @@ func Read(r io.Reader, name string) (*Credentials, error) {
 	}
 	c, err := Parse(b)
 	if err != nil {
-		return nil, failure.New(failure.Corrupt, "read credentials", name, err).Fix("name a file that hdfs fetchdt or a job's submission wrote")
+		return nil, failure.New(failure.Corrupt, "read credentials", name, err).
+			Fix("name a file that hdfs fetchdt or a job's submission wrote")
 	}
 	return c, nil
 }
 
-// WriteFile writes a credentials file that its owner alone can read. An existing file is replaced as a whole: no reader sees
-// half of it, and nobody who could read the old file reads the new one.
+// WriteFile writes a credentials file that only its owner can read. It replaces an existing file
+// atomically, so no reader sees a partial file. An open descriptor of the old file gives no access
+// to the new one.
 func (c *Credentials) WriteFile(name string) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".credentials-*") // mode 0600
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package token holds what proves a user's right without Kerberos: delegation tokens, the file in which they travel with a job
-// (Hadoop's Credentials: HADOOP_TOKEN_FILE_LOCATION, -tokenCacheFile), and what a token says about itself.
+// Package token holds credentials that work without Kerberos. A Token is a delegation token.
+// Credentials is the file in which tokens travel with a job (Hadoop's Credentials:
+// HADOOP_TOKEN_FILE_LOCATION, -tokenCacheFile). Identifier is the decoded identifier of a token.
 package token
 
 import (
@@ -7,22 +8,23 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/internal/vint"
 )
 
 // KindHDFS is the kind of a NameNode's delegation tokens.
 const KindHDFS = "HDFS_DELEGATION_TOKEN"
 
-// Token is what a service gave out and takes for a proof (org.apache.hadoop.security.token.Token). Password is secret.
+// Token is a credential that a service issued and accepts (org.apache.hadoop.security.token.Token).
+// Password is secret.
 type Token struct {
-	Identifier []byte // signed by the service; see Decode
+	Identifier []byte // encoded and signed by the service; see Decode
 	Password   []byte
 	Kind       string
 	Service    string // "ip:port" of a NameNode, "ha-hdfs:NAMESERVICE" of an HA pair
 }
 
-// String tells about a token without its password.
+// String returns a description of the token without the password.
 func (t *Token) String() string {
 	id, err := Decode(t.Identifier)
 	if t.Kind != KindHDFS || err != nil {
@@ -31,12 +33,12 @@ func (t *Token) String() string {
 	return fmt.Sprintf("%s token %d for %s on %s", t.Kind, id.Sequence, id.Owner, t.Service)
 }
 
-// Proto writes a TokenProto.
+// Proto returns the token as a TokenProto.
 func (t *Token) Proto() pb.Message {
 	return pb.Message(nil).Bytes(1, t.Identifier).Bytes(2, t.Password).String(3, t.Kind).String(4, t.Service)
 }
 
-// FromProto reads a TokenProto. What it gives lies in b.
+// FromProto decodes a TokenProto. The result aliases b.
 func FromProto(b []byte) (Token, error) {
 	var t Token
 	r := pb.Read(b)
@@ -55,15 +57,15 @@ func FromProto(b []byte) (Token, error) {
 	return t, r.Err
 }
 
-// Identifier is what a delegation token says about itself (AbstractDelegationTokenIdentifier).
+// Identifier is the decoded identifier of a delegation token (AbstractDelegationTokenIdentifier).
 type Identifier struct {
 	Owner, Renewer, RealUser string
-	Issued, Max              time.Time // nobody renews it beyond Max
+	Issued, Max              time.Time // latest time to which the token can be renewed
 	Sequence                 int64
 	MasterKey                int64
 }
 
-// Decode reads the identifier of a delegation token.
+// Decode decodes the identifier of a delegation token.
 func Decode(b []byte) (Identifier, error) {
 	var id Identifier
 	if len(b) == 0 || b[0] != 0 {
@@ -76,7 +78,7 @@ func Decode(b []byte) (Identifier, error) {
 	return id, r.end()
 }
 
-// reader takes Writables apart. After an error everything is zero, and end reports it.
+// reader reads Writables. After an error, all results are zero, and end returns the error.
 type reader struct {
 	b   []byte
 	bad bool
@@ -92,7 +94,8 @@ func (r *reader) number() int64 {
 	return v
 }
 
-// count reads a number of elements of which each takes at least size bytes, so that a damaged one cannot ask for memory.
+// count reads a number of elements. Each takes at least size bytes, so a damaged number cannot
+// cause a large allocation.
 func (r *reader) count(size int) int {
 	n := r.number()
 	if n < 0 || n > int64(len(r.b)/size) {
@@ -113,7 +116,7 @@ func (r *reader) text() string { return string(r.bytes()) }
 
 func (r *reader) end() error {
 	if r.bad || len(r.b) != 0 {
-		return errors.New("damaged or cut short")
+		return errors.New("damaged or truncated")
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 	"github.com/howdah/howdah/internal/vint"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -40,7 +40,8 @@ func TestProtobufForm(t *testing.T) {
 		Bytes(2, pb.Message(nil).String(1, "key").Bytes(3, []byte("value")))
 	c, err := Parse(pb.Delimited([]byte(magic+"\x01"), m))
 	require.NoError(t, err)
-	require.Equal(t, &Credentials{Tokens: map[string]Token{"alias": tok}, Secrets: map[string][]byte{"key": []byte("value")}}, c)
+	require.Equal(t, &Credentials{Tokens: map[string]Token{"alias": tok},
+		Secrets: map[string][]byte{"key": []byte("value")}}, c)
 }
 
 func TestEveryCutIsNoticed(t *testing.T) {
@@ -102,7 +103,8 @@ func TestIdentifier(t *testing.T) {
 	}
 	id, err := Decode(b)
 	require.NoError(t, err)
-	require.Equal(t, Identifier{Owner: "alice", Renewer: "mapred", Issued: now, Max: now.Add(time.Second), Sequence: 7, MasterKey: 2}, id)
+	require.Equal(t, Identifier{Owner: "alice", Renewer: "mapred", Issued: now, Max: now.Add(time.Second), Sequence: 7,
+		MasterKey: 2}, id)
 	tok := Token{Identifier: b, Password: []byte("secret"), Kind: KindHDFS, Service: "h:1"}
 	require.Equal(t, "HDFS_DELEGATION_TOKEN token 7 for alice on h:1", tok.String())
 	for n := range b {
@@ -113,7 +115,8 @@ func TestIdentifier(t *testing.T) {
 
 func FuzzCredentials(f *testing.F) {
 	f.Add(example().Encode())
-	f.Add(pb.Delimited([]byte(magic+"\x01"), pb.Message(nil).Bytes(1, pb.Message(nil).String(1, "alias").Bytes(2, (&Token{Kind: "k"}).Proto()))))
+	f.Add(pb.Delimited([]byte(magic+"\x01"),
+		pb.Message(nil).Bytes(1, pb.Message(nil).String(1, "alias").Bytes(2, (&Token{Kind: "k"}).Proto()))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := Parse(b)
 		if err != nil {

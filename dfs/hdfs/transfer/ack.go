@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// heartbeatSeq is the number of packets and acknowledgements that only show that somebody is there.
+// heartbeatSeq is the number of packets and acknowledgments that only indicate that the peer is
+// alive.
 const heartbeatSeq = -1
 
-// receive owns the receiving side of a pipeline.
+// receive runs the receiving side of a pipeline.
 func (p *Pipeline) receive() {
 	defer close(p.done)
 	buf := make([]byte, 0, 256)
@@ -48,7 +49,8 @@ func (p *Pipeline) ackedOne() {
 	p.changed.Broadcast()
 }
 
-// heartbeat keeps the connections of a pipeline that has nothing to write. Its acknowledgements show that the nodes live.
+// heartbeat keeps the connections of an idle pipeline alive. The acknowledgments indicate that the
+// nodes are also alive.
 func (p *Pipeline) heartbeat() {
 	beat := header{seq: heartbeatSeq}.encode(nil, 0)
 	t := time.NewTicker(p.c.timeout / 4)
@@ -71,7 +73,7 @@ func (p *Pipeline) heartbeat() {
 // ack is a PipelineAckProto.
 type ack struct {
 	seq    int64
-	bad    int // index of the first node that did not say SUCCESS, -1 if all did
+	bad    int // index of the first node without SUCCESS; -1 means none
 	status uint64
 }
 

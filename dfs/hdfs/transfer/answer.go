@@ -4,24 +4,24 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// The statuses of answers and acknowledgements.
+// The statuses of answers and acknowledgments.
 const (
 	statusSuccess     = 0
 	statusFailed      = 1
 	statusBadChecksum = 2
 	statusBadToken    = 5
 	statusChecksumOK  = 6
-	statusRestart     = 8 // the DataNode restarts and comes back
+	statusRestart     = 8 // the DataNode is restarting
 	statusInProgress  = 12
 )
 
-var statusNames = map[uint64]string{1: "ERROR", 2: "ERROR_CHECKSUM", 3: "ERROR_INVALID", 4: "ERROR_EXISTS", 5: "ERROR_ACCESS_TOKEN",
-	7: "ERROR_UNSUPPORTED", 8: "OOB_RESTART", 13: "ERROR_BLOCK_PINNED"}
+var statusNames = map[uint64]string{1: "ERROR", 2: "ERROR_CHECKSUM", 3: "ERROR_INVALID", 4: "ERROR_EXISTS",
+	5: "ERROR_ACCESS_TOKEN", 7: "ERROR_UNSUPPORTED", 8: "OOB_RESTART", 13: "ERROR_BLOCK_PINNED"}
 
-// StatusError is a DataNode's refusal.
+// StatusError is an error status in a DataNode's answer.
 type StatusError struct {
 	Status  uint64
 	Message string
@@ -42,7 +42,7 @@ func (e *StatusError) Error() string {
 type answer struct {
 	status      uint64
 	message     string
-	badLink     string // address of the node of a pipeline that failed
+	badLink     string // address of the failed node of the pipeline
 	checksum    Checksum
 	chunkOffset int64
 }

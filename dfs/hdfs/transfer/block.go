@@ -1,23 +1,23 @@
 package transfer
 
 import (
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Block names a replica of a block, in one generation of it.
+// Block identifies one generation of a block.
 type Block struct {
 	Pool       string
 	ID         uint64
 	Generation uint64
-	Size       int64 // bytes that the NameNode knows of
+	Size       int64 // number of bytes according to the NameNode
 }
 
-// Encode gives the block as ExtendedBlockProto.
+// Encode returns the block as an ExtendedBlockProto.
 func (b Block) Encode() pb.Message {
 	return pb.Message(nil).String(1, b.Pool).Uint(2, b.ID).Uint(3, b.Generation).Int(4, b.Size)
 }
 
-// DecodeBlock reads an ExtendedBlockProto.
+// DecodeBlock decodes an ExtendedBlockProto.
 func DecodeBlock(m []byte) (b Block, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -35,12 +35,12 @@ func DecodeBlock(m []byte) (b Block, err error) {
 	return b, r.Err
 }
 
-// Encode gives the token as TokenProto.
+// Encode returns the token as a TokenProto.
 func (t Token) Encode() pb.Message {
 	return pb.Message(nil).Bytes(1, t.Identifier).Bytes(2, t.Password).String(3, t.Kind).String(4, t.Service)
 }
 
-// DecodeToken reads a TokenProto.
+// DecodeToken decodes a TokenProto.
 func DecodeToken(m []byte) (t Token, err error) {
 	r := pb.Read(m)
 	for r.Next() {
@@ -58,13 +58,13 @@ func DecodeToken(m []byte) (t Token, err error) {
 	return t, r.Err
 }
 
-// EncodeID gives the DataNode as DatanodeIDProto.
+// EncodeID returns the DataNode as a DatanodeIDProto.
 func (d DataNode) EncodeID() pb.Message {
 	return pb.Message(nil).String(1, d.IP).String(2, d.Host).String(3, d.UUID).
 		Int(4, int64(d.Port)).Int(5, int64(d.InfoPort)).Int(6, int64(d.IPCPort))
 }
 
-// Encode gives the DataNode as DatanodeInfoProto.
+// Encode returns the DataNode as a DatanodeInfoProto.
 func (d DataNode) Encode() pb.Message {
 	m := pb.Message(nil).Bytes(1, d.EncodeID())
 	if d.Rack != "" {
@@ -73,13 +73,13 @@ func (d DataNode) Encode() pb.Message {
 	return m
 }
 
-// DecodeDataNode reads a DatanodeInfoProto.
+// DecodeDataNode decodes a DatanodeInfoProto.
 func DecodeDataNode(m []byte) (d DataNode, err error) {
 	r := pb.Read(m)
 	for r.Next() {
 		switch r.Num {
 		case 1:
-			if err := d.decodeID(r.Bytes()); err != nil {
+			if err := d.DecodeID(r.Bytes()); err != nil {
 				return d, err
 			}
 		case 8:
@@ -91,7 +91,8 @@ func DecodeDataNode(m []byte) (d DataNode, err error) {
 	return d, r.Err
 }
 
-func (d *DataNode) decodeID(m []byte) error {
+// DecodeID decodes a DatanodeIDProto into d.
+func (d *DataNode) DecodeID(m []byte) error {
 	r := pb.Read(m)
 	for r.Next() {
 		switch r.Num {
@@ -112,19 +113,19 @@ func (d *DataNode) decodeID(m []byte) error {
 	return r.Err
 }
 
-// Located is a block of a file and where its replicas are, the nearest first.
+// Located is a block of a file and the locations of its replicas, nearest first.
 type Located struct {
 	Block      Block
 	Offset     int64 // in the file
-	Corrupt    bool  // all replicas are
+	Corrupt    bool  // all replicas are corrupt
 	Nodes      []DataNode
 	StorageIDs []string // one for each node
 	Storages   []uint64 // their types
 	Token      Token
-	Striped    bool // erasure-coded: the nodes hold pieces of it, not replicas
+	Striped    bool // erasure-coded: the nodes store pieces of the block, not replicas
 }
 
-// Encode gives the block as LocatedBlockProto.
+// Encode returns the block as a LocatedBlockProto.
 func (l Located) Encode() pb.Message {
 	m := pb.Message(nil).Bytes(1, l.Block.Encode()).Int(2, l.Offset)
 	for _, n := range l.Nodes {
@@ -140,7 +141,7 @@ func (l Located) Encode() pb.Message {
 	return m
 }
 
-// DecodeLocated reads a LocatedBlockProto.
+// DecodeLocated decodes a LocatedBlockProto.
 func DecodeLocated(m []byte) (l Located, err error) {
 	r := pb.Read(m)
 	for r.Next() && err == nil {

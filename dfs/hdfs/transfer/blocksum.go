@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// BlockSum is the checksum that a DataNode computes of the checksums of a block's chunks.
+// BlockSum is a DataNode's checksum over the checksums of a block's chunks.
 type BlockSum struct {
 	MD5      []byte
 	Checksum Checksum
-	PerBlock int64 // chunks of a full block
+	PerBlock int64 // number of chunks in a full block
 }
 
-// Checksum asks a DataNode for the checksum of its replica, of the first l.Block.Size bytes.
+// Checksum gets the checksum of the first l.Block.Size bytes of a replica from its DataNode.
 func (c *Client) Checksum(ctx context.Context, l Located, d DataNode) (BlockSum, error) {
 	k, err := c.connect(ctx, d, l.Token, true)
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *Client) Checksum(ctx context.Context, l Located, d DataNode) (BlockSum,
 	return decodeBlockSum(m)
 }
 
-// decodeBlockSum reads the answer, a BlockOpResponseProto with an OpBlockChecksumResponseProto.
+// decodeBlockSum decodes the answer, a BlockOpResponseProto with an OpBlockChecksumResponseProto.
 func decodeBlockSum(m []byte) (s BlockSum, err error) {
 	a := StatusError{}
 	r := pb.Read(m)

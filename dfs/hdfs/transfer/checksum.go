@@ -6,20 +6,20 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// ChecksumType is how the chunks of a block are protected.
+// ChecksumType is an algorithm for the checksums of a block's chunks.
 type ChecksumType int
 
-// The types, numbered as on the wire.
+// The types, with their numbers on the wire.
 const (
 	ChecksumNull ChecksumType = iota
 	CRC32
 	CRC32C
 )
 
-// Checksum says what each chunk of a block is protected by.
+// Checksum describes the checksum that protects each chunk of a block.
 type Checksum struct {
 	Type  ChecksumType
 	Chunk int // bytes that share one checksum
@@ -27,10 +27,10 @@ type Checksum struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrChecksum is bytes that do not match their checksum.
+// ErrChecksum is the error for bytes that do not match their checksum.
 var ErrChecksum = errors.New("checksum error")
 
-// maxChunk limits the bytes of one checksum.
+// maxChunk is the maximum number of bytes per checksum.
 const maxChunk = 16 << 20
 
 func (c Checksum) check() error {
@@ -47,7 +47,7 @@ func (c Checksum) table() *crc32.Table {
 	return castagnoli
 }
 
-// size gives the bytes of the checksums of n bytes of data.
+// size returns the size in bytes of the checksums of n bytes of data.
 func (c Checksum) size(n int) int {
 	if c.Type == ChecksumNull {
 		return 0
@@ -55,7 +55,8 @@ func (c Checksum) size(n int) int {
 	return (n + c.Chunk - 1) / c.Chunk * 4
 }
 
-// verify compares data with its checksums; at is where data lies in the block, for the error.
+// verify compares data with its checksums. at is the offset of data in the block, for error
+// messages.
 func (c Checksum) verify(data, sums []byte, at int64) error {
 	if c.Type == ChecksumNull {
 		return nil

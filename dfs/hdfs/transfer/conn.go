@@ -1,5 +1,6 @@
-// Package transfer reads and writes blocks over the DataNodes' data-transfer protocol. One block, one replica or one pipeline at a
-// time: which replica is next, and what becomes of a broken pipeline, is decided by who calls.
+// Package transfer reads and writes blocks over the DataNodes' data-transfer protocol. Start with
+// Client. Its Read returns a BlockReader, and its Write returns a Pipeline. The package handles one
+// replica or one pipeline at a time. The caller chooses the next replica and handles failures.
 package transfer
 
 import (
@@ -15,10 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// The operations and the version in front of each.
+// The protocol's version and the codes of the operations.
 const (
 	dataTransferVersion = 28
 
@@ -28,27 +29,27 @@ const (
 	opChecksum      = 85
 )
 
-// Options tell how to reach DataNodes. The zero value has Hadoop's defaults.
+// Options holds the settings of connections to DataNodes. Zero values mean Hadoop's defaults.
 type Options struct {
-	Name        string   // of the client, for the DataNodes' logs
-	Security    Security // nil = none
+	Name        string   // name of the client in the DataNodes' logs
+	Security    Security // nil means none
 	UseHostname bool     // dfs.client.use.datanode.hostname
-	// Dial connects; nil = net.Dialer.
+	// Dial connects to a DataNode. nil means net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// Key fetches the key of encrypted transfer for Security.
+	// Key fetches the key of encrypted transfer. Security calls it.
 	Key func(ctx context.Context) (*EncryptionKey, error)
 
-	Timeout  time.Duration // dfs.client.socket-timeout: of each wait for a DataNode; 0 = 60 s
-	CacheFor time.Duration // dfs.client.socketcache.expiryMsec: how long an unused connection is kept; 0 = 3 s
-	CacheMax int           // dfs.client.socketcache.capacity: how many; 0 = 16, negative = none
+	Timeout  time.Duration // dfs.client.socket-timeout, for each wait for a DataNode; 0 means 60 s
+	CacheFor time.Duration // dfs.client.socketcache.expiryMsec: how long to keep an unused connection; 0 means 3 s
+	CacheMax int           // dfs.client.socketcache.capacity: number of connections to keep; 0 means 16, negative none
 }
 
-// Client talks to DataNodes. All methods may be called concurrently.
+// Client talks to DataNodes. It is safe for concurrent use.
 type Client struct {
 	o Options
 
 	mu     sync.Mutex
-	idle   []cached // the oldest first
+	idle   []cached // oldest first
 	closed bool
 }
 
@@ -58,7 +59,7 @@ type cached struct {
 	since time.Time
 }
 
-// New makes a client.
+// New returns a client.
 func New(o Options) *Client {
 	if o.Timeout == 0 {
 		o.Timeout = 60 * time.Second
@@ -75,7 +76,7 @@ func New(o Options) *Client {
 	return &Client{o: o}
 }
 
-// Close closes the connections that are kept.
+// Close closes the cached connections.
 func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,10 +86,10 @@ func (c *Client) Close() {
 	c.idle, c.closed = nil, true
 }
 
-// Timeout gives how long each wait for a DataNode may take.
+// Timeout returns the limit of each wait for a DataNode.
 func (c *Client) Timeout() time.Duration { return c.o.Timeout }
 
-// Addr gives the address that the DataNode is reached at.
+// Addr returns the DataNode's address for connections.
 func (c *Client) Addr(d DataNode) string {
 	host := d.IP
 	if c.o.UseHostname {
@@ -97,25 +98,25 @@ func (c *Client) Addr(d DataNode) string {
 	return net.JoinHostPort(host, strconv.Itoa(d.Port))
 }
 
-// conn is a connection to a DataNode of which every wait has a limit.
+// conn is a connection to a DataNode. Every wait on it has a time limit.
 type conn struct {
 	nc      net.Conn
-	r       *bufio.Reader // of answers to operations; a block's packets follow in it
+	r       *bufio.Reader // reads answers to operations, and then a block's packets
 	timeout time.Duration
 	ctx     context.Context
 	key     string
 	reused  bool
 }
 
-// armRead lets the next wait for the DataNode's bytes end in time: after the timeout, or with ctx.
+// armRead sets the deadline of the next read: the timeout, or the end of ctx if that is earlier.
 func (c *conn) armRead() error {
 	if err := c.nc.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
 	}
-	return c.ctx.Err() // had ctx ended before the deadline was set, nobody would set it again
+	return c.ctx.Err() // the deadline above may have replaced the one that the end of ctx set
 }
 
-// armWrite does the same for the next write.
+// armWrite sets the deadline of the next write, like armRead.
 func (c *conn) armWrite() error {
 	if err := c.nc.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
@@ -123,13 +124,13 @@ func (c *conn) armWrite() error {
 	return c.ctx.Err()
 }
 
-// follow ties the connection to a context until stop is called.
+// follow interrupts the connection's waits when ctx ends, until the caller calls stop.
 func (c *conn) follow(ctx context.Context) (stop func() bool) {
 	c.ctx = ctx
 	return context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 }
 
-// why prefers the reason of a context that ended to the error that this caused.
+// why returns the context's error if the end of the context caused err, and otherwise err.
 func (c *conn) why(err error) error {
 	if cause := c.ctx.Err(); cause != nil {
 		return cause
@@ -143,7 +144,8 @@ func (c *conn) why(err error) error {
 	return err
 }
 
-// blame gives the index of the node of a pipeline that an error on the connection to the first one speaks of: nobody knows who hangs.
+// blame returns the index of the node to blame for an error on the connection to the pipeline's
+// first node. A timeout does not show which node is hanging.
 func (c *conn) blame(err error) int {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return -1
@@ -151,7 +153,7 @@ func (c *conn) blame(err error) int {
 	return 0
 }
 
-// connect gives a connection to a DataNode: one that was kept, unless fresh is set, or a new one.
+// connect returns a connection to a DataNode: a cached one, unless fresh is set, or a new one.
 func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (*conn, error) {
 	addr := c.Addr(d)
 	if !fresh {
@@ -181,7 +183,7 @@ func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (
 	return &conn{nc: nc, r: bufio.NewReaderSize(nc, readBuffer), timeout: c.o.Timeout, ctx: ctx, key: addr}, nil
 }
 
-// kept takes a connection out of the cache, the one used last.
+// kept removes the most recently used connection for key from the cache and returns it.
 func (c *Client) kept(key string) *conn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +197,7 @@ func (c *Client) kept(key string) *conn {
 	return nil
 }
 
-// keep puts a connection on which an operation ended well into the cache.
+// keep caches a connection after a successful operation.
 func (c *Client) keep(k *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,7 +214,8 @@ func (c *Client) keep(k *conn) {
 	c.idle = append(c.idle, cached{k.key, k, time.Now()})
 }
 
-// expire closes what was kept for too long; DataNodes hang up themselves a little later.
+// expire closes connections that have been in the cache too long. DataNodes close such connections
+// a little later.
 func (c *Client) expire() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) > c.o.CacheFor {
 		c.idle[0].c.nc.Close()
@@ -220,7 +223,7 @@ func (c *Client) expire() {
 	}
 }
 
-// request sends an operation.
+// request sends the request for an operation.
 func (c *conn) request(op byte, m pb.Message) error {
 	b := binary.BigEndian.AppendUint16(make([]byte, 0, len(m)+8), dataTransferVersion)
 	if err := c.armWrite(); err != nil {
@@ -230,10 +233,10 @@ func (c *conn) request(op byte, m pb.Message) error {
 	return err
 }
 
-// maxAnswer limits the answer to an operation, in bytes.
+// maxAnswer is the maximum size of the answer to an operation, in bytes.
 const maxAnswer = 1 << 20
 
-// message reads a length-delimited message into buf, which may grow.
+// message reads a length-delimited message into buf, which it can replace by a larger one.
 func (c *conn) message(buf []byte) ([]byte, error) {
 	if err := c.armRead(); err != nil {
 		return nil, err

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// packetOf gives a packet on the wire.
+// packetOf returns an encoded packet.
 func packetOf(at, seq int64, last bool, data string) []byte {
 	k := NewPacket(Checksum{CRC32C, 4}, 64)
 	k.Add([]byte(data), 64)
@@ -21,7 +21,7 @@ func packetOf(at, seq int64, last bool, data string) []byte {
 	return bytes.Clone(k.wire())
 }
 
-// silent is a connection whose deadlines nobody needs.
+// silent is a connection that ignores deadlines.
 type silent struct{ net.Conn }
 
 func (silent) SetReadDeadline(time.Time) error  { return nil }
@@ -29,18 +29,20 @@ func (silent) SetWriteDeadline(time.Time) error { return nil }
 func (silent) Write(b []byte) (int, error)      { return len(b), nil }
 func (silent) Close() error                     { return nil }
 
-// readerOf reads [0, n) of a block out of a stream of packets.
+// readerOf returns a reader of the range [0, n) of a block from a stream of packets.
 func readerOf(t testing.TB, stream []byte, n int64) *BlockReader {
-	return &BlockReader{client: New(Options{CacheMax: -1}), c: &conn{nc: silent{}, r: bufio.NewReader(bytes.NewReader(stream)), ctx: t.Context()},
+	return &BlockReader{client: New(Options{CacheMax: -1}),
+		c:    &conn{nc: silent{}, r: bufio.NewReader(bytes.NewReader(stream)), ctx: t.Context()},
 		stop: func() bool { return true }, sum: Checksum{CRC32C, 4}, to: n}
 }
 
 func TestPacketsComeBack(t *testing.T) {
-	stream := append(append(packetOf(0, 0, false, "0123456789ab"), packetOf(12, 1, false, "cdef")...), packetOf(16, 2, true, "")...)
+	stream := append(append(packetOf(0, 0, false, "0123456789ab"), packetOf(12, 1, false, "cdef")...),
+		packetOf(16, 2, true, "")...)
 	b, err := io.ReadAll(readerOf(t, stream, 16))
 	require.NoError(t, err)
 	require.Equal(t, "0123456789abcdef", string(b))
-	// What ends before its end is an error at every byte, and what came before was right.
+	// A stream that ends at any byte causes an error, and the data before its end is right.
 	for i := range len(stream) - len(packetOf(16, 2, true, "")) {
 		b, err := io.ReadAll(readerOf(t, stream[:i], 16))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "cut at %d", i)
@@ -48,10 +50,11 @@ func TestPacketsComeBack(t *testing.T) {
 	}
 }
 
-// Whatever bit is wrong, no wrong byte is handed out.
+// TestEveryFlippedBit checks that the reader never returns a wrong byte, whichever bit is flipped.
 func TestEveryFlippedBit(t *testing.T) {
 	const want = "0123456789abcdef"
-	stream := append(append(packetOf(0, 0, false, want[:12]), packetOf(12, 1, false, want[12:])...), packetOf(16, 2, true, "")...)
+	stream := append(append(packetOf(0, 0, false, want[:12]), packetOf(12, 1, false, want[12:])...),
+		packetOf(16, 2, true, "")...)
 	for i := range stream {
 		for bit := range 8 {
 			bad := bytes.Clone(stream)
@@ -89,7 +92,9 @@ func FuzzReader(f *testing.F) {
 }
 
 func FuzzMessages(f *testing.F) {
-	l := Located{Block: Block{"pool", 1, 2, 3}, Nodes: []DataNode{{IP: "1.2.3.4", Host: "h", UUID: "u", Port: 1, Rack: "/r"}}, StorageIDs: []string{"s"}, Storages: []uint64{1}}
+	l := Located{Block: Block{"pool", 1, 2, 3},
+		Nodes: []DataNode{{IP: "1.2.3.4", Host: "h", UUID: "u", Port: 1, Rack: "/r"}}, StorageIDs: []string{"s"},
+		Storages: []uint64{1}}
 	f.Add([]byte(l.Encode()))
 	f.Add([]byte(pb.Message(nil).Sint(1, 5).Uint(2, 0).Uint(2, 1)))
 	f.Fuzz(func(t *testing.T, m []byte) {
@@ -110,7 +115,8 @@ func FuzzMessages(f *testing.F) {
 }
 
 func TestLocatedComesBack(t *testing.T) {
-	l := Located{Block: Block{"pool", 1, 2, 3}, Offset: 7, Corrupt: true, Nodes: []DataNode{{"1.2.3.4", "h", "u", 1, 2, 3, "/r", Normal}},
+	l := Located{Block: Block{"pool", 1, 2, 3}, Offset: 7, Corrupt: true,
+		Nodes:      []DataNode{{"1.2.3.4", "h", "u", 1, 2, 3, "/r", Normal}},
 		StorageIDs: []string{"s"}, Storages: []uint64{1}, Token: Token{[]byte("i"), []byte("p"), "k", "s"}}
 	got, err := DecodeLocated(l.Encode())
 	require.NoError(t, err)

@@ -2,24 +2,24 @@ package transfer
 
 import "sync"
 
-// Packet is a packet on its way to DataNodes. Header, checksums and data lie behind each other, so that it goes out in one piece
-// and can go out again.
+// Packet is a packet for DataNodes. Header, checksums, and data are contiguous, so that a single
+// write can send it, even repeatedly.
 type Packet struct {
-	Offset int64 // in the block, a multiple of the checksum's chunk
-	Seq    int64 // the first packet of a block is number 0
-	Last   bool  // ends the block; holds no data
-	Sync   bool  // the DataNodes sync the block to their disks
+	Offset int64 // offset in the block, a multiple of the checksum's chunk
+	Seq    int64 // number of the packet; a block's first packet has 0
+	Last   bool  // ends the block, without data
+	Sync   bool  // makes the DataNodes sync the block to disk
 
 	sum  Checksum
 	buf  []byte
-	data int // where data begins in buf
+	data int // start of the data in buf
 	n    int // bytes of data
 	out  []byte
 }
 
 var packets sync.Pool
 
-// NewPacket gives an empty packet with room for size bytes. Free gives its memory back.
+// NewPacket returns an empty packet with room for size bytes. Free releases its memory.
 func NewPacket(sum Checksum, size int) *Packet {
 	data := headerSize + sum.size(size)
 	k, _ := packets.Get().(*Packet)
@@ -30,19 +30,20 @@ func NewPacket(sum Checksum, size int) *Packet {
 	return k
 }
 
-// Free gives the packet's memory to later packets.
+// Free releases the packet's memory for reuse by later packets.
 func (k *Packet) Free() { packets.Put(k) }
 
-// Size gives the memory that the packet takes, in bytes.
+// Size returns the size of the packet's memory, in bytes.
 func (k *Packet) Size() int { return len(k.buf) }
 
-// Len gives the bytes of data in the packet.
+// Len returns the number of data bytes in the packet.
 func (k *Packet) Len() int { return k.n }
 
-// Full tells whether no more fits in.
+// Full reports whether the packet is full.
 func (k *Packet) Full() bool { return k.data+k.n == len(k.buf) }
 
-// Add copies as much of b into the packet as fits, but no more than limit bytes.
+// Add copies at most limit bytes of b into the packet, as far as they fit. It returns the number of
+// bytes copied.
 func (k *Packet) Add(b []byte, limit int64) int {
 	free := k.buf[k.data+k.n:]
 	n := copy(free[:min(int64(len(free)), limit)], b)
@@ -50,12 +51,12 @@ func (k *Packet) Add(b []byte, limit int64) int {
 	return n
 }
 
-// Tail gives the data behind the last whole chunk.
+// Tail returns the data after the last whole chunk.
 func (k *Packet) Tail() []byte {
 	return k.buf[k.data+k.n/k.sum.Chunk*k.sum.Chunk : k.data+k.n]
 }
 
-// wire gives the packet as it is sent. Nothing can be added any more.
+// wire returns the encoded packet. The caller must not add data afterwards.
 func (k *Packet) wire() []byte {
 	if k.out != nil {
 		return k.out

@@ -5,20 +5,20 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// On the wire a packet is: length of what follows without the header (4 bytes; these 4 count), length of the header (2 bytes),
-// header, checksums, data.
+// The wire format of a packet: the length of the rest without the header (4 bytes, which the length
+// includes), the length of the header (2 bytes), header, checksums, data.
 const (
 	prefix = 6
-	// maxHeader is more than any packet's header has.
+	// maxHeader is an upper bound on the size of a packet's header.
 	maxHeader = 1 << 10
-	// maxPacket limits checksums and data of a packet, as DataNodes do.
+	// maxPacket is the maximum size of a packet's checksums and data, as in DataNodes.
 	maxPacket = 16 << 20
 )
 
-// header is a packet's header.
+// header is the header of a packet on the wire.
 type header struct {
 	offset int64 // in the block
 	seq    int64
@@ -27,7 +27,7 @@ type header struct {
 	sync   bool
 }
 
-// lengths takes the six bytes in front of a packet apart.
+// lengths decodes the six bytes that precede a packet.
 func lengths(b []byte) (head, rest int, err error) {
 	rest = int(int32(binary.BigEndian.Uint32(b))) - 4
 	head = int(binary.BigEndian.Uint16(b[4:]))
@@ -59,12 +59,13 @@ func decodeHeader(b []byte) (h header, err error) {
 	return h, r.Err
 }
 
-// headerSize is what encode appends, prefix included.
+// headerSize is the number of bytes that encode appends: prefix and header.
 const headerSize = prefix + 27
 
-// encode appends prefix and header to b; sums is the size of the checksums in bytes.
+// encode appends prefix and header to b. sums is the size of the checksums in bytes.
 func (h header) encode(b []byte, sums int) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(4+sums+h.size))
 	b = binary.BigEndian.AppendUint16(b, headerSize-prefix)
-	return pb.Message(b).Fixed64(1, uint64(h.offset)).Fixed64(2, uint64(h.seq)).Bool(3, h.last).Fixed32(4, uint32(h.size)).Bool(5, h.sync)
+	return pb.Message(b).Fixed64(1, uint64(h.offset)).Fixed64(2, uint64(h.seq)).Bool(3, h.last).
+		Fixed32(4, uint32(h.size)).Bool(5, h.sync)
 }

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// readBuffer is what is received at a time, in bytes.
+// readBuffer is the size of the receive buffer, in bytes.
 const readBuffer = 128 << 10
 
-// BlockReader reads a stretch of one replica. Bytes that it gives match their checksums. It may not be used concurrently.
+// BlockReader reads a range of one replica and returns only bytes that match their checksums. It is
+// not safe for concurrent use.
 type BlockReader struct {
 	client *Client
 	c      *conn
@@ -20,24 +21,25 @@ type BlockReader struct {
 	sum    Checksum
 	seq    int64
 	next   int64 // offset in the block of the next packet
-	from   int64 // offset in the block of the next byte to give
-	to     int64 // end of the stretch
+	from   int64 // offset in the block of the next byte to return
+	to     int64 // end of the range
 	buf    []byte
-	rest   []byte // verified, not given yet
+	rest   []byte // verified but not returned yet
 	err    error
 }
 
-// Read begins to read the bytes [off, off+n) of a block from one of its nodes. Whatever fails, another replica may do better.
+// Read starts to read the bytes [off, off+n) of a block from one of its nodes. After any error,
+// another replica might succeed.
 func (c *Client) Read(ctx context.Context, l Located, d DataNode, off, n int64) (*BlockReader, error) {
 	r, err := c.open(ctx, l, d, off, n, false)
 	var again *staleError
-	if errors.As(err, &again) { // a kept connection that the DataNode had closed says nothing about the replica
+	if errors.As(err, &again) { // the DataNode closed a cached connection, which is no fault of the replica
 		r, err = c.open(ctx, l, d, off, n, true)
 	}
 	return r, err
 }
 
-// staleError is a failure on a connection that was used before.
+// staleError is a failure on a cached connection.
 type staleError struct{ error }
 
 func (e *staleError) Unwrap() error { return e.error }
@@ -69,7 +71,7 @@ func (c *Client) open(ctx context.Context, l Located, d DataNode, off, n int64, 
 	return r, nil
 }
 
-// Answers tells whether a node of a block answers at all.
+// Answers reports whether a node of a block answers.
 func (c *Client) Answers(ctx context.Context, l Located, d DataNode) bool {
 	r, err := c.open(ctx, l, d, 0, 0, true)
 	if err == nil {
@@ -85,13 +87,14 @@ func (r *BlockReader) begin(a answer) error {
 		return &StatusError{a.status, a.message}
 	}
 	if a.chunkOffset < 0 || a.chunkOffset > r.from {
-		return fmt.Errorf("asked for byte %d, the DataNode begins at %d", r.from, a.chunkOffset)
+		return fmt.Errorf("asked for byte %d, but the DataNode begins at %d", r.from, a.chunkOffset)
 	}
 	r.sum, r.next = a.checksum, a.chunkOffset
 	return r.sum.check()
 }
 
-// Next gives the next verified bytes; they are valid until the next call. io.EOF after the last.
+// Next returns the next verified bytes, or io.EOF after the last. The bytes are valid until the
+// next call.
 func (r *BlockReader) Next() ([]byte, error) {
 	for len(r.rest) == 0 && r.err == nil {
 		r.err = r.packet()
@@ -139,7 +142,7 @@ func (r *BlockReader) packet() error {
 	return nil
 }
 
-// receive gives the data of the next packet, verified.
+// receive returns the verified data of the next packet.
 func (r *BlockReader) receive() ([]byte, error) {
 	h, sums, data, err := r.raw()
 	if err != nil {
@@ -155,7 +158,7 @@ func (r *BlockReader) receive() ([]byte, error) {
 	return data, r.sum.verify(data, sums, h.offset)
 }
 
-// raw receives a packet as it is, into the reader's buffer.
+// raw receives a packet into the reader's buffer, without verifying it.
 func (r *BlockReader) raw() (h header, sums, data []byte, err error) {
 	if err := r.c.armRead(); err != nil {
 		return h, nil, nil, err
@@ -189,10 +192,11 @@ func (r *BlockReader) raw() (h header, sums, data []byte, err error) {
 	return h, all[:size], all[size:], nil
 }
 
-// finish takes what follows the last byte and tells the DataNode that all is well, so that the connection can be used again.
+// finish reads the packets after the last byte and reports success to the DataNode, so that the
+// connection can be reused.
 func (r *BlockReader) finish() {
 	buf := r.buf
-	r.buf = nil // what was given last lies in it
+	r.buf = nil // the buffer holds the bytes returned last
 	h, _, _, err := r.raw()
 	r.buf = buf
 	if err != nil || !h.last || h.size != 0 {
@@ -206,7 +210,7 @@ func (r *BlockReader) finish() {
 	r.c = nil
 }
 
-// Close ends reading. After io.EOF the connection stays for others.
+// Close ends the read. After io.EOF, it caches the connection.
 func (r *BlockReader) Close() error {
 	if r.c != nil {
 		r.stop()

@@ -5,51 +5,54 @@ import (
 	"net"
 )
 
-// Security makes a new connection to a DataNode safe before the first operation is sent over it.
+// Security secures a new connection to a DataNode before the first operation.
 type Security interface {
-	// Secure runs the handshake that the cluster wants and gives the connection to go on with: conn itself, or one that
-	// checks or encrypts what goes over it. conn has a deadline that follows ctx; whoever fails need not close it.
+	// Secure performs the handshake that the cluster requires. It returns the connection to
+	// continue with: conn itself, or a wrapper that verifies or encrypts the data. conn has a
+	// deadline that follows ctx. Secure need not close conn on failure.
 	Secure(ctx context.Context, conn net.Conn, p Peer) (net.Conn, error)
 }
 
-// Peer is the DataNode that a connection leads to, and what proves that we may talk to it.
+// Peer is the DataNode at the other end of a connection, with the credentials for it.
 type Peer struct {
 	DataNode DataNode
-	Token    Token // of the block that is asked for first
-	// Key fetches the key of encrypted data transfer from the NameNode; nil result: the cluster does not encrypt.
+	Token    Token // token of the first requested block
+	// Key fetches the key of encrypted data transfer from the NameNode. It returns nil if the cluster
+	// does not encrypt.
 	Key func(ctx context.Context) (*EncryptionKey, error)
 }
 
-// Token is a block access token as the NameNode issued it; nothing in it is looked at. All empty without security.
+// Token is a block access token from the NameNode. The client does not interpret it. Without
+// security, all fields are empty.
 type Token struct {
 	Identifier, Password []byte
 	Kind, Service        string
 }
 
-// EncryptionKey is what dfs.encrypt.data.transfer works with.
+// EncryptionKey is the key of dfs.encrypt.data.transfer.
 type EncryptionKey struct {
 	ID           uint32
 	BlockPool    string
 	Nonce, Key   []byte
 	ExpiryMillis uint64
-	Algorithm    string // "3des", "rc4"; empty: what SASL chooses
+	Algorithm    string // "3des" or "rc4"; "" means that SASL chooses
 }
 
-// DataNode says where a DataNode is reached.
+// DataNode holds a DataNode's addresses.
 type DataNode struct {
 	IP, Host string
 	UUID     string
-	Port     int    // data transfer
-	IPCPort  int    // RPC
-	InfoPort int    // HTTP
+	Port     int    // for data transfer
+	IPCPort  int    // for RPC
+	InfoPort int    // for HTTP
 	Rack     string // "/default-rack"
 	State    AdminState
 }
 
-// AdminState says whether a DataNode is being taken out of service.
+// AdminState is the state of a DataNode's decommissioning.
 type AdminState int
 
-// The states, numbered as in Hadoop.
+// The states, with Hadoop's numbers.
 const (
 	Normal AdminState = iota
 	DecommissionInProgress

@@ -7,17 +7,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/dfs/hdfs/pb"
+	"github.com/howdah/howdah/internal/pb"
 )
 
-// Stage says why a pipeline is set up.
+// Stage is the reason for setting up a pipeline.
 type Stage int
 
-// The stages, numbered as on the wire.
+// The stages, with their numbers on the wire.
 const (
-	StageCreate   Stage = 6 // of a new block
-	StageRecovery Stage = 3 // of a block that is being written, in a new generation
-	// StageCloseRecovery finishes a block in a new generation; no packets follow.
+	StageCreate   Stage = 6 // for a new block
+	StageRecovery Stage = 3 // for a partly written block, in a new generation
+	// StageCloseRecovery finishes a block in a new generation. No packets follow.
 	StageCloseRecovery Stage = 5
 )
 
@@ -25,46 +25,47 @@ const (
 type Setup struct {
 	Located
 	Stage      Stage
-	Generation uint64 // the new one, for recovery
-	// MinReceived and MaxReceived are, for recovery, how much of the block the client knows to have been written and has
-	// sent, in bytes.
+	Generation uint64 // new generation, for recovery
+	// MinReceived and MaxReceived are for recovery, in bytes: the part of the block that all nodes
+	// have acknowledged, and the part that the client has sent.
 	MinReceived, MaxReceived int64
 	Checksum                 Checksum
-	Window                   int   // packets that may be unacknowledged
+	Window                   int   // maximum number of unacknowledged packets
 	First                    int64 // number of the first packet
 }
 
 // PipelineError is the failure of a pipeline.
 type PipelineError struct {
-	Bad int // index of the node that is to blame, -1 if nobody knows
+	Bad int // index of the failed node; -1 means unknown
 	Err error
 }
 
 func (e *PipelineError) Error() string { return e.Err.Error() }
 func (e *PipelineError) Unwrap() error { return e.Err }
 
-// Pipeline is the way of a block's packets through its DataNodes. Send and Wait belong to one goroutine.
+// Pipeline sends a block's packets through a chain of DataNodes. Only one goroutine may use Send
+// and Wait.
 type Pipeline struct {
 	c    *conn
 	stop func() bool
 	o    Setup
-	done chan struct{} // closed when the receiver of acknowledgements has ended
+	done chan struct{} // closed when the receiver of acknowledgments ends
 
-	sending sync.Mutex // packets and heartbeats
+	sending sync.Mutex // serializes packets and heartbeats
 	lastOut time.Time
-	ended   bool // the last packet is out
+	ended   bool // the last packet was sent
 
 	mu      sync.Mutex
 	changed *sync.Cond
-	sent    int // packets
+	sent    int // number of packets
 	acked   int
 	err     error
 }
 
-// Write sets up a pipeline. ctx ends it.
+// Write sets up a pipeline, which ends when ctx ends.
 func (c *Client) Write(ctx context.Context, o Setup) (*Pipeline, error) {
 	if len(o.Nodes) == 0 {
-		return nil, &PipelineError{-1, errors.New("a block without DataNodes")}
+		return nil, &PipelineError{-1, errors.New("the block has no DataNodes")}
 	}
 	k, err := c.connect(ctx, o.Nodes[0], o.Token, true)
 	if err != nil {
@@ -72,7 +73,7 @@ func (c *Client) Write(ctx context.Context, o Setup) (*Pipeline, error) {
 	}
 	p := &Pipeline{c: k, o: o, stop: k.follow(ctx), done: make(chan struct{}), lastOut: time.Now()}
 	p.changed = sync.NewCond(&p.mu)
-	// Each node of the pipeline waits for those behind it.
+	// Each node of the pipeline waits for the nodes after it.
 	k.timeout += time.Duration(len(o.Nodes)-1) * 5 * time.Second
 	var a answer
 	if err = k.request(opWriteBlock, c.encodeWrite(o)); err == nil {
@@ -121,7 +122,7 @@ func (c *Client) encodeWrite(o Setup) pb.Message {
 	return m
 }
 
-// badLink finds the node whose "ip:port" a DataNode names; the first one if it names none.
+// badLink returns the index of the node with the "ip:port" in a DataNode's answer, or 0.
 func badLink(nodes []DataNode, addr string) int {
 	for i, d := range nodes {
 		if addr != "" && addr == fmt.Sprintf("%s:%d", d.IP, d.Port) {
@@ -158,7 +159,7 @@ func (p *Pipeline) out(b []byte, last bool) error {
 	if err == nil {
 		return nil
 	}
-	// An acknowledgement that is under way may know better who failed.
+	// An acknowledgment in flight can name the node that failed.
 	limit := time.NewTimer(time.Second)
 	defer limit.Stop()
 	select {
@@ -169,21 +170,21 @@ func (p *Pipeline) out(b []byte, last bool) error {
 	return p.Err()
 }
 
-// Err gives the failure of the pipeline, nil while it works.
+// Err returns the failure of the pipeline, or nil while it is working.
 func (p *Pipeline) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// Acked gives how many of the packets that were sent have been acknowledged by all nodes.
+// Acked returns the number of sent packets that all nodes have acknowledged.
 func (p *Pipeline) Acked() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.acked
 }
 
-// Wait waits until every packet has been acknowledged.
+// Wait waits until all nodes have acknowledged every packet.
 func (p *Pipeline) Wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,10 +194,11 @@ func (p *Pipeline) Wait() error {
 	if p.acked < p.sent {
 		return p.err
 	}
-	return nil // what came after the last acknowledgement does not matter
+	return nil // errors after the last acknowledgment do not matter
 }
 
-// Close ends the pipeline. Unless the block was ended by its last packet and waited for, the block stays unfinished.
+// Close ends the pipeline. The block is finished only if the caller has sent the last packet and
+// waited for its acknowledgment.
 func (p *Pipeline) Close() {
 	p.fail(&PipelineError{-1, errors.New("the pipeline was closed")})
 	<-p.done

@@ -16,7 +16,7 @@ import org.apache.hadoop.mapreduce.Partitioner;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
-/** What apps/bayes and apps/tfidf do with documents. */
+/** The twins of apps/bayes and apps/tfidf. */
 final class Documents {
   static void bayes(Configuration c, String[] args) throws Exception {
     Job j = Twins.job(c, Features.class, Sum.class, Sum.class);
@@ -108,7 +108,7 @@ final class Documents {
     }
   }
 
-  /** A term and what orders within it, with a zero in between. */
+  /** A term and its sort key, with a zero in between. */
   static final class Term implements WritableComparable<Term> {
     String term = "";
     String rest = "";

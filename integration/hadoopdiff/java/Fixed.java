@@ -2,7 +2,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/** Decimals with nine places, as the number of billionths. */
+/** Decimals with nine places, stored as billionths. */
 final class Fixed {
   static final long ONE = 1_000_000_000L;
 

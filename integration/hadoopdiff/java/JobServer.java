@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.FileSystem;
  * standard error. One request at a time: Hadoop's local runner counts bytes for the whole process.
  */
 public final class JobServer {
-  /** What System.exit becomes. */
+  /** Replaces System.exit. */
   private static final class Exit extends SecurityException {
     final int code;
 
@@ -64,7 +64,7 @@ public final class JobServer {
         rest[i] = new String(Base64.getDecoder().decode(words[i + 1]), StandardCharsets.UTF_8);
       }
       String main = new String(Base64.getDecoder().decode(words[0]), StandardCharsets.UTF_8);
-      // The sums of local files would count as bytes written; a job that wants them says so.
+      // Checksums of local files would count as bytes written; a job must request them.
       FileSystem.getLocal(new Configuration()).setWriteChecksum(false);
       FileSystem.clearStatistics();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -90,7 +90,7 @@ public final class JobServer {
     } catch (InvocationTargetException e) {
       if (trap.first == null) {
         e.getCause().printStackTrace();
-        return 1; // as the java command does
+        return 1; // like the java command
       }
     } catch (Throwable e) {
       e.printStackTrace();

@@ -24,7 +24,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** Lloyd's algorithm as apps/kmeans has it: [-k K] [-rounds N] [-seed S] IN OUT. */
+/** Lloyd's algorithm as in apps/kmeans: [-k K] [-rounds N] [-seed S] IN OUT. */
 final class Kmeans {
   private static final String CENTERS = "twin.kmeans.centers";
   private static final String K = "twin.kmeans.k";
@@ -80,7 +80,7 @@ final class Kmeans {
     Twins.run(points, in, out + "/points");
   }
 
-  /** Keeps the centers that no point chose, and tells how far the farthest moved. */
+  /** Keeps the centers that no point chose, and returns the largest distance that a center moved. */
   private static double settle(Configuration c, String next) throws IOException {
     long[][] before = centers(c);
     Set<Integer> chosen = new HashSet<>();
@@ -181,7 +181,7 @@ final class Kmeans {
     return line.toString().trim().isEmpty();
   }
 
-  /** Some points of a cluster: how many, and the sum of each coordinate in 128 bits. */
+  /** Points of a cluster: their number, and the sum of each coordinate in 128 bits. */
   private static final class Partial {
     long count;
     BigInteger[] sums;
@@ -227,7 +227,7 @@ final class Kmeans {
   }
 
   static final class Draw extends Mapper<LongWritable, Text, LongWritable, Text> {
-    /** Lot, then text; lots without a sign. */
+    /** Orders by lot, unsigned, then by text. */
     private final TreeSet<Object[]> best = new TreeSet<>((a, b) -> {
       int d = Long.compareUnsigned((Long) a[0], (Long) b[0]);
       return d != 0 ? d : ((String) a[1]).compareTo((String) b[1]);

@@ -9,7 +9,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** PageRank as apps/pagerank has it: [-rounds N] [-damping D] IN OUT. */
+/** PageRank as in apps/pagerank: [-rounds N] [-damping D] IN OUT. */
 final class PageRank {
   private static final String GROUP = "PageRank";
   private static final long MILLION = 1_000_000;
@@ -105,7 +105,7 @@ final class PageRank {
     }
   }
 
-  /** What arrived at a page. */
+  /** The rank that arrived at a page. */
   private static final class Inbox {
     long shares;
     long old;

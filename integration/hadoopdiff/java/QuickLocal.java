@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** Hadoop's local file system, save that it asks for and sets permissions without starting chmod and ls each time. */
+/** Hadoop's local file system, except that it reads and sets permissions without running ls and chmod each time. */
 public final class QuickLocal extends LocalFileSystem {
   public QuickLocal() {
     super(new Raw());
@@ -24,7 +24,7 @@ public final class QuickLocal extends LocalFileSystem {
       Files.setPosixFilePermissions(pathToFile(p).toPath(), PosixFilePermissions.fromString(bits));
     }
 
-    /** In order of names, as HDFS lists; else the order is that of the directory on disk. */
+    /** Lists by name, like HDFS; otherwise the order is that of the directory on disk. */
     @Override
     public FileStatus[] listStatus(Path p) throws IOException {
       FileStatus[] all = super.listStatus(p);

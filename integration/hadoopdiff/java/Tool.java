@@ -14,7 +14,7 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** What the tests want to know of files: Hadoop's own reading and writing of codecs and SequenceFiles. */
+/** Reads and writes codecs and SequenceFiles with Hadoop's own classes, for the tests. */
 public final class Tool {
   public static void main(String[] a) throws Exception {
     switch (a[0]) {
@@ -41,7 +41,7 @@ public final class Tool {
     }
   }
 
-  /** Decompresses files one after another by their names' endings. */
+  /** Decompresses files one after another, by their extensions. */
   private static void unpack(String[] a) throws Exception {
     CompressionCodecFactory codecs = new CompressionCodecFactory(new Configuration());
     try (OutputStream out = Files.newOutputStream(Paths.get(a[1]))) {
@@ -53,7 +53,7 @@ public final class Tool {
     }
   }
 
-  /** Writes what SequenceFiles hold as text: classes, kind and codec, metadata, then each record in hexadecimal. */
+  /** Writes the contents of SequenceFiles as text: classes, kind and codec, metadata, then each record in hexadecimal. */
   private static void sequence(String[] a) throws IOException {
     Configuration c = new Configuration();
     StringBuilder b = new StringBuilder();

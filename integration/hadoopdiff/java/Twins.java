@@ -11,7 +11,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.GenericOptionsParser;
 
-/** Java programs that do what our applications do, for those that Hadoop has not. The first argument is the name. */
+/** Twins in Java of our applications that Hadoop lacks. The first argument is the name. */
 public final class Twins {
   public static void main(String[] args) throws Exception {
     Configuration c = new Configuration();
@@ -52,7 +52,7 @@ public final class Twins {
     }
   }
 
-  /** A job with text in and out; what a twin needs beyond that it sets itself. */
+  /** A job with text input and output; a twin sets the rest itself. */
   static Job job(Configuration c, Class<? extends Mapper> map, Class<? extends Reducer> combine, Class<? extends Reducer> reduce) throws Exception {
     Job j = Job.getInstance(c);
     j.setJarByClass(Twins.class);
@@ -75,7 +75,7 @@ public final class Twins {
     j.setOutputValueClass(value);
   }
 
-  /** Runs a job; one that fails ends the program. */
+  /** Runs a job; a failure ends the program. */
   static void run(Job j, String in, String out) throws Exception {
     FileInputFormat.setInputPaths(j, in);
     FileOutputFormat.setOutputPath(j, new Path(out));
@@ -84,7 +84,7 @@ public final class Twins {
     }
   }
 
-  /** All but the last argument, the inputs, as one. */
+  /** Joins the inputs: all arguments but the last. */
   static String inputs(String[] args) {
     return String.join(",", Arrays.copyOf(args, args.length - 1));
   }
@@ -93,7 +93,7 @@ public final class Twins {
     return args[args.length - 1];
   }
 
-  /** Where a step leaves what the next one reads. */
+  /** The folder through which a step passes its output to the next one. */
   static String between(String name, int n, String out) {
     Path p = new Path(out);
     return new Path(p.getParent(), "_" + name + "-" + n + "." + p.getName()).toString();

@@ -10,7 +10,7 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
-/** What apps/twitter does with who follows whom. */
+/** The twin of apps/twitter. */
 final class Twitter {
   static void links(Configuration c, String[] args) throws Exception {
     String counts = Twins.between("twitter", 1, Twins.output(args));

@@ -7,7 +7,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.reduce.LongSumReducer;
 
-/** Visits of articles: IN... OUT. */
+/** The twin of apps/wikitrends: IN... OUT. */
 final class WikiTrends {
   static void run(Configuration c, String[] args) throws Exception {
     Job j = Twins.job(c, Visits.class, LongSumReducer.class, LongSumReducer.class);

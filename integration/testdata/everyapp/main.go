@@ -1,6 +1,7 @@
-// Command everyapp has the bundled applications for the integration tests, each also without its combiner as NAME-nocombine.
-// With everyapp.hold=DIR map tasks wait for the file DIR/map and reduce tasks for DIR/reduce: some before their first record,
-// some in the middle and some behind their last, so that a test can kill them there.
+// Command everyapp contains the bundled applications for the integration tests. Each is also
+// available without its combiner as NAME-nocombine. With everyapp.hold=DIR, map tasks wait for the
+// file DIR/map and reduce tasks for DIR/reduce, so that a test can kill them. Some tasks wait
+// before their first record, some in the middle, and some after their last record.
 package main
 
 import (
@@ -28,7 +29,7 @@ func main() {
 	howdah.Main(programs...)
 }
 
-// withoutCombiner takes the combiners away and reports whether there were any.
+// withoutCombiner removes the combiners and reports whether a job had a combiner.
 func withoutCombiner(a *mapreduce.App) bool {
 	any := false
 	a.Name += "-nocombine"
@@ -49,10 +50,10 @@ func held(a *mapreduce.App) *mapreduce.App {
 	return a
 }
 
-// hold is where a task waits.
+// hold makes the tasks of a phase wait.
 type hold struct {
 	phase string
-	moved bool // the first record has gone by
+	moved bool // whether the first record has passed
 }
 
 const (

@@ -11,26 +11,29 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// committed counts lines and keeps a ledger of what its committer is asked to do: files in the directory features.ledger. What
-// features.SetupJob, features.CommitTask and so on say happens there: fail, fail-once, exit-once, hang-once.
-var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer, Committer: func() mapreduce.OutputCommitter { return ledger{} }}
+// committed counts lines. Its committer records its calls as files in the directory
+// features.ledger. The settings features.SetupJob, features.CommitTask, and so on select the effect
+// of a call: fail, fail-once, exit-once, or hang-once.
+var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer,
+	Committer: func() mapreduce.OutputCommitter { return ledger{} }}
 
 type ledger struct{}
 
-// note writes a file for a call, named after it and who makes it.
+// note creates a file that records a call. Its name contains the method, the task, and the attempt.
 func (ledger) note(c *mapreduce.Context, what string) error {
 	dir := c.Conf.Get("features.ledger")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s %s %d", what, c.Task().Attempt.TaskID.String()[len("task_"):], c.Task().Attempt.N)))
+	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s %s %d", what, c.Task().Attempt.TaskID.String()[len("task_"):],
+		c.Task().Attempt.N)))
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// do notes a call and does what the job wants to happen.
+// do records a call and has the effect that the job's settings select.
 func (l ledger) do(c *mapreduce.Context, what string) error {
 	how := c.Conf.Get("features." + what)
 	if how == "fail" || how == "fail-once" && c.Task().Attempt.N == 0 {

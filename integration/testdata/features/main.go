@@ -1,4 +1,4 @@
-// Command features has a job for each of what a job may want of the runtime beside maps and reduces.
+// Command features has a job for each feature of the runtime other than maps and reduces.
 package main
 
 import (
@@ -15,15 +15,18 @@ import (
 
 func main() { howdah.Main(cached, picky, committed) }
 
-// cached says for each line of input, which names a file, what the distributed cache holds under that name.
-var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"}, Mapper: mapreduce.MapFunc(readCached)}
+// cached reads a name from each line of its input and prints the content of that file in the
+// distributed cache.
+var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"},
+	Mapper: mapreduce.MapFunc(readCached)}
 
-func readCached(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
+func readCached(c *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, mapreduce.Text]) error {
 	if err := gate(c); err != nil {
 		return err
 	}
 	name := string(line)
-	if _, err := os.Stat("out-of-process"); err == nil { // on a cluster the task runs where the links are
+	if _, err := os.Stat("out-of-process"); err == nil { // the task's working directory on a cluster
 		here, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -52,8 +55,8 @@ func cutPath(name string) (first, rest string, ok bool) {
 	return name, "", false
 }
 
-// picky counts lines. Its maps end their process at a line with "crash" and panic at one with "panic"; its reducers panic at a
-// line with "reduce".
+// picky counts lines. Its maps exit at a line with "crash" and panic at a line with "panic". Its
+// reducers panic at a line with "reduce".
 var picky = &mapreduce.Job{Name: "picky", Mapper: mapreduce.MapFunc(pick), Reducer: mapreduce.ReduceFunc(count)}
 
 func pick(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
@@ -67,7 +70,8 @@ func pick(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out
 	return out.Err()
 }
 
-func count(_ *mapreduce.Context, line mapreduce.Text, ones iter.Seq[int64], out *mapreduce.Out[mapreduce.Text, int64]) error {
+func count(_ *mapreduce.Context, line mapreduce.Text, ones iter.Seq[int64],
+	out *mapreduce.Out[mapreduce.Text, int64]) error {
 	if strings.Contains(string(line), "reduce") {
 		panic("bad line")
 	}
@@ -79,7 +83,8 @@ func count(_ *mapreduce.Context, line mapreduce.Text, ones iter.Seq[int64], out 
 	return out.Err()
 }
 
-// gate waits until the file features.gate is there, if the job names one.
+// gate waits until the file that features.gate names exists. It returns immediately if the setting
+// is missing.
 func gate(c *mapreduce.Context) error {
 	name := c.Conf.Get("features.gate")
 	for name != "" {

@@ -1,8 +1,9 @@
-// Command multi counts words into many files: a named output, and a file for each first letter, in a folder. The first attempts
-// of tasks fail in the middle of their output or behind its end, and some are slow, as its settings say:
+// Command multi counts words and writes many files: a named output, and a file in a folder for each
+// first letter. Settings make the first attempts of tasks fail or wait:
 //
-//	multi.fail=record|close   where attempts below multi.attempts fail
-//	multi.slow=MS             how long the first attempt of reducer 0 stays in the middle of its output
+//	multi.fail=record|close   fail in the middle of the output, or after its end
+//	multi.attempts=N          the number of attempts that fail
+//	multi.slow=MS             make the first attempt of reducer 0 wait in the middle of its output
 package main
 
 import (
@@ -61,7 +62,8 @@ func (r *reducer) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (r *reducer) Reduce(c *mapreduce.Context, word string, ones iter.Seq[int32], _ *mapreduce.Out[string, int32]) error {
+func (r *reducer) Reduce(c *mapreduce.Context, word string, ones iter.Seq[int32],
+	_ *mapreduce.Out[string, int32]) error {
 	n := int32(0)
 	for one := range ones {
 		n += one
@@ -84,5 +86,5 @@ func (r *reducer) Cleanup(_ *mapreduce.Context, _ *mapreduce.Out[string, int32])
 	if err := r.outs.Close(); err != nil || r.fail != "close" {
 		return err
 	}
-	return errors.New("behind the end of its output")
+	return errors.New("after the end of its output")
 }

@@ -1,9 +1,13 @@
-// Command slowcount is a program of a user's own for the integration tests: it counts words, and slowcount.map.millis and
-// slowcount.reduce.millis make each map record and each group take that long.
+// Command slowcount is a user's own program for the integration tests. It counts words.
+// slowcount.map.millis and slowcount.reduce.millis set how long each map record and each group
+// takes. A map record takes ten times as long on the minicluster's TaskTracker that
+// slowcount.slow.tracker names.
 package main
 
 import (
+	"errors"
 	"iter"
+	"os"
 	"strings"
 	"time"
 
@@ -18,23 +22,30 @@ func main() {
 	})
 }
 
-func pause(c *mapreduce.Context, key string) {
+func pause(c *mapreduce.Context, key string, times time.Duration) {
 	d, err := c.Conf.Duration(key, 0, time.Millisecond, 0, time.Hour)
 	if err == nil && d > 0 {
-		time.Sleep(d)
+		time.Sleep(times * d)
 	}
 }
 
 func count(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
-	pause(c, "slowcount.map.millis")
+	times := time.Duration(1)
+	if dir, err := os.Getwd(); err == nil && strings.Contains(dir, "/"+c.Conf.Get("slowcount.slow.tracker")+"/") {
+		times = 10
+	}
+	pause(c, "slowcount.map.millis", times)
 	for _, w := range strings.Fields(string(line)) {
 		out.Emit(mapreduce.Text(w), 1)
 	}
-	return out.Err()
+	lines, err := c.Counter("slowcount", "LINES")
+	lines.Add(1)
+	return errors.Join(err, out.Err())
 }
 
-func add(c *mapreduce.Context, word mapreduce.Text, counts iter.Seq[int64], out *mapreduce.Out[mapreduce.Text, int64]) error {
-	pause(c, "slowcount.reduce.millis")
+func add(c *mapreduce.Context, word mapreduce.Text, counts iter.Seq[int64],
+	out *mapreduce.Out[mapreduce.Text, int64]) error {
+	pause(c, "slowcount.reduce.millis", 1)
 	var sum int64
 	for n := range counts {
 		sum += n

@@ -1,12 +1,13 @@
-// Command trouble counts words, and its task 0 does in its first trouble.attempts attempts what trouble.map or trouble.reduce
-// say:
+// Command trouble counts words. The first trouble.attempts attempts of its task 0 misbehave.
+// trouble.map and trouble.reduce select the misbehavior:
 //
-//	error, panic       as a user's code may
+//	error, panic       as in a user's code
 //	exit               end the process with code 7
-//	hang               stop without a sign of life, with a child of a session of its own
-//	wait               wait until the file trouble.gate is there
+//	hang               block without reporting progress, with a child in its own session
+//	wait               wait until the file trouble.gate exists
 //
-// at the place that trouble.at names: setup, record or cleanup. Each reduce writes trouble.files more files.
+// trouble.at selects the place: setup, record, or cleanup. Each reduce writes trouble.files
+// additional files.
 package main
 
 import (
@@ -37,7 +38,8 @@ type counter struct{}
 
 func (*counter) Setup(c *mapreduce.Context) error { return trouble(c, "map", "setup") }
 
-func (*counter) Map(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
+func (*counter) Map(c *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[mapreduce.Text, int64]) error {
 	for _, w := range strings.Fields(string(line)) {
 		out.Emit(mapreduce.Text(w), 1)
 	}
@@ -52,7 +54,8 @@ type adder struct{}
 
 func (*adder) Setup(c *mapreduce.Context) error { return trouble(c, "reduce", "setup") }
 
-func (*adder) Reduce(c *mapreduce.Context, word mapreduce.Text, counts iter.Seq[int64], out *mapreduce.Out[mapreduce.Text, int64]) error {
+func (*adder) Reduce(c *mapreduce.Context, word mapreduce.Text, counts iter.Seq[int64],
+	out *mapreduce.Out[mapreduce.Text, int64]) error {
 	var sum int64
 	for n := range counts {
 		sum += n
@@ -101,7 +104,7 @@ func trouble(c *mapreduce.Context, typ, place string) error {
 	return nil
 }
 
-// hang starts a process that the task's process group does not hold, and says nothing more.
+// hang starts a process outside the task's process group, and then blocks.
 func hang() error {
 	cmd := exec.Command("sleep", "1234")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -118,14 +118,15 @@ func (x *NewJobRequest) GetProtocol() int32 {
 }
 
 type NewJobReply struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	StagingDir    string                 `protobuf:"bytes,2,opt,name=staging_dir,json=stagingDir,proto3" json:"staging_dir,omitempty"` // URI
-	Program       string                 `protobuf:"bytes,3,opt,name=program,proto3" json:"program,omitempty"`                         // identity of the JobTracker's own binary: a client with the same one ships nothing
-	ProbePath     string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"`    // as for trackers: a client of another machine sees here that it has no common storage
-	ProbeText     string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"`
-	Existing      string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // the id of a job that was submitted with this key already
-	Renewer       string                 `protobuf:"bytes,7,opt,name=renewer,proto3" json:"renewer,omitempty"`   // Kerberos principal that can renew the job's delegation tokens; "" = the JobTracker has none
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Id         string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	StagingDir string                 `protobuf:"bytes,2,opt,name=staging_dir,json=stagingDir,proto3" json:"staging_dir,omitempty"` // URI
+	Program    string                 `protobuf:"bytes,3,opt,name=program,proto3" json:"program,omitempty"`                         // identity of the JobTracker's own binary; a client with the same binary need not ship it
+	ProbePath  string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"`    // as for trackers; a client that cannot read it shares no storage
+	ProbeText  string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"`
+	Existing   string                 `protobuf:"bytes,6,opt,name=existing,proto3" json:"existing,omitempty"` // ID of a job that was submitted with this key before
+	// Kerberos principal that can renew the job's delegation tokens; "" = the JobTracker has none
+	Renewer       string `protobuf:"bytes,7,opt,name=renewer,proto3" json:"renewer,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -438,27 +439,28 @@ func (x *Counter) GetBuiltin() bool {
 }
 
 type AttemptStatus struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	Type          string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
-	Tracker       string                 `protobuf:"bytes,3,opt,name=tracker,proto3" json:"tracker,omitempty"`
-	State         string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
-	StartMs       int64                  `protobuf:"varint,5,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
-	FinishMs      int64                  `protobuf:"varint,6,opt,name=finish_ms,json=finishMs,proto3" json:"finish_ms,omitempty"`
-	Progress      float32                `protobuf:"fixed32,7,opt,name=progress,proto3" json:"progress,omitempty"`
-	Phase         string                 `protobuf:"bytes,8,opt,name=phase,proto3" json:"phase,omitempty"`
-	Diagnostics   string                 `protobuf:"bytes,9,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
-	LogUrl        string                 `protobuf:"bytes,10,opt,name=log_url,json=logUrl,proto3" json:"log_url,omitempty"`
-	Locality      string                 `protobuf:"bytes,11,opt,name=locality,proto3" json:"locality,omitempty"`
-	Status        string                 `protobuf:"bytes,12,opt,name=status,proto3" json:"status,omitempty"`
-	Kind          uint32                 `protobuf:"varint,13,opt,name=kind,proto3" json:"kind,omitempty"`
-	ShuffleMs     int64                  `protobuf:"varint,14,opt,name=shuffle_ms,json=shuffleMs,proto3" json:"shuffle_ms,omitempty"`
-	SortMs        int64                  `protobuf:"varint,15,opt,name=sort_ms,json=sortMs,proto3" json:"sort_ms,omitempty"`
-	Counter       []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
-	Slot          string                 `protobuf:"bytes,17,opt,name=slot,proto3" json:"slot,omitempty"` // kind of slot that it took if not that of its type: a borrowed one, or CONTAINER
-	CpuLimit      int32                  `protobuf:"varint,18,opt,name=cpu_limit,json=cpuLimit,proto3" json:"cpu_limit,omitempty"`
-	MemoryLimit   int32                  `protobuf:"varint,19,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"` // that an orchestrator gave it: weight in thousandths of a core, MiB; 0 = as at its launch
-	LimitChange   []*LimitChange         `protobuf:"bytes,20,rep,name=limit_change,json=limitChange,proto3" json:"limit_change,omitempty"`  // the latest last; not all if there were very many
+	state       protoimpl.MessageState `protogen:"open.v1"`
+	Id          string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Type        string                 `protobuf:"bytes,2,opt,name=type,proto3" json:"type,omitempty"`
+	Tracker     string                 `protobuf:"bytes,3,opt,name=tracker,proto3" json:"tracker,omitempty"`
+	State       string                 `protobuf:"bytes,4,opt,name=state,proto3" json:"state,omitempty"`
+	StartMs     int64                  `protobuf:"varint,5,opt,name=start_ms,json=startMs,proto3" json:"start_ms,omitempty"`
+	FinishMs    int64                  `protobuf:"varint,6,opt,name=finish_ms,json=finishMs,proto3" json:"finish_ms,omitempty"`
+	Progress    float32                `protobuf:"fixed32,7,opt,name=progress,proto3" json:"progress,omitempty"`
+	Phase       string                 `protobuf:"bytes,8,opt,name=phase,proto3" json:"phase,omitempty"`
+	Diagnostics string                 `protobuf:"bytes,9,opt,name=diagnostics,proto3" json:"diagnostics,omitempty"`
+	LogUrl      string                 `protobuf:"bytes,10,opt,name=log_url,json=logUrl,proto3" json:"log_url,omitempty"`
+	Locality    string                 `protobuf:"bytes,11,opt,name=locality,proto3" json:"locality,omitempty"`
+	Status      string                 `protobuf:"bytes,12,opt,name=status,proto3" json:"status,omitempty"`
+	Kind        uint32                 `protobuf:"varint,13,opt,name=kind,proto3" json:"kind,omitempty"`
+	ShuffleMs   int64                  `protobuf:"varint,14,opt,name=shuffle_ms,json=shuffleMs,proto3" json:"shuffle_ms,omitempty"`
+	SortMs      int64                  `protobuf:"varint,15,opt,name=sort_ms,json=sortMs,proto3" json:"sort_ms,omitempty"`
+	Counter     []*Counter             `protobuf:"bytes,16,rep,name=counter,proto3" json:"counter,omitempty"`
+	Slot        string                 `protobuf:"bytes,17,opt,name=slot,proto3" json:"slot,omitempty"` // kind of its slot if it differs from the task's type: a borrowed slot, or CONTAINER
+	// set by an orchestrator: weight in thousandths of a core, MiB; 0 = as at its launch
+	CpuLimit      int32          `protobuf:"varint,18,opt,name=cpu_limit,json=cpuLimit,proto3" json:"cpu_limit,omitempty"`
+	MemoryLimit   int32          `protobuf:"varint,19,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"`
+	LimitChange   []*LimitChange `protobuf:"bytes,20,rep,name=limit_change,json=limitChange,proto3" json:"limit_change,omitempty"` // the latest last; may be incomplete if there are very many
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -804,18 +806,18 @@ type JobStatus struct {
 	MapsRunning       int32                  `protobuf:"varint,23,opt,name=maps_running,json=mapsRunning,proto3" json:"maps_running,omitempty"`
 	ReducesRunning    int32                  `protobuf:"varint,24,opt,name=reduces_running,json=reducesRunning,proto3" json:"reduces_running,omitempty"`
 	Kind              uint32                 `protobuf:"varint,25,opt,name=kind,proto3" json:"kind,omitempty"`       // failure.Kind of a job that failed
-	Retired           bool                   `protobuf:"varint,26,opt,name=retired,proto3" json:"retired,omitempty"` // told from the history
+	Retired           bool                   `protobuf:"varint,26,opt,name=retired,proto3" json:"retired,omitempty"` // read from the history
 	OutputDir         string                 `protobuf:"bytes,27,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`
-	Pool              string                 `protobuf:"bytes,28,opt,name=pool,proto3" json:"pool,omitempty"`                                                       // pool or queue that the scheduler counts it to, "" = it has none or is over
-	PredictedFinishMs int64                  `protobuf:"varint,29,opt,name=predicted_finish_ms,json=predictedFinishMs,proto3" json:"predicted_finish_ms,omitempty"` // of a job that runs; 0 = nothing tells
-	Profile           string                 `protobuf:"bytes,30,opt,name=profile,proto3" json:"profile,omitempty"`                                                 // howdah.job.profile: what schedulers that plan ahead know of its phases
-	ProfileFrom       string                 `protobuf:"bytes,31,opt,name=profile_from,json=profileFrom,proto3" json:"profile_from,omitempty"`                      // job whose history the profile came from, "" = the user gave it
+	Pool              string                 `protobuf:"bytes,28,opt,name=pool,proto3" json:"pool,omitempty"`                                                       // pool or queue that the scheduler assigns it to; "" = none, or the job is over
+	PredictedFinishMs int64                  `protobuf:"varint,29,opt,name=predicted_finish_ms,json=predictedFinishMs,proto3" json:"predicted_finish_ms,omitempty"` // of a running job; 0 = unknown
+	Profile           string                 `protobuf:"bytes,30,opt,name=profile,proto3" json:"profile,omitempty"`                                                 // howdah.job.profile: durations of its phases, for schedulers that plan ahead
+	ProfileFrom       string                 `protobuf:"bytes,31,opt,name=profile_from,json=profileFrom,proto3" json:"profile_from,omitempty"`                      // job whose history the profile came from; "" = set by the user
 	MapsBorrowed      int32                  `protobuf:"varint,32,opt,name=maps_borrowed,json=mapsBorrowed,proto3" json:"maps_borrowed,omitempty"`
-	ReducesBorrowed   int32                  `protobuf:"varint,33,opt,name=reduces_borrowed,json=reducesBorrowed,proto3" json:"reduces_borrowed,omitempty"` // that run in slots of the other kind
-	Limited           []*AttemptStatus       `protobuf:"bytes,34,rep,name=limited,proto3" json:"limited,omitempty"`                                         // running attempts with a share of their own
+	ReducesBorrowed   int32                  `protobuf:"varint,33,opt,name=reduces_borrowed,json=reducesBorrowed,proto3" json:"reduces_borrowed,omitempty"` // running in slots of the other kind
+	Limited           []*AttemptStatus       `protobuf:"bytes,34,rep,name=limited,proto3" json:"limited,omitempty"`                                         // running attempts with their own limits
 	InputBytes        int64                  `protobuf:"varint,35,opt,name=input_bytes,json=inputBytes,proto3" json:"input_bytes,omitempty"`                // of all splits
 	MapsWaiting       int32                  `protobuf:"varint,36,opt,name=maps_waiting,json=mapsWaiting,proto3" json:"maps_waiting,omitempty"`
-	ReducesWaiting    int32                  `protobuf:"varint,37,opt,name=reduces_waiting,json=reducesWaiting,proto3" json:"reduces_waiting,omitempty"` // that a free slot would get now: reduces from the slow start on
+	ReducesWaiting    int32                  `protobuf:"varint,37,opt,name=reduces_waiting,json=reducesWaiting,proto3" json:"reduces_waiting,omitempty"` // ready for a free slot; reduces only after the slow start
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
@@ -1591,7 +1593,7 @@ type TrackerStatus struct {
 	MemoryUsedMb  int32                  `protobuf:"varint,14,opt,name=memory_used_mb,json=memoryUsedMb,proto3" json:"memory_used_mb,omitempty"`
 	VcoresUsed    int32                  `protobuf:"varint,15,opt,name=vcores_used,json=vcoresUsed,proto3" json:"vcores_used,omitempty"`
 	OtherLoad     float32                `protobuf:"fixed32,16,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"`
-	Drain         *DrainStatus           `protobuf:"bytes,17,opt,name=drain,proto3" json:"drain,omitempty"` // unset = it is not being drained
+	Drain         *DrainStatus           `protobuf:"bytes,17,opt,name=drain,proto3" json:"drain,omitempty"` // unset = not draining
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1750,9 +1752,9 @@ type DrainStatus struct {
 	How           string                 `protobuf:"bytes,1,opt,name=how,proto3" json:"how,omitempty"`
 	Why           string                 `protobuf:"bytes,2,opt,name=why,proto3" json:"why,omitempty"`
 	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
-	DoneMs        int64                  `protobuf:"varint,4,opt,name=done_ms,json=doneMs,proto3" json:"done_ms,omitempty"` // nothing on the tracker is needed any more; 0 = not yet
-	Attempts      int32                  `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`           // that are on it, also those that are being killed
-	Outputs       int32                  `protobuf:"varint,6,opt,name=outputs,proto3" json:"outputs,omitempty"`             // of finished maps that some reduce may still need
+	DoneMs        int64                  `protobuf:"varint,4,opt,name=done_ms,json=doneMs,proto3" json:"done_ms,omitempty"` // when nothing on the tracker was needed any more; 0 = not yet
+	Attempts      int32                  `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`           // on the tracker, including those that are being killed
+	Outputs       int32                  `protobuf:"varint,6,opt,name=outputs,proto3" json:"outputs,omitempty"`             // of finished maps that a reduce may still need
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1910,7 +1912,7 @@ type ClusterStatus struct {
 	Version          string                 `protobuf:"bytes,9,opt,name=version,proto3" json:"version,omitempty"`
 	Web              string                 `protobuf:"bytes,10,opt,name=web,proto3" json:"web,omitempty"`
 	SchedulerProblem string                 `protobuf:"bytes,11,opt,name=scheduler_problem,json=schedulerProblem,proto3" json:"scheduler_problem,omitempty"`
-	Closed           string                 `protobuf:"bytes,12,opt,name=closed,proto3" json:"closed,omitempty"` // why no new jobs are taken; "" = they are
+	Closed           string                 `protobuf:"bytes,12,opt,name=closed,proto3" json:"closed,omitempty"` // why new jobs are rejected; "" = they are accepted
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }
@@ -2463,7 +2465,7 @@ func (x *TakeJobsRequest) GetUser() string {
 
 type TakeJobsReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Unfinished    int32                  `protobuf:"varint,1,opt,name=unfinished,proto3" json:"unfinished,omitempty"` // jobs, those included that are just being submitted
+	Unfinished    int32                  `protobuf:"varint,1,opt,name=unfinished,proto3" json:"unfinished,omitempty"` // jobs, including those that are being submitted
 	Epoch         int64                  `protobuf:"varint,2,opt,name=epoch,proto3" json:"epoch,omitempty"`           // grows with every start of the JobTracker
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2654,7 +2656,7 @@ type GroupStatus struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Jobs          int32                  `protobuf:"varint,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	Weight        float64                `protobuf:"fixed64,3,opt,name=weight,proto3" json:"weight,omitempty"`
-	Maps          *SlotGroup             `protobuf:"bytes,4,opt,name=maps,proto3" json:"maps,omitempty"` // of maps and reduces together, in MiB, if memory is set
+	Maps          *SlotGroup             `protobuf:"bytes,4,opt,name=maps,proto3" json:"maps,omitempty"` // slots of maps and reduces together, in MiB, if memory is set
 	Reduces       *SlotGroup             `protobuf:"bytes,5,opt,name=reduces,proto3" json:"reduces,omitempty"`
 	Memory        bool                   `protobuf:"varint,6,opt,name=memory,proto3" json:"memory,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2738,12 +2740,12 @@ type SchedulerStatus struct {
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Speculation   string                 `protobuf:"bytes,2,opt,name=speculation,proto3" json:"speculation,omitempty"`
 	SinceMs       int64                  `protobuf:"varint,3,opt,name=since_ms,json=sinceMs,proto3" json:"since_ms,omitempty"`
-	By            string                 `protobuf:"bytes,4,opt,name=by,proto3" json:"by,omitempty"`                                          // who or what put it in place
-	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"`                                // why a change of its files is not in place
-	File          []string               `protobuf:"bytes,6,rep,name=file,proto3" json:"file,omitempty"`                                      // that it is configured by
+	By            string                 `protobuf:"bytes,4,opt,name=by,proto3" json:"by,omitempty"`                                          // who or what selected it
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"`                                // why the scheduler rejects a change of its files
+	File          []string               `protobuf:"bytes,6,rep,name=file,proto3" json:"file,omitempty"`                                      // its configuration files
 	Group         []*GroupStatus         `protobuf:"bytes,7,rep,name=group,proto3" json:"group,omitempty"`                                    // pools or queues
-	Job           []*JobStatus           `protobuf:"bytes,8,rep,name=job,proto3" json:"job,omitempty"`                                        // that are not over, without attempts
-	UntilRestart  bool                   `protobuf:"varint,9,opt,name=until_restart,json=untilRestart,proto3" json:"until_restart,omitempty"` // another one than the configuration names
+	Job           []*JobStatus           `protobuf:"bytes,8,rep,name=job,proto3" json:"job,omitempty"`                                        // unfinished jobs, without attempts
+	UntilRestart  bool                   `protobuf:"varint,9,opt,name=until_restart,json=untilRestart,proto3" json:"until_restart,omitempty"` // it differs from the configured one
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

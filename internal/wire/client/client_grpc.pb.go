@@ -42,9 +42,9 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type JobsClient interface {
-	// NewJob hands out a job id and the directory to stage the job's files in.
+	// NewJob reserves a job ID and a directory to stage the job's files in.
 	NewJob(ctx context.Context, in *NewJobRequest, opts ...grpc.CallOption) (*NewJobReply, error)
-	// Submit admits a staged job. Repeating it with the same key gives the same job.
+	// Submit admits a staged job. A repeated call with the same key returns the same job.
 	Submit(ctx context.Context, in *SubmitRequest, opts ...grpc.CallOption) (*SubmitReply, error)
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*JobStatus, error)
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListReply, error)
@@ -55,14 +55,15 @@ type JobsClient interface {
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
 	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
 	Scheduler(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SchedulerStatus, error)
-	// What follows is for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
 	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SetScheduler(ctx context.Context, in *SetSchedulerRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	SafeMode(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SafeModeReply, error)
-	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
+	// DrainTracker starts, changes or cancels the drain of a TaskTracker. It may be repeated.
 	DrainTracker(ctx context.Context, in *DrainRequest, opts ...grpc.CallOption) (*TrackerStatus, error)
-	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. Repeating it does no harm.
+	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. The
+	// call may be repeated.
 	TakeJobs(ctx context.Context, in *TakeJobsRequest, opts ...grpc.CallOption) (*TakeJobsReply, error)
 }
 
@@ -248,9 +249,9 @@ func (c *jobsClient) TakeJobs(ctx context.Context, in *TakeJobsRequest, opts ...
 // All implementations must embed UnimplementedJobsServer
 // for forward compatibility.
 type JobsServer interface {
-	// NewJob hands out a job id and the directory to stage the job's files in.
+	// NewJob reserves a job ID and a directory to stage the job's files in.
 	NewJob(context.Context, *NewJobRequest) (*NewJobReply, error)
-	// Submit admits a staged job. Repeating it with the same key gives the same job.
+	// Submit admits a staged job. A repeated call with the same key returns the same job.
 	Submit(context.Context, *SubmitRequest) (*SubmitReply, error)
 	Status(context.Context, *StatusRequest) (*JobStatus, error)
 	List(context.Context, *ListRequest) (*ListReply, error)
@@ -261,14 +262,15 @@ type JobsServer interface {
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
 	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
 	Scheduler(context.Context, *Empty) (*SchedulerStatus, error)
-	// What follows is for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
+	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
 	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
 	SetScheduler(context.Context, *SetSchedulerRequest) (*AdminReply, error)
 	SafeMode(context.Context, *Empty) (*SafeModeReply, error)
-	// DrainTracker empties a TaskTracker, changes how that is done, or calls it off. Repeating it does no harm.
+	// DrainTracker starts, changes or cancels the drain of a TaskTracker. It may be repeated.
 	DrainTracker(context.Context, *DrainRequest) (*TrackerStatus, error)
-	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. Repeating it does no harm.
+	// TakeJobs closes the JobTracker to new jobs, or opens it again. It is open after a start. The
+	// call may be repeated.
 	TakeJobs(context.Context, *TakeJobsRequest) (*TakeJobsReply, error)
 	mustEmbedUnimplementedJobsServer()
 }

@@ -113,7 +113,7 @@ type Spec struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	Core          int32                  `protobuf:"varint,2,opt,name=core,proto3" json:"core,omitempty"`
-	Grow          string                 `protobuf:"bytes,3,opt,name=grow,proto3" json:"grow,omitempty"` // transient, transient-core, "" = as the manager has it
+	Grow          string                 `protobuf:"bytes,3,opt,name=grow,proto3" json:"grow,omitempty"` // transient, transient-core; "" = the manager's default
 	Hdfs          bool                   `protobuf:"varint,4,opt,name=hdfs,proto3" json:"hdfs,omitempty"`
 	Load          []*Copy                `protobuf:"bytes,5,rep,name=load,proto3" json:"load,omitempty"`
 	Save          []*Copy                `protobuf:"bytes,6,rep,name=save,proto3" json:"save,omitempty"`
@@ -567,7 +567,7 @@ type Drain struct {
 	Id            int64                  `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`
 	Left          int64                  `protobuf:"varint,3,opt,name=left,proto3" json:"left,omitempty"`
 	Done          bool                   `protobuf:"varint,4,opt,name=done,proto3" json:"done,omitempty"`
-	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"` // why it does not get on
+	Problem       string                 `protobuf:"bytes,5,opt,name=problem,proto3" json:"problem,omitempty"` // why it makes no progress
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -637,6 +637,7 @@ func (x *Drain) GetProblem() string {
 	return ""
 }
 
+// missing: a source does not exist, and everything else is copied
 type CopyResult struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            int64                  `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
@@ -701,9 +702,9 @@ type Master struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cluster       string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	Deployment    int64                  `protobuf:"varint,2,opt,name=deployment,proto3" json:"deployment,omitempty"`
-	Sample        *Sample                `protobuf:"bytes,3,opt,name=sample,proto3" json:"sample,omitempty"` // none = nothing could be learnt
+	Sample        *Sample                `protobuf:"bytes,3,opt,name=sample,proto3" json:"sample,omitempty"` // unset = unknown
 	Drain         []*Drain               `protobuf:"bytes,4,rep,name=drain,proto3" json:"drain,omitempty"`   // of the nodes that are leaving
-	Copied        *CopyResult            `protobuf:"bytes,5,opt,name=copied,proto3" json:"copied,omitempty"` // how a copy ended, until it is no longer wanted
+	Copied        *CopyResult            `protobuf:"bytes,5,opt,name=copied,proto3" json:"copied,omitempty"` // result of a copy, until the manager no longer wants it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -776,13 +777,13 @@ func (x *Master) GetCopied() *CopyResult {
 type ReportRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Protocol      int32                  `protobuf:"varint,1,opt,name=protocol,proto3" json:"protocol,omitempty"`
-	Pool          string                 `protobuf:"bytes,2,opt,name=pool,proto3" json:"pool,omitempty"`                // whose node it is as long as it runs something; "" = nobody's
-	Incarnation   int64                  `protobuf:"varint,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"` // of the last manager that it obeyed
+	Pool          string                 `protobuf:"bytes,2,opt,name=pool,proto3" json:"pool,omitempty"`                // pool that owns the node while the node runs something; "" = none
+	Incarnation   int64                  `protobuf:"varint,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"` // of the latest manager that it obeyed
 	Node          string                 `protobuf:"bytes,4,opt,name=node,proto3" json:"node,omitempty"`
 	Addr          string                 `protobuf:"bytes,5,opt,name=addr,proto3" json:"addr,omitempty"`
 	Running       []*Running             `protobuf:"bytes,6,rep,name=running,proto3" json:"running,omitempty"`
 	Master        *Master                `protobuf:"bytes,7,opt,name=master,proto3" json:"master,omitempty"`
-	Agent         string                 `protobuf:"bytes,8,opt,name=agent,proto3" json:"agent,omitempty"` // random: tells an agent from another one of the same name
+	Agent         string                 `protobuf:"bytes,8,opt,name=agent,proto3" json:"agent,omitempty"` // random; distinguishes agents of the same name
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1000,8 +1001,8 @@ type ReportReply struct {
 	Endpoints     *Endpoints             `protobuf:"bytes,11,opt,name=endpoints,proto3" json:"endpoints,omitempty"` // of the master
 	Leaving       []*Leaving             `protobuf:"bytes,12,rep,name=leaving,proto3" json:"leaving,omitempty"`
 	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
-	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: its MR-cluster's nodes that do not leave
-	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: it is about to be given up and takes no new jobs
+	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: the nodes of its MR-cluster that stay
+	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: its MR-cluster is about to end and rejects new jobs
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1188,7 +1189,7 @@ func (x *CreateRequest) GetSpec() *Spec {
 type JobRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Cluster       string                 `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	Deployment    int64                  `protobuf:"varint,2,opt,name=deployment,proto3" json:"deployment,omitempty"` // if not 0, only this deployment is kept alive, and none begins
+	Deployment    int64                  `protobuf:"varint,2,opt,name=deployment,proto3" json:"deployment,omitempty"` // if not 0, the call keeps only this deployment alive and starts none
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1346,7 +1347,7 @@ type Node struct {
 	Left          int64                  `protobuf:"varint,9,opt,name=left,proto3" json:"left,omitempty"`
 	Problem       string                 `protobuf:"bytes,10,opt,name=problem,proto3" json:"problem,omitempty"`
 	Doing         string                 `protobuf:"bytes,11,opt,name=doing,proto3" json:"doing,omitempty"`                        // while it starts
-	FailedMs      int64                  `protobuf:"varint,12,opt,name=failed_ms,json=failedMs,proto3" json:"failed_ms,omitempty"` // when it failed, if the problem is why an MR-cluster gave it up
+	FailedMs      int64                  `protobuf:"varint,12,opt,name=failed_ms,json=failedMs,proto3" json:"failed_ms,omitempty"` // when it failed, if the problem made an MR-cluster drop it
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1483,7 +1484,7 @@ type Cluster struct {
 	LastError      string                 `protobuf:"bytes,14,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
 	Doomed         bool                   `protobuf:"varint,15,opt,name=doomed,proto3" json:"doomed,omitempty"`
 	Endpoints      *Endpoints             `protobuf:"bytes,16,opt,name=endpoints,proto3" json:"endpoints,omitempty"`
-	Doing          string                 `protobuf:"bytes,17,opt,name=doing,proto3" json:"doing,omitempty"` // what it waits for while it is deployed
+	Doing          string                 `protobuf:"bytes,17,opt,name=doing,proto3" json:"doing,omitempty"` // what it waits for during its deployment
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1812,7 +1813,7 @@ type PoolStatus struct {
 	Threshold        float64                `protobuf:"fixed64,11,opt,name=threshold,proto3" json:"threshold,omitempty"`
 	Reconfigurations int64                  `protobuf:"varint,12,opt,name=reconfigurations,proto3" json:"reconfigurations,omitempty"`
 	NextCycleMs      int64                  `protobuf:"varint,13,opt,name=next_cycle_ms,json=nextCycleMs,proto3" json:"next_cycle_ms,omitempty"`
-	Event            []*Event               `protobuf:"bytes,14,rep,name=event,proto3" json:"event,omitempty"` // the last decisions, the latest first
+	Event            []*Event               `protobuf:"bytes,14,rep,name=event,proto3" json:"event,omitempty"` // recent decisions, the latest first
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
 }

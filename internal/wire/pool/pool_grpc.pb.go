@@ -30,11 +30,11 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type PoolClient interface {
-	// Report tells the state of a node and is answered by what it should run. It is absolute and may be repeated.
+	// Report sends the complete state of a node. The reply says what the node should run. The call may be repeated.
 	Report(ctx context.Context, in *ReportRequest, opts ...grpc.CallOption) (*ReportReply, error)
 	Create(ctx context.Context, in *CreateRequest, opts ...grpc.CallOption) (*Empty, error)
-	// Job makes sure that an MR-cluster is deployed or will be, and tells how far it is. Jobs that run keep it alive; who only
-	// prepares one repeats the call.
+	// Job ensures that an MR-cluster is deployed or will be, and returns its state. Running jobs keep
+	// it alive. A client that is still preparing a job must repeat the call.
 	Job(ctx context.Context, in *JobRequest, opts ...grpc.CallOption) (*Cluster, error)
 	Remove(ctx context.Context, in *RemoveRequest, opts ...grpc.CallOption) (*Empty, error)
 	Status(ctx context.Context, in *StatusRequest, opts ...grpc.CallOption) (*PoolStatus, error)
@@ -102,11 +102,11 @@ func (c *poolClient) Status(ctx context.Context, in *StatusRequest, opts ...grpc
 // All implementations must embed UnimplementedPoolServer
 // for forward compatibility.
 type PoolServer interface {
-	// Report tells the state of a node and is answered by what it should run. It is absolute and may be repeated.
+	// Report sends the complete state of a node. The reply says what the node should run. The call may be repeated.
 	Report(context.Context, *ReportRequest) (*ReportReply, error)
 	Create(context.Context, *CreateRequest) (*Empty, error)
-	// Job makes sure that an MR-cluster is deployed or will be, and tells how far it is. Jobs that run keep it alive; who only
-	// prepares one repeats the call.
+	// Job ensures that an MR-cluster is deployed or will be, and returns its state. Running jobs keep
+	// it alive. A client that is still preparing a job must repeat the call.
 	Job(context.Context, *JobRequest) (*Cluster, error)
 	Remove(context.Context, *RemoveRequest) (*Empty, error)
 	Status(context.Context, *StatusRequest) (*PoolStatus, error)

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Grow makes room for so many attempts more.
+// Grow reserves space for n more attempts.
 func (a *Attempts) Grow(n int) {
 	a.Job, a.Type = slices.Grow(a.Job, n), slices.Grow(a.Type, n)
 	a.Index, a.N = slices.Grow(a.Index, n), slices.Grow(a.N, n)
@@ -18,17 +18,18 @@ func (a *Attempts) Append(x job.Attempt) {
 	a.Index, a.N = append(a.Index, x.Index), append(a.N, x.N)
 }
 
-// Len is the number of places.
+// Len returns the number of rows.
 func (a *Attempts) Len() int { return len(a.GetJob()) }
 
-// At gives the attempt at a place, which is below Len; false = it is none that there can be.
+// At returns the attempt in row i, which must be less than Len. It also reports whether the row
+// contains a valid attempt.
 func (a *Attempts) At(i int) (job.Attempt, bool) {
 	typ, index, n := At(a.Type, i), At(a.Index, i), At(a.N, i)
 	ok := a.Job[i] > 0 && typ <= uint32(job.Cleanup) && index >= 0 && n >= 0
 	return job.Attempt{Task: job.Task{Job: a.Job[i], Index: index, Type: job.TaskType(typ)}, N: n}, ok
 }
 
-// At gives the number at a place of a column; after its end there are zeros.
+// At returns the number in row i of a column. Missing rows are zero.
 func At[T any](column []T, i int) (zero T) {
 	if i < len(column) {
 		return column[i]

@@ -23,7 +23,7 @@ const (
 
 type RegisterRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Protocol      int32                  `protobuf:"varint,1,opt,name=protocol,proto3" json:"protocol,omitempty"` // version; another major version is refused with kind Stale
+	Protocol      int32                  `protobuf:"varint,1,opt,name=protocol,proto3" json:"protocol,omitempty"` // version; another major version is rejected with kind Stale
 	Name          string                 `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	Host          string                 `protobuf:"bytes,3,opt,name=host,proto3" json:"host,omitempty"`
 	Rack          string                 `protobuf:"bytes,4,opt,name=rack,proto3" json:"rack,omitempty"`
@@ -150,8 +150,8 @@ type RegisterReply struct {
 	Tracker       int32                  `protobuf:"varint,1,opt,name=tracker,proto3" json:"tracker,omitempty"` // handle
 	Cluster       string                 `protobuf:"bytes,2,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	Epoch         int64                  `protobuf:"varint,3,opt,name=epoch,proto3" json:"epoch,omitempty"`                         // restart count of the JobTracker
-	ProbePath     string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"` // file in the system directory (URI) that the tracker must be able to read
-	ProbeText     string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"` // and what it holds
+	ProbePath     string                 `protobuf:"bytes,4,opt,name=probe_path,json=probePath,proto3" json:"probe_path,omitempty"` // file (URI) in the system directory that the tracker must be able to read
+	ProbeText     string                 `protobuf:"bytes,5,opt,name=probe_text,json=probeText,proto3" json:"probe_text,omitempty"` // content of that file
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -423,7 +423,7 @@ type AttemptReport struct {
 	State         uint32                 `protobuf:"varint,2,opt,name=state,proto3" json:"state,omitempty"`
 	Phase         uint32                 `protobuf:"varint,3,opt,name=phase,proto3" json:"phase,omitempty"`
 	Progress      int32                  `protobuf:"varint,4,opt,name=progress,proto3" json:"progress,omitempty"`
-	Counter       []*Counter             `protobuf:"bytes,5,rep,name=counter,proto3" json:"counter,omitempty"` // all of them, absolute; absent when has_counters is false
+	Counter       []*Counter             `protobuf:"bytes,5,rep,name=counter,proto3" json:"counter,omitempty"` // all counters, absolute; absent if has_counters is false
 	HasCounters   bool                   `protobuf:"varint,6,opt,name=has_counters,json=hasCounters,proto3" json:"has_counters,omitempty"`
 	ShuffleDone   int64                  `protobuf:"varint,7,opt,name=shuffle_done,json=shuffleDone,proto3" json:"shuffle_done,omitempty"`
 	SortDone      int64                  `protobuf:"varint,8,opt,name=sort_done,json=sortDone,proto3" json:"sort_done,omitempty"`
@@ -431,7 +431,7 @@ type AttemptReport struct {
 	Text          string                 `protobuf:"bytes,10,opt,name=text,proto3" json:"text,omitempty"`
 	Status        string                 `protobuf:"bytes,11,opt,name=status,proto3" json:"status,omitempty"`
 	File          []*OutputFile          `protobuf:"bytes,12,rep,name=file,proto3" json:"file,omitempty"`
-	InHand        *Range                 `protobuf:"bytes,13,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // records in hand, of an attempt in skipping mode
+	InHand        *Range                 `protobuf:"bytes,13,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"` // records being processed, for an attempt in skipping mode
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -725,10 +725,10 @@ type Report struct {
 	Fetch         []*FetchFailure        `protobuf:"bytes,8,rep,name=fetch,proto3" json:"fetch,omitempty"`
 	Refused       []*Refusal             `protobuf:"bytes,9,rep,name=refused,proto3" json:"refused,omitempty"`
 	Unhealthy     string                 `protobuf:"bytes,10,opt,name=unhealthy,proto3" json:"unhealthy,omitempty"`
-	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard
-	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that others than its tasks use, in millionths
-	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = there is nothing new, or the tracker takes no part
-	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // of the limits that were ordered last
+	Epoch         int64                  `protobuf:"varint,11,opt,name=epoch,proto3" json:"epoch,omitempty"`                          // of the JobTracker that the tracker last heard from
+	OtherLoad     int32                  `protobuf:"varint,12,opt,name=other_load,json=otherLoad,proto3" json:"other_load,omitempty"` // share of the node's CPU that processes other than its tasks use, in millionths
+	Shares        *Shares                `protobuf:"bytes,14,opt,name=shares,proto3" json:"shares,omitempty"`                         // for a resource orchestrator; absent = nothing new, or the tracker does not take part
+	Unheld        []*Unheld              `protobuf:"bytes,15,rep,name=unheld,proto3" json:"unheld,omitempty"`                         // limits of the latest order that do not hold
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -861,8 +861,9 @@ func (x *Report) GetUnheld() []*Unheld {
 	return nil
 }
 
-// Messages of a resource orchestrator come with many beats and speak of every task of a node. They are columns, which cost a tenth of a
-// message for each task: the numbers at one place of all columns belong together, and those after the end of a column are 0.
+// Many heartbeats carry messages of a resource orchestrator, and these describe every task of a
+// node. They are columns, which cost a tenth of a message for each task. The numbers in one row of
+// all columns belong together, and numbers after the end of a column are 0.
 type Attempts struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Job           []int32                `protobuf:"varint,1,rep,packed,name=job,proto3" json:"job,omitempty"`
@@ -931,21 +932,22 @@ func (x *Attempts) GetN() []int32 {
 	return nil
 }
 
-// What the tasks of a node use, have and want: CPU in thousandths of a core, memory in MiB, times in milliseconds.
+// What the tasks of a node use, hold and want: CPU in thousandths of a core, memory in MiB, times in milliseconds.
 type Shares struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Cpu           int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
-	Memory        int64                  `protobuf:"varint,2,opt,name=memory,proto3" json:"memory,omitempty"` // of the node
-	Attempt       *Attempts              `protobuf:"bytes,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
-	CpuUsed       []int64                `protobuf:"varint,4,rep,packed,name=cpu_used,json=cpuUsed,proto3" json:"cpu_used,omitempty"`
-	MemoryUsed    []int64                `protobuf:"varint,5,rep,packed,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"`
-	CpuHeld       []int64                `protobuf:"varint,6,rep,packed,name=cpu_held,json=cpuHeld,proto3" json:"cpu_held,omitempty"`
-	MemoryHeld    []int64                `protobuf:"varint,7,rep,packed,name=memory_held,json=memoryHeld,proto3" json:"memory_held,omitempty"` // as they are enforced now
-	Elapsed       []int64                `protobuf:"varint,8,rep,packed,name=elapsed,proto3" json:"elapsed,omitempty"`
-	Left          []int64                `protobuf:"varint,9,rep,packed,name=left,proto3" json:"left,omitempty"`
-	Answers       []int64                `protobuf:"varint,10,rep,packed,name=answers,proto3" json:"answers,omitempty"` // epoch of the advice that the next two answer, 0 = none
-	CpuWanted     []int64                `protobuf:"varint,11,rep,packed,name=cpu_wanted,json=cpuWanted,proto3" json:"cpu_wanted,omitempty"`
-	MemoryWanted  []int64                `protobuf:"varint,12,rep,packed,name=memory_wanted,json=memoryWanted,proto3" json:"memory_wanted,omitempty"`
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Cpu        int64                  `protobuf:"varint,1,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	Memory     int64                  `protobuf:"varint,2,opt,name=memory,proto3" json:"memory,omitempty"` // of the node
+	Attempt    *Attempts              `protobuf:"bytes,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	CpuUsed    []int64                `protobuf:"varint,4,rep,packed,name=cpu_used,json=cpuUsed,proto3" json:"cpu_used,omitempty"`
+	MemoryUsed []int64                `protobuf:"varint,5,rep,packed,name=memory_used,json=memoryUsed,proto3" json:"memory_used,omitempty"`
+	CpuHeld    []int64                `protobuf:"varint,6,rep,packed,name=cpu_held,json=cpuHeld,proto3" json:"cpu_held,omitempty"`
+	MemoryHeld []int64                `protobuf:"varint,7,rep,packed,name=memory_held,json=memoryHeld,proto3" json:"memory_held,omitempty"` // as enforced now
+	Elapsed    []int64                `protobuf:"varint,8,rep,packed,name=elapsed,proto3" json:"elapsed,omitempty"`
+	Left       []int64                `protobuf:"varint,9,rep,packed,name=left,proto3" json:"left,omitempty"`
+	// epoch of the advice that the next two columns answer; 0 = none
+	Answers       []int64 `protobuf:"varint,10,rep,packed,name=answers,proto3" json:"answers,omitempty"`
+	CpuWanted     []int64 `protobuf:"varint,11,rep,packed,name=cpu_wanted,json=cpuWanted,proto3" json:"cpu_wanted,omitempty"`
+	MemoryWanted  []int64 `protobuf:"varint,12,rep,packed,name=memory_wanted,json=memoryWanted,proto3" json:"memory_wanted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1071,7 +1073,7 @@ type Advice struct {
 	CpuVerdict    []uint32               `protobuf:"varint,3,rep,packed,name=cpu_verdict,json=cpuVerdict,proto3" json:"cpu_verdict,omitempty"`
 	MemoryVerdict []uint32               `protobuf:"varint,4,rep,packed,name=memory_verdict,json=memoryVerdict,proto3" json:"memory_verdict,omitempty"`
 	CpuMean       []int64                `protobuf:"varint,5,rep,packed,name=cpu_mean,json=cpuMean,proto3" json:"cpu_mean,omitempty"`
-	MemoryMean    []int64                `protobuf:"varint,6,rep,packed,name=memory_mean,json=memoryMean,proto3" json:"memory_mean,omitempty"` // use of the tasks of its job's phase
+	MemoryMean    []int64                `protobuf:"varint,6,rep,packed,name=memory_mean,json=memoryMean,proto3" json:"memory_mean,omitempty"` // mean use of the tasks in its job's phase
 	Target        []int64                `protobuf:"varint,7,rep,packed,name=target,proto3" json:"target,omitempty"`
 	Whole         []bool                 `protobuf:"varint,8,rep,packed,name=whole,proto3" json:"whole,omitempty"`
 	Pressed       []bool                 `protobuf:"varint,9,rep,packed,name=pressed,proto3" json:"pressed,omitempty"`
@@ -1232,7 +1234,7 @@ func (x *Limits) GetMemory() []int32 {
 	return nil
 }
 
-// A limit that does not hold, and what holds instead.
+// A limit that does not hold, and the value that holds instead.
 type Unheld struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       *Attempt               `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
@@ -1326,9 +1328,9 @@ type Desired struct {
 	Full           bool                   `protobuf:"varint,5,opt,name=full,proto3" json:"full,omitempty"`
 	Register       bool                   `protobuf:"varint,6,opt,name=register,proto3" json:"register,omitempty"`
 	Epoch          int64                  `protobuf:"varint,7,opt,name=epoch,proto3" json:"epoch,omitempty"`
-	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores: there may be more of them than slots
-	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"`    // no more work will come; map outputs are to be served all the same
-	Limits         *Limits                `protobuf:"bytes,12,opt,name=limits,proto3" json:"limits,omitempty"`         // of those in run that have some; others have what they were launched with
+	Containers     bool                   `protobuf:"varint,8,opt,name=containers,proto3" json:"containers,omitempty"` // tasks are placed by memory and cores, so there may be more tasks than slots
+	Draining       bool                   `protobuf:"varint,11,opt,name=draining,proto3" json:"draining,omitempty"`    // no more work will come, but the tracker must still serve map outputs
+	Limits         *Limits                `protobuf:"bytes,12,opt,name=limits,proto3" json:"limits,omitempty"`         // of attempts in run; those that are not listed keep the limits of their launch
 	Advice         *Advice                `protobuf:"bytes,13,opt,name=advice,proto3" json:"advice,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1620,8 +1622,8 @@ type JobInfo struct {
 	StagingDir     string                 `protobuf:"bytes,3,opt,name=staging_dir,json=stagingDir,proto3" json:"staging_dir,omitempty"`
 	OutputDir      string                 `protobuf:"bytes,4,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`       // attempts write below OUTPUT/_temporary/0/ATTEMPT
 	Program        string                 `protobuf:"bytes,5,opt,name=program,proto3" json:"program,omitempty"`                            // identity of the binary that knows the job; "" = the tracker's own
-	ProgramPath    string                 `protobuf:"bytes,6,opt,name=program_path,json=programPath,proto3" json:"program_path,omitempty"` // where it is staged (URI)
-	JobName        string                 `protobuf:"bytes,7,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`             // name under which the binary knows the job
+	ProgramPath    string                 `protobuf:"bytes,6,opt,name=program_path,json=programPath,proto3" json:"program_path,omitempty"` // URI of the staged binary
+	JobName        string                 `protobuf:"bytes,7,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`             // name of the job in the binary
 	Token          []byte                 `protobuf:"bytes,8,opt,name=token,proto3" json:"token,omitempty"`
 	Maps           int32                  `protobuf:"varint,9,opt,name=maps,proto3" json:"maps,omitempty"`
 	Reduces        int32                  `protobuf:"varint,10,opt,name=reduces,proto3" json:"reduces,omitempty"`
@@ -1632,10 +1634,10 @@ type JobInfo struct {
 	User           string                 `protobuf:"bytes,15,opt,name=user,proto3" json:"user,omitempty"`
 	SplitOffset    []int64                `protobuf:"varint,16,rep,packed,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
 	Owner          string                 `protobuf:"bytes,17,opt,name=owner,proto3" json:"owner,omitempty"`                                // name under which the JobTracker claimed the output directory
-	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = it has none
+	Credentials    []byte                 `protobuf:"bytes,18,opt,name=credentials,proto3" json:"credentials,omitempty"`                    // the job's tokens and secrets, a file as Hadoop writes it; "" = none
 	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
 	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
-	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped: ask for each attempt
+	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped, so call GetSkips for each attempt
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -2040,8 +2042,8 @@ func (x *GetSkipsRequest) GetAttempt() *Attempt {
 type Skips struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	On            bool                   `protobuf:"varint,1,opt,name=on,proto3" json:"on,omitempty"`      // the attempt runs in skipping mode
-	Test          bool                   `protobuf:"varint,2,opt,name=test,proto3" json:"test,omitempty"`  // it is there to find out whether it gets through, and has no output
-	Range         []*Range               `protobuf:"bytes,3,rep,name=range,proto3" json:"range,omitempty"` // what it leaves out, sorted
+	Test          bool                   `protobuf:"varint,2,opt,name=test,proto3" json:"test,omitempty"`  // it only tests whether it can finish, and has no output
+	Range         []*Range               `protobuf:"bytes,3,rep,name=range,proto3" json:"range,omitempty"` // records to leave out, sorted
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -36,16 +36,17 @@ const (
 type TrackersClient interface {
 	Register(ctx context.Context, in *RegisterRequest, opts ...grpc.CallOption) (*RegisterReply, error)
 	Beat(ctx context.Context, in *Report, opts ...grpc.CallOption) (*Desired, error)
-	// WaitForWork parks until there is news for the tracker after the version it saw, or wait_millis have passed.
+	// WaitForWork waits up to wait_millis for news for the tracker after the version that it has seen.
 	WaitForWork(ctx context.Context, in *WaitRequest, opts ...grpc.CallOption) (*WaitReply, error)
 	GetJob(ctx context.Context, in *GetJobRequest, opts ...grpc.CallOption) (*JobInfo, error)
-	// GetSkips tells what an attempt of a job that skips bad records leaves out.
+	// GetSkips returns the records that an attempt of a job with skipping of bad records must leave out.
 	GetSkips(ctx context.Context, in *GetSkipsRequest, opts ...grpc.CallOption) (*Skips, error)
-	// GetUnclean lists attempts of maps and reduces that ended without success: what they did has to be taken back.
+	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(ctx context.Context, in *GetUncleanRequest, opts ...grpc.CallOption) (*Unclean, error)
-	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
+	// CanCommit reports whether an attempt of a job with its own committer may commit now. At most
+	// one attempt of a task may at a time.
 	CanCommit(ctx context.Context, in *CanCommitRequest, opts ...grpc.CallOption) (*CanCommitReply, error)
-	// Completions parks until there are events from the cursor on, or wait_millis have passed.
+	// Completions waits up to wait_millis for events from the cursor on.
 	Completions(ctx context.Context, in *CompletionsRequest, opts ...grpc.CallOption) (*CompletionsReply, error)
 	Leave(ctx context.Context, in *LeaveRequest, opts ...grpc.CallOption) (*LeaveReply, error)
 }
@@ -154,16 +155,17 @@ func (c *trackersClient) Leave(ctx context.Context, in *LeaveRequest, opts ...gr
 type TrackersServer interface {
 	Register(context.Context, *RegisterRequest) (*RegisterReply, error)
 	Beat(context.Context, *Report) (*Desired, error)
-	// WaitForWork parks until there is news for the tracker after the version it saw, or wait_millis have passed.
+	// WaitForWork waits up to wait_millis for news for the tracker after the version that it has seen.
 	WaitForWork(context.Context, *WaitRequest) (*WaitReply, error)
 	GetJob(context.Context, *GetJobRequest) (*JobInfo, error)
-	// GetSkips tells what an attempt of a job that skips bad records leaves out.
+	// GetSkips returns the records that an attempt of a job with skipping of bad records must leave out.
 	GetSkips(context.Context, *GetSkipsRequest) (*Skips, error)
-	// GetUnclean lists attempts of maps and reduces that ended without success: what they did has to be taken back.
+	// GetUnclean lists attempts of maps and reduces that ended without success and need a cleanup.
 	GetUnclean(context.Context, *GetUncleanRequest) (*Unclean, error)
-	// CanCommit asks whether an attempt of a job with a committer of its own may commit now; at most one of its task may at a time.
+	// CanCommit reports whether an attempt of a job with its own committer may commit now. At most
+	// one attempt of a task may at a time.
 	CanCommit(context.Context, *CanCommitRequest) (*CanCommitReply, error)
-	// Completions parks until there are events from the cursor on, or wait_millis have passed.
+	// Completions waits up to wait_millis for events from the cursor on.
 	Completions(context.Context, *CompletionsRequest) (*CompletionsReply, error)
 	Leave(context.Context, *LeaveRequest) (*LeaveReply, error)
 	mustEmbedUnimplementedTrackersServer()

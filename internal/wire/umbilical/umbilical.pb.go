@@ -22,13 +22,15 @@ const (
 )
 
 type ToChild struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Launch        *Launch                `protobuf:"bytes,1,opt,name=launch,proto3" json:"launch,omitempty"`           // run an attempt; the child reports Done or Failed, then waits for the next (jvm.numtasks) or Exit
-	Completions   *Completions           `protobuf:"bytes,2,opt,name=completions,proto3" json:"completions,omitempty"` // map outputs that became available (or obsolete), for a reducer
-	Exit          bool                   `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // leave as soon as the current attempt is done
-	Stop          bool                   `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and leave
-	Commit        bool                   `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
-	Memory        *Memory                `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may use more or less for some time
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// run an attempt; the child reports Done or Failed, then waits for the next launch (jvm.numtasks)
+	// or exit
+	Launch        *Launch      `protobuf:"bytes,1,opt,name=launch,proto3" json:"launch,omitempty"`
+	Completions   *Completions `protobuf:"bytes,2,opt,name=completions,proto3" json:"completions,omitempty"` // map outputs that became available (or obsolete), for a reducer
+	Exit          bool         `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // exit when the current attempt is done
+	Stop          bool         `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and exit
+	Commit        bool         `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
+	Memory        *Memory      `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may temporarily use more or less memory
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -105,7 +107,7 @@ func (x *ToChild) GetMemory() *Memory {
 	return nil
 }
 
-// Memory is a lease: unless there is another before it is over, the attempt has again what it was launched with.
+// Memory is a lease. When it ends without a successor, the limit of the launch applies again.
 type Memory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Attempt       string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"` // attempt_…
@@ -169,24 +171,24 @@ func (x *Memory) GetMillis() int64 {
 type Launch struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Attempt         string                 `protobuf:"bytes,1,opt,name=attempt,proto3" json:"attempt,omitempty"`                      // attempt_…
-	JobName         string                 `protobuf:"bytes,2,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`       // name under which the binary knows the job
-	ConfPath        string                 `protobuf:"bytes,3,opt,name=conf_path,json=confPath,proto3" json:"conf_path,omitempty"`    // local path of the localised job.xml
+	JobName         string                 `protobuf:"bytes,2,opt,name=job_name,json=jobName,proto3" json:"job_name,omitempty"`       // name of the job in the binary
+	ConfPath        string                 `protobuf:"bytes,3,opt,name=conf_path,json=confPath,proto3" json:"conf_path,omitempty"`    // local path of the localized job.xml
 	SplitPath       string                 `protobuf:"bytes,4,opt,name=split_path,json=splitPath,proto3" json:"split_path,omitempty"` // job.split as a URI; "" for reduces
 	SplitOffset     int64                  `protobuf:"varint,5,opt,name=split_offset,json=splitOffset,proto3" json:"split_offset,omitempty"`
-	WorkDir         string                 `protobuf:"bytes,6,opt,name=work_dir,json=workDir,proto3" json:"work_dir,omitempty"`                  // scratch directory of the attempt, current directory of the child
+	WorkDir         string                 `protobuf:"bytes,6,opt,name=work_dir,json=workDir,proto3" json:"work_dir,omitempty"`                  // scratch directory of the attempt and working directory of the child
 	OutputDir       string                 `protobuf:"bytes,7,opt,name=output_dir,json=outputDir,proto3" json:"output_dir,omitempty"`            // directory (URI) below which the attempt writes its output; "" = none
 	MapOutputDir    string                 `protobuf:"bytes,8,opt,name=map_output_dir,json=mapOutputDir,proto3" json:"map_output_dir,omitempty"` // local directory where a map leaves file.out and file.out.index
 	Reduces         int32                  `protobuf:"varint,9,opt,name=reduces,proto3" json:"reduces,omitempty"`
 	Maps            int32                  `protobuf:"varint,10,opt,name=maps,proto3" json:"maps,omitempty"`                                             // of the job, for a reducer
 	MemoryMb        int32                  `protobuf:"varint,11,opt,name=memory_mb,json=memoryMb,proto3" json:"memory_mb,omitempty"`                     // of the whole process
 	Token           []byte                 `protobuf:"bytes,12,opt,name=token,proto3" json:"token,omitempty"`                                            // the job's shuffle token
-	BeatMillis      int64                  `protobuf:"varint,13,opt,name=beat_millis,json=beatMillis,proto3" json:"beat_millis,omitempty"`               // how often the child reports
-	LocalAddr       string                 `protobuf:"bytes,14,opt,name=local_addr,json=localAddr,proto3" json:"local_addr,omitempty"`                   // the tracker's own map-output address, whose files are opened directly
-	LocalRoot       string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`                   // local directory below which map outputs of this tracker lie
+	BeatMillis      int64                  `protobuf:"varint,13,opt,name=beat_millis,json=beatMillis,proto3" json:"beat_millis,omitempty"`               // interval of the child's reports
+	LocalAddr       string                 `protobuf:"bytes,14,opt,name=local_addr,json=localAddr,proto3" json:"local_addr,omitempty"`                   // the tracker's own map-output address; its files are opened directly
+	LocalRoot       string                 `protobuf:"bytes,15,opt,name=local_root,json=localRoot,proto3" json:"local_root,omitempty"`                   // local directory that contains this tracker's map outputs
 	LogDir          string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`                            // directory of the attempt's stdout, stderr and syslog; "" = the child's own
-	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = it has none
+	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = none
 	Skips           *Skips                 `protobuf:"bytes,18,opt,name=skips,proto3" json:"skips,omitempty"`                                            // in skipping mode
-	Unclean         []string               `protobuf:"bytes,19,rep,name=unclean,proto3" json:"unclean,omitempty"`                                        // for a clean-up task: attempt_… that ended without success
+	Unclean         []string               `protobuf:"bytes,19,rep,name=unclean,proto3" json:"unclean,omitempty"`                                        // for a cleanup task: the attempt_… that ended without success
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -409,7 +411,7 @@ func (x *Range) GetLength() int64 {
 type Skips struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Test          bool                   `protobuf:"varint,1,opt,name=test,proto3" json:"test,omitempty"`  // the attempt has no output
-	Range         []*Range               `protobuf:"bytes,2,rep,name=range,proto3" json:"range,omitempty"` // records, or groups of a reducer, that it leaves out
+	Range         []*Range               `protobuf:"bytes,2,rep,name=range,proto3" json:"range,omitempty"` // records, or groups of a reducer, to leave out
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -577,8 +579,8 @@ type FromChild struct {
 	FetchFailed   *FetchFailed           `protobuf:"bytes,3,opt,name=fetch_failed,json=fetchFailed,proto3" json:"fetch_failed,omitempty"`
 	Done          *Done                  `protobuf:"bytes,4,opt,name=done,proto3" json:"done,omitempty"`
 	Failed        *Failed                `protobuf:"bytes,5,opt,name=failed,proto3" json:"failed,omitempty"`
-	CommitPending bool                   `protobuf:"varint,7,opt,name=commit_pending,json=commitPending,proto3" json:"commit_pending,omitempty"` // its work is done, and the job's committer wants to commit: answered with ToChild.commit
-	InHand        *Range                 `protobuf:"bytes,6,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"`                       // the records that the user's code has in hand from now on, in skipping mode
+	CommitPending bool                   `protobuf:"varint,7,opt,name=commit_pending,json=commitPending,proto3" json:"commit_pending,omitempty"` // the work is done and the job's committer wants to commit; the reply is ToChild.commit
+	InHand        *Range                 `protobuf:"bytes,6,opt,name=in_hand,json=inHand,proto3" json:"in_hand,omitempty"`                       // in skipping mode, the records that the user's code processes from now on
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -709,7 +711,7 @@ func (x *Ready) GetPid() int32 {
 type Counter struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Id            uint32                 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`      // built-in
-	Group         string                 `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"` // or the job's own
+	Group         string                 `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"` // or of the job
 	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	Value         int64                  `protobuf:"varint,4,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -778,11 +780,11 @@ type Progress struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Phase         uint32                 `protobuf:"varint,1,opt,name=phase,proto3" json:"phase,omitempty"`       // job.Phase
 	Progress      int32                  `protobuf:"varint,2,opt,name=progress,proto3" json:"progress,omitempty"` // millionths
-	Counter       []*Counter             `protobuf:"bytes,3,rep,name=counter,proto3" json:"counter,omitempty"`    // absolute values, those that changed since the last message
+	Counter       []*Counter             `protobuf:"bytes,3,rep,name=counter,proto3" json:"counter,omitempty"`    // absolute values of counters that changed since the last message
 	Status        string                 `protobuf:"bytes,4,opt,name=status,proto3" json:"status,omitempty"`
 	ShuffleDone   int64                  `protobuf:"varint,5,opt,name=shuffle_done,json=shuffleDone,proto3" json:"shuffle_done,omitempty"` // milliseconds since the epoch
 	SortDone      int64                  `protobuf:"varint,6,opt,name=sort_done,json=sortDone,proto3" json:"sort_done,omitempty"`
-	Alive         bool                   `protobuf:"varint,7,opt,name=alive,proto3" json:"alive,omitempty"` // something moved since the last message; silence in this sense ends in a task timeout
+	Alive         bool                   `protobuf:"varint,7,opt,name=alive,proto3" json:"alive,omitempty"` // there was progress since the last message; without progress the task times out
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

@@ -1,4 +1,5 @@
-// Package journal keeps the JobTracker's facts on a local disk (internal/factlog), written as history has them.
+// Package journal keeps the JobTracker's facts on a local disk (internal/factlog) in the format of
+// package history.
 package journal
 
 import (
@@ -6,19 +7,20 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 // Journal is the open journal of one directory.
 type Journal = factlog.Log
 
-// Torn tells what Open cut off the end of the journal.
+// Torn describes the bytes that Open cut off the end of the journal.
 type Torn = factlog.Torn
 
-// Open locks the directory, making it if need be, and hands every fact of the journal to apply, in order. A directory that
-// another process uses is kind Exists. An incomplete record at the end is cut off and kept beside the journal.
+// Open locks the directory, creates it if necessary, and passes every fact of the journal to apply,
+// in order. If another process uses the directory, the error is of kind Exists. Open moves an
+// incomplete record at the end to a file next to the journal.
 func Open(dir string, apply func(*event.Event) error) (*Journal, Torn, error) {
 	return factlog.Open(dir, factlog.Format{
 		Header: history.AppendHeader(nil), Owner: "JobTracker", Key: "howdah.jobtracker.dir",
@@ -26,7 +28,7 @@ func Open(dir string, apply func(*event.Event) error) (*Journal, Torn, error) {
 	})
 }
 
-// replay applies all complete records and returns where they end.
+// replay applies all complete records and returns the offset of their end.
 func replay(r io.Reader, apply func(*event.Event) error) (int64, error) {
 	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20))
 	for {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 func facts(t *testing.T, numbers ...int64) []byte {
@@ -26,7 +26,7 @@ func facts(t *testing.T, numbers ...int64) []byte {
 	return b
 }
 
-// open gives the journal and the numbers of the facts in it.
+// open returns the journal and the numbers of its facts.
 func open(t *testing.T, dir string) (*Journal, []int64, Torn) {
 	t.Helper()
 	var got []int64
@@ -55,7 +55,8 @@ func TestFactsComeBackInOrder(t *testing.T) {
 	require.Equal(t, []int64{1, 2, 3, 4}, got)
 }
 
-// Wherever the last record is cut off, what lies before it is kept, the rest is set aside, and the journal goes on.
+// Wherever the last record is cut, Open keeps the earlier records and moves the rest to another
+// file. The journal then continues.
 func TestTornTail(t *testing.T) {
 	whole, last := facts(t, 1, 2), facts(t, 3)
 	for cut := range last {
@@ -98,7 +99,7 @@ func TestOneJobTrackerADirectory(t *testing.T) {
 	dir := t.TempDir()
 	j, _, _ := open(t, dir)
 	var err error
-	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+	synctest.Test(t, func(*testing.T) { // fake clock for the lock's retries
 		_, _, err = Open(dir, nil)
 	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
@@ -118,7 +119,7 @@ func TestForeignFile(t *testing.T) {
 	require.Equal(t, "something else entirely", string(b), "nothing of it is touched")
 }
 
-// A fact that the machine refuses stops the start: nothing is cut off a journal that is intact.
+// If the machine rejects a fact, the start fails. Open does not cut anything off an intact journal.
 func TestRefusedFact(t *testing.T) {
 	dir := t.TempDir()
 	j, _, _ := open(t, dir)

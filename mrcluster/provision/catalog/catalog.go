@@ -1,14 +1,15 @@
-// Package catalog lists the back ends of pools. It alone knows all of them.
+// Package catalog lists the back ends of pools. It is the only package that imports all of them.
+// Start with Open.
 package catalog
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/command"
@@ -18,40 +19,35 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// Default is the back end of those who name none.
+// Default is the back end that an empty name selects.
 const Default = "local"
 
-var builders = map[string]func(*conf.Config, provision.Options) (provision.Backend, error){
-	Default: func(c *conf.Config, o provision.Options) (provision.Backend, error) {
-		return local.New(o, node.GroupsOf(c))
-	},
-	"command": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
-		cfg, err := command.FromConf(c)
-		if err != nil {
-			return nil, err
-		}
-		return command.New(o, cfg)
-	},
-	"docker": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
-		cfg, err := docker.FromConf(c)
-		if err != nil {
-			return nil, err
-		}
-		return docker.New(context.Background(), o, cfg)
-	},
-	"netns": func(c *conf.Config, o provision.Options) (provision.Backend, error) {
-		cfg, err := netns.FromConf(c)
-		if err != nil {
-			return nil, err
-		}
-		return netns.New(o, cfg)
-	},
+type builder func(*conf.Config, provision.Options) (provision.Backend, error)
+
+var builders = map[string]builder{
+	Default:   build(func(c *conf.Config) (cgroup.Config, error) { return node.GroupsOf(c), nil }, local.New),
+	"command": build(command.FromConf, command.New),
+	"docker":  build(docker.FromConf, docker.New),
+	"netns":   build(netns.FromConf, netns.New),
 }
 
-// Names lists the back ends, sorted.
+// build returns a builder that opens a back end with its own settings.
+func build[C any, B provision.Backend](read func(*conf.Config) (C, error),
+	open func(provision.Options, C) (B, error)) builder {
+	return func(c *conf.Config, o provision.Options) (provision.Backend, error) {
+		cfg, err := read(c)
+		if err != nil {
+			return nil, err
+		}
+		return open(o, cfg)
+	}
+}
+
+// Names returns the sorted names of the back ends.
 func Names() []string { return slices.Sorted(maps.Keys(builders)) }
 
-// Open opens a back end by its name; "" = Default. What a back end needs beside o it reads from c. An unknown name is of kind Config.
+// Open opens the named back end; "" means Default. The back end reads its settings from c. Open
+// returns an error of kind Config if the name is unknown.
 func Open(name string, c *conf.Config, o provision.Options) (provision.Backend, error) {
 	if name == "" {
 		name = Default
@@ -62,11 +58,11 @@ func Open(name string, c *conf.Config, o provision.Options) (provision.Backend, 
 	return builders[name](c, o)
 }
 
-// Check refuses a name that is none of Names, with kind Config.
+// Check returns an error of kind Config if name is not in Names.
 func Check(name string) error {
 	if builders[name] != nil {
 		return nil
 	}
-	return failure.New(failure.Config, "open back end", name, errors.New("there is none of that name")).
+	return failure.New(failure.Config, "open back end", name, errors.New("unknown back end")).
 		Fix("choose one of " + strings.Join(Names(), ", "))
 }

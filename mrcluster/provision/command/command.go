@@ -1,7 +1,15 @@
-// Package command lets somebody else's program start, stop and list the nodes of a pool: ssh, kubectl, the command line of a cloud. Three
-// lines say how. They are taken apart into words like those of a shell, but no shell sees them unless they name one; then {name}, {host}
-// and {dir} stand for a node's name, its address and its agent's directory, a word {agent} for the words of the agent's command, and
-// {agent:sh} for that command in one piece, quoted for a shell.
+// Package command lets external programs such as ssh, kubectl, or a cloud's command line start,
+// stop, and list the nodes of a pool. Three settings hold the commands. The package splits them
+// into words as a shell does, but it runs no shell unless the command names one. Start with New and
+// FromConf.
+//
+// The package replaces these placeholders in the words:
+//
+//   - {name}, {host}, and {dir} are a node's name, its address, and its agent's directory.
+//   - {agent} is the command of the agent, as separate words.
+//   - {agent:sh} is that command as one string, quoted for a shell.
+//
+// Examples:
 //
 //	start  ssh {host} "setsid {agent:sh} > {dir}.log 2>&1 < /dev/null &"
 //	start  kubectl run {name} --image=howdah --restart=Never -- {agent}
@@ -18,8 +26,10 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/shellwords"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
+	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
 const (
@@ -28,32 +38,40 @@ const (
 	keyList  = "howdah.mrcluster.command.list"
 )
 
-// Config says which commands do the work. FromConf reads it.
+// Config configures the back end. FromConf reads it from the settings.
 type Config struct {
-	// Start brings up a node and starts {agent} there, and ends while that runs on.
+	// Start creates a node and starts {agent} on it. The command must exit while the agent keeps
+	// running.
 	Start []string
-	// Stop ends the agent, gives it time to leave in good order, and removes the node with its {dir}. That there is no such node is no
-	// error.
+	// Stop ends the agent, gives it time to shut down cleanly, and removes the node with its {dir}.
+	// The command must succeed if there is no such node.
 	Stop []string
-	// List prints a line for each node: NAME, NAME HOST, or NAME HOST running|stopped, HOST "-" = that of NodeHost.
+	// List prints one line per node: NAME, NAME HOST, or NAME HOST running|stopped. A HOST of "-"
+	// means the address from NodeHost.
 	List []string
 
-	Host     string // address of this machine as nodes reach it; "" = the first that is not loopback
-	NodeHost string // address of a node, with {name}
-	Dir      string // of a node's agent, with {name}
-	Program  string // howdah on nodes; "" = as the manager has it
+	Host     string // address at which nodes reach this machine; "" = the first non-loopback address
+	NodeHost string // address of a node; may contain {name}
+	Dir      string // directory of a node's agent; may contain {name}
+	Program  string // path of howdah on the nodes; "" = the manager's own path
 	Timeout  time.Duration
 }
 
-// FromConf reads the settings.
+// run runs one of the commands and returns its output.
+func (c Config) run(ctx context.Context, op, on string, words, env []string) (string, error) {
+	command := tool.Tool{Timeout: c.Timeout, Slow: "check the command, or raise howdah.mrcluster.command.timeout.ms"}
+	return command.Run(ctx, op, on, words, env)
+}
+
+// FromConf reads a Config from the settings.
 func FromConf(c *conf.Config) (Config, error) {
-	cfg := Config{Host: c.Get("howdah.mrcluster.command.host"), NodeHost: c.Get("howdah.mrcluster.command.node.host"),
-		Dir: c.Get("howdah.mrcluster.command.dir"), Program: c.Get("howdah.mrcluster.command.program")}
+	cfg := Config{Host: conf.MRClusterCommandHost.Get(c), NodeHost: conf.MRClusterCommandNodeHost.Get(c),
+		Dir: conf.MRClusterCommandDir.Get(c), Program: conf.MRClusterCommandProgram.Get(c)}
 	for key, words := range map[string]*[]string{keyStart: &cfg.Start, keyStop: &cfg.Stop, keyList: &cfg.List} {
 		var err error
 		*words, err = split(c.Get(key))
 		if err == nil && len(*words) == 0 {
-			err = errors.New("back end command needs it")
+			err = errors.New("the command back end needs it")
 		}
 		if slices.ContainsFunc(*words, func(w string) bool { return w != wordAgent && strings.Contains(w, wordAgent) }) {
 			err = errGlued
@@ -62,18 +80,18 @@ func FromConf(c *conf.Config) (Config, error) {
 			return Config{}, c.Refuse(key, err)
 		}
 	}
-	ms, err := c.Int("howdah.mrcluster.command.timeout.ms", 120_000, 100, 24*3600*1000)
+	ms, err := conf.MRClusterCommandTimeoutMS.Get(c)
 	cfg.Timeout = time.Duration(ms) * time.Millisecond
 	return cfg, err
 }
 
-// Backend is the back end that runs commands. Make it with New.
+// A Backend manages nodes with external commands. Create one with New.
 type Backend struct {
 	o   provision.Options
 	cfg Config
 }
 
-// New opens the back end.
+// New returns a Backend. If cfg.Host is empty, New uses an address of this machine.
 func New(o provision.Options, cfg Config) (*Backend, error) {
 	if cfg.Host == "" {
 		var err error
@@ -84,7 +102,7 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return &Backend{o, cfg}, nil
 }
 
-// ownAddress gives an address under which others may reach this machine.
+// ownAddress returns an address at which other machines can reach this one.
 func ownAddress() (string, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {
@@ -98,7 +116,7 @@ func ownAddress() (string, error) {
 	return "127.0.0.1", nil
 }
 
-// Host gives the address of this machine.
+// Host returns the address of this machine.
 func (b *Backend) Host() string { return b.cfg.Host }
 
 func (b *Backend) node(name string) provision.Node {
@@ -106,7 +124,7 @@ func (b *Backend) node(name string) provision.Node {
 	return provision.Node{Name: name, Host: named.Replace(b.cfg.NodeHost), Dir: named.Replace(b.cfg.Dir)}
 }
 
-// Start runs the command unless the node is listed as running.
+// Start runs the start command unless the list command reports the node as running.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -119,12 +137,13 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	agent.Program = cmp.Or(b.cfg.Program, agent.Program)
 	words, err := fill(b.cfg.Start, n, agent.For(n))
 	if err == nil {
-		_, err = b.run(ctx, "start node", name, words, agent.Env)
+		_, err = b.cfg.run(ctx, "start node", name, words, agent.Env)
 	}
 	return err
 }
 
-// find gives a node as it is listed, else as the settings say: then it does not run.
+// find returns a node as the list command reports it. For a node that is not listed, it returns a
+// stopped node with the address from the settings.
 func (b *Backend) find(ctx context.Context, name string) (provision.Node, error) {
 	nodes, err := b.List(ctx)
 	if i := slices.IndexFunc(nodes, func(n provision.Node) bool { return n.Name == name }); i >= 0 {
@@ -133,7 +152,8 @@ func (b *Backend) find(ctx context.Context, name string) (provision.Node, error)
 	return b.node(name), err
 }
 
-// Stop runs the command, also for a node that is not listed, or when nothing can be: one may be about to come up.
+// Stop runs the stop command even if the node is not listed or the list command fails, because the
+// node might be starting.
 func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -141,31 +161,31 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	n, _ := b.find(ctx, name)
 	words, err := fill(b.cfg.Stop, n, nil)
 	if err == nil {
-		_, err = b.run(ctx, "stop node", name, words, nil)
+		_, err = b.cfg.run(ctx, "stop node", name, words, nil)
 	}
 	return err
 }
 
-// List runs the command and reads what it prints.
+// List runs the list command and parses its output.
 func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
-	out, err := b.run(ctx, "list nodes by", b.cfg.List[0], b.cfg.List, nil)
+	out, err := b.cfg.run(ctx, "list nodes by", b.cfg.List[0], b.cfg.List, nil)
 	if err != nil {
 		return nil, err
 	}
 	return b.parse(out)
 }
 
-// Close does nothing: the back end holds nothing.
+// Close does nothing, because the back end holds no resources.
 func (b *Backend) Close(context.Context) error { return nil }
 
-// wordAgent stands for the words of the agent's command.
+// wordAgent is the placeholder for the words of the agent's command.
 const wordAgent = "{agent}"
 
-var errGlued = errors.New("{agent} stands for several words: make it a word of its own, or write {agent:sh}")
+var errGlued = errors.New("{agent} expands to several words: write it as a separate word, or write {agent:sh}")
 
-// fill puts a node and its agent's command into words.
+// fill replaces the placeholders in words.
 func fill(words []string, n provision.Node, agent []string) ([]string, error) {
-	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir, "{agent:sh}", quote(agent))
+	r := strings.NewReplacer("{name}", n.Name, "{host}", n.Host, "{dir}", n.Dir, "{agent:sh}", shellwords.Join(agent))
 	var out []string
 	for _, w := range words {
 		if w == wordAgent {
@@ -180,7 +200,7 @@ func fill(words []string, n provision.Node, agent []string) ([]string, error) {
 	return out, nil
 }
 
-// parse reads the lines of List.
+// parse parses the output of the list command.
 func (b *Backend) parse(out string) ([]provision.Node, error) {
 	byName := map[string]provision.Node{}
 	line := 0
@@ -193,14 +213,15 @@ func (b *Backend) parse(out string) ([]provision.Node, error) {
 		n := b.node(fields[0])
 		n.Running = true
 		bad := func(why string) error {
-			return failure.New(failure.Corrupt, "list nodes", fmt.Sprintf("line %d of what %s printed", line, b.cfg.List[0]), errors.New(why)).
+			return failure.New(failure.Corrupt, "list nodes", fmt.Sprintf("line %d of the output of %s", line, b.cfg.List[0]),
+				errors.New(why)).
 				Fix("let " + keyList + " print NAME, NAME HOST or NAME HOST running|stopped for each node")
 		}
 		if err := provision.CheckName(n.Name); err != nil {
 			return nil, bad(err.Error())
 		}
 		if _, twice := byName[n.Name]; twice {
-			return nil, bad(n.Name + " comes twice")
+			return nil, bad(n.Name + " occurs twice")
 		}
 		if len(fields) > 1 && fields[1] != "-" {
 			n.Host = fields[1]
@@ -209,7 +230,7 @@ func (b *Backend) parse(out string) ([]provision.Node, error) {
 			n.Running = fields[2] == "running"
 		}
 		if len(fields) > 3 || len(fields) > 2 && !n.Running && fields[2] != "stopped" {
-			return nil, bad(fmt.Sprintf("%q is no node", strings.TrimSpace(text)))
+			return nil, bad(fmt.Sprintf("%q is not a node", strings.TrimSpace(text)))
 		}
 		byName[n.Name] = n
 	}

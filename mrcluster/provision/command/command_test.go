@@ -14,13 +14,15 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/proctree"
+	"github.com/howdah/howdah/internal/shellwords"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process/processtest"
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// A shell script stands in for ssh, kubectl and the like.
+// TestContract tests the back end's contract with a shell script that stands in for commands such
+// as ssh or kubectl.
 func TestContract(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the script looks for processes in /proc")
@@ -53,12 +55,12 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// What ssh hands to the shell of another machine arrives as it was.
+// TestThroughAShell checks that ssh's remote shell receives the agent's command unchanged.
 func TestThroughAShell(t *testing.T) {
 	agent := []string{"printf", "%s|", "a b", "it's", "$HOME", "", "*", `\"x`}
 	words, err := fill([]string{"sh", "-c", "{agent:sh}"}, provision.Node{}, agent)
 	require.NoError(t, err)
-	out, err := (&Backend{cfg: Config{Timeout: time.Minute}}).run(t.Context(), "start node", "n", words, nil)
+	out, err := Config{Timeout: time.Minute}.run(t.Context(), "start node", "n", words, nil)
 	require.NoError(t, err)
 	require.Equal(t, strings.Join(agent[2:], "|")+"|", out)
 }
@@ -82,10 +84,10 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// What is quoted is taken apart again as it was.
+// TestQuote checks that split reverses quoting.
 func TestQuote(t *testing.T) {
 	require.NoError(t, quick.Check(func(words []string) bool {
-		got, err := split(quote(words))
+		got, err := split(shellwords.Join(words))
 		return err == nil && strings.Join(got, "\x00") == strings.Join(words, "\x00") && len(got) == len(words)
 	}, nil))
 }
@@ -97,7 +99,7 @@ func FuzzSplit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := split(quote(words))
+		again, err := split(shellwords.Join(words))
 		require.NoError(t, err)
 		require.Equal(t, words, again)
 	})
@@ -108,12 +110,14 @@ func TestFill(t *testing.T) {
 	agent := []string{"howdah", "it's", "{name}"}
 	got, err := fill([]string{"ssh", "{host}", "cd {dir}; {agent:sh} &", "{agent}", "{other}"}, n, agent)
 	require.NoError(t, err)
-	require.Equal(t, []string{"ssh", "h1", `cd /d; howdah 'it'\''s' '{name}' &`, "howdah", "it's", "{name}", "{other}"}, got)
+	require.Equal(t, []string{"ssh", "h1", `cd /d; howdah 'it'\''s' '{name}' &`, "howdah", "it's", "{name}", "{other}"},
+		got)
 	_, err = fill([]string{"x{agent}"}, n, agent)
 	require.ErrorContains(t, err, "{agent:sh}")
 }
 
-// What could start no node is refused before the manager serves.
+// TestCommandsThatCannotBeFilled checks that FromConf rejects commands that could never start a
+// node.
 func TestCommandsThatCannotBeFilled(t *testing.T) {
 	for _, key := range []string{keyStart, keyStop} {
 		c := conf.New()
@@ -132,16 +136,18 @@ func TestParse(t *testing.T) {
 	b := &Backend{cfg: Config{List: []string{"list"}, NodeHost: "{name}.pool", Dir: "/d/{name}"}}
 	nodes, err := b.parse("b\n\na 10.0.0.1\nc - stopped\n d x running \n")
 	require.NoError(t, err)
-	require.Equal(t, []provision.Node{{Name: "a", Host: "10.0.0.1", Dir: "/d/a", Running: true}, {Name: "b", Host: "b.pool", Dir: "/d/b", Running: true},
+	require.Equal(t, []provision.Node{{Name: "a", Host: "10.0.0.1", Dir: "/d/a", Running: true},
+		{Name: "b", Host: "b.pool", Dir: "/d/b", Running: true},
 		{Name: "c", Host: "c.pool", Dir: "/d/c"}, {Name: "d", Host: "x", Dir: "/d/d", Running: true}}, nodes)
-	for out, want := range map[string]string{"a\na\n": "line 2", "A": "line 1", "a b c": "no node", "a b running x": "no node"} {
+	for out, want := range map[string]string{"a\na\n": "line 2", "A": "line 1", "a b c": "not a node",
+		"a b running x": "not a node"} {
 		_, err := b.parse(out)
 		require.True(t, failure.Is(err, failure.Corrupt), out)
 		require.ErrorContains(t, err, want)
 	}
 }
 
-// Whatever a command prints, nodes have names that can be used, each once, in order.
+// FuzzParse checks that parse returns nodes with valid, unique, sorted names for any output.
 func FuzzParse(f *testing.F) {
 	f.Add("b\na 10.0.0.1\nc - stopped\n")
 	f.Add("a b c d")
@@ -158,24 +164,6 @@ func FuzzParse(f *testing.F) {
 			last = n.Name
 		}
 	})
-}
-
-func TestCommandsThatGoWrong(t *testing.T) {
-	run := func(timeout time.Duration, words ...string) error {
-		b := &Backend{cfg: Config{Timeout: timeout}}
-		_, err := b.run(t.Context(), "start node", "n1", words, nil)
-		return err
-	}
-	err := run(time.Minute, "sh", "-c", "echo no such machine >&2; exit 3")
-	require.True(t, failure.Is(err, failure.Failed))
-	require.ErrorContains(t, err, "no such machine")
-	require.ErrorContains(t, err, "n1")
-	require.True(t, failure.Is(run(time.Minute, "/nowhere/kubectl"), failure.NotFound))
-	began := time.Now()
-	require.True(t, failure.Is(run(50*time.Millisecond, "sh", "-c", "sleep 1000; true"), failure.Timeout))
-	require.Less(t, time.Since(began), 30*time.Second)
-	require.NoError(t, run(time.Minute, "sh", "-c", "sleep 3 &"), "what it leaves running is not waited for")
-	require.True(t, failure.Is(run(time.Minute, "head", "-c", "5000000", "/dev/zero"), failure.Limit))
 }
 
 func TestSettings(t *testing.T) {
@@ -197,7 +185,8 @@ func TestSettings(t *testing.T) {
 	require.NotEmpty(t, b.Host())
 }
 
-// A node is stopped at the address at which it is listed, as that of a cloud's machine is known from there alone.
+// TestStoppedWhereItIsListed checks that Stop uses the listed address of a node. For machines in a
+// cloud, only the list command reports the address.
 func TestStoppedWhereItIsListed(t *testing.T) {
 	dir := t.TempDir()
 	c := conf.New()

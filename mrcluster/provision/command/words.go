@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// split takes a line apart as a shell does: blanks separate words; in '...' all is taken as it is; in "..." and outside a backslash
-// takes the next character as it is. No variable and no pattern is looked at.
+// split splits a line into words as a shell does. Blanks separate words. Text in '...' is literal.
+// In "..." and outside quotes, a backslash makes the next character literal. split does not expand
+// variables or patterns.
 func split(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -38,26 +39,10 @@ func split(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errors.New("a quotation mark or a backslash at its end has no match")
+		return nil, errors.New("a quotation mark has no match, or a backslash is at the end")
 	}
 	if begun {
 		words = append(words, word.String())
 	}
 	return words, nil
-}
-
-// quote writes words so that a shell takes them apart again as they are.
-func quote(words []string) string {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@%+") == "" {
-			b.WriteString(w)
-			continue
-		}
-		b.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "'")
-	}
-	return b.String()
 }

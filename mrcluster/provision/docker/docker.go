@@ -1,6 +1,7 @@
-// Package docker lets the nodes of a pool be containers of this machine's Docker, on a network of their own. It uses the command of that
-// name. All names derive from the pool's directory, and containers say by labels what they are; so whoever opens the back end next finds
-// what one that was killed has left.
+// Package docker runs the nodes of a pool as containers of the local Docker, on a network of their
+// own. It uses the docker command. All names derive from the pool's directory, and labels describe
+// the containers. A new back end therefore finds the containers of an earlier one that was killed.
+// Start with New and FromConf.
 package docker
 
 import (
@@ -14,65 +15,83 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
+	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
-// Config says what containers are made of. FromConf reads it.
+// Config configures the back end and its containers. FromConf reads it from the settings.
 type Config struct {
 	Image   string
-	Options []string // of docker create: limits, volumes, capabilities
-	Program string   // howdah in the image
-	Dir     string   // of the agent, in the container
-	Docker  string   // the command
+	Options []string // additional options of docker create, such as limits, volumes, or capabilities
+	Program string   // path of howdah in the image
+	Dir     string   // directory of the agent in the container
+	Docker  string   // path of the docker command
 }
 
-// FromConf reads the settings.
+// FromConf reads a Config from the settings.
 func FromConf(c *conf.Config) (Config, error) {
 	const key = "howdah.mrcluster.docker.image"
-	cfg := Config{Image: c.Get(key), Options: strings.Fields(c.Get("howdah.mrcluster.docker.options")),
-		Program: c.Get("howdah.mrcluster.docker.program"), Dir: c.Get("howdah.mrcluster.docker.dir"), Docker: "docker"}
+	cfg := Config{Image: conf.MRClusterDockerImage.Get(c), Options: strings.Fields(conf.MRClusterDockerOptions.Get(c)),
+		Program: conf.MRClusterDockerProgram.Get(c), Dir: conf.MRClusterDockerDir.Get(c), Docker: "docker"}
 	if cfg.Image == "" || strings.HasPrefix(cfg.Image, "-") {
-		return Config{}, c.Refuse(key, errors.New("want the name of an image"))
+		return Config{}, c.Refuse(key, errors.New("want an image name"))
 	}
 	return cfg, nil
 }
 
-// The labels of containers.
+// Labels of the containers.
 const (
 	labelPool   = "howdah-pool"
 	labelNode   = "howdah-node"
-	labelNumber = "howdah-number" // the last part of its address
+	labelNumber = "howdah-number" // last part of the container's address
 )
 
-// stopSeconds is how long an agent may take to leave in good order.
+// stopSeconds is how long an agent may take to shut down cleanly.
 const stopSeconds = 20
 
-// Backend is the back end of containers. Make it with New.
+// A Backend runs nodes as containers. Create one with New.
 type Backend struct {
 	o    provision.Options
 	cfg  Config
-	pool string // first part of all names
+	pool string // prefix of all names
 	net  subnet.Subnet
 
-	mu sync.Mutex // one container is made at a time, so that no two take the same address
+	mu sync.Mutex // serializes the creation of containers, so that each gets its own address
 }
 
-// New opens the back end on a directory and makes the network. Where Docker does not answer the error is of kind Unreachable.
-func New(ctx context.Context, o provision.Options, cfg Config) (*Backend, error) {
+// New opens the back end of a pool's directory and creates its network. It returns an error of kind
+// Unreachable if Docker does not answer.
+func New(o provision.Options, cfg Config) (*Backend, error) {
 	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return nil, failure.New(failure.IO, "find directory", o.Dir, err)
 	}
 	hash := sha256.Sum256([]byte(dir))
 	b := &Backend{o: o, cfg: cfg, pool: "howdah-" + hex.EncodeToString(hash[:4])}
-	return b, b.openNetwork(ctx)
+	return b, b.openNetwork(context.Background())
 }
 
-// openNetwork finds the network of the pool, or makes it.
+// command runs a docker command. The timeout leaves time to pull an image.
+var command = tool.Tool{Timeout: 10 * time.Minute,
+	Missing: "install Docker, or choose another howdah.mrcluster.backend"}
+
+// docker runs a docker command and returns its output.
+func (b *Backend) docker(ctx context.Context, args ...string) (string, error) {
+	what := strings.Join(args[:min(2, len(args))], " ")
+	out, err := command.Run(ctx, "run docker", what, append([]string{b.cfg.Docker}, args...), nil)
+	if err != nil && (strings.Contains(err.Error(), "Cannot connect to the Docker daemon") ||
+		strings.Contains(err.Error(), "permission denied")) {
+		err = failure.New(failure.Unreachable, "", "", err).Fix("start dockerd, and allow this user to access it")
+	}
+	return out, err
+}
+
+// openNetwork finds or creates the network of the pool.
 func (b *Backend) openNetwork(ctx context.Context) error {
 	found, err := b.network(ctx)
 	if err != nil || found {
@@ -81,11 +100,12 @@ func (b *Backend) openNetwork(ctx context.Context) error {
 	if b.net, err = subnet.Find(b.pool); err != nil {
 		return err
 	}
-	_, err = b.docker(ctx, "network", "create", "--label", labelPool+"="+b.pool, "--subnet", b.net.CIDR(), "--gateway", b.Host(), b.pool)
+	_, err = b.docker(ctx, "network", "create", "--label", labelPool+"="+b.pool, "--subnet", b.net.CIDR(), "--gateway",
+		b.Host(), b.pool)
 	return err
 }
 
-// network looks for the network and its addresses.
+// network looks up the pool's network and its addresses. It reports whether the network exists.
 func (b *Backend) network(ctx context.Context) (found bool, err error) {
 	ids, err := b.docker(ctx, "network", "ls", "-q", "--filter", "label="+labelPool+"="+b.pool)
 	if err != nil || strings.TrimSpace(ids) == "" {
@@ -98,23 +118,24 @@ func (b *Backend) network(ctx context.Context) (found bool, err error) {
 	gateway = strings.TrimSpace(gateway)
 	b.net = subnet.Subnet(strings.TrimSuffix(gateway, fmt.Sprintf(".%d", subnet.Gateway)))
 	if !b.net.Valid() {
-		return false, failure.New(failure.Exists, "use network", b.pool, fmt.Errorf("its gateway is %q", gateway)).Fix("remove it: docker network rm " + b.pool)
+		return false, failure.New(failure.Exists, "use network", b.pool,
+			fmt.Errorf("the gateway %q is unusable", gateway)).Fix("remove the network: docker network rm " + b.pool)
 	}
 	return true, nil
 }
 
-// Host gives the address of the network's gateway.
+// Host returns the address of the network's gateway, where containers reach this machine.
 func (b *Backend) Host() string { return b.net.Address(subnet.Gateway) }
 
 func (b *Backend) container(name string) string { return b.pool + "-" + name }
 
-// container is what Docker tells of one.
+// A container is Docker's description of a container.
 type container struct {
 	provision.Node
 	number int
 }
 
-// containers asks Docker for all of the pool, by name.
+// containers returns all containers of the pool, sorted by name.
 func (b *Backend) containers(ctx context.Context) ([]container, error) {
 	out, err := b.docker(ctx, "ps", "-a", "--no-trunc", "--filter", "label="+labelPool+"="+b.pool,
 		"--format", `{{.Label "`+labelNode+`"}} {{.Label "`+labelNumber+`"}} {{.State}}`)
@@ -125,7 +146,7 @@ func (b *Backend) containers(ctx context.Context) ([]container, error) {
 	for line := range strings.Lines(out) {
 		fields := strings.Fields(line)
 		if len(fields) != 3 || provision.CheckName(fields[0]) != nil {
-			continue // half made, or somebody else's
+			continue // incomplete, or created by another program
 		}
 		number, err := strconv.Atoi(fields[1])
 		if err != nil {
@@ -138,7 +159,7 @@ func (b *Backend) containers(ctx context.Context) ([]container, error) {
 	return all, nil
 }
 
-// Start starts the node's container, which is made unless it is there.
+// Start starts the node's container. It creates the container if necessary.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -150,7 +171,7 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	return err
 }
 
-// create makes a container. One that is there is left as it is.
+// create creates a container unless it already exists.
 func (b *Backend) create(ctx context.Context, name string) (running bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -165,31 +186,31 @@ func (b *Backend) create(ctx context.Context, name string) (running bool, err er
 		}
 		taken[c.number] = true
 	}
-	number := subnet.Lowest(taken)
-	if number == 0 {
-		return false, failure.New(failure.Limit, "start node", name, fmt.Errorf("there are %d in this pool already", len(taken)))
+	number, err := subnet.Lowest(taken, name)
+	if err == nil {
+		_, err = b.docker(ctx, b.arguments(name, number)...)
 	}
-	_, err = b.docker(ctx, b.arguments(name, number)...)
 	return false, err
 }
 
-// arguments are those of docker create. An init makes the container end with its agent and passes the request to end on.
+// arguments returns the arguments of docker create. The option --init adds a process that forwards
+// signals to the agent and ends the container with it.
 func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}
 	agent := *b.o.Agent
 	agent.Program = b.cfg.Program
-	command := agent.For(n)
-	args := []string{"create", "--init", "--name", b.container(name), "--hostname", name, "--network", b.pool, "--ip", n.Host,
-		"--label", labelPool + "=" + b.pool, "--label", labelNode + "=" + name, "--label", fmt.Sprintf("%s=%d", labelNumber, number),
-		"--entrypoint", command[0], "--workdir", n.Dir}
+	words := agent.For(n)
+	args := []string{"create", "--init", "--name", b.container(name), "--hostname", name, "--network", b.pool,
+		"--ip", n.Host, "--label", labelPool + "=" + b.pool, "--label", labelNode + "=" + name, "--label",
+		fmt.Sprintf("%s=%d", labelNumber, number), "--entrypoint", words[0], "--workdir", n.Dir}
 	for _, kv := range agent.Env {
 		args = append(args, "--env", kv)
 	}
 	args = append(append(args, b.cfg.Options...), b.cfg.Image)
-	return append(args, command[1:]...)
+	return append(args, words[1:]...)
 }
 
-// Stop ends and removes the node's container.
+// Stop stops and removes the node's container.
 func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -198,14 +219,15 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err != nil || strings.TrimSpace(id) == "" {
 		return err
 	}
-	if _, err := b.docker(ctx, "stop", "-t", strconv.Itoa(stopSeconds), b.container(name)); err != nil && ctx.Err() != nil {
+	if _, err := b.docker(ctx, "stop", "-t", strconv.Itoa(stopSeconds), b.container(name)); err != nil &&
+		ctx.Err() != nil {
 		return err
 	}
 	_, err = b.docker(ctx, "rm", "-f", "-v", b.container(name))
 	return err
 }
 
-// List lists the containers.
+// List returns the nodes, one per container.
 func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
 	all, err := b.containers(ctx)
 	var out []provision.Node
@@ -215,7 +237,7 @@ func (b *Backend) List(ctx context.Context) ([]provision.Node, error) {
 	return out, err
 }
 
-// Close removes the network if there are no containers.
+// Close removes the network if the pool has no containers.
 func (b *Backend) Close(ctx context.Context) error {
 	all, err := b.containers(ctx)
 	if err != nil || len(all) > 0 {

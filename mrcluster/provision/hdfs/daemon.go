@@ -11,13 +11,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Daemon is what the daemons of one HDFS have in common, on one node.
+// A Daemon configures one HDFS daemon on one node, a NameNode or a DataNode.
 type Daemon struct {
-	Dir         string // for configuration and data of this daemon alone
-	NameNode    string // host:port of the NameNode's RPC
-	Replication int    // of files whose writers do not say; also how many replicas a leaving DataNode's blocks need elsewhere
-	// Settings are somebody's wishes. They come before what is said here to make DataNodes join and leave quickly, but not before what
-	// names addresses and directories.
+	Dir         string // holds the configuration and data of this daemon only
+	NameNode    string // host:port of the NameNode's RPC server
+	Replication int    // default for new files; also the replicas that a leaving DataNode's blocks need elsewhere
+	// Settings are the user's settings. They override the defaults that let DataNodes join and
+	// leave quickly. They cannot override the settings of addresses and directories.
 	Settings []conf.Property
 }
 
@@ -25,10 +25,16 @@ func (d Daemon) conf() string    { return filepath.Join(d.Dir, "conf") }
 func (d Daemon) data() string    { return filepath.Join(d.Dir, "data") }
 func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 
-// wishes are settings that others may overrule: nodes come and go all the time, and in good order, so a DataNode that is silent for
-// a minute is dead, and a look at those that leave costs little. A copy that was asked of a DataNode that has left meanwhile is asked of
-// another one after a minute; by default a drain that follows another one may stand still for five. The NameNode asks one that has left
-// when it has asked the one that leaves for as many copies as it may at once: for four by default, now for so many that they take a while.
+// wishes are defaults that users can override. Nodes join and leave often and deregister cleanly. A
+// DataNode that is silent for a minute is therefore dead, and the NameNode can check leaving
+// DataNodes often.
+//
+// If a DataNode leaves while it should make a copy, the NameNode asks another one after a minute.
+// With Hadoop's default, a drain right after another one could stall for five minutes.
+//
+// The NameNode gives each leaving DataNode a limited number of copies at a time, four by default.
+// At the limit, it asks DataNodes that have already left. The higher limit keeps a leaving DataNode
+// busy for a while.
 const wishes = `
 dfs.replication=$replication
 dfs.namenode.safemode.extension=0
@@ -40,7 +46,7 @@ dfs.namenode.replication.max-streams-hard-limit=64
 dfs.heartbeat.interval=1
 `
 
-// nameNode and dataNode are settings that hold in any case.
+// nameNode and dataNode hold settings that users cannot override.
 const (
 	common = `
 fs.defaultFS=hdfs://$namenode
@@ -62,8 +68,9 @@ dfs.datanode.data.dir=file://$dir/data
 `
 )
 
-// NameNode writes the configuration of a NameNode and gives its command line. Where its directory holds no file system yet, format is
-// another one that is to be run before. web is host:port of its web server.
+// NameNode writes the configuration of a NameNode and returns its command line. If its directory
+// holds no file system yet, format is the command that must run first. web is the host:port of the
+// NameNode's web server.
 func (c Config) NameNode(d Daemon, web string) (format, command []string, err error) {
 	err = d.write(nameNode, map[string]string{"web": web})
 	if err == nil {
@@ -78,17 +85,19 @@ func (c Config) NameNode(d Daemon, web string) (format, command []string, err er
 	return format, c.java(d, nameNodeClass), nil
 }
 
-// ExcludeFile names the file that lists which DataNodes are to leave, of a Daemon that is a NameNode.
+// ExcludeFile returns the name of the file that lists the DataNodes to decommission. Only a
+// NameNode has this file.
 func (d Daemon) ExcludeFile() string { return filepath.Join(d.conf(), "exclude") }
 
-// DataNode writes the configuration of a DataNode and gives its command line. hostname is what the NameNode calls it by, the addresses
-// are host:port each: transfer of blocks, RPC, and web server.
+// DataNode writes the configuration of a DataNode and returns its command line. The DataNode
+// registers with the NameNode as hostname. transfer, ipc, and web are the host:port addresses of
+// its servers for block transfer, RPC, and HTTP.
 func (c Config) DataNode(d Daemon, hostname, transfer, ipc, web string) ([]string, error) {
 	err := d.write(dataNode, map[string]string{"hostname": hostname, "transfer": transfer, "ipc": ipc, "web": web})
 	return c.java(d, dataNodeClass), err
 }
 
-// log4j sends what daemons log to where their starter wants it.
+// log4j makes a daemon log to its standard error.
 const log4j = `log4j.rootLogger=INFO,stderr
 log4j.appender.stderr=org.apache.log4j.ConsoleAppender
 log4j.appender.stderr.target=System.err
@@ -96,7 +105,7 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%d{ISO8601} %p %c{1}: %m%n
 `
 
-// write writes all files that a daemon reads.
+// write writes all configuration files of a daemon.
 func (d Daemon) write(fixed string, values map[string]string) error {
 	values["namenode"], values["dir"], values["replication"] = d.NameNode, d.Dir, strconv.Itoa(d.Replication)
 	c := conf.New()
@@ -112,9 +121,11 @@ func (d Daemon) write(fixed string, values map[string]string) error {
 	if err := os.MkdirAll(d.scratch(), 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", d.scratch(), err)
 	}
-	// Both files say all: what Hadoop has built in for HDFS comes after the one and before the other. The published jars hold no web
-	// pages, and the daemons do not start without the folders.
-	for name, text := range map[string]string{"core-site.xml": site.String(), "hdfs-site.xml": site.String(), "log4j.properties": log4j,
+	// Both site files contain all settings, because Hadoop's built-in HDFS defaults override
+	// core-site.xml but not hdfs-site.xml. The published jars contain no web pages, but the daemons
+	// need the webapps directories to start.
+	for name, text := range map[string]string{"core-site.xml": site.String(), "hdfs-site.xml": site.String(),
+		"log4j.properties":             log4j,
 		"webapps/hdfs/WEB-INF/web.xml": "<web-app></web-app>\n", "webapps/datanode/WEB-INF/web.xml": "<web-app></web-app>\n",
 		"webapps/static/WEB-INF/web.xml": "<web-app></web-app>\n"} {
 		file := filepath.Join(d.conf(), name)
@@ -129,7 +140,7 @@ func (d Daemon) write(fixed string, values map[string]string) error {
 	return nil
 }
 
-// set takes lines of key=value, with $names for values.
+// set adds lines of key=value to c and replaces each $name with its value.
 func set(c *conf.Config, lines string, values map[string]string) {
 	for line := range strings.Lines(lines) {
 		if k, v, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
@@ -138,7 +149,7 @@ func set(c *conf.Config, lines string, values map[string]string) {
 	}
 }
 
-// touch makes a file that is not there.
+// touch creates a file if it does not exist.
 func touch(file string) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Decommissioning asks a NameNode's web server how many blocks of each DataNode that is being decommissioned have still to be copied. The
-// keys are the addresses at which they transfer blocks.
+// Decommissioning asks a NameNode's web server how many blocks it still has to copy from each
+// decommissioning DataNode. The keys are the DataNodes' addresses for block transfer.
 func Decommissioning(ctx context.Context, web string) (map[string]int, error) {
 	const attribute = "DecomNodes"
 	b, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo")

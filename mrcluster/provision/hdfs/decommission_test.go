@@ -14,7 +14,8 @@ func TestDecommissioning(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, answer) }))
 	defer s.Close()
 	web := s.Listener.Addr().String()
-	answer = `{"beans":[{"DecomNodes":"{\"node-1\":{\"xferaddr\":\"10.0.0.1:9866\",\"lastContact\":1,\"underReplicatedBlocks\":7,\"decommissionOnlyReplicas\":5}}"}]}`
+	answer = `{"beans":[{"DecomNodes":"{\"node-1\":{\"xferaddr\":\"10.0.0.1:9866\",\"lastContact\":1,` +
+		`\"underReplicatedBlocks\":7,\"decommissionOnlyReplicas\":5}}"}]}`
 	n, err := Decommissioning(t.Context(), web)
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"10.0.0.1:9866": 7}, n)

@@ -33,15 +33,17 @@ func TestNameNode(t *testing.T) {
 	require.Contains(t, line, " -Xshare:auto -cp "+d.Dir+"/conf:/jars/* "+nameNodeClass)
 	for _, name := range []string{"core-site.xml", "hdfs-site.xml"} {
 		site := read(t, filepath.Join(d.Dir, "conf", name))
-		for key, value := range map[string]string{"fs.defaultFS": "hdfs://h:1", "dfs.namenode.http-address": "h:2", "dfs.replication": "2",
+		for key, value := range map[string]string{"fs.defaultFS": "hdfs://h:1", "dfs.namenode.http-address": "h:2",
+			"dfs.replication":       "2",
 			"dfs.namenode.name.dir": "file://" + d.Dir + "/data", "dfs.heartbeat.interval": "7",
-			"dfs.namenode.reconstruction.pending.timeout-sec": "60", "dfs.namenode.replication.max-streams-hard-limit": "64", "dfs.hosts.exclude": d.ExcludeFile()} {
+			"dfs.namenode.reconstruction.pending.timeout-sec": "60", "dfs.namenode.replication.max-streams-hard-limit": "64",
+			"dfs.hosts.exclude": d.ExcludeFile()} {
 			require.Equal(t, value, site.Get(key), key)
 		}
 	}
 	require.FileExists(t, d.ExcludeFile())
 
-	// What leaves is not forgotten at a new start, and nothing is formatted twice.
+	// A restart keeps the exclude file and does not format the file system again.
 	require.NoError(t, os.WriteFile(d.ExcludeFile(), []byte("h:3\n"), 0o644))
 	require.NoError(t, os.MkdirAll(filepath.Join(d.Dir, "data", "current"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(d.Dir, "data", "current", "VERSION"), nil, 0o644))
@@ -59,7 +61,8 @@ func TestDataNode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, dataNodeClass, command[len(command)-1])
 	site := read(t, filepath.Join(d.Dir, "conf", "hdfs-site.xml"))
-	for key, value := range map[string]string{"dfs.datanode.hostname": "node-1", "dfs.datanode.address": "h:3", "dfs.datanode.ipc.address": "h:4",
+	for key, value := range map[string]string{"dfs.datanode.hostname": "node-1", "dfs.datanode.address": "h:3",
+		"dfs.datanode.ipc.address":  "h:4",
 		"dfs.datanode.http.address": "h:5", "dfs.namenode.datanode.registration.ip-hostname-check": "false"} {
 		require.Equal(t, value, site.Get(key), key)
 	}

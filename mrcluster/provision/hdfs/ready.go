@@ -15,10 +15,10 @@ import (
 
 var client = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// maxAnswer limits an answer; those of a NameNode list every DataNode.
+// maxAnswer limits the size of an answer, in bytes. A NameNode's answer lists every DataNode.
 const maxAnswer = 16 << 20
 
-// Bean asks a daemon of Hadoop, by the host:port of its web server, for one of its JMX beans.
+// Bean requests a JMX bean from the web server of a Hadoop daemon. web is the server's host:port.
 func Bean(ctx context.Context, web, name string) (map[string]any, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+web+"/jmx?qry="+url.QueryEscape(name), nil)
 	if err != nil {
@@ -38,12 +38,13 @@ func Bean(ctx context.Context, web, name string) (map[string]any, error) {
 		return nil, fmt.Errorf("%s: %w", r.Status, err)
 	}
 	if len(v.Beans) == 0 {
-		return nil, errors.New(name + " is not there yet")
+		return nil, errors.New(name + " does not exist yet")
 	}
 	return v.Beans[0], nil
 }
 
-// NameNodeReady is nil as soon as a NameNode takes calls. It may be in safe mode, waiting for DataNodes.
+// NameNodeReady returns nil once a NameNode accepts calls. It might still be in safe mode and wait
+// for DataNodes.
 func NameNodeReady(ctx context.Context, rpc, web string) error {
 	if _, err := Bean(ctx, web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
@@ -56,7 +57,7 @@ func NameNodeReady(ctx context.Context, rpc, web string) error {
 	return conn.Close()
 }
 
-// DataNodeReady is nil as soon as a DataNode serves its NameNode.
+// DataNodeReady returns nil once a DataNode has registered with its NameNode.
 func DataNodeReady(ctx context.Context, web string) error {
 	b, err := Bean(ctx, web, "Hadoop:service=DataNode,name=DataNodeInfo")
 	if err != nil {
@@ -64,7 +65,7 @@ func DataNodeReady(ctx context.Context, web string) error {
 	}
 	actors, _ := b["BPServiceActorInfo"].(string)
 	if !strings.Contains(actors, `"ActorState":"RUNNING"`) {
-		return fmt.Errorf("it has not registered: %s", actors)
+		return fmt.Errorf("the DataNode has not registered: %s", actors)
 	}
 	return nil
 }

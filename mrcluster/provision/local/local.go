@@ -1,5 +1,6 @@
-// Package local lets the nodes of a pool be processes of this machine: an agent each, in a session and a directory of its own. They
-// outlive the back end, and one that is opened again on the same directory finds them.
+// Package local runs the nodes of a pool as processes of this machine. Each node is an agent with
+// its own session and directory. Nodes outlive the back end, and a new back end on the same
+// directory finds them. Start with New.
 package local
 
 import (
@@ -15,15 +16,15 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/process"
 )
 
-// Backend is the local back end. Make it with New.
+// A Backend runs nodes as local processes. Create one with New.
 type Backend struct {
 	dir    string
 	groups cgroup.Config
 	agent  *provision.Agent
 }
 
-// New opens the back end on a directory. groups says where TaskTrackers have their control groups: those of TaskTrackers that were killed
-// go with their node.
+// New opens the back end on a directory. groups locates the control groups of TaskTrackers.
+// Removing a node also removes the control groups that its killed TaskTrackers left behind.
 func New(o provision.Options, groups cgroup.Config) (*Backend, error) {
 	dir, err := filepath.Abs(filepath.Join(o.Dir, "nodes"))
 	if err != nil {
@@ -32,14 +33,14 @@ func New(o provision.Options, groups cgroup.Config) (*Backend, error) {
 	return &Backend{dir: dir, groups: groups, agent: o.Agent}, nil
 }
 
-// Host gives loopback.
+// Host returns the loopback address.
 func (b *Backend) Host() string { return "127.0.0.1" }
 
 func (b *Backend) node(name string) provision.Node {
 	return provision.Node{Name: name, Host: b.Host(), Dir: filepath.Join(b.dir, name)}
 }
 
-// Start starts the agent of a node.
+// Start starts a node's agent.
 func (b *Backend) Start(_ context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -48,7 +49,7 @@ func (b *Backend) Start(_ context.Context, name string) error {
 	return process.Start(n.Dir, b.agent.For(n), b.agent.Env, nil)
 }
 
-// Stop ends the agent of a node and removes the node's directory.
+// Stop ends a node's agent and removes the node's directory.
 func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -58,7 +59,7 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	return err
 }
 
-// List lists the directories of nodes.
+// List returns the nodes that have a directory.
 func (b *Backend) List(context.Context) ([]provision.Node, error) {
 	entries, err := os.ReadDir(b.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +76,7 @@ func (b *Backend) List(context.Context) ([]provision.Node, error) {
 	return out, nil
 }
 
-// Close removes the directory of nodes if it is empty.
+// Close removes the parent directory of the nodes if it is empty.
 func (b *Backend) Close(context.Context) error {
 	_ = os.Remove(b.dir)
 	return nil

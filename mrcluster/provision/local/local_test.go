@@ -24,7 +24,8 @@ func TestContract(t *testing.T) {
 }
 
 func TestProgramThatIsNotThere(t *testing.T) {
-	b, err := New(provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: "/nowhere/howdah"}}, cgroup.Config{})
+	b, err := New(provision.Options{Dir: t.TempDir(), Agent: &provision.Agent{Program: "/nowhere/howdah"}},
+		cgroup.Config{})
 	require.NoError(t, err)
 	require.ErrorIs(t, b.Start(t.Context(), "one"), os.ErrNotExist)
 	require.NoError(t, provision.StopAll(t.Context(), b))

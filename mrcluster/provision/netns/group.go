@@ -10,21 +10,22 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// groupPath is the control group of a node. Its agent is in one below, and the TaskTracker's groups for tasks are in another, so that
-// the limit of the node holds for all of them together.
+// groupPath returns the control group of a node. It contains the group of the agent and the groups
+// of the TaskTracker's tasks, so the node's limit applies to all of them together.
 func (b *Backend) groupPath(name string) string { return b.poolGroup() + "/" + name }
 
-// attempts is the group below a node's in which TaskTrackers have theirs. The name "tasks" is a file of version 1.
+// attempts is the subgroup of a node's group that contains the groups of the TaskTracker. It cannot
+// be named "tasks", because cgroup v1 uses that name for a file.
 const attempts = "attempts"
 
-// poolGroup is the group of all nodes.
+// poolGroup returns the parent group of all nodes.
 func (b *Backend) poolGroup() string { return "/howdah-" + b.name }
 
 func (b *Backend) openGroup(path string) (*cgroup.Fixed, error) {
 	return cgroup.OpenFixed(cgroup.Config{Mount: b.cfg.Mount, Log: b.o.Log}, path)
 }
 
-// limit makes a node's group.
+// limit creates a node's control group and sets its CPU limit.
 func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
 	g, err := b.openGroup(b.groupPath(name))
 	if err != nil {
@@ -36,8 +37,8 @@ func (b *Backend) limit(name string) (*cgroup.Fixed, error) {
 	return g, g.Limit(cgroup.Limits{Quota: int64(b.cfg.Cores * 1000)})
 }
 
-// SetCores gives a node that runs another share of the CPU than it began with; 0 = all that there is. dir is that of the node's pool,
-// whose back end may be open elsewhere.
+// SetCores changes the CPU limit of a running node; 0 means no limit. dir is the directory of the
+// node's pool. Another process may have the pool's back end open.
 func SetCores(mount, dir, name string, cores float64) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -51,12 +52,14 @@ func SetCores(mount, dir, name string, cores float64) error {
 	return g.Limit(cgroup.Limits{Quota: int64(cores * 1000)})
 }
 
-// limited is a file that says that there are groups to remove, also after the settings have changed.
+// limited returns the path of a marker file. While the file exists, there are control groups to
+// remove, even if the settings have changed.
 func (b *Backend) limited() string { return b.names("limited") }
 
 const removeTimeout = 20 * time.Second
 
-// unlimit removes a node's group, and what killed TaskTrackers have left elsewhere.
+// unlimit removes a node's control group and the groups that killed TaskTrackers left behind
+// elsewhere.
 func (b *Backend) unlimit(ctx context.Context, name string) error {
 	cgroup.Sweep(cgroup.Config{Mount: b.cfg.Mount, Parent: b.cfg.Hierarchy, Name: "tasktracker", Log: b.o.Log})
 	if _, err := os.Stat(b.limited()); err != nil {
@@ -71,7 +74,7 @@ func (b *Backend) unlimit(ctx context.Context, name string) error {
 	return g.Remove(ctx)
 }
 
-// unlimitPool removes the group of all nodes.
+// unlimitPool removes the parent group of all nodes.
 func (b *Backend) unlimitPool(ctx context.Context) {
 	if _, err := os.Stat(b.limited()); err != nil {
 		return

@@ -1,8 +1,9 @@
-// Package netns lets the nodes of a pool be network namespaces of this machine (Linux, root): each has an address, an agent and a link
-// of its own, which can be as slow as that of a real node, and a share of the CPU that all of the node together cannot exceed.
+// Package netns runs the nodes of a pool in network namespaces of this machine (Linux, root). Each
+// node has its own address, agent, and link. The package can limit the bandwidth of a link and the
+// CPU time of a node. Start with New and FromConf.
 //
-// All names derive from the pool's directory: a bridge, a namespace and a cable for each node, a control group. So whoever opens the
-// back end next finds what one that was killed has left.
+// All names derive from the pool's directory: a bridge, a control group, and a namespace and a veth
+// pair for each node. A new back end therefore finds the nodes of an earlier one that was killed.
 package netns
 
 import (
@@ -26,56 +27,56 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
 )
 
-// Config says what nodes get.
+// Config configures the resources of each node.
 type Config struct {
-	Mbit  int64   // of the link, in each direction; 0 = as fast as it can
-	Cores float64 // CPU time; 0 = all that there is
-	// Mount is where the kernel shows control groups, in which Cores is made true; Hierarchy where TaskTrackers have theirs if nothing
-	// is limited, "" = the default. Groups of TaskTrackers that were killed go with their node.
+	Mbit  int64   // bandwidth of the link, in each direction; 0 = no limit
+	Cores float64 // CPU time of the node; 0 = no limit
+	// Mount is the directory where the control groups that enforce Cores are mounted. Hierarchy is
+	// the parent group of TaskTrackers without a limit; "" means the default. Removing a node also
+	// removes the groups of its killed TaskTrackers.
 	Mount, Hierarchy string
 }
 
-// FromConf reads the settings.
+// FromConf reads a Config from the settings.
 func FromConf(c *conf.Config) (Config, error) {
-	mbit, err := c.Int("howdah.mrcluster.netns.rate.mbit", 0, 0, maxMbit)
+	mbit, err := conf.MRClusterNetNSRateMbit.Get(c)
 	if err != nil {
 		return Config{}, err
 	}
-	cores, err := c.Float("howdah.mrcluster.netns.cores", 0, 0, maxCores)
+	cores, err := conf.MRClusterNetNSCores.Get(c)
 	if err != nil {
 		return Config{}, err
 	}
 	if cores > 0 && cores < minCores {
 		return Config{}, c.Refuse("howdah.mrcluster.netns.cores", fmt.Errorf("want 0 or at least %v", minCores))
 	}
-	return Config{Mbit: mbit, Cores: cores, Mount: c.Get("howdah.tasktracker.cgroups.mount"), Hierarchy: c.Get("howdah.tasktracker.cgroups.hierarchy")}, nil
+	return Config{Mbit: mbit, Cores: cores, Mount: conf.TaskTrackerCGroupsMount.Get(c),
+		Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(c)}, nil
 }
 
-const (
-	maxMbit  = 100_000
-	minCores = 0.01
-	maxCores = 1000
-)
+const minCores = 0.01
 
-// Backend is the back end of network namespaces. Make it with New.
+// A Backend runs nodes in network namespaces. Create one with New.
 type Backend struct {
 	o    provision.Options
 	cfg  Config
-	dir  string // of the pool, absolute
-	name string // of the bridge, and first part of all names
+	dir  string // absolute directory of the pool
+	name string // name of the bridge and prefix of all names
 	net  subnet.Subnet
 
-	mu sync.Mutex // one change of the network at a time
+	mu sync.Mutex // serializes changes of the network
 }
 
-// New opens the back end on a directory and makes the bridge. Without root the error is of kind Permission.
+// New opens the back end on a directory and creates the bridge. It returns an error of kind
+// Permission if the process is not running as root.
 func New(o provision.Options, cfg Config) (*Backend, error) {
-	const op = "make network namespaces"
+	const op = "create network namespaces"
 	if runtime.GOOS != "linux" {
-		return nil, failure.New(failure.NotFound, op, "", errors.New("they are Linux's"))
+		return nil, failure.New(failure.NotFound, op, "", errors.New("network namespaces need Linux"))
 	}
 	if os.Geteuid() != 0 {
-		return nil, failure.New(failure.Permission, op, "", errors.New("only root may")).Fix("run the manager as root, or choose another howdah.mrcluster.backend")
+		return nil, failure.New(failure.Permission, op, "", errors.New("only root may create them")).
+			Fix("run the manager as root, or choose another howdah.mrcluster.backend")
 	}
 	dir, err := filepath.Abs(o.Dir)
 	if err == nil {
@@ -92,18 +93,19 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return b, b.writeNames()
 }
 
-// nameOf gives the name that all names of a pool begin with.
+// nameOf returns the prefix of all names of a pool.
 func nameOf(dir string) string {
 	hash := sha256.Sum256([]byte(dir))
 	return "hwd" + hex.EncodeToString(hash[:3])
 }
 
-// Host gives the address of the bridge.
+// Host returns the address of the bridge, where nodes reach this machine.
 func (b *Backend) Host() string { return b.net.Address(subnet.Gateway) }
 
 func (b *Backend) nodeDir(name string) string { return filepath.Join(b.dir, "nodes", name) }
 
-// numberFile says which number a node has: what it is called in the kernel, and the last part of its address.
+// numberFile returns the file that stores a node's number. The number is part of the names of
+// kernel objects and the last part of the node's address.
 func (b *Backend) numberFile(name string) string { return filepath.Join(b.dir, "netns", "node."+name) }
 
 func (b *Backend) number(name string) int {
@@ -118,7 +120,7 @@ func (b *Backend) number(name string) int {
 	return n
 }
 
-// take gives a node a number that nobody has.
+// take assigns a free number to a node.
 func (b *Backend) take(name string) (int, error) {
 	if n := b.number(name); n != 0 {
 		return n, nil
@@ -128,9 +130,9 @@ func (b *Backend) take(name string) (int, error) {
 	for _, file := range all {
 		taken[b.number(strings.TrimPrefix(filepath.Base(file), "node."))] = true
 	}
-	n := subnet.Lowest(taken)
-	if n == 0 {
-		return 0, failure.New(failure.Limit, "start node", name, fmt.Errorf("there are %d in this pool already", len(taken)))
+	n, err := subnet.Lowest(taken, name)
+	if err != nil {
+		return 0, err
 	}
 	if err := os.WriteFile(b.numberFile(name), []byte(strconv.Itoa(n)+"\n"), 0o644); err != nil {
 		return 0, failure.New(failure.KindOf(err), "write", b.numberFile(name), err)
@@ -146,7 +148,7 @@ func (b *Backend) node(name string, number int) provision.Node {
 	return n
 }
 
-// Start makes the node's namespace and starts its agent there.
+// Start creates the node's namespace and starts the agent in the namespace.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -154,7 +156,8 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	if process.Running(b.nodeDir(name)) {
 		return nil
 	}
-	if err := process.End(ctx, b.nodeDir(name)); err != nil { // what a dead agent has left is in a namespace that goes now
+	// Remove the leftovers of a dead agent before removing its namespace.
+	if err := process.End(ctx, b.nodeDir(name)); err != nil {
 		return err
 	}
 	b.mu.Lock()
@@ -180,7 +183,8 @@ func (b *Backend) Start(ctx context.Context, name string) error {
 	return process.Start(n.Dir, b.inside(number, b.o.Agent.For(n, settings...)), b.o.Agent.Env, into)
 }
 
-// Stop ends what runs on the node and removes its namespace, its control group and its directory.
+// Stop ends all processes of the node and removes its namespace, its control group, and its
+// directory.
 func (b *Backend) Stop(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
@@ -207,7 +211,7 @@ func (b *Backend) Stop(ctx context.Context, name string) error {
 	return nil
 }
 
-// List lists the nodes that have a number.
+// List returns the nodes that have a number.
 func (b *Backend) List(context.Context) ([]provision.Node, error) {
 	files, err := filepath.Glob(b.numberFile("*"))
 	if err != nil {
@@ -223,7 +227,7 @@ func (b *Backend) List(context.Context) ([]provision.Node, error) {
 	return out, nil
 }
 
-// Close removes the bridge if there are no nodes.
+// Close removes the bridge if the pool has no nodes.
 func (b *Backend) Close(ctx context.Context) error {
 	nodes, err := b.List(ctx)
 	if err != nil || len(nodes) > 0 {

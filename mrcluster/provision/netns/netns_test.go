@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
 )
 
-// What needs root is in integration/pool.
+// The tests that need root are in integration/pool.
 
 func TestFromConf(t *testing.T) {
 	c := conf.New()
@@ -25,7 +25,8 @@ func TestFromConf(t *testing.T) {
 	cfg, err = FromConf(c)
 	require.NoError(t, err)
 	require.Equal(t, Config{Mbit: 80, Cores: 0.2, Mount: "/sys/fs/cgroup", Hierarchy: "/howdah"}, cfg)
-	for key, value := range map[string]string{"howdah.mrcluster.netns.cores": "0.001", "howdah.mrcluster.netns.rate.mbit": "-1"} {
+	for key, value := range map[string]string{"howdah.mrcluster.netns.cores": "0.001",
+		"howdah.mrcluster.netns.rate.mbit": "-1"} {
 		c := conf.New()
 		c.Set(key, value, "test")
 		_, err := FromConf(c)
@@ -58,7 +59,8 @@ func TestNumbers(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	b := &Backend{cfg: Config{Mbit: 80}}
-	require.Equal(t, []string{"qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "80mbit", "burst", "65536", "latency", "50ms"}, b.shape("eth0"))
+	require.Equal(t, []string{"qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "80mbit", "burst", "65536",
+		"latency", "50ms"}, b.shape("eth0"))
 	b.cfg.Mbit = 10_000
 	require.Equal(t, "5000000", b.shape("eth0")[8+1])
 }

@@ -2,39 +2,30 @@ package netns
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
+	"github.com/howdah/howdah/mrcluster/provision/tool"
 )
 
-// commandTimeout bounds a command that changes the network; they take some milliseconds.
-const commandTimeout = 30 * time.Second
+// command runs a command that changes the network. Such commands normally take a few milliseconds.
+var command = tool.Tool{Timeout: 30 * time.Second, Missing: "install iproute2 and util-linux"}
 
-// run runs a command to its end.
+// run runs a command and waits until it ends.
 func run(args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
-	if errors.Is(err, exec.ErrNotFound) {
-		return failure.New(failure.NotFound, "run", args[0], err).Fix("install iproute2 and util-linux")
-	}
-	if err != nil {
-		return failure.New(failure.IO, "run", strings.Join(args, " "), fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out))))
-	}
-	return nil
+	_, err := command.Run(context.Background(), "run", strings.Join(args, " "), args, nil)
+	return err
 }
 
 func (b *Backend) subnetFile() string { return filepath.Join(b.dir, "netns", "subnet") }
 
-// openNetwork makes the bridge, with the addresses that it had if there was one.
+// openNetwork creates the bridge. If the bridge exists, openNetwork reuses its addresses.
 func (b *Backend) openNetwork() error {
 	text, err := os.ReadFile(b.subnetFile())
 	b.net = subnet.Subnet(strings.TrimSpace(string(text)))
@@ -68,19 +59,20 @@ func exists(device string) bool {
 	return err == nil
 }
 
-// firewall is the rule that lets nodes talk to each other: where a firewall sees what passes a bridge, as with dockerd, it may drop it.
+// firewall changes the rule that lets nodes reach each other. A firewall that filters bridged
+// packets, such as that of dockerd, might drop them otherwise.
 func (b *Backend) firewall(action string) error {
 	return run("iptables", "-w", action, "FORWARD", "-i", b.name, "-o", b.name, "-j", "ACCEPT")
 }
 
-// forward makes the rule, as far as there is a firewall.
+// forward adds the rule if this machine has a firewall.
 func (b *Backend) forward() {
 	if b.firewall("-C") != nil {
 		_ = b.firewall("-I")
 	}
 }
 
-// closeNetwork takes back what openNetwork made. What is not there is no error.
+// closeNetwork removes the bridge and the firewall rule. It ignores missing parts.
 func (b *Backend) closeNetwork() {
 	for b.firewall("-D") == nil {
 	}
@@ -92,10 +84,11 @@ func (b *Backend) closeNetwork() {
 func (b *Backend) namespace(number int) string { return fmt.Sprintf("%s-%d", b.name, number) }
 func (b *Backend) cable(number int) string     { return fmt.Sprintf("%sv%d", b.name, number) }
 
-// namespaceFile is how a namespace is named: the files of `ip netns`.
+// namespaceFile returns the file that `ip netns` keeps for a namespace.
 func namespaceFile(name string) string { return filepath.Join("/run/netns", name) }
 
-// connect makes a node's namespace and its cable to the bridge. One that is half made is made anew: nothing runs there.
+// connect creates a node's namespace and the veth pair that connects it to the bridge. It replaces
+// an incomplete namespace, in which no process can be running.
 func (b *Backend) connect(number int) error {
 	if err := b.disconnect(number); err != nil {
 		return err
@@ -112,7 +105,8 @@ func (b *Backend) connect(number int) error {
 		inside("route", "add", "default", "via", b.net.Address(subnet.Gateway)),
 	}
 	if b.cfg.Mbit > 0 {
-		steps = append(steps, append([]string{"tc"}, b.shape(outside)...), append([]string{"tc", "-n", ns}, b.shape("eth0")...))
+		steps = append(steps, append([]string{"tc"}, b.shape(outside)...),
+			append([]string{"tc", "-n", ns}, b.shape("eth0")...))
 	}
 	for _, args := range steps {
 		if err := run(args...); err != nil {
@@ -123,13 +117,15 @@ func (b *Backend) connect(number int) error {
 	return nil
 }
 
-// shape limits what a device sends. The burst is what is sent between two looks of a slow clock, and never less than one large packet.
+// shape limits the rate at which a device sends. The burst is the amount that the device sends
+// between two ticks of a slow clock, but at least one large packet.
 func (b *Backend) shape(device string) []string {
 	burst := max(64<<10, b.cfg.Mbit*1_000_000/8/250)
-	return []string{"qdisc", "replace", "dev", device, "root", "tbf", "rate", fmt.Sprintf("%dmbit", b.cfg.Mbit), "burst", fmt.Sprint(burst), "latency", "50ms"}
+	return []string{"qdisc", "replace", "dev", device, "root", "tbf", "rate", fmt.Sprintf("%dmbit", b.cfg.Mbit), "burst",
+		fmt.Sprint(burst), "latency", "50ms"}
 }
 
-// disconnect removes a node's namespace, and with it both ends of its cable. What is not there is no error.
+// disconnect removes a node's namespace and its veth pair. It ignores missing parts.
 func (b *Backend) disconnect(number int) error {
 	if exists(b.cable(number)) {
 		if err := run("ip", "link", "del", b.cable(number)); err != nil {

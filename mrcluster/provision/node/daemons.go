@@ -23,11 +23,13 @@ const (
 	keySystemDir  = "mapreduce.jobtracker.system.dir"
 	keyStagingDir = "mapreduce.jobtracker.staging.root.dir"
 	keyDone       = "mapreduce.jobhistory.done-dir"
-	// KeyHistory is where the histories of an MR-cluster's jobs are kept when it has been given up.
+	// KeyHistory is the setting for the directory that keeps the job histories of an MR-cluster
+	// after the MR-cluster has ended.
 	KeyHistory = "howdah.mrcluster.history.dir"
 )
 
-// jobTracker is the role of the JobTracker. It begins with a look whether it can write, and so waits for a DataNode.
+// jobTracker returns the role of the JobTracker. Before it serves, a JobTracker checks that it can
+// write to the file system, and so waits for a DataNode.
 func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	const name = "jobtracker"
 	return role{name: name, ports: 2, depends: s.master.NameNode,
@@ -37,7 +39,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			if err := s.keepOutside(outside); err != nil {
 				return nil, err
 			}
-			if dir := s.node.cfg.Conf.Get(KeyHistory); dir != "" && dir != "none" && !isSet(c, keyDone) {
+			if dir := conf.MRClusterHistoryDir.Get(s.node.cfg.Conf); dir != "" && dir != "none" && !isSet(c, keyDone) {
 				set(c, keyDone, strings.TrimSuffix(dir, "/")+"/"+want.Cluster)
 			}
 			set(c, "mapreduce.jobtracker.address", addrs[0])
@@ -54,7 +56,8 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
 }
 
-// taskTracker is the role of the TaskTracker. It waits until the JobTracker is known.
+// taskTracker returns the role of the TaskTracker. A TaskTracker starts when the JobTracker's
+// address is known.
 func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	const name = "tasktracker"
 	return role{name: name, ports: 1, depends: s.master.JobTracker + " " + s.master.NameNode,
@@ -71,7 +74,7 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 }
 
-// wishes are the settings that somebody made: those of the agent, and on top of them those of the request.
+// wishes returns the users' settings. Settings of the request override those of the agent.
 func (s *services) wishes(want mrcluster.Desired) *conf.Config {
 	c := conf.New()
 	for _, p := range s.node.cfg.Conf.Properties(true) {
@@ -86,7 +89,8 @@ func (s *services) wishes(want mrcluster.Desired) *conf.Config {
 	return c
 }
 
-// settings are what a daemon of howdah is to be told: wishes, and on top of them what is decided here.
+// settings returns the settings of a howdah daemon. The node's own decisions override the users'
+// wishes.
 func (s *services) settings(want mrcluster.Desired, service string) *conf.Config {
 	c := s.wishes(want)
 	set(c, "mapreduce.framework.name", "classic")
@@ -101,46 +105,53 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 	return c
 }
 
-// isSet reports whether somebody has set a key: it has not its built-in default.
+// isSet reports whether a user has set a key, so that its value is not the built-in default.
 func isSet(c *conf.Config, key string) bool {
 	return c.Get(key) != "" && !c.IsDefault(key)
 }
 
-// ownKey reports whether a setting is about the agent itself: daemons of an MR-cluster would find others of the pool by its gossip.
+// ownKey reports whether a setting is for the agent only. If daemons used the pool's gossip
+// settings, those of different MR-clusters would find each other.
 func ownKey(key string) bool {
 	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
 }
 
-// decided are the settings of daemons that a node makes itself, whatever somebody wishes; stored are those of an HDFS of its own.
+// decided lists the settings of daemons that a node decides itself. They override all others.
+// stored lists additional ones, for an MR-cluster with its own HDFS.
 var (
-	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address", "mapreduce.jobtracker.http.address",
-		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name", "mapreduce.cluster.local.dir"}
+	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
+		"mapreduce.jobtracker.http.address",
+		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
+		"mapreduce.cluster.local.dir"}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
 
-// CheckWishes refuses settings of a request that would do nothing.
+// CheckWishes rejects settings of a request that would have no effect.
 func CheckWishes(s *mrcluster.Spec) error {
 	for _, kv := range s.Conf {
 		key, _, _ := strings.Cut(kv, "=")
 		key = conf.Canonical(key)
-		why := "each node of an MR-cluster decides that itself"
+		why := "each node of an MR-cluster sets this key itself"
 		switch {
 		case ownKey(key):
-			why = "that is a setting of manager and agents, not of the daemons of an MR-cluster"
+			why = "this key is for the manager and the agents, not for the daemons of an MR-cluster"
 		case s.HDFS && slices.Contains(stored, key):
-			why = "that is on the HDFS of the MR-cluster"
+			why = "the MR-cluster's HDFS contains that directory"
 		case !slices.Contains(decided, key):
 			continue
 		}
-		return failure.New(failure.Usage, "create MR-cluster", s.Name, fmt.Errorf("setting %s: %s", kv, why)).Fix("leave it out, or set it for the agents if they read it")
+		return failure.New(failure.Usage, "create MR-cluster", s.Name,
+			fmt.Errorf("setting %s: %s", kv, why)).Fix("omit the key, or set it for the agents if they read it")
 	}
 	return nil
 }
 
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
 
-// sharedDirs are the directories that all nodes see. They lie in the MR-cluster's own HDFS; without one where a setting says, each
-// deployment by itself (outside), else in the file system of the pool's machine.
+// sharedDirs returns the directories that all nodes share. If the MR-cluster has its own HDFS, the
+// directories are in that HDFS. Otherwise a setting can name a directory. In that case, sharedDirs
+// appends a separate directory for each deployment and also returns the results as outside. By
+// default, the directories are in the file system of the pool's machine.
 func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, outside []string) {
 	if want.Spec.HDFS {
 		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging", nil
@@ -156,7 +167,7 @@ func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, o
 	return system, staging, outside
 }
 
-// howdah writes a daemon's configuration and gives its command line.
+// howdah writes a daemon's configuration and returns its command line.
 func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config) ([]string, error) {
 	var b bytes.Buffer
 	dir := s.conf(command)
@@ -176,7 +187,7 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 
 var metricsClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// servesMetrics is nil as soon as a daemon of howdah answers.
+// servesMetrics returns nil once a howdah daemon answers metrics requests.
 func servesMetrics(ctx context.Context, addr string) error {
 	r, err := get(ctx, "http://"+addr+"/metrics")
 	if err != nil {
@@ -203,5 +214,5 @@ func executable(file string) bool {
 	return err == nil && i.Mode().IsRegular() && i.Mode().Perm()&0o111 != 0
 }
 
-// authority gives host:port of an HDFS's URI.
+// authority returns the host:port from the URI of an HDFS.
 func authority(uri string) string { return strings.TrimPrefix(uri, "hdfs://") }

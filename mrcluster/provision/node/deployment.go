@@ -9,17 +9,18 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// The pauses between two looks at a deployment's services: while something is not up, and when all is well. A process that ends is
-// noticed at once.
+// A deployment's goroutine looks at the services every lookSoon while any of them is down, and
+// every lookAgain when all are up. The end of a process wakes it immediately.
 const (
 	lookSoon  = 200 * time.Millisecond
 	lookAgain = 3 * time.Second
 )
 
-// startTries is how often a service may fail to come up before that is told as an error.
+// startTries is the number of failed starts after which a service's failure is reported.
 const startTries = 3
 
-// deployment is what a node runs for one. A goroutine of its own brings services up, in their order, and starts those again that end.
+// A deployment is the set of services that a node runs for one deployment. Its goroutine starts the
+// services in order and restarts those that end.
 type deployment struct {
 	node *Node
 	id   identity
@@ -28,16 +29,16 @@ type deployment struct {
 	mu      sync.Mutex
 	want    mrcluster.Desired
 	phase   mrcluster.Phase
-	doing   string // what it waits for while it starts
-	err     error  // why it is not up; nil = it takes its time
+	doing   string // the service that the deployment waits for while it starts
+	err     error  // why the deployment is not up; nil = no failure so far
 	ends    Endpoints
 	begun   bool // the goroutine runs
-	gone    bool // it is to be removed from disk too
+	gone    bool // the goroutine also removes the files
 	ctx     context.Context
 	cancel  context.CancelFunc
 	changed chan struct{}
 
-	services services // of the goroutine
+	services services // used only by the goroutine
 }
 
 func newDeployment(n *Node, id identity) *deployment {
@@ -47,7 +48,7 @@ func newDeployment(n *Node, id identity) *deployment {
 	return d
 }
 
-// apply starts the deployment, or tells it what else is wanted.
+// apply starts the deployment or changes its desired state.
 func (d *deployment) apply(want mrcluster.Desired) {
 	d.mu.Lock()
 	d.want = want
@@ -56,7 +57,7 @@ func (d *deployment) apply(want mrcluster.Desired) {
 	d.begin()
 }
 
-// remove ends the deployment and removes what it has on disk.
+// remove stops the deployment and removes its files.
 func (d *deployment) remove() {
 	d.mu.Lock()
 	d.gone = true
@@ -65,7 +66,7 @@ func (d *deployment) remove() {
 	d.begin()
 }
 
-// stop ends the deployment's processes.
+// stop stops the deployment's services.
 func (d *deployment) stop() { d.cancel() }
 
 func (d *deployment) begin() {
@@ -75,7 +76,7 @@ func (d *deployment) begin() {
 	}
 }
 
-// look asks the goroutine to look at once.
+// look wakes the goroutine to look at the services.
 func (d *deployment) look() {
 	select {
 	case d.changed <- struct{}{}:
@@ -101,7 +102,8 @@ func (d *deployment) endpoints() Endpoints {
 	return e
 }
 
-// run is the goroutine of a deployment.
+// run runs in the deployment's goroutine. It looks at the services until the deployment is stopped,
+// then stops them and, after remove, cleans up.
 func (d *deployment) run() {
 	if err := d.layout.make(d.id); err != nil && d.ctx.Err() == nil {
 		d.told(err)
@@ -134,7 +136,7 @@ func (d *deployment) run() {
 	}
 }
 
-// round looks at the services once, in their order, and says when to look again.
+// round checks all services once, in order, and returns the time until the next round.
 func (d *deployment) round() time.Duration {
 	d.mu.Lock()
 	want := d.want
@@ -151,13 +153,13 @@ func (d *deployment) round() time.Duration {
 }
 
 func (d *deployment) told(err error) {
-	d.node.cfg.Log.Warn("a deployment is in trouble", "cluster", d.id.Cluster, "deployment", d.id.Deployment, "error", err)
+	d.node.cfg.Log.Warn("a deployment has a problem", "cluster", d.id.Cluster, "deployment", d.id.Deployment, "error", err)
 	d.mu.Lock()
 	d.err = err
 	d.mu.Unlock()
 }
 
-// clean removes what a deployment has left on this machine.
+// clean removes the control groups and directories of the deployment.
 func (d *deployment) clean() error {
 	removeGroups(d.node.cfg.Conf)
 	d.forgetOutside()

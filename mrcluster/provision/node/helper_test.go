@@ -20,7 +20,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// The test binary is also the daemons that a node starts: they serve where their configuration says, and nothing else.
+// TestMain also acts as the daemons that a node starts. Such a daemon only serves at its configured
+// addresses.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -64,7 +65,8 @@ func serve(keys ...string) {
 }
 
 func master(name string, deployment int64, settings ...string) mrcluster.Desired {
-	return mrcluster.Desired{Cluster: name, Deployment: deployment, Kind: mrcluster.Core, Master: true, MasterNode: "a", Spec: &mrcluster.Spec{Name: name, Core: 1, Conf: settings}}
+	return mrcluster.Desired{Cluster: name, Deployment: deployment, Kind: mrcluster.Core, Master: true, MasterNode: "a",
+		Spec: &mrcluster.Spec{Name: name, Core: 1, Conf: settings}}
 }
 
 func self(t *testing.T) string {
@@ -74,9 +76,10 @@ func self(t *testing.T) string {
 }
 
 func newNode(t *testing.T, dir, name string) *Node {
-	n, err := New(Config{Dir: dir, Name: name, Program: self(t), Master: func(context.Context, mrcluster.Desired) (Endpoints, error) {
-		return Endpoints{}, errors.New("nobody")
-	}})
+	n, err := New(Config{Dir: dir, Name: name, Program: self(t),
+		Master: func(context.Context, mrcluster.Desired) (Endpoints, error) {
+			return Endpoints{}, errors.New("nobody")
+		}})
 	require.NoError(t, err)
 	t.Cleanup(n.Stop)
 	return n

@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// identity says to which deployment something belongs. It is kept as a file in the deployment's directory.
+// An identity names the deployment that owns a directory. A file in the directory stores it.
 type identity struct {
 	Cluster    string `json:"cluster"`
 	Deployment int64  `json:"deployment"`
@@ -20,7 +20,7 @@ type identity struct {
 
 const identityFile = "deployment.json"
 
-// layout names what lies in the directory of a deployment.
+// layout names the files in the directory of a deployment.
 type layout struct{ dir string }
 
 func layoutOf(nodeDir string, id identity) layout {
@@ -34,7 +34,7 @@ func (l layout) path(elements ...string) string {
 func (l layout) conf(service string) string { return l.path("conf", service) }
 func (l layout) log(service string) string  { return l.path("logs", service+".log") }
 
-// make makes the directory and says whose it is.
+// make creates the directory and writes its identity.
 func (l layout) make(id identity) error {
 	if err := os.MkdirAll(l.path("logs"), 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", l.dir, err)
@@ -46,7 +46,8 @@ func (l layout) make(id identity) error {
 	return nil
 }
 
-// writeWhole writes a file so that a kill leaves the old one or the new one.
+// writeWhole writes a file atomically. If the process is killed, the file has either its old
+// content or its new one.
 func writeWhole(file string, b []byte) error {
 	if err := os.WriteFile(file+".new", b, 0o644); err != nil {
 		return err
@@ -54,10 +55,11 @@ func writeWhole(file string, b []byte) error {
 	return os.Rename(file+".new", file)
 }
 
-// remove removes the directory. It gets another name first: a deployment of which only a part is left must never be taken for one.
+// remove renames the directory and then removes it, so that a half-removed deployment never looks
+// complete.
 func (l layout) remove() error {
 	aside := l.dir + ".removed"
-	err := os.RemoveAll(aside) // of a try that failed
+	err := os.RemoveAll(aside) // left behind by an earlier failed attempt
 	if err == nil {
 		err = os.Rename(l.dir, aside)
 	}
@@ -70,8 +72,8 @@ func (l layout) remove() error {
 	return nil
 }
 
-// leftovers finds the deployments that have a directory. One that does not say whose it is was made and not used, or half removed:
-// it goes.
+// leftovers returns the deployments that have a directory. It removes directories without an
+// identity, because they are unused or half removed.
 func leftovers(nodeDir string) []identity {
 	var out []identity
 	dirs, _ := filepath.Glob(filepath.Join(nodeDir, "deployments", "*"))
@@ -87,7 +89,7 @@ func leftovers(nodeDir string) []identity {
 	return out
 }
 
-// takeDir makes a directory for one Node alone.
+// takeDir creates a Node's directory and locks it against other Nodes.
 func takeDir(dir string) (abs string, unlock func(), err error) {
 	abs, err = filepath.Abs(dir)
 	if err == nil {
@@ -102,7 +104,8 @@ func takeDir(dir string) (abs string, unlock func(), err error) {
 	}
 	if err := dirlock.Flock(f); err != nil {
 		f.Close()
-		return "", nil, failure.New(failure.Exists, "lock", abs, errors.New("another agent uses it")).Fix("give each agent a directory of its own")
+		return "", nil, failure.New(failure.Exists, "lock", abs,
+			errors.New("another agent uses the directory")).Fix("give each agent its own directory")
 	}
 	return abs, func() { f.Close() }, nil
 }

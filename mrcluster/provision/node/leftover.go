@@ -7,18 +7,18 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// markKey names in the environment the directory of the Node to which a process belongs.
+// markKey is the environment variable that marks a process with the directory of its Node.
 const markKey = "HOWDAH_MRCLUSTER_NODE"
 
 func mark(dir string) string { return markKey + "=" + dir }
 
-// removeGroups removes the control groups of TaskTrackers that were killed.
+// removeGroups removes the control groups that killed TaskTrackers left behind.
 func removeGroups(c *conf.Config) {
 	cgroup.Sweep(GroupsOf(c))
 }
 
-// GroupsOf says where a TaskTracker with this configuration has its control groups.
+// GroupsOf returns the location of the control groups of a TaskTracker with this configuration.
 func GroupsOf(c *conf.Config) cgroup.Config {
-	return cgroup.Config{Mount: c.Get("howdah.tasktracker.cgroups.mount"), Parent: c.Get("howdah.tasktracker.cgroups.hierarchy"),
+	return cgroup.Config{Mount: conf.TaskTrackerCGroupsMount.Get(c), Parent: conf.TaskTrackerCGroupsHierarchy.Get(c),
 		Name: "tasktracker", Log: slog.New(slog.DiscardHandler)}
 }

@@ -1,6 +1,8 @@
-// Package node runs on one node of a pool what its MR-cluster needs there: JobTracker and TaskTracker, and the daemons of the
-// MR-cluster's own HDFS, each as a child process. Everything lies in one directory; nothing survives the deployment to which it
-// belongs, and no process survives the one that started it, also when that is killed.
+// Package node runs the daemons of an MR-cluster on one node of a pool: the JobTracker, the
+// TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
+// all files are in one directory. The package removes the files of a deployment with the
+// deployment. No process outlives its parent, even if the parent is killed. Start with Services,
+// which a Node implements.
 package node
 
 import (
@@ -17,46 +19,50 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// Services are what an agent runs on its node. Methods may be called concurrently.
+// Services runs the daemons of an agent's node. Implementations must be safe for concurrent use.
 type Services interface {
-	// Apply says what is to run from now on. It does not wait until that is so, and saying the same again changes nothing. What
-	// belongs to another deployment is ended, and its directories are removed.
+	// Apply sets the deployment that should run. It is idempotent and does not wait for the change.
+	// It ends the daemons of any other deployment and removes its directories.
 	Apply(d mrcluster.Desired)
-	// Runs tells what runs or is left on disk, by deployment.
+	// Runs returns the deployments that are running or have files on disk.
 	Runs() []mrcluster.Running
-	// Endpoints tells where the servers of the present deployment are found.
+	// Endpoints returns the addresses of the servers of the current deployment.
 	Endpoints() Endpoints
-	// Stop ends all processes and returns when they have gone. What a deployment keeps on disk stays: it may be the only copy, and
-	// the next Node on the directory goes on with it, or removes it when its first Apply says so.
+	// Stop ends all processes and waits for them. It keeps the files of the deployment, because
+	// they might be the only copy of its data. The next Node on the directory uses them, or removes
+	// them if its first Apply names a different deployment.
 	Stop()
 }
 
-// Endpoints are addresses of servers on one node. A server that is not ready has none.
+// Endpoints holds the addresses of the servers on one node. The address of a server that is not
+// ready is empty.
 type Endpoints struct {
 	Cluster    string `json:"cluster"`
 	Deployment int64  `json:"deployment"`
 
-	JobTracker     string `json:"jobTracker,omitempty"` // host:port of its RPC
+	JobTracker     string `json:"jobTracker,omitempty"` // host:port of its RPC server
 	JobTrackerHTTP string `json:"jobTrackerHTTP,omitempty"`
 	NameNode       string `json:"nameNode,omitempty"` // URI of the file system, hdfs://host:port
 	NameNodeHTTP   string `json:"nameNodeHTTP,omitempty"`
 	TaskTracker    string `json:"taskTracker,omitempty"` // host:port of its HTTP server
-	DataNode       string `json:"dataNode,omitempty"`    // host:port at which it transfers blocks
-	// ExcludeFile is the NameNode's dfs.hosts.exclude, on the disk of its own node.
+	DataNode       string `json:"dataNode,omitempty"`    // host:port for block transfer
+	// ExcludeFile is the path of the NameNode's dfs.hosts.exclude file on the NameNode's node.
 	ExcludeFile string `json:"excludeFile,omitempty"`
 }
 
-// Config is what a Node needs to know.
+// Config is the configuration of a Node.
 type Config struct {
-	Dir     string // belongs to this Node alone
-	Name    string // of the node in the pool: TaskTrackers and DataNodes call their host by it, so that splits find it
-	Host    string // address at which servers listen and others find them; "" = 127.0.0.1
-	Program string // howdah of those deployments that name no other
-	// Conf is the agent's configuration. What somebody has set there holds for daemons of all deployments; nil = nothing.
+	Dir     string // directory of this Node; not shared with others
+	Name    string // name of the node in the pool; TaskTrackers and DataNodes use it as host name, for data locality
+	Host    string // address at which servers listen and clients reach them; "" = 127.0.0.1
+	Program string // path of the howdah program for deployments that do not name another
+	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
+	// nil means no settings.
 	Conf *conf.Config
-	// Master asks the agent at Desired.MasterAddr for its Endpoints.
+	// Master requests the Endpoints from the agent at Desired.MasterAddr.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
-	// Forget removes a directory of a deployment from storage that outlives it, by its URI; nil = it stays there.
+	// Forget removes a deployment's directory, given as a URI, from storage that outlives the
+	// deployment. If Forget is nil, the directory stays.
 	Forget func(ctx context.Context, dir string) error
 	Log    *slog.Logger // nil = slog.Default()
 }
@@ -69,15 +75,15 @@ type Node struct {
 	unlock  func()
 
 	mu          sync.Mutex
-	deployments []*deployment // by directory; few
-	present     *deployment   // the one that shall run, nil = none
+	deployments []*deployment // keyed by directory
+	present     *deployment   // the desired deployment; nil = none
 	stopped     bool
 	stopping    chan struct{}  // closed by Stop
 	running     sync.WaitGroup // goroutines of deployments
 }
 
-// New takes the directory, which nobody else may use, and ends what a Node that was killed has left running. What that has left on
-// disk is told by Runs.
+// New locks the directory and ends the processes that a killed Node left behind. Runs also lists
+// the deployments whose files the killed Node left on disk.
 func New(cfg Config) (*Node, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -96,7 +102,8 @@ func New(cfg Config) (*Node, error) {
 	}
 	cfg.Dir = dir
 	proctree.KillMarked(mark(dir))
-	n := &Node{cfg: cfg, hdfs: storage, unlock: unlock, stopping: make(chan struct{}), spawner: proctree.NewSpawner(proctree.Group)}
+	n := &Node{cfg: cfg, hdfs: storage, unlock: unlock, stopping: make(chan struct{}),
+		spawner: proctree.NewSpawner(proctree.Group)}
 	for _, id := range leftovers(dir) {
 		n.deployments = append(n.deployments, newDeployment(n, id))
 	}
@@ -120,7 +127,8 @@ func (n *Node) Apply(d mrcluster.Desired) {
 			x.remove()
 		}
 	}
-	// One deployment after the other: the former one still holds memory and ports.
+	// Start the new deployment only after the old one has ended, because the old one still uses
+	// memory and ports.
 	if d.Cluster == "" || d.Spec == nil || others && n.present == nil {
 		return
 	}
@@ -172,7 +180,7 @@ func (n *Node) Stop() {
 	n.unlock()
 }
 
-// forget drops a deployment of which nothing is left.
+// forget drops a deployment that has been removed completely.
 func (n *Node) forget(x *deployment) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -20,10 +20,11 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// pids lists the processes that a Node has started.
+// pids returns the IDs of the processes that a Node has started.
 func pids(n *Node) []int { return proctree.Marked(mark(n.cfg.Dir)) }
 
 func TestMasterAndAnotherNode(t *testing.T) {
+	t.Parallel()
 	a, b := newNode(t, t.TempDir(), "a"), newNode(t, t.TempDir(), "b")
 	require.Empty(t, a.Runs())
 	require.Equal(t, Endpoints{}, a.Endpoints())
@@ -48,8 +49,10 @@ func TestMasterAndAnotherNode(t *testing.T) {
 	require.Empty(t, awaitUp(t, b).JobTracker)
 	require.Len(t, pids(b), 1)
 	c := conf.New()
-	require.NoError(t, c.LoadFile(filepath.Join(b.cfg.Dir, "deployments", "c-7", "conf", "tasktracker", "mapred-site.xml")))
-	for key, value := range map[string]string{"mapreduce.jobtracker.address": e.JobTracker, "mapreduce.tasktracker.host.name": "b", "howdah.tasktracker.vcores": "3"} {
+	require.NoError(t, c.LoadFile(filepath.Join(b.cfg.Dir, "deployments", "c-7", "conf", "tasktracker",
+		"mapred-site.xml")))
+	for key, value := range map[string]string{"mapreduce.jobtracker.address": e.JobTracker,
+		"mapreduce.tasktracker.host.name": "b", "howdah.tasktracker.vcores": "3"} {
 		require.Equal(t, value, c.Get(key), key)
 	}
 	b.Apply(mrcluster.Desired{})
@@ -64,8 +67,10 @@ func deployments(t *testing.T, n *Node) []string {
 	return list
 }
 
-// Told the same again nothing changes; a service that is killed comes back where it was.
+// TestServicesComeBack checks that repeating an Apply changes nothing. It also checks that a killed
+// service restarts at its old address.
 func TestServicesComeBack(t *testing.T) {
+	t.Parallel()
 	n := newNode(t, t.TempDir(), "a")
 	n.cfg.Conf.Set(KeyHistory, "file:/kept/", "test")
 	n.Apply(master("c", 1))
@@ -88,10 +93,11 @@ func TestServicesComeBack(t *testing.T) {
 }
 
 func TestAnotherDeployment(t *testing.T) {
+	t.Parallel()
 	n := newNode(t, t.TempDir(), "a")
 	n.Apply(master("c", 1))
 	awaitUp(t, n)
-	n.Apply(master("c", 2)) // the next one begins when nothing is left of this, and somebody says so again
+	n.Apply(master("c", 2)) // the next deployment starts after this one is gone and Apply is repeated
 	for _, r := range n.Runs() {
 		require.Equal(t, int64(1), r.Deployment)
 	}
@@ -104,8 +110,10 @@ func TestAnotherDeployment(t *testing.T) {
 	require.Len(t, pids(n), 2)
 }
 
-// What is on disk outlives a Node, and goes when nobody wants it.
+// TestStopAndGoOn checks that files outlive a Node, and that the next Node removes files of other
+// deployments.
 func TestStopAndGoOn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	n := newNode(t, dir, "a")
 	n.Apply(master("c", 1))
@@ -128,8 +136,10 @@ func TestStopAndGoOn(t *testing.T) {
 	require.Empty(t, deployments(t, n))
 }
 
-// A Node that was killed leaves no process behind, and the next one finds its deployment.
+// TestKilled checks that a killed Node leaves no processes, and that the next Node finds its
+// deployment.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	agent := exec.Command(self(t), "agent", dir)
 	require.NoError(t, agent.Start())
@@ -145,6 +155,7 @@ func TestKilled(t *testing.T) {
 }
 
 func TestServiceThatFails(t *testing.T) {
+	t.Parallel()
 	n := newNode(t, t.TempDir(), "a")
 	n.Apply(master("c", 1, "howdah.job.profile.from=fail"))
 	await(t, "the reason", func() bool { return strings.Contains(n.Runs()[0].Err, "the reason") })
@@ -153,7 +164,8 @@ func TestServiceThatFails(t *testing.T) {
 	want.Spec.Binary = "/nowhere/howdah"
 	await(t, "the missing program is told", func() bool {
 		n.Apply(want)
-		return slices.ContainsFunc(n.Runs(), func(r mrcluster.Running) bool { return strings.Contains(r.Err, want.Spec.Binary) })
+		return slices.ContainsFunc(n.Runs(),
+			func(r mrcluster.Running) bool { return strings.Contains(r.Err, want.Spec.Binary) })
 	})
 }
 
@@ -161,13 +173,14 @@ func TestOneNodeForADirectory(t *testing.T) {
 	dir := t.TempDir()
 	newNode(t, dir, "a")
 	var err error
-	synctest.Test(t, func(*testing.T) { // the clock of the lock's patience
+	synctest.Test(t, func(*testing.T) { // the fake clock skips the wait for the lock
 		_, err = New(Config{Dir: dir})
 	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 }
 
-// An agent that is started as its predecessor was killed gets the directory when that one is gone.
+// TestNodeAfterAnotherThatDies checks that an agent can start while its predecessor is still being
+// killed. The agent gets the directory when the predecessor is gone.
 func TestNodeAfterAnotherThatDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -183,13 +196,15 @@ func TestNodeAfterAnotherThatDies(t *testing.T) {
 	})
 }
 
-// A directory that tells nothing, or that was half removed, is no deployment.
+// TestHalfDirectories checks that a Node does not treat a directory as a deployment if it has no
+// identity or is half removed.
 func TestHalfDirectories(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"c-1", "c-2.removed"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, "deployments", name), 0o755))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "deployments", "c-2.removed", identityFile), []byte(`{"cluster":"c","deployment":2}`), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "deployments", "c-2.removed", identityFile),
+		[]byte(`{"cluster":"c","deployment":2}`), 0o644))
 	n := newNode(t, dir, "a")
 	require.Empty(t, n.Runs())
 	require.Empty(t, deployments(t, n))

@@ -9,15 +9,17 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// This file is about directories of a deployment that do not lie on the disks of its nodes: those of its JobTracker, where a setting puts
-// them on storage that outlives it.
+// This file handles the directories of a deployment that are outside its nodes. The JobTracker has
+// such directories if a setting puts them on storage that outlives the deployment.
 
 const outsideFile = "outside.json"
 
-// forgetTimeout bounds the removal of one such directory. Storage that does not answer must not keep a node from others.
+// forgetTimeout limits the removal of one outside directory. Storage that does not answer must not
+// block a node.
 const forgetTimeout = 30 * time.Second
 
-// keepOutside remembers them before they are used, also for a Node that comes after this one.
+// keepOutside records the outside directories before their first use, so that the next Node can
+// remove them.
 func (l layout) keepOutside(dirs []string) error {
 	b, _ := json.Marshal(dirs)
 	if err := writeWhole(l.path(outsideFile), b); err != nil {
@@ -26,7 +28,7 @@ func (l layout) keepOutside(dirs []string) error {
 	return nil
 }
 
-// outside lists them. Where nothing can be read, nothing was used.
+// outside returns the recorded directories. Without a record, no directory was used.
 func (l layout) outside() (dirs []string) {
 	b, err := os.ReadFile(l.path(outsideFile))
 	if err != nil || json.Unmarshal(b, &dirs) != nil {
@@ -35,7 +37,8 @@ func (l layout) outside() (dirs []string) {
 	return dirs
 }
 
-// forgetOutside removes them. One that cannot be removed is named in the log and stays.
+// forgetOutside removes the recorded directories. If a removal fails, it logs the error and leaves
+// the directory.
 func (d *deployment) forgetOutside() {
 	for _, dir := range d.outside() {
 		if d.node.cfg.Forget == nil {
@@ -43,7 +46,7 @@ func (d *deployment) forgetOutside() {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), forgetTimeout)
 		if err := d.node.cfg.Forget(ctx, dir); err != nil {
-			d.node.cfg.Log.Warn("a directory of a deployment stays behind", "deployment", d.String(), "dir", dir, "error", err)
+			d.node.cfg.Log.Warn("cannot remove a directory of a deployment", "deployment", d.String(), "dir", dir, "error", err)
 		}
 		cancel()
 	}

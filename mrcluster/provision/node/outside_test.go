@@ -11,8 +11,9 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// Directories on shared storage go with the deployment, also if the Node that made them is no more; one that cannot be removed keeps
-// nobody from the node.
+// TestForgetsWhatIsOutside checks that directories on shared storage are removed with the
+// deployment, even if another Node created them. It also checks that a failed removal does not
+// block the node.
 func TestForgetsWhatIsOutside(t *testing.T) {
 	c := conf.New()
 	c.Set(keySystemDir, "hdfs://other/system", "test")
@@ -20,10 +21,11 @@ func TestForgetsWhatIsOutside(t *testing.T) {
 	dir := t.TempDir()
 	forgotten := make(chan string, 10)
 	start := func() *Node {
-		n, err := New(Config{Dir: dir, Name: "a", Program: self(t), Conf: c, Forget: func(_ context.Context, dir string) error {
-			forgotten <- dir
-			return errors.New("it is away")
-		}})
+		n, err := New(Config{Dir: dir, Name: "a", Program: self(t), Conf: c,
+			Forget: func(_ context.Context, dir string) error {
+				forgotten <- dir
+				return errors.New("it is away")
+			}})
 		require.NoError(t, err)
 		return n
 	}

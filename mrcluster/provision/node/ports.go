@@ -11,13 +11,13 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ports remembers where services have served, also for a Node that comes after this one.
+// ports records the ports of each service in a file, so that the next Node can reuse them.
 type ports struct {
 	file string
 	m    map[string][]int
 }
 
-// readPorts reads the file. One that makes no sense is of no use, and new ports are as good.
+// readPorts reads the file. It ignores an invalid file, because the services can use new ports.
 func readPorts(file string) (*ports, error) {
 	p := &ports{file, map[string][]int{}}
 	b, err := os.ReadFile(file)
@@ -30,7 +30,7 @@ func readPorts(file string) (*ports, error) {
 	return p, nil
 }
 
-// of gives the n ports of a service, nil if it has never served.
+// of returns the recorded ports of a service. It returns nil if n ports are not recorded.
 func (p *ports) of(service string, n int) []int {
 	known := p.m[service]
 	for _, port := range known {
@@ -44,7 +44,8 @@ func (p *ports) of(service string, n int) []int {
 	return known
 }
 
-// keep remembers where a service serves. If that cannot be written its next start is at other ports, which others will be told.
+// keep records the ports of a service. If the write fails, the service gets different ports at its
+// next start, and clients learn those.
 func (p *ports) keep(service string, addrs []string) {
 	var list []int
 	for _, a := range addrs {

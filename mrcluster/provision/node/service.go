@@ -18,45 +18,49 @@ import (
 )
 
 const (
-	// readyTimeout is how long a service may take until it serves: Java on a busy machine is slow.
+	// readyTimeout limits the time from the start of a service until it serves. Java is slow on a
+	// busy machine.
 	readyTimeout = 3 * time.Minute
-	// stopGrace is how long a service may take to leave in good order; twice as long is what an agent is given.
+	// stopGrace is how long a service may take to shut down cleanly. An agent gets more than twice
+	// as long.
 	stopGrace = 8 * time.Second
-	// settled is how long a service must have served so that the failures before are forgotten.
+	// settled is how long a service must serve before its earlier failures no longer count.
 	settled = 10 * time.Second
 	maxWait = 10 * time.Second
 )
 
-// role is how a service is run.
+// A role describes how to run a service.
 type role struct {
 	name    string
 	ports   int
-	depends string // what it was told at its start of others; when that changes it is started anew
-	// prepare writes its configuration and gives its command line; addrs are its addresses, as many as ports.
+	depends string // addresses of other services in its configuration; a change restarts this service
+	// prepare writes the service's configuration and returns its command line. addrs holds one
+	// address for each port.
 	prepare func(ctx context.Context, addrs []string) ([]string, error)
-	// ready is nil as soon as it serves.
+	// ready returns nil once the service serves.
 	ready func(ctx context.Context, addrs []string) error
-	// publish tells others of it.
+	// publish adds the service's addresses to e.
 	publish func(e *Endpoints, addrs []string)
 }
 
-// service is the process of a role. It is used by the goroutine of its deployment.
+// A service runs the process of a role. Only the goroutine of its deployment uses it.
 type service struct {
 	d       *deployment
 	role    role
-	tree    *proctree.Tree // nil = none runs
+	tree    *proctree.Tree // nil = not running
 	ended   chan struct{}
-	exit    proctree.Exit // read after ended
+	exit    proctree.Exit // valid after ended
 	addrs   []string
 	began   time.Time
 	served  bool // since it began
 	fails   int
 	last    error
-	notNow  time.Time // it is not started before
-	logFrom int64     // bytes of the log that former processes wrote
+	notNow  time.Time // earliest next start
+	logFrom int64     // size of the log before this process started
 }
 
-// round brings the service nearer to what is wanted. up means that it serves; an error that it has failed too often.
+// round takes the next step to run the service in role r. up reports whether the service is up. err
+// is the last failure once the service has failed startTries times.
 func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 	if s.tree != nil && s.role.depends != r.depends {
 		s.stop()
@@ -80,7 +84,7 @@ func (s *service) round(ctx context.Context, r role) (up bool, err error) {
 	return false, nil
 }
 
-// check looks at the process: whether it has ended, whether it serves by now.
+// check updates the state of the process: whether it has ended, and whether it serves.
 func (s *service) check(ctx context.Context) {
 	select {
 	case <-s.ended:
@@ -102,7 +106,8 @@ func (s *service) check(ctx context.Context) {
 			s.d.services.ports.keep(s.role.name, s.addrs)
 		} else if up > readyTimeout && ctx.Err() == nil {
 			s.stop()
-			s.failed(failure.New(failure.Timeout, "start", s.role.name, fmt.Errorf("%w; the end of its log: %s", err, s.logged())))
+			s.failed(failure.New(failure.Timeout, "start", s.role.name,
+				fmt.Errorf("%w; the end of its log: %s", err, s.logged())))
 		}
 	}
 }
@@ -111,7 +116,8 @@ func (s *service) failed(err error) {
 	s.last = err
 	s.fails++
 	s.notNow = time.Now().Add(min(lookSoon<<min(s.fails, 10), maxWait))
-	s.d.node.cfg.Log.Warn("a service failed", "deployment", s.d.String(), "service", s.role.name, "times", s.fails, "error", err)
+	s.d.node.cfg.Log.Warn("a service failed", "deployment", s.d.String(), "service", s.role.name, "times", s.fails,
+		"error", err)
 }
 
 func (s *service) start(ctx context.Context) error {
@@ -137,7 +143,7 @@ func (s *service) start(ctx context.Context) error {
 	return nil
 }
 
-// launch starts a process that writes into the service's log.
+// launch starts a process that writes to the service's log.
 func (s *service) launch(command []string) (*proctree.Tree, error) {
 	log, err := os.OpenFile(s.d.log(s.role.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
@@ -157,7 +163,7 @@ func (s *service) launch(command []string) (*proctree.Tree, error) {
 		Env: append(os.Environ(), mark(s.d.node.cfg.Dir)), Files: []*os.File{null, log, log}})
 }
 
-// run runs a command to its end, before the service itself.
+// run runs a command that prepares the service, and waits until the command ends.
 func (s *service) run(ctx context.Context, command []string) error {
 	s.logFrom = size(s.d.log(s.role.name))
 	tree, err := s.launch(command)
@@ -181,8 +187,9 @@ func size(file string) int64 {
 	return i.Size()
 }
 
-// choose gives the addresses under which others know the service already, so that they need not be told anew, or free ones if there are
-// none or if somebody else has taken them: clients of jobs that run would not find the JobTracker elsewhere.
+// choose returns the addresses for a start. It prefers the last known ones, because clients of
+// running jobs would not find a JobTracker elsewhere. If several starts have failed and another
+// program uses the addresses, it returns free ones.
 func (s *service) choose() ([]string, error) {
 	if known := s.d.services.ports.of(s.role.name, s.role.ports); known != nil {
 		if addrs := s.d.node.addrs(known); s.fails < startTries || bindable(addrs) {
@@ -196,7 +203,7 @@ func (s *service) choose() ([]string, error) {
 	return s.d.node.addrs(found), nil
 }
 
-// bindable tells whether nobody listens at any of the addresses.
+// bindable reports whether all addresses are free.
 func bindable(addrs []string) bool {
 	for _, a := range addrs {
 		l, err := net.Listen("tcp", a)
@@ -216,7 +223,7 @@ func (n *Node) addrs(ports []int) []string {
 	return out
 }
 
-// stop ends the process and all that it started.
+// stop ends the process and its descendants.
 func (s *service) stop() {
 	if s.tree == nil {
 		return
@@ -231,7 +238,7 @@ func (s *service) stop() {
 	s.tree, s.served = nil, false
 }
 
-// logged gives the end of what the process has logged.
+// logged returns the end of the process's log.
 func (s *service) logged() string {
 	b, err := os.ReadFile(s.d.log(s.role.name))
 	if err != nil {
@@ -245,4 +252,4 @@ func (s *service) logged() string {
 	return strings.ToValidUTF8(strings.TrimSpace(string(b)), "?")
 }
 
-var errNotReady = errors.New("it does not serve yet")
+var errNotReady = errors.New("the service is not ready")

@@ -17,16 +17,17 @@ type services struct {
 	*deployment
 	list   []*service
 	ports  *ports
-	master Endpoints // of the master, as far as they are known
+	master Endpoints // known addresses of the master's servers
 	asked  time.Time
-	// awaited tells which service has to come up next; "" = all have.
+	// awaited is the next service that must come up; "" means that all are up.
 	awaited string
 }
 
-// askTimeout bounds a question to the master's agent.
+// askTimeout limits a request to the master's agent.
 const askTimeout = 5 * time.Second
 
-// round looks at each service once. One that needs another waits until that serves; when it runs already, it goes on without.
+// round runs one round of each service. It starts a service only when all the services that it
+// needs are up. A running service continues even if those go down.
 func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, err error) {
 	if err := s.possible(want); err != nil {
 		return false, err
@@ -54,15 +55,15 @@ func (s *services) round(ctx context.Context, want mrcluster.Desired) (up bool, 
 	return up, err
 }
 
-// waiting says what becomes of a service that does not serve yet.
+// waiting describes the wait for a service that is not up yet.
 func waiting(name string, now bool) string {
 	if now {
-		return name + " starts"
+		return name + " is starting"
 	}
-	return name + " waits for others"
+	return name + " is waiting for other services"
 }
 
-// possible says why nothing can be started at all.
+// possible returns an error if no service can start on this node.
 func (s *services) possible(want mrcluster.Desired) error {
 	if s.ports == nil {
 		var err error
@@ -71,7 +72,7 @@ func (s *services) possible(want mrcluster.Desired) error {
 		}
 	}
 	if want.Spec.Binary != "" && !executable(want.Spec.Binary) {
-		return failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("there is no such program on this node"))
+		return failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("the program does not exist on this node"))
 	}
 	if want.Spec.HDFS {
 		return s.node.hdfs.Check()
@@ -79,7 +80,7 @@ func (s *services) possible(want mrcluster.Desired) error {
 	return nil
 }
 
-// wanted lists what a node runs. On a transient node lies no data.
+// wanted returns the roles that a node should run. A transient node stores no data.
 func (s *services) wanted(want mrcluster.Desired) []func(mrcluster.Desired) (role, bool) {
 	var out []func(mrcluster.Desired) (role, bool)
 	if want.Master && want.Spec.HDFS {
@@ -94,7 +95,7 @@ func (s *services) wanted(want mrcluster.Desired) []func(mrcluster.Desired) (rol
 	return append(out, s.taskTracker)
 }
 
-// stopOthers ends what this kind of node does not run.
+// stopOthers stops the services of all roles that the node should no longer run.
 func (s *services) stopOthers(roles []string) {
 	for _, x := range s.list {
 		if !slices.Contains(roles, x.role.name) {
@@ -103,8 +104,8 @@ func (s *services) stopOthers(roles []string) {
 	}
 }
 
-// ask learns where the master's servers are. What it does not tell stays as it was: a server that is started again comes back at its
-// former address.
+// ask updates the addresses of the master's servers. If an address is missing from the answer, ask
+// keeps the old one, because a restarted server returns at its old address.
 func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
 	known := s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 	if want.Master || want.MasterAddr == "" || known && time.Since(s.asked) < lookAgain {
@@ -125,7 +126,7 @@ func (s *services) ask(ctx context.Context, want mrcluster.Desired) {
 	}
 }
 
-// serves reports whether a service does.
+// serves reports whether the named service is up.
 func (s *services) serves(name string) bool {
 	x := s.get(name)
 	return x.tree != nil && x.served
@@ -140,7 +141,7 @@ func (s *services) get(name string) *service {
 	return s.list[i]
 }
 
-// endpoints tells of those that serve.
+// endpoints returns the addresses of the services that are up.
 func (s *services) endpoints() Endpoints {
 	var e Endpoints
 	for _, x := range s.list {
@@ -151,7 +152,8 @@ func (s *services) endpoints() Endpoints {
 	return e
 }
 
-// stop ends all: the last started first, which is the TaskTracker, since it has the most to clean up; then the others together.
+// stop stops all services. It stops the TaskTracker first, because it started last and has the most
+// to clean up. Then it stops the others in parallel.
 func (s *services) stop() {
 	var others sync.WaitGroup
 	for i, x := range slices.Backward(s.list) {

@@ -7,13 +7,13 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// The roles of an MR-cluster's own HDFS, by the name of their services.
+// Roles of an MR-cluster's own HDFS, named after their services.
 const (
 	nameNodeName = "namenode"
 	dataNodeName = "datanode"
 )
 
-// daemon is what the daemons of HDFS on this node have in common.
+// daemon returns the configuration that all HDFS daemons on this node share.
 func (s *services) daemon(want mrcluster.Desired, name, nameNode string) hdfs.Daemon {
 	return hdfs.Daemon{Dir: s.path("hdfs", name), NameNode: nameNode, Replication: want.Spec.Replicas(),
 		Settings: s.wishes(want).Properties(true)}
@@ -41,12 +41,14 @@ func nameNodeReady(ctx context.Context, addrs []string) error {
 	return hdfs.NameNodeReady(ctx, addrs[0], addrs[1])
 }
 
-// dataNode waits until the NameNode is known.
+// dataNode returns the role of the DataNode. A DataNode starts when the NameNode's address is
+// known.
 func (s *services) dataNode(want mrcluster.Desired) (role, bool) {
 	uri := s.master.NameNode
 	return role{name: dataNodeName, ports: 3, depends: uri,
 		prepare: func(_ context.Context, addrs []string) ([]string, error) {
-			return s.node.hdfs.DataNode(s.daemon(want, dataNodeName, authority(uri)), s.node.cfg.Name, addrs[0], addrs[1], addrs[2])
+			return s.node.hdfs.DataNode(s.daemon(want, dataNodeName, authority(uri)), s.node.cfg.Name, addrs[0],
+				addrs[1], addrs[2])
 		},
 		ready:   func(ctx context.Context, addrs []string) error { return hdfs.DataNodeReady(ctx, addrs[2]) },
 		publish: func(e *Endpoints, addrs []string) { e.DataNode = addrs[0] },

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// Data lies on core and transient-core nodes, its NameNode on the master; without an HDFS of its own there is neither.
+// TestWhatRunsWhere checks that core and transient-core nodes run a DataNode and that the master
+// node runs the NameNode. Nodes of an MR-cluster without its own HDFS run neither.
 func TestWhatRunsWhere(t *testing.T) {
 	n := newNode(t, t.TempDir(), "a")
 	s := newDeployment(n, identity{"c", 1}).services
@@ -27,7 +28,8 @@ func TestWhatRunsWhere(t *testing.T) {
 		{mrcluster.Core, true, false, "jobtracker tasktracker"},
 		{mrcluster.TransientCore, false, false, "tasktracker"},
 	} {
-		want := mrcluster.Desired{Cluster: "c", Deployment: 1, Kind: c.kind, Master: c.master, Spec: &mrcluster.Spec{Name: "c", Core: 1, HDFS: c.hdfs}}
+		want := mrcluster.Desired{Cluster: "c", Deployment: 1, Kind: c.kind, Master: c.master,
+			Spec: &mrcluster.Spec{Name: "c", Core: 1, HDFS: c.hdfs}}
 		var names []string
 		for _, build := range s.wanted(want) {
 			role, _ := build(want)
@@ -37,7 +39,8 @@ func TestWhatRunsWhere(t *testing.T) {
 	}
 }
 
-// Blocks have no more replicas than there are core nodes, or DataNodes could never leave; whoever wants another number says so.
+// TestReplication checks that the default replication does not exceed the number of core nodes,
+// because DataNodes could never leave otherwise. A setting overrides the default.
 func TestReplication(t *testing.T) {
 	n := newNode(t, t.TempDir(), "a")
 	s := newDeployment(n, identity{"c", 1}).services
@@ -52,12 +55,14 @@ func TestReplication(t *testing.T) {
 	require.Equal(t, "1", lookup(s.daemon(d, dataNodeName, "h:1").Settings, "dfs.replication"))
 }
 
-// A setting that would do nothing is refused, by its old name too.
+// TestWishes checks that CheckWishes rejects a setting without effect, even under its deprecated
+// name.
 func TestWishes(t *testing.T) {
 	check := func(hdfs bool, kv string) error {
 		return CheckWishes(&mrcluster.Spec{Name: "c", Core: 1, HDFS: hdfs, Conf: []string{"dfs.replication=1", kv}})
 	}
-	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t", "howdah.gossip.address=h:1", "howdah.mrcluster.interval.ms=1"} {
+	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t",
+		"howdah.gossip.address=h:1", "howdah.mrcluster.interval.ms=1"} {
 		err := check(false, kv)
 		require.True(t, failure.Is(err, failure.Usage), "%s: %v", kv, err)
 		require.ErrorContains(t, err, kv)
@@ -76,7 +81,7 @@ func lookup(all []conf.Property, name string) string {
 	return ""
 }
 
-// Without Hadoop's jars the reason is told at once.
+// TestNoJars checks that a node reports missing Hadoop jars immediately.
 func TestNoJars(t *testing.T) {
 	n := newNode(t, t.TempDir(), "a")
 	want := master("c", 1)

@@ -1,7 +1,8 @@
-// Package process runs the agent of a node as a process of this machine that outlives its starter. What belongs to a node is known by
-// its directory, which stands in the environment of the agent and of all that it starts; so it is found after whoever started it,
-// and the agent too, were killed. Where the system does not tell the environment of processes, as only Linux does, the agent alone is
-// found, by the process id in its directory.
+// Package process runs the agent of a node as a process of this machine that outlives its starter.
+// The environment of the agent and its descendants contains the node's directory. The package can
+// therefore find them even if the starter and the agent were killed. Only Linux exposes the
+// environment of processes. On other systems the package finds only the agent, by the process ID in
+// the node's directory. Start with Start and End.
 package process
 
 import (
@@ -22,24 +23,25 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// StopGrace is how long an agent may take to leave in good order.
+// StopGrace is how long an agent may take to shut down cleanly.
 const StopGrace = 20 * time.Second
 
-// markKey names in the environment the directory of the node to which a process belongs.
+// markKey is the environment variable that marks a process with the directory of its node.
 const markKey = "HOWDAH_POOL_NODE"
 
 func mark(dir string) string { return markKey + "=" + dir }
 
 func pidFile(dir string) string { return filepath.Join(dir, "agent.pid") }
 
-// Log gives the file into which the agent of a node writes.
+// Log returns the path of the log of a node's agent.
 func Log(dir string) string { return filepath.Join(dir, "agent.log") }
 
-// gate lets a process do nothing until it is told to.
+// gate is a script that waits for a line of input and then runs the agent.
 const gate = `read go && exec "$@" < /dev/null`
 
-// Start starts a node's agent unless it runs already. It ends first what an agent that was killed has left behind. into is called with
-// the process before that does anything; nil = nothing is to be done.
+// Start starts a node's agent unless it is already running. It first ends the processes that a
+// killed agent left behind. If into is not nil, Start calls it with the new process before the
+// agent begins to run.
 func Start(dir string, command, env []string, into func(pid int) error) error {
 	if Running(dir) {
 		return nil
@@ -63,11 +65,11 @@ func Start(dir string, command, env []string, into func(pid int) error) error {
 	if err := start(cmd, into); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // so that it leaves no zombie; it may outlive us
+	go func() { _ = cmd.Wait() }() // reaps the agent, which might outlive this process
 	return writePID(dir, cmd.Process.Pid)
 }
 
-// start starts a process, behind the gate if something is to be done with it first.
+// start starts a process. If into is not nil, the process waits at the gate until into returns.
 func start(cmd *exec.Cmd, into func(pid int) error) error {
 	var open io.WriteCloser
 	if into != nil {
@@ -75,7 +77,7 @@ func start(cmd *exec.Cmd, into func(pid int) error) error {
 		if open, err = cmd.StdinPipe(); err != nil {
 			return failure.New(failure.IO, "start agent", cmd.Path, err)
 		}
-		defer open.Close() // without a word the gate's process ends
+		defer open.Close() // without input, the gate exits
 	}
 	if err := cmd.Start(); err != nil {
 		return failure.New(failure.KindOf(err), "start agent", cmd.Path, err)
@@ -94,21 +96,17 @@ func start(cmd *exec.Cmd, into func(pid int) error) error {
 	return err
 }
 
-// writePID replaces the file, which somebody may be reading. Without it the agent is of no use, since nobody could tell that it runs.
+// writePID writes the agent's process ID. It kills an agent whose ID it cannot write, because no
+// process could find that agent.
 func writePID(dir string, pid int) error {
-	aside := pidFile(dir) + ".new"
-	err := os.WriteFile(aside, []byte(strconv.Itoa(pid)+"\n"), 0o644)
-	if err == nil {
-		err = os.Rename(aside, pidFile(dir))
-	}
+	err := lifecycle.WritePID(pidFile(dir), pid)
 	if err != nil {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
-		return failure.New(failure.KindOf(err), "write process id to", pidFile(dir), err)
 	}
-	return nil
+	return err
 }
 
-// PID gives the process of a node's agent, 0 if it does not run.
+// PID returns the process ID of a node's agent, or 0 if the agent is not running.
 func PID(dir string) int {
 	b, err := os.ReadFile(pidFile(dir))
 	if err != nil {
@@ -121,10 +119,11 @@ func PID(dir string) int {
 	return pid
 }
 
-// Running reports whether a node's agent runs.
+// Running reports whether a node's agent is running.
 func Running(dir string) bool { return PID(dir) != 0 }
 
-// Remove ends what belongs to a node, the agent politely, and removes the directory.
+// Remove ends all processes of a node and removes its directory. It lets the agent shut down
+// cleanly.
 func Remove(ctx context.Context, dir string) error {
 	if err := End(ctx, dir); err != nil {
 		return err
@@ -135,7 +134,7 @@ func Remove(ctx context.Context, dir string) error {
 	return nil
 }
 
-// End ends what belongs to a node, the agent politely.
+// End ends all processes of a node. It lets the agent shut down cleanly.
 func End(ctx context.Context, dir string) error {
 	ctx, cancel := context.WithTimeout(ctx, StopGrace)
 	defer cancel()
@@ -151,10 +150,11 @@ func End(ctx context.Context, dir string) error {
 	}
 	proctree.KillMarked(mark(dir))
 	if left := Members(dir); len(left) > 0 {
-		return failure.New(failure.Timeout, "end the processes of", dir, errors.New("process "+strconv.Itoa(left[0])+" does not end"))
+		return failure.New(failure.Timeout, "end the processes of", dir,
+			errors.New("process "+strconv.Itoa(left[0])+" is still running"))
 	}
 	return nil
 }
 
-// Members lists the processes that belong to a node, its agent and what that started.
+// Members returns the processes of a node: its agent and the agent's descendants.
 func Members(dir string) []int { return proctree.Marked(mark(dir)) }

@@ -1,4 +1,4 @@
-// Package provisiontest is what every back end of a pool keeps to (provision.Backend), as tests.
+// Package provisiontest tests the contract of provision.Backend. Start with Suite and Run.
 package provisiontest
 
 import (
@@ -14,22 +14,26 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision"
 )
 
-// Suite says how a back end is opened, and how the tests look behind it.
+// A Suite defines how the tests open a back end and inspect its nodes.
 type Suite struct {
-	// Open opens the back end for the pool in the directory, a new one or one that another back end has left without closing.
+	// Open opens the back end for the pool in a directory. The directory may be new, or in use by
+	// another back end that was not closed.
 	Open func(t *testing.T, o provision.Options) provision.Backend
-	// Read gives a file that the agent wrote into its directory; "" = there is none.
+	// Read returns the content of a file that the agent wrote to its directory. It returns "" if
+	// the file does not exist.
 	Read func(t *testing.T, n provision.Node, file string) string
-	// Kill ends a node's agent as kill -9 does; the process is the one that the agent told.
+	// Kill kills a node's agent with SIGKILL. pid is the agent's own process ID.
 	Kill func(t *testing.T, n provision.Node, pid string)
-	// Left tells what is left of a node on this machine: processes, directories and the like. Empty = nothing.
+	// Left returns the remains of a node on this machine, such as processes and directories.
 	Left func(t *testing.T, n provision.Node) []string
 }
 
-// patience is long, since machines are busy and nobody waits for it unless something is wrong.
+// patience limits each wait of the tests. It is long because machines can be busy, and only failing
+// tests wait that long.
 const patience = 60 * time.Second
 
-// agent writes down that it was started, leaves a process in a session of its own behind, and stays. When it is asked to end it notes that.
+// agent is a script that records its start, leaves a process running in its own session, and waits.
+// On SIGTERM it records a graceful exit.
 const agent = `cd "$3"
 trap 'echo bye > "$4"; kill $!; exit' TERM
 setsid sleep 1000 &
@@ -37,18 +41,20 @@ echo $$ > pid
 echo "$1 $2 $3" >> started
 while :; do sleep 1000 & wait $!; done`
 
-// Run runs the suite.
+// Run runs the tests of the suite.
 func Run(t *testing.T, s Suite) {
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, *pool)
 	}{
-		{"AgentsRun", agentsRun}, {"StartTwice", startTwice}, {"AgentKilled", agentKilled}, {"Polite", polite}, {"Reopened", reopened},
+		{"AgentsRun", agentsRun}, {"StartTwice", startTwice}, {"AgentKilled", agentKilled}, {"Polite", polite},
+		{"Reopened", reopened},
 		{"StopUnknown", stopUnknown}, {"BadNames", badNames}, {"ManyAtOnce", manyAtOnce}, {"StopAll", stopAll},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &pool{Suite: s, options: provision.Options{Dir: t.TempDir()}, bye: t.TempDir() + "/bye"}
-			p.options.Agent = &provision.Agent{Program: "/bin/sh", Args: []string{"-c", agent, "agent", "{name}", "{host}", "{dir}", p.bye}}
+			p.options.Agent = &provision.Agent{Program: "/bin/sh", Args: []string{"-c", agent, "agent", "{name}", "{host}",
+				"{dir}", p.bye}}
 			p.backend = s.Open(t, p.options)
 			defer func() { require.NoError(t, provision.StopAll(ctx(t), p.backend)) }()
 			test.run(t, p)
@@ -59,7 +65,7 @@ func Run(t *testing.T, s Suite) {
 type pool struct {
 	Suite
 	options provision.Options
-	bye     string // file that a polite agent writes, on this machine
+	bye     string // local file that an agent writes on a graceful exit
 	backend provision.Backend
 }
 
@@ -71,21 +77,21 @@ func ctx(t *testing.T) context.Context {
 
 func (p *pool) start(t *testing.T, name string) { require.NoError(t, p.backend.Start(ctx(t), name)) }
 
-// list gives the nodes by name.
+// list returns the back end's nodes, keyed by name.
 func (p *pool) list(t *testing.T) map[string]provision.Node {
 	nodes, err := p.backend.List(ctx(t))
 	require.NoError(t, err)
 	out := map[string]provision.Node{}
 	last := ""
 	for _, n := range nodes {
-		require.Greater(t, n.Name, last, "nodes come by name, each once")
+		require.Greater(t, n.Name, last, "nodes are in order of name, and none occurs twice")
 		last = n.Name
 		out[n.Name] = n
 	}
 	return out
 }
 
-// up waits until an agent was started so many times on a node and is ready.
+// up waits until the agent of a node has started the given number of times and is ready.
 func (p *pool) up(t *testing.T, name string, starts int) provision.Node {
 	var n provision.Node
 	p.await(t, name+" is up", func() bool {
@@ -111,13 +117,14 @@ func agentsRun(t *testing.T, p *pool) {
 	p.start(t, "two")
 	for _, name := range []string{"one", "two"} {
 		n := p.up(t, name, 1)
-		require.Equal(t, fmt.Sprintf("%s %s %s\n", name, n.Host, n.Dir), p.Read(t, n, "started"), "the agent is told who it is")
+		require.Equal(t, fmt.Sprintf("%s %s %s\n", name, n.Host, n.Dir), p.Read(t, n, "started"),
+			"the agent knows its node")
 	}
 	one, two := p.list(t)["one"], p.list(t)["two"]
 	require.NoError(t, p.backend.Stop(ctx(t), "one"))
 	require.Empty(t, p.Left(t, one))
 	require.NotContains(t, p.list(t), "one")
-	require.True(t, p.list(t)["two"].Running, "the other one is left alone")
+	require.True(t, p.list(t)["two"].Running, "the other node continues")
 	require.NoError(t, p.backend.Stop(ctx(t), "two"))
 	require.Empty(t, p.Left(t, two))
 }
@@ -131,28 +138,29 @@ func startTwice(t *testing.T, p *pool) {
 	require.Equal(t, pid, p.Read(t, n, "pid"))
 }
 
-// A node whose agent was killed is there still, and what it kept too.
+// agentKilled checks that a node still exists with its data after its agent was killed.
 func agentKilled(t *testing.T, p *pool) {
 	p.start(t, "one")
 	n := p.up(t, "one", 1)
 	p.Kill(t, n, strings.TrimSpace(p.Read(t, n, "pid")))
-	p.await(t, "the agent is seen dead", func() bool { return !p.list(t)["one"].Running })
+	p.await(t, "the back end notices that the agent is dead", func() bool { return !p.list(t)["one"].Running })
 	require.Contains(t, p.list(t), "one")
 	p.start(t, "one")
 	n = p.up(t, "one", 2)
 	p.Kill(t, n, strings.TrimSpace(p.Read(t, n, "pid")))
 	require.NoError(t, p.backend.Stop(ctx(t), "one"))
-	require.Empty(t, p.Left(t, n), "also what a dead agent has left behind goes")
+	require.Empty(t, p.Left(t, n), "the back end also removes a dead agent's processes")
 }
 
 func polite(t *testing.T, p *pool) {
 	p.start(t, "one")
 	n := p.up(t, "one", 1)
 	require.NoError(t, p.backend.Stop(ctx(t), "one"))
-	require.Equal(t, "bye\n", p.Read(t, provision.Node{Name: n.Name, Dir: "/"}, p.bye), "an agent may leave in good order")
+	require.Equal(t, "bye\n", p.Read(t, provision.Node{Name: n.Name, Dir: "/"}, p.bye), "an agent can end regularly")
 }
 
-// Another back end on the same directory finds the nodes, as after kill -9 of the manager.
+// reopened checks that a second back end on the same directory finds the nodes, as after a kill -9
+// of the manager.
 func reopened(t *testing.T, p *pool) {
 	p.start(t, "one")
 	p.start(t, "two")
@@ -161,7 +169,7 @@ func reopened(t *testing.T, p *pool) {
 	before, host := p.list(t), p.backend.Host()
 	p.backend = p.Open(t, p.options)
 	require.Equal(t, before, p.list(t))
-	require.Equal(t, host, p.backend.Host(), "nodes know this machine by it")
+	require.Equal(t, host, p.backend.Host(), "nodes reach this machine at the address")
 	p.start(t, "two")
 	p.start(t, "three")
 	p.up(t, "two", 1)
@@ -176,7 +184,7 @@ func reopened(t *testing.T, p *pool) {
 func stopUnknown(t *testing.T, p *pool) {
 	require.NoError(t, p.backend.Stop(ctx(t), "nobody"))
 	p.start(t, "one")
-	require.NoError(t, p.backend.Stop(ctx(t), "one"), "also one that has hardly begun")
+	require.NoError(t, p.backend.Stop(ctx(t), "one"), "also an agent that has just started")
 	require.NoError(t, p.backend.Stop(ctx(t), "one"))
 	require.Empty(t, p.list(t))
 }

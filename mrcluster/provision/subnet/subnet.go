@@ -1,4 +1,5 @@
-// Package subnet finds addresses for the nodes of a pool that live on one machine, behind a bridge of their own.
+// Package subnet chooses addresses for pool nodes that share one machine and a bridge. Start with
+// Find.
 package subnet
 
 import (
@@ -8,26 +9,27 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Subnet is the first three numbers of the addresses, "10.X.Y".
+// A Subnet holds the first three numbers of its addresses, as in "10.X.Y".
 type Subnet string
 
-// The last numbers of addresses: that of this machine, and of nodes.
+// Last numbers of the addresses of this machine and of nodes.
 const (
 	Gateway = 1
 	First   = 2
 	Last    = 254
 )
 
-// Address gives the address with a last number.
+// Address returns the address with the given last number.
 func (s Subnet) Address(number int) string { return fmt.Sprintf("%s.%d", s, number) }
 
-// CIDR names all addresses.
+// CIDR returns the range of the subnet's addresses in CIDR notation.
 func (s Subnet) CIDR() string { return s.Address(0) + "/24" }
 
-// Valid reports whether it is one.
+// Valid reports whether s is a valid subnet.
 func (s Subnet) Valid() bool { return net.ParseIP(s.Address(Gateway)).To4() != nil }
 
-// Find chooses a subnet in which no device of this machine is, by the name of the pool, so that two pools hardly ever try the same.
+// Find chooses a subnet that no network device of this machine uses. The first candidate depends on
+// the name of the pool, so two pools rarely choose the same subnet.
 func Find(name string) (Subnet, error) {
 	taken, err := net.InterfaceAddrs()
 	if err != nil {
@@ -56,12 +58,13 @@ func (s Subnet) free(taken []net.Addr) bool {
 	return true
 }
 
-// Lowest gives the lowest number of a node that nobody has taken; 0 = all are taken.
-func Lowest(taken map[int]bool) int {
+// Lowest returns the lowest number that no node uses, for the named node. It returns an error of
+// kind Limit if all are in use.
+func Lowest(taken map[int]bool, name string) (int, error) {
 	for n := First; n <= Last; n++ {
 		if !taken[n] {
-			return n
+			return n, nil
 		}
 	}
-	return 0
+	return 0, failure.New(failure.Limit, "start node", name, fmt.Errorf("this pool already has %d nodes", len(taken)))
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
 )
 
 func TestSubnetsDoNotMeet(t *testing.T) {
@@ -31,9 +33,12 @@ func TestFind(t *testing.T) {
 
 func TestLowest(t *testing.T) {
 	taken := map[int]bool{First: true, First + 1: true}
-	require.Equal(t, First+2, Lowest(taken))
+	n, err := Lowest(taken, "n")
+	require.NoError(t, err)
+	require.Equal(t, First+2, n)
 	for n := First; n <= Last; n++ {
 		taken[n] = true
 	}
-	require.Zero(t, Lowest(taken))
+	_, err = Lowest(taken, "n")
+	require.True(t, failure.Is(err, failure.Limit))
 }

@@ -1,5 +1,5 @@
-// Package asleep replays jobs of a trace on a live cluster: as jobs of the application sleep, whose tasks take as long as the trace
-// says, or less if time runs faster.
+// Package asleep replays a trace's jobs on a live cluster as jobs of the sleep application. Their
+// tasks take as long as in the trace, scaled by a speed factor.
 package asleep
 
 import (
@@ -7,27 +7,28 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Options say how tasks sleep.
+// Options configures how tasks sleep.
 type Options struct {
-	Speed float64 // how many times as fast as recorded; above 0
-	// InTracker lets TaskTrackers sleep themselves. A task in a process of its own has a real shuffle, which cannot be stretched: the time of
-	// the recorded one is then part of the reduce.
+	Speed float64 // factor by which the replay is faster than the recording; above 0
+	// InTracker makes TaskTrackers sleep without starting task processes. A task in its own process
+	// has a real shuffle, whose duration cannot be controlled. The recorded shuffle time then
+	// counts as part of the reduce.
 	InTracker bool
 }
 
-// Fast gives what a recorded time in ms comes to.
+// Fast scales a recorded time in ms by the speed factor.
 func (o Options) Fast(ms int64) int64 { return int64(float64(ms)/o.Speed + 0.5) }
 
-// Arguments are those of the application sleep for a job.
+// Arguments returns the arguments of the sleep application for a job.
 func Arguments(j *trace.Job) []string {
 	return []string{"-m", strconv.Itoa(len(j.Maps)), "-r", strconv.Itoa(len(j.Reduces))}
 }
 
-// Settings are those of a job that tell how long its tasks take.
+// Settings returns the job settings that define the durations of its tasks.
 func (o Options) Settings(j *trace.Job) []conf.Property {
 	maps := make([]time.Duration, len(j.Maps))
 	for i := range maps {
@@ -39,16 +40,16 @@ func (o Options) Settings(j *trace.Job) []conf.Property {
 	}
 	var out []conf.Property
 	set := func(key, value string) { out = append(out, conf.Property{Name: key, Value: value, Source: "trace"}) }
-	set(naps.KeyMaps, naps.Text(maps))
+	set(waits.KeyMaps, waits.Text(maps))
 	if o.InTracker {
-		set(naps.InTracker, "true")
-		set(naps.KeyShuffles, naps.Text(shuffles))
+		set(waits.InTracker, "true")
+		set(waits.KeyShuffles, waits.Text(shuffles))
 	} else {
 		for i := range reduces {
 			reduces[i] += shuffles[i]
 		}
 	}
-	set(naps.KeyReduces, naps.Text(reduces))
+	set(waits.KeyReduces, waits.Text(reduces))
 	return out
 }
 

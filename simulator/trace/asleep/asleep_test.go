@@ -7,21 +7,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/mapreduce/naps"
+	"github.com/howdah/howdah/internal/waits"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// The application reads the times that the trace has, by the speed.
+// TestSettings checks that the sleep application reads the trace's times, scaled by the speed
+// factor.
 func TestSettings(t *testing.T) {
 	j := &trace.Job{Maps: []trace.Map{{Time: 1000}, {Time: 30_005}}, Reduces: []trace.Reduce{{Shuffle: 400, Time: 2000}}}
 	require.Equal(t, []string{"-m", "2", "-r", "1"}, Arguments(j))
-	plan := func(o Options) naps.Plan {
+	plan := func(o Options) waits.Plan {
 		c := conf.New()
 		for _, p := range o.Settings(j) {
 			c.Set(p.Name, p.Value, p.Source)
 		}
-		require.Equal(t, o.InTracker, c.Get(naps.InTracker) == "true")
-		p, err := naps.Read(c)
+		require.Equal(t, o.InTracker, c.Get(waits.InTracker) == "true")
+		p, err := waits.Read(c)
 		require.NoError(t, err)
 		return p
 	}

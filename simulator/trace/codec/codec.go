@@ -1,6 +1,7 @@
-// Package codec is the form in which traces are kept and exchanged: lines of JSON. The first line is a Header; every other
-// line is a job. The times of a job's tasks are columns, arrays with one number for each task; a column in which every number
-// is zero is left out, and hosts are numbers of the job's own list of names. docs/simulator.md describes it for others.
+// Package codec implements the JSON Lines format for storing and exchanging traces. The first line
+// is a Header; every other line is a job. A job stores the times of its tasks in columns, which are
+// arrays with one number per task. A column of zeros is omitted, and hosts are indices into the
+// job's own list of names. The specification is docs/reference/simulator.md.
 package codec
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Version is the version of the form.
+// Version is the version of the format.
 const Version = 1
 
 // Header is the first line of a trace.
@@ -26,20 +27,20 @@ type Header struct {
 	Nodes   []trace.Node `json:"nodes,omitempty"`
 }
 
-// Recognise tells whether a file begins like an exported trace.
+// Recognise reports whether a file starts like an exported trace.
 func Recognise(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"howdah-trace":`)) }
 
-// ReadHeader reads the first line.
+// ReadHeader parses a trace's first line.
 func ReadHeader(line []byte) (Header, error) {
 	var h Header
 	if err := json.Unmarshal(line, &h); err != nil {
 		return h, err
 	}
 	if h.Version != Version {
-		return h, fmt.Errorf("version %d of the form is not known, only %d", h.Version, Version)
+		return h, fmt.Errorf("format version %d is not supported, only version %d", h.Version, Version)
 	}
 	if h.Slots[0] < 0 || h.Slots[1] < 0 {
-		return h, errors.New("a negative number of slots")
+		return h, errors.New("the number of slots is negative")
 	}
 	return h, nil
 }
@@ -68,7 +69,7 @@ func Write(w io.Writer, h Header, s trace.Source) error {
 	}
 }
 
-// line is a job as JSON.
+// line is the JSON form of a job.
 type line struct {
 	ID       string         `json:"id"`
 	Name     string         `json:"name,omitempty"`
@@ -90,24 +91,26 @@ type line struct {
 	Reduces  *columns       `json:"reduces,omitempty"`
 }
 
-// columns hold the tasks of a kind.
+// columns holds the tasks of one kind.
 type columns struct {
 	N       int     `json:"n"`
 	Time    []int64 `json:"time,omitempty"`
 	Start   []int64 `json:"start,omitempty"`
 	Input   []int64 `json:"input,omitempty"`
-	Host    []int64 `json:"host,omitempty"` // number in the job's hosts, from 1; 0 = not known
+	Host    []int64 `json:"host,omitempty"` // index into the job's hosts, from 1; 0 means unknown
 	First   []int64 `json:"first,omitempty"`
 	Shuffle []int64 `json:"shuffle,omitempty"`
-	// Of the few tasks that have them: lists by index of the task.
+	// The following fields are sparse lists by task index, because few tasks have values.
 	Hosts  map[int][]int64 `json:"hosts,omitempty"`
 	Failed map[int][]int64 `json:"failed,omitempty"`
 }
 
-// AppendJob appends a job as one line, without its end.
+// AppendJob appends a job as one line, without the newline.
 func AppendJob(b []byte, j *trace.Job) ([]byte, error) {
-	l := line{ID: j.ID, Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority, Submit: j.Submit, Launch: j.Launch, Finish: j.Finish,
-		Deadline: j.Deadline, State: j.State, Skewed: j.Skewed, Input: j.Input, Shuffled: j.Shuffled, Output: j.Output, Conf: j.Conf}
+	l := line{ID: j.ID, Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority, Submit: j.Submit,
+		Launch: j.Launch, Finish: j.Finish,
+		Deadline: j.Deadline, State: j.State, Skewed: j.Skewed, Input: j.Input, Shuffled: j.Shuffled, Output: j.Output,
+		Conf: j.Conf}
 	names := &names{numbers: map[string]int64{}}
 	if n := len(j.Maps); n > 0 {
 		l.Maps = &columns{N: n, Hosts: map[int][]int64{}, Failed: map[int][]int64{},
@@ -154,7 +157,7 @@ func number(b bool) int64 {
 	return 0
 }
 
-// column gives a number for each task, nil if all are 0.
+// column returns one number for each task, or nil if all are 0.
 func column(n int, of func(i int) int64) []int64 {
 	c, any := make([]int64, n), false
 	for i := range c {
@@ -167,7 +170,7 @@ func column(n int, of func(i int) int64) []int64 {
 	return c
 }
 
-// names numbers hosts in the order in which they come.
+// names assigns numbers to hosts in order of appearance.
 type names struct {
 	list    []string
 	numbers map[string]int64

@@ -9,23 +9,25 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// maxTasks bounds the tasks of one job.
+// maxTasks limits the number of tasks in one job.
 const maxTasks = 20e6
 
-// ReadJob reads a job from its line.
+// ReadJob parses a job from its line.
 func ReadJob(text []byte) (*trace.Job, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, err
 	}
 	if l.ID == "" {
-		return nil, errors.New("it has no id")
+		return nil, errors.New("the job has no ID")
 	}
 	if l.State > job.Killed || l.Priority < job.VeryLow || l.Priority > job.VeryHigh {
-		return nil, errors.New("a state or priority that does not exist")
+		return nil, errors.New("the state or priority does not exist")
 	}
-	j := &trace.Job{ID: l.ID, Name: l.Name, User: l.User, Queue: l.Queue, Priority: l.Priority, Submit: l.Submit, Launch: l.Launch, Finish: l.Finish,
-		Deadline: l.Deadline, State: l.State, Skewed: l.Skewed, Input: l.Input, Shuffled: l.Shuffled, Output: l.Output, Conf: l.Conf}
+	j := &trace.Job{ID: l.ID, Name: l.Name, User: l.User, Queue: l.Queue, Priority: l.Priority, Submit: l.Submit,
+		Launch: l.Launch, Finish: l.Finish,
+		Deadline: l.Deadline, State: l.State, Skewed: l.Skewed, Input: l.Input, Shuffled: l.Shuffled, Output: l.Output,
+		Conf: l.Conf}
 	for _, c := range []*columns{l.Maps, l.Reduces} {
 		if err := c.check(len(l.Hosts)); err != nil {
 			return nil, err
@@ -34,7 +36,8 @@ func ReadJob(text []byte) (*trace.Job, error) {
 	if c := l.Maps; c != nil && c.N > 0 {
 		j.Maps = make([]trace.Map, c.N)
 		for i := range j.Maps {
-			j.Maps[i] = trace.Map{Time: at(c.Time, i), Start: at(c.Start, i), Input: at(c.Input, i), Host: l.host(at(c.Host, i)), Failed: c.Failed[i]}
+			j.Maps[i] = trace.Map{Time: at(c.Time, i), Start: at(c.Start, i), Input: at(c.Input, i), Host: l.host(at(c.Host, i)),
+				Failed: c.Failed[i]}
 			for _, h := range c.Hosts[i] {
 				j.Maps[i].Hosts = append(j.Maps[i].Hosts, l.host(h))
 			}
@@ -43,14 +46,15 @@ func ReadJob(text []byte) (*trace.Job, error) {
 	if c := l.Reduces; c != nil && c.N > 0 {
 		j.Reduces = make([]trace.Reduce, c.N)
 		for i := range j.Reduces {
-			j.Reduces[i] = trace.Reduce{Time: at(c.Time, i), Start: at(c.Start, i), Input: at(c.Input, i), Host: l.host(at(c.Host, i)), Failed: c.Failed[i],
+			j.Reduces[i] = trace.Reduce{Time: at(c.Time, i), Start: at(c.Start, i), Input: at(c.Input, i),
+				Host: l.host(at(c.Host, i)), Failed: c.Failed[i],
 				First: at(c.First, i) != 0, Shuffle: at(c.Shuffle, i)}
 		}
 	}
 	return j, nil
 }
 
-// at gives a number of a column; a column that is missing is all 0.
+// at returns an entry of a column. In a missing column, all entries are 0.
 func at(c []int64, i int) int64 {
 	if c == nil {
 		return 0
@@ -65,7 +69,7 @@ func (l *line) host(n int64) string {
 	return l.Hosts[n-1]
 }
 
-// check finds out whether columns fit together.
+// check verifies that the columns are consistent.
 func (c *columns) check(hosts int) error {
 	if c == nil {
 		return nil
@@ -75,17 +79,17 @@ func (c *columns) check(hosts int) error {
 	}
 	for _, col := range [][]int64{c.Time, c.Start, c.Input, c.Host, c.First, c.Shuffle} {
 		if col != nil && len(col) != c.N {
-			return fmt.Errorf("a column of %d numbers for %d tasks", len(col), c.N)
+			return fmt.Errorf("a column has %d numbers for %d tasks", len(col), c.N)
 		}
 	}
-	// A job that has no column at all is not worth the memory it asks for.
+	// Reject a job without columns: its claimed number of tasks could allocate too much memory.
 	if c.Time == nil && c.Start == nil && c.N > 1e6 {
-		return fmt.Errorf("%d tasks without times", c.N)
+		return fmt.Errorf("%d tasks have no times", c.N)
 	}
 	for _, col := range [][]int64{c.Time, c.Shuffle} {
 		for _, ms := range col {
 			if ms < 0 {
-				return errors.New("a negative time")
+				return errors.New("a time is negative")
 			}
 		}
 	}
@@ -100,7 +104,7 @@ func (c *columns) check(hosts int) error {
 func checkHosts(list []int64, hosts int) error {
 	for _, h := range list {
 		if h < 0 || h > int64(hosts) {
-			return fmt.Errorf("host %d of %d", h, hosts)
+			return fmt.Errorf("host %d does not exist, only %d hosts", h, hosts)
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
-// Package db keeps traces, their profiles, and what simulations of them came to, in one SQLite file (SIM section III-A calls it
-// the trace database). Several processes may use a file at once: readers see whole traces only, and writers wait for each
-// other.
+// Package db stores traces, their profiles, and simulation results in a single SQLite file (the
+// trace database of SIM section III-A). Several processes may use a file concurrently. Readers see
+// only complete traces, and writers wait for each other.
 package db
 
 import (
@@ -18,23 +18,26 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// DB is an open trace database. Its methods may be called from several goroutines.
+// DB is an open trace database. It is safe for concurrent use.
 type DB struct {
 	path string
 	sql  *sql.DB
 }
 
-// Open opens a database; with create set it makes the file if there is none. A file that a newer version of the program has made is
-// refused with kind Config, one that is no database with kind Corrupt.
+// Open opens a database. If create is set, it creates a missing file. It returns an error of kind
+// Config for a file from a newer version of the program. It returns an error of kind Corrupt for a
+// file that is not a database.
 func Open(ctx context.Context, path string, create bool) (*DB, error) {
 	if !create {
 		if _, err := os.Stat(path); err != nil {
-			return nil, failure.New(failure.KindOf(err), "open trace database", path, err).Fix("howdah sim import FILE --db " + path + " makes one")
+			return nil, failure.New(failure.KindOf(err), "open trace database", path,
+				err).Fix("howdah sim import FILE --db " + path + " creates one")
 		}
 	}
-	// A writer takes its lock at the beginning of the transaction (immediate), so that two of them wait instead of failing in
-	// the middle; the timeout bounds how long.
-	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+	// Transactions are immediate: a writer takes its lock at the start, so a second writer waits
+	// instead of failing midway. The timeout limits the wait.
+	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)",
+		"foreign_keys(1)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
 	s, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, failure.New(failure.IO, "open trace database", path, err)
@@ -45,7 +48,8 @@ func Open(ctx context.Context, path string, create bool) (*DB, error) {
 		if err == nil {
 			return d, nil
 		}
-		// Of two processes that open a new file at once one is refused, not made to wait: both turn its log (WAL) on.
+		// When two processes open a new file simultaneously, both enable its write-ahead log (WAL).
+		// One of them then gets an error instead of waiting.
 		if !busy(err) || !time.Now().Before(end) || lifecycle.Sleep(ctx, pause) != nil {
 			s.Close()
 			return nil, err
@@ -53,7 +57,8 @@ func Open(ctx context.Context, path string, create bool) (*DB, error) {
 	}
 }
 
-// A database that other processes use is waited for.
+// patience limits the wait for a database that other processes use. pause is the time between two
+// attempts.
 const (
 	patience = time.Minute
 	pause    = 10 * time.Millisecond
@@ -67,7 +72,7 @@ func busy(err error) bool {
 // Close closes the database.
 func (d *DB) Close() error { return d.sql.Close() }
 
-// migrate brings the schema up to date.
+// migrate upgrades the schema to the current version.
 func (d *DB) migrate(ctx context.Context) error {
 	version := 0
 	if err := d.sql.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -77,13 +82,14 @@ func (d *DB) migrate(ctx context.Context) error {
 		return nil
 	}
 	return d.write(ctx, "upgrade trace database", func(tx *sql.Tx) error {
-		// Another process may have done it meanwhile.
+		// Another process may have upgraded the schema in the meantime.
 		if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 			return err
 		}
 		if version > len(migrations) {
-			return failure.New(failure.Config, "open trace database", d.path, fmt.Errorf("its version %d is newer than this program's %d", version, len(migrations))).
-				Fix("use the newer howdah, or another file")
+			return failure.New(failure.Config, "open trace database", d.path,
+				fmt.Errorf("the database has version %d, but this program supports at most %d", version, len(migrations))).
+				Fix("use the newer howdah, or choose another file")
 		}
 		for _, statement := range migrations[version:] {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -120,7 +126,7 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// fail gives an error its kind, unless it has one.
+// fail sets the kind of an error that has no kind.
 func (d *DB) fail(op string, err error) error {
 	var told *failure.Error
 	if errors.As(err, &told) {
@@ -137,7 +143,7 @@ func (d *DB) fail(op string, err error) error {
 	return failure.New(kind, op, d.path, err)
 }
 
-// SQLite's codes for files that are in use, broken or something else.
+// SQLite's error codes for files that are in use, corrupt, or not a database.
 const (
 	sqliteBusy    = 5
 	sqliteCorrupt = 11

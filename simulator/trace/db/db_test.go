@@ -37,13 +37,15 @@ func TestStoredTraceIsTheSame(t *testing.T) {
 	from := &trace.Trace{Jobs: jobs}
 	nodes := []trace.Node{{Host: "a", Rack: "/r"}}
 	now := time.UnixMilli(1700000000000)
-	put, err := d.Put(t.Context(), Trace{Name: "x", Origin: "generated", Imported: now, Slots: [2]int32{4, 2}, Nodes: nodes}, from.Source(), false)
+	put, err := d.Put(t.Context(), Trace{Name: "x", Origin: "generated", Imported: now, Slots: [2]int32{4, 2},
+		Nodes: nodes}, from.Source(), false)
 	require.NoError(t, err)
 	require.NoError(t, d.SetDamaged(t.Context(), put, 3))
 
 	got, err := d.Find(t.Context(), "x")
 	require.NoError(t, err)
-	require.Equal(t, Trace{Name: "x", Origin: "generated", Imported: now, Slots: [2]int32{4, 2}, Nodes: nodes, Damaged: 3, Jobs: 4, Maps: 512 + 640 + 688 + 720, Reduces: 4 * 64, Last: 9000, id: put.id}, got)
+	require.Equal(t, Trace{Name: "x", Origin: "generated", Imported: now, Slots: [2]int32{4, 2}, Nodes: nodes, Damaged: 3,
+		Jobs: 4, Maps: 512 + 640 + 688 + 720, Reduces: 4 * 64, Last: 9000, id: put.id}, got)
 	again, err := generate.Collect("", d.Jobs(t.Context(), got))
 	require.NoError(t, err)
 	require.Equal(t, jobs, again.Jobs)
@@ -69,7 +71,7 @@ func TestStoredTraceIsTheSame(t *testing.T) {
 	require.Equal(t, failure.NotFound, failure.KindOf(err))
 }
 
-// A trace whose storing is interrupted is not there at all.
+// TestInterrupted checks that the database does not contain a trace whose Put was interrupted.
 func TestInterrupted(t *testing.T) {
 	d := open(t, filepath.Join(t.TempDir(), "db"))
 	why := errors.New("why")
@@ -90,25 +92,29 @@ func TestInterrupted(t *testing.T) {
 
 func TestRuns(t *testing.T) {
 	d := open(t, filepath.Join(t.TempDir(), "db"))
-	r := &trace.Result{Model: "task", Scheduler: "fifo", Nodes: 3, Seed: 1<<64 - 1, Makespan: 500, Jobs: []trace.JobResult{{ID: "a", Finish: 10, Deadline: 5}, {ID: "b", Finish: 4, Deadline: 5}}}
+	r := &trace.Result{Model: "task", Scheduler: "fifo", Nodes: 3, Seed: 1<<64 - 1, Makespan: 500,
+		Jobs: []trace.JobResult{{ID: "a", Finish: 10, Deadline: 5}, {ID: "b", Finish: 4, Deadline: 5}}}
 	now := time.UnixMilli(1700000000000)
 	require.NoError(t, d.AddRun(t.Context(), "x", now, time.Second, r))
 	require.NoError(t, d.AddRun(t.Context(), "y", now, time.Second, r))
 	list, err := d.Runs(t.Context(), "x")
 	require.NoError(t, err)
-	require.Equal(t, []Run{{ID: 1, Trace: "x", Started: now, Model: "task", Scheduler: "fifo", Nodes: 3, Seed: "18446744073709551615", Makespan: 500, Jobs: 2, Missed: 1}}, list)
+	require.Equal(t, []Run{{ID: 1, Trace: "x", Started: now, Model: "task", Scheduler: "fifo", Nodes: 3,
+		Seed: "18446744073709551615", Makespan: 500, Jobs: 2, Missed: 1}}, list)
 	all, err := d.Runs(t.Context(), "")
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 }
 
-// Processes that store traces in a new file at the same time wait for each other; none is lost.
+// TestConcurrentProcesses checks that processes that simultaneously store traces in a new file wait
+// for each other and that no trace is lost.
 func TestConcurrentProcesses(t *testing.T) {
 	if path := os.Getenv("TRACE_DB"); path != "" {
 		d, err := Open(context.Background(), path, true)
 		require.NoError(t, err)
 		for i := range 5 {
-			_, err := d.Put(context.Background(), Trace{Name: fmt.Sprint(os.Getenv("TRACE_NAME"), i)}, (&trace.Trace{Jobs: generate.Testbed(1)[:1]}).Source(), false)
+			_, err := d.Put(context.Background(), Trace{Name: fmt.Sprint(os.Getenv("TRACE_NAME"), i)},
+				(&trace.Trace{Jobs: generate.Testbed(1)[:1]}).Source(), false)
 			require.NoError(t, err)
 		}
 		require.NoError(t, d.Close())

@@ -1,7 +1,8 @@
 package db
 
-// migrations are the statements that lead from one version of the schema to the next. Only new ones are appended; SQLite's
-// user_version tells how many a file has seen. docs/simulator.md describes the tables.
+// migrations are the statements that upgrade the schema version by version. Append new statements
+// only at the end: SQLite's user_version counts the statements already applied to a file. The
+// tables are described in docs/reference/simulator.md.
 var migrations = []string{
 	`CREATE TABLE traces (
 		id           INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again, so that who reads a trace notices its replacement

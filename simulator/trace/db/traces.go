@@ -34,12 +34,12 @@ type Trace struct {
 	id int64
 }
 
-// encoder and decoder may be used by several goroutines at once.
+// encoder and decoder are safe for concurrent use.
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 		if err != nil {
-			panic(err) // the options are constants
+			panic(err) // cannot fail: the options are constants
 		}
 		return e
 	})
@@ -52,8 +52,9 @@ var (
 	})
 )
 
-// Put stores a trace under t.Name, with the profile of each job; jobs are taken from s one by one. All of it becomes visible at
-// once. A name that is taken is refused with kind Exists unless replace is set.
+// Put stores a trace under t.Name, with the profile of each job. It reads the jobs one by one from
+// s. Readers see either the whole trace or nothing. If the name is taken and replace is not set,
+// Put returns an error of kind Exists.
 func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Trace, error) {
 	nodes, err := json.Marshal(t.Nodes)
 	if err != nil {
@@ -63,8 +64,10 @@ func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Tr
 		if err := d.claim(ctx, tx, t.Name, replace); err != nil {
 			return err
 		}
-		r, err := tx.ExecContext(ctx, `INSERT INTO traces (name, origin, imported_ms, map_slots, reduce_slots, nodes, damaged, jobs, maps, reduces, first_ms, last_ms)
-			VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0)`, t.Name, t.Origin, t.Imported.UnixMilli(), t.Slots[job.Map], t.Slots[job.Reduce], string(nodes))
+		r, err := tx.ExecContext(ctx, `INSERT INTO traces (name, origin, imported_ms, map_slots, reduce_slots, nodes, `+
+			`damaged, jobs, maps, reduces, first_ms, last_ms)
+			VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0)`, t.Name, t.Origin, t.Imported.UnixMilli(), t.Slots[job.Map],
+			t.Slots[job.Reduce], string(nodes))
 		if err != nil {
 			return err
 		}
@@ -74,14 +77,16 @@ func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Tr
 		if err := t.putJobs(ctx, tx, s); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE traces SET jobs = ?, maps = ?, reduces = ?, first_ms = ?, last_ms = ? WHERE id = ?`,
+		_, err = tx.ExecContext(ctx, `UPDATE traces SET jobs = ?, maps = ?, reduces = ?, first_ms = ?, last_ms = ? WHERE `+
+			`id = ?`,
 			t.Jobs, t.Maps, t.Reduces, t.First, t.Last, t.id)
 		return err
 	})
 	return t, err
 }
 
-// SetDamaged notes how many places of the input were left out, which is known only when all of it was read.
+// SetDamaged records how many damaged places of the input were skipped. This number is known only
+// after the whole input has been read.
 func (d *DB) SetDamaged(ctx context.Context, t Trace, damaged int64) error {
 	_, err := d.sql.ExecContext(ctx, "UPDATE traces SET damaged = ? WHERE id = ?", damaged, t.id)
 	if err != nil {
@@ -100,13 +105,16 @@ func (d *DB) claim(ctx context.Context, tx *sql.Tx, name string, replace bool) e
 		return err
 	}
 	if n > 0 {
-		return failure.New(failure.Exists, "store trace", name, errors.New("a trace of this name is there already")).Fix("--name gives another name, --replace puts it in its place")
+		return failure.New(failure.Exists, "store trace", name,
+			errors.New("a trace with this name already exists")).
+			Fix("choose another name with --name, or replace the trace with --replace")
 	}
 	return nil
 }
 
 func (t *Trace) putJobs(ctx context.Context, tx *sql.Tx, s trace.Source) error {
-	row, err := tx.PrepareContext(ctx, `INSERT INTO jobs (trace, seq, job, name, user, queue, state, submit_ms, finish_ms, deadline_ms, skewed, maps, reduces)
+	row, err := tx.PrepareContext(ctx, `INSERT INTO jobs (trace, seq, job, name, user, queue, state, submit_ms, `+
+		`finish_ms, deadline_ms, skewed, maps, reduces)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
@@ -117,7 +125,8 @@ func (t *Trace) putJobs(ctx context.Context, tx *sql.Tx, s trace.Source) error {
 		return err
 	}
 	defer tasks.Close()
-	phases, err := tx.PrepareContext(ctx, "INSERT INTO profiles (job, phase, tasks, mean_ms, deviation, median_ms, p95_ms, max_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+	phases, err := tx.PrepareContext(ctx, "INSERT INTO profiles (job, phase, tasks, mean_ms, deviation, median_ms, "+
+		"p95_ms, max_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		return err
 	}
@@ -131,7 +140,8 @@ func (t *Trace) putJobs(ctx context.Context, tx *sql.Tx, s trace.Source) error {
 		if err != nil {
 			return err
 		}
-		r, err := row.ExecContext(ctx, t.id, t.Jobs, j.ID, j.Name, j.User, j.Queue, j.State.String(), j.Submit, j.Finish, j.Deadline, j.Skewed, len(j.Maps), len(j.Reduces))
+		r, err := row.ExecContext(ctx, t.id, t.Jobs, j.ID, j.Name, j.User, j.Queue, j.State.String(), j.Submit, j.Finish,
+			j.Deadline, j.Skewed, len(j.Maps), len(j.Reduces))
 		if err != nil {
 			return err
 		}
@@ -169,20 +179,23 @@ func putProfile(ctx context.Context, insert *sql.Stmt, id int64, j *trace.Job) e
 			continue
 		}
 		s := profile.Summarize(durations)
-		if _, err := insert.ExecContext(ctx, id, profile.Names[i], s.N, s.Mean, s.Deviation, s.Median, s.P95, s.Max); err != nil {
+		if _, err := insert.ExecContext(ctx, id, profile.Names[i], s.N, s.Mean, s.Deviation, s.Median, s.P95,
+			s.Max); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-const columns = "id, name, origin, imported_ms, map_slots, reduce_slots, nodes, damaged, jobs, maps, reduces, first_ms, last_ms"
+const columns = "id, name, origin, imported_ms, map_slots, reduce_slots, nodes, damaged, jobs, maps, reduces, " +
+	"first_ms, last_ms"
 
 func scan(row interface{ Scan(...any) error }) (Trace, error) {
 	var t Trace
 	var imported int64
 	var nodes string
-	err := row.Scan(&t.id, &t.Name, &t.Origin, &imported, &t.Slots[job.Map], &t.Slots[job.Reduce], &nodes, &t.Damaged, &t.Jobs, &t.Maps, &t.Reduces, &t.First, &t.Last)
+	err := row.Scan(&t.id, &t.Name, &t.Origin, &imported, &t.Slots[job.Map], &t.Slots[job.Reduce], &nodes, &t.Damaged,
+		&t.Jobs, &t.Maps, &t.Reduces, &t.First, &t.Last)
 	if err != nil {
 		return t, err
 	}
@@ -190,7 +203,7 @@ func scan(row interface{ Scan(...any) error }) (Trace, error) {
 	return t, json.Unmarshal([]byte(nodes), &t.Nodes)
 }
 
-// List gives all traces by name.
+// List returns all traces in order of name.
 func (d *DB) List(ctx context.Context) ([]Trace, error) {
 	rows, err := d.sql.QueryContext(ctx, "SELECT "+columns+" FROM traces ORDER BY name")
 	if err != nil {
@@ -211,11 +224,12 @@ func (d *DB) List(ctx context.Context) ([]Trace, error) {
 	return list, nil
 }
 
-// Find gives a trace. One that does not exist is refused with kind NotFound.
+// Find returns a trace, or an error of kind NotFound for an unknown name.
 func (d *DB) Find(ctx context.Context, name string) (Trace, error) {
 	t, err := scan(d.sql.QueryRowContext(ctx, "SELECT "+columns+" FROM traces WHERE name = ?", name))
 	if errors.Is(err, sql.ErrNoRows) {
-		return t, failure.New(failure.NotFound, "find trace", name, errors.New("there is no such trace in "+d.path)).Fix("howdah sim list --db " + d.path + " lists all")
+		return t, failure.New(failure.NotFound, "find trace", name,
+			errors.New(d.path+" does not contain the trace")).Fix("howdah sim list --db " + d.path + " lists all traces")
 	}
 	if err != nil {
 		return t, d.fail("find trace", err)
@@ -223,7 +237,7 @@ func (d *DB) Find(ctx context.Context, name string) (Trace, error) {
 	return t, nil
 }
 
-// Delete removes a trace with its jobs.
+// Delete removes a trace and its jobs.
 func (d *DB) Delete(ctx context.Context, name string) error {
 	t, err := d.Find(ctx, name)
 	if err != nil {
@@ -235,7 +249,7 @@ func (d *DB) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Jobs gives the jobs of a trace by submission, read as they are asked for.
+// Jobs returns a source that reads a trace's jobs on demand, in order of submission.
 func (d *DB) Jobs(ctx context.Context, t Trace) trace.Source { return &stored{d, ctx, t, 0} }
 
 type stored struct {
@@ -250,9 +264,11 @@ func (s *stored) Next() (*trace.Job, error) {
 		return nil, io.EOF
 	}
 	var packed []byte
-	err := s.db.sql.QueryRowContext(s.ctx, "SELECT tasks FROM jobs JOIN tasks ON tasks.job = jobs.id WHERE trace = ? AND seq = ?", s.t.id, s.seq).Scan(&packed)
+	err := s.db.sql.QueryRowContext(s.ctx, "SELECT tasks FROM jobs JOIN tasks ON tasks.job = jobs.id WHERE trace = ? "+
+		"AND seq = ?", s.t.id, s.seq).Scan(&packed)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, failure.New(failure.Stale, "read trace", s.t.Name, errors.New("it was replaced while it was read")).Fix("try again")
+		return nil, failure.New(failure.Stale, "read trace", s.t.Name,
+			errors.New("the trace was replaced while it was being read")).Fix("try again")
 	}
 	if err != nil {
 		return nil, s.db.fail("read trace", err)

@@ -1,6 +1,6 @@
-// Package dist holds the probability distributions that workloads are made of and fitted to: how to draw from them, how likely
-// a value is, and how they are written on a command line. A distribution is a value; any number of goroutines may use it, each
-// with a random stream of its own.
+// Package dist provides probability distributions for generating and fitting workloads: sampling,
+// likelihood, and a notation for the command line. A distribution is a value. It is safe for
+// concurrent use if each goroutine has its own random stream.
 package dist
 
 import (
@@ -12,31 +12,31 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Dist is a distribution of a quantity that is never negative: a duration in milliseconds, a size.
+// Dist is the distribution of a nonnegative quantity, such as a size or a duration in ms.
 type Dist interface {
-	// Draw gives a value from the stream. Values below 0 are drawn as 0.
+	// Draw returns a random value from the stream. Negative values become 0.
 	Draw(r *rand.Rand) float64
 	Mean() float64
-	// CDF is the probability of a value of at most x.
+	// CDF returns the probability that a value is at most x.
 	CDF(x float64) float64
-	// LogDensity is the natural logarithm of the density at x.
+	// LogDensity returns the natural logarithm of the density at x.
 	LogDensity(x float64) float64
-	// Parameters counts what a fit has to estimate.
+	// Parameters returns the number of parameters that a fit estimates.
 	Parameters() int
-	// String gives the form that Parse reads.
+	// String returns the distribution in the notation that Parse accepts.
 	fmt.Stringer
 }
 
-// Constant is always the same value.
+// Constant is the distribution of a single value.
 type Constant float64
 
-// Draw gives the value.
+// Draw returns the value.
 func (c Constant) Draw(*rand.Rand) float64 { return float64(c) }
 
-// Mean is the value.
+// Mean returns the value.
 func (c Constant) Mean() float64 { return float64(c) }
 
-// CDF jumps from 0 to 1 at the value.
+// CDF returns 0 below the value and 1 from the value on.
 func (c Constant) CDF(x float64) float64 {
 	if x < float64(c) {
 		return 0
@@ -44,7 +44,7 @@ func (c Constant) CDF(x float64) float64 {
 	return 1
 }
 
-// LogDensity is 0 at the value and minus infinity elsewhere.
+// LogDensity returns 0 at the value and minus infinity elsewhere.
 func (c Constant) LogDensity(x float64) float64 {
 	if x == float64(c) {
 		return 0
@@ -52,59 +52,61 @@ func (c Constant) LogDensity(x float64) float64 {
 	return math.Inf(-1)
 }
 
-// Parameters is 1.
+// Parameters returns 1.
 func (Constant) Parameters() int { return 1 }
 
 func (c Constant) String() string { return fmt.Sprintf("constant(%g)", float64(c)) }
 
-// Uniform is equally likely anywhere between two bounds.
+// Uniform is the uniform distribution between two bounds.
 type Uniform struct{ Low, High float64 }
 
 func (u Uniform) law() distuv.Uniform { return distuv.Uniform{Min: u.Low, Max: u.High} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (u Uniform) Draw(r *rand.Rand) float64 { return u.Low + r.Float64()*(u.High-u.Low) }
 
-// Mean is the middle.
+// Mean returns the midpoint.
 func (u Uniform) Mean() float64 { return (u.Low + u.High) / 2 }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (u Uniform) CDF(x float64) float64 { return u.law().CDF(x) }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (u Uniform) LogDensity(x float64) float64 { return u.law().LogProb(x) }
 
-// Parameters is 2.
+// Parameters returns 2.
 func (Uniform) Parameters() int { return 2 }
 
 func (u Uniform) String() string { return fmt.Sprintf("uniform(%g,%g)", u.Low, u.High) }
 
-// Exponential has a mean and no memory.
+// Exponential is the exponential distribution with the given mean.
 type Exponential float64
 
 func (e Exponential) law() distuv.Exponential { return distuv.Exponential{Rate: 1 / float64(e)} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (e Exponential) Draw(r *rand.Rand) float64 { return r.ExpFloat64() * float64(e) }
 
-// Mean is the parameter.
+// Mean returns the parameter.
 func (e Exponential) Mean() float64 { return float64(e) }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (e Exponential) CDF(x float64) float64 { return e.law().CDF(x) }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (e Exponential) LogDensity(x float64) float64 { return e.law().LogProb(x) }
 
-// Parameters is 1.
+// Parameters returns 1.
 func (Exponential) Parameters() int { return 1 }
 
 func (e Exponential) String() string { return fmt.Sprintf("exponential(%g)", float64(e)) }
 
-// LogNormal is a value whose natural logarithm is normal with mean Mu and standard deviation Sigma.
+// LogNormal is the distribution of a value whose natural logarithm is normal with mean Mu and
+// standard deviation Sigma.
 type LogNormal struct{ Mu, Sigma float64 }
 
-// LogNormalOf gives the lognormal distribution with a mean and a standard deviation of the values themselves.
+// LogNormalOf returns the lognormal distribution whose values have the given mean and standard
+// deviation.
 func LogNormalOf(mean, sd float64) LogNormal {
 	s2 := math.Log1p(sd * sd / (mean * mean))
 	return LogNormal{Mu: math.Log(mean) - s2/2, Sigma: math.Sqrt(s2)}
@@ -112,13 +114,13 @@ func LogNormalOf(mean, sd float64) LogNormal {
 
 func (l LogNormal) law() distuv.LogNormal { return distuv.LogNormal{Mu: l.Mu, Sigma: l.Sigma} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (l LogNormal) Draw(r *rand.Rand) float64 { return math.Exp(l.Mu + l.Sigma*r.NormFloat64()) }
 
-// Mean is exp(Mu + Sigma²/2).
+// Mean returns exp(Mu + Sigma²/2).
 func (l LogNormal) Mean() float64 { return l.law().Mean() }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (l LogNormal) CDF(x float64) float64 {
 	if x <= 0 {
 		return 0
@@ -126,7 +128,7 @@ func (l LogNormal) CDF(x float64) float64 {
 	return l.law().CDF(x)
 }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (l LogNormal) LogDensity(x float64) float64 {
 	if x <= 0 {
 		return math.Inf(-1)
@@ -134,48 +136,48 @@ func (l LogNormal) LogDensity(x float64) float64 {
 	return l.law().LogProb(x)
 }
 
-// Parameters is 2.
+// Parameters returns 2.
 func (LogNormal) Parameters() int { return 2 }
 
 func (l LogNormal) String() string { return fmt.Sprintf("lognormal(%g,%g)", l.Mu, l.Sigma) }
 
-// Normal has a mean and a standard deviation; what it draws below 0 becomes 0.
+// Normal is the normal distribution with negative draws replaced by 0.
 type Normal struct{ Mu, Sigma float64 }
 
 func (n Normal) law() distuv.Normal { return distuv.Normal{Mu: n.Mu, Sigma: n.Sigma} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (n Normal) Draw(r *rand.Rand) float64 { return max(0, n.Mu+n.Sigma*r.NormFloat64()) }
 
-// Mean is Mu.
+// Mean returns Mu.
 func (n Normal) Mean() float64 { return n.Mu }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (n Normal) CDF(x float64) float64 { return n.law().CDF(x) }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (n Normal) LogDensity(x float64) float64 { return n.law().LogProb(x) }
 
-// Parameters is 2.
+// Parameters returns 2.
 func (Normal) Parameters() int { return 2 }
 
 func (n Normal) String() string { return fmt.Sprintf("normal(%g,%g)", n.Mu, n.Sigma) }
 
-// Weibull has a shape and a scale.
+// Weibull is the Weibull distribution.
 type Weibull struct{ Shape, Scale float64 }
 
 func (w Weibull) law() distuv.Weibull { return distuv.Weibull{K: w.Shape, Lambda: w.Scale} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (w Weibull) Draw(r *rand.Rand) float64 { return w.Scale * math.Pow(r.ExpFloat64(), 1/w.Shape) }
 
-// Mean is Scale times the gamma function of 1 + 1/Shape.
+// Mean returns Scale times the gamma function of 1 + 1/Shape.
 func (w Weibull) Mean() float64 { return w.law().Mean() }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (w Weibull) CDF(x float64) float64 { return w.law().CDF(x) }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (w Weibull) LogDensity(x float64) float64 {
 	if x <= 0 {
 		return math.Inf(-1)
@@ -183,27 +185,27 @@ func (w Weibull) LogDensity(x float64) float64 {
 	return w.law().LogProb(x)
 }
 
-// Parameters is 2.
+// Parameters returns 2.
 func (Weibull) Parameters() int { return 2 }
 
 func (w Weibull) String() string { return fmt.Sprintf("weibull(%g,%g)", w.Shape, w.Scale) }
 
-// Gamma has a shape and a scale; its mean is their product.
+// Gamma is the gamma distribution.
 type Gamma struct{ Shape, Scale float64 }
 
 func (g Gamma) law() distuv.Gamma { return distuv.Gamma{Alpha: g.Shape, Beta: 1 / g.Scale} }
 
-// Draw gives a value from the stream.
+// Draw returns a random value from the stream.
 func (g Gamma) Draw(r *rand.Rand) float64 {
 	law := g.law()
 	law.Src = r
 	return law.Rand()
 }
 
-// Mean is Shape times Scale.
+// Mean returns Shape times Scale.
 func (g Gamma) Mean() float64 { return g.Shape * g.Scale }
 
-// CDF is the probability of a value of at most x.
+// CDF returns the probability that a value is at most x.
 func (g Gamma) CDF(x float64) float64 {
 	if x <= 0 {
 		return 0
@@ -211,7 +213,7 @@ func (g Gamma) CDF(x float64) float64 {
 	return g.law().CDF(x)
 }
 
-// LogDensity is the logarithm of the density at x.
+// LogDensity returns the logarithm of the density at x.
 func (g Gamma) LogDensity(x float64) float64 {
 	if x <= 0 {
 		return math.Inf(-1)
@@ -219,22 +221,22 @@ func (g Gamma) LogDensity(x float64) float64 {
 	return g.law().LogProb(x)
 }
 
-// Parameters is 2.
+// Parameters returns 2.
 func (Gamma) Parameters() int { return 2 }
 
 func (g Gamma) String() string { return fmt.Sprintf("gamma(%g,%g)", g.Shape, g.Scale) }
 
-// Empirical is what was seen, each value as likely as the others. It is sorted.
+// Empirical is the distribution of observed values, each equally likely. The values are sorted.
 type Empirical []float64
 
-// EmpiricalOf sorts a copy of the values.
+// EmpiricalOf returns a sorted copy of the values.
 func EmpiricalOf(values []float64) Empirical {
 	e := append(Empirical(nil), values...)
 	sort.Float64s(e)
 	return e
 }
 
-// Draw gives one of the values; 0 if there are none.
+// Draw returns one of the values, or 0 if Empirical is empty.
 func (e Empirical) Draw(r *rand.Rand) float64 {
 	if len(e) == 0 {
 		return 0
@@ -242,7 +244,7 @@ func (e Empirical) Draw(r *rand.Rand) float64 {
 	return e[r.IntN(len(e))]
 }
 
-// Mean is that of the values.
+// Mean returns the mean of the values.
 func (e Empirical) Mean() float64 {
 	sum := 0.0
 	for _, x := range e {
@@ -251,20 +253,20 @@ func (e Empirical) Mean() float64 {
 	return sum / float64(max(1, len(e)))
 }
 
-// CDF is the share of values of at most x.
+// CDF returns the share of values that are at most x.
 func (e Empirical) CDF(x float64) float64 {
 	n := sort.Search(len(e), func(i int) bool { return e[i] > x })
 	return float64(n) / float64(max(1, len(e)))
 }
 
-// LogDensity is the logarithm of the share of values that equal x.
+// LogDensity returns the logarithm of the share of values that equal x.
 func (e Empirical) LogDensity(x float64) float64 {
 	first := sort.SearchFloat64s(e, x)
 	n := sort.Search(len(e), func(i int) bool { return e[i] > x }) - first
 	return math.Log(float64(n) / float64(max(1, len(e))))
 }
 
-// Parameters is the number of values.
+// Parameters returns the number of values.
 func (e Empirical) Parameters() int { return len(e) }
 
 func (e Empirical) String() string { return fmt.Sprintf("empirical(%d values)", len(e)) }

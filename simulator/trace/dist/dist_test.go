@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Every distribution draws what its mean and its CDF promise.
+// TestDrawsFollowTheLaw checks that the draws of every distribution agree with its mean and its
+// CDF.
 func TestDrawsFollowTheLaw(t *testing.T) {
 	for _, d := range []Dist{
 		Constant(7), Uniform{2, 5}, Exponential(3), LogNormal{1, 0.5}, Normal{20, 2}, Weibull{1.7, 4}, Gamma{2.5, 3},
@@ -32,10 +33,11 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-// The density is the derivative of the CDF.
+// TestDensity checks that the density is the derivative of the CDF.
 func TestDensity(t *testing.T) {
 	const h = 1e-4
-	for _, d := range []Dist{Uniform{2, 5}, Exponential(3), LogNormal{1, 0.5}, Normal{3, 2}, Weibull{1.7, 4}, Gamma{2.5, 3}} {
+	for _, d := range []Dist{Uniform{2, 5}, Exponential(3), LogNormal{1, 0.5}, Normal{3, 2}, Weibull{1.7, 4},
+		Gamma{2.5, 3}} {
 		for _, x := range []float64{2.5, 3, 4.5} {
 			require.InDelta(t, (d.CDF(x+h)-d.CDF(x-h))/(2*h), math.Exp(d.LogDensity(x)), 1e-5, d)
 		}
@@ -49,7 +51,8 @@ func TestLogNormalOf(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for _, d := range []Dist{Constant(7), Uniform{2, 5}, Exponential(3), LogNormal{-1, 0.5}, Normal{20, 2}, Weibull{1.7, 4}, Gamma{2.5, 3}} {
+	for _, d := range []Dist{Constant(7), Uniform{2, 5}, Exponential(3), LogNormal{-1, 0.5}, Normal{20, 2},
+		Weibull{1.7, 4}, Gamma{2.5, 3}} {
 		got, err := Parse(d.String())
 		require.NoError(t, err)
 		require.Equal(t, d, got)
@@ -64,7 +67,7 @@ func TestParse(t *testing.T) {
 		"lognormal(1)":     "has 2 parameters, not 1",
 		"exponential(0)":   "must be greater than 0",
 		"exponental(1)":    "did you mean exponential?",
-		"zipf(1)":          "there are: constant",
+		"zipf(1)":          "the distributions are: constant",
 		"uniform(5,2)":     "lower bound",
 		"normal(1,x)":      `"x" is not a number`,
 		"normal(1,-1)":     "must not be negative",

@@ -11,10 +11,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// law is how a distribution is called for.
+// law describes the notation of one distribution.
 type law struct {
 	name string
-	args string // one letter for each argument: p = greater than 0, n = 0 or more, a = any
+	args string // one letter per argument: p for positive, n for nonnegative, a for any
 	make func(a []float64) Dist
 }
 
@@ -28,8 +28,9 @@ var laws = []law{
 	{"gamma", "pp", func(a []float64) Dist { return Gamma{a[0], a[1]} }},
 }
 
-// Parse reads a distribution: constant(c), uniform(low,high), exponential(mean), lognormal(mu,sigma), normal(mean,sd),
-// weibull(shape,scale), gamma(shape,scale), or a plain number, which is constant. An error is of kind Usage.
+// Parse parses a distribution: constant(c), uniform(low,high), exponential(mean),
+// lognormal(mu,sigma), normal(mean,sd), weibull(shape,scale), gamma(shape,scale), or a plain
+// number, which means constant. Errors are of kind Usage.
 func Parse(s string) (Dist, error) {
 	text := strings.ReplaceAll(strings.TrimSpace(s), " ", "")
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
@@ -41,11 +42,11 @@ func Parse(s string) (Dist, error) {
 	}
 	l := find(strings.ToLower(name))
 	if l == nil {
-		err := bad(s, fmt.Errorf("no distribution is called %s", name))
+		err := bad(s, fmt.Errorf("distribution %s does not exist", name))
 		if near := suggest.Nearest(strings.ToLower(name), names()); near != "" {
 			return nil, err.Fix("did you mean " + near + "?")
 		}
-		return nil, err.Fix("there are: " + strings.Join(names(), " "))
+		return nil, err.Fix("the distributions are: " + strings.Join(names(), " "))
 	}
 	var args []float64
 	for _, word := range strings.Split(strings.TrimSuffix(rest, ")"), ",") {
@@ -73,7 +74,7 @@ func build(s string, l *law, args []float64) (Dist, error) {
 		}
 	}
 	if l.name == "uniform" && args[0] > args[1] {
-		return nil, bad(s, errors.New("the lower bound is greater than the upper one"))
+		return nil, bad(s, errors.New("the lower bound is greater than the upper bound"))
 	}
 	return l.make(args), nil
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Application is a job template: how long the tasks of each phase take, in ms (SIM section III-A).
+// Application is a job template with the task durations of each phase, in ms (SIM section III-A).
 type Application struct {
 	Name    string
 	Map     dist.Dist
-	First   dist.Dist // the part of the first wave's shuffle that does not overlap with maps
-	Typical dist.Dist // shuffle of later waves
+	First   dist.Dist // part of the first wave's shuffle that does not overlap with maps
+	Typical dist.Dist // shuffle of reduces in later waves
 	Reduce  dist.Dist // after the sort
 }
 
-// Job draws a job of the application. The first reduces, wave of them, get first shuffles, the others typical ones; it is the
-// number of reduce slots of the cluster on which the job was (or could have been) recorded.
+// Job draws a job of the application. The argument wave is the number of reduce slots of the
+// cluster that recorded the job, or could have recorded it. The first wave reduces of the job get
+// first shuffles, and all others get typical shuffles.
 func (a *Application) Job(maps, reduces, wave int, r *rand.Rand) *trace.Job {
 	j := &trace.Job{Name: a.Name, User: "generated", Queue: "default", Priority: job.Normal, State: job.Succeeded,
 		Maps: make([]trace.Map, maps), Reduces: make([]trace.Reduce, reduces)}
@@ -36,5 +37,5 @@ func (a *Application) Job(maps, reduces, wave int, r *rand.Rand) *trace.Job {
 	return j
 }
 
-// name numbers the jobs of a generated workload.
+// name returns the ID of the i-th job of a generated workload.
 func name(i int) string { return fmt.Sprintf("job_generated_%07d", i+1) }

@@ -9,34 +9,38 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Arrivals decides when jobs come. A value is for one workload: it may keep state.
+// Arrivals determines the submission times of jobs. It may keep state, so do not use a value for
+// more than one workload.
 type Arrivals interface {
-	// Next gives the time of the arrival after the one at now, both in ms from the start of the workload.
+	// Next returns the time of the first arrival after now. Both times are in ms since the start of
+	// the workload.
 	Next(now float64, r *rand.Rand) float64
 }
 
-// Gaps are arrivals whose distances, in ms, are independent of each other.
+// Gaps produces arrivals with independent gaps, in ms.
 type Gaps struct{ Between dist.Dist }
 
-// Poisson arrivals have exponential gaps with the given mean in ms (SIM section V-B).
+// Poisson returns arrivals with exponential gaps of the given mean in ms (SIM section V-B).
 func Poisson(mean float64) Arrivals { return Gaps{dist.Exponential(mean)} }
 
-// Next adds a gap.
+// Next returns now plus a random gap.
 func (g Gaps) Next(now float64, r *rand.Rand) float64 { return now + max(0, g.Between.Draw(r)) }
 
-// Bursty arrivals switch between a busy and a quiet state. Level 0 is Poisson; at level L the busy state brings jobs 4^L times as
-// often as the quiet one, and both states last equally long on average. The mean gap over both states stays Mean.
+// Bursty arrivals alternate between a busy and a quiet state. At level 0 they are Poisson arrivals.
+// At level L, jobs arrive 4^L times as often in the busy state as in the quiet state. Both states
+// last equally long on average, and the mean gap over both is Mean.
 type Bursty struct {
-	Mean  float64 // ms between arrivals in the long run
+	Mean  float64 // long-term mean of ms between arrivals
 	Level int     // 0 to 3
-	Stay  float64 // mean ms in a state; 0 = 20 times Mean
+	Stay  float64 // mean ms per state; 0 means 20 times Mean
 
 	busy  bool
 	until float64
 }
 
-// Next draws exponential gaps at the rate of the state that holds; a gap that reaches beyond the state is drawn anew from
-// there, which is exact because exponential gaps have no memory.
+// Next draws exponential gaps at the rate of the current state. If a gap extends beyond the state,
+// Next draws another gap from the start of the next state. This is exact because exponential gaps
+// are memoryless.
 func (b *Bursty) Next(now float64, r *rand.Rand) float64 {
 	ratio := math.Pow(4, float64(b.Level))
 	stay := b.Stay
@@ -59,25 +63,28 @@ func (b *Bursty) Next(now float64, r *rand.Rand) float64 {
 	}
 }
 
-// Shaped arrivals are Poisson with a rate that follows a curve over time, f(t), again and again.
+// Shaped arrivals are Poisson with a rate that follows a periodic curve f(t).
 type Shaped struct {
-	Mean   float64 // ms between arrivals in the long run
-	Period float64 // ms that the curve covers
+	Mean   float64 // long-term mean of ms between arrivals
+	Period float64 // period of the curve in ms
 	Curve  []float64
 }
 
-// NewShaped checks the curve: at least one point, none negative, not all zero. Points are equally far apart and joined by lines;
-// the last is joined to the first. An error is of kind Usage.
+// NewShaped returns arrivals that follow the curve. The curve needs at least one point and at least
+// one positive value, and no value may be negative. Points are equidistant and joined by lines,
+// including the last to the first. Errors are of kind Usage.
 func NewShaped(mean, period float64, curve []float64) (*Shaped, error) {
 	sum := 0.0
 	for _, y := range curve {
 		if !(y >= 0) || math.IsInf(y, 0) {
-			return nil, failure.New(failure.Usage, "shape arrivals", fmt.Sprint(curve), fmt.Errorf("%g is not a rate: rates are 0 or more", y))
+			return nil, failure.New(failure.Usage, "shape arrivals", fmt.Sprint(curve),
+				fmt.Errorf("%g is not a rate: want 0 or more", y))
 		}
 		sum += y
 	}
 	if sum == 0 || !(mean > 0) || !(period > 0) {
-		return nil, failure.New(failure.Usage, "shape arrivals", fmt.Sprint(curve), fmt.Errorf("no job would ever come (mean gap %g ms, period %g ms)", mean, period))
+		return nil, failure.New(failure.Usage, "shape arrivals", fmt.Sprint(curve),
+			fmt.Errorf("no job would ever arrive (mean gap %g ms, period %g ms)", mean, period))
 	}
 	return &Shaped{Mean: mean, Period: period, Curve: curve}, nil
 }

@@ -9,41 +9,49 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Bin is a size of jobs and how often it comes.
+// Bin is a job size and its frequency.
 type Bin struct {
 	Maps, Reduces int
 	Weight        int
 }
 
-// FacebookBins are the sizes of the job mix by which delay scheduling was evaluated (EuroSys 2010, Table 3), out of 100 jobs.
+// FacebookBins contains the job sizes, per 100 jobs, from the evaluation of delay scheduling
+// (EuroSys 2010, Table 3).
 var FacebookBins = []Bin{
-	{1, 0, 38}, {2, 0, 16}, {10, 3, 14}, {50, 0, 8}, {100, 0, 6}, {200, 50, 6}, {400, 0, 4}, {800, 180, 4}, {2400, 360, 2}, {4800, 0, 2},
+	{1, 0, 38}, {2, 0, 16}, {10, 3, 14}, {50, 0, 8}, {100, 0, 6}, {200, 50, 6}, {400, 0, 4}, {800, 180, 4}, {2400, 360, 2},
+	{4800, 0, 2},
 }
 
-// Facebook describes a workload like Facebook's of October 2009 (SIM section V-C). The zero value is the paper's.
+// Facebook describes a workload like Facebook's workload of October 2009 (SIM section V-C). The
+// zero value is the workload of the paper.
 type Facebook struct {
-	Jobs     int   // 0 = 100
-	Bins     []Bin // nil = FacebookBins
+	Jobs     int   // 0 means 100
+	Bins     []Bin // nil means FacebookBins
 	Arrivals Arrivals
-	// Map and Reduce are task times in ms, nil = LN(9.9511, 1.6764) and LN(12.375, 1.6262), the fits of SIM section V-C. A reduce's
-	// includes its shuffle.
+	// Map and Reduce are distributions of task times in ms. The time of a reduce includes its
+	// shuffle. If they are nil, the fits of SIM section V-C apply: LN(9.9511, 1.6764) and
+	// LN(12.375, 1.6262).
 	Map, Reduce dist.Dist
-	// Variance reads the second parameter of the paper's fits as the variance of the logarithm, which its text says. By default it
-	// is the standard deviation, which its formula says and which the medians of Facebook's own figure agree with.
+	// Variance interprets the second parameter of the paper's fits as the variance of the
+	// logarithm, as in the paper's text. By default the parameter is the standard deviation, as in
+	// the paper's formula. The medians in Facebook's own figure confirm the default.
 	Variance bool
-	// ShuffleShare of a reduce's time is shuffle and sort, 0 to 1; 0 = 0.3. First and typical shuffles are alike.
+	// ShuffleShare is the portion of a reduce's time that is shuffle and sort, from 0 to 1. 0 means
+	// 0.3. First and typical shuffles take the same time.
 	ShuffleShare float64
-	// Limit is the longest task in ms, 0 = as drawn.
+	// Limit is the maximum duration of a task in ms; 0 means no limit.
 	Limit float64
-	Wave  int // reduces that get a first shuffle, 0 = all
+	Wave  int // number of reduces with a first shuffle; 0 means all
 	Seed  uint64
 }
 
-// Source gives the jobs; arrivals nil = Poisson with a mean gap of 14 s. Sizes, durations and arrivals come from separate streams.
+// Source returns the jobs. If arrivals is nil, jobs arrive as a Poisson process with a mean gap of
+// 14 s. Sizes, durations, and arrivals come from separate streams.
 func (f Facebook) Source() trace.Source {
 	f.fill()
 	w := &watch{}
-	f.Map, f.Reduce = w.on(limited{f.Map, f.Limit}, "ms of a map", longest), w.on(limited{f.Reduce, f.Limit}, "ms of a reduce", longest)
+	f.Map, f.Reduce = w.on(limited{f.Map, f.Limit}, "ms of a map", longest),
+		w.on(limited{f.Reduce, f.Limit}, "ms of a reduce", longest)
 	total := 0
 	for _, b := range f.Bins {
 		total += b.Weight
@@ -104,7 +112,7 @@ func (f *Facebook) job(b Bin, r *rand.Rand) *trace.Job {
 	return j
 }
 
-// limited cuts what a distribution draws.
+// limited caps the values of a distribution.
 type limited struct {
 	dist.Dist
 	most float64

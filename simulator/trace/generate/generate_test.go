@@ -31,7 +31,7 @@ func TestSeedDecidesEverything(t *testing.T) {
 	}
 }
 
-// Neighbouring streams are not shifted copies of each other.
+// TestStreamsAreIndependent checks that adjacent streams are not shifted copies of each other.
 func TestStreamsAreIndependent(t *testing.T) {
 	seen := map[uint64]bool{}
 	for n := range 100 {
@@ -46,7 +46,8 @@ func TestStreamsAreIndependent(t *testing.T) {
 	}
 }
 
-// SIM section IV-E: 1148 jobs, one after the other, take about 152 hours on 64 + 64 slots.
+// TestTestbedTraceTakesAsLongAsThePapers checks that the 1148 jobs of SIM section IV-E, run one
+// after the other, take about 152 hours on 64 + 64 slots.
 func TestTestbedTraceTakesAsLongAsThePapers(t *testing.T) {
 	jobs := collect(t, TestbedLike(1148, nil, 1))
 	require.Len(t, jobs, 1148)
@@ -73,11 +74,13 @@ func TestTestbedHasSixApplicationsOfThreeSizes(t *testing.T) {
 		require.Len(t, j.Reduces, TestbedSlots)
 		require.True(t, j.Reduces[0].First)
 	}
-	require.Equal(t, map[string]int{"WordCount": 3, "Sort": 3, "Bayes": 3, "TFIDF": 3, "WikiTrends": 3, "Twitter": 3}, count)
+	require.Equal(t, map[string]int{"WordCount": 3, "Sort": 3, "Bayes": 3, "TFIDF": 3, "WikiTrends": 3, "Twitter": 3},
+		count)
 	require.Len(t, TestbedApplications(), 18)
 }
 
-// SIM section V-B: a random permutation; what arrives shares its tasks with the original.
+// TestArrive checks that Arrive returns a random permutation (SIM section V-B), and that the copies
+// share their tasks with the originals.
 func TestArrive(t *testing.T) {
 	jobs := Testbed(3)
 	got := Arrive(jobs, Poisson(1e4), 9).Jobs
@@ -96,7 +99,8 @@ func TestArrive(t *testing.T) {
 	}
 }
 
-// SIM section V-C: the medians of the fits are e^9.9511 and e^12.375 ms; the sizes are those of the bins.
+// TestFacebook checks that the medians of the fits are e^9.9511 and e^12.375 ms (SIM section V-C),
+// and that the sizes match FacebookBins.
 func TestFacebook(t *testing.T) {
 	jobs := collect(t, Facebook{Jobs: 3000, Seed: 2}.Source())
 	var maps, reduces []float64
@@ -118,7 +122,8 @@ func TestFacebook(t *testing.T) {
 	require.InEpsilon(t, math.Exp(12.375), r[len(r)/2], 0.05)
 	require.InDelta(t, math.Log(14e3), math.Log(float64(jobs[2999].Submit)/3000), 0.1)
 
-	wide, narrow := dist.EmpiricalOf(times(Facebook{Jobs: 300})), dist.EmpiricalOf(times(Facebook{Jobs: 300, Variance: true}))
+	wide, narrow := dist.EmpiricalOf(times(Facebook{Jobs: 300})),
+		dist.EmpiricalOf(times(Facebook{Jobs: 300, Variance: true}))
 	require.Greater(t, wide[len(wide)*99/100], 1.5*narrow[len(narrow)*99/100])
 	cut := dist.EmpiricalOf(times(Facebook{Jobs: 300, Limit: 60e3}))
 	require.EqualValues(t, 60e3, cut[len(cut)-1])
@@ -142,7 +147,8 @@ func TestArrivalsKeepTheirMean(t *testing.T) {
 	shaped, err := NewShaped(1000, 24e4, []float64{1, 5, 2, 0})
 	require.NoError(t, err)
 	for name, a := range map[string]Arrivals{
-		"poisson": Poisson(1000), "fixed": Gaps{dist.Constant(1000)}, "bursty": &Bursty{Mean: 1000, Level: 2}, "shaped": shaped,
+		"poisson": Poisson(1000), "fixed": Gaps{dist.Constant(1000)}, "bursty": &Bursty{Mean: 1000, Level: 2},
+		"shaped": shaped,
 	} {
 		r, now := Stream(1, name, 0), 0.0
 		const n = 100000
@@ -155,7 +161,8 @@ func TestArrivalsKeepTheirMean(t *testing.T) {
 	}
 }
 
-// The burstier, the more the number of arrivals in a window varies (index of dispersion; 1 for Poisson).
+// TestBurstinessGrowsWithTheLevel checks that the index of dispersion of arrivals in a window
+// increases with the level. It is 1 for Poisson arrivals.
 func TestBurstinessGrowsWithTheLevel(t *testing.T) {
 	last := 0.0
 	for level := range 4 {
@@ -199,12 +206,14 @@ func TestShapedArrivalsFollowTheCurve(t *testing.T) {
 	}
 }
 
-// SIM section V-B: deadlines lie in [T, df*T] after the submission.
+// TestDeadlines checks that deadlines are between T and df*T after the submission (SIM section
+// V-B).
 func TestDeadlines(t *testing.T) {
 	base := Arrive(Testbed(1), Poisson(1e4), 1)
 	lowest, highest := 3.0, 1.0
 	for seed := range uint64(30) {
-		for _, j := range collect(t, Deadlines(base.Source(), 1, 3, seed, func(j *trace.Job) int64 { return int64(len(j.Maps)) * 1000 })) {
+		for _, j := range collect(t, Deadlines(base.Source(), 1, 3, seed,
+			func(j *trace.Job) int64 { return int64(len(j.Maps)) * 1000 })) {
 			f := float64(j.Deadline-j.Submit) / float64(len(j.Maps)*1000)
 			lowest, highest = min(lowest, f), max(highest, f)
 		}
@@ -222,7 +231,8 @@ func TestDeadlines(t *testing.T) {
 
 func TestScale(t *testing.T) {
 	from := &trace.Trace{Jobs: []*trace.Job{
-		{Submit: 1000, Maps: []trace.Map{{Time: 10, Failed: []int64{4}}, {Time: 20}}, Reduces: []trace.Reduce{{Shuffle: 5, Time: 6}}},
+		{Submit: 1000, Maps: []trace.Map{{Time: 10, Failed: []int64{4}}, {Time: 20}},
+			Reduces: []trace.Reduce{{Shuffle: 5, Time: 6}}},
 		{Submit: 3000, Deadline: 3100, Maps: []trace.Map{{Time: 7}}},
 	}}
 	got := collect(t, Scale(from.Source(), Scaling{Tasks: 1.5, Time: 2, Gap: 0.5}))
@@ -238,7 +248,7 @@ func TestScale(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// What resembles a trace has its sizes, its durations and its gaps.
+// TestLike checks that a workload made by Like has the trace's sizes, durations, and gaps.
 func TestLike(t *testing.T) {
 	from := collect(t, TestbedLike(40, Poisson(5000), 3))
 	got := collect(t, Like(from, 400, nil, 1))
@@ -261,8 +271,10 @@ func TestLike(t *testing.T) {
 }
 
 func TestCustom(t *testing.T) {
-	app := Application{Name: "x", Map: dist.Constant(10), First: dist.Constant(20), Typical: dist.Constant(30), Reduce: dist.Constant(40)}
-	got := collect(t, Custom{Jobs: 3, Maps: dist.Constant(4), Reduces: dist.Constant(2), Tasks: app, Wave: 1, Arrivals: Gaps{dist.Constant(100)}}.Source())
+	app := Application{Name: "x", Map: dist.Constant(10), First: dist.Constant(20), Typical: dist.Constant(30),
+		Reduce: dist.Constant(40)}
+	got := collect(t, Custom{Jobs: 3, Maps: dist.Constant(4), Reduces: dist.Constant(2), Tasks: app, Wave: 1,
+		Arrivals: Gaps{dist.Constant(100)}}.Source())
 	require.Len(t, got, 3)
 	require.EqualValues(t, 300, got[2].Submit)
 	require.Equal(t, []trace.Reduce{{First: true, Shuffle: 20, Time: 40}, {Shuffle: 30, Time: 40}}, got[2].Reduces)

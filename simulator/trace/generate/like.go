@@ -9,9 +9,10 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Like makes a workload of n jobs that resembles recorded ones: each takes a random one as its model, with as many tasks, and
-// draws each task's times among those that the model's tasks had. arrivals nil = gaps are drawn among the recorded ones.
-// Without any job to resemble the source is empty.
+// Like returns a workload of n jobs that resembles recorded jobs. Each job takes a random recorded
+// job as its model and has the same number of tasks. It draws each task's times from the times of
+// the model's tasks. If arrivals is nil, Like draws gaps from the recorded gaps. If no jobs are
+// recorded, the source is empty.
 func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Gaps{dist.EmpiricalOf(gaps(jobs))}
@@ -38,7 +39,8 @@ func gaps(jobs []*trace.Job) []float64 {
 	return list
 }
 
-// resample draws a job's tasks anew. What happened on the recorded cluster only, places and failures, is dropped.
+// resample redraws a job's tasks. It drops data that depends on the recorded cluster: locality and
+// failures.
 func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	j := *from
 	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0
@@ -49,31 +51,35 @@ func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	}
 	j.Reduces = make([]trace.Reduce, len(from.Reduces))
 	for i := range j.Reduces {
-		// A first shuffle stays one: how many there are depends on the recorded cluster. Shuffle and reduce time come from one
-		// task, because they depend on its size.
+		// A first shuffle remains a first shuffle, because the number of first shuffles depends on
+		// the recorded cluster. Shuffle time and reduce time come from the same task, because both
+		// depend on the task's size.
 		d := &from.Reduces[r.IntN(len(from.Reduces))]
 		j.Reduces[i] = trace.Reduce{First: d.First, Shuffle: d.Shuffle, Time: d.Time, Input: d.Input}
 	}
 	return &j
 }
 
-// Custom describes a workload by its distributions. Numbers of tasks are rounded; a job has at least one map.
+// Custom describes a workload by its distributions. Numbers of tasks are rounded, and a job has at
+// least one map.
 type Custom struct {
 	Jobs          int
 	Maps, Reduces dist.Dist // per job
 	Tasks         Application
 	Arrivals      Arrivals
-	Wave          int // reduces of a job that get a first shuffle
+	Wave          int // number of a job's reduces with a first shuffle
 	Seed          uint64
 }
 
-// Source gives the jobs. It ends with an error of kind Usage if more than 5 million tasks of a kind, a task of more than 1e12 ms,
-// or a submission after more than 1e15 ms is drawn.
+// Source returns the jobs. The source ends with an error of kind Usage if it draws a number beyond
+// a limit: 5 million tasks of a kind, 1e12 ms for a task, or 1e15 ms for a submission.
 func (c Custom) Source() trace.Source {
 	w := &watch{}
 	sizes := [2]dist.Dist{w.on(c.Maps, "maps of a job", maxTasks), w.on(c.Reduces, "reduces of a job", maxTasks)}
-	c.Tasks.Map, c.Tasks.Reduce = w.on(c.Tasks.Map, "ms of a map", longest), w.on(c.Tasks.Reduce, "ms of a reduce", longest)
-	c.Tasks.First, c.Tasks.Typical = w.on(c.Tasks.First, "ms of a first shuffle", longest), w.on(c.Tasks.Typical, "ms of a shuffle", longest)
+	c.Tasks.Map, c.Tasks.Reduce = w.on(c.Tasks.Map, "ms of a map", longest),
+		w.on(c.Tasks.Reduce, "ms of a reduce", longest)
+	c.Tasks.First, c.Tasks.Typical = w.on(c.Tasks.First, "ms of a first shuffle", longest),
+		w.on(c.Tasks.Typical, "ms of a shuffle", longest)
 	r, now, n := Stream(c.Seed, "arrivals", 0), 0.0, 0
 	return source(func() (*trace.Job, error) {
 		if n == c.Jobs {

@@ -8,24 +8,26 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// The most that a workload can hold.
+// Limits of a workload.
 const (
-	maxTasks = 5e6  // of one kind in a job
+	maxTasks = 5e6  // tasks of one kind in a job
 	longest  = 1e12 // ms of a task: about 31 years
 	latest   = 1e15 // ms from the start of the workload to a submission
 )
 
-// watch notes the first number beyond a limit. The source then ends with an error instead of numbers that nobody asked for.
+// watch records the first number beyond a limit. The source then ends with an error instead of
+// silently truncating numbers.
 type watch struct{ err error }
 
 func (w *watch) see(what string, x, most float64) float64 {
 	if !(x <= most) && w.err == nil {
-		w.err = failure.New(failure.Usage, "generate", what, fmt.Errorf("%.4g is more than a trace can hold, which is %.0f", x, most))
+		w.err = failure.New(failure.Usage, "generate", what,
+			fmt.Errorf("%.4g exceeds the limit of a trace, %.0f", x, most))
 	}
 	return min(x, most)
 }
 
-// on watches a distribution.
+// on returns a distribution whose values are checked against a limit.
 func (w *watch) on(d dist.Dist, what string, most float64) dist.Dist {
 	return watched{d, w, what, most}
 }

@@ -11,25 +11,27 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Times of the shared cluster, in ms.
+// Times on the shared cluster, in ms.
 const (
 	hour = 3_600_000
 	day  = 24 * hour
 )
 
-// Availability is f(t) of a shared cluster: the share of its nodes that a transactional workload leaves for MapReduce. It has
-// one period a day and is least at hour 18, as in RA Figures 1 and 2; the paper's own trace was not published. The zero value
-// leaves everything.
+// Availability is the curve f(t) of a shared cluster: the share of its nodes that a transactional
+// workload leaves to MapReduce. It has a period of one day and its minimum at hour 18, as in RA
+// Figures 1 and 2. The paper's own trace was not published. The zero value leaves all nodes to
+// MapReduce.
 type Availability struct {
-	Mean      float64 // over a day; 0 = all of it, always
-	Amplitude float64 // from the mean to the highest and to the lowest point
+	Mean      float64 // mean over a day; 0 means all nodes at all times
+	Amplitude float64 // distance from the mean to the maximum and minimum
 }
 
-// leastHour is when the transactional workload needs most (RA section V-A).
+// leastHour is the hour of the transactional workload's peak (RA section V-A).
 const leastHour = 18
 
-// Burstiness gives f(t) of a level: 0 = no transactional workload, 3 = the highest (RA Figure 8, drawn without numbers). All
-// levels above 0 have the same mean, so that only the shape differs.
+// Burstiness returns the curve f(t) for a level from 0, no transactional workload, to 3, the
+// highest (RA Figure 8, drawn without numbers). All levels above 0 have the same mean, so only
+// their shapes differ.
 func Burstiness(level int) Availability {
 	if level <= 0 {
 		return Availability{}
@@ -37,7 +39,7 @@ func Burstiness(level int) Availability {
 	return Availability{Mean: 0.5, Amplitude: 0.4 * float64(min(level, 3)) / 3}
 }
 
-// Average is the mean over a day.
+// Average returns the mean of f(t) over a day.
 func (a Availability) Average() float64 {
 	if a.Mean == 0 {
 		return 1
@@ -45,7 +47,7 @@ func (a Availability) Average() float64 {
 	return a.Mean
 }
 
-// At gives the share at a time in ms from midnight.
+// At returns f(t) for a time in ms since midnight.
 func (a Availability) At(ms int64) float64 {
 	if a.Mean == 0 {
 		return 1
@@ -54,7 +56,7 @@ func (a Availability) At(ms int64) float64 {
 	return min(1, max(0, x))
 }
 
-// Points writes f(t) as the adaptive schedulers read it (howdah.adaptive.capacity.file).
+// Points returns f(t) in the format of the adaptive schedulers (howdah.adaptive.capacity.file).
 func (a Availability) Points() string {
 	const step = day / 96
 	var b strings.Builder
@@ -65,24 +67,29 @@ func (a Availability) Points() string {
 	return b.String()
 }
 
-// Shared describes the workload of RA Table I on a shared cluster. The zero value is the paper's, at load 1.
+// Shared describes the workload of RA Table I on a shared cluster. The zero value is the paper's
+// workload at load 1.
 type Shared struct {
-	Nodes int     // 0 = 100, with one map slot each
-	Days  int     // 0 = 7
-	Load  float64 // 0 = 1
-	// Task is the length of a map in ms; 0 = 387 s, which makes Table I's 15 jobs an hour a load of 1 (15 x 62 x 387 s = 100 h).
+	Nodes int     // number of nodes, with one map slot each; 0 means 100
+	Days  int     // 0 means 7
+	Load  float64 // 0 means 1
+	// Task is the duration of a map in ms; 0 means 387 s. With that duration, the 15 jobs per hour
+	// of Table I are a load of 1 (15 x 62 x 387 s = 100 h).
 	Task float64
-	// Spread is the coefficient of variation of task lengths; 0 = all alike.
+	// Spread is the coefficient of variation of task durations; 0 means that all are equal.
 	Spread float64
-	// Tasks is the number of tasks of a job; nil = lognormal with mean 62 and standard deviation 15.5, Table I taken literally.
+	// Tasks is the distribution of a job's number of tasks. If Tasks is nil, it is lognormal with
+	// mean 62 and standard deviation 15.5, the literal reading of Table I.
 	Tasks dist.Dist
-	// Deadlines lie Factor[0] to Factor[1] times the time that the job takes alone on all nodes after its submission; 0 = 1.5 to 8.
+	// Factor is the range of a random factor; 0 means 1.5 to 8. A job's deadline is its submission
+	// plus this factor times the job's duration alone on all nodes.
 	Factor [2]float64
 	F      Availability
 	Seed   uint64
 }
 
-// Source gives the jobs. They come as a Poisson process whose rate makes the load relative to what f(t) leaves on average.
+// Source returns the jobs. They arrive as a Poisson process whose rate produces the load relative
+// to the average of f(t).
 func (s Shared) Source() trace.Source {
 	s.fill()
 	gap := s.Task * s.Tasks.Mean() / (float64(s.Nodes) * s.Load * s.F.Average())
@@ -120,7 +127,7 @@ func (s *Shared) fill() {
 	}
 }
 
-// job draws a job whose deadline counts from its submission.
+// job draws a job. Its deadline counts from its submission.
 func (s *Shared) job(r *rand.Rand) *trace.Job {
 	n := max(1, int(math.Round(s.Tasks.Draw(r))))
 	a := Application{Name: "shared", Map: dist.Constant(s.Task)}

@@ -10,8 +10,9 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// RA Table I: at load 1 and without a transactional workload about 15 jobs come in an hour, 62 tasks each; with half of the
-// nodes, load 0.2 is 1.5 jobs an hour.
+// TestSharedClusterHasTheRatesOfTableI checks that about 15 jobs of 62 tasks each arrive per hour
+// at load 1 and without a transactional workload (RA Table I). With half of the nodes, load 0.2
+// must mean 1.5 jobs per hour.
 func TestSharedClusterHasTheRatesOfTableI(t *testing.T) {
 	full := collect(t, Shared{Seed: 1}.Source())
 	require.InEpsilon(t, 15*7*24, len(full), 0.06)
@@ -24,7 +25,8 @@ func TestSharedClusterHasTheRatesOfTableI(t *testing.T) {
 	require.InDelta(t, 1.5*7*24, len(few), 50)
 }
 
-// Deadlines are 1.5 to 8 times what the job takes alone, in waves of 100 tasks.
+// TestSharedClusterDeadlines checks that deadlines are 1.5 to 8 times the duration of the job alone
+// on the cluster, in waves of 100 tasks.
 func TestSharedClusterDeadlines(t *testing.T) {
 	lowest, highest := 99.0, 0.0
 	for _, j := range collect(t, Shared{Seed: 2, Tasks: dist.LogNormalOf(62, 300)}.Source()) {
@@ -43,7 +45,8 @@ func TestSharedClusterIsDecidedByItsSeed(t *testing.T) {
 	require.NotEqual(t, a[0].Submit, collect(t, Shared{Seed: 4}.Source())[0].Submit)
 }
 
-// f(t) is least at hour 18; the levels differ in amplitude alone; the schedulers read it as it is.
+// TestAvailability checks that f(t) has its minimum at hour 18, that levels differ only in
+// amplitude, and that the schedulers can parse it.
 func TestAvailability(t *testing.T) {
 	for level := 1; level <= 3; level++ {
 		f := Burstiness(level)

@@ -1,6 +1,7 @@
-// Package generate makes workloads: the applications of SimMR's testbed, the job mix of Facebook, or more of what a recorded
-// trace holds; with arrivals and deadlines as the papers draw them. Everything comes from named random streams, so a workload
-// depends on its seed and settings alone, and changing one part of it leaves the other parts as they were.
+// Package generate makes workloads: the applications of SimMR's testbed, the job mix of Facebook,
+// or variations of a recorded trace. Arrivals and deadlines follow the papers. All random values
+// come from named streams, so a workload depends only on its seed and settings. A change to one
+// part of a workload leaves the other parts unchanged.
 package generate
 
 import (
@@ -11,14 +12,15 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Stream gives the n-th random stream of a name. Streams of other names, numbers or seeds are independent of it.
+// Stream returns the n-th random stream with the given name. Streams with different names, numbers,
+// or seeds are independent.
 func Stream(seed uint64, name string, n int) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name)) // never fails
 	return rand.New(rand.NewPCG(seed, mix(h.Sum64()+uint64(n)*0x9e3779b97f4a7c15)))
 }
 
-// mix scatters the bits of a number, so that streams with neighbouring numbers have nothing in common.
+// mix scatters the bits of a number, which makes streams with adjacent numbers independent.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -7,19 +7,21 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// TestbedSlots is the number of map slots, and of reduce slots, of SimMR's testbed: 64 workers with one of each (SIM section IV-B).
+// TestbedSlots is the number of map slots of SimMR's testbed, and also the number of its reduce
+// slots. The testbed has 64 workers with one of each (SIM section IV-B).
 const TestbedSlots = 64
 
-// program is one of the six applications of SIM section IV-C with its three datasets. The paper gives the inputs; the times
-// are assumed, since its traces were never published: a map reads one 64 MB block at the speed that such a computation
-// reached on that hardware, and the phases of a reduce grow with the data that it gets.
+// program is one of the six applications of SIM section IV-C with its three datasets. The inputs
+// are from the paper. The times are assumptions, because the paper's traces were never published. A
+// map reads one 64 MB block at the speed that such a computation reached on that hardware. The
+// phases of a reduce grow with its data.
 type program struct {
 	name     string
-	maps     [3]int     // blocks (or, for WikiTrends, hourly files) of the three inputs
+	maps     [3]int     // number of blocks of each of the three inputs (for WikiTrends, of hourly files)
 	mapTime  float64    // mean seconds of a map
-	spread   float64    // standard deviation of map times over their mean
-	shuffled [3]float64 // GB between maps and reduces
-	compute  float64    // mean seconds that a reduce takes besides moving its data
+	spread   float64    // coefficient of variation of map times
+	shuffled [3]float64 // data between maps and reduces, in GB
+	compute  float64    // mean seconds of a reduce, not counting the time to move its data
 }
 
 var programs = [...]program{
@@ -31,13 +33,15 @@ var programs = [...]program{
 	{"Bayes", [3]int{512, 640, 688}, 70, 0.20, [3]float64{5, 6.2, 6.7}, 20},
 }
 
-// Rates of data, in MB/s for one reduce: fetching it through the shuffle, and reading, merging and writing it.
+// Data rates of one reduce in MB/s, first for fetching through the shuffle, then for reading,
+// merging, and writing.
 const (
 	fetchRate = 12.0
 	writeRate = 9.0
 )
 
-// TestbedApplications lists the 18 jobs' templates: each of the six applications on its three datasets.
+// TestbedApplications returns the 18 job templates: each of the six applications on its three
+// datasets.
 func TestbedApplications() []Application {
 	var list []Application
 	for i := range programs {
@@ -49,19 +53,19 @@ func TestbedApplications() []Application {
 }
 
 func (p *program) template(dataset int) Application {
-	mb := p.shuffled[dataset] * 1024 / TestbedSlots // of one reduce
+	mb := p.shuffled[dataset] * 1024 / TestbedSlots // per reduce
 	log := func(seconds, spread float64) dist.Dist { return dist.LogNormalOf(seconds*1000, seconds*1000*spread) }
 	return Application{
 		Name:    p.name,
 		Map:     log(p.mapTime, p.spread),
-		First:   log(3+mb/fetchRate/4, 0.30), // three quarters were fetched while maps still ran
+		First:   log(3+mb/fetchRate/4, 0.30), // three quarters of the data was fetched while maps were still running
 		Typical: log(3+mb/fetchRate, 0.30),
 		Reduce:  log(p.compute+mb/writeRate, 0.25),
 	}
 }
 
-// Testbed draws the 18 jobs of SimMR's validation and case study (SIM sections IV-C and V-B): six applications, three datasets
-// each. All are submitted at 0; see Arrive.
+// Testbed draws the 18 jobs of SimMR's validation and case study: six applications on three
+// datasets each (SIM sections IV-C and V-B). All jobs have submission time 0; see Arrive.
 func Testbed(seed uint64) []*trace.Job {
 	jobs := make([]*trace.Job, 0, 3*len(programs))
 	for i := range programs {
@@ -84,9 +88,10 @@ func (p *program) job(dataset int, seed uint64, n int) *trace.Job {
 	return j
 }
 
-// TestbedLike makes a trace like the 1148 jobs of SIM section IV-E: the six applications and their datasets in random order.
-// Drawn one after the other; arrivals nil = each job comes about when the one before is done on the testbed, as in the paper's
-// trace without inactivity (1148 jobs then take about 152 hours).
+// TestbedLike returns a trace like the 1148 jobs of SIM section IV-E: the six applications and
+// their datasets in random order. If arrivals is nil, each job arrives about when the previous job
+// ends on the testbed, as in the paper's trace without inactivity. In that case 1148 jobs take
+// about 152 hours.
 func TestbedLike(jobs int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Poisson(152 * 3600e3 / 1148)

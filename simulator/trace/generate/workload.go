@@ -7,13 +7,14 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// source makes jobs one by one.
+// source generates jobs one by one.
 type source func() (*trace.Job, error)
 
 func (s source) Next() (*trace.Job, error) { return s() }
 
-// Arrive gives copies of the jobs new times of submission, in random order, and numbers them. The copies share their tasks
-// with the originals. The first job comes after a first gap, as in any Poisson process that began at 0.
+// Arrive returns copies of the jobs, renumbered and in random order, with new submission times. The
+// copies share their tasks with the originals. A gap precedes the first job, as in any Poisson
+// process that starts at 0.
 func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	out := &trace.Trace{Name: "generated", Origin: "generated", Jobs: make([]*trace.Job, len(jobs))}
 	r := Stream(seed, "order", 0)
@@ -30,15 +31,17 @@ func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	return out
 }
 
-// place numbers a job and sets its submission; times that belonged to another run are dropped.
+// place numbers a job, sets its submission time, and drops its other recorded times.
 func place(j *trace.Job, i int, submit int64) {
 	j.ID = name(i)
 	j.Submit, j.Launch, j.Finish = submit, 0, 0
 }
 
-// Deadlines gives each job of a source a deadline: its submission plus a random time between lo and hi times the time that the
-// job takes when it has the cluster to itself, which alone tells in ms (SIM section V-B has lo 1 and hi the deadline factor;
-// RA Table I has lo 1.5). A job for which alone gives 0 or less gets none. alone must not keep the job.
+// Deadlines assigns a deadline to each job of a source. The deadline is the submission plus a
+// random factor between lo and hi times the job's duration on an otherwise idle cluster. The alone
+// function returns this duration in ms and must not retain the job. If it returns 0 or less, the
+// job gets no deadline. SIM section V-B uses 1 as lo and the deadline factor as hi. RA Table I uses
+// 1.5 as lo.
 func Deadlines(s trace.Source, lo, hi float64, seed uint64, alone func(*trace.Job) int64) trace.Source {
 	n := 0
 	return source(func() (*trace.Job, error) {
@@ -72,15 +75,18 @@ func Collect(name string, s trace.Source) (*trace.Trace, error) {
 	}
 }
 
-// Scaling makes another workload of a recorded one. A factor of 0 is taken as 1.
+// Scaling turns a recorded workload into another workload. A factor of 0 counts as 1.
 type Scaling struct {
-	Tasks float64 // times as many tasks per job, at least one of each kind that the job has
-	Time  float64 // times as long tasks
-	Gap   float64 // times as long between submissions; deadlines keep their distance to the job's own, times Time
+	Tasks float64 // factor for tasks per job; at least one task of each existing kind remains
+	Time  float64 // factor for task durations
+	// Gap is the factor for the gaps between submissions. The time from a job's submission to its
+	// deadline scales with Time instead.
+	Gap float64
 }
 
-// Scale scales the jobs of a source. More tasks than were recorded repeat the recorded ones. It ends with an error of kind Usage if
-// a job would get more than 5 million tasks of a kind, or anything a time that no trace can hold.
+// Scale scales the jobs of a source. If a job needs more tasks than recorded, Scale repeats the
+// recorded tasks. The source ends with an error of kind Usage if a job gets more than 5 million
+// tasks of a kind or a time beyond the limits of a trace.
 func Scale(s trace.Source, k Scaling) trace.Source {
 	tasks, time, gap := or1(k.Tasks), or1(k.Time), or1(k.Gap)
 	first, w := int64(-1), &watch{}
@@ -118,7 +124,7 @@ func Scale(s trace.Source, k Scaling) trace.Source {
 	})
 }
 
-// scales sees what scaling makes of a job's tasks, before there are so many.
+// scales checks the result of scaling a job before its tasks are created.
 func (w *watch) scales(j *trace.Job, tasks, time float64) {
 	w.see("maps of a job, scaled", float64(len(j.Maps))*tasks, maxTasks)
 	w.see("reduces of a job, scaled", float64(len(j.Reduces))*tasks, maxTasks)

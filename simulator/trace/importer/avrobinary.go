@@ -5,115 +5,170 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
-	"github.com/hamba/avro/v2"
+	"github.com/twmb/avro"
 )
 
-// avroLimits keep a damaged length from taking the machine's memory.
-var avroLimits = avro.Config{MaxByteSliceSize: 64 << 20, MaxSliceAllocSize: 1 << 20}.Freeze()
+// maxEvent limits the size of an event in bytes. Decoding holds the whole event in memory.
+const maxEvent = 64 << 20
 
-// binary reads the events of an Avro-Binary file. Events have no frame: behind a damaged one nothing more can be read. Places
-// are numbered as if each event were a line, the first being line 3.
+// binary reads the events of an Avro-Binary file. Events are not framed, so nothing after a damaged
+// event is readable. For error messages, each event counts as one line, starting at line 3.
 func (h *jhistReader) binary(schemaText []byte, r *bufio.Reader) {
 	schema, err := eventSchema(schemaText)
 	if err != nil {
 		h.im.damage(h.path, 2, "the schema: %v", err)
 		return
 	}
-	d := avroLimits.NewDecoder(schema, r)
+	d := &eventDecoder{schema: schema, r: r}
 	for n := int64(3); ; n++ {
-		e, err := decodeEvent(d)
+		e, err := d.next()
 		if err == io.EOF {
 			return
 		}
 		if err != nil {
-			h.im.damage(h.path, n, "event %d: %v; what follows cannot be read", n-2, err)
+			h.im.damage(h.path, n, "event %d: %v; the rest cannot be read", n-2, err)
 			return
 		}
 		h.use(n, e)
 	}
 }
 
-// decodeEvent reads one event. The decoder panics on some inputs that contradict their schema.
-func decodeEvent(d *avro.Decoder) (e map[string]any, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("not an event: %v", p)
-		}
-	}()
-	err = d.Decode(&e)
-	if err == nil && e == nil {
-		err = errors.New("not an event")
-	}
-	return e, err
+// eventDecoder decodes events one by one.
+type eventDecoder struct {
+	schema *avro.Schema
+	r      io.Reader
+	buf    []byte // read but not decoded
+	end    bool   // r is at its end
 }
 
-// eventSchema reads the schema that a file brings along. One that contains itself is refused: decoding it need not end.
-func eventSchema(text []byte) (s avro.Schema, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("cannot be read: %v", p)
+// next returns the next event, or io.EOF. It reads until the buffer contains a whole event.
+func (d *eventDecoder) next() (e map[string]any, err error) {
+	for {
+		if len(d.buf) > 0 {
+			e = nil
+			rest, err := d.schema.Decode(d.buf, &e, avro.TaggedUnions())
+			if err == nil && len(rest) < len(d.buf) {
+				d.buf = rest
+				return e, nil
+			}
+			if err == nil {
+				return nil, errors.New("not an event")
+			}
+			var short *avro.ShortBufferError
+			if d.end || !errors.As(err, &short) {
+				return nil, err
+			}
+			if len(d.buf) >= maxEvent {
+				return nil, fmt.Errorf("the event is longer than %d bytes", maxEvent)
+			}
 		}
-	}()
-	s, err = avro.ParseBytesWithCache(text, "", &avro.SchemaCache{})
+		if d.end {
+			return nil, io.EOF
+		}
+		if err := d.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// more doubles the amount of buffered data. Doubling limits how often the same bytes are decoded
+// again.
+func (d *eventDecoder) more() error {
+	have := len(d.buf)
+	d.buf = append(make([]byte, 0, max(2*have, 64<<10)), d.buf...)
+	n, err := io.ReadFull(d.r, d.buf[have:cap(d.buf)])
+	d.buf = d.buf[:have+n]
+	d.end = err != nil
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil
+	}
+	return err
+}
+
+// eventSchema reads the schema in a file's header. It rejects a recursive schema and a schema that
+// is too large when its references are expanded.
+func eventSchema(text []byte) (*avro.Schema, error) {
+	s, err := avro.Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
-	rec, ok := s.(*avro.RecordSchema)
-	if !ok || !hasField(rec, "type") || !hasField(rec, "event") {
-		return nil, errors.New("it does not describe events of a job's history")
+	root := s.Root()
+	if root.Type != "record" || !hasField(root, "type") || !hasField(root, "event") {
+		return nil, errors.New("the schema does not describe events of a job's history")
 	}
-	w := walk{on: map[avro.Schema]bool{}}
-	return s, w.visit(s)
+	w := walk{named: map[string]*avro.SchemaNode{}, on: map[string]bool{}}
+	w.collect(root)
+	return s, w.visit(root)
 }
 
-func hasField(r *avro.RecordSchema, name string) bool {
-	for _, f := range r.Fields() {
-		if f.Name() == name {
-			return true
-		}
-	}
-	return false
+func hasField(n *avro.SchemaNode, name string) bool {
+	return slices.ContainsFunc(n.Fields, func(f avro.SchemaField) bool { return f.Name == name })
 }
 
-// walk visits a schema in depth.
+// walk traverses a schema depth first and follows its references.
 type walk struct {
-	on   map[avro.Schema]bool // on the way from the top
-	seen int
+	named map[string]*avro.SchemaNode // by name without namespace
+	twice bool                        // names without namespace that two types share
+	on    map[string]bool             // named types on the path from the root
+	seen  int
 }
 
-// maxSchema bounds the parts of a schema, each use of a named one counted. Hadoop's has less than a thousand.
+// maxSchema limits the number of parts of a schema, counting every use of a named type. Hadoop's
+// schema has fewer than a thousand parts.
 const maxSchema = 20000
 
-func (w *walk) visit(s avro.Schema) error {
-	if ref, ok := s.(*avro.RefSchema); ok {
-		s = ref.Schema()
+// each calls f for the parts of a node.
+func each(n *avro.SchemaNode, f func(*avro.SchemaNode)) {
+	for i := range n.Fields {
+		f(&n.Fields[i].Type)
+	}
+	for i := range n.Branches {
+		f(&n.Branches[i])
+	}
+	for _, part := range []*avro.SchemaNode{n.Items, n.Values} {
+		if part != nil {
+			f(part)
+		}
+	}
+}
+
+func short(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// collect records the declarations of named types.
+func (w *walk) collect(n *avro.SchemaNode) {
+	if n.Name != "" {
+		name := short(n.Name)
+		w.twice = w.twice || w.named[name] != nil
+		w.named[name] = n
+	}
+	each(n, w.collect)
+}
+
+func (w *walk) visit(n *avro.SchemaNode) (err error) {
+	if w.twice {
+		return errors.New("two types of the schema have the same name")
+	}
+	if target := w.named[short(n.Type)]; target != nil && n.Name == "" {
+		n = target
 	}
 	if w.seen++; w.seen > maxSchema {
-		return errors.New("it is too large")
+		return errors.New("the schema is too large")
 	}
-	if w.on[s] {
-		return errors.New("it contains itself")
-	}
-	w.on[s] = true
-	defer delete(w.on, s)
-	switch s := s.(type) {
-	case *avro.RecordSchema:
-		for _, f := range s.Fields() {
-			if err := w.visit(f.Type()); err != nil {
-				return err
-			}
+	if n.Name != "" {
+		name := short(n.Name)
+		if w.on[name] {
+			return errors.New("the schema contains itself")
 		}
-	case *avro.ArraySchema:
-		return w.visit(s.Items())
-	case *avro.MapSchema:
-		return w.visit(s.Values())
-	case *avro.UnionSchema:
-		for _, t := range s.Types() {
-			if err := w.visit(t); err != nil {
-				return err
-			}
-		}
+		w.on[name] = true
+		defer delete(w.on, name)
 	}
-	return nil
+	each(n, func(part *avro.SchemaNode) {
+		if err == nil {
+			err = w.visit(part)
+		}
+	})
+	return err
 }

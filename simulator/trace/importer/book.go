@@ -10,12 +10,13 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// book collects what logs say about jobs, in whatever order they say it, until the jobs are made.
+// book collects the contents of job logs, in any order, until the jobs are built.
 type book struct {
 	opt   *Options
 	jobs  map[string]*record
 	nodes map[string]trace.Node // by host
-	// trackers are the TaskTrackers by name, where a log tells of them: several may be on one machine.
+	// trackers holds the TaskTrackers that a log mentions, by name. Several trackers may run on one
+	// machine.
 	trackers map[string]trace.Node
 	slots    [2]int32
 	tasks    int
@@ -25,13 +26,13 @@ func newBook(o *Options) *book {
 	return &book{opt: o, jobs: map[string]*record{}, nodes: map[string]trace.Node{}, trackers: map[string]trace.Node{}}
 }
 
-// record is a job as told by a log.
+// record is the description of a job in a log.
 type record struct {
-	trace.Job // times, names, state; its tasks are made from those below
+	trace.Job // times, names, and state; its tasks are built from the fields below
 	tasks     [2]map[int32]*task
 	conf      map[string]string
-	want      [2]int32 // tasks that the log says the job has
-	told      bool     // more than its configuration is known
+	want      [2]int32 // number of tasks according to the log
+	told      bool     // the log contains more than the job's configuration
 }
 
 // task is a map or reduce with all its attempts.
@@ -39,10 +40,10 @@ type task struct {
 	attempts  map[string]*attempt
 	hosts     []string
 	input     int64
-	succeeded string // id of the attempt that the log names as the one that counts
+	succeeded string // ID of the attempt that the log names as the successful one
 }
 
-// attempt is one execution of a task. Times are 0 if they are not known.
+// attempt is one execution of a task. Unknown times are 0.
 type attempt struct {
 	id                           string
 	start, shuffle, sort, finish int64
@@ -51,7 +52,8 @@ type attempt struct {
 	input                        int64
 }
 
-// at gives the record of a job, a new one if need be; nil = the limit is reached or the id is none.
+// at returns the record of a job and creates it if needed. It returns nil if the job limit is
+// reached or the ID is invalid.
 func (b *book) at(id string) *record {
 	if r := b.jobs[id]; r != nil {
 		return r
@@ -64,7 +66,8 @@ func (b *book) at(id string) *record {
 	return r
 }
 
-// task gives a task of the job; nil = the limit on tasks is reached or the index is out of range.
+// task returns a task of the job. It returns nil if the task limit is reached or the index is out
+// of range.
 func (b *book) task(r *record, typ job.TaskType, index int32) *task {
 	if t := r.tasks[typ][index]; t != nil {
 		return t
@@ -81,7 +84,7 @@ func (b *book) task(r *record, typ job.TaskType, index int32) *task {
 	return t
 }
 
-// maxAttempts bounds the attempts of one task; no JobTracker starts so many.
+// maxAttempts limits the attempts of one task. No JobTracker starts as many.
 const maxAttempts = 10000
 
 func (t *task) attempt(id string) *attempt {
@@ -96,7 +99,7 @@ func (t *task) attempt(id string) *attempt {
 	return a
 }
 
-// node notes a machine by its path, /rack/host or host, and gives the host.
+// node records a machine by its path, either /rack/host or host, and returns the host.
 func (b *book) node(path string) string {
 	rack, host := splitPath(path)
 	if host == "" {
@@ -120,7 +123,7 @@ func (b *book) node(path string) string {
 
 const maxNodes = 1 << 20
 
-// splitPath takes a node's path apart. Racks are written with a slash in front, as Hadoop does.
+// splitPath splits a node's path into rack and host. Racks start with a slash, as in Hadoop.
 func splitPath(path string) (rack, host string) {
 	i := strings.LastIndexByte(path, '/')
 	if i < 0 {
@@ -132,7 +135,8 @@ func splitPath(path string) (rack, host string) {
 	return rack, path[i+1:]
 }
 
-// sortedNodes lists the machines by host; one that had several TaskTrackers is there as often.
+// sortedNodes returns the machines in order of host. A host appears once for each of its
+// TaskTrackers.
 func (b *book) sortedNodes() []trace.Node {
 	nodes := b.nodes
 	if len(b.trackers) > 0 {
@@ -146,7 +150,8 @@ func (b *book) sortedNodes() []trace.Node {
 	return list
 }
 
-// order lists the jobs of which more is known than a configuration, by submission.
+// order returns the jobs in order of submission. It omits jobs for which only a configuration is
+// known.
 func (b *book) order() []*record {
 	var list []*record
 	for _, r := range b.jobs {
@@ -161,7 +166,8 @@ func (b *book) order() []*record {
 	return list
 }
 
-// settle fills in what the log left out: a job without a submission came when it was launched or its first task started.
+// settle fills in data that the log omitted. A job without a submission gets the time of its launch
+// or of its first task's start.
 func (r *record) settle() {
 	first := int64(0)
 	for _, tasks := range r.tasks {
@@ -181,7 +187,7 @@ func (r *record) settle() {
 	}
 }
 
-// sortedTasks lists tasks by index.
+// sortedTasks returns tasks in order of index.
 func sortedTasks(m map[int32]*task) []*task {
 	keys := make([]int32, 0, len(m))
 	for k := range m {
@@ -195,7 +201,7 @@ func sortedTasks(m map[int32]*task) []*task {
 	return list
 }
 
-// sortedAttempts lists attempts by start, then id.
+// sortedAttempts returns attempts in order of start, then ID.
 func (t *task) sortedAttempts() []*attempt {
 	list := make([]*attempt, 0, len(t.attempts))
 	for _, a := range t.attempts {
@@ -207,7 +213,7 @@ func (t *task) sortedAttempts() []*attempt {
 	return list
 }
 
-// length is how long an attempt ran, at least 0.
+// length returns the duration of an attempt, at least 0.
 func (a *attempt) length() int64 {
 	if a.start == 0 || a.finish == 0 {
 		return 0
@@ -215,9 +221,10 @@ func (a *attempt) length() int64 {
 	return max(0, a.finish-a.start)
 }
 
-// winner picks the attempt that stands for a task, and gives the durations of those that failed besides. It is the attempt that
-// the log names, else the successful one that ended first, else, in a job that did not succeed, the one that took longest:
-// it held a slot as well. nil = the task never ran.
+// winner returns the attempt that represents a task, and the durations of the failed attempts. It
+// prefers the attempt that the log names, and then the successful attempt that ended first. If no
+// attempt succeeded, it returns the longest attempt, because that attempt held a slot as well. It
+// returns nil if the task never ran.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {
@@ -244,8 +251,9 @@ func (t *task) winner() (won *attempt, failed []int64) {
 	return won, failed
 }
 
-// build makes the job. Tasks that never ran are left out, unless the job succeeded: then they ran, but their attempts are
-// missing in the log, and they take the times of the job's other tasks in turn. lost counts those.
+// build builds the job. It omits tasks that never ran unless the job succeeded. In a successful job
+// such tasks did run, but the log lacks their attempts. They take the times of the job's other
+// tasks in turn, and lost counts them.
 func (r *record) build() (j *trace.Job, lost [2]int) {
 	c := r.Job
 	j = &c
@@ -257,7 +265,8 @@ func (r *record) build() (j *trace.Job, lost [2]int) {
 		}
 		mapsEnd = max(mapsEnd, a.finish)
 		j.Skewed = j.Skewed || a.skewed(j.Submit)
-		j.Maps = append(j.Maps, trace.Map{Time: a.length(), Start: a.start, Host: a.host, Hosts: t.hosts, Input: max(0, t.input, a.input), Failed: failed})
+		j.Maps = append(j.Maps, trace.Map{Time: a.length(), Start: a.start, Host: a.host, Hosts: t.hosts,
+			Input: max(0, t.input, a.input), Failed: failed})
 	}
 	for _, t := range sortedTasks(r.tasks[job.Reduce]) {
 		a, failed := t.winner()
@@ -286,10 +295,11 @@ func (r *record) build() (j *trace.Job, lost [2]int) {
 	return j, lost
 }
 
-// maxMissing bounds the tasks that are made up for a job.
+// maxMissing limits the number of tasks that build adds to a job.
 const maxMissing = 1 << 20
 
-// missing counts the tasks of a job that succeeded of which no attempt was recorded; 0 if there is none that could stand in.
+// missing returns the number of tasks of a successful job that lack a recorded attempt. It returns
+// 0 if the job has no other task whose times these tasks can take.
 func (r *record) missing(t job.TaskType, have int) int {
 	if have == 0 {
 		return 0
@@ -297,15 +307,16 @@ func (r *record) missing(t job.TaskType, have int) int {
 	return min(maxMissing, max(0, len(r.tasks[t])-have, int(r.want[t])-have))
 }
 
-// skewed tells that an attempt cannot have run when it says.
+// skewed reports whether an attempt cannot have run at its recorded times.
 func (a *attempt) skewed(submit int64) bool {
 	return a.start > 0 && a.start < submit || a.finish > 0 && a.finish < a.start
 }
 
-// reduce splits a reduce attempt into phases (SIM section III): a reduce that started before the last map had ended has a first
-// shuffle, counted from there to the end of its sort; any other has a typical one, from its start. Clocks of different
-// machines disagree, so a phase that comes out negative is taken as 0. An attempt whose log names no sort has no shuffle
-// that could be told from the rest.
+// reduce splits a reduce attempt into phases (SIM section III). If the reduce started before the
+// last map ended, it has a first shuffle, from the end of the last map to the end of its sort.
+// Otherwise it has a typical shuffle, from its own start to the end of its sort. A negative phase
+// becomes 0, because clocks of different machines disagree. An attempt without a recorded sort has
+// no separable shuffle.
 func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	sort := cmp.Or(a.sort, a.shuffle)
 	r := trace.Reduce{Start: a.start, Host: a.host, First: a.start < mapsEnd}
@@ -322,7 +333,7 @@ func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	return r
 }
 
-// indexOf reads the index off a task's or attempt's id: ..._m_000012_0 gives 12.
+// indexOf returns the index in a task or attempt ID: ..._m_000012_0 yields 12.
 func indexOf(id string) (int32, bool) {
 	parts := strings.Split(id, "_")
 	for i := 1; i+1 < len(parts); i++ {
@@ -334,7 +345,7 @@ func indexOf(id string) (int32, bool) {
 	return 0, false
 }
 
-// jobOf gives the id of the job that a task or attempt belongs to; "" = it has none.
+// jobOf returns the job ID of a task or attempt ID, or "" if the ID is invalid.
 func jobOf(id string) string {
 	parts := strings.SplitN(id, "_", 4)
 	if len(parts) < 4 || parts[0] != "task" && parts[0] != "attempt" && parts[0] != "tip" {

@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// The text form of a JobTracker's history, 0.18 to 1.x. A record is a word and attributes:
+// This file reads the text format of a JobTracker's history, versions 0.18 to 1.x. A record is a
+// word and attributes:
 //
 //	MapAttempt TASK_TYPE="MAP" TASKID="task_200904211745_0002_m_000015" ... FINISH_TIME="1240336765834" .
 //
-// From Meta VERSION="1" on, a backslash stands before quotes, dots and equals signs of values, and a record ends with " .";
-// older logs have neither. Values may hold line ends (stack traces). Because a JobTracker dies in the middle of a line, a
-// line that begins like a record always begins one.
+// Since Meta VERSION="1", a backslash precedes quotes, dots, and equals signs in values, and a
+// record ends with " .". Older logs have neither. Values may contain newlines (stack traces). A
+// JobTracker may die in the middle of a line, so a line that looks like the start of a record
+// always starts a record.
 
-// recordWords are the words that records begin with.
+// recordWords are the words that start a record.
 var recordWords = []string{"Job", "Task", "MapAttempt", "ReduceAttempt", "Meta", "Jobtracker"}
 
-// recordStart takes the word off a line that begins a record.
+// recordStart splits the record word from a line that starts a record.
 func recordStart(line string) (word, rest string, ok bool) {
 	word, rest, found := strings.Cut(line, " ")
 	if !found {
@@ -41,7 +43,7 @@ func isKey(s string) bool {
 	return s != ""
 }
 
-// attribute is a KEY="value" of a record.
+// attribute is a KEY="value" pair of a record.
 type attribute struct{ key, value string }
 
 type attributes []attribute
@@ -55,8 +57,9 @@ func (a attributes) get(key string) string {
 	return ""
 }
 
-// parseAttributes reads the attributes of a record. ok = false: a value, or with escapes the record's final dot, is missing,
-// so more lines may follow; what is complete is given all the same.
+// parseAttributes parses the attributes of a record. If a value is missing, ok is false, because
+// more lines may follow. With escapes, ok is also false if the final dot is missing. In both cases
+// parseAttributes returns the complete attributes.
 func parseAttributes(s string, escapes bool) (list attributes, ok bool) {
 	for {
 		s = strings.TrimLeft(s, " \t\n")
@@ -83,8 +86,8 @@ func parseAttributes(s string, escapes bool) (list attributes, ok bool) {
 	}
 }
 
-// valueEnd finds the quote that ends a value. Without escapes a quote may be part of the value; then it counts only where
-// another attribute or the end of the record follows.
+// valueEnd returns the index of the quote that ends a value. Without escapes, a quote may be part
+// of the value. It then ends the value only if another attribute or the end of the record follows.
 func valueEnd(s string, escapes bool) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -106,10 +109,10 @@ func endsHere(rest string) bool {
 	return found && isKey(key)
 }
 
-// maxKey is more than the longest key with its equals sign and quote.
+// maxKey is larger than the longest key including its equals sign and quote.
 const maxKey = 64
 
-// unescape removes the backslashes that stand before characters with a meaning.
+// unescape removes the backslashes before special characters.
 func unescape(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -124,18 +127,18 @@ func unescape(s string) string {
 	return string(b)
 }
 
-// classicReader joins lines to records.
+// classicReader joins lines into records.
 type classicReader struct {
 	im      *Import
 	path    string
 	escapes bool
-	pending bytes.Buffer // a record whose end was not seen yet
-	first   int64        // its line
-	tries   int          // how often the record was taken for complete and was not
-	garbage bool         // lines that belong to no record were counted already
+	pending bytes.Buffer // a record without an end so far
+	first   int64        // number of its first line
+	tries   int          // number of times that the incomplete record looked complete
+	garbage bool         // lines outside records have already been counted
 }
 
-// classic reads a history of a JobTracker.
+// classic reads a JobTracker's history.
 func (im *Import) classic(path string, r *bufio.Reader) error {
 	c := &classicReader{im: im, path: path}
 	im.each(path, r, c.line)
@@ -152,16 +155,17 @@ func (c *classicReader) line(n int64, line []byte) {
 		return
 	}
 	if c.pending.Len() == 0 {
-		// Without escapes a quote at the end of a line of a stack trace looks like the end of its record.
+		// Without escapes, a quote at the end of a stack trace line looks like the end of the
+		// record.
 		trace := !c.escapes && c.first > 0
 		if len(bytes.TrimSpace(line)) > 0 && !c.garbage && !trace {
-			c.im.damage(c.path, n, "not part of any record")
+			c.im.damage(c.path, n, "the text is not part of a record")
 			c.garbage = true
 		}
 		return
 	}
 	if c.pending.Len()+len(line) > min(maxRecord, c.im.opt.MaxLine) {
-		c.im.damage(c.path, c.first, "a record longer than %d bytes", min(maxRecord, c.im.opt.MaxLine))
+		c.im.damage(c.path, c.first, "the record is longer than %d bytes", min(maxRecord, c.im.opt.MaxLine))
 		c.pending.Reset()
 		c.garbage = true
 		return
@@ -178,13 +182,15 @@ func (c *classicReader) line(n int64, line []byte) {
 	}
 }
 
-// maxRecord bounds a record of several lines: a stack trace or two.
+// maxRecord limits the size of a record that spans several lines. It is enough for two stack
+// traces.
 const maxRecord = 4 << 20
 
-// maxTries bounds the work on one record with many lines that could be its end.
+// maxTries limits the work on one record with many possible ends.
 const maxTries = 100
 
-// give uses the pending record if it is complete; with all set also an incomplete one is taken away, and counted.
+// give processes the pending record if it is complete. If all is set, it also discards an
+// incomplete record and counts it as damage.
 func (c *classicReader) give(all bool) {
 	if c.pending.Len() == 0 {
 		return
@@ -199,7 +205,7 @@ func (c *classicReader) give(all bool) {
 	case word == "Meta":
 		c.escapes = list.get("VERSION") != "" && list.get("VERSION") != "0"
 	case !ok:
-		c.im.damage(c.path, c.first, "a %s record that does not end", word)
+		c.im.damage(c.path, c.first, "the %s record does not end", word)
 	default:
 		if why := c.im.classicRecord(word, list); why != "" {
 			c.im.damage(c.path, c.first, "%s: %s", word, why)

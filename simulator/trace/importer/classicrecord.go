@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// classicRecord notes what a record says; it gives the reason why it cannot be used, or "".
+// classicRecord adds the content of a record to the book. It returns the reason why the record is
+// unusable, or "".
 func (im *Import) classicRecord(word string, a attributes) string {
 	switch word {
 	case "Jobtracker":
@@ -24,7 +25,7 @@ func (im *Import) classicRecord(word string, a attributes) string {
 func (im *Import) classicJob(a attributes) string {
 	id := a.get("JOBID")
 	if !jobID.MatchString(id) {
-		return "no job's id"
+		return "the job has no ID"
 	}
 	r := im.book.at(id)
 	if r == nil {
@@ -88,7 +89,7 @@ func attemptState(s string, before job.AttemptState) job.AttemptState {
 	return before
 }
 
-// millis reads a time in ms.
+// millis parses a time in ms.
 func millis(s string, to *int64) string {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n > maxTime {
@@ -100,10 +101,11 @@ func millis(s string, to *int64) string {
 	return ""
 }
 
-// maxTime is the last time that is believed: the year 5138.
+// maxTime is the latest plausible time, in the year 5138.
 const maxTime = 1e14
 
-// taskType tells maps and reduces from a job's setup and cleanup, which take no part in scheduling here. "" is told by the id.
+// taskType distinguishes maps and reduces from a job's setup and cleanup tasks, which the simulator
+// does not schedule. If the type is "", the ID determines it.
 func taskType(s, id string) (t job.TaskType, other bool) {
 	switch {
 	case s == "MAP" || s == "" && strings.Contains(id, "_m_"):
@@ -114,7 +116,7 @@ func taskType(s, id string) (t job.TaskType, other bool) {
 	return 0, true
 }
 
-// classicOf finds the task that a record is about.
+// classicOf returns the task that a record belongs to.
 func (im *Import) classicOf(id, typ string) (r *record, t *task, why string) {
 	kind, other := taskType(typ, id)
 	if other {
@@ -123,7 +125,7 @@ func (im *Import) classicOf(id, typ string) (r *record, t *task, why string) {
 	index, ok := indexOf(id)
 	of := jobOf(id)
 	if !ok || of == "" {
-		return nil, nil, "no task's id"
+		return nil, nil, "the task has no ID"
 	}
 	if r = im.book.at(of); r == nil {
 		return nil, nil, "too many jobs"
@@ -149,7 +151,7 @@ func (im *Import) classicTask(a attributes) string {
 	return ""
 }
 
-// hosts reads the places of a split, separated by commas.
+// hosts parses the comma-separated hosts of a split.
 func (im *Import) hosts(s string) []string {
 	var list []string
 	for _, path := range strings.Split(s, ",") {
@@ -166,11 +168,11 @@ func (im *Import) classicAttempt(word string, a attributes) string {
 	typ := cmp.Or(a.get("TASK_TYPE"), map[string]string{"MapAttempt": "MAP", "ReduceAttempt": "REDUCE"}[word])
 	_, t, why := im.classicOf(of, typ)
 	if t == nil {
-		im.classicHost(a.get("HOSTNAME")) // a job's setup is no task of interest, but its host is there
+		im.classicHost(a.get("HOSTNAME")) // a job's setup task does not count, but its host does
 		return why
 	}
 	if id == "" {
-		return "no attempt's id"
+		return "the attempt has no ID"
 	}
 	at := t.attempt(id)
 	if at == nil {
@@ -205,7 +207,7 @@ func (im *Import) classicAttempt(word string, a attributes) string {
 	return ""
 }
 
-// classicHost takes the host out of /rack/host or tracker_host:address.
+// classicHost extracts the host from /rack/host or tracker_host:address.
 func (im *Import) classicHost(s string) string {
 	if rest, ok := strings.CutPrefix(s, "tracker_"); ok {
 		s, _, _ = strings.Cut(rest, ":")
@@ -213,8 +215,9 @@ func (im *Import) classicHost(s string) string {
 	return im.book.node(s)
 }
 
-// inputOf finds how many bytes an attempt read, in the counters of 0.20 and later, "(NAME)(display)(value)", or of 0.18,
-// "group.display:value". A map reads input, a reduce what was shuffled.
+// inputOf returns the number of bytes that an attempt read: the input of a map, the shuffled data
+// of a reduce. Counters have the form "(NAME)(display)(value)" in Hadoop 0.20 and later, and
+// "group.display:value" in 0.18.
 func inputOf(counters string) int64 {
 	for _, name := range []string{"(MAP_INPUT_BYTES)(", "(REDUCE_SHUFFLE_BYTES)(", "(HDFS_BYTES_READ)("} {
 		_, rest, ok := strings.Cut(counters, name)
@@ -236,7 +239,7 @@ func inputOf(counters string) int64 {
 	return 0
 }
 
-// count reads a number of tasks; 0 if it is none.
+// count parses a number of tasks. It returns 0 for an invalid number.
 func count(s string) int32 {
 	n, err := strconv.ParseInt(s, 10, 32)
 	if err != nil || n < 0 {

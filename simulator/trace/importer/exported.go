@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace/codec"
 )
 
-// exported reads an exported trace as it is asked for.
+// exported reads an exported trace on demand.
 type exported struct {
 	im   *Import
 	path string
@@ -40,7 +40,7 @@ func (im *Import) exported(path string, r *bufio.Reader, f io.Closer) error {
 	return nil
 }
 
-// Next skips damaged lines.
+// Next returns the next job. It skips damaged lines.
 func (e *exported) Next() (*trace.Job, error) {
 	for !e.done {
 		line, err := e.in.next()
@@ -49,7 +49,7 @@ func (e *exported) Next() (*trace.Job, error) {
 			e.done = true
 			return nil, io.EOF
 		case errors.Is(err, errLong):
-			e.im.damage(e.path, e.in.n, "longer than %d bytes", e.in.max)
+			e.im.damage(e.path, e.in.n, "the line is longer than %d bytes", e.in.max)
 			continue
 		case err != nil:
 			e.im.damage(e.path, e.in.n, "reading stopped: %v", err)

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// public gives a file of the public traces; without $HOWDAH_TRACES the test is skipped.
+// public returns a file of the public traces. It skips the test if $HOWDAH_TRACES is not set.
 func public(t *testing.T, name string) string {
 	t.Helper()
 	dir := os.Getenv("HOWDAH_TRACES")
@@ -28,7 +28,7 @@ func public(t *testing.T, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// goldJob is what Rumen made of a job, read without this package's own reader of Rumen's form.
+// goldJob is Rumen's version of a job. Reading it does not use this package's reader for Rumen.
 type goldJob struct {
 	JobID, JobName, User, Outcome      string
 	SubmitTime, LaunchTime, FinishTime int64
@@ -71,7 +71,8 @@ func gold(t *testing.T, name string) []goldJob {
 	}
 }
 
-// What is read from a JobTracker's log agrees with what Rumen read: jobs, tasks, attempts, times, outcomes.
+// TestClassicAgreesWithRumen checks that the importer's reading of a JobTracker's log agrees with
+// Rumen's in jobs, tasks, attempts, times, and outcomes.
 func TestClassicAgreesWithRumen(t *testing.T) {
 	for log, want := range map[string]string{
 		"history/dispatch-sample-v20-jt-log.gz": "history/dispatch-trace-output.json.gz",
@@ -94,7 +95,8 @@ func sameAsGold(t *testing.T, r *record, g *goldJob) {
 	if g.Outcome != "" {
 		require.Equal(t, jobState(g.Outcome, 0), r.State, g.JobID)
 	}
-	require.Equal(t, [3]int64{g.SubmitTime, g.LaunchTime, max(0, g.FinishTime)}, [3]int64{r.Submit, r.Launch, r.Finish}, g.JobID)
+	require.Equal(t, [3]int64{g.SubmitTime, g.LaunchTime, max(0, g.FinishTime)},
+		[3]int64{r.Submit, r.Launch, r.Finish}, g.JobID)
 	require.Equal(t, g.User, r.User)
 	if g.JobName != "" {
 		require.Equal(t, unescape(g.JobName), r.Name)
@@ -125,7 +127,7 @@ func sameAsGold(t *testing.T, r *record, g *goldJob) {
 	}
 }
 
-// The machines that a log names are those of Rumen's topology.
+// TestClassicTopologyAgreesWithRumen checks that a log names the same machines as Rumen's topology.
 func TestClassicTopologyAgreesWithRumen(t *testing.T) {
 	for log, want := range map[string]string{
 		"history/dispatch-sample-v20-jt-log.gz": "history/dispatch-topology-output.json.gz",
@@ -147,7 +149,8 @@ func TestClassicTopologyAgreesWithRumen(t *testing.T) {
 	}
 }
 
-// Every public file can be read, and holds what its description says.
+// TestPublicTraces checks that every public file is readable and has the contents of its
+// description.
 func TestPublicTraces(t *testing.T) {
 	for _, c := range []struct {
 		files         []string
@@ -158,16 +161,20 @@ func TestPublicTraces(t *testing.T) {
 		bad           int // jobs that did not succeed
 		skewed        int
 	}{
-		{files: []string{"rumen/19-jobs.trace.json.gz", "rumen/19-jobs.topology.json.gz"}, origin: "rumen", jobs: 19, maps: 8471, reduces: 3203, nodes: 1545, bad: 5, skewed: 15},
-		{files: []string{"rumen/4-jobs.trace.json.gz", "rumen/4-jobs.topology.json.gz"}, origin: "rumen", jobs: 4, maps: 154, reduces: 49, nodes: 585, damaged: 1, bad: 1, skewed: 1},
+		{files: []string{"rumen/19-jobs.trace.json.gz", "rumen/19-jobs.topology.json.gz"}, origin: "rumen", jobs: 19,
+			maps: 8471, reduces: 3203, nodes: 1545, bad: 5, skewed: 15},
+		{files: []string{"rumen/4-jobs.trace.json.gz", "rumen/4-jobs.topology.json.gz"}, origin: "rumen", jobs: 4, maps: 154,
+			reduces: 49, nodes: 585, damaged: 1, bad: 1, skewed: 1},
 		{files: []string{"rumen/gridmix-trace_10m.json.gz"}, origin: "rumen", jobs: 19, maps: 57, reduces: 164, nodes: 8},
 		{files: []string{"rumen/gridmix-trace_12m.json.gz"}, origin: "rumen", jobs: 46, maps: 170, reduces: 277, nodes: 8},
 		{files: []string{"rumen/gridmix-cpu_emul_case2.json.gz"}, origin: "rumen", jobs: 1, maps: 122, reduces: 1, nodes: 30},
 		{files: []string{"rumen/gridmix-mem_emul_case2.json.gz"}, origin: "rumen", jobs: 1, maps: 19, reduces: 54, nodes: 30},
-		{files: []string{"history/truncated-job-tracker-log"}, origin: "classic", jobs: 1, maps: 20, reduces: 1, nodes: 81, damaged: 1},
+		{files: []string{"history/truncated-job-tracker-log"}, origin: "classic", jobs: 1, maps: 20, reduces: 1, nodes: 81,
+			damaged: 1},
 		{files: []string{"history/v20-resource-usage-log.gz"}, origin: "classic", jobs: 1, maps: 1, nodes: 5},
 		{files: []string{"history/v20-single-input-log.gz"}, origin: "classic", jobs: 1, maps: 20, reduces: 1, nodes: 81},
-		{files: []string{"history/job_1329348432655_0001-1329348443227-user-Sleep+job-1329348468601-10-1-SUCCEEDED-default.jhist"}, origin: "jhist", jobs: 1, maps: 10, reduces: 2, nodes: 1},
+		{files: []string{"history/job_1329348432655_0001-1329348443227-user-Sleep+job-" +
+			"1329348468601-10-1-SUCCEEDED-default.jhist"}, origin: "jhist", jobs: 1, maps: 10, reduces: 2, nodes: 1},
 		{files: []string{"history/job_2.4.0-FAILED.jhist"}, origin: "jhist", jobs: 1, maps: 1, nodes: 1, bad: 1},
 		{files: []string{"FB-2009_first50jobs.tsv"}, origin: "swim", jobs: 50, maps: 290, reduces: 2630},
 		{files: []string{"FB-2009_samples_24_times_1hr_0.tsv"}, origin: "swim", jobs: 5894, maps: 406005, reduces: 436595},
@@ -193,11 +200,12 @@ func TestPublicTraces(t *testing.T) {
 		}
 		require.Equal(t, c.origin, tr.Origin, c.files)
 		require.Equal(t, []int{c.jobs, maps, reduces}, []int{len(tr.Jobs), c.maps, c.reduces}, c.files)
-		require.Equal(t, []int{c.nodes, c.damaged, c.bad, c.skewed}, []int{len(tr.Nodes), len(tr.Damage), bad, skewed}, c.files)
+		require.Equal(t, []int{c.nodes, c.damaged, c.bad, c.skewed}, []int{len(tr.Nodes), len(tr.Damage), bad, skewed},
+			c.files)
 	}
 }
 
-// sound checks what must hold for every job, whatever its log says.
+// sound checks the invariants of every job, for any log.
 func sound(t require.TestingT, j *trace.Job) {
 	require.NotEmpty(t, j.ID)
 	for _, m := range j.Maps {
@@ -208,7 +216,8 @@ func sound(t require.TestingT, j *trace.Job) {
 	}
 }
 
-// A table of 24,442 jobs and 16 million maps is read job by job.
+// TestHugeTableIsRead checks that the importer reads a table of 24,442 jobs and 16 million maps job
+// by job.
 func TestHugeTableIsRead(t *testing.T) {
 	im, err := Open([]string{public(t, "FB-2010_samples_24_times_1hr_0.tsv.gz")}, Options{})
 	require.NoError(t, err)

@@ -2,16 +2,17 @@ package importer
 
 import "github.com/howdah/howdah/simulator/trace"
 
-// DropIdle closes the gaps of a source in which no job was in the system, as SIM section IV-E did: the next job then comes when
-// the one before ended. A job whose end was not recorded is taken to end after its longest map and reduce, if they ran one
-// after the other from its submission. All times of a job move together.
+// DropIdle closes the gaps of a source in which the system was empty, as in SIM section IV-E. The
+// next job then arrives when the previous job ends. A job without a recorded end counts as ending
+// after its longest map and reduce, run in sequence from its submission. All times of a job shift
+// by the same amount.
 func DropIdle(s trace.Source) trace.Source { return &busy{in: s} }
 
 type busy struct {
 	in     trace.Source
 	begun  bool
-	end    int64 // of the busy period so far, in the recorded time
-	closed int64 // ms of idleness that were taken out so far
+	end    int64 // end of the current busy period, in recorded time
+	closed int64 // ms of idle time removed so far
 }
 
 func (b *busy) Next() (*trace.Job, error) {
@@ -44,7 +45,7 @@ func ended(j *trace.Job) int64 {
 	return j.Submit + m + r
 }
 
-// shifted gives a copy of a job that is earlier by some ms.
+// shifted returns a copy of a job with all times moved earlier by the given number of ms.
 func shifted(from *trace.Job, by int64) *trace.Job {
 	j := *from
 	earlier := func(t *int64) {

@@ -1,7 +1,14 @@
-// Package importer reads recorded workloads: the job history of Hadoop's JobTracker (0.18 to 1.x) and of MapReduce on YARN
-// (.jhist, as Avro-Json or Avro-Binary), Rumen's job traces and topologies, SWIM's tables, this project's journals and history
-// files, and exported traces. The kind of a file is told by its content; any of them may be compressed by gzip. Real logs are
-// damaged: what cannot be used is skipped and counted together with its place, and the rest is read.
+// Package importer reads recorded workloads of these kinds:
+//
+//   - the job history of Hadoop's JobTracker, 0.18 to 1.x
+//   - the job history of MapReduce on YARN: .jhist, as Avro-Json or Avro-Binary
+//   - Rumen's job traces and topologies
+//   - SWIM's tables
+//   - this project's journals and history files
+//   - exported traces
+//
+// The content determines a file's kind. All kinds may be compressed with gzip. Real logs contain
+// damage. The importer skips unusable parts, counts them with their position, and reads the rest.
 package importer
 
 import (
@@ -19,15 +26,15 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Options say how to read. The zero value has the defaults.
+// Options configures an import. The zero value means the defaults.
 type Options struct {
-	Name     string // of the trace; "" = the first file's
+	Name     string // name of the trace; "" means the name of the first file
 	DropIdle bool   // close the gaps in which no job ran (SIM section IV-E)
-	SWIM     Rates  // durations for SWIM's tables, which have none
+	SWIM     Rates  // durations for SWIM's tables, which contain no durations
 
-	MaxLine  int // bytes of one line or record; 0 = 64 MiB
-	MaxJobs  int // 0 = 10 million
-	MaxTasks int // of logs, which are held in memory; 0 = 50 million
+	MaxLine  int // maximum bytes of a line or record; 0 means 64 MiB
+	MaxJobs  int // maximum number of jobs; 0 means 10 million
+	MaxTasks int // maximum number of tasks in logs, which stay in memory; 0 means 50 million
 }
 
 func (o Options) filled() *Options {
@@ -43,14 +50,17 @@ func (o Options) filled() *Options {
 	return &o
 }
 
-// Import is what files hold: a source of jobs in order of submission. It belongs to one goroutine.
+// Import is a source of the jobs in the input files, in order of submission. It is not safe for
+// concurrent use.
 type Import struct {
-	Name   string
-	Origin string // format: classic, jhist, rumen, swim, journal, simulation (a journal of one), export; of several the first
+	Name string
+	// Origin is the format: classic, jhist, rumen, swim, journal, simulation (a simulation's
+	// journal), or export. For files of several formats, it is the first format.
+	Origin string
 	Nodes  []trace.Node
-	Slots  [2]int32 // of the whole recorded cluster, 0 = not known
-	Jobs   int      // how many Next will give; -1 = not known before the end
-	// Damage lists what was left out, at most MaxDamage places; Damaged counts all.
+	Slots  [2]int32 // slots of the whole recorded cluster; 0 means unknown
+	Jobs   int      // number of jobs that Next will return; -1 if unknown before the end
+	// Damage lists at most MaxDamage skipped places. Damaged is the number of all skipped places.
 	Damage  []trace.Damage
 	Damaged int64
 
@@ -61,12 +71,15 @@ type Import struct {
 	stream *exported
 }
 
-// MaxDamage is how many places Import.Damage lists at most.
+// MaxDamage is the maximum length of Import.Damage.
 const MaxDamage = 1000
 
-// Open reads files, or whole directories. Jobs of logs are collected first; SWIM's tables and exported traces are expanded
-// job by job as they are asked for, so that they may be larger than the memory. An error is of kind NotFound or IO, of kind
-// Usage if a file is of no known kind or nothing can be made of the files, or of kind Limit. A topology alone has no jobs.
+// Open reads files or whole directories. It collects all jobs from logs before it returns. It
+// expands SWIM's tables and exported traces job by job on demand, so they may be larger than
+// memory. A topology alone has no jobs.
+//
+// Errors are of kind NotFound, IO, or Limit. An error is of kind Usage if the kind of a file is
+// unknown or no file is usable.
 func Open(paths []string, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -82,7 +95,8 @@ func Open(paths []string, o Options) (*Import, error) {
 			return nil, err
 		}
 		if im.stream != nil && i+1 < len(files) {
-			return nil, failure.New(failure.Usage, "import", f.path, errors.New("an exported trace cannot be joined with other files")).Fix("import it alone")
+			return nil, failure.New(failure.Usage, "import", f.path,
+				errors.New("an exported trace cannot be imported together with other files")).Fix("import it alone")
 		}
 	}
 	if err := im.finish(paths); err != nil {
@@ -91,7 +105,7 @@ func Open(paths []string, o Options) (*Import, error) {
 	return im, nil
 }
 
-// OpenStream reads one input that is not a file, as Open does; name is for messages.
+// OpenStream reads a single stream in the same way as Open. The name is for messages.
 func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -116,7 +130,7 @@ func Read(paths []string, o Options) (*trace.Trace, error) {
 	return im.Trace()
 }
 
-// Trace reads the jobs that Next would give.
+// Trace reads all remaining jobs into memory.
 func (im *Import) Trace() (*trace.Trace, error) {
 	defer im.Close()
 	t := &trace.Trace{Name: im.Name, Origin: im.Origin, Nodes: im.Nodes, Slots: im.Slots}
@@ -132,19 +146,19 @@ func (im *Import) Trace() (*trace.Trace, error) {
 		}
 		if tasks += len(j.Maps) + len(j.Reduces); tasks > im.opt.MaxTasks {
 			return nil, failure.New(failure.Limit, "import", im.Name, fmt.Errorf("more than %d tasks", im.opt.MaxTasks)).
-				Fix("howdah sim run reads a file of that size job by job; so does howdah sim import")
+				Fix("use howdah sim run or howdah sim import, which read the file job by job")
 		}
 		t.Jobs = append(t.Jobs, j)
 	}
 }
 
-// Next gives the next job by submission; io.EOF after the last.
+// Next returns the next job in order of submission, or io.EOF after the last job.
 func (im *Import) Next() (*trace.Job, error) { return im.source.Next() }
 
-// Rated tells whether the jobs' tasks and times come from Options.SWIM.
+// Rated reports whether the jobs' tasks and times come from Options.SWIM.
 func (im *Import) Rated() bool { return im.tables != nil }
 
-// Close gives up what is not read yet. It may be called more than once.
+// Close releases the unread input. Calling it more than once is safe.
 func (im *Import) Close() error {
 	if im.stream != nil {
 		return im.stream.close()
@@ -152,7 +166,7 @@ func (im *Import) Close() error {
 	return nil
 }
 
-// finish puts what was collected in order.
+// finish sorts the collected data.
 func (im *Import) finish(paths []string) error {
 	what := fmt.Sprint(paths)
 	if len(paths) == 1 {
@@ -162,7 +176,8 @@ func (im *Import) finish(paths []string) error {
 	case im.stream != nil:
 		im.source = im.stream
 	case im.tables != nil && len(im.book.jobs) > 0:
-		return failure.New(failure.Usage, "import", what, errors.New("a table of SWIM and logs cannot be joined")).Fix("import them one after the other, with --name")
+		return failure.New(failure.Usage, "import", what,
+			errors.New("SWIM tables and logs cannot be imported together")).Fix("import them one at a time, with --name")
 	case im.tables != nil:
 		im.Jobs = len(im.tables)
 		im.source = newSwim(im.tables, &im.opt.SWIM)
@@ -180,7 +195,7 @@ func (im *Import) finish(paths []string) error {
 	return nil
 }
 
-// first tells of the first damage, for the message that nothing was readable.
+// first describes the first damage, for the error that no input was readable.
 func (im *Import) first() string {
 	if len(im.Damage) == 0 {
 		return ""
@@ -189,7 +204,7 @@ func (im *Import) first() string {
 	return fmt.Sprintf(" (%d damaged places; the first: %s:%d: %s)", im.Damaged, d.Path, d.Line, d.Text)
 }
 
-// built makes jobs of records when they are asked for.
+// built is a source that builds jobs from records on demand.
 type built struct {
 	im   *Import
 	list []*record
@@ -204,7 +219,7 @@ func (b *built) Next() (*trace.Job, error) {
 	b.list = b.list[1:]
 	j, lost := r.build()
 	if lost != [2]int{} {
-		b.im.damage(j.ID, 0, "%d maps and %d reduces without a recorded attempt take the times of others", lost[0], lost[1])
+		b.im.damage(j.ID, 0, "%d maps and %d reduces without a recorded attempt get the times of others", lost[0], lost[1])
 	}
 	return j, nil
 }
@@ -216,7 +231,7 @@ func (im *Import) damage(path string, line int64, format string, args ...any) {
 	}
 }
 
-// input is a file to read; optional ones are not complained about when they are of no known kind.
+// input is a file to read. If an input is optional, it is ignored when its kind is unknown.
 type input struct {
 	path     string
 	optional bool
@@ -224,7 +239,7 @@ type input struct {
 
 var configurationName = regexp.MustCompile(`_conf\.xml(\.gz)?$`)
 
-// expand lists the files of directories, and finds the configuration that lies beside a job's history.
+// expand lists the files in directories, and finds the configuration next to a job's history file.
 func expand(paths []string) ([]input, error) {
 	var files []input
 	for _, p := range paths {
@@ -250,7 +265,7 @@ func expand(paths []string) ([]input, error) {
 	return files, nil
 }
 
-// beside finds the job.xml of a job's history file in its directory.
+// beside returns the job.xml in the directory of a job's history file.
 func beside(path string) []input {
 	id := jobID.FindString(filepath.Base(path))
 	if id == "" || configurationName.MatchString(path) {
@@ -269,7 +284,7 @@ func beside(path string) []input {
 	return found
 }
 
-// jobID finds the id of a job in a file's name.
+// jobID matches the job ID in a file name.
 var jobID = regexp.MustCompile(`job_[0-9A-Za-z]+_[0-9]+`)
 
 func (im *Import) file(in input, only bool) error {
@@ -279,13 +294,13 @@ func (im *Import) file(in input, only bool) error {
 	}
 	err = im.read(in.path, f, only)
 	if in.optional && errors.Is(err, errUnknown) {
-		im.damage(in.path, 0, "not a trace or log of a known kind")
+		im.damage(in.path, 0, "the file is not a trace or log of a known kind")
 		return nil
 	}
 	return err
 }
 
-// read reads one input and closes it, unless it is a stream to be read later.
+// read reads one input. It closes the input unless jobs are read from it later.
 func (im *Import) read(path string, f io.ReadCloser, only bool) error {
 	defer func() {
 		if im.stream == nil || im.stream.file != f {
@@ -303,7 +318,8 @@ func (im *Import) read(path string, f io.ReadCloser, only bool) error {
 	return im.content(path, path, r, f, only)
 }
 
-// content reads something of a kind that is still to be found out. A frame has a name of its own inside a path.
+// content detects the kind of an input and reads it. For a frame, path also contains the path of
+// the enclosing file.
 func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, only bool) error {
 	k := recognise(peek(r))
 	if im.Origin == "" && k.origin != "" {
@@ -326,7 +342,8 @@ func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, o
 		return im.configuration(path, name, r)
 	case export:
 		if !only {
-			return failure.New(failure.Usage, "import", path, errors.New("an exported trace cannot be joined with other files")).Fix("import it alone")
+			return failure.New(failure.Usage, "import", path,
+				errors.New("an exported trace cannot be imported together with other files")).Fix("import it alone")
 		}
 		return im.exported(path, r, f)
 	case empty:
@@ -334,17 +351,18 @@ func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, o
 		return nil
 	}
 	return failure.New(failure.Usage, "import", path, errUnknown).
-		Fix("what can be read: Hadoop's job history (0.18 to 1.x, .jhist), Rumen's JSON, SWIM's tables, journals and history files of howdah, exported traces; plain or gzip")
+		Fix("use Hadoop's job history (0.18 to 1.x, .jhist), Rumen's JSON, SWIM's tables, journals and " +
+			"history files of howdah, or exported traces, plain or compressed by gzip")
 }
 
-var errUnknown = errors.New("neither a trace nor a log of a known kind")
+var errUnknown = errors.New("the file is not a trace or log of a known kind")
 
-// configuration reads a job.xml; its name says whose it is.
+// configuration reads a job.xml. Its name determines the job.
 func (im *Import) configuration(path, name string, r io.Reader) error {
 	id := jobID.FindString(filepath.Base(name))
 	rec := im.book.at(id)
 	if rec == nil {
-		im.damage(path, 0, "a configuration whose name has no job's id: %s", filepath.Base(name))
+		im.damage(path, 0, "the name of a configuration contains no job ID: %s", filepath.Base(name))
 		return nil
 	}
 	if err := readConf(rec, r); err != nil {

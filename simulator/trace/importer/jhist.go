@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The history of MapReduce on YARN: a line with the encoding, a line with the Avro schema, then events, each a type and a record.
+// The history of MapReduce on YARN starts with a line that names the encoding and a line with the
+// Avro schema. The events follow, each with a type and a record.
 const (
 	avroJSON   = "Avro-Json"
 	avroBinary = "Avro-Binary"
@@ -38,7 +39,8 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 		h.binary(schema, r)
 		return nil
 	}
-	// The schema's line is not needed to read JSON, and a torn file may lack it.
+	// The schema line may be missing: JSON is readable without it, and a truncated file may lack
+	// it.
 	im.each(path, r, func(n int64, line []byte) {
 		n += l.n
 		if len(bytes.TrimSpace(line)) == 0 || bytes.HasPrefix(line, []byte(`{"type":"record"`)) {
@@ -49,14 +51,14 @@ func (im *Import) jhist(path string, r *bufio.Reader) error {
 	return nil
 }
 
-// jhistReader turns events into what the book holds.
+// jhistReader adds events to the book.
 type jhistReader struct {
 	im   *Import
 	path string
-	id   string // of the job that the file is about
+	id   string // ID of the file's job
 }
 
-// jsonLine reads the events of a line; some versions of Hadoop put several into one.
+// jsonLine reads the events in a line. Some versions of Hadoop write several events per line.
 func (h *jhistReader) jsonLine(n int64, line []byte) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -77,7 +79,7 @@ func (h *jhistReader) jsonLine(n int64, line []byte) {
 func (h *jhistReader) use(n int64, e map[string]any) {
 	body, _ := e["event"].(map[string]any)
 	if body == nil {
-		h.im.damage(h.path, n, "an event without content")
+		h.im.damage(h.path, n, "the event has no content")
 		return
 	}
 	kind, _ := e["type"].(string)
@@ -86,7 +88,8 @@ func (h *jhistReader) use(n int64, e map[string]any) {
 	}
 }
 
-// fields unwraps the record of a union: {"org.apache.hadoop.mapreduce.jobhistory.JobSubmitted": {...}}.
+// fields unwraps the record in a union: {"org.apache.hadoop.mapreduce.jobhistory.JobSubmitted":
+// {...}}.
 func fields(body map[string]any) avroRecord {
 	if len(body) == 1 {
 		for _, v := range body {
@@ -98,7 +101,8 @@ func fields(body map[string]any) avroRecord {
 	return body
 }
 
-// avroRecord is a record with its fields, of which any may be missing or wrapped as a branch of a union.
+// avroRecord is a record with its fields. Any field may be missing or wrapped as a branch of a
+// union.
 type avroRecord map[string]any
 
 func (r avroRecord) value(name string) any {
@@ -119,7 +123,7 @@ func (r avroRecord) text(name string) string {
 	return s
 }
 
-// ms gives a time or number; what is missing or negative is 0.
+// ms returns a time or number. It returns 0 for a missing or negative value.
 func (r avroRecord) ms(name string) int64 {
 	n := int64(0)
 	switch v := r.value(name).(type) {
@@ -127,7 +131,7 @@ func (r avroRecord) ms(name string) int64 {
 		n, _ = v.Int64()
 	case int64:
 		n = v
-	case int:
+	case int32:
 		n = int64(v)
 	}
 	if n < 0 {
@@ -136,7 +140,8 @@ func (r avroRecord) ms(name string) int64 {
 	return n
 }
 
-// event notes what an event says; it gives the reason why it cannot be used, or "".
+// event adds the content of an event to the book. It returns the reason why the event is unusable,
+// or "".
 func (h *jhistReader) event(kind string, f avroRecord) string {
 	switch {
 	case kind == "AM_STARTED" || kind == "NORMALIZED_RESOURCE":
@@ -148,7 +153,7 @@ func (h *jhistReader) event(kind string, f avroRecord) string {
 	case strings.Contains(kind, "_ATTEMPT_"):
 		return h.attemptEvent(kind, f)
 	}
-	return "unknown kind of event"
+	return "the kind of event is unknown"
 }
 
 func (h *jhistReader) jobEvent(kind string, f avroRecord) string {
@@ -257,7 +262,7 @@ func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
 		a.state = job.AttemptKilled
 	}
 	if a.start == 0 {
-		a.start = f.ms("startTime") // newer events tell it again, which helps where the start is missing
+		a.start = f.ms("startTime") // newer events repeat the start time, in case the start event is missing
 	}
 	if n := f.ms("finishTime"); n > 0 {
 		a.finish = n
@@ -274,7 +279,7 @@ func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
 	return ""
 }
 
-// taskOf gives the task's id, made from the attempt's if it is missing.
+// taskOf returns the task's ID. If the ID is missing, it derives the ID from the attempt's ID.
 func taskOf(task, attempt string) string {
 	if task == "" {
 		return attempt
@@ -282,7 +287,7 @@ func taskOf(task, attempt string) string {
 	return task
 }
 
-// counterOf finds the first of some counters of an attempt that is there.
+// counterOf returns the first of the named counters that the attempt has.
 func counterOf(f avroRecord, names ...string) int64 {
 	counters, _ := f.value("counters").(map[string]any)
 	if counters == nil {
@@ -306,7 +311,7 @@ func counterOf(f avroRecord, names ...string) int64 {
 	return 0
 }
 
-// unwrapCounters unwraps counters that are a branch of a union.
+// unwrapCounters unwraps counters from a branch of a union.
 func unwrapCounters(m map[string]any) avroRecord {
 	if _, ok := m["groups"]; ok {
 		return m

@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// journalReader reads facts: a JobTracker's journal, a job's history file, a simulator's journal, or GET /journal.
+// journalReader reads facts from a JobTracker's journal, a job's history file, a simulator's
+// journal, or the output of GET /journal.
 type journalReader struct {
 	im       *Import
 	cluster  string
 	trackers map[int32]string // host by handle
 	slots    map[int32][2]int32
-	names    map[string]int32 // handle by name: a tracker that joins again takes the place of its former self
+	names    map[string]int32 // handle by name; a tracker that rejoins replaces its predecessor
 	now      [2]int32         // slots of all trackers
 	most     [2]int32
 }
@@ -48,7 +49,8 @@ func (im *Import) journal(path string, r *bufio.Reader) error {
 	return nil
 }
 
-// fact notes what a fact says; it gives the reason why it cannot be used, or "".
+// fact adds the content of a fact to the book. It returns the reason why the fact is unusable, or
+// "".
 func (j *journalReader) fact(e *event.Event) string {
 	switch e.Type {
 	case event.Started:
@@ -57,11 +59,12 @@ func (j *journalReader) fact(e *event.Event) string {
 	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost:
 		j.tracker(e)
 		return ""
-	case event.TrackerBlacklisted, event.TrackerCleared, event.SchedulerChanged, event.JobRetired, event.TrackerDraining, event.TrackerDrained:
+	case event.TrackerBlacklisted, event.TrackerCleared, event.SchedulerChanged, event.JobRetired, event.TrackerDraining,
+		event.TrackerDrained:
 		return ""
 	}
 	if e.Job <= 0 {
-		return "no job's number"
+		return "the job has no number"
 	}
 	r := j.im.book.at(job.ID{Cluster: j.cluster, Seq: e.Job}.String())
 	if r == nil {
@@ -82,7 +85,7 @@ func (j *journalReader) fact(e *event.Event) string {
 	return ""
 }
 
-// tracker keeps hosts, and the most slots that the cluster ever had.
+// tracker records the tracker's host and the maximum number of slots that the cluster has had.
 func (j *journalReader) tracker(e *event.Event) {
 	now := e.Slots
 	switch e.Type {
@@ -113,7 +116,7 @@ func (j *journalReader) count(tracker int32, now [2]int32) {
 func (j *journalReader) submitted(r *record, e *event.Event) string {
 	s := e.Spec
 	if s == nil {
-		return "a job without a specification"
+		return "the job has no specification"
 	}
 	r.told = true
 	r.Submit, r.State = e.Time, job.Running
@@ -128,12 +131,13 @@ func (j *journalReader) submitted(r *record, e *event.Event) string {
 	for _, p := range s.Conf {
 		r.set(p.Name, p.Value)
 	}
-	// What the specification holds by itself may be missing in its settings, which leave out defaults.
+	// The settings omit defaults, so the specification may contain additional values.
 	if s.SlowStart > 0 {
 		r.set("mapreduce.job.reduce.slowstart.completedmaps", fmt.Sprint(float64(s.SlowStart)/1e6))
 	}
-	for key, n := range map[string]int32{"mapreduce.job.running.map.limit": s.MapLimit, "mapreduce.job.running.reduce.limit": s.ReduceLimit,
-		"mapreduce.map.memory.mb": s.MapMemory, "mapreduce.reduce.memory.mb": s.ReduceMemory} {
+	for key, n := range map[string]int32{"mapreduce.job.running.map.limit": s.MapLimit,
+		"mapreduce.job.running.reduce.limit": s.ReduceLimit,
+		"mapreduce.map.memory.mb":            s.MapMemory, "mapreduce.reduce.memory.mb": s.ReduceMemory} {
 		if n > 0 {
 			r.set(key, fmt.Sprint(n))
 		}
@@ -143,7 +147,7 @@ func (j *journalReader) submitted(r *record, e *event.Event) string {
 
 func (j *journalReader) attempt(r *record, e *event.Event) string {
 	if e.Attempt.Type != job.Map && e.Attempt.Type != job.Reduce {
-		return "an attempt that is neither a map nor a reduce"
+		return "the attempt is neither a map nor a reduce"
 	}
 	t := j.im.book.task(r, e.Attempt.Type, e.Attempt.Index)
 	if t == nil {
@@ -168,7 +172,7 @@ func (j *journalReader) attempt(r *record, e *event.Event) string {
 		if e.Attempt.Type == job.Reduce && e.Counters != nil {
 			a.input = e.Counters.Builtin[job.ReduceShuffleBytes]
 		}
-	case event.TaskReopened: // the output of a map was lost
+	case event.TaskReopened: // a map's output was lost
 		a.state, t.succeeded = e.State, ""
 	}
 	return ""

@@ -7,18 +7,19 @@ import (
 	"io"
 )
 
-// lines reads lines and counts them. A line longer than the limit is given as damaged, and reading goes on behind it.
+// lines reads and counts lines. It skips a line longer than the limit and reports it as damaged.
 type lines struct {
 	in    *bufio.Reader
 	max   int
-	n     int64 // of the line that was read last, from 1
+	n     int64 // number of the latest line, from 1
 	buf   []byte
 	ended bool
 }
 
 var errLong = errors.New("the line is too long")
 
-// next gives a line without its end; it is valid until the next call. errLong = the line was skipped.
+// next returns a line without its newline. The line is valid until the next call. The error errLong
+// means that next skipped the line.
 func (l *lines) next() ([]byte, error) {
 	if l.ended {
 		return nil, io.EOF
@@ -54,7 +55,8 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// each calls f with every line; damage is noted. A file that breaks off (a torn gzip) ends there.
+// each calls f with every line and records damage. If the file is truncated, as an incomplete gzip
+// file is, each stops there.
 func (im *Import) each(path string, r *bufio.Reader, f func(n int64, line []byte)) {
 	l := &lines{in: r, max: im.opt.MaxLine}
 	for {
@@ -63,7 +65,7 @@ func (im *Import) each(path string, r *bufio.Reader, f func(n int64, line []byte
 		case err == io.EOF:
 			return
 		case errors.Is(err, errLong):
-			im.damage(path, l.n, "longer than %d bytes", im.opt.MaxLine)
+			im.damage(path, l.n, "the line is longer than %d bytes", im.opt.MaxLine)
 		case err != nil:
 			im.damage(path, l.n, "reading stopped: %v", err)
 			return

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/howdah/howdah/history"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/codec"
 )
@@ -22,13 +22,16 @@ func TestRumen(t *testing.T) {
 	require.Len(t, tr.Jobs, 2)
 	require.Equal(t, &trace.Job{ID: "job_200904211745_0004", Queue: "default", Submit: 500, State: job.Killed,
 		Conf: []job.Property{{Name: "mapreduce.map.memory.mb", Value: "7"}}}, tr.Jobs[0])
-	require.Equal(t, &trace.Job{ID: "job_200904211745_0002", Name: `a "name" {`, User: "u", Queue: "q", Priority: job.Low, Submit: 1000, Launch: 1100, Finish: 9000, State: job.Succeeded, Output: 17,
-		Conf: []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.9"}, {Name: "mapreduce.map.memory.mb", Value: "640"}},
-		Maps: []trace.Map{{Time: 1000, Start: 2000, Host: "h1.x", Hosts: []string{"h1.x"}, Input: 5}, {Time: 1000, Hosts: []string{"h1.x"}, Input: 5}},
-		// The last map ended at 3000, the sort at 4500.
+	require.Equal(t, &trace.Job{ID: "job_200904211745_0002", Name: `a "name" {`, User: "u", Queue: "q", Priority: job.Low,
+		Submit: 1000, Launch: 1100, Finish: 9000, State: job.Succeeded, Output: 17,
+		Conf: []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.9"},
+			{Name: "mapreduce.map.memory.mb", Value: "640"}},
+		Maps: []trace.Map{{Time: 1000, Start: 2000, Host: "h1.x", Hosts: []string{"h1.x"}, Input: 5},
+			{Time: 1000, Hosts: []string{"h1.x"}, Input: 5}},
+		// The last map ended at 3000, and the sort ended at 4500.
 		Reduces: []trace.Reduce{{First: true, Shuffle: 1500, Time: 1500, Start: 2500}}}, tr.Jobs[1])
 	require.Equal(t, []trace.Node{{Host: "h1.x", Rack: "/r1"}, {Host: "h7.x", Rack: "/r2"}}, tr.Nodes)
-	require.Len(t, tr.Damage, 2) // the object that was cut off, and the map without an attempt
+	require.Len(t, tr.Damage, 2) // the truncated object, and the map without an attempt
 	require.EqualValues(t, 12, tr.Damage[0].Line)
 }
 
@@ -40,7 +43,8 @@ func TestSWIM(t *testing.T) {
 	require.Len(t, tr.Jobs, 3)
 	ids := []string{tr.Jobs[0].ID, tr.Jobs[1].ID, tr.Jobs[2].ID}
 	require.Equal(t, []string{"job1", "job1-2", "job2"}, ids)
-	// SWIM: input in whole blocks of 64 MiB, at least one; reduces round((shuffle+output)/64 MiB), at least one.
+	// SWIM's input becomes whole blocks of 64 MiB, at least one. The number of reduces is
+	// round((shuffle+output)/64 MiB), at least one.
 	j := tr.Jobs[2]
 	require.EqualValues(t, 12000, j.Submit)
 	require.Len(t, j.Maps, 4)
@@ -49,7 +53,7 @@ func TestSWIM(t *testing.T) {
 	require.Len(t, tr.Jobs[0].Reduces, 1)
 
 	_, err = Read([]string{"testdata/swim.tsv", "testdata/hadoop018.log"}, Options{})
-	require.ErrorContains(t, err, "cannot be joined")
+	require.ErrorContains(t, err, "cannot be imported together")
 	only, err := Read([]string{"testdata/swim.tsv"}, Options{SWIM: Rates{MapOnly: true, Spread: 0.3, Seed: 4}})
 	require.NoError(t, err)
 	require.Empty(t, only.Jobs[0].Reduces)
@@ -59,7 +63,8 @@ func TestSWIM(t *testing.T) {
 	require.Equal(t, only.Jobs, again.Jobs)
 }
 
-// A row that makes more tasks than a job can have is damage, and told with its line; it is not cut to fit.
+// TestSWIMRowsThatAreTooLarge checks that a row with too many tasks for a job counts as damage,
+// with its line number. The importer must not truncate it.
 func TestSWIMRowsThatAreTooLarge(t *testing.T) {
 	table := "a\t1\t1\t99999999999999999\t1\t1\nb\t2\t1\t1\t99999999999999999\t1\nc\t3\t1\t1\t1\t1\n"
 	tr := readString(t, table)
@@ -70,7 +75,8 @@ func TestSWIMRowsThatAreTooLarge(t *testing.T) {
 	require.Contains(t, tr.Damage[1].Text, "reduces, want at most 5000000")
 }
 
-// facts makes a journal of a job with a failed map and a reduce that starts before the maps are done.
+// facts returns the journal of a job with a failed map and a reduce that starts before the maps are
+// done.
 func facts(t testing.TB) []byte {
 	b := history.AppendHeader(nil)
 	m := func(n, attempt int32) job.Attempt {
@@ -83,8 +89,10 @@ func facts(t testing.TB) []byte {
 		{Type: event.TrackerJoined, Time: 1, Tracker: 2, Name: "t2", Host: "h2", Rack: "/r1", Slots: [2]int32{2, 1}},
 		{Type: event.TrackerJoined, Time: 1, Tracker: 4, Name: "t4", Host: "h2", Rack: "/r1", Slots: [2]int32{1, 0}},
 		{Type: event.TrackerJoined, Time: 1, Tracker: 3, Name: "t1", Host: "h1", Rack: "/r1", Slots: [2]int32{3, 1}},
-		{Type: event.JobSubmitted, Time: 1000, Job: 3, Spec: &job.Spec{Name: "n", User: "u", Queue: "q", Reduces: 1, MapLimit: 2, SlowStart: 500000, Deadline: 99000,
-			Splits: []job.SplitMeta{{Hosts: []string{"h1"}, Length: 10}, {Length: 20}}, Conf: []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}, {Name: "x", Value: "y"}}}},
+		{Type: event.JobSubmitted, Time: 1000, Job: 3, Spec: &job.Spec{Name: "n", User: "u", Queue: "q", Reduces: 1,
+			MapLimit: 2, SlowStart: 500000, Deadline: 99000,
+			Splits: []job.SplitMeta{{Hosts: []string{"h1"}, Length: 10}, {Length: 20}},
+			Conf:   []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}, {Name: "x", Value: "y"}}}},
 		{Type: event.JobStarted, Time: 1100, Job: 3},
 		{Type: event.AttemptStarted, Time: 2000, Job: 3, Attempt: m(0, 0), Tracker: 3},
 		{Type: event.AttemptFinished, Time: 3000, Job: 3, Attempt: m(0, 0), Tracker: 3, State: job.AttemptFailed},
@@ -95,7 +103,8 @@ func facts(t testing.TB) []byte {
 		{Type: event.AttemptStarted, Time: 5000, Job: 3, Attempt: r, Tracker: 3, Slot: job.Reduce},
 		{Type: event.AttemptFinished, Time: 8000, Job: 3, Attempt: m(0, 1), Tracker: 2, State: job.AttemptSucceeded},
 		{Type: event.TaskFinished, Time: 8000, Job: 3, Attempt: m(0, 1), TaskState: job.TaskSucceeded},
-		{Type: event.AttemptFinished, Time: 12000, Job: 3, Attempt: r, Tracker: 3, State: job.AttemptSucceeded, ShuffleDone: 8500, SortDone: 9000},
+		{Type: event.AttemptFinished, Time: 12000, Job: 3, Attempt: r, Tracker: 3, State: job.AttemptSucceeded,
+			ShuffleDone: 8500, SortDone: 9000},
 		{Type: event.JobFinished, Time: 12500, Job: 3, JobState: job.Succeeded},
 	} {
 		var err error
@@ -110,27 +119,35 @@ func TestJournal(t *testing.T) {
 	tr := readString(t, string(b))
 	require.Empty(t, tr.Damage)
 	require.Equal(t, [2]int32{6, 2}, tr.Slots)
-	// A TaskTracker that joined again took the place of its former self; two are on h2.
-	require.Equal(t, []trace.Node{{Host: "h1", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}}, tr.Nodes)
-	require.Equal(t, []*trace.Job{{ID: "job_202611210753_0003", Name: "n", User: "u", Queue: "q", Submit: 1000, Launch: 1100, Finish: 12500, Deadline: 99000, State: job.Succeeded,
-		Maps:    []trace.Map{{Time: 5000, Start: 3000, Host: "h2", Hosts: []string{"h1"}, Input: 10, Failed: []int64{1000}}, {Time: 2000, Start: 3000, Host: "h1", Input: 20}},
+	// A TaskTracker that rejoined replaced its predecessor. Two TaskTrackers are on h2.
+	require.Equal(t, []trace.Node{{Host: "h1", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}, {Host: "h2", Rack: "/r1"}},
+		tr.Nodes)
+	require.Equal(t, []*trace.Job{{ID: "job_202611210753_0003", Name: "n", User: "u", Queue: "q", Submit: 1000,
+		Launch: 1100, Finish: 12500, Deadline: 99000, State: job.Succeeded,
+		Maps: []trace.Map{{Time: 5000, Start: 3000, Host: "h2", Hosts: []string{"h1"}, Input: 10, Failed: []int64{1000}},
+			{Time: 2000, Start: 3000, Host: "h1", Input: 20}},
 		Reduces: []trace.Reduce{{First: true, Shuffle: 1000, Time: 3000, Start: 5000, Host: "h1"}},
-		Conf:    []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}, {Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.5"}, {Name: "mapreduce.job.running.map.limit", Value: "2"}}}}, tr.Jobs)
+		Conf: []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"},
+			{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0.5"},
+			{Name: "mapreduce.job.running.map.limit", Value: "2"}}}}, tr.Jobs)
 
 	torn := readString(t, string(b[:len(b)-5]))
 	require.Len(t, torn.Damage, 1)
 	require.Equal(t, job.Running, torn.Jobs[0].State)
 }
 
-// import(export(t)) = t, plain and compressed, whatever the trace came from.
+// TestExportRoundTrip checks that import(export(t)) equals t, plain and compressed, for a trace
+// from any format.
 func TestExportRoundTrip(t *testing.T) {
-	for _, name := range []string{"hadoop018.log", "job_201201010000_0007_bob_sort.log", "small.jhist", "rumen.json", "swim.tsv"} {
+	for _, name := range []string{"hadoop018.log", "job_201201010000_0007_bob_sort.log", "small.jhist", "rumen.json",
+		"swim.tsv"} {
 		from, err := Read([]string{filepath.Join("testdata", name)}, Options{})
 		require.NoError(t, err)
 		from.Damage = nil
 		from.Slots = [2]int32{4, 2}
 		var plain bytes.Buffer
-		require.NoError(t, codec.Write(&plain, codec.Header{Name: from.Name, Origin: from.Origin, Nodes: from.Nodes, Slots: from.Slots}, from.Source()))
+		require.NoError(t, codec.Write(&plain, codec.Header{Name: from.Name, Origin: from.Origin, Nodes: from.Nodes,
+			Slots: from.Slots}, from.Source()))
 		require.Equal(t, from, readString(t, plain.String()), name)
 
 		var packed bytes.Buffer
@@ -148,7 +165,7 @@ func TestExportRoundTrip(t *testing.T) {
 	}
 }
 
-// A mark of the byte order before a text costs nothing, whatever the text is.
+// TestByteOrderMark checks that a byte order mark at the start of a text has no effect.
 func TestByteOrderMark(t *testing.T) {
 	for _, name := range []string{"hadoop018.log", "small.jhist", "rumen.json", "swim.tsv"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -178,7 +195,7 @@ func TestDirectory(t *testing.T) {
 	require.Equal(t, "all", tr.Name)
 }
 
-// SIM section IV-E: without inactivity periods.
+// TestDropIdle checks that DropIdle removes the periods of inactivity, as in SIM section IV-E.
 func TestDropIdle(t *testing.T) {
 	from := &trace.Trace{Jobs: []*trace.Job{
 		{Submit: 1000, Finish: 5000, Deadline: 6000},
@@ -197,7 +214,8 @@ func TestDropIdle(t *testing.T) {
 		got = append(got, *j)
 	}
 	require.Equal(t, *from.Jobs[1], got[1])
-	require.Equal(t, trace.Job{Submit: 7000, Launch: 7500, Finish: 10000, Deadline: 20000, Maps: []trace.Map{{Start: 8000, Time: 5}}}, got[2])
+	require.Equal(t, trace.Job{Submit: 7000, Launch: 7500, Finish: 10000, Deadline: 20000,
+		Maps: []trace.Map{{Start: 8000, Time: 5}}}, got[2])
 	require.Equal(t, trace.Job{Submit: 8000, Finish: 9000}, got[3])
 	require.Equal(t, trace.Job{Submit: 10000, Reduces: []trace.Reduce{{Start: 11000}}}, got[4])
 	require.EqualValues(t, 108000, from.Jobs[2].Maps[0].Start, "the source's own jobs are left alone")

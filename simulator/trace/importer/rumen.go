@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// rumenJob is a job of a Rumen trace, as far as it is used.
+// rumenJob contains the parts of a Rumen job that the importer uses.
 type rumenJob struct {
 	ID       word            `json:"jobID"`
 	Name     word            `json:"jobName"`
@@ -32,7 +32,7 @@ type rumenJob struct {
 	Conf     map[string]word `json:"jobProperties"`
 	MapsN    number          `json:"totalMaps"`
 	ReducesN number          `json:"totalReduces"`
-	Children []rumenNode     `json:"children"` // a topology is a tree of nodes and no job
+	Children []rumenNode     `json:"children"` // a topology is a tree of nodes instead of a job
 	NodeName word            `json:"name"`
 }
 
@@ -71,13 +71,14 @@ type rumenNode struct {
 	Children []rumenNode `json:"children"`
 }
 
-// word is a text. Versions of Rumen wrote some of them as numbers or objects; one that cannot be used costs itself, not its job.
+// word is a text value. Some versions of Rumen wrote numbers or objects instead. The importer drops
+// an unusable word but keeps its job.
 type word string
 
 func (w *word) UnmarshalJSON(b []byte) error {
 	var s string
 	switch {
-	case json.Unmarshal(b, &s) == nil: // null gives ""
+	case json.Unmarshal(b, &s) == nil: // null yields ""
 		*w = word(s)
 	case b[0] != '{' && b[0] != '[':
 		*w = word(b)
@@ -85,7 +86,8 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// number is a whole number, written as one, as a decimal fraction or as a text; -1 = not known.
+// number is an integer that the file may write as an integer, a decimal fraction, or a string. -1
+// means unknown.
 type number int64
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -125,12 +127,12 @@ func (im *Import) rumen(path string, r *bufio.Reader) error {
 		case j.Children != nil || j.NodeName != "":
 			im.topology(j.Children, "")
 		default:
-			im.damage(path, line, "neither a job nor a topology")
+			im.damage(path, line, "the object is neither a job nor a topology")
 		}
 	}
 }
 
-// topology notes the hosts below some racks.
+// topology records the hosts below racks.
 func (im *Import) topology(nodes []rumenNode, above string) {
 	for i := range nodes {
 		n := &nodes[i]
@@ -146,7 +148,7 @@ func (im *Import) topology(nodes []rumenNode, above string) {
 func (im *Import) rumenJob(j *rumenJob) string {
 	id := string(j.ID)
 	if im.book.jobs[id] != nil && im.book.jobs[id].told {
-		return "a job of this id was read already"
+		return "a job with this ID was already read"
 	}
 	r := im.book.at(id)
 	if r == nil {
@@ -186,7 +188,7 @@ func (im *Import) rumenJob(j *rumenJob) string {
 	return ""
 }
 
-// known turns Rumen's -1, and what is no time, into 0.
+// known converts Rumen's -1 and invalid times to 0.
 func known(ms number) int64 {
 	if ms < 0 || ms > maxTime {
 		return 0
@@ -197,7 +199,7 @@ func known(ms number) int64 {
 func (im *Import) rumenTask(r *record, typ job.TaskType, from *rumenTask) string {
 	index, ok := indexOf(string(from.ID))
 	if !ok {
-		return "a task without an id"
+		return "the task has no ID"
 	}
 	t := im.book.task(r, typ, index)
 	if t == nil {
@@ -224,19 +226,20 @@ func (im *Import) rumenTask(r *record, typ job.TaskType, from *rumenTask) string
 	return ""
 }
 
-// objects cuts a stream into its JSON objects. Objects follow each other with or without commas, within brackets or not. After
-// one that is broken, reading goes on at the next line that is a brace alone, as a Rumen trace's objects begin.
+// objects splits a stream into its JSON objects. Commas between objects and brackets around them
+// are optional. After a broken object, it continues at the next line that contains only a brace,
+// which starts an object in a Rumen trace.
 type objects struct {
 	in   *bufio.Reader
 	max  int
 	line int64
 	buf  []byte
-	held bool // a brace was read already
+	held bool // the opening brace has already been read
 }
 
-var errBroken = errors.New("a JSON object that is broken or too long")
+var errBroken = errors.New("the JSON object is invalid or too long")
 
-// next gives the next object and the line on which it begins.
+// next returns the next object and the number of its first line.
 func (o *objects) next() ([]byte, int64, error) {
 	o.buf = o.buf[:0]
 	first, depth := o.line, 0
@@ -284,7 +287,7 @@ func (o *objects) next() ([]byte, int64, error) {
 				return o.buf, first, nil
 			}
 		}
-		// A new object of a Rumen trace within one means that the one before was cut off.
+		// If a new object starts inside another, the outer object was truncated.
 		if c == '\n' && len(o.buf) > 2 && !quoted {
 			if head, _ := o.in.Peek(2); string(head) == "{\n" {
 				o.in.Discard(1)
@@ -295,14 +298,14 @@ func (o *objects) next() ([]byte, int64, error) {
 	}
 }
 
-// resync goes to the next line that is a brace alone.
+// resync skips to the next line that contains only a brace.
 func (o *objects) resync() error {
 	for {
 		_, err := o.in.ReadSlice('\n')
 		switch {
 		case err == bufio.ErrBufferFull:
 		case err != nil:
-			return errBroken // the next call finds the end
+			return errBroken // the next call detects the end
 		default:
 			o.line++
 			if head, _ := o.in.Peek(2); string(head) == "{\n" {

@@ -14,9 +14,11 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// wanted lists the settings that a scheduler asks for; nothing else of a job.xml is kept.
+// wanted lists the settings that schedulers use. The importer drops all other settings of a
+// job.xml.
 var wanted = []string{
-	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.running.map.limit", "mapreduce.job.running.reduce.limit",
+	"mapreduce.job.reduce.slowstart.completedmaps", "mapreduce.job.running.map.limit",
+	"mapreduce.job.running.reduce.limit",
 	"mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.cpu.vcores", "mapreduce.reduce.cpu.vcores",
 	"mapreduce.map.speculative", "mapreduce.reduce.speculative", "mapreduce.job.maxtaskfailures.per.tracker",
 	"mapreduce.job.priority", "mapreduce.job.queuename", "mapreduce.job.name", "mapreduce.job.deadline",
@@ -25,13 +27,13 @@ var wanted = []string{
 
 const demand = "howdah.job.demand."
 
-// keep tells whether a setting matters here and gives its present name.
+// keep reports whether a setting is wanted, and returns its current name.
 func keep(key string) (string, bool) {
 	key = conf.Canonical(key)
 	return key, slices.Contains(wanted, key) || strings.HasPrefix(key, demand)
 }
 
-// set notes a setting of a job.
+// set records a setting of a job.
 func (r *record) set(key, value string) {
 	key, ok := keep(key)
 	if !ok || len(value) > 4096 {
@@ -43,7 +45,7 @@ func (r *record) set(key, value string) {
 	r.conf[strings.Clone(key)] = strings.Clone(value)
 }
 
-// settings gives what was noted, by name.
+// settings returns the recorded settings by name.
 func settings(m map[string]string) []job.Property {
 	var list []job.Property
 	for k, v := range m {
@@ -53,7 +55,7 @@ func settings(m map[string]string) []job.Property {
 	return list
 }
 
-// applySettings fills in what the log itself does not tell but the configuration does.
+// applySettings takes values that the log lacks from the configuration.
 func applySettings(j *trace.Job) {
 	for _, p := range j.Conf {
 		switch p.Name {
@@ -77,10 +79,11 @@ func applySettings(j *trace.Job) {
 	}
 }
 
-// maxProperties bounds a job.xml.
+// maxProperties limits the number of properties in a job.xml.
 const maxProperties = 100000
 
-// readConf reads a job.xml into the job's record. A file that ends early gives what it has and an error.
+// readConf reads a job.xml into the job's record. If the file is truncated, readConf keeps the
+// readable part and returns an error.
 func readConf(r *record, in io.Reader) error {
 	d := xml.NewDecoder(in)
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
@@ -101,7 +104,7 @@ func readConf(r *record, in io.Reader) error {
 		}
 		r.set(strings.TrimSpace(p.Name), strings.TrimSpace(p.Value))
 	}
-	return errors.New("more settings than any job has")
+	return errors.New("the job has too many settings")
 }
 
 func nextStart(d *xml.Decoder, name string) (*xml.StartElement, error) {

@@ -6,36 +6,37 @@ import (
 	"io"
 	"strings"
 
-	"github.com/howdah/howdah/history"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/simulator/trace/codec"
 )
 
-// kind is a kind of content.
+// kind is the kind of a file's content.
 type kind uint8
 
 const (
 	unknown kind = iota
 	empty
 	framed        // several files in one, each after a line !!FILE=name!!
-	classic       // history of a JobTracker as text
+	classic       // text history of a JobTracker
 	jhist         // history of MapReduce on YARN
 	rumen         // jobs or a topology as JSON
 	swim          // a table
-	journal       // facts of this project
+	journal       // this project's facts
 	configuration // a job.xml
-	export        // written by sim export
+	export        // a trace that sim export wrote
 )
 
-// sniffed is how many bytes of a file decide its kind.
+// sniffed is the number of bytes that determine a file's kind.
 const sniffed = 64 << 10
 
-// byteOrderMark is what some editors and other systems write before a text.
+// byteOrderMark is the byte sequence that some editors write at the start of a text.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// peek gives the first bytes, without a mark of the byte order, which is read away for all that follows.
+// peek returns the first bytes of the input without consuming them. It does consume a byte order
+// mark.
 func peek(r *bufio.Reader) []byte {
 	if head, _ := r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
-		_, _ = r.Discard(len(byteOrderMark)) // they are in the buffer
+		_, _ = r.Discard(len(byteOrderMark)) // cannot fail: the bytes are in the buffer
 	}
 	head, _ := r.Peek(sniffed)
 	return head
@@ -46,7 +47,7 @@ type recognised struct {
 	origin string
 }
 
-// recognise tells the kind of a file by its first bytes.
+// recognise determines the kind of a file from its first bytes.
 func recognise(head []byte) recognised {
 	if bytes.HasPrefix(head, []byte(history.Magic)) {
 		return recognised{journal, "journal"}
@@ -85,16 +86,17 @@ const (
 	frameSuffix = "!!"
 )
 
-// frameName gives the name in a line that begins a frame.
+// frameName returns the name in a line that starts a frame.
 func frameName(line string) (string, bool) {
 	line = strings.TrimSpace(line)
-	if !strings.HasPrefix(line, framePrefix) || !strings.HasSuffix(line, frameSuffix) || len(line) < len(framePrefix)+len(frameSuffix) {
+	if !strings.HasPrefix(line, framePrefix) || !strings.HasSuffix(line, frameSuffix) ||
+		len(line) < len(framePrefix)+len(frameSuffix) {
 		return "", false
 	}
 	return line[len(framePrefix) : len(line)-len(frameSuffix)], true
 }
 
-// frames reads a file that holds several, each by its own kind.
+// frames reads a file that contains several files, each of its own kind.
 func (im *Import) frames(path string, r *bufio.Reader) error {
 	f := &frameReader{in: r}
 	for {
@@ -117,16 +119,17 @@ func (im *Import) frames(path string, r *bufio.Reader) error {
 	}
 }
 
-// frameReader gives the content of one frame after the other. Lines may be of any length.
+// frameReader returns the content of one frame after the other. Lines can have any length.
 type frameReader struct {
 	in   *bufio.Reader
-	rest []byte // of the line that is being given out
-	mid  bool   // rest ends within a line
-	name string // of the frame that begins next
+	rest []byte // rest of the current line
+	mid  bool   // rest ends in the middle of a line
+	name string // name of the next frame
 	err  error
 }
 
-// next goes to the next frame, past what is left of this one; io.EOF = there is none.
+// next skips the rest of the current frame and moves to the next frame. It returns io.EOF if no
+// frame is left.
 func (f *frameReader) next() (string, error) {
 	for f.name == "" && f.err == nil {
 		f.fill()
@@ -139,7 +142,7 @@ func (f *frameReader) next() (string, error) {
 	return name, nil
 }
 
-// fill reads more of a line; a line that begins a frame is not content.
+// fill reads more of a line. It stops at a line that starts a frame.
 func (f *frameReader) fill() {
 	piece, err := f.in.ReadSlice('\n')
 	start := !f.mid

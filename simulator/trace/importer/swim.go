@@ -16,27 +16,28 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// Rates supply what SWIM's tables lack: tasks and how long they take. The zero value has the defaults.
+// Rates supplies the data that SWIM's tables lack: tasks and their durations. The zero value means
+// the defaults.
 type Rates struct {
-	Block          int64   // bytes of input per map; 0 = 64 MiB
-	BytesPerReduce int64   // of shuffle and output together; 0 = 64 MiB
-	Map            float64 // MB/s that a map reads, 0 = 5
-	Shuffle        float64 // MB/s that a reduce fetches and sorts, 0 = 5
-	Reduce         float64 // MB/s that a reduce reads and writes, 0 = 5
-	Overhead       float64 // ms that every task takes besides, 0 = 2000
-	Spread         float64 // standard deviation of times over their mean (lognormal), 0 = none
-	MapOnly        bool    // a job without shuffle has no reduce; SWIM gives it one
-	Seed           uint64  // of the spread
+	Block          int64   // bytes of input per map; 0 means 64 MiB
+	BytesPerReduce int64   // bytes of shuffle and output per reduce; 0 means 64 MiB
+	Map            float64 // MB/s that a map reads; 0 means 5
+	Shuffle        float64 // MB/s that a reduce fetches and sorts; 0 means 5
+	Reduce         float64 // MB/s that a reduce reads and writes; 0 means 5
+	Overhead       float64 // additional ms per task; 0 means 2000
+	Spread         float64 // coefficient of variation of times (lognormal); 0 means no variation
+	MapOnly        bool    // jobs without shuffle have no reduce; SWIM assigns them one
+	Seed           uint64  // random seed for the variation
 }
 
-// swimRow is a job of a table.
+// swimRow is one row of a table, which describes a job.
 type swimRow struct {
 	id              string
-	submit          float64 // s
+	submit          float64 // seconds
 	in, mid, result float64 // bytes
 }
 
-// swimLine reads a row: id, submission, gap, and bytes of input, shuffle and output.
+// swimLine parses a row: the job's ID, submission, gap, and bytes of input, shuffle, and output.
 func swimLine(line string) (swimRow, error) {
 	f := strings.Fields(line)
 	if len(f) < 6 || strings.Count(line, "\t") < 5 {
@@ -46,7 +47,7 @@ func swimLine(line string) (swimRow, error) {
 	for i := range n {
 		x, err := strconv.ParseFloat(f[i+1], 64)
 		if err != nil || math.IsNaN(x) || x < 0 && i != 1 || x > 1e18 {
-			return swimRow{}, fmt.Errorf("column %d is not a number of the kind that stands there: %.40q", i+2, f[i+1])
+			return swimRow{}, fmt.Errorf("column %d is not a valid number: %.40q", i+2, f[i+1])
 		}
 		n[i] = x
 	}
@@ -84,7 +85,7 @@ func (im *Import) swim(path string, r *bufio.Reader) error {
 	return nil
 }
 
-// swimSource makes the tasks of a row when its job is asked for.
+// swimSource is a source that expands each row on demand.
 type swimSource struct {
 	rows  []swimRow
 	rates Rates
@@ -92,13 +93,15 @@ type swimSource struct {
 	ids   map[string]bool
 }
 
-// maxSwimTasks bounds the tasks of a kind that one job has.
+// maxSwimTasks limits the number of a job's tasks of one kind.
 const maxSwimTasks = 5e6
 
-// tasks counts maps and reduces by SWIM's rule: the input padded to whole blocks, at least one, a map for each; reduces =
-// round((shuffle + output) / BytesPerReduce), at least one.
+// tasks returns the numbers of maps and reduces by SWIM's rule. There is one map per block of the
+// input, rounded up. The number of reduces is round((shuffle + output) / BytesPerReduce). Both
+// numbers are at least one.
 func (k *Rates) tasks(row *swimRow) (maps, reduces float64) {
-	maps, reduces = max(1, math.Ceil(row.in/float64(k.Block))), max(1, math.Round((row.mid+row.result)/float64(k.BytesPerReduce)))
+	maps, reduces = max(1, math.Ceil(row.in/float64(k.Block))),
+		max(1, math.Round((row.mid+row.result)/float64(k.BytesPerReduce)))
 	if k.MapOnly && row.mid == 0 {
 		reduces = 0
 	}
@@ -109,14 +112,16 @@ func (k *Rates) check(row *swimRow) error {
 	maps, reduces := k.tasks(row)
 	switch {
 	case maps > maxSwimTasks:
-		return fmt.Errorf("%.0f bytes of input make %.0f maps, want at most %.0f: a larger block makes fewer", row.in, maps, maxSwimTasks)
+		return fmt.Errorf("%.0f bytes of input make %.0f maps, want at most %.0f: use larger blocks", row.in, maps,
+			maxSwimTasks)
 	case reduces > maxSwimTasks:
-		return fmt.Errorf("%.0f bytes of shuffle and output make %.0f reduces, want at most %.0f: more bytes per reduce make fewer", row.mid+row.result, reduces, maxSwimTasks)
+		return fmt.Errorf("%.0f bytes of shuffle and output make %.0f reduces, want at most %.0f: use more bytes per "+
+			"reduce", row.mid+row.result, reduces, maxSwimTasks)
 	}
 	return nil
 }
 
-// filled puts in the defaults.
+// filled returns the rates with defaults for missing values.
 func (k Rates) filled() Rates {
 	if k.Block <= 0 {
 		k.Block = 64 << 20
@@ -140,7 +145,7 @@ func newSwim(rows []swimRow, r *Rates) *swimSource {
 	return &swimSource{rows: rows, rates: r.filled(), ids: make(map[string]bool, len(rows))}
 }
 
-// Next expands the next row.
+// Next returns the job of the next row.
 func (s *swimSource) Next() (*trace.Job, error) {
 	if s.n == len(s.rows) {
 		return nil, io.EOF
@@ -148,14 +153,15 @@ func (s *swimSource) Next() (*trace.Job, error) {
 	row := &s.rows[s.n]
 	s.n++
 	maps, reduces := s.rates.tasks(row)
-	j := &trace.Job{ID: s.unique(row.id), Name: row.id, User: "swim", Queue: "default", Submit: int64(math.Round(row.submit * 1000)),
-		State: job.Succeeded, Input: int64(row.in), Shuffled: int64(row.mid), Output: int64(row.result),
+	j := &trace.Job{ID: s.unique(row.id), Name: row.id, User: "swim", Queue: "default",
+		Submit: int64(math.Round(row.submit * 1000)),
+		State:  job.Succeeded, Input: int64(row.in), Shuffled: int64(row.mid), Output: int64(row.result),
 		Maps: make([]trace.Map, int(maps)), Reduces: make([]trace.Reduce, int(reduces))}
 	s.times(j)
 	return j, nil
 }
 
-// unique makes an id that no job before had.
+// unique returns an ID that differs from the IDs of all earlier jobs.
 func (s *swimSource) unique(id string) string {
 	for n := 2; s.ids[id]; n++ {
 		id = fmt.Sprintf("%s-%d", strings.TrimSuffix(id, fmt.Sprintf("-%d", n-1)), n)

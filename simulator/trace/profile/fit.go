@@ -12,20 +12,22 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Fit is a distribution with the likeliest parameters, and how good it is.
+// Fit is a distribution with maximum-likelihood parameters and its goodness of fit.
 type Fit struct {
 	Dist dist.Dist
-	// KS is the Kolmogorov-Smirnov statistic: the greatest distance between the distribution and what was seen, 0 to 1.
+	// KS is the Kolmogorov-Smirnov statistic: the maximum distance between the distribution and the
+	// data, from 0 to 1.
 	KS float64
-	// LogLikelihood is the logarithm of the density of what was seen, and AIC = 2 k - 2 LogLikelihood with k parameters: less is
-	// better.
+	// LogLikelihood is the log density of the data. AIC is 2 k - 2 LogLikelihood for k parameters;
+	// lower is better.
 	LogLikelihood, AIC float64
 }
 
-// Fits fits exponential, lognormal, normal, Weibull and Gamma distributions by maximum likelihood, the best by KS first; last comes
-// the empirical one, the durations themselves, which fits always and explains nothing. Durations
-// are taken as at least 1 ms, since most of these distributions know no 0. Fewer than two different durations have no fit but
-// the constant one; none have none.
+// Fits fits exponential, lognormal, normal, Weibull, and gamma distributions by maximum likelihood,
+// and sorts them by KS, best first. The empirical distribution comes last, because it always fits
+// and explains nothing. Durations below 1 ms count as 1 ms, because most of these distributions
+// exclude 0. If all durations are equal, only the constant distribution fits. If no durations are
+// given, Fits returns nothing.
 func Fits(durations []float64) []Fit {
 	if len(durations) == 0 {
 		return nil
@@ -48,7 +50,7 @@ func Fits(durations []float64) []Fit {
 	return append(list, measure(dist.Empirical(x), x))
 }
 
-// measure tells how well a distribution fits sorted values.
+// measure returns the goodness of fit of a distribution to sorted values.
 func measure(d dist.Dist, x []float64) Fit {
 	f := Fit{Dist: d}
 	n := float64(len(x))
@@ -63,7 +65,8 @@ func measure(d dist.Dist, x []float64) Fit {
 
 func exponential(x []float64) dist.Dist { return dist.Exponential(rounded(stat.Mean(x, nil))) }
 
-// rounded keeps six digits of a parameter: more would not be known anyway, and nobody could read them.
+// rounded rounds a parameter to six significant digits. Further digits would be neither accurate
+// nor readable.
 func rounded(x float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
 	if err != nil {
@@ -90,8 +93,9 @@ func logs(x []float64) []float64 {
 	return l
 }
 
-// weibull solves the likelihood equation of the shape k, sum(x^k ln x)/sum(x^k) - 1/k = mean(ln x), by bisection: the left
-// side grows with k. Values are taken relative to the greatest, so that powers do not overflow.
+// weibull solves the likelihood equation for the shape k, sum(x^k ln x)/sum(x^k) - 1/k = mean(ln
+// x), by bisection. The left side increases with k. Values are scaled by the maximum to prevent
+// overflow of powers.
 func weibull(x []float64) dist.Dist {
 	top := x[len(x)-1]
 	l := logs(x)
@@ -113,7 +117,8 @@ func weibull(x []float64) dist.Dist {
 	return dist.Weibull{Shape: rounded(k), Scale: rounded(top * math.Pow(sum/float64(len(x)), 1/k))}
 }
 
-// gamma solves ln k - digamma(k) = ln mean - mean of logs for the shape k; the left side falls with k.
+// gamma solves ln k - digamma(k) = ln mean - mean of logs for the shape k. The left side decreases
+// with k.
 func gamma(x []float64) dist.Dist {
 	mean := stat.Mean(x, nil)
 	s := math.Log(mean) - stat.Mean(logs(x), nil)
@@ -121,7 +126,7 @@ func gamma(x []float64) dist.Dist {
 	return dist.Gamma{Shape: rounded(k), Scale: rounded(mean / k)}
 }
 
-// bisect finds where a rising function is 0, in steps of equal ratio.
+// bisect returns the zero of an increasing function. It halves the interval at the geometric mean.
 func bisect(f func(float64) float64, low, high float64) float64 {
 	for range 200 {
 		mid := math.Sqrt(low * high)

@@ -1,5 +1,5 @@
-// Package profile sums up what jobs of a trace did: the durations of each phase (SIM section III-A), how alike two runs are,
-// and which distribution fits best.
+// Package profile summarizes the jobs of a trace: the durations of each phase (SIM section III-A),
+// the similarity of two runs, and the distribution that fits best.
 package profile
 
 import (
@@ -18,7 +18,7 @@ type Phases struct{ Map, First, Typical, Reduce []float64 }
 // Names are the names of the phases, in the order of List.
 var Names = [4]string{"map", "first shuffle", "typical shuffle", "reduce"}
 
-// List gives the phases in the order of Names.
+// List returns the phases in the order of Names.
 func (p *Phases) List() [4][]float64 { return [4][]float64{p.Map, p.First, p.Typical, p.Reduce} }
 
 // Of collects the phases of jobs.
@@ -41,7 +41,8 @@ func Of(jobs ...*trace.Job) *Phases {
 	return p
 }
 
-// Estimate gives the profile that deadline schedulers use (ARIA: mean and greatest duration of each phase).
+// Estimate returns the profile that deadline schedulers use (ARIA: mean and maximum duration of
+// each phase).
 func (p *Phases) Estimate() estimate.Profile {
 	sum := func(x []float64) estimate.Phase {
 		if len(x) == 0 {
@@ -52,14 +53,14 @@ func (p *Phases) Estimate() estimate.Profile {
 	return estimate.Profile{Map: sum(p.Map), First: sum(p.First), Typical: sum(p.Typical), Reduce: sum(p.Reduce)}
 }
 
-// Summary describes some durations in ms.
+// Summary describes a set of durations in ms.
 type Summary struct {
 	N                                        int
 	Mean, Deviation                          float64
 	Min, P5, P25, Median, P75, P95, P99, Max float64
 }
 
-// Summarize describes durations; the zero Summary describes none.
+// Summarize describes durations. The zero Summary describes an empty set.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		return Summary{}
@@ -74,17 +75,18 @@ func Summarize(x []float64) Summary {
 	return Summary{len(s), mean, deviation, s[0], q(0.05), q(0.25), q(0.5), q(0.75), q(0.95), q(0.99), s[len(s)-1]}
 }
 
-// Divergence says how distributions are compared. The zero value has the defaults.
+// Divergence configures the comparison of distributions. The zero value means the defaults.
 type Divergence struct {
-	// Bins is into how many intervals of equal width the range of both samples is divided; 0 = 50.
+	// Bins is the number of equal-width intervals over the range of both samples; 0 means 50.
 	Bins int
-	// Epsilon is the probability that an empty bin gets; 0 = 1e-6. The paper does not tell its own. It bounds the result at about
-	// -ln(Epsilon): the greatest value in the paper is 13.49, and -ln(1e-6) is 13.8.
+	// Epsilon is the probability of an empty bin; 0 means 1e-6. It limits the result to about
+	// -ln(Epsilon). The paper does not state its epsilon. Its largest value is 13.49, and -ln(1e-6)
+	// is 13.8.
 	Epsilon float64
 }
 
-// Between gives the symmetric Kullback-Leibler divergence of two samples, (D(P||Q) + D(Q||P)) / 2 in nats (SIM section II).
-// NaN if one of them is empty.
+// Between returns the symmetric Kullback-Leibler divergence of two samples, (D(P||Q) + D(Q||P)) / 2
+// in nats (SIM section II). It returns NaN if a sample is empty.
 func (d Divergence) Between(a, b []float64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return math.NaN()
@@ -102,7 +104,7 @@ func (d Divergence) Between(a, b []float64) float64 {
 	return (stat.KullbackLeibler(p, q) + stat.KullbackLeibler(q, p)) / 2
 }
 
-// histogram gives each bin's share, none less than epsilon.
+// histogram returns each bin's share, at least epsilon.
 func histogram(x []float64, low, width float64, bins int, epsilon float64) []float64 {
 	h := make([]float64, bins)
 	for _, v := range x {

@@ -22,10 +22,12 @@ func sample(d dist.Dist, n int, seed uint64) []float64 {
 	return x
 }
 
-// Each kind of distribution is found again from what it drew, with its parameters.
+// TestFitsFindTheirOwn checks that the fit recovers each kind of distribution, with its parameters,
+// from its samples.
 func TestFitsFindTheirOwn(t *testing.T) {
 	for i, d := range []dist.Dist{
-		dist.Exponential(5000), dist.LogNormal{Mu: 9, Sigma: 1.2}, dist.Normal{Mu: 10000, Sigma: 1000}, dist.Weibull{Shape: 3, Scale: 9000}, dist.Gamma{Shape: 4, Scale: 700},
+		dist.Exponential(5000), dist.LogNormal{Mu: 9, Sigma: 1.2}, dist.Normal{Mu: 10000, Sigma: 1000},
+		dist.Weibull{Shape: 3, Scale: 9000}, dist.Gamma{Shape: 4, Scale: 700},
 	} {
 		fits := Fits(sample(d, 20000, uint64(i)))
 		require.Len(t, fits, 6)
@@ -45,7 +47,7 @@ func TestFitsFindTheirOwn(t *testing.T) {
 			for _, other := range fits[k+1:] {
 				require.LessOrEqual(t, f.KS, other.KS)
 			}
-			if own != "dist.Exponential" { // Weibull and Gamma contain the exponential one
+			if own != "dist.Exponential" { // Weibull and gamma include the exponential distribution
 				require.Zero(t, k, d)
 			}
 		}
@@ -75,7 +77,7 @@ func TestSummary(t *testing.T) {
 	require.EqualValues(t, 100, x[0], "the durations are left alone")
 }
 
-// SIM section II: the symmetric divergence.
+// TestDivergence checks the symmetric divergence of SIM section II.
 func TestDivergence(t *testing.T) {
 	var d Divergence
 	a := sample(dist.Normal{Mu: 1000, Sigma: 100}, 5000, 1)
@@ -87,13 +89,14 @@ func TestDivergence(t *testing.T) {
 	require.Greater(t, d.Between(a, far), 11.0)
 	require.Less(t, d.Between(a, far), -math.Log(1e-6))
 	require.Less(t, Divergence{Epsilon: 1e-3}.Between(a, far), -math.Log(1e-3))
-	// Two bins, 3/4 + 1/4 against 1/4 + 3/4: D = 1/2 ln 3 both ways.
+	// With two bins, 3/4 + 1/4 against 1/4 + 3/4, D is 1/2 ln 3 in both directions.
 	require.InDelta(t, math.Log(3)/2, Divergence{Bins: 2}.Between([]float64{0, 0, 0, 1}, []float64{0, 1, 1, 1}), 1e-9)
 	require.Zero(t, d.Between([]float64{5}, []float64{5}))
 	require.True(t, math.IsNaN(d.Between(nil, a)))
 }
 
-// SIM Table I: runs of one application are alike, those of different ones are not.
+// TestApplicationsDiffer checks that runs of the same application are similar, and that runs of
+// different applications are not (SIM Table I).
 func TestApplicationsDiffer(t *testing.T) {
 	one, two := generate.Testbed(1), generate.Testbed(2)
 	var d Divergence
@@ -103,8 +106,10 @@ func TestApplicationsDiffer(t *testing.T) {
 }
 
 func TestPhases(t *testing.T) {
-	p := Of(&trace.Job{Maps: []trace.Map{{Time: 10}, {Time: 30}}, Reduces: []trace.Reduce{{First: true, Shuffle: 5, Time: 7}, {Shuffle: 6, Time: 9}}})
+	p := Of(&trace.Job{Maps: []trace.Map{{Time: 10}, {Time: 30}},
+		Reduces: []trace.Reduce{{First: true, Shuffle: 5, Time: 7}, {Shuffle: 6, Time: 9}}})
 	require.Equal(t, [4][]float64{{10, 30}, {5}, {6}, {7, 9}}, p.List())
 	e := p.Estimate()
-	require.Equal(t, []float64{20, 30, 5, 6, 8, 9}, []float64{e.Map.Avg, e.Map.Max, e.First.Avg, e.Typical.Max, e.Reduce.Avg, e.Reduce.Max})
+	require.Equal(t, []float64{20, 30, 5, 6, 8, 9}, []float64{e.Map.Avg, e.Map.Max, e.First.Avg, e.Typical.Max,
+		e.Reduce.Avg, e.Reduce.Max})
 }

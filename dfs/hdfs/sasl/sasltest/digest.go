@@ -1,4 +1,5 @@
-// Package sasltest has the server's side of DIGEST-MD5 for tests, written apart from the client's, so that both are not wrong alike.
+// Package sasltest is the server's side of DIGEST-MD5, for tests. It shares no code with the
+// client's side, and thus no errors. Start with Digest.
 package sasltest
 
 import (
@@ -12,11 +13,11 @@ import (
 	"regexp"
 )
 
-// Digest is a server that knows one user.
+// Digest is a server with one user.
 type Digest struct {
 	User, Password string
 	URI            string // "hdfs/0"
-	QOP            string // "auth", "auth-int" or "auth-conf": the only one that it offers
+	QOP            string // the only protection offered: "auth", "auth-int" or "auth-conf"
 
 	secret    [md5.Size]byte
 	sent, got uint32
@@ -25,20 +26,22 @@ type Digest struct {
 
 const nonce = "server-nonce"
 
-// Challenge is the first message.
+// Challenge returns the first message.
 func (d *Digest) Challenge() []byte {
-	return []byte(`realm="default",nonce="` + nonce + `",qop="` + d.QOP + `",charset=utf-8,algorithm=md5-sess,cipher="3des,rc4"`)
+	return []byte(`realm="default",nonce="` + nonce + `",qop="` + d.QOP +
+		`",charset=utf-8,algorithm=md5-sess,cipher="3des,rc4"`)
 }
 
 var field = regexp.MustCompile(`([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,]*))`)
 
-// Check checks the client's answer and gives the last message.
+// Check verifies the client's answer and returns the last message.
 func (d *Digest) Check(answer []byte) ([]byte, error) {
 	f := map[string]string{}
 	for _, m := range field.FindAllStringSubmatch(string(answer), -1) {
 		f[m[1]] = m[2] + m[3]
 	}
-	want := map[string]string{"username": d.User, "realm": "default", "nonce": nonce, "nc": "00000001", "digest-uri": d.URI, "qop": d.QOP}
+	want := map[string]string{"username": d.User, "realm": "default", "nonce": nonce, "nc": "00000001",
+		"digest-uri": d.URI, "qop": d.QOP}
 	for k, v := range want {
 		if f[k] != v {
 			return nil, fmt.Errorf("%s is %q instead of %q", k, f[k], v)
@@ -82,7 +85,7 @@ func (d *Digest) cipher(way string) *rc4.Cipher {
 func (d *Digest) mac(way string, seq uint32, b []byte) []byte {
 	key := md5.Sum([]byte(string(d.secret[:]) + "Digest session key to " + way + " signing key magic constant"))
 	h := hmac.New(md5.New, key[:])
-	_ = binary.Write(h, binary.BigEndian, seq) // a hash takes everything
+	_ = binary.Write(h, binary.BigEndian, seq) // a hash never returns an error
 	h.Write(b)
 	return h.Sum(nil)[:10]
 }
@@ -98,7 +101,7 @@ func (d *Digest) Wrap(b []byte) []byte {
 	return out
 }
 
-// Unwrap opens a message of the client's.
+// Unwrap opens a message from the client.
 func (d *Digest) Unwrap(b []byte) ([]byte, error) {
 	if len(b) < 16 || binary.BigEndian.Uint32(b[len(b)-4:]) != d.got {
 		return nil, errors.New("wrong number")

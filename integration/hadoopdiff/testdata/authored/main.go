@@ -1,5 +1,5 @@
-// Command authored has jobs that use what only authors of programs reach: several outputs, several inputs, chains. Their twins are
-// in java/Authored.java.
+// Command authored has jobs for features that are only available to programs: several outputs,
+// several inputs, and chains. java/Authored.java has the same jobs in Java.
 package main
 
 import (
@@ -19,17 +19,22 @@ import (
 
 func main() { howdah.Main(outputs(), inputs(), chained()) }
 
-// words are what lies between Java's blanks, in a line as Java sees it.
-var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[string, int64]) error {
-	for w := range strings.FieldsFuncSeq(string(mapreduce.JavaString(line)), func(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }) {
+// words emits the words of a line, separated by Java's white space. It decodes the line as Java
+// does.
+var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text,
+	out *mapreduce.Out[string, int64]) error {
+	for w := range strings.FieldsFuncSeq(string(mapreduce.JavaString(line)),
+		func(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }) {
 		out.Emit(w, 1)
 	}
 	return out.Err()
 })
 
-// outputs writes rare words into a named output and by their length, and the others into the job's own.
+// outputs writes rare words to a named output and to outputs by their length. It writes the other
+// words to the job's own output.
 func outputs() *mapreduce.Job {
-	return &mapreduce.Job{Name: "outputs", Mapper: words, Combiner: mapreduce.Sum[int64](), Reducer: mapreduce.ReduceOf(func() *sorter { return &sorter{} })}
+	return &mapreduce.Job{Name: "outputs", Mapper: words, Combiner: mapreduce.Sum[int64](),
+		Reducer: mapreduce.ReduceOf(func() *sorter { return &sorter{} })}
 }
 
 type sorter struct {
@@ -46,7 +51,8 @@ func (s *sorter) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-func (s *sorter) Reduce(_ *mapreduce.Context, word string, ones iter.Seq[int64], out *mapreduce.Out[string, int64]) error {
+func (s *sorter) Reduce(_ *mapreduce.Context, word string, ones iter.Seq[int64],
+	out *mapreduce.Out[string, int64]) error {
 	n := int64(0)
 	for one := range ones {
 		n += one
@@ -71,35 +77,39 @@ func (s *sorter) Cleanup(*mapreduce.Context, *mapreduce.Out[string, int64]) erro
 // inputs joins lines of KEY TAB VALUE with lines whose first word is the key.
 func inputs() *mapreduce.App {
 	in := mapreduce.MultipleInputs{
-		{Name: "pairs", Format: mapreduce.KeyValueTextInput{}, Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, k, v string, out *mapreduce.Out[string, string]) error {
-			out.Emit(k, "pair "+v)
-			return nil
-		})},
-		{Name: "lines", Format: mapreduce.TextInput{}, Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
-			k, v, _ := strings.Cut(line, " ")
-			out.Emit(k, "line "+v)
-			return nil
-		})},
+		{Name: "pairs", Format: mapreduce.KeyValueTextInput{},
+			Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, k, v string, out *mapreduce.Out[string, string]) error {
+				out.Emit(k, "pair "+v)
+				return nil
+			})},
+		{Name: "lines", Format: mapreduce.TextInput{},
+			Mapper: mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line string,
+				out *mapreduce.Out[string, string]) error {
+				k, v, _ := strings.Cut(line, " ")
+				out.Emit(k, "line "+v)
+				return nil
+			})},
 	}
 	j := &mapreduce.Job{Name: "inputs", Input: in, Mapper: in.Mapper(), Reducer: mapreduce.ReduceFunc(
 		func(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 			out.Emit(key, strings.Join(slices.Sorted(values), "|"))
 			return nil
 		})}
-	return &mapreduce.App{Name: "inputs", Usage: "<pairs> <lines> <out>", Jobs: []*mapreduce.Job{j}, Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
-		if len(args) != 3 {
-			return failure.New(failure.Usage, "inputs", "", errors.New("want two inputs and an output"))
-		}
-		c := r.Conf().Clone()
-		in.Add(c, "pairs", args[0])
-		in.Add(c, "lines", args[1])
-		mapreduce.SetOutputPath(c, args[2])
-		_, err := r.Run(ctx, j, c)
-		return err
-	}}
+	return &mapreduce.App{Name: "inputs", Usage: "<pairs> <lines> <out>", Jobs: []*mapreduce.Job{j},
+		Run: func(ctx context.Context, r mapreduce.Runner, args []string) error {
+			if len(args) != 3 {
+				return failure.New(failure.Usage, "inputs", "", errors.New("needs two inputs and an output"))
+			}
+			c := r.Conf().Clone()
+			in.Add(c, "pairs", args[0])
+			in.Add(c, "lines", args[1])
+			mapreduce.SetOutputPath(c, args[2])
+			_, err := r.Run(ctx, j, c)
+			return err
+		}}
 }
 
-// chained counts long words in capitals: three mappers, a reducer, a mapper.
+// chained counts long words in upper case, with a chain of three mappers, a reducer, and a mapper.
 func chained() *mapreduce.Job {
 	upper := mapreduce.MapFunc(func(_ *mapreduce.Context, w string, n int64, out *mapreduce.Out[string, int64]) error {
 		out.Emit(strings.ReplaceAll(w, "w", "W"), n)
@@ -115,5 +125,6 @@ func chained() *mapreduce.Job {
 		out.Emit(n, w)
 		return nil
 	})
-	return &mapreduce.Job{Name: "chained", Mapper: chain.Mapper(words, upper, long), Reducer: chain.Reducer(mapreduce.Sum[int64](), swap)}
+	return &mapreduce.Job{Name: "chained", Mapper: chain.Mapper(words, upper, long),
+		Reducer: chain.Reducer(mapreduce.Sum[int64](), swap)}
 }

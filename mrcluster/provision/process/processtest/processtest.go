@@ -1,4 +1,5 @@
-// Package processtest looks behind back ends whose nodes are processes of this machine (provisiontest.Suite).
+// Package processtest provides functions of a provisiontest.Suite for back ends whose nodes are
+// processes of this machine.
 package processtest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/process"
 )
 
-// Read reads a file of a node; the name may be absolute.
+// Read returns the content of a node's file. The name may be absolute.
 func Read(_ *testing.T, n provision.Node, file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(n.Dir, file)
@@ -24,14 +25,14 @@ func Read(_ *testing.T, n provision.Node, file string) string {
 	return string(b)
 }
 
-// Kill ends a process as kill -9 does.
+// Kill kills a process with SIGKILL.
 func Kill(t *testing.T, _ provision.Node, pid string) {
 	number, err := strconv.Atoi(pid)
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(number, syscall.SIGKILL))
 }
 
-// Left lists processes and the directory of a node.
+// Left returns the remaining processes of a node, and its directory if it still exists.
 func Left(_ *testing.T, n provision.Node) []string {
 	var left []string
 	for _, pid := range process.Members(n.Dir) {

@@ -1,0 +1,60 @@
+package client
+
+import (
+	"context"
+
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+)
+
+// The calls in this file are for administrators: the user that runs the JobTracker and the members
+// of mapreduce.cluster.administrators.
+
+// RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
+// JobTracker's answer.
+func (c *Client) RefreshNodes(ctx context.Context) (string, error) {
+	return c.jobs.RefreshNodes(ctx, c.user())
+}
+
+// RefreshQueues makes the JobTracker reread its queues and the scheduler's files. It returns the
+// JobTracker's answer.
+func (c *Client) RefreshQueues(ctx context.Context) (string, error) {
+	return c.jobs.RefreshQueues(ctx, c.user())
+}
+
+// SetScheduler installs a different scheduling policy, or the same one with other settings, until
+// the JobTracker restarts. It returns the JobTracker's answer.
+func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Property) (string, error) {
+	return c.jobs.SetScheduler(ctx, name, set, c.user())
+}
+
+// DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. how is delayed, rerun,
+// or immediate; off ends the drain. DrainTracker returns the progress of the drain, or nil if the
+// TaskTracker is not draining.
+func (c *Client) DrainTracker(ctx context.Context, name, how, why string) (*status.Drain, error) {
+	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.user(), Why: why})
+	if err != nil {
+		return nil, err
+	}
+	return t.Drain, nil
+}
+
+// Rest is an answer of TakeJobs: the state that shows whether the JobTracker is idle.
+type Rest struct {
+	Unfinished int32 // number of unfinished jobs, including jobs in submission
+	Epoch      int64 // increases with every start of the JobTracker
+}
+
+// TakeJobs makes the JobTracker reject new jobs for the reason closed. If closed is "", the
+// JobTracker accepts new jobs again. It also accepts them after a restart.
+func (c *Client) TakeJobs(ctx context.Context, closed string) (Rest, error) {
+	r, err := c.jobs.TakeJobs(ctx, closed, c.user())
+	return Rest(r), err
+}
+
+// SafeMode returns the number of TaskTrackers that have not reported since the JobTracker
+// restarted, and whether the JobTracker is waiting for them.
+func (c *Client) SafeMode(ctx context.Context) (awaited int32, on bool, err error) {
+	return c.jobs.SafeMode(ctx)
+}

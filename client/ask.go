@@ -1,0 +1,100 @@
+package client
+
+import (
+	"context"
+	"slices"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// Status returns the status of a running or finished job. It returns an error of kind NotFound if
+// neither the JobTracker nor its history has the job.
+func (c *Client) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
+	return c.jobs.Status(ctx, id, q)
+}
+
+// History returns the full record of a running or finished job: its counters, its attempts, and
+// their counters.
+func (c *Client) History(ctx context.Context, id job.ID) (*status.Job, error) {
+	return c.Status(ctx, id, status.Query{Attempts: true, Counters: true})
+}
+
+// Attempts returns all attempts of a job's tasks, without their counters.
+func (c *Client) Attempts(ctx context.Context, id job.ID) ([]*status.Attempt, error) {
+	j, err := c.Status(ctx, id, status.Query{Attempts: true})
+	if err != nil {
+		return nil, err
+	}
+	return j.Attempts, nil
+}
+
+// Counters returns a job's counters. For a running job, they include the reports of running
+// attempts.
+func (c *Client) Counters(ctx context.Context, id job.ID) (*job.Counters, error) {
+	j, err := c.Status(ctx, id, status.Query{Counters: true})
+	if err != nil {
+		return nil, err
+	}
+	return j.Counters, nil
+}
+
+// List returns the jobs that f selects, in order of submission.
+func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
+	return c.jobs.List(ctx, f)
+}
+
+// FindByOutput returns the latest job that wrote to a directory, or an error of kind NotFound.
+func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir string) (*status.Job, error) {
+	fs, name, err := files.Resolve(dir)
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.List(ctx, status.Filter{All: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range slices.Backward(list) {
+		out, path, err := files.Resolve(j.OutputDir)
+		if err == nil && j.OutputDir != "" && out.URI() == fs.URI() && path == name {
+			return j, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "find the job that wrote", dir, nil).
+		Fix("howdah job -list all lists the JobTracker's jobs")
+}
+
+// Events returns at most n completion events of a job's attempts in order, starting with event
+// number from.
+func (c *Client) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
+	return c.jobs.Events(ctx, id, from, n)
+}
+
+// Cluster returns the status of the JobTracker and its TaskTrackers.
+func (c *Client) Cluster(ctx context.Context) (*status.Cluster, error) { return c.jobs.Cluster(ctx) }
+
+// Scheduler returns the status of the scheduling policy, its pools, and all unfinished jobs.
+func (c *Client) Scheduler(ctx context.Context) (*status.Scheduler, error) {
+	return c.jobs.Scheduler(ctx)
+}
+
+// Queues returns all queues, with the rights of the client's user.
+func (c *Client) Queues(ctx context.Context) ([]status.Queue, error) {
+	return c.jobs.Queues(ctx, c.user())
+}
+
+// Counter returns the counter with a group and a name. It returns an error of kind NotFound if the
+// job does not have the counter.
+func (c *Client) Counter(ctx context.Context, id job.ID, group, name string) (int64, error) {
+	all, err := c.Counters(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if v, ok := all.Get(group, name); ok {
+		return v, nil
+	}
+	return 0, failure.New(failure.NotFound, "find counter", group+" "+name, nil).
+		Fix("howdah job -status " + id.String() + " lists the job's counters")
+}

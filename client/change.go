@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+	"errors"
+
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Kill kills a job. It has no effect on a finished job. why appears in the job's diagnostics.
+func (c *Client) Kill(ctx context.Context, id job.ID, why string) error {
+	return c.jobs.Kill(ctx, id, transport.By{User: c.user(), Why: why})
+}
+
+// KillAttempt kills an attempt. The attempt does not count as failed, and its task runs again.
+func (c *Client) KillAttempt(ctx context.Context, id job.AttemptID, why string) error {
+	return c.jobs.KillAttempt(ctx, id, false, transport.By{User: c.user(), Why: why})
+}
+
+// FailAttempt ends an attempt. The attempt counts as failed, and its task runs again unless it has
+// failed too often.
+func (c *Client) FailAttempt(ctx context.Context, id job.AttemptID, why string) error {
+	return c.jobs.KillAttempt(ctx, id, true, transport.By{User: c.user(), Why: why})
+}
+
+// KillTask kills all running attempts of a task, which then runs again. It returns an error of kind
+// NotFound if the task has no running attempt.
+func (c *Client) KillTask(ctx context.Context, id job.TaskID, why string) error {
+	attempts, err := c.Attempts(ctx, id.Job)
+	if err != nil {
+		return err
+	}
+	killed := false
+	for _, a := range attempts {
+		if a.ID.TaskID != id || a.State.Terminal() {
+			continue
+		}
+		if err := c.KillAttempt(ctx, a.ID, why); err != nil {
+			return err
+		}
+		killed = true
+	}
+	if !killed {
+		return failure.New(failure.NotFound, "kill task", id.String(), errors.New("the task has no running "+
+			"attempt"))
+	}
+	return nil
+}
+
+// SetPriority changes a job's priority.
+func (c *Client) SetPriority(ctx context.Context, id job.ID, p job.Priority) error {
+	return c.jobs.SetPriority(ctx, id, p, c.user())
+}

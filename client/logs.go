@@ -1,0 +1,62 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// Logs lists the names of an attempt's text files. A profiled attempt also has "profile".
+var Logs = []string{"stdout", "stderr", "syslog", "debugout"}
+
+// Log is an open file of an attempt. The caller must close it.
+type Log struct {
+	io.ReadCloser
+	Size int64  // in bytes; -1 means unknown
+	URL  string // its address
+}
+
+// OpenLog opens a file of an attempt, which the TaskTracker's web server serves. It starts at byte
+// start or, if start is negative, that many bytes before the end. It returns nil without an error
+// if the attempt does not have the file. It returns an error of kind NotFound if the attempt's
+// TaskTracker is gone.
+func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
+	const op = "read logs of"
+	if a.LogURL == "" {
+		return nil, failure.New(failure.NotFound, op, a.ID.String(), errors.New("its TaskTracker is gone"))
+	}
+	u, err := url.Parse(a.LogURL)
+	if err != nil {
+		return nil, failure.New(failure.Corrupt, op, a.ID.String(), err)
+	}
+	q := u.Query()
+	q.Set("filter", name)
+	q.Set("plaintext", "true")
+	if start != 0 {
+		q.Set("start", strconv.FormatInt(start, 10))
+	}
+	u.RawQuery = q.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, failure.New(failure.Corrupt, op, a.ID.String(), err)
+	}
+	r, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, failure.New(failure.Unreachable, op, a.ID.String(),
+			err).Fix("the TaskTracker that ran it must be running")
+	}
+	if r.StatusCode == http.StatusOK {
+		return &Log{ReadCloser: r.Body, Size: r.ContentLength, URL: r.Request.URL.String()}, nil
+	}
+	r.Body.Close()
+	if r.StatusCode == http.StatusNotFound {
+		return nil, nil
+	}
+	return nil, failure.New(failure.IO, op, a.ID.String(), errors.New(r.Status))
+}

@@ -1,0 +1,32 @@
+// Command wordcount is a complete MapReduce program. "./wordcount IN... OUT" runs it in this
+// process or, if a cluster is configured, on the cluster.
+package main
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/howdah/howdah"
+	mr "github.com/howdah/howdah/mapreduce"
+)
+
+func split(_ *mr.Context, _ int64, line mr.Text, out *mr.Out[mr.Text, int64]) error {
+	for _, word := range strings.Fields(string(line)) {
+		out.Emit(mr.Text(word), 1)
+	}
+	return out.Err()
+}
+
+func sum(_ *mr.Context, word mr.Text, counts iter.Seq[int64], out *mr.Out[mr.Text, int64]) error {
+	var total int64
+	for n := range counts {
+		total += n
+	}
+	out.Emit(word, total)
+	return out.Err()
+}
+
+func main() {
+	howdah.Main(&mr.Job{Name: "wordcount", Mapper: mr.MapFunc(split), Combiner: mr.ReduceFunc(sum),
+		Reducer: mr.ReduceFunc(sum)})
+}

@@ -1,0 +1,67 @@
+package dhf
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// dhf1Real runs J1 to J3 on a minicluster with sleep tasks. tR equals tM, and the time scale is
+// compressed.
+func dhf1Real(ctx context.Context, r *lab.Run) error {
+	task := int64(3000)
+	if r.Quick {
+		task = 2000
+	}
+	r.Knob("task time", fmt.Sprintf("%d ms for all tasks, which sleep inside the TaskTrackers", task))
+	spans := make([][]float64, len(Policies))
+	borrowed := make([][]int, len(Policies))
+	for p, policy := range Policies {
+		c, err := StartCluster(ctx, r, policy)
+		if err != nil {
+			return err
+		}
+		for _, w := range dhf1Works(task) {
+			j, err := RunJob(ctx, c, r.Seed, w)
+			if err != nil {
+				c.Stop()
+				return err
+			}
+			spans[p], borrowed[p] = append(spans[p], Span(j)), append(borrowed[p], Borrowed(j))
+		}
+		c.Stop()
+	}
+	dhf1Compare(r, dhf1Works(task), spans, borrowed)
+	return nil
+}
+
+func dhf1Works(task int64) []Work {
+	w := dhf1Jobs(1, 0)
+	for i := range w {
+		w[i].MapTime, w[i].Reduce = task, task
+	}
+	return w
+}
+
+func dhf1Compare(r *lab.Run, w []Work, spans [][]float64, borrowed [][]int) {
+	slots := Testbed().Total()
+	var rows [][]string
+	for i := range w {
+		fixed, dynamic := w[i].Waves(slots, false), w[i].Waves(slots, true)
+		fair, pi, pd := spans[0][i], spans[1][i], spans[2][i]
+		off := max(math.Abs(fair/fixed-1), math.Abs(pi/dynamic-1), math.Abs(pd/dynamic-1))
+		name := w[i].Name
+		r.Check(name+": faster with dynamic slots", pi < fair && pd < fair, "T0/T1: PI %.3f, PD %.3f", fair/pi, fair/pd)
+		r.Check(name+": PI and PD differ by at most 5%", math.Abs(pi/pd-1) <= 0.05, "PI/PD %.3f", pi/pd)
+		r.Check(name+": the closed form holds within 10%", off <= 0.1, "at most %.1f%% off", 100*off)
+		r.Check(name+": tasks borrow slots only with dynamic slots",
+			borrowed[0][i] == 0 && borrowed[1][i] > 0 && borrowed[2][i] > 0,
+			"%d, %d and %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
+		rows = append(rows, []string{name, Seconds(fair), Seconds(fixed), Seconds(pi), Seconds(pd), Seconds(dynamic),
+			Percent(fair / pi), "32-55%"})
+	}
+	r.AddTable("figure4a", []string{"job", "fair (s)", "closed form", "pi-dhfs", "pd-dhfs", "closed form", "PI gain",
+		"paper"}, rows)
+}

@@ -1,0 +1,214 @@
+package faw
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/simulator/fawkes"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// faw5 reproduces figure 5 of Fawkes: how long the removal of transient-core nodes with their data
+// takes, and how much it slows down a running job.
+var faw5 = &lab.Experiment{
+	ID: "FAW-5", Paper: Paper, Item: "Figure 5", BibTeX: BibTeX,
+	Claim: "The time to remove a node is constant up to half of the MR-cluster's nodes and then grows. The " +
+		"slowdown of a running job grows linearly with the number of removed nodes. It grows faster for jobs with " +
+		"200 GB.",
+	Relation: "the time per node varies by at most 10% up to half of the nodes, and grows beyond; slowdowns grow " +
+		"with every removed node; Sort and WordCount slow down more than TrackerOverTime and PageRank",
+	Sim:  faw5Sim,
+	Real: faw5Real,
+}
+
+// perNode is the data of each node in figure 5(a), in GB.
+const perNode = 10
+
+func faw5Sim(ctx context.Context, r *lab.Run) error {
+	m := DAS4().With(Apps...)
+	if r.Quick {
+		m.Repeat = 2
+	}
+	Knobs(r, m)
+	r.Knob("re-replication", "half of the disk bandwidth of each departing and each remaining node")
+	if err := removal(ctx, r, m); err != nil {
+		return err
+	}
+	return faw5Slowdowns(ctx, r, m)
+}
+
+// removal runs figure 5(a).
+func removal(ctx context.Context, r *lab.Run, m Model) error {
+	plot := lab.Plot{Name: "removal", Title: "Time to remove a node", X: "nodes removed (%)", Y: "s", Kind: lab.Lines,
+		Nested: true}
+	head := []string{"nodes"}
+	parts := []int{10, 20, 30, 40, 50, 60, 70, 80}
+	for _, p := range parts {
+		head = append(head, fmt.Sprintf("%d%% (s)", p))
+	}
+	var rows [][]string
+	for _, n := range []int{10, 20, 40} {
+		row, series := []string{fmt.Sprint(n)}, lab.Series{Name: fmt.Sprintf("%d nodes", n)}
+		for _, p := range parts {
+			s, _, err := shrink(ctx, m, shrinking{nodes: n, leave: n * p / 100, data: perNode * float64(n)})
+			if err != nil {
+				return err
+			}
+			r.Executions++
+			row = append(row, fmt.Sprintf("%.0f", s))
+			series.X, series.Y = append(series.X, float64(p)), append(series.Y, s)
+		}
+		rows = append(rows, row)
+		plot.Series = append(plot.Series, series)
+		y := series.Y
+		constant := true
+		for _, v := range y[:5] {
+			constant = constant && v < 1.1*y[0] && v > 0.9*y[0]
+		}
+		r.Check(fmt.Sprintf("%d nodes: up to half of the nodes, each one takes the same time", n), constant, "%.0f to %.0f s",
+			y[0], y[4])
+		r.Check(fmt.Sprintf("%d nodes: beyond half of the nodes, the time per node increases", n),
+			y[5] > y[4] && y[6]-y[5] > y[5]-y[4] &&
+				y[7]-y[6] > y[6]-y[5], "%.0f, %.0f, %.0f, %.0f s", y[4], y[5], y[6], y[7])
+	}
+	r.AddTable("removal", head, rows)
+	r.AddPlot(plot)
+	return nil
+}
+
+// removed lists the numbers of nodes, of 20, that leave when the job starts.
+var removed = []int{0, 2, 4, 6, 8, 10, 12, 14, 16}
+
+const half = 5 // index in removed of half of the nodes
+
+// faw5Slowdowns runs figures 5(b) and 5(c). All nodes store the same amount of data, input and
+// replicas.
+func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
+	m.InputEverywhere = true
+	plot := lab.Plot{Name: "slowdown", Title: "Slowdown of a job while 20 nodes shrink", X: "nodes removed", Y: "slowdown",
+		Kind: lab.Lines}
+	head := []string{"application", "input (GB)"}
+	for _, k := range removed {
+		head = append(head, fmt.Sprint(k))
+	}
+	var rows [][]string
+	at := map[string][]float64{}
+	for _, a := range []App{WC, ST, TT, PR} {
+		y, err := slowdown(ctx, r, m, a)
+		if err != nil {
+			return err
+		}
+		at[a.Name] = y
+		row, series := []string{a.Name, fmt.Sprint(a.Stages[0].Input)}, lab.Series{Name: a.Name, Y: y}
+		for i, k := range removed {
+			row, series.X = append(row, fmt.Sprintf("%.2f", y[i])), append(series.X, float64(k))
+		}
+		rows, plot.Series = append(rows, row), append(plot.Series, series)
+		alpha, beta := stat.LinearRegression(series.X[:half+1], y[:half+1], nil, false)
+		straight := stat.RSquared(series.X[:half+1], y[:half+1], nil, alpha, beta)
+		r.Check(a.Name+": the slowdown grows with every step, and linearly up to half of the nodes", slices.IsSorted(y) &&
+			straight > 0.95, "%.2f for 10 and %.2f for 16 of 20 nodes, R2 = %.3f", y[half], y[len(y)-1], straight)
+	}
+	r.AddTable("slowdown", head, rows)
+	r.AddPlot(plot)
+	for _, a := range []string{"ST", "WC"} {
+		worse := true
+		for i := 1; i <= half; i++ {
+			worse = worse && at[a][i] > at["TT"][i] && at[a][i] > at["PR"][i]
+		}
+		r.Check(a+" suffers more than TrackerOverTime and PageRank", worse, "for 10 of 20 nodes %.2f, and %.2f and %.2f",
+			at[a][half], at["TT"][half], at["PR"][half])
+	}
+	return nil
+}
+
+// slowdown returns the slowdowns by the number of nodes that leave, averaged over runs with
+// different task times.
+func slowdown(ctx context.Context, r *lab.Run, m Model, a App) ([]float64, error) {
+	y := make([]float64, len(removed))
+	for i, k := range removed {
+		for seed := range uint64(m.Runs()) {
+			_, t, err := shrink(ctx, m, shrinking{nodes: 20, leave: k, data: a.Stages[0].Input, replicas: Replication, job: &a,
+				seed: seed + 1})
+			if err != nil {
+				return nil, err
+			}
+			r.Executions++
+			y[i] += t
+		}
+	}
+	for i := len(y) - 1; i >= 0; i-- {
+		y[i] /= y[0]
+	}
+	return y, nil
+}
+
+// shrinking describes an MR-cluster that gives up some of its nodes when a job starts. A fifth of
+// its nodes are core nodes. data is in GB, before replication.
+type shrinking struct {
+	nodes, leave int
+	data         float64
+	replicas     int
+	job          *App // job during which nodes leave; nil means none
+	seed         uint64
+}
+
+// shrink removes nodes: another MR-cluster arrives whose core takes the given number of nodes. It
+// returns the mean time that a node takes to leave and the time of the job, both in s.
+func shrink(ctx context.Context, m Model, x shrinking) (perNode, jobTime float64, err error) {
+	const shrinks = 1_200_000 // ms; by then the MR-cluster has grown and has its data
+	w, err := weight.New("TD", weight.Defaults())
+	if err != nil {
+		return 0, 0, err
+	}
+	c := mrcluster.DefaultConfig()
+	c.Interval, c.IdleAfter, c.DrainTimeout = 60_000, 2*shrinks, 1e8
+	data := &trace.Job{ID: "data", Name: "data", State: job.Succeeded, Output: int64(x.data * (1 << 30)),
+		Maps: make([]trace.Map, 40*x.nodes)}
+	for i := range data.Maps {
+		data.Maps[i].Time = 20_000
+	}
+	a := fawkes.Workload{Spec: mrcluster.Spec{Name: "a", Core: x.nodes / 5, HDFS: true}, Jobs: []*trace.Job{data}}
+	if x.job != nil {
+		s := x.job.Stages[0]
+		j := m.Job("job", x.job.Name, s, s.Input, shrinks)
+		Vary(j, x.seed, m.Sigma)
+		a.Jobs = append(a.Jobs, j)
+	}
+	work := []fawkes.Workload{a}
+	if x.leave > 0 {
+		work = append(work, fawkes.Workload{Spec: mrcluster.Spec{Name: "b", Core: x.leave},
+			Jobs: []*trace.Job{{ID: "b", Name: "b", Submit: shrinks, State: job.Succeeded, Maps: []trace.Map{{Time: 1000}}}}})
+	}
+	res, err := fawkes.Run(ctx, fawkes.Config{Nodes: x.nodes, Slots: Slots, Manager: c, Weighting: w, Policy: FIFO,
+		Heartbeat: Heartbeat, Replication: x.replicas, Move: m.Move, TaskTime: m.Task}, work)
+	if err != nil {
+		return 0, 0, err
+	}
+	since, sum, left := map[string]int64{}, int64(0), int64(0)
+	for _, f := range res.Facts {
+		switch {
+		case f.Kind == mrcluster.NodeDraining:
+			since[f.Node] = f.Time
+		case f.Kind == mrcluster.NodeReleased && f.Drained:
+			sum += f.Time - since[f.Node]
+			left++
+		}
+	}
+	for _, j := range res.Clusters[0].Jobs {
+		if j.ID == "job" {
+			jobTime = float64(j.Finish-j.Submit) / 1000
+		}
+	}
+	if left != int64(x.leave) {
+		return 0, 0, fmt.Errorf("%d nodes left instead of %d", left, x.leave)
+	}
+	return float64(sum) / 1000 / float64(max(1, left)), jobTime, nil
+}

@@ -1,0 +1,204 @@
+package faw
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// faw8 reproduces figure 9 of Fawkes: the slowdowns of three MR-clusters with very uneven workloads
+// under every policy.
+var faw8 = &lab.Experiment{
+	ID: "FAW-8", Paper: Paper, Item: "Figure 9, WKLD-D", BibTeX: BibTeX,
+	Claim: "TD is the best policy: its average slowdown is 25% below that without a policy. PU is the only " +
+		"effective usage policy. The performance policies are no better than the demand policies.",
+	Relation: "the slowdown of c-2 is TD < EQ < None; those of c-1 and c-3 are within 10% of None; the mean " +
+		"slowdown under TD is at least 25% below None; DU and RU are worse than TD; JS, JT, and TT are no better " +
+		"than the best demand policy",
+	Sim:  faw8Sim,
+	Real: faw8Real,
+}
+
+// policies lists the policies in the order of the figure.
+var policies = []string{"None", "EQ", "JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT"}
+
+// faw8Paper holds the means relative to None that section 7.3 states.
+var faw8Paper = map[string]string{"None": "0", "TD": "-25%, best", "PU": "reasonable", "DU": "not effective",
+	"RU": "not effective", "JS": "not above demand", "JT": "not above demand", "TT": "not above demand"}
+
+// faw8Interval is T, in ms.
+const faw8Interval = 120_000
+
+// faw8Outcome is the result of a policy: mean slowdowns by MR-cluster over the seeds, and numbers
+// of reconfigurations.
+type faw8Outcome struct {
+	slowdown [3][]float64
+	reconf   []float64
+}
+
+func (o *faw8Outcome) cluster(c int) float64 { return stat.Mean(o.slowdown[c], nil) }
+
+// mean returns the mean over the MR-clusters.
+func (o *faw8Outcome) mean() float64 { return (o.cluster(0) + o.cluster(1) + o.cluster(2)) / 3 }
+
+func faw8Sim(ctx context.Context, r *lab.Run) error {
+	seeds := 5
+	if r.Quick {
+		seeds = 2
+	}
+	m := DAS4().With(WC, ST)
+	refs := m.NewReferences()
+	PoolKnobs(r, faw8Pool(m, refs, "TD", 1))
+	r.Knob("arrivals", fmt.Sprintf("over %d hour; c-2 gets 182 small, 4 medium, and 2 large jobs in %d bursts",
+		Hours, Bursts))
+	r.Knob("seeds", seeds)
+	got := map[string]*faw8Outcome{}
+	for _, p := range policies {
+		got[p] = &faw8Outcome{reconf: make([]float64, seeds)}
+		for c := range 3 {
+			got[p].slowdown[c] = make([]float64, seeds)
+		}
+	}
+	var mu sync.Mutex
+	err := lab.Parallel(ctx, r.Workers, seeds*len(policies), func(ctx context.Context, i int) error {
+		seed, name := i/len(policies), policies[i%len(policies)]
+		work := WKLDD(m, r.Seed+uint64(seed), Hours, Bursts)
+		res, err := faw8Pool(m, refs, name, r.Seed+uint64(seed)).Run(ctx, work)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for c := range 3 {
+			got[name].slowdown[c][seed] = Slowdown(res.Clusters[c], work[c], refs)
+		}
+		got[name].reconf[seed] = float64(Reconfigurations(res))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += seeds * len(policies)
+	faw8Report(r, got)
+	faw8Check(r, got)
+	if r.Quick {
+		return nil
+	}
+	return bursts(ctx, r, m, refs)
+}
+
+// bursts shows the effect of choices that the paper leaves open: the number of bursts in which the
+// jobs of c-2 arrive, and their duration.
+func bursts(ctx context.Context, r *lab.Run, m Model, refs *References) error {
+	type arrivals struct {
+		bursts int
+		hours  float64
+	}
+	all := []arrivals{{1, 1}, {1, 2}, {2, 1}, {2, 2}, {4, 1}, {4, 2}}
+	some := []string{"None", "EQ", "TD"}
+	means := make([]float64, len(all)*len(some))
+	err := lab.Parallel(ctx, r.Workers, len(means), func(ctx context.Context, i int) error {
+		a := all[i/len(some)]
+		work := WKLDD(m, r.Seed, a.hours, a.bursts)
+		res, err := faw8Pool(m, refs, some[i%len(some)], r.Seed).Run(ctx, work)
+		if err != nil {
+			return err
+		}
+		for c := range 3 {
+			means[i] += Slowdown(res.Clusters[c], work[c], refs) / 3
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += len(means)
+	var rows [][]string
+	for k, a := range all {
+		row, of := []string{fmt.Sprint(a.bursts), fmt.Sprint(a.hours)}, means[k*len(some):(k+1)*len(some)]
+		for _, mean := range of {
+			row = append(row, fmt.Sprintf("%.2f (%+.0f%%)", mean, 100*(mean/of[0]-1)))
+		}
+		rows = append(rows, row)
+	}
+	r.AddTable("other arrivals", []string{"bursts", "hours", "None", "EQ", "TD"}, rows)
+	return nil
+}
+
+func faw8Pool(m Model, refs *References, policy string, seed uint64) Pool {
+	return Pool{Model: m, Nodes: 48, Interval: faw8Interval, Idle: 2 * Hours * 3_600_000, Policy: policy,
+		Grow: mrcluster.TransientCore, Seed: seed, Refs: refs}
+}
+
+func faw8Report(r *lab.Run, got map[string]*faw8Outcome) {
+	r.AddPlot(bars("Average job slowdown of the MR-clusters, WKLD-D", policies, got))
+	var rows [][]string
+	for _, p := range policies {
+		o := got[p]
+		of := []float64{o.cluster(0), o.cluster(1), o.cluster(2)}
+		row := []string{p}
+		for _, v := range of {
+			row = append(row, fmt.Sprintf("%.2f", v))
+		}
+		slices.Sort(of)
+		rows = append(rows, append(row, fmt.Sprintf("%.2f", of[1]), fmt.Sprintf("%.2f", o.mean()),
+			fmt.Sprintf("%+.0f%%", 100*(o.mean()/got["None"].mean()-1)), faw8Paper[p],
+			fmt.Sprintf("%.0f", stat.Mean(o.reconf, nil))))
+	}
+	r.AddTable("slowdowns", []string{"policy", "c-1", "c-2", "c-3", "median", "mean", "against None", "paper",
+		"reconfigurations"}, rows)
+}
+
+// bars returns a plot of the slowdowns of the MR-clusters by policy.
+func bars(title string, policies []string, got map[string]*faw8Outcome) lab.Plot {
+	plot := lab.Plot{Name: "slowdowns", Title: title, Y: "slowdown", Kind: lab.Bars}
+	for c := range 3 {
+		s := lab.Series{Name: fmt.Sprintf("c-%d", c+1), Labels: policies}
+		for _, p := range policies {
+			s.Y = append(s.Y, got[p].cluster(c))
+		}
+		plot.Series = append(plot.Series, s)
+	}
+	return plot
+}
+
+func faw8Check(r *lab.Run, got map[string]*faw8Outcome) {
+	checkTD(r, got)
+	td := got["TD"]
+	for _, p := range policies {
+		if p != "TD" {
+			r.Check("TD is better than "+p, td.mean() < got[p].mean(), "%.2f against %.2f", td.mean(), got[p].mean())
+		}
+	}
+	r.Check("finer demand policies are better: JD, DD, TD",
+		got["JD"].mean() >= got["DD"].mean() && got["DD"].mean() >= td.mean(),
+		"%.2f, %.2f, %.2f", got["JD"].mean(), got["DD"].mean(), td.mean())
+	pu := got["PU"].mean()
+	r.Check("PU is the best usage policy", pu < got["RU"].mean() && pu < got["DU"].mean(),
+		"%.2f; RU %.2f and DU %.2f", pu, got["RU"].mean(), got["DU"].mean())
+	best := min(got["JD"].mean(), got["DD"].mean(), td.mean())
+	for _, p := range []string{"JS", "JT", "TT"} {
+		r.Check(p+" is no better than the best demand policy", got[p].mean() >= best, "%.2f against %.2f", got[p].mean(),
+			best)
+	}
+}
+
+// checkTD checks the statements of section 7.3 about TD.
+func checkTD(r *lab.Run, got map[string]*faw8Outcome) {
+	none, eq, td := got["None"], got["EQ"], got["TD"]
+	r.Check("the slowdown of c-2 is TD < EQ < None", td.cluster(1) < eq.cluster(1) && eq.cluster(1) < none.cluster(1),
+		"%.2f, %.2f, %.2f", td.cluster(1), eq.cluster(1), none.cluster(1))
+	for _, c := range []int{0, 2} {
+		LeftAlone(r, fmt.Sprintf("the slowdown of c-%d is within 10%% of None under TD", c+1), td.cluster(c), none.cluster(c),
+			"%.2f against %.2f")
+	}
+	r.Check("the mean slowdown under TD is at least 25% below None", td.mean() < 0.75*none.mean(), "%.2f against %.2f",
+		td.mean(),
+		none.mean())
+}

@@ -1,0 +1,220 @@
+package faw
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/weight"
+	"github.com/howdah/howdah/simulator/fawkes"
+)
+
+// faw9 reproduces figures 10 and 11 of Fawkes: queues and sizes of the MR-clusters over time, and
+// the number of reconfigurations.
+var faw9 = &lab.Experiment{
+	ID: "FAW-9", Paper: Paper, Item: "Figures 10 and 11, WKLD-D and WKLD-E", BibTeX: BibTeX,
+	Claim: "TD needs only 16 and 5 reconfigurations. The MR-cluster with the highest load gets almost all nodes " +
+		"that can move, and the others keep their minimum shares.",
+	Relation: "the MR-cluster with the highest load gets all nodes except the cores of the others, and the queue " +
+		"of this MR-cluster is shorter than under EQ; there are fewer than 25 reconfigurations; the usage and " +
+		"slowdown policies reconfigure more often",
+	Sim: faw9Sim,
+}
+
+const (
+	faw9Nodes = 48
+	faw9Hour  = 3_600_000 // ms
+)
+
+// faw9Paper holds the numbers of reconfigurations in section 7.3.
+var faw9Paper = map[faw9Cell]string{{policy: "TD"}: "16", {e: true, policy: "TD"}: "5"}
+
+// faw9Cell identifies a run.
+type faw9Cell struct {
+	e      bool // WKLD-E
+	policy string
+	tau    float64 // 0 means the paper's value
+	hours  float64 // duration of the arrivals; 0 means faw.Hours
+	// reading selects the tasks that count as waiting under TD. "" means the tasks that could run
+	// in a free slot.
+	reading string
+}
+
+// Other interpretations of "tasks waiting in the queue".
+const (
+	running = "running tasks"
+	early   = "reduces before the slow start"
+)
+
+func (c faw9Cell) workload() string {
+	if c.e {
+		return "WKLD-E"
+	}
+	return "WKLD-D"
+}
+
+// faw9Outcome is the result of a run.
+type faw9Outcome struct {
+	seen    []fawkes.Moment
+	reconf  int
+	waiting [3]float64 // mean number of jobs in the queues while jobs arrive
+	ends    float64    // end of the last job, in s
+}
+
+func faw9Sim(ctx context.Context, r *lab.Run) error {
+	m := DAS4().With(WC, ST, TT, AH)
+	refs := m.NewReferences()
+	PoolKnobs(r, faw9Pool(m, refs, faw9Cell{policy: "TD"}, 1))
+	r.Knob("arrivals", fmt.Sprintf("over %d hour unless stated otherwise", Hours))
+	var cells []faw9Cell
+	for _, e := range []bool{false, true} {
+		cells = append(cells, faw9Cell{e: e, policy: "EQ"}, faw9Cell{e: e, policy: "TD"},
+			faw9Cell{e: e, policy: "TD", tau: 1000}, faw9Cell{e: e, policy: "TD", reading: running},
+			faw9Cell{e: e, policy: "TD", reading: early})
+	}
+	cells = append(cells, faw9Cell{policy: "TD", hours: 4}, faw9Cell{policy: "TD", hours: 4, reading: running},
+		faw9Cell{policy: "TD", hours: 4, reading: early})
+	for _, p := range []string{"PU", "JS", "JT", "TT"} {
+		cells = append(cells, faw9Cell{policy: p})
+	}
+	got := map[faw9Cell]*faw9Outcome{}
+	var mu sync.Mutex
+	err := lab.Parallel(ctx, r.Workers, len(cells), func(ctx context.Context, i int) error {
+		o, err := faw9Run(ctx, m, refs, cells[i], r.Seed)
+		mu.Lock()
+		defer mu.Unlock()
+		got[cells[i]] = o
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += len(cells)
+	faw9Report(r, cells, got)
+	for _, e := range []bool{false, true} {
+		faw9Check(r, e, got)
+	}
+	td := got[faw9Cell{policy: "TD"}].reconf
+	for _, p := range []string{"PU", "JS"} {
+		n := got[faw9Cell{policy: p}].reconf
+		r.Check("WKLD-D: "+p+" reconfigures more often than TD", n > td, "%d against %d", n, td)
+	}
+	return nil
+}
+
+// over returns the duration of the arrivals, in hours.
+func (c faw9Cell) over() float64 { return cmp.Or(c.hours, float64(Hours)) }
+
+func faw9Pool(m Model, refs *References, c faw9Cell, seed uint64) Pool {
+	queue := weight.InQueue
+	if c.reading == running {
+		queue = weight.Unfinished
+	}
+	return Pool{Model: m, Nodes: faw9Nodes, Interval: 120_000, Idle: int64(2 * faw9Hour * c.over()), Policy: c.policy,
+		Tau: c.tau, Grow: mrcluster.TransientCore, Seed: seed, Refs: refs, Queue: queue,
+		EarlyReduces: c.reading == early}
+}
+
+func faw9Run(ctx context.Context, m Model, refs *References, c faw9Cell, seed uint64) (*faw9Outcome, error) {
+	work := WKLDD(m, seed, c.over(), Bursts)
+	if c.e {
+		work = WKLDE(m, seed, c.over(), refs)
+	}
+	o := &faw9Outcome{}
+	p := faw9Pool(m, refs, c, seed)
+	p.Watch = func(x fawkes.Moment) {
+		if x.At%60_000 != 0 || x.At > int64(2*faw9Hour*c.over()) {
+			return
+		}
+		o.seen = append(o.seen, x)
+		for i, q := range x.Queue {
+			if x.At <= int64(faw9Hour*c.over()) {
+				o.waiting[i] += float64(q) / (60 * c.over())
+			}
+		}
+	}
+	res, err := p.Run(ctx, work)
+	if err != nil {
+		return nil, err
+	}
+	o.reconf = Reconfigurations(res)
+	for _, d := range res.Clusters {
+		for i := range d.Jobs {
+			o.ends = max(o.ends, float64(d.Jobs[i].Finish)/1000)
+		}
+	}
+	return o, nil
+}
+
+func faw9Report(r *lab.Run, cells []faw9Cell, got map[faw9Cell]*faw9Outcome) {
+	var rows [][]string
+	for _, c := range cells {
+		o := got[c]
+		tau := c.tau
+		if tau == 0 {
+			tau = 10
+		}
+		rows = append(rows, []string{c.workload(), c.policy, fmt.Sprint(tau), c.reading, fmt.Sprint(c.over()),
+			fmt.Sprint(o.reconf), faw9Paper[c], fmt.Sprintf("%.1f", o.waiting[0]), fmt.Sprintf("%.1f", o.waiting[1]),
+			fmt.Sprintf("%.1f", o.waiting[2]), fmt.Sprintf("%.0f", o.ends)})
+		if (c == faw9Cell{e: c.e, policy: "TD"}) || c.policy == "EQ" {
+			plot(r, c, o)
+		}
+	}
+	r.AddTable("reconfigurations", []string{"workload", "policy", "tau (s2)", "also counted as waiting",
+		"arrivals (h)", "reconfigurations", "paper", "mean queue c-1", "c-2", "c-3", "ends (s)"}, rows)
+}
+
+func plot(r *lab.Run, c faw9Cell, o *faw9Outcome) {
+	queue := lab.Plot{Name: "queues-" + c.workload() + "-" + c.policy,
+		Title: c.workload() + ", " + c.policy + ": jobs in the queues", X: "time (s)", Y: "jobs", Kind: lab.Steps}
+	size := lab.Plot{Name: "nodes-" + c.workload() + "-" + c.policy, Title: c.workload() + ", " + c.policy + ": nodes",
+		X: "time (s)", Y: "nodes", Kind: lab.Steps, Nested: true}
+	for k := range 3 {
+		q, n := lab.Series{Name: fmt.Sprintf("c-%d", k+1)}, lab.Series{Name: fmt.Sprintf("c-%d", k+1)}
+		n.X, n.Y = []float64{0}, []float64{0}
+		for _, m := range o.seen {
+			at := float64(m.At) / 1000
+			if at > o.ends+300 {
+				break
+			}
+			q.X, q.Y = append(q.X, at), append(q.Y, float64(m.Queue[k]))
+			n.X, n.Y = append(n.X, at), append(n.Y, float64(m.View.Clusters[k].Held))
+		}
+		queue.Series, size.Series = append(queue.Series, q), append(size.Series, n)
+	}
+	r.AddPlot(queue)
+	r.AddPlot(size)
+}
+
+// faw9Check checks one workload. The MR-cluster with the highest load is c-2 in WKLD-D and c-1 in
+// WKLD-E.
+func faw9Check(r *lab.Run, e bool, got map[faw9Cell]*faw9Outcome) {
+	td, eq := got[faw9Cell{e: e, policy: "TD"}], got[faw9Cell{e: e, policy: "EQ"}]
+	name, busy := "WKLD-D: ", 1
+	if e {
+		name, busy = "WKLD-E: ", 0
+	}
+	most := 0
+	for _, m := range td.seen {
+		most = max(most, m.View.Clusters[busy].Held)
+	}
+	r.Check(fmt.Sprintf("%sc-%d gets almost all nodes that can move", name, busy+1), most >= faw9Nodes-2*CoreNodes-2,
+		"%d of %d", most, faw9Nodes-2*CoreNodes)
+	r.Check(name+"the queue of this MR-cluster is shorter than under EQ", td.waiting[busy] < eq.waiting[busy],
+		"%.1f against %.1f jobs",
+		td.waiting[busy], eq.waiting[busy])
+	if e {
+		r.Check(name+"this MR-cluster ends earlier than under EQ", td.ends < eq.ends, "%.0f against %.0f s", td.ends, eq.ends)
+	}
+	if td.reconf < 25 {
+		r.Check(name+"TD makes fewer than 25 reconfigurations", true, "%d", td.reconf)
+		return
+	}
+	more := got[faw9Cell{e: e, policy: "TD", tau: 1000}].reconf
+	r.NotReproduced("%sTD makes %d reconfigurations, not fewer than 25; with tau = 1000, and no other change, it "+
+		"makes %d.", name, td.reconf, more)
+}

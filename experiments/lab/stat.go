@@ -1,0 +1,76 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is the mean of some repetitions and half the width of its 95% confidence interval.
+type Interval struct{ Mean, Half float64 }
+
+// IntervalOf returns the confidence interval of independent repetitions by Student's t. The width
+// is infinite for fewer than two values.
+func IntervalOf(values []float64) Interval {
+	switch len(values) {
+	case 0:
+		return Interval{Half: math.Inf(1)}
+	case 1:
+		return Interval{Mean: values[0], Half: math.Inf(1)}
+	}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	n := float64(len(values))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	return Interval{mean, t * deviation / math.Sqrt(n)}
+}
+
+// Difference returns the interval of a-b from paired repetitions. Pairing cancels the variation
+// that both members of a pair share.
+func Difference(a, b []float64) Interval {
+	d := make([]float64, min(len(a), len(b)))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return IntervalOf(d)
+}
+
+// Ratio returns the interval of a's mean divided by b's mean for paired repetitions, by the delta
+// method.
+func Ratio(a, b []float64) Interval {
+	n := min(len(a), len(b))
+	mb := stat.Mean(b[:n], nil)
+	if mb == 0 {
+		return Interval{Mean: math.NaN(), Half: math.Inf(1)}
+	}
+	r := stat.Mean(a[:n], nil) / mb
+	rest := make([]float64, n)
+	for i := range rest {
+		rest[i] = (a[i] - r*b[i]) / mb
+	}
+	return Interval{r, IntervalOf(rest).Half}
+}
+
+func (i Interval) String() string { return fmt.Sprintf("%.1f±%.1f", i.Mean, i.Half) }
+
+// Fine formats the interval with two decimals.
+func (i Interval) Fine() string { return fmt.Sprintf("%.2f±%.2f", i.Mean, i.Half) }
+
+// Significant formats the interval with four significant digits of the mean and two of the width.
+func (i Interval) Significant() string { return fmt.Sprintf("%.4g +- %.2g", i.Mean, i.Half) }
+
+// Low returns the lower bound of the interval.
+func (i Interval) Low() float64 { return i.Mean - i.Half }
+
+// High returns the upper bound of the interval.
+func (i Interval) High() float64 { return i.Mean + i.Half }
+
+// Below reports whether the mean is below x with 95% confidence.
+func (i Interval) Below(x float64) bool { return i.High() < x }
+
+// Above reports whether the mean is above x with 95% confidence.
+func (i Interval) Above(x float64) bool { return i.Low() > x }
+
+// Holds reports whether the interval contains x.
+func (i Interval) Holds(x float64) bool { return math.Abs(i.Mean-x) <= i.Half }

@@ -1,0 +1,65 @@
+package mro
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// crowd is the four jobs of the testbed that run together, as indexes in Bed.Jobs. It includes only
+// one of the two jobs that hold the most memory.
+var crowd = []int{0, 2, 3, 4}
+
+// mro1Real runs jobs of the testbed alone and together, with slots shared as in Hadoop.
+func mro1Real(ctx context.Context, r *lab.Run) error {
+	const times = 3
+	Bed.Knobs(r)
+	r.Knob("map slots", fmt.Sprintf("%d per node when the jobs run together, one when a job runs alone; %d repetitions",
+		len(crowd), times))
+	base := Mode{Name: "base"}
+	runs := make([][]*Outcome, 1+len(crowd)) // element 0 is for all jobs together
+	for range times {
+		for i := range runs {
+			bed := Bed
+			bed.Jobs = nil
+			for k, which := range crowd {
+				if i == 0 || i == k+1 {
+					bed.Jobs = append(bed.Jobs, Bed.Jobs[which])
+				}
+			}
+			// With this many slots, each node can run a map of every job.
+			bed.Slots[0] = int32(len(bed.Jobs))
+			o, err := bed.Run(ctx, r, base)
+			if err != nil {
+				return err
+			}
+			runs[i] = append(runs[i], o)
+		}
+	}
+	together, alone := runs[0], Joined(runs[1:])
+	var rows [][]string
+	var spreads []lab.Interval
+	for k, which := range crowd {
+		ratio := lab.IntervalOf(Each(alone, together, func(a, b *Outcome) float64 { return b.JCT[k] / a.JCT[k] }))
+		spread := lab.IntervalOf(Each(together, together, func(o, _ *Outcome) float64 { return o.Spread[k] }))
+		spreads = append(spreads, spread)
+		rows = append(rows, []string{Bed.Jobs[which].Name, fmt.Sprintf("%.1f", mean(alone, k)),
+			fmt.Sprintf("%.1f", mean(together, k)), ratio.String(), spread.String(), mro1Use(runs[k+1]).String()})
+	}
+	r.AddTable("completion", []string{"job", "alone (s)", "together (s)", "ratio", "longest / median map",
+		"CPU in use alone (%)"}, rows)
+	ratio := lab.IntervalOf(Each(alone, together, longer))
+	r.Check("jobs take 2 to 4 times as long together as alone", ratio.Mean >= 2 && ratio.Mean <= 4,
+		"%v times; the paper 2.9", ratio)
+	most := slices.MaxFunc(spreads, func(a, b lab.Interval) int { return int(1e6 * (a.Mean - b.Mean)) })
+	r.Check("tasks of one job take unequal times", most.Above(1.3), "the longest map of a job takes %v times as long as "+
+		"the median one",
+		most)
+	return nil
+}
+
+func mean(runs []*Outcome, k int) float64 {
+	return lab.IntervalOf(Each(runs, runs, func(o, _ *Outcome) float64 { return o.JCT[k] })).Mean
+}

@@ -1,0 +1,98 @@
+package mro
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/orchestrator"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+// mro1b reproduces the example of section II-B of MROrchestrator: why nodes must not decide
+// independently.
+var mro1b = &lab.Experiment{
+	ID: "MRO-1b", Paper: Paper, Item: "Figure 3(c) and section II-B", BibTeX: BibTeX,
+	Claim: "Jobs A, B, and C share three nodes, with two maps each. If a manager with only local information takes " +
+		"CPU from B on the first node, B suffers. A does not gain, because its other map contends with C's on the " +
+		"third node.",
+	Relation: "with local decisions, A is no faster and B is slower; with coordinated decisions, no job is slower",
+	Sim:      mro1bSimulate,
+}
+
+// maps are the maps of the example, each with its time when it runs alone (s) and the node of its
+// input. Both jobs of a node are delayed equally. A must end with its second map, and C must need
+// the resource that this map lacks.
+var maps = map[string][2]struct {
+	seconds int64
+	node    string
+}{
+	"A": {{100, "n1"}, {100, "n3"}},
+	"B": {{60, "n1"}, {60, "n2"}},
+	"C": {{100, "n2"}, {160, "n3"}},
+}
+
+var names = []string{"A", "B", "C"}
+
+func mro1bWorkload() *trace.Trace {
+	t := &trace.Trace{Name: "A, B and C", Origin: "generated"}
+	for _, name := range names {
+		j := &trace.Job{ID: name, Name: name, State: job.Succeeded}
+		for _, m := range maps[name] {
+			j.Maps = append(j.Maps, trace.Map{Time: 1000 * m.seconds, Hosts: []string{m.node}})
+		}
+		t.Jobs = append(t.Jobs, j)
+	}
+	return t
+}
+
+// execute returns the jobs' completion times in seconds. A nil c means no orchestration.
+func execute(ctx context.Context, c *orchestrator.Config) (jct [3]float64, err error) {
+	p, _, err := catalog.Builtin().Make("fair", scheduler.Setup{Conf: conf.New()})
+	if err != nil {
+		return jct, err
+	}
+	s := &simulator.Shares{Capacity: orchestrator.Vector{1000, 2048}, Orchestrator: c,
+		Demand: func(string, job.Task) simulator.Demand { return simulator.Demand{CPU: 1000, Memory: 100} }}
+	r, err := simulator.Run(ctx, simulator.Config{Nodes: []trace.Node{{Host: "n1", Rack: "/r"}, {Host: "n2", Rack: "/r"},
+		{Host: "n3", Rack: "/r"}}, Slots: [2]int32{2, 0}, Heartbeat: 1000,
+		WaitForWork: true, Policy: p, Scheduler: "fair", Shares: s, Seed: 1}, mro1bWorkload().Source())
+	if err != nil {
+		return jct, err
+	}
+	for i := range r.Jobs {
+		jct[r.Jobs[i].Seq-1] = float64(r.Jobs[i].Finish-r.Jobs[i].Submit) / 1000
+	}
+	return jct, nil
+}
+
+func mro1bSimulate(ctx context.Context, r *lab.Run) error {
+	local, coordinated := orchestrator.DefaultConfig(), orchestrator.DefaultConfig()
+	local.Coordinate = false
+	var found [3][3]float64
+	var rows [][]string
+	for i, c := range []*orchestrator.Config{nil, &local, &coordinated} {
+		jct, err := execute(ctx, c)
+		if err != nil {
+			return err
+		}
+		r.Executions++
+		found[i] = jct
+		rows = append(rows, []string{[]string{"base", "local", "coordinated"}[i], fmt.Sprintf("%.0f", jct[0]),
+			fmt.Sprintf("%.0f", jct[1]), fmt.Sprintf("%.0f", jct[2])})
+	}
+	r.AddTable("completion", []string{"decisions", "A (s)", "B (s)", "C (s)"}, rows)
+	base := found[0]
+	r.Check("local decisions do not help A", found[1][0] >= base[0]*0.99, "%.0f s, %.0f s before", found[1][0], base[0])
+	r.Check("local decisions hurt B", found[1][1] > base[1]*1.05, "%.0f s, %.0f s before", found[1][1], base[1])
+	for k, name := range names {
+		r.Check("coordinated decisions do not hurt "+name, found[2][k] <= base[k]*1.01, "%.0f s, %.0f s before",
+			found[2][k], base[k])
+	}
+	return nil
+}

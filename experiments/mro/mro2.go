@@ -1,0 +1,178 @@
+package mro
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/orchestrator"
+)
+
+// mro2First is the result of the first real run, before its jobs were changed.
+//
+//go:embed mro2_first.md
+var mro2First string
+
+// mro2 reproduces Figure 6 of MROrchestrator: the reduction of completion times on the native
+// cluster.
+var mro2 = &lab.Experiment{
+	ID: "MRO-2", Paper: Paper, Item: "Figures 6(a) to 6(d)", BibTeX: BibTeX,
+	Claim: "If MROrchestrator controls CPU and memory with REGRESSION, jobs end 20.5% sooner on average when each " +
+		"runs alone, and 26.5% when all six run together. With UNIFORM, they end 9.6% and 9.2% sooner. CPU+Memory is " +
+		"best, and larger jobs gain more.",
+	Relation: "every reduction with both resources is above 0; REGRESSION gains more than UNIFORM; CPU+Memory is " +
+		"no worse than CPU or memory alone; REGRESSION gains more with all six jobs than with one; Twitter, Sort, " +
+		"and Kmeans gain more than the others",
+	Sim:     mro2Simulate,
+	Real:    mro2Real,
+	Earlier: mro2First,
+}
+
+// mode is one of the paper's control modes and its results in Figure 6.
+type mode struct {
+	name    string
+	control [orchestrator.NumResources]bool
+}
+
+var modes = []mode{
+	{"CPU", [2]bool{true, false}},
+	{"Memory", [2]bool{false, true}},
+	{"CPU+Memory", Both},
+}
+
+var mro2Paper = map[string]string{
+	"single regression CPU+Memory": "20.5, 29", "single uniform CPU+Memory": "9.6, 11.4",
+	"multi regression CPU+Memory": "26.5, 38.2", "multi uniform CPU+Memory": "9.2, 12.1",
+}
+
+// found holds the reductions of each run by name, one per seed.
+type found map[string][]float64
+
+func mro2Simulate(ctx context.Context, r *lab.Run) error {
+	Knobs(r)
+	all, large := found{}, map[string]lab.Interval{}
+	var rows [][]string
+	for _, setting := range settings {
+		base, err := runs(ctx, r, setting, Case{})
+		if err != nil {
+			return err
+		}
+		add := func(name string, c Case) error {
+			got, err := runs(ctx, r, setting, c)
+			if err != nil {
+				return err
+			}
+			name = setting + " " + name
+			all[name] = Each(base, got, Reduction)
+			if name == setting+" regression"+both {
+				large[setting] = lab.IntervalOf(Each(base, got, larger))
+			}
+			rows = append(rows, Row(name, Reductions(base, got), lab.IntervalOf(all[name]), mro2Paper[name]))
+			return nil
+		}
+		for _, e := range estimators {
+			for _, m := range modes {
+				if err := add(e+" "+m.name, Case{Estimator: e, Control: m.control}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := add("known demands, Memory", Case{Known: true}); err != nil {
+			return err
+		}
+	}
+	r.AddTable("reduction", Head(), rows)
+	mro2Check(r, all, large)
+	return lend(ctx, r)
+}
+
+var (
+	settings   = []string{"single", "multi"}
+	estimators = []string{"regression", "uniform"}
+)
+
+// runs executes the six jobs one after another, or together.
+func runs(ctx context.Context, r *lab.Run, setting string, c Case) ([]*Outcome, error) {
+	if setting == "multi" {
+		c.Jobs = All()
+		out, err := Runs(ctx, r, Seeds(r), []Case{c})
+		if err != nil {
+			return nil, err
+		}
+		return out[0], nil
+	}
+	var cases []Case
+	for _, i := range All() {
+		c.Jobs = []int{i}
+		cases = append(cases, c)
+	}
+	out, err := Runs(ctx, r, Seeds(r), cases)
+	if err != nil {
+		return nil, err
+	}
+	return Joined(out), nil
+}
+
+const both = " CPU+Memory"
+
+func mro2Check(r *lab.Run, all found, large map[string]lab.Interval) {
+	for _, s := range settings {
+		for _, e := range estimators {
+			i := lab.IntervalOf(all[s+" "+e+both])
+			r.Check(s+", "+e+": jobs end sooner", More(r, i), "%v%%", i)
+		}
+		i := lab.Difference(all[s+" regression"+both], all[s+" uniform"+both])
+		r.Check(s+": REGRESSION gains more than UNIFORM", More(r, i), "by %v points", i)
+		better := lab.IntervalOf(all[s+" regression"+both]).Mean
+		cpu, memory := lab.IntervalOf(all[s+" regression CPU"]), lab.IntervalOf(all[s+" regression Memory"])
+		r.Check(s+", regression: CPU alone and memory alone also help", More(r, cpu) && More(r, memory),
+			"CPU %v%%, memory %v%%", cpu, memory)
+		r.Check(s+", regression: CPU+Memory is no worse than either", better >= max(cpu.Mean, memory.Mean), "%.1f%%", better)
+		large := large[s]
+		r.Claim(s+", regression: larger jobs gain more", More(r, large), "by %v points", large)
+	}
+	i := lab.Difference(all["multi regression"+both], all["single regression"+both])
+	r.Check("REGRESSION gains more with several jobs than with one", More(r, i), "by %v points", i)
+}
+
+// lend runs a variant in which tasks also receive the memory of empty slots. It reverses one
+// relation.
+func lend(ctx context.Context, r *lab.Run) error {
+	gain := map[string]lab.Interval{}
+	var rows [][]string
+	for _, setting := range settings {
+		base, err := runs(ctx, r, setting, Case{})
+		if err != nil {
+			return err
+		}
+		for _, e := range estimators {
+			got, err := runs(ctx, r, setting, Case{Estimator: e, Control: Both, Lend: true})
+			if err != nil {
+				return err
+			}
+			name := setting + " " + e
+			gain[name] = lab.IntervalOf(Each(base, got, Reduction))
+			rows = append(rows, Row(name+both, Reductions(base, got), gain[name], mro2Paper[name+both]))
+		}
+	}
+	r.AddTable("memory of empty slots is lent", Head(), rows)
+	if s, m := gain["single regression"], gain["multi regression"]; m.Mean <= s.Mean {
+		r.NotReproduced("REGRESSION gains more with several jobs than with one, if the memory of empty slots is "+
+			"lent: the gain is %v%% with one job and %v%% with six. A single job leaves half of the slots empty after "+
+			"its maps, while six jobs leave few", s, m)
+	}
+	return nil
+}
+
+// larger returns the gain of Twitter, Sort, and Kmeans minus the gain of the other jobs, in
+// percentage points.
+func larger(base, other *Outcome) (points float64) {
+	for i := range base.JCT {
+		gain := 100 * (1 - other.JCT[i]/base.JCT[i]) / 3
+		if !Large(i) {
+			gain = -gain
+		}
+		points += gain
+	}
+	return points
+}

@@ -1,0 +1,114 @@
+package mro
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/howdah/howdah/experiments/lab"
+)
+
+// The modes of a real run. The last mode, control, makes REGRESSION's decisions but does not apply
+// them, so any gain in that mode is due to chance.
+var (
+	base     = Mode{Name: "base"}
+	realRuns = []Mode{base, {Name: "UNIFORM", Estimator: "uniform"}, {Name: "REGRESSION", Estimator: "regression"},
+		{Name: "control", Estimator: "regression", Watch: true}}
+)
+
+// mro2Real runs the testbed's jobs together several times in each mode.
+func mro2Real(ctx context.Context, r *lab.Run) error {
+	const pairs = 8
+	Bed.Knobs(r)
+	out, err := interleaved(ctx, r, realRuns, pairs)
+	if err != nil {
+		return err
+	}
+	mro2Show(r, realRuns, out)
+	uniform, regression, control := gains(out[0], out[1]), gains(out[0], out[2]), gains(out[0], out[3])
+	u, g, c := lab.IntervalOf(uniform), lab.IntervalOf(regression), lab.IntervalOf(control)
+	held := []bool{
+		r.Claim("REGRESSION ends jobs sooner", g.Above(0), "by %v%%; the paper 26.5%%", g),
+		r.Claim("UNIFORM ends jobs sooner", u.Above(0), "by %v%%; the paper 9.2%%", u),
+		r.Claim("REGRESSION gains more than UNIFORM", lab.Difference(regression, uniform).Above(0), "by %v points",
+			lab.Difference(regression, uniform)),
+		r.Claim("decisions that are not applied gain nothing", c.Holds(0) && 2*c.Half <= g.Mean*2/3,
+			"%v%%, an interval of %.1f points; required: at most %.1f", c, 2*c.Half, g.Mean*2/3),
+	}
+	for k, name := range []string{"CPU", "memory"} {
+		up := lab.IntervalOf(Each(out[0], out[2], func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
+		held = append(held, r.Claim(name+" is used better with REGRESSION", up.Above(0), "by %v%%; the paper's mean %s%%", up,
+			[]string{"15.2", "14.5"}[k]))
+	}
+	for _, h := range held {
+		if !h {
+			return oneResource(ctx, r)
+		}
+	}
+	return nil
+}
+
+// oneResource runs the modes that move only one resource, to find the resource that causes the
+// gain.
+func oneResource(ctx context.Context, r *lab.Run) error {
+	modes := []Mode{base, {Name: "REGRESSION, memory alone", Estimator: "regression", Control: "memory"},
+		{Name: "REGRESSION, CPU alone", Estimator: "regression", Control: "cpu"}}
+	out, err := interleaved(ctx, r, modes, 3)
+	if err != nil {
+		return err
+	}
+	for i, m := range modes[1:] {
+		saved := lab.IntervalOf(Each(out[0], out[i+1], func(a, b *Outcome) float64 { return 100 * (1 - b.CPU/a.CPU) }))
+		r.NotReproduced("cause isolated: %s ends jobs %v%% sooner and saves %v%% of the CPU time; with more memory, "+
+			"the garbage collector works less, which lowers utilization", m.Name, lab.IntervalOf(gains(out[0], out[i+1])), saved)
+	}
+	return nil
+}
+
+// interleaved returns the outcomes by mode and repetition. Each repetition starts with a different
+// mode, so that changes on the machine over time affect all modes alike.
+func interleaved(ctx context.Context, r *lab.Run, modes []Mode, times int) ([][]*Outcome, error) {
+	out := make([][]*Outcome, len(modes))
+	for n := range times {
+		for k := range modes {
+			i := (k + n) % len(modes)
+			o, err := Bed.Run(ctx, r, modes[i])
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], o)
+		}
+	}
+	return out, nil
+}
+
+func gains(base, other []*Outcome) []float64 { return Each(base, other, Reduction) }
+
+// mro2Show adds a table of the runs and a table of the jobs' gains.
+func mro2Show(r *lab.Run, modes []Mode, out [][]*Outcome) {
+	head := []string{"run", "repetition"}
+	for _, w := range Bed.Jobs {
+		head = append(head, w.Name+" (s)")
+	}
+	head = append(head, "all (s)", "CPU time (s)", "CPU in use (%)", "memory in use (%)")
+	var rows, reductions [][]string
+	for i, m := range modes {
+		for n, o := range out[i] {
+			row := []string{m.Name, fmt.Sprint(n + 1)}
+			for _, t := range append(o.JCT, o.Makespan, o.CPU, 100*o.Util[0], 100*o.Util[1]) {
+				row = append(row, fmt.Sprintf("%.1f", t))
+			}
+			rows = append(rows, row)
+		}
+		row := []string{m.Name, lab.IntervalOf(gains(out[0], out[i])).String()}
+		for _, x := range Reductions(out[0], out[i]) {
+			row = append(row, fmt.Sprintf("%.1f", x))
+		}
+		reductions = append(reductions, row)
+	}
+	r.AddTable("runs", head, rows)
+	head = []string{"run", "reduction (%)"}
+	for _, w := range Bed.Jobs {
+		head = append(head, w.Name)
+	}
+	r.AddTable("reductions", head, reductions)
+}

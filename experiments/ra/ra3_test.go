@@ -1,0 +1,18 @@
+package ra
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The grid has every cell of the paper's figure.
+func TestRA3Grid(t *testing.T) {
+	list := ra3Cases()
+	require.Len(t, list, 12)
+	for _, c := range list {
+		require.InDelta(t, 0.4, c.Workload.F.Amplitude, 1e-9)
+		require.Less(t, c.Workload.Load, 1.0)
+	}
+	require.Len(t, ra3Contenders, ra3Blind+1)
+}

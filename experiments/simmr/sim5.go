@@ -1,0 +1,114 @@
+package simmr
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+// sim5 reproduces figure 6 of SimMR, the time to replay 1148 jobs.
+var sim5 = &lab.Experiment{
+	ID: "SIM-5", Paper: Paper, Item: "Figure 6", BibTeX: BibTeX,
+	Claim: "SimMR replays the 1148 jobs of six months (152 hours in series) in 1.5 s, at over a million events per " +
+		"second. Mumak, which simulates heartbeats, takes 680 s.",
+	Relation: "task level: at least a million events per second; level of heartbeats: at most 5 s; seconds are CPU " +
+		"time",
+	Sim: sim5Sim,
+}
+
+const (
+	sim5Jobs   = 1148
+	paperSimMR = 1.5 // seconds
+	paperMumak = 680.0
+)
+
+func sim5Sim(ctx context.Context, r *lab.Run) error {
+	t, err := generate.Collect("testbed", generate.TestbedLike(sim5Jobs, nil, r.Seed))
+	if err != nil {
+		return err
+	}
+	tasks, tasksTime, err := best(3, func() (*trace.Result, error) {
+		return lab.RunTasks(ctx, lab.Policy{Name: "fifo"}, Testbed, r.Seed, t.Source())
+	})
+	if err != nil {
+		return err
+	}
+	beats, beatsTime, err := best(1, func() (*trace.Result, error) {
+		p, err := lab.Policy{Name: "fifo"}.New()
+		if err != nil {
+			return nil, err
+		}
+		return simulator.Run(ctx, simulator.Config{Trackers: Workers.Trackers, Slots: Workers.Slots,
+			Heartbeat: Workers.Heartbeat,
+			Seed:      r.Seed, Scheduler: "fifo", Policy: p, Journal: io.Discard}, t.Source())
+	})
+	if err != nil {
+		return err
+	}
+	r.Executions += 4
+	sim5Report(r, tasks, tasksTime, beats, beatsTime)
+	return nil
+}
+
+// best runs f several times and returns the shortest CPU time. An engine is a single goroutine, so
+// its CPU time equals the elapsed time on an idle core. On a busy machine the CPU time is still the
+// cost of the replay.
+func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time.Duration, err error) {
+	for i := range n {
+		start := processorTime()
+		if res, err = f(); err != nil {
+			return nil, 0, err
+		}
+		if took := processorTime() - start; i == 0 || took < least {
+			least = took
+		}
+	}
+	return res, least, nil
+}
+
+// processorTime returns the CPU time that this process has used, including garbage collection.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func sim5Report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats *trace.Result,
+	beatsTime time.Duration) {
+	r.Knob("jobs", fmt.Sprintf("%d, like the testbed's six applications (simulator/trace/generate), one after "+
+		"another", sim5Jobs))
+	r.Knob("beats", "from 64 TaskTrackers every 3 s; the simulator skips heartbeats that cannot change anything, "+
+		"and writes the journal")
+	rate := float64(tasks.Events) / tasksTime.Seconds()
+	row := func(name string, res *trace.Result, took time.Duration, paper float64) []string {
+		return []string{name, fmt.Sprint(res.Events), fmt.Sprintf("%.3f", took.Seconds()),
+			fmt.Sprintf("%.1f M", float64(res.Events)/took.Seconds()/1e6),
+			fmt.Sprintf("%.0f", float64(res.Makespan)/3600e3), fmt.Sprintf("%g", paper)}
+	}
+	r.AddTable("figure6", []string{"level", "events", "CPU seconds", "events/s", "simulated hours", "paper (s)"},
+		[][]string{
+			row("tasks (SimMR)", tasks, tasksTime, paperSimMR), row("beats (Mumak)", beats, beatsTime, paperMumak)})
+	var kinds [][]string
+	for _, k := range tasks.Kinds {
+		kinds = append(kinds, []string{k.Kind, fmt.Sprint(k.N)})
+	}
+	r.AddTable("events", []string{"kind", "number"}, kinds)
+	r.AddPlot(lab.Plot{Name: "figure6", Title: "Seconds for 1148 jobs", Y: "s", Kind: lab.Bars, Series: []lab.Series{
+		{Name: "here", Labels: []string{"tasks", "beats"}, Y: []float64{tasksTime.Seconds(), beatsTime.Seconds()}},
+		{Name: "paper", Labels: []string{"tasks", "beats"}, Y: []float64{paperSimMR, paperMumak}},
+	}})
+	r.Check("task level: at least a million events per second", rate >= 1e6, "%.1f million", rate/1e6)
+	r.Check("task level: no slower than the paper's 1.5 s", tasksTime.Seconds() <= paperSimMR, "%.3f s",
+		tasksTime.Seconds())
+	r.Check("beats of 64 TaskTrackers: at most 5 s", beatsTime.Seconds() <= 5, "%.2f s for %.0f simulated hours",
+		beatsTime.Seconds(), float64(beats.Makespan)/3600e3)
+}

@@ -1,0 +1,78 @@
+// Package corpus generates the inputs of benchmarks. A given size yields byte-identical text on
+// every machine.
+package corpus
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math/rand"
+	"os"
+)
+
+// Shape of the Zipf text. The published figures (docs/reference/benchmarks.md) are for these
+// values.
+const (
+	zipfSeed       = 7
+	zipfWords      = 200_000
+	zipfExponent   = 1.1
+	zipfOffset     = 2.7
+	shortestWord   = 2
+	longestWord    = 10
+	shortestLine   = 5 // words
+	longestLine    = 16
+	lettersInWords = 26
+)
+
+// Zipf writes at least size bytes of random words and ends with a complete line. Words consist of
+// lower-case letters. Their frequencies follow Zipf's law, so that a few words make up most of the
+// text. A billion bytes hold about 142 million words.
+func Zipf(w io.Writer, size int64) error {
+	r := rand.New(rand.NewSource(zipfSeed))
+	words := vocabulary(r)
+	rank := rand.NewZipf(r, zipfExponent, zipfOffset, zipfWords-1)
+	out := bufio.NewWriterSize(w, 1<<20)
+	for written := int64(0); written < size; {
+		n := shortestLine + r.Intn(longestLine-shortestLine+1)
+		for i := range n {
+			word := words[rank.Uint64()]
+			out.Write(word)
+			end := byte(' ')
+			if i == n-1 {
+				end = '\n'
+			}
+			if err := out.WriteByte(end); err != nil {
+				return err
+			}
+			written += int64(len(word)) + 1
+		}
+	}
+	return out.Flush()
+}
+
+// File creates a file of Zipf's text unless it exists. It never leaves an incomplete file behind.
+func File(name string, size int64) error {
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	f, err := os.Create(name + ".tmp")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(Zipf(f, size), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
+}
+
+func vocabulary(r *rand.Rand) [][]byte {
+	words := make([][]byte, zipfWords)
+	for i := range words {
+		word := make([]byte, shortestWord+r.Intn(longestWord-shortestWord+1))
+		for j := range word {
+			word[j] = byte('a' + r.Intn(lettersInWords))
+		}
+		words[i] = word
+	}
+	return words
+}

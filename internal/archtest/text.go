@@ -1,0 +1,140 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// The limits on line length, in characters. A tab counts as one character.
+const (
+	maxGoLine  = 120
+	maxDocLine = 100
+)
+
+// text lists the violations of the text rules below a folder, as "file:line: violation: advice".
+type text struct{ goLines, docLines, idiom []string }
+
+// checkTexts checks all Go files and documents below root. It skips hidden folders, build output,
+// and Go files in testdata.
+func checkTexts(root string) (*text, error) {
+	found := new(text)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "bin" || name != "." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".md"):
+			return nil
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(name, ".md") {
+			found.docLines = append(found.docLines, longDocLines(name, string(src))...)
+		} else if !strings.Contains(filepath.ToSlash(name), "testdata/") {
+			return found.addGo(name, src)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// addGo checks a Go file. It skips generated files.
+func (found *text) addGo(name string, src []byte) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil || ast.IsGenerated(f) {
+		return err
+	}
+	found.goLines = append(found.goLines, longGoLines(name, string(src))...)
+	found.idiom = append(found.idiom, foreignDocs(fset, f)...)
+	return nil
+}
+
+// longGoLines lists lines that are too long. It skips directives, because they cannot be wrapped.
+func longGoLines(name, src string) (out []string) {
+	no := 0
+	for l := range strings.Lines(src) {
+		no++
+		if n := length(l); n > maxGoLine && !strings.HasPrefix(l, "//go:") {
+			out = append(out, tooLong(name, no, n, maxGoLine))
+		}
+	}
+	return out
+}
+
+func tooLong(name string, no, n, most int) string {
+	return fmt.Sprintf("%s:%d: %d characters: break the line, at most %d are allowed", name, no, n, most)
+}
+
+func length(line string) int { return utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) }
+
+// address matches text that cannot be wrapped: the target of a link, or a URL.
+var address = regexp.MustCompile(`\]\([^)]*\)|\bhttps?://\S+`)
+
+// longDocLines lists lines of prose that are too long. It skips tables, addresses, and blocks of
+// code or output.
+func longDocLines(name, src string) (out []string) {
+	fence, indented, blank, no := "", false, true, 0
+	for l := range strings.Lines(src) {
+		no++
+		s := strings.TrimSpace(l)
+		indented = s != "" && (strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "\t")) && (blank || indented)
+		blank = s == ""
+		switch {
+		case fence != "":
+			if strings.HasPrefix(s, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(s, "```"), strings.HasPrefix(s, "~~~"):
+			fence = s[:3]
+		case indented, strings.HasPrefix(s, "|"):
+		default:
+			if n := length(address.ReplaceAllString(l, "")); n > maxDocLine {
+				out = append(out, tooLong(name, no, n, maxDocLine))
+			}
+		}
+	}
+	return out
+}
+
+// idioms maps forbidden words at the start of a doc comment to Go's standard wording.
+var idioms = map[string]string{"gives ": "returns", "tells whether ": "reports whether"}
+
+// foreignDocs lists the doc comments of functions and methods that do not use Go's standard
+// wording.
+func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
+	check := func(name string, doc *ast.CommentGroup) {
+		for foreign, idiom := range idioms {
+			if rest, ok := strings.CutPrefix(doc.Text(), name+" "); ok && strings.HasPrefix(rest, foreign) {
+				out = append(out, fmt.Sprintf("%s: %s %s: say %q",
+					fset.Position(doc.Pos()), name, strings.TrimSpace(foreign), idiom))
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			check(n.Name.Name, n.Doc)
+		case *ast.InterfaceType:
+			for _, m := range n.Methods.List {
+				if len(m.Names) == 1 {
+					check(m.Names[0].Name, m.Doc)
+				}
+			}
+		}
+		return true
+	})
+	return out
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"log/slog"
+	"os"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/serve"
+	"github.com/howdah/howdah/scheduler/catalog"
+)
+
+func pidFlag() urfave.Flag {
+	return &urfave.StringFlag{Name: "pid-file", Usage: "write the process ID to `FILE`"}
+}
+
+func (s *session) jobTrackerCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "jobtracker", Usage: "run the master", HideHelpCommand: true,
+		Flags: []urfave.Flag{
+			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
+			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
+			&urfave.StringFlag{Name: "show", Usage: "serve only the web pages of the journal in `FILE`, " +
+				"such as that of a simulation"},
+			&urfave.StringFlag{Name: "replay-inputs", Usage: "replay the inputs in `FILE`, print the hash " +
+				"of the decisions and exit"},
+			pidFlag(),
+		},
+		Action: s.jobTracker,
+	}
+}
+
+func (s *session) jobTracker(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	if file := c.String("replay-inputs"); file != "" {
+		return serve.Replay(file, catalog.Builtin(), s.out, s.err)
+	}
+	if err := writePID(c.String("pid-file")); err != nil {
+		return err
+	}
+	if file := c.String("show"); file != "" {
+		cfg, err := s.config()
+		if err != nil {
+			return err
+		}
+		return serve.Pages(c.Context, file, conf.JobTrackerHTTPAddress.Get(cfg), s.out)
+	}
+	load := func() (*conf.Config, error) {
+		cfg, err := s.config()
+		if name := c.String("scheduler"); err == nil && name != "" {
+			cfg.Set(catalog.Key, name, "--scheduler")
+		}
+		return cfg, err
+	}
+	return serve.JobTracker{Load: load, Catalog: catalog.Builtin(), Log: s.logger(),
+		RecordInputs: c.String("record-inputs")}.Run(c.Context)
+}
+
+func (s *session) taskTrackerCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "tasktracker", Usage: "run a worker", HideHelpCommand: true,
+		Flags: []urfave.Flag{
+			&urfave.StringSliceFlag{Name: "join", Usage: "find the JobTracker through the gossip of the member at `HOST:PORT` " +
+				"(repeatable)"},
+			pidFlag(),
+		},
+		Action: s.taskTracker,
+	}
+}
+
+func (s *session) taskTracker(c *urfave.Context) error {
+	cfg, err := s.daemon(c)
+	if err != nil {
+		return err
+	}
+	return serve.TaskTracker{Conf: cfg, Join: c.StringSlice("join"), Log: s.logger()}.Run(c.Context)
+}
+
+func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
+
+// daemon returns the configuration of a daemon and writes its process ID. It rejects arguments.
+func (s *session) daemon(c *urfave.Context) (*conf.Config, error) {
+	if err := exactly(c, 0); err != nil {
+		return nil, err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return nil, err
+	}
+	return cfg, writePID(c.String("pid-file"))
+}
+
+// writePID writes the process ID to file. It does nothing if file is "".
+func writePID(file string) error {
+	if file == "" {
+		return nil
+	}
+	return lifecycle.WritePID(file, os.Getpid())
+}

@@ -1,0 +1,23 @@
+package cli
+
+import urfave "github.com/urfave/cli/v2"
+
+// distcpCommand returns `hadoop distcp`, which runs the application of the same name.
+func (s *session) distcpCommand() *urfave.Command {
+	const name = "distcp"
+	return &urfave.Command{
+		Name: name, Usage: "copy files and directories with many maps, within or between file systems",
+		ArgsUsage: "[generic options] [options] <src>... <dst>", SkipFlagParsing: true, HideHelpCommand: true,
+		Description: "-update copies only files that differ, and -overwrite copies all files. -delete " +
+			"removes files that the source lacks.\n-p preserves attributes. -i continues when a file " +
+			"cannot be copied. -m is the number of maps.\nEach copy is verified against its source before " +
+			"it is renamed to its final name.",
+		Action: func(c *urfave.Context) error {
+			args, err := s.takeGeneric(c.Args().Slice())
+			if err != nil {
+				return err
+			}
+			return s.runApplication(c, application(name), args)
+		},
+	}
+}

@@ -1,0 +1,94 @@
+// Package doctor examines the machine, the configuration and the cluster, and suggests remedies for
+// its findings.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Level is the severity of a finding.
+type Level string
+
+// Levels.
+const (
+	OK   Level = "ok"   // no problem
+	Note Level = "note" // information that requires no action
+	Warn Level = "warn" // works, but with limitations
+	Fail Level = "FAIL" // does not work
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Check  string       `json:"check"`
+	Level  Level        `json:"level"`
+	Detail string       `json:"detail"`
+	Remedy string       `json:"remedy,omitempty"`
+	Kind   failure.Kind `json:"-"` // of a Fail
+}
+
+// Report is a list of findings.
+type Report []Finding
+
+func (r *Report) add(l Level, check, remedy, format string, args ...any) {
+	*r = append(*r, Finding{Check: check, Level: l, Detail: fmt.Sprintf(format, args...), Remedy: remedy})
+}
+
+func (r *Report) fail(k failure.Kind, check, remedy, format string, args ...any) {
+	r.add(Fail, check, remedy, format, args...)
+	(*r)[len(*r)-1].Kind = k
+}
+
+// Dial is a function that connects to a JobTracker.
+type Dial func(address string) (*client.Client, error)
+
+// Storage is a function that stats the root of the default file system.
+type Storage func(context.Context) error
+
+// Examine runs all checks and returns their findings. unread is the error from loading the
+// configuration, and c contains what was loaded.
+func Examine(ctx context.Context, c *conf.Config, unread error, storage Storage, dial Dial) Report {
+	var r Report
+	if unread != nil {
+		r.failed("configuration", unread)
+	}
+	r.configuration(c)
+	r.security(ctx, c)
+	r.storage(ctx, c, storage)
+	r.jobTracker(ctx, c, dial)
+	r.localDirs(c)
+	r.ports(c)
+	r.memory(c)
+	r.limits()
+	r.clock()
+	r.cgroups(ctx, c)
+	r.neighbours(c)
+	return r
+}
+
+// Write prints the findings, one per line, each followed by its remedy.
+func (r Report) Write(w io.Writer) error {
+	var err error
+	for _, f := range r {
+		_, err = fmt.Fprintf(w, "%-4s  %-14s %s\n", f.Level, f.Check, f.Detail)
+		if f.Remedy != "" {
+			_, err = fmt.Fprintf(w, "%-4s  %-14s -> %s\n", "", "", f.Remedy)
+		}
+	}
+	return err
+}
+
+// ExitCode returns the exit code of the first failure, or 0 if there are no failures.
+func (r Report) ExitCode() int {
+	for _, f := range r {
+		if f.Level == Fail {
+			return f.Kind.ExitCode()
+		}
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/security"
+	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// security checks the requirements for access to a secured HDFS: a ticket or keytab, the daemons'
+// keytabs, and valid tokens.
+func (r *Report) security(ctx context.Context, c *conf.Config) {
+	const check = "security"
+	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
+	defer cancel()
+	id, err := security.New(c, security.Options{})
+	if err != nil {
+		r.failed(check, err)
+		return
+	}
+	if !id.Kerberos() {
+		if id.SimpleUser() != passwd.Me() {
+			r.add(Note, check, "", "this user is %s in HDFS", id.SimpleUser())
+		}
+		return
+	}
+	r.tokens(id.Tokens())
+	if who, err := id.Check(ctx); err != nil {
+		r.failed(check, err)
+	} else {
+		r.add(OK, check, "", "Kerberos: %s", who)
+	}
+	for _, l := range []schemes.Login{schemes.JobTrackerLogin, schemes.TaskTrackerLogin} {
+		r.keytab(ctx, c, l)
+	}
+}
+
+// keytab tests a daemon's login if its keytab is on this machine.
+func (r *Report) keytab(ctx context.Context, c *conf.Config, l schemes.Login) {
+	file := c.Get(l.KeytabKey)
+	if _, err := os.Stat(file); file == "" || errors.Is(err, os.ErrNotExist) {
+		return // the keytab is on another machine
+	}
+	id, err := security.New(c, security.Options{Principal: c.Get(l.PrincipalKey), Keytab: file,
+		Tokens: &token.Credentials{}})
+	if err == nil {
+		var who string
+		if who, err = id.Check(ctx); err == nil {
+			r.add(OK, "security", "", "%s: %s", l.KeytabKey, who)
+			return
+		}
+	}
+	r.failed("security", err)
+}
+
+// tokens reports the delegation tokens of this process.
+func (r *Report) tokens(c *token.Credentials) {
+	var aliases []string
+	for alias := range c.Tokens {
+		aliases = append(aliases, alias)
+	}
+	slices.Sort(aliases)
+	for _, alias := range aliases {
+		t := c.Tokens[alias]
+		id, err := token.Decode(t.Identifier)
+		switch {
+		case err != nil:
+			r.add(Note, "security", "", "%s", t.String())
+		case time.Now().After(id.Max):
+			r.add(Warn, "security", "get a new token", "%s expired at %s", t.String(), id.Max.Local().Format(time.DateTime))
+		default:
+			r.add(OK, "security", "", "%s expires no later than %s", t.String(), id.Max.Local().Format(time.DateTime))
+		}
+	}
+}
+
+// failed adds a finding for an error. The error contains the remedy.
+func (r *Report) failed(check string, err error) {
+	remedy := ""
+	var e *failure.Error
+	if errors.As(err, &e) {
+		bare := *e
+		remedy, bare.Remedy = e.Remedy, ""
+		err = &bare
+	}
+	r.fail(failure.KindOf(err), check, remedy, "%v", err)
+}

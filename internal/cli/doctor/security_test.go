@@ -1,0 +1,62 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/internal/vint"
+)
+
+func TestSecurity(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("KRB5_CONFIG", filepath.Join(dir, "krb5.conf"))
+	t.Setenv("KRB5CCNAME", filepath.Join(dir, "none"))
+	t.Setenv("HADOOP_USER_NAME", "")
+	c := conf.New()
+	var r Report
+	r.security(t.Context(), c)
+	require.Empty(t, r, "nothing to say where there is no security")
+	t.Setenv("HADOOP_USER_NAME", "somebody")
+	r.security(t.Context(), c)
+	require.Len(t, r, 1)
+	require.Contains(t, r[0].Detail, "somebody")
+
+	c.Set("hadoop.security.authentication", "kerberos", "test")
+	r = nil
+	r.security(t.Context(), c)
+	require.Contains(t, r[0].Detail, "dfs.namenode.kerberos.principal")
+
+	c.Set("dfs.namenode.kerberos.principal", "nn/_HOST@R", "test")
+	r = nil
+	r.security(t.Context(), c)
+	require.Equal(t, Fail, r[0].Level)
+	require.Contains(t, r[0].Remedy, "KRB5_CONFIG")
+
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "krb5.conf"), []byte("[libdefaults]\n default_realm = R\n"), 0o600))
+	file := filepath.Join(dir, "tokens")
+	creds := &token.Credentials{}
+	creds.Add(token.Token{Identifier: identifier(time.Now().Add(-time.Hour)), Kind: token.KindHDFS, Service: "old:1"})
+	creds.Add(token.Token{Identifier: identifier(time.Now().Add(time.Hour)), Kind: token.KindHDFS, Service: "new:1"})
+	require.NoError(t, creds.WriteFile(file))
+	c.Set("mapreduce.job.credentials.binary", file, "test")
+	r = nil
+	r.security(t.Context(), c)
+	require.Len(t, r, 3)
+	require.Equal(t, []Level{OK, Warn, Fail}, []Level{r[0].Level, r[1].Level, r[2].Level})
+	require.Contains(t, r[2].Remedy, "kinit")
+}
+
+// identifier returns the identifier of a delegation token.
+func identifier(last time.Time) []byte {
+	b := []byte{0, 1, 'a', 1, 'b', 0}
+	for _, v := range []int64{0, last.UnixMilli(), 1, 1} {
+		b = vint.Append(b, v)
+	}
+	return b
+}

@@ -1,0 +1,39 @@
+package fs
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"github.com/howdah/howdah/internal/progress"
+)
+
+// copyBytes performs all copies.
+func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
+	if s.set.Terminal {
+		b := progress.Bytes(s.err, size)
+		defer b.Finish()
+		r = io.TeeReader(r, b)
+	}
+	b := copyBuffers.Get().(*[]byte)
+	defer copyBuffers.Put(b)
+	_, err := io.CopyBuffer(struct{ io.Writer }{w}, r, *b)
+	return err
+}
+
+// stdin returns a reader of standard input whose reads fail after Ctrl-C. The goroutine that waits
+// for input ends when the input or the process ends.
+func (s *shell) stdin() io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(s.ctx, func() { r.CloseWithError(s.ctx.Err()) })
+	go func() {
+		_, err := io.CopyBuffer(w, struct{ io.Reader }{s.in}, make([]byte, 256<<10))
+		w.CloseWithError(err)
+	}()
+	return r
+}
+
+var copyBuffers = sync.Pool{New: func() any {
+	b := make([]byte, 1<<20)
+	return &b
+}}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+)
+
+// historyArgs are the arguments of -history: a job, its output directory, or a journal file and a
+// job in it.
+const historyArgs = "[all] ID|OUTPUTDIR|JOURNAL [ID]"
+
+// jobHistory prints the history of a finished or running job: times, numbers of tasks, and failures
+// with their TaskTrackers. With all, it lists every attempt.
+func (s *session) jobHistory(ctx context.Context, jobs *jobclient.Client, args []string) error {
+	all := len(args) > 0 && args[0] == "all"
+	if all {
+		args = args[1:]
+	}
+	if len(args) != 1 {
+		return usageError("howdah job -history " + historyArgs)
+	}
+	id, err := job.ParseID(args[0])
+	if err != nil {
+		if id, err = s.jobOf(ctx, jobs, args[0]); err != nil {
+			return err
+		}
+	}
+	j, err := jobs.History(ctx, id)
+	if err != nil {
+		return err
+	}
+	return writeHistory(s.out, j, all)
+}
+
+// jobOf returns the latest job that wrote to a directory.
+func (s *session) jobOf(ctx context.Context, jobs *jobclient.Client, dir string) (job.ID, error) {
+	c, err := s.filesConfig(ctx)
+	if err != nil {
+		return job.ID{}, err
+	}
+	files, err := schemes.Resolver(c, nil)
+	if err != nil {
+		return job.ID{}, err
+	}
+	defer files.Close()
+	j, err := jobs.FindByOutput(ctx, files, dir)
+	if err != nil {
+		return job.ID{}, err
+	}
+	return j.ID, nil
+}
+
+func writeHistory(w io.Writer, j *status.Job, all bool) error {
+	fmt.Fprintf(w, "\nHadoop job: %s\n=====================================\n", j.ID)
+	fmt.Fprintf(w, "User: %s\nJobName: %s\nJobConf: %s\n", j.User, j.Name, j.JobFile)
+	fmt.Fprintf(w, "Submitted At: %s\nLaunched At: %s%s\nFinished At: %s%s\nStatus: %s\n",
+		clock(j.SubmitMs), clock(j.StartMs), span(j.SubmitMs, j.StartMs), clock(j.FinishMs),
+		span(j.StartMs, j.FinishMs), j.State)
+	if j.Diagnostics != "" {
+		fmt.Fprintf(w, "Reason: %s\n", j.Diagnostics)
+	}
+	fmt.Fprintln(w, "=====================================")
+	if err := writeTaskSummary(w, j); err != nil {
+		return err
+	}
+	for _, a := range j.Attempts {
+		if failed := a.State == job.AttemptFailed; all || failed {
+			fmt.Fprintf(w, "\n%s %s on %s%s: %s to %s%s\n", a.State, a.ID, a.Tracker, borrowedSlot(a), clock(a.StartMs),
+				clock(a.FinishMs), span(a.StartMs, a.FinishMs))
+			if a.Diagnostics != "" {
+				fmt.Fprintln(w, a.Diagnostics)
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	runner.WriteCounters(w, j.Counters)
+	return nil
+}
+
+// borrowedSlot describes the slot of an attempt if the slot is of the other kind.
+func borrowedSlot(a *status.Attempt) string {
+	if !a.ForeignSlot() {
+		return ""
+	}
+	return " (" + strings.ToLower(a.Slot.String()) + " slot)"
+}
+
+// writeTaskSummary prints Hadoop's table of attempts by type and final state.
+func writeTaskSummary(w io.Writer, j *status.Job) error {
+	fmt.Fprintln(w, "\nTask Summary\n============================")
+	t := tabwriter.NewWriter(w, 0, 8, 1, '\t', 0)
+	fmt.Fprintln(t, "Kind\tTotal\tSuccessful\tFailed\tKilled\tStartTime\tFinishTime")
+	for _, kind := range []struct {
+		title string
+		typ   job.TaskType
+	}{{"Map", job.Map}, {"Reduce", job.Reduce}} {
+		var total, good, failed, killed int
+		var first, last int64
+		for _, a := range j.Attempts {
+			if a.ID.Type != kind.typ {
+				continue
+			}
+			total++
+			switch a.State {
+			case job.AttemptSucceeded:
+				good++
+			case job.AttemptFailed:
+				failed++
+			case job.AttemptKilled:
+				killed++
+			}
+			if first == 0 || a.StartMs < first {
+				first = a.StartMs
+			}
+			last = max(last, a.FinishMs)
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\t%s\n", kind.title, total, good, failed, killed, clock(first), clock(last))
+	}
+	return t.Flush()
+}

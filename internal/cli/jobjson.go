@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/howdah/howdah/internal/runner"
+	"github.com/howdah/howdah/job/status"
+)
+
+// jobObject is a job in the output of --json. Scripts depend on the names of its fields.
+type jobObject struct {
+	ID             string                      `json:"id"`
+	Name           string                      `json:"name"`
+	User           string                      `json:"user"`
+	Queue          string                      `json:"queue"`
+	Priority       string                      `json:"priority"`
+	State          string                      `json:"state"`
+	SubmitMs       int64                       `json:"submit_ms"`
+	StartMs        int64                       `json:"start_ms"`
+	FinishMs       int64                       `json:"finish_ms"`
+	MapProgress    float32                     `json:"map_progress"`
+	ReduceProgress float32                     `json:"reduce_progress"`
+	Maps           int32                       `json:"maps"`
+	Reduces        int32                       `json:"reduces"`
+	DeadlineMs     int64                       `json:"deadline_ms"`
+	PredictedMs    int64                       `json:"predicted_finish_ms"` // 0 = finished, or unknown
+	SlackMs        *int64                      `json:"slack_ms"`            // null = no deadline, or unknown
+	Missed         bool                        `json:"missed"`
+	Pool           string                      `json:"pool"`
+	Profile        string                      `json:"profile,omitempty"`
+	ProfileFrom    string                      `json:"profile_from,omitempty"`
+	Attempts       *[]attemptObject            `json:"attempts,omitempty"`
+	Counters       map[string]map[string]int64 `json:"counters,omitempty"`
+	Diagnostics    string                      `json:"diagnostics"`
+}
+
+type attemptObject struct {
+	ID       string  `json:"id"`
+	Type     string  `json:"type"`
+	Tracker  string  `json:"tracker"`
+	State    string  `json:"state"`
+	StartMs  int64   `json:"start_ms"`
+	FinishMs int64   `json:"finish_ms"`
+	Progress float32 `json:"progress"`
+	Phase    string  `json:"phase"`
+	Slot     string  `json:"slot,omitempty"` // set if the slot is borrowed from the other kind
+	// Shares are the shares that an orchestrator has assigned to the attempt, latest last.
+	Shares []shareObject `json:"shares,omitempty"`
+}
+
+// shareObject is a share of a node's CPU and memory that applies from a point in time; a CPU or
+// memory of 0 means the value at the attempt's launch.
+type shareObject struct {
+	AtMs   int64  `json:"at_ms"`
+	CPU    int32  `json:"cpu_millicores"` // weight
+	Memory int32  `json:"memory_mb"`
+	Why    string `json:"why"`
+}
+
+func shares(a *status.Attempt) (out []shareObject) {
+	for _, c := range a.Limits {
+		out = append(out, shareObject{c.AtMs, c.CPU, c.Memory, c.Why})
+	}
+	return out
+}
+
+// jobJSON returns the object for a job. full adds attempts and counters.
+func jobJSON(j *status.Job, full bool) jobObject {
+	o := jobObject{
+		ID: j.ID.String(), Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority.String(), State: j.State.Shown(),
+		SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, MapProgress: j.Maps.Progress,
+		ReduceProgress: j.Reduces.Progress,
+		Maps:           j.Maps.Total, Reduces: j.Reduces.Total, DeadlineMs: j.DeadlineMs, Diagnostics: j.Diagnostics,
+	}
+	o.PredictedMs, o.Missed, o.Pool, o.Profile, o.ProfileFrom = j.PredictedFinishMs, j.Missed(time.Now()), j.Pool,
+		j.Profile, j.ProfileFrom
+	if slack, known := j.Slack(); known {
+		o.SlackMs = &slack
+	}
+	if !full {
+		return o
+	}
+	attempts := []attemptObject{}
+	for _, a := range j.Attempts {
+		slot := ""
+		if a.ForeignSlot() {
+			slot = a.Slot.String()
+		}
+		attempts = append(attempts, attemptObject{a.ID.String(), a.ID.Type.String(), a.Tracker, a.State.String(),
+			a.StartMs, a.FinishMs, a.Progress, a.Phase.String(), slot, shares(a)})
+	}
+	o.Attempts = &attempts
+	o.Counters = runner.CountersByName(j.Counters)
+	return o
+}
+
+func jobsJSON(jobs []*status.Job) []jobObject {
+	out := []jobObject{}
+	for _, j := range jobs {
+		out = append(out, jobJSON(j, false))
+	}
+	return out
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/internal/serve"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// historyOrJournal returns an action for job -history. If the argument is a journal file, the
+// action needs no JobTracker. If it is not, the action calls the function otherwise.
+func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
+	return func(c *urfave.Context) error {
+		args := c.Args().Slice()
+		all := len(args) > 0 && args[0] == "all"
+		if all {
+			args = args[1:]
+		}
+		if len(args) == 0 || !isFile(args[0]) {
+			return otherwise(c)
+		}
+		return s.journalHistory(c.Context, args, all)
+	}
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// journalHistory prints one job in a journal, or the list of its jobs.
+func (s *session) journalHistory(ctx context.Context, args []string, all bool) error {
+	v, torn, err := serve.ReadJournal(args[0])
+	if err != nil {
+		return err
+	}
+	if torn {
+		fmt.Fprintf(s.err, "howdah: %s ends in the middle of a record\n", args[0])
+	}
+	ids := v.Jobs()
+	named := func(id job.ID) bool { return id.String() == args[1] }
+	switch {
+	case len(args) > 2:
+		return usageError("howdah job -history " + historyArgs)
+	case len(args) == 2 && !slices.ContainsFunc(ids, named):
+		return failure.New(failure.NotFound, "find job", args[1],
+			errors.New("the journal has no such job")).Fix("howdah job -history " + args[0] + " lists its jobs")
+	case len(args) == 2:
+		ids = slices.DeleteFunc(ids, func(id job.ID) bool { return !named(id) })
+	case len(ids) != 1:
+		list, err := v.List(ctx, status.Filter{All: true})
+		if err != nil {
+			return err
+		}
+		return writeJobList(s.out, list, true)
+	}
+	j, err := v.Status(ctx, ids[0], status.Query{Attempts: true, Counters: true})
+	if err != nil {
+		return err
+	}
+	return writeHistory(s.out, j, all)
+}

@@ -1,0 +1,89 @@
+// Package lab is the laboratory's command line with howdah sim and howdah experiment. It is a
+// separate binary, because its packages for SQL, plots, and statistics would slow down the start of
+// every task's child process.
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// session is one call of the command line.
+type session struct {
+	out, err io.Writer
+	generic  conf.GenericOptions
+	code     int // exit code of a command that returned no error
+}
+
+// Main runs the command in args, which excludes the program's own name, and returns the exit code
+// (failure.Kind.ExitCode).
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
+	return run(ctx, args, os.Stdout, os.Stderr)
+}
+
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	s := &session{out: out, err: errOut}
+	app := s.app()
+	a := arguments.Arranger{}
+	args, err := a.Arrange(app.Commands, args)
+	s.generic = a.Generic
+	if err == nil {
+		err = app.RunContext(ctx, append([]string{app.Name}, args...))
+	}
+	if err == nil {
+		return s.code
+	}
+	if ctx.Err() != nil {
+		err = failure.New(failure.Interrupted, "howdah "+strings.Join(args[:min(2, len(args))], " "), "", context.Cause(ctx))
+	}
+	fmt.Fprintf(errOut, "howdah: %v\n", err)
+	return failure.KindOf(err).ExitCode()
+}
+
+func (s *session) app() *urfave.App {
+	a := &urfave.App{
+		Name: "howdah", Usage: "simulate workloads, reproduce experiments", HideVersion: true, HideHelpCommand: true,
+		Writer: s.out, ErrWriter: s.err, EnableBashCompletion: true,
+		ExitErrHandler: func(*urfave.Context, error) {}, // run prints errors
+		Action: func(c *urfave.Context) error {
+			if c.Args().Len() == 0 {
+				return urfave.ShowAppHelp(c)
+			}
+			return arguments.Unknown("command", c.Args().First(), arguments.Names(c.App.Commands, ""), "howdah help")
+		},
+		Commands: []*urfave.Command{s.simCommand(), s.experimentCommand()},
+	}
+	a.OnUsageError = func(_ *urfave.Context, err error, _ bool) error { return usageError("howdah: %w", err) }
+	arguments.TellUsageErrors("howdah", a.Commands)
+	return a
+}
+
+func usageError(format string, args ...any) error {
+	return failure.New(failure.Usage, "usage", "", fmt.Errorf(format, args...))
+}
+
+// config loads the configuration with the generic options and prints its warnings.
+func (s *session) config() (*conf.Config, error) {
+	c, err := s.generic.Load()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range c.Warnings() {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
+	return c, nil
+}

@@ -1,0 +1,307 @@
+package lab
+
+import (
+	"context"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/slots"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/speculation"
+	"github.com/howdah/howdah/simulator"
+	"github.com/howdah/howdah/simulator/replay"
+	"github.com/howdah/howdah/simulator/tasklevel"
+	"github.com/howdah/howdah/simulator/trace"
+	"github.com/howdah/howdah/simulator/trace/generate"
+)
+
+// cluster describes the simulated cluster.
+type cluster struct {
+	model       string // heartbeat, task, or mumak
+	nodes       int
+	slots       [2]int32 // slots of a node, by task type
+	names       []trace.Node
+	heartbeat   int64
+	waitForWork bool
+	keepIdle    bool
+	plan        *simulator.Plan // faults and differences between nodes; nil means none
+	factor      float64         // deadline factor; 0 keeps the trace's deadlines
+}
+
+// models are the values of --model.
+var models = []string{"heartbeat", "task", "mumak"}
+
+// clusterFlags returns the flags of the simulated cluster.
+func clusterFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.IntFlag{Name: "nodes", Usage: "number of TaskTrackers",
+			DefaultText: "as in the trace, otherwise 20"},
+		&urfave.IntFlag{Name: "map-slots", Usage: "map slots of each node",
+			DefaultText: "as in the trace, otherwise mapreduce.tasktracker.map.tasks.maximum"},
+		&urfave.IntFlag{Name: "reduce-slots", Usage: "reduce slots of each node",
+			DefaultText: "as in the trace, otherwise mapreduce.tasktracker.reduce.tasks.maximum"},
+		&urfave.StringFlag{Name: "model", Usage: strings.Join(models, ", "), Value: models[0]},
+		&urfave.Int64Flag{Name: "heartbeat", Usage: "`MS` between two heartbeats of a node",
+			DefaultText: "Hadoop's value for the number of nodes"},
+		&urfave.BoolFlag{Name: "wait-for-work", Usage: "send a heartbeat immediately when there is news, " +
+			"as howdah's nodes do",
+			DefaultText: "on for journals of howdah, otherwise off"},
+		&urfave.BoolFlag{Name: "keep-idle-beats", Usage: "also simulate heartbeats that cannot change " +
+			"anything"},
+		&urfave.StringFlag{Name: "speculation", Usage: "rule of speculative execution: " + strings.Join(speculation.Names(),
+			", "), DefaultText: "none"},
+		&urfave.StringFlag{Name: "plan", Usage: "`FILE` of node differences and faults " +
+			"(docs/reference/simulator.md)"},
+		&urfave.Float64Flag{Name: "deadline-factor",
+			Usage: "deadline of each job, from 1 to `DF` times its duration on an idle cluster"},
+		&urfave.Uint64Flag{Name: "seed", Usage: "seed of every random stream", Value: 1},
+	}
+}
+
+const defaultNodes = 20
+
+func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, error) {
+	k := &cluster{model: c.String("model"), nodes: c.Int("nodes"), heartbeat: c.Int64("heartbeat"),
+		waitForWork: waitsForWork(c, w),
+		keepIdle:    c.Bool("keep-idle-beats"), factor: c.Float64("deadline-factor")}
+	if !known(k.model) {
+		return nil, usageError("--model=%s: want one of %s", k.model, strings.Join(models, ", "))
+	}
+	switch {
+	case c.IsSet("nodes") && (k.nodes < 1 || k.nodes > 100_000):
+		return nil, usageError("--nodes=%d: want 1 to 100000", k.nodes)
+	case k.heartbeat < 0:
+		return nil, usageError("--heartbeat=%d: want 1 ms or more", k.heartbeat)
+	case c.IsSet("deadline-factor") && !(k.factor >= 1 && k.factor <= 1e6):
+		return nil, usageError("--deadline-factor=%g: want 1 to 1e6", k.factor)
+	}
+	if k.model == "task" {
+		if err := needless(c, "with --model=task, which has no nodes and no heartbeats; use "+
+			"--model=heartbeat", "plan", "speculation",
+			"heartbeat", "wait-for-work", "keep-idle-beats"); err != nil {
+			return nil, err
+		}
+	}
+	if err := k.readPlan(c.String("plan")); err != nil {
+		return nil, err
+	}
+	if k.nodes == 0 {
+		k.nodes = len(w.nodes)
+	}
+	if k.nodes == 0 {
+		k.nodes = defaultNodes
+	}
+	// A cluster that is as large as the recorded one has the recorded node names, so maps keep
+	// their data locality.
+	k.names = w.nodes[:min(len(w.nodes), k.nodes)]
+	for kind, name := range []string{"map-slots", "reduce-slots"} {
+		n := c.Int(name)
+		switch {
+		case c.IsSet(name) && (n < 0 || n > 10_000):
+			return nil, usageError("--%s=%d: want 0 to 10000", name, n)
+		case c.IsSet(name):
+			k.slots[kind] = int32(n)
+		case w.slots[kind] > 0 && len(w.nodes) > 0:
+			k.slots[kind] = w.slotsOfNode(kind)
+		default:
+			key := [2]*conf.Int{&conf.TaskTrackerMapTasksMaximum, &conf.TaskTrackerReduceTasksMaximum}[kind]
+			d, err := slots.Read(config, key)
+			if err != nil {
+				return nil, err
+			}
+			k.slots[kind] = int32(d)
+		}
+	}
+	return k, nil
+}
+
+// slotsOfNode returns the average number of slots of a node in the recorded cluster, rounded up.
+func (w *workload) slotsOfNode(kind int) int32 {
+	return int32(math.Ceil(float64(w.slots[kind]) / float64(len(w.nodes))))
+}
+
+// waitsForWork reports whether nodes send a heartbeat as soon as there is news. The default is true
+// only for traces from a journal.
+func waitsForWork(c *urfave.Context, w *workload) bool {
+	if c.IsSet("wait-for-work") {
+		return c.Bool("wait-for-work")
+	}
+	return w.origin == "journal"
+}
+
+// readPlan reads the fault plan that --plan names.
+func (k *cluster) readPlan(path string) error {
+	if path == "" {
+		return nil
+	}
+	var err error
+	k.plan, err = simulator.ReadPlan(path)
+	return err
+}
+
+func known(model string) bool {
+	for _, m := range models {
+		if m == model {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *cluster) all() [2]int32 {
+	return [2]int32{k.slots[0] * int32(k.nodes), k.slots[1] * int32(k.nodes)}
+}
+
+// simulation is one run of a trace.
+type simulation struct {
+	on       *cluster
+	policies *policies
+	seed     uint64
+	journal  io.Writer // nil means no journal
+	progress func()    // called for each job read
+}
+
+// run simulates the workload.
+func (m *simulation) run(ctx context.Context, w *workload) (o outcome, err error) {
+	src, done, err := w.open(ctx)
+	if err != nil {
+		return o, err
+	}
+	defer func() {
+		if e := done(); err == nil {
+			err = e
+		}
+	}()
+	src = m.with(ctx, src, &o.recorded)
+	o.started = time.Now()
+	r, err := m.engine(ctx, src)
+	if err != nil {
+		return o, err
+	}
+	r.Model, r.Scheduler, r.Nodes, r.Seed = m.on.model, m.policies.name, m.on.nodes, m.seed
+	o.Result, o.wall = r, time.Since(o.started)
+	return o, nil
+}
+
+// with returns src with deadlines and progress reports. It records the trace's times in seen.
+func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedTimes) trace.Source {
+	f := &feed{src: src, progress: m.progress, seen: seen}
+	if m.on.factor == 0 {
+		return f
+	}
+	f.src = generate.Deadlines(src, 1, m.on.factor, m.seed, func(j *trace.Job) int64 {
+		t, err := lab.Alone(ctx, j, m.on.all())
+		if err != nil && f.err == nil {
+			f.err = err
+		}
+		return t
+	})
+	return f
+}
+
+// feed counts the jobs read. It also returns errors that occur while it computes deadlines.
+type feed struct {
+	src      trace.Source
+	progress func()
+	seen     *recordedTimes // nil means not needed
+	err      error
+}
+
+func (f *feed) Next() (*trace.Job, error) {
+	j, err := f.src.Next()
+	if f.err != nil {
+		return nil, f.err
+	}
+	if err == nil && f.progress != nil {
+		f.progress()
+	}
+	if err == nil && f.seen != nil {
+		f.seen.add(j)
+	}
+	return j, err
+}
+
+// recordedTimes holds the times of a trace's jobs, in ms.
+type recordedTimes struct {
+	jobs, first, last, sum int64
+	unknown                bool // at least one job has no end time
+}
+
+func (r *recordedTimes) add(j *trace.Job) {
+	if r.jobs == 0 {
+		r.first = j.Submit
+	}
+	r.jobs++
+	r.first, r.last = min(r.first, j.Submit), max(r.last, j.Finish)
+	r.sum += j.Finish - j.Submit
+	r.unknown = r.unknown || j.Finish == 0
+}
+
+// farOff is the smallest relative difference between simulated and recorded times that causes a
+// warning.
+const farOff = 0.2
+
+// warnFarOff warns if the simulated times of the recorded cluster differ greatly from the recorded
+// times. A large difference means that the model omits something important.
+func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
+	t := &r.recorded
+	if !k.recorded(w) || t.unknown || t.jobs == 0 {
+		return
+	}
+	recorded := [...]float64{seconds(t.last - t.first), seconds(t.sum) / float64(t.jobs)}
+	for i, m := range measures[:len(recorded)] { // makespan and mean job time
+		simulated := m.of(r.Result)
+		if math.Abs(simulated-recorded[i]) > farOff*recorded[i] {
+			s.note("%s: simulated %s is %.6g s, but recorded %.6g s on the same cluster (scheduler %s); "+
+				"howdah sim validate compares the jobs", w.name, m.name, simulated, recorded[i], r.Scheduler)
+			return
+		}
+	}
+}
+
+// recorded reports whether the trace was recorded on a cluster with the same nodes and slots.
+func (k *cluster) recorded(w *workload) bool {
+	if k.plan != nil || k.nodes != len(w.nodes) {
+		return false
+	}
+	for kind, n := range w.slots {
+		if n > 0 && k.slots[kind] != w.slotsOfNode(kind) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *simulation) engine(ctx context.Context, src trace.Source) (*trace.Result, error) {
+	policy, err := m.policies.policy(m.on.all())
+	if err != nil {
+		return nil, err
+	}
+	if m.on.model == "task" {
+		return tasklevel.Run(ctx, tasklevel.Config{Slots: m.on.all(), Trackers: m.on.nodes, Scheduler: m.policies.name,
+			Policy: policy, Model: replay.SimMR, Seed: m.seed, Journal: m.journal}, src)
+	}
+	speculator, err := m.policies.speculator()
+	if err != nil {
+		return nil, err
+	}
+	c := simulator.Config{Trackers: m.on.nodes, Slots: m.on.slots, Heartbeat: m.on.heartbeat,
+		WaitForWork: m.on.waitForWork, KeepIdleBeats: m.on.keepIdle,
+		Mumak: m.on.model == "mumak", Seed: m.seed, Scheduler: m.policies.name, Policy: policy, Speculator: speculator,
+		Journal: m.journal, Plan: m.on.plan}
+	if len(m.on.names) == m.on.nodes {
+		c.Nodes = m.on.names
+	}
+	if u, ok := policy.(scheduler.ContainerUser); ok && u.UsesContainers() {
+		// A slot corresponds to Hadoop's default container of 1 GiB and one core.
+		n := max(1, m.on.slots[0]+m.on.slots[1])
+		c.Memory, c.VCores = n*1024, n
+	}
+	return simulator.Run(ctx, c, src)
+}

@@ -1,0 +1,311 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/experiments/lab"
+	"github.com/howdah/howdah/internal/plural"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/simulator/trace"
+)
+
+func (s *session) simRun() *urfave.Command {
+	return &urfave.Command{
+		Name: "run", Usage: "simulate a trace", ArgsUsage: "TRACE",
+		Flags: append(append([]urfave.Flag{
+			&urfave.StringFlag{Name: "scheduler",
+				Usage: "`NAME` of the scheduler (default: mapreduce.jobtracker.taskscheduler, otherwise fifo)"},
+			&urfave.IntFlag{Name: "repeat", Usage: "run `N` times with different seeds", Value: 1},
+			&urfave.StringFlag{Name: "plot", Usage: "plot the result to `FILE` (.svg, .png or .pdf)"},
+			&urfave.StringFlag{Name: "plot-kind", Usage: "kind of plot: cdf, slots, slots-by-job, gantt or " +
+				"errors (default: cdf; with --repeat, errors)"},
+			&urfave.StringFlag{Name: "journal", Usage: "write the JobTracker's journal to `FILE`"},
+			replaceFlag(), workersFlag(), dbFlag(), jsonFlag(),
+			&urfave.BoolFlag{Name: "keep", Usage: "store the result in the trace database"},
+		}, clusterFlags()...), importFlags()...),
+		Action: s.runSim,
+	}
+}
+
+func (s *session) runSim(c *urfave.Context) error {
+	n := c.Int("repeat")
+	if n < 1 || n > 1_000_000 {
+		return usageError("--repeat=%d: want 1 to 1000000", n)
+	}
+	if err := checkWorkers(c); err != nil {
+		return err
+	}
+	drawing, err := newDrawing(c, n)
+	if err != nil {
+		return err
+	}
+	w, k, p, err := s.setUp(c)
+	if err != nil {
+		return err
+	}
+	runs, err := s.repeat(c, w, k, p, n, drawing)
+	if err != nil {
+		return err
+	}
+	s.warnFarOff(w, k, &runs[0])
+	if c.Bool("keep") {
+		if err := s.keepRuns(c, w.name, runs); err != nil {
+			return err
+		}
+	}
+	if err := drawing.draw(w, runs); err != nil {
+		return err
+	}
+	if c.Bool("json") {
+		return s.json(runJSON(runs))
+	}
+	return s.printRuns(w, k, runs, drawing.file != nil)
+}
+
+// setUp reads the trace, the cluster and the policies that a command simulates.
+func (s *session) setUp(c *urfave.Context) (*workload, *cluster, *policies, error) {
+	what, err := oneTrace(c)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	config, err := s.config()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, err := choose(config, c.String("scheduler"), c.String("speculation"))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	w, err := s.load(c, what)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	k, err := clusterOf(c, config, w)
+	return w, k, p, err
+}
+
+// outcome is one run and its duration.
+type outcome struct {
+	*trace.Result
+	started  time.Time
+	wall     time.Duration
+	recorded recordedTimes
+}
+
+// repeat runs a trace with n seeds and returns the outcomes in the order of the seeds.
+func (s *session) repeat(c *urfave.Context, w *workload, k *cluster, p *policies, n int,
+	d *drawing) ([]outcome, error) {
+	steps := w.jobs
+	if steps > 0 {
+		steps *= n
+	}
+	step, end := s.bar("simulating", steps)
+	defer end()
+	runs := make([]outcome, n)
+	err := lab.Parallel(c.Context, c.Int("workers"), n, func(ctx context.Context, i int) error {
+		m := &simulation{on: k, policies: p, seed: c.Uint64("seed") + uint64(i), progress: step}
+		one := func(journal io.Writer) (err error) {
+			m.journal = journal
+			runs[i], err = m.run(ctx, w)
+			return err
+		}
+		if i == 0 {
+			return d.journal(one)
+		}
+		return one(nil)
+	})
+	return runs, err
+}
+
+func (s *session) keepRuns(c *urfave.Context, name string, runs []outcome) error {
+	d, err := s.openDB(c, true)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for i := range runs {
+		if err := d.AddRun(c.Context, name, runs[i].started, runs[i].wall, runs[i].Result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure is a reported quantity of a run.
+type measure struct {
+	name, unit string
+	of         func(*trace.Result) float64
+	in         func(*trace.Result) bool // reports whether a run has the measure; nil means every run has it
+}
+
+var measures = []measure{
+	{"makespan", "s", func(r *trace.Result) float64 { return float64(r.Makespan) / 1000 }, nil},
+	{"mean job time", "s", func(r *trace.Result) float64 { return mean(durations(r)) }, nil},
+	{"median job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.5) }, nil},
+	{"95% job time", "s", func(r *trace.Result) float64 { return percentile(durations(r), 0.95) }, nil},
+	{"jobs failed", "", failed, func(r *trace.Result) bool { return failed(r) > 0 }},
+	{"deadlines missed", "%", func(r *trace.Result) float64 { _, late := lab.Exceeded(r); return 100 * late },
+		hasDeadlines},
+	{"relative deadlines exceeded", "", func(r *trace.Result) float64 { sum, _ := lab.Exceeded(r); return sum },
+		hasDeadlines},
+}
+
+func failed(r *trace.Result) float64 {
+	n := 0.0
+	for i := range r.Jobs {
+		if r.Jobs[i].Failed {
+			n++
+		}
+	}
+	return n
+}
+
+// durations returns the times of the jobs from submission to end, in seconds, in ascending order.
+func durations(r *trace.Result) []float64 {
+	list := make([]float64, len(r.Jobs))
+	for i := range r.Jobs {
+		list[i] = float64(r.Jobs[i].Finish-r.Jobs[i].Submit) / 1000
+	}
+	slices.Sort(list)
+	return list
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(max(1, len(x)))
+}
+
+func percentile(sorted []float64, p float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(p*float64(len(sorted))))]
+}
+
+func hasDeadlines(r *trace.Result) bool {
+	return slices.ContainsFunc(r.Jobs, func(j trace.JobResult) bool { return j.Deadline > 0 })
+}
+
+// shown returns the measures that at least one of the runs has.
+func shown(runs ...outcome) []measure {
+	return slices.DeleteFunc(slices.Clone(measures), func(m measure) bool {
+		return m.in != nil && !slices.ContainsFunc(runs, func(r outcome) bool { return m.in(r.Result) })
+	})
+}
+
+// over returns the mean of a measure over several runs with its 95% confidence interval.
+func (m measure) over(runs []outcome) lab.Interval {
+	x := make([]float64, len(runs))
+	for i := range runs {
+		x[i] = m.of(runs[i].Result)
+	}
+	return lab.IntervalOf(x)
+}
+
+func (m measure) text(runs []outcome) string {
+	i := m.over(runs)
+	if len(runs) == 1 {
+		return fmt.Sprintf("%.6g", i.Mean)
+	}
+	return fmt.Sprintf("%.5g +- %.2g", i.Mean, i.Half)
+}
+
+// maxRows is the maximum number of listed jobs.
+const maxRows = 40
+
+func (s *session) printRuns(w *workload, k *cluster, runs []outcome, journal bool) error {
+	r := runs[0].Result
+	fmt.Fprintf(s.out, "%s: %s under %s on %s of %d + %d slots (model %s, seed %d)\n", w.name,
+		plural.Of(len(r.Jobs), "job"),
+		r.Scheduler, plural.Of(k.nodes, "node"), k.slots[0], k.slots[1], r.Model, r.Seed)
+	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', 0)
+	for _, m := range shown(runs...) {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", m.name, m.text(runs), m.unit)
+	}
+	if len(runs) == 1 {
+		fmt.Fprintf(t, "events\t%d\t\njournal\t%s\t\n", r.Events, r.Hash)
+		for _, n := range r.Kinds {
+			fmt.Fprintf(t, "  %s\t%d\t\n", n.Kind, n.N)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(runs) > 1 {
+		fmt.Fprintf(s.out, "(%d runs with seeds from %d; mean and 95%% confidence interval)\n", len(runs), r.Seed)
+		return nil
+	}
+	return s.printJobs(r, journal)
+}
+
+// printJobs lists jobs by their IDs in the trace. If a journal was written, it also prints their
+// IDs in the journal.
+func (s *session) printJobs(r *trace.Result, journal bool) error {
+	if len(r.Jobs) > maxRows {
+		fmt.Fprintf(s.out, "(use --json to list the %d jobs)\n", len(r.Jobs))
+		return nil
+	}
+	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)
+	if journal {
+		fmt.Fprint(t, "in the journal\t")
+	}
+	fmt.Fprintln(t, "job\tname\tmaps\treduces\tsubmit s\twait s\ttime s\tdeadline\t")
+	first := r.Jobs[0].Submit
+	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
+		first = min(first, j.Submit)
+	}
+	for _, j := range slices.SortedFunc(slices.Values(r.Jobs), bySubmit) {
+		if journal {
+			fmt.Fprintf(t, "%s\t", journalID(&j))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t\n", j.ID, cut(j.Name, 24), j.Maps, j.Reduces,
+			seconds(j.Submit-first), seconds(max(0, j.Start-j.Submit)), seconds(j.Finish-j.Submit), fate(&j))
+	}
+	return t.Flush()
+}
+
+// journalID returns a job's ID in the journal of its simulation. It returns "" for a job that the
+// JobTracker rejected.
+func journalID(j *trace.JobResult) string {
+	if j.Seq == 0 {
+		return ""
+	}
+	return job.ID{Cluster: trace.SimulatedCluster, Seq: j.Seq}.String()
+}
+
+func bySubmit(a, b trace.JobResult) int {
+	return cmp.Or(cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
+}
+
+func seconds(ms int64) float64 { return float64(ms) / 1000 }
+
+func fate(j *trace.JobResult) string {
+	switch {
+	case j.Failed:
+		return "failed"
+	case j.Deadline == 0:
+		return "-"
+	case j.Missed():
+		return fmt.Sprintf("missed by %.1f", seconds(j.Finish-j.Deadline))
+	}
+	return "met"
+}
+
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-3]) + "..."
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// labCommands returns the commands of the laboratory, which is a separate program in the same
+// directory.
+func (s *session) labCommands() []*urfave.Command {
+	command := func(name, usage string) *urfave.Command {
+		return &urfave.Command{
+			Name: name, Usage: usage, SkipFlagParsing: true, HideHelpCommand: true,
+			Action: func(c *urfave.Context) error { return s.startLab(name, c.Args().Slice()) },
+		}
+	}
+	return []*urfave.Command{
+		command("sim", "import, generate and simulate workloads (howdah sim --help)"),
+		command("experiment", "reproduce figures and tables of the papers (howdah experiment --help)"),
+	}
+}
+
+// startLab replaces this process with howdah-lab.
+func (s *session) startLab(name string, args []string) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return failure.New(failure.IO, "find howdah-lab", "", err)
+	}
+	file := filepath.Join(filepath.Dir(exe), "howdah-lab")
+	if _, err := os.Stat(file); err != nil {
+		return failure.New(failure.NotFound, "start", file, errors.New("it does not exist")).
+			Fix(fmt.Sprintf("howdah %s needs howdah-lab in the same directory as howdah; run make build", name))
+	}
+	argv := append(append([]string{file}, s.genericArgs()...), name)
+	err = syscall.Exec(file, append(argv, args...), os.Environ())
+	return failure.New(failure.KindOf(err), "start", file, err)
+}

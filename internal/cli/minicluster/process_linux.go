@@ -1,0 +1,20 @@
+package minicluster
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// childAttributes puts a part into its own process group, so that Ctrl-C on the terminal does not
+// reach it. The kernel kills the part when this program ends.
+func childAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// runsIn reports whether a process is a part of the cluster with this configuration directory.
+func runsIn(pid int, confDir string) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	return err == nil && bytes.Contains(b, []byte("\x00"+confDir+"\x00"))
+}

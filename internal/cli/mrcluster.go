@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/internal/serve"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	mrclient "github.com/howdah/howdah/mrcluster/client"
+)
+
+// mrclusterCommand returns the command that manages a pool of nodes and its MR-clusters.
+func (s *session) mrclusterCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "mrcluster", Usage: "share a pool of nodes among MR-clusters that grow and shrink", HideHelpCommand: true,
+		Description: `The manager runs a JobTracker and TaskTrackers for each MR-cluster on nodes of the pool, and moves
+nodes to the MR-clusters that need them. The create command requests an MR-cluster, its first job (howdah run
+--mrcluster NAME) deploys it, and the manager releases its nodes when it is idle. The request remains until the remove
+command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
+		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah mrcluster --help") },
+		Subcommands: []*urfave.Command{
+			{Name: "manager", Usage: "run the manager; with howdah.mrcluster.nodes=N, also run N nodes", HideHelpCommand: true,
+				Action: s.mrclusterManager,
+				Flags:  []urfave.Flag{pidFlag()}},
+			{Name: "agent", Usage: "make this machine a node of a pool", HideHelpCommand: true, Action: s.mrclusterAgent,
+				Flags: []urfave.Flag{&urfave.StringSliceFlag{Name: "join", Usage: "find the manager through the gossip of the " +
+					"member at `HOST:PORT` (repeatable)"}, pidFlag()}},
+			s.mrclusterCreateCommand(),
+			{Name: "list", Usage: "list all MR-clusters", HideHelpCommand: true, Action: s.mrclusterList,
+				Flags: []urfave.Flag{jsonFlag()}},
+			{Name: "status", Usage: "show the pool or one MR-cluster with its nodes, drains and latest " +
+				"changes", ArgsUsage: "[NAME]",
+				HideHelpCommand: true, Action: s.mrclusterStatus,
+				Flags: []urfave.Flag{jsonFlag()}},
+			{Name: "remove", Usage: "save an MR-cluster's output, release its nodes and delete the request", ArgsUsage: "NAME",
+				HideHelpCommand: true, Action: s.mrclusterRemove,
+				Flags: []urfave.Flag{&urfave.BoolFlag{Name: "discard", Usage: "do not save the output"}}},
+		},
+	}
+}
+
+func (s *session) mrclusterCreateCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "create", Usage: "request an MR-cluster", ArgsUsage: "NAME", HideHelpCommand: true, Action: s.mrclusterCreate,
+		Flags: []urfave.Flag{
+			&urfave.IntFlag{Name: "core", Value: 1, Usage: "core nodes, which the MR-cluster has while " +
+				"deployed; with howdah.mrcluster.core.bytes the default depends on the bytes to load"},
+			&urfave.StringFlag{Name: "grow", Usage: "`KIND` of the nodes that are added to it: transient " +
+				"or transient-core (default: howdah.mrcluster.grow)"},
+			&urfave.BoolFlag{Name: "hdfs", Usage: "deploy its own HDFS"},
+			&urfave.StringSliceFlag{Name: "load", Usage: "copy `FROM=TO` before the first job (repeatable)"},
+			&urfave.StringSliceFlag{Name: "save", Usage: "copy `FROM=TO` before its nodes are released (repeatable)"},
+			&urfave.StringFlag{Name: "binary", Usage: "`PATH` of the howdah program of its daemons and " +
+				"tasks"},
+			&urfave.StringSliceFlag{Name: "set", Usage: "set `KEY=VALUE` for its daemons (repeatable)"},
+		},
+	}
+}
+
+func (s *session) mrclusterManager(c *urfave.Context) error {
+	cfg, err := s.daemon(c)
+	if err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return failure.New(failure.IO, "find this program", "", err)
+	}
+	return serve.Manager{Conf: cfg, Program: program, AgentArgs: s.genericArgs(), Log: s.logger(),
+		Ready: s.out}.Run(c.Context)
+}
+
+func (s *session) mrclusterAgent(c *urfave.Context) error {
+	cfg, err := s.daemon(c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(c.Context, syscall.SIGHUP)
+	defer stop()
+	return serve.Agent(ctx, cfg, c.StringSlice("join"), s.logger())
+}
+
+func (s *session) mrclusterCreate(c *urfave.Context) error {
+	if err := exactly(c, 1); err != nil {
+		return err
+	}
+	if name := c.Args().First(); strings.HasPrefix(name, "-") {
+		return usageError("howdah mrcluster create: the name must not start with a dash: %s", name)
+	}
+	spec := mrcluster.Spec{Name: c.Args().First(), Core: c.Int("core"), HDFS: c.Bool("hdfs"), Conf: c.StringSlice("set")}
+	if err := spec.Grow.UnmarshalText([]byte(c.String("grow"))); err != nil {
+		return usageError("howdah mrcluster create: --grow: %w", err)
+	}
+	var err error
+	if spec.Load, err = copies("load", c.StringSlice("load")); err != nil {
+		return err
+	}
+	if spec.Save, err = copies("save", c.StringSlice("save")); err != nil {
+		return err
+	}
+	if err := outside(&spec); err != nil {
+		return err
+	}
+	if spec.Binary, err = executable(c.String("binary")); err != nil {
+		return err
+	}
+	if !c.IsSet("core") {
+		cfg, err := s.config()
+		if err != nil {
+			return err
+		}
+		core, err := s.coreFor(c.Context, cfg, spec.Load)
+		if err != nil {
+			return err
+		}
+		spec.Core = cmp.Or(core, spec.Core)
+	}
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error { return p.Create(ctx, &spec) })
+}
+
+// executable returns the absolute path of a program, so that agents on this machine find it too.
+func executable(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	whole, err := filepath.Abs(path)
+	if err != nil {
+		return "", failure.New(failure.Usage, "find program", path, err)
+	}
+	info, err := os.Stat(whole)
+	switch {
+	case err != nil:
+		return "", failure.New(failure.KindOf(err), "find program", whole, err)
+	case info.IsDir() || info.Mode()&0o111 == 0:
+		return "", failure.New(failure.Usage, "find program", whole, errors.New("it is not executable"))
+	}
+	return whole, nil
+}
+
+func (s *session) mrclusterRemove(c *urfave.Context) error {
+	if err := exactly(c, 1); err != nil {
+		return err
+	}
+	return s.withPool(c.Context, func(ctx context.Context, p *mrclient.Client) error {
+		return p.Remove(ctx, c.Args().First(), c.Bool("discard"))
+	})
+}
+
+// withPool calls f with a connection to the manager.
+func (s *session) withPool(ctx context.Context, f func(context.Context, *mrclient.Client) error) error {
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	p, err := mrclient.Dial(cfg)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return f(ctx, p)
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/internal/arguments"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// MainAs is Main for a program that can be called by several names. Called as hadoop, mapred, or
+// hdfs, it has the sub-commands and exit codes of that program.
+func MainAs(name string, args []string) int {
+	name = filepath.Base(name)
+	if hadoopCommands[name] == nil {
+		return Main(args)
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	return runAs(ctx, name, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// hadoopCommands maps each sub-command of Hadoop's programs to its howdah command.
+var hadoopCommands = map[string]map[string][]string{
+	"hadoop": {
+		"fs": {"fs"}, "dfs": {"fs"}, "jar": {"jar"}, "job": {"job"}, "queue": {"queue"}, "version": {"version"},
+		"distcp":  {"distcp"},
+		"mradmin": {"admin"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+	},
+	"mapred": {
+		"job": {"job"}, "queue": {"queue"}, "streaming": {"streaming"}, "version": {"version"},
+		"distcp": {"distcp"}, "minicluster": {"minicluster"}, "jobtracker": {"jobtracker"}, "tasktracker": {"tasktracker"},
+		"mradmin": {"admin"},
+	},
+	"hdfs": {
+		"dfs": {"fs"}, "getconf": {"getconf"}, "version": {"version"}, "dfsadmin": {"dfsadmin"},
+	},
+}
+
+// runAs runs a command of one of Hadoop's programs.
+func runAs(ctx context.Context, program string, args []string, in io.Reader, out, errOut io.Writer) int {
+	s := &session{in: in, out: out, err: errOut, program: program}
+	args = s.dropShellOptions(args)
+	known := s.commandsOf(program)
+	if len(args) == 0 || slices.Contains([]string{"--help", "-help", "-h", "help"}, args[0]) {
+		fmt.Fprintf(out, "Usage: %s [--config confdir] COMMAND\nCOMMAND is one of: %s\n", program, strings.Join(known, " "))
+		if len(args) == 0 {
+			return 1
+		}
+		return 0
+	}
+	if !slices.Contains(known, args[0]) {
+		fmt.Fprintf(errOut, "ERROR: %s is not COMMAND nor fully qualified CLASSNAME.\n%s here has: %s\n", args[0], program,
+			strings.Join(known, " "))
+		return 1
+	}
+	if args[0] == "getconf" {
+		return s.getconf(args[1:])
+	}
+	return s.run1(ctx, append(slices.Clone(hadoopCommands[program][args[0]]), args[1:]...))
+}
+
+// commandsOf lists the sub-commands of a program that exist here.
+func (s *session) commandsOf(program string) []string {
+	there := s.app().Commands
+	var names []string
+	for name, words := range hadoopCommands[program] {
+		if words[0] == "getconf" || arguments.Find(there, words[0]) != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// dropShellOptions removes leading options of Hadoop's start scripts.
+func (s *session) dropShellOptions(args []string) []string {
+	for len(args) > 0 {
+		switch {
+		case args[0] == "--config" && len(args) > 1:
+			s.generic.ConfigDir = args[1]
+			args = args[2:]
+		case args[0] == "--loglevel" && len(args) > 1:
+			args = args[2:]
+		case args[0] == "--debug":
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return args
+}
+
+// hadoopCode returns the exit code of Hadoop's own command for an error. The commands fs and
+// streaming choose their exit codes themselves.
+func hadoopCode(command string, kind failure.Kind) int {
+	switch {
+	case kind == failure.Failed || kind == failure.Killed:
+		return 1
+	case command == "jar" && kind == failure.Usage:
+		return 2 // exit code of Hadoop's examples for wrong arguments
+	case command == "jar", kind == failure.Usage, kind == failure.NotFound:
+		return 255 // Java's System.exit(-1)
+	}
+	return 1 // an uncaught exception
+}

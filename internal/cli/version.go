@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	urfave "github.com/urfave/cli/v2"
+
+	"github.com/howdah/howdah/internal/version"
+)
+
+func (s *session) versionCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "version", Usage: "print the version",
+		Action: func(c *urfave.Context) error {
+			if err := exactly(c, 0); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(s.out, "howdah %s\n%s %s/%s\n", version.Howdah(), runtime.Version(), runtime.GOOS,
+				runtime.GOARCH)
+			return err
+		},
+	}
+}

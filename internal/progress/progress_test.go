@@ -1,0 +1,30 @@
+package progress
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/stretchr/testify/require"
+)
+
+// A bar is silent at first, then shows what is done, including what was done before it appeared.
+// At its end it leaves an empty line.
+func TestBar(t *testing.T) {
+	var out bytes.Buffer
+	w := after(&out, quick)
+	now := w.at.Add(-time.Millisecond)
+	w.now = func() time.Time { return now }
+	b := newBar(w, 4096, 0, progressbar.OptionShowBytes(true))
+	require.NoError(t, b.Add(1024))
+	require.Empty(t, out.String())
+
+	now = now.Add(time.Millisecond)
+	require.NoError(t, b.Add(1024))
+	require.Contains(t, out.String(), "50%")
+	require.Contains(t, out.String(), "2.0/4.1 kB")
+	require.NoError(t, b.Finish())
+	require.Regexp(t, `\r *\r$`, out.String())
+	require.False(t, Terminal(&out))
+}

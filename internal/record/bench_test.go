@@ -1,0 +1,26 @@
+package record
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+)
+
+func BenchmarkDecodeSpec(b *testing.B) {
+	s := &job.Spec{Name: "word count", User: "alice", Reduces: 4, TaskTimeout: 600_000}
+	for range 100 {
+		s.Splits = append(s.Splits, job.SplitMeta{Hosts: []string{"a", "b", "c"}, Length: 1 << 27, Offset: 1 << 30})
+		s.Conf = append(s.Conf, job.Property{Name: "key", Value: strings.Repeat("v", 40)})
+	}
+	var w Writer
+	w.Spec(s)
+	b.SetBytes(int64(len(w.B)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var got job.Spec
+		require.NoError(b, Fields(w.B, func(f Field) error { return DecodeSpec(f, &got) }))
+	}
+}

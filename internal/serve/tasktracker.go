@@ -1,0 +1,120 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/webui"
+	"github.com/howdah/howdah/job/failure"
+	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/tasktracker/daemon"
+)
+
+// TaskTracker configures a TaskTracker process.
+type TaskTracker struct {
+	Conf *conf.Config
+	Join []string // gossip members through which the TaskTracker finds the JobTracker
+	Log  *slog.Logger
+}
+
+// Run runs the TaskTracker until ctx ends or the TaskTracker fails.
+func (t TaskTracker) Run(ctx context.Context) error {
+	cfg, err := daemon.FromConf(t.Conf)
+	if err != nil {
+		return err
+	}
+	fs, err := schemes.NewDaemon(t.Conf, schemes.TaskTrackerLogin, func(text string) { t.Log.Warn(text) })
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	cfg.FS, cfg.As, cfg.Log = fs.Own, fs.Users.As, t.Log
+	find := &finder{address: conf.JobTrackerAddress.Get(t.Conf), page: configured(t.Conf, jobtracker.KeyHTTPAddr)}
+	cfg.JobTracker = find.jobTracker
+	d, err := daemon.New(cfg)
+	if err != nil {
+		return err
+	}
+	if err := find.join(t.Conf, t.Join, cfg.LogDir, d.Addr()); err != nil {
+		return err
+	}
+	defer find.leave()
+	started := time.Now()
+	d.Handle("/", webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) }))
+	d.Handle("GET /metrics", d.MetricsHandler())
+	return d.Run(ctx)
+}
+
+// A finder finds the JobTracker by gossip or, without gossip, in the configuration.
+type finder struct {
+	address string       // configured address; "" or "local" means not set
+	page    string       // configured address of the JobTracker's web page; "" means not set
+	node    *gossip.Node // nil without gossip
+}
+
+const defaultJobTracker = "127.0.0.1:9001"
+
+// join starts gossiping if the options or the configuration name seeds.
+func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
+	g, err := jobtracker.FromConf(cfg) // all daemons share the keys of gossip
+	if err != nil {
+		return err
+	}
+	seeds = append(seeds, g.GossipJoin...)
+	if len(seeds) == 0 && g.GossipAddr == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return failure.New(failure.KindOf(err), "make directory", dir, err)
+	}
+	f.node, err = gossip.Join(gossip.Config{Bind: g.GossipAddr, Seeds: seeds, Key: g.GossipKey,
+		PeersFile: filepath.Join(dir, "peers"), Meta: gossip.Meta{Role: gossip.TaskTracker, HTTP: http}})
+	return err
+}
+
+func (f *finder) leave() {
+	if f.node != nil {
+		f.node.Leave()
+	}
+}
+
+func (f *finder) jobTracker(_ context.Context) (string, error) {
+	if f.node != nil {
+		if m, ok := f.node.JobTracker(); ok {
+			return m.RPC, nil
+		}
+	}
+	switch {
+	case f.address != "" && f.address != "local":
+		return f.address, nil
+	case f.node != nil:
+		return "", failure.New(failure.Unreachable, "find the JobTracker", "by gossip",
+			errors.New("no member is a JobTracker"))
+	}
+	return defaultJobTracker, nil
+}
+
+// web returns the address of the JobTracker's web page, or "" if it is unknown.
+func (f *finder) web() string {
+	if f.node != nil {
+		if m, ok := f.node.JobTracker(); ok {
+			return m.HTTP
+		}
+	}
+	return f.page
+}
+
+// configured returns the value of a key, or "" if the value is the default.
+func configured(c *conf.Config, key string) string {
+	if c.IsDefault(key) {
+		return ""
+	}
+	return c.Get(key)
+}

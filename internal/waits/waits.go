@@ -1,0 +1,138 @@
+// Package waits describes jobs whose tasks only wait. A Plan has one time for all maps and one for
+// all reducers, as in Hadoop's sleep job, or a list with a time for each task. Such lists replay a
+// trace on a live cluster. Either the tasks read the plan, or a TaskTracker waits instead of the
+// tasks (InTracker).
+package waits
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Configuration keys. Those without "howdah" are from Hadoop. All times are in milliseconds. Lists
+// are comma-separated and contain the times of the tasks by index. Tasks beyond the end of a list
+// use the common time.
+const (
+	KeyMap     = "mapreduce.sleepjob.map.sleep.time"
+	KeyReduce  = "mapreduce.sleepjob.reduce.sleep.time"
+	KeyMaps    = "howdah.sleep.map.times"
+	KeyReduces = "howdah.sleep.reduce.times"
+
+	// InTracker makes TaskTrackers wait instead of starting a process for each task. Thousands of
+	// such tasks need almost no resources.
+	InTracker = "howdah.sleep.in-tracker"
+	// KeyShuffles sets the durations of a reducer's shuffle. It begins when the reducer has started
+	// and the last map output is available. The key applies only to tasks in a TaskTracker, because
+	// a task in a process has a real shuffle.
+	KeyShuffles = "howdah.sleep.shuffle.times"
+	// KeyLoad selects the work that a task does instead of waiting: "cpu" computes, and "io" writes
+	// and reads a file. It applies only to tasks in processes.
+	KeyLoad = "howdah.sleep.load"
+)
+
+// JobName is the name of jobs whose tasks only wait (mapreduce.Job.Name).
+const JobName = "sleep"
+
+// Plan holds the waiting times of a job's tasks.
+type Plan struct{ Map, Shuffle, Reduce Times }
+
+// Times are the durations of the tasks of one kind.
+type Times struct {
+	all  time.Duration
+	list []time.Duration
+}
+
+// Of returns the time of the task with the given index.
+func (t Times) Of(index int) time.Duration {
+	if index >= 0 && index < len(t.list) {
+		return t.list[index]
+	}
+	return t.all
+}
+
+// maxTime is the longest wait, which is the maximum of a time.Duration in milliseconds.
+const maxTime = math.MaxInt64 / int64(time.Millisecond)
+
+// InTrackerPlan returns the plan of a job whose configuration sets InTracker. For other jobs it
+// returns nil. jobName is the job's name in its program, and file is its configuration file.
+func InTrackerPlan(jobName, file string) (*Plan, error) {
+	if jobName != JobName {
+		return nil, nil
+	}
+	c := conf.New()
+	if err := c.LoadFile(file); err != nil {
+		return nil, err
+	}
+	if in, err := conf.SleepInTracker.Get(c); err != nil || !in {
+		return nil, err
+	}
+	plan, err := Read(c)
+	return &plan, err
+}
+
+// Status returns the status text of a waiting task, as in Hadoop's sleep job.
+func Status(left time.Duration) string {
+	return fmt.Sprintf("Sleeping... (%d) ms left", left.Milliseconds())
+}
+
+// Read reads the plan of a job. Errors are of kind Config and name the configuration key.
+func Read(c *conf.Config) (p Plan, err error) {
+	for _, r := range []struct {
+		to   *Times
+		all  *conf.Int
+		list *conf.Text
+	}{
+		{&p.Map, &conf.SleepJobMapSleepTime, &conf.SleepMapTimes},
+		{&p.Shuffle, &conf.SleepShuffleTime, &conf.SleepShuffleTimes},
+		{&p.Reduce, &conf.SleepJobReduceSleepTime, &conf.SleepReduceTimes},
+	} {
+		ms, err := r.all.Within(c, 0, maxTime)
+		if err != nil {
+			return Plan{}, err
+		}
+		r.to.all = time.Duration(ms) * time.Millisecond
+		if r.to.list, err = parse(r.list.Name, r.list.Get(c)); err != nil {
+			return Plan{}, err
+		}
+	}
+	return p, nil
+}
+
+func parse(key, text string) ([]time.Duration, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	list := make([]time.Duration, 0, strings.Count(text, ",")+1)
+	for s := range strings.SplitSeq(text, ",") {
+		ms, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+		if err == nil && (ms < 0 || ms > maxTime) {
+			err = errors.New("out of range")
+		}
+		if err != nil {
+			return nil, failure.New(failure.Config, "read "+key, fmt.Sprintf("time %d", len(list)+1),
+				fmt.Errorf("%q: %w", s, err)).
+				Fix("use milliseconds of 0 or more, separated by commas")
+		}
+		list = append(list, time.Duration(ms)*time.Millisecond)
+	}
+	return list, nil
+}
+
+// Text formats durations as a list that Read accepts.
+func Text(list []time.Duration) string {
+	b := make([]byte, 0, 8*len(list))
+	for i, d := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, d.Milliseconds(), 10)
+	}
+	return string(b)
+}

@@ -1,0 +1,61 @@
+package waits
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func TestTimes(t *testing.T) {
+	c := conf.New()
+	p, err := Read(c)
+	require.NoError(t, err)
+	require.Equal(t, 100*time.Millisecond, p.Map.Of(0), "Hadoop's default")
+	require.Zero(t, p.Shuffle.Of(3))
+
+	c.Set(KeyMap, "7", "test")
+	c.Set(KeyMaps, Text([]time.Duration{time.Second, 0, 3 * time.Millisecond}), "test")
+	c.Set(KeyReduces, " 1 , 2", "test")
+	c.Set(conf.SleepShuffleTime.Name, "5", "test")
+	p, err = Read(c)
+	require.NoError(t, err)
+	var got []int64
+	for i := range 4 {
+		got = append(got, p.Map.Of(i).Milliseconds())
+	}
+	require.Equal(t, []int64{1000, 0, 3, 7}, got, "tasks beyond the list use the time for all")
+	require.Equal(t, 2*time.Millisecond, p.Reduce.Of(1))
+	require.Equal(t, 100*time.Millisecond, p.Reduce.Of(2))
+	require.Equal(t, 5*time.Millisecond, p.Shuffle.Of(0))
+}
+
+func TestBadTimes(t *testing.T) {
+	for key, value := range map[string]string{KeyMap: "-1", KeyMaps: "1,,2", KeyReduces: "1,x", KeyShuffles: "1,-2",
+		KeyReduce: "9223372036854775807"} {
+		c := conf.New()
+		c.Set(key, value, "test")
+		_, err := Read(c)
+		require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)
+		require.ErrorContains(t, err, key)
+	}
+}
+
+// Read returns the durations that Text has formatted.
+func FuzzList(f *testing.F) {
+	for _, s := range []string{"", "1", "1,2,3", " 7 , 8", "1,,2", "-1", "9223372036854775807", "9223372036854"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		list, err := parse(KeyMaps, s)
+		if err != nil || list == nil {
+			return
+		}
+		again, err := parse(KeyMaps, Text(list))
+		require.NoError(t, err)
+		require.Equal(t, list, again)
+	})
+}

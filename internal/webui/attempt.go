@@ -1,0 +1,44 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// attemptData is the data for an attempt's page.
+type attemptData struct {
+	*status.Attempt
+	Job    *status.Job
+	Groups []counterGroup
+}
+
+func attemptPage(ctx context.Context, jobs Jobs, id string) (*attemptData, error) {
+	a, err := job.ParseAttemptID(id)
+	if err != nil {
+		return nil, failure.New(failure.NotFound, "find attempt", id, err)
+	}
+	j, err := jobs.Status(ctx, a.Job, status.Query{Attempts: true, Counters: true})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range j.Attempts {
+		if s.ID == a {
+			return &attemptData{s, j, groups(s.Counters)}, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "find attempt", id, nil)
+}
+
+// oldAttemptPage handles Hadoop 1.x's parameter ?attemptid=.
+func oldAttemptPage(w http.ResponseWriter, r *http.Request) {
+	id, err := job.ParseAttemptID(r.FormValue("attemptid"))
+	if err != nil {
+		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "attemptid", err))
+		return
+	}
+	http.Redirect(w, r, "/attempts/"+id.String(), http.StatusFound)
+}

@@ -1,0 +1,166 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+const jobTrackerHome = "JobTracker"
+
+// shownJobs is the maximum number of finished jobs on the cluster's page.
+const shownJobs = 100
+
+// JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows
+// pools and deadlines, and "/jobs/ID" is a job. Hadoop's old addresses work too.
+func JobTracker(jobs Jobs) http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET /static/", static())
+	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := clusterPage(r.Context(), jobs)
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "cluster", http.StatusOK, page{Title: "Cluster " + d.Cluster.ID, Home: jobTrackerHome, Live: true, Data: d})
+	})
+	m.HandleFunc("GET /scheduler", func(w http.ResponseWriter, r *http.Request) {
+		d, err := schedulerPage(r.Context(), jobs, r)
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "scheduler", http.StatusOK, page{Title: "Scheduler " + d.Name, Home: jobTrackerHome, Live: true, Data: d})
+	})
+	m.HandleFunc("GET /jobs/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := jobPage(r.Context(), jobs, r)
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "job", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
+	})
+	m.HandleFunc("GET /attempts/{id}", func(w http.ResponseWriter, r *http.Request) {
+		d, err := attemptPage(r.Context(), jobs, r.PathValue("id"))
+		if err != nil {
+			fail(w, jobTrackerHome, err)
+			return
+		}
+		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
+	})
+	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp")
+	m.HandleFunc("GET /machines.jsp",
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })
+	m.HandleFunc("GET /jobqueue_details.jsp",
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/scheduler", http.StatusFound) })
+	for _, path := range []string{"/jobdetails.jsp", "/jobtasks.jsp", "/jobfailures.jsp"} {
+		m.HandleFunc("GET "+path, oldJobPage)
+	}
+	m.HandleFunc("GET /jobconf.jsp", oldConfPage)
+	m.HandleFunc("GET /taskdetails.jsp", oldTaskPage)
+	m.HandleFunc("GET /taskstats.jsp", oldAttemptPage)
+	m.HandleFunc("GET /", notFound(jobTrackerHome))
+	return m
+}
+
+// redirects redirects Hadoop's old addresses to the home page.
+func redirects(m *http.ServeMux, paths ...string) {
+	for _, p := range paths {
+		m.HandleFunc("GET "+p, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
+	}
+}
+
+func notFound(home string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		fail(w, home, failure.New(failure.NotFound, "find page", r.URL.Path, nil))
+	}
+}
+
+// oldJobPage handles Hadoop 1.x's addresses of jobs with ?jobid=&type=.
+func oldJobPage(w http.ResponseWriter, r *http.Request) {
+	id, err := job.ParseID(r.FormValue("jobid"))
+	if err != nil {
+		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "jobid", err))
+		return
+	}
+	to := "/jobs/" + id.String()
+	if t := r.FormValue("type"); t == "map" || t == "reduce" {
+		to += "?type=" + t + "#attempts"
+	}
+	http.Redirect(w, r, to, http.StatusFound)
+}
+
+// oldConfPage redirects to the line with the configuration file on a job's page.
+func oldConfPage(w http.ResponseWriter, r *http.Request) {
+	id, err := job.ParseID(r.FormValue("jobid"))
+	if err != nil {
+		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "jobid", err))
+		return
+	}
+	http.Redirect(w, r, "/jobs/"+id.String()+"#configuration", http.StatusFound)
+}
+
+// oldTaskPage handles ?tipid=.
+func oldTaskPage(w http.ResponseWriter, r *http.Request) {
+	id, err := job.ParseTaskID(r.FormValue("tipid"))
+	if err != nil {
+		fail(w, jobTrackerHome, failure.New(failure.Usage, "read parameter", "tipid", err))
+		return
+	}
+	http.Redirect(w, r, "/jobs/"+id.Job.String()+"?task="+id.String()+"#attempts", http.StatusFound)
+}
+
+// clusterData is the data for the cluster's page.
+type clusterData struct {
+	*status.Cluster
+	Jobs, Over                        []*status.Job
+	More                              int // number of finished jobs that are not listed
+	MapSlots, MapsUsed                int32
+	ReduceSlots, ReducesUsed, Healthy int32
+}
+
+func clusterPage(ctx context.Context, jobs Jobs) (*clusterData, error) {
+	c, err := jobs.Cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := jobs.List(ctx, status.Filter{All: true})
+	if err != nil {
+		return nil, err
+	}
+	d := &clusterData{Cluster: c}
+	for _, t := range c.Trackers {
+		d.MapSlots, d.MapsUsed = d.MapSlots+t.Maps.Total, d.MapsUsed+t.Maps.Used
+		d.ReduceSlots, d.ReducesUsed = d.ReduceSlots+t.Reduces.Total, d.ReducesUsed+t.Reduces.Used
+		if !t.Blacklisted {
+			d.Healthy++
+		}
+	}
+	for _, j := range l {
+		if j.FinishMs == 0 {
+			d.Jobs = append(d.Jobs, j)
+		} else {
+			d.Over = append(d.Over, j)
+		}
+	}
+	slices.SortStableFunc(d.Over, func(a, b *status.Job) int { return cmp.Compare(b.FinishMs, a.FinishMs) })
+	if n := len(d.Over); n > shownJobs {
+		d.Over, d.More = d.Over[:shownJobs], n-shownJobs
+	}
+	return d, nil
+}
+
+// parsePage parses a page number, which starts at 1.
+func parsePage(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 1
+	}
+	return n
+}

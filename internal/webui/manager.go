@@ -1,0 +1,83 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
+)
+
+const managerHome = "MR-clusters"
+
+// Pool provides the data for the manager's pages. Status returns the state of the pool or, if
+// cluster is not "", the part that concerns that MR-cluster. Status must be safe for concurrent
+// use.
+type Pool interface {
+	Status(ctx context.Context, cluster string) (*status.Pool, error)
+}
+
+// Manager returns the handler of the manager's pages. "/" is the pool, and "/clusters/NAME" is an
+// MR-cluster.
+func Manager(p Pool) http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET /static/", static())
+	show := func(title string, w http.ResponseWriter, r *http.Request) {
+		s, err := p.Status(r.Context(), r.PathValue("name"))
+		if err != nil {
+			fail(w, managerHome, err)
+			return
+		}
+		render(w, "manager", http.StatusOK,
+			page{Title: title, Home: managerHome, Live: true, Data: &poolData{s, r.PathValue("name")}})
+	}
+	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { show("MR-clusters", w, r) })
+	m.HandleFunc("GET /clusters/{name}", func(w http.ResponseWriter, r *http.Request) { show(r.PathValue("name"), w, r) })
+	m.HandleFunc("GET /", notFound(managerHome))
+	return m
+}
+
+// poolData is the data for the page of the pool or of one MR-cluster.
+type poolData struct {
+	*status.Pool
+	Only string // name of the MR-cluster; "" means all
+}
+
+// One returns the MR-cluster that the page shows, or nil if there is none.
+func (d *poolData) One() *status.Cluster {
+	if d.Only == "" || len(d.Clusters) == 0 {
+		return nil
+	}
+	return d.Clusters[0]
+}
+
+// Draining returns the nodes that are draining.
+func (d *poolData) Draining() (out []*mrcluster.NodeView) {
+	for _, n := range d.Nodes {
+		if n.State == mrcluster.Draining {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// In returns the number of nodes in a state.
+func (d *poolData) In(state string) (n int) {
+	for _, x := range d.Nodes {
+		if x.State.String() == state {
+			n++
+		}
+	}
+	return n
+}
+
+// Usable returns the number of nodes that are not lost.
+func (d *poolData) Usable() int { return len(d.Nodes) - d.In("lost") }
+
+// InUse returns the number of nodes that MR-clusters hold.
+func (d *poolData) InUse() (n int) {
+	for _, c := range d.Clusters {
+		n += c.Held + c.Leaving
+	}
+	return n
+}

@@ -1,0 +1,59 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
+)
+
+// fakePool returns a prepared state.
+type fakePool struct{ *status.Pool }
+
+func (f fakePool) Status(_ context.Context, cluster string) (*status.Pool, error) {
+	if cluster != "" && cluster != "logs" {
+		return nil, failure.New(failure.NotFound, "find MR-cluster", cluster, nil)
+	}
+	return f.Pool, nil
+}
+
+func TestPageOfThePool(t *testing.T) {
+	h := Manager(fakePool{&status.Pool{Name: evil, Weights: evil, Version: evil, Queue: []string{evil},
+		Reconfigurations: 1,
+		Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs", Core: 2},
+			State: mrcluster.Active, Held: 4, Target: 5, Leaving: 1, Weight: 0.25, LastError: evil, Master: evil,
+			Sample: mrcluster.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}},
+			Endpoints: status.Endpoints{JobTracker: evil, JobTrackerWeb: "h:50030", NameNode: evil}}},
+		Nodes: []*mrcluster.NodeView{
+			{Name: "n1", State: mrcluster.Up, Cluster: "logs", Kind: mrcluster.Core, Master: true, Stored: 5 << 20},
+			{Name: "n2", State: mrcluster.Draining, Cluster: "logs", Kind: mrcluster.TransientCore, Left: 77 << 20},
+			{Name: "n3", State: mrcluster.Free, Problem: "failed in logs: no Java",
+				FailedAt: time.Now().Add(-time.Hour).UnixMilli()},
+			{Name: evil, Addr: evil, State: mrcluster.Lost, Problem: evil}},
+		Events: []*status.Event{{TimeMs: 1, Fact: mrcluster.Reconfigured, Reason: evil,
+			Shares: []status.Share{{Cluster: "logs", Nodes: 5, Weight: 0.25}}}},
+	}})
+	for path, wants := range map[string][]string{
+		"/": {"<b>5<i>/3</i></b> nodes in use<small>1 lost", "· 1 reconfiguration ·", `href="/metrics"`,
+			"7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25", "ago: failed in logs: no Java"},
+		"/clusters/logs": {"MR-cluster logs", `href="http://h:50030/"`},
+	} {
+		code, body, _ := get(t, h, path)
+		require.Equal(t, http.StatusOK, code, path)
+		require.NotContains(t, body, evil, path)
+		for _, want := range wants {
+			require.Contains(t, body, want, path)
+		}
+	}
+	code, _, _ := get(t, h, "/clusters/nobody")
+	require.Equal(t, http.StatusNotFound, code)
+	code, body, _ := get(t, Manager(fakePool{&status.Pool{}}), "/")
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, body, "howdah mrcluster agent --join")
+}

@@ -1,0 +1,61 @@
+package webui
+
+import (
+	"net/http"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+const taskTrackerHome = "TaskTracker"
+
+// Tracker is the data for a TaskTracker's page.
+type Tracker struct {
+	Name       string
+	JobTracker string // host:port; "" means not found yet
+	Web        string // address of the JobTracker's web page; "" means unknown
+	Version    string
+	StartedMs  int64
+	Slots      [2]int32 // numbers of map and reduce slots
+	Used       [2]int32
+	Unhealthy  string // the reason why the TaskTracker gets no work
+	Draining   bool   // the JobTracker assigns no more work to the TaskTracker
+	Attempts   []TrackerAttempt
+}
+
+// TrackerAttempt is one attempt on a TaskTracker.
+type TrackerAttempt struct {
+	ID       string // attempt_…
+	State    string // String of a job.AttemptState
+	Phase    string
+	Progress float32 // 0–1
+	PID      int     // 0 means no process
+	Status   string
+	Text     string // diagnostics of a failed attempt
+
+	CPUMillis   int64 // CPU time used so far
+	Memory      int64 // bytes in use
+	MemoryLimit int64 // in bytes; 0 means no limit
+	CPUWeight   int64 // relative to the machine's other attempts; 0 means unknown
+	CPUQuota    int64 // thousandths of a CPU; 0 means no quota
+}
+
+// TaskTracker returns the handler of a TaskTracker's page at "/". The daemon serves logs at
+// Hadoop's address /tasklog. The handler calls the function now for each request, from any
+// goroutine.
+func TaskTracker(now func() (Tracker, error)) http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET /static/", static())
+	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		t, err := now()
+		if err != nil {
+			fail(w, taskTrackerHome, err)
+			return
+		}
+		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: &t})
+	})
+	redirects(m, "/tasktracker.jsp")
+	m.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, taskTrackerHome, failure.New(failure.NotFound, "find page", r.URL.Path, nil))
+	})
+	return m
+}

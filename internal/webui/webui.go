@@ -1,0 +1,99 @@
+// Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
+// a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are rendered on the
+// server and work without JavaScript; a short script updates them. html/template escapes all user
+// content.
+package webui
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"sync"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// Jobs is the part of a JobTracker's client interface that its pages need. It must be safe for
+// concurrent use.
+type Jobs interface {
+	Cluster(context.Context) (*status.Cluster, error)
+	List(context.Context, status.Filter) ([]*status.Job, error)
+	Status(context.Context, job.ID, status.Query) (*status.Job, error)
+	Scheduler(context.Context) (*status.Scheduler, error)
+}
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+//go:embed static
+var staticFiles embed.FS
+
+// pages holds one template per page, each with the common frame and parts. They are parsed on the
+// first request, because task processes run the same binary and do not need them.
+var pages = sync.OnceValue(func() map[string]*template.Template {
+	m := map[string]*template.Template{}
+	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "error"} {
+		m[n] = template.Must(template.New("frame.html").Funcs(functions).ParseFS(pageFiles, "pages/frame.html",
+			"pages/parts.html", "pages/"+n+".html"))
+	}
+	return m
+})
+
+// page is the data for the frame around each page.
+type page struct {
+	Title string
+	Home  string // text of the link to "/"
+	Live  bool   // the page updates itself
+	Data  any
+}
+
+// Scheduler reports whether this daemon has a scheduler's page.
+func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
+
+// render writes a complete page or, if the template fails, an error.
+func render(w http.ResponseWriter, name string, code int, p page) {
+	var b bytes.Buffer
+	if err := pages()[name].Execute(&b, p); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, _ = w.Write(b.Bytes())
+}
+
+// fail shows an error as a page.
+func fail(w http.ResponseWriter, home string, err error) {
+	code := http.StatusInternalServerError
+	switch failure.KindOf(err) {
+	case failure.NotFound:
+		code = http.StatusNotFound
+	case failure.Usage:
+		code = http.StatusBadRequest
+	case failure.Unreachable, failure.Timeout:
+		code = http.StatusServiceUnavailable
+	}
+	render(w, "error", code, page{Title: http.StatusText(code), Home: home, Data: err.Error()})
+}
+
+// static serves the style sheet, the script, and the icon.
+func static() http.Handler {
+	sub, err := fs.Sub(staticFiles, "static")
+	if err != nil {
+		panic(err) // cannot happen, because the folder is embedded
+	}
+	files := http.StripPrefix("/static/", http.FileServerFS(sub))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=300")
+		files.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,212 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// fakeJobs returns prepared replies.
+type fakeJobs struct {
+	cluster   *status.Cluster
+	scheduler *status.Scheduler
+	jobs      []*status.Job
+}
+
+func (f *fakeJobs) Cluster(context.Context) (*status.Cluster, error) { return f.cluster, nil }
+
+func (f *fakeJobs) Scheduler(context.Context) (*status.Scheduler, error) { return f.scheduler, nil }
+
+func (f *fakeJobs) List(context.Context, status.Filter) ([]*status.Job, error) { return f.jobs, nil }
+
+func (f *fakeJobs) Status(_ context.Context, id job.ID, _ status.Query) (*status.Job, error) {
+	for _, j := range f.jobs {
+		if j.ID == id {
+			return j, nil
+		}
+	}
+	return nil, failure.New(failure.NotFound, "find job", id.String(), nil)
+}
+
+const evil = `<script>alert("x")</script>`
+
+// sample returns a cluster in which every text is a script injection.
+func sample(attempts int) *fakeJobs {
+	id := job.ID{Cluster: "202611210753", Seq: 1}
+	j := &status.Job{ID: id, Name: evil, User: evil, Queue: evil, State: job.Running, SubmitMs: 1_000, StartMs: 2_000,
+		Pool: evil, Profile: evil, ProfileFrom: evil, DeadlineMs: 5_000, PredictedFinishMs: 6_000, Diagnostics: evil,
+		JobFile: "file:/staging/" + evil,
+		Maps:    status.Tasks{Total: 3, Done: 1, Borrowed: 1, Progress: 0.5}, Reduces: status.Tasks{Total: 1},
+		Counters: &job.Counters{User: []job.UserCounter{{Group: evil, Name: evil, Value: 1234567}}}}
+	for i := range attempts {
+		state := []job.AttemptState{job.AttemptSucceeded, job.AttemptRunning, job.AttemptFailed}[i%3]
+		start := 3_000 + int64(i)*100
+		j.Attempts = append(j.Attempts, &status.Attempt{ID: job.Attempt{Task: job.Task{Job: 1,
+			Index: int32(i)}}.ID(id.Cluster),
+			State: state, Slot: job.Reduce, Tracker: evil, StartMs: start, FinishMs: start + 1_000, Diagnostics: evil,
+			Status: evil, LogURL: "javascript:alert(1)//",
+			Limits: []status.LimitChange{{AtMs: 3_500, CPU: 700, Why: evil}, {AtMs: 3_600, Memory: 300}, {AtMs: 3_700}}})
+	}
+	done := &status.Job{ID: job.ID{Cluster: id.Cluster, Seq: 2}, Name: "done", State: job.Succeeded, SubmitMs: 1_000,
+		FinishMs: 9_000, Maps: status.Tasks{Progress: 1}, Reduces: status.Tasks{Progress: 1}}
+	return &fakeJobs{
+		cluster: &status.Cluster{ID: evil, StartedMs: 500, Epoch: 1, Scheduler: evil, Version: evil,
+			Trackers: []*status.Tracker{
+				{Name: evil, Addr: evil, Rack: evil, Maps: status.Slots{Total: 2, Used: 1}, Blacklisted: true, Why: evil},
+				{Name: "tt2", Drain: &status.Drain{How: evil, Why: evil, Attempts: 3, Outputs: 5}},
+				{Name: "tt3", Drain: &status.Drain{How: "delayed", DoneMs: 7}}}},
+		jobs: []*status.Job{j, done},
+		scheduler: &status.Scheduler{Name: evil, Speculation: evil, SinceMs: 1, By: evil, Problem: evil,
+			Files:        []string{evil},
+			UntilRestart: true, Jobs: []*status.Job{j},
+			Groups: []*status.Group{{Name: evil, Jobs: 1, Weight: 1.5, Reduces: status.Shares{Max: 4, Demand: 9},
+				Maps: status.Shares{Min: 3, Max: -1, Fair: 7, Running: 5, Borrowed: 2}}}},
+	}
+}
+
+func get(t *testing.T, h http.Handler, path string) (int, string, http.Header) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Code, w.Body.String(), w.Header()
+}
+
+func TestPagesEscapeEverything(t *testing.T) {
+	h := JobTracker(sample(5))
+	tracker := TaskTracker(func() (Tracker, error) {
+		return Tracker{Name: evil, JobTracker: evil, Web: evil, Version: evil, Unhealthy: evil, Draining: true,
+			Attempts: []TrackerAttempt{{ID: evil, State: evil, Phase: evil, Status: evil, Text: evil,
+				CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30, CPUWeight: 250, CPUQuota: 1500}}}, nil
+	})
+	for _, c := range []struct {
+		h    http.Handler
+		path string
+	}{{h, "/"}, {h, "/scheduler"}, {h, "/scheduler?advanced"}, {h, "/jobs/job_202611210753_0001"},
+		{h, "/attempts/attempt_202611210753_0001_m_000001_0"},
+		{h, "/jobs/job_202611210753_0001?type=" + "%22%3E%3Cscript%3Ealert(1)"}, {tracker, "/"}} {
+		code, body, header := get(t, c.h, c.path)
+		require.Equal(t, http.StatusOK, code, body)
+		require.NotContains(t, body, "<script>alert", c.path)
+		require.NotContains(t, body, `"><script`, c.path)
+		require.NotContains(t, body, "javascript:", c.path)
+		require.Contains(t, body, "&lt;script&gt;", c.path)
+		require.Contains(t, header.Get("Content-Security-Policy"), "default-src 'self'")
+	}
+}
+
+func TestJobPageShowsWhatMatters(t *testing.T) {
+	h := JobTracker(sample(250))
+	_, body, _ := get(t, h, "/jobs/job_202611210753_0001")
+	require.Contains(t, body, "1,234,567")
+	require.Contains(t, body, "data-live")
+	require.Contains(t, body, `<p class="facts" id="configuration">Configuration <code>file:/staging/&lt;script`)
+	require.Contains(t, body, "page 1 of 3, 250 attempts")
+	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/attempt_202611210753_0001_m_000002_0">m_000002_0</a>`+
+		`</td>`), "a failed attempt comes first")
+
+	_, body, _ = get(t, h, "/attempts/attempt_202611210753_0001_m_000001_0")
+	for _, want := range []string{"Share of the node", ">700m<", ">300 MiB<"} {
+		require.Contains(t, body, want)
+	}
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?state=failed&page=99")
+	require.Contains(t, body, "attempt_202611210753_0001_m_000002_0")
+	require.NotContains(t, body, ">m_000001_0</a></td>")
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0001?task=task_202611210753_0001_m_000007")
+	require.Equal(t, 1, strings.Count(body, `<td><a href="/attempts/`))
+
+	_, body, _ = get(t, h, "/jobs/job_202611210753_0002")
+	require.NotContains(t, body, "data-live", "a finished job no longer changes")
+}
+
+func TestClusterPageCounts(t *testing.T) {
+	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	for _, want := range []string{" · 1 restart<", "3 attempts and 5 map outputs left"} {
+		require.Contains(t, body, want)
+	}
+}
+
+func TestSchedulerPage(t *testing.T) {
+	jobs := sample(1)
+	h := JobTracker(jobs)
+	_, body, _ := get(t, h, "/scheduler")
+	require.Contains(t, body, "until the JobTracker restarts")
+	require.Contains(t, body, "5 running <small>2 borrowed</small>")
+	require.Contains(t, body, "1 in reduce slots")
+	require.Contains(t, body, "missed")
+	require.NotContains(t, body, "Weight")
+	_, body, _ = get(t, h, "/scheduler?advanced")
+	require.Contains(t, body, "1.50")
+	jobs.scheduler = &status.Scheduler{Name: "fifo"}
+	_, body, _ = get(t, h, "/scheduler")
+	require.NotContains(t, body, "Pools")
+}
+
+func TestOldAddresses(t *testing.T) {
+	h := JobTracker(sample(1))
+	for path, want := range map[string]string{
+		"/jobtracker.jsp": "/",
+		"/jobdetails.jsp?jobid=job_202611210753_0001&refresh=30": "/jobs/job_202611210753_0001",
+		"/jobtasks.jsp?jobid=job_202611210753_0001&type=map":     "/jobs/job_202611210753_0001?type=map#attempts",
+		"/jobconf.jsp?jobid=job_202611210753_0001":               "/jobs/job_202611210753_0001#configuration",
+		"/taskdetails.jsp?tipid=task_202611210753_0001_m_000000": "/jobs/job_202611210753_0001" +
+			"?task=task_202611210753_0001_m_000000#attempts",
+		"/taskstats.jsp?attemptid=attempt_202611210753_0001_m_000000_0": "/attempts/attempt_202611210753_0001_m_000000_0",
+		"/jobqueue_details.jsp?queueName=x":                             "/scheduler",
+		"/machines.jsp?type=active":                                     "/#trackers",
+	} {
+		code, _, header := get(t, h, path)
+		require.Equal(t, http.StatusFound, code, path)
+		require.Equal(t, want, header.Get("Location"), path)
+	}
+	for _, path := range []string{"/jobdetails.jsp?jobid=//evil.example", "/jobdetails.jsp", "/jobconf.jsp?jobid=x",
+		"/taskdetails.jsp?tipid=x"} {
+		code, _, _ := get(t, h, path)
+		require.Equal(t, http.StatusBadRequest, code, path)
+	}
+}
+
+func TestNotFound(t *testing.T) {
+	h := JobTracker(sample(1))
+	for _, path := range []string{"/jobs/job_202611210753_0009", "/jobs/nonsense", "/attempts/x",
+		"/attempts/attempt_202611210753_0001_m_000099_0", "/nothing", "/static/nothing"} {
+		code, _, _ := get(t, h, path)
+		require.Equal(t, http.StatusNotFound, code, path)
+	}
+	code, body, _ := get(t, h, "/static/style.css")
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, body, "prefers-color-scheme")
+}
+
+func TestFormats(t *testing.T) {
+	require.Equal(t, "1,234,567", thousand(1234567))
+	require.Equal(t, "-999", thousand(-999))
+	require.Equal(t, "-1,000", thousand(-1000))
+	require.Equal(t, "99%", percent(0.9999))
+	require.Equal(t, "100%", percent(1))
+	require.Equal(t, "0%", percent(-1))
+	require.Equal(t, "1.5 s", span(1, 1501))
+	require.Equal(t, "20 ms", span(1, 21))
+	require.Equal(t, "2 min 05 s", span(1, 125_001))
+	require.Equal(t, "–", span(0, 5))
+}
+
+func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
+	h := TaskTracker(func() (Tracker, error) {
+		return Tracker{Attempts: []TrackerAttempt{{ID: "a", CPUMillis: 61_000, Memory: 5 << 20, MemoryLimit: 2 << 30,
+			CPUWeight: 250, CPUQuota: 1500}, {ID: "b", Memory: 7 << 20}}}, nil
+	})
+	_, body, _ := get(t, h, "/")
+	for _, want := range []string{">61 s<", ">250, at most 1.50 CPUs<", ">5 of 2,048<", ">7<"} {
+		require.Contains(t, body, want)
+	}
+}

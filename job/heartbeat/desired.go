@@ -1,0 +1,30 @@
+package heartbeat
+
+import "github.com/howdah/howdah/job"
+
+// Desired is the complete state that a TaskTracker must establish. The TaskTracker starts the
+// attempts in Run that it does not have yet. It kills and drops attempts that are not in Run, and
+// it deletes the files of jobs that are not in Jobs.
+type Desired struct {
+	Seq      uint64 // sequence number of the answered report
+	Run      []job.Attempt
+	Jobs     []int32
+	Interval int64 // milliseconds until the next heartbeat
+	Full     bool  // the next report must contain all counters
+	Draining bool  // no more work will come, so the TaskTracker starts no child in advance
+	Register bool  // unknown or expired TaskTracker; it must kill all attempts and register with a new incarnation
+	Epoch    int64 // number of restarts of the JobTracker
+	// Containers means that the policy places tasks by memory and cores, so tasks can outnumber
+	// slots.
+	Containers bool
+	Limits     []Limit  // limits of attempts in Run, in the same order; Why is not set
+	Advice     []Advice // for the TaskTracker's share manager; empty means unchanged
+}
+
+// Limit is the new resource limit of a running attempt.
+type Limit struct {
+	Attempt job.Attempt
+	CPU     int32 // weight among the TaskTracker's attempts, in thousandths of a core; 0 means as at launch
+	Memory  int32 // in MiB; 0 means as at launch
+	Why     string
+}

@@ -1,0 +1,73 @@
+package heartbeat
+
+import "github.com/howdah/howdah/job"
+
+// Resource is a resource that MROrchestrator moves between running tasks.
+type Resource uint8
+
+// The resources (MROrchestrator, section III).
+const (
+	CPU    Resource = iota // thousandths of a core
+	Memory                 // MiB
+	NumResources
+)
+
+func (r Resource) String() string {
+	if r == CPU {
+		return "cpu"
+	}
+	return "memory"
+}
+
+// Unit returns the unit of amounts of r.
+func (r Resource) Unit() string {
+	if r == CPU {
+		return "m"
+	}
+	return "MiB"
+}
+
+// Vector holds an amount of each resource. Amounts are not negative.
+type Vector [NumResources]int64
+
+// Shares holds the complete resource usage and demand of a node's tasks.
+type Shares struct {
+	Capacity Vector // resources of the node for tasks; memory 0 means that the node does not move memory
+	Tasks    []TaskShare
+}
+
+// TaskShare holds the resource usage, allocation, and demand of one task.
+type TaskShare struct {
+	Attempt    job.Attempt
+	Usage      Vector // mean over the windows of the latest epoch; all 0 means not measured yet
+	Allocation Vector
+	Elapsed    int64 // milliseconds
+	Left       int64 // predicted milliseconds until the task ends (equation 1); 0 means unknown
+	Answers    int64 // epoch of the advice on which Want is based; 0 means none
+	Want       Vector
+}
+
+// Verdict is the contention detector's result for one task and one resource.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Balanced Verdict = iota
+	Deficit
+	Hog
+)
+
+func (v Verdict) String() string { return [...]string{"balanced", "deficit", "hog"}[min(v, Hog)] }
+
+// Advice compares a task of a node with the other tasks in the same phase of its job.
+type Advice struct {
+	Attempt job.Attempt
+	Epoch   int64
+	Verdict [NumResources]Verdict
+	Mean    Vector // mean usage of the phase's tasks
+	Target  int64  // mean milliseconds until these tasks end; 0 means unknown
+	Pressed bool   // the task is close to its memory limit
+	// Whole means that tasks of the phase are still waiting for a slot. Then Target is the time
+	// from a task's start to its end, so a task that has just begun is not a straggler.
+	Whole bool
+}

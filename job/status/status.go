@@ -1,0 +1,257 @@
+// Package status describes jobs, attempts, queues, TaskTrackers, and the cluster, as a JobTracker
+// shows them. Start with [Job] and [Cluster]; package client fetches them.
+//
+// Times are in milliseconds since the epoch. 0 means not yet or unknown.
+package status
+
+import (
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Query selects the parts of a job that a request returns in addition to the summary.
+type Query struct {
+	Attempts bool // the job's attempts
+	Counters bool // the job's counters and, with Attempts, the counters of each attempt
+
+	// Version is the version of an earlier Job. If it is not 0, the JobTracker waits until the job
+	// changes from that version, but at most for Wait.
+	Version uint64
+	Wait    time.Duration
+}
+
+// Filter selects jobs for a list. The zero value selects all unfinished jobs.
+type Filter struct {
+	All   bool   // include finished jobs
+	Queue string // only jobs of this queue or pool; "" means any
+}
+
+// Job is the state of a job.
+type Job struct {
+	ID       job.ID
+	Name     string
+	User     string
+	Queue    string
+	Priority job.Priority
+	State    job.State // Committing and Aborting are shown as Running
+
+	SubmitMs          int64
+	StartMs           int64
+	FinishMs          int64
+	DeadlineMs        int64 // 0 means no deadline
+	PredictedFinishMs int64 // predicted end of a running job; 0 means unknown
+
+	Maps    Tasks
+	Reduces Tasks
+
+	Diagnostics string       // the reason why the job failed or was killed
+	Kind        failure.Kind // cause of a failed job
+	Retired     bool         // the JobTracker read the job from the history
+	TrackingURL string       // URL of the job's web page
+	JobFile     string       // configuration file of the job; "" means unknown
+	OutputDir   string       // "" means that the job writes no files
+	InputBytes  int64        // total size of all splits
+	Pool        string       // the job's pool or queue in the scheduler; "" means none, or that the job has ended
+	Profile     string       // howdah.job.profile: the phase statistics that planning schedulers use
+	ProfileFrom string       // job whose history is the source of the profile; "" means that the user set it
+
+	// Limited lists the running attempts whose resource share an orchestrator changed.
+	Limited []*Attempt
+
+	Attempts []*Attempt    // set only if the Query requests attempts
+	Counters *job.Counters // set only if the Query requests counters
+
+	// Version differs after every change of the job; see Query.
+	Version uint64
+}
+
+// Tasks holds the numbers of a job's tasks of one type.
+type Tasks struct {
+	Total    int32
+	Done     int32
+	Running  int32
+	Waiting  int32   // number of tasks that can run now; reduces count only after the slow start
+	Borrowed int32   // number of tasks in slots of the other type
+	Progress float32 // completed fraction of the work, from 0 to 1
+}
+
+// Attempt is the state of one attempt of a task.
+type Attempt struct {
+	ID      job.AttemptID
+	State   job.AttemptState
+	Tracker string       // name of the TaskTracker; "" means that the TaskTracker is lost
+	Slot    job.TaskType // type of the occupied slot: the attempt's own type, another type, or job.Container
+
+	StartMs   int64
+	FinishMs  int64
+	ShuffleMs int64 // time when a reduce had fetched all map outputs
+	SortMs    int64 // time when a reduce had merged all map outputs
+
+	Progress    float32 // from 0 to 1
+	Phase       job.Phase
+	Status      string // the task's own status line
+	Locality    job.Locality
+	Diagnostics string       // the reason why the job failed or was killed
+	Kind        failure.Kind // cause of a failed attempt
+	LogURL      string       // page with the logs; "" means that the TaskTracker is lost
+
+	CPULimit    int32 // share set by an orchestrator, in thousandths of a core; 0 means as at launch
+	MemoryLimit int32 // share set by an orchestrator, in MiB; 0 means as at launch
+	Limits      []LimitChange
+
+	Counters *job.Counters // set only if the Query requests counters
+}
+
+// ForeignSlot reports whether the attempt occupies a slot of a type other than its own.
+func (a *Attempt) ForeignSlot() bool { return a.ID.Type <= job.Reduce && a.Slot != a.ID.Type }
+
+// LimitChange is a change of an attempt's share of its node. In a list, the latest change is last.
+type LimitChange struct {
+	AtMs   int64
+	CPU    int32 // in thousandths of a core; 0 means as at launch
+	Memory int32 // in MiB; 0 means as at launch
+	Why    string
+}
+
+// Event is the end of an attempt. A job's events are in chronological order.
+type Event struct {
+	Number     int32 // position among the job's events, from 0
+	Attempt    job.AttemptID
+	State      EventState
+	TrackerURL string // URL of the TaskTracker; "" means unknown
+	RunMs      int64  // run time in milliseconds
+}
+
+// EventState is the result of an attempt, named as in Hadoop.
+type EventState string
+
+// The results of attempts.
+const (
+	Succeeded EventState = "SUCCEEDED"
+	Failed    EventState = "FAILED"
+	Killed    EventState = "KILLED"
+	Obsolete  EventState = "OBSOLETE"  // the attempt succeeded, but its output was lost later
+	TIPFailed EventState = "TIPFAILED" // the attempt failed, and its task failed too
+)
+
+// Attempt returns the attempt's final state and reports whether s is a known value.
+func (s EventState) Attempt() (job.AttemptState, bool) {
+	switch s {
+	case Failed, TIPFailed:
+		return job.AttemptFailed, true
+	case Killed:
+		return job.AttemptKilled, true
+	case Succeeded, Obsolete:
+		return job.AttemptSucceeded, true
+	}
+	return 0, false
+}
+
+// Cluster is the state of a JobTracker and its TaskTrackers.
+type Cluster struct {
+	ID        string // part of every job's ID
+	Version   string // version of the JobTracker's program
+	StartedMs int64
+	Epoch     int64  // number of restarts of the JobTracker
+	Web       string // host:port of the JobTracker's web pages
+	Scheduler string // name of the scheduling policy
+	Problem   string // the reason why a new scheduler configuration is not in effect; "" means that it is in effect
+	Closed    string // the reason why the JobTracker rejects new jobs; "" means that it accepts them
+
+	Trackers []*Tracker
+
+	Prep     int32 // number of jobs submitted but not yet admitted
+	Running  int32 // number of running jobs
+	Finished int64 // number of jobs finished since the first start
+}
+
+// Tracker returns the TaskTracker with the given name, or nil.
+func (c *Cluster) Tracker(name string) *Tracker {
+	for _, t := range c.Trackers {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Tracker is the state of a TaskTracker.
+type Tracker struct {
+	Name        string
+	Host        string
+	Rack        string
+	Addr        string // host:port of the JobTracker's web pages
+	LastBeatMs  int64
+	Blacklisted bool
+	Why         string // the reason why the TaskTracker is blacklisted or unhealthy
+
+	Maps      Slots
+	Reduces   Slots
+	Memory    Slots   // in MiB; a Total of 0 means unknown
+	VCores    Slots   // cores
+	OtherLoad float32 // fraction of the node's CPU that other processes use
+
+	Drain *Drain // nil means that the TaskTracker is not draining
+}
+
+// Slots holds the total amount of a resource and the amount in use.
+type Slots struct{ Total, Used int32 }
+
+// Drain is the progress of a TaskTracker's drain.
+type Drain struct {
+	How      string // delayed, rerun, or immediate
+	Why      string
+	SinceMs  int64
+	DoneMs   int64 // time since which nothing on the TaskTracker is needed; 0 means not yet
+	Attempts int32 // number of attempts that are running or being killed
+	Outputs  int32 // number of outputs of finished maps that reduces might still need
+}
+
+// Queue is the state of a queue or pool.
+type Queue struct {
+	Name    string
+	State   string // running or stopped
+	Info    string // the scheduler's description of the queue
+	Running int32  // number of jobs with running tasks
+	Waiting int32  // number of jobs without running tasks
+	// Submit and Admin list the users who can submit and administer jobs. "*" means all users. If
+	// the requesting user is missing from a list, that user does not have the right. For other
+	// missing users, the right is unknown.
+	Submit []string
+	Admin  []string
+}
+
+// Scheduler is the state of the scheduling policy.
+type Scheduler struct {
+	Name         string
+	Speculation  string // name of the rule for speculative execution
+	SinceMs      int64
+	By           string   // the user or event that set the policy
+	Problem      string   // the reason why changes of the policy's files are not in effect; "" means they are
+	Files        []string // configuration files of the policy
+	UntilRestart bool     // the configuration names a different policy, which takes effect at the next restart
+	Groups       []*Group
+	Jobs         []*Job // unfinished jobs
+}
+
+// Group is a pool or queue of the scheduler.
+type Group struct {
+	Name    string
+	Jobs    int32
+	Weight  float64
+	Memory  bool   // Maps holds the MiB of maps and reduces, and Reduces is unused
+	Maps    Shares // slots
+	Reduces Shares
+}
+
+// Shares holds a group's limits and its usage of one type of slot.
+type Shares struct {
+	Min      int32
+	Max      int32 // negative means no limit
+	Fair     int32 // current fair share
+	Demand   int32
+	Running  int32
+	Borrowed int32 // part of Running that occupies slots of the other type
+}

@@ -1,0 +1,150 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+)
+
+// filesBelow returns the files below a directory by relative path.
+func filesBelow(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	_ = filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && !strings.HasSuffix(name, ".part") { // ignore incomplete files
+			rel, _ := filepath.Rel(dir, name)
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	return out
+}
+
+func TestFinishedJobsInHadoopsFormats(t *testing.T) {
+	c := newCluster(t)
+	classic := filepath.Join(c.root, "classic")
+	c.conf.Set("mapreduce.jobtracker.jobhistory.completed.location", "file:"+classic, "test")
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	j := c.job("count", 3, 2)
+	j.Conf.Set("mapreduce.job.userhistorylocation", filepath.Join(c.root, "mine"), "test")
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	r, err := x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, job.Succeeded, r.State)
+	ended, err := x.Status(c.ctx(), s.ID, status.Query{})
+	require.NoError(t, err)
+	settings, err := os.ReadFile(strings.TrimPrefix(ended.JobFile, "file:"))
+	require.NoError(t, err, "the status of an ended job names a file that exists")
+	require.Contains(t, string(settings), "mapreduce.job.userhistorylocation")
+
+	done := filepath.Join(c.cfg.Dir, "done")
+	require.Eventually(t, func() bool { return len(filesBelow(t, filepath.Join(c.root, "mine"))) == 2 }, 60*time.Second,
+		time.Millisecond)
+	day := time.Now().Format("2006/01/02") + "/000000/"
+	kept := filesBelow(t, done)
+	require.Len(t, kept, 2)
+	require.True(t, strings.HasPrefix(kept[0], day+s.ID.String()+"-") && strings.HasSuffix(kept[0], ".jhist"), kept[0])
+	require.Equal(t, day+s.ID.String()+"_conf.xml", kept[1])
+	b, err := os.ReadFile(filepath.Join(done, kept[0]))
+	require.NoError(t, err)
+	require.Contains(t, string(b), "file:"+filepath.Join(done, kept[1]), "the history names its configuration")
+	require.Contains(t, string(b), `"type":"JOB_FINISHED"`)
+
+	old := filesBelow(t, classic)
+	require.Len(t, old, 2)
+	require.True(t, strings.HasPrefix(old[0], "version-1/"+c.Daemon.cluster+"/"+day+s.ID.String()+"_"), old[0])
+	mine := filesBelow(t, filepath.Join(c.root, "mine"))
+	require.True(t, strings.HasPrefix(mine[0], "_logs/history/"+s.ID.String()), mine[0])
+
+	// A second export, as after a crash before the removal of the job's file, changes nothing.
+	c.workers.exporter.Export(c.ctx(), s.ID, nil, nil)
+	require.Equal(t, kept, filesBelow(t, done))
+	again, err := os.ReadFile(filepath.Join(done, kept[0]))
+	require.NoError(t, err)
+	require.Equal(t, b, again)
+}
+
+// userFiles provides the users' file systems and records the files that each user created.
+type userFiles struct {
+	dfs.Resolver
+	user string
+	mu   *sync.Mutex
+	made map[string]string
+}
+
+func (u userFiles) Resolve(name string) (dfs.FileSystem, string, error) {
+	fs, p, err := u.Resolver.Resolve(name)
+	return userFS{fs, u}, p, err
+}
+
+type userFS struct {
+	dfs.FileSystem
+	u userFiles
+}
+
+func (f userFS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.Writer, error) {
+	f.u.mu.Lock()
+	f.u.made[name] = f.u.user
+	f.u.mu.Unlock()
+	return f.FileSystem.Create(ctx, name, o)
+}
+
+// The history for a user is written with the user's permissions. The JobTracker can write where the
+// user cannot, and vice versa.
+func TestHistoryForTheUserIsTheUsers(t *testing.T) {
+	c := newCluster(t)
+	all := userFiles{mu: &sync.Mutex{}, made: map[string]string{}}
+	c.prepare = func(d *Daemon) {
+		d.cfg.As = func(user string, _ []byte) (dfs.Resolver, func(), error) {
+			return userFiles{d.cfg.FS, user, all.mu, all.made}, func() {}, nil
+		}
+	}
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	j := c.job("count", 1, 0)
+	mine := filepath.Join(c.root, "mine")
+	j.Conf.Set("mapreduce.job.userhistorylocation", mine, "test")
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	_, err = x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return len(filesBelow(t, mine)) == 2 }, 60*time.Second, time.Millisecond)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, f := range filesBelow(t, mine) {
+		part := path.Join(mine, path.Dir(f), "_"+path.Base(f)+".part")
+		require.Equal(t, "ann", all.made[part], part)
+	}
+}
+
+// Hadoop's JobHistoryServer collects histories from one folder per user.
+func TestIntermediateHistory(t *testing.T) {
+	c := newCluster(t)
+	dir := filepath.Join(c.root, "intermediate")
+	c.conf.Set("mapreduce.jobhistory.intermediate-done-dir", "file:"+dir, "test")
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	x := c.client()
+	s, err := x.Submit(c.ctx(), c.job("count", 1, 0))
+	require.NoError(t, err)
+	_, err = x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return len(filesBelow(t, dir)) == 2 }, 60*time.Second, time.Millisecond)
+	require.True(t, strings.HasPrefix(filesBelow(t, dir)[0], "ann/"+s.ID.String()))
+	require.Empty(t, filesBelow(t, filepath.Join(c.cfg.Dir, "done")))
+}

@@ -1,0 +1,53 @@
+package policies
+
+import (
+	"context"
+
+	"github.com/howdah/howdah/scheduler"
+)
+
+// The JobTracker creates a policy before any TaskTracker has joined. At that time it cannot check
+// whether the policy's files guarantee more than the cluster has. Like Hadoop, it accepts such
+// files at startup. Once the number of slots is known, the scheduler's page and the log report the
+// problem with file and line.
+
+// fit is a choice together with the cluster's number of slots, for which the keeper checked it.
+type fit struct {
+	choice *Choice
+	slots  [2]int32
+}
+
+// LookAtFit checks once whether the active policy fits the current size of the cluster. It does
+// nothing while TaskTrackers join or leave.
+func (k *Keeper) LookAtFit(ctx context.Context) {
+	k.changing.Lock()
+	defer k.changing.Unlock()
+	last, now := k.lastFit, fit{k.Present(), k.machine.Slots(ctx)}
+	k.lastFit = now
+	if now != last || now.slots == [2]int32{} || k.fitted(now) {
+		return
+	}
+	problem := ""
+	if len(now.choice.Files) > 0 {
+		setup := scheduler.Setup{Conf: now.choice.conf, Files: now.choice.Files, Slots: now.slots}
+		if _, _, err := k.Catalog.Make(now.choice.Name, setup); err != nil {
+			k.Log.Warn("the scheduler's files do not fit the cluster", "scheduler", now.choice.Name, "error", err)
+			problem = err.Error()
+		}
+	}
+	k.fits(now, problem)
+}
+
+// fitted reports whether f was the latest fit checked.
+func (k *Keeper) fitted(f fit) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.fit == f
+}
+
+// fits records the problem of a fit; "" = no problem.
+func (k *Keeper) fits(f fit, problem string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.fit, k.misfit = f, problem
+}

@@ -1,0 +1,128 @@
+// Package view shows the state of a JobTracker's machine to people. Job and the other functions read
+// a machine between two steps. ReadJournal rebuilds a machine from a journal and shows its jobs.
+package view
+
+import (
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/scheduler"
+	"github.com/howdah/howdah/scheduler/estimate"
+)
+
+// Job returns the part of a job's status that follows from the facts. It returns nil if m does not
+// have the job.
+func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
+	j, ok := m.JobInfo(seq)
+	if !ok {
+		return nil
+	}
+	tasks := func(t job.TaskType) status.Tasks {
+		return status.Tasks{Total: j.Tasks[t], Done: j.Finished[t], Running: j.Job.Running[t], Waiting: j.Pending[t],
+			Progress: share(j.Progress[t])}
+	}
+	s := &status.Job{
+		ID: job.ID{Cluster: m.ClusterID(), Seq: seq}, Name: j.Spec.Name, User: j.Spec.User, Queue: j.Spec.Queue,
+		Priority: j.Priority, State: shown(j.State), Maps: tasks(job.Map), Reduces: tasks(job.Reduce),
+		SubmitMs: j.Submit, StartMs: j.Start, FinishMs: j.Finish, DeadlineMs: j.Spec.Deadline,
+		Diagnostics: j.Text, Kind: j.Kind, OutputDir: j.Spec.OutputDir,
+	}
+	if j.Spec.StagingDir != "" { // simulated jobs have no staging directory
+		s.JobFile = j.Spec.StagingDir + "/job.xml"
+	}
+	for i := range j.Spec.Splits {
+		s.InputBytes += j.Spec.Splits[i].Length
+	}
+	s.Profile, _ = j.Spec.Get(estimate.Key)
+	s.ProfileFrom, _ = j.Spec.Get(estimate.KeyFrom)
+	if q.Attempts {
+		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
+			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters))
+			return true
+		})
+	}
+	if q.Counters {
+		s.Counters = m.Counters(seq, true)
+	}
+	return s
+}
+
+// shown returns the state that users see.
+func shown(s job.State) job.State {
+	if s == job.Committing || s == job.Aborting {
+		return job.Running
+	}
+	return s
+}
+
+func share(millionths int32) float32 { return float32(millionths) / 1e6 }
+
+// AddRunning adds to the status of an unfinished job what holds for its running attempts only: how
+// many occupy slots of the other type, and which have a share that an orchestrator has changed.
+func AddRunning(m *jobtracker.Machine, s *status.Job) {
+	borrowed := [2]*int32{&s.Maps.Borrowed, &s.Reduces.Borrowed}
+	var buf []*scheduler.Attempt
+	for t := range borrowed {
+		buf = m.Running(s.ID.Seq, job.TaskType(t), buf[:0])
+		for _, a := range buf {
+			if a.Slot <= job.Reduce && a.Slot != a.ID.Type {
+				*borrowed[t]++
+			}
+			if info, ok := m.LimitsOf(a.ID); ok {
+				s.Limited = append(s.Limited, attempt(m, &info, false))
+			}
+		}
+	}
+}
+
+func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) *status.Attempt {
+	s := &status.Attempt{
+		ID: a.ID.ID(m.ClusterID()), State: a.State, Slot: a.Slot, StartMs: a.Start, FinishMs: a.Finish,
+		Progress: share(a.Progress), Phase: a.Phase, Diagnostics: a.Text, Locality: a.Locality, Status: a.Status,
+		Kind: a.Kind, ShuffleMs: a.ShuffleDone, SortMs: a.SortDone, CPULimit: a.CPU, MemoryLimit: a.Memory,
+	}
+	if t, ok := m.TrackerInfo(a.Tracker); ok {
+		s.Tracker, s.LogURL = t.Name, "http://"+t.Addr+"/tasklog?attemptid="+s.ID.String()
+	}
+	for _, c := range a.Changes {
+		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
+	}
+	if withCounters {
+		s.Counters = a.Counters
+	}
+	return s
+}
+
+// Events returns a page of a job's completion events. known reports whether m has the job.
+func Events(m *jobtracker.Machine, seq int32, from, n int) (out []status.Event, known bool) {
+	if m.Job(seq) == nil {
+		return nil, false
+	}
+	for i, e := range m.TaskEvents(seq, from, n, nil) {
+		x := status.Event{Number: int32(from + i), Attempt: e.Attempt.ID(m.ClusterID()), State: status.EventState(e.Status),
+			RunMs: e.Millis}
+		if t, ok := m.TrackerInfo(e.Tracker); ok {
+			x.TrackerURL = "http://" + t.Addr
+		}
+		out = append(out, x)
+	}
+	return out, true
+}
+
+// Tracker returns the status of a TaskTracker.
+func Tracker(m *jobtracker.Machine, t *jobtracker.TrackerInfo) *status.Tracker {
+	s := &status.Tracker{Name: t.Name, Host: t.Host, Rack: t.Rack, Addr: t.Addr, LastBeatMs: t.LastBeat,
+		Blacklisted: t.Blacklisted != "", Why: t.Blacklisted, OtherLoad: share(t.OtherLoad),
+		Maps:    status.Slots{Total: t.Slots[job.Map], Used: t.Used[job.Map]},
+		Reduces: status.Slots{Total: t.Slots[job.Reduce], Used: t.Used[job.Reduce]},
+		Memory:  status.Slots{Total: t.Memory, Used: t.UsedMemory},
+		VCores:  status.Slots{Total: t.VCores, Used: t.UsedVCores}}
+	if s.Why == "" {
+		s.Why = t.Unhealthy
+	}
+	if d := m.DrainInfo(t.Handle); d.How != jobtracker.DrainOff {
+		s.Drain = &status.Drain{How: d.How.String(), Why: d.Why, SinceMs: d.Since, DoneMs: d.Done,
+			Attempts: int32(t.Run + t.Dying), Outputs: int32(d.Outputs)}
+	}
+	return s
+}

@@ -1,0 +1,270 @@
+package streaming
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// Configure translates the options into a configuration with Hadoop's keys. It writes a warning for
+// each deprecated option.
+func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
+	set := func(key, value string) { c.Set(key, value, "streaming") }
+	o.warn(warnings)
+	if o.AdditionalConfSpec != "" {
+		if err := c.LoadFile(o.AdditionalConfSpec); err != nil {
+			return err
+		}
+	}
+	for _, s := range o.JobConf {
+		name, value, _ := strings.Cut(s, "=")
+		set(name, value)
+	}
+	if o.DFS != "" {
+		set("fs.defaultFS", o.DFS)
+	}
+	for _, in := range o.Input {
+		mapreduce.AddInputPaths(c, in)
+	}
+	mapreduce.SetOutputPath(c, o.Output)
+	// Output files of the old API have names like part-00000.
+	set("mapred.mapper.new-api", "false")
+	set("mapred.reducer.new-api", "false")
+	// Only the command can tell which input records it has processed.
+	set(keyMapSelfCount, "false")
+	set(keyReduceSelfCount, "false")
+	set(keyEnvironment, strings.Join(append([]string{"HADOOP_ROOT_LOGGER="}, o.CmdEnv...), " "))
+	if o.IO != "" {
+		for _, key := range []string{keyMapInput, keyMapOutput, keyReduceInput, keyReduceOutput} {
+			set(key, o.IO)
+		}
+	}
+	if err := o.ship(c); err != nil {
+		return err
+	}
+	if err := o.configureReducers(c); err != nil {
+		return err
+	}
+	if err := o.configureCommands(c); err != nil {
+		return err
+	}
+	return o.configureClasses(c)
+}
+
+func (o *Options) warn(w io.Writer) {
+	for _, d := range []struct {
+		name, instead string
+		used          bool
+	}{
+		{"file", "generic option -files", len(o.File) > 0}, {"dfs", "-fs", o.DFS != ""},
+		{"additionalconfspec", "-conf", o.AdditionalConfSpec != ""},
+		{"cacheArchive", "-archives", len(o.CacheArchive) > 0}, {"cacheFile", "-files", len(o.CacheFile) > 0},
+		{"jobconf", "-D", len(o.JobConf) > 0},
+	} {
+		if d.used {
+			fmt.Fprintf(w, "warning: -%s option is deprecated, please use %s instead.\n", d.name, d.instead)
+		}
+	}
+}
+
+// ship adds files to the distributed cache. Files named with -file must exist and be readable.
+func (o *Options) ship(c *conf.Config) error {
+	add := func(key string, values []string) {
+		if len(values) > 0 {
+			if old := c.Get(key); old != "" {
+				values = append([]string{old}, values...)
+			}
+			c.Set(key, strings.Join(values, ","), "streaming")
+		}
+	}
+	var files []string
+	for _, name := range o.File {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return failure.New(failure.IO, "find", name, err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return failure.New(failure.Usage, "", "", fmt.Errorf("File: %s does not exist, or is not readable.",
+				path)).Fix("Try -help for more information")
+		}
+		f.Close()
+		files = append(files, "file://"+path)
+	}
+	add("tmpfiles", files)
+	add(mapreduce.KeyCacheFiles, o.CacheFile)
+	add(mapreduce.KeyCacheArchives, o.CacheArchive)
+	return nil
+}
+
+// none is the value of -reducer that makes a job map-only.
+const none = "NONE"
+
+func (o *Options) configureReducers(c *conf.Config) error {
+	switch {
+	case o.Reducer == none:
+		c.Set(mapreduce.KeyReduces, "0", "streaming")
+	case o.NumReduceTasks != "":
+		n, err := strconv.Atoi(o.NumReduceTasks)
+		if err != nil || n < 0 {
+			return usage(fmt.Sprintf("-numReduceTasks %s: want 0 or more reducers", o.NumReduceTasks))
+		}
+		c.Set(mapreduce.KeyReduces, o.NumReduceTasks, "streaming")
+	}
+	return nil
+}
+
+// configureCommands sets commands and classes. It sets no reducer and no combiner for a map-only
+// job.
+func (o *Options) configureCommands(c *conf.Config) error {
+	n, err := mapreduce.Reduces(c)
+	if err != nil {
+		return err
+	}
+	name := func(word, command, class string, classes []string) {
+		switch {
+		case word == "":
+		case isClass(word, classes):
+			c.Set(class, word, "streaming")
+		default:
+			c.Set(command, url.QueryEscape(o.unshipped(word)), "streaming")
+		}
+	}
+	name(o.Mapper, keyMapCommand, keyMapClass, mapperNames)
+	if n == 0 {
+		return nil
+	}
+	if strings.EqualFold(o.Reducer, "aggregate") { // aggregate has its own combiner, which overrides -combiner
+		c.Set(keyReduceClass, aggregateReducer, "streaming")
+		c.Set(keyCombineClass, aggregateCombiner, "streaming")
+		return nil
+	}
+	name(o.Combiner, keyCombineCommand, keyCombineClass, reducerNames)
+	name(o.Reducer, keyReduceCommand, keyReduceClass, reducerNames)
+	return nil
+}
+
+// unshipped returns a command with the path of its program removed if -file ships the program.
+// Tasks find the program by its simple name.
+func (o *Options) unshipped(command string) string {
+	prog, args, more := strings.Cut(command, " ")
+	path, err := filepath.Abs(prog)
+	if err != nil || !slices.ContainsFunc(o.File, func(f string) bool {
+		a, err := filepath.Abs(f)
+		return err == nil &&
+			a == path
+	}) {
+		return command
+	}
+	if more {
+		return filepath.Base(prog) + " " + args
+	}
+	return filepath.Base(prog)
+}
+
+func (o *Options) configureClasses(c *conf.Config) error {
+	switch {
+	// StreamInputFormat: -inputreader selects the format; the default is lines of key and value
+	case simpleName(o.InputFormat) == "StreamInputFormat":
+		c.Set(mapreduce.KeyInputClass, "org.apache.hadoop.mapred.KeyValueTextInputFormat", "streaming")
+	case o.InputFormat != "":
+		c.Set(mapreduce.KeyInputClass, o.InputFormat, "streaming")
+	}
+	if o.InputReader != "" && !pinsReader(o.InputFormat) {
+		if err := o.configureReader(c); err != nil {
+			return err
+		}
+	}
+	if o.OutputFormat != "" {
+		c.Set(mapreduce.KeyOutputClass, o.OutputFormat, "streaming")
+	}
+	if o.LazyOutput {
+		c.Set("mapreduce.output.lazyoutputformat.outputformat",
+			cmp.Or(conf.JobOutputFormatClass.Get(c), "org.apache.hadoop.mapred.TextOutputFormat"), "streaming")
+		c.Set(mapreduce.KeyOutputClass, "org.apache.hadoop.mapred.lib.LazyOutputFormat", "streaming")
+	}
+	if o.Debug {
+		c.Set("mapreduce.task.files.preserve.failedtasks", "true", "streaming")
+	}
+	for key, class := range map[string]string{
+		mapreduce.KeyPartitionerClass: o.Partitioner, "mapreduce.map.debug.script": o.MapDebug,
+		"mapreduce.reduce.debug.script": o.ReduceDebug,
+	} {
+		if class != "" {
+			c.Set(key, class, "streaming")
+		}
+	}
+	return o.checkClasses(c)
+}
+
+// checkClasses returns an error for an unknown class, with Hadoop's message.
+func (o *Options) checkClasses(c *conf.Config) error {
+	for _, x := range []struct {
+		option, class string
+		find          func() error
+	}{
+		{"-inputformat ", o.InputFormat, func() error {
+			_, err := mapreduce.InputByClass(c, mapreduce.KeyInputClass, conf.JobInputFormatClass.Get(c))
+			return err
+		}},
+		{"-outputformat ", o.OutputFormat, func() error {
+			_, err := mapreduce.OutputByClass(c, mapreduce.KeyOutputClass, o.OutputFormat)
+			return err
+		}},
+		{"-partitioner ", o.Partitioner, func() error {
+			_, err := mapreduce.PartitionerByClass(c, mapreduce.KeyPartitionerClass, o.Partitioner)
+			return err
+		}},
+	} {
+		if x.class == "" {
+			continue
+		}
+		if err := x.find(); err != nil {
+			return failure.New(failure.Usage, "", "", fmt.Errorf("%s: class not found : %s", x.option, x.class)).Fix(remedy(err))
+		}
+	}
+	return nil
+}
+
+func remedy(err error) string {
+	var e *failure.Error
+	if errors.As(err, &e) && e.Remedy != "" {
+		return e.Remedy
+	}
+	return "Try -help for more information"
+}
+
+// pinsReader reports whether an input format ignores -inputreader because it has its own reader.
+func pinsReader(format string) bool {
+	switch simpleName(format) {
+	case "TextInputFormat", "SequenceFileAsTextInputFormat":
+		return true
+	}
+	return false
+}
+
+// configureReader parses CLASS,name=value,name=value.
+func (o *Options) configureReader(c *conf.Config) error {
+	words := strings.Split(o.InputReader, ",")
+	c.Set(keyRecordReader, words[0], "streaming")
+	for _, w := range words[1:] {
+		name, value, _ := strings.Cut(w, "=")
+		if name == "" {
+			return failure.New(failure.Usage, "read option", "-inputreader "+o.InputReader,
+				errors.New("write CLASS,name=value,name=value"))
+		}
+		c.Set(readerPrefix+name, value, "streaming")
+	}
+	return nil
+}

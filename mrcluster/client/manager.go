@@ -1,0 +1,63 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/manager"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/status"
+)
+
+// Client is a connection to the manager of a pool. It is safe for concurrent use. All errors that
+// it returns are of type *failure.Error.
+type Client struct {
+	manager manager.Manager
+	close   func() error
+}
+
+// Dial returns a Client for the configured manager. It returns an error of kind Config if the
+// address is invalid.
+func Dial(c *conf.Config) (*Client, error) {
+	address := cmp.Or(conf.MRClusterManagerAddress.Get(c), net.JoinHostPort("127.0.0.1", DefaultPort))
+	if _, port, err := net.SplitHostPort(address); err != nil || port == "0" {
+		return nil, c.Refuse(KeyManager,
+			errors.New("a command needs the host:port that the manager printed when it was ready"))
+	}
+	conn, err := rpc.Dial(address, rpc.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{manager.Client(conn), conn.Close}, nil
+}
+
+// Close closes the connection.
+func (c *Client) Close() error { return c.close() }
+
+// Create requests an MR-cluster, which its first job deploys. Create returns an error of kind
+// Exists if the name is taken, and of kind Limit if the pool has too few nodes.
+func (c *Client) Create(ctx context.Context, s *mrcluster.Spec) error {
+	return c.manager.Create(ctx, s)
+}
+
+// Deploy requests the deployment of an MR-cluster, as a job does, and returns its state. Unlike Run
+// and Use, it does not wait for the deployment.
+func (c *Client) Deploy(ctx context.Context, name string) (*status.Cluster, error) {
+	return c.manager.Job(ctx, name, 0)
+}
+
+// Remove removes an MR-cluster. The manager saves its output unless discard is set, releases its
+// nodes, and deletes the request. Remove does not wait for these steps.
+func (c *Client) Remove(ctx context.Context, name string, discard bool) error {
+	return c.manager.Remove(ctx, name, discard)
+}
+
+// Status returns the state of the pool. If name is not "", the state contains only the data of that
+// MR-cluster. Status returns an error of kind NotFound if the MR-cluster does not exist.
+func (c *Client) Status(ctx context.Context, name string) (*status.Pool, error) {
+	return c.manager.Status(ctx, name)
+}

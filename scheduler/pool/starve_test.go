@@ -1,0 +1,166 @@
+package pool
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
+)
+
+// eight is a view of a cluster with eight slots of each kind.
+type eight struct {
+	scheduler.View
+	now  int64
+	used int32
+}
+
+func (v *eight) Now() int64 { return v.now }
+func (v *eight) Cluster() scheduler.Totals {
+	return scheduler.Totals{Slots: [2]int32{8, 8}, Used: [2]int32{v.used, v.used}}
+}
+
+// A pool starves if it has less than half of its fair share, rounded down.
+func TestHalfOfTheFairShare(t *testing.T) {
+	for _, c := range []struct {
+		running, demand int32
+		starves         bool
+	}{{1, 100, true}, {2, 100, false}, {3, 100, false}, {0, 2, true}, {1, 2, false}, {0, 1, false}} {
+		x := NewIndex(Single(Fair), nil)
+		x.pool("other", 0).Demand[job.Map] = 100
+		p := x.pool("p", 0)
+		p.Running[job.Map], p.Demand[job.Map] = c.running, c.demand
+		x.Update(&eight{now: 1000})
+		require.InDelta(t, min(4, c.demand), p.Fair[job.Map], 1e-3, "%+v", c)
+		require.Equal(t, c.starves, p.starve.atHalf[job.Map] == 0, "%+v", c)
+	}
+}
+
+// The index counts pending tasks of the whole cluster.
+func TestPendingOfTheCluster(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	j := &Job{Pool: x.pool("p", 0), Running: [2]int32{2, 1}, Demand: [2]int32{5, 1}}
+	x.count(j, job.Map, 1)
+	require.EqualValues(t, 3, x.Pending(job.Map))
+	x.count(j, job.Map, -1)
+	require.Zero(t, x.Pending(job.Map))
+}
+
+// The next update of shares is the deadline if something has changed, unless the boost of a job
+// ends earlier.
+func TestNextDeadline(t *testing.T) {
+	for boosted, want := range map[int64]int64{0: 1500, 1400: 1400, 1600: 1500} {
+		s := Single(Fair)
+		s.UpdateInterval, s.Pools.FairShareTimeout = 500, 60_000
+		x := NewIndex(s, nil)
+		x.clock.updated, x.boosted = 1000, boosted
+		x.queue.Items = []*Job{{}}
+		require.Equal(t, want, x.NextDeadline(), "boosted until %d", boosted)
+	}
+}
+
+// lender is a view with a job that runs a task of each type in a slot of each kind.
+type lender struct{ scheduler.View }
+
+func (lender) Running(_ int32, k job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	for slot := range job.TaskType(2) {
+		buf = append(buf, &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Type: k, Index: int32(slot)}}, Slot: slot})
+	}
+	return buf
+}
+
+// Tasks of the other type are victims only with LentFirst. A task in a lent slot is a victim for
+// its own type only with LentAsOthers.
+func TestVictims(t *testing.T) {
+	for lent, want := range map[Lent][]string{LentAsOthers: {"map in map", "map in reduce"}, LentKept: {"map in map"},
+		LentFirst: {"map in map", "reduce in map"}} {
+		x := NewIndex(Single(Fair), nil)
+		p := x.pool("p", 0)
+		p.Preemptable, p.Running[job.Map] = true, 2
+		x.queue.Items = []*Job{{Pool: p}}
+		x.findVictims(lender{}, job.Map, lent)
+		var got []string
+		for _, w := range x.found {
+			got = append(got, []string{"map", "reduce"}[w.id.Type]+" in "+[]string{"map", "reduce"}[w.id.Index])
+			require.Equal(t, w.id.Type == job.Reduce, w.lent)
+		}
+		require.ElementsMatch(t, want, got, "%v", lent)
+	}
+}
+
+func TestDemandWithAndWithoutLimit(t *testing.T) {
+	for limit, want := range map[int32]int32{0: 5, 3: 3, 1: 2} {
+		view := &scheduler.Job{Spec: &job.Spec{MapLimit: limit}, Running: [2]int32{2, 0}, Pending: [2]int32{3, 0}}
+		require.Equal(t, want, demand(&Job{Runnable: true}, view, job.Map), "limit %d", limit)
+	}
+}
+
+func TestBoostsEndInTime(t *testing.T) {
+	for now, want := range map[int64]int64{99: 100, 100: 0} {
+		x := NewIndex(Single(Fair), nil)
+		x.boosted = 100
+		x.endBoosts(&eight{now: now})
+		require.Equal(t, want, x.boosted, "at %d", now)
+	}
+}
+
+// A pool that had its due share at the last update has it until the next change. A pool that
+// starved then still starves. After a change, nothing is known until the next update.
+func TestEndOfPeace(t *testing.T) {
+	for moved, want := range map[bool][2]int64{false: {200, 50}, true: {100, 50}} {
+		s := Single(Fair)
+		s.Pools.FairShareTimeout = 60_000
+		x := NewIndex(s, nil)
+		p := x.pool("p", 0)
+		x.clock.updated, x.moved = 100, moved
+		p.starve.atMin, p.starve.atHalf = [2]int64{100, 50}, [2]int64{50, 100}
+		x.endPeace(200)
+		require.Equal(t, want, p.starve.atMin)
+		require.Equal(t, [2]int64{want[1], want[0]}, p.starve.atHalf)
+		require.Equal(t, want[0], x.clock.updated)
+	}
+}
+
+// A pool is owed what it lacks of its min share after one timeout, and of its fair share after the
+// other, but no more than it wants.
+func TestOwedSlots(t *testing.T) {
+	s := Single(Fair)
+	s.Pools.FairShareTimeout = 1000
+	x := NewIndex(s, nil)
+	for _, c := range []struct {
+		now    int64
+		demand int32
+		want   int32
+	}{{500, 9, 0}, {501, 9, 2}, {501, 3, 1}, {1000, 9, 2}, {1001, 9, 4}, {1001, 5, 3}, {1001, 1, 0}} {
+		p := x.pool("p", 0)
+		p.MinShareTimeout, p.Min[job.Map], p.Fair[job.Map] = 500, 4, 6.9
+		p.Running[job.Map], p.Demand[job.Map] = 2, c.demand
+		require.Equal(t, c.want, x.owed(p, c.now, job.Map), "%+v", c)
+		require.Equal(t, c.now > 500, s.overdue(p, c.now, job.Map), "%+v", c)
+	}
+}
+
+// Slots that killed tasks still occupy count as freed.
+func TestDyingTasks(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	x.run = [2]int64{5, 3}
+	for _, c := range []struct {
+		out  [2]int64 // slots of each kind that run tasks of the other type
+		want [2]int32
+	}{{[2]int64{0, 0}, [2]int32{3, 5}}, {[2]int64{1, 0}, [2]int32{2, 6}}, {[2]int64{0, 2}, [2]int32{5, 3}}} {
+		for k := range job.TaskType(2) {
+			require.Equal(t, c.want[k], x.dying(&eight{used: 8}, k, c.out), "%+v", c)
+		}
+	}
+	require.Zero(t, x.dying(&eight{used: 2}, job.Map, [2]int64{}))
+}
+
+// Lent slots are taken back first, then the newest tasks are killed.
+func TestNewestVictims(t *testing.T) {
+	lent, young, old := victim{at: 1, lent: true}, victim{at: 9}, victim{at: 3}
+	list := []victim{old, lent, young}
+	slices.SortFunc(list, newest)
+	require.Equal(t, []victim{lent, young, old}, list)
+}

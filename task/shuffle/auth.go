@@ -1,0 +1,24 @@
+package shuffle
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+)
+
+const (
+	urlHash   = "Url-Hash"
+	replyHash = "Reply-Hash"
+)
+
+// sign returns the base64-encoded HMAC of a text.
+func sign(token []byte, what string) string {
+	h := hmac.New(sha256.New, token)
+	h.Write([]byte(what))
+	return base64.StdEncoding.EncodeToString(h.Sum(nil))
+}
+
+// signed reports whether a hash is the HMAC of a text. It compares in constant time.
+func signed(token []byte, what, hash string) bool {
+	return hmac.Equal([]byte(sign(token, what)), []byte(hash))
+}

@@ -1,0 +1,29 @@
+// Package shuffle moves map outputs to reducers.
+//
+// Server is the http.Handler in a TaskTracker. Run is the reducer's side. It fetches the segments
+// of one reducer from all maps, within one memory budget, and returns them as one merged sequence.
+//
+// A request is
+//
+//	GET /mapOutput?job=job_…&reduce=3&map=attempt_…,attempt_…
+//	Url-Hash: base64(HMAC-SHA256(token of the job, "GET " + request URI))
+//
+// The response carries Reply-Hash, the HMAC of the Url-Hash. Each side can therefore verify that
+// the other has the token. The body contains, for each map in the order of the request, a header
+// (see Header). If the header's status is OK, the stored segment follows it. Status codes are: 400
+// malformed request, 401 wrong or missing hash, 404 unknown job, 405 not a GET, 503 too many
+// concurrent requests.
+package shuffle
+
+import (
+	"path/filepath"
+
+	"github.com/howdah/howdah/job"
+)
+
+// OutputDir returns the directory in which a map attempt stores file.out and file.out.index, below
+// a TaskTracker's root for map outputs. Server and the reducers on the same host read the files
+// from there.
+func OutputDir(root string, a job.AttemptID) string {
+	return filepath.Join(root, a.Job.String(), a.String())
+}

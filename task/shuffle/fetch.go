@@ -1,0 +1,307 @@
+package shuffle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/task/sortio"
+)
+
+// fetcher fetches segments from hosts and puts them into the store. It is safe for concurrent use.
+type fetcher struct {
+	cfg    *Config
+	store  *store
+	client *http.Client
+}
+
+func newFetcher(cfg *Config, s *store, dial func(ctx context.Context, network, addr string) (net.Conn,
+	error)) *fetcher {
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: cfg.ConnectTimeout}).DialContext
+	}
+	return &fetcher{cfg: cfg, store: s, client: &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := dial(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &timedConn{c, cfg.ReadTimeout}, nil
+		},
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: 1,
+		IdleConnTimeout:     10 * time.Second,
+		ReadBufferSize:      64 << 10,
+	}}}
+}
+
+func (f *fetcher) close() { f.client.CloseIdleConnections() }
+
+// timedConn is a connection whose reads time out. It detects half-open connections and stalled
+// peers.
+type timedConn struct {
+	net.Conn
+	timeout time.Duration
+}
+
+func (c *timedConn) Read(p []byte) (int, error) {
+	if err := c.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
+		return 0, err
+	}
+	return c.Conn.Read(p)
+}
+
+// target is a map whose output must be fetched.
+type target struct{ mapIndex, attempt int32 }
+
+func (f *fetcher) id(t target) job.AttemptID {
+	return job.AttemptID{TaskID: job.TaskID{Job: f.cfg.Job, Type: job.Map, Index: t.mapIndex}, N: t.attempt}
+}
+
+// cause classifies a failed fetch.
+type cause struct {
+	err     error
+	counter job.CounterID // one of the shuffle error counters
+	connect bool          // the host was unreachable or refused the request, so all its maps failed
+	fatal   bool          // the reducer's side failed: disk, memory, shutdown
+	next    bool          // the response continues with the next target
+}
+
+// fetch fetches the outputs of targets, which are all at one host, and calls done for each target
+// in turn. If a failure makes the rest of the response unusable, fetch stops and does not try the
+// remaining targets.
+func (f *fetcher) fetch(ctx context.Context, addr string, targets []target, done func(target, *cause)) {
+	if addr == f.cfg.LocalAddr && f.cfg.LocalRoot != "" {
+		f.fetchLocal(ctx, targets, done)
+		return
+	}
+	resp, err := f.request(ctx, addr, targets)
+	if err != nil {
+		c := &cause{err: err, counter: job.ShuffleConnection, connect: !stalled(err), fatal: ctx.Err() != nil}
+		for _, t := range targets {
+			done(t, c)
+		}
+		return
+	}
+	defer resp.Body.Close()
+	for _, t := range targets {
+		c := f.receive(ctx, addr, resp.Body, t)
+		done(t, c)
+		if c != nil && !c.next {
+			return
+		}
+	}
+	// Read to the end of the response so that the connection can be reused.
+	var one [1]byte
+	_, _ = resp.Body.Read(one[:])
+}
+
+func (f *fetcher) request(ctx context.Context, addr string, targets []target) (*http.Response, error) {
+	names := make([]string, len(targets))
+	for i, t := range targets {
+		names[i] = f.id(t).String()
+	}
+	u := url.URL{Scheme: "http", Host: addr, Path: "/mapOutput",
+		RawQuery: fmt.Sprintf("job=%s&reduce=%d&map=%s", url.QueryEscape(f.cfg.Job.String()), f.cfg.Reduce,
+			strings.Join(names, ","))}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, failure.New(failure.Internal, "fetch map output", addr, err)
+	}
+	hash := sign(f.cfg.Token, "GET "+req.URL.RequestURI())
+	req.Header.Set(urlHash, hash)
+	resp, err := f.client.Do(req)
+	if err != nil {
+		k := failure.KindOf(err)
+		if k == failure.Unknown {
+			k = failure.Unreachable
+		}
+		return nil, failure.New(k, "fetch map output", addr, err)
+	}
+	if resp.StatusCode == http.StatusOK && signed(f.cfg.Token, hash, resp.Header.Get(replyHash)) {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		return nil, failure.New(failure.Permission, "fetch map output", addr,
+			errors.New("the reply is not signed with the job's token"))
+	}
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 512))
+	return nil, failure.New(statusKind(resp.StatusCode), "fetch map output", addr,
+		fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(text))))
+}
+
+// stalled reports whether a host accepts connections but sends nothing, as opposed to being
+// unreachable.
+func stalled(err error) bool {
+	var op *net.OpError
+	return failure.Is(err, failure.Timeout) && errors.As(err, &op) && op.Op != "dial"
+}
+
+func statusKind(code int) failure.Kind {
+	switch code {
+	case http.StatusUnauthorized:
+		return failure.Permission
+	case http.StatusNotFound:
+		return failure.NotFound
+	case http.StatusServiceUnavailable:
+		return failure.Limit
+	}
+	return failure.Unreachable
+}
+
+// receive reads one map's header and segment.
+func (f *fetcher) receive(ctx context.Context, addr string, body io.Reader, t target) *cause {
+	var h Header
+	if err := h.read(body); err != nil {
+		return &cause{err: brokenOff(addr, err), counter: job.ShuffleIOError}
+	}
+	switch {
+	case h.Attempt != f.id(t):
+		return &cause{err: badHeader("%s sent %s instead of %s", addr, h.Attempt, f.id(t)), counter: job.ShuffleWrongMap}
+	case h.Reduce != f.cfg.Reduce:
+		return &cause{err: badHeader("%s sent the output for reducer %d instead of %d", addr, h.Reduce, f.cfg.Reduce),
+			counter: job.ShuffleWrongReduce}
+	case h.Status == NoSuch:
+		return &cause{err: f.refused(addr, t, h.Status), counter: job.ShuffleWrongReduce, next: true}
+	case h.Status != OK:
+		return &cause{err: f.refused(addr, t, h.Status), counter: job.ShuffleIOError, next: true}
+	}
+	return f.take(ctx, body, h.Entry, t, addr)
+}
+
+func (f *fetcher) refused(addr string, t target, s Status) error {
+	return failure.New(failure.NotFound, "fetch map output", f.id(t).String(), errors.New(addr+": "+s.String()))
+}
+
+// take stores a segment in memory or on disk, depending on its size.
+func (f *fetcher) take(ctx context.Context, src io.Reader, e sortio.Entry, t target, from string) *cause {
+	name := f.id(t).String() + " from " + from
+	if f.store.inMemory(e.Raw) {
+		if err := f.store.reserve(ctx, e.Raw); err != nil {
+			return &cause{err: err, fatal: true}
+		}
+		data, err := sortio.LoadSegment(make([]byte, 0, e.Raw), src, e, f.cfg.Codec, name)
+		if err != nil {
+			f.store.release(e.Raw)
+			return segmentCause(err)
+		}
+		f.store.commit(sortio.Segment{Data: data, Tag: uint32(t.mapIndex), Name: name})
+	} else {
+		path, err := f.store.newPath("fetch")
+		if err != nil {
+			return &cause{err: err, fatal: true}
+		}
+		if c := f.toDisk(path, src, e, name); c != nil {
+			os.Remove(path)
+			return c
+		}
+		e.Start = 0
+		f.store.commitRun(run{path: path, entry: e, tag: uint32(t.mapIndex), ours: true})
+	}
+	f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
+	return nil
+}
+
+func (f *fetcher) toDisk(path string, src io.Reader, e sortio.Entry, name string) *cause {
+	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
+	if err != nil {
+		return &cause{err: failure.New(failure.KindOf(err), "create", path, err), fatal: true}
+	}
+	lw := &localWriter{File: w}
+	err = sortio.CopySegment(lw, src, e, name)
+	if cerr := w.Close(); err == nil && cerr != nil {
+		err, lw.err = cerr, cerr
+	}
+	if lw.err != nil {
+		return &cause{err: failure.New(failure.KindOf(lw.err), "write", path, lw.err), fatal: true}
+	}
+	if err != nil {
+		return segmentCause(err)
+	}
+	f.cfg.Counters.Inc(job.FileBytesWritten, e.Part)
+	f.cfg.Counters.Inc(job.FileWriteOps, 1)
+	return nil
+}
+
+// localWriter records errors of the local disk, which are not the peer's fault.
+type localWriter struct {
+	*os.File
+	err error
+}
+
+func (w *localWriter) Write(p []byte) (int, error) {
+	n, err := w.File.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}
+
+func segmentCause(err error) *cause {
+	return &cause{err: err, counter: job.ShuffleIOError}
+}
+
+func brokenOff(addr string, err error) error {
+	var e *failure.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	k := failure.KindOf(err)
+	if k == failure.Unknown {
+		k = failure.Unreachable
+	}
+	return failure.New(k, "fetch map output", addr, err)
+}
+
+// inPlace is the minimum size of a local segment that is merged directly from its file. Smaller
+// segments are copied to memory.
+const inPlace = 1 << 20
+
+// fetchLocal opens the files of this host's TaskTracker. Large segments are not copied, but
+// fetchLocal verifies their checksums before it accepts them.
+func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
+	for _, t := range targets {
+		done(t, f.local(ctx, t))
+	}
+}
+
+func (f *fetcher) local(ctx context.Context, t target) *cause {
+	dir := OutputDir(f.cfg.LocalRoot, f.id(t))
+	x, err := sortio.ReadIndex(filepath.Join(dir, sortio.IndexName))
+	if err != nil {
+		return segmentCause(err)
+	}
+	if int(f.cfg.Reduce) >= len(x) {
+		return &cause{err: badHeader("%s has no reducer %d", dir, f.cfg.Reduce), counter: job.ShuffleWrongReduce}
+	}
+	e := x[f.cfg.Reduce]
+	path := filepath.Join(dir, sortio.OutputName)
+	file, err := os.Open(path)
+	if err != nil {
+		return segmentCause(failure.New(failure.KindOf(err), "open map output", path, err))
+	}
+	defer file.Close()
+	src := io.NewSectionReader(file, e.Start, e.Part)
+	if f.store.inMemory(e.Raw) && (e.Part < inPlace || f.store.diskRuns() >= f.cfg.Factor/2) {
+		f.cfg.Counters.Inc(job.FileBytesRead, e.Part)
+		f.cfg.Counters.Inc(job.FileReadOps, 1)
+		return f.take(ctx, src, e, t, "this host")
+	}
+	if err := sortio.VerifySegment(src, e, path); err != nil {
+		return segmentCause(err)
+	}
+	f.store.commitRun(run{path: path, entry: e, tag: uint32(t.mapIndex)})
+	f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)
+	return nil
+}

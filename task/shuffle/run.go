@@ -1,0 +1,74 @@
+package shuffle
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"github.com/howdah/howdah/task/sortio"
+)
+
+// Result is a reducer's input. It contains the merged records of all maps, ordered by key, map, and
+// position in the map's output.
+type Result struct {
+	*sortio.Merger
+	Bytes int64 // size of all records with headers; the portion read so far is the reducer's progress
+	store *store
+}
+
+// Close removes the shuffle's files on the local disk.
+func (r *Result) Close() error {
+	err := r.Merger.Close()
+	r.store.remove()
+	return err
+}
+
+// Run fetches the reducer's segment of every map. It returns after it has verified all segments and
+// merged them far enough to read the remaining runs in one pass. The caller must close the result.
+//
+// Run fails if ctx is canceled, if the local disk fails, or if one map's output was unavailable in
+// max(30, maps/10) attempts.
+func Run(ctx context.Context, cfg Config) (*Result, error) { return runWith(ctx, cfg, nil) }
+
+func runWith(ctx context.Context, cfg Config, dial func(ctx context.Context, network, addr string) (net.Conn,
+	error)) (*Result, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	s := newStore(&cfg)
+	var merges sync.WaitGroup
+	merges.Go(func() {
+		if err := cfg.Guard(func() error { return s.mergeLoop(ctx) }); err != nil {
+			s.fail(err)
+		}
+	})
+	err := fetchAll(ctx, &cfg, s, dial)
+	s.finish()
+	merges.Wait()
+	if err == nil {
+		res := &Result{store: s}
+		err = cfg.Guard(func() (err error) {
+			res.Merger, res.Bytes, err = s.result(ctx)
+			return err
+		})
+		if err == nil {
+			return res, nil
+		}
+	}
+	s.remove()
+	return nil, err
+}
+
+// fetchAll fetches every map's segment into the store.
+func fetchAll(ctx context.Context, cfg *Config, s *store,
+	dial func(ctx context.Context, network, addr string) (net.Conn, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	f := newFetcher(cfg, s, dial)
+	var fetches sync.WaitGroup
+	err := newPlan(cfg).run(ctx, f, &fetches)
+	// Cancel the remaining fetches, which are no longer needed.
+	cancel()
+	fetches.Wait()
+	f.close()
+	return err
+}

@@ -1,0 +1,257 @@
+package shuffle
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/task/sortio"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type bytesOrder struct{}
+
+func (bytesOrder) Compare(a, b []byte) int { return bytes.Compare(a, b) }
+func (bytesOrder) Prefix(k []byte) uint64 {
+	var p [8]byte
+	copy(p[:], k)
+	return binary.BigEndian.Uint64(p[:])
+}
+
+type tally struct {
+	mu sync.Mutex
+	v  [job.NumCounters]int64
+}
+
+func (t *tally) Inc(id job.CounterID, n int64) {
+	t.mu.Lock()
+	t.v[id] += n
+	t.mu.Unlock()
+}
+
+var (
+	testJob   = job.ID{Cluster: "202611210753", Seq: 7}
+	testToken = []byte("the job's secret")
+)
+
+func attempt(mapIndex, n int32) job.AttemptID {
+	return job.AttemptID{TaskID: job.TaskID{Job: testJob, Type: job.Map, Index: mapIndex}, N: n}
+}
+
+type rec struct{ key, val string }
+
+// cluster is a set of servers with map outputs.
+type cluster struct {
+	t       *testing.T
+	roots   []string
+	addrs   []string
+	reduces int
+	codec   codec.Codec
+	want    [][]rec // expected records of each reducer, in order
+}
+
+func newCluster(t *testing.T, servers, reduces int, c codec.Codec) *cluster {
+	cl := &cluster{t: t, reduces: reduces, codec: c, want: make([][]rec, reduces)}
+	for range servers {
+		root := t.TempDir()
+		s := httptest.NewServer(NewServer(ServerConfig{Root: root, Token: tokenOf}))
+		t.Cleanup(s.Close)
+		cl.roots = append(cl.roots, root)
+		cl.addrs = append(cl.addrs, strings.TrimPrefix(s.URL, "http://"))
+	}
+	return cl
+}
+
+func tokenOf(id job.ID) ([]byte, bool) { return testToken, id == testJob }
+
+// makeMaps writes the outputs of n maps and returns their completions.
+func (cl *cluster) makeMaps(n, records, valueSize int) []Completion {
+	rnd := rand.New(rand.NewPCG(1, uint64(n*records)))
+	var out []Completion
+	for m := range int32(n) {
+		host := int(m) % len(cl.roots)
+		recs := make([][]rec, cl.reduces)
+		for i := range records {
+			p := rnd.IntN(cl.reduces)
+			r := rec{fmt.Sprintf("key%d", rnd.IntN(50)),
+				fmt.Sprintf("%d.%d.%s", m, i, strings.Repeat("v", rnd.IntN(valueSize+1)))}
+			recs[p] = append(recs[p], r)
+		}
+		cl.writeMap(host, m, 0, recs)
+		for p := range recs {
+			cl.want[p] = append(cl.want[p], recs[p]...)
+		}
+		out = append(out, Completion{Map: m, Addr: cl.addrs[host]})
+	}
+	for p := range cl.want {
+		slices.SortStableFunc(cl.want[p], func(a, b rec) int { return strings.Compare(a.key, b.key) })
+	}
+	return out
+}
+
+func (cl *cluster) writeMap(host int, m, n int32, recs [][]rec) {
+	dir := OutputDir(cl.roots[host], attempt(m, n))
+	require.NoError(cl.t, os.MkdirAll(dir, 0o755))
+	c, err := sortio.NewCollector(sortio.Config{Dir: dir, Partitions: cl.reduces, Cmp: bytesOrder{}, Buffer: 1 << 20,
+		Codec: cl.codec})
+	require.NoError(cl.t, err)
+	for p := range recs {
+		for _, r := range recs[p] {
+			require.NoError(cl.t, c.Collect(p, []byte(r.key), []byte(r.val)))
+		}
+	}
+	_, err = c.Close(context.Background())
+	require.NoError(cl.t, err)
+}
+
+func (cl *cluster) config(reduce, maps int) Config {
+	return Config{Job: testJob, Reduce: int32(reduce), Maps: int32(maps), Token: testToken, Cmp: bytesOrder{},
+		Codec: cl.codec,
+		Dir:   cl.t.TempDir(), Memory: 8 << 20, Retain: 1, RetryBase: time.Millisecond, Counters: &tally{}}
+}
+
+// feed returns a channel with the given completions.
+func feed(list []Completion) <-chan Completion {
+	ch := make(chan Completion, len(list))
+	for _, c := range list {
+		ch <- c
+	}
+	close(ch)
+	return ch
+}
+
+func drain(t *testing.T, r *Result) []rec {
+	var got []rec
+	for r.Next() {
+		v, err := r.Value()
+		require.NoError(t, err)
+		got = append(got, rec{string(r.Key()), string(v)})
+	}
+	require.NoError(t, r.Err())
+	require.NoError(t, r.Close())
+	return got
+}
+
+// shuffled runs a shuffle. It checks that all records arrive in order and that no files remain.
+func (cl *cluster) shuffled(cfg Config, list []Completion) *tally {
+	cl.t.Helper()
+	cfg.Events = feed(list)
+	res, err := Run(context.Background(), cfg)
+	require.NoError(cl.t, err)
+	require.Equal(cl.t, cl.want[cfg.Reduce], drain(cl.t, res))
+	left, _ := os.ReadDir(cfg.Dir)
+	require.Empty(cl.t, left)
+	return cfg.Counters.(*tally)
+}
+
+func TestShuffle(t *testing.T) {
+	zstd, err := codec.ByClass("ZStandardCodec")
+	require.NoError(t, err)
+	for _, c := range []codec.Codec{nil, zstd} {
+		cl := newCluster(t, 3, 2, c)
+		list := cl.makeMaps(30, 200, 50)
+		for reduce := range 2 {
+			got := cl.shuffled(cl.config(reduce, 30), list)
+			require.EqualValues(t, 30, got.v[job.ShuffledMaps])
+			require.EqualValues(t, 30, got.v[job.MergedMapOutputs])
+			require.Zero(t, got.v[job.FailedShuffle])
+			require.Zero(t, got.v[job.SpilledRecords])
+		}
+	}
+}
+
+// TestLargeSegment checks that a segment larger than a single write of the server arrives complete.
+func TestLargeSegment(t *testing.T) {
+	cl := newCluster(t, 1, 1, nil)
+	list := cl.makeMaps(1, 700, 60_000)
+	got := cl.shuffled(cl.config(0, 1), list)
+	require.Greater(t, got.v[job.ReduceShuffleBytes], int64(2*writeChunk))
+}
+
+func TestShuffleInLittleMemory(t *testing.T) {
+	cl := newCluster(t, 2, 1, nil)
+	list := cl.makeMaps(60, 100, 3000)
+	for _, change := range []func(*Config){
+		func(c *Config) {},
+		func(c *Config) { c.Retain = 0 },
+		func(c *Config) { c.Factor = 2 },
+		func(c *Config) { c.SingleLimit = 0.01 }, // all segments go to disk
+		func(c *Config) { c.SingleLimit, c.MergePercent = 1, 1 },
+		func(c *Config) { c.InMemThreshold = 2 },
+		func(c *Config) { c.LocalAddr, c.LocalRoot = cl.addrs[0], cl.roots[0] },
+		func(c *Config) { c.Copies = 1 },
+	} {
+		cfg := cl.config(0, 60)
+		cfg.Memory = minMemory
+		change(&cfg)
+		got := cl.shuffled(cfg, list)
+		require.Positive(t, got.v[job.FileBytesWritten])
+		require.EqualValues(t, 60, got.v[job.MergedMapOutputs])
+	}
+}
+
+func TestLargeLocalOutputStaysInPlace(t *testing.T) {
+	cl := newCluster(t, 1, 1, nil)
+	list := cl.makeMaps(3, 300, 20_000)
+	cfg := cl.config(0, 3)
+	cfg.LocalAddr, cfg.LocalRoot = cl.addrs[0], cl.roots[0]
+	got := cl.shuffled(cfg, list)
+	require.Zero(t, got.v[job.FileBytesWritten])
+	for _, c := range list {
+		require.FileExists(t, filepath.Join(OutputDir(cl.roots[0], attempt(c.Map, 0)), sortio.OutputName))
+	}
+}
+
+func TestNoMaps(t *testing.T) {
+	cl := newCluster(t, 1, 1, nil)
+	cl.shuffled(cl.config(0, 0), nil)
+}
+
+func TestServerRefusals(t *testing.T) {
+	cl := newCluster(t, 1, 2, nil)
+	cl.makeMaps(1, 10, 10)
+	good := fmt.Sprintf("/mapOutput?job=%s&reduce=0&map=%s", testJob, attempt(0, 0))
+	ask := func(method, uri string, token []byte) int {
+		req, err := http.NewRequest(method, "http://"+cl.addrs[0]+uri, nil)
+		require.NoError(t, err)
+		req.Header.Set(urlHash, sign(token, "GET "+uri))
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		return resp.StatusCode
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	require.Equal(t, 200, ask("GET", good, testToken))
+	require.Equal(t, 401, ask("GET", good, []byte("another")))
+	require.Equal(t, 405, ask("POST", good, testToken))
+	other := job.ID{Cluster: testJob.Cluster, Seq: 8}
+	require.Equal(t, 404, ask("GET", strings.ReplaceAll(good, testJob.String()[4:], other.String()[4:]), testToken))
+	for _, bad := range []string{
+		"/mapOutput",
+		strings.Replace(good, "reduce=0", "reduce=-1", 1),
+		strings.Replace(good, "reduce=0", "reduce=x", 1),
+		strings.Replace(good, "_m_", "_r_", 1),
+		good + ",..%2f..%2fetc",
+		strings.Replace(good, "map=attempt_202611210753_0007", "map=attempt_202611210753_0008", 1),
+		"/mapOutput?job=job_..%2f..%2fx_0001&reduce=0&map=attempt_..%2f..%2fx_0001_m_000000_0",
+		good + strings.Repeat(","+attempt(0, 0).String(), maxMaps),
+	} {
+		require.Equal(t, 400, ask("GET", bad, testToken), bad)
+	}
+}

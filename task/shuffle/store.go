@@ -1,0 +1,422 @@
+package shuffle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/task/sortio"
+)
+
+// store holds the fetched data: small segments in memory, large segments and merged runs on disk.
+// One goroutine (mergeLoop) merges segments to disk when memory fills up, and merges runs on disk
+// when they become too many. Fetchers wait for memory.
+type store struct {
+	cfg *Config
+
+	memLimit int64 // for segments
+	single   int64 // larger segments go to disk
+	mergeAt  int64
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced when any field below changes
+	// reserved is the memory in bytes of fetched segments and of segments that are being fetched.
+	reserved int64
+	inFlight int    // number of reservations not yet committed
+	waiting  int    // number of fetchers that wait for memory
+	taken    []bool // maps whose output has arrived
+	mem      []sortio.Segment
+	memSize  int64
+	disk     []run
+	dir      string // directory of the store's files; empty until the first file
+	serial   int
+	err      error
+	broken   chan struct{} // closed when err is set
+	closed   bool          // no more segments follow
+}
+
+// run is a sorted run on disk.
+type run struct {
+	path   string
+	entry  sortio.Entry
+	tag    uint32
+	tagged bool
+	ours   bool // the store created the file and removes it after use; otherwise it is a map's own output file
+}
+
+func newStore(cfg *Config) *store {
+	s := &store{cfg: cfg, taken: make([]bool, cfg.Maps), changed: make(chan struct{}), broken: make(chan struct{})}
+	s.memLimit = int64(float64(cfg.Memory) * cfg.InputBuffer)
+	s.single = int64(float64(s.memLimit) * cfg.SingleLimit)
+	s.mergeAt = int64(float64(s.memLimit) * cfg.MergePercent)
+	return s
+}
+
+// wake wakes all waiters. The caller must hold s.mu.
+func (s *store) wake() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// wait waits until ready returns true. It calls ready with s.mu held, and returns with s.mu held
+// even on error.
+func (s *store) wait(ctx context.Context, ready func() bool) error {
+	for {
+		if s.err != nil {
+			return s.err
+		}
+		if ready() {
+			return nil
+		}
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// overhead is the assumed overhead of each segment in memory, in bytes.
+const overhead = 128
+
+// inMemory reports whether a segment of the given raw size goes to memory.
+func (s *store) inMemory(raw int64) bool { return raw+overhead <= s.single }
+
+// reserve waits until memory for a segment is available.
+func (s *store) reserve(ctx context.Context, raw int64) error {
+	n := raw + overhead
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reserved+n > s.memLimit {
+		s.waiting++
+		s.wake()
+		defer func() { s.waiting-- }()
+		if err := s.wait(ctx, func() bool { return s.reserved+n <= s.memLimit }); err != nil {
+			return err
+		}
+	}
+	s.reserved += n
+	s.inFlight++
+	return nil
+}
+
+// commit adds a fetched segment. If the output of another attempt of the map has already arrived,
+// it drops the segment.
+func (s *store) commit(seg sortio.Segment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inFlight--
+	n := int64(len(seg.Data)) + overhead
+	if s.claim(seg.Tag) {
+		s.mem = append(s.mem, seg)
+		s.memSize += n
+	} else {
+		s.reserved -= n
+	}
+	s.wake()
+}
+
+// release releases the reservation of a segment whose fetch failed.
+func (s *store) release(raw int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inFlight--
+	s.reserved -= raw + overhead
+	s.wake()
+}
+
+// commitRun adds a map's output on disk. If the output of another attempt of the map has already
+// arrived, it drops this output.
+func (s *store) commitRun(r run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.claim(r.tag) {
+		r.remove()
+		return
+	}
+	s.disk = append(s.disk, r)
+	s.wake()
+}
+
+// claim reports whether a map's output arrives for the first time. The caller must hold s.mu.
+func (s *store) claim(mapIndex uint32) bool {
+	first := !s.taken[mapIndex]
+	s.taken[mapIndex] = true
+	return first
+}
+
+func (s *store) diskRuns() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.disk)
+}
+
+// newPath returns a new file name. The first call creates the directory.
+func (s *store) newPath(what string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir == "" {
+		dir, err := os.MkdirTemp(s.cfg.Dir, "shuffle")
+		if err != nil {
+			return "", failure.New(failure.KindOf(err), "create directory in", s.cfg.Dir, err)
+		}
+		s.dir = dir
+	}
+	s.serial++
+	return filepath.Join(s.dir, fmt.Sprintf("%s%d.out", what, s.serial)), nil
+}
+
+// remove removes all files that the store created.
+func (s *store) remove() {
+	if s.dir != "" {
+		os.RemoveAll(s.dir)
+	}
+}
+
+func (s *store) memFull() bool {
+	return s.memSize >= s.mergeAt && len(s.mem) > 0 ||
+		s.cfg.InMemThreshold > 0 && len(s.mem) >= s.cfg.InMemThreshold ||
+		// A fetcher waits, and only a merge can free memory.
+		s.waiting > 0 && s.inFlight == 0 && len(s.mem) > 0
+}
+
+// diskFull reports whether to merge runs on disk while fetches continue. The memory that segments
+// do not use must be large enough for the merge.
+func (s *store) diskFull() bool { return len(s.disk) > 2*s.cfg.Factor-1 && s.fit(s.beside()) >= 2 }
+
+func (s *store) beside() int64 { return s.cfg.Memory - s.memLimit }
+
+// fit returns the number of runs on disk, smallest first, that a single merge can read. The number
+// is at most Factor, and the frames and keys of these runs fit into room bytes. The caller must
+// hold s.mu, or mergeLoop must have ended.
+func (s *store) fit(room int64) int {
+	s.sortRuns()
+	n := min(s.cfg.Factor, len(s.disk))
+	for i := range n {
+		if room -= sortio.RunMemory + int64(s.disk[i].entry.MaxKey); room < 0 {
+			return i
+		}
+	}
+	return n
+}
+
+// sortRuns sorts runs by size, smallest first.
+func (s *store) sortRuns() {
+	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
+}
+
+// mergeLoop merges until finish is called or a merge fails. Only mergeLoop removes entries from mem
+// and disk.
+func (s *store) mergeLoop(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		err := s.wait(ctx, func() bool { return s.closed || s.memFull() || s.diskFull() })
+		closed, memFull := s.closed, s.memFull()
+		runs := s.fit(s.beside())
+		s.mu.Unlock()
+		switch {
+		case err != nil:
+		case closed:
+			return nil
+		case memFull:
+			err = s.mergeMemory(ctx)
+		default:
+			err = s.mergeDisk(ctx, runs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+		close(s.broken)
+		s.wake()
+	}
+}
+
+// mergeMemory merges all segments in memory into one run on disk.
+func (s *store) mergeMemory(ctx context.Context) error {
+	s.mu.Lock()
+	segs, size := s.mem, s.memSize
+	s.mem, s.memSize = nil, 0
+	s.mu.Unlock()
+	r, err := s.write(ctx, segs)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disk = append(s.disk, r)
+	s.reserved -= size
+	s.wake()
+	return nil
+}
+
+// mergeDisk merges the n smallest runs on disk into one run.
+func (s *store) mergeDisk(ctx context.Context, n int) error {
+	s.mu.Lock()
+	s.sortRuns()
+	runs := append([]run(nil), s.disk[:n]...)
+	s.disk = append([]run(nil), s.disk[n:]...)
+	s.mu.Unlock()
+	segs, files, err := s.open(runs)
+	if err != nil {
+		return err
+	}
+	r, err := s.write(ctx, segs, files...)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		r.remove()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.disk = append(s.disk, r)
+	s.wake()
+	return nil
+}
+
+func (r *run) remove() {
+	if r.ours {
+		os.Remove(r.path)
+	}
+}
+
+// open opens runs for a merge and counts their bytes as read.
+func (s *store) open(runs []run) ([]sortio.Segment, []*os.File, error) {
+	var segs []sortio.Segment
+	var files []*os.File
+	for _, r := range runs {
+		f, err := os.Open(r.path)
+		if err != nil {
+			for _, f := range files {
+				f.Close()
+			}
+			return nil, nil, failure.New(failure.KindOf(err), "open run", r.path, err)
+		}
+		files = append(files, f)
+		segs = append(segs, sortio.Segment{Src: f, Entry: r.entry, Codec: s.cfg.Codec, Name: r.path, Tag: r.tag,
+			Tagged: r.tagged})
+		s.cfg.Counters.Inc(job.FileBytesRead, r.entry.Part)
+		s.cfg.Counters.Inc(job.FileReadOps, 1)
+	}
+	return segs, files, nil
+}
+
+// write merges segments into a new run on disk.
+func (s *store) write(ctx context.Context, segs []sortio.Segment, files ...*os.File) (run, error) {
+	m := s.merger(segs, files)
+	defer m.Close()
+	path, err := s.newPath("merge")
+	if err != nil {
+		return run{}, err
+	}
+	w, err := sortio.NewWriter(path, sortio.WriterConfig{Codec: s.cfg.Codec, Tagged: true, Counters: s.cfg.Counters})
+	if err != nil {
+		return run{}, err
+	}
+	if err = sortio.Copy(ctx, w, m); err == nil {
+		err = w.EndSegment()
+	}
+	if err == nil {
+		var x sortio.Index
+		if x, err = w.Close(); err == nil {
+			return run{path: path, entry: x[0], tagged: true, ours: true}, nil
+		}
+	}
+	w.Abort()
+	return run{}, err
+}
+
+// merger returns a merger of segments. It adds the number of map outputs among them to the
+// counters.
+func (s *store) merger(segs []sortio.Segment, files []*os.File) *sortio.Merger {
+	closers := make([]io.Closer, len(files))
+	for i, f := range files {
+		closers[i] = f
+	}
+	for i := range segs {
+		if !segs[i].Tagged {
+			s.cfg.Counters.Inc(job.MergedMapOutputs, 1)
+		}
+	}
+	return sortio.NewMerger(s.cfg.Cmp, segs, s.cfg.MaxRecord, closers...)
+}
+
+// finish stops mergeLoop.
+func (s *store) finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.wake()
+}
+
+// smallRest is the number of bytes that may stay in memory while reducing even if Retain is 0.
+// Creating a file is not worthwhile for less data.
+const smallRest = 64 << 10
+
+// result merges the remaining data until the reducer can read it in one pass. It returns the merged
+// sequence and its size in bytes. mergeLoop must have ended.
+func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
+	if s.err != nil {
+		return nil, 0, s.err
+	}
+	if s.memSize > max(smallRest, int64(s.cfg.Retain*float64(s.cfg.Memory))) {
+		if err := s.mergeMemory(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	for room := s.resultRoom(); ; {
+		n := s.fit(room)
+		if n == len(s.disk) {
+			break
+		}
+		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), max(n, 2))); err != nil {
+			return nil, 0, err
+		}
+	}
+	segs, files, err := s.open(s.disk)
+	if err != nil {
+		return nil, 0, err
+	}
+	segs = append(segs, s.mem...)
+	size := int64(0)
+	for i := range segs {
+		size += int64(len(segs[i].Data)) + segs[i].Entry.Raw
+	}
+	return s.merger(segs, files), size, nil
+}
+
+// resultRoom returns the memory for reading runs after all fetches. It leaves room for two copies
+// of the current group's key.
+func (s *store) resultRoom() int64 {
+	var largest uint32
+	for _, r := range s.disk {
+		largest = max(largest, r.entry.MaxKey)
+	}
+	return max(s.cfg.Memory-s.memSize-2*int64(largest), 2*(sortio.RunMemory+int64(largest)))
+}
+
+func (s *store) firstError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}

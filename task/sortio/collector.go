@@ -1,0 +1,274 @@
+package sortio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/codec"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// The names of a map's output files, as in Hadoop.
+const (
+	OutputName = "file.out"
+	IndexName  = "file.out.index"
+)
+
+// Combiner turns the values of one key into fewer records. The collector may call it any number of
+// times, even with its own output. The keys that it emits must equal key in the sort order. It can
+// iterate over values only once.
+type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error
+
+// Config configures a Collector. Zero means the documented default, or that of the key.
+type Config struct {
+	// Dir is an existing local directory. The collector writes file.out and file.out.index to it,
+	// and temporarily its spills.
+	Dir        string
+	Partitions int                  // number of reducers, 1 to MaxPartitions
+	Cmp        mapreduce.Comparator // order of keys
+	// Buffer is the memory for records in bytes, including the memory for sorting
+	// (mapreduce.task.io.sort.mb). It is between 64 KiB and 4 GiB. Frame buffers need about 512 KiB
+	// in addition, and a merge needs the same amount again for each of up to Factor runs.
+	Buffer int64
+	// SpillPercent is the share of the buffer, above 0 and up to 1, at which the collector sorts
+	// and writes the records (mapreduce.map.sort.spill.percent). Collect waits while a spill is
+	// written.
+	SpillPercent float64
+	Factor       int      // maximum number of runs in a merge, at least 2 (mapreduce.task.io.sort.factor)
+	Combine      Combiner // nil means none
+	// CombineRun replaces Combine for combiners that process all records of a partition in a single
+	// call. If CombineRun is nil, the collector uses Combine.
+	CombineRun RunCombiner
+	// CombineInPlace has the same effect as Combine for two values, and stores the result in the
+	// memory of acc. In the order of values, acc precedes value. If CombineInPlace cannot store the
+	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
+	// never possible.
+	CombineInPlace func(acc, value []byte) bool
+	// OnCombineKey receives the key of each record that the combiner reads, before the record's
+	// value.
+	OnCombineKey func(key []byte)
+	// MinSpills is the minimum number of spills for which a merge combines again
+	// (mapreduce.map.combine.minspills).
+	MinSpills int
+	Codec     codec.Codec // codec of spills and of the output; nil means no compression
+	Counters  Counters    // nil means no counting
+	// MaxRecord limits the total size of a record's key and value in bytes; 0 means 2 GiB. For a
+	// larger record, Collect returns an error of kind RecordTooLarge. Records may be larger than
+	// Buffer. A key may use a quarter of MaxRecord, and the keys that a merge holds at the same
+	// time fit into MaxRecord.
+	MaxRecord int64
+}
+
+func (c *Config) validate() error {
+	bad := func(format string, args ...any) error {
+		return failure.New(failure.Config, "collect map output", c.Dir, fmt.Errorf(format, args...))
+	}
+	if c.SpillPercent == 0 {
+		c.SpillPercent = conf.MapSortSpillPercent.BuiltIn()
+	}
+	if c.Factor == 0 {
+		c.Factor = int(conf.TaskIOSortFactor.BuiltIn())
+	}
+	if c.MinSpills == 0 {
+		c.MinSpills = int(conf.MapCombineMinSpills.BuiltIn())
+	}
+	if c.MaxRecord <= 0 || c.MaxRecord > math.MaxInt32 {
+		c.MaxRecord = math.MaxInt32
+	}
+	c.MaxRecord = max(c.MaxRecord, min(c.Buffer, math.MaxInt32))
+	if c.Counters == nil {
+		c.Counters = noCounters{}
+	}
+	switch {
+	case c.Partitions < 1 || c.Partitions > MaxPartitions:
+		return bad("%d reducers: want 1 to %d", c.Partitions, MaxPartitions)
+	case c.Cmp == nil:
+		return bad("no key order is set")
+	case c.Buffer < 64<<10 || c.Buffer > maxBuffer:
+		return bad("mapreduce.task.io.sort.mb of %d bytes: want 64 KiB to 4 GiB", c.Buffer)
+	case !(c.SpillPercent > 0 && c.SpillPercent <= 1):
+		return bad("mapreduce.map.sort.spill.percent=%g: want more than 0, at most 1", c.SpillPercent)
+	case c.Factor < 2:
+		return bad("mapreduce.task.io.sort.factor=%d: want at least 2", c.Factor)
+	}
+	return nil
+}
+
+// frame returns the size of frames. It is smaller than a full frame only if the frames of a merge
+// would far exceed a small buffer.
+func (c *Config) frame() int {
+	return int(min(frameSize, max(minFrameSize, c.Buffer/int64(4*(c.Factor+1)))))
+}
+
+// Collector collects a map's output, sorts it by (partition, key), combines it, and writes a single
+// file with an index. It is not safe for concurrent use.
+type Collector struct {
+	cfg    Config
+	buf    *buffer
+	table  *table // stores the records instead of buf, in the same memory; nil if buf stores them
+	stage  stage  // of the table
+	spills []*spill
+	serial int // number of the next file
+	failed error
+
+	records int64 // collected so far
+	// newRecords is added to the counters periodically, as are the counts that follow.
+	newRecords, newBytes int64
+}
+
+// NewCollector returns a collector. It creates no file yet.
+func NewCollector(cfg Config) (*Collector, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	c := &Collector{cfg: cfg, buf: newBuffer(cfg.Buffer, cfg.SpillPercent, cfg.Partitions)}
+	if x, ok := cfg.Cmp.(mapreduce.ExactComparator); ok && x.Exact() && cfg.Combine != nil {
+		c.table = newTable(c.buf, &cfg)
+	}
+	return c, nil
+}
+
+// Collect adds a copy of a record. After an error, the caller must call Abort.
+func (c *Collector) Collect(partition int, key, value []byte) error {
+	if uint(partition) >= uint(c.cfg.Partitions) {
+		return failure.New(failure.User, "partition record", "",
+			fmt.Errorf("the partitioner returned %d, want 0 to %d", partition,
+				c.cfg.Partitions-1))
+	}
+	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
+		return c.tooLarge(key, value)
+	}
+	c.newRecords++
+	c.newBytes += int64(len(key) + len(value))
+	if c.newRecords == 4096 {
+		c.count()
+	}
+	if c.table != nil {
+		return c.collectStaged(partition, key, value)
+	}
+	if c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value) {
+		return nil
+	}
+	return c.full(partition, key, value)
+}
+
+// add stores a record. It returns false if the record does not fit into the rest of the buffer.
+func (c *Collector) add(partition int, key, value []byte) (bool, error) {
+	if c.table == nil {
+		return c.buf.add(partition, c.cfg.Cmp.Prefix(key), key, value), nil
+	}
+	ok, err := c.table.add(c.table.hash(partition, key), partition, key, value)
+	return ok, c.fail(err)
+}
+
+// full spills the buffer and then adds a record that did not fit. A record larger than the whole
+// buffer becomes its own spill.
+func (c *Collector) full(partition int, key, value []byte) error {
+	if c.failed != nil {
+		return c.failed
+	}
+	if int64(len(key))+int64(len(value)) > c.cfg.MaxRecord {
+		return c.tooLarge(key, value)
+	}
+	if c.held() > 0 {
+		if err := c.spill(context.Background()); err != nil {
+			return c.fail(err)
+		}
+	}
+	if ok, err := c.add(partition, key, value); ok || err != nil {
+		return err
+	}
+	return c.fail(c.spillOne(partition, key, value))
+}
+
+// held returns the number of records, or of keys, in memory.
+func (c *Collector) held() int {
+	if c.table != nil {
+		return c.table.n
+	}
+	return c.buf.n
+}
+
+func (c *Collector) fail(err error) error {
+	if err != nil && c.failed == nil {
+		c.failed = err
+	}
+	return err
+}
+
+func (c *Collector) tooLarge(key, value []byte) error {
+	where := "collected as number " + fmt.Sprint(c.records+c.newRecords)
+	return c.fail(TooLarge(where, int64(len(key)), int64(len(value)), c.cfg.MaxRecord))
+}
+
+func (c *Collector) count() {
+	c.records += c.newRecords
+	c.cfg.Counters.Inc(job.MapOutputRecords, c.newRecords)
+	c.cfg.Counters.Inc(job.MapOutputBytes, c.newBytes)
+	c.newRecords, c.newBytes = 0, 0
+}
+
+// Output describes a map's finished output.
+type Output struct {
+	Path, IndexPath string
+	Index           Index
+}
+
+// Close sorts, merges, and writes the remaining records, and completes file.out and file.out.index.
+// After an error, the caller must call Abort.
+func (c *Collector) Close(ctx context.Context) (*Output, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
+	c.count()
+	if err := c.flushStage(); err != nil {
+		return nil, err
+	}
+	out := &Output{Path: filepath.Join(c.cfg.Dir, OutputName), IndexPath: filepath.Join(c.cfg.Dir, IndexName)}
+	last, err := c.finish(ctx)
+	if err != nil {
+		return nil, c.fail(err)
+	}
+	if out.Index, err = last.load(); err != nil {
+		return nil, c.fail(err)
+	}
+	if err := os.Rename(last.path, out.Path); err != nil {
+		return nil, c.fail(ioError("rename", last.path, err))
+	}
+	last.remove()
+	if err := writeIndex(out.IndexPath, out.Index); err != nil {
+		return nil, c.fail(err)
+	}
+	c.cfg.Counters.Inc(job.MapOutputMaterializedBytes, last.size)
+	c.release(failure.Internal)
+	c.spills = nil
+	return out, nil
+}
+
+// release releases the buffer. Later calls of Collect return an error of kind why.
+func (c *Collector) release(why failure.Kind) {
+	c.buf.free()
+	c.table = nil
+	c.fail(failure.New(why, "collect map output", c.cfg.Dir, errors.New("the collector is closed")))
+}
+
+// Abort removes every file that the collector created. Callers may call it at any time, even after
+// Close.
+func (c *Collector) Abort() {
+	for _, s := range c.spills {
+		s.remove()
+	}
+	c.release(failure.Killed)
+	c.spills = nil
+	for _, name := range []string{OutputName, IndexName, IndexName + ".tmp"} {
+		os.Remove(filepath.Join(c.cfg.Dir, name))
+	}
+}

@@ -1,0 +1,324 @@
+package sortio
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/howdah/howdah/job/failure"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// writeSegments writes a file with one segment for each list of records.
+func writeSegments(t require.TestingT, path string, c WriterConfig, parts ...[]rec) Index {
+	w, err := NewWriter(path, c)
+	require.NoError(t, err)
+	for _, recs := range parts {
+		for _, r := range recs {
+			require.NoError(t, w.Append(uint32(r.part), []byte(r.key), []byte(r.val)))
+		}
+		require.NoError(t, w.EndSegment())
+	}
+	x, err := w.Close()
+	require.NoError(t, err)
+	return x
+}
+
+// readSegment reads all records of a segment. If skip is set, it leaves every other value unread.
+func readSegment(s Segment, skip bool) ([]rec, error) {
+	m := NewMerger(bytesOrder{}, []Segment{s}, 0)
+	var got []rec
+	for i := 0; m.Next(); i++ {
+		r := rec{part: int(m.Tag()), key: string(m.Key())}
+		if !skip || i%2 == 0 {
+			v, err := m.Value()
+			if err != nil {
+				return got, err
+			}
+			r.val = string(v)
+		}
+		got = append(got, r)
+	}
+	return got, m.Err()
+}
+
+func TestSegmentsComeBack(t *testing.T) {
+	all := codecs()
+	rapid.Check(t, func(t *rapid.T) {
+		dir := scratch(t)
+		defer os.RemoveAll(dir)
+		cfg := WriterConfig{Codec: rapid.SampledFrom(all).Draw(t, "codec"), Tagged: rapid.Bool().Draw(t, "tagged"),
+			Frame: rapid.SampledFrom([]int{16, 100, 4096, 0}).Draw(t, "frame")}
+		blob := rapid.Custom(func(t *rapid.T) string {
+			return string(bytes.Repeat([]byte{rapid.Byte().Draw(t, "byte")},
+				rapid.SampledFrom([]int{0, 1, 2, 15, 127, 128, 300, 20_000}).Draw(t, "size")))
+		})
+		recs := rapid.SliceOf(rapid.Custom(func(t *rapid.T) rec {
+			r := rec{key: blob.Draw(t, "key"), val: blob.Draw(t, "val")}
+			if cfg.Tagged {
+				r.part = rapid.IntRange(0, 1<<20).Draw(t, "tag")
+			}
+			return r
+		})).Draw(t, "records")
+		path := filepath.Join(dir, "f")
+		x := writeSegments(t, path, cfg, nil, recs, recs)
+		require.Equal(t, Entry{}, x[0])
+		f, err := os.Open(path)
+		require.NoError(t, err)
+		defer f.Close()
+		for i, want := range [][]rec{nil, recs, recs} {
+			seg := Segment{Src: f, Entry: x[i], Codec: cfg.Codec, Tagged: cfg.Tagged}
+			skip := rapid.Bool().Draw(t, "skip")
+			got, err := readSegment(seg, skip)
+			require.NoError(t, err)
+			require.Len(t, got, len(want))
+			for j := range got {
+				if skip && j%2 == 1 {
+					got[j].val = want[j].val
+				}
+				require.Equal(t, want[j], got[j])
+			}
+
+			data, err := LoadSegment(nil, f2reader(f, x[i]), x[i], cfg.Codec, "f")
+			require.NoError(t, err)
+			got, err = readSegment(Segment{Data: data, Tagged: cfg.Tagged}, false)
+			require.NoError(t, err)
+			require.Equal(t, append([]rec{}, want...), append([]rec{}, got...))
+
+			var copied bytes.Buffer
+			require.NoError(t, CopySegment(&copied, f2reader(f, x[i]), x[i], "f"))
+			raw := make([]byte, x[i].Part)
+			_, err = f.ReadAt(raw, x[i].Start)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(raw, copied.Bytes()))
+		}
+	})
+}
+
+func f2reader(f *os.File, e Entry) *bytes.Reader {
+	b := make([]byte, e.Part)
+	_, _ = f.ReadAt(b, e.Start)
+	return bytes.NewReader(b)
+}
+
+// TestEveryDamagedByteIsFound checks that reading fails if any byte of a segment changes. The
+// records that were returned before the error must be correct.
+func TestEveryDamagedByteIsFound(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range codecs() {
+		var recs []rec
+		for n := range 60 {
+			recs = append(recs, rec{key: fmt.Sprintf("key%04d", n), val: fmt.Sprintf("value %d %d", n*n, n)})
+		}
+		path := filepath.Join(dir, fmt.Sprint(i))
+		x := writeSegments(t, path, WriterConfig{Codec: c, Frame: 300}, recs)
+		whole, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for at := range whole {
+			bad := bytes.Clone(whole)
+			bad[at] ^= 1 << (at % 8)
+			got, err := readSegment(Segment{Src: bytes.NewReader(bad), Entry: x[0], Codec: c}, false)
+			require.ErrorIs(t, err, failure.Corrupt.Target(), "byte %d", at)
+			require.Equal(t, recs[:len(got)], append([]rec{}, got...), "byte %d", at)
+			_, err = LoadSegment(nil, bytes.NewReader(bad), x[0], c, "")
+			require.ErrorIs(t, err, failure.Corrupt.Target())
+			require.ErrorIs(t, VerifySegment(bytes.NewReader(bad), x[0], ""), failure.Corrupt.Target())
+		}
+		for n := range whole {
+			require.ErrorIs(t, VerifySegment(bytes.NewReader(whole[:n]), x[0], ""), failure.Corrupt.Target(),
+				"cut to %d bytes", n)
+		}
+	}
+}
+
+// TestMovedFramesAreFound checks that reading fails if intact frames were dropped, repeated, or
+// swapped.
+func TestMovedFramesAreFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	val := string(make([]byte, 52-2-4))
+	recs := []rec{{key: "key1", val: val}, {key: "key2", val: val}, {key: "key3", val: val}}
+	x := writeSegments(t, path, WriterConfig{Frame: 52}, recs)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Len(t, b, 3*64)
+	f1, f2, f3 := b[:64], b[64:128], b[128:]
+	join := func(frames ...[]byte) []byte { return bytes.Join(frames, nil) }
+	require.NoError(t, VerifySegment(bytes.NewReader(join(f1, f2, f3)), x[0], ""))
+	for _, bad := range [][]byte{join(f1, f2), join(f2, f3), join(f1, f3, f2), join(f1, f1, f2), join(f1, f2, f3, f3)} {
+		e := x[0]
+		e.Part = int64(len(bad))
+		require.ErrorIs(t, VerifySegment(bytes.NewReader(bad), e, ""), failure.Corrupt.Target())
+	}
+}
+
+// TestSegmentMustMatchItsIndex checks that reading fails if intact frames do not match the index.
+func TestSegmentMustMatchItsIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{}, []rec{{key: "key", val: "value"}})
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, change := range []func(*Entry){func(e *Entry) { e.CRC++ }, func(e *Entry) { e.Raw++ },
+		func(e *Entry) { e.Raw-- }} {
+		e := x[0]
+		change(&e)
+		require.ErrorIs(t, VerifySegment(bytes.NewReader(b), e, ""), failure.Corrupt.Target())
+		_, err := LoadSegment(nil, bytes.NewReader(b), e, nil, "")
+		require.ErrorIs(t, err, failure.Corrupt.Target())
+	}
+}
+
+func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
+	x := Index{{0, 10, 22, 7, 3}, {}, {22, 100, 112, 9, 70_000}}
+	b, err := x.MarshalBinary()
+	require.NoError(t, err)
+	var y Index
+	require.NoError(t, y.UnmarshalBinary(b))
+	require.Equal(t, x, y)
+	for at := range b {
+		bad := bytes.Clone(b)
+		bad[at] ^= 0x10
+		require.ErrorIs(t, y.UnmarshalBinary(bad), failure.Corrupt.Target(), "byte %d", at)
+		require.ErrorIs(t, y.UnmarshalBinary(b[:at]), failure.Corrupt.Target(), "cut to %d bytes", at)
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	b, _ := Index{{0, 10, 22, 7, 3}, {22, 100, 112, 9, 4}}.MarshalBinary()
+	f.Add(b)
+	f.Add([]byte(indexMagic))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var x Index
+		if x.UnmarshalBinary(b) != nil {
+			return
+		}
+		again, err := x.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, b, again)
+	})
+}
+
+// FuzzRecords reads arbitrary bytes as the records of a segment.
+func FuzzRecords(f *testing.F) {
+	f.Add([]byte("\x03\x05keyvalue\x00\x00"), false)
+	f.Add([]byte("\x01\x03\x05keyvalue"), true)
+	f.Add(bytes.Repeat([]byte{0xff}, 20), false)
+	f.Fuzz(func(t *testing.T, b []byte, tagged bool) {
+		total := 0
+		m := NewMerger(bytesOrder{}, []Segment{{Data: b, Tagged: tagged}}, 1<<16)
+		for m.Next() {
+			v, err := m.Value()
+			if err != nil {
+				break
+			}
+			total += len(m.Key()) + len(v)
+		}
+		require.LessOrEqual(t, total, len(b))
+	})
+}
+
+// FuzzFrames reads arbitrary bytes as a stored segment.
+func FuzzFrames(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "f")
+	x := writeSegments(f, path, WriterConfig{}, []rec{{key: "key", val: "value"}})
+	b, err := os.ReadFile(path)
+	require.NoError(f, err)
+	f.Add(b, x[0].Raw, x[0].CRC, uint8(0))
+	for i, c := range codecs() {
+		f.Add(b, int64(100), uint32(i), uint8(i))
+		_ = c
+	}
+	f.Fuzz(func(t *testing.T, b []byte, raw int64, crc uint32, which uint8) {
+		all := codecs()
+		data, err := LoadSegment(nil, bytes.NewReader(b), Entry{Raw: raw, Part: int64(len(b)), CRC: crc},
+			all[int(which)%len(all)], "")
+		if err == nil {
+			require.EqualValues(t, raw, len(data))
+		} else {
+			require.ErrorIs(t, err, failure.Corrupt.Target())
+		}
+	})
+}
+
+// TestHugeValuesAreReadOneAtATime checks that a merge of many runs with huge values holds the keys
+// of all runs but only one value.
+func TestHugeValuesAreReadOneAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	const runs, size = 8, 4 << 20
+	val := make([]byte, size)
+	var parts [][]rec
+	for i := range runs {
+		parts = append(parts, []rec{{key: fmt.Sprint(i), val: string(val)}})
+	}
+	x := writeSegments(t, path, WriterConfig{}, parts...)
+	parts = nil
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	var segs []Segment
+	for _, e := range x {
+		segs = append(segs, Segment{Src: f, Entry: e})
+	}
+	m := NewMerger(bytesOrder{}, segs, 0, f)
+	defer m.Close()
+	for i := range m.heads {
+		require.Less(t, cap(m.heads[i].cursor.(*reader).valBuf), size)
+	}
+	n := 0
+	for m.Next() {
+		v, err := m.Value()
+		require.NoError(t, err)
+		require.Len(t, v, size)
+		n++
+	}
+	require.NoError(t, m.Err())
+	require.Equal(t, runs, n)
+
+	small := NewMerger(bytesOrder{}, segs[:1], size/2)
+	require.False(t, small.Next())
+	require.ErrorIs(t, small.Err(), failure.RecordTooLarge.Target())
+}
+
+func TestCopyStopsWithItsContext(t *testing.T) {
+	dir := t.TempDir()
+	var recs []rec
+	for range 200_000 {
+		recs = append(recs, rec{key: "k"})
+	}
+	x := writeSegments(t, filepath.Join(dir, "f"), WriterConfig{}, recs)
+	f, err := os.Open(filepath.Join(dir, "f"))
+	require.NoError(t, err)
+	m := NewMerger(bytesOrder{}, []Segment{{Src: f, Entry: x[0]}}, 0, f)
+	defer m.Close()
+	w, err := NewWriter(filepath.Join(dir, "g"), WriterConfig{})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, Copy(ctx, w, m), context.Canceled)
+	w.Abort()
+	require.NoFileExists(t, filepath.Join(dir, "g"))
+}
+
+func TestMaxKeyOfIndex(t *testing.T) {
+	require.EqualValues(t, 7, Index{{MaxKey: 3}, {MaxKey: 7}, {}}.MaxKey())
+	require.Zero(t, Index{}.MaxKey())
+}
+
+// TestTooLargeNamesTheKey checks that the error for a key larger than a quarter of the record limit
+// mentions the key.
+func TestTooLargeNamesTheKey(t *testing.T) {
+	require.ErrorContains(t, TooLarge("record", 26, 0, 100), "the key has 26 bytes; the limit is 25")
+	require.ErrorContains(t, TooLarge("record", 25, 80, 100), "key and value have 105 bytes; the limit is 100")
+}
+
+// TestKeyAtItsLimit checks that a key of exactly a quarter of the record limit is accepted, and a
+// longer key is rejected.
+func TestKeyAtItsLimit(t *testing.T) {
+	for size, fits := range map[int]bool{200: true, 201: false} {
+		m := NewMerger(bytesOrder{}, []Segment{{Data: encode(false, rec{key: string(make([]byte, size))})}}, 800)
+		require.Equal(t, fits, m.Next(), "%d bytes", size)
+		require.Equal(t, !fits, failure.Is(m.Err(), failure.RecordTooLarge), "%d bytes", size)
+	}
+}

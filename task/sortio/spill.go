@@ -1,0 +1,189 @@
+package sortio
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// spill is a sorted file on the local disk with a segment for each partition.
+type spill struct {
+	path   string
+	size   int64
+	maxKey int64 // length of the largest key
+	index  Index // nil if the index is in a separate file
+}
+
+// indexInMemory is the maximum number of partitions for which the indexes of spills stay in memory.
+// A map may have thousands of spills.
+const indexInMemory = 256
+
+func newSpill(path string, x Index) (*spill, error) {
+	s := &spill{path: path, size: x.Part(), maxKey: x.MaxKey(), index: x}
+	if len(x) > indexInMemory {
+		if err := writeIndex(s.indexPath(), x); err != nil {
+			s.remove()
+			return nil, err
+		}
+		s.index = nil
+	}
+	return s, nil
+}
+
+func (s *spill) indexPath() string { return s.path + ".index" }
+
+func (s *spill) load() (Index, error) {
+	if s.index != nil {
+		return s.index, nil
+	}
+	return ReadIndex(s.indexPath())
+}
+
+func (s *spill) remove() {
+	os.Remove(s.path)
+	if s.index == nil {
+		os.Remove(s.indexPath())
+	}
+}
+
+// create opens the next spill file for writing.
+func (c *Collector) create() (*Writer, error) {
+	path := filepath.Join(c.cfg.Dir, fmt.Sprintf("spill%d.out", c.serial))
+	c.serial++
+	return NewWriter(path, WriterConfig{Codec: c.cfg.Codec, Frame: c.cfg.frame(), Counters: c.cfg.Counters})
+}
+
+// write writes a spill file. The function body appends the records of each partition in turn.
+func (c *Collector) write(ctx context.Context, body func(w *Writer, part int) error) (*spill, error) {
+	w, err := c.create()
+	if err != nil {
+		return nil, err
+	}
+	for p := range c.cfg.Partitions {
+		if p&0xff == 0 && ctx.Err() != nil {
+			err = failure.New(failure.KindOf(ctx.Err()), "write", w.path, ctx.Err())
+			break
+		}
+		if err = body(w, p); err != nil {
+			break
+		}
+		if err = w.EndSegment(); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		var index Index
+		if index, err = w.Close(); err == nil {
+			return newSpill(w.path, index)
+		}
+	}
+	w.Abort()
+	return nil, err
+}
+
+// spill sorts the records in memory, writes them to a file, and discards them.
+func (c *Collector) spill(ctx context.Context) error {
+	if c.table != nil {
+		return c.spillTable(ctx)
+	}
+	return c.spillBuffer(ctx)
+}
+
+func (c *Collector) spillBuffer(ctx context.Context) error {
+	s := c.buf.sort(c.cfg.Cmp)
+	var x *spill
+	var err error
+	switch {
+	case c.cfg.CombineRun != nil:
+		x, err = c.spillRuns(ctx, s)
+	case c.cfg.Combine != nil:
+		x, err = c.spillCombined(ctx, s)
+	default:
+		x, err = c.write(ctx, func(w *Writer, p int) error {
+			metas := s.part(p)
+			for i, m := range metas {
+				c.buf.touch(metas, i)
+				key, _, n := parseRecord(c.buf.arena[m.off:])
+				if err := w.appendRaw(c.buf.arena[m.off:int(m.off)+n], len(key)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return err
+	}
+	c.spills = append(c.spills, x)
+	c.buf.reset()
+	return nil
+}
+
+func (c *Collector) spillCombined(ctx context.Context, s *sorted) (*spill, error) {
+	run := &memRun{}
+	cursors := []cursor{run}
+	cw := c.newCombining(&Merger{cmp: c.cfg.Cmp})
+	defer cw.count()
+	return c.write(ctx, func(w *Writer, p int) error {
+		run.open(s, p, 0)
+		cw.groups.m.start(cursors)
+		return cw.run(w)
+	})
+}
+
+// spillOne writes a single record that is larger than the buffer.
+func (c *Collector) spillOne(partition int, key, value []byte) error {
+	x, err := c.write(context.Background(), func(w *Writer, p int) error {
+		if p != partition {
+			return nil
+		}
+		return w.Append(0, key, value)
+	})
+	if err == nil {
+		c.spills = append(c.spills, x)
+	}
+	return err
+}
+
+// combining runs a combiner over groups and writes the combined records.
+type combining struct {
+	cfg    *Config
+	groups *Groups
+	w      *Writer
+	out    int64
+}
+
+func (c *Collector) newCombining(m *Merger) *combining {
+	return &combining{cfg: &c.cfg, groups: NewGroups(m, nil, c.cfg.OnCombineKey)}
+}
+
+// run combines the merger's records into the current segment of w.
+func (cw *combining) run(w *Writer) error {
+	cw.w = w
+	cw.groups.restart()
+	for cw.groups.Next() {
+		if err := cw.cfg.Combine(cw.groups.Key(), cw.groups.Values(), cw); err != nil {
+			return err
+		}
+	}
+	return cw.groups.Err()
+}
+
+// Emit writes a record from the combiner. It rejects a key that differs from the group's key, which
+// would break the order of the file.
+func (cw *combining) Emit(key, value []byte) error {
+	if cw.cfg.Cmp.Compare(cw.groups.Key(), key) != 0 {
+		return badCombinerKey()
+	}
+	cw.out++
+	return cw.w.Append(0, key, value)
+}
+
+func (cw *combining) count() {
+	cw.cfg.Counters.Inc(job.CombineInputRecords, cw.groups.Records())
+	cw.cfg.Counters.Inc(job.CombineOutputRecords, cw.out)
+}

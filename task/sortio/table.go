@@ -1,0 +1,309 @@
+package sortio
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/maphash"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// table collects the records of a job with a combiner. It stores each key once, followed by the
+// key's values in order of arrival. When the values fill their space, the table combines them in
+// memory. A text whose distinct words fit into the buffer is therefore sorted and written only
+// once, as one record per word. Only exact orders may use a table, because it would change the
+// order of values of different keys that compare as equal.
+//
+// A block in the buffer's arena is a header of 12 bytes (partition, length of the values, space for
+// values), the key with its length, and the values, each with its length. A block that needs more
+// space moves to the end of the arena.
+type table struct {
+	buf     *buffer
+	seed    maphash.Seed
+	slots   []uint64 // 0 means free, otherwise the upper half of the hash and the key's offset + 1
+	mask    uint64
+	n       int   // number of keys
+	records int64 // number of records since the latest spill
+	fold    folder
+	// inPlace combines a value into a key's existing value. It is nil if the combiner does not
+	// support this.
+	inPlace func(acc, value []byte) bool
+}
+
+const (
+	blockHead = 12
+	// firstSpace is the initial space in bytes for the values of a new key. With its header and an
+	// eight-letter word, such a block fills a cache line.
+	firstSpace = 36
+	// foldSpace is the minimum space for which full blocks combine their values. A smaller block
+	// grows instead.
+	foldSpace = 256
+	minSlots  = 1 << 10
+)
+
+func newTable(buf *buffer, cfg *Config) *table {
+	t := &table{buf: buf, seed: maphash.MakeSeed(), inPlace: cfg.CombineInPlace}
+	t.fold = folder{combine: cfg.Combine, onKey: cfg.OnCombineKey}
+	t.fold.each = t.fold.values
+	t.setSlots(make([]uint64, minSlots))
+	return t
+}
+
+func (t *table) setSlots(s []uint64) { t.slots, t.mask = s, uint64(len(s)-1) }
+
+// fits reports whether size more bytes and one more key fit, including the key's slot.
+func (t *table) fits(size int) bool {
+	return t.buf.used+size+2*metaSize*(t.n+1)+8*len(t.slots) <= t.buf.limit
+}
+
+// hash returns the hash of a key in a partition.
+func (t *table) hash(part int, key []byte) uint64 {
+	return maphash.Bytes(t.seed, key) ^ uint64(part)*0x9e3779b97f4a7c15
+}
+
+// add stores a record with hash h. It returns false if there is no room. An error comes from the
+// combiner.
+func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
+	for i := h & t.mask; ; i = (i + 1) & t.mask {
+		s := t.slots[i]
+		if s == 0 {
+			return t.insert(i, h, part, key, value), nil
+		}
+		if s>>32 == h>>32 {
+			off := int(uint32(s)) - 1
+			if vals, ok := t.find(off, part, key); ok {
+				moved, ok, err := t.append(off, vals, key, value)
+				if ok && moved != off {
+					t.slots[i] = h>>32<<32 | uint64(moved+1)
+				}
+				return ok, err
+			}
+		}
+	}
+}
+
+// find reports whether a block belongs to a key, and returns the start of its values.
+func (t *table) find(off, part int, key []byte) (vals int, ok bool) {
+	a := t.buf.arena
+	k, _, n := parseRecord(a[off:])
+	return off + n, bytes.Equal(k, key) && int(binary.LittleEndian.Uint32(a[off-blockHead:])) == part
+}
+
+// insert stores the first value of a key.
+func (t *table) insert(slot, h uint64, part int, key, value []byte) bool {
+	if 2*t.n >= len(t.slots) {
+		if !t.fits(8 * len(t.slots)) {
+			return false
+		}
+		t.grow()
+		for slot = h & t.mask; t.slots[slot] != 0; slot = (slot + 1) & t.mask {
+		}
+	}
+	need := uvarintLen(uint64(len(value))) + len(value)
+	space := need
+	if t.inPlace == nil {
+		space = max(firstSpace, need)
+	}
+	off, ok := t.block(part, key, space)
+	if !ok {
+		return false
+	}
+	t.slots[slot] = h>>32<<32 | uint64(off+1)
+	t.n++
+	t.records++
+	t.setUsed(off, t.put(off+recordSize(len(key), 0), value))
+	return true
+}
+
+// block creates an empty block at the end of the arena.
+func (t *table) block(part int, key []byte, space int) (off int, ok bool) {
+	size := blockHead + recordSize(len(key), 0) + space
+	if !t.fits(size) {
+		return 0, false
+	}
+	a := t.buf.arena[t.buf.used:]
+	binary.LittleEndian.PutUint32(a, uint32(part))
+	binary.LittleEndian.PutUint32(a[4:], 0)
+	binary.LittleEndian.PutUint32(a[8:], uint32(space))
+	putRecord(a[blockHead:], key, nil)
+	off = t.buf.used + blockHead
+	t.buf.used += size
+	return off, true
+}
+
+// grow doubles the number of slots.
+func (t *table) grow() {
+	old := t.slots
+	t.setSlots(make([]uint64, 2*len(old)))
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		i := t.home(s)
+		for t.slots[i] != 0 {
+			i = (i + 1) & t.mask
+		}
+		t.slots[i] = s
+	}
+}
+
+// home returns the slot at which the search for an entry starts.
+func (t *table) home(s uint64) uint64 {
+	off := int(uint32(s)) - 1
+	key, _, _ := parseRecord(t.buf.arena[off:])
+	part := binary.LittleEndian.Uint32(t.buf.arena[off-blockHead:])
+	return t.hash(int(part), key) & t.mask
+}
+
+// values returns a block's values and the space reserved for them.
+func (t *table) values(off int) (vals []byte, space int) {
+	a := t.buf.arena
+	_, _, n := parseRecord(a[off:])
+	used := int(binary.LittleEndian.Uint32(a[off-8:]))
+	space = int(binary.LittleEndian.Uint32(a[off-4:]))
+	return a[off+n : off+n+used], space
+}
+
+// put writes a value at an offset and returns its size.
+func (t *table) put(at int, value []byte) int {
+	a := t.buf.arena[at:]
+	n := 1
+	if len(value) < 0x80 {
+		a[0] = byte(len(value))
+	} else {
+		n = binary.PutUvarint(a, uint64(len(value)))
+	}
+	return n + copy(a[n:], value)
+}
+
+// setUsed sets the number of bytes that the values of a block use.
+func (t *table) setUsed(off, n int) { binary.LittleEndian.PutUint32(t.buf.arena[off-8:], uint32(n)) }
+
+// append adds a value to the block whose values start at vals. If necessary, it first combines the
+// values or moves the block. It returns the block's new offset.
+func (t *table) append(off, vals int, key, value []byte) (moved int, ok bool, err error) {
+	a := t.buf.arena
+	used := int(binary.LittleEndian.Uint32(a[off-8:]))
+	space := int(binary.LittleEndian.Uint32(a[off-4:]))
+	need := uvarintLen(uint64(len(value))) + len(value)
+	if t.inPlace != nil && used == need {
+		if n, acc := firstValue(a[vals : vals+used]); n == used && t.inPlace(acc, value) {
+			t.records++
+			return off, true, nil
+		}
+	}
+	if used+need > space {
+		if off, ok, err = t.widen(off, need); !ok {
+			return off, false, err
+		}
+		used = int(binary.LittleEndian.Uint32(a[off-8:]))
+		vals = off + recordSize(len(key), 0)
+	}
+	t.setUsed(off, used+t.put(vals+used, value))
+	t.records++
+	return off, true, nil
+}
+
+// widen makes room for need more bytes of values.
+func (t *table) widen(off, need int) (int, bool, error) {
+	vals, space := t.values(off)
+	key := t.buf.keyAt(uint32(off))
+	if space >= foldSpace {
+		folded, err := t.fold.run(key, vals)
+		if err != nil {
+			return off, false, err
+		}
+		// If combining does not shrink the values, the block keeps them unchanged. They are
+		// combined again in spills and merges.
+		if len(folded) < len(vals) {
+			copy(vals, folded)
+			vals = vals[:len(folded)]
+			t.setUsed(off, len(vals))
+		}
+		if len(vals)+need <= space/2 {
+			return off, true, nil
+		}
+	}
+	part := int(binary.LittleEndian.Uint32(t.buf.arena[off-blockHead:]))
+	moved, ok := t.block(part, key, max(2*space, 2*(len(vals)+need)))
+	if !ok {
+		// Filling the block completely is better than spilling.
+		return off, len(vals)+need <= space, nil
+	}
+	n := recordSize(len(key), 0)
+	copy(t.buf.arena[moved+n:], vals)
+	t.setUsed(moved, len(vals))
+	return moved, true, nil
+}
+
+// sort sorts the blocks by partition and key.
+func (t *table) sort(cmp mapreduce.Comparator) *sorted {
+	b := t.buf
+	for _, s := range t.slots {
+		if s == 0 {
+			continue
+		}
+		off := uint32(s) - 1
+		part := binary.LittleEndian.Uint32(b.arena[off-blockHead:])
+		b.n++
+		b.metas[len(b.metas)-b.n] = meta{cmp.Prefix(b.keyAt(off)), off, part}
+		b.counts[part]++
+	}
+	return b.sort(cmp)
+}
+
+func (t *table) reset() {
+	clear(t.slots)
+	t.n, t.records = 0, 0
+	t.buf.reset()
+}
+
+// spillTable writes the table's keys with their combined values.
+func (c *Collector) spillTable(ctx context.Context) error {
+	t := c.table
+	s := t.sort(c.cfg.Cmp)
+	var out int64
+	x, err := c.write(ctx, func(w *Writer, p int) error {
+		metas := s.part(p)
+		for i, m := range metas {
+			t.buf.touch(metas, i)
+			key := t.buf.keyAt(m.off)
+			vals, _ := t.values(int(m.off))
+			if n, v := firstValue(vals); n < len(vals) {
+				var err error
+				if vals, err = t.fold.run(key, vals); err != nil {
+					return err
+				}
+			} else if err := w.Append(0, key, v); err != nil {
+				return err
+			} else {
+				out++
+				continue
+			}
+			for len(vals) > 0 {
+				n, v := firstValue(vals)
+				if err := w.Append(0, key, v); err != nil {
+					return err
+				}
+				vals = vals[n:]
+				out++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.cfg.Counters.Inc(job.CombineInputRecords, t.records)
+	c.cfg.Counters.Inc(job.CombineOutputRecords, out)
+	c.spills = append(c.spills, x)
+	// If keys rarely repeat, the plain buffer is faster.
+	rare := int64(t.n)*2 > t.records
+	t.reset()
+	if rare {
+		c.table = nil
+	}
+	return nil
+}
