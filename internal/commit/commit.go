@@ -31,39 +31,52 @@ func AttemptDir(out, attempt string) string { return path.Join(out, Temporary, "
 // Prepare creates OUT/_temporary/0. If the output directory already exists, Prepare creates
 // nothing, and the error is of kind Exists.
 func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
-	switch _, err := fs.Stat(ctx, out); {
-	case err == nil:
-		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
-			Fix("choose another output directory or remove this one")
-	case !failure.Is(err, failure.NotFound):
+	if err := checkAbsent(ctx, fs, out); err != nil {
 		return err
 	}
 	return fs.Mkdir(ctx, path.Join(out, Temporary, "0"))
 }
 
+func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
+	_, err := fs.Stat(ctx, out)
+	if err == nil {
+		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
+			Fix("choose another output directory or remove this one")
+	}
+	if failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	return err
+}
+
 // Claim is like Prepare, for a JobTracker that might crash during the call. The same owner can
 // claim the directory again. For any other owner the error is of kind Exists.
+//
+// Claim builds the directory under a hidden name next to OUT and then renames it. Thus OUT appears
+// with its owner's mark, also on a file system that creates OUT and OUT/_temporary in two steps.
 //
 // If storage rejects the claim, Claim removes it. If storage does not answer, the claim remains.
 //
 // owner is a file name, such as a job's ID. It must not begin with a dot. Two owners must not claim
 // a directory concurrently.
 func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
-	temporary := path.Join(out, Temporary)
-	free, err := claimable(ctx, fs, out, owner)
-	if err != nil {
+	if claimed, err := isClaimed(ctx, fs, out, owner); claimed || err != nil {
 		return err
 	}
-	if !free {
-		return Prepare(ctx, fs, out)
+	if err := checkAbsent(ctx, fs, out); err != nil {
+		return err
 	}
-	if err = mark(ctx, fs, temporary, owner); err != nil && !failure.Is(err, failure.Unreachable) &&
-		!failure.Is(err, failure.Timeout) {
+	hidden := unnamed(out, owner)
+	err := build(ctx, fs, hidden, owner)
+	if err == nil {
+		err = fs.Rename(ctx, hidden, out)
+	}
+	if err != nil && !failure.Is(err, failure.Unreachable) && !failure.Is(err, failure.Timeout) {
 		// Storage has permanently rejected the claim, for example because of a quota. The owner
-		// will not retry, and the remains must not block the next job.
+		// will not retry.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), withdrawLimit)
 		defer cancel()
-		_ = Abort(ctx, fs, out, nil)
+		_ = fs.Delete(ctx, hidden, true)
 	}
 	return err
 }
@@ -71,65 +84,45 @@ func Claim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 // withdrawLimit is the maximum time for removing a rejected claim.
 const withdrawLimit = 20 * time.Second
 
-// mark creates the file that identifies the owner of the directory.
-func mark(ctx context.Context, fs dfs.FileSystem, temporary, owner string) error {
+// unnamed returns the hidden name of an output directory until its claim is complete.
+func unnamed(out, owner string) string { return path.Join(path.Dir(out), "."+owner) }
+
+// build creates an output directory that contains the mark of its owner.
+func build(ctx context.Context, fs dfs.FileSystem, dir, owner string) error {
 	// The directories need separate calls. HDFS gives missing parents of a file the permissions of
 	// the directory above. Under /tmp, all users could write to them.
-	if err := fs.Mkdir(ctx, temporary); err != nil {
+	if err := fs.Mkdir(ctx, path.Join(dir, Temporary)); err != nil {
 		return err
 	}
-	w, err := fs.Create(ctx, path.Join(temporary, owner), dfs.CreateOptions{Overwrite: true})
+	w, err := fs.Create(ctx, path.Join(dir, Temporary, owner), dfs.CreateOptions{Overwrite: true})
 	if err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return fs.Mkdir(ctx, path.Join(temporary, "0"))
+	return fs.Mkdir(ctx, path.Join(dir, Temporary, "0"))
 }
 
 // Unclaim removes the remains of a claim, even a claim that a crash interrupted. It does nothing if
 // the directory belongs to another owner.
 func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
-	switch _, err := fs.Stat(ctx, path.Join(out, Temporary, owner)); {
-	case failure.Is(err, failure.NotFound):
-		if free, err := claimable(ctx, fs, out, owner); err != nil || !free {
-			return err
-		}
-	case err != nil:
+	if err := fs.Delete(ctx, unnamed(out, owner), true); err != nil {
+		return err
+	}
+	if claimed, err := isClaimed(ctx, fs, out, owner); !claimed || err != nil {
 		return err
 	}
 	return Abort(ctx, fs, out, nil)
 }
 
-// claimable reports whether owner can claim the directory. It can if the directory does not exist,
-// already belongs to owner, or contains only an empty OUT/_temporary. The last case is a claim that
-// crashed before it wrote the owner's mark.
-func claimable(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
-	entries, err := fs.List(ctx, out)
+// isClaimed reports whether the directory contains owner's mark.
+func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
+	_, err := fs.Stat(ctx, path.Join(out, Temporary, owner))
 	if failure.Is(err, failure.NotFound) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	if len(entries) != 1 || entries[0].Name() != Temporary || !entries[0].Dir {
 		return false, nil
 	}
-	marks, err := fs.List(ctx, path.Join(out, Temporary))
-	if err != nil {
-		return false, err
-	}
-	free := true
-	for _, m := range marks {
-		switch name := m.Name(); {
-		case name == owner:
-			return true, nil
-		case name[0] != '.': // a name with a dot is an incomplete file of the storage
-			free = false
-		}
-	}
-	return free, nil
+	return err == nil, err
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then

@@ -158,7 +158,7 @@ func TestPrepare(t *testing.T) {
 
 // After a crash at any point, the owner of a claim can repeat it. No other owner can.
 func TestClaim(t *testing.T) {
-	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
+	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir, faultfs.Rename} {
 		for _, effect := range []faultfs.Effect{faultfs.Fail, faultfs.Lost} {
 			store := mem.New()
 			fs := faultfs.New(store, 1, faultfs.Rule{Ops: op, Times: 1, Kind: failure.Unreachable, Do: effect})
@@ -179,7 +179,7 @@ func TestClaim(t *testing.T) {
 
 // A claim that storage rejects leaves nothing that blocks the next job.
 func TestRefusedClaim(t *testing.T) {
-	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir} {
+	for _, op := range []faultfs.Op{faultfs.Create, faultfs.Close, faultfs.Mkdir, faultfs.Rename} {
 		for skip := range 2 {
 			store := mem.New()
 			fs := faultfs.New(store, 1, faultfs.Rule{Ops: op, Skip: skip, Times: 1, Kind: failure.DiskFull, Do: faultfs.Fail})
@@ -191,6 +191,7 @@ func TestRefusedClaim(t *testing.T) {
 			require.True(t, failure.Is(err, failure.DiskFull), "%v", err)
 			_, err = store.Stat(ctx, "/out")
 			require.True(t, failure.Is(err, failure.NotFound), "%v %d: %v", op, skip, err)
+			require.Empty(t, tree(t, store, "/"), "%v %d", op, skip)
 			require.NoError(t, commit.Claim(ctx, fs, "/out", "you"))
 		}
 	}
@@ -203,13 +204,14 @@ func TestUnclaim(t *testing.T) {
 	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
 	require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "me"), failure.Exists), "not ours")
 	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "you"))
-	require.NoError(t, fs.Mkdir(ctx, "/out/_temporary"))
-	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"), "interrupted before the owner's mark")
-	_, err := fs.Stat(ctx, "/out")
-	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+	store := faultfs.New(fs, 1, faultfs.Rule{Ops: faultfs.Rename, Times: 1, Kind: failure.Unreachable, Do: faultfs.Fail})
+	require.Error(t, commit.Claim(ctx, store, "/out", "me"))
+	require.NotEmpty(t, tree(t, fs, "/"))
+	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"), "interrupted before the directory got its name")
+	require.Empty(t, tree(t, fs, "/"))
 	require.NoError(t, fs.Mkdir(ctx, "/out"))
 	require.NoError(t, commit.Unclaim(ctx, fs, "/out", "me"))
-	_, err = fs.Stat(ctx, "/out")
+	_, err := fs.Stat(ctx, "/out")
 	require.NoError(t, err, "the directory is the user's")
 }
 
