@@ -12,7 +12,7 @@ import (
 // slots.
 var dhf1 = &lab.Experiment{
 	ID: "DHF-1", Paper: Paper, Item: "Figure 4(a), section IV-B", BibTeX: BibTeX,
-	Claim: "On 9 slaves with 10 + 2 slots each, J1, J2, and J3 run 32 to 55% faster with dynamic slots if each " +
+	Claim: "On 9 slaves with 10 + 2 slots each, J1, J2, and J3 run 32 to 55% faster with dynamic slots when each " +
 		"runs alone.",
 	Relation: "every job is faster; PI-DHFS and PD-DHFS differ by at most 5%; times match the closed form within " +
 		"10%: ceil(NM/SM) tM + ceil(NR/SR) tR, and with dynamic slots SM + SR in both places",
@@ -36,11 +36,11 @@ func dhf1Jobs(ratio, noise float64) []Work {
 var ratios = []float64{1, 0.5, 0.1}
 
 func dhf1Sim(ctx context.Context, r *lab.Run) error {
-	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, and tR/tM = %v times as long for a reduce (the paper "+
-		"states neither)",
-		TaskTime/1000, ratios))
-	r.Knob("slow start", "1, so that a reduce starts after the maps of its job, as in figure 5")
-	r.Knob("speedup", "T0/T1 - 1, and in brackets 1 - T1/T0 (the paper does not state its definition)")
+	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, and %g, %g, or %g times as long (tR/tM) for a reduce "+
+		"(the paper states neither)",
+		TaskTime/1000, ratios[0], ratios[1], ratios[2]))
+	r.Knob("slow start", "1, so that a reduce starts after all maps of its job, as in Figure 5")
+	r.Knob("speedup", "T0/T1 - 1, and in parentheses 1 - T1/T0 (the paper does not define it)")
 	r.Knob("heartbeat", fmt.Sprintf("every %d ms and at the end of each task", Heartbeat))
 	var rows [][]string
 	for _, ratio := range ratios {
@@ -76,8 +76,7 @@ func random(ctx context.Context, r *lab.Run) error {
 		repeat = 10
 	}
 	const noise = 0.2
-	r.Knob("task times", fmt.Sprintf("lognormal, with standard deviation %g of the logarithm, in %d repetitions; "+
-		"and equal times in one run",
+	r.Knob("task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions, and equal in one run",
 		noise, repeat))
 	bars := lab.Plot{Name: "figure4a", Title: "Gain over the Fair Scheduler", X: "job", Y: "T0/T1", Kind: lab.Bars,
 		Series: []lab.Series{{Name: "PI-DHFS"}, {Name: "PD-DHFS"}}}
@@ -108,9 +107,9 @@ func random(ctx context.Context, r *lab.Run) error {
 	r.AddTable("random", []string{"job", "tR/tM", "PI: T0/T1", "PD: T0/T1", "PI gain", "paper"}, rows)
 	r.AddPlot(bars)
 	r.NotReproduced("a gain of 32 to 55%% for all three jobs: the closed form predicts a different gain for each "+
-		"job. These runs gain %+.0f%% to %+.0f%% with tR/tM from %g to %g. The gain depends on the task times, which "+
-		"the paper does not publish. The runs with equal tasks isolate this cause: with tR = tM they gain +33, +220, "+
-		"and +86%%, as the closed form predicts.",
+		"job. In these runs, the gain is %.0f%% to %.0f%% with tR/tM from %g to %g. The gain depends on the task "+
+		"times, which the paper does not publish. The runs with equal tasks isolate this cause: with tR = tM, the "+
+		"gains are 33%%, 220%%, and 86%%, as the closed form predicts.",
 		100*(low-1), 100*(high-1), ratios[len(ratios)-1], ratios[0])
 	return nil
 }

@@ -58,7 +58,7 @@ func dhf1Compare(r *lab.Run, w []Work, spans [][]float64, borrowed [][]int) {
 		r.Check(name+": the closed form holds within 10%", off <= 0.1, "at most %.1f%% off", 100*off)
 		r.Check(name+": tasks borrow slots only with dynamic slots",
 			borrowed[0][i] == 0 && borrowed[1][i] > 0 && borrowed[2][i] > 0,
-			"%d, %d and %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
+			"%d, %d, and %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
 		rows = append(rows, []string{name, Seconds(fair), Seconds(fixed), Seconds(pi), Seconds(pd), Seconds(dynamic),
 			Percent(fair / pi), "32-55%"})
 	}

@@ -23,12 +23,12 @@ func dhf2Sim(ctx context.Context, r *lab.Run) error {
 	if r.Quick {
 		repeat = 6
 	}
-	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, proportionally more for larger blocks, and tR as for "+
-		"a map of 64 MB", TaskTime/1000))
-	r.Knob("task times", fmt.Sprintf("lognormal, with standard deviation %g of the logarithm, in %d repetitions", noise,
+	r.Knob("task time", fmt.Sprintf("%d s for a map of 64 MB, and proportionally more for larger blocks; a reduce "+
+		"takes as long as a map of 64 MB", TaskTime/1000))
+	r.Knob("task times", fmt.Sprintf("lognormal with sigma %g in %d repetitions", noise,
 		repeat))
 	r.Knob("pools", "one per job, with all jobs submitted at the same time")
-	r.Knob("speedup", "T0/T1 - 1 of the makespan, and in brackets 1 - T1/T0 (the paper does not state its definition)")
+	r.Knob("speedup", "T0/T1 - 1 for the makespan, and in parentheses 1 - T1/T0 (the paper does not define it)")
 	bars := lab.Plot{Name: "figure4b", Title: "Gain over the Fair Scheduler", X: "workload", Y: "T0/T1", Kind: lab.Bars,
 		Series: []lab.Series{{Name: "PI-DHFS"}, {Name: "PD-DHFS"}}}
 	var rows [][]string

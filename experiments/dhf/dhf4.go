@@ -13,8 +13,8 @@ import (
 var dhf4 = &lab.Experiment{
 	ID: "DHF-4", Paper: Paper, Item: "Figure 5, section IV-C", BibTeX: BibTeX,
 	Claim: "Two pools first run 54 maps each. Under PI-DHFS, pool 1's reduces then get all reduce slots, and pool " +
-		"2's maps all map slots. Later, pool 1's reduces also get the idle map slots. Under PD-DHFS, each pool gets " +
-		"half of all slots. Later, pool 2 also gets the slots that pool 1 does not need.",
+		"2's maps get all map slots. Later, pool 1's reduces also get the idle map slots. Under PD-DHFS, each pool " +
+		"gets half of all slots. Later, pool 2 also gets the slots that pool 1 does not need.",
 	Relation: "the pools first run 54 + 54 maps; then PI-DHFS runs 90 maps of pool 2 and 18 reduces of pool 1, or " +
 		"more reduces if pool 2's maps need fewer than 90 slots; PD-DHFS keeps 54 + 54 tasks across phases, or more " +
 		"of pool 2 if pool 1 needs fewer",
@@ -57,8 +57,8 @@ const dhf4Interval = 10_000 // length of a time step in figure 5, in ms
 func dhf4Sim(ctx context.Context, r *lab.Run) error {
 	w := dhf4Works(1)
 	r.Knob("jobs", fmt.Sprintf("%d maps and %d reduces in pool 1, %d maps and %d reduces in pool 2; maps take 10 s "+
-		"and reduces 20 s; the times of pool 2 are lognormal with standard deviation 0.4 of the logarithm (the paper "+
-		"does not state its jobs)", w[0].Maps,
+		"and reduces 20 s; in pool 2, the times are lognormal with sigma 0.4 (the paper does not describe its "+
+		"jobs)", w[0].Maps,
 		w[0].Reduces, w[1].Maps, w[1].Reduces))
 	r.Knob("slow start", "1, which the figure implies")
 	r.Knob("time step", "10 s, with a sample 5 s after its start")
@@ -151,7 +151,7 @@ func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
 	since := 0    // steps in which pool 1's reduces could run
 	switch policy {
 	case "pi-dhfs":
-		full := &phase{text: "pool 1's reduces use the 18 reduce slots, and pool 2's maps the 90 map slots, while " +
+		full := &phase{text: "pool 1's reduces use the 18 reduce slots, and pool 2's maps use the 90 map slots, while " +
 			"they need them"}
 		more := &phase{text: "pool 1's reduces use more than 18 slots when pool 2's maps need fewer than 90"}
 		phases = []*phase{start, full, more}

@@ -18,8 +18,7 @@ func dhf4Real(ctx context.Context, r *lab.Run) error {
 		scale = 10
 	}
 	w := dhf4Works(scale)
-	r.Knob("task time", fmt.Sprintf("1/%d of the times in the simulator, for tasks that sleep inside the "+
-		"TaskTrackers", scale))
+	r.Knob("task time", fmt.Sprintf("1/%d of that in the simulator; tasks sleep inside the TaskTrackers", scale))
 	for _, name := range []string{"pi-dhfs", "pd-dhfs"} {
 		jobs, err := both(ctx, r, name, w)
 		if err != nil {

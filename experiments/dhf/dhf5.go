@@ -3,6 +3,7 @@ package dhf
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/scheduler/dhfs"
@@ -73,10 +74,9 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	const noise = 0.2
 	r.Knob("scheduler", "PI-DHFS (the paper does not state which one it used)")
 	r.Knob("percentage", "of all slots of a kind, as in Algorithm 1")
-	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal, with standard deviation %g of the logarithm, in %d "+
-		"repetitions",
+	r.Knob("task time", fmt.Sprintf("%d s for a map, lognormal with sigma %g, in %d repetitions",
 		TaskTime/1000, noise, repeat))
-	r.Knob("tR/tM", "0.5 and 0.12 (the paper states no times)")
+	r.Knob("tR/tM", "0.5 and 0.12 (the paper states no task times)")
 	half, err := sweep(ctx, r, sort(0.5, noise), repeat)
 	if err != nil {
 		return err
@@ -100,12 +100,12 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	dhf5Report(r, "short-equal", "tR/tM 0.12, equal tasks", equal)
 	exact := equal[2][0][0] / equal[2][len(steps)-1][0]
 	r.Check("tR/tM 0.12, equal tasks: PecM gains about 29%", exact > 1.25 && exact < 1.33,
-		"T0/T1 = %.3f (closed form 5.44/4.24)", exact)
+		"T0/T1 = %.3f; closed form: 5.44/4.24", exact)
 	byM, byR = effect(short[2]), effect(short[0])
 	r.NotReproduced("a gain of 29%% from PecM together with almost no gain from PecR: at tR/tM 0.12, where PecM "+
-		"gains as much as in the paper, T0/T1 is %s for PecM and %s for PecR. With PecR, 320 maps run in 3 waves on "+
-		"108 slots instead of 4 waves on 90. With equal tasks, this gains %.0f%% at tR/tM 0.12. With longer reduces "+
-		"(tR/tM 0.5) and no other change, PecM gains far more than PecR.",
+		"gains about as much as in the paper, T0/T1 is %s for PecM and %s for PecR. With PecR = 100, the 320 maps run "+
+		"in 3 waves on 108 slots instead of 4 waves on 90. With equal tasks, this gains %.0f%% at tR/tM 0.12. With "+
+		"longer reduces (tR/tM 0.5) and no other change, PecM gains far more than PecR.",
 		byM.Significant(), byR.Significant(), 100*(equal[0][0][0]/equal[0][len(steps)-1][0]-1))
 	return nil
 }
@@ -116,13 +116,15 @@ func effect(t Times) lab.Interval { return lab.Ratio(t[0], t[len(t)-1]) }
 // monotone checks that a higher percentage of lent map slots never increases the time.
 func monotone(r *lab.Run, name string, times []Times) {
 	for _, l := range []int{2, 3} {
-		grows, text := false, ""
+		grows := false
+		var changes []string
 		for s := 1; s < len(steps); s++ {
 			d := lab.Difference(times[l][s], times[l][s-1])
 			grows = grows || d.Low() > 0
-			text += fmt.Sprintf(" %d: %s s;", steps[s], Seconds(d.Mean))
+			changes = append(changes, fmt.Sprintf("%d: %s s", steps[s], Seconds(d.Mean)))
 		}
-		r.Check(fmt.Sprintf("%s: the time does not grow with %s", name, lines[l].name), !grows, "change at%s", text)
+		r.Check(fmt.Sprintf("%s: the time does not grow with %s", name, lines[l].name), !grows, "change at %s",
+			strings.Join(changes, "; "))
 	}
 }
 

@@ -19,8 +19,8 @@ func dhf5Real(ctx context.Context, r *lab.Run) error {
 	}
 	w := sort(0.5, 0.2)
 	w.MapTime, w.Reduce = task, task/2
-	r.Knob("task time", fmt.Sprintf("%d ms for maps and half of that for reduces, lognormal, with standard "+
-		"deviation 0.2 of the logarithm; all runs have the same times; tasks sleep inside the TaskTrackers", task))
+	r.Knob("task time", fmt.Sprintf("%d ms for maps and half of that for reduces, lognormal with sigma 0.2; all runs "+
+		"use the same times; tasks sleep inside the TaskTrackers", task))
 	var spans []float64
 	var rows [][]string
 	for _, p := range points {

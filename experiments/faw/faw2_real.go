@@ -19,7 +19,8 @@ const faw2RealRuns = 3
 // faw2Real runs the jobs on core nodes only, and with half of the nodes replaced by transient or
 // transient-core nodes.
 func faw2Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes with all input and %d others", SiteNodes, realHalf,
+	r.Knob("MR-clusters", fmt.Sprintf("%d core nodes, or %d core nodes that store all input and %d TR or TC "+
+		"nodes", SiteNodes, realHalf,
 		SiteNodes-realHalf))
 	r.Knob("time", fmt.Sprintf("the median of %d runs after a warm-up run", faw2RealRuns))
 	WorkKnobs(r, faw2RealWork...)
@@ -63,8 +64,8 @@ func onFastLinks(ctx context.Context, r *lab.Run) error {
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {
 		times, err := onEach(ctx, s, work)
 		if err == nil {
-			r.NotReproduced("cause isolated: with links of %d Mbit/s, WordCount takes %.1f%% longer with TR and %.1f%% "+
-				"longer with TC, so the links do not cause the rest",
+			r.NotReproduced("cause isolated: with links of %d Mbit/s, the overhead of WordCount is %.1f%% with TR and "+
+				"%.1f%% with TC, so the links do not cause the remaining overhead",
 				fastMbit, overhead(times, 1, 0), overhead(times, 2, 0))
 		}
 		return err
@@ -133,7 +134,8 @@ func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 			counts = counts && (held || w.Name != CountWork.Name)
 		}
 		if x := times[0][i]; !held {
-			r.NotReproduced("cause isolated: %s on core nodes only, without any change, took %.1f to %.1f s in %d runs", w.Name,
+			r.NotReproduced("cause isolated: %s on core nodes only, with no change between runs, took %.1f to %.1f s in "+
+				"%d runs", w.Name,
 				x.least, x.most, faw2RealRuns)
 		}
 	}

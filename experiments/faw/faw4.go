@@ -13,8 +13,8 @@ import (
 // faw4 reproduces figure 4 of Fawkes: the speedup of jobs on 20 core nodes as other nodes join.
 var faw4 = &lab.Experiment{
 	ID: "FAW-4", Paper: Paper, Item: "Figure 4", BibTeX: BibTeX,
-	Claim: "The speedup grows linearly with the number of transient-core nodes. Sort hardly gains from transient " +
-		"nodes, while the other applications do.",
+	Claim: "The speedup grows linearly with the number of transient-core nodes. Unlike the other applications, Sort " +
+		"hardly gains from transient nodes.",
 	Relation: "a line fits the speedups with transient-core nodes with R2 > 0.95; Sort gains less from transient nodes",
 	Sim:      faw4Sim,
 	Real:     faw4Real,
@@ -61,8 +61,8 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 	}
 	// If all tasks of a job take the same time, they run in a few waves, and each additional wave
 	// is a step.
-	r.AddTable("straightness", []string{"application", "R2", "all tasks alike", fmt.Sprintf("and divided by %d", split)},
-		rows)
+	r.AddTable("straightness", []string{"application", "R2", "R2, equal tasks",
+		fmt.Sprintf("R2, equal tasks divided by %d", split)}, rows)
 	return nil
 }
 

@@ -19,7 +19,8 @@ var faw4RealWork = []Work{SortWork, CountWork}
 // faw4Real grows an MR-cluster by transient and by transient-core nodes, and runs the jobs at each
 // size.
 func faw4Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-cluster", fmt.Sprintf("%d core nodes with all input, and 0 to %d others that join before a job starts",
+	r.Knob("MR-cluster", fmt.Sprintf("%d core nodes that store all input, and 0 to %d other nodes that join before a "+
+		"job starts",
 		faw4RealCore, SiteNodes-faw4RealCore))
 	WorkKnobs(r, faw4RealWork...)
 	return OnSite(ctx, r, 4000, func(s *Site) error {
@@ -125,6 +126,6 @@ func faw4Show(r *lab.Run, transient, storing [][]float64) bool {
 		}
 	}
 	r.AddTable("speedups", head, ratios)
-	r.AddTable("times", append([]string{"seconds of", "grows by"}, head[2:]...), seconds)
+	r.AddTable("times", append([]string{"time (s) of", "grows by"}, head[2:]...), seconds)
 	return held
 }

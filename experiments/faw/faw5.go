@@ -19,9 +19,9 @@ import (
 // takes, and how much it slows down a running job.
 var faw5 = &lab.Experiment{
 	ID: "FAW-5", Paper: Paper, Item: "Figure 5", BibTeX: BibTeX,
-	Claim: "The time to remove a node is constant up to half of the MR-cluster's nodes and then grows. The " +
-		"slowdown of a running job grows linearly with the number of removed nodes. It grows faster for jobs with " +
-		"200 GB.",
+	Claim: "The time to remove a node is constant up to half of the MR-cluster's nodes and then grows. The slowdown " +
+		"of a running job grows linearly with the number of removed nodes. The slowdown grows faster for jobs with 200 " +
+		"GB of input.",
 	Relation: "the time per node varies by at most 10% up to half of the nodes, and grows beyond; slowdowns grow " +
 		"with every removed node; Sort and WordCount slow down more than TrackerOverTime and PageRank",
 	Sim:  faw5Sim,
@@ -123,7 +123,8 @@ func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 		for i := 1; i <= half; i++ {
 			worse = worse && at[a][i] > at["TT"][i] && at[a][i] > at["PR"][i]
 		}
-		r.Check(a+" suffers more than TrackerOverTime and PageRank", worse, "for 10 of 20 nodes %.2f, and %.2f and %.2f",
+		r.Check(a+" suffers more than TrackerOverTime and PageRank", worse, "%.2f against %.2f and %.2f when 10 of 20 "+
+			"nodes leave",
 			at[a][half], at["TT"][half], at["PR"][half])
 	}
 	return nil

@@ -33,7 +33,7 @@ var (
 
 func faw5Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes, each of which stores about %d MB "+
-		"in the first part",
+		"while the removal of nodes is measured",
 		faw5RealCore, SiteNodes-faw5RealCore, blocks*perBlock/1_000_000))
 	WorkKnobs(r, SortWork, PiWork)
 	return OnSite(ctx, r, 5000, func(s *Site) error {
@@ -77,7 +77,7 @@ func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 			stored = append(stored, m.stored...)
 		}
 	}
-	r.AddTable("removal", []string{"nodes removed", "%", "time of a node (s)", "MiB on a node before removal"}, rows)
+	r.AddTable("removal", []string{"nodes removed", "%", "time per node (s)", "MiB on a node before removal"}, rows)
 	r.AddPlot(lab.Plot{Name: "removal", Title: fmt.Sprintf("Time to remove a node of %d", SiteNodes), X: "nodes removed",
 		Y: "s", Kind: lab.Lines, Nested: true, Series: []lab.Series{{Name: "a node", X: x, Y: y}}})
 	half, worst := y[:3], y[3:]
@@ -148,7 +148,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 			}
 			left = after / alone
 			series.X, series.Y = append(series.X, float64(k)), append(series.Y, t/alone)
-			row = append(row, fmt.Sprintf("%.2f (%.0f s; again afterwards %.0f s)", t/alone, t, after))
+			row = append(row, fmt.Sprintf("%.2f (%.0f s; repeated afterward: %.0f s)", t/alone, t, after))
 		}
 		fewer = append(fewer, left)
 		plot.Series, rows = append(plot.Series, series), append(rows, row)
@@ -167,7 +167,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 		sorting[1], computing[1], removing[1], SiteNodes, sorting[2], computing[2], removing[2]) && held
 	if !held {
 		last := len(removing) - 1
-		r.NotReproduced("cause isolated: on the %d remaining nodes, after the others have left, Sort takes %.2f "+
+		r.NotReproduced("cause isolated: on the %d remaining nodes, after the other nodes have left, Sort takes %.2f "+
 			"times as long as on %d nodes, and Pi %.2f times; while nodes leave, these factors are %.2f and %.2f",
 			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last])
 	}

@@ -31,8 +31,8 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 	at.Pool = faw8Pool(m, nil, "None", r.Seed)
 	at.Nodes = RealNodes
 	at.Knobs(r)
-	r.Knob("slowdown", "relative to the measured time that a job of the same application and size takes alone on "+
-		"the core of the same nodes")
+	r.Knob("slowdown", "relative to the measured time that a job of the same application and size takes alone on the "+
+		"same core nodes")
 	work := Part(Fifth, WKLDD(m, r.Seed, Hours, Bursts))
 	for c := range work {
 		work[c].Jobs = slices.DeleteFunc(work[c].Jobs, func(j *trace.Job) bool { return j.Submit >= until })

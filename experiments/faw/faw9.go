@@ -16,8 +16,8 @@ import (
 // the number of reconfigurations.
 var faw9 = &lab.Experiment{
 	ID: "FAW-9", Paper: Paper, Item: "Figures 10 and 11, WKLD-D and WKLD-E", BibTeX: BibTeX,
-	Claim: "TD needs only 16 and 5 reconfigurations. The MR-cluster with the highest load gets almost all nodes " +
-		"that can move, and the others keep their minimum shares.",
+	Claim: "TD needs only 16 reconfigurations for WKLD-D and 5 for WKLD-E. The MR-cluster with the highest load gets " +
+		"almost all nodes that can move, and the other MR-clusters keep their minimum shares.",
 	Relation: "the MR-cluster with the highest load gets all nodes except the cores of the others, and the queue " +
 		"of this MR-cluster is shorter than under EQ; there are fewer than 25 reconfigurations; the usage and " +
 		"slowdown policies reconfigure more often",
@@ -204,17 +204,16 @@ func faw9Check(r *lab.Run, e bool, got map[faw9Cell]*faw9Outcome) {
 	}
 	r.Check(fmt.Sprintf("%sc-%d gets almost all nodes that can move", name, busy+1), most >= faw9Nodes-2*CoreNodes-2,
 		"%d of %d", most, faw9Nodes-2*CoreNodes)
-	r.Check(name+"the queue of this MR-cluster is shorter than under EQ", td.waiting[busy] < eq.waiting[busy],
-		"%.1f against %.1f jobs",
-		td.waiting[busy], eq.waiting[busy])
+	r.Check(fmt.Sprintf("%sthe queue of c-%d is shorter than under EQ", name, busy+1), td.waiting[busy] < eq.waiting[busy],
+		"%.1f against %.1f jobs", td.waiting[busy], eq.waiting[busy])
 	if e {
-		r.Check(name+"this MR-cluster ends earlier than under EQ", td.ends < eq.ends, "%.0f against %.0f s", td.ends, eq.ends)
+		r.Check(name+"the last job ends earlier than under EQ", td.ends < eq.ends, "%.0f against %.0f s", td.ends, eq.ends)
 	}
 	if td.reconf < 25 {
 		r.Check(name+"TD makes fewer than 25 reconfigurations", true, "%d", td.reconf)
 		return
 	}
 	more := got[faw9Cell{e: e, policy: "TD", tau: 1000}].reconf
-	r.NotReproduced("%sTD makes %d reconfigurations, not fewer than 25; with tau = 1000, and no other change, it "+
+	r.NotReproduced("%sTD makes %d reconfigurations, not fewer than 25; with tau = 1000 and no other change, it "+
 		"makes %d.", name, td.reconf, more)
 }

@@ -106,10 +106,10 @@ func (x Real) Knobs(r *lab.Run) {
 	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the times here are measured times "+
 		"multiplied by %d",
 		x.Speed, x.Speed))
-	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes of %d + %d slots, MR-clusters with %d core nodes, "+
-		"1/%d of the small jobs, and 1/%d of the tasks of other jobs", Fifth, x.Nodes,
+	r.Knob("part of the testbed", fmt.Sprintf("1/%d: %d nodes with %d + %d slots each, MR-clusters with %d core "+
+		"nodes, 1/%d of the small jobs, and 1/%d of the tasks of other jobs", Fifth, x.Nodes,
 		Slots[job.Map], Slots[job.Reduce], CoreNodes/Fifth, Fifth, Fifth))
-	r.Knob("tasks", "sleep inside the TaskTrackers, for the time that the model predicts for core nodes")
+	r.Knob("tasks", "sleep inside the TaskTrackers for the time that the model predicts on core nodes")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g", x.Model.Sigma))
 	r.Knob("T (ms)", x.Interval)
 	r.Knob("simulated", "the same jobs in the same pool in the simulator, where nodes start in 10 s")

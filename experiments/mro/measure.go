@@ -82,12 +82,13 @@ func More(r *lab.Run, i lab.Interval) bool { return i.Above(0) || r.Quick && !i.
 
 // Knobs records the open choices that these experiments share.
 func Knobs(r *lab.Run) {
-	r.Knob("cluster", fmt.Sprintf("%d nodes with CPU of %d m and %d MiB for tasks, and %d+%d slots (Figure 2(c) "+
-		"shows five reduces on a node)", nodes, cores, memory, slots, slots))
+	r.Knob("cluster", fmt.Sprintf("%d nodes, each with %d millicores and %d MiB for tasks and with %d+%d slots "+
+		"(Figure 2(c) shows five reduces on a node)", nodes, cores, memory, slots, slots))
 	r.Knob("memory of a task", fmt.Sprintf("%d MiB, the memory of its slot; a task that needs more slows down by a "+
-		"factor of up to 1+thrash (1 to 2); half or all of the extra time is CPU time", memory/(2*slots)))
+		"factor of up to 1 + thrash, where thrash is 1 to 2; half or all of the extra time is CPU "+
+		"time", memory/(2*slots)))
 	r.Knob("memory of empty slots", "not lent, but kept for the task that starts with the next heartbeat")
-	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; sizes are lognormal with sigma 0.3, and the use of "+
-		"resources varies with sigma 0.15")
+	r.Knob("jobs", "one map of 36 to 190 s per block of 64 MB; task sizes are lognormal with sigma 0.3, and resource "+
+		"usage varies with sigma 0.15")
 	r.Knob("scheduler", "fair")
 }

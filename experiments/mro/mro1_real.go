@@ -16,7 +16,8 @@ var crowd = []int{0, 2, 3, 4}
 func mro1Real(ctx context.Context, r *lab.Run) error {
 	const times = 3
 	Bed.Knobs(r)
-	r.Knob("map slots", fmt.Sprintf("%d per node when the jobs run together, one when a job runs alone; %d repetitions",
+	r.Knob("map slots", fmt.Sprintf("%d per node when the jobs run together, and one per node when a job runs alone; "+
+		"%d repetitions",
 		len(crowd), times))
 	base := Mode{Name: "base"}
 	runs := make([][]*Outcome, 1+len(crowd)) // element 0 is for all jobs together
@@ -52,7 +53,7 @@ func mro1Real(ctx context.Context, r *lab.Run) error {
 		"CPU in use alone (%)"}, rows)
 	ratio := lab.IntervalOf(Each(alone, together, longer))
 	r.Check("jobs take 2 to 4 times as long together as alone", ratio.Mean >= 2 && ratio.Mean <= 4,
-		"%v times; the paper 2.9", ratio)
+		"%v times; paper: 2.9", ratio)
 	most := slices.MaxFunc(spreads, func(a, b lab.Interval) int { return int(1e6 * (a.Mean - b.Mean)) })
 	r.Check("tasks of one job take unequal times", most.Above(1.3), "the longest map of a job takes %v times as long as "+
 		"the median one",

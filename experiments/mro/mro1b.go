@@ -18,7 +18,7 @@ import (
 // independently.
 var mro1b = &lab.Experiment{
 	ID: "MRO-1b", Paper: Paper, Item: "Figure 3(c) and section II-B", BibTeX: BibTeX,
-	Claim: "Jobs A, B, and C share three nodes, with two maps each. If a manager with only local information takes " +
+	Claim: "Jobs A, B, and C, with two maps each, share three nodes. If a manager with only local information takes " +
 		"CPU from B on the first node, B suffers. A does not gain, because its other map contends with C's on the " +
 		"third node.",
 	Relation: "with local decisions, A is no faster and B is slower; with coordinated decisions, no job is slower",

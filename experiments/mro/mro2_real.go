@@ -27,8 +27,8 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 	uniform, regression, control := gains(out[0], out[1]), gains(out[0], out[2]), gains(out[0], out[3])
 	u, g, c := lab.IntervalOf(uniform), lab.IntervalOf(regression), lab.IntervalOf(control)
 	held := []bool{
-		r.Claim("REGRESSION ends jobs sooner", g.Above(0), "by %v%%; the paper 26.5%%", g),
-		r.Claim("UNIFORM ends jobs sooner", u.Above(0), "by %v%%; the paper 9.2%%", u),
+		r.Claim("REGRESSION ends jobs sooner", g.Above(0), "by %v%%; paper: 26.5%%", g),
+		r.Claim("UNIFORM ends jobs sooner", u.Above(0), "by %v%%; paper: 9.2%%", u),
 		r.Claim("REGRESSION gains more than UNIFORM", lab.Difference(regression, uniform).Above(0), "by %v points",
 			lab.Difference(regression, uniform)),
 		r.Claim("decisions that are not applied gain nothing", c.Holds(0) && 2*c.Half <= g.Mean*2/3,
@@ -36,7 +36,8 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 	}
 	for k, name := range []string{"CPU", "memory"} {
 		up := lab.IntervalOf(Each(out[0], out[2], func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
-		held = append(held, r.Claim(name+" is used better with REGRESSION", up.Above(0), "by %v%%; the paper's mean %s%%", up,
+		held = append(held, r.Claim(name+" is used better with REGRESSION", up.Above(0), "by %v%%; paper's mean: "+
+			"%s%%", up,
 			[]string{"15.2", "14.5"}[k]))
 	}
 	for _, h := range held {
@@ -50,8 +51,8 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 // oneResource runs the modes that move only one resource, to find the resource that causes the
 // gain.
 func oneResource(ctx context.Context, r *lab.Run) error {
-	modes := []Mode{base, {Name: "REGRESSION, memory alone", Estimator: "regression", Control: "memory"},
-		{Name: "REGRESSION, CPU alone", Estimator: "regression", Control: "cpu"}}
+	modes := []Mode{base, {Name: "REGRESSION for memory alone", Estimator: "regression", Control: "memory"},
+		{Name: "REGRESSION for CPU alone", Estimator: "regression", Control: "cpu"}}
 	out, err := interleaved(ctx, r, modes, 3)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 		}
 		draw(r, k, out[0][0], out[1][0])
 	}
-	r.AddTable("utilisation", []string{"resource", "estimator", "without (%, seed 1)", "with", "more (%)",
+	r.AddTable("utilization", []string{"resource", "estimator", "without (%, seed 1)", "with", "more (%)",
 		"paper: mean, maximum (%)"}, rows)
 	if missed {
 		return mro3Isolate(ctx, r)

@@ -10,9 +10,9 @@ import (
 // container schedulers, and combine it with them.
 var mro5 = &lab.Experiment{
 	ID: "MRO-5", Paper: Paper, Item: "Figures 9(c) and 9(d)", BibTeX: BibTeX,
-	Claim: "NGM is better than Mesos with DRF. MROrchestrator on slots is better than Mesos with DRF by 17.5 " +
-		"points, and better than NGM by 8.4 points. On top of Mesos, it reduces completion times by another 12.8%, " +
-		"and on top of NGM by 16.6%.",
+	Claim: "Next-generation MapReduce (NGM) is better than Mesos with dominant resource fairness (DRF). " +
+		"MROrchestrator on slots is better than Mesos with DRF by 17.5 points, and better than NGM by 8.4 points. On " +
+		"top of Mesos, it reduces completion times by another 12.8%, and on top of NGM by 16.6%.",
 	Relation: "jobs end sooner under NGM than under DRF; MROrchestrator on top of either reduces completion times",
 	Sim:      mro5Simulate,
 }
@@ -22,7 +22,7 @@ var mro5Paper = []string{"17.5 points below MROrchestrator", "8.4 points below M
 
 func mro5Simulate(ctx context.Context, r *lab.Run) error {
 	Knobs(r)
-	r.Knob("containers", "the average memory of a job's tasks and one of the node's six cores")
+	r.Knob("containers", "each with the average memory of the job's tasks and one of the node's six virtual cores")
 	all := All()
 	with := func(policy string) Case {
 		return Case{Jobs: all, Policy: policy, Estimator: "regression", Control: Both}

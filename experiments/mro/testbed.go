@@ -88,15 +88,16 @@ const testbedWeight = cgroup.MaxWeight
 
 // Knobs records the choices of the testbed.
 func (b *Testbed) Knobs(r *lab.Run) {
-	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each with CPU of %d m and %d+%d slots of %d MiB", b.Nodes, b.CPU,
+	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers, each with %d millicores and %d+%d slots of %d MiB", b.Nodes, b.CPU,
 		b.Slots[0], b.Slots[1], b.Slot))
-	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps the heap of a task within its slot; "+
-		"the scheduler is fair")
+	r.Knob("base", "control groups of equal weight without limits; -Xmx keeps a task's heap within the memory of its "+
+		"slot; the scheduler is fair")
 	r.Knob("epoch", "2 s with samples every 0.5 s, because tasks take a tenth of the paper's time")
-	r.Knob("jobs", "Sessions, whose maps all fill their slots' memory and differ in size; Join, where two of four "+
-		"maps do; Index, where one does; PiEst, which uses CPU; Wcount, which uses CPU and memory and has reduces")
-	r.Knob("time", "from the time at which nodes accept tasks to a job's end; nodes accept no tasks while the jobs "+
-		"are submitted, so that each node begins with the same tasks in every run")
+	r.Knob("jobs", "Sessions, whose maps all fill the memory of their slots and differ in size; Join, where two of "+
+		"four maps fill that memory; Index, where one of four maps fills it; PiEst, which uses CPU; Wcount, which uses "+
+		"CPU and memory and has reduces")
+	r.Knob("time", "from the moment when nodes begin to accept tasks until a job ends; nodes accept no tasks while "+
+		"the jobs are submitted, so that each node begins with the same tasks in every run")
 }
 
 func (b *Testbed) settings(m Mode) []string {

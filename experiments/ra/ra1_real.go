@@ -46,14 +46,15 @@ func (c scale) estimate() int64 { return int64(float64(c.task()) * margin) }
 // ra1Real runs the three jobs at the same time. Their tasks sleep inside TaskTrackers.
 func ra1Real(ctx context.Context, r *lab.Run) error {
 	c := scaleOf(r)
-	r.Knob("compression", c)
+	r.Knob("compression", fmt.Sprintf("%d, so a day takes 1/%d of 24 h", c, c))
 	r.Knob("TaskTrackers", fmt.Sprintf("%d with %d map slots each; f(t) is rounded to fifths, and the scheduler "+
 		"enforces it",
 		trackers, slots))
 	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d ms that sleep inside the "+
 		"TaskTrackers",
 		realSize, c.task()))
-	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, which is a task with the heartbeats before and after it",
+	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, the length of a task plus the time of the heartbeats before "+
+		"and after it",
 		c.estimate(),
 		c.estimate()))
 	r.Knob("howdah.adaptive.capacity.buffer", buffer)

@@ -78,11 +78,11 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 		r.Check("the gain over Adaptive does not decrease with the level", true, "%s", &short)
 		return nil
 	}
-	r.NotReproduced("growth of the gain over Adaptive with the level, at task length 387 s (change of the gain in "+
-		"missed deadlines per level, sign reversed: %s; of the gain in lateness: %s). Nearly all deadlines are "+
-		"closer than the next change of f(t), so there is nothing to predict, and more bursts only add hours of "+
-		"overload. With tasks %d times as long, deadlines are hours away, and the change of the gain per level, sign "+
-		"reversed, is: %s; the difference in lateness from the same scheduler without f(t) is: %s", &short, &lateShort,
+	r.NotReproduced("growth of the gain over Adaptive with the burstiness level. The cells compare the gain at one "+
+		"level with that at the next; above zero, the gain falls. With tasks of 387 s, for missed deadlines: %s. For "+
+		"lateness: %s. Nearly all deadlines are closer than the next change of f(t), so there is nothing to predict, "+
+		"and more bursts only add hours of overload. With tasks %d times as long, deadlines are hours away. For missed "+
+		"deadlines: %s. For lateness, compared with the same scheduler without f(t): %s.", &short, &lateShort,
 		factor,
 		&deep, &lateDeep)
 	return nil

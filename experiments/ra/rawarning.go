@@ -11,8 +11,8 @@ import (
 // heavy tail and demotion of late jobs.
 var raWarning = &lab.Experiment{
 	ID: "RA-!", Paper: Paper, Item: "Table I (sizes of jobs) against Figures 6 and 7", BibTeX: BibTeX,
-	Claim: "Table I states that job sizes are lognormal with mu = 62 and sigma = 15.5. In the figures, FIFO is far " +
-		"worse than Adaptive and Reverse-Adaptive.",
+	Claim: "Table I states that job sizes are lognormal with mu = 62 and sigma = 15.5. In Figures 6 and 7, FIFO is " +
+		"far worse than Adaptive and Reverse-Adaptive.",
 	Relation: "with literal sizes, FIFO misses less than Adaptive; with heavy-tailed sizes and demoted late jobs, " +
 		"Reverse-Adaptive <= Adaptive < FIFO; the rule for late jobs determines the difference",
 	Sim: raWarningSimulate,
@@ -35,7 +35,7 @@ var variants = []variant{
 	{"literal sizes, fluid estimates", "demote", "false", false},
 	{"literal sizes, whole tasks", "demote", "true", false},
 	{"heavy tail, late jobs demoted", "demote", "true", true},
-	{"heavy tail, late jobs as others", "others", "true", true},
+	{"heavy tail, late jobs like others", "others", "true", true},
 	{"heavy tail, late jobs first", "top", "true", true},
 }
 
@@ -101,9 +101,9 @@ func raWarningIsolate(r *lab.Run, grid [][][]Outcome) {
 			whole.Add(raWarningContenders[k].Name+", "+at, Difference(grid[points+i][k], grid[i][k], Missed))
 		}
 	}
-	r.NotReproduced("the order of Figures 6 and 7 with the literal sizes of Table I: FIFO is best. One wave of a "+
-		"job with 62±15.5 tasks fills most of the cluster, so schedulers have little choice. Estimates that treat "+
-		"tasks as indivisible (whole tasks - fluid: %s) do not reverse the order", &whole)
+	r.NotReproduced("the order of Figures 6 and 7 with the literal sizes of Table I: FIFO is best. One wave of a job "+
+		"with 62±15.5 tasks fills most of the cluster, so schedulers have little choice. Estimates that treat tasks as "+
+		"indivisible do not reverse the order (whole tasks - fluid: %s).", &whole)
 	r.Check("demoting late jobs causes fewer misses than treating them like other jobs", others.AtMost(),
 		"demoted - others: %s", &others)
 	r.Check("demoting late jobs causes fewer misses than serving them first", top.AtMost(), "demoted - first: %s", &top)

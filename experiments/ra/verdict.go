@@ -48,7 +48,7 @@ func (v *Verdict) String() string {
 
 // Knobs records the open choices that the experiments share.
 func Knobs(r *lab.Run, seeds int, w Case) {
-	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours an hour = load 1)",
+	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
 		defaulted(w.Workload.Task, 387e3)/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
 	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+

@@ -138,8 +138,8 @@ func knobs(r *lab.Run, mean, factor float64) {
 		Mini.Trackers,
 		Mini.Heartbeat))
 	r.Knob("howdah.shuffle.throttle", fmt.Sprintf("%d bytes/s for each map-output server", throttle))
-	r.Knob("jobs", fmt.Sprintf("processes that sleep and shuffle real data; only jobs of at least %d heartbeats "+
-		"count", beats))
+	r.Knob("jobs", fmt.Sprintf("processes that sleep and shuffle real data; only jobs that last at least %d "+
+		"heartbeats count", beats))
 	r.Knob("mean inter-arrival", fmt.Sprint(mean, " s"))
 	r.Knob("deadlines", fmt.Sprintf("1.2 to %g times the time that the profile predicts with all slots", factor))
 }

@@ -16,8 +16,8 @@ import (
 // more or fewer waves. The phases take equally long with either allocation.
 var sim1 = &lab.Experiment{
 	ID: "SIM-1", Paper: Paper, Item: "Figures 1, 2, and 3", BibTeX: BibTeX,
-	Claim: "WordCount with 200 maps and 256 reduces runs in 2 + 2 waves on 128 + 128 slots, and in 4 + 4 waves on " +
-		"64 + 64. The first shuffle overlaps with the maps. The durations of the phases are similar.",
+	Claim: "WordCount with 200 maps and 256 reduces runs in 2 + 2 waves on 128 + 128 slots, and in 4 + 4 waves on 64 " +
+		"+ 64. The first shuffle overlaps with the maps. The phases have similar durations in both runs.",
 	Relation: "waves = ceil(N/S); the shuffle of the first wave is longer than that of later ones; maps, typical " +
 		"shuffles, and reduces have the same distribution in both runs (Kolmogorov-Smirnov test, 5%)",
 	Sim:  sim1Sim,

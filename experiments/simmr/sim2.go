@@ -18,8 +18,8 @@ import (
 // and of different applications, by their Kullback-Leibler divergence.
 var sim2 = &lab.Experiment{
 	ID: "SIM-2", Paper: Paper, Item: "Table I", BibTeX: BibTeX,
-	Claim: "Five runs of one application diverge by at most 0.2 (map), 4.4 (shuffle), and 0.73 (reduce). Runs of " +
-		"different applications diverge by 7 to 13.5.",
+	Claim: "The Kullback-Leibler (KL) divergence between five runs of one application is at most 0.2 (map), 4.4 " +
+		"(shuffle), and 0.73 (reduce). Between runs of different applications, it is 7 to 13.5.",
 	Relation: "KL(same application) < 1/5 of KL(different applications) for map and reduce, on average; shuffles " +
 		"diverge more than maps",
 	Sim:  sim2Sim,
@@ -109,7 +109,7 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	for i, app := range apps {
 		rows[i] = []string{app}
 	}
-	rows[len(apps)] = []string{"different ones"}
+	rows[len(apps)] = []string{"different applications"}
 	for k, phase := range phaseNames {
 		same, different := sim2Compare(runs, d, k)
 		head = append(head, phase+" min", "avg", "max")

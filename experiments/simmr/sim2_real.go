@@ -63,7 +63,8 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 		}
 	}
 	r.Knob("cluster", fmt.Sprintf("%d TaskTrackers with 1 + 1 slots on one machine", trackers))
-	r.Knob("input", fmt.Sprintf("%d articles of datagen in splits of %d bytes, with %d reduces", records, split, reduces))
+	r.Knob("input", fmt.Sprintf("%d articles from datagen in splits of %d bytes, with %d reduces", records, split,
+		reduces))
 	judge(r, sim2Report(r, "table1-real", working, profile.Divergence{Bins: bins}),
 		sim2Report(r, "long-tasks", sleeping, profile.Divergence{Bins: bins}))
 	return nil
@@ -78,8 +79,8 @@ func judge(r *lab.Run, working, long averages) {
 	for _, k := range []int{0, 2} {
 		if !out[k] {
 			r.NotReproduced("%s: KL(same application) < 1/5 of KL(different applications) for real tasks of tens of "+
-				"milliseconds: the values are %.3f and %.3f. The machine's jitter is the cause: with tasks of one "+
-				"second, the values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
+				"milliseconds: the values are %.3f and %.3f. The cause is the machine's jitter: with tasks of one second, "+
+				"the values are %.3f and %.3f.", phaseNames[k], working.same[k], working.different[k], long.same[k],
 				long.different[k])
 		}
 	}

@@ -13,7 +13,7 @@ import (
 var sim3 = &lab.Experiment{
 	ID: "SIM-3", Paper: Paper, Item: "Figure 5(a)", BibTeX: BibTeX,
 	Claim: "In replays of 18 jobs under FIFO, SimMR's error is 2.7% on average and 6.6% at most. Mumak's error is " +
-		"37% on average and 51.7% at most, and Mumak always underestimates.",
+		"37% on average and 51.7% at most, and Mumak always underestimates a job's time.",
 	Relation: "SimMR's model: average error <= 6%, worst <= 15%; the error of Mumak's model is at least three " +
 		"times as large, and Mumak's model underestimates",
 	Sim:  sim3Sim,

@@ -84,10 +84,10 @@ func processorTime() time.Duration {
 
 func sim5Report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats *trace.Result,
 	beatsTime time.Duration) {
-	r.Knob("jobs", fmt.Sprintf("%d, like the testbed's six applications (simulator/trace/generate), one after "+
-		"another", sim5Jobs))
-	r.Knob("beats", "from 64 TaskTrackers every 3 s; the simulator skips heartbeats that cannot change anything, "+
-		"and writes the journal")
+	r.Knob("jobs", fmt.Sprintf("%d jobs modeled on the testbed's six applications (simulator/trace/generate), one "+
+		"after another", sim5Jobs))
+	r.Knob("beats", "heartbeats from 64 TaskTrackers every 3 s; the simulator skips those that cannot change "+
+		"anything and writes the journal")
 	rate := float64(tasks.Events) / tasksTime.Seconds()
 	row := func(name string, res *trace.Result, took time.Duration, paper float64) []string {
 		return []string{name, fmt.Sprint(res.Events), fmt.Sprintf("%.3f", took.Seconds()),

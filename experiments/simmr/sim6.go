@@ -15,8 +15,9 @@ import (
 // jobs.
 var sim6 = &lab.Experiment{
 	ID: "SIM-6", Paper: Paper, Item: "Figure 7", BibTeX: BibTeX,
-	Claim: "With deadline factor 1, MinEDF and MaxEDF coincide. With a larger factor, MinEDF is better, and the " +
-		"gap grows with the factor. The metric decreases as jobs arrive less often, with a bump near 100 s.",
+	Claim: "With deadline factor 1, MinEDF and MaxEDF coincide. With a larger factor, MinEDF is better, and the gap " +
+		"grows with the factor. The metric (relative lateness, summed over late jobs) decreases as jobs arrive less " +
+		"often, with a bump near 100 s.",
 	Relation: "df 1: MinEDF = MaxEDF; df 1.5 and 3, mean <= 10 s: MinEDF <= 0.65 x MaxEDF; the ratio decreases " +
 		"with df; the metric decreases with the inter-arrival time",
 	Sim: sim6Sim,

@@ -3,6 +3,7 @@ package simmr
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
@@ -16,23 +17,26 @@ func sim6Check(r *lab.Run, o *Outcome) {
 	r.Check("df 1: MinEDF by T_up and MaxEDF coincide in every repetition", same, "%d repetitions at each of %d means",
 		o.Sweep.Repeat, len(o.Sweep.Means))
 
-	near, text := true, ""
+	near := true
+	var text []string
 	for m, mean := range busy(o) {
 		x := ratio(o, m, 0)
 		near = near && x.Low() > 0.9 && x.High() < 1.1
-		text += fmt.Sprintf(" mean %g s: %s;", mean, x.Significant())
+		text = append(text, fmt.Sprintf("mean %g s: %s", mean, x.Significant()))
 	}
-	r.Check("df 1, mean <= 10 s: MinEDF by T_avg and MaxEDF differ by less than a tenth", near, "MinEDF/MaxEDF%s", text)
+	r.Check("df 1, mean <= 10 s: MinEDF by T_avg and MaxEDF differ by less than a tenth", near, "MinEDF/MaxEDF: %s",
+		strings.Join(text, "; "))
 
 	for f := 1; f < len(o.Sweep.Factors); f++ {
-		below, text := true, ""
+		below := true
+		var text []string
 		for m, mean := range busy(o) {
 			x := ratio(o, m, f)
 			below = below && x.High() < 1
-			text += fmt.Sprintf(" mean %g s: %s;", mean, x.Significant())
+			text = append(text, fmt.Sprintf("mean %g s: %s", mean, x.Significant()))
 		}
 		r.Check(fmt.Sprintf("df %g, mean <= 10 s: MinEDF is better than MaxEDF", o.Sweep.Factors[f]), below,
-			"MinEDF/MaxEDF%s", text)
+			"MinEDF/MaxEDF: %s", strings.Join(text, "; "))
 	}
 	for m, mean := range busy(o) {
 		a, b, c := ratio(o, m, 0), ratio(o, m, 1), ratio(o, m, 2)
@@ -72,29 +76,30 @@ func sim6Isolate(r *lab.Run, o, late, coarse *Outcome) {
 		}
 		return all
 	}
-	sizes := func(o *Outcome) (text string) {
+	sizes := func(o *Outcome) string {
+		var text []string
 		for m, mean := range busy(o) {
 			for f := 1; f < len(o.Sweep.Factors); f++ {
-				text += fmt.Sprintf(" %s (mean %g s, df %g)", ratio(o, m, f).Significant(), mean, o.Sweep.Factors[f])
+				text = append(text, fmt.Sprintf("%s (mean %g s, df %g)", ratio(o, m, f).Significant(), mean, o.Sweep.Factors[f]))
 			}
 		}
-		return text
+		return strings.Join(text, ", ")
 	}
 	r.Check("with maps four times as long, mean <= 10 s: MinEDF <= 0.65 x MaxEDF for df 1.5 and 3", small(coarse), "%s",
 		sizes(coarse))
 	if !small(o) {
-		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are%s. The gap depends "+
-			"on unpublished durations: with the same work in a quarter of the maps, the ratios are%s.",
+		r.NotReproduced("MinEDF <= 0.65 x MaxEDF with the durations assumed here: the ratios are %s. The gap depends "+
+			"on unpublished durations: with the same work in a quarter of the maps, the ratios are %s.",
 			sizes(o), sizes(coarse))
 	}
 	r.NotReproduced("the cause of MinEDF's advantage, which is not that MinEDF needs fewer slots: MaxEDF gives the "+
-		"first job all reduce slots. The job's reduces occupy them while jobs with earlier deadlines take the slots "+
-		"of its maps. With slow start 1, where no reduce waits for maps, the ratios are%s.", sizes(late))
+		"first job all reduce slots. The job's reduces occupy them while jobs with earlier deadlines take the slots of "+
+		"its maps. With slow start 1, where no reduce waits for maps, the ratios are %s.", sizes(late))
 	bump := func(o *Outcome) lab.Interval {
 		return lab.Difference(o.Cells[1][1][sim6MaxEDF].Exceeded, o.Cells[0][1][sim6MaxEDF].Exceeded)
 	}
-	r.NotReproduced("the bump near 100 s: with df 1.5, MaxEDF's metric at a mean of 10 s is %s above that at 1 s, "+
-		"and with slow start 1 the difference is %s. The bump is at a shorter mean but has the paper's cause: jobs "+
-		"do not return slots.", bump(o).Significant(),
+	r.NotReproduced("the bump near 100 s: with df 1.5, MaxEDF's metric at a mean inter-arrival time of 10 s is %s "+
+		"above that at 1 s, and with slow start 1, the difference is %s. The bump occurs at a shorter mean but has the "+
+		"paper's cause: jobs do not return slots.", bump(o).Significant(),
 		bump(late).Significant())
 }

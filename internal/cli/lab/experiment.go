@@ -269,14 +269,35 @@ section states a paper's claim and shows the tables of a run. It then lists rela
 from the claim. The experiments check these relations, not the percentages that a paper measured on
 its testbed.
 
-- **holds** and **fails** mark the relations that the run checked. Brackets show measured values.
-- **not reproduced** marks a result of the paper that the run does not show, with an explanation. If
-  the text begins with "cause isolated", it describes a further run that isolates the cause.
-- A number after ± or +- is half the width of a 95% confidence interval.
-- A section whose name ends in "-real" is about a run on real nodes. All other runs are simulated.
-- In the sections RA-!, RA-2, RA-3, and RA-4, a cell is one combination of parameters. The lists
-  count the cells whose difference is significantly below zero, undecided, or significantly above
-  zero.
+- **holds** and **fails** mark the relations that the run checked. Parentheses contain measured
+  values.
+- **not reproduced** marks a result of the paper that the run does not show. An explanation or the
+  measured values follow. If the text begins with "cause isolated", it describes a further run that
+  isolates the cause.
+- A number after ± or +-, or in a column with the heading +-, is half the width of a 95% confidence
+  interval.
+- A section whose name ends in "-real" is about a run on real nodes. All other sections are about
+  simulations.
+
+The sections use these terms and abbreviations:
+
+- **DHF:** tM and tR are the times of a map and of a reduce. T0 is the time without borrowed slots,
+  and T1 is the time with them. PI and PD are the policies PI-DHFS and PD-DHFS.
+- **FAW:** TR is a transient node and TC a transient-core node. The core of an MR-cluster is its
+  core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
+  manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
+  WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes.
+  [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
+  policies.
+- **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
+  do not use MROrchestrator. In runs with the name "control", it makes decisions but does not apply
+  them. In runs with the name "single", each job runs alone; with "multi", all jobs run together.
+- **RA:** f(t) is the available capacity at time t. A cell is one combination of parameters. The
+  lists in RA-!, RA-2, RA-3, and RA-4 count the cells whose difference is significantly below zero,
+  undecided, or significantly above zero. They also state the largest difference and its cell.
+- **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
+  the deadline factor. T_avg and T_up are two estimates of a job's time: the average of its bounds
+  and the upper bound.
 `
 
 func (s *session) reportExperiments(c *urfave.Context) error {
