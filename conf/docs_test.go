@@ -15,8 +15,8 @@ const page = "../docs/reference/configuration.md"
 // intro is the beginning of the page, with ~ for `.
 var intro = strings.ReplaceAll(`# Configuration
 
-howdah uses Hadoop's keys, files, and defaults. Settings come from these sources. Each source
-overrides the ones before it:
+howdah uses Hadoop's keys, files, and defaults. Settings come from the following sources, each of
+which overrides the ones before it:
 
 1. the defaults in the tables of this page
 2. ~core-site.xml~, ~mapred-site.xml~, and ~hdfs-site.xml~ in the configuration directory, which is
@@ -28,23 +28,26 @@ overrides the ones before it:
 A property with ~<final>true</final>~ keeps its value, and howdah warns about attempts to change it.
 In a value, ~${name}~ stands for the value of another key or of ~user.name~, ~user.home~,
 ~user.dir~, or ~java.io.tmpdir~. ~${env.NAME}~ and ~${env.NAME:-default}~ stand for an environment
-variable. A file can include others with ~<xi:include href="..."/>~. Old spellings of keys
+variable. A file can include other files with ~<xi:include href="..."/>~. Old spellings of keys
 work everywhere.
 
-howdah passes keys that this page does not list to the programs that read them. A JobTracker warns
-about such keys on its command line and in ~howdah admin -setScheduler~. It also warns about
-unlisted keys that begin with ~howdah.~, whatever their source.
+Keys that this page does not list may belong to programs. howdah passes such keys on to these
+programs. A JobTracker warns about unlisted keys on its command line and in
+~howdah admin -setScheduler~. It also warns about unlisted keys that begin with ~howdah.~, whatever
+their source.
 
 An error about a value names the key, the value, and the source of the value: FILE:LINE or ~-D~. A
 JobTracker does not start if a key of any scheduler is out of range, even if that scheduler is not
 in use.
 
-If the values of a key include "or k m g", a size in bytes may have a suffix k, m, g, t, or p. Times
-without a unit are in the unit that the column "values" names, or in milliseconds if the key ends in
-~ms~.
+If the column "values" contains "or k m g", a size in bytes may have the suffix k, m, g, t, or p.
+Times without a unit are in the unit that the column "values" names, or in milliseconds if the key
+ends in ~ms~.
 
 A meaning that begins with the name of a scheduler, such as "capacity:", applies only to that
-scheduler. howdah itself sets the keys whose meaning begins with "Set for".
+scheduler. A meaning that begins with the name of a rule for slow tasks, such as "late:", applies
+only to that rule (~howdah.speculation~). howdah itself sets the keys whose meaning begins with "Set
+for".
 `, "~", "`")
 
 // TestConfigurationPage compares the page with the table. To generate it, run: go test ./conf -run
@@ -53,8 +56,8 @@ func TestConfigurationPage(t *testing.T) {
 	want := intro
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
 		"|\n|---|---|---|---|---|\n%s", rows(Implemented))
-	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Every command lists the " +
-		"ones that are set.\n\n" +
+	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Every command lists " +
+		"those of them that are set.\n\n" +
 		"| key | meaning in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
 	golden.Compare(t, page, []byte(want))
 }

@@ -11,24 +11,24 @@ var (
 	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
 		"Bytes that a client sends to DataNodes in one packet."}
 	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
-		"Number of further pipelines of DataNodes that a client tries for a block."}
+		"Number of further DataNode pipelines that a client tries for a block if the first one fails."}
 	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
 		"Number of times a client requests new locations for a block that it could not read."}
 	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",
 		"bytes, 1 to 2^50; default ten times dfs.blocksize", "",
-		"Bytes of a file whose block locations a client requests in one call."}
+		"Size of the part of a file whose block locations a client requests in one call."}
 	DFSClientSocketTimeout = Duration{"dfs.client.socket-timeout", "60000", "ms, 10 to 1d", "",
-		"Silence of a DataNode after which a client tries another replica or pipeline."}
+		"How long a DataNode may be silent before a client tries another replica or pipeline."}
 	DFSClientSocketCacheCapacity = Int{"dfs.client.socketcache.capacity", "16", "0 to 4096", "",
 		"Number of unused connections to DataNodes that a client keeps."}
 	DFSClientSocketCacheExpiryMsec = Duration{"dfs.client.socketcache.expiryMsec", "3000", "ms, 1 to 1h", "",
 		"How long a client keeps an unused connection to a DataNode."}
 	DFSClientUseDataNodeHostName = Bool{"dfs.client.use.datanode.hostname", "false", "true, false", "",
-		"Whether clients connect to DataNodes by host name. If false, they use the address."}
+		"Whether clients connect to DataNodes by host name. If false, clients use the IP address."}
 	DFSDataTransferProtection = Text{"dfs.data.transfer.protection", "",
 		"comma-separated authentication, integrity, privacy", "",
-		"Levels of protection for data transfer with a secured HDFS, the preferred one first. If unset, the " +
-			"client uses the lowest level that the DataNode offers."}
+		"Levels of protection for data transfer with a secured HDFS, in order of preference. If unset, the client " +
+			"uses the lowest level that the DataNode offers."}
 	DFSEncryptDataTransferCipherSuites = Text{"dfs.encrypt.data.transfer.cipher.suites", "", "AES/CTR/NoPadding", "",
 		"Cipher that the client offers to DataNodes for encrypted data transfer. If unset, SASL encrypts the " +
 			"data, which is slower."}
@@ -41,7 +41,7 @@ var (
 	DFSNameNodeKerberosPrincipal = Text{"dfs.namenode.kerberos.principal", "", "principal", "",
 		"Kerberos principal of the NameNodes. _HOST stands for each NameNode's host."}
 	DFSNameNodeKerberosPrincipalPattern = Text{"dfs.namenode.kerberos.principal.pattern", "", "glob", "",
-		"Pattern of the principals that a NameNode may have, for clusters of other realms."}
+		"Pattern that a NameNode's principal must match, for clusters in other realms."}
 	DFSNameNodeRPCAddress = Text{"dfs.namenode.rpc-address", "", "host:port", "",
 		"Address of a NameNode of a name service. The key has the name service and, for HA, the NameNode as " +
 			"suffixes: `dfs.namenode.rpc-address.SERVICE.NAME`."}
@@ -64,7 +64,7 @@ var (
 	DistCpSkipCRC = Bool{"distcp.skip.crc", "false", "true, false", "",
 		"Whether distcp skips the comparison of checksums. `-skipcrccheck` sets it."}
 	DistCpSyncFolders = Bool{"distcp.sync.folders", "false", "true, false", "",
-		"Whether distcp replaces the files at the target that differ. `-update` sets it."}
+		"Whether distcp replaces the files at the target that differ from the source. `-update` sets it."}
 	DistCpTargetFinalPath = Text{"distcp.target.final.path", "", "URI", "",
 		"Set for tasks of distcp: target of the copy."}
 	DistCpTargetWorkPath = Text{"distcp.target.work.path", "", "URI", "",
@@ -90,11 +90,11 @@ var (
 	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
 		"Log directory of daemons. Logs of attempts are in its subdirectory userlogs."}
 	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
-		"Levels of protection for calls to a secured NameNode, the preferred one first. If unset, the client " +
-			"uses the lowest level that the NameNode offers."}
+		"Levels of protection for calls to a secured NameNode, in order of preference. If unset, the client uses " +
+			"the lowest level that the NameNode offers."}
 	HadoopSecurityAuthToLocal = Text{"hadoop.security.auth_to_local", "", "rules, DEFAULT", "",
-		"Rules that map a Kerberos principal to a user name. Without rules, a principal of the default realm " +
-			"loses its realm and host."}
+		"Rules that map a Kerberos principal to a user name. Without rules, the user name of a principal in the " +
+			"default realm is the principal without its host and realm."}
 	HadoopSecurityAuthentication = Text{"hadoop.security.authentication", "simple", "simple, kerberos", "",
 		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`)."}
 	HadoopShellSafelyDeleteLimitNumFiles = Int{"hadoop.shell.safely.delete.limit.num.files", "100", "0 or more", "",
@@ -102,12 +102,12 @@ var (
 	HadoopTmpDir = Text{"hadoop.tmp.dir", "/tmp/hadoop-${user.name}", "directory", "",
 		"Base of the other local directories."}
 	TestBuildData = Text{"test.build.data", "", "directory", "",
-		"Directory of the files of dfsio and mrbench. If unset, they use /benchmarks/TestDFSIO and " +
+		"Directory for the files of dfsio and mrbench. If unset, these programs use /benchmarks/TestDFSIO and " +
 			"/benchmarks/MRBench."}
 	TestIOFileBufferSize = Int{"test.io.file.buffer.size", "1000000", "bytes, 1 to 2^30", "",
 		"Set for the maps of dfsio: bytes that a map reads or writes in one call, from `-bufferSize`."}
 	TextInputFormatRecordDelimiter = Text{"textinputformat.record.delimiter", "", "text", "",
-		"End of a line of text input. If unset, LF, CR, and CR LF end a line."}
+		"Text that ends a line of text input. If unset, LF, CR, and CR LF end a line."}
 )
 
 var hadoopKeys = []declared{

@@ -11,31 +11,31 @@ var (
 		"Adaptive schedulers: file with the capacity at points in time, for all TaskTrackers together or for " +
 			"each one."}
 	AdaptiveCapacitySource = Choice{"howdah.adaptive.capacity.source", "file", "file, measured", "",
-		"Adaptive schedulers: whether the capacity comes from the capacity file (`file`) or from the load of " +
-			"other programs that TaskTrackers measure (`measured`)."}
+		"Adaptive schedulers: whether the capacity comes from the capacity file (`file`) or from the load of other " +
+			"programs that TaskTrackers measure (`measured`)."}
 	AdaptiveCycle = Duration{"howdah.adaptive.cycle", "10000", "ms, 10 to 1h", "",
-		"Adaptive schedulers: time between two runs of the placement."}
+		"Adaptive schedulers: time between two runs of the placement algorithm."}
 	AdaptiveHorizon = Choice{"howdah.adaptive.horizon", "task", "task, cycle", "",
-		"Reverse-Adaptive: where the reverse fitting, which plans backward from the goals, ends. The end is one " +
-			"task length from now (`task`) or one control cycle from now (`cycle`)."}
+		"Reverse-Adaptive: where the reverse fitting ends. It plans backward from the goals and ends one task " +
+			"length from now (`task`) or one control cycle from now (`cycle`)."}
 	AdaptiveLate = Choice{"howdah.adaptive.late", "", "demote, top, others", "",
-		"Adaptive schedulers: how to treat jobs past their goal. With `demote`, they get one slot, and more only " +
-			"if no other job needs them. With `top`, they get all slots first. With `others`, they count as jobs " +
-			"without a goal. The default is `demote`, but `top` for noms10."}
+		"Adaptive schedulers: how to treat jobs past their goal. With `demote`, they get one slot, and more only if " +
+			"no other job needs them. With `top`, they get all slots first. With `others`, they count as jobs " +
+			"without a goal. The default is `top` for the variant noms10, and `demote` otherwise."}
 	AdaptiveLateWhen = Choice{"howdah.adaptive.late.when", "passed", "passed, hopeless", "",
-		"Adaptive schedulers: when a job is late. With `passed`, its goal has passed. With `hopeless`, no task " +
-			"can end before the goal."}
+		"Adaptive schedulers: when a job counts as late, either once its goal has passed (`passed`), or once none " +
+			"of its tasks can end before the goal (`hopeless`)."}
 	AdaptiveSurplus = Choice{"howdah.adaptive.surplus", "max", "max, min", "",
-		"Adaptive schedulers: whether jobs also get the slots that no job needs (`max`), or these slots stay " +
-			"idle (`min`)."}
+		"Adaptive schedulers: whether jobs also get the slots that no job needs (`max`) or these slots stay idle " +
+			"(`min`)."}
 	AdaptiveTaskLength = Choice{"howdah.adaptive.task.length", "first", "first, profile, guess", "",
-		"Adaptive schedulers: source of a task's length. It is the job's finished tasks (`first`), the job's  " +
-			"profile (`profile`), or howdah.adaptive.task.length.guess (`guess`)."}
+		"Adaptive schedulers: source of the estimated length of a task, which is the job's finished tasks " +
+			"(`first`), the job's profile (`profile`), or howdah.adaptive.task.length.guess (`guess`)."}
 	AdaptiveTaskLengthGuess = Duration{"howdah.adaptive.task.length.guess", "60000", "ms, 1 to 240h", "",
 		"Adaptive schedulers: assumed length of a task if nothing else is known."}
 	AdaptiveVariant = Choice{"howdah.adaptive.variant", "middleware11", "middleware11, noms10", "",
-		"Variant of the Adaptive scheduler: scheduling by utility and placement (`middleware11`), or by the  " +
-			"jobs' need for slots (`noms10`)."}
+		"Variant of the Adaptive scheduler: scheduling by utility and placement (`middleware11`), or by the jobs' " +
+			"need for slots (`noms10`)."}
 	AdaptiveWholeTasks = Bool{"howdah.adaptive.whole.tasks", "true", "true, false", "",
 		"Adaptive schedulers: whether estimates assume that tasks cannot be split."}
 	BBPFrom = Int{"howdah.bbp.from", "", "0 to 2^63-1", "",
@@ -51,7 +51,7 @@ var (
 	BBPTo = Int{"howdah.bbp.to", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the term after the job's last one."}
 	BTWorldGroup = Int{"howdah.btworld.group", "", "s, 1 to 3162240000", "",
-		"Set for tasks of btworld: length of one moment."}
+		"Set for tasks of btworld: length of a moment, the period by which the queries count."}
 	BTWorldScrapes = Int{"howdah.btworld.scrapes", "", "0 to 2^40", "",
 		"Set for tasks of btworld-generate: number of lines that all maps write together."}
 	BTWorldSeed = Text{"howdah.btworld.seed", "", "number", "",
@@ -61,14 +61,14 @@ var (
 	BTWorldSwarms = Int{"howdah.btworld.swarms", "", "1 to 2^30", "",
 		"Set for tasks of btworld-generate: number of scrapes per moment."}
 	BTWorldTop = Int{"howdah.btworld.top", "", "1 to 10000", "",
-		"Set for tasks of btworld: how many of the largest entries the answers list."}
+		"Set for tasks of btworld: number of top entries that the answers list."}
 	BTWorldTrackers = Int{"howdah.btworld.trackers", "", "1 to 10000", "",
 		"Set for tasks of btworld-generate: number of trackers."}
 	CapacityACLFile = Text{"howdah.capacity.acl.file", "mapred-queue-acls.xml", "file", "",
-		"capacity: file that says who may submit to each queue and administer its jobs. Its keys are " +
+		"capacity: file that says who may submit jobs to each queue and who may administer them. Its keys are " +
 			"mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, and .state."}
 	CapacityAssignMultiple = Bool{"howdah.capacity.assign.multiple", "true", "true, false", "",
-		"capacity: whether one heartbeat may assign several reducers. Hadoop assigned one."}
+		"capacity: whether one heartbeat may assign several reducers. Hadoop assigns only one."}
 	CapacityFile = Text{"howdah.capacity.file", "capacity-scheduler.xml", "file", "",
 		"capacity, ngm: file with the queues and their shares, such as " +
 			"mapred.capacity-scheduler.queue.NAME.capacity."}
@@ -112,12 +112,13 @@ var (
 	DRFWeights = List{"howdah.drf.weights", "", "comma-separated name=weight, 0.000001 to 1000000", "",
 		"drf: weights by which users or queues share the cluster. A name that is not listed has weight 1."}
 	EDFBound = Choice{"howdah.edf.bound", "average", "low, average, up", "",
-		"Estimate that minedf and minedf-wc use to size a job for its deadline (ARIA's bounds)."}
+		"Which of ARIA's bounds minedf and minedf-wc use to compute how many slots a job needs to meet its deadline."}
 	EDFLearn = Bool{"howdah.edf.learn", "true", "true, false", "",
-		"Whether minedf and minedf-wc size a job that has no profile once its first map wave ends. Until then, the  " +
-			"job may use all slots. If false, the job may always use all slots."}
+		"Whether minedf and minedf-wc compute the slots of a job without a profile once its first wave of maps " +
+			"ends. Until then, the job may use all slots. If false, such a job may always use all slots."}
 	EDFResize = Bool{"howdah.edf.resize", "false", "true, false", "",
-		"Whether minedf and minedf-wc size the remaining part of a job again whenever one of its tasks ends."}
+		"Whether minedf and minedf-wc compute the slots for the rest of a job again whenever one of the job's tasks " +
+			"ends."}
 	FifoAssignMultiple = Bool{"howdah.fifo.assign.multiple", "true", "true, false", "",
 		"Whether one heartbeat assigns tasks to all free slots of a TaskTracker."}
 	FileChecksums = Choice{"howdah.file.checksums", "verify", "none, verify, write", "",
@@ -125,10 +126,10 @@ var (
 			"`verify`, howdah uses existing ones to check the files that it reads. With `write`, howdah also " +
 			"writes them for new files."}
 	GossipAddress = Text{"howdah.gossip.address", "", "host:port; port 0 = any; unset = no gossip", "",
-		"Address at which a daemon gossips. The port is used for both TCP and UDP."}
+		"Address at which a daemon gossips. The daemon uses the port for both TCP and UDP."}
 	GossipJoin = List{"howdah.gossip.join", "", "comma-separated host:port", "",
 		"Members through which a daemon joins the gossip."}
-	GossipKeyFile = Text{"howdah.gossip.key.file", "", "file with 16, 24 or 32 bytes", "",
+	GossipKeyFile = Text{"howdah.gossip.key.file", "", "file with 16, 24, or 32 bytes", "",
 		"File with the secret key that encrypts the gossip."}
 	HDFSDefaultReplication = Int{"howdah.hdfs.default.replication", "", "1 to 512", "",
 		"Number of replicas of each block of new files on the HDFS of fs.defaultFS if dfs.replication is not " +
@@ -139,8 +140,8 @@ var (
 		"How long calls wait for a NameNode to leave safe mode. If unset, jobs wait 120000 ms, and the commands " +
 			"fs and dfsadmin do not wait."}
 	HDFSWriteBuffer = Size{"howdah.hdfs.write.buffer", "67108864", "bytes or k m g, 0 to 1t", "",
-		"Memory of a process for unfinished blocks. From this memory, a client can write a block again if all of " +
-			"the block's DataNodes die. Blocks that do not fit depend on the remaining DataNodes."}
+		"Memory of a process for unfinished blocks. If all DataNodes of a block die, a client can write the block " +
+			"again from this memory. A block that does not fit in this memory depends on the remaining DataNodes."}
 	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
 		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
 	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",
@@ -162,8 +163,8 @@ var (
 	JobDemandShuffleMemory = Float{"howdah.job.demand.shuffle.memory", "", "0 to 16777216, MiB", "",
 		"Memory that a reducer of the job uses during its shuffle."}
 	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah-lab sim profile prints it", "",
-		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses those of the last job  " +
-			"with the same user and name."}
+		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses the durations of the " +
+			"last job with the same user and name."}
 	JobProfileFrom = Text{"howdah.job.profile.from", "", "a job's id", "",
 		"Set for jobs: id of the job whose history supplied howdah.job.profile."}
 	JobProgramID = Text{"howdah.job.program.id", "", "hash", "",
@@ -175,7 +176,8 @@ var (
 	JobTrackerDir = Text{"howdah.jobtracker.dir", "${hadoop.tmp.dir}/mapred/jobtracker", "directory", "",
 		"The JobTracker's private local directory, with its journal, the tokens of jobs, and the history."}
 	JobTrackerEndWait = Int{"howdah.jobtracker.end.wait", "30000", "ms, 0 to 1h", "",
-		"How long the end of a job waits for TaskTrackers to confirm that the job's attempts have ended."}
+		"How long the JobTracker waits for TaskTrackers to confirm that a job's attempts have ended before it ends " +
+			"the job."}
 	JobTrackerHeartbeatIntervalMin = Int{"howdah.jobtracker.heartbeat.interval.min", "300", "ms, 1 to 60000", "",
 		"Shortest time between two heartbeats of a TaskTracker."}
 	JobTrackerJobsMaximum = Int{"howdah.jobtracker.jobs.maximum", "10000", "0 to 1000000; 0 = no limit", "",
@@ -205,7 +207,7 @@ var (
 		"Set for tasks of loadgen: number of steps in which a task does its work."}
 	MapPatienceMS = Int{"howdah.map.patience.ms", "300000", "ms, 1000 to 86400000", "",
 		"drf, ngm, and policies with dynamic slots: how long the maps of a job may wait while none of them runs. " +
-			"After that time, the scheduler kills a reducer of the same job that blocks them."}
+			"After that time, the scheduler kills a reducer of the same job that blocks the maps."}
 	MRClusterAgentDir = Text{"howdah.mrcluster.agent.dir", "",
 		"directory; default ${hadoop.tmp.dir}/mrcluster/agent-NAME", "",
 		"Directory for all files of a node's agent, including the data that an MR-cluster stores on the node."}
@@ -226,7 +228,7 @@ var (
 		"Largest number of MR-clusters that a manager accepts."}
 	MRClusterCommandDir = Text{"howdah.mrcluster.command.dir", "${hadoop.tmp.dir}/mrcluster/{name}",
 		"directory, with {name}", "",
-		"Back end command: directory for all files of a node's agent. `{dir}` stands for it."}
+		"Back end command: directory for all files of a node's agent. `{dir}` stands for this directory."}
 	MRClusterCommandHost = Text{"howdah.mrcluster.command.host", "",
 		"address; default the first non-loopback address of this machine", "",
 		"Back end command: address at which nodes reach the manager."}
@@ -234,14 +236,14 @@ var (
 		"Back end command: command that prints one line per node: `NAME`, `NAME HOST`, or `NAME HOST " +
 			"running|stopped`. HOST may be `-`, which stands for howdah.mrcluster.command.node.host."}
 	MRClusterCommandNodeHost = Text{"howdah.mrcluster.command.node.host", "{name}", "address, with {name}", "",
-		"Back end command: address of a node. `{host}` stands for it."}
+		"Back end command: address of a node. `{host}` stands for this address."}
 	MRClusterCommandProgram = Text{"howdah.mrcluster.command.program", "",
 		"path; default that of the manager's program", "",
 		"Back end command: path of howdah on the nodes."}
 	MRClusterCommandStart = Text{"howdah.mrcluster.command.start", "", "command", "",
-		"Back end command: command that starts a node and its agent. `{name}`, `{host}`, and `{dir}` are  " +
-			"those of the node. The word `{agent}` stands for the words of the agent's command, and `{agent:sh}` " +
-			"for the same command quoted for a shell."}
+		"Back end command: command that starts a node and its agent. `{name}`, `{host}`, and `{dir}` stand for the " +
+			"node's name, address, and directory. The word `{agent}` stands for the words of the agent's command, " +
+			"and `{agent:sh}` stands for the same command quoted for a shell."}
 	MRClusterCommandStop = Text{"howdah.mrcluster.command.stop", "", "command", "",
 		"Back end command: command that ends a node's agent cleanly and removes the node and its `{dir}`. The " +
 			"command must also succeed if the node does not exist."}
@@ -256,7 +258,7 @@ var (
 		"Back end docker: image of the nodes. For MR-clusters with their own HDFS, the image must contain Java " +
 			"and Hadoop's jars. The image howdah-hdfs has the jars in /opt/hadoop/lib."}
 	MRClusterDockerOptions = Text{"howdah.mrcluster.docker.options", "", "words", "",
-		"Back end docker: additional options of docker create, such as limits, volumes, and capabilities."}
+		"Back end docker: additional options for docker create, such as limits, volumes, and capabilities."}
 	MRClusterDockerProgram = Text{"howdah.mrcluster.docker.program", "howdah", "program", "",
 		"Back end docker: path of howdah in the image."}
 	MRClusterDrainTimeoutMS = Int{"howdah.mrcluster.drain.timeout.ms", "600000", "10 to 86400000", "",
@@ -266,19 +268,19 @@ var (
 		"How long the agent of an MR-cluster's master may be silent before the manager deploys the MR-cluster " +
 			"again. After the same time, the manager forgets a lost node that holds no data."}
 	MRClusterExpiryMS = Int{"howdah.mrcluster.expiry.ms", "30000", "10 to 86400000", "",
-		"How long any other agent may be silent before the manager considers its node lost."}
+		"How long the agent of a node that is not a master may be silent before the manager considers the node lost."}
 	MRClusterGrow = Choice{"howdah.mrcluster.grow", "transient-core", "transient, transient-core", "",
-		"Default kind of the nodes by which an MR-cluster grows. Transient nodes hold no data."}
+		"Default kind of the nodes that an MR-cluster gains when it grows. Transient nodes hold no data."}
 	MRClusterHDFSHeapMB = Int{"howdah.mrcluster.hdfs.heap.mb", "512", "MiB, 32 to 1048576", "",
 		"Java heap of each NameNode and DataNode of an MR-cluster."}
 	MRClusterHDFSJars = Text{"howdah.mrcluster.hdfs.jars", "", "folder", "",
 		"Folder on every node with the jars of hadoop-common, hadoop-hdfs, hadoop-hdfs-client, and their " +
-			"dependencies. MR-clusters with their own HDFS need it."}
+			"dependencies. MR-clusters with their own HDFS need this folder."}
 	MRClusterHDFSJava = Text{"howdah.mrcluster.hdfs.java", "", "program; default java in JAVA_HOME, else in PATH", "",
 		"Java executable that runs the NameNodes and DataNodes of MR-clusters."}
 	MRClusterHDFSJavaOptions = Text{"howdah.mrcluster.hdfs.java.options", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
 		"words", "",
-		"Additional options of howdah.mrcluster.hdfs.java. The default options reduce the CPU time of Java's start."}
+		"Additional options for howdah.mrcluster.hdfs.java. The default options reduce the CPU time of Java's startup."}
 	MRClusterHeartbeatMS = Int{"howdah.mrcluster.heartbeat.ms", "1000", "10 to 600000", "",
 		"Time between two reports of an agent."}
 	MRClusterHistoryDir = Text{"howdah.mrcluster.history.dir", "",
@@ -301,10 +303,10 @@ var (
 		"host:port; default port 50090 of the back end's address", "",
 		"Address of the manager's web page. Port 0 means any port."}
 	MRClusterName = Text{"howdah.mrcluster.name", "", "name", "",
-		"MR-cluster for a client's jobs, queries, and file commands, like `--mrcluster`. This key overrides " +
+		"MR-cluster for a client's jobs, queries, and file commands, as with `--mrcluster`. This key overrides " +
 			"mapreduce.jobtracker.address and mapreduce.framework.name, and `-jt` overrides this key."}
 	MRClusterNetNSCores = Float{"howdah.mrcluster.netns.cores", "0", "0 to 1000; 0 = all cores, else at least 0.01", "",
-		"Back end netns: CPU time that all processes of a node together may use."}
+		"Back end netns: CPU time that all processes of a node may use together, in cores."}
 	MRClusterNetNSRateMbit = Int{"howdah.mrcluster.netns.rate.mbit", "0", "0 to 100000; 0 = no limit", "",
 		"Back end netns: rate of a node's link in each direction, in Mbit/s."}
 	MRClusterNodes = Int{"howdah.mrcluster.nodes", "0", "0 to 1000", "",
@@ -313,20 +315,20 @@ var (
 	MRClusterNodesMaximum = Int{"howdah.mrcluster.nodes.maximum", "10000", "1 to 1000000", "",
 		"Largest number of nodes in a pool."}
 	MRClusterOutputsWaitMS = Int{"howdah.mrcluster.outputs.wait.ms", "60000", "1 to 86400000", "",
-		"How long a departing node waits for jobs that still need its map outputs, after its other work has " +
-			"ended. After that time, the maps run again elsewhere."}
+		"How long a departing node waits, after its other work has ended, for jobs that still need its map outputs. " +
+			"After that time, the maps run again elsewhere."}
 	MRClusterRetryMS = Int{"howdah.mrcluster.retry.ms", "10000", "10 to 86400000", "",
 		"Time between attempts to load data, to save output, or to use a node that has failed. For saving and for " +
 			"failed nodes, the time doubles with each attempt, up to 64 times this value."}
 	MRClusterSampleMS = Int{"howdah.mrcluster.sample.ms", "1000", "10 to 600000", "",
-		"How often the agent of an MR-cluster's master queries its JobTracker and NameNode. The agent's next " +
-			"report includes the results."}
+		"How often the agent of an MR-cluster's master queries the MR-cluster's JobTracker and NameNode. The " +
+			"agent's next report includes the results."}
 	MRClusterShrink = Choice{"howdah.mrcluster.shrink", "kind", "kind, delayed", "",
 		"How nodes without data leave a shrinking MR-cluster. With `kind`, they leave immediately, and their " +
 			"tasks run again elsewhere. With `delayed`, they leave like nodes with data: after their tasks have " +
 			"ended and no job needs their output."}
 	MRClusterStartTimeoutHDFSMS = Int{"howdah.mrcluster.start.timeout.hdfs.ms", "600000", "10 to 86400000", "",
-		"Like howdah.mrcluster.start.timeout.ms, for MR-clusters with their own HDFS."}
+		"Like howdah.mrcluster.start.timeout.ms, but for MR-clusters with their own HDFS."}
 	MRClusterStartTimeoutMS = Int{"howdah.mrcluster.start.timeout.ms", "120000", "10 to 86400000", "",
 		"How long the daemons of a node may take to start before the manager tries another node."}
 	MRClusterThreshold = Float{"howdah.mrcluster.threshold", "10", "0 to 1000000000000", "",
@@ -339,11 +341,11 @@ var (
 	MRClusterWeightsA = Float{"howdah.mrcluster.weights.a", "2", "above 1, to 1000000", "",
 		"The parameter a of the weights JT and TT."}
 	MRClusterWeightsPsi = Float{"howdah.mrcluster.weights.psi", "0.5", "0 to 1", "",
-		"The parameter psi of the weights RU: the share of processor usage."}
+		"The parameter psi of the weights RU, which is the share of processor usage."}
 	MRClusterWeightsQueue = Choice{"howdah.mrcluster.weights.queue", "in-queue", "in-queue, waiting, unfinished", "",
-		"What weights by demand and throughput count. With `in-queue`, they count jobs until they end and tasks " +
-			"until they start. With `waiting`, they count jobs only while some of their tasks wait. With " +
-			"`unfinished`, they count jobs and tasks until they end."}
+		"Which jobs and tasks count toward the weights by demand and throughput. With `in-queue`, jobs count until " +
+			"they end, and tasks count until they start. With `waiting`, jobs count only while some of their tasks " +
+			"wait. With `unfinished`, jobs and tasks count until they end."}
 	MRClusterWeightsUsage = Choice{"howdah.mrcluster.weights.usage", "normalised", "normalised, absolute", "",
 		"How the weights RU combine usages: after normalizing each one over the MR-clusters (`normalised`), or " +
 			"as they are (`absolute`)."}
@@ -351,25 +353,26 @@ var (
 		"Period over which the manager computes discrimination: the last interval (`interval`), or the time " +
 			"since the request for the MR-cluster (`request`)."}
 	Orchestrator = Choice{"howdah.orchestrator", "off", "off, watch, on", "",
-		"Mode of MROrchestrator, for the JobTracker and the TaskTrackers. With `on`, it moves CPU and memory " +
-			"between the running tasks of a node. With `watch`, it makes the same decisions but changes nothing."}
+		"Mode of MROrchestrator, for the JobTracker and the TaskTrackers. With `on`, MROrchestrator moves CPU and " +
+			"memory between the running tasks of a node. With `watch`, it makes the same decisions but changes " +
+			"nothing."}
 	OrchestratorAlphaCPU = Int{"howdah.orchestrator.alpha.cpu", "200", "100 to 10000", "",
 		"Largest factor, in percent, by which MROrchestrator scales the estimated CPU of a task that lags. The " +
 			"smallest factor is its inverse."}
 	OrchestratorAlphaMemory = Int{"howdah.orchestrator.alpha.memory", "200", "100 to 10000", "",
-		"Like howdah.orchestrator.alpha.cpu, for memory."}
+		"Like howdah.orchestrator.alpha.cpu, but for memory."}
 	OrchestratorChange = Int{"howdah.orchestrator.change", "2", "0 to 100", "",
 		"Smallest change that MROrchestrator makes, in percent of the task's present share."}
 	OrchestratorContended = Int{"howdah.orchestrator.contended", "90", "0 to 100", "",
-		"CPU use of a node, in percent of its CPU, at which its tasks contend for CPU."}
+		"CPU use of a node, in percent of its CPU, at which the tasks of the node contend for CPU."}
 	OrchestratorControl = Choice{"howdah.orchestrator.control", "cpu+memory", "cpu, memory, cpu+memory", "",
 		"Resources that MROrchestrator moves."}
 	OrchestratorCoordinate = Bool{"howdah.orchestrator.coordinate", "true", "true, false", "",
-		"Whether a task gets more only if its whole job gains. If false, each node decides from its own " +
-			"information."}
+		"Whether a task gets more CPU or memory only if its whole job benefits. If false, each node decides from " +
+			"its own information."}
 	OrchestratorDeviation = Int{"howdah.orchestrator.deviation", "20", "0 to 100", "",
-		"Deviation of a task's use from the mean of its job's phase, in percent, beyond which the task is short " +
-			"of a resource or hogs the resource."}
+		"Deviation of a task's use from the mean of its job's phase, in percent, beyond which the task is short of " +
+			"a resource or hogs it."}
 	OrchestratorEpochMS = Int{"howdah.orchestrator.epoch.ms", "20000", "20 to 86400000", "",
 		"Time between two rounds of decisions. It must not be less than the sample interval."}
 	OrchestratorEstimator = Choice{"howdah.orchestrator.estimator", "regression", "regression, uniform", "",
@@ -380,16 +383,18 @@ var (
 	OrchestratorFloorMemoryMB = Int{"howdah.orchestrator.floor.memory.mb", "64", "1 to 1048576", "",
 		"Smallest memory share of a task, in MiB."}
 	OrchestratorGlobalHaltFile = Text{"howdah.orchestrator.global.halt.file", "", "path of a file", "",
-		"For tests: while this file exists, the JobTracker's manager stops as if it had died."}
+		"For tests: while this file exists, MROrchestrator's manager in the JobTracker stops as if it had died."}
 	OrchestratorHeadroom = Int{"howdah.orchestrator.headroom", "10", "0 to 100", "",
-		"Amount beyond its use that a task keeps when it gives up a resource, in percent of its use."}
+		"Amount of a resource beyond its use that a task keeps when it gives up some of the resource, in percent of " +
+			"its use."}
 	OrchestratorHistory = Int{"howdah.orchestrator.history", "512", "4 to 100000", "",
 		"Number of measurement windows to keep for each task."}
 	OrchestratorLend = Bool{"howdah.orchestrator.lend", "true", "true, false", "",
 		"Whether running tasks may get memory that was not assigned to any task at launch, such as that of empty " +
 			"slots. If false, memory moves only between running tasks."}
 	OrchestratorLocalHaltFile = Text{"howdah.orchestrator.local.halt.file", "", "path of a file", "",
-		"For tests: while this file exists on a TaskTracker's node, that node's manager stops as if it had died."}
+		"For tests: while this file exists on a TaskTracker's node, MROrchestrator's manager on that node stops as " +
+			"if it had died."}
 	OrchestratorNodeCPU = Int{"howdah.orchestrator.node.cpu", "0", "0 to 1000000", "",
 		"CPU for the TaskTracker's tasks, in thousandths of a core. 0 means the part of the machine that other " +
 			"programs leave free (howdah.tasktracker.other-load.interval)."}
@@ -398,8 +403,8 @@ var (
 	OrchestratorSampleMS = Int{"howdah.orchestrator.sample.ms", "5000", "10 to 86400000", "",
 		"Time between two measurements of the tasks' use."}
 	OrchestratorStep = Int{"howdah.orchestrator.step", "25", "0 to 1000", "",
-		"Increase of the estimate for a task that is short of memory, in percent. The increase is fixed because " +
-			"the task's need cannot be measured."}
+		"Increase in the estimate for a task that is short of memory, in percent. The increase is fixed because the " +
+			"task's need cannot be measured."}
 	OrchestratorStraggle = Int{"howdah.orchestrator.straggle", "20", "0 to 10000", "",
 		"Percentage by which a task's time must exceed the mean of its phase to make the task a straggler."}
 	OrchestratorWindow = Int{"howdah.orchestrator.window", "1", "1 to 1000", "",
@@ -417,30 +422,31 @@ var (
 	RandomTextWriterSeed = Int{"howdah.randomtextwriter.seed", "1", "0 to 2^63-1", "",
 		"Seed of the words of randomtextwriter."}
 	RandomWriterSeed = Int{"howdah.randomwriter.seed", "1", "0 to 2^63-1", "",
-		"Seed of randomwriter."}
+		"Seed of the random bytes of randomwriter."}
 	SecurityKerberosKeytab = Text{"howdah.security.kerberos.keytab", "", "local file", "",
-		"Keytab to log in with. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
+		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
 	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
-		"Principal that logs in with the keytab. _HOST stands for this host."}
+		"Principal for the login with the keytab. _HOST stands for this host."}
 	ShuffleThrottle = Int{"howdah.shuffle.throttle", "0", "bytes per second, 0 to 1099511627776; 0 = no limit", "",
 		"Limit on the total rate at which a TaskTracker serves map outputs, to study slow networks. It does not " +
 			"affect outputs on the reducer's own TaskTracker."}
 	SleepInTracker = Bool{"howdah.sleep.in-tracker", "false", "true, false", "",
-		"Whether TaskTrackers run the tasks of a sleep job themselves, without a process per task."}
+		"Whether TaskTrackers themselves run the tasks of a sleep job, without a process per task."}
 	SleepLoad = Choice{"howdah.sleep.load", "sleep", "sleep, cpu, io", "",
 		"Load of the tasks of a sleep job: none (`sleep`), computation (`cpu`), or writing and reading a file in " +
-			"the working directory (`io`). Tasks that TaskTrackers run themselves always sleep."}
+			"the working directory (`io`). Tasks that the TaskTrackers themselves run always sleep."}
 	SleepMapRecords = Int{"howdah.sleep.map.records", "1", "1 to 2147483647", "",
-		"Number of records of six bytes that a map of sleep writes for each reducer."}
+		"Number of six-byte records that each map of a sleep job writes for each reducer."}
 	SleepMapTimes = Text{"howdah.sleep.map.times", "", "ms, comma-separated", "",
-		"Sleeping time of each map of sleep, by its number. Other maps use mapreduce.sleepjob.map.sleep.time."}
+		"Sleep time of each map of a sleep job, by the map's number. Other maps use mapreduce.sleepjob.map.sleep.time."}
 	SleepReduceTimes = Text{"howdah.sleep.reduce.times", "", "ms, comma-separated", "",
-		"Sleeping time of each reducer of sleep, by its number. Other reducers use " +
+		"Sleep time of each reducer of a sleep job, by the reducer's number. Other reducers use " +
 			"mapreduce.sleepjob.reduce.sleep.time."}
 	SleepShuffleTime = Int{"howdah.sleep.shuffle.time", "0", "ms, 0 to 2^63-1", "",
-		"Time that the shuffle of a reducer, run by the TaskTracker itself, takes after the last map output."}
+		"Time that a shuffle takes after the last map output, for reducers of a sleep job that the TaskTracker " +
+			"itself runs."}
 	SleepShuffleTimes = Text{"howdah.sleep.shuffle.times", "", "ms, comma-separated", "",
-		"Like howdah.sleep.shuffle.time, for each reducer by its number."}
+		"Like howdah.sleep.shuffle.time, but for each reducer, by the reducer's number."}
 	Speculation = Text{"howdah.speculation", "hadoop1", "hadoop1 late mrv2 none", "",
 		"Rule that decides when a slow task gets a second attempt."}
 	SpeculationGap = Float{"howdah.speculation.gap", "0.2", "0 to 1", "",
@@ -450,20 +456,21 @@ var (
 	SpeculationLagMS = Int{"howdah.speculation.lag.ms", "60000", "ms, 0 to 86400000", "",
 		"hadoop1, late: how long an attempt must have run before it can count as slow."}
 	SpeculationLatePercentile = Float{"howdah.speculation.late.percentile", "25", "0 to 100", "",
-		"late: percentile below which tasks are slow by rate of progress, and TaskTrackers by work done."}
+		"late: percentile below which a task is slow by its rate of progress, and a TaskTracker is slow by the work " +
+			"that it has done."}
 	SpeculationLateThreshold = Choice{"howdah.speculation.late.threshold", "percentile", "percentile, deviation", "",
-		"late: limit for slow tasks, either a percentile, as in the paper (`percentile`), or a number of standard  " +
+		"late: limit for slow tasks, either a percentile, as in the paper (`percentile`), or a number of standard " +
 			"deviations from the mean, as in Hadoop 0.21 (`deviation`)."}
 	TaskTrackerCGroups = Text{"howdah.tasktracker.cgroups", "auto", "auto, off, required", "",
-		"Whether each child of a TaskTracker runs in a kernel control group, which limits and measures the " +
-			"child. With `auto`, a child runs in one if the user can create control groups (Linux)."}
+		"Whether each child of a TaskTracker runs in a kernel control group, which limits and measures the child. " +
+			"With `auto`, a child runs in a control group if the user can create control groups (Linux)."}
 	TaskTrackerCGroupsHierarchy = Text{"howdah.tasktracker.cgroups.hierarchy", "/howdah", "path of a group",
 		"yarn.nodemanager.linux-container-executor.cgroups.hierarchy",
 		"Parent of the TaskTracker's control groups, relative to the mount point."}
 	TaskTrackerCGroupsMemory = Bool{"howdah.tasktracker.cgroups.memory", "true", "true, false",
 		"yarn.nodemanager.pmem-check-enabled",
-		"Whether the kernel kills an attempt whose control group uses more memory than  " +
-			"mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."}
+		"Whether the kernel kills an attempt whose control group uses more memory than mapreduce.map.memory.mb or " +
+			"mapreduce.reduce.memory.mb."}
 	TaskTrackerCGroupsMemorySoftLimitPercentage = Int{"howdah.tasktracker.cgroups.memory.soft-limit-percentage", "90",
 		"0 to 100; 0 = no soft limit", "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage",
 		"Soft memory limit of an attempt, in percent of the hard limit. Its effect depends on the kernel."}
@@ -472,16 +479,16 @@ var (
 		"Mount point of the kernel's control groups."}
 	TaskTrackerCGroupsStrictCPU = Bool{"howdah.tasktracker.cgroups.strict-cpu", "false", "true, false",
 		"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",
-		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU."}
+		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU time."}
 	TaskTrackerMemoryMB = Int{"howdah.tasktracker.memory.mb", "0", "MiB, 0 to 1073741824; 0 = 1024 per slot",
 		"yarn.nodemanager.resource.memory-mb",
-		"Memory of a node for tasks, for schedulers that place tasks by memory."}
+		"Memory of a node that tasks may use, for schedulers that place tasks by memory."}
 	TaskTrackerOtherLoadInterval = Int{"howdah.tasktracker.other-load.interval", "5000", "ms, 0 to 3600000; 0 = never",
 		"",
 		"How often a TaskTracker measures the share of its node's CPU that other programs use (Linux)."}
 	TaskTrackerVCores = Int{"howdah.tasktracker.vcores", "0", "0 to 100000; 0 = one per slot",
 		"yarn.nodemanager.resource.cpu-vcores",
-		"Cores of a node for tasks, for schedulers that place tasks by cores."}
+		"Number of cores of a node that tasks may use, for schedulers that place tasks by cores."}
 	TaskTrackerWaitForWork = Bool{"howdah.tasktracker.wait-for-work", "true", "true, false", "",
 		"Whether the JobTracker notifies TaskTrackers of work between heartbeats."}
 	TaskTrackerWarmChildren = Int{"howdah.tasktracker.warm.children", "2", "0 to 1000", "",

@@ -4,8 +4,8 @@ package conf
 var (
 	AggregateMaxNumUniqueValues = Int{"mapreduce.aggregate.max.num.unique.values", "9223372036854775807",
 		"1 to 9223372036854775807", "aggregate.max.num.unique.values",
-		"Number of distinct values that UniqValueCount of the aggregate package remembers. It stops counting " +
-			"after that number."}
+		"Number of distinct values that UniqValueCount of the aggregate package remembers. UniqValueCount stops " +
+			"counting at that number."}
 	ClientOutputFilter = Text{"mapreduce.client.output.filter", "FAILED", "NONE KILLED FAILED SUCCEEDED ALL",
 		"jobclient.output.filter",
 		"Task events that a client prints."}
@@ -42,8 +42,8 @@ var (
 			"(`classic`), or on an existing YARN cluster (`yarn`)."}
 	InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs = Bool{
 		"mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs", "false", "true, false", "",
-		"Whether jobs that do not read the subdirectories of the input skip them. If false, subdirectories are " +
-			"an error."}
+		"Whether jobs that do not read the subdirectories of input directories skip these subdirectories. If false, " +
+			"a subdirectory is an error."}
 	InputFileInputFormatInputDirRecursive = Bool{"mapreduce.input.fileinputformat.input.dir.recursive", "false",
 		"true, false", "mapred.input.dir.recursive",
 		"Whether jobs read the subdirectories of input directories."}
@@ -82,7 +82,7 @@ var (
 		"On YARN: who may change the job. A JobTracker only records the value in the history."}
 	JobACLViewJob = Text{"mapreduce.job.acl-view-job", "", "users and groups, as in Hadoop", "",
 		"On YARN: who may see the job. A JobTracker only records the value in the history."}
-	JobCacheArchives = Text{"mapreduce.job.cache.archives", "", "URIs, #NAME names the link", "mapred.cache.archives",
+	JobCacheArchives = Text{"mapreduce.job.cache.archives", "", "URIs; #NAME names the link", "mapred.cache.archives",
 		"Archives of the distributed cache. Each node unpacks them, and every task's working directory links to " +
 			"them."}
 	JobCacheArchivesFileSizes = Text{"mapreduce.job.cache.archives.filesizes", "", "bytes",
@@ -93,8 +93,9 @@ var (
 		"Set for jobs: modification times of the archives when the client submitted the job. A node rejects an " +
 			"archive that has changed."}
 	JobCacheArchivesVisibilities = List{"mapreduce.job.cache.archives.visibilities", "", "true, false", "",
-		"Set for jobs: whether everyone may read each archive. Only such archives are shared among a node's users."}
-	JobCacheFiles = Text{"mapreduce.job.cache.files", "", "URIs, #NAME names the link", "mapred.cache.files",
+		"Set for jobs: whether everyone may read each archive. Only archives that everyone may read are shared " +
+			"among a node's users."}
+	JobCacheFiles = Text{"mapreduce.job.cache.files", "", "URIs; #NAME names the link", "mapred.cache.files",
 		"Files and directories of the distributed cache. Each node copies them once, and every task's working " +
 			"directory links to them."}
 	JobCacheFilesFileSizes = Text{"mapreduce.job.cache.files.filesizes", "", "bytes", "mapred.cache.files.filesizes",
@@ -104,7 +105,8 @@ var (
 		"Set for jobs: modification times of the files when the client submitted the job. A node rejects a file " +
 			"that has changed."}
 	JobCacheFilesVisibilities = List{"mapreduce.job.cache.files.visibilities", "", "true, false", "",
-		"Set for jobs: whether everyone may read each file. Only such files are shared among a node's users."}
+		"Set for jobs: whether everyone may read each file. Only files that everyone may read are shared among a " +
+			"node's users."}
 	JobCacheLocalArchives = Text{"mapreduce.job.cache.local.archives", "", "paths", "mapred.cache.localArchives",
 		"Set for tasks: directories of the unpacked archives of the distributed cache."}
 	JobCacheLocalFiles = Text{"mapreduce.job.cache.local.files", "", "paths", "mapred.cache.localFiles",
@@ -113,7 +115,8 @@ var (
 		"mapreduce.combine.class mapred.combiner.class",
 		"Class of Streaming's combiner if the combiner is not a command. A Go program sets its combiner in code."}
 	JobCompleteCancelDelegationTokens = Bool{"mapreduce.job.complete.cancel.delegation.tokens", "true", "true, false", "",
-		"Whether the end of a job cancels its delegation tokens. Set it to false if other jobs use the same tokens."}
+		"Whether the end of a job cancels its delegation tokens. Set this key to false if other jobs use the same " +
+			"tokens."}
 	JobCountersCounterNameMax = Int{"mapreduce.job.counters.counter.name.max", "64", "characters, 1 to 1000", "",
 		"Longest name of a counter. howdah truncates longer names."}
 	JobCountersGroupNameMax = Int{"mapreduce.job.counters.group.name.max", "128", "characters, 1 to 1000", "",
@@ -125,15 +128,15 @@ var (
 		"Largest number of counters that a job's program may define in all of its tasks together. A job with " +
 			"more counters fails."}
 	JobCredentialsBinary = Text{"mapreduce.job.credentials.binary", "", "local file", "",
-		"Hadoop credentials file. Clients prefer its tokens to Kerberos and pass them to jobs. -tokenCacheFile " +
-			"sets this key."}
+		"Hadoop credentials file. Clients prefer the file's tokens to Kerberos and pass the tokens to jobs. " +
+			"-tokenCacheFile sets this key."}
 	JobDeadline = Text{"mapreduce.job.deadline", "", "ms since the epoch, RFC 3339, or +TIME from the submission", "",
 		"Deadline of the job."}
 	JobEndNotificationMaxAttempts = Int{"mapreduce.job.end-notification.max.attempts", "5", "1 to 100", "",
-		"Largest number of notification calls. It limits mapreduce.job.end-notification.retry.attempts."}
+		"Largest number of notification calls. This value limits mapreduce.job.end-notification.retry.attempts."}
 	JobEndNotificationMaxRetryInterval = Duration{"mapreduce.job.end-notification.max.retry.interval", "5000",
 		"ms, 0 to 1h", "",
-		"Longest time between notification calls. It limits mapreduce.job.end-notification.retry.interval."}
+		"Longest time between notification calls. This value limits mapreduce.job.end-notification.retry.interval."}
 	JobEndNotificationProxy = Text{"mapreduce.job.end-notification.proxy", "", "http@HOST:PORT, socks@HOST:PORT", "",
 		"Proxy for notification calls."}
 	JobEndNotificationRetryAttempts = Int{"mapreduce.job.end-notification.retry.attempts", "0", "0 to 2^31-1",
@@ -147,13 +150,13 @@ var (
 	JobEndNotificationURL = Text{"mapreduce.job.end-notification.url", "", "URL with $jobId and $jobStatus",
 		"job.end.notification.url",
 		"URL to call when the job has ended. A response with status 200 means that the notification is delivered."}
-	JobHDFSServers = List{"mapreduce.job.hdfs-servers", "", "URIs with commas", "",
+	JobHDFSServers = List{"mapreduce.job.hdfs-servers", "", "comma-separated URIs", "",
 		"Additional name services that the job's tasks use. The client also gets delegation tokens for them."}
 	JobID = Text{"mapreduce.job.id", "", "id", "mapred.job.id",
 		"Set for tasks: id of the job."}
 	JobInputFormatClass = Text{"mapreduce.job.inputformat.class", "", "class name of an input format",
 		"mapreduce.inputformat.class mapred.input.format.class",
-		"Input format of the job, with or without the Java package, unless the program sets one."}
+		"Input format of the job, unless the program sets one. The Java package is optional."}
 	JobJVMNumTasks = Int{"mapreduce.job.jvm.numtasks", "1", "-1 or 1 to 1000000; -1 = any number",
 		"mapred.job.reuse.jvm.num.tasks",
 		"Number of tasks of one job that a child process may run one after another."}
@@ -165,8 +168,8 @@ var (
 	JobMapClass = Text{"mapreduce.job.map.class", "", "class name", "mapreduce.map.class mapred.mapper.class",
 		"Class of Streaming's mapper if the mapper is not a command. A Go program sets its mapper in code."}
 	JobMaps = Int{"mapreduce.job.maps", "2", "1 to 1000000", "mapred.map.tasks",
-		"Hint for the number of maps. Generators run exactly this number. Streaming makes at least about this " +
-			"number of splits. Other jobs ignore it and split files by size."}
+		"Hint for the number of maps. Generators run exactly this number. Streaming creates about this number of " +
+			"splits or more. Other jobs ignore this key and split files by size."}
 	JobMaxTaskFailuresPerTracker = Int{"mapreduce.job.maxtaskfailures.per.tracker", "3", "0 to 1000; 0 = no limit",
 		"mapred.max.tracker.failures",
 		"Number of failed attempts on one TaskTracker after which the job avoids that TaskTracker."}
@@ -187,7 +190,7 @@ var (
 		"Type of the job's output values if neither the program nor the input format defines it."}
 	JobOutputFormatClass = Text{"mapreduce.job.outputformat.class", "", "class name of an output format",
 		"mapreduce.outputformat.class mapred.output.format.class",
-		"Output format of the job, with or without the Java package, unless the program sets one."}
+		"Output format of the job, unless the program sets one. The Java package is optional."}
 	JobPartitionerClass = Text{"mapreduce.job.partitioner.class", "",
 		"HashPartitioner, KeyFieldBasedPartitioner, TotalOrderPartitioner",
 		"mapreduce.partitioner.class mapred.partitioner.class",
@@ -213,7 +216,8 @@ var (
 	JobSkipRecords = Bool{"mapreduce.job.skiprecords", "false", "true, false", "mapred.skip.on",
 		"Set for tasks: whether the attempt runs in skipping mode."}
 	JobSpeculativeMinimumAllowedTasks = Int{"mapreduce.job.speculative.minimum-allowed-tasks", "10", "0 to 1000000", "",
-		"mrv2: number of concurrent second attempts that is always allowed, for a job's maps and for its reducers."}
+		"mrv2: number of concurrent second attempts that are always allowed, separately for a job's maps and for " +
+			"its reducers."}
 	JobSpeculativeRetryAfterNoSpeculate = Int{"mapreduce.job.speculative.retry-after-no-speculate", "1000",
 		"ms, 1 to 86400000", "",
 		"mrv2: time until the next check if no task was slow."}
@@ -222,23 +226,25 @@ var (
 		"mrv2: time until the next check if a task was slow."}
 	JobSpeculativeSlowNodeThreshold = Float{"mapreduce.job.speculative.slownodethreshold", "1.0", "0 to 100",
 		"mapred.speculative.execution.slowNodeThreshold",
-		"late by deviation: number of standard deviations above the mean duration at which a TaskTracker is slow."}
+		"late, if howdah.speculation.late.threshold is `deviation`: number of standard deviations above the mean " +
+			"duration at which a TaskTracker is slow."}
 	JobSpeculativeSlowTaskThreshold = Float{"mapreduce.job.speculative.slowtaskthreshold", "1.0", "0 to 100",
 		"mapred.speculative.execution.slowTaskThreshold",
-		"late by deviation: number of standard deviations below the mean rate of progress at which a task is slow."}
+		"late, if howdah.speculation.late.threshold is `deviation`: number of standard deviations below the mean " +
+			"rate of progress at which a task is slow."}
 	JobSpeculativeSpeculativeCapTotalTasks = Float{"mapreduce.job.speculative.speculative-cap-total-tasks", "0.01",
 		"0 to 1", "",
-		"mrv2: share of all maps, or of all reducers, of a job that may have second attempts at the same time."}
+		"mrv2: largest share of a job's maps, or of its reducers, that may have second attempts at the same time."}
 	JobSpeculativeSpeculativeCap = Float{"mapreduce.job.speculative.speculativecap", "0.1", "0 to 1",
 		"mapred.speculative.execution.speculativeCap mapreduce.job.speculative.speculative-cap-running-tasks",
 		"Limit on second attempts, as a share of a job's running tasks (mrv2) or of the cluster's slots (late)."}
-	JobTags = Text{"mapreduce.job.tags", "", "comma-separated texts", "",
+	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
-		"User who submits the job. If unset, it is the user of the process."}
+		"User who submits the job. The default is the user of the process."}
 	JobUserHistoryLocation = Text{"mapreduce.job.userhistorylocation", "none", "directory or none",
 		"hadoop.job.history.user.location",
-		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in its " +
+		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in the " +
 			"subdirectory _logs/history."}
 	JobUserLogRetainHours = Int{"mapreduce.job.userlog.retain.hours", "24", "hours, 1 to 8760",
 		"mapred.userlog.retain.hours",
@@ -248,13 +254,13 @@ var (
 	JobHistoryCleanerEnable = Bool{"mapreduce.jobhistory.cleaner.enable", "true", "true, false", "",
 		"Whether the JobTracker deletes old history files in Hadoop's formats."}
 	JobHistoryCleanerIntervalMS = Int{"mapreduce.jobhistory.cleaner.interval-ms", "86400000", "ms, 1000 to 2^50", "",
-		"Shortest time between two searches for old history files. A search happens when a job ends."}
+		"Shortest time between two searches for old history files. The JobTracker searches when a job ends."}
 	JobHistoryDoneDir = Text{"mapreduce.jobhistory.done-dir", "", "directory or none", "",
-		"Directory for the .jhist files and configurations of finished jobs, in subdirectories " +
-			"YYYY/MM/DD/SERIAL. If unset, it is the subdirectory done of howdah.jobtracker.dir."}
+		"Directory for the .jhist files and configurations of finished jobs, in subdirectories YYYY/MM/DD/SERIAL. " +
+			"The default is the subdirectory `done` of howdah.jobtracker.dir."}
 	JobHistoryIntermediateDoneDir = Text{"mapreduce.jobhistory.intermediate-done-dir", "", "directory", "",
-		"Directory that replaces mapreduce.jobhistory.done-dir, with a subdirectory per user, for a " +
-			"JobHistoryServer that moves the files from there."}
+		"Directory that replaces mapreduce.jobhistory.done-dir if a JobHistoryServer moves the files from there. " +
+			"The directory has one subdirectory per user."}
 	JobHistoryMaxAgeMS = Int{"mapreduce.jobhistory.max-age-ms", "604800000", "ms, 0 to 2^50; 0 = never", "",
 		"Age at which the JobTracker deletes history files in Hadoop's formats."}
 	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
@@ -263,7 +269,7 @@ var (
 		"Address of the JobTracker. `local` means that there is no JobTracker."}
 	JobTrackerExpireTrackersInterval = Int{"mapreduce.jobtracker.expire.trackers.interval", "600000", "ms, 1000 to 1d",
 		"mapred.tasktracker.expiry.interval",
-		"Silence after which the JobTracker considers a TaskTracker lost."}
+		"How long a TaskTracker may be silent before the JobTracker considers it lost."}
 	JobTrackerHeartbeatsInSecond = Int{"mapreduce.jobtracker.heartbeats.in.second", "100", "1 to 100000",
 		"mapred.heartbeats.in.second",
 		"Number of heartbeats per second from all TaskTrackers together. It determines the heartbeat interval."}
@@ -308,7 +314,8 @@ var (
 		"Scheduling policy."}
 	JobTrackerTaskTrackerMaxBlacklists = Int{"mapreduce.jobtracker.tasktracker.maxblacklists", "4", "0 to 1000",
 		"mapred.max.tracker.blacklists",
-		"Number of successful jobs that must have avoided a TaskTracker before all jobs avoid it. 0 turns this off."}
+		"Number of successful jobs that must have avoided a TaskTracker before all jobs avoid it. 0 turns this rule " +
+			"off."}
 )
 
 var jobKeys = []declared{

@@ -40,7 +40,7 @@ var (
 			"more tasks."}
 	CapacitySchedulerDefaultMinimumUserLimitPercent = Int{"mapred.capacity-scheduler.default-minimum-user-limit-percent",
 		"100", "1 to 100", "",
-		"capacity: smallest share of a queue that each of several users gets."}
+		"capacity: smallest share of a queue that each of several users gets, in percent."}
 	CapacitySchedulerDefaultSupportsPriority = Bool{"mapred.capacity-scheduler.default-supports-priority", "false",
 		"true, false", "",
 		"capacity: whether priorities order the jobs of a queue."}
@@ -51,7 +51,7 @@ var (
 		"capacity: largest number of active jobs in all queues together."}
 	CapacitySchedulerMaximumTasksAfterOffSwitch = Int{"mapred.capacity-scheduler.maximum-tasks-after-offswitch", "0",
 		"0 to 32767", "",
-		"capacity: number of further tasks that a heartbeat may assign after a map far from its input."}
+		"capacity: number of further tasks that a heartbeat may assign after it has assigned a map far from its input."}
 	CapacitySchedulerMaximumTasksPerHeartbeat = Int{"mapred.capacity-scheduler.maximum-tasks-per-heartbeat", "32767",
 		"1 to 32767", "",
 		"capacity: largest number of tasks that a heartbeat may assign."}
@@ -67,7 +67,7 @@ var (
 			"changed file."}
 	FairSchedulerAllowUndeclaredPools = Bool{"mapred.fairscheduler.allow.undeclared.pools", "true", "true, false", "",
 		"Whether a job may name a pool that the file does not declare. If false, such a job goes to the pool " +
-			"default."}
+			"`default`."}
 	FairSchedulerAssignMultiple = Bool{"mapred.fairscheduler.assignmultiple", "true", "true, false", "",
 		"Whether the Fair Scheduler may assign more than one task per heartbeat."}
 	FairSchedulerAssignMultipleMaps = Int{"mapred.fairscheduler.assignmultiple.maps", "-1",
@@ -80,24 +80,24 @@ var (
 		"How far the load of a TaskTracker may exceed the load of the cluster."}
 	FairSchedulerLocalityDelay = Int{"mapred.fairscheduler.locality.delay", "-1",
 		"ms, -1 to 86400000; -1 = 15 s or 1.5 heartbeat intervals, whichever is less", "",
-		"How long a job waits for a map near its input: first on the node, then in the rack."}
+		"How long a job waits to run a map near its input, first on the same node, and then in the same rack."}
 	FairSchedulerLocalityDelayNode = Int{"mapred.fairscheduler.locality.delay.node", "",
 		"ms, -1 to 86400000; default locality.delay", "mapred.fairscheduler.locality.delay.nodelocal",
-		"How long a job waits for a map on the node of its input."}
+		"How long a job waits to run a map on the node of its input."}
 	FairSchedulerLocalityDelayRack = Int{"mapred.fairscheduler.locality.delay.rack", "",
 		"ms, -1 to 86400000; default locality.delay", "mapred.fairscheduler.locality.delay.racklocal",
-		"How long the job then waits for a map in the rack of its input."}
+		"How long the job then waits to run a map in the rack of its input."}
 	FairSchedulerPool = Text{"mapred.fairscheduler.pool", "", "a pool", "",
 		"Pool of the job."}
 	FairSchedulerPoolNameProperty = Text{"mapred.fairscheduler.poolnameproperty", "user.name",
 		"name of a property of jobs", "",
-		"Property that determines the pool of a job that names no pool. Another useful value is group.name."}
+		"Property that determines the pool of a job that names no pool. Another useful value is `group.name`."}
 	FairSchedulerPreemption = Bool{"mapred.fairscheduler.preemption", "false", "true, false", "",
 		"Whether the Fair Scheduler kills tasks for pools that have been below their share for too long."}
 	FairSchedulerPreemptionInterval = Duration{"mapred.fairscheduler.preemption.interval", "15000", "ms, 1 to 1d", "",
 		"How often the Fair Scheduler checks whether to kill tasks."}
 	FairSchedulerPreemptionOnlyLog = Bool{"mapred.fairscheduler.preemption.only.log", "false", "true, false", "",
-		"Whether preemption only logs its decisions and kills no task."}
+		"Whether preemption only logs its decisions, without killing tasks."}
 	FairSchedulerSizeBasedWeight = Bool{"mapred.fairscheduler.sizebasedweight", "false", "true, false", "",
 		"Whether the weight of a job grows with the binary logarithm of its number of tasks."}
 	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
@@ -111,7 +111,7 @@ var (
 	JobTrackerCompleteUserJobsMaximum = Int{"mapred.jobtracker.completeuserjobs.maximum", "100", "0 to 100000", "",
 		"Number of a user's ended jobs that the JobTracker keeps in memory with their tasks."}
 	MapperNewAPI = Text{"mapred.mapper.new-api", "", "true, false", "",
-		"Whether maps use Hadoop's new classes (true, the default) or its old ones, as in Streaming. With the " +
+		"Whether maps use Hadoop's new classes (true, the default) or its old classes, as in Streaming. With the " +
 			"old classes, the files of a map-only job are named part-00000 instead of part-m-00000, and " +
 			"mapreduce.job.maps is a hint."}
 	NewJobWeightBoosterDuration = Duration{"mapred.newjobweightbooster.duration", "300000", "ms, 0 to 1d", "",

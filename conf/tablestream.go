@@ -3,7 +3,7 @@ package conf
 // The keys of Hadoop Streaming and a few others.
 var (
 	NumKeyFieldsForPartition = Int{"num.key.fields.for.partition", "", "0 to 2147483647", "",
-		"Number of leading key fields by which KeyFieldBasedPartitioner chooses the reducer. It replaces " +
+		"Number of leading key fields by which KeyFieldBasedPartitioner chooses the reducer. This key replaces " +
 			"mapreduce.partition.keypartitioner.options."}
 	StreamAddEnvironment = Text{"stream.addenvironment", "", "NAME=value pairs, separated by spaces", "",
 		"Streaming: environment variables for the commands (-cmdenv)."}
@@ -36,7 +36,7 @@ var (
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
 		"Streaming: number of key fields in the mapper's output."}
 	StreamNumReduceOutputFields = Int{"stream.num.reduce.output.fields", "", "0 to 2^31-1", "",
-		"Streaming: the manual's spelling of stream.num.reduce.output.key.fields."}
+		"Streaming: spelling of stream.num.reduce.output.key.fields in Hadoop's manual."}
 	StreamNumReduceOutputKeyFields = Int{"stream.num.reduce.output.key.fields", "", "0 to 2^31-1; default 1", "",
 		"Streaming: number of key fields in the reducer's output."}
 	StreamRecordReaderBegin = Text{"stream.recordreader.begin", "", "text", "",
@@ -54,11 +54,11 @@ var (
 	StreamRecordReaderSlowMatch = Bool{"stream.recordreader.slowmatch", "false", "true, false", "",
 		"Streaming: whether the marks are regular expressions, which do not match inside CDATA."}
 	StreamReduceInput = Text{"stream.reduce.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
-		"Streaming: encoding of the records that reducer and combiner read (-io)."}
+		"Streaming: encoding of the records that the reducer and the combiner read (-io)."}
 	StreamReduceInputFieldSeparator = Text{"stream.reduce.input.field.separator", "\t", "text", "",
 		"Streaming: separator of key and value in the reducer's input."}
 	StreamReduceOutput = Text{"stream.reduce.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
-		"Streaming: encoding of the records that reducer and combiner write (-io)."}
+		"Streaming: encoding of the records that the reducer and the combiner write (-io)."}
 	StreamReduceOutputFieldSeparator = Text{"stream.reduce.output.field.separator", "\t", "text", "",
 		"Streaming: separator of the key fields and the value in the reducer's output."}
 	StreamReduceStreamProcessor = Text{"stream.reduce.streamprocessor", "", "command, URL-encoded", "",

@@ -54,10 +54,10 @@ var (
 			"Locating bad records takes several attempts, so increase mapreduce.map.maxattempts as well."}
 	MapSkipProcCountAutoIncr = Bool{"mapreduce.map.skip.proc-count.auto-incr", "true", "true, false",
 		"mapred.skip.map.auto.incr.proc.count mapreduce.map.skip.proc.count.autoincr mapreduce.map.skip.proc-count.autoincr",
-		"Whether a record counts as processed when Map returns. Set it to false if the mapper buffers records " +
+		"Whether a record counts as processed when Map returns. Set this key to false if the mapper buffers records " +
 			"and increments SkippingTaskCounters:MapProcessedRecords itself."}
 	MapSortSpillPercent = Float{"mapreduce.map.sort.spill.percent", "0.80", "0 to 1; 0 = 0.8", "io.sort.spill.percent",
-		"How full the sort buffer must be to start a spill."}
+		"How full the sort buffer must be before a spill starts."}
 	MapSpeculative = Bool{"mapreduce.map.speculative", "true", "true, false", "mapred.map.tasks.speculative.execution",
 		"Whether slow maps may get a second attempt."}
 	MapperRegex = Text{"mapreduce.mapper.regex", "", "regular expression", "mapred.mapper.regex",
@@ -65,12 +65,12 @@ var (
 	MapperRegexMapperGroup = Int{"mapreduce.mapper.regexmapper..group", "0", "0 to 1000", "mapred.mapper.regex.group",
 		"Group of grep's expression to count. 0 means the whole match."}
 	MultipleOutputs = Text{"mapreduce.multipleoutputs", "", "names", "mo.namedOutputs",
-		"Named outputs of the program. mapreduce.multipleoutputs.namedOutput.NAME.format, .key, and .value name " +
-			"their classes."}
+		"Named outputs of the program. The keys mapreduce.multipleoutputs.namedOutput.NAME.format, .key, and .value " +
+			"name the classes of an output."}
 	MultipleOutputsCounters = Bool{"mapreduce.multipleoutputs.counters", "false", "true, false", "mo.counters",
 		"Whether counters count the records of multiple outputs, by base path."}
 	OutputBaseName = Text{"mapreduce.output.basename", "part", "file name", "",
-		"Beginning of the names of output files."}
+		"Prefix of the names of output files."}
 	OutputFileOutputFormatCompress = Bool{"mapreduce.output.fileoutputformat.compress", "false", "true, false",
 		"mapred.output.compress",
 		"Whether jobs compress their output."}
@@ -96,13 +96,13 @@ var (
 		"Separator of key and value in text output."}
 	PartitionKeyComparatorOptions = Text{"mapreduce.partition.keycomparator.options", "", "-k1,2nr",
 		"mapred.text.key.comparator.options",
-		"Key fields by which KeyFieldBasedComparator orders keys, with sort's options -k BEGIN[,END], -n, and " +
-			"-r. If unset, it compares whole keys."}
+		"Key fields by which KeyFieldBasedComparator orders keys, with sort's options -k BEGIN[,END], -n, and -r. " +
+			"If unset, the comparator compares whole keys."}
 	PartitionKeyPartitionerOptions = Text{"mapreduce.partition.keypartitioner.options", "", "-k1,2",
 		"mapred.text.key.partitioner.options",
-		"Key fields by which KeyFieldBasedPartitioner chooses the reducer. If unset, it uses whole keys."}
+		"Key fields by which KeyFieldBasedPartitioner chooses the reducer. If unset, the partitioner uses whole keys."}
 	PentominoClass = Text{"mapreduce.pentomino.class", "OneSidedPentomino", "OneSidedPentomino, Pentomino", "pent.class",
-		"Variant of pentomino: without turning pieces over (`OneSidedPentomino`), or with it (`Pentomino`)."}
+		"Variant of pentomino: pieces may not be turned over (`OneSidedPentomino`), or they may (`Pentomino`)."}
 	PentominoDepth = Int{"mapreduce.pentomino.depth", "5", "1 to 18", "pent.depth",
 		"Number of pieces that pentomino places before its maps begin."}
 	PentominoHeight = Int{"mapreduce.pentomino.height", "10", "1 to 90", "pent.height",
@@ -166,7 +166,7 @@ var (
 	ReduceMergeInMemThreshold = Int{"mapreduce.reduce.merge.inmem.threshold", "1000",
 		"-1 to 2^31-1; 0 or less = no limit",
 		"mapred.inmem.merge.threshold",
-		"Number of map outputs in memory that starts a merge to disk."}
+		"Number of map outputs in memory at which a merge to disk starts."}
 	ReduceShuffleConnectTimeout = Duration{"mapreduce.reduce.shuffle.connect.timeout", "180000", "ms, 1 to 1d", "",
 		"How long a reducer waits for a connection to fetch map output."}
 	ReduceShuffleInputBufferPercent = Float{"mapreduce.reduce.shuffle.input.buffer.percent", "0.70", "0 to 1",
@@ -177,14 +177,14 @@ var (
 		"Share of a job's running reducers that must report failed fetches before a map runs again."}
 	ReduceShuffleMaxFetchFailuresNotifications = Int{"mapreduce.reduce.shuffle.max-fetch-failures-notifications", "3",
 		"1 to 1000000", "",
-		"Number of reports of failed fetches of a map's output that are required before the map runs again."}
+		"Number of times that reducers must report failed fetches of a map's output before the map runs again."}
 	ReduceShuffleMaxFetchFailures = Int{"mapreduce.reduce.shuffle.maxfetchfailures", "10", "1 to 1000000", "",
-		"Number of failed fetches of one map output after which the reducer reports it to the JobTracker."}
+		"Number of failed fetches of one map output after which a reducer reports the failures to the JobTracker."}
 	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1", "",
 		"Largest map output that the reducer keeps in memory, as a share of the buffer for fetched map output."}
 	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1",
 		"mapred.job.shuffle.merge.percent",
-		"How full the buffer for fetched map output must be to start a merge to disk."}
+		"How full the buffer for fetched map output must be before a merge to disk starts."}
 	ReduceShuffleParallelCopies = Int{"mapreduce.reduce.shuffle.parallelcopies", "5", "1 to 1000",
 		"mapred.reduce.parallel.copies",
 		"Number of concurrent fetches of map output."}
@@ -197,19 +197,19 @@ var (
 	ReduceSkipProcCountAutoIncr = Bool{"mapreduce.reduce.skip.proc-count.auto-incr", "true", "true, false",
 		"mapred.skip.reduce.auto.incr.proc.count mapreduce.reduce.skip.proc.count.autoincr " +
 			"mapreduce.reduce.skip.proc-count.autoincr",
-		"Whether a group counts as processed when Reduce returns. Set it to false if the reducer increments " +
+		"Whether a group counts as processed when Reduce returns. Set this key to false if the reducer increments " +
 			"SkippingTaskCounters:ReduceProcessedGroups itself."}
 	ReduceSpeculative = Bool{"mapreduce.reduce.speculative", "true", "true, false",
 		"mapred.reduce.tasks.speculative.execution",
 		"Whether slow reducers may get a second attempt."}
 	SleepJobMapSleepCount = Int{"mapreduce.sleepjob.map.sleep.count", "1", "1 to 2^63-1", "",
-		"Number of parts into which a map of sleep divides its sleeping time."}
+		"Number of parts into which each map of a sleep job divides its sleep time."}
 	SleepJobMapSleepTime = Int{"mapreduce.sleepjob.map.sleep.time", "100", "ms, 0 to 2^63-1", "",
-		"How long a map of sleep sleeps."}
+		"How long each map of a sleep job sleeps."}
 	SleepJobReduceSleepCount = Int{"mapreduce.sleepjob.reduce.sleep.count", "1", "1 to 2^63-1", "",
-		"Number of parts into which a reducer of sleep divides its sleeping time."}
+		"Number of parts into which each reducer of a sleep job divides its sleep time."}
 	SleepJobReduceSleepTime = Int{"mapreduce.sleepjob.reduce.sleep.time", "100", "ms, 0 to 2^63-1", "",
-		"How long a reducer of sleep sleeps."}
+		"How long each reducer of a sleep job sleeps."}
 	SortValidatorSortReduceTasks = Int{"mapreduce.sortvalidator.sort.reduce.tasks", "", "1 to 1000000000",
 		"sortvalidator.sort.reduce.tasks",
 		"Set for the maps of testmapredsort: number of part files of the sorted output."}
@@ -226,7 +226,8 @@ var (
 	TaskIOSortFactor = Int{"mapreduce.task.io.sort.factor", "10", "2 to 10000", "io.sort.factor",
 		"Number of streams that one merge reads."}
 	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
-		"Buffer in which a map collects and sorts its output. It is smaller if the task has little memory."}
+		"Size of the buffer in which a map collects and sorts its output. The buffer is smaller if the task has " +
+			"little memory."}
 	TaskIsMap = Text{"mapreduce.task.ismap", "", "true, false", "mapred.task.is.map",
 		"Set for tasks: whether the task is a map."}
 	TaskOutputDir = Text{"mapreduce.task.output.dir", "", "path", "mapred.work.output.dir",
@@ -234,12 +235,13 @@ var (
 	TaskPartition = Text{"mapreduce.task.partition", "", "number", "mapred.task.partition",
 		"Set for tasks: index of the task."}
 	TaskProfile = Bool{"mapreduce.task.profile", "false", "true, false", "mapred.task.profile",
-		"Whether howdah profiles tasks. The profile is the file profile.out in the attempt's logs, for go tool " +
-			"pprof."}
+		"Whether howdah profiles tasks. The profile is the file profile.out in the attempt's logs. To read it, use " +
+			"go tool pprof."}
 	TaskProfileMaps = Text{"mapreduce.task.profile.maps", "", "ranges such as 0-2,5,8-", "mapred.task.profile.maps",
 		"Maps to profile. The default is 0-2."}
-	TaskProfileParams = Text{"mapreduce.task.profile.params", "", "text with cpu or heap", "mapred.task.profile.params",
-		"Kind of profile: the heap if the text names only heap, otherwise the CPU."}
+	TaskProfileParams = Text{"mapreduce.task.profile.params", "", "text that contains cpu or heap",
+		"mapred.task.profile.params",
+		"Kind of profile: a heap profile if the text contains heap but not cpu, and a CPU profile otherwise."}
 	TaskProfileReduces = Text{"mapreduce.task.profile.reduces", "", "ranges such as 0-2,5,8-",
 		"mapred.task.profile.reduces",
 		"Reducers to profile. The default is 0-2."}
@@ -253,33 +255,34 @@ var (
 		"Size limit of a task's logs. howdah truncates longer logs."}
 	TaskTrackerCacheLocalSize = Size{"mapreduce.tasktracker.cache.local.size", "10737418240", "bytes or k m g, 1m to 1p",
 		"local.cache.size",
-		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked " +
-			"archive must not exceed it either."}
+		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked archive " +
+			"must not exceed this size either."}
 	TaskTrackerHostName = Text{"mapreduce.tasktracker.host.name", "", "host name", "slave.host.name",
-		"Host name of the TaskTracker. If unset, it is the machine's name."}
+		"Host name of the TaskTracker. The default is the machine's name."}
 	TaskTrackerHTTPAddress = Text{"mapreduce.tasktracker.http.address", "127.0.0.1:50060", "host:port",
 		"mapred.task.tracker.http.address",
 		"Address of the TaskTracker's HTTP server, which serves its web page and map output."}
 	TaskTrackerHTTPThreads = Int{"mapreduce.tasktracker.http.threads", "40", "1 to 10000", "tasktracker.http.threads",
 		"Number of map output requests that a TaskTracker serves concurrently."}
 	TaskTrackerKerberosPrincipal = Text{"mapreduce.tasktracker.kerberos.principal", "", "principal", "",
-		"Kerberos principal of the TaskTrackers. To read a job's files, they use the job's own tokens."}
+		"Kerberos principal of the TaskTrackers. To read a job's files, the TaskTrackers use the job's own tokens."}
 	TaskTrackerKeytabFile = Text{"mapreduce.tasktracker.keytab.file", "", "local file", "",
 		"Keytab of the TaskTracker."}
 	TaskTrackerLocalDirMinSpaceKill = Int{"mapreduce.tasktracker.local.dir.minspacekill", "0", "bytes, 0 to 2^62",
 		"mapred.local.dir.minspacekill",
-		"Free disk space below which a TaskTracker gives up tasks."}
+		"Free disk space below which a TaskTracker kills its youngest running attempt."}
 	TaskTrackerLocalDirMinSpaceStart = Int{"mapreduce.tasktracker.local.dir.minspacestart", "0", "bytes, 0 to 2^62",
 		"mapred.local.dir.minspacestart",
 		"Free disk space below which a TaskTracker accepts no tasks."}
 	TaskTrackerMapTasksMaximum = Int{"mapreduce.tasktracker.map.tasks.maximum", "2", "0 to 10000, auto",
 		"mapred.tasktracker.map.tasks.maximum",
-		"Map slots of a TaskTracker. `auto` is the minimum of three numbers, but at least 1: cores - 1, half of " +
-			"the memory in GB above 2 GB, and one slot for each 50 GB of disk."}
+		"Map slots of a TaskTracker. `auto` means the smallest of three numbers, but at least 1: one less than the " +
+			"number of cores, one for each 2 GB of memory beyond the first 2 GB, and one for each 50 GB of disk."}
 	TaskTrackerReduceTasksMaximum = Int{"mapreduce.tasktracker.reduce.tasks.maximum", "2", "0 to 10000, auto",
 		"mapred.tasktracker.reduce.tasks.maximum",
-		"Reduce slots of a TaskTracker. `auto` is the minimum of three numbers, but at least 1: cores - 1, half " +
-			"of the memory in GB above 2 GB, and one slot for each 50 GB of disk."}
+		"Reduce slots of a TaskTracker. `auto` means the smallest of three numbers, but at least 1: one less than " +
+			"the number of cores, one for each 2 GB of memory beyond the first 2 GB, and one for each 50 GB of " +
+			"disk."}
 	TaskTrackerTasksSleepTimeBeforeSIGKILL = Int{"mapreduce.tasktracker.tasks.sleeptimebeforesigkill", "5000",
 		"ms, 0 to 1h", "mapred.tasktracker.tasks.sleeptime-before-sigkill",
 		"Time between SIGTERM and SIGKILL when a TaskTracker kills a task."}
@@ -296,8 +299,8 @@ var (
 			"similar sizes only if keys are evenly distributed."}
 	TotalOrderPartitionerNaturalOrder = Bool{"mapreduce.totalorderpartitioner.naturalorder", "true", "true, false",
 		"total.order.partitioner.natural.order",
-		"Whether the total-order partitioner compares Text and BytesWritable keys by their bytes. Set it to " +
-			"false for jobs with another order of such keys."}
+		"Whether the total-order partitioner compares Text and BytesWritable keys by their bytes. Set this key to " +
+			"false for jobs that order such keys differently."}
 	TotalOrderPartitionerPath = Text{"mapreduce.totalorderpartitioner.path", "_partition.lst", "path",
 		"total.order.partitioner.path",
 		"File with the cut points of the total-order partitioner."}
