@@ -13,35 +13,35 @@ var (
 	JobTransitions = []Transition[State]{
 		{Prep, Running, "the JobTracker has admitted the job and, if the job has its own committer, the setup task " +
 			"has succeeded"},
-		{Prep, Aborting, "setup failed, a user killed the job before setup ended, or no TaskTracker can run the job"},
-		{Running, Committing, "all tasks succeeded, or failed within the job's failures.maxpercent. From this state " +
-			"on, users cannot kill the job"},
-		{Running, Aborting, "a user killed the job, too many tasks failed, or no TaskTracker can run the job"},
+		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or no TaskTracker can run the job"},
+		{Running, Committing, "all tasks have succeeded, apart from the failures that the job's failures.maxpercent " +
+			"allows. From then on, users cannot kill the job"},
+		{Running, Aborting, "a user kills the job, too many tasks fail, or no TaskTracker can run the job"},
 		{Committing, Succeeded, "the job commit has published the output"},
-		{Committing, Aborting, "the job commit failed"},
+		{Committing, Aborting, "the job commit fails"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
 		{Aborting, Killed, "the cleanup of a killed job's output has ended"},
 	}
 	TaskTransitions = []Transition[TaskState]{
 		{TaskPending, TaskRunning, "an attempt starts"},
-		{TaskRunning, TaskPending, "the last running attempt failed or was killed"},
-		{TaskRunning, TaskSucceeded, "an attempt succeeded. The first success in the journal counts"},
-		{TaskRunning, TaskFailed, "the number of failed attempts reached the limit while another attempt was running"},
-		{TaskPending, TaskFailed, "the number of failed attempts reached the limit"},
+		{TaskRunning, TaskPending, "the last running attempt fails or is killed"},
+		{TaskRunning, TaskSucceeded, "an attempt succeeds. The first success in the journal counts"},
+		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
+		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
 		{TaskSucceeded, TaskPending, "the map's output is lost, and reducers still need it"},
-		{TaskPending, TaskKilled, "the job ended before the task"},
+		{TaskPending, TaskKilled, "the job ends before the task does"},
 	}
 	AttemptTransitions = []Transition[AttemptState]{
 		{AttemptAssigned, AttemptRunning, "the TaskTracker reports the attempt"},
-		{AttemptAssigned, AttemptSucceeded, "the attempt succeeded before the TaskTracker first reported it"},
-		{AttemptAssigned, AttemptFailed, "the attempt failed before the TaskTracker first reported it"},
-		{AttemptAssigned, AttemptKilled, "the attempt was killed or never reached its TaskTracker, or the " +
-			"TaskTracker was lost"},
+		{AttemptAssigned, AttemptSucceeded, "the attempt succeeds before the TaskTracker first reports it"},
+		{AttemptAssigned, AttemptFailed, "the attempt fails before the TaskTracker first reports it"},
+		{AttemptAssigned, AttemptKilled, "the attempt is killed or never reaches its TaskTracker, or the " +
+			"TaskTracker is lost"},
 		{AttemptRunning, AttemptSucceeded, "the TaskTracker reports success"},
 		{AttemptRunning, AttemptFailed, "the TaskTracker reports a failure, or a user fails the attempt"},
-		{AttemptRunning, AttemptKilled, "the attempt was killed, another attempt succeeded first, or the TaskTracker " +
-			"was lost"},
-		{AttemptSucceeded, AttemptFailed, "too many reducers failed to fetch the map's output"},
+		{AttemptRunning, AttemptKilled, "the attempt is killed, another attempt succeeds first, or the TaskTracker " +
+			"is lost"},
+		{AttemptSucceeded, AttemptFailed, "too many reducers fail to fetch the map's output"},
 		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost"},
 	}
 )

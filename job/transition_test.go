@@ -22,18 +22,20 @@ func statesDocument() string {
 
 This page lists the legal state changes of jobs, tasks, and attempts. The JobTracker's state machine
 rejects every other change. This page is generated from job/transition.go by
-` + "`go test ./job -run TestStatesDocument -rewrite`" + `. A test checks that it is up to date.
+` + "`go test ./job -run TestStatesDocument -rewrite`" + `. A test checks that the page is up to date.
 
-Each change is a fact in the JobTracker's journal (job/event). A change is therefore durable before
-other processes can see it. The change of an attempt from UNASSIGNED to RUNNING is the exception. It
-only reflects a TaskTracker's latest report. After a restart, the next heartbeat restores it.
+The JobTracker records each change as a fact in its journal (package job/event). A change is
+therefore durable before other processes can see it. The only exception is the change of an attempt
+from UNASSIGNED to RUNNING, which only reflects a TaskTracker's latest report. After a restart of
+the JobTracker, the next heartbeat restores the state RUNNING.
 
 `)
 	document(&b, "Job", "A job without its own committer leaves PREP as soon as the JobTracker admits it.\n"+
 		"Hadoop's tools show COMMITTING and ABORTING as RUNNING.", Prep, JobTransitions, numStates)
-	document(&b, "Task", "The names are those that Hadoop's web pages show.", TaskPending, TaskTransitions, numTaskStates)
-	document(&b, "Attempt", "Only FAILED counts toward the maximum number of attempts.", AttemptAssigned,
-		AttemptTransitions, numAttemptStates)
+	document(&b, "Task", "The states have the names that Hadoop's web pages show.", TaskPending, TaskTransitions,
+		numTaskStates)
+	document(&b, "Attempt", "Only attempts in the state FAILED count toward the maximum number of attempts.",
+		AttemptAssigned, AttemptTransitions, numAttemptStates)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 

@@ -17,26 +17,26 @@ func TestStatesDocument(t *testing.T) {
 // whenFacts describes when each fact that changes a state occurs.
 var whenFacts = map[FactKind]string{
 	ClusterQueued:   "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
-	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and enough nodes for its core are free",
+	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and enough nodes are free for its core",
 	ClusterLoading:  "the core nodes are up, and the MR-cluster's request names data to load",
 	ClusterActive: "the core nodes are up and the data is loaded, or a job arrives before the manager releases " +
 		"the nodes",
 	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
-	ClusterUnsaved: "saving the output failed. The manager retries at increasing intervals, until a job arrives or " +
+	ClusterUnsaved: "saving the output fails. The manager retries at increasing intervals, until a job arrives or " +
 		"howdah mrcluster remove --discard ends the MR-cluster",
-	ClusterRetried: "the core nodes or the master failed. The manager releases all nodes, and the MR-cluster waits " +
+	ClusterRetried: "the master or the core nodes fail. The manager releases all nodes, and the MR-cluster waits " +
 		"again at its previous place in the queue",
 	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
-		"names is saved. Other causes are howdah.mrcluster.attempts failures, or a user who removes the MR-cluster " +
-		"before it has output. The manager keeps the request",
+		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures, or when a user removes " +
+		"it before it has output. The manager keeps the request",
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
-	NodeTakenBack: "the node was lost or being cleared, but still has data of its MR-cluster",
+	NodeTakenBack: "the node was lost or being cleared, but still holds data of its MR-cluster",
 	NodeUp:        "the daemons of the node are up",
 	NodeDraining:  "the node must leave its MR-cluster",
 	NodeKept:      "the MR-cluster needs the node again, or the drain takes too long",
-	NodeReleased:  "the node has left its MR-cluster, or its daemons did not start",
+	NodeReleased:  "the node has left its MR-cluster, or its daemons have not started",
 	NodeLost:      "the agent has been silent for howdah.mrcluster.expiry.ms",
 }
 
@@ -44,13 +44,13 @@ func statesDocument() string {
 	var b strings.Builder
 	b.WriteString(`# States of MR-clusters and nodes
 
-This page lists the legal state changes of MR-clusters and nodes. The manager's state machine
-rejects every other change. This page is generated from mrcluster/apply.go and
-mrcluster/applynode.go by ` + "`go test ./mrcluster -run TestStatesDocument -rewrite`" + `. A test
-checks that it is up to date.
+This page lists the legal state changes of [MR-clusters](../howto/mr-clusters.md) and nodes. The
+manager's state machine rejects every other change. This page is generated from mrcluster/apply.go
+and mrcluster/applynode.go by ` + "`go test ./mrcluster -run TestStatesDocument -rewrite`" + `. A test
+checks that the page is up to date.
 
-Each change is a fact, which is a line in the manager's journal. A change is therefore durable
-before other processes can see it.
+The manager records each change as a fact, which is a line in its journal. A change is therefore
+durable before other processes can see it.
 
 `)
 	clusters, nodes := []change{{ClusterCreated, "[*]", "defined"}},
@@ -65,8 +65,8 @@ before other processes can see it.
 	}
 	clusters = append(clusters, change{ClusterRemoved, "defined", "[*]"})
 	document(&b, "MR-cluster",
-		"The facts cluster-retried and cluster-ended release the nodes of the MR-cluster. These nodes "+
-			"then\nhave the state clearing.", clusters)
+		"With the facts cluster-retried and cluster-ended, the manager releases the nodes of the MR-cluster.\n"+
+			"These nodes then have the state clearing.", clusters)
 	document(&b, "Node", "A node that is starting, up, or draining belongs to one MR-cluster. Other nodes belong to no\n"+
 		"MR-cluster.", nodes)
 	return strings.TrimSuffix(b.String(), "\n")
