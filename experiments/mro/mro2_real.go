@@ -59,8 +59,12 @@ func oneResource(ctx context.Context, r *lab.Run) error {
 	}
 	for i, m := range modes[1:] {
 		saved := lab.IntervalOf(Each(out[0], out[i+1], func(a, b *Outcome) float64 { return 100 * (1 - b.CPU/a.CPU) }))
-		r.NotReproduced("cause isolated: %s ends jobs %v%% sooner and saves %v%% of the CPU time; with more memory, "+
-			"the garbage collector works less, which lowers utilization", m.Name, lab.IntervalOf(gains(out[0], out[i+1])), saved)
+		why := ""
+		if m.Control == "memory" {
+			why = "; with more memory, the garbage collector works less, which lowers utilization"
+		}
+		r.NotReproduced("cause isolated: %s ends jobs %v%% sooner and saves %v%% of the CPU time%s", m.Name,
+			lab.IntervalOf(gains(out[0], out[i+1])), saved, why)
 	}
 	return nil
 }
