@@ -206,7 +206,7 @@ func TestReservation(t *testing.T) {
 
 // A job reserves at most as many trackers as it has large tasks, and no tracker that is too small.
 func TestReservationsAreBounded(t *testing.T) {
-	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2"))
 	x, y, tiny := b.tracker(2, 0), b.tracker(2, 0), b.tracker(1, 0)
 	small := b.submit("a", "u1", 20)
 	for _, h := range []int32{x, y, tiny} {
@@ -225,6 +225,21 @@ func TestReservationsAreBounded(t *testing.T) {
 	b.now += stale + 10_000
 	b.beat(tiny, small)
 	require.Empty(t, b.p.held, "the tracker has not been heard of for long")
+}
+
+// A job with a large map and a large reduce reserves slots of both kinds.
+func TestReservationOfBothKinds(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2"))
+	tt := b.tracker(2, 2)
+	reduce := func(s *job.Spec) { s.Reduces = 1 }
+	small := b.submit("a", "u1", 1, reduce)
+	b.submit("a", "u1", 1, reduce)
+	b.beat(tt)
+	require.Equal(t, [2]int32{2, 2}, b.m.Tracker(tt).Used)
+	b.submit("b", "u2", 1, wide, func(s *job.Spec) { s.Reduces, s.ReduceMemory = 1, 2048 })
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: small})
+	b.beat(tt)
+	require.Len(t, b.p.held, 2)
 }
 
 // A heartbeat assigns at most one off-switch map. Before that, the job must have passed over as
