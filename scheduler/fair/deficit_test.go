@@ -142,6 +142,36 @@ func TestDeficitMinShare(t *testing.T) {
 	require.Equal(t, []string{"b", "b", "a", "a"}, order)
 }
 
+// A pool gets no more slots than its maximum.
+func TestDeficitMaximum(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, `<pool name="a"><maxMaps>2</maxMaps></pool>`))
+	h.Submit(policytest.Job("a", 10, 0))
+	h.Wait(5000)
+	h.Submit(policytest.Job("b", 10, 0))
+	x := h.Join("x", "h", "/r", 4, 0)
+	var order []string
+	for range 4 {
+		order = append(order, users(h, h.Beat(x))...)
+	}
+	require.Equal(t, []string{"a", "a", "b", "b"}, order)
+}
+
+// The settings of preemption have no effect.
+func TestDeficitsDoNotPreempt(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, `<pool name="b"><minMaps>2</minMaps><minSharePreemptionTimeout>5</`+
+		`minSharePreemptionTimeout></pool>`, conf.FairSchedulerPreemption.Name, "true",
+		conf.FairSchedulerPreemptionInterval.Name, "1000"))
+	h.Submit(policytest.Job("a", 10, 0))
+	x := h.Join("x", "h", "/r", 2, 0)
+	h.Beat(x)
+	h.Beat(x)
+	h.Submit(policytest.Job("b", 10, 0))
+	h.Wait(60_000)
+	h.Beat(x)
+	require.Empty(t, h.Log)
+	require.Len(t, h.On(x), 2)
+}
+
 // A heartbeat assigns a map and a reduce, or only one task.
 func TestDeficitPerBeat(t *testing.T) {
 	for multiple, want := range map[string]string{"true": "mr", "false": "m"} {
