@@ -246,9 +246,8 @@ func (x *Index) remove(j *Job) {
 // update updates a job from the view.
 func (x *Index) update(j *Job, view *scheduler.Job) {
 	changed := [2]bool{}
-	for k := range job.TaskType(2) {
-		changed[k] = j.Running[k] != running(view, k) || j.wants[k] != (j.Runnable && view.Wants(k)) ||
-			j.Demand[k] != demand(j, view, k)
+	for k := range job.TaskType(2) { // a job wants a task if its demand exceeds its running tasks
+		changed[k] = j.Running[k] != running(view, k) || j.Demand[k] != demand(j, view, k)
 	}
 	if changed == [2]bool{} {
 		return
