@@ -158,17 +158,19 @@ func TestTwinsInOneReport(t *testing.T) {
 	require.Zero(t, r.m.Tracker(a).Used[job.Map])
 }
 
-func TestAttemptThatVanished(t *testing.T) {
+func TestAttemptsThatVanished(t *testing.T) {
 	r := newRig(t)
-	a := r.register("a", "h1", "/r", 1, 1, 1)
-	seq := r.submit(spec(1, 0))
+	a := r.register("a", "h1", "/r", 1, 2, 1)
+	seq := r.submit(spec(2, 0))
 	r.beat(a)
-	require.Len(t, r.beat(a).Run, 1, "it may not have arrived yet")
-	r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 0, 0))...)
-	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(a).Run)
-	info, _ := r.m.AttemptInfo(mapAttempt(seq, 0, 0))
-	require.Equal(t, job.AttemptKilled, info.State)
-	require.Equal(t, failure.Node, info.Kind)
+	require.Len(t, r.beat(a).Run, 2, "they may not have arrived yet")
+	r.beat(a, says(job.AttemptRunning, mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0))...)
+	require.ElementsMatch(t, []job.Attempt{mapAttempt(seq, 0, 1), mapAttempt(seq, 1, 1)}, r.beat(a).Run)
+	for m := range int32(2) {
+		info, _ := r.m.AttemptInfo(mapAttempt(seq, m, 0))
+		require.Equal(t, job.AttemptKilled, info.State)
+		require.Equal(t, failure.Node, info.Kind)
+	}
 }
 
 // If a tracker never starts an attempt, the attempt ends after a while.
