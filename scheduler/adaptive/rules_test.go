@@ -195,6 +195,39 @@ func TestOrdersOfJobs(t *testing.T) {
 	require.EqualValues(t, 3000, (&descriptor{run: [2]int32{3, 0}}).short(), "no job-slot counts as one")
 }
 
+// A task's length comes from the profile, the job's own tasks, or those of all jobs. It is at least
+// 1 ms. Without any of them, it is the guess.
+func TestLengthsOfTasks(t *testing.T) {
+	for _, x := range []struct {
+		model            string
+		given            float64
+		done, spent      int64 // of the job
+		allDone, allTime int64 // of all jobs
+		want             float64
+	}{
+		{LengthGuess, 7, 2, 9, 2, 11, 500},
+		{LengthProfile, 7, 2, 9, 2, 11, 7},
+		{LengthProfile, 0.5, 2, 9, 2, 11, 1},
+		{LengthProfile, 0, 2, 9, 2, 11, 4.5},
+		{LengthFirst, 7, 2, 9, 2, 11, 4.5},
+		{LengthFirst, 7, 2, 1, 2, 11, 1},
+		{LengthFirst, 7, 0, 0, 2, 11, 7},
+		{LengthFirst, 0.5, 0, 0, 2, 11, 1},
+		{LengthFirst, 0, 0, 0, 2, 11, 5.5},
+		{LengthFirst, 0, 0, 0, 2, 1, 1},
+		{LengthFirst, 0, 0, 0, 0, 0, 500},
+	} {
+		for k := range job.TaskType(2) {
+			u, d := &JobStatusUpdater{opt: options{length: x.model, guess: 500}}, &descriptor{}
+			d.done[k], d.spent[k], u.done[k], u.spent[k] = x.done, x.spent, x.allDone, x.allTime
+			if d.profile.Map.Avg = x.given; k == job.Reduce { // a shuffle takes a quarter
+				d.profile.Map.Avg, d.profile.Typical.Avg, d.profile.Reduce.Avg = 0, x.given/4, 3*x.given/4
+			}
+			require.Equal(t, x.want, u.length(d, k), "%+v", x)
+		}
+	}
+}
+
 // Only running jobs with job-slots are due, the one that uses least of them first.
 func TestJobsThatAreDue(t *testing.T) {
 	busy := &descriptor{rank: 1, alloc: [2]int32{2, 0}, run: [2]int32{2, 0}}

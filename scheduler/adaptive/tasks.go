@@ -42,7 +42,7 @@ type search struct{ cells, due, jobs int }
 
 func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p scheduler.Plan) {
 	t, at := v.Tracker(x.handle), search{}
-	for t != nil && t.Free(k) > 0 {
+	for t.Free(k) > 0 {
 		room := s.capacity.of(t, k, v.Now())
 		room.take(&x.used, 1)
 		if room[Slot] -= int64(t.Used[k]); room[Slot] <= 0 {
