@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -243,8 +245,11 @@ func TestCollectorRefusals(t *testing.T) {
 	base := Config{Dir: dir, Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10}
 	for _, change := range []func(c *Config){
 		func(c *Config) { c.Partitions = 0 },
+		func(c *Config) { c.Partitions = MaxPartitions + 1 },
 		func(c *Config) { c.Cmp = nil },
-		func(c *Config) { c.Buffer = 1 },
+		func(c *Config) { c.Buffer = 64<<10 - 1 },
+		func(c *Config) { c.Buffer = maxBuffer + 1 },
+		func(c *Config) { c.SpillPercent = -0.1 },
 		func(c *Config) { c.SpillPercent = 1.1 },
 		func(c *Config) { c.Factor = 1 },
 	} {
@@ -252,6 +257,12 @@ func TestCollectorRefusals(t *testing.T) {
 		change(&c)
 		_, err := NewCollector(c)
 		require.ErrorIs(t, err, failure.Config.Target())
+	}
+	for _, buffer := range []int64{64 << 10, maxBuffer} {
+		ends := Config{Partitions: MaxPartitions, Cmp: bytesOrder{}, Buffer: buffer, SpillPercent: 1, Factor: 2,
+			MaxRecord: 1}
+		require.NoError(t, ends.validate())
+		require.EqualValues(t, min(buffer, math.MaxInt32), ends.MaxRecord, "a record that fits the buffer")
 	}
 	base.MaxRecord = 100_000
 	c, err := NewCollector(base)
@@ -374,6 +385,35 @@ func TestRareKeysLeaveTheTable(t *testing.T) {
 		}
 		require.Equal(t, stays, c.table != nil)
 		c.Abort()
+	}
+}
+
+// The stage holds up to 32 records of up to 4 KiB together. A larger record goes to the table at
+// once. No record is lost or cut.
+func TestStageFills(t *testing.T) {
+	many := make([]int, stageRecords+1)
+	for _, x := range []struct{ sizes, want []int }{ // want are the staged records and bytes
+		{many[:2], []int{2, 0}},
+		{many[:stageRecords], []int{stageRecords, 0}},
+		{many, []int{1, 0}},
+		{[]int{stageBytes - 1, 1}, []int{2, stageBytes}},
+		{[]int{stageBytes - 1, 2}, []int{1, 2}},
+		{[]int{1, stageBytes}, []int{1, stageBytes}},
+		{[]int{1, stageBytes + 1}, []int{0, 0}},
+	} {
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: exactOrder{}, Combine: joinCombiner,
+			Buffer: 64 << 10})
+		require.NoError(t, err)
+		all := ""
+		for i, n := range x.sizes {
+			value := strings.Repeat(string('a'+rune(i%26)), n)
+			require.NoError(t, c.Collect(0, nil, []byte(value)))
+			all += value
+		}
+		require.Equal(t, x.want, []int{c.stage.n, c.stage.used}, "%v", x.sizes)
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, []rec{{val: all}}, readOutput(t, out, nil), "%v", x.sizes)
 	}
 }
 

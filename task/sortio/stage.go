@@ -91,10 +91,8 @@ func (t *table) touch(recs []staged) (sum uint64) {
 	for i := range recs {
 		offs[i] = uint32(t.slots[recs[i].hash&t.mask])
 	}
-	for i := range recs {
-		if offs[i] != 0 {
-			sum += uint64(t.buf.arena[offs[i]])
-		}
+	for _, off := range offs[:len(recs)] { // 0 for a free slot
+		sum += uint64(t.buf.arena[off])
 	}
 	return sum
 }
