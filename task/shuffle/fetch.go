@@ -206,7 +206,7 @@ func (f *fetcher) take(ctx context.Context, src io.Reader, e sortio.Entry, t tar
 			os.Remove(path)
 			return c
 		}
-		e.Start = 0
+		// The entry comes from another host's header, so its Start is 0, as in the new file.
 		f.store.commitRun(run{path: path, entry: e, tag: uint32(t.mapIndex), ours: true})
 	}
 	f.cfg.Counters.Inc(job.ReduceShuffleBytes, e.Part)

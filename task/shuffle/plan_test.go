@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/howdah/howdah/task/sortio"
 	"github.com/stretchr/testify/require"
@@ -47,6 +49,24 @@ func TestMapWithoutOutput(t *testing.T) {
 	p.completed(Completion{Map: 0, Attempt: -1})
 	require.Equal(t, 1, p.left)
 	require.Empty(t, p.hosts)
+}
+
+// No more hosts than Copies are asked at the same time.
+func TestPlanAsksFewHosts(t *testing.T) {
+	p := testPlan(t, 3)
+	p.cfg.Copies = 2
+	for m, addr := range []string{"a", "b", "c"} {
+		p.completed(Completion{Map: int32(m), Addr: addr})
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	f := newFetcher(p.cfg, newStore(p.cfg), nil)
+	defer f.close()
+	var wg sync.WaitGroup
+	p.dispatch(ctx, f, &wg, time.NewTimer(time.Hour))
+	wg.Wait()
+	require.Equal(t, 2, p.active)
+	require.Len(t, p.hosts["c"].pending, 1)
 }
 
 func TestFailedTargetsGoBehindTheOthers(t *testing.T) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/task/sortio"
 	"github.com/stretchr/testify/require"
@@ -70,6 +72,25 @@ func TestPanicInAMergeBesideIsTheShufflesError(t *testing.T) {
 	}
 	_, err := Run(context.Background(), cfg)
 	require.ErrorIs(t, err, bad)
+}
+
+// jammedCodec compresses nothing.
+type jammedCodec struct {
+	codec.Codec
+	err error
+}
+
+func (c jammedCodec) Append([]byte, []byte) ([]byte, error) { return nil, c.err }
+
+// A merge that cannot write its last frame fails and leaves no file.
+func TestFailedMergeLeavesNoFile(t *testing.T) {
+	c := jammedCodec{err: errors.New("jammed")}
+	s := newStore(&Config{Memory: 8 << 20, Factor: 3, Dir: t.TempDir(), Cmp: bytesOrder{}, Counters: &tally{}, Codec: c})
+	_, err := s.write(t.Context(), []sortio.Segment{{Data: []byte{1, 1, 'k', 'v'}}})
+	require.ErrorIs(t, err, c.err)
+	left, err := filepath.Glob(filepath.Join(s.cfg.Dir, "*", "*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func TestFailedFetchesAreLogged(t *testing.T) {
