@@ -6,20 +6,22 @@ import (
 	"sync/atomic"
 )
 
-// Ops counts the operations on one file system, as Hadoop's file-system counters do.
+// Ops counts the calls of file systems and the bytes that they transfer, as Hadoop's file-system
+// counters do.
 type Ops struct {
 	BytesRead, BytesWritten atomic.Int64
-	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. A large read is a recursive
-	// listing, which this API lacks.
+	// ReadOps, LargeReadOps, and WriteOps are numbers of calls. LargeReadOps stays 0, because it
+	// counts recursive listings, which FileSystem lacks.
 	ReadOps, LargeReadOps, WriteOps atomic.Int64
 }
 
-// Counting returns a file system that forwards every call to fs and counts it in ops.
+// Counting returns a file system that forwards every call to fs. In ops, it counts the bytes and
+// the calls, except calls of Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
 // Plain returns the file system that Counting wrapped, or fs itself if Counting did not make it.
-// Tasks see their file systems through Counting, so callers must check the plain file system for
-// optional interfaces such as Checksummer.
+// Counting hides the optional interfaces of a file system, such as Checksummer, so callers must
+// check Plain(fs) for them.
 func Plain(fs FileSystem) FileSystem {
 	if c, ok := fs.(counting); ok {
 		return c.FileSystem

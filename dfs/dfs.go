@@ -16,8 +16,9 @@ import (
 
 // FileSystem is a tree of files under one scheme and authority. Paths are absolute,
 // slash-separated, and clean ("/a/b"), without a scheme. Errors are *failure.Error of kind
-// NotFound, Exists, Permission, IO, DiskFull, Corrupt, Unreachable, or Usage. All methods are safe
-// for concurrent use. The values that they return are not, unless documented otherwise.
+// NotFound, Exists, Permission, IO, DiskFull, Corrupt, Unreachable, or Usage, or of kind Killed or
+// Timeout if ctx has ended. All methods are safe for concurrent use. The values that they return
+// are not, unless documented otherwise.
 type FileSystem interface {
 	// Scheme returns the URI's scheme: "file", "hdfs", "mem".
 	Scheme() string
@@ -27,10 +28,10 @@ type FileSystem interface {
 	// Open opens a file for reading. When ctx ends, it interrupts all waits of Open and of the
 	// File.
 	Open(ctx context.Context, name string) (File, error)
-	// Create creates a file and its missing parents. If the file exists, Create replaces it with
-	// CreateOptions.Overwrite, and otherwise returns an error of kind Exists. The file is complete
-	// only after Close has returned nil. It is certain to survive a power failure only if Sync has
-	// also returned nil.
+	// Create creates a file and its missing parents. If the file exists, Create returns an error of
+	// kind Exists, unless CreateOptions.Overwrite or Append is set. With Overwrite, the old content
+	// remains until Close. The file is complete only after Close has returned nil. It is certain to
+	// survive a power failure only if Sync has also returned nil.
 	Create(ctx context.Context, name string, o CreateOptions) (Writer, error)
 	// Stat describes a file or directory. It returns an error of kind NotFound if name does not exist.
 	Stat(ctx context.Context, name string) (Info, error)
@@ -39,15 +40,16 @@ type FileSystem interface {
 	// Mkdir creates a directory and its missing parents. It returns no error if the directory
 	// exists.
 	Mkdir(ctx context.Context, name string) error
-	// Rename moves a file or directory. The target's parent must exist. If the target exists,
-	// Rename returns an error of kind Exists and replaces nothing. A repeated rename returns
-	// NotFound after a success, so callers that retry must check both paths first.
+	// Rename moves a file or directory. The target's parent must exist. If the target exists, Rename
+	// returns an error of kind Exists and replaces nothing. A retry of a rename that has succeeded
+	// returns an error of kind NotFound, so callers that retry must check both paths first. See
+	// RenameOnce.
 	Rename(ctx context.Context, from, to string) error
-	// Delete removes a file, or a directory and its content if recursive is set. It returns no
-	// error if name does not exist.
+	// Delete removes a file or a directory. If the directory is not empty and recursive is not set,
+	// Delete returns an error of kind Exists. It returns no error if name does not exist.
 	Delete(ctx context.Context, name string, recursive bool) error
-	// Locations returns the blocks of a file that contain the bytes [off, off+n), in order. Nil
-	// Hosts mean that every node is equally close.
+	// Locations returns the blocks of a file that contain the bytes [off, off+n), in order. If Hosts
+	// is nil, every node is equally close.
 	Locations(ctx context.Context, name string, off, n int64) ([]Block, error)
 
 	// SetMeta changes the attributes that are set in m. It returns an error of kind Usage for
@@ -63,8 +65,8 @@ type File interface {
 	Size() int64
 }
 
-// Writer writes one file. Close publishes the file. Abort removes the file, but has no effect after
-// Close.
+// Writer writes one file. Close publishes the written data. Abort discards the data and, if Create
+// created the file, removes the file. Abort has no effect after Close.
 type Writer interface {
 	io.WriteCloser
 	// Sync makes the written data durable.
@@ -95,7 +97,7 @@ type Info struct {
 	BlockSize   int64
 	Replication int
 	AccessList  bool // access depends on more than the permission bits; see AccessLister
-	Link        bool // reached through a symbolic link; code that walks a tree to change it must not follow
+	Link        bool // reached through a symbolic link; code that walks a tree to change it must not follow the link
 }
 
 // Name returns the last element of the path.
@@ -122,8 +124,9 @@ type Path struct {
 	Path              string // clean; absolute or relative to the working directory
 }
 
-// ParsePath splits a path as a user writes it. The text before a colon must be a scheme, unless it
-// contains a slash. So "a:b" is an error of kind Usage, not a file.
+// ParsePath splits a path as a user writes it. The text before the first colon must be a scheme,
+// unless it contains a slash, and an absolute path must follow the scheme. So "a:b" is an error of
+// kind Usage, not a file.
 func ParsePath(s string) (Path, error) {
 	if s == "" {
 		return Path{}, failure.New(failure.Usage, "parse path", `""`, nil).Fix("name a file or directory")

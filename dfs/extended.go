@@ -14,21 +14,21 @@ type Homer interface {
 	Home() string
 }
 
-// TrashKeeper is a FileSystem that sets whether deleted files go to a trash.
+// TrashKeeper is a FileSystem that tells its clients how long to keep deleted files in a trash.
 type TrashKeeper interface {
-	// TrashInterval returns how long deleted files stay in the trash. Zero means that the client
-	// decides.
+	// TrashInterval returns how long deleted files stay in the trash. Zero means that the client's
+	// configuration decides.
 	TrashInterval(ctx context.Context) (time.Duration, error)
 }
 
 // Summary holds the totals of a file or a directory tree.
 type Summary struct {
-	Dirs, Files   int64 // includes the directory itself
+	Dirs, Files   int64 // Dirs includes the directory itself
 	Bytes, Space  int64 // bytes of the files, and of all their replicas
 	Quota         int64 // maximum number of files and directories; -1 means no limit
 	SpaceQuota    int64 // maximum number of bytes with all replicas; -1 means no limit
 	TypeQuotas    []TypeQuota
-	Snapshot      SnapshotSummary // part that only snapshots contain
+	Snapshot      SnapshotSummary // part of the totals that only snapshots contain
 	ErasureCoding string          // name of the policy; "" means replication
 }
 
@@ -48,19 +48,19 @@ type Summarizer interface {
 	Summarize(ctx context.Context, name string) (Summary, error)
 }
 
-// Checksum is a file's checksum as the file system stores it. Files are equal if their algorithms
-// and bytes are equal. Files with different algorithms may still be equal.
+// Checksum is a file's checksum as the file system computes it. Files with equal Algorithm and
+// Bytes have equal content. Files with different algorithms may also have equal content.
 type Checksum struct {
 	Algorithm string
 	Bytes     []byte
 }
 
-// Checksummer is a FileSystem that stores checksums of files.
+// Checksummer is a FileSystem that returns checksums of files.
 type Checksummer interface {
 	Checksum(ctx context.Context, name string) (Checksum, error)
 }
 
-// LazyTruncater is a FileSystem that may continue to work on a file after the truncation returns.
+// LazyTruncater is a FileSystem that may still be truncating a file when BeginTruncate returns.
 type LazyTruncater interface {
 	// BeginTruncate truncates a file to size bytes. If done is false, the caller must not write to the
 	// file before AwaitClosed returns.
@@ -70,13 +70,13 @@ type LazyTruncater interface {
 
 // Concatenator is a FileSystem that can join files without copying them.
 type Concatenator interface {
-	// Concat appends the sources to the target and removes them. The sources must be files in the
-	// target's directory.
+	// Concat appends the sources to the target and removes the sources. The sources must be files in
+	// the target's directory.
 	Concat(ctx context.Context, target string, sources []string) error
 }
 
-// Snapshotter is a FileSystem with snapshots of directories. An administrator must allow them for
-// each directory.
+// Snapshotter is a FileSystem with snapshots of directories. An administrator must first allow
+// snapshots of the directory.
 type Snapshotter interface {
 	// CreateSnapshot returns the path of the new snapshot. If name is empty, the name is derived
 	// from the time.
@@ -89,7 +89,7 @@ type Snapshotter interface {
 type AccessEntry struct {
 	Default     bool   // inherited by later children of the directory
 	Type        string // "user", "group", "mask", "other"
-	Name        string // "" means the owner or the owning group
+	Name        string // "" means the file's owner or group, depending on Type; always "" for "mask" and "other"
 	Permissions uint32 // sum of 4 (read), 2 (write), and 1 (execute)
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Run runs the suite. Each part calls open once. open returns a file system and an empty directory,
-// which the part may fill.
+// Run runs the suite. It calls open once for each part of the suite. open returns a file system and
+// an empty directory, which the part may fill.
 func Run(t *testing.T, open func(t *testing.T) (fs dfs.FileSystem, dir string)) {
 	parts := []struct {
 		name string
@@ -108,7 +108,8 @@ func (s *suite) exists(name string) bool {
 	return there
 }
 
-// names lists the entries of a directory below the suite's directory.
+// names returns the paths of the entries of a directory. name and the paths are relative to the
+// suite's directory.
 func (s *suite) names(name string) []string {
 	s.t.Helper()
 	l, err := s.fs.List(s.ctx, s.path(name))

@@ -116,7 +116,7 @@ func (s *suite) abort() {
 	_, err = w.Write([]byte("x"))
 	s.kind(failure.Usage, err)
 
-	// Abort of a replaced writer must not remove the new file.
+	// Abort must not remove another file that now has the name of the writer's file.
 	w = s.create("a", dfs.CreateOptions{})
 	s.ok(s.fs.Rename(s.ctx, s.path("a"), s.path("b")))
 	s.write("a", "another")

@@ -16,8 +16,8 @@ type FS struct {
 	rules *rules
 }
 
-// New wraps a file system. The first rule that matches a call decides its outcome. seed drives
-// Rule.Chance and Corrupt.
+// New wraps a file system. The first rule that applies to a call decides its outcome. seed
+// determines the random numbers for Rule.Chance and the bits that Corrupt flips.
 func New(inner dfs.FileSystem, seed uint64, r ...Rule) *FS {
 	return &FS{inner: inner, rules: newRules(seed, r)}
 }

@@ -52,8 +52,8 @@ type Effect uint8
 // The effects of a Rule.
 const (
 	None    Effect = iota
-	Fail           // the call fails; bytes before Rule.After are read or written
-	Lost           // the call succeeds, but the caller receives an error
+	Fail           // the call fails; Read, Write: after the bytes before Rule.After
+	Lost           // the call succeeds, but the caller receives an error; Read: like Fail
 	Slow           // the call takes Rule.Delay longer
 	Corrupt        // Read, Write: one bit of the byte at Rule.After is flipped
 )
@@ -144,7 +144,7 @@ func (r *rules) try(i int, op Op, on string, off, n int64) (strike, bool) {
 	return strike{effect: rule.Do, kind: rule.Kind, delay: rule.Delay, pass: pass, bit: 1 << r.rand.IntN(8)}, true
 }
 
-// passed returns how many of n bytes precede the fault.
+// passed returns how many of a call's n bytes are read or written despite the fault.
 func (s strike) passed(n int64) int64 {
 	if s.effect == Fail {
 		return s.pass

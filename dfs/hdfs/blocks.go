@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A blockMap caches the locations of a file's blocks. It fetches locations of several blocks at a
-// time, and again if no replica of a block was readable. It is safe for concurrent use.
+// A blockMap caches the locations of a file's blocks. It fetches the locations of several blocks at
+// a time, and on request those of one block again. It is safe for concurrent use.
 type blockMap struct {
 	fs   *FS
 	name string
@@ -61,8 +61,8 @@ func (m *blockMap) add(b *namenode.Blocks) {
 	}
 }
 
-// at returns the block that contains the byte at pos. If anew is set, it queries the NameNode even
-// if the location is cached.
+// at returns the block that contains the byte at pos. If anew is set, at queries the NameNode even
+// if the block's locations are cached.
 func (m *blockMap) at(ctx context.Context, pos int64, anew bool) (transfer.Located, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

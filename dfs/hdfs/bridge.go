@@ -13,9 +13,9 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// A bridge replaces the library's connection to a NameNode. It decodes the library's calls, makes
-// them with our own client, and returns the encoded answers to the library. It handles one call at
-// a time.
+// A bridge replaces the connection of the library (see names) to a NameNode. It decodes the
+// library's calls, makes them with our own client, and returns the encoded answers to the library.
+// It handles one call at a time.
 type bridge struct {
 	nn  *namenode.Client
 	ctx context.Context // of the call
@@ -114,7 +114,7 @@ func (b *bridge) answer(id int64, body []byte) {
 	if body != nil {
 		frame = pb.Delimited(pb.Delimited(nil, head.Uint(2, replySuccess)), body)
 	} else {
-		// The code that called the library gets the reason from the bridge.
+		// The code that called the library gets the error from b.err.
 		frame = pb.Delimited(nil, head.Uint(2, replyError).String(4, "java.io.IOException").String(5, b.err.Error()))
 	}
 	b.reply.Write(binary.BigEndian.AppendUint32(nil, uint32(len(frame))))

@@ -18,13 +18,12 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// KeyDefaultReplication is the number of replicas of new files on the HDFS of fs.defaultFS if
-// dfs.replication is not set. It has no effect on other HDFS clusters, which a path names by
-// address.
+// KeyDefaultReplication is the configuration key for the replication of new files on the HDFS of
+// fs.defaultFS if dfs.replication is not set. It has no effect on other HDFS clusters.
 const KeyDefaultReplication = "howdah.hdfs.default.replication"
 
-// KeySafeMode is how long calls wait for the end of safe mode, in ms. Jobs wait. Interactive
-// commands return an error instead.
+// KeySafeMode is the configuration key for how long calls wait for the end of safe mode, in ms. By
+// default, jobs wait for 2 minutes, and interactive commands return an error immediately.
 const KeySafeMode = "howdah.hdfs.safemode.timeout"
 
 // defaultPort is the port of a NameNode whose address does not have one.
@@ -80,7 +79,7 @@ func FromConf(c *conf.Config, authority string) (Options, error) {
 	return o, err
 }
 
-// addresses returns the addresses of the NameNodes.
+// addresses sets the addresses of the NameNodes and, for an HA pair, the name of its service.
 func (o *Options) addresses(c *conf.Config) error {
 	service, err := nameService(c, o.Authority)
 	if err != nil {

@@ -18,8 +18,8 @@ func (f *FS) Truncate(ctx context.Context, name string, size int64) error {
 	return err
 }
 
-// BeginTruncate implements dfs.LazyTruncater. If the new end is inside the last block, the
-// DataNodes truncate that block later.
+// BeginTruncate implements dfs.LazyTruncater. If the new end is inside a block, done is false, and
+// the DataNodes truncate that block later.
 func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done bool, err error) {
 	const op = "truncate"
 	if err := begin(ctx, op, name); err != nil {
@@ -33,7 +33,7 @@ func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done b
 // next heartbeat.
 const recoveryLimit = 2 * time.Minute
 
-// AwaitClosed waits until a file is no longer under construction.
+// AwaitClosed waits until a file is no longer under construction, at most for recoveryLimit.
 func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 	const op = "wait for the recovery of"
 	limited, cancel := context.WithTimeout(ctx, recoveryLimit)

@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 )
 
-// Delegate adds a delegation token to the credentials. With it, other processes can act on behalf
-// of the caller on this file system without a login. renewer names the principal that may renew the
-// token; "" means none. If the caller itself uses a token, Delegate passes that token on. fetched
-// reports whether the token is new, in which case the caller must cancel it later. A cluster
-// without security needs no token.
+// Delegate adds a delegation token for this file system to the credentials, unless they contain
+// one. With the token, other processes can act on behalf of the caller without a login. renewer
+// names the principal that may renew the token; "" means none. If the caller itself uses a token,
+// Delegate passes that token on. fetched reports whether Delegate requested a new token, which the
+// caller must cancel later. On a cluster without security, Delegate adds no token.
 func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error) {
 	if f.id == nil || !f.id.Secured() {
 		return false, nil
@@ -42,15 +42,15 @@ func (f *FS) Token(in *token.Credentials) (token.Token, bool) {
 	return in.Find(token.KindHDFS, f.tokenServices()...)
 }
 
-// RenewToken extends a token and returns the new expiration time. The caller must be its renewer,
-// authenticated by Kerberos.
+// RenewToken extends a token and returns the new expiration time. The caller must be the token's
+// renewer, authenticated by Kerberos.
 func (f *FS) RenewToken(ctx context.Context, t token.Token) (time.Time, error) {
 	end, err := security.RenewToken(ctx, f.nn, t)
 	return end, wrap("renew", t.String(), err)
 }
 
-// CancelToken makes a token invalid. The caller must be its owner or renewer, authenticated by
-// Kerberos. An expired token is not an error.
+// CancelToken makes a token invalid. The caller must be the token's owner or renewer, authenticated
+// by Kerberos. It is no error if the token has expired.
 func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 	err := security.CancelToken(ctx, f.nn, t)
 	if is(err, "InvalidToken") {
@@ -60,8 +60,9 @@ func (f *FS) CancelToken(ctx context.Context, t token.Token) error {
 }
 
 // tokenServices returns the names under which Hadoop stores tokens of this name service, preferred
-// name first. An HA pair has its own name. A single NameNode has its address and port, or its host
-// and port (hadoop.security.token.service.use_ip=false).
+// name first. A token of an HA pair is stored under the pair's name. A token of a single NameNode
+// is stored under the NameNode's IP address and port, or under its host and port
+// (hadoop.security.token.service.use_ip=false).
 func (f *FS) tokenServices() []string {
 	if s := f.o.NameNode.Service; s != "" {
 		return []string{security.HAService + s}

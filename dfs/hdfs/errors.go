@@ -43,7 +43,8 @@ var kinds = map[string]failure.Kind{
 	"RpcNoSuchMethodException":              failure.Config,
 }
 
-// texts maps parts of the texts of exceptions that share a class to kinds of failure.
+// texts maps parts of an exception's text to kinds of failure, for exceptions whose class does not
+// determine the kind. The class "" means any class.
 var texts = []struct {
 	class, part string
 	kind        failure.Kind
@@ -63,7 +64,7 @@ var texts = []struct {
 	{"", "Requested replication factor", failure.Usage},
 }
 
-// remedies maps exceptions, or parts of their texts, to remedies.
+// remedies maps the classes of exceptions, or the parts in texts, to remedies.
 var remedies = map[string]string{
 	"SIMPLE authentication is not enabled": "the cluster requires Kerberos: set hadoop.security.authentication=kerberos " +
 		"and kinit",
@@ -76,7 +77,7 @@ var remedies = map[string]string{
 	"DSQuotaExceededException":    "delete files, or ask an administrator to raise the space quota",
 }
 
-// wrap converts err to a *failure.Error.
+// wrap converts err to a *failure.Error. It returns err itself if err is nil or already wraps one.
 func wrap(op, name string, err error) error {
 	var done *failure.Error
 	switch {
@@ -141,7 +142,7 @@ func uncertain(err error) bool {
 	return errors.As(err, &f) && f.Uncertain
 }
 
-// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
+// begin returns an error if ctx has ended or one of the names is invalid.
 func begin(ctx context.Context, op string, names ...string) error {
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -157,7 +158,8 @@ func begin(ctx context.Context, op string, names ...string) error {
 	return nil
 }
 
-// badElement returns the first element of name that a NameNode would reject, or "".
+// badElement returns the part of name that a NameNode would reject: an element "." or "..", or a
+// colon. It returns "" if there is none.
 func badElement(name string) string {
 	for _, e := range strings.Split(name, "/") {
 		switch {

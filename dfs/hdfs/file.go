@@ -13,7 +13,7 @@ import (
 )
 
 // Open implements dfs.FileSystem. If the file is still being written, the reader sees the data up
-// to the last sync.
+// to the last sync before Open.
 func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	const op = "open"
 	if err := begin(ctx, op, name); err != nil {
@@ -73,8 +73,8 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
-// turn closes the reader of a replica that has ended or failed, so that the next read opens another
-// one.
+// turn closes a reader that has ended or failed, so that the next read opens another replica or the
+// next block. It returns an error only if ctx has ended.
 func (f *file) turn(err error) error {
 	r := f.r
 	f.drop()
@@ -117,7 +117,7 @@ func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// stretch fills some of p from one replica.
+// stretch fills p from one replica, at most to the end of the block that contains off.
 func (f *file) stretch(s *search, p []byte, off int64) (int, error) {
 	r, err := s.open(f.ctx, off, min(int64(len(p)), f.m.size-off))
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package hdfs is a client of the Hadoop Distributed File System. Start with New or Constructor. FS
 // is the file system.
 //
-// Package transfer reads and writes blocks. It verifies the checksum of every byte before it
-// returns the byte. It switches to another replica if anything is wrong, and continues to write
-// when DataNodes die. Calls to the NameNode go through package namenode. The namespace calls (stat,
-// list, mkdir, delete, and so on) are those of github.com/colinmarc/hdfs/v2; see library.go.
+// FS verifies the checksum of every byte before it returns the byte. It switches to another replica
+// if a read fails, and continues to write when DataNodes die. Package transfer reads and writes
+// blocks, and package namenode calls the NameNode. Most calls on names (stat, list, mkdir, delete)
+// go through github.com/colinmarc/hdfs/v2; see library.go.
 package hdfs
 
 import (
@@ -53,7 +53,7 @@ func New(o Options) *FS {
 	return f
 }
 
-// How long writers and readers avoid a node that failed. Writers use Hadoop's time.
+// Writers avoid a node that failed for avoidFor, which is Hadoop's time, and readers for slightFor.
 const (
 	avoidFor  = 10 * time.Minute
 	slightFor = time.Minute
@@ -142,7 +142,7 @@ func (f *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	if err != nil {
 		return nil, wrap(op, name, err)
 	}
-	// A NameNode compares bytes as signed numbers.
+	// A NameNode sorts names by their bytes as signed numbers.
 	slices.SortFunc(out, func(a, b dfs.Info) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
@@ -163,7 +163,8 @@ func (f *FS) mkdir(ctx context.Context, op, name string) error {
 	return belowFile(op, name, wrap(op, name, err))
 }
 
-// belowFile returns the error for a path in which a parent is a file.
+// belowFile returns err, or an error of kind Exists if err says that a parent of the path is a
+// file.
 func belowFile(op, name string, err error) error {
 	if is(err, "ParentNotDirectoryException") || is(err, "AccessControlException") && failure.Is(err, failure.NotFound) {
 		return failure.New(failure.Exists, op, name, err)
@@ -208,15 +209,16 @@ func (f *FS) Rename(ctx context.Context, from, to string) error {
 	return belowFile(op, from+" to "+to, wrap(op, from+" to "+to, err))
 }
 
-// moved reports whether the NameNode performed a rename whose answer was lost.
+// moved reports whether the NameNode performed a rename whose answer was lost: from is gone, and to
+// exists.
 func (f *FS) moved(ctx context.Context, from, to string) bool {
 	_, errFrom := f.stat(ctx, from)
 	_, errTo := f.stat(ctx, to)
 	return failure.Is(wrap("", "", errFrom), failure.NotFound) && errTo == nil
 }
 
-// Locations implements dfs.FileSystem. Nodes are nearest first. Hosts are names if the DataNodes
-// report names.
+// Locations implements dfs.FileSystem. The hosts of a block are in order of distance, nearest
+// first. They are names if the DataNodes report names.
 func (f *FS) Locations(ctx context.Context, name string, off, n int64) ([]dfs.Block, error) {
 	const op = "locate"
 	if err := begin(ctx, op, name); err != nil {

@@ -20,8 +20,9 @@ type Client struct{ nn *namenode.Client }
 // New returns a Client that calls nn.
 func New(nn *namenode.Client) *Client { return &Client{nn} }
 
-// Each calls do for each NameNode of a pair, because each keeps its own nodes and safe mode. For a
-// single NameNode it calls do once. It continues after an error and returns all errors joined.
+// Each calls do for each NameNode of a pair, because each NameNode has its own list of DataNodes
+// and its own safe mode. For a single NameNode, Each calls do once. It continues after an error and
+// returns all errors joined.
 func (c *Client) Each(do func(addr string, one *Client) error) error {
 	var errs []error
 	for _, m := range c.nn.Members() {
@@ -34,7 +35,7 @@ func (c *Client) Each(do func(addr string, one *Client) error) error {
 	return errors.Join(errs...)
 }
 
-// call makes a call whose result is a bool or empty.
+// call makes a call whose result is a bool or empty. It returns false for an empty result.
 func (c *Client) call(ctx context.Context, op, on, method string, request pb.Message) (bool, error) {
 	body, err := c.nn.Raw(ctx, method, request)
 	if err != nil {
@@ -72,8 +73,8 @@ func explain(op, on string, err error) error {
 }
 
 // RefreshNodes makes the NameNode, or both of a pair, reload the hosts and exclude files
-// (dfs.hosts, dfs.hosts.exclude). The NameNode then starts to decommission excluded DataNodes. It
-// returns nodes that are no longer excluded to service.
+// (dfs.hosts, dfs.hosts.exclude). The NameNode then starts to decommission DataNodes that are now
+// excluded, and returns DataNodes that are no longer excluded to service.
 func (c *Client) RefreshNodes(ctx context.Context) error {
 	return c.Each(func(_ string, one *Client) error {
 		_, err := one.call(ctx, "refresh the nodes of", "HDFS", "refreshNodes", nil)

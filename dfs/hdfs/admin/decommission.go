@@ -16,8 +16,8 @@ import (
 )
 
 // Hosts changes the set of an HDFS's DataNodes through the files that its NameNode reads. A line
-// holds a host or an address, optionally with :PORT. Hosts is safe for concurrent use, but no other
-// program may write the files at the same time.
+// names a node by its host or its address, optionally with :PORT. Hosts is safe for concurrent use,
+// but no other program may write the files at the same time.
 type Hosts struct {
 	Include string // dfs.hosts: nodes that may join; "" means no file; an empty file means all
 	Exclude string // dfs.hosts.exclude: nodes that must leave
@@ -66,7 +66,8 @@ func without(all, nodes []string) []string {
 	return slices.DeleteFunc(all, func(n string) bool { return slices.Contains(nodes, n) })
 }
 
-// edit replaces a hosts file atomically, so that the NameNode never reads a partial file.
+// edit applies change to the entries of a hosts file, whose comments are lost. It replaces the file
+// atomically, so that the NameNode never reads a partial file. It does nothing if file is "".
 func edit(file string, change func([]string) []string) error {
 	if file == "" {
 		return nil
@@ -117,7 +118,7 @@ func readHosts(file string) ([]string, error) {
 
 // Progress is the progress of decommissioning some nodes.
 type Progress struct {
-	Going []DataNode // nodes whose blocks are being copied
+	Going []DataNode // nodes that cannot be stopped yet
 	Gone  []DataNode // nodes that can be stopped: decommissioned or dead
 }
 

@@ -26,7 +26,7 @@ type DataNode struct {
 	LastContact, LastReport               time.Time // times of the last heartbeat and full block report; zero means never
 }
 
-// Addr returns IP:PORT. Hosts and exclude files can use it to name the node.
+// Addr returns IP:PORT. Hosts files can use it to name the node.
 func (d DataNode) Addr() string { return net.JoinHostPort(d.IP, strconv.Itoa(d.Port)) }
 
 // State is a DataNode's administrative state.
@@ -60,8 +60,8 @@ const (
 func (c *Client) Report(ctx context.Context) ([]DataNode, error) {
 	var all []DataNode
 	if len(c.nn.Addrs()) > 1 {
-		// The standby of a pair would also answer, with its own view of the nodes. It rejects this
-		// call, which makes the client switch to the active NameNode.
+		// The standby of a pair would also answer getDatanodeReport, with its own view of the nodes. But
+		// it rejects Stat, and the client then switches to the active NameNode.
 		if _, _, err := c.nn.Stat(ctx, "/"); err != nil {
 			return nil, explain("report on", "the DataNodes", err)
 		}

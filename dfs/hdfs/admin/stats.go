@@ -17,7 +17,7 @@ type BlockStats struct {
 	LowRedundancy   int64
 	Corrupt         int64
 	Missing         int64
-	MissingReplOne  int64 // in files with one replica
+	MissingReplOne  int64 // missing blocks of files with a replication of 1
 	PendingDeletion int64
 	HighestPriority int64 // low-redundancy blocks that are repaired first
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// A Cluster is a NameNode and some DataNodes. Callers must set its hooks before use.
+// A Cluster is a NameNode and some DataNodes. Callers must set the hooks of the nodes before the
+// first connection.
 type Cluster struct {
 	NameNode  *NameNode
 	DataNodes []*DataNode
@@ -31,7 +32,8 @@ func New(n int) *Cluster {
 // NameNodeAddr is the NameNode's address.
 const NameNodeAddr = "nn:8020"
 
-// Dial connects to a node of the cluster. Clients of both protocols use it.
+// Dial connects to a node of the cluster. It is the Dial option of the clients of NameNodes and
+// DataNodes.
 func (c *Cluster) Dial(_ context.Context, _, addr string) (net.Conn, error) {
 	if addr == NameNodeAddr {
 		return c.NameNode.dial()
@@ -53,7 +55,7 @@ type conns struct {
 	wg   sync.WaitGroup
 }
 
-// pipe connects a client to serve.
+// pipe calls serve with one end of a new connection and returns the other end.
 func (c *conns) pipe(serve func(net.Conn)) (net.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,8 +26,9 @@ type DataNode struct {
 	Node    transfer.DataNode
 	cluster *Cluster
 
-	// OnRead can change a packet of a replica before the node sends it. p is the encoded packet
-	// with checksums. A nil result ends the connection. hang keeps the connection open and silent.
+	// OnRead can change a packet of a replica before the node sends it. p is the encoded packet with
+	// checksums. If hang is set, the node sends nothing more but keeps the connection open. Otherwise
+	// a nil result ends the connection.
 	OnRead func(seq int64, p []byte) (changed []byte, hang bool)
 	// OnWrite returns the fault that a written packet meets.
 	OnWrite func(seq int64) Fault
@@ -43,7 +44,7 @@ type DataNode struct {
 type Fault struct {
 	HangUp bool
 	Hang   bool // never answers
-	Bad    int  // if positive, the acknowledgment blames the node with this number
+	Bad    int  // if positive, the acknowledgment blames this node of the pipeline; 1 is the first
 }
 
 type replica struct {
@@ -150,7 +151,8 @@ func (d *DataNode) read(nc net.Conn, r *bufio.Reader, f request) bool {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// EncodePacket returns the encoded packet.
+// EncodePacket returns a packet with checksums as a DataNode sends it. at is the offset of data in
+// the block.
 func EncodePacket(at, seq int64, last bool, data []byte) []byte {
 	h := pb.Message(nil).Fixed64(1, uint64(at)).Fixed64(2, uint64(seq)).Bool(3, last).Fixed32(4, uint32(len(data)))
 	sums := []byte{}

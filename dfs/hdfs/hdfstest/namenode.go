@@ -48,7 +48,7 @@ func (n *NameNode) dial() (net.Conn, error) {
 	return n.pipe(func(nc net.Conn) { ServeRPC(nc, n.handle) })
 }
 
-// Calls returns the methods of the calls so far, including retries.
+// Calls returns the calls so far, including retries.
 func (n *NameNode) Calls() []Call {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -80,7 +80,7 @@ func (n *NameNode) Exists(name string) bool {
 	return n.files[name] != nil
 }
 
-// Encode marks a file as encrypted by an encryption zone, or as erasure-coded.
+// Encode sets whether a file is in an encryption zone and whether it is erasure-coded.
 func (n *NameNode) Encode(name string, encrypted, striped bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -134,7 +134,8 @@ func notFound(name string) *rpc.RemoteError {
 
 func truth(v bool) []byte { return pb.Message(nil).Bool(1, v) }
 
-// byPath returns the file with a path, which may have the form "/.reserved/.inodes/N".
+// byPath returns the path of a file and the file. name is the path or has the form
+// "/.reserved/.inodes/N".
 func (n *NameNode) byPath(name string) (string, *inode) {
 	if id, ok := strings.CutPrefix(name, "/.reserved/.inodes/"); ok {
 		for p, i := range n.files {
@@ -243,7 +244,7 @@ func (n *NameNode) updatePipeline(f request) ([]byte, *rpc.RemoteError) {
 	return nil, nil
 }
 
-// exclude returns the last node that a request excludes, or "".
+// exclude returns the UUID of the last node that a request excludes, or "".
 func exclude(f request) string {
 	if b := f.bytes(4); b != nil {
 		d, _ := transfer.DecodeDataNode(b)

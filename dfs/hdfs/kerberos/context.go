@@ -53,7 +53,7 @@ func usage(byAcceptor bool) uint32 {
 	return sealByInitiator
 }
 
-// wrap appends the wrap token for b to dst. If seal is set, wrap encrypts the token.
+// wrap appends the wrap token for b to dst. If seal is set, wrap encrypts b.
 func (c *secContext) wrap(dst, b []byte, seal bool) ([]byte, error) {
 	etype, err := crypto.GetEtype(c.key.KeyType)
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *secContext) wrap(dst, b []byte, seal bool) ([]byte, error) {
 	return append(append(dst, b...), sum...), nil
 }
 
-// unwrap opens the peer's next token. If seal is set, the token must be encrypted. unwrap can
-// change b.
+// unwrap returns the message in the peer's next token. If seal is set, the token must be encrypted.
+// unwrap can change b.
 func (c *secContext) unwrap(b []byte, seal bool) ([]byte, error) {
 	if len(b) < wrapHeader {
 		return nil, errToken

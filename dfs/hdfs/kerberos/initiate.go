@@ -25,7 +25,7 @@ const (
 	flagInteg    = 32
 )
 
-// The types of tokens, which are their first bytes inside the frame.
+// The types of tokens. They are the first two bytes inside the frame.
 const (
 	idRequest = 0x0100 // AP-REQ
 	idReply   = 0x0200 // AP-REP
@@ -53,7 +53,7 @@ func (h *handshake) request() ([]byte, error) {
 	if err := h.auth.GenerateSeqNumberAndSubKey(h.ticket.key.KeyType, len(h.ticket.key.KeyValue)); err != nil {
 		return nil, err
 	}
-	rand.Read(h.auth.SubKey.KeyValue) // the library ignores an error of this call
+	rand.Read(h.auth.SubKey.KeyValue) // the library also fills the key, but ignores errors
 	h.auth.CTime = h.auth.CTime.Truncate(time.Second)
 	checksum := make([]byte, 24) // no channel bindings
 	binary.LittleEndian.PutUint32(checksum, 16)

@@ -49,8 +49,8 @@ func (t *Ticket) fresh(now time.Time) bool { return t.end.Sub(now) > t.end.Sub(t
 
 // FromKeytab returns the Login of a principal whose key is in a keytab file. principal may contain
 // /_HOST, which is replaced by this machine's name, and may lack the realm. The Login requests a
-// ticket from the KDC when it needs one. Errors are of kind Config, or of kind NotFound or
-// Permission for the file.
+// ticket from the KDC when it needs one. Errors are of kind Config or, for the file, of kind
+// NotFound, Permission, or Corrupt.
 func FromKeytab(principal, file string) (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -68,9 +68,9 @@ func FromKeytab(principal, file string) (*Login, error) {
 	return newLogin(client.NewWithKeytab(name, realm, keys, realms, client.DisablePAFXFAST(true)), k), nil
 }
 
-// FromCache returns a Login with the ticket that kinit stored in the file $KRB5CCNAME or, if unset,
-// /tmp/krb5cc_UID. It returns an error of kind Permission if there is no ticket. The error is of
-// kind Config if only MIT's library can read the type of cache.
+// FromCache returns a Login with the ticket that kinit stored in the file that $KRB5CCNAME names
+// or, if unset, /tmp/krb5cc_UID. It returns an error of kind Permission if there is no ticket. The
+// error is of kind Config if only MIT's library can read the type of cache.
 func FromCache() (*Login, error) {
 	realms, err := loadRealms(os.Getenv(ConfigEnv))
 	if err != nil {
@@ -100,7 +100,8 @@ func (l *Login) Principal() string { return l.principal }
 func (l *Login) String() string { return l.principal + " (" + l.source.String() + ")" }
 
 // Service completes the principal of a service on host: "nn/_HOST@REALM" becomes "nn/host@REALM".
-// If the pattern has no realm, Service adds the realm of the host.
+// If the pattern has no realm, Service adds the host's realm according to krb5.conf, or else the
+// realm of l.
 func (l *Login) Service(pattern, host string) (string, error) {
 	name, realm, _ := strings.Cut(pattern, "@")
 	name, err := expandHost(name, host)
@@ -113,10 +114,11 @@ func (l *Login) Service(pattern, host string) (string, error) {
 	return name + "@" + realm, nil
 }
 
-// Ticket returns a ticket for a service ("nn/host@REALM"). It keeps a ticket in memory while it is
-// fresh. The library waits at most 5 s for each KDC, and Ticket checks ctx in between. Errors are
-// of kind Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or
-// Unreachable (no KDC).
+// Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
+// ticket is fresh, and returns an old one that is still valid if it cannot get a new one. The
+// library waits at most 5 s for each KDC, and Ticket checks ctx in between. Errors are of kind
+// Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or Unreachable (no
+// KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -131,7 +133,7 @@ func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	t, err := l.ask(ctx, service, now)
 	if err != nil {
 		if old := l.issued[service]; old != nil && now.Before(old.end) {
-			return old, nil // the KDC is unreachable, but this ticket is still valid
+			return old, nil // no new ticket, but this one is still valid
 		}
 		return nil, explain(err, l, service)
 	}
@@ -154,7 +156,7 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	}
 	name, realm, _ := strings.Cut(service, "@")
 	tgt := l.tgt
-	if home := l.kdc.Credentials.Domain(); realm != home { // a realm that the other realm trusts issues the ticket
+	if home := l.kdc.Credentials.Domain(); realm != home { // our own realm, which the other realm must trust, issues a ticket for that realm
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -166,7 +168,8 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	return exchange(l.kdc, tgt, name, realm, false)
 }
 
-// exchange performs a TGS exchange, which returns a ticket for name or renews tgt.
+// exchange performs a TGS exchange. It returns a ticket for name or, if renew is set, a renewed
+// tgt.
 func exchange(kdc *client.Client, tgt *Ticket, name, realm string, renew bool) (t *Ticket, err error) {
 	defer recoverLibrary(&err)
 	_, r, err := kdc.TGSREQGenerateAndExchange(types.NewPrincipalName(nametype.KRB_NT_SRV_INST, name), realm, tgt.ticket,
@@ -186,7 +189,8 @@ func newTicket(t messages.Ticket, p messages.EncKDCRepPart, name types.Principal
 	return &Ticket{ticket: t, key: p.Key, name: name, realm: realm, start: start, end: p.EndTime}
 }
 
-// realmOf returns the realm of the host in a service's name, according to krb5.conf.
+// realmOf returns the realm of the host in a service's name according to krb5.conf, or other if
+// krb5.conf names none.
 func realmOf(realms *config.Config, name, other string) string {
 	_, host, _ := strings.Cut(name, "/")
 	if r := realms.ResolveRealm(host); r != "" {

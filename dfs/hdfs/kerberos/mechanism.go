@@ -20,7 +20,7 @@ func (t *Ticket) Mechanism(want []sasl.Protection) sasl.Mechanism {
 type gssapi struct {
 	hand  handshake
 	want  []sasl.Protection
-	state int // number of messages answered
+	state int // number of messages answered; -1 after an error
 	ctx   *secContext
 	layer sasl.Layer
 }

@@ -31,7 +31,8 @@ func expandHost(name, host string) (string, error) {
 	return primary + "/" + strings.ToLower(host), nil
 }
 
-// splitPrincipal splits "name[@REALM]".
+// splitPrincipal splits "name[@REALM]". It expands _HOST in the name, and adds the default realm if
+// there is no realm.
 func splitPrincipal(principal string, realms *config.Config) (name, realm string, err error) {
 	name, realm, _ = strings.Cut(principal, "@")
 	if name == "" {

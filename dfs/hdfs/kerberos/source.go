@@ -58,7 +58,7 @@ func loadKeytab(file string) (keys *keytab.Keytab, err error) {
 	return keys, nil
 }
 
-// get performs an AS exchange. It reads the file each time, because keys can change while daemons
+// get performs an AS exchange. It reads the keytab each time, because keys can change while daemons
 // run.
 func (k *keytabSource) get(kdc *client.Client) (t *Ticket, err error) {
 	defer recoverLibrary(&err)
@@ -140,7 +140,8 @@ func (s *cacheSource) read() (t *Ticket, err error) {
 		errors.New("the cache contains no ticket-granting ticket")).Fix("kinit")
 }
 
-// parseCache guards the library's parser, which trusts every length in the file.
+// parseCache parses a ticket cache. It converts panics of the library's parser, which trusts every
+// length in the file, to errors.
 func parseCache(c *credentials.CCache, b []byte) (err error) {
 	defer recoverLibrary(&err)
 	return c.Unmarshal(b)
