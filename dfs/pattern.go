@@ -14,7 +14,7 @@ func globError(format string, args ...any) error {
 }
 
 // braces expands {a,b} groups, including nested ones. It ignores braces in [] or after \. It stops
-// soon after maxAlternatives.
+// after maxAlternatives+1 results.
 func braces(p string) ([]string, error) {
 	open := indexOutside(p, '{')
 	if open < 0 {
@@ -45,7 +45,8 @@ func braces(p string) ([]string, error) {
 	return out, nil
 }
 
-// group splits the group that opens at p[open] and returns the index after its closing brace.
+// group returns the alternatives of the group that opens at p[open], and the index after its
+// closing brace.
 func group(p string, open int) (alternatives []string, end int, err error) {
 	depth, start := 0, open+1
 	for i := open; i < len(p); i++ {
@@ -85,8 +86,8 @@ func indexOutside(p string, c byte) int {
 	return -1
 }
 
-// classEnd returns the index after the class that opens at p[open]. An unclosed class ends with the
-// pattern.
+// classEnd returns the index after the class that opens at p[open]. For an unclosed class, it
+// returns len(p)+1.
 func classEnd(p string, open int) int {
 	i := open + 1
 	if i < len(p) && (p[i] == '^' || p[i] == '!') {
@@ -103,7 +104,8 @@ func classEnd(p string, open int) int {
 	return len(p) + 1
 }
 
-// unescape returns the plain name for an element without wildcards.
+// unescape returns the plain name for an element without wildcards. For an element with wildcards,
+// literal is false.
 func unescape(e string) (name string, literal bool) {
 	if strings.ContainsAny(e, "*?[") &&
 		(indexOutside(e, '*') >= 0 || indexOutside(e, '?') >= 0 || indexOutside(e, '[') >= 0) {

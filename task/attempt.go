@@ -59,15 +59,15 @@ func run(ctx context.Context, s *Spec, e *Env, body func(*attempt) error) (*Outc
 	return &Outcome{Counters: a.live.View().Counters, Files: files}, nil
 }
 
-// watch runs body while others can observe the attempt. It replaces a context error with the error
-// that ended the attempt.
+// watch runs body while others can observe the attempt. If body fails after the attempt's context
+// has ended, watch returns the reason for that end.
 func (a *attempt) watch(body func(*attempt) error) error {
 	if u := a.env.Usage; u != nil {
 		a.live.usage.Store(&u)
 	}
 	a.live.ctx.Store(a.c)
-	// Comparators, formats, and partitioners are also user code, but their errors are not wrapped
-	// as user errors.
+	// Comparators, formats, and partitioners are also user code, but the errors that they return are
+	// not marked as user errors.
 	err := guard(a.env, "task", func() error { return body(a) })
 	if err != nil && a.ctx.Err() != nil {
 		return stopped(a.ctx)
@@ -122,7 +122,8 @@ func (a *attempt) budget() (int64, error) {
 	return BufferBytes(mb), err
 }
 
-// setup calls the user's optional Setup method. cleanup is its counterpart.
+// setup calls the optional Setup method of the user's object and registers its optional Close
+// method for closeAll.
 func (a *attempt) setup(user any, what string) error {
 	if x, ok := user.(mapreduce.Closer); ok {
 		a.ends = append(a.ends, x.Close)

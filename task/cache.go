@@ -10,7 +10,7 @@ import (
 )
 
 // cacheFiles returns the distributed cache files that are linked in the attempt's directory, and
-// sets them in its configuration.
+// sets their paths in c, the attempt's configuration.
 func cacheFiles(c *conf.Config, workDir string) ([]mapreduce.CacheFile, error) {
 	if conf.JobCacheFiles.Get(c) == "" && conf.JobCacheArchives.Get(c) == "" {
 		return nil, nil

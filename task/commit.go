@@ -85,7 +85,7 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 // abortLimit limits the time for cleaning up a stopped attempt.
 const abortLimit = 5 * time.Second
 
-// abortTask makes the committer undo the attempt's work. It ignores errors.
+// abortTask makes the committer undo the attempt's work. It only logs errors.
 func (a *attempt) abortTask(c mapreduce.OutputCommitter) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), abortLimit)
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// guard calls user code. It turns a panic into an error of kind User and writes the stack to env.Log.
-// It cannot distinguish a return from runtime.Goexit, which a test helper might call.
+// guard calls user code. It turns a panic into an error of kind User and writes the stack to
+// env.Log. It does not detect runtime.Goexit, which a test helper might call.
 func guard(env *Env, what string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -56,7 +56,8 @@ func (l *Live) View() View {
 	return v
 }
 
-// own runs f, which calls no user code and therefore cannot hang.
+// own runs f. Until f returns, each call of View counts as a sign of life, because f calls no user
+// code and therefore cannot hang.
 func (l *Live) own(f func() error) error {
 	l.ownWork.Store(true)
 	defer l.ownWork.Store(false)

@@ -110,7 +110,7 @@ func (a *attempt) where(n int64, err error) error {
 }
 
 // fault returns an error from a format or from storage with its kind. An error without a kind gets
-// the kind for I/O.
+// the kind IO. If the attempt's context has ended, fault returns the reason.
 func (a *attempt) fault(op string, err error) error {
 	if a.ctx.Err() != nil {
 		return stopped(a.ctx)

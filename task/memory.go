@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// processReserve is the share of a task's memory for the Go runtime, stacks, the program's text,
-// and the user's data. The remainder is for buffers.
+// processReserve is the part of a task's memory, in bytes, for the Go runtime, stacks, the
+// program's text, and the user's data. The remainder is for buffers.
 const processReserve = 64 << 20
 
 const mib = 1 << 20
@@ -58,8 +58,9 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 	return budget, nil
 }
 
-// HeapReserve is the portion of a process's memory that the garbage collector leaves free. The
-// collector does not count the program's own pages, and the heap grows while the collector runs.
+// HeapReserve is the part of a process's memory, in bytes, that the garbage collector leaves free.
+// The collector does not count the program's own pages, and the heap grows while the collector
+// runs.
 const HeapReserve = processReserve / 4 * 3
 
 // LimitProcess makes the garbage collector keep the whole process within mb MiB. Near the limit the

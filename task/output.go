@@ -84,8 +84,8 @@ func (o *output) checkName(name string) error {
 	return failure.New(failure.Usage, "create output file", name, errors.New(why))
 }
 
-// manifest returns the closed files, sorted by name. It omits a file that the output format failed
-// to close, which is a bug of the format.
+// manifest returns the attempt's files, sorted by name. It returns an error if a file was never
+// closed, which is a bug of the output format.
 func (o *output) manifest() ([]job.OutputFile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,8 +134,8 @@ func (o *output) adopt(below string) error {
 	return nil
 }
 
-// discard removes the output of a failed attempt. Remaining files are removed later with the job's
-// _temporary directory.
+// discard removes the output of a failed attempt. Files that it cannot remove are removed later
+// with the job's _temporary directory.
 func (o *output) discard() {
 	o.mu.Lock()
 	for _, f := range o.made {

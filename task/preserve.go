@@ -8,7 +8,7 @@ import (
 
 // Settings that select attempts whose files a TaskTracker keeps for debugging.
 const (
-	KeyPreserve = "files.preserve" // common prefix of the keys
+	KeyPreserve = "files.preserve" // part that all these keys contain
 
 	keyPreservePattern = "mapreduce.task.files.preserve.filepattern"
 )

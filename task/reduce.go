@@ -88,13 +88,13 @@ func (a *attempt) reduceAll(r mapreduce.Reducer, v *valueWatch, skips *groupSkip
 type valueWatch struct {
 	a      *attempt
 	groups *sortio.Groups
-	values iter.Seq[[]byte] // number of values in the current group
+	values iter.Seq[[]byte] // values of the current group
 	step   func([]byte) bool
 	yield  func([]byte) bool
 
 	n      int
-	bytes  int64        // number of bytes of keys and values
-	read   atomic.Int64 // a copy for observers
+	bytes  int64        // number of bytes of keys and values read so far
+	read   atomic.Int64 // copy of bytes for observers
 	killed bool
 
 	doneGroups, doneRecords int64 // already counted

@@ -89,7 +89,7 @@ func shuffleSettings(c *conf.Config, budget int64) (*shuffle.Config, error) {
 		MaxFetchFailures: int(conf.ReduceShuffleMaxFetchFailures.From(&r)),
 	}
 	if cfg.InMemThreshold == 0 {
-		cfg.InMemThreshold = -1 // in Hadoop, 0 also means that only memory limits the number
+		cfg.InMemThreshold = -1 // as in Hadoop, 0 means that only memory limits the number of segments
 	}
 	return cfg, r.Err
 }

@@ -15,7 +15,7 @@ import (
 // With its own connection, the library would serialize calls without a time limit. It does not
 // support tokens, takes a dropped connection for the end of a file, and never retries. So its
 // clients have no connections of their own: they talk to bridges, which forward each call to our
-// own client. The process then has one session, one login, and one set of limits and retries.
+// own client. The file system then has one login and one set of connections, limits, and retries.
 type names struct {
 	nn *namenode.Client
 
@@ -67,8 +67,8 @@ func (n *names) release(s *session) {
 	}
 }
 
-// do makes calls with the library. If a call failed, do returns our own client's error. Otherwise
-// it returns the library's.
+// do runs f with a client of the library. If a call to the NameNode failed, do returns the error of
+// our own client, and otherwise that of f.
 func (n *names) do(ctx context.Context, f func(lib *library.Client) error) error {
 	s, err := n.session()
 	if err != nil {

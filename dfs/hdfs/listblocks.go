@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ListBlocks implements dfs.BlockLister. It does not use the library, which lacks such a listing.
+// ListBlocks implements dfs.BlockLister. It does not use the library, whose listings lack the
+// blocks.
 func (f *FS) ListBlocks(ctx context.Context, name string) ([]dfs.Info, [][]dfs.Block, error) {
 	const op = "list"
 	if err := begin(ctx, op, name); err != nil {

@@ -9,7 +9,8 @@ import (
 )
 
 // Options describes a name service and how to use it. Authority, NameNode.Addrs, and NameNode.User
-// are required. Other zero values mean Hadoop's defaults.
+// are required. Other zero values mean defaults, which are Hadoop's where Hadoop has the setting,
+// except that a zero Umask masks nothing.
 type Options struct {
 	Authority string // authority of URIs: "host:port" or a name service
 	NameNode  namenode.Options
@@ -24,7 +25,7 @@ type Options struct {
 	// Failures is the maximum number of times to fetch a block's locations again
 	// (dfs.client.max.block.acquire.failures). 0 means 3.
 	Failures int
-	// Pipelines is the maximum number of pipelines for a block. 0 means 10.
+	// Pipelines is the number of pipelines that may fail for a block. 0 means 10.
 	Pipelines int
 	// Buffer is the maximum memory for unfinished blocks, in bytes (howdah.hdfs.write.buffer). 0
 	// means 64 MiB, and a negative value means none.
@@ -46,7 +47,7 @@ func (o Options) withDefaults() Options {
 	if o.Checksum == (transfer.Checksum{}) {
 		o.Checksum = transfer.Checksum{Type: transfer.CRC32C, Chunk: 512}
 	}
-	o.PacketSize = max(1, o.PacketSize/o.Checksum.Chunk) * o.Checksum.Chunk // a packet begins with a chunk
+	o.PacketSize = max(1, o.PacketSize/o.Checksum.Chunk) * o.Checksum.Chunk // a packet holds whole chunks
 	if o.Prefetch == 0 {
 		o.Prefetch = 10 * o.BlockSize
 	}

@@ -4,7 +4,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 )
 
-// windowBytes limits the bytes of a block in flight. The window is at least minWindow packets.
+// windowBytes limits the bytes in flight of a block, but minWindow packets are always allowed.
 const (
 	windowBytes = 8 << 20
 	minWindow   = 4

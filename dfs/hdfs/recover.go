@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// recover sets up a pipeline and sends the packets that it lacks. why is the last pipeline's
+// recover sets up a pipeline and sends the packets that its nodes lack. why is the last pipeline's
 // failure, or nil for the first pipeline.
 func (o *output) recover(why error) error {
 	for {
@@ -64,11 +64,11 @@ func (o *output) blame(why error) {
 	}
 }
 
-// probeLimit is the time that a node has for its answer when a node of its pipeline hangs.
+// probeLimit is the longest wait for the answers of a pipeline's nodes when one of them hangs.
 const probeLimit = 5 * time.Second
 
-// silent returns the nodes of the pipeline that do not answer. If none answers, it returns the
-// first node.
+// silent returns the nodes of the pipeline that do not answer. If all answer, it returns the first
+// node.
 func (o *output) silent() []transfer.DataNode {
 	fs := o.w.fs
 	ctx, cancel := context.WithTimeout(o.w.ctx, min(probeLimit, fs.data.Timeout()))
@@ -158,8 +158,8 @@ func (o *output) connect(s transfer.Setup, packets []*transfer.Packet) error {
 	return nil
 }
 
-// allocate requests a block from the NameNode. The NameNode can wait until the previous block has
-// enough replicas.
+// allocate requests a block from the NameNode. It retries for completeLimit while the NameNode
+// waits for replicas of the previous block.
 func (o *output) allocate() error {
 	w := o.w
 	pause := completeFirst
@@ -207,7 +207,7 @@ func (o *output) goOn(left []int) error {
 		s.Stage, rest = transfer.StageCloseRecovery, nil
 		s.Block.Size, s.MinReceived = o.size, o.size
 	}
-	o.located = l // later errors number the remaining nodes
+	o.located = l // later errors identify nodes by their index in l.Nodes
 	if err := o.connect(s, nil); err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (o *output) unacknowledged() ([]*transfer.Packet, int64) {
 	return o.packets[i:], min(o.packets[i].Offset, o.sent)
 }
 
-// keep returns a block with only some of its nodes.
+// keep returns l with only those of its nodes that have the given indices.
 func keep(l transfer.Located, nodes []int) transfer.Located {
 	out := l
 	out.Nodes, out.StorageIDs, out.Storages = nil, nil, nil

@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// search looks for a readable replica. A read, or a pass through a block, uses a single search, so
-// that it tries a failed replica only after the others.
+// search looks for a readable replica. Each ReadAt uses one search, and all calls of Read on a file
+// share one, so that they try a failed replica only after the others.
 type search struct {
 	m     *blockMap
 	block uint64          // block that the fields below describe
@@ -28,7 +28,8 @@ type reader struct {
 	node  transfer.DataNode
 }
 
-// open opens a reader of up to n bytes at pos, within the block, on the next replica.
+// open opens a reader of up to n bytes at pos, at most to the end of the block, on the next replica
+// that can be opened.
 func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	for {
 		l, err := s.m.at(ctx, pos, false)
@@ -56,8 +57,8 @@ func (s *search) open(ctx context.Context, pos, n int64) (*reader, error) {
 	}
 }
 
-// next returns the nearest node that has not failed. It prefers nodes without recent failures of
-// other readers.
+// next returns the nearest node that has not failed in this search. It prefers nodes that have not
+// failed recently in any search.
 func (s *search) next(l transfer.Located) (d transfer.DataNode, ok bool) {
 	for _, n := range l.Nodes {
 		switch {
@@ -117,7 +118,8 @@ func (f *FS) reportBad(ctx context.Context, l transfer.Located, d transfer.DataN
 
 const reportLimit = 10 * time.Second
 
-// again waits and fetches the locations of a block again, because every replica failed.
+// again waits and fetches the locations of a block again, because every replica failed. It returns
+// an error if it has done so Options.Failures times without progress.
 func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error {
 	if s.round >= s.m.fs.o.Failures {
 		why := s.why
@@ -138,5 +140,6 @@ func (s *search) again(ctx context.Context, l transfer.Located, pos int64) error
 	return err
 }
 
-// retryWindow is the first pause before locations are fetched again.
+// retryWindow is the first pause before locations are fetched again. Each pause is twice as long as
+// the one before.
 const retryWindow = time.Second

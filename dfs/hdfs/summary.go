@@ -108,7 +108,7 @@ func decodeTypeQuotas(m []byte) (all []dfs.TypeQuota, err error) {
 	return all, r.Err
 }
 
-// Space implements dfs.Spacer. It returns the capacity of all DataNodes.
+// Space implements dfs.Spacer. It returns the totals of all DataNodes.
 func (f *FS) Space(ctx context.Context, name string) (s dfs.Space, err error) {
 	const op = "measure"
 	if err := begin(ctx, op, name); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // unfinished adds the block that is being written, up to the length that its writer has flushed.
-// DataNodes have that length, but the NameNode does not.
+// DataNodes know that length, but the NameNode does not.
 func (m *blockMap) unfinished(ctx context.Context, b *namenode.Blocks) {
 	if !b.UnderConstruction || b.LastComplete || b.Last == nil {
 		return

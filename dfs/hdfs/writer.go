@@ -68,7 +68,9 @@ func (f *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.
 	return w, nil
 }
 
-// replace makes w write a temporary file next to an existing one, which Close replaces.
+// replace makes w write a temporary file next to an existing file, which Close then replaces. If
+// keepMode is set, n gets the mode of the existing file. If there is no existing file, replace does
+// nothing.
 func (w *writer) replace(n *namenode.NewFile, keepMode bool) error {
 	old, err := w.fs.stat(w.ctx, w.name)
 	switch {
@@ -136,7 +138,8 @@ func (w *writer) mine(why error) (namenode.Status, error) {
 
 func (f *FS) append(ctx context.Context, name string) (dfs.Writer, error) {
 	const op = "append to"
-	// The NameNode would accept the append, but the append would corrupt the file.
+	// The NameNode would also accept an append to an encrypted or erasure-coded file, but the append
+	// would corrupt the file.
 	before, _, err := f.nn.Stat(ctx, name)
 	if err != nil {
 		return nil, wrap(op, name, err)
@@ -215,7 +218,7 @@ func (w *writer) Sync() error {
 	return w.failed
 }
 
-// Close completes the file. On failure it removes the file, like Abort.
+// Close completes the file. On failure, it does what Abort does.
 func (w *writer) Close() error {
 	if w.done {
 		return nil

@@ -125,7 +125,8 @@ func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	return nil, err
 }
 
-// fits returns an error if the checksums belong to a file of a different length.
+// fits returns an error if the checksums belong to a file of a different length or their chunk size
+// is invalid.
 func fits(sums *file, chunk, size int64) error {
 	why := error(nil)
 	if chunk < 1 || chunk > maxChunk {
@@ -204,7 +205,8 @@ func (v *verified) Close() error {
 	return errors.Join(v.File.Close(), v.sums.Close())
 }
 
-// chunks appends at least n bytes, or all bytes up to the end. off must be the start of a chunk.
+// chunks returns the verified chunks that contain the n bytes from off on, at most to the end of
+// the file. off must be the start of a chunk. chunks overwrites dst if its capacity suffices.
 func (v *verified) chunks(dst []byte, off int64, n int) ([]byte, error) {
 	size := min(int64(n+v.chunk-1)/int64(v.chunk)*int64(v.chunk), v.Size()-off)
 	if int64(cap(dst)) < size {
@@ -239,7 +241,8 @@ func (l *Checksummed) Create(ctx context.Context, name string, o dfs.CreateOptio
 	return s, nil
 }
 
-// summed is a writer that computes the checksums of its data and writes the checksum file at Close.
+// summed is a writer that removes the file's old checksums at Close. If keep is set, it also
+// computes the checksums of its data and writes them to the checksum file.
 type summed struct {
 	dfs.Writer
 	l    *Checksummed

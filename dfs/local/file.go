@@ -191,7 +191,7 @@ func (w *writer) Sync() error {
 	return wrap("sync", w.name, w.f.Sync())
 }
 
-// Close completes the file. On failure it removes the file, like Abort.
+// Close completes the file. On failure, it does what Abort does.
 func (w *writer) Close() error {
 	if w.done {
 		return nil

@@ -61,7 +61,7 @@ func (l *FS) Scheme() string { return "file" }
 // URI implements dfs.FileSystem.
 func (l *FS) URI() string { return "file:" }
 
-// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
+// begin returns an error if ctx has ended or name is invalid.
 func begin(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
 		return failure.New(failure.KindOf(err), op, name, err)
@@ -72,7 +72,7 @@ func begin(ctx context.Context, op, name string) error {
 	return nil
 }
 
-// wrap classifies an error of the operating system.
+// wrap converts an error of the operating system to a *failure.Error.
 func wrap(op, name string, err error) error {
 	if err == nil {
 		return nil
@@ -83,7 +83,7 @@ func wrap(op, name string, err error) error {
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		err = p.Err // the text before it contains the path
+		err = p.Err // the text of p would repeat the path
 	}
 	kind := failure.KindOf(err)
 	switch {
@@ -336,8 +336,8 @@ func ids(owner, group *string) (uid, gid int, err error) {
 	return uid, gid, nil
 }
 
-// regular rejects everything except files and directories, because a read from a pipe could block
-// forever.
+// regular returns an error for everything except regular files. A read from a pipe, for example,
+// could block forever.
 func regular(op, name string, i fs.FileInfo) error {
 	switch m := i.Mode(); {
 	case m.IsRegular():

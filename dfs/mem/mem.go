@@ -70,7 +70,7 @@ var (
 	errNotEmpty = errors.New("is not empty")
 )
 
-// begin rejects invalid paths. It returns the error of ctx if ctx has ended.
+// begin returns an error if ctx has ended or name is invalid.
 func begin(ctx context.Context, op, name string) error {
 	if err := ctx.Err(); err != nil {
 		return failure.New(failure.KindOf(err), op, name, err)

@@ -21,7 +21,7 @@ func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }
 
-// ResolverAs returns a resolver for another user, such as the user of a job.
+// ResolverAs is like Resolver, but for the caller that who selects, such as the user of a job.
 func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*dfs.Set, error) {
 	c = atHome(c, who)
 	return dfs.NewSet(c, map[string]dfs.Constructor{
@@ -37,8 +37,9 @@ func Warn(w io.Writer) func(text string) {
 
 const keyWorkingDir = "mapreduce.job.working.dir"
 
-// atHome makes relative paths start in the caller's HDFS home directory. The caller's name in HDFS
-// can differ from the user of the process.
+// atHome makes relative paths start in the caller's HDFS home directory if fs.defaultFS is an HDFS
+// and no working directory is configured. The caller's name in HDFS can differ from the user of the
+// process.
 func atHome(c *conf.Config, who security.Options) *conf.Config {
 	if conf.JobWorkingDir.Get(c) != "" || !strings.HasPrefix(strings.TrimSpace(conf.FSDefaultFS.Get(c)), "hdfs:") {
 		return c

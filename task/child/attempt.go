@@ -39,7 +39,7 @@ func (s *server) attempt(ctx context.Context, a *launched) bool {
 	return true
 }
 
-// launched is the content of a Launch message.
+// launched is the attempt of a Launch message.
 type launched struct {
 	server   *server
 	l        *umbilical.Launch

@@ -37,7 +37,8 @@ type Config struct {
 }
 
 // Main serves the umbilical until the TaskTracker no longer needs this process. It returns the exit
-// code: 0, or 1 after a failed attempt. If the TaskTracker dies, the process exits immediately.
+// code: 0, 1 after a failed or stopped attempt, or 2 if no TaskTracker started the process. If the
+// TaskTracker dies, the process exits immediately.
 func Main(c Config) int {
 	os.Unsetenv(Env) // keeps programs that tasks start from becoming TaskTracker children
 	line := os.NewFile(FD, "umbilical")
@@ -115,7 +116,8 @@ func (s *server) read(line io.Reader) {
 	}
 }
 
-// serve runs attempts until the TaskTracker sends no more.
+// serve runs attempts until the TaskTracker sends no more, an attempt fails, or ctx ends. It
+// returns the exit code.
 func (s *server) serve(ctx context.Context) int {
 	s.send(&umbilical.FromChild{Ready: &umbilical.Ready{Pid: int32(os.Getpid())}})
 	for {
@@ -133,8 +135,8 @@ func (s *server) serve(ctx context.Context) int {
 	}
 }
 
-// send sends a message to the TaskTracker. It ignores errors: they mean that the TaskTracker is
-// gone, and read detects that as well.
+// send sends a message to the TaskTracker. An error means that the TaskTracker is gone, so send
+// ends the process.
 func (s *server) send(m *umbilical.FromChild) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

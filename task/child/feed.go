@@ -8,15 +8,15 @@ import (
 )
 
 // feed passes completions to a reducer's shuffle. It queues them because the umbilical must never
-// wait for the shuffle. The TaskTracker sends each map's output once or a few times, so the length
-// of the queue is limited.
+// wait for the shuffle. The TaskTracker announces each map's output once or a few times, so the
+// length of the queue is limited.
 type feed struct {
 	out  chan shuffle.Completion
 	stop chan struct{}
 
 	mu    sync.Mutex
 	queue []shuffle.Completion
-	more  chan struct{} // contains one token while the queue is not empty
+	more  chan struct{} // contains one token if add was called after run last received one
 }
 
 // newFeed starts a feed, which runs until close.

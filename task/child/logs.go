@@ -65,7 +65,7 @@ func (l *logs) failed() io.Writer {
 	return io.MultiWriter(l.syslog, os.Stderr)
 }
 
-// close closes the log. It cuts long log files to their last limit bytes; 0 means no limit.
+// close closes the log. It cuts each log file to at most its last limit bytes; 0 means no limit.
 func (l *logs) close(limit int64) {
 	if l.dir == "" {
 		return
@@ -79,7 +79,8 @@ func (l *logs) close(limit int64) {
 	}
 }
 
-// keepTail cuts a file to its last n bytes, starting at the beginning of a line if possible.
+// keepTail cuts a file to at most its last n bytes, starting at the beginning of a line if
+// possible.
 func keepTail(name string, n int64) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

@@ -71,7 +71,8 @@ func limitProcess(mb int32) {
 	}
 }
 
-// mapped returns the number of bytes that the Go runtime has obtained from the system.
+// mapped returns the number of bytes that the Go runtime has obtained from the system and not
+// returned.
 func mapped() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

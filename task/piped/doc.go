@@ -8,7 +8,8 @@
 // raw bytes:
 //
 //	key    partition, map, piece: three big-endian numbers of four bytes
-//	value  of piece 0 the segment's length, size, and checksum; of the others up to 128 KiB of it
+//	value  of piece 0, the segment's raw length, length, checksum, and largest key;
+//	       of each other piece, up to 128 KiB of the segment
 //
 // Because the keys sort as bytes, Hadoop sorts pieces instead of records. A total-order partitioner
 // with the partition numbers as cut points sends each reducer its own pieces. The reducer writes

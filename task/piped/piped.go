@@ -53,8 +53,8 @@ type Config struct {
 	FS   func(*conf.Config) (dfs.Resolver, error)
 }
 
-// Main runs the attempt and returns the exit code: 0, or 1 after a failure. After a failure Hadoop
-// starts another attempt.
+// Main runs the attempt and returns the exit code: 0, or 1 after a failure. After a failure, Hadoop
+// starts another attempt if its limit allows.
 func Main(c Config) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -166,7 +166,8 @@ func (a *attempt) prepare(ctx context.Context, what string) error {
 	return a.enter(ctx)
 }
 
-// limitMemory limits this process to the container's memory minus the memory of Hadoop's process.
+// limitMemory limits this process to the container's memory minus JVMReserve, but at least to half
+// of the container's memory and to 96 MiB.
 func (a *attempt) limitMemory() error {
 	mb, err := task.MemoryMB(a.conf, a.spec.Attempt.Type)
 	if err != nil {

@@ -189,8 +189,8 @@ func (s *laying) create(m int) (*os.File, error) {
 	return f, nil
 }
 
-// index writes the index file of a map with the given number of partitions. The reducer reads only
-// its own entry.
+// index writes the index file of map m, with e as the entry of the reducer's partition. The entries
+// before it are empty, because the reducer reads only its own.
 func (s *laying) index(m int, e sortio.Entry) error {
 	x := make(sortio.Index, s.partition+1)
 	x[s.partition] = e

@@ -58,7 +58,7 @@ func damaged(format string, args ...any) error {
 	return failure.New(failure.Corrupt, "read what Hadoop delivers", "standard input", fmt.Errorf(format, args...))
 }
 
-// writer writes records in Streaming's raw bytes. The length precedes each key and value.
+// writer writes records in Streaming's raw bytes: each key and each value follows its length.
 type writer struct {
 	w    *bufio.Writer
 	head []byte

@@ -1,6 +1,6 @@
 // Package namenode calls NameNodes. It keeps one connection to each NameNode, with many calls in
-// flight. It follows a failover of an HA pair, and retries calls so that they take effect once.
-// Start with New. Client has the calls.
+// flight. It follows a failover of an HA pair. It retries calls under the same number, so that a
+// NameNode with a retry cache executes them only once. Start with New. Client has the calls.
 package namenode
 
 import (
@@ -169,7 +169,7 @@ func (s *server) close() {
 }
 
 // Raw makes any call of ClientProtocol. Request and answer are encoded messages. The error is a
-// *failure.Error that wraps *Failed.
+// *Failed.
 func (c *Client) Raw(ctx context.Context, method string, request []byte) ([]byte, error) {
 	t := try{c: c, ctx: ctx, call: rpc.Call{ID: c.callID.Add(1) & 0x7fffffff, Method: method, Request: request},
 		began: time.Now()}
@@ -195,7 +195,7 @@ func (c *Client) ask(ctx context.Context, method string, request pb.Message) ([]
 	return nil, nil
 }
 
-// tell makes a call whose answer is empty or a bool.
+// tell makes a call whose answer is empty or a bool. It returns false for an empty answer.
 func (c *Client) tell(ctx context.Context, method string, request pb.Message) (bool, error) {
 	body, err := c.Raw(ctx, method, request)
 	if err != nil {

@@ -157,7 +157,7 @@ func (c *Client) AbandonBlock(ctx context.Context, src string, fileID uint64, b 
 }
 
 // Complete closes a file. last is the file's last block, or nil if the file is empty. It returns
-// false while blocks have too few replicas.
+// false, and the file stays open, while a block has too few replicas.
 func (c *Client) Complete(ctx context.Context, src string, fileID uint64, last *transfer.Block) (bool, error) {
 	req := pb.Message(nil).String(1, src).String(2, c.name)
 	if last != nil {
@@ -266,7 +266,7 @@ func (c *Client) Delete(ctx context.Context, src string, recursive bool) error {
 	return err
 }
 
-// Truncate truncates a file. It returns false if the NameNode has not finished yet.
+// Truncate truncates a file. It returns false if DataNodes must still truncate the last block.
 func (c *Client) Truncate(ctx context.Context, src string, size int64) (bool, error) {
 	return c.tell(ctx, "truncate", pb.Message(nil).String(1, src).Int(2, size).String(3, c.name))
 }

@@ -16,9 +16,9 @@ type Failed struct {
 	Method string
 	Class  string // NameNode's exception without its Java package; "" if no answer came
 	Err    error
-	// Uncertain reports whether the NameNode may have executed the failed call, because the answer
-	// to an earlier try was lost. The NameNode's retry cache, if enabled, returns the first answer
-	// for a retried call. Otherwise the caller must check the outcome.
+	// Uncertain reports whether the NameNode may have executed the failed call, because the answer to
+	// one of its tries was lost. The NameNode's retry cache, if enabled, returns the first answer for
+	// a retried call. Otherwise the caller must check the outcome.
 	Uncertain bool
 }
 
@@ -38,13 +38,13 @@ type try struct {
 	c      *Client
 	ctx    context.Context
 	call   rpc.Call
-	began  time.Time // start of the call, plus the duration of the first round
+	began  time.Time // start of the call; for an HA pair, plus the duration of the first round
 	asked  int       // number of server calls
 	told   bool      // the wait has been logged
 	unsure bool      // the call was sent, and its answer was lost
 }
 
-// The first and the longest wait between rounds.
+// The first and the longest wait between rounds. A round calls each NameNode once.
 const (
 	firstPause = 200 * time.Millisecond
 	maxPause   = 2 * time.Second
@@ -127,8 +127,8 @@ func (t *try) again(err error, at int32) bool {
 	return time.Since(t.began) < limit
 }
 
-// turn makes the next NameNode the first to call, unless another call has switched already. It does
-// not log the first switch, because the configuration may list the standby first.
+// turn makes the next NameNode the first to call, unless another call has switched already. It logs
+// no switch before a call has succeeded, because the configuration may list the standby first.
 func (t *try) turn(at int32) {
 	next := (at + 1) % int32(len(t.c.servers))
 	if next != at && t.c.active.CompareAndSwap(at, next) && t.c.served.Load() {

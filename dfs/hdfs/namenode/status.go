@@ -70,7 +70,7 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries limits the number of entries in a listing.
+// maxEntries is about the number of entries after which Listing stops.
 const maxEntries = 10_000_000
 
 // Listing returns the entries of a directory, with their blocks if requested. If src is a file, it
@@ -114,7 +114,7 @@ type Defaults struct {
 	BytesPerChecksum int
 	PacketSize       int
 	Replication      int
-	Encrypt          bool   // data transfer
+	Encrypt          bool   // encrypt data transfer
 	ChecksumType     uint64 // number on the wire
 	TrashInterval    time.Duration
 }

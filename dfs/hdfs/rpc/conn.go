@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// Options holds the address of a server, the caller's identity, and the time limits. All fields are
+// Options holds the protocol of a server, the caller's identity, and the limits. All fields are
 // required unless documented otherwise.
 type Options struct {
 	Protocol string   // Java interface: "org.apache.hadoop.hdfs.protocol.ClientProtocol"
@@ -93,7 +93,7 @@ type result struct {
 }
 
 // Connect connects and performs the handshake. The error is a *LostError, a *RemoteError if the
-// server rejected the connection, or the error of Security.
+// server rejected the connection, the error of Security, or the error of ctx.
 func Connect(ctx context.Context, addr string, o Options) (*Conn, error) {
 	dialing, cancel := context.WithTimeout(ctx, o.Connect)
 	defer cancel()
@@ -190,7 +190,8 @@ func (c *Conn) answer(id int32, r result) {
 	}
 }
 
-// fail closes the connection and records the first reason.
+// fail closes the connection, records the reason, and fails the calls in flight. Later calls of
+// fail have no effect.
 func (c *Conn) fail(err error) {
 	c.mu.Lock()
 	if c.err != nil {
@@ -212,7 +213,8 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// send writes a frame. If it times out in the middle of a frame, the connection becomes unusable.
+// send writes a frame. An error of the write makes the connection unusable, because the server may
+// have received part of the frame.
 func (c *Conn) send(ctx context.Context, frame []byte) error {
 	select {
 	case c.writing <- struct{}{}:
@@ -252,8 +254,8 @@ func (c *Conn) read() {
 	}
 }
 
-// next reads a frame. If the server is silent for the ping interval, next closes an idle connection
-// or pings the server of a busy one, and returns nil.
+// next reads a frame. If the server is silent for the ping interval or the idle time, whichever is
+// shorter, next calls silence and returns no frame.
 func (c *Conn) next(r *bufio.Reader) ([]byte, error) {
 	if err := c.nc.SetReadDeadline(time.Now().Add(min(c.o.Ping, c.o.Idle))); err != nil {
 		return nil, err

@@ -94,8 +94,8 @@ func (c *Conn) handshake(ctx context.Context) error {
 	return raw.SetDeadline(time.Time{})
 }
 
-// broken reports whether the connection broke during the handshake, after which a retry might help.
-// Otherwise the handshake itself failed.
+// broken returns err as a *LostError if the connection broke during the handshake, because a retry
+// might help. If the handshake itself failed, broken returns err.
 func (c *Conn) broken(err error) error {
 	var told *failure.Error
 	var network net.Error

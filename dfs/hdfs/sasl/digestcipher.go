@@ -29,7 +29,7 @@ func newSealer(name string, key [md5.Size]byte, encrypt bool) (sealer, error) {
 		c, err := rc4.NewCipher(key[:])
 		return (*streamSealer)(c), err
 	case "3des":
-		// There are two keys of 56 bits, and the first is used twice. The end of the key is the
+		// There are two keys of 56 bits, and the first is used twice. The last 8 bytes of the key are the
 		// initialization vector.
 		one, two := desKey(key[:7]), desKey(key[7:14])
 		c, err := des.NewTripleDESCipher(slices.Concat(one, two, one))

@@ -17,8 +17,8 @@ const (
 	sealOverhead = 8 + trailer
 )
 
-// digestLayer implements sections 2.3 and 2.4 of RFC 2831. A number and a MAC follow each message.
-// With privacy, the message and its MAC are encrypted.
+// digestLayer implements sections 2.3 and 2.4 of RFC 2831. A MAC, a version, and a sequence number
+// follow each message. With privacy, the message, its padding, and its MAC are encrypted.
 type digestLayer struct {
 	send, receive direction
 	maxSend       int
@@ -146,7 +146,7 @@ func (d *direction) open(b []byte) ([]byte, error) {
 	return text, nil
 }
 
-// sign returns the MAC of the next message. It is valid until the next call.
+// sign returns the MAC of b, the next message. The result is valid until the next call.
 func (d *direction) sign(b []byte) []byte {
 	d.mac.Reset()
 	var seq [4]byte

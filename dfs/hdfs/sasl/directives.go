@@ -41,7 +41,7 @@ func parseDirectives(b []byte) (directives, error) {
 	}
 }
 
-// parseValue parses one value and returns the rest of the text.
+// parseValue parses the value at the start of s and returns it with the rest of s.
 func parseValue(s string) (value, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		end := strings.IndexAny(s, ", \t\r\n")
@@ -91,7 +91,7 @@ func clip(s string) string {
 	return s
 }
 
-// first returns the first value of a key, or other.
+// first returns the first value of a key, or other if there is none.
 func (d directives) first(key, other string) string {
 	if v := d[key]; len(v) > 0 {
 		return v[0]
@@ -99,7 +99,8 @@ func (d directives) first(key, other string) string {
 	return other
 }
 
-// list returns the elements of a value that is a list, as in qop="auth,auth-int".
+// list returns the elements of a value that is a list, as in qop="auth,auth-int". If the key is
+// missing, other is the list.
 func (d directives) list(key, other string) []string {
 	var out []string
 	for v := range strings.SplitSeq(d.first(key, other), ",") {
@@ -108,7 +109,7 @@ func (d directives) list(key, other string) []string {
 	return out
 }
 
-// quote returns the quoted value.
+// quote returns s as a quoted value.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -28,8 +28,8 @@ type Mechanism interface {
 type Layer interface {
 	// Wrap appends the protected form of b to dst.
 	Wrap(dst, b []byte) ([]byte, error)
-	// Unwrap returns the data of a wrapped message, and may reuse b. It returns an error for a
-	// message that was changed, repeated, or skipped, and for all later messages.
+	// Unwrap returns the data of a wrapped message, and may reuse b. It returns an error for a message
+	// that was changed or is out of order, and for all later messages.
 	Unwrap(b []byte) ([]byte, error)
 	// MaxSend returns the size of the largest message that the peer accepts, in bytes.
 	MaxSend() int

@@ -16,8 +16,8 @@ type conn struct {
 	net.Conn
 	layer sasl.Layer
 	in    frames
-	// open returns the payload of a frame, and seal returns a frame for a payload. Frames of RPC
-	// have a header, and frames of data transfer only a length.
+	// open returns the protected message in a frame, and seal protects b and sends it as a frame.
+	// After its length, a frame of RPC has headers, and a frame of data transfer only the message.
 	open func(frame []byte) ([]byte, error)
 	seal func(c *conn, b []byte) error
 
@@ -59,11 +59,12 @@ func (c *conn) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// maxProtected is the maximum size of a protected message from a peer, in bytes. It is the limit of
-// an unprotected answer, because a server never splits an answer.
+// maxProtected is the maximum size of a protected message from a peer, in bytes. It must exceed the
+// size of the largest answer, because a server never splits an answer.
 const maxProtected = 256 << 20
 
-// newRPCConn returns a connection that protects RPC. Each message is an RpcSaslProto.
+// newRPCConn returns a connection that protects RPC. Each message is in an RpcSaslProto. rest is
+// what has already been read from nc.
 func newRPCConn(nc net.Conn, l sasl.Layer, rest []byte) net.Conn {
 	return &conn{Conn: nc, layer: l, in: frames{r: nc, max: maxProtected, buf: rest},
 		open: func(frame []byte) ([]byte, error) {
@@ -81,7 +82,8 @@ func newRPCConn(nc net.Conn, l sasl.Layer, rest []byte) net.Conn {
 		}}
 }
 
-// newDataConn returns a connection that protects data transfer. A length precedes each message.
+// newDataConn returns a connection that protects data transfer. A length precedes each message. r
+// reads from nc.
 func newDataConn(nc net.Conn, r io.Reader, l sasl.Layer) net.Conn {
 	return &conn{Conn: nc, layer: l, in: frames{r: r, max: maxProtected},
 		open: func(frame []byte) ([]byte, error) { return frame, nil },

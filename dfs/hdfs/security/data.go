@@ -21,10 +21,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// dataMagic replaces the operation's header on data transfer and announces a handshake.
+// dataMagic precedes the first message of a handshake on data transfer, where otherwise the header
+// of an operation would be.
 const dataMagic = 0xDEADBEEF
 
-// The server name of every DataNode in DIGEST-MD5.
+// The parts of every DataNode's digest-uri in DIGEST-MD5.
 const (
 	dataService = "hdfs"
 	dataServer  = "0"
@@ -45,8 +46,8 @@ type Data struct {
 func (i *Identity) Data() *Data { return &Data{id: i} }
 
 // Secure implements transfer.Security. Like Hadoop's client, it encrypts if the NameNode requires
-// it, and logs in with the block's token on a secured cluster. It skips both for a DataNode on a
-// privileged port, because the port proves the DataNode's identity.
+// it. Otherwise, on a secured cluster, it logs in with the block's token, if there is one. It does
+// not log in to a DataNode on a privileged port, because the port proves the DataNode's identity.
 func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Conn, error) {
 	key, err := d.encryptionKey(ctx, p)
 	if err != nil {
@@ -78,8 +79,8 @@ func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Co
 	return secured, nil
 }
 
-// encryptionKey returns the key of encrypted transfer, which it caches while the key is valid. It
-// returns nil if the cluster does not encrypt.
+// encryptionKey returns the key of encrypted transfer, which it caches until a minute before the
+// key expires. It returns nil if the cluster does not encrypt.
 func (d *Data) encryptionKey(ctx context.Context, p transfer.Peer) (*transfer.EncryptionKey, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,7 +105,8 @@ func (d *Data) forget() {
 	d.asked = false
 }
 
-// explainData adds a remedy to an error, unless another replica might succeed.
+// explainData returns err as a *failure.Error with a remedy. It returns err itself if it already is
+// a *failure.Error.
 func explainData(addr string, err error) error {
 	const op = "log in to DataNode"
 	var e *failure.Error
@@ -217,7 +219,7 @@ func (c *aesConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// maxCrypt is the maximum number of bytes that Write copies at a time.
+// maxCrypt is the maximum number of bytes that Write encrypts and sends at a time.
 const maxCrypt = 128 << 10
 
 func (c *aesConn) Write(p []byte) (int, error) {

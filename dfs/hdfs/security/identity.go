@@ -31,22 +31,22 @@ const HAService = "ha-hdfs:"
 // Options selects the caller on whose behalf a process acts. The zero value means the user of the
 // process.
 type Options struct {
-	// User is the user on clusters without security. "" means $HADOOP_USER_NAME, else the user of
-	// the process.
+	// User is the user on clusters without security. "" means the name that SimpleUser returns.
 	User string
 	// Tokens take precedence over Kerberos. nil means the tokens in the files that
 	// $HADOOP_TOKEN_FILE_LOCATION and mapreduce.job.credentials.binary (-tokenCacheFile) name.
 	Tokens *token.Credentials
-	// Principal and Keytab are the Kerberos login. "" means howdah.security.kerberos.principal and
-	// .keytab, else the ticket cache.
+	// Principal and Keytab are the Kerberos login. If both are "", they default to
+	// howdah.security.kerberos.principal and .keytab. Without a keytab, the login is the one in the
+	// ticket cache.
 	Principal, Keytab string
-	// TokensOnly forbids Kerberos. A user's job then acts only with the tokens that the user
-	// provided, never as the daemon.
+	// TokensOnly forbids Kerberos. A daemon sets it for a user's job, which must act only with the
+	// tokens that the user provided, never as the daemon.
 	TokensOnly bool
 }
 
-// Identity is a caller with its credentials. It is safe for concurrent use. It reads no file and
-// calls no KDC until a server requires authentication.
+// Identity is a caller with its credentials. It is safe for concurrent use. It uses neither keytab,
+// ticket cache, nor KDC until a server or a method such as User requires it.
 type Identity struct {
 	s     settings
 	user  string
@@ -55,7 +55,7 @@ type Identity struct {
 }
 
 // New reads the security settings. Errors are of kind Config. Errors about token files can also be
-// of kind NotFound, Permission, and Corrupt.
+// of kind NotFound, Permission, Corrupt, or Limit.
 func New(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
@@ -102,9 +102,9 @@ func SimpleUser(c *conf.Config) string {
 	return passwd.Me()
 }
 
-// User returns the caller's name in HDFS. On a secured cluster, it is the local user of the
-// Kerberos ticket or keytab, or without a ticket the user of the process. Otherwise it is
-// SimpleUser.
+// User returns the caller's name in HDFS. On a secured cluster, it is the owner of the process's
+// token or the local user of its Kerberos principal, or the user of the process if neither is
+// known. On a cluster without security, it is the result of SimpleUser.
 func User(c *conf.Config) string {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return SimpleUser(c)
@@ -207,7 +207,8 @@ func (i *Identity) local(principal string) (string, error) {
 	return user, nil
 }
 
-// Check returns an error if the ticket or the keytab is missing. It calls no server. howdah doctor
+// Check returns a description of the caller. On a secured cluster, it returns an error if the
+// caller cannot get a Kerberos ticket. It can call the KDC but no server of HDFS. howdah doctor
 // uses it.
 func (i *Identity) Check(ctx context.Context) (who string, err error) {
 	if !i.s.kerberos {

@@ -17,7 +17,7 @@ import (
 const opLogin = "log in to NameNode"
 
 // Negotiate implements rpc.Security. It uses a token for this server if the caller has one,
-// otherwise Kerberos.
+// otherwise Kerberos or, if the settings allow it, SIMPLE.
 func (i *Identity) Negotiate(ctx context.Context, nc net.Conn, s rpc.Server) (net.Conn, string, error) {
 	n := negotiation{id: i, nc: nc, server: s, in: frames{r: nc, max: maxHandshake}}
 	secured, user, err := n.run(ctx)
@@ -99,8 +99,8 @@ func (n *negotiation) choose(ctx context.Context, offered []auth) (sasl.Mechanis
 		Fix("set " + keyAuthentication + "=kerberos and kinit, or name a file of tokens in " + token.FileEnv)
 }
 
-// token returns the token for the server. A token for a single NameNode has the NameNode's address
-// or host as its name (hadoop.security.token.service.use_ip).
+// token returns the token for the server. The service of a token for a single NameNode contains the
+// NameNode's IP address or host (hadoop.security.token.service.use_ip).
 func (n *negotiation) token() (token.Token, bool) {
 	services := []string{n.server.Service}
 	if !strings.HasPrefix(n.server.Service, HAService) {
@@ -109,8 +109,8 @@ func (n *negotiation) token() (token.Token, bool) {
 	return n.id.tokens().Find(token.KindHDFS, services...)
 }
 
-// kerberos gets a ticket for the server, after it checks that the server's principal matches the
-// configuration.
+// kerberos returns the mechanism for a login with a ticket. Before it gets the ticket, it checks
+// that the server's principal matches the configuration.
 func (n *negotiation) kerberos(ctx context.Context, a auth) (sasl.Mechanism, error) {
 	login, err := n.id.login()
 	if err != nil {

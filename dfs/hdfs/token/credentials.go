@@ -59,8 +59,8 @@ func (c *Credentials) Find(kind string, services ...string) (Token, bool) {
 	return Token{}, false
 }
 
-// The formats of a credentials file. Both begin with the magic and a byte for the format. Hadoop 2
-// and 3 read both and write the first by default.
+// The formats of a credentials file. Both begin with the magic and a byte for the format. Hadoop 3
+// reads both and writes the first by default. Hadoop 2 knows only the first.
 const (
 	magic        = "HDTS"
 	formWritable = 0

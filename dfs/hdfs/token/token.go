@@ -1,5 +1,5 @@
 // Package token holds credentials that work without Kerberos. A Token is a delegation token.
-// Credentials is the file in which tokens travel with a job (Hadoop's Credentials:
+// Credentials is the content of the file in which tokens travel with a job (Hadoop's Credentials:
 // HADOOP_TOKEN_FILE_LOCATION, -tokenCacheFile). Identifier is the decoded identifier of a token.
 package token
 
@@ -18,7 +18,7 @@ const KindHDFS = "HDFS_DELEGATION_TOKEN"
 // Token is a credential that a service issued and accepts (org.apache.hadoop.security.token.Token).
 // Password is secret.
 type Token struct {
-	Identifier []byte // encoded and signed by the service; see Decode
+	Identifier []byte // encoded by the service; see Decode
 	Password   []byte
 	Kind       string
 	Service    string // "ip:port" of a NameNode, "ha-hdfs:NAMESERVICE" of an HA pair
@@ -60,7 +60,7 @@ func FromProto(b []byte) (Token, error) {
 // Identifier is the decoded identifier of a delegation token (AbstractDelegationTokenIdentifier).
 type Identifier struct {
 	Owner, Renewer, RealUser string
-	Issued, Max              time.Time // latest time to which the token can be renewed
+	Issued, Max              time.Time // Max is the latest time to which the token can be renewed
 	Sequence                 int64
 	MasterKey                int64
 }

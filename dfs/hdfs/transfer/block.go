@@ -120,7 +120,7 @@ type Located struct {
 	Corrupt    bool  // all replicas are corrupt
 	Nodes      []DataNode
 	StorageIDs []string // one for each node
-	Storages   []uint64 // their types
+	Storages   []uint64 // types of the storages, one for each node
 	Token      Token
 	Striped    bool // erasure-coded: the nodes store pieces of the block, not replicas
 }

@@ -108,7 +108,7 @@ type conn struct {
 	reused  bool
 }
 
-// armRead sets the deadline of the next read: the timeout, or the end of ctx if that is earlier.
+// armRead lets the next read wait for at most the timeout. It returns an error if ctx has ended.
 func (c *conn) armRead() error {
 	if err := c.nc.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
@@ -130,7 +130,8 @@ func (c *conn) follow(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() { c.nc.SetDeadline(time.Unix(1, 0)) })
 }
 
-// why returns the context's error if the end of the context caused err, and otherwise err.
+// why returns the context's error if the context has ended, and otherwise err. It replaces io.EOF
+// by io.ErrUnexpectedEOF and adds the timeout to the error of a timeout.
 func (c *conn) why(err error) error {
 	if cause := c.ctx.Err(); cause != nil {
 		return cause
@@ -145,7 +146,7 @@ func (c *conn) why(err error) error {
 }
 
 // blame returns the index of the node to blame for an error on the connection to the pipeline's
-// first node. A timeout does not show which node is hanging.
+// first node. It returns -1 for a timeout, which does not show which node is hanging.
 func (c *conn) blame(err error) int {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return -1
@@ -153,7 +154,8 @@ func (c *conn) blame(err error) int {
 	return 0
 }
 
-// connect returns a connection to a DataNode: a cached one, unless fresh is set, or a new one.
+// connect returns a connection to a DataNode. It returns a cached one if there is one and fresh is
+// not set, and otherwise a new one.
 func (c *Client) connect(ctx context.Context, d DataNode, t Token, fresh bool) (*conn, error) {
 	addr := c.Addr(d)
 	if !fresh {
@@ -197,7 +199,8 @@ func (c *Client) kept(key string) *conn {
 	return nil
 }
 
-// keep caches a connection after a successful operation.
+// keep caches a connection after a successful operation, or closes it if it cannot be reused or
+// caching is off.
 func (c *Client) keep(k *conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -214,8 +217,8 @@ func (c *Client) keep(k *conn) {
 	c.idle = append(c.idle, cached{k.key, k, time.Now()})
 }
 
-// expire closes connections that have been in the cache too long. DataNodes close such connections
-// a little later.
+// expire closes connections that have been in the cache too long. The DataNodes, whose timeout is
+// slightly longer, would close them otherwise.
 func (c *Client) expire() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) > c.o.CacheFor {
 		c.idle[0].c.nc.Close()

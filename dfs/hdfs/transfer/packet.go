@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// The wire format of a packet: the length of the rest without the header (4 bytes, which the length
-// includes), the length of the header (2 bytes), header, checksums, data.
+// On the wire, a packet consists of a length (4 bytes), the length of the header (2 bytes), the
+// header, the checksums, and the data. The first length is that of itself, the checksums, and the
+// data.
 const (
 	prefix = 6
 	// maxHeader is an upper bound on the size of a packet's header.
@@ -27,7 +28,8 @@ type header struct {
 	sync   bool
 }
 
-// lengths decodes the six bytes that precede a packet.
+// lengths decodes the six bytes that precede a packet's header. head is the size of the header, and
+// rest that of the checksums and the data.
 func lengths(b []byte) (head, rest int, err error) {
 	rest = int(int32(binary.BigEndian.Uint32(b))) - 4
 	head = int(binary.BigEndian.Uint16(b[4:]))

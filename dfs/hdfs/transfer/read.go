@@ -71,7 +71,8 @@ func (c *Client) open(ctx context.Context, l Located, d DataNode, off, n int64, 
 	return r, nil
 }
 
-// Answers reports whether a node of a block answers.
+// Answers reports whether a node of a block answers a request to read the block, even if with an
+// error.
 func (c *Client) Answers(ctx context.Context, l Located, d DataNode) bool {
 	r, err := c.open(ctx, l, d, 0, 0, true)
 	if err == nil {
@@ -192,8 +193,7 @@ func (r *BlockReader) raw() (h header, sums, data []byte, err error) {
 	return h, all[:size], all[size:], nil
 }
 
-// finish reads the packets after the last byte and reports success to the DataNode, so that the
-// connection can be reused.
+// finish reads the empty last packet, reports success to the DataNode, and caches the connection.
 func (r *BlockReader) finish() {
 	buf := r.buf
 	r.buf = nil // the buffer holds the bytes returned last
@@ -210,7 +210,8 @@ func (r *BlockReader) finish() {
 	r.c = nil
 }
 
-// Close ends the read. After io.EOF, it caches the connection.
+// Close ends the read. It closes the connection, unless all bytes have been read and the connection
+// is cached.
 func (r *BlockReader) Close() error {
 	if r.c != nil {
 		r.stop()
