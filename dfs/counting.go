@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Ops counts the calls of file systems and the bytes that they transfer, as Hadoop's file-system
+// Ops counts the calls to file systems and the bytes that they transfer, as Hadoop's file-system
 // counters do.
 type Ops struct {
 	BytesRead, BytesWritten atomic.Int64
@@ -16,7 +16,7 @@ type Ops struct {
 }
 
 // Counting returns a file system that forwards every call to fs. In ops, it counts the bytes and
-// the calls, except calls of Locations.
+// the calls, except those of Scheme, URI, and Locations.
 func Counting(fs FileSystem, ops *Ops) FileSystem { return counting{fs, ops} }
 
 // Plain returns the file system that Counting wrapped, or fs itself if Counting did not make it.

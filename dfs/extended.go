@@ -89,7 +89,7 @@ type Snapshotter interface {
 type AccessEntry struct {
 	Default     bool   // inherited by later children of the directory
 	Type        string // "user", "group", "mask", "other"
-	Name        string // "" means the file's owner or group, depending on Type; always "" for "mask" and "other"
+	Name        string // "" means the owner or the owning group; unused for "mask" and "other"
 	Permissions uint32 // sum of 4 (read), 2 (write), and 1 (execute)
 }
 

@@ -24,7 +24,8 @@ type Spacer interface {
 	Space(ctx context.Context, name string) (Space, error)
 }
 
-// Space is a capacity in bytes. Space reserved for other uses can be neither used nor free.
+// Space is a capacity in bytes. Space reserved for other uses counts as used, or as neither used
+// nor free.
 type Space struct {
 	Total, Used, Free int64
 }

@@ -38,8 +38,8 @@ func userFrames(stack []byte) []byte {
 	return stack
 }
 
-// userError marks an error from user code with the kind User. An error with a kind keeps its kind: a
-// full disk during Emit is not the mapper's fault.
+// userError marks an error from user code with the kind User. An error with a kind keeps its kind:
+// a full disk during Emit is not the mapper's fault.
 func userError(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil

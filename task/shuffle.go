@@ -17,7 +17,8 @@ type MapOutputs struct {
 	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
 }
 
-// shuffle fetches and merges the map outputs, which is the first two thirds of the reducer's work.
+// shuffle fetches and merges the map outputs, which counts as the first two thirds of the attempt's
+// progress.
 func (a *attempt) shuffle() (*shuffle.Result, error) {
 	var done atomic.Int64
 	maps := a.spec.Maps

@@ -11,14 +11,14 @@ import (
 )
 
 // Counters by which a task reports the number of records that it has processed. Code that buffers
-// records increments them itself, with mapreduce.map.skip.proc-count.auto-incr=false.
+// records increments them itself, with mapreduce.{map,reduce}.skip.proc-count.auto-incr=false.
 const (
 	SkippingGroup   = "SkippingTaskCounters"
 	MapProcessed    = "MapProcessedRecords"
 	ReduceProcessed = "ReduceProcessedGroups"
 )
 
-// skipKeys contains the setting names for one type of task.
+// skipKeys contains the settings and the counter name for one type of task.
 type skipKeys struct {
 	most    *conf.Int
 	auto    *conf.Bool
@@ -100,7 +100,8 @@ func (a *attempt) newHand() (*hand, error) {
 	return h, nil
 }
 
-// take counts a record that the user's code receives.
+// take is called before the user's code receives a record. It reports the range from the oldest
+// unprocessed record to this one.
 func (h *hand) take(record int64) {
 	for n := h.done.Value(); h.seen < n && h.first < record; h.seen++ {
 		h.first, _ = h.order.Next()

@@ -1,7 +1,8 @@
-// Package task runs a single attempt of a map or a reduce. It drives the user's code between a
-// split and the sorted map output, or between the shuffle and the output files. The child side of
-// the umbilical (task/child) and the in-process runner (mapreduce/local) provide a Spec and an Env.
-// Start with RunMap and RunReduce.
+// Package task runs a single attempt of a task: a map, a reduce, or the setup or cleanup of a job.
+// It drives the user's code between a split and the sorted map output, or between the shuffle and
+// the output files. The child side of the umbilical (task/child), the tasks of Hadoop Streaming
+// jobs (task/piped), and the in-process runner (mapreduce/local) provide a Spec and an Env. Start
+// with RunMap and RunReduce.
 package task
 
 import (
@@ -50,7 +51,8 @@ type Env struct {
 	Log  io.Writer // receives stack traces of panics in user code; nil means discard
 	// LogPlace says in errors where Log is. "" means "in the task's log".
 	LogPlace string
-	// Note logs a line about a failure after which the operation is retried; nil means discard.
+	// Note logs a line about a failure that does not end the attempt, such as a failed fetch; nil
+	// means discard.
 	Note func(format string, args ...any)
 	// Usage, if set, returns the resources that the process has used since the attempt started. The
 	// counters of CPU, memory, and garbage collection use these values. Usage is nil if several

@@ -53,7 +53,8 @@ func New(o Options) *FS {
 	return f
 }
 
-// Writers avoid a node that failed for avoidFor, which is Hadoop's time, and readers for slightFor.
+// After a failure of a node, writers avoid the node for avoidFor, which is Hadoop's time, and
+// readers for slightFor.
 const (
 	avoidFor  = 10 * time.Minute
 	slightFor = time.Minute

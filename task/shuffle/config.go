@@ -21,7 +21,7 @@ type Completion struct {
 }
 
 // Config configures the shuffle of one reducer. Zero means the documented default, or that of the
-// key.
+// configuration key in the field's comment.
 type Config struct {
 	Job    job.ID
 	Reduce int32 // index of the reducer

@@ -264,8 +264,9 @@ func brokenOff(addr string, err error) error {
 	return failure.New(k, "fetch map output", addr, err)
 }
 
-// inPlace is the minimum size of a local segment that is merged directly from its file. Smaller
-// segments are copied to memory.
+// inPlace is the size, in bytes, from which a local segment is merged directly from its file.
+// Smaller segments, and all segments while the store has many runs on disk, are copied to memory if
+// the store allows it.
 const inPlace = 1 << 20
 
 // fetchLocal opens the files of this host's TaskTracker. Large segments are not copied, but

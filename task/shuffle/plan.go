@@ -39,8 +39,8 @@ type host struct {
 	until    time.Time
 }
 
-// event is a report from a fetch: it has taken a target, a target has failed, or the fetch has
-// ended.
+// event is a report from a fetch: the output of a target has been fetched (cause is nil), a target
+// has failed, or the fetch has ended.
 type event struct {
 	host   *host
 	target target
@@ -57,7 +57,8 @@ func newPlan(cfg *Config) *plan {
 		events: make(chan event)}
 }
 
-// run fetches until all maps are taken and no fetch is in progress.
+// run fetches until no map is left. Fetches that are then still in progress are not needed; wg
+// counts them.
 func (p *plan) run(ctx context.Context, f *fetcher, wg *sync.WaitGroup) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -210,7 +211,7 @@ func (p *plan) handle(e event) error {
 }
 
 // failed requeues a target, pauses its host, and reports the failure if the number of failures
-// requires it.
+// requires it. After too many failures of the map, it returns an error.
 func (p *plan) failed(h *host, m *mapState, e event) error {
 	p.cfg.Counters.Inc(job.FailedShuffle, 1)
 	p.cfg.Counters.Inc(e.cause.counter, 1)

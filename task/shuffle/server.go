@@ -28,7 +28,7 @@ type ServerConfig struct {
 	// Requests is the maximum number of concurrent requests (mapreduce.tasktracker.http.threads); 0
 	// means 40. Further requests get status 503.
 	Requests int
-	// WriteTimeout limits the time for which a reducer accepts no data; 0 means 3 minutes.
+	// WriteTimeout is the time that a reducer has to accept a chunk of up to 8 MiB; 0 means 3 minutes.
 	WriteTimeout time.Duration
 	// Rate limits the bytes sent per second in all requests together (howdah.shuffle.throttle); 0
 	// means no limit.
@@ -38,7 +38,7 @@ type ServerConfig struct {
 // maxMaps is the maximum number of map outputs in one request.
 const maxMaps = 1000
 
-// writeChunk is the number of bytes that a reducer must accept within WriteTimeout.
+// writeChunk is the maximum number of bytes that a reducer must accept within WriteTimeout.
 const writeChunk = 8 << 20
 
 // Server serves map outputs to reducers. It is an http.Handler for any path, and is safe for
@@ -223,7 +223,7 @@ func (s *Server) sendSegment(ctx context.Context, w io.Writer, rc *http.Response
 	if left == 0 {
 		return nil
 	}
-	// A task wrote these files, so the server does not follow links that lead outside.
+	// A task wrote these files, so the server does not follow links that lead out of p.dir.
 	f, err := os.OpenInRoot(p.dir, sortio.OutputName)
 	if err != nil {
 		return err

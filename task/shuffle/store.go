@@ -217,8 +217,8 @@ func (s *store) sortRuns() {
 	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
 }
 
-// mergeLoop merges until finish is called or a merge fails. Only mergeLoop removes entries from mem
-// and disk.
+// mergeLoop merges until finish is called or a merge fails. While it runs, only mergeLoop removes
+// entries from mem and disk.
 func (s *store) mergeLoop(ctx context.Context) error {
 	for {
 		s.mu.Lock()

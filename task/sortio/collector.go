@@ -27,7 +27,8 @@ const (
 // iterate over values only once.
 type Combiner func(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error
 
-// Config configures a Collector. Zero means the documented default, or that of the key.
+// Config configures a Collector. Zero means the documented default, or that of the configuration
+// key in the field's comment.
 type Config struct {
 	// Dir is an existing local directory. The collector writes file.out and file.out.index to it,
 	// and temporarily its spills.
@@ -60,10 +61,10 @@ type Config struct {
 	MinSpills int
 	Codec     codec.Codec // codec of spills and of the output; nil means no compression
 	Counters  Counters    // nil means no counting
-	// MaxRecord limits the total size of a record's key and value in bytes; 0 means 2 GiB. For a
-	// larger record, Collect returns an error of kind RecordTooLarge. Records may be larger than
-	// Buffer. A key may use a quarter of MaxRecord, and the keys that a merge holds at the same
-	// time fit into MaxRecord.
+	// MaxRecord limits the total size of a record's key and value in bytes; 0 means 2 GiB, and a value
+	// below Buffer means Buffer. For a larger record, Collect returns an error of kind RecordTooLarge.
+	// Records may be larger than Buffer. A key may use a quarter of MaxRecord, and the keys that a
+	// merge holds at the same time fit into MaxRecord.
 	MaxRecord int64
 }
 
@@ -119,8 +120,8 @@ type Collector struct {
 	serial int // number of the next file
 	failed error
 
-	records int64 // collected so far
-	// newRecords is added to the counters periodically, as are the counts that follow.
+	records int64 // added to the counters so far
+	// newRecords and newBytes are added to the counters periodically.
 	newRecords, newBytes int64
 }
 
@@ -189,7 +190,7 @@ func (c *Collector) full(partition int, key, value []byte) error {
 	return c.fail(c.spillOne(partition, key, value))
 }
 
-// held returns the number of records, or of keys, in memory.
+// held returns the number of records in memory or, with a table, the number of keys.
 func (c *Collector) held() int {
 	if c.table != nil {
 		return c.table.n

@@ -33,7 +33,7 @@ const RunMemory = 2*frameSize + 64<<10
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frameWriter splits a stream of bytes into frames. Call reset before the first use.
+// frameWriter splits a stream of bytes into frames. Call start before the first use.
 type frameWriter struct {
 	w      io.Writer
 	codec  codec.Codec // nil means none

@@ -27,7 +27,7 @@ type Groups struct {
 	first  []byte // first key of the group
 	prefix uint64
 	fresh  bool // the merger's current record belongs to the group and has not been delivered yet
-	ended  bool // of the group
+	ended  bool // the group has no more records
 	any    bool // at least one group has been returned
 	values iter.Seq[[]byte]
 
@@ -49,7 +49,8 @@ func NewGroups(m *Merger, group mapreduce.Comparator, onKey func(key []byte)) *G
 // restart starts again after the merger has received new runs.
 func (g *Groups) restart() { g.any, g.fresh, g.ended = false, false, false }
 
-// Next moves to the next group and skips unread values of the current group.
+// Next moves to the next group and skips unread values of the current group. It returns false at
+// the end or after an error.
 func (g *Groups) Next() bool {
 	if !g.any {
 		g.any = true
@@ -76,7 +77,8 @@ func (g *Groups) Next() bool {
 	return true
 }
 
-// step moves to the next record. If the record belongs to a different group, step sets ended.
+// step moves to the next record. If there is none or it belongs to a different group, step sets
+// ended.
 func (g *Groups) step() {
 	if !g.m.Next() || !g.same() {
 		g.ended = true

@@ -158,7 +158,7 @@ func (m *Merger) Key() []byte { return m.cur.key }
 // Prefix returns the current key's prefix, as defined by the comparator.
 func (m *Merger) Prefix() uint64 { return m.cur.prefix }
 
-// Tag returns the current record's tag, which is the index of its map.
+// Tag returns the current record's tag, which in a reducer is the index of the record's map.
 func (m *Merger) Tag() uint32 { return m.cur.tag }
 
 // Value returns the current record's value, which is valid until Next. Value reads a large value on

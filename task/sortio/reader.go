@@ -138,7 +138,7 @@ func (r *reader) uvarint() (uint64, error) {
 }
 
 // spanning reads the key of a record that extends beyond the frame. The value remains in the
-// stream.
+// stream, unless it ends in the same frame as the key.
 func (r *reader) spanning(klen, vlen int) error {
 	r.curVal, r.pending = nil, 0
 	var err error

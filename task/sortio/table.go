@@ -37,8 +37,8 @@ const (
 	// firstSpace is the initial space in bytes for the values of a new key. With its header and an
 	// eight-letter word, such a block fills a cache line.
 	firstSpace = 36
-	// foldSpace is the minimum space for which full blocks combine their values. A smaller block
-	// grows instead.
+	// foldSpace is the minimum space, in bytes, of a full block whose values are combined. A full
+	// block with less space grows instead.
 	foldSpace = 256
 	minSlots  = 1 << 10
 )

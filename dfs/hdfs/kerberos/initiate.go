@@ -53,7 +53,7 @@ func (h *handshake) request() ([]byte, error) {
 	if err := h.auth.GenerateSeqNumberAndSubKey(h.ticket.key.KeyType, len(h.ticket.key.KeyValue)); err != nil {
 		return nil, err
 	}
-	rand.Read(h.auth.SubKey.KeyValue) // the library also fills the key, but ignores errors
+	rand.Read(h.auth.SubKey.KeyValue) // the library also fills the key, but ignores errors of rand.Read
 	h.auth.CTime = h.auth.CTime.Truncate(time.Second)
 	checksum := make([]byte, 24) // no channel bindings
 	binary.LittleEndian.PutUint32(checksum, 16)

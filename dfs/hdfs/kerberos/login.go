@@ -156,7 +156,8 @@ func (l *Login) ask(ctx context.Context, service string, now time.Time) (*Ticket
 	}
 	name, realm, _ := strings.Cut(service, "@")
 	tgt := l.tgt
-	if home := l.kdc.Credentials.Domain(); realm != home { // our own realm, which the other realm must trust, issues a ticket for that realm
+	if home := l.kdc.Credentials.Domain(); realm != home {
+		// Our own realm, which the other realm must trust, issues a ticket for that realm.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

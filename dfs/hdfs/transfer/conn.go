@@ -217,8 +217,8 @@ func (c *Client) keep(k *conn) {
 	c.idle = append(c.idle, cached{k.key, k, time.Now()})
 }
 
-// expire closes connections that have been in the cache too long. The DataNodes, whose timeout is
-// slightly longer, would close them otherwise.
+// expire closes connections that have been in the cache too long, before the DataNodes, whose
+// timeout is slightly longer, close them.
 func (c *Client) expire() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) > c.o.CacheFor {
 		c.idle[0].c.nc.Close()
