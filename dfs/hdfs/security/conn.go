@@ -17,7 +17,8 @@ type conn struct {
 	layer sasl.Layer
 	in    frames
 	// open returns the protected message in a frame, and seal protects b and sends it as a frame.
-	// After its length, a frame of RPC has headers, and a frame of data transfer only the message.
+	// After its length, a frame of RPC contains headers and the message, and a frame of data transfer
+	// only the message.
 	open func(frame []byte) ([]byte, error)
 	seal func(c *conn, b []byte) error
 
