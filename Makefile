@@ -62,10 +62,11 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
-# The results of these packages do not depend on time, so two of them run at once. The others measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop formats fsshell hadoopdiff hdfs secured
+# The results of these packages do not depend on time, and they often wait for processes, so three of them run at once.
+# The others measure time or load the machine.
+SIDE_BY_SIDE = apachehadoop formats fsshell hadoopdiff hdfs locality mrcluster pool secured
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
-	$(GO) test -count=1 -p 2 -vet=off -tags integration -timeout 40m $(SIDE_BY_SIDE:%=./integration/%)
+	$(GO) test -count=1 -p 3 -vet=off -tags integration -timeout 40m $(SIDE_BY_SIDE:%=./integration/%)
 	$(GO) test -count=1 -p 1 -vet=off -tags integration -timeout 40m $$($(GO) list -tags integration ./integration/... | grep -vE '/integration/($(subst $() ,|,$(SIDE_BY_SIDE)))$$')
 
 SEED ?= $(shell date +%s)

@@ -15,6 +15,7 @@ import (
 // Hadoop starts, runs a job on YARN and another with the local runner, and leaves no processes
 // behind.
 func TestHadoopRuns(t *testing.T) {
+	t.Parallel()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}

@@ -32,6 +32,7 @@ type viewed struct {
 // Our importer and Hadoop's viewer read the same values from Hadoop's history files, in both
 // encodings.
 func TestHistoryFiles(t *testing.T) {
+	t.Parallel()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}

@@ -23,6 +23,7 @@ import (
 // Kill, Pause, and Restart work on every daemon. DataNodes join a running cluster and leave through
 // the exclude file.
 func TestParts(t *testing.T) {
+	t.Parallel()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}

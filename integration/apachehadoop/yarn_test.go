@@ -33,6 +33,7 @@ func (c *Cluster) onYARN(t *testing.T, args ...string) minicluster.Result {
 
 // Programs write byte-identical output on YARN and in-process.
 func TestProgramsOnYARN(t *testing.T) {
+	t.Parallel()
 	if err := Available(); err != nil {
 		t.Skip(err)
 	}
