@@ -6,9 +6,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Below returns the group Config.Parent and the groups directly below it, by name. It includes
-// groups that other processes created. The caller may read each group and limit it as a whole, but
-// does not own it. If the parent has no groups, Below returns an error of kind NotFound.
+// Below returns the group Config.Parent and the groups directly below it, sorted by name. These
+// include groups that other processes created. The caller does not own the groups, but may read
+// each one's usage and limit each one as a whole. If no group is below the parent, Below returns an
+// error of kind NotFound.
 func Below(cfg Config) (parent *Group, below []*Group, err error) {
 	if err := cfg.fill(); err != nil {
 		return nil, nil, err
@@ -28,8 +29,9 @@ func Below(cfg Config) (parent *Group, below []*Group, err error) {
 	return group(cfg.Parent), below, nil
 }
 
-// RemoveParent removes the group Config.Parent, which Close does only for the default parent. It
-// returns an error if the group contains other groups.
+// RemoveParent removes the group Config.Parent. Tree.Close does so only for the default parent.
+// RemoveParent returns nil if the group is missing, and an error if the group contains processes or
+// other groups.
 func RemoveParent(cfg Config) error {
 	if err := cfg.fill(); err != nil {
 		return err

@@ -3,8 +3,8 @@
 // kernel's interface, version 2, and both mounted together. In the last case it sets limits through
 // version 1 and uses version 2 only to track the processes.
 //
-// A Tree belongs to one process, which holds a lock on it while it lives. When the next process
-// opens a Tree, it removes the Trees of dead processes:
+// A Tree belongs to one process, which holds a lock on the Tree until it closes the Tree or exits.
+// Open removes the Trees that dead processes opened with the same Config.Name. The groups are:
 //
 //	/howdah                  one for the machine, or for the container
 //	/howdah/NAME-PID         a Tree
@@ -22,24 +22,24 @@ import (
 
 // Limits are the limits for all processes of a group together. The zero value sets no limits. Both
 // versions of the kernel's interface keep these units without loss, so limits read back are equal
-// to the limits that were set.
+// to the limits that were set, apart from the default weight and the rounding described below.
 type Limits struct {
 	// Weight is the relative share of CPU time when groups compete, from 1 to 10000; 0 means 100.
 	Weight int64
 	// Quota is the maximum CPU time in thousandths of one CPU, from 10 to 1000000; 0 means no
 	// limit.
 	Quota int64
-	// Memory is the number of bytes above which the kernel kills a process, rounded down to whole
-	// pages. It is at least MinMemory; 0 means no limit. Cached pages of files count as well, but
-	// the kernel evicts these first.
+	// Memory is the number of bytes above which the kernel kills a process of the group (with
+	// version 2, all of them). It is rounded down to whole pages. It is at least MinMemory; 0 means
+	// no limit. Cached pages of files count as well, but the kernel evicts them first.
 	Memory int64
 	// SoftMemory is the number of bytes above which the kernel reclaims pages from this group first
-	// when memory is short; 0 means no limit. With version 2 the kernel slows the group down
-	// instead. The effect depends on the kernel.
+	// when memory is short. With version 2, the kernel slows the group down instead. Rounding,
+	// minimum, and 0 are as for Memory.
 	SoftMemory int64
 }
 
-// The ranges of the fields of Limits.
+// The default, ranges, and rounding of the fields of Limits.
 const (
 	DefaultWeight = 100
 	MaxWeight     = 10_000
@@ -50,8 +50,8 @@ const (
 	maxMemory     = 1 << 60
 )
 
-// check rejects limits that the kernel would not accept. It rounds the other limits as the kernel
-// does and returns them.
+// check returns an error if a limit is out of range. Otherwise it returns the limits with the
+// default weight filled in and with memory rounded down to whole pages, as the kernel does.
 func (l Limits) check() (Limits, error) {
 	refuse := func(what string, n, lo, hi int64) (Limits, error) {
 		return l, failure.New(failure.Config, "limit control group:", what,
@@ -75,17 +75,17 @@ func (l Limits) check() (Limits, error) {
 	return l, nil
 }
 
-// Usage is the resource usage of a group's processes since its creation, including processes that
-// have ended.
+// Usage is the resource usage of a group. Memory is the current usage. The other fields cover the
+// time since the group's creation and include processes that have ended.
 type Usage struct {
 	CPU       time.Duration
-	Throttled time.Duration // time spent waiting because of Quota, summed over CPUs
+	Throttled time.Duration // time spent waiting because of Limits.Quota, summed over CPUs
 	Memory    int64         // bytes in use, without pages that the kernel can reread from a file
 	Peak      int64         // maximum number of bytes in use, with cached pages of files; 0 = unknown
-	OOMKills  int64         // number of processes that the kernel killed because of Memory
+	OOMKills  int64         // number of processes that the kernel killed because of Limits.Memory
 }
 
-// Config is the location of a Tree.
+// Config holds the location of a Tree and its logger.
 type Config struct {
 	Mount  string       // mount point of control groups; "" = /sys/fs/cgroup
 	Parent string       // absolute path of the parent group of all Trees; "" = /howdah
@@ -99,8 +99,9 @@ const (
 	DefaultParent = "/howdah"
 )
 
-// IsGroup reports whether a path names a group below the root of the hierarchy. It rejects a path
-// with "..", which could lead outside the hierarchy.
+// IsGroup reports whether a path is the absolute path of a group below the root of the hierarchy.
+// The group need not exist. A path with ".." is no such path, because it could lead outside the
+// hierarchy.
 func IsGroup(path string) bool {
 	return strings.HasPrefix(path, "/") && strings.Trim(path, "/.") != "" && !strings.Contains(path+"/", "/../")
 }

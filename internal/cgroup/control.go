@@ -12,14 +12,15 @@ type hierarchy interface {
 	open(path string) control
 	// folders returns a group's folder in every hierarchy.
 	folders(path string) []string
-	// dir returns the folder of a group that create makes first and remove deletes last.
+	// dir returns the folder of a group that prepare creates first and remove deletes last.
 	dir(path string) string
 }
 
-// control is a group in the kernel. Its methods return fs.ErrNotExist if the group does not exist.
+// control is a group in the kernel. If the group does not exist, the methods, except sources and
+// remove, return an error that wraps fs.ErrNotExist.
 type control interface {
-	// set writes the limits that differ from those in before, which were set last. If before is
-	// nil, set writes all limits.
+	// set sets the limits. before holds the limits that were set last, so set need not write those
+	// that are equal. If before is nil, set writes all limits.
 	set(l Limits, before *Limits) error
 	limits() (Limits, error)
 	usage() (Usage, error)

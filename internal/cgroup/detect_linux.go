@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// detect finds the mounted versions. It does not check whether this process has permission to
-// create groups.
+// detect returns the hierarchy for the versions that are mounted at mount. It does not check
+// whether this process has permission to create groups.
 func detect(mount string, log *slog.Logger) (hierarchy, error) {
 	if controllers, err := os.ReadFile(filepath.Join(mount, "cgroup.controllers")); err == nil {
 		return &v2{mount: mount, has: intersect(strings.Fields(string(controllers)), "cpu", "memory"), log: log}, nil

@@ -3,7 +3,7 @@ package cgroup
 import "context"
 
 // Fixed is a group that has no owner and exists until Remove. Its limits apply to all groups below
-// it together, including those of other processes. It ignores cfg.Name.
+// it together, including those of other processes.
 type Fixed struct {
 	h    hierarchy
 	cfg  Config
@@ -11,7 +11,8 @@ type Fixed struct {
 }
 
 // OpenFixed returns the group at an absolute path in the hierarchy. The group need not exist.
-// OpenFixed returns the same errors as Open.
+// OpenFixed ignores cfg.Name. If no control groups are mounted, it returns an error of kind
+// NotFound.
 func OpenFixed(cfg Config, path string) (*Fixed, error) {
 	cfg.Name = "fixed"
 	if err := cfg.fill(); err != nil {
@@ -37,7 +38,8 @@ func (f *Fixed) Limit(l Limits) error {
 	return g.explain("limit control group", g.control.set(l, nil))
 }
 
-// Join moves a process into a sub-group. It creates the sub-group if necessary.
+// Join moves the process pid into the sub-group with the given name. It creates the sub-group if
+// necessary.
 func (f *Fixed) Join(name string, pid int) error {
 	path := f.path + "/" + name
 	l, _ := Limits{}.check()

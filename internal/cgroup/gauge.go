@@ -15,7 +15,7 @@ type Reading struct {
 	CPU    time.Duration // as in Usage
 	Memory int64         // as in Usage
 	Weight int64         // as in Limits
-	Limit  int64         // Memory of Limits
+	Limit  int64         // Limits.Memory
 }
 
 // A Gauge reads a group repeatedly. It keeps the kernel's files open, which makes Read ten times
@@ -39,7 +39,8 @@ type source struct {
 	note func(*Reading, []byte) error
 }
 
-// gaugeBuffer is larger than each of the files. The largest is memory.stat.
+// gaugeBuffer is the size of the buffer for a file in bytes. It exceeds the size of the largest
+// file, memory.stat.
 const gaugeBuffer = 8 << 10
 
 // Gauge opens the group's files. It returns the same errors as Usage.
@@ -56,7 +57,8 @@ func (g *Group) Gauge() (*Gauge, error) {
 	return x, nil
 }
 
-// Read takes a reading. If the group does not exist, the error is of kind NotFound.
+// Read takes a reading. All its errors are of kind NotFound, because the usual cause is that the
+// group no longer exists.
 func (x *Gauge) Read() (Reading, error) {
 	r := Reading{Weight: DefaultWeight}
 	for _, n := range x.needle {
@@ -87,8 +89,8 @@ func number(set func(*Reading, int64)) func(*Reading, []byte) error {
 	}
 }
 
-// sum returns a parser that adds the numbers, in multiples of unit, on the lines that start with
-// one of the names.
+// sum returns a parser that adds the numbers on the lines that start with one of the names. It
+// passes the total, multiplied by unit, to set.
 func sum(unit int64, set func(*Reading, int64), names ...string) func(*Reading, []byte) error {
 	prefixes := make([][]byte, len(names))
 	for i, name := range names {

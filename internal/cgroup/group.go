@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Group contains the processes that Add moved to it and all of their descendants. It is safe for
-// concurrent use.
+// Group contains the processes that Add moved to it and the descendants that they have created
+// since. It is safe for concurrent use.
 type Group struct {
 	tree    *Tree
 	path    string
@@ -24,7 +24,7 @@ type Group struct {
 	base    Limits      // limits without a lease
 	now     *Limits     // limits that were set last; nil = unknown
 	lapse   *time.Timer // timer of the lease; nil = no lease
-	leases  int         // number of leases so far; identifies the lease of a timer that fires while it is being stopped
+	leases  int         // changes when a lease starts or ends; a timer with an older number does nothing
 	deleted bool
 }
 
@@ -37,9 +37,9 @@ func (g *Group) Add(pid int) error {
 	return g.explain("put into control group", g.control.join(pid))
 }
 
-// Set changes the limits and ends a lease. It rejects a memory limit below the memory in use,
-// because the kernel would kill a process. In that case the error is of kind Limit, and the limits
-// do not change.
+// Set changes the limits and ends the current lease, if any. It rejects a memory limit below the
+// memory in use, because the kernel would kill a process. In that case the error is of kind Limit,
+// and the limits do not change.
 func (g *Group) Set(l Limits) error {
 	l, err := l.check()
 	if err != nil {
@@ -55,9 +55,11 @@ func (g *Group) Set(l Limits) error {
 	return nil
 }
 
-// Lease changes the limits for the duration d. Afterwards the limits of Set apply again, unless
-// another lease has started. Limits therefore do not outlive a caller that can no longer change
-// them. Lease returns the same errors as Set.
+// Lease changes the limits for the duration d. When d has passed without another call of Lease,
+// Renew, or Set, the limits of the last Set, or those at the group's creation, apply again. Leased
+// limits therefore do not outlive a caller that can no longer renew them. If more memory is in use
+// than the earlier memory limit allows, that limit applies as soon as usage permits. Lease returns
+// the same errors as Set.
 func (g *Group) Lease(l Limits, d time.Duration) error {
 	l, err := l.check()
 	if err != nil {
@@ -72,8 +74,8 @@ func (g *Group) Lease(l Limits, d time.Duration) error {
 	return nil
 }
 
-// Renew extends the current lease until d from now. It reports whether the group has a lease. It
-// does not call the kernel, so changes by other processes stay in effect.
+// Renew makes the current lease end d from now. It reports whether the group has a lease. It does
+// not call the kernel, so limits that other processes have changed stay in effect.
 func (g *Group) Renew(d time.Duration) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -94,7 +96,8 @@ func (g *Group) Memory() int64 {
 	return g.now.Memory
 }
 
-// startLease starts the timer of a lease. The caller must hold mu.
+// startLease replaces the current lease, if any, by one of duration d. It starts none after Delete.
+// The caller must hold mu.
 func (g *Group) startLease(d time.Duration) {
 	g.endLease()
 	if g.deleted {
@@ -137,10 +140,10 @@ func (g *Group) restoreCPU() {
 	}
 	now.Weight, now.Quota = g.base.Weight, g.base.Quota
 	g.now = nil
-	_ = g.control.set(now, nil) // it is retried
+	_ = g.control.set(now, nil) // lapsed tries again
 }
 
-// endLease stops the timer of a lease. The caller must hold mu.
+// endLease ends the current lease, if any. The caller must hold mu.
 func (g *Group) endLease() {
 	g.leases++
 	if g.lapse != nil {
@@ -149,8 +152,9 @@ func (g *Group) endLease() {
 	}
 }
 
-// apply sets limits in the kernel. If the limits are equal to those set last, apply writes all of
-// them, because another process may have changed them. The caller must hold mu.
+// apply sets limits in the kernel. It writes the limits that differ from those set last. If none
+// differs, it writes all of them, because another process may have changed them in the kernel. The
+// caller must hold mu.
 func (g *Group) apply(l Limits) error {
 	before := g.now
 	if before != nil && *before == l {
@@ -171,7 +175,8 @@ func (g *Group) apply(l Limits) error {
 		return nil
 	}
 	g.now = nil
-	// Usage has grown, or includes kernel memory, such as pipes, that Usage does not count.
+	// The memory in use has grown since the check, or includes kernel memory, such as pipes, that
+	// the check does not count.
 	if errors.Is(err, syscall.EBUSY) {
 		return g.below(fmt.Errorf("the kernel cannot free enough memory for the new limit of %d bytes", l.Memory))
 	}
@@ -183,8 +188,8 @@ func (g *Group) below(why error) error {
 		Fix("the limits have not changed; allow more memory, or wait until less is in use")
 }
 
-// Limits returns the limits that the kernel enforces. If the kernel does not control a resource,
-// its limit is 0, and Weight is 100.
+// Limits returns the limits that the kernel enforces. For a resource that the kernel does not
+// control, the limits are 0, but Weight is 100.
 func (g *Group) Limits() (Limits, error) {
 	l, err := g.control.limits()
 	return l, g.explain("read limits of control group", err)
@@ -211,7 +216,7 @@ func (g *Group) Kill() error {
 	return g.explain("kill processes of control group", err)
 }
 
-// deletePause is how long Delete waits after it has killed processes.
+// deletePause is the pause between Delete's attempts.
 const deletePause = 5 * time.Millisecond
 
 // Delete kills all processes in the group and removes the group. It retries until ctx ends.
@@ -235,7 +240,7 @@ func (g *Group) Delete(ctx context.Context) error {
 	}
 }
 
-// explain adds a kind and a remedy to an error from the kernel.
+// explain adds a kind to an error from the kernel and, if the kind is NotFound, a remedy.
 func (g *Group) explain(op string, err error) error {
 	if err == nil {
 		return nil

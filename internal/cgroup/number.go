@@ -2,8 +2,8 @@ package cgroup
 
 import "strconv"
 
-// parseNumber parses a number. It returns 0 for numbers of 2^62 or more, which mean "no limit" in
-// version 1.
+// parseNumber parses a number. It returns 0 for the values that mean "no limit": "max" in version
+// 2, and -1 and numbers of 2^62 or more in version 1.
 func parseNumber(s string) (int64, error) {
 	if s == "max" {
 		return 0, nil

@@ -11,11 +11,10 @@ import (
 	"syscall"
 )
 
-// This file reads the kernel's small files. The library can only read all of them in one call,
-// which takes ten times as long and is too slow for every sample.
+// This file reads the kernel's small files one at a time. The library can only read all of them in
+// one call, which takes ten times as long and is too slow to do for every sample.
 
-// readNumber reads a file that contains one number. It returns 0 for "max", because 0 means "no
-// limit" in this package.
+// readNumber reads a file that contains one number. Like parseNumber, it returns 0 for "no limit".
 func readNumber(dir, name string) (int64, error) {
 	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -69,8 +68,8 @@ func retry(ask func() (int, error)) (int, error) {
 	}
 }
 
-// readTable reads a file with lines of the form "name number". It returns the numbers of the given
-// names, or 0 if a name is missing.
+// readTable reads a file with lines of the form "name number". It returns the number of each name
+// in want, in the same order, or 0 if the name is missing.
 func readTable(dir, name string, want ...string) ([]int64, error) {
 	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -92,7 +91,7 @@ func parseTable(b []byte, want []string) []int64 {
 	return out
 }
 
-// readPIDs reads cgroup.procs.
+// readPIDs returns the process IDs in a group's cgroup.procs.
 func readPIDs(dir string) ([]int, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 	if err != nil {

@@ -21,9 +21,9 @@ func remount(dir string) error {
 	return unix.Mount("", dir, "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
 }
 
-// partial reports whether a mount shows only a part of the hierarchy, according to the mount's root
-// in mountinfo. For version 2 it also checks for the file cgroup.type, which only the root group
-// lacks.
+// partial reports whether the mount at dir shows only a part of the hierarchy. It does if dir
+// contains cgroup.type, which every group of version 2 except the root has, or if the mount's root
+// in mountinfo is not "/".
 func partial(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); err == nil {
 		return true
@@ -37,8 +37,8 @@ func partial(dir string) bool {
 	return err == nil && root != "/"
 }
 
-// mountRoot returns the root of the mount at dir, as recorded in mountinfo. Field 4 is the root and
-// field 5 is the mount point.
+// mountRoot returns the root of the mount at dir, as recorded in mountinfo. Field 4, counted from
+// 1, is the root, and field 5 is the mount point.
 func mountRoot(lines *bufio.Scanner, dir string) (string, error) {
 	root := ""
 	for lines.Scan() {

@@ -3,7 +3,8 @@ package cgroup
 import "syscall"
 
 // Sweep removes the Trees that are named cfg.Name and have dead owners, as Open does, without
-// creating a Tree. It does nothing if no control groups are mounted.
+// creating a Tree. It then removes the default parent if that is empty. Sweep does nothing if no
+// control groups are mounted.
 func Sweep(cfg Config) {
 	if cfg.fill() != nil {
 		return
@@ -16,8 +17,8 @@ func Sweep(cfg Config) {
 	removeDefaultParent(h, cfg.Parent)
 }
 
-// removeDefaultParent removes the default parent of all Trees if it is empty. Any other parent
-// belongs to its administrator.
+// removeDefaultParent removes parent if it is the default parent of all Trees and is empty. Any
+// other parent belongs to its administrator.
 func removeDefaultParent(h hierarchy, parent string) {
 	if parent != DefaultParent {
 		return

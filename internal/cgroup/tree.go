@@ -31,9 +31,9 @@ type Tree struct {
 // sweepTime is the maximum time to remove the groups of one dead owner.
 const sweepTime = 5 * time.Second
 
-// Open removes the trees of dead owners and creates an empty tree. It returns an error of kind
-// Permission if this process lacks privileges, and of kind NotFound if no control groups are
-// mounted.
+// Open removes the trees that are named cfg.Name and have dead owners, and creates an empty tree.
+// It returns an error of kind Permission if this process lacks privileges, and of kind NotFound if
+// no control groups are mounted.
 func Open(cfg Config) (*Tree, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 var owned sync.Map
 
 // forsake removes what is left of a tree that another process swept while this process was creating
-// it: the parts that were created after the sweep.
+// it: the parts that were created after the sweep. It leaves this process's own Trees alone.
 func forsake(h hierarchy, path string) {
 	if _, ours := owned.Load(h.dir(path)); ours {
 		return
@@ -85,8 +85,8 @@ func forsake(h hierarchy, path string) {
 	}
 }
 
-// maxTries is the maximum number of names that Open tries. A name may belong to another Tree of
-// this process, or a sweep may remove the new group.
+// maxTries is the largest number that Open appends to a name. A name fails if it belongs to another
+// Tree of this process, or if a sweep removes the new group.
 const maxTries = 1000
 
 func refused(path string, err error) error {
@@ -159,7 +159,7 @@ func children(h hierarchy, path string) []string {
 }
 
 // clear kills all processes at and below a path and removes all groups there. It returns the number
-// of groups below the path.
+// of groups that it removed below the path.
 func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int, error) {
 	n := 0
 	t := &Tree{h: h, log: log}
@@ -173,15 +173,15 @@ func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int
 	return n, (&Group{tree: t, path: path, control: h.open(path)}).Delete(ctx)
 }
 
-// Mode returns the version of the kernel's interface: "version 1", "version 2", or "versions 1 and
-// 2".
+// Mode returns the version of the kernel's interface: "version 1", "version 2", "version 2 without
+// limits", or "versions 1 and 2".
 func (t *Tree) Mode() string { return t.h.mode() }
 
 // Path returns the path of the tree in the hierarchy.
 func (t *Tree) Path() string { return t.path }
 
-// Group creates a group without processes. The name consists of letters, digits, and "-", and must
-// be unique in the tree.
+// Group creates a group without processes. The name must consist of letters, digits, and "-", and
+// must be unique in the tree.
 func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	l, err := l.check()
 	if err != nil {
@@ -235,7 +235,8 @@ func (t *Tree) forget(g *Group) {
 	delete(t.groups, g)
 }
 
-// Close kills all processes in the tree and removes the tree.
+// Close kills all processes in the tree, removes the tree, and removes the default parent if that
+// is then empty.
 func (t *Tree) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true

@@ -19,7 +19,7 @@ import (
 type v1 struct {
 	mount string
 	has   []cgroup1.Name
-	trees *v2 // nil = version 2 is not mounted
+	trees *v2 // nil = version 2 is not mounted or not usable
 }
 
 func (h *v1) mode() string {
@@ -29,7 +29,7 @@ func (h *v1) mode() string {
 	return "version 1"
 }
 
-// folder returns a group's folder in one hierarchy.
+// folder returns a group's folder in the hierarchy of controller c.
 func (h *v1) folder(c cgroup1.Name, path string) string {
 	return filepath.Join(h.mount, string(c), path)
 }
@@ -38,7 +38,8 @@ func (h *v1) controls(c cgroup1.Name) bool { return slices.Contains(h.has, c) }
 
 func (h *v1) dir(path string) string { return h.folder(h.has[0], path) }
 
-// prepare also creates the group in version 2, until a creation there fails.
+// prepare creates the group in every hierarchy of version 1 and in version 2. After a failure in
+// version 2, v1 no longer uses version 2.
 func (h *v1) prepare(path string) error {
 	for _, c := range h.has {
 		dir := h.folder(c, path)
@@ -66,8 +67,8 @@ func (h *v1) folders(path string) (all []string) {
 	return all
 }
 
-// subsystems returns the hierarchies for the library, in the order in which it removes folders. The
-// folder that dir returns comes last.
+// subsystems returns the hierarchies in the order in which the library creates and removes a
+// group's folders. The folder that dir returns comes last.
 func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 	var out []cgroup1.Subsystem
 	for _, c := range slices.Backward(h.has) {

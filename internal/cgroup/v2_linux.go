@@ -17,7 +17,7 @@ import (
 // processes.
 type v2 struct {
 	mount string
-	has   []string // cpu, memory, or both
+	has   []string // those of cpu and memory that are available
 	log   *slog.Logger
 }
 
@@ -32,9 +32,9 @@ func (h *v2) dir(path string) string { return filepath.Join(h.mount, path) }
 
 func (h *v2) folders(path string) []string { return []string{h.dir(path)} }
 
-// prepare enables the controllers for groups below path. The kernel allows controllers only in the
-// root group and in groups without processes. In a container, the top group of the mount usually
-// contains processes. If so, prepare first moves them to a separate group.
+// prepare creates the group and enables the controllers for the groups below it. The kernel allows
+// this only for the root group and for groups without processes. In a container, the top group of
+// the mount usually contains processes. If so, prepare first moves them to a separate group.
 func (h *v2) prepare(path string) error {
 	err := h.enable(path)
 	if errors.Is(err, syscall.EROFS) && remount(h.mount) == nil {
@@ -174,7 +174,8 @@ func (g *group2) limits() (l Limits, err error) {
 	return l, err
 }
 
-// quota parses cpu.max, which contains a number or "max", and the period.
+// quota returns Limits.Quota. It parses cpu.max, which contains the quota ("max" means no limit)
+// and its period.
 func (g *group2) quota() (int64, error) {
 	b, err := os.ReadFile(filepath.Join(g.dir(), "cpu.max"))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package gossip lets the daemons of a cluster or of a pool of MR-clusters find the JobTracker or
-// the manager over hashicorp/memberlist. It does not detect failures; only heartbeats decide which
-// daemons are alive.
+// Package gossip lets the daemons of a cluster find its JobTracker, and the agents of a pool of
+// MR-clusters find its manager, over hashicorp/memberlist. It does not detect failures; only
+// heartbeats decide which daemons are alive.
 package gossip
 
 import (
@@ -57,8 +57,8 @@ type Config struct {
 	// RetryEvery is the pause between attempts to reach seeds while this member is alone or sees no
 	// member with the role Seek. 0 means 1 s.
 	RetryEvery time.Duration
-	// Problem reports errors between members, such as a peer with a different key. Any goroutine
-	// can call it. If nil, errors are discarded.
+	// Problem is called with errors between members, such as a peer with a different key. Calls
+	// come from any goroutine. If Problem is nil, errors are discarded.
 	Problem func(text string)
 }
 
@@ -113,9 +113,9 @@ func Join(cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// memberlistConfig adapts memberlist's settings for local networks. It adds retransmissions and
-// more frequent push/pulls. With the defaults, a join whose gossip does not reach all members has
-// to wait for a push/pull.
+// memberlistConfig returns memberlist's settings for local networks, but with more retransmissions
+// and more frequent push/pulls. A member that the gossip about a join does not reach learns of the
+// join only from a push/pull.
 func (n *Node) memberlistConfig(cfg Config) (*memberlist.Config, error) {
 	host, port, err := net.SplitHostPort(cfg.Bind)
 	p, err2 := strconv.Atoi(port)
@@ -149,7 +149,7 @@ func (p problems) Write(line []byte) (int, error) {
 }
 
 // keepJoined joins the seeds again whenever this member might be cut off, because it is alone or
-// sees no member of the role that it seeks.
+// sees no member of the role that it seeks. It also saves the addresses of the other members.
 func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 	defer close(n.done)
 	for {
@@ -166,10 +166,11 @@ func (n *Node) keepJoined(ctx context.Context, every time.Duration) {
 // Addr returns the address that other members can join.
 func (n *Node) Addr() string { return n.list.LocalNode().Address() }
 
-// JobTracker returns the JobTracker with the highest epoch.
+// JobTracker returns the JobTracker with the highest epoch and reports whether one exists.
 func (n *Node) JobTracker() (Meta, bool) { return n.Find(JobTracker) }
 
-// Find returns the member of a role with the highest epoch and reports whether one exists.
+// Find returns the member that has the highest epoch among those with a role, and reports whether
+// one exists.
 func (n *Node) Find(role string) (Meta, bool) {
 	var best Meta
 	found := false

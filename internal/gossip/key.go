@@ -8,11 +8,11 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// KeyFile names the file with the secret that encrypts gossip.
+// KeyFile is the configuration key for the file with the secret that encrypts gossip.
 const KeyFile = "howdah.gossip.key.file"
 
-// ReadKey reads the secret that encrypts gossip, which is 16, 24, or 32 bytes long. Other users
-// must not be able to read the file. ReadKey returns nil if no file is set.
+// ReadKey reads the secret that encrypts gossip, which is 16, 24, or 32 bytes long. It does not
+// check that the file is hidden from other users. ReadKey returns nil if no file is set.
 func ReadKey(c *conf.Config) ([]byte, error) {
 	file := conf.GossipKeyFile.Get(c)
 	if file == "" {

@@ -9,8 +9,8 @@ import (
 // maxPeers is the maximum number of addresses in the file. A few suffice to find the others.
 const maxPeers = 64
 
-// peersFile is the name of a file with one address per line. If it is "", all methods do nothing.
-// They ignore errors, because a lost file only slows the next start.
+// peersFile is the name of a file with one address per line. If it is "", the methods do nothing.
+// The methods ignore errors, because a lost file only slows the next start.
 type peersFile string
 
 func (f peersFile) load() []string {

@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// KillMarked kills every process with the mark KEY=value in its environment, including new
-// processes. It returns when all of them have ended. It also finds processes whose parent has
-// ended. It does not kill this process. It works only on Linux.
+// KillMarked kills every process with the mark KEY=value in its environment, except this process.
+// It repeats the search, so it also kills processes that start in the meantime. It returns when it
+// finds no more, or after a few seconds. It works only on Linux.
 func KillMarked(mark string) { killMarked(mark, 0) }
 
-// killMarked kills marked processes until it finds no more.
+// killMarked kills all marked processes, except this process and the process except, until it finds
+// no more or has searched 100 times.
 func killMarked(mark string, except int) {
 	for round := 0; round < 100; round++ {
 		pids := marked(mark, except)
@@ -30,6 +31,6 @@ func killMarked(mark string, except int) {
 func Marked(mark string) []int { return marked(mark, 0) }
 
 // Carries reports whether a process is running and has the mark KEY=value in its environment. The
-// mark matters because the kernel might have reused the process ID. On systems that do not expose
-// environments, Carries reports whether the process exists.
+// mark matters because the kernel might have reused the process ID. On systems other than Linux,
+// Carries ignores the mark and reports whether the process exists.
 func Carries(pid int, mark string) bool { return carries(pid, mark) }

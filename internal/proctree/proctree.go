@@ -1,10 +1,10 @@
 // Package proctree starts processes and can kill a process with all its descendants, including
-// those that called setsid. No descendant outlives this process, however this process ends.
+// those that called setsid. Except in mode Group, no descendant outlives this process, however this
+// process ends.
 //
-// On Linux a process becomes the init of a new PID namespace. When that process ends, the kernel
-// kills all processes in the namespace. Without root this requires a user namespace. If the kernel
-// permits neither, the package finds the tree by process group, by parents, and by a mark in the
-// environment. See Group for the limits of this mode.
+// On Linux, a started process becomes the init of a new PID namespace. When that init ends, the
+// kernel kills all processes in the namespace. Without root, this requires a user namespace. If the
+// kernel permits neither namespace, and on other systems, the package uses mode Group.
 package proctree
 
 import (
@@ -27,9 +27,9 @@ const (
 	Namespace Mode = iota
 	// UserNamespace is a PID namespace inside a user namespace, for processes without root.
 	UserNamespace
-	// Group is a process group. Parent processes and HOWDAH_TREE in the environment identify
-	// descendants that left the group. A process that hides from both survives. If SIGKILL ends
-	// this process, all grandchildren survive.
+	// Group is a process group. On Linux, HOWDAH_TREE in the environment identifies descendants
+	// that left the group. A descendant that left the group survives if it lacks this variable, or
+	// on other systems. If SIGKILL ends this process, all grandchildren survive.
 	Group
 	numModes
 )
@@ -52,7 +52,7 @@ type Exit struct {
 	Code   int            // exit code; -1 if a signal ended the process
 	Signal syscall.Signal // 0 if no signal ended the process
 	CPU    time.Duration  // user and system CPU time, including descendants that the process waited for
-	MaxRSS int64          // in bytes; the maximum over the process and its descendants if the system reports it
+	MaxRSS int64          // largest memory use of the process or of a descendant that it waited for, in bytes
 }
 
 // String describes the exit in the same words as Hadoop.
@@ -96,7 +96,7 @@ func (t *Tree) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// Kill kills all processes of the tree with SIGKILL.
+// Kill kills all processes of the tree with SIGKILL. In Group mode, some descendants can survive.
 func (t *Tree) Kill() error {
 	err := t.Signal(syscall.SIGKILL)
 	if t.mode == Group {

@@ -60,8 +60,8 @@ func marked(mark string, except int) []int {
 	return pids
 }
 
-// carries reports whether a process has a mark in its environment. It waits until the environment
-// is available.
+// carries reports whether a process has a mark in its environment. If a process is just executing a
+// program, carries waits until the environment is available, at most beginTries milliseconds.
 func carries(pid int, mark string) bool {
 	id, begun := strconv.Itoa(pid), false
 	for range beginTries {
@@ -84,8 +84,8 @@ func carries(pid int, mark string) bool {
 	return false
 }
 
-// beginTries is the maximum time for which the function carries waits, in ms. On a busy machine a
-// process needs several ms.
+// beginTries is the maximum number of times that carries reads an environment, 1 ms apart. On a
+// busy machine, a process needs several ms to execute a program.
 const beginTries = 1000
 
 // hasMemory reports whether a process has memory. Zombies and kernel threads have none.

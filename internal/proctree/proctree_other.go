@@ -9,8 +9,8 @@ const (
 	rssUnit  = 1 // ru_maxrss counts bytes
 )
 
-// waitUntilDead returns immediately. Here the exit status is collected before the search for
-// strays.
+// waitUntilDead returns immediately, because this system cannot wait for a process without
+// collecting its exit status.
 func waitUntilDead(int) {}
 
 func sysProcAttr(Mode) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Spawner starts trees. All of them end when the Spawner ends.
+// Spawner starts trees. They end when the Spawner ends, with the exceptions that Close describes.
 type Spawner struct {
 	requests chan request
 	done     chan struct{}
@@ -34,7 +34,8 @@ type result struct {
 	err  error
 }
 
-// NewSpawner returns a Spawner that tries the given mode first. The caller must call Close.
+// NewSpawner returns a Spawner that tries the given mode first, or Group on systems other than
+// Linux. The caller must call Close.
 func NewSpawner(first Mode) *Spawner {
 	s := &Spawner{requests: make(chan request), done: make(chan struct{})}
 	s.mode.Store(uint32(max(first, bestMode)))
@@ -58,10 +59,11 @@ func (s *Spawner) run() {
 	}
 }
 
-// Close ends the Spawner and kills the running trees. In Group mode, some descendants can survive.
+// Close ends the Spawner and kills the running trees. In Group mode, descendants of a tree's first
+// process can survive. On systems other than Linux, Close kills nothing.
 func (s *Spawner) Close() { s.close.Do(func() { close(s.done) }) }
 
-// Mode returns the mode of the next tree.
+// Mode returns the mode that Start tries first for the next tree.
 func (s *Spawner) Mode() Mode { return Mode(s.mode.Load()) }
 
 // Start starts a tree. The caller keeps ownership of the files in spec.
@@ -76,8 +78,8 @@ func (s *Spawner) Start(spec Spec) (*Tree, error) {
 	}
 }
 
-// start tries the modes, beginning with the current mode. It does not retry a mode that the kernel
-// has rejected.
+// start tries the modes in order of preference, beginning with the one that last succeeded. It
+// falls back only if the error can mean that the kernel rejects the mode.
 func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), count.Add(1))
 	env := append(append(make([]string, 0, len(spec.Env)+1), spec.Env...), mark)
@@ -119,8 +121,8 @@ func refused(err error) bool {
 	return false
 }
 
-// executable reports whether a file can be executed. If not, the error is EACCES, which is also the
-// error of a rejected namespace.
+// executable reports whether a file can be executed. If it cannot, starting it fails with EACCES,
+// which can also mean that the kernel rejected a namespace.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
