@@ -8,12 +8,12 @@ import (
 )
 
 // This file implements the performance balancer (section III, steps 3 and 4, and Algorithm 1). It
-// grants the estimators' requests if they help the job.
+// grants the resources that the estimators ask for if that helps the job.
 
-// balance moves a resource between the tasks of each node. In each phase of a job, it starts with
-// the slowest task, because the phase ends with that task. If the slowest task gets no more CPU,
-// more CPU for much faster siblings would only hurt other jobs (section II-B). Memory that a donor
-// does not use can move in any case.
+// balance moves a resource between the tasks of each node. It goes through the phases of jobs,
+// longest time left first. In each phase, it starts with the slowest task, because the phase ends
+// with that task. If the slowest task gets no more CPU, more CPU for much faster siblings would
+// only hurt other jobs (section II-B). Memory that a donor does not use can move in any case.
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {
@@ -29,7 +29,7 @@ func (c *Config) balanceGroup(g *group, r Resource) {
 	if r == CPU && g.waits {
 		return
 	}
-	waits := int64(0) // longest time left of a sibling that gets no more
+	waits := int64(0) // longest time left of a task so far that gets less than a quarter of its need
 	for _, t := range g.tasks {
 		if r == CPU && c.Coordinate && waits > part(t.Left, Million+c.Straggle) {
 			return
@@ -49,8 +49,9 @@ func (t *task) short(r Resource) bool {
 	return t.verdict[r] == heartbeat.Deficit || r == Memory && t.Want[r] > t.have[r]
 }
 
-// fund moves up to need more of a resource to a task and returns the amount. Memory comes first from
-// the node's unassigned memory. The rest comes from the node's other tasks, largest donor first.
+// fund moves up to need of a resource to a task and returns the amount. Memory comes first from the
+// node's unassigned memory. CPU, and any memory still needed, comes from the node's other tasks,
+// largest donor first.
 func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 	n := t.node
 	if r == Memory {
@@ -117,8 +118,9 @@ func (c *Config) give(t *task, r Resource) int64 {
 }
 
 // pace returns the usage that lets the task end no later than the slowest task of its phase. With
-// less, the job would have to wait for this task. pace returns 0 while other tasks of the phase
-// wait for a slot, because those tasks end the phase.
+// less, the job would have to wait for this task. While other tasks of the phase wait for a slot,
+// pace returns 0, because the waiting tasks end the phase. If the time left is unknown, pace
+// returns the current usage.
 func (t *task) pace(r Resource) int64 {
 	switch {
 	case t.group.waits:

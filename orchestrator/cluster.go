@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// A node is the state of a TaskTracker after its last report.
+// A node is what Global knows about the node of a TaskTracker.
 type node struct {
 	tracker int32
 	heard   int64 // time of the last report
@@ -23,25 +23,26 @@ type task struct {
 	heartbeat.TaskShare
 	node    *node
 	group   *group
-	had     Vector // current allocation; for CPU, its weight's share of the node
+	had     Vector // current allocation; for CPU, the weight's share of the node's CPU
 	have    Vector // allocation after this round's decisions, in the same units
 	verdict [NumResources]heartbeat.Verdict
 	pressed bool
 	reason  [NumResources]reason
 }
 
-// A group holds the running tasks of a phase of a job. The detector compares them with each other.
+// A group holds the running tasks of a phase of a job, or of a node if cluster.local is set. The
+// detector compares them with each other.
 type group struct {
 	tasks    []*task // sorted by time left, longest first
-	mean     Vector
-	target   int64 // mean time of the tasks whose time is known
-	critical int64 // longest time left, after which the phase ends
-	waits    bool  // other tasks of the phase wait for a slot, so the phase ends later
+	mean     Vector  // mean usage of the measured tasks
+	target   int64   // mean time (see timeOf) of the tasks whose time is known
+	critical int64   // longest time left, after which the phase ends
+	waits    bool    // other tasks of the phase wait for a slot, so the phase ends later
 }
 
 // A cluster is a snapshot of all nodes for one round.
 type cluster struct {
-	local  bool // groups do not span nodes
+	local  bool // a group is all tasks of a node, not of a phase of a job
 	all    []task
 	ranked []*task
 	groups []group
@@ -81,8 +82,8 @@ func (x *node) picture(c *cluster) {
 	}
 }
 
-// rank groups the tasks by job and phase. The task with the most time left comes first in its
-// group.
+// rank groups the tasks by job and phase, or by node if c.local is set. The task with the most time
+// left comes first in its group.
 func (c *cluster) rank(waits Waits) {
 	c.ranked = c.ranked[:0]
 	for i := range c.all {
@@ -109,7 +110,7 @@ func (c *cluster) rank(waits Waits) {
 	}
 }
 
-// apart compares two tasks by job and phase.
+// apart compares two tasks by job and phase, or by node if c.local is set.
 func (c *cluster) apart(a, b *task) int {
 	if c.local {
 		return cmp.Compare(a.node.tracker, b.node.tracker)

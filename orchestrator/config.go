@@ -20,25 +20,26 @@ type Config struct {
 	Window int
 	// Epoch is the interval between rounds of decisions (section IV-D: 20 s).
 	Epoch int64
-	// History limits the number of windows kept per task. It limits the memory model. The CPU model
-	// uses sums over all windows.
+	// History is the maximum number of windows that are kept per task. The memory model uses only
+	// these windows. The CPU model uses sums over all windows.
 	History int
-	// Deviation is the minimum difference between a task's usage and the mean of its phase for a
-	// deficit or a hog, as a share of the mean.
+	// Deviation is the difference from the mean usage of its phase above which a task counts as
+	// having a deficit or being a hog, as a share of the mean.
 	Deviation int64
-	// Straggle is the share by which a straggler's time exceeds the mean of its phase (Hadoop's
-	// rule: 20%).
+	// Straggle is the share by which a task's time must exceed the mean of its phase for the task
+	// to count as a straggler (Hadoop's rule: 20%).
 	Straggle int64
-	// Contended is the CPU utilization at which a node is contended.
+	// Contended is the minimum CPU utilization of a contended node.
 	Contended int64
-	// Pressed is the share of its memory limit at which a task is short of memory.
+	// Pressed is the minimum memory usage of a task that is short of memory, as a share of the
+	// task's memory limit.
 	Pressed int64
-	// MaxAlpha limits the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha. It must be
-	// at least Million. CPU speeds up a task in proportion, but memory helps only until the task
-	// has enough.
+	// MaxAlpha limits the resource scaling factor of equation 2 to 1/MaxAlpha..MaxAlpha. Each
+	// element must be at least Million. CPU speeds up a task in proportion, but memory helps only
+	// until the task has enough.
 	MaxAlpha Vector
-	// Step is the extra share that a task at its memory limit gets. Its usage without the limit
-	// cannot be observed.
+	// Step is the share by which the estimate for a task at its memory limit is raised, because the
+	// task's usage without the limit cannot be observed.
 	Step int64
 	// Headroom is the extra share that a donor keeps above its usage or need.
 	Headroom int64
@@ -46,20 +47,20 @@ type Config struct {
 	// prevents starvation.
 	Floor int64
 	// Lend allows tasks to get memory beyond the total with which the node's tasks were launched,
-	// such as that of empty slots. Without it, memory moves only between the tasks of a node, so a
-	// newly launched task finds its share.
+	// such as the memory of empty slots. Without Lend, memory moves only between the tasks of a
+	// node, so the memory for tasks in empty slots is still free when they are launched.
 	Lend bool
 	// FloorMemory is the minimum memory of a task, in MiB.
 	FloorMemory int64
-	// MinChange is the smallest change that is worth sending, as a share of the current allocation.
+	// MinChange is the change above which a decision is sent, as a share of the current allocation.
 	MinChange int64
 	// Coordinate makes Global consider the whole job before it gives a task more (section II-B).
 	// Without it, each node follows its own estimates, as in Figure 3(c).
 	Coordinate bool
 }
 
-// DefaultConfig returns the paper's constants. PAPER.md lists the values for those that the paper
-// leaves open.
+// DefaultConfig returns the paper's constants and, for the values that the paper leaves open, the
+// defaults that PAPER.md lists.
 func DefaultConfig() Config {
 	s, err := FromConf(conf.New())
 	if err != nil {

@@ -3,19 +3,20 @@ package orchestrator
 import "github.com/howdah/howdah/job/heartbeat"
 
 // An estimator estimates how much of a resource a task should have in the next epoch (Algorithm 2).
-// To add an estimator to the paper's two, add an entry to estimators.
+// elapsed is the task's age, and left is the time to compare with a.Target (see timeOf), both in
+// milliseconds. To add an estimator to the paper's two, add an entry to estimators.
 type estimator func(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, left int64) int64
 
 var estimators = map[string]estimator{"regression": regression, "uniform": uniform}
 
-// uniform returns the mean usage of the phase for each of its tasks (section III-B2).
+// uniform returns the mean usage of the task's phase (section III-B2).
 func uniform(_ *Config, r Resource, _ *history, a *heartbeat.Advice, _, _ int64) int64 {
 	return a.Mean[r]
 }
 
 // regression returns the usage that the task's model predicts for the next epoch, scaled so that
-// the task ends with the others (section III-B1). For memory, it scales up only tasks at their
-// limit. A task that has enough memory does not gain from more.
+// the task ends with the others (section III-B1). It never scales memory down, and scales memory up
+// only for a task at its limit, because a task that has enough memory does not gain from more.
 func regression(c *Config, r Resource, h *history, a *heartbeat.Advice, elapsed, time int64) int64 {
 	next := float64(elapsed + c.Epoch) // decisions come in half an epoch and last one epoch, so this is their middle
 	if r == CPU {
@@ -41,8 +42,9 @@ func (c *Config) alpha(r Resource, left, target int64) int64 {
 	return min(max(share(left, target), low), c.MaxAlpha[r])
 }
 
-// recentLine fits a line to the most recent memory windows. It extends the history as long as the
-// line predicts the last window at least about as well as the mean of all tasks.
+// recentLine fits a line to the most recent memory windows. It goes back as long as a line through
+// the windows before the last predicts the last one to within 1%, or as well as mean, the mean of
+// the task's phase, does.
 func recentLine(w []window, mean float64) *line {
 	fit := &line{}
 	if len(w) == 0 {

@@ -42,8 +42,9 @@ func (g *Global) Hear(now int64, tracker int32, r *heartbeat.Shares) {
 	n.report.Capacity, n.report.Tasks = r.Capacity, append(n.report.Tasks[:0], r.Tasks...)
 }
 
-// Knows reports whether a node has reported recently or has not had time to report yet. Global
-// makes no decisions for other nodes.
+// Knows reports whether a node has reported recently. In the first epochs it returns true for every
+// node, because a node may not have had time to report. Global makes decisions only for nodes that
+// have reported recently.
 func (g *Global) Knows(now int64, tracker int32) bool {
 	_, ok := g.find(tracker)
 	return ok || now-g.born <= silence*g.cfg.Epoch
@@ -59,7 +60,8 @@ func (g *Global) Gone(tracker int32) {
 	}
 }
 
-// NextDeadline returns the time of the next Tick, in milliseconds since the Unix epoch.
+// NextDeadline returns the time at which Tick must be called next, in milliseconds since the Unix
+// epoch.
 func (g *Global) NextDeadline() int64 {
 	if g.decide > 0 {
 		return min(g.due, g.decide)
@@ -72,8 +74,8 @@ func (g *Global) NextDeadline() int64 {
 type Waits func(job int32, t job.TaskType) bool
 
 // Tick performs the steps whose time has come and appends changes to out. At the start of an epoch,
-// the detector creates advice, which travels with the heartbeats. In the middle of the epoch, when
-// the nodes have sent their estimates, the balancer decides.
+// the detector creates advice, which travels with the heartbeats. In the middle of the epoch, by
+// when the nodes should have sent their estimates, the balancer decides.
 func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	if g.decide > 0 && now >= g.decide {
 		g.decide = 0
@@ -88,7 +90,8 @@ func (g *Global) Tick(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// look takes a snapshot of the nodes that reported recently, and judges their tasks.
+// look removes the nodes that have not reported recently, takes a snapshot of the others, and
+// judges their tasks.
 func (g *Global) look(now int64, waits Waits) {
 	g.nodes = slices.DeleteFunc(g.nodes, func(n *node) bool { return now-n.heard > silence*g.cfg.Epoch })
 	if !g.cfg.Coordinate {
@@ -104,7 +107,8 @@ func (g *Global) Unadvised(tracker int32) bool {
 	return ok && g.decide > 0 && g.nodes[i].advised != g.round
 }
 
-// Advice appends to out the advice for a node's tasks in this epoch.
+// Advice appends to out the advice for a node's tasks in this epoch, and records that the node has
+// received it. After this epoch's decisions, there is no advice.
 func (g *Global) Advice(tracker int32, out []heartbeat.Advice) []heartbeat.Advice {
 	i, ok := g.find(tracker)
 	if !ok || g.decide == 0 {
@@ -137,9 +141,9 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 	return out
 }
 
-// changes appends to out the differences between a task's new and current allocation. It converts
-// CPU back to a weight. It adds the moved amount to the old weight, so the sum of the node's
-// weights stays the same and later tasks find their share.
+// changes appends to out the differences of more than MinChange between a task's new and current
+// allocation. It converts CPU back to a weight. It adds the moved amount to the old weight, so the
+// sum of the node's weights stays the same, and tasks launched later get their usual share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]

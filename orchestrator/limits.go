@@ -9,7 +9,8 @@ import (
 const Grain = 10
 
 // Limits appends to out the limits that result from decisions. Each decision changes one resource.
-// known must return both current limits of an attempt.
+// Limits combines consecutive decisions for the same attempt. known must return both current limits
+// of an attempt.
 func Limits(decisions []Decision, out []heartbeat.Limit,
 	known func(job.Attempt) (cpu, memory int32)) []heartbeat.Limit {
 	for i := range decisions {

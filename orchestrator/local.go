@@ -23,9 +23,9 @@ type localTask struct {
 	launched Vector // allocation in the first sample
 	history  history
 	advice   heartbeat.Advice
-	want     Vector // estimates for the advice of epoch answers
-	answers  int64
-	now      int64 // time of the last sample
+	want     Vector // estimates in answer to the latest advice
+	answers  int64  // epoch of the advice that want answers
+	now      int64  // time of the last sample
 }
 
 // NewLocal returns a Local for a node with the given capacity for tasks. The configuration must be
@@ -62,8 +62,8 @@ func (l *Local) Observe(now int64, samples []Sample) {
 	l.spare = old[:0]
 }
 
-// Resize sets the node's capacity for tasks. The capacity shrinks when other programs use part of
-// the node.
+// Resize sets the node's capacity for tasks, which shrinks when other programs use part of the
+// node.
 func (l *Local) Resize(capacity Vector) { l.capacity = capacity }
 
 // Hear stores advice from Global.
@@ -76,7 +76,7 @@ func (l *Local) Hear(advice []heartbeat.Advice) {
 }
 
 // Report returns the usage of the node's tasks and, for tasks with advice, the estimates. The
-// result is valid until the next call.
+// result is valid until the next call of Report.
 func (l *Local) Report() *heartbeat.Shares {
 	l.report.Capacity, l.report.Tasks = l.capacity, l.report.Tasks[:0]
 	if !l.cfg.Lend {
@@ -113,9 +113,10 @@ func (l *Local) launched() (sum int64) {
 	return sum
 }
 
-// want returns the estimate for a task within bounds. The estimate does not show the need of a task
-// at its memory limit. Such a task gets Step more, and at least its memory at launch, because it
-// might have given memory away when it needed little.
+// want returns the estimate for a task, limited to the node's capacity and, for memory, to at least
+// FloorMemory. The estimate does not show the need of a task at its memory limit. want raises it by
+// Step, and at least to the task's memory at launch, because the task might have given memory away
+// when it needed little.
 func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 	w := l.estimate(&l.cfg, r, &t.history, &t.advice, p.Elapsed, timeOf(p, t.advice.Whole))
 	if r == Memory {

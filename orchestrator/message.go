@@ -14,7 +14,8 @@ type Sample struct {
 	Allocation Vector
 }
 
-// A Decision changes an attempt's allocation.
+// A Decision changes an attempt's allocation of a resource. From and To are in the units of
+// Sample.Allocation.
 type Decision struct {
 	Attempt  job.Attempt
 	Tracker  int32

@@ -1,6 +1,6 @@
 package orchestrator
 
-// A window is a time window of a task's usage.
+// A window is the mean usage of a task over a number of samples (Config.Window).
 type window struct {
 	at    int64 // end of the window, in ms after the task's start
 	usage Vector
@@ -52,8 +52,8 @@ func (h *history) add(c *Config, at, cpuMillis, memory int64, capacity Vector) {
 	h.windows = append(h.windows, w)
 }
 
-// recent returns the mean usage of the windows that end after since, or of the last window if there
-// are none.
+// recent returns the mean usage of the windows that end after since, in ms after the task's start.
+// If no window does, it returns the usage of the last one.
 func (h *history) recent(since int64) (mean Vector) {
 	n := int64(0)
 	for i := len(h.windows) - 1; i >= 0 && (n == 0 || h.windows[i].at > since); i-- {
