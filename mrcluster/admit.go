@@ -36,9 +36,9 @@ func (m *Machine) capacity() int {
 	return n
 }
 
-// makeRoom takes nodes from MR-clusters above their minimum if another MR-cluster lacks core nodes
-// and the nodes that are becoming free do not suffice. It takes one node at a time from the
-// MR-cluster that most exceeds its weighted share (FAW section 4.2.1).
+// makeRoom lowers the targets of MR-clusters above their minimum if other MR-clusters lack core
+// nodes and the nodes that are or will become free do not suffice. It takes one node at a time from
+// the MR-cluster that most exceeds its weighted share (FAW section 4.2.1).
 func (m *Machine) makeRoom() {
 	deployed := m.deployed()
 	missing := -m.coming(deployed)

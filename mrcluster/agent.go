@@ -80,8 +80,8 @@ func (n *node) running(r *Report) *Running {
 	return nil
 }
 
-// takeBack returns a lost node to its MR-cluster if the node is still running that MR-cluster's
-// daemons and may hold the only copy of some data.
+// takeBack returns a lost or released node to its last MR-cluster if the node is still running that
+// MR-cluster's daemons and may hold the only copy of some data.
 func (m *Machine) takeBack(n *node, r *Report) {
 	c := m.creditor(n)
 	if c == nil || c.state == Deploying {
@@ -101,9 +101,9 @@ func (m *Machine) takeBack(n *node, r *Report) {
 	}
 }
 
-// creditor returns the MR-cluster for which a lost node may hold the only copy of some data, or
-// nil. A deploying MR-cluster counts: it has no such data yet, but a node whose reports do not
-// arrive can still store data for it.
+// creditor returns the MR-cluster for which a lost or released node may hold the only copy of some
+// data, or nil. A deploying MR-cluster counts: it has no such data yet, but a node whose reports do
+// not arrive can still store data for it.
 func (m *Machine) creditor(n *node) *cluster {
 	c := m.clusters[n.was.cluster]
 	if c == nil || !c.state.deployed() || c.deployment != n.was.deployment || !c.spec.HDFS || !n.was.kind.MayStore() {
@@ -127,8 +127,10 @@ func (m *Machine) starting(n *node, run *Running) {
 	}
 }
 
-// startFailed releases a node that failed to start, so that another node can replace it. It may
-// instead retry the whole deployment.
+// startFailed releases a node that failed to start, so that another node can replace it. If the
+// node might hold data, startFailed drains it instead. If the MR-cluster is still being deployed,
+// and the node is its master or too many of its nodes have failed, startFailed retries the whole
+// deployment.
 func (m *Machine) startFailed(n *node, why string) {
 	c := n.cluster
 	n.problem = why
@@ -239,8 +241,8 @@ func (m *Machine) drainFailed(n *node) {
 	m.emit(Fact{Kind: NodeReleased, Node: n.name, Cluster: n.cluster.spec.Name, Reason: reason})
 }
 
-// keep cancels a node's drain. If the MR-cluster has replaced a core node, the node becomes
-// transient.
+// keep cancels a node's drain. If the MR-cluster has already replaced the core node, the node
+// becomes transient-core.
 func (m *Machine) keep(n *node, reason string) {
 	kind := n.kind
 	if kind == Core && n.cluster.lacks() == 0 {

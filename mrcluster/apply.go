@@ -120,8 +120,8 @@ func (c *cluster) forget() {
 	c.fraction, c.elapsed, c.last, c.failed = 0, 0, 0, 0
 }
 
-// giveUp releases all nodes of an MR-cluster immediately, without draining. They have no work left
-// and no data to keep.
+// giveUp releases all nodes of an MR-cluster immediately, without draining, because their work and
+// data are no longer needed or already lost.
 func (m *Machine) giveUp(c *cluster, f *Fact) {
 	for _, n := range c.nodes {
 		n.state, n.since = Clearing, f.Time

@@ -37,27 +37,28 @@ type Config struct {
 	// change whenever the computation yields different values.
 	Threshold float64
 	Window    Window
-	// IdleAfter is how long an MR-cluster can be idle before the manager saves and removes it. 0
-	// means Interval.
+	// IdleAfter is how long an MR-cluster can be idle before the manager saves its output and
+	// releases its nodes. 0 means Interval.
 	IdleAfter int64
 	Grow      Kind // default for requests without a kind
 	Shrink    Preemption
-	// DrainTimeout limits a drain. After it, a transient node leaves immediately, and a node that
-	// stores data stays.
+	// DrainTimeout limits a drain. After it, a node that may hold the only copy of some data stays,
+	// and any other node leaves immediately.
 	DrainTimeout int64
 	// StartTimeout is how long a node can take to start before the manager tries another node.
 	// StartTimeoutHDFS applies to MR-clusters with their own HDFS, whose Java daemons start one
 	// after another.
 	StartTimeout, StartTimeoutHDFS int64
 	// Expiry is how long an agent can be silent before its node counts as lost. MasterExpiry
-	// applies to a node that an MR-cluster cannot work without, because its loss causes a new
-	// deployment. MasterExpiry is also the time after which the manager forgets a lost node, unless
-	// an MR-cluster waits for the node.
+	// applies instead to the node of a master, because its loss causes a new deployment.
+	// MasterExpiry is also the time after which the manager forgets a lost node, unless an
+	// MR-cluster waits for the node.
 	Expiry, MasterExpiry int64
-	// Retry is the time before the manager loads or saves again after a failure, or uses a failed
-	// node again.
+	// Retry is the basis of the time before the manager saves again after a failed save, or uses a
+	// node again that failed to start. The time doubles with each further failure, up to Retry*64.
 	Retry int64
-	// Attempts is the maximum number of attempts to deploy and load an MR-cluster.
+	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. It is also the
+	// number of nodes whose failed starts end an attempt.
 	Attempts int
 	// MaxClusters and MaxNodes limit the numbers of MR-clusters and nodes in memory.
 	MaxClusters, MaxNodes int
@@ -104,9 +105,10 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// NeverMoves reports whether shares can never change. This is the case if even the discrimination
-// by a whole pool during an interval does not exceed the threshold when squared. It is never the
-// case for SinceRequest, whose window grows.
+// NeverMoves reports whether weights can never change shares. During an interval, the absolute
+// value of D_i is at most the length of the interval in s. For LastInterval, NeverMoves therefore
+// returns true if the square of that length does not exceed Threshold. For SinceRequest, whose
+// window grows, it returns false.
 func (c *Config) NeverMoves() bool {
 	seconds := float64(c.Interval) / 1000
 	return c.Window == LastInterval && seconds*seconds <= c.Threshold

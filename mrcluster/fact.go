@@ -20,13 +20,13 @@ const (
 	NodeJoined                          // an agent has joined; its node must first end all daemons
 	NodeFreed                           // the node runs no daemons
 	NodeAssigned                        // Cluster, Deployment, NodeKind, Master
-	NodeTakenBack                       // a lost node that still stores data is assigned and up again
+	NodeTakenBack                       // a lost or released node that may store data is assigned and up again
 	NodeUp                              // the node's daemons are up
 	NodeDraining                        // the node is leaving its MR-cluster
 	NodeKept                            // the node's drain is canceled
 	NodeReleased                        // the node has left its MR-cluster and must end all daemons
 	NodeLost                            // the node's agent was silent for too long
-	RoomMade                            // Shares: lower targets for some, because others lack core nodes
+	RoomMade                            // Shares: lower targets, because other MR-clusters lack core nodes
 	Reconfigured                        // Shares: new targets by weight
 	Snapshot                            // State: the result of all earlier facts; the first fact of a journal
 	NodeForgotten                       // a lost node has not returned
@@ -77,8 +77,7 @@ type Fact struct {
 	Reason     string   `json:"reason,omitempty"`
 }
 
-// Share is the new share of an MR-cluster after a reconfiguration, with the values that determined
-// it.
+// Share is the target of an MR-cluster in nodes, with its weight and discrimination at that time.
 type Share struct {
 	Cluster        string  `json:"cluster"`
 	Nodes          int     `json:"nodes"`

@@ -11,7 +11,7 @@ const (
 	InTick   InputKind = iota // time has passed
 	InCreate                  // Spec
 	InJob                     // Cluster: a client requests it for a job
-	InRemove                  // Cluster, Discard: save it and remove it permanently
+	InRemove                  // Cluster, Discard: remove it permanently; save its output unless Discard
 	InReport                  // Report of an agent
 	InSample                  // Cluster, Deployment, Sample
 	InLoaded                  // Cluster, Deployment, Err: the answer to OutLoad
@@ -77,19 +77,19 @@ type Desired struct {
 	MasterNode, MasterAddr string
 	Spec                   *Spec
 	// For a master, Leaving lists the nodes to drain, and Staying lists the other nodes of its
-	// MR-cluster. Neither list contains released nodes. The master must ignore the data of such a
-	// node, even if daemons are still running there.
+	// MR-cluster. Neither list contains released nodes. The master must ignore the data on a
+	// released node, even if daemons are still running there.
 	Leaving, Staying []string
 }
 
-// OutputKind is the type of an Output.
+// OutputKind is the kind of an Output.
 type OutputKind uint8
 
 // The kinds of outputs. The driver makes all facts of a step durable before it releases the other
 // outputs of that step.
 const (
 	OutFact  OutputKind = iota // Fact
-	OutReply                   // Req, Err, or Desired (InReport)
+	OutReply                   // Req, and Err or, for InReport, Desired
 	OutLoad                    // Cluster, Deployment: load its input, then send InLoaded; repeated after a restart
 	// OutSave has Cluster and Deployment. After the deployment's last job has ended, the driver
 	// saves its output and sends InSaved. Meanwhile the MR-cluster accepts no new jobs

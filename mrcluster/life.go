@@ -116,8 +116,8 @@ func (m *Machine) follow() {
 	}
 }
 
-// followFailure handles the loss of the master. The MR-cluster is then lost, and the manager
-// deploys it again from external storage.
+// followFailure handles the loss of the master. The MR-cluster's jobs and data are then lost, and
+// the manager deploys it again with the input from external storage.
 func (m *Machine) followFailure(c *cluster) {
 	if c.headless && !c.discard {
 		m.retry(c, "the master was lost")
@@ -145,9 +145,10 @@ func (m *Machine) followDeploying(c *cluster) {
 	}
 }
 
-// followActive ends an MR-cluster that has had a weight of 0 for long enough and is therefore
-// inactive (FAW section 3.1). It keeps an MR-cluster without reports, for example after a restart
-// of the manager, because its jobs may be running.
+// followActive starts to save an MR-cluster whose removal was requested, or that has reported for
+// long enough that it has no jobs and is therefore inactive (FAW section 3.1). It keeps an
+// MR-cluster that does not report, for example after a restart of the manager, because its jobs may
+// be running.
 func (m *Machine) followActive(c *cluster) {
 	idle := c.idleSince > 0 && c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
@@ -160,7 +161,8 @@ func (m *Machine) followActive(c *cluster) {
 	m.emit(Fact{Kind: ClusterSaving, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// ask orders the load or save that an MR-cluster waits for. It repeats the order only for a retry.
+// ask orders the load or save that an MR-cluster waits for, or ends an MR-cluster that is to be
+// removed without saving. It repeats an order only for a retry or after a restart of the manager.
 func (m *Machine) ask(c *cluster) {
 	if c.discard && c.state.deployed() {
 		m.finish(c, "removed without saving")
@@ -198,8 +200,8 @@ func (m *Machine) loaded(in *Input) {
 	m.emit(Fact{Kind: ClusterActive, Cluster: in.Cluster, Deployment: c.deployment})
 }
 
-// wake reactivates an MR-cluster that is being saved if clients submitted jobs without the manager.
-// It does not do so if the MR-cluster's removal was requested.
+// wake reactivates an MR-cluster that has jobs while it is being saved, unless its removal was
+// requested. Clients can submit such jobs without the manager.
 func (m *Machine) wake(c *cluster) {
 	if c.state == Saving && !c.doomed {
 		m.emit(Fact{Kind: ClusterActive, Cluster: c.spec.Name, Deployment: c.deployment,
@@ -233,7 +235,8 @@ func (m *Machine) finish(c *cluster, reason string) {
 	m.emit(Fact{Kind: ClusterEnded, Cluster: c.spec.Name, Deployment: c.deployment, Reason: reason})
 }
 
-// retry deploys a failed MR-cluster again, unless it has had too many attempts.
+// retry puts a failed MR-cluster back into the queue. If the MR-cluster has had too many attempts,
+// or its removal was requested, retry ends it instead.
 func (m *Machine) retry(c *cluster, reason string) {
 	if c.doomed || c.tries >= m.cfg.Attempts {
 		m.finish(c, fmt.Sprintf("%s (%d attempts)", reason, c.tries))

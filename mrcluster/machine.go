@@ -10,7 +10,7 @@ import (
 // Machine is the manager's state machine. It is not safe for concurrent use.
 //
 // Call New, then Apply for every fact of an existing journal, then Recovered once (even without a
-// journal). After that, call only Step.
+// journal). After that, change the Machine only through Step.
 type Machine struct {
 	cfg   Config
 	terms []Term // terms of the weighting policy
@@ -43,8 +43,8 @@ func New(cfg Config, w Weighting) (*Machine, error) {
 	return &Machine{cfg: cfg, terms: termsOf(w), clusters: map[string]*cluster{}, nodes: map[string]*node{}}, nil
 }
 
-// Recovered completes the recovery. Each node has a full expiry time to report. The machine orders
-// interrupted loads and saves again.
+// Recovered completes the recovery. It gives each node a full expiry time to report, orders
+// interrupted loads and saves again, and appends the machine's decisions to out.
 func (m *Machine) Recovered(now int64, out []Output) []Output {
 	m.now = max(m.now, now)
 	m.out = out
@@ -62,8 +62,8 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 }
 
 // Step processes an input and appends the machine's decisions to out. All facts precede the replies
-// that depend on them. The caller makes the facts durable before it releases the other outputs. The
-// machine retains the input's Spec.
+// that depend on them. The caller must make the facts durable before it releases the other outputs.
+// The machine retains the input's Spec.
 func (m *Machine) Step(in *Input, out []Output) []Output {
 	m.out = out
 	m.advance(in.Now)
@@ -112,7 +112,8 @@ func (m *Machine) take(in *Input) (reply Output) {
 // unless the machine has a bug.
 func (m *Machine) Err() error { return m.fault }
 
-// emit applies a fact and appends it to the output.
+// emit applies a fact and appends it to the output. If Apply rejects the fact, emit records the
+// error and returns false.
 func (m *Machine) emit(f Fact) bool {
 	f.Time = m.now
 	if err := m.Apply(&f); err != nil {

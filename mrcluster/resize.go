@@ -42,8 +42,9 @@ func (n *node) rank() int {
 	return 1
 }
 
-// place assigns free nodes. First it completes minimum shares in FIFO order. Then it assigns one
-// node at a time to the MR-cluster furthest below its target.
+// place assigns free nodes. First it completes minimum shares in FIFO order. Then it gives one node
+// at a time to the MR-cluster furthest below its target: a node that is leaving that MR-cluster, by
+// canceling its drain, or a free one.
 func (m *Machine) place() {
 	free := slices.DeleteFunc(slices.Clone(m.order), func(n *node) bool { return n.state != Free })
 	give := func(c *cluster, k Kind) bool {
@@ -80,9 +81,9 @@ func (m *Machine) give(n *node, c *cluster, k Kind) {
 		Master: k == Core && c.master() == nil})
 }
 
-// neediest returns the MR-cluster that is furthest below its target, or the first of several that
-// are equally far below. It returns nil if no MR-cluster is below its target. It does not count
-// missing core nodes, because place handles them separately.
+// neediest returns the active MR-cluster that is furthest below its target, or the first of several
+// that are equally far below. It returns nil if no active MR-cluster is below its target. It does
+// not count missing core nodes, because place handles them separately.
 func neediest(list []*cluster) *cluster {
 	var best *cluster
 	most := 0

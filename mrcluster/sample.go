@@ -38,13 +38,14 @@ func (s *Sample) Idle() bool { return s.Jobs == 0 && s.WaitingTasks == 0 && s.Ru
 // policies.
 type Weighting interface {
 	// Weigh returns y, the value of a sample. y must be finite and not negative. The weight of an
-	// MR-cluster is its mean y over an interval, divided by the sum of the means of all MR-clusters
-	// (equation 4). If every y is 0, no MR-cluster grows or shrinks.
+	// MR-cluster is its mean y over an interval, divided by the sum of the means of all active
+	// MR-clusters (equation 4). If every mean is 0, the manager sets no new shares.
 	Weigh(s *Sample) float64
 }
 
 // A Mixture is a Weighting that combines others. The manager normalizes each term over the
-// MR-clusters and adds the results (FAW equation 5, "the (normalized) resource usages").
+// MR-clusters, multiplies it by its factor, and adds the results (FAW equation 5, "the (normalized)
+// resource usages").
 type Mixture interface {
 	Weighting
 	// Terms returns the terms to normalize. If it returns none, the manager uses Weigh.

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 )
 
-// State combines the results of all earlier facts. A long journal restarts with it as its first
-// fact.
+// State is the result of all earlier facts. When a journal becomes long, a new journal replaces it
+// whose first fact is a Snapshot with the State.
 type State struct {
 	Clusters         []SavedCluster `json:"clusters,omitempty"` // by name
 	Nodes            []SavedNode    `json:"nodes,omitempty"`    // by name
@@ -51,7 +51,7 @@ type SavedNode struct {
 	Master     bool      `json:"master,omitempty"`
 }
 
-// Snapshot returns one fact that restores the state in an empty machine.
+// Snapshot returns one fact that restores the durable state in an empty machine.
 func (m *Machine) Snapshot() Fact {
 	s := &State{Tickets: m.tickets, Deployments: m.deployments, Reconfigurations: m.reconfigurations}
 	for _, c := range ordered.All(m.clusters) {

@@ -13,7 +13,7 @@ import (
 // A Spec is a request for an MR-cluster (FAW section 3.1).
 type Spec struct {
 	Name string `json:"name"` // unique; at most 64 letters, digits, '-', and '_'
-	// Core is the minimum number of core nodes m_i, at least 1.
+	// Core is the number of core nodes m_i, at least 1. It is the minimum share of the MR-cluster.
 	Core int `json:"core"`
 	// Grow is the kind of the nodes that the MR-cluster adds when it grows: Transient or
 	// TransientCore. 0 means the manager's default.
@@ -43,7 +43,8 @@ type Copy struct {
 const maxReplicas = 3
 
 // Replicas returns the default replication of the MR-cluster's own HDFS. It is at most the number
-// of core nodes, so that only core nodes store loaded data. A setting in the request overrides it.
+// of core nodes, so that only core nodes store loaded data. If the request's settings contain
+// dfs.replication, Replicas returns that value instead.
 func (s *Spec) Replicas() int {
 	for _, kv := range slices.Backward(s.Conf) {
 		if text, ok := strings.CutPrefix(kv, "dfs.replication="); ok {

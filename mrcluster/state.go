@@ -85,15 +85,15 @@ type node struct {
 	beat    int64  // time between the last two reports
 	stored  int64  // last reported bytes of the MR-cluster's data
 	left    int64  // last reported bytes that a drain still has to move
-	fails   int
+	fails   int    // failed starts since the node was last up
 	avoid   int64  // earliest time of the next assignment
-	blamed  string // the MR-cluster that avoid applies to, because it failed there; "" = all
+	blamed  string // the only MR-cluster for which starts failed and avoid applies; "" = all
 	keep    int64  // earliest time of the next drain
-	down    int64  // when the node went down even though it should be up; 0 = it is up
+	down    int64  // when the daemons of a node in state Up first did not run; 0 = they run
 	problem string // why the node makes no progress in its MR-cluster
 	doing   string // the service that the node waits for while it starts
 	failure string // failure that caused the release, kept until the node is up again; "" = none
-	failed  int64  // when
+	failed  int64  // time of failure
 }
 
 // An assignment is the role of a node in a deployment.
@@ -107,11 +107,11 @@ type assignment struct {
 type cluster struct {
 	spec       Spec
 	state      ClusterState
-	since      int64 // when the node entered the state
-	queued     int64 // time of the request, for the FIFO and the overall discrimination
-	ticket     int64 // position in the FIFO
-	deployment int64 // number of deployments so far
-	tries      int   // of this request
+	since      int64 // when the MR-cluster entered the state
+	queued     int64 // when the MR-cluster last entered the FIFO with a new ticket
+	ticket     int64 // determines the position in the FIFO
+	deployment int64 // number of the latest deployment, unique in the pool; 0 = none
+	tries      int   // attempts to deploy since the request or since the MR-cluster was last active
 	target     int   // desired number of nodes
 	doomed     bool
 	discard    bool
@@ -121,7 +121,7 @@ type cluster struct {
 	weight     float64 // w_i of the last interval
 	weighed    bool    // an interval has set the weight
 
-	// The journal does not contain the fields below.
+	// A SavedCluster does not contain the fields below.
 	nodes     []*node // by name
 	y         []mean  // indexed by term of the policy
 	fraction  float64 // integral of c_i over the current interval, in s
@@ -130,9 +130,9 @@ type cluster struct {
 	sample    Sample
 	idleSince int64 // when it became idle; 0 = it has work
 	idleTold  bool  // the last sample showed no work
-	retryAt   int64 // time of the next load or save; 0 = one is running
+	retryAt   int64 // earliest time of the next save after a failed one; 0 = no save has failed
 	asked     bool  // a load or save has been ordered
-	unsaved   int   // failed saves
+	unsaved   int   // failed saves in a row
 	failed    int   // nodes of the current deployment that failed to start
 }
 
@@ -209,8 +209,8 @@ func (c *cluster) leavable(now int64) int {
 // surplus returns the number of nodes above the target that the MR-cluster can release now.
 func (c *cluster) surplus(now int64) int { return min(max(0, c.held()-c.target), c.leavable(now)) }
 
-// mayLeave reports whether the node may leave its MR-cluster. Core nodes stay while the MR-cluster
-// is deployed.
+// mayLeave reports whether the node may begin to leave its MR-cluster now. Core nodes stay while
+// the MR-cluster is deployed, and a node whose drain took too long stays until keep.
 func (n *node) mayLeave(now int64) bool {
 	return n.kind != Core && (n.state == Starting || n.state == Up && n.keep <= now)
 }

@@ -2,8 +2,8 @@ package mrcluster
 
 import "slices"
 
-// A View is a snapshot of a pool's state, for pages and commands. It shares no memory with the
-// Machine.
+// A View is a snapshot of a pool's state, for pages and commands. Later steps of the Machine do not
+// change it.
 type View struct {
 	Now      int64
 	Clusters []ClusterView // by name
@@ -22,7 +22,7 @@ type ClusterView struct {
 	Since      int64
 	Deployment int64
 	Target     int
-	Cores      int // number of core nodes
+	Cores      int // number of core nodes that are not leaving
 	Held       int // number of nodes that are not leaving
 	Leaving    int
 	Weight     float64

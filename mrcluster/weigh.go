@@ -81,8 +81,9 @@ func (y *mean) add(v float64) {
 	}
 }
 
-// account adds the time since the last call to each MR-cluster's holdings (equation 2). An
-// MR-cluster that is not active yet is entitled to its minimum share.
+// account adds, for the time since the last call, each MR-cluster's fraction of the pool to its
+// holdings (equation 2). An MR-cluster that is queued, or deployed but not active, is entitled to
+// its minimum share.
 func (m *Machine) account() {
 	dt := float64(m.now-m.accounted) / 1000
 	m.accounted = m.now
@@ -175,8 +176,8 @@ func (c *cluster) overallNow() float64 {
 	return c.overall + c.fraction - float64(c.weight*c.elapsed)
 }
 
-// setWeights computes the weights by equation 4. It returns false if all weights are 0. Then no
-// MR-cluster is entitled to nodes.
+// setWeights computes the weights by equation 4. It reports whether any weight is above 0. If none
+// is, no MR-cluster is entitled to nodes beyond its core.
 func setWeights(active []*cluster, terms []Term) bool {
 	for _, c := range active {
 		c.weight = 0

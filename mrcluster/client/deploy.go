@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// lookAgain is the interval between two status requests during a deployment, and between two
-// keep-alive calls.
+// lookAgain is the interval between two keep-alive calls. Status requests during a deployment are
+// four times as frequent.
 const lookAgain = time.Second
 
 // deploy requests the deployment of an MR-cluster and waits until it accepts jobs. It writes

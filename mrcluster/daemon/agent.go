@@ -22,20 +22,21 @@ import (
 var ErrMissing = errors.New("the file or directory to copy does not exist")
 
 // Follower performs the tasks of an MR-cluster that only its master's node can perform (package
-// master). Only Copy blocks.
+// master). Only Copy and Stop block.
 type Follower interface {
 	// Follow sets the deployment to follow, the addresses of its daemons, and the nodes to drain.
 	// The agent calls it on every beat.
 	Follow(d mrcluster.Desired, at node.Endpoints)
-	// Sample returns the latest sample, or nil before the first one.
+	// Sample returns the latest sample, or nil if there is none since the last call.
 	Sample() *mrcluster.Sample
 	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose
 	// progress is unknown.
 	Drains() []Draining
-	// Copy performs the copies in order and returns the first error. It returns ErrMissing if
-	// missing sources are the only problem; it has then copied all existing sources. It stops when
-	// ctx ends. If the deployment is being saved, the copies begin after its last job has ended.
-	// After a successful Copy, the deployment has no jobs and accepts none.
+	// Copy performs the copies in order and stops at the first error, but skips missing sources. If
+	// missing sources are the only problem, it has copied all existing sources and returns an error
+	// that wraps ErrMissing. It stops when ctx ends. If the deployment is being saved, the copies
+	// begin after its last job has ended. In that case, the deployment has no jobs and accepts none
+	// after a successful Copy.
 	Copy(ctx context.Context, copies []mrcluster.Copy) error
 	// Stop ends all activity that Follow started.
 	Stop()

@@ -7,8 +7,9 @@ import (
 	"github.com/howdah/howdah/mrcluster/status"
 )
 
-// ledger is the manager's state outside its machine. It is not durable, because agents report all
-// of it again after a restart. Only the owner goroutine uses it.
+// ledger is the manager's state outside its machine. It is not durable. After a restart, the agents
+// report endpoints and drains again, the machine orders copies again, the journal supplies recent,
+// and decided starts at 0. Only the owner goroutine uses it.
 type ledger struct {
 	last      int64 // number of the latest drain or copy; different managers use different numbers
 	endpoints map[string]endpoints

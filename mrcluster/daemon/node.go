@@ -28,8 +28,8 @@ type NodeConfig struct {
 	Host string // the node's own address, for its daemons and for gossip
 	Dir  string // directory of all the node's data
 	Beat time.Duration
-	// Manager is the manager's address for agents that do not use gossip. "" means that the agent
-	// finds the manager through gossip.
+	// Manager is the manager's address for an agent that does not use gossip or finds no manager
+	// through it. "" means that the agent finds the manager only through gossip.
 	Manager string
 	Gossip  Gossip
 }

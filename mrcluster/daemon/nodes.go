@@ -14,7 +14,7 @@ import (
 const lookAfterNodes = time.Second
 
 // keepNodes starts the pool's nodes and restarts nodes whose agent has ended. On shutdown it stops
-// them, unless an MR-cluster has unsaved output or another manager owns the nodes now.
+// them, unless an MR-cluster may hold data or another manager owns the nodes now.
 func (m *Manager) keepNodes(ctx context.Context) error {
 	b := m.cfg.Backend
 	m.cfg.Agent.Args = append(m.cfg.Agent.Args, "--join", m.GossipAddr())

@@ -83,9 +83,10 @@ func (t *storage) close() {
 	t.addr, t.s = "", nil
 }
 
-// left returns how many bytes of a node have no replica elsewhere, and whether the node may leave.
-// It ignores dead DataNodes that were decommissioned, because they are from an earlier use of the
-// node. Any other dead DataNode might hold the only copy of some data.
+// left estimates how many bytes of a node have no replica elsewhere, and reports in gone whether
+// the MR-cluster no longer needs the node's DataNode. It ignores dead DataNodes that were
+// decommissioned, because they are from an earlier use of the node. Any other dead DataNode might
+// hold the only copy of some data, unless the node has a live one.
 func (s *stores) left(name string) (bytes int64, gone bool) {
 	gone = true
 	live := false

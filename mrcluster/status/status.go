@@ -28,7 +28,8 @@ type Cluster struct {
 	Endpoints Endpoints
 }
 
-// Up reports whether the addresses of all servers of the MR-cluster are known.
+// Up reports whether the addresses of the MR-cluster's JobTracker and, if it has its own HDFS, of
+// its NameNode are known.
 func (c *Cluster) Up() bool {
 	return c.Endpoints.JobTracker != "" && (c.Endpoints.NameNode != "" || !c.Spec.HDFS)
 }
@@ -41,14 +42,14 @@ type Endpoints struct {
 	NameNodeWeb   string // host:port
 }
 
-// Known reports whether the address of any server is known.
+// Known reports whether the address of the JobTracker or of the NameNode is known.
 func (e Endpoints) Known() bool { return e.JobTracker != "" || e.NameNode != "" }
 
 // An Event is a decision of the manager.
 type Event struct {
 	TimeMs        int64
 	Fact          mrcluster.FactKind
-	Cluster, Node string         // "" = not about an MR-cluster
+	Cluster, Node string         // "" = not about an MR-cluster, or not about a node
 	Kind          mrcluster.Kind // of the node
 	Reason        string
 	Shares        []Share

@@ -116,8 +116,8 @@ func (d *Director) Drain(names ...string) {
 	}
 }
 
-// Drained reports whether the MR-cluster no longer needs a node, according to the master. If it
-// does, problem is the reason.
+// Drained reports whether the MR-cluster no longer needs a node, according to the master. If the
+// drain makes no progress, problem is the reason.
 func (d *Director) Drained(name string) (done bool, problem string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

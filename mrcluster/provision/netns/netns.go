@@ -32,8 +32,8 @@ type Config struct {
 	Mbit  int64   // bandwidth of the link, in each direction; 0 = no limit
 	Cores float64 // CPU time of the node; 0 = no limit
 	// Mount is the directory where the control groups that enforce Cores are mounted. Hierarchy is
-	// the parent group of TaskTrackers without a limit; "" means the default. Removing a node also
-	// removes the groups of its killed TaskTrackers.
+	// the parent group of TaskTrackers if Cores is 0; "" means the default. Removing a node also
+	// removes the groups that killed TaskTrackers left behind.
 	Mount, Hierarchy string
 }
 

@@ -117,8 +117,8 @@ func (b *Backend) connect(number int) error {
 	return nil
 }
 
-// shape limits the rate at which a device sends. The burst is the amount that the device sends
-// between two ticks of a slow clock, but at least one large packet.
+// shape returns the arguments of tc that limit the rate at which a device sends. The burst is the
+// amount that the device sends between two ticks of a slow clock, but at least one large packet.
 func (b *Backend) shape(device string) []string {
 	burst := max(64<<10, b.cfg.Mbit*1_000_000/8/250)
 	return []string{"qdisc", "replace", "dev", device, "root", "tbf", "rate", fmt.Sprintf("%dmbit", b.cfg.Mbit), "burst",

@@ -1,8 +1,9 @@
 // Package node runs the daemons of an MR-cluster on one node of a pool: the JobTracker, the
 // TaskTracker, and the daemons of the MR-cluster's own HDFS. Each daemon is a child process, and
 // all files are in one directory. The package removes the files of a deployment with the
-// deployment. No process outlives its parent, even if the parent is killed. Start with Services,
-// which a Node implements.
+// deployment. On Linux, the daemons end with the agent, even if it is killed, and the next Node on
+// the directory ends any descendants of theirs that remain. Start with Services, which a Node
+// implements.
 package node
 
 import (
@@ -75,7 +76,7 @@ type Node struct {
 	unlock  func()
 
 	mu          sync.Mutex
-	deployments []*deployment // keyed by directory
+	deployments []*deployment // those that run or have files on disk
 	present     *deployment   // the desired deployment; nil = none
 	stopped     bool
 	stopping    chan struct{}  // closed by Stop

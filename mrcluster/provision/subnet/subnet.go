@@ -58,8 +58,8 @@ func (s Subnet) free(taken []net.Addr) bool {
 	return true
 }
 
-// Lowest returns the lowest number that no node uses, for the named node. It returns an error of
-// kind Limit if all are in use.
+// Lowest returns the lowest number that is not taken. If all are taken, it returns an error of kind
+// Limit that names the node.
 func Lowest(taken map[int]bool, name string) (int, error) {
 	for n := First; n <= Last; n++ {
 		if !taken[n] {
