@@ -44,8 +44,8 @@ type engine struct {
 	jobs     map[int32]*simJob
 	blind    bool  // the progress of running attempts is unused
 	busy     int   // attempts on nodes
-	lastDone int64 // time of the last end of a task or job
-	ahead    int64 // time of the last job arrival or of the last new maximum of done tasks
+	lastDone int64 // time of the latest job submission or task success
+	ahead    int64 // time of the latest job submission or increase of a job's best
 	longest  int64 // longest attempt started so far, in ms
 
 	in      jobtracker.Input
@@ -97,8 +97,9 @@ func newEngine(c *Config, src trace.Source) (*engine, error) {
 	return e, nil
 }
 
-// run processes events in order. Among events at the same time, faults come first, then
-// submissions, then the machine's own deadlines, then trackers by number.
+// run processes events in order. Events at the same time are ordered: calls of Config.Sample,
+// faults, submissions, samples and decisions about shares, the machine's own deadlines, and
+// trackers by number.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -146,7 +147,7 @@ func (e *engine) begin() error {
 	for _, n := range e.nodes {
 		n.due = e.now
 		e.wakeups.add(n)
-		if !e.plan.real { // a real tracker sends a heartbeat when it starts
+		if !e.plan.real { // a real tracker starts at its first wake-up
 			n.start(e)
 		}
 		n.due = e.now + int64(replay.Below(replay.Draw(e.cfg.Seed, replay.StreamStagger, uint64(n.index)), int(interval)))
@@ -256,14 +257,15 @@ func (e *engine) buffer() []jobtracker.Output {
 	return e.outs[e.depth][:0]
 }
 
-// A reply is the answer to a step. Any data that must outlive the next step is copied.
+// A reply is the answer to a step. If nested steps follow, take copies Desired, so that they do not
+// overwrite it.
 type reply struct {
 	Tracker int32
 	Desired *heartbeat.Desired // valid until the next step
 	Err     error
 }
 
-// step passes an input to the machine and executes all its decisions except the reply.
+// step passes an input to the machine, processes the outputs, and returns the reply.
 func (e *engine) step(kind int, in *jobtracker.Input) reply {
 	in.Now = e.now
 	e.inputs[kind]++
@@ -327,7 +329,8 @@ func (e *engine) finish(out []jobtracker.Output) {
 	}
 }
 
-// fact adds a fact to the journal and updates the nodes and the result.
+// fact adds a fact to the journal and updates the nodes and the job's result. With the default
+// Config.Machine, the journal omits retirements of jobs, unless Config.KeepJournal is set.
 func (e *engine) fact(x *event.Event) {
 	if x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{}) {
 		e.journal.add(x)
@@ -383,7 +386,8 @@ func (e *engine) model() replay.Model {
 	return replay.SimMR
 }
 
-// mapDone handles the end of the last map, which determines when the waiting reduces end.
+// mapDone handles the end of a map. The end of the last map determines when the waiting reduces
+// end.
 func (e *engine) mapDone(j *simJob, seq int32) {
 	v := e.m.Job(seq)
 	if v.Finished[job.Map]+v.Failed[job.Map] < v.Tasks[job.Map] {

@@ -21,13 +21,14 @@ type Live struct {
 	back *restart      // nil if the JobTracker is up
 }
 
-// TaskTime returns the duration of a task on a node. The arguments shuffle and rest are the trace's
-// durations for a reduce; for a map, only rest is set. The simulator calls TaskTime when a task
-// starts. For a reduce that waited for maps, it calls TaskTime when the maps end.
+// TaskTime returns the durations in ms of the shuffle and of the rest of a task on a node. The
+// arguments shuffle and rest are these durations in the trace. For a map, shuffle is 0, and only
+// the second result counts. The simulator calls TaskTime when a task starts. For a reduce that
+// waited for maps, it calls TaskTime when the maps end.
 type TaskTime func(node int, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 
-// NewLive starts a JobTracker without nodes. It ignores Trackers, Nodes, Plan, and Sample of the
-// configuration. If taskTime is nil, tasks take the durations of the trace.
+// NewLive starts a JobTracker without nodes. It ignores Trackers, Nodes, Plan, Shares, and Sample
+// of the configuration. If taskTime is nil, tasks take the durations of the trace.
 func NewLive(c Config, now int64, taskTime TaskTime) (*Live, error) {
 	c.Trackers, c.Nodes, c.Plan = 1, nil, nil // passes the checks; nodes are added later
 	if err := c.validate(); err != nil {
@@ -63,7 +64,7 @@ type noJobs struct{}
 func (noJobs) Next() (*trace.Job, error) { return nil, io.EOF }
 
 // Next returns the time of the next event. If no event remains, it returns never, the largest
-// number.
+// int64.
 func (l *Live) Next() int64 {
 	at := int64(never)
 	if l.Down() {
@@ -107,8 +108,8 @@ func (l *Live) Add() (node int, err error) {
 	return len(l.e.nodes) - 1, l.e.err
 }
 
-// Remove removes a node, gracefully or, if lost is set, abruptly. The node's running tasks run
-// again elsewhere, as do the maps whose output it stored.
+// Remove removes a node, gracefully or, if lost is set or the JobTracker is down, abruptly. The
+// node's running tasks run again elsewhere, as do the maps whose output it stored.
 func (l *Live) Remove(node int, lost bool) error {
 	kind := faultLeave
 	if lost || l.Down() {
@@ -118,7 +119,8 @@ func (l *Live) Remove(node int, lost bool) error {
 	return l.e.err
 }
 
-// Drain drains a node, after which Remove loses no work. DrainOff ends the drain.
+// Drain starts or changes the drain of a node. DrainOff ends the drain. Once Drained reports true,
+// Remove loses no work.
 func (l *Live) Drain(node int, how jobtracker.Drain) error {
 	r := l.e.step(inDrain, &jobtracker.Input{Kind: jobtracker.InDrain, Req: 1, Name: l.e.nodes[node].name, Drain: how})
 	if r.Err != nil {

@@ -33,7 +33,7 @@ type node struct {
 	own      int64    // the same without other load on the node
 	interval int64    // heartbeat interval from the latest response
 	beatAt   int64    // time of the next heartbeat according to the interval
-	heard    int64    // time of the latest heartbeat that was sent
+	heard    int64    // time of the latest heartbeat or registration that was sent
 	ends     int64    // time at which the first of its attempts ends
 	change   int64    // time at which the first of its attempts has something to report
 	dirty    bool     // the next heartbeat must be sent
@@ -142,8 +142,8 @@ func (n *node) plan(e *engine) {
 	}
 }
 
-// idle reports whether a heartbeat would change nothing. This is the case if the node has nothing
-// to report or receive, and its tracker is not close to expiry.
+// idle reports whether the node may skip a heartbeat: it has nothing to report or receive, its
+// tracker is not close to expiry, and Config.KeepIdleBeats is not set.
 func (n *node) idle(e *engine) bool {
 	return !n.dirty && !e.cfg.KeepIdleBeats && e.now < n.change && (e.blind || len(n.tasks) == 0) &&
 		e.now-n.heard < e.mcfg.Expiry/2-n.interval && !e.m.Asks(n.report.Tracker)
@@ -246,7 +246,8 @@ func (n *node) launch(e *engine, id job.Attempt) {
 	n.tasks = append(n.tasks, t)
 }
 
-// changed recomputes the time of the node's next event.
+// changed recomputes when the node's attempts end or have something to report, and reschedules the
+// node if necessary.
 func (n *node) changed(e *engine) {
 	e.shares.rates(e, n)
 	n.ends, n.change = never, never

@@ -19,7 +19,7 @@ type Plan struct {
 	// rack, or elsewhere. Zero means 1. Mumak uses 1, 1.5, and 3.
 	Locality [3]float64
 	Straggle Straggle
-	// Fail is the share of attempts that fail, from 0 to 1.
+	// Fail is the share of attempts that fail at random, from 0 to 1.
 	Fail  float64
 	Loads []Load
 	Aways []Away
@@ -65,8 +65,8 @@ type Join struct {
 	At    int64
 }
 
-// Crash makes every node crash at random, on average once in Every ms, and stay down for Down ms.
-// Every is 0 (never) or at least 1000.
+// Crash makes each node except those added by Joins crash at random, on average after Every ms of
+// uptime, and stay down for Down ms. Every is 0 (never) or at least 1000.
 type Crash struct{ Every, Down int64 }
 
 // faulty reports whether trackers come or go.
@@ -79,8 +79,8 @@ const (
 	minCrash  = 1000
 )
 
-// validate rejects an impossible plan. If the plan was parsed from text, the error includes the
-// clause.
+// validate checks a plan for a cluster that starts with the given number of nodes. An error in a
+// clause that was parsed from text includes the clause.
 func (p *Plan) validate(nodes int) error {
 	for _, j := range p.Joins {
 		nodes += max(0, min(j.Count, maxTrackers))

@@ -12,13 +12,13 @@ import (
 // planned is the state of a plan during a run: the remaining faults in order of time, and the
 // random outcomes of attempts.
 type planned struct {
-	next     int64 // time of the first fault
+	next     int64 // time of the next fault
 	real     bool  // trackers are real state machines
 	plan     Plan
 	seed     uint64
 	base     int64 // time of the first submission in the run
 	faults   []fault
-	locality [3]int64 // speed in millionths; 0 means as recorded
+	locality [3]int64 // factors of a map's duration by locality, in millionths; all 0 means as recorded
 	crashes  uint64   // number of crashes drawn so far
 	// timer overrides the duration of a task; nil means no override.
 	timer func(t *task, shuffle, rest int64) (int64, int64)
@@ -64,7 +64,7 @@ func (p *Plan) begin(c *Config) (planned, error) {
 	return w, nil
 }
 
-// start sets the reference time: the times of faults are relative to the first submission.
+// start schedules the plan's faults, whose times are relative to the first submission.
 func (w *planned) start(e *engine) {
 	w.base = e.next.Submit + e.shift
 	p := &w.plan
@@ -131,7 +131,7 @@ func (w *planned) add(f fault) {
 	w.next = w.faults[0].at
 }
 
-// more reports whether any remaining fault, other than crashes, may change the cluster's size.
+// more reports whether any fault remains, other than crashes and the restarts that follow them.
 func (w *planned) more() bool {
 	return slices.ContainsFunc(w.faults, func(f fault) bool { return !f.luck })
 }
@@ -248,8 +248,8 @@ func (w *planned) straggle(id job.Attempt) int64 {
 	return millionths(s.Factor)
 }
 
-// mapTime returns the duration of a map at full speed. It depends on random straggling and on the
-// location of the map's input.
+// mapTime returns the duration at full speed of a map whose recorded duration is ms. The result
+// depends on random straggling, on the location of the map's input, and on w.timer.
 func (w *planned) mapTime(e *engine, t *task, ms int64) int64 {
 	ms = ms * w.straggle(t.id) / million
 	if w.locality != [3]int64{} {

@@ -32,10 +32,10 @@ func ReadPlan(path string) (*Plan, error) {
 //	lose NODES AT [BACK]           trackers die, and restart at BACK
 //	leave NODES AT [BACK]          trackers leave gracefully, and restart at BACK
 //	join COUNT AT                  more nodes
-//	crash EVERY DOWN               each node crashes at random, on average once in EVERY (1s or more), for DOWN
+//	crash EVERY DOWN               each initial node crashes at random, on average after EVERY (1s or more) up, for DOWN
 //
-// Errors are of kind Config and include the line number. Node numbers are checked when the plan
-// runs.
+// Errors are of kind Config and include the line number. Node numbers are checked against the size
+// of the cluster when the plan runs.
 func ParsePlan(text string) (*Plan, error) { return parsePlan("line ", text) }
 
 // parsePlan parses a plan. The argument file precedes the line number in errors.

@@ -30,8 +30,8 @@ func (n *node) setSlots(e *engine) {
 	n.planMachine(e)
 }
 
-// wakeMachine passes to the tracker all events since the previous call: ended attempts, news,
-// progress, and time.
+// wakeMachine passes to the tracker all events since the previous call: ended attempts, progress,
+// news, and time. It starts a tracker that has not been started.
 func (n *node) wakeMachine(e *engine) {
 	if n.tt == nil {
 		n.startMachine(e)
@@ -96,7 +96,8 @@ func (t *task) progress(now int64) *tasktracker.Progress {
 		Alive: true}
 }
 
-// feed passes an input to the tracker, and then all inputs that result from the tracker's outputs.
+// feed passes to the tracker the queued inputs, then in, and then all inputs that result from the
+// tracker's outputs.
 func (n *node) feed(e *engine, in tasktracker.Input) {
 	n.queue = append(n.queue, in)
 	for len(n.queue) > 0 && n.tt != nil && e.err == nil {

@@ -21,10 +21,10 @@ type restart struct {
 	shorten bool
 }
 
-// Restart kills the JobTracker, which loses its in-memory state. At time at, the JobTracker
-// restarts with policy p from the journal that was kept because of Config.KeepJournal. If shorten
-// is set, it first compacts the journal into a snapshot, as a real JobTracker does with a long
-// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
+// Restart kills the JobTracker, which loses its in-memory state. At time at, a new JobTracker with
+// policy p replays the journal, which Config.KeepJournal must have kept. If shorten is set, a
+// snapshot of the new JobTracker then replaces the journal, as it does for a real JobTracker with a
+// long journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
 // heartbeats after the restart.
 func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	if l.kept == nil || p == nil {
@@ -39,7 +39,7 @@ func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 // drain nodes.
 func (l *Live) Down() bool { return l.back != nil }
 
-// recover restarts the JobTracker.
+// recover starts a new JobTracker from the journal.
 func (l *Live) recover() error {
 	e, r := l.e, l.back
 	l.back = nil
@@ -70,7 +70,7 @@ func (l *Live) recover() error {
 	return e.err
 }
 
-// shorten replaces the journal with a snapshot of the machine.
+// shorten replaces the journal with a snapshot of m.
 func (l *Live) shorten(m *jobtracker.Machine) (err error) {
 	text := history.AppendHeader(nil)
 	m.Snapshot(func(x *event.Event) {
@@ -90,8 +90,9 @@ func (n *node) ask(e *engine) {
 	e.wakeups.fix(n)
 }
 
-// arrange sorts a tracker's attempts in the order of a response and puts all other attempts last.
-// After a restart from a snapshot, the JobTracker does not know the order of launches.
+// arrange sorts a tracker's attempts in the order of run, the attempts in a response. Attempts that
+// run lacks come last. After a restart from a snapshot, the JobTracker does not know the order of
+// launches.
 func (n *node) arrange(run []job.Attempt) {
 	place := func(t *task) uint { return uint(slices.Index(run, t.id)) }
 	slices.SortStableFunc(n.tasks, func(a, b *task) int { return cmp.Compare(place(a), place(b)) })

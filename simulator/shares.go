@@ -12,12 +12,12 @@ import (
 
 // Shares makes the tasks of a node contend for its CPU and memory. A task that gets less than its
 // demand takes longer than in the trace. Without Shares a task needs only its slot. Shares does not
-// support faults of trackers.
+// support plans in which trackers come or go.
 type Shares struct {
 	Capacity orchestrator.Vector // capacity of each node for tasks
-	// Memory is the size of a slot: a task's share of the node's memory unless an orchestrator
-	// changes the share. 0 means that the slots divide the node's memory equally. All tasks have
-	// the same CPU weight.
+	// Memory is the memory of a slot in MiB. It is a task's share of the node's memory unless
+	// Demand.Granted, Known, or an orchestrator sets another share. 0 means that the slots divide the
+	// node's memory equally. All tasks have the same CPU weight.
 	Memory int64
 	// Demand returns the resources that a task would use without contention.
 	Demand func(jobName string, t job.Task) Demand
@@ -32,10 +32,10 @@ type Shares struct {
 	// result that perfect knowledge of memory demands could achieve. An orchestrator has to
 	// estimate the demands.
 	Known bool
-	// Sample, if not nil, is called at every sample with the total resource usage of all tasks.
-	// Without an orchestrator, samples are 5 s apart.
+	// Sample, if not nil, is called at every sample with the total resource usage of all tasks. The
+	// orchestrator's configuration sets the interval; without an orchestrator, it is 5 s.
 	Sample func(now int64, used orchestrator.Vector)
-	// Decided, if not nil, is called with each round of decisions. It must not retain them.
+	// Decided, if not nil, is called after each round that makes decisions. It must not retain d.
 	Decided func(now int64, d []orchestrator.Decision)
 }
 
@@ -46,12 +46,13 @@ type Demand struct {
 	// Granted is the memory in MiB at launch; 0 means the memory of a slot.
 	Granted int64
 	// Grown is the progress in millionths at which the task reaches Memory. Up to that point its
-	// memory usage grows linearly.
+	// memory usage grows linearly from a tenth of Memory. 0 means that the task uses Memory from its
+	// start.
 	Grown int64
 	// Thrash is the additional run time of a task that gets none of its memory demand, in
 	// millionths of its normal run time. Such a task spills, collects garbage, or pages.
 	Thrash int64
-	// Burn is the portion of this additional time that is CPU time (garbage collection) instead of
+	// Burn is the portion of the additional run time that is CPU time (garbage collection) instead of
 	// waiting (paging), in millionths.
 	Burn int64
 }
@@ -80,7 +81,7 @@ func (s *Shares) validate(c *Config) error {
 // shares is the state of contention in a run.
 type shares struct {
 	*Shares
-	every     int64 // between samples
+	every     int64 // ms between samples
 	next      int64 // next sample
 	initial   orchestrator.Vector
 	global    *orchestrator.Global // nil if the run has no orchestrator
@@ -112,7 +113,7 @@ func (s *Shares) begin(e *engine) *shares {
 	return w
 }
 
-// due returns the time of the next sample or decision.
+// due returns the time of the time of the next sample or decision.
 func (w *shares) due() int64 {
 	switch {
 	case w == nil:
@@ -149,8 +150,8 @@ func (w *shares) act(e *engine) {
 	}
 }
 
-// sample recomputes the shares of the node's tasks, whose memory usage grows, and reports them to
-// the node's manager.
+// sample recomputes the resource usage of the node's tasks, reports it to the node's local
+// orchestrator, if any, and returns the total.
 func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 	n.changed(e)
 	w.samples = w.samples[:0]
@@ -169,7 +170,8 @@ func (w *shares) sample(e *engine, n *node) (used orchestrator.Vector) {
 	return used
 }
 
-// beat forwards the managers' messages.
+// beat exchanges the messages of the node's local orchestrator and the global orchestrator, if any.
+// It then resets the tasks' shares to their initial values and applies the limits of the response.
 func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	if n.local != nil {
 		w.global.Hear(e.now, n.report.Tracker, n.local.Report())
@@ -188,7 +190,7 @@ func (w *shares) beat(e *engine, n *node, limits []heartbeat.Limit) {
 	}
 }
 
-// waits reports whether any task of a job waits for a slot.
+// waits reports whether any task of type t of a job waits for a slot.
 func (e *engine) waits(seq int32, t job.TaskType) bool {
 	j := e.m.Job(seq)
 	return j != nil && t <= job.Reduce && j.Pending[t] > 0

@@ -49,8 +49,8 @@ type Config struct {
 	Policy     scheduler.Policy
 	Speculator scheduler.Policy // nil means none
 	// Machine configures the JobTracker. The zero value means Hadoop's defaults, except that the
-	// JobTracker retains few finished jobs in memory. The journal contains all jobs, so a
-	// JobTracker that opens it shows them all.
+	// JobTracker retains few finished jobs in memory and accepts any number of jobs and TaskTrackers.
+	// The journal contains all jobs, so a JobTracker that opens it shows them all.
 	Machine jobtracker.Config
 	// Plan describes faults and differences between nodes; nil means none.
 	Plan *Plan
@@ -100,8 +100,9 @@ func (c *Config) trackers() int {
 	return c.Trackers
 }
 
-// machine returns the JobTracker's configuration. The machine retains few finished jobs, because
-// the result and the journal describe them. Memory usage therefore does not grow with the trace.
+// machine returns the JobTracker's configuration. Unless Config.Machine is set, the machine retains
+// few finished jobs, because the result and the journal describe them. Memory usage therefore does
+// not grow with the trace.
 func (c *Config) machine() jobtracker.Config {
 	m := c.Machine
 	if m == (jobtracker.Config{}) {
@@ -115,8 +116,8 @@ func (c *Config) machine() jobtracker.Config {
 	return m
 }
 
-// Run replays a trace. It returns when every job has ended, when ctx is canceled, or when the
-// source fails.
+// Run replays a trace until every job has ended. It returns an error if ctx is canceled, if the
+// source or the journal fails, or if the jobs cannot end.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// longestWait limits how long a run continues without the end of any attempt or task. A policy may
+// longestWait is the time in ms for which a run may continue although no task ends. A policy may
 // wait for a better time of day, but not forever.
 const longestWait = 26 * 3600 * 1000
 
@@ -51,8 +51,8 @@ func (e *engine) lasts(t *task) {
 }
 
 // checkCrashes ends a run in which nodes crash too often for tasks to end. Attempts killed by a
-// crash do not count as failed, so their jobs would restart them forever. Any run that can end does
-// so within ten times the longest attempt.
+// crash do not count as failed, so their jobs would restart them forever. checkCrashes assumes that
+// any other run makes progress within longestWait plus ten times the longest attempt.
 func (e *engine) checkCrashes() {
 	patience := longestWait + 10*e.longest
 	if e.plan.plan.Crash.Every == 0 || len(e.jobs) == 0 || e.now-e.ahead <= patience {

@@ -26,7 +26,7 @@ type task struct {
 }
 
 // begin starts an attempt on n and computes its end. A reduce that has to wait for the last map
-// becomes a filler, with an unknown end.
+// becomes a filler, with an unknown end, unless the trace records a failure of this attempt.
 func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	*t = task{node: n, id: id, start: e.now, sorted: never, end: never}
 	e.shares.join(e, t, j.result.Name)
@@ -48,7 +48,7 @@ func (t *task) begin(e *engine, n *node, j *simJob, id job.Attempt) {
 	t.reduce(e, j, false)
 }
 
-// release resumes a waiting reduce after the end of the last map.
+// release starts the work of a waiting reduce after the end of the last map.
 func (t *task) release(e *engine, j *simJob) {
 	t.filler = false
 	t.start = e.now

@@ -5,7 +5,7 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// taskShare is a task's share of its node and its progress at that share.
+// taskShare holds a task's share of its node's resources, its resource usage, and its progress.
 type taskShare struct {
 	demand Demand
 	has    orchestrator.Vector
@@ -67,7 +67,8 @@ func (s *taskShare) wants(progress int64) int64 {
 	return s.demand.Memory/10 + s.demand.Memory*9/10*progress/s.demand.Grown
 }
 
-// rates computes the resources of each task on a node, and moves the ends of the tasks accordingly.
+// rates updates the progress and the resource usage of each task on a node, and moves the ends of
+// the tasks accordingly.
 func (w *shares) rates(e *engine, n *node) {
 	if w == nil {
 		return
@@ -92,16 +93,16 @@ func (w *shares) rates(e *engine, n *node) {
 	}
 }
 
-// claim is the CPU claim of a working task.
+// claim is the resource claim of a working task.
 type claim struct {
 	task   *task
 	needs  int64 // needed memory
-	memory int64 // rate that the task's memory permits
+	memory int64 // rate in millionths that the task's memory permits
 	wants  int64 // CPU that the task needs for that rate
 }
 
 // shareMemory lets each task use the memory that it needs, up to its share. If tasks use more than
-// the node has, the kernel takes memory from all of them in proportion.
+// the node has, all of them lose memory in proportion, as under a real kernel.
 func (w *shares) shareMemory(claims []claim) {
 	if w.Known {
 		w.known(claims)
@@ -139,7 +140,7 @@ func (w *shares) known(claims []claim) {
 	}
 }
 
-// shareCPU divides the node's CPU by weight. If weights are caps, no task gets more than its share.
+// shareCPU divides the node's CPU by weight or, if Cap is set, gives each task at most its weight.
 func (w *shares) shareCPU(claims []claim) {
 	parts := make([]portion, len(claims))
 	for i := range claims {
@@ -154,7 +155,7 @@ func (w *shares) shareCPU(claims []claim) {
 	}
 }
 
-// portion is one consumer's share of a whole.
+// portion is what one consumer wants and gets of a whole.
 type portion struct{ wants, weight, gets int64 }
 
 // divide divides a whole by weights. Shares that one consumer cannot use go to the others.

@@ -23,7 +23,8 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// Key names the scheduler of a JobTracker by its short name or by Hadoop's class name.
+// Key is the configuration key for a JobTracker's scheduler. Its value is the scheduler's short
+// name or its class name in Hadoop.
 const Key = "mapreduce.jobtracker.taskscheduler"
 
 // Default is the scheduler that a JobTracker uses if none is configured.

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A Learner measures running jobs from the facts that a policy observes. Its state is an index of
-// the View, so Reset restores the same measurements. It is not safe for concurrent use.
+// A Learner measures running jobs from the facts that a policy observes. Its state can be derived
+// from the View, so Reset restores the same measurements. It is not safe for concurrent use.
 type Learner struct {
 	jobs  map[int32]*learned
 	spare []*learned

@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// look is the interval between checks of a draining node. It is the same as in the real master.
+// look is the interval in ms between checks of a draining node. It is the same as in the real
+// master.
 const look = 1000
 
 // agent is a node of the pool.
@@ -64,7 +65,7 @@ func (a *agent) due(p *pool) int64 {
 	return at
 }
 
-// beat reports to the manager until a response requires no further report.
+// beat reports to the manager until a response requires no further report, at most four times.
 func (p *pool) beat(a *agent) error {
 	if a.beatAt == never {
 		a.backAt = never
@@ -86,7 +87,7 @@ func (p *pool) beat(a *agent) error {
 	return nil
 }
 
-// advance completes the daemon starts whose time has passed.
+// advance starts the node's TaskTracker if it is ready by now, and updates its drain.
 func (a *agent) advance(p *pool) (err error) {
 	r := a.run
 	if r == nil {
@@ -170,9 +171,9 @@ func (r *run) wait(p *pool) {
 	}
 }
 
-// drain starts, changes, or ends the drain of the node's TaskTracker, unless the JobTracker is down
-// or already has the order. The drain waits for jobs that need the node's map outputs, up to a
-// limit. After the limit, their maps run again.
+// drain starts, changes, or ends the drain of the node's TaskTracker, unless the TaskTracker is not
+// up, or the JobTracker is down or already has the order. The drain waits for jobs that need the
+// node's map outputs, up to a limit. After the limit, the maps with outputs on the node run again.
 func (r *run) drain(p *pool, on bool) error {
 	how := jobtracker.DrainOff
 	switch {
@@ -202,7 +203,7 @@ func (a *agent) start(p *pool, d mrcluster.Desired) error {
 	return nil
 }
 
-// restart kills the JobTracker, which later restarts from its journal.
+// restart kills the JobTracker, which restarts from its journal at time at.
 func (d *deployment) restart(p *pool, at int64) error {
 	if err := d.live.RunTo(p.now); err != nil {
 		return err
@@ -215,7 +216,7 @@ func (d *deployment) restart(p *pool, at int64) error {
 }
 
 // deployment returns the deployment that an order belongs to. The order that starts the master
-// creates the deployment.
+// creates the deployment; before that order, the result is nil.
 func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	w := p.byWork[d.Cluster]
 	if w.d != nil && w.d.number == d.Deployment {
@@ -237,8 +238,8 @@ func (p *pool) deployment(d mrcluster.Desired) (*deployment, error) {
 	return dep, err
 }
 
-// stop stops the node's daemons, gracefully or not. The journal of a killed master stays on disk.
-// If the master's agent returns in time, the deployment continues.
+// stop stops the node's daemons, gracefully or, if killed is set, abruptly. The journal of a killed
+// master stays on disk. If the master's agent returns in time, the deployment continues.
 func (a *agent) stop(p *pool, killed bool) error {
 	r := a.run
 	a.run, a.drain = nil, false
@@ -266,8 +267,8 @@ func (a *agent) stop(p *pool, killed bool) error {
 	return r.d.live.Remove(r.node, killed)
 }
 
-// loseTracker kills only the node's TaskTracker. The node keeps its stored data, and the agent
-// starts another TaskTracker.
+// loseTracker kills only the node's TaskTracker, if it is up. The node keeps its stored data, and
+// the agent starts another TaskTracker.
 func (a *agent) loseTracker(p *pool) error {
 	r := a.run
 	if r == nil || r.node < 0 {
@@ -324,13 +325,13 @@ func (d *deployment) taskTime(p *pool) simulator.TaskTime {
 	}
 }
 
-// write spreads output over the nodes that are allowed to store it.
+// write counts output and spreads it over the nodes that are up and allowed to store it.
 func (d *deployment) write(bytes int64) {
 	d.written += bytes
 	d.spread(bytes, nil)
 }
 
-// move moves as much data as the time since the previous call permits.
+// move reduces left by the data that the node has moved since the previous call.
 func (r *run) move(p *pool) {
 	ms := p.now - r.moved
 	r.moved = p.now
@@ -351,7 +352,8 @@ func (r *run) move(p *pool) {
 	r.left = max(0, r.left-p.cfg.Move(leaving, staying)*ms/1000)
 }
 
-// handOver moves a node's stored data to the other nodes.
+// handOver moves a node's stored data to the deployment's other nodes that are up and may store
+// data.
 func (d *deployment) handOver(from *run) {
 	d.spread(from.stored, from)
 	from.stored = 0

@@ -1,7 +1,7 @@
 // Package fawkes runs workloads on MR-clusters that share a pool of simulated nodes. It drives the
 // manager of package mrcluster and, for each MR-cluster, the state machine of the real JobTracker
-// (simulator.Live). The agents are simulated. They carry out the manager's orders after delays for
-// starting, loading, and draining.
+// (simulator.Live). The agents are simulated. Starting daemons, copying data in and out, and
+// draining nodes take simulated time.
 package fawkes
 
 import (
@@ -42,8 +42,9 @@ type Config struct {
 	// arguments are the number of draining nodes and the number of other nodes that store data. If
 	// Move is nil, data moves instantly.
 	Move func(leaving, staying int) int64
-	// TaskTime returns the duration of a task in an MR-cluster of the given composition. If
-	// TaskTime is nil, the durations of the trace apply.
+	// TaskTime returns the durations of a task in an MR-cluster of the given composition. The other
+	// arguments and the results are those of simulator.TaskTime. If TaskTime is nil, the durations of
+	// the trace apply.
 	TaskTime func(c Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64)
 	// Reference returns the duration of a job on the reference MR-cluster, for weights by slowdown.
 	// If Reference is nil, the duration is unknown.
@@ -51,7 +52,7 @@ type Config struct {
 	// CountEarlyReduces counts reduces as waiting even before their job's slow start allows them to
 	// run.
 	CountEarlyReduces bool
-	// Watch is called with every sample. The at argument is in ms since the start.
+	// Watch, if not nil, is called after each sampling of the JobTrackers.
 	Watch  func(Moment)
 	Seed   uint64
 	Faults Faults
@@ -70,7 +71,7 @@ type Faults struct {
 	JobTrackerEvery int64
 	Down            int64 // time for which an agent stays dead
 	Until           int64 // ms since the start after which no more faults happen
-	Snapshots       bool  // a restarting manager or JobTracker first compacts its journal into a snapshot
+	Snapshots       bool  // after replaying its journal, a manager or JobTracker replaces it with a snapshot
 }
 
 // Composition is the number of nodes of each kind in an MR-cluster. Leaving is the number of these

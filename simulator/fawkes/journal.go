@@ -10,8 +10,8 @@ import (
 // This file keeps the manager's facts in the format of its journal on disk. A restarted manager
 // therefore reads the same data as a real manager.
 
-// write appends a fact. It ignores errors: they would be bugs, and a later replay would reveal
-// them.
+// write appends a fact to the journal if the manager may be killed. It ignores errors: they would
+// be bugs, and a later replay would reveal them.
 func (p *pool) write(f *mrcluster.Fact) {
 	if p.cfg.Faults.ManagerEvery <= 0 {
 		return
@@ -22,8 +22,8 @@ func (p *pool) write(f *mrcluster.Fact) {
 	p.journal, _ = journal.Encode(p.journal, *f)
 }
 
-// replay rebuilds a manager. If Snapshots is set, it restarts the journal with a snapshot of the
-// manager's state.
+// replay rebuilds a manager from the journal. If Faults.Snapshots is set, replay then replaces the
+// journal with a snapshot of the manager.
 func (p *pool) replay(m *mrcluster.Machine) error {
 	if p.journal == nil {
 		return nil

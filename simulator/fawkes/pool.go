@@ -28,7 +28,7 @@ type pool struct {
 	buf      []mrcluster.Output
 	luck     *rand.Rand
 	killAt   int64 // time of the manager's next kill
-	deathAt  int64 // time of the next agent's death
+	deathAt  int64 // time of the next death of an agent
 	trackAt  int64 // time of the next kill of a TaskTracker
 	masterAt int64 // time of the next kill of a JobTracker
 	restarts int
@@ -45,13 +45,13 @@ type workload struct {
 	Workload
 	index  int
 	next   int         // index of the next job to submit
-	queued []queued    // number of jobs submitted but not yet ended
+	queued []queued    // jobs that have arrived but not yet ended
 	d      *deployment // deployment that runs its jobs now; nil if none does
 	done   []trace.JobResult
 }
 
-// queued is a job and the deployment whose JobTracker has accepted the job. Before that, the
-// deployment is nil.
+// queued is a job and the latest deployment to whose JobTracker it was submitted, or nil if it was
+// submitted to none.
 type queued struct {
 	*trace.Job
 	in *deployment
@@ -153,7 +153,7 @@ func (p *pool) copy(o *mrcluster.Output, answer mrcluster.InputKind, ms int64) {
 		Deployment: o.Deployment}})
 }
 
-// hear passes a fact about a node to its agent immediately.
+// hear makes the agents that a fact concerns report immediately.
 func (p *pool) hear(f *mrcluster.Fact) {
 	if a := p.byName[f.Node]; a != nil && a.beatAt != never {
 		a.beatAt = p.now
@@ -240,8 +240,9 @@ func (p *pool) submit(w *workload) error {
 	return p.handIn(w)
 }
 
-// handIn submits to an active MR-cluster all jobs that its JobTracker lacks. After a failed
-// deployment these are the unfinished jobs.
+// handIn submits to an active MR-cluster all queued jobs that its JobTracker lacks. To a new
+// deployment, it submits all unfinished jobs. If the manager has given up deploying the MR-cluster,
+// handIn requests it again.
 func (p *pool) handIn(w *workload) error {
 	v, ok := p.m.Cluster(w.Spec.Name)
 	if ok && v.State == mrcluster.Defined && len(w.queued) > 0 { // given up; request the MR-cluster again
@@ -292,7 +293,7 @@ func (p *pool) collect(w *workload) error {
 	return nil
 }
 
-// over reports whether all jobs have ended and the pool is back in its initial state.
+// over reports whether all jobs have ended and all nodes are free.
 func (p *pool) over() bool {
 	for _, w := range p.work {
 		if w.next < len(w.Jobs) || len(w.queued) > 0 {
@@ -337,7 +338,7 @@ func (p *pool) faults() error {
 	return nil
 }
 
-// loseJobTracker kills a running JobTracker.
+// loseJobTracker kills the JobTracker of a random MR-cluster, if it is up.
 func (p *pool) loseJobTracker() error {
 	d := p.work[p.luck.IntN(len(p.work))].d
 	if d == nil || d.live.Down() {

@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/simulator/replay"
 )
 
-// sample reports the state of every MR-cluster to the manager.
+// sample sends the manager a sample of each MR-cluster that accepts jobs and whose JobTracker is
+// up. It then calls Config.Watch.
 func (p *pool) sample() {
 	for _, w := range p.work {
 		if w.d != nil && w.d.open && !w.d.live.Down() {
@@ -25,7 +26,7 @@ func (p *pool) sample() {
 	p.cfg.Watch(m)
 }
 
-// waiting returns how many tasks of a type wait for a slot.
+// waiting returns how many of a job's tasks of a type wait for a slot.
 func (p *pool) waiting(j *scheduler.Job, t job.TaskType) int32 {
 	if p.cfg.CountEarlyReduces {
 		return max(0, j.Tasks[t]-j.Finished[t]-j.Failed[t]-j.Running[t])

@@ -20,7 +20,7 @@ func mix(x uint64) uint64 {
 
 // Streams separate draws for different purposes.
 const (
-	StreamShuffle uint64 = iota + 1 // choice of a recorded shuffle when a reduce needs the other kind
+	StreamShuffle uint64 = iota + 1 // choice of another reduce's shuffle; see NewTimes
 	StreamStagger                   // phase of a tracker's heartbeats within the interval
 	StreamStraggle
 	StreamFail

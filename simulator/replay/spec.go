@@ -17,8 +17,8 @@ import (
 // run cannot start at 0 because the machine interprets time 0 as "not yet".
 const Epoch = 946_684_800_000
 
-// Shift returns the offset that converts a trace's times to the machine's times. The first argument
-// is the trace's first submission.
+// Shift returns the offset that converts a trace's times to the machine's times. The argument is
+// the time of the trace's first submission.
 func Shift(first int64) int64 {
 	const distantPast = 1_000_000_000_000 / 10 // 1973; recorded times are later
 	if first >= distantPast {
@@ -39,14 +39,14 @@ func Unshift(r trace.JobResult, shift int64) trace.JobResult {
 
 // Specs builds the specifications of a run's jobs. The zero value is ready for use.
 type Specs struct {
-	Shift int64 // offset to the trace's times
-	Hosts bool  // maps have input locations
+	Shift int64 // offset from the trace's times to the machine's times
+	Hosts bool  // use the recorded locations of the maps' inputs
 	alike []job.SplitMeta
 }
 
 // Spec returns the specification for the submission of a trace's job. It reads the settings from
-// the job's Conf under Hadoop's keys. The recorded profile becomes estimate.Key unless Conf has
-// one. If a numeric setting is not a number, Spec returns an error of kind Config.
+// the job's Conf under Hadoop's keys. It adds the recorded profile under estimate.Key unless Conf
+// contains that key. If a setting is invalid, Spec returns an error of kind Config.
 func (x *Specs) Spec(j *trace.Job) (*job.Spec, error) {
 	r := reader{job: j}
 	s := &job.Spec{

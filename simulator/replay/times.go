@@ -8,14 +8,13 @@ import (
 // Model selects how the durations of reduces are computed.
 type Model uint8
 
-// The models differ for a reduce that holds a slot before the last map has ended (SIM sections III
-// and IV-C).
+// The models differ in the shuffle (SIM sections III and IV-C).
 const (
 	// SimMR makes a reduce that waited for the maps take a first shuffle and the reduce phase after
-	// their end. Reduces that start later take a typical shuffle and the reduce phase.
+	// the end of the last map. Reduces that start later take a typical shuffle and the reduce phase.
 	SimMR Model = iota
-	// Mumak makes every reduce take only its reduce phase, because Hadoop's Mumak does not model
-	// the shuffle. A reduce that waited for the maps starts this phase at their end.
+	// Mumak makes every reduce take only its reduce phase, because Hadoop's Mumak does not model the
+	// shuffle. A reduce that waited for the maps starts this phase at the end of the last map.
 	Mumak
 )
 
@@ -42,7 +41,7 @@ func (t *Times) Map(index int32) int64 { return max(1, t.job.Maps[index].Time) }
 
 // Reduce returns the durations in ms of a reduce's two parts: shuffle and sort, and the rest. If
 // first is set, the reduce held its slot before the last map ended, and the shuffle counts from the
-// end of the maps.
+// end of the last map.
 func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	r := &t.job.Reduces[index]
 	rest = max(1, r.Time)
@@ -55,7 +54,7 @@ func (t *Times) Reduce(index int32, first bool) (shuffle, rest int64) {
 	return max(0, t.job.Reduces[t.other(index, first)].Shuffle), rest
 }
 
-// other returns a reduce that has a shuffle of the requested kind.
+// other returns a reduce that has a shuffle of the requested kind, or index if there is none.
 func (t *Times) other(index int32, first bool) int32 {
 	if !t.grouped {
 		t.grouped = true
@@ -78,8 +77,8 @@ func kind(first bool) int {
 	return 0
 }
 
-// Failed returns the time until attempt n of a task failed in the recording. If the attempt did not
-// fail, ok is false.
+// Failed returns the time in ms, at least 1, after which an attempt failed in the recording. If no
+// failure of the attempt is recorded, ok is false.
 func (t *Times) Failed(id job.Attempt) (ms int64, ok bool) {
 	var failed []int64
 	if id.Type == job.Map {

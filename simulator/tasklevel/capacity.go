@@ -9,14 +9,14 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Capacity sets the cluster's number of slots starting at a given time, because other workloads use
-// the same nodes. Running tasks continue.
+// Capacity sets the cluster's number of slots from a given time on, for clusters whose nodes other
+// workloads also use. Running tasks continue.
 type Capacity struct {
 	At    int64 // ms, in the trace's time
 	Slots [2]int32
 }
 
-// checkCapacity rejects changes that are out of order or impossible.
+// checkCapacity returns an error if changes are out of order or set an invalid number of slots.
 func checkCapacity(list []Capacity) error {
 	ordered := slices.IsSortedFunc(list, func(a, b Capacity) int { return int(max(-1, min(1, a.At-b.At))) })
 	if !ordered {
@@ -38,8 +38,8 @@ func (e *engine) nextCapacity() int64 {
 	return max(e.now, e.changes[0].At+e.shift)
 }
 
-// change applies the current number of slots and spreads them over the trackers in the same way as
-// at the start.
+// change applies the latest change that is due. It spreads the slots over the trackers in the same
+// way as at the start.
 func (e *engine) change() {
 	due := -1
 	for due+1 < len(e.changes) && e.changes[due+1].At+e.shift <= e.now {

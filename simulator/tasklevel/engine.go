@@ -32,7 +32,7 @@ type engine struct {
 	totals   scheduler.Totals
 	trackers []scheduler.Tracker
 	handles  []int32
-	pending  int64 // tasks of all jobs that need an attempt now
+	pending  int64 // waiting tasks of all jobs that may start now
 	open     open  // trackers with a free slot
 
 	queue   queue
@@ -72,8 +72,9 @@ func newEngine(c *Config, src trace.Source) *engine {
 	return e
 }
 
-// run processes events in order of time. At each time it first handles all attempts that end and
-// jobs that arrive, and then schedules tasks.
+// run processes events in order of time. At each time it handles the jobs that arrive, the attempts
+// that end, the changes of capacity, and the policy's deadline, in this order, and then schedules
+// tasks.
 func (e *engine) run(ctx context.Context) error {
 	if err := e.begin(); err != nil {
 		return err
@@ -92,7 +93,8 @@ func (e *engine) run(ctx context.Context) error {
 	return errors.Join(e.err, e.facts.flush())
 }
 
-// begin reads the first job, which sets the clock, and calls the policy with the empty cluster.
+// begin reads the first job, sets the clock to its submission, and resets the policy with the empty
+// cluster.
 func (e *engine) begin() error {
 	if err := e.fetch(); err != nil {
 		return err
@@ -122,7 +124,7 @@ func (e *engine) fetch() error {
 
 const never = math.MaxInt64
 
-// nextMoment returns the time of the next event.
+// nextMoment returns the time of the next event. It returns false if the run has ended or is stuck.
 func (e *engine) nextMoment() (int64, bool) {
 	at := int64(never)
 	if e.next != nil {
@@ -145,7 +147,7 @@ func (e *engine) nextMoment() (int64, bool) {
 	return at, true
 }
 
-// stuck handles a run in which jobs wait, no task runs, and no event is pending.
+// stuck fails a run in which jobs have not ended and no event is pending.
 func (e *engine) stuck() {
 	e.err = failure.New(failure.Failed, "simulate", e.cfg.Scheduler,
 		fmt.Errorf("job %s cannot end: nothing is running and the scheduler starts nothing",
@@ -219,7 +221,8 @@ func (e *engine) arrive(tj *trace.Job) {
 	}
 }
 
-// table returns a task table for a job. It reuses the table of an ended job if one is large enough.
+// table returns a task table for a job. It reuses the latest freed table if that table is large
+// enough.
 func (e *engine) table(id job.Task, n int) []task {
 	var list []task
 	if last := len(e.freed) - 1; last >= 0 && cap(e.freed[last]) >= n {
@@ -282,7 +285,7 @@ func (e *engine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return true
 }
 
-// use counts a slot as taken or, with -1, as free.
+// use counts a slot as taken (n = 1) or as free (n = -1).
 func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 	t.Used[slot] += n
 	if typ != slot {
@@ -293,7 +296,7 @@ func (e *engine) use(t *scheduler.Tracker, typ, slot job.TaskType, n int32) {
 }
 
 // schedule queues the end of an attempt. A reduce that starts before the last map has ended is a
-// filler, with an unknown end.
+// filler, with an unknown end, unless the trace records a failure of this attempt.
 func (e *engine) schedule(j *jobState, t *task) {
 	id := t.attempt.ID
 	if ms, fails := j.times.Failed(id); fails {
@@ -377,7 +380,7 @@ func (e *engine) Kill(id job.Attempt, _ string) bool {
 	return true
 }
 
-// allMaps handles the end of the map stage. It queues the ends of the reduces that hold a slot.
+// allMaps handles the end of the map stage. It queues the ends of the fillers.
 func (e *engine) allMaps(j *jobState) {
 	j.result.MapsDone = e.now
 	e.count(allMapsFinished, job.Task{Job: j.view.Seq}, 0, 0)

@@ -21,7 +21,7 @@ func (o open) note(t *scheduler.Tracker) {
 }
 
 // assign calls the policy for each tracker with a free slot until the policy starts no more tasks
-// there.
+// there. It stops when no task is pending.
 func (e *engine) assign() {
 	for w := 0; w < len(e.open) && e.pending > 0; w++ {
 		for left := e.open[w]; left != 0 && e.pending > 0; left &= left - 1 {

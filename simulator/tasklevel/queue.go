@@ -2,12 +2,12 @@ package tasklevel
 
 import "math/bits"
 
-// ending is the end of a running attempt. The only other event in the future is the arrival of the
-// next job. All other events follow immediately from one of these two kinds.
+// ending is the end of a running attempt. Other future events are not queued: the next arrival, the
+// next change of capacity, the policy's deadline, and the next sample.
 type ending struct {
 	at    int64
 	order uint64 // ends at the same time are in insertion order
-	task  *task  // differs from the task's order if the attempt was killed
+	task  *task  // its order differs if a later attempt has replaced the attempt
 }
 
 // queue is a heap of ends by time. Each node has four children, which halves the depth of a binary

@@ -16,12 +16,12 @@ type jobState struct {
 	times   replay.Times
 	tasks   [2][]task
 	pending [2]int32 // waiting tasks, regardless of slow start
-	from    [2]int32 // lower bound, in starting order, for the index of the first waiting task
+	from    [2]int32 // position in starting order before which no task waits
 	order   []int32  // starting order of maps; nil means by index
 	oldest  [2]int32 // running task that started first, or none
 	newest  [2]int32
-	ended   [2][]*scheduler.Attempt // earlier failed or killed attempts of tasks
-	need    int32                   // number of maps that must end before reduces start
+	ended   [2][]*scheduler.Attempt // failed or killed attempts that later attempts have replaced
+	need    int32                   // number of maps that must succeed before reduces may start
 	result  trace.JobResult
 }
 
@@ -57,7 +57,8 @@ func byInput(splits []job.SplitMeta) []int32 {
 	return order
 }
 
-// pick returns the first waiting task.
+// pick returns the first waiting task in starting order. It returns false if no task of the type
+// may start.
 func (j *jobState) pick(typ job.TaskType) (int32, bool) {
 	if j.view.Pending[typ] == 0 {
 		return 0, false

@@ -24,15 +24,14 @@ import (
 type Config struct {
 	Slots    [2]int32 // slots of the whole cluster, by job.Map and job.Reduce
 	Trackers int      // number of trackers that share the slots; 0 means 1
-	// Capacity lists the changes to the number of slots, in order of time, when other workloads use
-	// the same nodes.
+	// Capacity lists the changes to the number of slots, in order of time.
 	Capacity  []Capacity
 	Scheduler string // the policy's name for the result
 	Policy    scheduler.Policy
 	Model     replay.Model
 	Seed      uint64
-	// Journal, if not nil, receives a journal of the run in the usual format. Writing it takes most
-	// of the run time.
+	// Journal, if not nil, receives a journal of the run in the JobTracker's format. Writing it takes
+	// most of the run time.
 	Journal io.Writer
 	// SampleEvery is the interval between calls of Sample, in ms of the run's time; 0 means never.
 	// Sample receives the current state.
@@ -64,9 +63,9 @@ const (
 	maxTrackers = 100_000
 )
 
-// Run replays a trace. It returns when every job has ended, when ctx is canceled, or when the
-// source fails. Result.Hash is a hash of the engine's events: the time, kind, task, and tracker of
-// each event.
+// Run replays a trace until every job has ended. It returns an error if ctx is canceled, if the
+// source or the journal fails, or if the jobs cannot end. Result.Hash is a hash of the engine's
+// events: the time, kind, task, and tracker of each event.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -106,8 +106,8 @@ func (e *engine) Attempt(id job.Attempt) *scheduler.Attempt {
 	return nil
 }
 
-// progressed updates the reported progress of a running attempt. This engine has no heartbeats, so
-// it computes the progress on demand.
+// progressed returns a task's latest attempt. If the attempt is running, progressed first updates
+// its progress. This engine has no heartbeats, so progress is computed on demand.
 func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	a := &t.attempt
 	if a.State.Terminal() {
@@ -122,8 +122,8 @@ func (e *engine) progressed(j *jobState, t *task) *scheduler.Attempt {
 	return a
 }
 
-// reduceProgress returns the progress of a reduce. Copy, sort, and reduce account for a third each,
-// as in Hadoop. This engine treats shuffle and sort as one phase.
+// reduceProgress updates the phase and progress of a reduce. Copy, sort, and reduce account for a
+// third each, as in Hadoop. This engine treats shuffle and sort as one phase.
 func (e *engine) reduceProgress(j *jobState, t *task) {
 	a := &t.attempt
 	a.Phase = job.PhaseShuffle

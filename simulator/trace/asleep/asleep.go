@@ -14,13 +14,13 @@ import (
 // Options configures how tasks sleep.
 type Options struct {
 	Speed float64 // factor by which the replay is faster than the recording; above 0
-	// InTracker makes TaskTrackers sleep without starting task processes. A task in its own process
-	// has a real shuffle, whose duration cannot be controlled. The recorded shuffle time then
-	// counts as part of the reduce.
+	// InTracker makes TaskTrackers sleep without starting task processes. If it is not set, tasks have
+	// a real shuffle, whose duration cannot be controlled, and the recorded shuffle time counts as
+	// part of the reduce.
 	InTracker bool
 }
 
-// Fast scales a recorded time in ms by the speed factor.
+// Fast returns the time in the replay for a recorded time, both in ms.
 func (o Options) Fast(ms int64) int64 { return int64(float64(ms)/o.Speed + 0.5) }
 
 // Arguments returns the arguments of the sleep application for a job.

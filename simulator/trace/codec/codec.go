@@ -1,7 +1,7 @@
 // Package codec implements the JSON Lines format for storing and exchanging traces. The first line
 // is a Header; every other line is a job. A job stores the times of its tasks in columns, which are
-// arrays with one number per task. A column of zeros is omitted, and hosts are indices into the
-// job's own list of names. The specification is docs/reference/simulator.md.
+// arrays with one number per task. A column of zeros is omitted, and hosts are indices, from 1,
+// into the job's own list of names. The specification is docs/reference/simulator.md.
 package codec
 
 import (
@@ -100,7 +100,7 @@ type columns struct {
 	Host    []int64 `json:"host,omitempty"` // index into the job's hosts, from 1; 0 means unknown
 	First   []int64 `json:"first,omitempty"`
 	Shuffle []int64 `json:"shuffle,omitempty"`
-	// The following fields are sparse lists by task index, because few tasks have values.
+	// The following fields map task indices to lists. They omit tasks with empty lists.
 	Hosts  map[int][]int64 `json:"hosts,omitempty"`
 	Failed map[int][]int64 `json:"failed,omitempty"`
 }
@@ -170,7 +170,7 @@ func column(n int, of func(i int) int64) []int64 {
 	return c
 }
 
-// names assigns numbers to hosts in order of appearance.
+// names assigns numbers to hosts in order of appearance, from 1.
 type names struct {
 	list    []string
 	numbers map[string]int64

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// maxTasks limits the number of tasks in one job.
+// maxTasks limits the number of tasks of each type in one job.
 const maxTasks = 20e6
 
 // ReadJob parses a job from its line.
@@ -82,7 +82,7 @@ func (c *columns) check(hosts int) error {
 			return fmt.Errorf("a column has %d numbers for %d tasks", len(col), c.N)
 		}
 	}
-	// Reject a job without columns: its claimed number of tasks could allocate too much memory.
+	// Reject a large job without times: its claimed number of tasks could allocate too much memory.
 	if c.Time == nil && c.Start == nil && c.N > 1e6 {
 		return fmt.Errorf("%d tasks have no times", c.N)
 	}

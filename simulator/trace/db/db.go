@@ -126,7 +126,7 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// fail sets the kind of an error that has no kind.
+// fail returns err with a kind, unless err already has one or comes from a context.
 func (d *DB) fail(op string, err error) error {
 	var told *failure.Error
 	if errors.As(err, &told) {

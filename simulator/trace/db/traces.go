@@ -53,8 +53,8 @@ var (
 )
 
 // Put stores a trace under t.Name, with the profile of each job. It reads the jobs one by one from
-// s. Readers see either the whole trace or nothing. If the name is taken and replace is not set,
-// Put returns an error of kind Exists.
+// s. Readers see nothing of the trace until it is stored completely. If the name is taken and
+// replace is not set, Put returns an error of kind Exists.
 func (d *DB) Put(ctx context.Context, t Trace, s trace.Source, replace bool) (Trace, error) {
 	nodes, err := json.Marshal(t.Nodes)
 	if err != nil {

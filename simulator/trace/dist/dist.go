@@ -23,7 +23,8 @@ type Dist interface {
 	LogDensity(x float64) float64
 	// Parameters returns the number of parameters that a fit estimates.
 	Parameters() int
-	// String returns the distribution in the notation that Parse accepts.
+	// String returns the distribution in the notation that Parse accepts. Parse does not accept
+	// Empirical.
 	fmt.Stringer
 }
 
@@ -141,7 +142,8 @@ func (LogNormal) Parameters() int { return 2 }
 
 func (l LogNormal) String() string { return fmt.Sprintf("lognormal(%g,%g)", l.Mu, l.Sigma) }
 
-// Normal is the normal distribution with negative draws replaced by 0.
+// Normal is the normal distribution. Draw replaces negative values by 0; the other methods do not
+// account for this.
 type Normal struct{ Mu, Sigma float64 }
 
 func (n Normal) law() distuv.Normal { return distuv.Normal{Mu: n.Mu, Sigma: n.Sigma} }

@@ -19,8 +19,8 @@ type Application struct {
 }
 
 // Job draws a job of the application. The argument wave is the number of reduce slots of the
-// cluster that recorded the job, or could have recorded it. The first wave reduces of the job get
-// first shuffles, and all others get typical shuffles.
+// cluster that recorded the job, or could have recorded it. The reduces with an index below wave
+// get first shuffles, and all others get typical shuffles.
 func (a *Application) Job(maps, reduces, wave int, r *rand.Rand) *trace.Job {
 	j := &trace.Job{Name: a.Name, User: "generated", Queue: "default", Priority: job.Normal, State: job.Succeeded,
 		Maps: make([]trace.Map, maps), Reduces: make([]trace.Reduce, reduces)}

@@ -70,9 +70,9 @@ type Shaped struct {
 	Curve  []float64
 }
 
-// NewShaped returns arrivals that follow the curve. The curve needs at least one point and at least
-// one positive value, and no value may be negative. Points are equidistant and joined by lines,
-// including the last to the first. Errors are of kind Usage.
+// NewShaped returns arrivals that follow the curve. The curve needs at least one positive value,
+// and no value may be negative. The arguments mean and period, in ms, must be positive. Points are
+// equidistant and joined by lines, including the last to the first. Errors are of kind Usage.
 func NewShaped(mean, period float64, curve []float64) (*Shaped, error) {
 	sum := 0.0
 	for _, y := range curve {

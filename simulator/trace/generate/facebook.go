@@ -45,8 +45,8 @@ type Facebook struct {
 	Seed  uint64
 }
 
-// Source returns the jobs. If arrivals is nil, jobs arrive as a Poisson process with a mean gap of
-// 14 s. Sizes, durations, and arrivals come from separate streams.
+// Source returns the jobs. If f.Arrivals is nil, jobs arrive as a Poisson process with a mean gap
+// of 14 s. Sizes, durations, and arrivals come from separate streams.
 func (f Facebook) Source() trace.Source {
 	f.fill()
 	w := &watch{}

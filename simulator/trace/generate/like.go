@@ -10,9 +10,9 @@ import (
 )
 
 // Like returns a workload of n jobs that resembles recorded jobs. Each job takes a random recorded
-// job as its model and has the same number of tasks. It draws each task's times from the times of
-// the model's tasks. If arrivals is nil, Like draws gaps from the recorded gaps. If no jobs are
-// recorded, the source is empty.
+// job as its model and has as many tasks as the model. The times of each of its tasks are those of
+// a random task of the model. If arrivals is nil, Like draws gaps from the recorded gaps. If no
+// jobs are recorded, the source is empty.
 func Like(jobs []*trace.Job, n int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Gaps{dist.EmpiricalOf(gaps(jobs))}
@@ -39,8 +39,8 @@ func gaps(jobs []*trace.Job) []float64 {
 	return list
 }
 
-// resample redraws a job's tasks. It drops data that depends on the recorded cluster: locality and
-// failures.
+// resample returns a job with tasks drawn from those of another job. It drops the deadline and data
+// that depends on the recorded cluster: locality and failures.
 func resample(from *trace.Job, r *rand.Rand) *trace.Job {
 	j := *from
 	j.State, j.Skewed, j.Deadline = job.Succeeded, false, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace/dist"
 )
 
-// Times on the shared cluster, in ms.
+// Units of time, in ms.
 const (
 	hour = 3_600_000
 	day  = 24 * hour

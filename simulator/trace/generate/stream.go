@@ -27,7 +27,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// millis draws a duration of at least one millisecond.
+// millis draws a duration and limits it to the range from 1 to longest, in ms.
 func millis(d dist.Dist, r *rand.Rand) int64 {
 	return int64(math.Round(min(longest, max(1, d.Draw(r)))))
 }

@@ -89,9 +89,9 @@ func (p *program) job(dataset int, seed uint64, n int) *trace.Job {
 }
 
 // TestbedLike returns a trace like the 1148 jobs of SIM section IV-E: the six applications and
-// their datasets in random order. If arrivals is nil, each job arrives about when the previous job
-// ends on the testbed, as in the paper's trace without inactivity. In that case 1148 jobs take
-// about 152 hours.
+// their datasets in random order. If arrivals is nil, jobs arrive as a Poisson process in which
+// 1148 jobs take about 152 hours, as in the paper's trace without inactivity. Each job then
+// arrives, on average, when the previous job ends on the testbed.
 func TestbedLike(jobs int, arrivals Arrivals, seed uint64) trace.Source {
 	if arrivals == nil {
 		arrivals = Poisson(152 * 3600e3 / 1148)

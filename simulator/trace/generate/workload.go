@@ -37,11 +37,11 @@ func place(j *trace.Job, i int, submit int64) {
 	j.Submit, j.Launch, j.Finish = submit, 0, 0
 }
 
-// Deadlines assigns a deadline to each job of a source. The deadline is the submission plus a
-// random factor between lo and hi times the job's duration on an otherwise idle cluster. The alone
-// function returns this duration in ms and must not retain the job. If it returns 0 or less, the
-// job gets no deadline. SIM section V-B uses 1 as lo and the deadline factor as hi. RA Table I uses
-// 1.5 as lo.
+// Deadlines assigns a deadline to each job of a source. The deadline is the submission plus the
+// job's duration on an otherwise idle cluster, multiplied by a random factor from lo to hi. The
+// alone function returns this duration in ms and must not retain the job. If it returns 0 or less,
+// the job's deadline stays unchanged. SIM section V-B uses 1 as lo and the deadline factor as hi.
+// RA Table I uses 1.5 as lo.
 func Deadlines(s trace.Source, lo, hi float64, seed uint64, alone func(*trace.Job) int64) trace.Source {
 	n := 0
 	return source(func() (*trace.Job, error) {

@@ -111,7 +111,7 @@ func hasField(n *avro.SchemaNode, name string) bool {
 // walk traverses a schema depth first and follows its references.
 type walk struct {
 	named map[string]*avro.SchemaNode // by name without namespace
-	twice bool                        // names without namespace that two types share
+	twice bool                        // two types share a name without namespace
 	on    map[string]bool             // named types on the path from the root
 	seen  int
 }

@@ -53,7 +53,7 @@ type attempt struct {
 }
 
 // at returns the record of a job and creates it if needed. It returns nil if the job limit is
-// reached or the ID is invalid.
+// reached or the ID is empty.
 func (b *book) at(id string) *record {
 	if r := b.jobs[id]; r != nil {
 		return r
@@ -135,8 +135,8 @@ func splitPath(path string) (rack, host string) {
 	return rack, path[i+1:]
 }
 
-// sortedNodes returns the machines in order of host. A host appears once for each of its
-// TaskTrackers.
+// sortedNodes returns the machines in order of host. If the log mentions TaskTrackers, a host
+// appears once for each of its TaskTrackers.
 func (b *book) sortedNodes() []trace.Node {
 	nodes := b.nodes
 	if len(b.trackers) > 0 {
@@ -166,8 +166,8 @@ func (b *book) order() []*record {
 	return list
 }
 
-// settle fills in data that the log omitted. A job without a submission gets the time of its launch
-// or of its first task's start.
+// settle fills in the submission and the queue if the log omitted them. The submission becomes the
+// job's launch or, if that is unknown, the start of its first attempt or the job's end.
 func (r *record) settle() {
 	first := int64(0)
 	for _, tasks := range r.tasks {
@@ -221,10 +221,10 @@ func (a *attempt) length() int64 {
 	return max(0, a.finish-a.start)
 }
 
-// winner returns the attempt that represents a task, and the durations of the failed attempts. It
-// prefers the attempt that the log names, and then the successful attempt that ended first. If no
-// attempt succeeded, it returns the longest attempt, because that attempt held a slot as well. It
-// returns nil if the task never ran.
+// winner returns the attempt that represents a task, and the durations of the task's other attempts
+// that failed. It prefers the attempt that the log names, and then the successful attempt that
+// ended first. If no attempt succeeded, it returns the longest attempt, because that attempt held a
+// slot as well. It returns nil if no attempt succeeded or has both a start and an end.
 func (t *task) winner() (won *attempt, failed []int64) {
 	list := t.sortedAttempts()
 	for _, a := range list {

@@ -19,7 +19,8 @@ import (
 // recordWords are the words that start a record.
 var recordWords = []string{"Job", "Task", "MapAttempt", "ReduceAttempt", "Meta", "Jobtracker"}
 
-// recordStart splits the record word from a line that starts a record.
+// recordStart splits the record word from a line. It returns false if the line does not start a
+// record.
 func recordStart(line string) (word, rest string, ok bool) {
 	word, rest, found := strings.Cut(line, " ")
 	if !found {
@@ -86,8 +87,9 @@ func parseAttributes(s string, escapes bool) (list attributes, ok bool) {
 	}
 }
 
-// valueEnd returns the index of the quote that ends a value. Without escapes, a quote may be part
-// of the value. It then ends the value only if another attribute or the end of the record follows.
+// valueEnd returns the index of the quote that ends a value, or -1. Without escapes, a quote may be
+// part of the value. It then ends the value only if another attribute or the end of the record
+// follows.
 func valueEnd(s string, escapes bool) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -112,7 +114,7 @@ func endsHere(rest string) bool {
 // maxKey is larger than the longest key including its equals sign and quote.
 const maxKey = 64
 
-// unescape removes the backslashes before special characters.
+// unescape removes the backslash from each escaped character.
 func unescape(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s

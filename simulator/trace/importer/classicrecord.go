@@ -89,7 +89,8 @@ func attemptState(s string, before job.AttemptState) job.AttemptState {
 	return before
 }
 
-// millis parses a time in ms.
+// millis parses a time in ms and, if it is positive, stores it in *to. It returns the reason why s
+// is not a time, or "".
 func millis(s string, to *int64) string {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n > maxTime {
@@ -116,7 +117,8 @@ func taskType(s, id string) (t job.TaskType, other bool) {
 	return 0, true
 }
 
-// classicOf returns the task that a record belongs to.
+// classicOf returns the job and task that a record belongs to. If it returns no task, why is the
+// reason, or "" for a setup or cleanup task.
 func (im *Import) classicOf(id, typ string) (r *record, t *task, why string) {
 	kind, other := taskType(typ, id)
 	if other {
