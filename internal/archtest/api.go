@@ -22,7 +22,8 @@ func checkAPI(p *types.Package) (out []string) {
 	return out
 }
 
-// apiWalk searches a type for types of internal packages that are visible to users of the package.
+// apiWalk collects the types of internal packages that users of pkg can reach from the walked
+// types.
 type apiWalk struct {
 	pkg    *types.Package
 	seen   map[types.Type]bool
@@ -62,7 +63,8 @@ func (w *apiWalk) walk(t types.Type) {
 	}
 }
 
-// named searches types of the package itself. For all other types it checks only the name.
+// named walks t's type arguments. If pkg declares t, named also walks t's definition and exported
+// methods. Otherwise it checks only whether t's package is internal.
 func (w *apiWalk) named(t *types.Named) {
 	for i := range t.TypeArgs().Len() {
 		w.walk(t.TypeArgs().At(i))

@@ -13,13 +13,13 @@ type kind string
 
 // The kinds, from the lowest layer to the highest.
 const (
-	vocabulary kind = "vocabulary" // terms that all code shares; imports only the standard library
+	vocabulary kind = "vocabulary" // shared terms; import the standard library, each other, and extra
 	below      kind = "internal"   // helpers for the higher kinds
 	contract   kind = "contract"   // interfaces, their plug-ins and conformance suites
 	policy     kind = "policy"     // scheduling policies, which are pure plug-ins of a contract
 	machine    kind = "machine"    // pure state machines
-	engine     kind = "engine"     // process records and files
-	driver     kind = "driver"     // connect machines and engines to clocks and sockets
+	engine     kind = "engine"     // code that processes records and files
+	driver     kind = "driver"     // code that connects machines and engines to clocks and sockets
 	app        kind = "app"        // bundled jobs, which use only the public API
 	edge       kind = "edge"       // what users touch
 )
@@ -107,7 +107,8 @@ var mayImport = map[kind]struct {
 	edge: {[]kind{vocabulary, contract, policy, machine, engine, driver, app, edge, below}, ""},
 }
 
-// extra lists exceptions to mayImport, with the reason for each.
+// extra maps the allowed exceptions to mayImport, as {importing package, imported package}, to the
+// reason for each.
 var extra = map[[2]string]string{
 	{module + "/conf", module + "/internal/passwd"}:  "the user's name without os/user; standard library only",
 	{module + "/conf", module + "/internal/suggest"}: "the key that the user probably meant; standard library only",
@@ -115,8 +116,9 @@ var extra = map[[2]string]string{
 	{module + "/apps/sleep", module + "/internal/waits"}: "how long its tasks wait, or a TaskTracker for them",
 }
 
-// forbidden lists imports that mayImport would allow. No package in from or below it may import a
-// package in to or below it.
+// forbidden lists imports that mayImport would allow. No package in folder from or below it may
+// import a package in folder to or below it. checkImport relaxes this if one folder contains the
+// other.
 var forbidden = []struct{ from, to, advice string }{
 	{"task/sortio", "task/shuffle", "sorting lies below the shuffle: take a reader or a callback instead"},
 	{"task/sortio", "task", "sorting lies below task: take what you need as an argument"},
@@ -135,7 +137,7 @@ var forbidden = []struct{ from, to, advice string }{
 	{"scheduler", "dfs", "a policy sees hosts of splits, not files"},
 }
 
-// kindOf returns the kind of the longest folder that contains a package.
+// kindOf returns the kind of a package's innermost folder in folders, and false if there is none.
 func kindOf(path string) (kind, bool) {
 	rel := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 	for {
@@ -178,7 +180,8 @@ func checkImport(from, to string) string {
 		return "" // reported when that package is checked
 	}
 	for _, f := range forbidden {
-		// A rule for a folder includes its sub-folders, unless the rule names them.
+		// If f.to is below f.from, packages in f.to are exempt. If f.from is below f.to, only the
+		// package f.to itself is forbidden, not those below it.
 		if within(from, f.from) && (within(to, f.to) && !within(from, f.to) ||
 			to == module+"/"+f.to && from != to && f.from != f.to && within(module+"/"+f.from, f.to)) {
 			return fmt.Sprintf("%s imports %s: %s", from, to, f.advice)

@@ -6,9 +6,10 @@ import (
 	"go/types"
 )
 
-// checkKeys lists the places where a package reads a key of the configuration with a type, a
-// default, or bounds of its own. conf declares each key once, and code reads it with the
-// declaration. Programs of users, such as examples, declare their own keys in this way.
+// checkKeys lists the calls of getters whose key is a constant or that have more arguments than
+// the key, such as a default. conf declares each key once, and the repository's code reads it
+// through that declaration. Only users' programs, such as the examples, use the getters for keys
+// of their own.
 func checkKeys(s *source) (out []string) {
 	for _, f := range s.files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -35,8 +36,8 @@ func checkKeys(s *source) (out []string) {
 	return out
 }
 
-// getters are the methods that read a key by its name. Those with a single argument leave type and
-// default to the table, so they may read a key that is a variable.
+// getters are the methods that read a key by its name. A call with no argument but the key takes
+// type and default from conf's table, so it is allowed if the key is a variable.
 var getters = map[string]bool{
 	"(*" + module + "/conf.Config).Int": true, "(*" + module + "/conf.Config).Float": true,
 	"(*" + module + "/conf.Config).Bool": true, "(*" + module + "/conf.Config).Size": true,

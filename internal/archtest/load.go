@@ -25,7 +25,7 @@ type pkg struct {
 	Imports      []string
 	TestImports  []string
 	XTestImports []string
-	Export       string // file with the types of its exported names
+	Export       string // file with the types of the package's exported names
 	Standard     bool
 }
 

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// pure reports whether the purity rules apply to a package. They apply to the machines without
-// their daemons, and to scheduler with its policies.
+// pure reports whether the purity rules apply to a package. They apply to all machines, and to
+// scheduler and the packages below it that are not drivers.
 func pure(path string) bool {
 	k, _ := kindOf(path)
 	return k == machine || k != driver && within(path, "scheduler")
 }
 
-// impure maps each use that pure code must avoid to advice about an alternative. A key is an import
-// path, or "path.Name" for a single function, variable, or type. Pure code may use the names in
-// allowed even if their package is a key.
+// impure maps import paths to advice about an alternative. Except for the names in allowed, pure
+// code must not use the package with such a path or a package below it.
 var impure = map[string]string{
 	"os":           "do I/O in the daemon and feed the result in as an input",
 	"net":          "do I/O in the daemon and feed the result in as an input",
@@ -36,7 +35,8 @@ var impure = map[string]string{
 	"math/rand/v2": "random streams are named, seeded and passed in",
 }
 
-// allowed lists the constants and clock-free types that pure code may use from packages in impure.
+// allowed lists the names ("path.Name") that pure code may use from packages in impure: durations,
+// and random sources with a seed.
 var allowed = map[string]bool{
 	"math/rand/v2.New": true, "math/rand/v2.NewPCG": true, "math/rand/v2.NewChaCha8": true,
 	"math/rand/v2.Rand": true, "math/rand/v2.PCG": true, "math/rand/v2.Source": true, "math/rand/v2.ChaCha8": true,
@@ -86,8 +86,8 @@ func checkPurity(s *source) []string {
 	return out
 }
 
-// impureUse returns advice about a use of another package's name. It ignores methods, because the
-// rules already apply to the use that created the value.
+// impureUse returns the full name of o and advice if pure code must not use o, and "" otherwise.
+// It ignores methods, because the rules already apply to the use that created the value.
 func impureUse(o types.Object) (what, advice string) {
 	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
 		return "", ""
@@ -110,7 +110,8 @@ func impureUse(o types.Object) (what, advice string) {
 	return "", ""
 }
 
-// printing returns the name of the fmt function with which a call writes to standard output, or "".
+// printing returns the name of the fmt function with which a call uses standard output or input.
+// It returns "" for all other calls.
 func printing(info *types.Info, c *ast.CallExpr) string {
 	sel, ok := c.Fun.(*ast.SelectorExpr)
 	if !ok {

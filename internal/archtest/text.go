@@ -22,7 +22,7 @@ const (
 // text lists the violations of the text rules below a folder, as "file:line: violation: advice".
 type text struct{ goLines, docLines, idiom []string }
 
-// checkTexts checks all Go files and documents below root. It skips hidden folders, build output,
+// checkTexts checks all Go and Markdown files below root. It skips hidden folders, the folder bin,
 // and Go files in testdata.
 func checkTexts(root string) (*text, error) {
 	found := new(text)
@@ -83,8 +83,8 @@ func length(line string) int { return utf8.RuneCountInString(strings.TrimRight(l
 // address matches text that cannot be wrapped: the target of a link, or a URL.
 var address = regexp.MustCompile(`\]\([^)]*\)|\bhttps?://\S+`)
 
-// longDocLines lists lines of prose that are too long. It skips tables, addresses, and blocks of
-// code or output.
+// longDocLines lists lines of prose that are too long. It skips tables and blocks of code or
+// output, and does not count the characters of addresses.
 func longDocLines(name, src string) (out []string) {
 	fence, indented, blank, no := "", false, true, 0
 	for l := range strings.Lines(src) {
@@ -112,8 +112,8 @@ func longDocLines(name, src string) (out []string) {
 // idioms maps forbidden words at the start of a doc comment to Go's standard wording.
 var idioms = map[string]string{"gives ": "returns", "tells whether ": "reports whether"}
 
-// foreignDocs lists the doc comments of functions and methods that do not use Go's standard
-// wording.
+// foreignDocs lists the doc comments of functions and methods in which a key of idioms follows the
+// name.
 func foreignDocs(fset *token.FileSet, f *ast.File) (out []string) {
 	check := func(name string, doc *ast.CommentGroup) {
 		for foreign, idiom := range idioms {

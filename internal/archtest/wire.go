@@ -3,8 +3,8 @@ package archtest
 import "fmt"
 
 // speaksWire lists the packages that may import internal/wire and its sub-packages, because they
-// send or receive messages. An entry includes all sub-folders. All other packages use the plain
-// types of these packages.
+// send or receive messages. An entry includes all sub-folders. All other packages use plain types,
+// such as those of job/status.
 var speaksWire = []string{
 	"internal/wire",
 	"internal/transport", // connects clients to the JobTracker or the manager

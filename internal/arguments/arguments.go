@@ -1,6 +1,7 @@
-// Package arguments accepts command lines in Hadoop's style. Generic options may be anywhere at the
-// front, "-list" means the sub-command "list", and a command's own options may precede or follow
-// its other arguments.
+// Package arguments accepts command lines in Hadoop's style. "-list" means the sub-command "list",
+// and generic options and a command's own options may precede or follow the command's other
+// arguments. For a command that starts an application or program, they must precede the first
+// argument.
 package arguments
 
 import (
@@ -26,9 +27,9 @@ type Arranger struct {
 	Generic conf.GenericOptions
 }
 
-// Arrange removes generic options, replaces "-list" with the sub-command "list", and moves a
-// command's own options in front of its other arguments. It rejects an unknown option or
-// sub-command with an error of kind Usage.
+// Arrange removes generic options, replaces a sub-command in Hadoop's spelling ("-list") with its
+// name ("list"), and moves a command's own options in front of its other arguments. It rejects an
+// unknown option or sub-command with an error of kind Usage.
 func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, error) {
 	args, err := a.takeGeneric(args)
 	if err != nil || len(args) == 0 {
@@ -69,7 +70,7 @@ func (a *Arranger) Arrange(cmds []*urfave.Command, args []string) ([]string, err
 	return append(append(out, own...), rest...), err
 }
 
-// takeGeneric removes generic options from the front of args.
+// takeGeneric moves generic options from the front of args to a.Generic.
 func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 	g, rest, err := conf.ParseGeneric(args)
 	if err != nil {
@@ -80,8 +81,9 @@ func (a *Arranger) takeGeneric(args []string) ([]string, error) {
 }
 
 // takeOptions collects options of cmd and its parent, and removes generic options, until the first
-// other argument. If all is set, it continues after that argument. "--" ends the options. If cmd
-// has sub-commands, an unknown word may name one of them.
+// other argument. If all is set, it also collects the options after that argument. "--" ends the
+// options. If cmd has sub-commands, an unknown option is not an error but such an argument,
+// because it may name one of them ("-list").
 func (a *Arranger) takeOptions(cmd, parent *urfave.Command, args []string, all bool) (
 	flags []option, rest []string, err error) {
 	for len(args) > 0 {
@@ -209,8 +211,8 @@ func split(cmd *urfave.Command, options []option) (of, others []string) {
 	return of, others
 }
 
-// Unknown returns an error that contains the unknown name and suggests the most similar existing
-// name. help is the command that lists all names.
+// Unknown returns an error about an unknown name and suggests the most similar name in there, if
+// one is close. what says what the name denotes, and help is the command that lists all names.
 func Unknown(what, name string, there []string, help string) error {
 	e := failure.New(failure.Usage, "find "+what, name, errors.New("unknown "+what))
 	words := strings.Fields(name)
