@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// adminCommand returns `hadoop mradmin` with the additional commands -setScheduler and
-// -drainTracker.
+// adminCommand returns the counterpart of `hadoop mradmin`, with the additional commands
+// -setScheduler and -drainTracker.
 func (s *session) adminCommand() *urfave.Command {
 	verb := func(name, args, usage string, n int,
 		f func(ctx context.Context, jobs *jobclient.Client, user string, args []string) (string, error)) *urfave.Command {
@@ -82,7 +82,7 @@ func refreshQueues(ctx context.Context, jobs *jobclient.Client, _ string, _ []st
 }
 
 // setScheduler changes the scheduling policy. It sends the -D settings to the JobTracker, except
-// those that only the client uses to reach the JobTracker.
+// the client's own settings (forClient).
 func (s *session) setScheduler(ctx context.Context, jobs *jobclient.Client, _ string, args []string) (string, error) {
 	var set []job.Property
 	for _, p := range s.generic.Set {
@@ -104,8 +104,9 @@ func forClient(key string) bool {
 	return false
 }
 
-// safeMode prints the same answers as hadoop mradmin -safemode. A user cannot enter or leave safe
-// mode. The JobTracker accepts and schedules jobs while it waits for TaskTrackers.
+// safeMode returns the answer to -safemode get, or to -safemode wait once safe mode is off. Users
+// cannot enter or leave safe mode, in which the JobTracker waits for TaskTrackers but still
+// accepts and schedules jobs.
 func safeMode(ctx context.Context, jobs *jobclient.Client, _ string, args []string) (string, error) {
 	switch args[0] {
 	case "get", "wait":

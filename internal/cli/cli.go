@@ -1,6 +1,7 @@
-// Package cli is the command line as a library. cmd/howdah calls Main, and other programs may offer
-// the same commands. Results go to standard output and messages to standard error. The kind of the
-// error determines the exit code (failure.Kind.ExitCode).
+// Package cli is the command line as a library. cmd/howdah calls MainAs, and other programs may
+// offer the same commands. Results go to standard output and messages to standard error. The kind
+// of an error determines the exit code (failure.Kind.ExitCode), except for commands with Hadoop's
+// exit codes.
 package cli
 
 import (
@@ -27,7 +28,7 @@ type session struct {
 	out, err io.Writer
 	generic  conf.GenericOptions // generic options that arrange has removed from the arguments
 	code     int                 // exit code of a command that returned no error
-	program  string              // name of the program if the user called it as hadoop, mapred, or hdfs
+	program  string              // hadoop, mapred, or hdfs if the user called the program by that name
 }
 
 // Main runs the command in args, which excludes the program's own name, and returns the exit code.
@@ -37,7 +38,7 @@ func Main(args []string) int {
 	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
-// interruptible returns a context that Ctrl-C cancels. A second Ctrl-C ends the process
+// interruptible returns a context that Ctrl-C or SIGTERM cancels. A second signal ends the process
 // immediately.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

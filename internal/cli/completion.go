@@ -61,8 +61,8 @@ func (s *session) completionCommand() *urfave.Command {
 	}
 }
 
-// completeDashes completes a subcommand in Hadoop's spelling, such as "job -li". urfave/cli
-// completes only plain words.
+// completeDashes completes a sub-command in Hadoop's spelling, such as "job -li", because
+// urfave/cli completes only plain words. It returns false if args request no such completion.
 func (s *session) completeDashes(cmds []*urfave.Command, args []string) bool {
 	if len(args) != 3 || args[2] != arguments.CompletionFlag || !strings.HasPrefix(args[1], "-") ||
 		strings.HasPrefix(args[1], "--") {

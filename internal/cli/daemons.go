@@ -82,7 +82,8 @@ func (s *session) taskTracker(c *urfave.Context) error {
 
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
 
-// daemon returns the configuration of a daemon and writes its process ID. It rejects arguments.
+// daemon returns the configuration of a daemon and writes the process ID to --pid-file. It rejects
+// arguments.
 func (s *session) daemon(c *urfave.Context) (*conf.Config, error) {
 	if err := exactly(c, 0); err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func drainText(d *status.Drain) string {
 		plural.Of(d.Outputs, "map output"))
 }
 
-// awaitDrain waits until it is safe to stop a TaskTracker. A TaskTracker that is missing has
-// expired, and its data is lost.
+// awaitDrain waits until it is safe to stop a TaskTracker. It returns an error if the TaskTracker
+// is not being drained, or if it is not live, because then its data may be lost.
 func awaitDrain(ctx context.Context, jobs *jobclient.Client, name string) (string, error) {
 	for {
 		r, err := jobs.Cluster(ctx)

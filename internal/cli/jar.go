@@ -23,7 +23,7 @@ func (s *session) jarCommand() *urfave.Command {
 	}
 }
 
-// isJar reports whether name is the name of a jar of any version.
+// isJar reports whether name ends in .jar and contains one of parts. It ignores the jar's version.
 func isJar(name string, parts ...string) bool {
 	return strings.HasSuffix(name, ".jar") &&
 		slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(name, p) })

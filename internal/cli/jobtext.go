@@ -82,8 +82,8 @@ func schedulingInfo(j *status.Job) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeSchedule prints the information that Hadoop's status lacks: pool, profile, deadline, and
-// prediction.
+// writeSchedule prints the information that Hadoop's status lacks: pool, borrowed slots, profile,
+// prediction, and deadline.
 func writeSchedule(w io.Writer, j *status.Job) {
 	if j.Pool != "" {
 		fmt.Fprintf(w, "pool: %s\n", j.Pool)

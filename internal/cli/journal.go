@@ -15,8 +15,9 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// historyOrJournal returns an action for job -history. If the argument is a journal file, the
-// action needs no JobTracker. If it is not, the action calls the function otherwise.
+// historyOrJournal returns an action for job -history. If the argument is a file, the action reads
+// it as a journal and needs no JobTracker. For any other argument, it calls the function
+// otherwise.
 func (s *session) historyOrJournal(otherwise urfave.ActionFunc) urfave.ActionFunc {
 	return func(c *urfave.Context) error {
 		args := c.Args().Slice()
@@ -36,7 +37,8 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// journalHistory prints one job in a journal, or the list of its jobs.
+// journalHistory prints the job that args name, or the journal's only job. If args name no job and
+// the journal does not have exactly one, it prints the list of jobs.
 func (s *session) journalHistory(ctx context.Context, args []string, all bool) error {
 	v, torn, err := serve.ReadJournal(args[0])
 	if err != nil {

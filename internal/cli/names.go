@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// MainAs is Main for a program that can be called by several names. Called as hadoop, mapred, or
-// hdfs, it has the sub-commands and exit codes of that program.
+// MainAs is like Main, but name is the name by which the user called the program. If it is hadoop,
+// mapred, or hdfs, MainAs accepts that program's sub-commands and returns its exit codes.
 func MainAs(name string, args []string) int {
 	name = filepath.Base(name)
 	if hadoopCommands[name] == nil {
@@ -25,7 +25,8 @@ func MainAs(name string, args []string) int {
 	return runAs(ctx, name, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
-// hadoopCommands maps each sub-command of Hadoop's programs to its howdah command.
+// hadoopCommands maps the name of a Hadoop program and the name of its sub-command to a howdah
+// command.
 var hadoopCommands = map[string]map[string][]string{
 	"hadoop": {
 		"fs": {"fs"}, "dfs": {"fs"}, "jar": {"jar"}, "job": {"job"}, "queue": {"queue"}, "version": {"version"},
@@ -78,7 +79,8 @@ func (s *session) commandsOf(program string) []string {
 	return names
 }
 
-// dropShellOptions removes leading options of Hadoop's start scripts.
+// dropShellOptions removes leading options of Hadoop's start scripts. It applies --config and
+// ignores the other options.
 func (s *session) dropShellOptions(args []string) []string {
 	for len(args) > 0 {
 		switch {

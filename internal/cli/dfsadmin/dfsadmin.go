@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/namenode"
 )
 
-// The exit code of every failure is Hadoop's -1.
+// exitFailed is the exit code of every failure, Hadoop's -1.
 const exitFailed = 255
 
 // shell is one execution of a command.
@@ -198,7 +198,8 @@ func (s *shell) refreshNodes([]string) error {
 	})
 }
 
-// tell prints the result of an operation and the NameNode's address, unless the operation failed.
+// tell returns err, the result of an operation. If err is nil, it first prints done and, if where
+// is not empty, the NameNode's address.
 func (s *shell) tell(done, where string, err error) error {
 	if where != "" {
 		done += " for " + where

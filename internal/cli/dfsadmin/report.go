@@ -62,7 +62,8 @@ func (s *shell) totals(t admin.Stats) {
 	s.printf("-------------------------------------------------\n")
 }
 
-// nodes prints a list of DataNodes. It omits an empty list, unless the user requested it.
+// nodes prints the DataNodes that which selects. It omits an empty list if all is set, because the
+// user did not ask for this list in particular.
 func (s *shell) nodes(all bool, title string, nodes []admin.DataNode, which func(admin.DataNode) bool) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(d admin.DataNode) bool { return !which(d) })
 	if all && len(nodes) == 0 {
@@ -93,8 +94,8 @@ func (s *shell) node(d admin.DataNode) {
 		date(d.LastContact), date(d.LastReport), d.Blocks)
 }
 
-// percent returns part as a percentage of whole. It returns 100 if whole is 0, because an empty
-// whole is fully used.
+// percent returns part as a percentage of whole, or 100% if whole is 0, because nothing of it is
+// free.
 func percent(part, whole int64) string {
 	if whole <= 0 {
 		return "100.00%"
@@ -102,7 +103,7 @@ func percent(part, whole int64) string {
 	return fmt.Sprintf("%.2f%%", 100*float64(part)/float64(whole))
 }
 
-// remaining returns part as a percentage of whole, or 0 if whole is 0.
+// remaining returns part as a percentage of whole, or 0% if whole is 0.
 func remaining(part, whole int64) string {
 	if whole <= 0 {
 		return "0.00%"
@@ -110,7 +111,7 @@ func remaining(part, whole int64) string {
 	return percent(part, whole)
 }
 
-// date formats a time as Java does.
+// date formats a time as Java does, and the zero time as "Never".
 func date(t time.Time) string {
 	if t.IsZero() {
 		return "Never"

@@ -17,7 +17,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// configuration reports the sources of the settings, and the settings without effect.
+// configuration reports how many settings differ from the defaults, and the configuration's
+// warnings.
 func (r *Report) configuration(c *conf.Config) {
 	r.add(OK, "configuration", "", "%d settings from %d sources differ from the defaults", len(c.Properties(true)),
 		len(c.Sources()))
@@ -134,7 +135,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ports reports the daemons' addresses that are in use.
+// ports reports whether the addresses of the daemons' web pages are free.
 func (r *Report) ports(c *conf.Config) {
 	for _, key := range []string{"mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address"} {
 		address := c.Get(key)
@@ -188,8 +189,8 @@ func (r *Report) memory(c *conf.Config) {
 
 func onYARN(c *conf.Config) bool { return conf.FrameworkName.Get(c) == "yarn" }
 
-// neighbours reports other runtimes on this machine. Only jobs on YARN need another runtime, which
-// is Hadoop's client.
+// neighbours reports whether Java and Hadoop are on this machine. If jobs run on YARN, it instead
+// checks Hadoop's client, which submits them.
 func (r *Report) neighbours(c *conf.Config) {
 	names := []string{"java", "hadoop"}
 	if onYARN(c) {

@@ -29,7 +29,7 @@ type Finding struct {
 	Level  Level        `json:"level"`
 	Detail string       `json:"detail"`
 	Remedy string       `json:"remedy,omitempty"`
-	Kind   failure.Kind `json:"-"` // of a Fail
+	Kind   failure.Kind `json:"-"` // kind of the failure if Level is Fail
 }
 
 // Report is a list of findings.
@@ -71,7 +71,7 @@ func Examine(ctx context.Context, c *conf.Config, unread error, storage Storage,
 	return r
 }
 
-// Write prints the findings, one per line, each followed by its remedy.
+// Write prints each finding on a line, followed by a line with its remedy if it has one.
 func (r Report) Write(w io.Writer) error {
 	var err error
 	for _, f := range r {

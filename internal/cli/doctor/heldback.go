@@ -12,13 +12,12 @@ import (
 // want is a job's demand for one kind of slot.
 type want struct {
 	kind    string
-	waiting int32 // tasks
+	waiting int32 // tasks that are neither running nor done
 	later   int32 // waiting tasks that cannot start until more maps are done
-	free    int32 // slots
+	free    int32 // free slots
 }
 
-// see counts the free slots of a TaskTracker that accepts work. It ignores the slots of a
-// TaskTracker without free memory.
+// see adds the number of t's free slots to w.free, unless t has no free memory.
 func (w *want) see(t *status.Tracker, free int32) {
 	if t.Memory.Total > 0 && t.Memory.Used >= t.Memory.Total {
 		return
@@ -36,8 +35,8 @@ func (r *Report) slots(w want) {
 	}
 }
 
-// heldBack reports that slots are free but the scheduler does not assign them to the job. It
-// includes reasons such as the pool's limits and the job's deadline.
+// heldBack reports that slots are free but the scheduler does not assign them to the job. It adds
+// what may explain this, such as the pool's limits and the job's deadline.
 func (r *Report) heldBack(j *status.Job, s *status.Scheduler, wants ...want) {
 	var waiting []string
 	for _, w := range wants {

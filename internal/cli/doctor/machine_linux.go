@@ -2,7 +2,8 @@ package doctor
 
 import "syscall"
 
-// freeSpace returns the number of bytes below dir that are available to an ordinary user.
+// freeSpace returns the number of bytes on dir's file system that are available to an ordinary
+// user.
 func freeSpace(dir string) (int64, bool) {
 	var s syscall.Statfs_t
 	if syscall.Statfs(dir, &s) != nil {

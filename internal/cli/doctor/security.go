@@ -82,7 +82,7 @@ func (r *Report) tokens(c *token.Credentials) {
 	}
 }
 
-// failed adds a finding for an error. The error contains the remedy.
+// failed adds a failure for err. If err contains a remedy, the finding shows it separately.
 func (r *Report) failed(check string, err error) {
 	remedy := ""
 	var e *failure.Error

@@ -92,7 +92,8 @@ func (r *Report) capacity(j *status.Job, cluster *status.Cluster, s *status.Sche
 	}
 }
 
-// queueAhead counts the running jobs that precede the job by priority and submit time.
+// queueAhead reports the jobs that have a higher priority than j, or the same priority and an
+// earlier submit time.
 func (r *Report) queueAhead(j *status.Job, others []*status.Job) {
 	var ahead []string
 	for _, o := range others {
@@ -120,7 +121,7 @@ func (r *Report) slowStart(j *status.Job) {
 	}
 }
 
-// failures reports the latest failed attempts.
+// failures reports the latest failed attempts, at most three.
 func (r *Report) failures(j *status.Job) {
 	shown := 0
 	for _, a := range slices.Backward(j.Attempts) {

@@ -49,8 +49,9 @@ func (s *shell) printAccessList(i *item) error {
 	return nil
 }
 
-// wholeList combines the permission bits with the entries of a list. If the list has access
-// entries, the group bits are the mask for all entries except owner and others.
+// wholeList combines mode's permission bits with the entries of an access control list. It returns
+// the access entries and the default entries. If the list has access entries, mode's group bits
+// are the mask, which limits all entries except those of the owner and of others.
 func wholeList(mode uint32, entries []dfs.AccessEntry) (access, later []dfs.AccessEntry) {
 	access = []dfs.AccessEntry{{Type: "user", Permissions: mode >> 6 & 7}}
 	for _, e := range entries {
@@ -114,7 +115,8 @@ func setfacl(s *shell, o options, args []string) error {
 	return nil
 }
 
-// parseAccessChange parses the options and removes their entries from the arguments.
+// parseAccessChange returns a function that makes the change that o describes. If the change needs
+// entries, parseAccessChange removes their list from the front of args.
 func parseAccessChange(o options, args *[]string) (func(context.Context, dfs.AccessLister, *item) error, error) {
 	remove, modify := o.has("b") || o.has("k"), o.has("m") || o.has("x")
 	switch {
@@ -151,7 +153,8 @@ func parseAccessChange(o options, args *[]string) (func(context.Context, dfs.Acc
 	}, nil
 }
 
-// parseEntries parses "user:alice:rw-,default:group::r--".
+// parseEntries parses a list such as "user:alice:rw-,default:group::r--". If permissions is false,
+// the entries must not contain permissions.
 func parseEntries(spec string, permissions bool) ([]dfs.AccessEntry, error) {
 	var out []dfs.AccessEntry
 	for one := range strings.SplitSeq(spec, ",") {

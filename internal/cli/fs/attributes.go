@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// tree calls do for an item and, with -R, for all items below it. It skips symbolic links, because
-// their targets belong to another tree.
+// tree calls do for an item and, with -R, for all items below it, except symbolic links, whose
+// targets are not part of the tree.
 func (s *shell) tree(o options, i *item, do func(*item) error) error {
 	if err := do(i); err != nil || !o.has("R") || !i.dir() {
 		return err
@@ -61,7 +61,7 @@ func parseMode(mode string) (func(old uint32, dir bool) uint32, error) {
 		clauses = append(clauses, clause{part[:at], part[at], part[at+1:]})
 	}
 	return func(old uint32, dir bool) uint32 {
-		may := dir || old&0o111 != 0 // as in Hadoop, determines X in all clauses
+		may := dir || old&0o111 != 0 // as in Hadoop, the old mode decides about X in all clauses
 		for _, c := range clauses {
 			old = c.apply(old, may)
 		}

@@ -34,7 +34,8 @@ func (o options) has(name string) bool {
 	return ok
 }
 
-// parse removes the options from the front of args, up to the first argument, "-", or "--".
+// parse returns the options at the front of args and the arguments that follow them. The options
+// end before "-" or a word without a dash, and after "--".
 func (c *command) parse(args []string) (options, []string, error) {
 	o := options{}
 	for len(args) > 0 && !c.raw {
@@ -54,7 +55,7 @@ func (c *command) parse(args []string) (options, []string, error) {
 			o[c.attached] = name[len(c.attached):]
 		case slices.Contains(c.values, name):
 			o[name] = ""
-			if len(args) > c.min { // the rest is the value, even if it looks like an option
+			if len(args) > c.min { // the next word is the value, even if it looks like an option
 				o[name], args = args[0], args[1:]
 			}
 		default:

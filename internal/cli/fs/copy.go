@@ -69,7 +69,7 @@ func (s *shell) remote(arg string) (*item, error) {
 	return items[0], nil
 }
 
-// destination returns the last argument, or the working directory if args is empty.
+// destination returns the item of the last argument, or of the working directory if args is empty.
 func (s *shell) destination(args []string, find func(string) (*item, error)) (*item, error) {
 	if len(args) == 0 {
 		return find(".")
@@ -77,7 +77,8 @@ func (s *shell) destination(args []string, find func(string) (*item, error)) (*i
 	return find(args[len(args)-1])
 }
 
-// checkParent returns an error unless the parent of a new file is a directory.
+// checkParent returns an error if the parent of a new file does not exist or, in a local file
+// system, is not a directory.
 func (s *shell) checkParent(i *item) error {
 	parent, err := s.look(&item{fs: i.fs, path: path.Dir(i.path), shown: path.Dir(i.path)})
 	switch {
@@ -154,7 +155,7 @@ func (t *transfer) all(args []string, sources func(string) ([]*item, error), tar
 	return nil
 }
 
-// fits returns an error if the target cannot hold n sources.
+// fits returns an error if the destination is not valid for n sources.
 func (t *transfer) fits(n int) error {
 	switch dst := t.dst; {
 	case n > 1 && !dst.there:

@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/internal/progress"
 )
 
-// copyBytes performs all copies.
+// copyBytes copies r to w. On a terminal it shows the progress. size is the expected number of
+// bytes, or 0 if it is not known.
 func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
 	if s.set.Terminal {
 		b := progress.Bytes(s.err, size)

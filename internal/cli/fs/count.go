@@ -52,7 +52,7 @@ func (c *counter) parseTypes(list string) error {
 	return nil
 }
 
-// Columns.
+// Formats of the columns.
 const (
 	quotaColumns    = "%12s %15s %15s %15s "
 	countColumns    = "%12s %12s %18s "

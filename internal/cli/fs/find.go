@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// expression is a test or an action of -find. It returns whether an item matches, and may print the
-// item.
+// expression is a test or an action of -find. It reports whether an item matches, and may print
+// the item.
 type expression func(s *shell, i *item) bool
 
 func findFiles(s *shell, _ options, args []string) error {
@@ -22,7 +22,7 @@ func findFiles(s *shell, _ options, args []string) error {
 	return nil
 }
 
-// visit walks a tree without following symbolic links.
+// visit calls test for i and all items below it. It does not follow symbolic links.
 func (s *shell) visit(i *item, test expression) error {
 	test(s, i)
 	if !i.dir() || i.info.Link {
@@ -40,8 +40,8 @@ func (s *shell) visit(i *item, test expression) error {
 	return err
 }
 
-// parseFind separates the paths from the expression. An item matches if all parts of the expression
-// match, evaluated from left to right.
+// parseFind separates the paths from the expression. all evaluates the parts of the expression
+// from left to right until one does not match. If no part prints, all prints the items that match.
 func parseFind(args []string) (roots []string, all expression, err error) {
 	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		roots, args = append(roots, args[0]), args[1:]

@@ -16,7 +16,7 @@ import (
 
 // Exit codes of Hadoop's shell.
 const (
-	exitFailed      = 1   // some operations failed, and the others succeeded
+	exitFailed      = 1   // at least one operation failed
 	exitInterrupted = 130 // the context ended
 	exitUsage       = 255 // Hadoop's -1
 )
@@ -90,7 +90,8 @@ func (s *shell) finish(c *command, err error) int {
 	return 0
 }
 
-// report prints an error. The command continues with its next argument.
+// report records that the command failed and prints the error. It does not print errSilent, and
+// leaves a usageError to finish.
 func (s *shell) report(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

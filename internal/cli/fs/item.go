@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// item is a path from the command line and its status.
+// item is a path and its status.
 type item struct {
 	fs     dfs.FileSystem
 	path   string // on fs
@@ -33,7 +33,7 @@ func (i *item) dir() bool { return i.there && i.info.Dir }
 
 func (i *item) name() string { return path.Base(i.path) }
 
-// uri returns the path with its scheme. Messages about parents use this form.
+// uri returns the path with its scheme.
 func (i *item) uri() string {
 	if i.local {
 		return "file://" + i.path
@@ -57,7 +57,7 @@ func (i *item) child(name string) *item {
 	return &item{fs: i.fs, path: path.Join(i.path, name), shown: join(i.shown, name), local: i.local}
 }
 
-// look gets the status of a path.
+// look sets the status of i and returns i. A path that does not exist is not an error.
 func (s *shell) look(i *item) (*item, error) {
 	var err error
 	i.info, err = i.fs.Stat(s.ctx, i.path)
@@ -86,7 +86,7 @@ func (s *shell) list(i *item) ([]*item, error) {
 	return out, nil
 }
 
-// resolve finds the file system of an argument.
+// resolve returns the item of an argument, without its status.
 func (s *shell) resolve(arg string) (*item, error) {
 	if arg == "" {
 		return nil, usageError("Can not create a Path from an empty string")
@@ -164,8 +164,9 @@ func (s *shell) show(arg string, i *item) string {
 	return i.path
 }
 
-// local returns a file of this machine, even if the default file system is a different one. It does
-// not expand patterns, because the user's shell has already done so.
+// local returns the item of an argument. A path without a scheme is on this machine, even if the
+// default file system is a different one. local does not expand patterns, because the user's shell
+// has already done so.
 func (s *shell) local(arg string) (*item, error) {
 	abs := arg
 	if p, err := dfs.ParsePath(arg); err != nil || p.Scheme == "" {

@@ -26,7 +26,7 @@ type lister struct {
 	*shell
 	o options
 	// replicas, owner, group, policy, and bytes are the widths of columns. They grow with the
-	// listed values and never shrink.
+	// listed values and, except policy, never shrink.
 	replicas, owner, group, policy, bytes int
 }
 
@@ -66,8 +66,8 @@ func (l *lister) directory(i *item) error {
 	return nil
 }
 
-// sort sorts entries. Entries that compare as equal are in the order of their names, even with -r,
-// unless they are sorted by name.
+// sort sorts entries by time, size, or name. Entries with equal times or sizes are in the order of
+// their names, even with -r.
 func (l *lister) sort(items []*item) {
 	byName := func(a, b *item) int { return strings.Compare(a.path, b.path) }
 	less := byName
@@ -103,7 +103,7 @@ func (l *lister) print(items []*item) error {
 	return nil
 }
 
-// fit widens the columns to fit their values.
+// fit widens the columns to fit the items. With -e it also gets their erasure coding policies.
 func (l *lister) fit(items []*item) error {
 	if len(items) == 0 {
 		return nil
@@ -163,7 +163,7 @@ func (l *lister) line(i *item) {
 		policy, l.bytes, l.size(i), l.time(i).Local().Format("2006-01-02 15:04"), name)
 }
 
-// permissions returns "drwxr-xr-t".
+// permissions returns the type and the permissions of a file, such as "drwxr-xr-t".
 func permissions(i dfs.Info) string {
 	first := "-"
 	if i.Dir {
@@ -172,7 +172,7 @@ func permissions(i dfs.Info) string {
 	return first + letters(i.Mode)
 }
 
-// letters returns "rwxr-xr-t".
+// letters returns the permissions in a mode, such as "rwxr-xr-t".
 func letters(mode uint32) string {
 	b := []byte("rwxrwxrwx")
 	for n := range b {

@@ -45,8 +45,8 @@ func (s *shell) parentThere(i *item) error {
 	return err
 }
 
-// blocked returns an error that names the file in the path of a new directory, unless the storage's
-// error names it.
+// blocked returns the error for a new directory whose path contains a file. It names the file,
+// unless a server rejected the request with its own message.
 func (s *shell) blocked(i *item, err error) error {
 	if text := refused(err); text != "" {
 		return errors.New(text)

@@ -25,8 +25,8 @@ func (t *transfer) move(src, target *item) error {
 	return explain(src.shown, err)
 }
 
-// moveAcross moves an item to another file system. It makes a copy that keeps the attributes, and
-// deletes the source only after the copy is complete.
+// moveAcross moves an item to another device. It makes a copy that keeps times, owner, group, and
+// permissions, and deletes the source only after the copy is complete.
 func (t *transfer) moveAcross(src, target *item) error {
 	copying := &transfer{shell: t.shell, o: options{"p": ""}}
 	if err := copying.copy(src, target); err != nil {

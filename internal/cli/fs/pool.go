@@ -8,7 +8,7 @@ import (
 // maxThreads is the maximum number of concurrent copies.
 const maxThreads = 1024
 
-// threads returns the value of -t.
+// threads returns the value of -t, limited to the range from 1 to maxThreads, or 1 without -t.
 func (s *shell) threads(o options) (int, error) {
 	text, ok := o["t"]
 	if !ok {

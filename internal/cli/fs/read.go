@@ -41,8 +41,8 @@ func (s *shell) pour(r io.Reader) error {
 	})
 }
 
-// print calls write with standard output. It returns nil if the output fails, because that is not
-// an error in the file. The command ends soon afterwards.
+// print calls write with a writer to standard output. If that writer fails, print returns nil,
+// because the file is not at fault. stop then ends the command.
 func (s *shell) print(write func(io.Writer) error) error {
 	broken := false
 	err := write(writerFunc(func(p []byte) (int, error) {

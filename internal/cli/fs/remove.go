@@ -52,7 +52,8 @@ func (s *shell) remove(o options, i *item, recursive bool) error {
 	return nil
 }
 
-// toTrash moves an item to the trash. It returns false if there is no trash for the item.
+// toTrash moves an item to the trash. It returns false if there is no trash or the item is already
+// in it.
 func (s *shell) toTrash(i *item) (taken bool, err error) {
 	t, err := s.trashOf(i.fs)
 	if err == nil && t != nil {

@@ -95,8 +95,8 @@ func size(o options, n int64) string {
 	return fmt.Sprint(n)
 }
 
-// table prints rows in columns separated by two spaces. format aligns the cells. The first column
-// is always left-aligned.
+// table prints rows in columns separated by two spaces. The first column is left-aligned. format,
+// which takes a width and a cell, aligns the other columns.
 func (s *shell) table(rows [][]string, format string) {
 	var width []int
 	for _, r := range rows {

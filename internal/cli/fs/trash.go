@@ -15,11 +15,11 @@ import (
 )
 
 // trash is the user's trash on one file system, in HOME/.Trash. Deleted files go to its directory
-// Current. -expunge renames that directory to a date and later deletes it.
+// Current. -expunge renames that directory to the time, and deletes earlier ones that are too old.
 type trash struct {
 	*shell
 	fs   dfs.FileSystem
-	keep time.Duration // how long
+	keep time.Duration // how long deleted files stay in the trash
 }
 
 const (
@@ -78,8 +78,9 @@ func (t *trash) take(i *item) (bool, error) {
 	}
 }
 
-// makeParent creates a directory in the trash that only its owner can read. If the trash has a file
-// with the same name, makeParent appends the time to the directory's name.
+// makeParent creates the directory dir in the trash, and allows only the owner to access the
+// trash. If dir or one of its parents is a file, makeParent appends the time to the name of that
+// part.
 func (t *trash) makeParent(dir string) (string, error) {
 	err := t.fs.Mkdir(t.ctx, dir)
 	if failure.Is(err, failure.Exists) {
@@ -124,7 +125,7 @@ func expunge(s *shell, o options, _ []string) error {
 	return t.checkpoint()
 }
 
-// checkpoint renames Current to the date.
+// checkpoint renames Current, if it exists, to the time.
 func (t *trash) checkpoint() error {
 	current := path.Join(t.root(), currentTrash)
 	if _, err := t.fs.Stat(t.ctx, current); failure.Is(err, failure.NotFound) {

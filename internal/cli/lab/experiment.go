@@ -171,7 +171,8 @@ func (s *session) runExperiments(c *urfave.Context) error {
 	return nil
 }
 
-// keepsResults returns an error if a run would overwrite the results of another run.
+// keepsResults returns an error if a run would overwrite the results of another run and replace is
+// not set.
 func keepsResults(list []*lab.Experiment, o *lab.Options, replace bool) error {
 	for _, e := range list {
 		dir := o.ResultDir(e)
