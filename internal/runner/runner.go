@@ -36,8 +36,9 @@ type Watcher interface {
 	Started(id job.ID, url string)
 	// Progress is called when the progress changes. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
-	// Attempt is called for failed attempts, or for those that mapreduce.client.output.filter
-	// selects.
+	// Attempt is called for the ended attempts that mapreduce.client.output.filter selects, by
+	// default the failed ones. On YARN it is called only for failed attempts, if selected, and for
+	// a job in this process it is not called.
 	Attempt(e AttemptEvent)
 	// Ended is called once for each job for which Started was called.
 	Ended(r *mapreduce.Result)
@@ -72,8 +73,8 @@ func New(c Config) (mapreduce.Runner, error) {
 	return newClusterRunner(newBase(c))
 }
 
-// Local reports whether jobs run in this process because no JobTracker is named. The framework's
-// name alone does not select a cluster, and "local" for either key takes precedence.
+// Local reports whether jobs run in this process: because no JobTracker is named, or because its
+// address or the framework's name is set to "local".
 func Local(c *conf.Config) bool {
 	addr := strings.TrimSpace(conf.JobTrackerAddress.Get(c))
 	if addr == "" || addr == "local" {
@@ -114,7 +115,7 @@ func Told(err error) bool {
 	return errors.As(err, &s)
 }
 
-// mark marks the error of a job whose result the watcher has shown.
+// mark marks err if it says that a job failed or was killed, and a Watcher has shown this.
 func (b *base) mark(err error) error {
 	if k := failure.KindOf(err); b.Watcher != nil && (k == failure.Failed || k == failure.Killed) {
 		return told{err}

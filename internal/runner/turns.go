@@ -23,7 +23,7 @@ type turn struct {
 	ended   bool
 }
 
-// maxWaiting is the maximum number of queued events of a job. Later attempts are dropped.
+// maxWaiting is the number of queued events of a job from which on further attempts are dropped.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {
@@ -58,7 +58,7 @@ func (t *turn) Ended(r *mapreduce.Result) {
 	t.leave()
 }
 
-// left ends the turn of a job that is no longer watched. It does nothing after Ended.
+// left marks a job that is no longer watched as ended. It has no effect after Ended.
 func (t *turn) left() {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()
@@ -75,8 +75,8 @@ func (t *turn) tell(what func(Watcher)) {
 	}
 }
 
-// leave passes the Watcher to the next job that has not ended. It also shows the queued events of
-// that job and of the ended jobs that precede it.
+// leave marks the job as ended. If it was this job's turn, leave then shows the queued events of
+// the following jobs, up to the first that has not ended. The turn passes to that job.
 func (t *turn) leave() {
 	t.ended = true
 	for q := &t.all.queue; len(*q) > 0 && (*q)[0].ended; {
