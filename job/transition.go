@@ -14,8 +14,9 @@ var (
 		{Prep, Running, "the JobTracker has admitted the job and, if the job has its own committer, the setup task " +
 			"has succeeded"},
 		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or no TaskTracker can run the job"},
-		{Running, Committing, "all tasks have succeeded, apart from the failures that the job's failures.maxpercent " +
-			"allows. From then on, users cannot kill the job"},
+		{Running, Committing, "all tasks have succeeded, apart from the failures that " +
+			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
+			"cannot kill the job"},
 		{Running, Aborting, "a user kills the job, too many tasks fail, or no TaskTracker can run the job"},
 		{Committing, Succeeded, "the job commit has published the output"},
 		{Committing, Aborting, "the job commit fails"},
@@ -25,7 +26,7 @@ var (
 	TaskTransitions = []Transition[TaskState]{
 		{TaskPending, TaskRunning, "an attempt starts"},
 		{TaskRunning, TaskPending, "the last running attempt fails or is killed"},
-		{TaskRunning, TaskSucceeded, "an attempt succeeds. The first success in the journal counts"},
+		{TaskRunning, TaskSucceeded, "an attempt succeeds; the first success in the journal counts"},
 		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
 		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
 		{TaskSucceeded, TaskPending, "the map's output is lost, and reducers still need it"},
