@@ -165,7 +165,10 @@ func (g *group2) limits() (l Limits, err error) {
 	r := &reader{err: &err}
 	if slices.Contains(g.h.has, "cpu") {
 		l.Weight = r.number(g.dir(), "cpu.weight")
-		l.Quota, err = g.quota()
+		quota, failed := g.quota()
+		if l.Quota = quota; err == nil {
+			err = failed
+		}
 	}
 	if slices.Contains(g.h.has, "memory") {
 		l.Memory = r.number(g.dir(), "memory.max")

@@ -2,8 +2,8 @@
 // JobTracker's machine with random clusters and random jobs, and checks the guarantees of every
 // policy:
 //
-//   - Every order is legal.
-//   - No task waits while a suitable slot is free.
+//   - Every attempt that starts is legal. The machine rejects illegal orders; they are not counted.
+//   - No task waits for more than Options.Rounds heartbeats while a suitable slot is free.
 //   - No job starves.
 //   - The same inputs lead to the same decisions.
 //   - A loss of the policy's state does no harm.
