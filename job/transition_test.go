@@ -24,10 +24,10 @@ This page lists the legal state changes of jobs, tasks, and attempts. The JobTra
 rejects every other change. This page is generated from job/transition.go by
 ` + "`go test ./job -run TestStatesDocument -rewrite`" + `. A test checks that the page is up to date.
 
-The JobTracker records each change as a fact in its journal (package job/event). A change is
-therefore durable before other processes can see it. The only exception is the change of an attempt
-from UNASSIGNED to RUNNING, which only reflects a TaskTracker's latest report. After a restart of
-the JobTracker, the next heartbeat restores the state RUNNING.
+The JobTracker records each change as a fact in its journal (package job/event) and makes
+the fact durable before other processes can see the change. The only exception is the change of an
+attempt from UNASSIGNED to RUNNING, which only reflects a TaskTracker's latest report. After a
+restart of the JobTracker, the next heartbeat restores the state RUNNING.
 
 `)
 	document(&b, "Job", "A job without its own committer leaves PREP as soon as the JobTracker admits it.\n"+

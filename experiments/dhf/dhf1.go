@@ -52,8 +52,8 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 			rows = append(rows, exact(r, w, ratio, t))
 		}
 	}
-	r.AddTable("exact", []string{"job", "tR/tM", "fair (s)", "closed form", "pi-dhfs", "pd-dhfs", "closed form", "PI gain",
-		"paper"}, rows)
+	r.AddTable("exact", []string{"job", "tR/tM", "fair (s)", "closed form, fair", "pi-dhfs", "pd-dhfs",
+		"closed form, dynamic", "PI gain", "paper"}, rows)
 	return random(ctx, r)
 }
 

@@ -62,6 +62,6 @@ func dhf1Compare(r *lab.Run, w []Work, spans [][]float64, borrowed [][]int) {
 		rows = append(rows, []string{name, Seconds(fair), Seconds(fixed), Seconds(pi), Seconds(pd), Seconds(dynamic),
 			Percent(fair / pi), "32-55%"})
 	}
-	r.AddTable("figure4a", []string{"job", "fair (s)", "closed form", "pi-dhfs", "pd-dhfs", "closed form", "PI gain",
-		"paper"}, rows)
+	r.AddTable("figure4a", []string{"job", "fair (s)", "closed form, fair", "pi-dhfs", "pd-dhfs",
+		"closed form, dynamic", "PI gain", "paper"}, rows)
 }

@@ -131,7 +131,7 @@ func monotone(r *lab.Run, name string, times []Times) {
 func dhf5Report(r *lab.Run, name, title string, times []Times) {
 	plot := lab.Plot{Name: "figure6-" + name, Title: "Gain over PecM = PecR = 0, " + title, X: "percentage", Y: "T0/T1",
 		Kind: lab.Lines}
-	head := []string{"varied"}
+	head := []string{"T0/T1 (the first percentage varies)"}
 	for _, s := range steps {
 		head = append(head, fmt.Sprint(s))
 	}

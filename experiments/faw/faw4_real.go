@@ -74,8 +74,8 @@ func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 	pi := over(times[0][0], times[0])
 	r2, _ := pi.fit()
 	last := len(pi.nodes) - 1
-	r.NotReproduced("cause isolated: Pi reads nothing over the links of the core nodes; its speedup with TC has R2 "+
-		"= %.3f and is %.2f at +%d", r2, pi.speedup[last], last)
+	r.NotReproduced("cause isolated: Pi reads nothing over the links of the core nodes, so they do not limit it; its "+
+		"speedup with TC has R2 = %.3f and is %.2f at +%d", r2, pi.speedup[last], last)
 	return nil
 }
 

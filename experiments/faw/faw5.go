@@ -21,7 +21,7 @@ var faw5 = &lab.Experiment{
 	ID: "FAW-5", Paper: Paper, Item: "Figure 5", BibTeX: BibTeX,
 	Claim: "The time to remove a node is constant up to half of the MR-cluster's nodes and then grows. The slowdown " +
 		"of a running job grows linearly with the number of removed nodes. The slowdown grows faster for jobs with 200 " +
-		"GB of input.",
+		"GB of input than for jobs with less input.",
 	Relation: "the time per node varies by at most 10% up to half of the nodes, and grows beyond; slowdowns grow " +
 		"with every removed node; Sort and WordCount slow down more than TrackerOverTime and PageRank",
 	Sim:  faw5Sim,

@@ -14,8 +14,8 @@ import (
 var faw6 = &lab.Experiment{
 	ID: "FAW-6", Paper: Paper, Item: "Figure 6, WKLD-A", BibTeX: BibTeX,
 	Claim: "Three MR-clusters arrive at intervals of 100 s. (A) c-2 immediately gets its core from idle nodes. (B) " +
-		"c-1 gets the remaining idle nodes. (C) c-1 shrinks for c-3. (D) c-1 shrinks for c-2. (E) c-3 ends with the " +
-		"whole pool.",
+		"c-1 gets the remaining idle nodes. (C) c-1 shrinks for c-3. (D) c-1 shrinks for c-2. (E) In the end, c-3 has " +
+		"the whole pool.",
 	Relation: "points A to E occur in this order, and no MR-cluster falls below its core after it got it",
 	Sim:      faw6Sim,
 	Real:     faw6Real,
@@ -83,8 +83,8 @@ func longer(ctx context.Context, r *lab.Run, seeds int) error {
 		}
 		rows = append(rows, row)
 		if ip, dp := found[0], found[1]; cpu == 40 && ip.e < seeds {
-			r.NotReproduced("E with maps of %.0f s: E occurs in %d of %d runs. c-3 ends its jobs (at %.0f s) before the "+
-				"nodes of c-2 are free (at %.0f s). Instant preemption kills the tasks of c-2 on the nodes that c-2 loses. "+
+			r.NotReproduced("E with maps of %.0f s: E occurs in %d of %d runs. c-3 finishes its jobs (at %.0f s) before "+
+				"the nodes of c-2 are free (at %.0f s). Instant preemption kills the tasks of c-2 on the nodes that c-2 loses. "+
 				"The longer the tasks are relative to T = 60 s, the more work c-2 loses. With delayed preemption and no "+
 				"other change, c-2 ends at %.0f s, c-3 at %.0f s, and E occurs in %d of %d runs.",
 				cpu, ip.e, seeds, ip.ends[2], ip.ends[1], dp.ends[1], dp.ends[2], dp.e, seeds)

@@ -67,7 +67,7 @@ func Where(c Case) string {
 func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric) {
 	head := []string{"load", "deadline factor", "f(t) amplitude"}
 	for _, c := range contenders {
-		head = append(head, c.Name+" "+unit)
+		head = append(head, c.Name+": "+unit)
 	}
 	var rows [][]string
 	for i, w := range cases {

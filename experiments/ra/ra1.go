@@ -17,8 +17,8 @@ import (
 var ra1 = &lab.Experiment{
 	ID: "RA-1", Paper: Paper, Item: "Figures 1 and 2 (motivating example)", BibTeX: BibTeX,
 	Claim: "Three identical jobs have deadlines of 6.5, 15, and 23.1 h. Adaptive misses the first two, because it " +
-		"gives nodes to all three from the start. Reverse-Adaptive, which knows f(t), meets all three, and starts a " +
-		"few tasks of J3 only around hour 4.",
+		"gives nodes to all three from the start. Reverse-Adaptive, which knows f(t), meets all three. It starts the " +
+		"first few tasks of J3 only around hour 4.",
 	Relation: "Reverse-Adaptive misses 0 of 3, Adaptive at least 1; Reverse-Adaptive gives J3 less than 5% of slot " +
 		"time before hour 4",
 	Sim:  ra1Simulate,

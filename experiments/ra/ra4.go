@@ -59,7 +59,7 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 	}
 	Table(r, "missed", "missed %", ra4Contenders, list, grid, Missed)
 	Table(r, "missed-long", "missed %", ra4Contenders, long, far, Missed)
-	Table(r, "beyond-long", "h beyond deadline", ra4Contenders, long, far, Beyond)
+	Table(r, "beyond-long", "hours beyond the deadline", ra4Contenders, long, far, Beyond)
 	for level := 1; level <= levels; level++ {
 		f := list[(level-1)*4].Workload.F
 		Plot(r, fmt.Sprintf("missed-level%d", level), fmt.Sprintf("Burstiness level %d, deadlines 1.5x-8x", level),
@@ -79,8 +79,9 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 		return nil
 	}
 	r.NotReproduced("growth of the gain over Adaptive with the burstiness level. The cells compare the gain at one "+
-		"level with that at the next; above zero, the gain falls. With tasks of 387 s, for missed deadlines: %s. For "+
-		"lateness: %s. Nearly all deadlines are closer than the next change of f(t), so there is nothing to predict, "+
+		"level with that at the next; a difference above zero means that the gain falls. With tasks of 387 s, for "+
+		"missed deadlines: %s. For lateness: %s. Nearly all deadlines are closer than the next change of f(t), so there is "+
+		"nothing to predict, "+
 		"and more bursts only add hours of overload. With tasks %d times as long, deadlines are hours away. For missed "+
 		"deadlines: %s. For lateness, compared with the same scheduler without f(t): %s.", &short, &lateShort,
 		factor,

@@ -62,9 +62,18 @@ func crossover(r *lab.Run, o *Outcome) {
 		"difference of the means <= 0.001 for every df")
 	r.Check("mean 1000 s: MinEDF-WC is not better than MaxEDF", gain,
 		"the difference is positive or within its confidence interval")
-	r.NotReproduced("MinEDF outperforms MaxEDF at every inter-arrival time: at 100,000 s, MinEDF's metric differs by "+
-		"%s, with %s of the jobs slightly late. The average of the bounds is too optimistic for such skewed durations, "+
+	r.NotReproduced("MinEDF outperforms MaxEDF at every inter-arrival time: at 100,000 s, MinEDF's metric exceeds "+
+		"MaxEDF's by %s, and %s of the jobs are slightly late. The average of the bounds is too optimistic for such "+
+		"skewed durations, "+
 		"and MinEDF leaves slots idle that could compensate for the error. If MinEDF sizes jobs by T_up, or lends "+
 		"spare slots (minedf-wc), it is as good as MaxEDF at this mean. However, minedf-wc loses MinEDF's gain under "+
-		"load.", more, jobs)
+		"load.", listed(text), listed(late))
+}
+
+// listed joins items with commas and an "and" before the last one.
+func listed(items []string) string {
+	if last := len(items) - 1; last > 0 {
+		return strings.Join(items[:last], ", ") + ", and " + items[last]
+	}
+	return strings.Join(items, "")
 }

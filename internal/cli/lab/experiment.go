@@ -274,7 +274,7 @@ its testbed.
   values.
 - **not reproduced** marks a result of the paper that the run does not show. An explanation or the
   measured values follow. If the text begins with "cause isolated", it describes a further run that
-  isolates the cause.
+  isolates the cause. The column "not reproduced" counts both kinds of entries.
 - A number after ± or +-, or in a column with the heading +-, is half the width of a 95% confidence
   interval.
 - A section whose name ends in "-real" is about a run on real nodes. All other sections are about
@@ -287,7 +287,7 @@ The sections use these terms and abbreviations:
 - **FAW:** TR is a transient node and TC a transient-core node. The core of an MR-cluster is its
   core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
   manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
-  WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes.
+  WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8, TT is also a policy.
   [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
   policies.
 - **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
