@@ -167,13 +167,9 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 		sorting[1], computing[1], removing[1], SiteNodes, sorting[2], computing[2], removing[2]) && held
 	if !held {
 		last := len(removing) - 1
-		so := ""
-		if 2*(fewer[0]-1) > sorting[last]-1 && 2*(fewer[1]-1) > computing[last]-1 {
-			so = ", so having fewer nodes explains most of the slowdown"
-		}
 		r.NotReproduced("cause isolated: on the %d remaining nodes, after the other nodes have left, Sort takes %.2f "+
-			"times as long as on %d nodes, and Pi %.2f times; while nodes leave, these factors are %.2f and %.2f%s",
-			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last], so)
+			"times as long as on %d nodes, and Pi %.2f times; while nodes leave, these factors are %.2f and %.2f",
+			SiteNodes-removing[last], fewer[0], SiteNodes, fewer[1], sorting[last], computing[last])
 	}
 	return nil
 }
