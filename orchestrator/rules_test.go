@@ -205,7 +205,7 @@ func TestNothingToGain(t *testing.T) {
 }
 
 // Memory comes first from the node's free memory, and then from the donor with the most. A task
-// that gives or gets nothing has no reason.
+// whose share does not change has no reason.
 func TestFund(t *testing.T) {
 	c := round()
 	n := &node{report: heartbeat.Shares{Capacity: Vector{1000, 1300}}}

@@ -130,30 +130,25 @@ func TestDeficitsByWeight(t *testing.T) {
 
 // Jobs of a pool below its min share come first, regardless of deficits.
 func TestDeficitMinShare(t *testing.T) {
-	h := policytest.NewHand(t, buildDeficit(t, `<pool name="b"><minMaps>2</minMaps></pool>`))
-	h.Submit(policytest.Job("a", 10, 0))
-	h.Wait(5000)
-	h.Submit(policytest.Job("b", 10, 0))
-	x := h.Join("x", "h", "/r", 4, 0)
-	var order []string
-	for range 4 {
-		order = append(order, users(h, h.Beat(x))...)
-	}
-	require.Equal(t, []string{"b", "b", "a", "a"}, order)
+	require.Equal(t, []string{"b", "b", "a", "a"}, firstFour(t, `<pool name="b"><minMaps>2</minMaps></pool>`))
 }
 
 // A pool gets no more slots than its maximum.
 func TestDeficitMaximum(t *testing.T) {
-	h := policytest.NewHand(t, buildDeficit(t, `<pool name="a"><maxMaps>2</maxMaps></pool>`))
+	require.Equal(t, []string{"a", "a", "b", "b"}, firstFour(t, `<pool name="a"><maxMaps>2</maxMaps></pool>`))
+}
+
+// firstFour returns the users of the first four maps. The job of user a arrives before that of b.
+func firstFour(t *testing.T, pools string) (order []string) {
+	h := policytest.NewHand(t, buildDeficit(t, pools))
 	h.Submit(policytest.Job("a", 10, 0))
 	h.Wait(5000)
 	h.Submit(policytest.Job("b", 10, 0))
 	x := h.Join("x", "h", "/r", 4, 0)
-	var order []string
 	for range 4 {
 		order = append(order, users(h, h.Beat(x))...)
 	}
-	require.Equal(t, []string{"a", "a", "b", "b"}, order)
+	return order
 }
 
 // The settings of preemption have no effect.
