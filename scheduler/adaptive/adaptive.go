@@ -3,9 +3,10 @@
 //
 //   - Adaptive (NOMS 2010 and Middleware 2011).
 //   - Reverse-Adaptive (CCGrid 2014), which predicts the resources that other workloads leave.
-//   - minmiss, the bound on missed goals in the evaluation of the CCGrid paper.
+//   - minmiss, the baseline of the CCGrid evaluation that considers only the number of missed goals.
 //
-// PAPER.md maps symbols and equations to code.
+// Numbers of sections, equations, and figures refer to the CCGrid paper. PAPER.md maps its symbols and
+// equations to code.
 package adaptive
 
 import (
@@ -14,7 +15,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A Policy is any scheduler in this package. It combines the five components of section IV-E.
+// A Policy is one of the schedulers in this package. It connects the five components of section
+// IV-E.
 type Policy struct {
 	updater   JobStatusUpdater
 	estimator WorkloadEstimator
@@ -23,7 +25,7 @@ type Policy struct {
 	tasks     TaskScheduler
 	capacity  capacity
 	nodes     nodes
-	cycle     int64
+	cycle     int64 // T, in ms
 }
 
 // New returns the Adaptive scheduler. The setting howdah.adaptive.variant selects its variant.
@@ -95,8 +97,9 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.tasks.Assign(v, tracker, plan)
 }
 
-// NextDeadline implements scheduler.Policy. During a cycle it returns the current time. Otherwise
-// it returns the start of the next cycle, which is one period T after the start of the last one.
+// NextDeadline implements scheduler.Policy. During a cycle it returns the start of that cycle, so
+// that the next step follows immediately. Otherwise it returns the start of the next cycle, one
+// period T after the start of the last one. Without jobs, it returns 0.
 func (p *Policy) NextDeadline() int64 {
 	switch {
 	case p.placement.stage != idle:
@@ -107,7 +110,8 @@ func (p *Policy) NextDeadline() int64 {
 	return p.placement.begun + p.cycle
 }
 
-// Tick implements scheduler.Policy. It performs one step of the placement cycle.
+// Tick implements scheduler.Policy. It performs one step of the placement cycle. After the last
+// step, the new placement applies.
 func (p *Policy) Tick(v scheduler.View, _ scheduler.Plan) {
 	p.placement.step(v)
 	if p.placement.stage == idle {
@@ -121,12 +125,11 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	return err
 }
 
-// Administer implements scheduler.Admitter. It grants no rights beyond those that every JobTracker
-// grants.
+// Administer implements scheduler.Admitter. It permits all operations.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
 
-// Inherit implements scheduler.Heir. It takes over measured task lengths and the measured load of
-// other workloads, because learning them takes days.
+// Inherit implements scheduler.Heir. From another Policy of this package, it takes over the mean
+// task length of all jobs and the measured load of other workloads. Learning that load takes days.
 func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
 		p.capacity.measured = o.capacity.measured
@@ -134,8 +137,9 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	}
 }
 
-// Expect implements scheduler.Goal. It assumes that pending maps run in waves over the job's slots,
-// and that the reduces follow.
+// Expect implements scheduler.Goal. It divides the remaining map time by the job's map slots, and
+// adds one wave of reduces. ok is false for an unknown job, and for a job with maps left but no
+// slot.
 func (p *Policy) Expect(v scheduler.View, seq int32) (finish int64, ok bool) {
 	d := p.updater.bySeq[seq]
 	if d == nil {

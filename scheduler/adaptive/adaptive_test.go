@@ -79,8 +79,8 @@ func room(r *rand.Rand, g *jobtracker.Register) {
 	}
 }
 
-// The policies assign surplus slots independently of the placement, so all tasks that fit start in
-// the first round.
+// The policies assign surplus slots independently of the placement, so every task that fits starts
+// within three rounds of heartbeats.
 func TestConformance(t *testing.T) {
 	for _, f := range family {
 		t.Run(f.name, func(t *testing.T) {
@@ -122,7 +122,8 @@ func fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Track
 	return need[k].fits(&room)
 }
 
-// sameIndex checks that the index that events updated equals a new one from the view.
+// sameIndex returns an error if the index that events have updated differs from one that is rebuilt
+// from the view.
 func sameIndex(v scheduler.View, kept scheduler.Policy) error {
 	p := kept.(*Policy)
 	if p.nodes.list == nil {
@@ -186,7 +187,7 @@ func TestProfilesAreCheckedAtSubmission(t *testing.T) {
 	require.NoError(t, p.Administer(nil, 1, "u"))
 }
 
-// Measurements that took days survive a change of settings.
+// Measurements that took days survive a change of policy within this package.
 func TestInherit(t *testing.T) {
 	old, p := fresh(t, New, nil), fresh(t, NewReverse, nil)
 	old.capacity.measured.add(5*hourMS, Full/2)
@@ -196,7 +197,8 @@ func TestInherit(t *testing.T) {
 	require.EqualValues(t, 2000, p.updater.length(&descriptor{}, job.Map))
 }
 
-// Expect assumes that pending maps run in waves over the job's slots, and that the reduces follow.
+// Expect divides the remaining map time by the job's slots. It makes no prediction for a job
+// without a slot.
 func TestExpect(t *testing.T) {
 	p := fresh(t, New, settings{LengthKey: LengthProfile, conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)

@@ -20,9 +20,9 @@ func BenchmarkBeat(b *testing.B) {
 	}
 }
 
-// BenchmarkCycle measures a whole placement cycle with 1,000 jobs on 1,000 trackers of 4 and 2
-// slots. step-us is the longest step of a cycle. It is the median over all cycles, so a single fast
-// or interrupted cycle has no influence.
+// BenchmarkCycle measures a whole placement cycle with 1,000 jobs on 1,000 trackers with 4 map
+// slots and 2 reduce slots each. step-us is the length of a cycle's longest step in µs, as the
+// median over all cycles, so that a single fast or interrupted cycle has no influence.
 func BenchmarkCycle(b *testing.B) {
 	for _, f := range family {
 		b.Run(f.name, func(b *testing.B) {

@@ -5,16 +5,16 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// capacity tracks Omega, the current resources of each tracker. With f(t), it also predicts the
-// future resources of all trackers.
+// capacity computes Omega, the current resources of each tracker. In every cycle, it also sums up
+// the resources of all trackers with the same f(t), for predictions.
 type capacity struct {
 	opt      options
 	curves   *Curves
 	measured Measured
 	groups   []group
-	now      int64
-	n        int64 // number of trackers seen in this cycle; shares is the sum of their shares
-	shares   int64
+	now      int64 // start of the cycle
+	n        int64 // number of trackers seen in this cycle
+	shares   int64 // sum of the shares of slots that these trackers offer, in millionths
 }
 
 // curve returns a tracker's f(t). A nil curve means that the tracker is always fully available.
@@ -25,8 +25,9 @@ func (c *capacity) curve(t *scheduler.Tracker) *Curve {
 	return c.curves.of(t)
 }
 
-// of returns the resources that a tracker currently offers for slots of type k. It does not
-// subtract the buffer, which applies to predictions only.
+// of returns the resources that a tracker currently offers for slots of type k, used or not. With
+// ByTrackers, it does not apply f(t), because the tracker already reports fewer slots. It never
+// subtracts the buffer, which applies to predictions only.
 func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	d := omega(t, k)
 	if c.opt.limit == ByTrackers {
@@ -40,8 +41,8 @@ func (c *capacity) of(t *scheduler.Tracker, k job.TaskType, now int64) Demand {
 	return d
 }
 
-// present returns the share of a resource that a tracker currently offers. If f(t) is measured, the
-// share comes from the tracker's own report.
+// present returns the share of a resource that a tracker currently offers, in millionths. If f(t)
+// is measured, the share comes from the tracker's own report and is the same for all resources.
 func (c *capacity) present(t *scheduler.Tracker, now int64, r Resource) int64 {
 	if c.opt.source == SourceMeasured {
 		return Full - int64(max(0, min(t.OtherLoad, Full)))
@@ -55,7 +56,8 @@ func (c *capacity) begin(now int64) {
 	c.now, c.n, c.shares = now, 0, 0
 }
 
-// add adds a tracker to the sums.
+// add adds a tracker to the sums. Of its slots, it counts only map slots, because the estimator
+// plans only maps.
 func (c *capacity) add(t *scheduler.Tracker) {
 	c.n++
 	c.shares += c.present(t, c.now, Slot)
@@ -81,7 +83,7 @@ func (c *capacity) group(f *Curve) *group {
 	return &c.groups[len(c.groups)-1]
 }
 
-// end passes the sums to the estimator.
+// end records the measured share of this cycle, and passes the sums to the estimator.
 func (c *capacity) end(e *WorkloadEstimator) {
 	if c.opt.source == SourceMeasured && c.n > 0 {
 		c.measured.add(c.now, c.shares/c.n)
@@ -98,7 +100,8 @@ func (c *capacity) end(e *WorkloadEstimator) {
 	e.groups = append(e.groups[:0], c.groups...)
 }
 
-// rely subtracts the buffer for prediction errors (section IV-B).
+// rely keeps the given percentage of the resources. The rest is the buffer for prediction errors
+// (section IV-B).
 func (g *group) rely(percent int64) {
 	for r := range g.whole {
 		if g.whole[r] > 0 {

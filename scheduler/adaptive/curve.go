@@ -12,7 +12,7 @@ type Curve struct {
 	origin int64 // time of t = 0, in ms since the Unix epoch
 	at     []int64
 	share  [][resources]int64   // millionths
-	sum    [][resources]float64 // integral from 0 to at[i], in ms times the share
+	sum    [][resources]float64 // integral from 0 to at[i], in ms of full capacity
 }
 
 // newCurve returns a curve. The points must be in order. The first must be at 0 and the last at the
@@ -50,7 +50,7 @@ func (c *Curve) At(t int64, r Resource) int64 {
 	return c.share[i][r] + (c.share[i+1][r]-c.share[i][r])*(x-from)/(to-from)
 }
 
-// segment returns the index of the curve's segment that contains a phase.
+// segment returns the index of the segment that contains x, the time in ms since the period began.
 func (c *Curve) segment(x int64) int {
 	i, found := slices.BinarySearch(c.at, x)
 	if !found {
@@ -59,8 +59,8 @@ func (c *Curve) segment(x int64) int {
 	return min(i, len(c.at)-2)
 }
 
-// Integral returns the integral of the share of a resource from a to b, in milliseconds times
-// share. It takes two binary searches.
+// Integral returns the integral of the share of a resource from a to b, in ms of full capacity. If
+// b <= a, it returns 0. It takes two binary searches.
 func (c *Curve) Integral(a, b int64, r Resource) float64 {
 	if b <= a {
 		return 0

@@ -25,7 +25,7 @@ type Curves struct {
 	byName map[string]*Curve // keyed by tracker name or host
 }
 
-// of returns a tracker's curve.
+// of returns the curve for a tracker's name, or else for its host, or else for all trackers.
 func (c *Curves) of(t *scheduler.Tracker) *Curve {
 	if f := c.byName[t.Name]; f != nil {
 		return f
@@ -41,7 +41,7 @@ func (c *Curves) of(t *scheduler.Tracker) *Curve {
 //	# what is left for MapReduce
 //	period 24h
 //	origin 0          # time of 0h, milliseconds since the epoch; 0 = midnight UTC
-//	step 1h           # maximum distance between points; default: between the first two
+//	step 1h           # maximum distance between points; default: that of the first two
 //	0h  0.9           # share of all resources, 0 to 1
 //	1h  0.8 0.9 0.7   # or of CPU, memory and I/O; slots follow the smallest
 //	...
@@ -49,8 +49,8 @@ func (c *Curves) of(t *scheduler.Tracker) *Curve {
 //	tracker node7     # points of one tracker or host
 //	...
 //
-// Points must be in order, without gaps, and extend from 0 to the period. Errors contain the line
-// number.
+// Points must be in order, at most one step apart, and extend from 0 to the period. Errors are of kind
+// Config and contain the path and the line number.
 func ParseCurves(path string, data []byte) (*Curves, error) {
 	p := parser{path: path, curves: &Curves{byName: map[string]*Curve{}}}
 	for line := range bytes.Lines(data) {
@@ -72,7 +72,7 @@ func ParseCurves(path string, data []byte) (*Curves, error) {
 	return p.curves, nil
 }
 
-// A parser parses a curve file. Its last fields belong to the current section.
+// A parser parses a curve file. The fields from name on describe the current section.
 type parser struct {
 	path     string
 	line     int
@@ -133,8 +133,8 @@ func (p *parser) setting(w []string) (err error) {
 	return nil
 }
 
-// tracker starts the section of one tracker. The section keeps the period, origin, and step of the
-// file.
+// tracker starts the section of one tracker. The previous period, origin, and step remain in effect
+// unless the section sets them before its first point.
 func (p *parser) tracker(w []string) error {
 	if len(w) != 2 {
 		return errors.New("want tracker NAME")
@@ -186,7 +186,7 @@ func (p *parser) point(w []string) error {
 	return nil
 }
 
-// close ends the current section.
+// close checks the current section, if it has begun, and adds its curve.
 func (p *parser) close() error {
 	n := len(p.at)
 	if n == 0 {
@@ -208,14 +208,15 @@ func (p *parser) close() error {
 	return nil
 }
 
-// spanUnits lists the units of a time span in ms, longest first. A span may use each unit once, in
-// this order.
+// spanUnits lists the units of a time span, longest first. A span may use each unit at most once,
+// in this order.
 var spanUnits = []struct {
 	name string
 	ms   int64
 }{{"h", 3_600_000}, {"m", 60_000}, {"s", 1000}, {"ms", 1}}
 
-// span parses a time span such as 90m, 1h30m, or 250ms. A single 0 needs no unit.
+// span parses a time span such as 90m, 1h30m, or 250ms, and returns it in ms. It rejects spans
+// above maxPeriod. A single 0 needs no unit.
 func span(text string) (int64, error) {
 	sum, rest, units := int64(0), text, spanUnits
 	for rest != "" && rest != "0" {
@@ -246,7 +247,7 @@ func badSpan(text string) error {
 		"as in 1h30m or 250ms, at most %s", strconv.Quote(text), ms(maxPeriod))
 }
 
-// ms formats a time span in the notation of the file.
+// ms formats a time span of n ms in the notation of the file.
 func ms(n int64) string {
 	if n == 0 {
 		return "0"
@@ -261,7 +262,8 @@ func ms(n int64) string {
 	return text
 }
 
-// shares parses either one share for all resources or three shares for CPU, memory, and I/O.
+// shares parses either one share for all resources or three shares for CPU, memory, and I/O. It
+// returns millionths. The share of slots is the smallest share.
 func shares(w []string) (s [resources]int64, err error) {
 	if len(w) != 1 && len(w) != 3 {
 		return s, fmt.Errorf("%d values for a point: want one share, or the shares of CPU, memory and I/O", len(w))

@@ -25,8 +25,8 @@ const (
 )
 
 // A Demand is Gamma, the amount of each resource that a task takes. As Omega, it is the amount that
-// a node offers. A negative value then means that the node did not report the resource, so the
-// resource is unlimited.
+// a node offers, or still has free. The value unlimited then stands for a resource that the node
+// did not report. Any other negative value is a deficit.
 type Demand [resources]int64
 
 const unlimited = -1
@@ -41,8 +41,8 @@ func (d *Demand) fits(room *Demand) bool {
 	return true
 }
 
-// take subtracts n times d from room. The result can be negative. In that case no task fits until
-// resources are freed.
+// take subtracts n times d from room. A negative result is a deficit. No task that needs the
+// resource fits until the deficit is gone.
 func (room *Demand) take(d *Demand, n int64) {
 	for r := range room {
 		if room[r] != unlimited {
@@ -57,16 +57,16 @@ func (room *Demand) take(d *Demand, n int64) {
 // demandPhases names the phases of a job's tasks in resource profiles.
 var demandPhases = [...]string{"map", "shuffle", "reduce"}
 
-// demandKeys lists the keys of a job's resource profile, which are the demands of one task in each
-// phase. CPU is in cores, memory in MiB, and I/O in percent of the node's capacity. An unset key
-// means that the resource does not limit the task.
+// demandKeys lists the keys of a job's resource profile by phase and resource. Each key sets the
+// demand of one task. CPU is in cores, memory in MiB, and I/O in percent of the node's capacity. An
+// unset key means that the resource does not limit the task.
 var demandKeys = [len(demandPhases)][resources]*conf.Float{
 	{CPU: &conf.JobDemandMapCPU, Memory: &conf.JobDemandMapMemory, IO: &conf.JobDemandMapIO},
 	{CPU: &conf.JobDemandShuffleCPU, Memory: &conf.JobDemandShuffleMemory, IO: &conf.JobDemandShuffleIO},
 	{CPU: &conf.JobDemandReduceCPU, Memory: &conf.JobDemandReduceMemory, IO: &conf.JobDemandReduceIO},
 }
 
-// demandUnits holds the size of each key's unit.
+// demandUnits holds the factors from the units of the keys to the units of a Demand.
 var demandUnits = [resources]float64{CPU: 1000, Memory: 1, IO: 10}
 
 // demands reads the demands of a job's maps and reduces from its profile. A reduce stays on its
@@ -92,9 +92,8 @@ func demands(s *job.Spec) (d [2]Demand, err error) {
 	return d, nil
 }
 
-// Check rejects an invalid resource profile in a job's configuration, with an unknown key under
-// howdah.job.demand or a number out of range. The error is of kind Config and names the key, the
-// value, and the source.
+// Check rejects a job configuration with an unknown key under howdah.job.demand, or an invalid
+// value for a known one. The error is of kind Config and names the key, the value, and the source.
 func Check(c *conf.Config) error {
 	var known []string
 	for _, keys := range demandKeys {

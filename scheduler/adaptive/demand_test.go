@@ -36,7 +36,7 @@ func TestWantsNothingWithoutPendingTasks(t *testing.T) {
 	require.True(t, (&descriptor{pend: [2]int32{1, 0}}).wants(0))
 }
 
-// Each variant has its own rule for late jobs.
+// Each variant has its own default rule for late jobs.
 func TestLateByVariant(t *testing.T) {
 	for variant, want := range map[string]string{NOMS10: LateTop, Middleware11: LateDemote} {
 		c := conf.New()

@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// A WorkloadEstimator computes how many maps of each job should run concurrently. s_req is the
-// number until the job's goal, and s_fit is the number in the next cycle (section IV-B). It also
-// predicts the capacity with f(t).
+// A WorkloadEstimator computes how many maps of each job must run concurrently to meet the job's
+// goal. s_req is the average number until the goal, and s_fit is the number in the next cycle
+// (section IV-B). It also predicts the capacity with f(t).
 type WorkloadEstimator struct {
 	opt     options
 	updater *JobStatusUpdater
@@ -21,22 +21,22 @@ type WorkloadEstimator struct {
 	rest float64
 
 	foresees bool    // predict with f(t) instead of the current capacity
-	present  float64 // current slots of all trackers
+	present  float64 // current map slots of all trackers
 
 	now   int64
-	ahead int64         // time from now to the end of Algorithm 1, in ms
-	jobs  []*descriptor // J of Algorithm 1, ordered by the goal for their maps
-	open  []*descriptor // P: jobs whose goal is not before the current period
-	i, k  int           // position in Algorithm 1: index of the job, counting down, and index in P
-	from  int64         // start and end of the current period: a and b
-	to    int64
-	room  [resources]float64 // remaining resources of the current period
+	ahead int64              // time from now to the first period of Algorithm 1, in ms
+	jobs  []*descriptor      // J of Algorithm 1, ordered by the goal for their maps
+	open  []*descriptor      // P: jobs with unplaced work that may run in the current period
+	i, k  int                // position in Algorithm 1: index in jobs, counting down, and index in open
+	from  int64              // a, the start of the current period
+	to    int64              // b, the end of the current period
+	room  [resources]float64 // remaining room of the current period, in the units of integral
 }
 
 // A group is the sum over the trackers that share a curve.
 type group struct {
 	curve *Curve
-	whole [resources]float64 // resources without other workloads; < 0 = unlimited
+	whole [resources]float64 // map slots and other resources where f(t) = 1, minus the buffer; < 0 = unlimited
 }
 
 // integral returns the predicted amount of a resource between a and b, in ms times the resource's
@@ -60,7 +60,7 @@ func (e *WorkloadEstimator) slots(a, b int64) float64 {
 	return max(0, e.integral(a, b, Slot)-float64(e.held*max(0, overlap)))
 }
 
-// begin starts a control cycle.
+// begin starts a control cycle. It computes held, rest, and ahead from the maps of all jobs.
 func (e *WorkloadEstimator) begin(now int64) {
 	e.now = now
 	e.held, e.rest = 0, 0
@@ -81,8 +81,9 @@ func (e *WorkloadEstimator) begin(now int64) {
 	}
 }
 
-// require computes how many slots a job could use, and s_req, the mean number of slots that its
-// maps need until the goal.
+// require computes the needs of a job before Algorithm 1: want, the number of attempts that could
+// run, and s_req, the average number of maps that must run until the goal. It also sets s_fit to
+// s_req.
 func (e *WorkloadEstimator) require(d *descriptor) {
 	d.mu = e.updater.length(d, job.Map)
 	d.mapGoal = d.goal - e.updater.tail(d)
@@ -124,7 +125,8 @@ func (e *WorkloadEstimator) foreseen(until int64) float64 {
 	return float64(e.present * float64(until-e.now))
 }
 
-// average returns the number of slots with which the maps end just in time.
+// average returns s_req for a job that is not late: the number of slots with which its maps end
+// just in time, at most the number that it could use.
 func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 	want, window := d.want[job.Map], float64(d.mapGoal-e.now)
 	if window <= 0 {
@@ -142,7 +144,7 @@ func (e *WorkloadEstimator) average(d *descriptor, mu, ahead float64) int32 {
 
 // wholeNeed returns the number of slots that a job needs if tasks cannot be split. A free slot runs
 // a whole number of tasks until the goal. An occupied slot runs as many as fit after its current
-// task.
+// task. If not even one task ends in time, wholeNeed returns +Inf.
 func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	fresh := math.Floor(window / mu)
 	if fresh < 1 {
@@ -159,7 +161,7 @@ func wholeNeed(d *descriptor, mu, ahead, window float64) float64 {
 	return run + math.Ceil((pend-float64(run*again))/fresh)
 }
 
-// reverse starts Algorithm 1 (lines 1 to 5) for the jobs with a future goal.
+// reverse starts Algorithm 1 (lines 1 to 5) for the jobs that have a goal and are not late.
 func (e *WorkloadEstimator) reverse(jobs []*descriptor) {
 	e.jobs = e.jobs[:0]
 	for _, d := range jobs {
@@ -179,7 +181,8 @@ func byMapGoal(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.mapGoal, b.mapGoal), cmp.Compare(a.rank, b.rank))
 }
 
-// step performs a part of Algorithm 1 and reports whether the algorithm has ended.
+// step continues Algorithm 1 until the budget is used up, and reports whether the algorithm has
+// ended.
 func (e *WorkloadEstimator) step(budget *int) bool {
 	for {
 		for e.k < len(e.open) {
@@ -205,7 +208,8 @@ func (e *WorkloadEstimator) step(budget *int) bool {
 	}
 }
 
-// period starts the period between the previous goal and the goal of job i (lines 7 and 8).
+// period starts the period that ends at the map goal of job i and begins at the previous one (lines
+// 6 to 8). No period begins before now + ahead.
 func (e *WorkloadEstimator) period() {
 	d := e.jobs[e.i]
 	e.open = append(e.open, d)
@@ -240,7 +244,8 @@ func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	return n
 }
 
-// settle sets s_fit from the work for which Algorithm 1 found no room.
+// settle sets s_fit from the work for which Algorithm 1 found no room. Jobs without a goal and late
+// jobs keep theirs.
 func (e *WorkloadEstimator) settle(d *descriptor) {
 	if d.goal == 0 || d.late {
 		return
@@ -250,15 +255,15 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 		rest = max(rest, e.unsplit(d))
 	}
 	// Running tasks keep their slots anyway. If a job needs no more than those, s_fit must be 0.
-	// Otherwise it would get the slots again after its tasks end.
+	// Otherwise, the job would get the same slots again after its tasks end.
 	d.fit = 0
 	if more := int32(math.Ceil(rest - 1e-6)); more > 0 {
 		d.fit = min(d.want[job.Map], more+d.run[job.Map])
 	}
 }
 
-// unsplit returns how many whole tasks must start in the next cycle because too few fit into the
-// slots later.
+// unsplit returns how many whole tasks must start in the next cycle because the slots after it have
+// no room for them. A negative number means that there is room for more.
 func (e *WorkloadEstimator) unsplit(d *descriptor) float64 {
 	start, goal := e.now+e.ahead, d.mapGoal
 	if goal <= start {

@@ -1,7 +1,7 @@
 package adaptive
 
-// heap is a priority queue of jobs with the least job on top, as defined by less. Unlike
-// container/heap, it does not allocate memory for each job.
+// heap is a priority queue of jobs. The first job in the order of less is on top. It avoids the
+// interface calls of container/heap.
 type heap struct {
 	jobs []*descriptor
 	less func(a, b *descriptor) bool

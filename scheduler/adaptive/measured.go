@@ -7,13 +7,15 @@ type Measured struct {
 	seen  [24]bool
 	hour  int   // the current hour
 	sum   int64 // sum of the current hour's samples
-	n     int64
+	n     int64 // number of samples in sum
 	curve *Curve
 }
 
 const hourMS = int64(3_600_000)
 
-// add records the mean share that is left for MapReduce on the trackers now.
+// add records the mean share that is left for MapReduce on the trackers now, in millionths. After
+// the first sample of an hour, it redraws the curve only if the mean of the hour has changed by
+// more than 0.5% of full capacity.
 func (m *Measured) add(now, share int64) {
 	hour := int(now / hourMS % 24)
 	if hour != m.hour {

@@ -90,7 +90,8 @@ func (n *nodes) count(d *descriptor, h int32, k job.TaskType, by int32) {
 	}
 }
 
-// drop records the end of an attempt. The index may no longer contain the attempt's job.
+// drop records the end of an attempt, and deletes a cell that is no longer needed. The
+// JobStatusUpdater may already have removed the attempt's job.
 func (n *nodes) drop(seq, h int32, k job.TaskType) {
 	x := n.byHandle[h]
 	if x == nil {

@@ -4,15 +4,15 @@ import "github.com/howdah/howdah/conf"
 
 // Configuration keys of the policies.
 const (
-	VariantKey = "howdah.adaptive.variant"         // variant of the Adaptive scheduler: middleware11 or noms10
-	LateKey    = "howdah.adaptive.late"            // how to treat jobs past their goal
-	LateWhen   = "howdah.adaptive.late.when"       // when a job counts as late
-	LengthKey  = "howdah.adaptive.task.length"     // source of task lengths (size model)
-	HorizonKey = "howdah.adaptive.horizon"         // horizon of Algorithm 1
-	SurplusKey = "howdah.adaptive.surplus"         // how to use slots that no job needs
-	FileKey    = "howdah.adaptive.capacity.file"   // f(t)
-	SourceKey  = "howdah.adaptive.capacity.source" // source of f(t): the file or measurements
-	LimitKey   = "howdah.adaptive.capacity.enforced.by"
+	VariantKey = "howdah.adaptive.variant"              // variant of the Adaptive scheduler: middleware11 or noms10
+	LateKey    = "howdah.adaptive.late"                 // how to treat late jobs
+	LateWhen   = "howdah.adaptive.late.when"            // when a job counts as late
+	LengthKey  = "howdah.adaptive.task.length"          // source of task lengths (size model)
+	HorizonKey = "howdah.adaptive.horizon"              // where Algorithm 1 ends: one task length or one cycle from now
+	SurplusKey = "howdah.adaptive.surplus"              // whether jobs get slots that no job needs: max or min
+	FileKey    = "howdah.adaptive.capacity.file"        // file with f(t)
+	SourceKey  = "howdah.adaptive.capacity.source"      // source of f(t): the file or measurements
+	LimitKey   = "howdah.adaptive.capacity.enforced.by" // what keeps tasks within f(t): scheduler or trackers
 )
 
 // Variants of the Adaptive scheduler.
@@ -21,7 +21,7 @@ const (
 	NOMS10       = "noms10"       // Polo et al., NOMS 2010: jobs ordered by their need for slots
 )
 
-// Rules for jobs past their goal. The paper does not specify one.
+// Rules for late jobs. The CCGrid paper does not specify one.
 const (
 	LateDemote = "demote" // one slot is enough; more only if no other job needs them
 	LateTop    = "top"    // late jobs get slots before all others
@@ -30,14 +30,14 @@ const (
 
 // Conditions under which a job counts as late.
 const (
-	WhenPassed   = "passed"   // its goal has passed
-	WhenHopeless = "hopeless" // the goal has passed, or a task that starts now would end after it
+	WhenPassed   = "passed"   // the job's goal has passed
+	WhenHopeless = "hopeless" // the goal has passed, or its pending maps cannot all end in time, even in all slots
 )
 
 // Sources of task lengths.
 const (
 	// LengthFirst uses the mean of the job's finished tasks. Until the first task ends, it uses the
-	// job's profile, or, without a profile, the mean of other jobs.
+	// first of these that is known: the job's profile, the mean of all jobs, or the guess.
 	LengthFirst   = "first"
 	LengthProfile = "profile" // the job's profile (from history or the user); without one, like LengthFirst
 	LengthGuess   = "guess"   // always the guess
@@ -51,7 +51,7 @@ const (
 
 // Mechanisms that keep tasks within f(t).
 const (
-	ByScheduler = "scheduler" // trackers report all their slots, and the scheduler uses the share f(t)
+	ByScheduler = "scheduler" // trackers report all their slots, and the scheduler uses only the share f(t)
 	ByTrackers  = "trackers"  // trackers report fewer slots as the other load grows; f(t) is only a prediction
 )
 
@@ -63,12 +63,12 @@ type options struct {
 	when    string
 	length  string
 	guess   int64 // ms
-	whole   bool
-	horizon bool // Algorithm 1 ends after the mean task length, if longer than a cycle
-	surplus bool // hand them out
+	whole   bool  // estimates do not split tasks
+	horizon bool  // Algorithm 1 ends one mean task length from now if that is longer than a cycle
+	surplus bool  // jobs also get slots that no job needs
 	source  string
 	limit   string
-	buffer  int64 // percent
+	buffer  int64 // percent of the predicted capacity
 }
 
 func readOptions(c *conf.Config) (o options, err error) {

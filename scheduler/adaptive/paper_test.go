@@ -28,7 +28,7 @@ func TestEquation2AtTheCornersOfFigure4(t *testing.T) {
 	require.Less(t, c.Map(0, 10, 15, 35), int64(-1000*unit), "log 0")
 }
 
-// Equation 2, last branch: s_req <= s_fit. If they are equal, it is the utility of Middleware'11.
+// Equation 2, last branch: s_req <= s_fit. If they are equal, the utility is that of Middleware'11.
 func TestEquation2WhenTheAverageIsLess(t *testing.T) {
 	var c JobUtilityCalculator
 	require.EqualValues(t, unit/2, c.Map(20, 10, 5, 30))
@@ -36,8 +36,8 @@ func TestEquation2WhenTheAverageIsLess(t *testing.T) {
 	require.EqualValues(t, 0, c.Map(10, 10, 10, 30))
 }
 
-// Equation 2 where its logarithms and denominators are undefined: s_fit <= 1, s_fit = s_pend, and
-// no pending tasks.
+// Equation 2 has defined results even where its logarithms or denominators are undefined: s_fit <=
+// 1, s_fit = s_pend, and no pending tasks.
 func TestEquation2Guards(t *testing.T) {
 	var c JobUtilityCalculator
 	require.EqualValues(t, 0, c.Map(0, 0, 4, 8))
@@ -48,7 +48,8 @@ func TestEquation2Guards(t *testing.T) {
 	require.EqualValues(t, unit, c.Map(1, 1, 1, 1))
 }
 
-// Section IV-C: "a monotonically increasing utility function, with values in the range (-inf, 1]".
+// Equation 2 is "a monotonically increasing utility function, with values in the range (-inf, 1]"
+// (section IV-C).
 func TestEquation2Grows(t *testing.T) {
 	var c JobUtilityCalculator
 	r := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +86,7 @@ func TestEquation1(t *testing.T) {
 	require.EqualValues(t, unit, c.of(d))
 }
 
-// The fixed-point logarithm is as accurate as the library's.
+// The fixed-point logarithm is accurate to 1e-6.
 func TestLogarithm(t *testing.T) {
 	var c JobUtilityCalculator
 	for _, n := range []int32{1, 2, 3, 7, 100, 12345} {
@@ -93,8 +94,8 @@ func TestLogarithm(t *testing.T) {
 	}
 }
 
-// reversed runs the estimator on jobs with tasks of 100 s. Each job is a pair of its number of
-// tasks and its goal in s. slots is the size of the cluster.
+// reversed runs the estimator on jobs with tasks of 100 s. Each job is a pair of its number of maps
+// and its goal in s, where 0 means no goal. slots is the size of the cluster.
 func reversed(t *testing.T, set settings, slots float64, curve *Curve, jobs ...[2]int64) []*descriptor {
 	return reversedWith(t, set, slots, curve, func(*descriptor) {}, jobs...)
 }
@@ -116,7 +117,7 @@ func reversedWith(t *testing.T, set settings, slots float64, curve *Curve, chang
 		change(d)
 		u.insert(d)
 	}
-	e.begin(1) // not the epoch itself, because 0 means no goal
+	e.begin(1) // the cycle starts at 1 ms
 	for _, d := range u.jobs {
 		e.require(d)
 	}
@@ -243,8 +244,8 @@ func TestBufferIsForTheFuture(t *testing.T) {
 	require.Len(t, h.On(tt), 4, "0.8 of 5, and not 0.72")
 }
 
-// Job-slots stay on the trackers where the job's tasks are running, so that a new placement moves
-// as few as possible.
+// Job-slots stay on the trackers where the job's tasks are running, so that a new placement moves as
+// few job-slots as possible.
 func TestPlacementKeepsRunningTasks(t *testing.T) {
 	p := fresh(t, New, settings{conf.AdaptiveCycle.Name: "1000"})
 	h := policytest.NewHand(t, p)
@@ -294,7 +295,8 @@ func TestWholeTasks(t *testing.T) {
 	require.EqualValues(t, 7, two[0].req, "three waves")
 }
 
-// Section IV-B defines s_req. By section III, a job without a goal should end as early as possible.
+// s_req is the remaining work divided by the time to the goal (section IV-B). A job without a goal
+// needs a slot for every map, because it should end as early as possible (section III).
 func TestAverageNeed(t *testing.T) {
 	jobs := reversed(t, literal, 10, nil, [2]int64{30, 0}, [2]int64{40, 1000}, [2]int64{5, 0})
 	require.EqualValues(t, 30, jobs[0].req)
@@ -317,9 +319,10 @@ func TestLateJobs(t *testing.T) {
 	}
 }
 
-// Figures 1 to 3: three equal jobs have goals at 6.5, 15, and 23.1 h on a cluster that shrinks
-// until hour 18. Adaptive gives all jobs slots from the start and misses the first two goals.
-// Reverse-Adaptive meets all goals and makes the third job wait.
+// Figures 1 to 3: three equal jobs have goals at 6.5, 15, and 23.1 h on a cluster that shrinks from
+// hour 6 to hour 18. Adaptive assigns slots to all jobs from the start and misses the first two
+// goals. Reverse-Adaptive meets all goals and makes the third job wait. MinMiss meets at least the
+// first two.
 func TestThreeJobExample(t *testing.T) {
 	adaptive, early := example(t, New)
 	require.Greater(t, adaptive[0], 6.5)
@@ -484,7 +487,7 @@ func TestMinMissGivesUpTheLargest(t *testing.T) {
 	require.Equal(t, []string{"0"}, run(NewMinMiss))
 }
 
-// A tracker gets one job-slot from each job in turn, up to the job's total.
+// A tracker gets one job-slot of each job in turn, up to the job's total.
 func TestJobSlotsInTurn(t *testing.T) {
 	one := [2]Demand{{Slot: 1}, {Slot: 1}}
 	a := &descriptor{demand: one, left: [2]int32{1, 0}}

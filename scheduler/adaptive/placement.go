@@ -8,7 +8,7 @@ import (
 // stepWork limits the work of one Tick, in elementary operations of well below 200 ns each.
 const stepWork = 3000
 
-// stage is a stage of a placement cycle.
+// stage is a part of a placement cycle. A cycle runs through the stages in order.
 type stage uint8
 
 const (
@@ -23,9 +23,9 @@ const (
 	publishing
 )
 
-// A PlacementAlgorithm computes a placement matrix in every control cycle (section IV-D). It first
-// decides how many job-slots each job gets in the cluster, so that the lowest utility is as high as
-// possible. Then it chooses a tracker for each job-slot. It divides this work into steps.
+// A PlacementAlgorithm computes a placement matrix in every control cycle (section IV-D). First,
+// its rule decides how many job-slots each job gets in the cluster. Then it chooses a tracker for
+// each job-slot. It divides this work into steps.
 type PlacementAlgorithm struct {
 	opt       options
 	updater   *JobStatusUpdater
@@ -38,14 +38,14 @@ type PlacementAlgorithm struct {
 	stage   stage
 	i       int
 	budget  int           // remaining work of the current step
-	jobs    []*descriptor // jobs of this cycle, by goal
+	jobs    []*descriptor // jobs of this cycle, in the order of the JobStatusUpdater
 	list    []*node
-	pools   [2]Demand // Omega of the whole cluster, with the slots of each type
+	pools   [2]Demand // what is left of Omega in the whole cluster, with the slots of each type
 	filling filling
 	kind    job.TaskType
 	ring    []*descriptor // jobs with job-slots that still need a tracker
-	at      int
-	begun   int64 // start of the current or last cycle
+	at      int           // index in ring of the next job to serve
+	begun   int64         // start of the current or last cycle; 0 = none since Reset
 	cycles  int64
 }
 
@@ -57,13 +57,14 @@ type rule interface {
 	foresees() bool
 	// reverse reports whether Algorithm 1 runs.
 	reverse() bool
-	// begin prepares step, when the needs of all jobs have been computed.
+	// begin prepares step. It runs after the needs of all jobs have been computed.
 	begin(p *PlacementAlgorithm)
-	// step assigns job-slots to jobs and reports whether all are assigned.
+	// step assigns job-slots to jobs until the budget is used up. It reports whether it has finished.
 	step(p *PlacementAlgorithm, budget *int) bool
 }
 
-// step performs a limited part of a cycle.
+// step continues the cycle until its budget is used up or the cycle ends. If no cycle is running,
+// it starts one.
 func (p *PlacementAlgorithm) step(v scheduler.View) {
 	for p.budget = stepWork; p.budget > 0; {
 		if p.advance(v, &p.budget) {
@@ -178,7 +179,7 @@ func (p *PlacementAlgorithm) startAllocation() {
 	p.enter(allocating)
 }
 
-// give reserves room for one job-slot. It returns false if there is not enough room.
+// give assigns one job-slot in the cluster to a job. It returns false if there is not enough room.
 func (p *PlacementAlgorithm) give(d *descriptor, k job.TaskType) bool {
 	if !d.demand[k].fits(&p.pools[k]) {
 		return false

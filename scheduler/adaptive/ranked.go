@@ -7,10 +7,11 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// byNeed is the rule of the Adaptive scheduler of NOMS 2010. A job with an unknown task length
-// first gets one slot to measure it. Then jobs get the slots that they need to be on time, in the
-// order of the slots that they lack. The remaining slots go to jobs in the same order, or stay
-// idle.
+// byNeed is the rule of the Adaptive scheduler of NOMS 2010. It serves the jobs in the order of the
+// slots that they lack, in four passes. First, a job with an unknown task length and no running map
+// gets one slot, so that its tasks can be measured. Then late jobs get all slots that they can use
+// if LateKey is top. Next, jobs get the slots that they need to be on time. Finally, jobs get the
+// remaining map slots, unless SurplusKey is min.
 type byNeed struct{}
 
 func (byNeed) foresees() bool { return false }
@@ -29,15 +30,15 @@ func needier(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(b.lacks(), a.lacks()), cmp.Compare(a.rank, b.rank))
 }
 
-// lacks returns need_j = n_j - running_j.
+// lacks returns need_j = n_j - running_j of NOMS 2010, in maps.
 func (d *descriptor) lacks() int32 { return d.req - d.run[job.Map] }
 
 // Passes of byNeed.
 const (
 	learn   = iota // one slot for each job with an unknown task length
-	urgent         // late jobs, if they come first
+	urgent         // all slots of late jobs, if LateKey is top
 	needed         // n_j slots
-	surplus        // the rest
+	surplus        // remaining map slots
 )
 
 func (byNeed) step(p *PlacementAlgorithm, budget *int) bool {
@@ -53,7 +54,8 @@ func (byNeed) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// serve assigns the slots of one pass to a job and returns the number of map slots.
+// serve assigns the slots of one pass to a job and returns the number of map slots that it has
+// assigned.
 func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	before := d.alloc[job.Map]
 	switch {
@@ -71,10 +73,10 @@ func serve(p *PlacementAlgorithm, d *descriptor, pass int) int32 {
 	return d.alloc[job.Map] - before
 }
 
-// byCount is the rule that misses as few goals as possible and ignores all other aims (the floor
-// line of Figure 7). Jobs run in the order of their goals. If the work before a goal exceeds the
-// capacity that f(t) leaves, byCount gives up the job with the most work (Moore and Hodgson). That
-// job runs after all others.
+// byCount is the rule that only keeps the number of missed goals low (the floor line of Figure 7).
+// Jobs run in the order of their goals. If the work before a goal exceeds the capacity that f(t)
+// leaves, byCount gives up the job with the most work (Moore and Hodgson). After the accepted jobs
+// come the jobs without a goal, then the given-up jobs, each group with the least work first.
 type byCount struct{}
 
 func (byCount) foresees() bool { return true }
@@ -90,7 +92,7 @@ func (byCount) begin(p *PlacementAlgorithm) {
 	f.work = 0
 }
 
-// heavier orders jobs by work, most first.
+// heavier orders jobs by work, most first, then by rank, last first.
 func heavier(a, b *descriptor) bool { return a.work > b.work || a.work == b.work && a.rank > b.rank }
 
 func lighter(a, b *descriptor) int {
@@ -110,8 +112,8 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 		f.pass, f.i = 1, 0
 		slices.SortFunc(f.queue.jobs, byRank)
 		slices.SortFunc(f.order, lighter)
-		// f.order contains the given-up jobs, then the accepted ones. The loop below starts at
-		// f.first, the first accepted job.
+		// f.order contains the jobs that are not accepted, then the accepted ones. The loop below starts
+		// at f.first, the first accepted job.
 		f.order = append(f.order, f.queue.jobs...)
 		f.first = len(f.order) - len(f.queue.jobs)
 	}
@@ -129,8 +131,9 @@ func (byCount) step(p *PlacementAlgorithm, budget *int) bool {
 
 func byRank(a, b *descriptor) int { return cmp.Compare(a.rank, b.rank) }
 
-// accept accepts a job. If the accepted work then exceeds the capacity before the job's goal,
-// accept drops the accepted job with the most work.
+// accept accepts a job, unless the job has no goal or its maps are already too late. If the
+// accepted work then exceeds the capacity before the job's goal, accept drops the accepted job with
+// the most work.
 func accept(p *PlacementAlgorithm, d *descriptor) {
 	f, e := &p.filling, p.estimator
 	d.work = d.work * float64(d.demand[job.Map][Slot])

@@ -2,10 +2,10 @@ package adaptive
 
 import "github.com/howdah/howdah/job"
 
-// byUtility is the rule of equation 4. It gives each job-slot to the job with the lowest utility,
+// byUtility is the rule of equation 4. It assigns each job-slot to the job with the lowest utility,
 // so that the lowest utility becomes as high as possible. The result is the same as moving tasks
 // from the most to the least satisfied job (Middleware'11), but each slot takes only one heap
-// operation.
+// operation. If fitted is set, Algorithm 1 computes s_fit with f(t), as in Reverse-Adaptive.
 type byUtility struct{ fitted bool }
 
 // filling is the state of a rule while it distributes job-slots.
@@ -23,7 +23,7 @@ func (b byUtility) foresees() bool { return b.fitted }
 
 func (b byUtility) reverse() bool { return b.fitted }
 
-// begin first serves late jobs if they precede all others. Then it starts with the reduces.
+// begin first serves the late jobs if LateKey is top. Then it queues the jobs for reduce slots.
 func (b byUtility) begin(p *PlacementAlgorithm) {
 	p.filling.queue.less = unhappier
 	p.filling.queue.jobs = p.filling.queue.jobs[:0]
@@ -38,7 +38,7 @@ func (b byUtility) begin(p *PlacementAlgorithm) {
 	b.queue(p)
 }
 
-// unhappier orders jobs by utility, then by goal.
+// unhappier orders jobs by utility, lowest first, then by rank.
 func unhappier(a, b *descriptor) bool {
 	return a.u < b.u || a.u == b.u && a.rank < b.rank
 }
@@ -65,7 +65,8 @@ func (p *PlacementAlgorithm) rate(d *descriptor) {
 	}
 }
 
-// ceiling returns the maximum number of job-slots of a job.
+// ceiling returns the maximum number of job-slots of type k for a job. If SurplusKey is min, a job
+// gets no more map slots than it needs.
 func (p *PlacementAlgorithm) ceiling(d *descriptor, k job.TaskType) int32 {
 	if k == job.Map && !p.opt.surplus {
 		return min(d.want[k], max(d.fit, d.req))
@@ -96,7 +97,7 @@ func (b byUtility) step(p *PlacementAlgorithm, budget *int) bool {
 	return true
 }
 
-// fill assigns job-slots to a job until it has n or no more fit.
+// fill assigns job-slots to a job until the job has n of them or no more fit.
 func fill(p *PlacementAlgorithm, d *descriptor, k job.TaskType, n int32) {
 	for d.alloc[k] < n && p.give(d, k) {
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A demand fits up to the last bit of room. A resource that a node did not report has no limit, and
-// a deficit remains one.
+// A demand fits if it takes no more than the room that is left. A resource that a node did not
+// report is unlimited, and a deficit never turns into unlimited.
 func TestRoom(t *testing.T) {
 	d := Demand{Slot: 1, CPU: 500, Memory: 100}
 	room := Demand{Slot: 2, CPU: 1000, Memory: unlimited, IO: 0}
@@ -31,7 +31,7 @@ func TestRoom(t *testing.T) {
 	require.EqualValues(t, 6, room[CPU])
 }
 
-// A reduce takes the larger demand of its two phases. Values at the ends of their ranges are valid.
+// A reduce takes the larger demand of its two phases. The limits of a key's range are valid values.
 func TestDemandsOfJobs(t *testing.T) {
 	spec := &job.Spec{Conf: []job.Property{{Name: "howdah.job.demand.map.cpu", Value: "1024"},
 		{Name: "howdah.job.demand.map.io", Value: "0"}, {Name: "howdah.job.demand.reduce.memory", Value: "300"},
@@ -47,8 +47,8 @@ func TestDemandsOfJobs(t *testing.T) {
 		omega(&scheduler.Tracker{Slots: [2]int32{2, 3}, VCores: 4, Memory: 512}, job.Reduce))
 }
 
-// All earlier days together count as one sample, and samples of one hour count alike. The curve
-// changes only with a difference above half a percent.
+// All earlier days together count as one sample, and the samples of one hour have equal weight. The
+// curve changes only if a mean changes by more than 0.5% of full capacity.
 func TestMeansOfHours(t *testing.T) {
 	var m Measured
 	m.add(5*hourMS, 400_000)
@@ -109,8 +109,9 @@ func TestHopelessJobs(t *testing.T) {
 	require.False(t, e.isLate(&descriptor{goal: 1100, mapGoal: 1100, pend: [2]int32{1, 0}, work: 9999}, 9999))
 }
 
-// Moore and Hodgson: if the accepted work exceeds the capacity before a goal, the job with the most
-// work is given up. Jobs without a goal or without hope are not accepted.
+// byCount follows Moore and Hodgson: if the accepted work exceeds the capacity before a goal, it
+// gives up the job with the most work. It never accepts a job that has no goal or cannot end a map
+// in time.
 func TestAcceptedJobs(t *testing.T) {
 	goal := func(goal int64, work float64) *descriptor {
 		return &descriptor{goal: goal, mapGoal: goal, work: work, mu: 1, pend: [2]int32{1, 0},
@@ -137,7 +138,7 @@ func TestAcceptedJobs(t *testing.T) {
 	require.Len(t, p.filling.order, 4)
 }
 
-// The queue returns jobs in order, whether they were pushed or filled in.
+// The queue returns jobs in order, whether push or fill added them.
 func TestQueueOfJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for n := range 40 {
@@ -158,8 +159,8 @@ func TestQueueOfJobs(t *testing.T) {
 	}
 }
 
-// The order of jobs: by utility, by lacking slots, by work, or by the used share of their slots, and
-// then by goal.
+// Jobs are in the order of their utility, the slots that they lack, their work, or the used share
+// of their slots. Ties go by rank.
 func TestOrdersOfJobs(t *testing.T) {
 	a, b := &descriptor{rank: 1}, &descriptor{rank: 2}
 	check := func(name string, first, second *descriptor) {
@@ -195,8 +196,8 @@ func TestOrdersOfJobs(t *testing.T) {
 	require.EqualValues(t, 3000, (&descriptor{run: [2]int32{3, 0}}).short(), "no job-slot counts as one")
 }
 
-// A task's length comes from the profile, the job's own tasks, or those of all jobs. It is at least
-// 1 ms. Without any of them, it is the guess.
+// A task's length comes from the profile, the job's own tasks, or those of all jobs. Without any of
+// them, it is the guess. A measured or given length counts as at least 1 ms.
 func TestLengthsOfTasks(t *testing.T) {
 	for _, x := range []struct {
 		model            string
@@ -228,7 +229,8 @@ func TestLengthsOfTasks(t *testing.T) {
 	}
 }
 
-// Only running jobs with job-slots are due, the one that uses least of them first.
+// Only running jobs with job-slots are due. The job that uses the smallest share of them comes
+// first.
 func TestJobsThatAreDue(t *testing.T) {
 	busy := &descriptor{rank: 1, alloc: [2]int32{2, 0}, run: [2]int32{2, 0}}
 	idle := &descriptor{rank: 2, alloc: [2]int32{2, 1}}
@@ -240,8 +242,8 @@ func TestJobsThatAreDue(t *testing.T) {
 	require.Empty(t, s.due)
 }
 
-// Nodes count the running attempts of each job and what they use. A cell without attempts and
-// job-slots is dropped, and so is that of a job that has ended.
+// Nodes count the running attempts of each job and the sum of their demands. A cell without
+// attempts is deleted if it has no job-slots or its job has ended.
 func TestCellsOfNodes(t *testing.T) {
 	n := &nodes{byHandle: map[int32]*node{}}
 	d := &descriptor{seq: 1, demand: [2]Demand{{CPU: 100}, {Memory: 7}}}

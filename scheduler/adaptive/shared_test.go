@@ -12,9 +12,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// The test runs the real JobTracker machine, heartbeat by heartbeat, while other workloads take
-// half of every node for a while. The scheduler measures their load and stays within the rest, and
-// all jobs end.
+// On the real JobTracker machine, the scheduler measures the load of other workloads, which take
+// half of every node for a while. It stays within the rest, and all jobs end.
 func TestMeasuredLoadLimitsTasks(t *testing.T) {
 	for _, n := range []scheduler.New{New, NewReverse, NewMinMiss} {
 		p := fresh(t, n, settings{SourceKey: SourceMeasured, conf.AdaptiveCycle.Name: "3000"})

@@ -9,15 +9,14 @@ import (
 )
 
 // A TaskScheduler enforces a placement (section IV-E). It never stops a running task. If a job-slot
-// moves to another job, it changes hands when its task ends. No task starts beyond the capacity
+// moves to another job, the old job's task in it finishes first. No task starts beyond the capacity
 // that f(t) leaves on a tracker.
 type TaskScheduler struct {
 	opt      options
 	updater  *JobStatusUpdater
 	capacity *capacity
 	nodes    *nodes
-	// due contains the jobs with job-slots as of the last cycle. Jobs that use the smallest share
-	// of their job-slots come first.
+	// due contains the jobs with job-slots as of the last cycle, in the order of unhappiest.
 	due []*descriptor
 }
 
@@ -54,9 +53,9 @@ func (s *TaskScheduler) assign(v scheduler.View, x *node, k job.TaskType, p sche
 	}
 }
 
-// one starts one task. It first looks for an unused job-slot on this tracker, then for a job that
-// runs fewer attempts than it has job-slots in the cluster. Then, if surplus slots may be used, it
-// tries all jobs.
+// one starts one task and reports whether it did. It first looks for an unused job-slot on this
+// tracker, then for a job that runs fewer attempts than it has job-slots in the cluster. Then, if
+// surplus slots may be used, it tries all jobs.
 func (s *TaskScheduler) one(v scheduler.View, x *node, k job.TaskType, at *search, room *Demand,
 	p scheduler.Plan) bool {
 	for ; at.cells < len(x.cells); at.cells++ {
@@ -93,7 +92,7 @@ func (s *TaskScheduler) launch(v scheduler.View, x *node, d *descriptor, k job.T
 	return ok && p.Launch(job.Task{Job: d.seq, Type: k, Index: index}, x.handle, k)
 }
 
-// adopt takes over the jobs of a completed cycle.
+// adopt applies the job-slots that a completed cycle has assigned to the given jobs.
 func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	s.due = s.due[:0]
 	for _, d := range jobs {
@@ -105,12 +104,13 @@ func (s *TaskScheduler) adopt(jobs []*descriptor) {
 	slices.SortFunc(s.due, unhappiest)
 }
 
-// unhappiest orders jobs by the used share of their job-slots, then by goal.
+// unhappiest orders jobs by the used share of their map job-slots, smallest first, then by rank.
 func unhappiest(a, b *descriptor) int {
 	return cmp.Or(cmp.Compare(a.short(), b.short()), cmp.Compare(a.rank, b.rank))
 }
 
-// short returns the used share of a job's map slots, in thousandths.
+// short returns the number of running maps of a job in thousandths of its map job-slots. A job
+// without job-slots counts as having one.
 func (d *descriptor) short() int64 {
 	return 1000 * int64(d.run[job.Map]) / int64(max(1, d.grant[job.Map]))
 }

@@ -24,26 +24,26 @@ type descriptor struct {
 	run     [2]int32 // running attempts
 	reduces int32    // unfinished reduces
 	limit   [2]int32 // maximum number of concurrent attempts; 0 = no limit
-	started [2]int64 // sum of the start times of the running attempts
+	started [2]int64 // sum of the start times of the running attempts, in ms
 	done    [2]int64 // number of measured tasks
-	spent   [2]int64 // sum of the times of measured tasks
+	spent   [2]int64 // sum of the lengths of measured tasks, in ms
 
 	grant [2]int32 // job-slots in the cluster under the current placement
 
 	// Results of the current control cycle.
-	mu      float64  // length of a map
+	mu      float64  // length of a map, in ms
 	mapGoal int64    // goal for the maps: the job's goal minus the last wave of reduces
-	fit     int32    // s_fit, including running maps
+	fit     int32    // s_fit; includes running maps if more must start (see settle)
 	req     int32    // s_req, including running maps
 	want    [2]int32 // maximum number of attempts that could run
 	alloc   [2]int32 // s_alloc and r_alloc: job-slots in the placement that is being computed
 	left    [2]int32 // job-slots without a tracker
 	rest    float64  // maps for which Algorithm 1 has found no room
 	u       int64    // utility with the current alloc, in millionths
-	rank    int32    // position in the order of jobs
-	work    float64  // slot-ms that the maps still need
-	late    bool
-	gone    bool
+	rank    int32    // index in the order of the JobStatusUpdater
+	work    float64  // time that the maps still need, in ms; accept converts it to slot-ms
+	late    bool     // the rule for late jobs applies
+	gone    bool     // the job no longer runs, but the placement may still refer to it
 }
 
 // wants reports whether a task of type k is pending and may start.
@@ -146,8 +146,8 @@ func (u *JobStatusUpdater) restate(v scheduler.View, seq int32) {
 func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 	d := &descriptor{seq: j.Seq, priority: j.Priority, submit: j.Submit, goal: j.Spec.Deadline}
 	d.limit = [2]int32{j.Spec.MapLimit, j.Spec.ReduceLimit}
-	// Admit rejects invalid profiles, but an earlier policy may have admitted the job. In that
-	// case, treat the profile as unset.
+	// Admit rejects invalid profiles, but an earlier policy may have admitted the job. In that case,
+	// ignore the profile from the first invalid key on.
 	d.demand, _ = demands(j.Spec)
 	for k := range d.demand {
 		d.demand[k][Slot] = int64(max(1, j.Width[k]))
@@ -219,22 +219,23 @@ func (u *JobStatusUpdater) length(d *descriptor, k job.TaskType) float64 {
 	return float64(u.opt.guess)
 }
 
-// known reports whether the map length of a job is based on more than a guess.
+// known reports whether the map length of a job comes from the job's own maps or profile. If the
+// policy always uses the guess, known returns true.
 func (u *JobStatusUpdater) known(d *descriptor) bool {
 	return u.opt.length == LengthGuess || d.done[job.Map] > 0 || d.profile.Map.Avg > 0
 }
 
-// ahead returns the remaining work of a job's running attempts of type k, in slot-ms. It assumes
-// that each attempt takes the mean time.
+// ahead returns the remaining time of a job's running attempts of type k, summed over the attempts,
+// in ms. It assumes that each attempt takes the mean time.
 func (u *JobStatusUpdater) ahead(d *descriptor, k job.TaskType, now int64) float64 {
 	n := int64(d.run[k])
 	gone := n*now - d.started[k]
 	return max(0, float64(float64(n)*u.length(d, k))-float64(gone))
 }
 
-// tail returns the time from the end of a job's last map to the end of the job. It assumes one wave
-// of reduces if their length is known. The number of further waves is unknown, because it depends
-// on slots that are not assigned yet.
+// tail returns the time from the end of a job's last map to the end of the job, in ms. It assumes
+// one wave of reduces. The number of further waves is unknown, because it depends on slots that are
+// not assigned yet. If no reduces are left or their length is unknown, tail returns 0.
 func (u *JobStatusUpdater) tail(d *descriptor) int64 {
 	if d.reduces == 0 || d.done[job.Reduce] == 0 && d.profile.Reduce.Avg == 0 {
 		return 0

@@ -27,7 +27,8 @@ func (c *JobUtilityCalculator) log(n int32) int64 {
 	return c.logs[n]
 }
 
-// log2 computes a logarithm bit by bit, because squaring a number doubles its logarithm.
+// log2 computes the base-2 logarithm of n bit by bit. Each squaring of a number doubles its
+// logarithm. log2(0) is 0.
 func log2(n uint64) int64 {
 	if n == 0 {
 		return 0
@@ -46,7 +47,7 @@ func log2(n uint64) int64 {
 	return log
 }
 
-// ratio returns log(s)/log(of) - 1, for 1 <= s <= of and of >= 2.
+// ratio returns log(s)/log(of) - 1 in millionths, for 1 <= s <= of and of >= 2.
 func (c *JobUtilityCalculator) ratio(s, of int32) int64 {
 	return c.log(s)*unit/c.log(of) - unit
 }
