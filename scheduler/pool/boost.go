@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/scheduler"
 // The weight of a new job can be increased for a while (NewJobWeightBooster), so that small jobs
 // end soon.
 
-// boost increases the weight of a newly submitted job.
+// boost marks a job as boosted if it is still new, and updates x.boosted.
 func (x *Index) boost(j *Job, now int64) {
 	end := j.Submit + x.set.BoosterDuration
 	if x.set.BoosterFactor == 1 || now >= end {
@@ -17,7 +17,7 @@ func (x *Index) boost(j *Job, now int64) {
 	}
 }
 
-// endBoosts restores the weight of jobs that are no longer new.
+// endBoosts restores the weights of jobs that are no longer new.
 func (x *Index) endBoosts(v scheduler.View) {
 	if x.boosted == 0 || v.Now() < x.boosted {
 		return

@@ -24,13 +24,14 @@ type beat struct {
 	plan    scheduler.Plan
 	tracker int32
 	number  int64
-	at      int64
-	node    int64 // delays
-	rack    int64
-	skipped []*Job // jobs that this beat has tried without starting a map so far
+	at      int64  // time of the heartbeat, in ms since the Unix epoch
+	node    int64  // how long a job waits for a node with its data, in ms
+	rack    int64  // how long it then waits for a rack, in ms
+	skipped []*Job // jobs that this beat has tried without starting a map
 }
 
-// Begin starts the decisions for a heartbeat of a tracker.
+// Begin starts the decisions for a heartbeat of a tracker. First, it adds the time since the
+// previous heartbeat to the waits of the jobs that the previous heartbeat skipped.
 func (x *Index) Begin(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	b := &x.beat
 	for _, j := range b.skipped {

@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// The tests of this file check Hadoop's rules for pools with the Fair Scheduler, which adds nothing
-// to package pool but the order of maps and reduces.
+// The tests of this file check Hadoop's rules for pools through the Fair Scheduler, a thin layer
+// over package pool.
 
 func build(t testing.TB, file string, pairs ...string) *fair.Policy {
 	s := scheduler.Setup{Conf: conf.New(), Files: []scheduler.File{{Key: pool.KeyFile, Path: "fair-scheduler.xml",
@@ -143,7 +143,7 @@ func TestDelayScheduling(t *testing.T) {
 	require.Len(t, h.Beat(far), 1, "local")
 }
 
-// A local launch restarts a job's wait. Other jobs run meanwhile.
+// While a job waits for a local node, other jobs run.
 func TestDelayLetsOthersRun(t *testing.T) {
 	h := policytest.NewHand(t, build(t, "", conf.FairSchedulerLocalityDelay.Name, "1000"))
 	s := policytest.Job("a", 2, 0)
@@ -212,7 +212,8 @@ func TestPreemptionForMinShare(t *testing.T) {
 	require.Len(t, h.Log, 2, "no more than that")
 }
 
-// The timeout starts when the pool begins to starve, even if nothing has happened for a long time.
+// The timeout starts when the pool begins to starve, even if nothing has changed for a long time
+// before.
 func TestTimeoutAfterLongPeace(t *testing.T) {
 	h := policytest.NewHand(t, build(t, guaranteed, conf.FairSchedulerPreemption.Name, "true",
 		conf.FairSchedulerPreemptionInterval.Name, "1000"))
@@ -263,8 +264,8 @@ func TestPoolsThatMayNotBePreempted(t *testing.T) {
 	require.Empty(t, h.Log)
 }
 
-// Preemption kills no task for a pool that has its guarantee, and no task of a pool at or below its
-// fair share.
+// Preemption kills no more tasks for a pool than the pool wants to start, even if its min share is
+// larger.
 func TestNoNeedlessPreemption(t *testing.T) {
 	h := policytest.NewHand(t, build(t,
 		`<pool name="b"><minMaps>6</minMaps></pool><defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>`,
@@ -310,8 +311,8 @@ func TestGroups(t *testing.T) {
 	require.Empty(t, p.GroupOf(h, 99))
 }
 
-// A map becomes pending again near its input, on a tracker that had no task of the job before. The
-// policy must find it.
+// The policy finds a map that becomes pending again with local input on a tracker for which the
+// index has recorded a miss.
 func TestMapsThatComeBackAreFound(t *testing.T) {
 	h := policytest.NewHand(t, build(t, "", conf.FairSchedulerLocalityDelay.Name, "86400000"))
 	s := policytest.Job("a", 2, 0)

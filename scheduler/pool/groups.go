@@ -16,7 +16,7 @@ func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Grou
 	}
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
-		x.shares(k, slots[k]) // keep the shares of the last update, because a query must not change decisions
+		x.shares(k, slots[k]) // does not set Pool.Fair, because a query must not change decisions
 		for i, p := range x.byName.Items {
 			g := &buf[first+i]
 			g.Max[k], g.Fair[k], g.Borrowed[k] = p.Max[k], int32(math.Round(x.share[i].Fair)), x.borrowed(v, p, k)
@@ -28,7 +28,8 @@ func (x *Index) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Grou
 	return buf
 }
 
-// borrowed returns the number of slots of the other kind that a pool's tasks of a type occupy.
+// borrowed returns the number of a pool's running tasks of type k that occupy slots of the other
+// kind.
 func (x *Index) borrowed(v scheduler.View, p *Pool, k job.TaskType) int32 {
 	if p.Running[k] == 0 {
 		return 0

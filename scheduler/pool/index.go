@@ -10,8 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Both is an array index like job.Map and job.Reduce. It is the index for maps and reduces
-// together.
+// Both indexes arrays like job.Map and job.Reduce. It stands for maps and reduces together.
 const Both = 2
 
 // An Index keeps pools and their jobs in fair order. Reset builds it from a View, and Observe
@@ -27,12 +26,12 @@ type Index struct {
 	byName Ranking[*Pool]    // pools in the file and pools with jobs
 	queue  Ranking[*Job]     // all running jobs by priority, then submission
 	ranked [3]Ranking[*Pool] // pools with a task to start, neediest first; also for Both
-	demand [2]int64          // slots for running and pending tasks, within all limits
-	run    [2]int64
-	moved  bool // shares are out of date
+	demand [2]int64          // slots for running and pending tasks of all pools, within all limits
+	run    [2]int64          // slots for running tasks of all pools
+	moved  bool              // shares are out of date
 
 	starving bool  // a pool was starving at the last update
-	boosted  int64 // end of the next boost of a new job; 0 = none
+	boosted  int64 // earliest end of a job's boost, in ms since the Unix epoch; 0 = none
 
 	beat  beat
 	clock clock
@@ -42,7 +41,7 @@ type Index struct {
 }
 
 // A Job is a running job in the index. job.Map and job.Reduce index its arrays. All amounts are in
-// slots, and a task counts as its width.
+// slots: a task that takes several slots counts as several.
 type Job struct {
 	Seq      int32
 	Pool     *Pool
@@ -53,34 +52,34 @@ type Job struct {
 	Running  [2]int32
 
 	user    *user
-	wants   [2]bool
+	wants   [2]bool    // has a task to start
 	weight  [2]float64 // inside its pool
-	ratio   [2]float64 // running tasks divided by weight
+	ratio   [2]float64 // Running divided by weight
 	boosted bool
 	wait    wait
 	far     misses
 }
 
-// A Pool is a pool with its running jobs. job.Map, job.Reduce, and (in arrays of three) Both index
-// its arrays.
+// A Pool is a pool with the totals of its running jobs, in slots. job.Map, job.Reduce, and (in
+// arrays of three) Both index its arrays.
 type Pool struct {
 	Allocation
-	Jobs    int32
+	Jobs    int32 // running jobs
 	Running [3]int32
 	Demand  [2]int32   // at most the pool's limit
 	Fair    [2]float64 // as of the last update
 
-	wanted  [2]int64 // demand without the limit
-	waiting [2]Ranking[*Job]
-	needy   [3]bool
-	ratio   [3]float64 // relative to the min share if needy, otherwise to the weight
+	wanted  [2]int64         // demand without the limit
+	waiting [2]Ranking[*Job] // jobs with a task to start
+	needy   [3]bool          // Running is below both the min share and the demand
+	ratio   [3]float64       // Running relative to the min share if needy, otherwise to the weight
 	starve  starve
-	counted int32
+	counted int32 // used by recount
 }
 
 type user struct {
 	name                 string
-	limit, jobs, counted int32
+	limit, jobs, counted int32 // limit on running jobs, running jobs, used by recount
 }
 
 // NewIndex returns an empty index. poolOf must return the name of a job's pool.
@@ -105,13 +104,13 @@ func (x *Index) clear() {
 	x.beat, x.moved, x.starving, x.boosted = beat{}, true, false, 0
 }
 
-// compareFIFO orders jobs by priority, submission, and number (FifoJobComparator).
+// compareFIFO orders jobs by priority, submission, and sequence number (FifoJobComparator).
 func compareFIFO(a, b *Job) int {
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Submit, b.Submit), cmp.Compare(a.Seq, b.Seq))
 }
 
-// compareJobs orders the jobs of a pool in mode Fair (FairShareComparator). Jobs have no min
-// shares.
+// compareJobs orders the jobs of a pool in mode Fair by running tasks relative to weight, then by
+// submission (FairShareComparator). Jobs have no min shares.
 func compareJobs(a, b *Job, k job.TaskType) int {
 	if a.ratio[k] != b.ratio[k] {
 		return cmp.Compare(a.ratio[k], b.ratio[k])
@@ -136,8 +135,8 @@ func comparePools(a, b *Pool, k int) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// perWeight returns running tasks divided by weight. The result is infinite for a pool without
-// weight, which therefore comes last.
+// perWeight returns running tasks, in slots, divided by weight. The result is infinite for a pool
+// with weight 0, which therefore comes last.
 func perWeight(running int32, weight float64) float64 {
 	if weight <= 0 {
 		return math.Inf(1)
@@ -162,7 +161,7 @@ func (x *Index) Reset(v scheduler.View) {
 func (x *Index) Observe(v scheduler.View, e *event.Event) {
 	x.endPeace(v.Now())
 	if e.Job == 0 {
-		x.moved = true // the set of trackers has changed
+		x.moved = true // the set of trackers may have changed
 		return
 	}
 	j, view := x.jobs[e.Job], v.Job(e.Job)
@@ -246,7 +245,7 @@ func (x *Index) remove(j *Job) {
 // update updates a job from the view.
 func (x *Index) update(j *Job, view *scheduler.Job) {
 	changed := [2]bool{}
-	for k := range job.TaskType(2) { // a job wants a task if its demand exceeds its running tasks
+	for k := range job.TaskType(2) { // wants also depends only on these two values
 		changed[k] = j.Running[k] != running(view, k) || j.Demand[k] != demand(j, view, k)
 	}
 	if changed == [2]bool{} {
@@ -283,7 +282,7 @@ func demand(j *Job, view *scheduler.Job, k job.TaskType) int32 {
 	return all * max(1, view.Width[k])
 }
 
-// leave removes a job from all lists and subtracts its tasks from its pool.
+// leave removes a job from the waiting jobs and the totals of its pool.
 func (x *Index) leave(j *Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -292,7 +291,8 @@ func (x *Index) leave(j *Job) {
 	x.rank(j.Pool)
 }
 
-// enter adds a job to the lists with its current values from the view.
+// enter adds a job to the waiting jobs and the totals of its pool, with its current values from the
+// view.
 func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.unrank(j.Pool)
 	for k := range job.TaskType(2) {
@@ -301,8 +301,8 @@ func (x *Index) enter(j *Job, view *scheduler.Job) {
 	x.rank(j.Pool)
 }
 
-// drop subtracts a job's tasks of a type from its pool. The pool must not be in a ranking during
-// the call.
+// drop subtracts a job's tasks of a type from its pool. During the call, the pool must not be in
+// x.ranked.
 func (x *Index) drop(j *Job, k job.TaskType) {
 	if j.wants[k] {
 		j.Pool.waiting[k].Take(j)
@@ -312,8 +312,8 @@ func (x *Index) drop(j *Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = 0, 0
 }
 
-// take adds a job's current tasks of a type from the view to its pool. The pool must not be in a
-// ranking during the call.
+// take adds a job's current tasks of a type from the view to its pool. During the call, the pool
+// must not be in x.ranked.
 func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	j.Running[k], j.Demand[k] = running(view, k), demand(j, view, k)
 	j.weight[k] = x.set.weight(j, k)
@@ -324,7 +324,8 @@ func (x *Index) take(j *Job, view *scheduler.Job, k job.TaskType) {
 	}
 }
 
-// count adds a job's tasks to the totals of its pool, or subtracts them.
+// count adds a job's tasks to the totals of its pool and of the index. If sign is -1, it subtracts
+// them.
 func (x *Index) count(j *Job, k job.TaskType, sign int32) {
 	p := j.Pool
 	x.demand[k] -= int64(max(p.Demand[k], p.Running[k]))
@@ -342,7 +343,7 @@ func (x *Index) unrank(p *Pool) {
 	}
 }
 
-// rank computes a pool's need and restores its position.
+// rank computes a pool's need and adds the pool to the rankings in which it belongs.
 func (x *Index) rank(p *Pool) {
 	x.moved = true
 	least := [3]int32{}

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// A simple policy fills the slots of a tracker in the order of its index.
+// simple is a policy that fills the slots of a tracker in the order of its index.
 type simple struct{ *Index }
 
 func (p *simple) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
@@ -49,7 +49,7 @@ type plainPool struct {
 	waits           [3]bool
 }
 
-// plain computes the pools with jobs or a line in the file from their definitions.
+// plain computes the pools that have jobs or are in the file, directly from their definitions.
 func plain(v scheduler.View, x *Index) (pools []*plainPool) {
 	var jobs []*plainJob
 	for _, seq := range v.Jobs() {
@@ -135,7 +135,7 @@ func less(a, b *plainPool, k int) bool {
 	return a.Name < b.Name
 }
 
-// text describes what an index must contain.
+// text describes what an index of the view must contain, line by line.
 func text(v scheduler.View, x *Index) (out []string) {
 	pools := plain(v, x)
 	pending := [2]int64{}
@@ -181,7 +181,7 @@ func text(v scheduler.View, x *Index) (out []string) {
 	return append(out, fmt.Sprint("pending ", pending))
 }
 
-// found describes what an index contains.
+// found describes what an index contains, in the format of text.
 func found(x *Index) (out []string) {
 	for _, p := range x.Pools() {
 		out = append(out, fmt.Sprint("pool ", p.Name, p.Jobs, p.Running, p.Demand,

@@ -1,7 +1,7 @@
 package pool
 
 // Inherit takes over the state of another index that builds up only over time: how long jobs have
-// waited, and since when pools starve.
+// waited for local data, and since when pools starve.
 func (x *Index) Inherit(old *Index) {
 	for _, j := range x.queue.Items {
 		if o := old.jobs[j.Seq]; o != nil {

@@ -8,11 +8,11 @@ type Locality uint8
 // Rules of locality.
 const (
 	Wait  Locality = iota // delay scheduling
-	Relax                 // maps of jobs that this beat has already skipped may run anywhere
+	Relax                 // like Wait, but maps of jobs that this beat has already tried may run anywhere
 )
 
-// Launch starts a task of type k in a slot of the given kind. The task comes from the neediest pool
-// that has one.
+// Launch starts a task of type k in a slot of the given kind on the tracker of Begin, and reports
+// whether it did. The task comes from the neediest pool that can start one there.
 func (x *Index) Launch(k, slot job.TaskType) bool {
 	for _, p := range x.ranked[k].Items {
 		if x.LaunchOf(p, k, slot, Wait) {
@@ -22,7 +22,8 @@ func (x *Index) Launch(k, slot job.TaskType) bool {
 	return false
 }
 
-// LaunchOf starts a task of a pool. It tries the pool's jobs in the pool's order.
+// LaunchOf starts a task of one pool and reports whether it did. It tries the pool's jobs in the
+// pool's order.
 func (x *Index) LaunchOf(p *Pool, k, slot job.TaskType, l Locality) bool {
 	if p.Running[k] >= p.Max[k] {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A barren view is a cluster where no map may run. It counts the queries.
+// barren is a View in which no map may run. It counts the calls of PickMap.
 type barren struct {
 	scheduler.View
 	asked int

@@ -18,8 +18,9 @@ func (x *Index) Cap(v scheduler.View, t *scheduler.Tracker, k job.TaskType) int3
 	return Part(x.demand[k], all, x.set.LoadMaxDiff, t.Slots[k])
 }
 
-// Part returns a tracker's share of a load, which is ceil((more + demand / capacity) x slots), but
-// at most slots.
+// Part returns how many of a tracker's slots a load may use: ceil((more + demand / capacity) x
+// slots), but at most slots. demand and capacity are those of the cluster, in slots. more is a
+// fraction.
 func Part(demand int64, capacity int32, more float64, slots int32) int32 {
 	load := more + float64(demand)/float64(capacity)
 	return int32(math.Min(float64(slots), math.Ceil(float64(load*float64(slots)))))

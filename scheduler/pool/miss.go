@@ -6,15 +6,16 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// misses records the trackers on which a job has no pending map near its input. It makes it fast to
-// skip a thousand jobs that wait for local slots. It only grows until a map of the job becomes
-// pending again.
+// misses records the trackers on which a job has no pending map with local input. A heartbeat then
+// quickly skips a thousand jobs that wait for local slots. A miss remains valid until a map of the
+// job becomes pending again.
 type misses struct {
-	off  bool     // a task has failed, so the trackers where maps may run can change at any time
+	off  bool     // record nothing: after a failure, the trackers where maps may run can change at any time
 	bits []uint64 // by tracker handle
 }
 
-// maxHandle limits the memory. Misses on trackers with higher handles are not recorded.
+// maxHandle limits the memory. Misses on trackers with this handle or a higher one are not
+// recorded.
 const maxHandle = 1 << 16
 
 func (m *misses) has(tracker int32) bool {
@@ -32,9 +33,9 @@ func (m *misses) add(tracker int32) {
 	m.bits[tracker>>6] |= 1 << (tracker & 63)
 }
 
-// begin initializes the misses of a job that is new to the index. It turns them off if the job has
-// run tasks, because one of them might have failed. It reserves memory for the current trackers, so
-// that heartbeats do not allocate.
+// begin initializes the misses of a job that is new to the index. It turns recording off if maps of
+// the job have started, because one of them might have failed. It reserves memory for the current
+// trackers, so that heartbeats do not allocate.
 func (m *misses) begin(v *scheduler.Job, trackers []int32) {
 	if n := len(trackers); n > 0 && len(v.Spec.Splits) > 0 {
 		m.bits = make([]uint64, 0, min(trackers[n-1], maxHandle)>>6+1)
@@ -42,7 +43,7 @@ func (m *misses) begin(v *scheduler.Job, trackers []int32) {
 	m.off = v.Running[job.Map]+v.Finished[job.Map]+v.Failed[job.Map] > 0
 }
 
-// observe drops misses that a fact about the job may have made invalid.
+// observe clears the misses if a fact about the job may have made one of them invalid.
 func (m *misses) observe(e *event.Event) {
 	switch {
 	case e.Type == event.AttemptFinished && e.State == job.AttemptSucceeded:

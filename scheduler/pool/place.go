@@ -11,9 +11,9 @@ import (
 
 // Keys that determine the pool of a job.
 const (
-	KeyPool         = "mapred.fairscheduler.pool"             // the job's pool
-	KeyPoolProperty = "mapred.fairscheduler.poolnameproperty" // names the job property that contains the pool
-	KeyUndeclared   = "mapred.fairscheduler.allow.undeclared.pools"
+	KeyPool         = "mapred.fairscheduler.pool"                   // the job's pool
+	KeyPoolProperty = "mapred.fairscheduler.poolnameproperty"       // names the job property that contains the pool
+	KeyUndeclared   = "mapred.fairscheduler.allow.undeclared.pools" // allow pools that the file does not list
 )
 
 // groupProperty is the job property that contains the user's group.
@@ -70,8 +70,8 @@ func property(s *job.Spec, name string) string {
 	return strings.TrimSpace(v)
 }
 
-// PoolOf returns the name of a job's pool. It returns false if the placement policy rejects the
-// job.
+// PoolOf returns the name of a job's pool, after redirections. ok is false if the placement policy
+// rejects the job.
 func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 	if s.Pools.Rules != nil {
 		name, ok = s.byRules(spec)
@@ -85,7 +85,8 @@ func (s *Settings) PoolOf(spec *job.Spec) (name string, ok bool) {
 }
 
 // byProperty applies Hadoop's rule (PoolManager.getPoolName). It returns the pool that the job
-// names explicitly, or else the pool that the configured property names.
+// names explicitly, or else the pool that the configured property names. If there is no name, or
+// the pool is unlisted and such pools are not allowed, it returns DefaultName.
 func (s *Settings) byProperty(spec *job.Spec) string {
 	name := property(spec, KeyPool)
 	if name == "" {

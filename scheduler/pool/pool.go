@@ -24,7 +24,7 @@ const NoLimit int32 = math.MaxInt32
 // Never is a timeout that never expires.
 const Never int64 = math.MaxInt64
 
-// DefaultName is the pool of jobs that do not name a pool.
+// DefaultName is the pool of jobs for which the settings find no other pool.
 const DefaultName = "default"
 
 // An Allocation holds the settings of one pool from the allocation file. job.Map and job.Reduce
@@ -32,15 +32,15 @@ const DefaultName = "default"
 type Allocation struct {
 	Name            string
 	Weight          float64  // 0 = gets only slots that other pools leave unused
-	Min             [2]int32 // guaranteed tasks
-	Max             [2]int32 // maximum number of running tasks
+	Min             [2]int32 // guaranteed slots
+	Max             [2]int32 // maximum number of slots for running tasks
 	MaxJobs         int32    // maximum number of running jobs
 	Mode            Mode
 	MinShareTimeout int64  // time below the min share before other pools are preempted, in ms
 	Preemptable     bool   // preemption may kill its tasks
 	Redirect        string // name of the pool that gets its jobs instead; "" = none
 
-	line int // line in the allocation file
+	line int // line in the allocation file; 0 = not listed
 }
 
 // Allocations holds an allocation file. Do not change it once in use.
@@ -70,7 +70,8 @@ func noAllocations() *Allocations {
 	}
 }
 
-// Of returns the settings of a pool. The allocation file does not have to list the pool.
+// Of returns the settings of a pool. A pool that the allocation file does not list has the default
+// settings.
 func (a *Allocations) Of(name string) Allocation {
 	if i, ok := a.find(name); ok {
 		return a.Pools[i]
@@ -90,7 +91,7 @@ func (a *Allocations) MaxJobsOf(user string) int32 {
 	return a.UserMaxJobs
 }
 
-// limitsJobs reports whether any limit on running jobs is set.
+// limitsJobs reports whether there may be a limit on running jobs.
 func (a *Allocations) limitsJobs() bool {
 	if a.UserMaxJobs != NoLimit || a.Default.MaxJobs != NoLimit || len(a.Users) > 0 {
 		return true

@@ -2,15 +2,15 @@ package pool
 
 import "slices"
 
-// A Ranking is a sorted list without duplicates. Remove a member before it changes and add it again
-// afterwards.
+// A Ranking is a sorted list without duplicates. Remove a member before its key changes and add it
+// again afterwards, or call Resort after the change.
 type Ranking[T comparable] struct {
 	Items   []T
 	Compare func(a, b T) int
 	out     []T
 }
 
-// Put adds x.
+// Put adds x, unless the list contains it.
 func (r *Ranking[T]) Put(x T) {
 	i, found := slices.BinarySearchFunc(r.Items, x, r.Compare)
 	if !found {
@@ -18,7 +18,7 @@ func (r *Ranking[T]) Put(x T) {
 	}
 }
 
-// Take removes x.
+// Take removes x, if the list contains it.
 func (r *Ranking[T]) Take(x T) {
 	if i, found := slices.BinarySearchFunc(r.Items, x, r.Compare); found {
 		r.Items = slices.Delete(r.Items, i, i+1)

@@ -22,11 +22,11 @@ const DefaultFile = "fair-scheduler.xml"
 // in use.
 type Settings struct {
 	Pools        *Allocations
-	PoolProperty string
-	Undeclared   bool // allow pools that the file does not list
+	PoolProperty string // job property that contains the pool, unless the job sets KeyPool
+	Undeclared   bool   // allow pools that the file does not list
 
 	Preemption         bool
-	PreemptionOnlyLog  bool
+	PreemptionOnlyLog  bool  // kill nothing
 	PreemptionInterval int64 // interval between checks for preemption, in ms
 	UpdateInterval     int64 // interval between updates of shares, in ms
 
@@ -36,10 +36,10 @@ type Settings struct {
 
 	AssignMultiple bool
 	PerBeat        [2]int32 // maximum number of maps and of reduces per heartbeat
-	LoadMaxDiff    float64  // how far a tracker's load may exceed the cluster's
+	LoadMaxDiff    float64  // how far a tracker's load may exceed the cluster's, as a fraction of its slots
 
-	NodeDelay int64 // wait for a node with the data, in ms; auto = derived from the heartbeat interval
-	RackDelay int64 // additional wait for a rack, in ms
+	NodeDelay int64 // wait for a node with the data, in ms, or auto
+	RackDelay int64 // additional wait for a rack, in ms, or auto
 
 	heartbeatMin       int64
 	heartbeatPerSecond int64
@@ -81,8 +81,8 @@ func Read(s scheduler.Setup) (*Settings, error) {
 	return x, x.checkRedirects(s.File(KeyFile).Path)
 }
 
-// checkRedirects rejects redirections to unlisted pools if such pools are not allowed. Otherwise a
-// redirection creates the pool, as in Facebook's version.
+// checkRedirects rejects redirections to unlisted pools if such pools are not allowed. If they are
+// allowed, a redirection creates the pool, as in Facebook's version.
 func (s *Settings) checkRedirects(file string) error {
 	if s.Undeclared {
 		return nil
@@ -97,7 +97,8 @@ func (s *Settings) checkRedirects(file string) error {
 		Fix(fmt.Sprintf("add <pool name=%q/>", p.Redirect))
 }
 
-// readFile reads the allocation file. If the key names a file, the file must exist.
+// readFile reads the allocation file. A missing file is an error only if KeyFile names a file other
+// than DefaultFile.
 func readFile(s scheduler.Setup) (*Allocations, error) {
 	f := s.File(KeyFile)
 	if f.Data == nil && f.Path != "" {
@@ -108,7 +109,8 @@ func readFile(s scheduler.Setup) (*Allocations, error) {
 	return Parse(f, s.Slots)
 }
 
-// Delays returns how long a job waits for a node with its data, and then for a rack with its data.
+// Delays returns how long a job waits for a node with its data, and how long it then waits for a
+// rack, in ms.
 func (s *Settings) Delays(trackers int32) (node, rack int64) {
 	return s.delay(s.NodeDelay, trackers), s.delay(s.RackDelay, trackers)
 }
@@ -126,7 +128,7 @@ type reader struct{ conf.Reader }
 
 func (r *reader) ms(key *conf.Duration) int64 { return key.From(r).Milliseconds() }
 
-// cap reads how many tasks of a type one heartbeat may assign. -1 means as many as there are slots.
+// cap reads how many tasks of a type one heartbeat may assign. -1 means no limit.
 func (r *reader) cap(key *conf.Int) int32 {
 	n := key.From(r)
 	if n < 0 {
@@ -135,7 +137,7 @@ func (r *reader) cap(key *conf.Int) int32 {
 	return int32(n)
 }
 
-// delay reads a locality delay. A negative delay means auto.
+// delay reads a locality delay in ms, or auto. If the key is not set, it returns def.
 func (r *reader) delay(key *conf.Int, def int64) int64 {
 	ms, err := key.GetOr(r.Conf, def)
 	r.Note(err)

@@ -19,16 +19,17 @@ func newStarve(now int64) starve { return starve{[2]int64{now, now}, [2]int64{no
 // clock records the times of the last update of shares and the last check for starvation.
 type clock struct{ updated, checked int64 }
 
-// watches reports whether starvation of a pool has any effect.
+// watches reports whether any pool can starve for longer than a timeout.
 func (s *Settings) watches() bool { return s.Pools.timeouts() }
 
-// overdue reports whether a pool has starved for longer than a timeout.
+// overdue reports whether a pool has starved for longer than a timeout, for tasks of type k.
 func (s *Settings) overdue(p *Pool, now int64, k job.TaskType) bool {
 	return now-p.starve.atMin[k] > p.MinShareTimeout || now-p.starve.atHalf[k] > s.Pools.FairShareTimeout
 }
 
-// NextDeadline returns the time of the next Tick. A Tick is necessary to update shares after a
-// change, to check a starving pool, or to end the boost of a new job.
+// NextDeadline returns the time of the next Tick, in ms since the Unix epoch; 0 means never. A Tick
+// is necessary to update shares after a change, to check a starving pool, or to end the boost of a
+// new job.
 func (x *Index) NextDeadline() int64 {
 	at := x.boosted
 	if x.set.watches() && len(x.queue.Items) > 0 && (x.moved || x.starving) {
@@ -50,8 +51,8 @@ const (
 	LentFirst                // killed first, for tasks of the slot's own kind
 )
 
-// Tick updates shares and finds starving pools. If preemption is enabled, it kills tasks for them.
-// out is the number of slots of each kind that tasks of the other type occupy.
+// Tick ends boosts, updates shares, and finds starving pools. If preemption is enabled, it kills
+// tasks for them. out is the number of slots of each kind that tasks of the other type occupy.
 func (x *Index) Tick(v scheduler.View, plan scheduler.Plan, lent Lent, out [2]int64) {
 	x.endBoosts(v)
 	if !x.set.watches() || v.Now() < x.clock.updated+x.set.UpdateInterval {
@@ -107,7 +108,8 @@ func (x *Index) endPeace(now int64) {
 	x.clock.updated = now
 }
 
-// shares computes the fair shares of all pools, in the order of byName.
+// shares computes the fair shares of all pools for type k. x.share contains the results, in the
+// order of byName.
 func (x *Index) shares(k job.TaskType, slots int32) {
 	x.share = x.share[:0]
 	for _, p := range x.byName.Items {
@@ -144,8 +146,9 @@ func (x *Index) dying(v scheduler.View, k job.TaskType, out [2]int64) int32 {
 }
 
 // preempt kills tasks for pools that have starved for longer than a timeout
-// (FairScheduler.preemptTasks). It kills the newest tasks of pools above their fair share, and
-// takes no pool below its share. freed is the number of slots that are about to become free.
+// (FairScheduler.preemptTasks). It kills the newest tasks of pools that are above their fair share.
+// With LentFirst, it kills tasks in lent slots before others, whatever the share of their pool.
+// freed is the number of slots that are about to become free.
 func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, lent Lent, freed int32) {
 	owed := -freed
 	for _, p := range x.byName.Items {
@@ -175,7 +178,8 @@ func (x *Index) preempt(v scheduler.View, plan scheduler.Plan, k job.TaskType, l
 }
 
 // findVictims collects the tasks of pools above their fair share, newest first. With LentFirst, it
-// also collects tasks of the other type in slots of kind k, and puts them first.
+// also collects tasks of the other type in slots of kind k, and puts them first. It skips pools
+// that may not be preempted.
 func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	x.found = x.found[:0]
 	for _, j := range x.queue.Items {

@@ -107,7 +107,8 @@ func TestBoostsEndInTime(t *testing.T) {
 }
 
 // A pool that had its due share at the last update has it until the next change. A pool that
-// starved then still starves. After a change, nothing is known until the next update.
+// starved at the last update still starves. After a change, the state is unknown until the next
+// update.
 func TestEndOfPeace(t *testing.T) {
 	for moved, want := range map[bool][2]int64{false: {200, 50}, true: {100, 50}} {
 		s := Single(Fair)
@@ -123,8 +124,8 @@ func TestEndOfPeace(t *testing.T) {
 	}
 }
 
-// A pool is owed what it lacks of its min share after one timeout, and of its fair share after the
-// other, but no more than it wants.
+// After the min share timeout, a pool is owed what it lacks of its min share. After the fair share
+// timeout, it is owed what it lacks of its fair share. It is never owed more than it wants.
 func TestOwedSlots(t *testing.T) {
 	s := Single(Fair)
 	s.Pools.FairShareTimeout = 1000
@@ -157,7 +158,7 @@ func TestDyingTasks(t *testing.T) {
 	require.Zero(t, x.dying(&eight{used: 2}, job.Map, [2]int64{}))
 }
 
-// Lent slots are taken back first, then the newest tasks are killed.
+// Tasks in lent slots come before all others. The others follow, newest first.
 func TestNewestVictims(t *testing.T) {
 	lent, young, old := victim{at: 1, lent: true}, victim{at: 9}, victim{at: 3}
 	list := []victim{old, lent, young}

@@ -19,8 +19,8 @@ import (
 
 // Limits on input.
 const (
-	maxFile    = 4 << 20     // bytes
-	maxEntries = 100_000     // pools, and users
+	maxFile    = 4 << 20     // maximum size in bytes
+	maxEntries = 100_000     // maximum number of pools, and of users
 	maxTime    = 100_000_000 // maximum timeout in seconds, about three years
 )
 
@@ -306,7 +306,7 @@ func (p *parser) count(element string) (int32, error) {
 	return int32(n), err
 }
 
-// share reads a min share. It rejects a min share that exceeds the cluster.
+// share reads a min share. It rejects a min share above the number of the cluster's slots.
 func (p *parser) share(element string, k job.TaskType) (int32, error) {
 	n, err := p.count(element)
 	if err == nil && p.slots[k] > 0 && n > p.slots[k] {
@@ -406,7 +406,7 @@ func (x *poolElement) inherit(d *Allocation) {
 	}
 }
 
-// followRedirects replaces every redirection with its final target.
+// followRedirects replaces every redirection with its final target. It rejects cycles.
 func (p *parser) followRedirects() error {
 	next := make([]string, len(p.a.Pools))
 	for i := range p.a.Pools {
@@ -429,7 +429,8 @@ func (p *parser) followRedirects() error {
 	return nil
 }
 
-// strayRedirect returns a pool with a redirection to an unlisted pool, or nil.
+// strayRedirect returns a pool with a redirection to an unlisted pool other than DefaultName, or
+// nil.
 func (a *Allocations) strayRedirect() *Allocation {
 	for i := range a.Pools {
 		to := a.Pools[i].Redirect
