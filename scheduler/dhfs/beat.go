@@ -9,11 +9,11 @@ import (
 type beat struct {
 	t     *scheduler.Tracker
 	all   scheduler.Totals
-	given [2]int32
+	given [2]int32 // tasks that this beat has started, by type
 }
 
-// demand returns the paper's demand for slots of each type, which is the number of pending tasks
-// plus the number of used slots. Used slots count regardless of the type of their task.
+// demand returns the paper's demand for slots of each type, which is the number of slots for pending
+// tasks plus the number of used slots. Used slots count regardless of the type of their task.
 //
 // The slots of Hadoop have no identity. The paper therefore computes the used map slots of a
 // tracker as min(running maps, map slots) + max(running reduces - reduce slots, 0). In howdah every
@@ -43,7 +43,7 @@ func (p *Policy) mayGive(b *beat, k job.TaskType) bool {
 	return b.given[k] < p.set.PerBeat[k]
 }
 
-// gave counts a launched task.
+// gave counts a launched task of type k and refreshes the totals of the cluster.
 func (b *beat) gave(v scheduler.View, k job.TaskType) {
 	b.given[k]++
 	b.all = v.Cluster()

@@ -108,8 +108,8 @@ func (p *Policy) NextDeadline() int64 {
 	return a
 }
 
-// Tick implements scheduler.Policy. It preempts a task in a borrowed slot only if the setting
-// permits it, or if a map of the same job could not run elsewhere.
+// Tick implements scheduler.Policy. It kills a task in a borrowed slot only if the setting permits
+// it, or if the task is a reduce and the maps of its job have waited too long (package headroom).
 func (p *Policy) Tick(v scheduler.View, plan scheduler.Plan) {
 	lent := pool.LentKept
 	if p.opt.preemptBorrowed {

@@ -67,7 +67,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// checkLent compares the count of lent slots with a fresh count from the view.
+// checkLent returns an error if the count of lent slots differs from a new count in the view.
 func checkLent(v scheduler.View, p scheduler.Policy) error {
 	d := p.(*Policy)
 	if len(d.x.Jobs()) != len(v.Jobs()) {

@@ -10,9 +10,10 @@ import (
 // Keys of the schedulers with dynamic slots, in addition to those of the Fair Scheduler.
 const (
 	// KeyBorrowedMapSlots is the percentage of the map slots that reduces may borrow
-	// (percentageOfBorrowedMapSlots in the paper). KeyBorrowedReduceSlots is the percentage of the
-	// reduce slots that maps may borrow (percentageOfBorrowedReduceSlots).
-	KeyBorrowedMapSlots    = "howdah.dhfs.percentageOfBorrowedMapSlots"
+	// (percentageOfBorrowedMapSlots in the paper).
+	KeyBorrowedMapSlots = "howdah.dhfs.percentageOfBorrowedMapSlots"
+	// KeyBorrowedReduceSlots is the percentage of the reduce slots that maps may borrow
+	// (percentageOfBorrowedReduceSlots in the paper).
 	KeyBorrowedReduceSlots = "howdah.dhfs.percentageOfBorrowedReduceSlots"
 	// KeyPercentageOf selects the base of the percentages: capacity (Algorithm 1) or unused (the
 	// text of section III-A).
@@ -20,10 +21,10 @@ const (
 )
 
 type options struct {
-	percent         [2]float64 // fraction of the slots of each type that may be lent
-	ofUnused        bool
-	relaxLocality   bool // Case (5) of Algorithm 2
-	preemptBorrowed bool // the paper never does
+	percent         [2]float64 // percentage of the slots of each type that may be lent, 0 to 100
+	ofUnused        bool       // percent applies to the unused slots instead of all slots
+	relaxLocality   bool       // Case (5) of Algorithm 2
+	preemptBorrowed bool       // preemption kills tasks in borrowed slots first; not in the paper
 }
 
 func readOptions(c *conf.Config) (o options, err error) {
@@ -42,7 +43,7 @@ func readOptions(c *conf.Config) (o options, err error) {
 	return o, nil
 }
 
-// lendable returns how many of the given slots of type k may be lent.
+// lendable returns how many of the given slots of type k may be lent, rounded down.
 func (o *options) lendable(k job.TaskType, slots int64) int64 {
 	return int64(math.Floor(float64(float64(slots)*o.percent[k]) / 100))
 }

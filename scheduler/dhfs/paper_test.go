@@ -36,7 +36,8 @@ func all(t *testing.T, f func(t *testing.T, new scheduler.New)) {
 	}
 }
 
-// place runs jobs on two trackers with 4 map and 2 reduce slots each.
+// place runs jobs on two trackers with 4 map and 2 reduce slots each, for three heartbeats of each
+// tracker. It returns the handles of the trackers.
 func place(t *testing.T, p scheduler.Policy, jobs ...*job.Spec) (*policytest.Hand, []int32) {
 	h := policytest.NewHand(t, p)
 	for _, s := range jobs {
@@ -50,7 +51,8 @@ func place(t *testing.T, p scheduler.Policy, jobs ...*job.Spec) (*policytest.Han
 	return h, []int32{x, y}
 }
 
-// The four scenarios of section III-A.
+// In the four scenarios of section III-A, slots are lent only if tasks of one type lack slots while
+// slots of the other type are idle. PD-DHFS is an exception.
 func TestFourScenarios(t *testing.T) {
 	all(t, func(t *testing.T, f scheduler.New) {
 		for _, c := range []struct {

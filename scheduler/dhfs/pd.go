@@ -15,8 +15,9 @@ func (p *Policy) poolDependent(v scheduler.View, b *beat) {
 	}
 }
 
-// ways records which types of tasks a tracker may get now. Tasks get slots of the other type only
-// when all slots of their own type are in use. ways is the same for all pools.
+// ways records which types of tasks a tracker may get now, in slots of their own type or borrowed.
+// Tasks borrow only when the tracker has no free slot of their own type. ways is the same for all
+// pools.
 type ways struct{ own, borrowed [2]bool }
 
 func (p *Policy) ways(b *beat) (w ways) {
@@ -30,9 +31,9 @@ func (p *Policy) ways(b *beat) (w ways) {
 	return w
 }
 
-// idle reports whether the tracker runs fewer tasks than its share of the load,
+// idle reports whether the tracker uses fewer slots than its share of the load,
 // trackerCurrentSlotsCapacity. The paper does not define this value. As for a single type, idle
-// uses min(ceil(total demand / total capacity x its slots), its slots).
+// uses pool.Part, here with the demand and the slots of both types together.
 func (p *Policy) idle(b *beat) bool {
 	d := p.demand(b)
 	capacity := b.all.Slots[job.Map] + b.all.Slots[job.Reduce]
@@ -44,17 +45,18 @@ func (p *Policy) idle(b *beat) bool {
 	return slots-b.t.Free(job.Map)-b.t.Free(job.Reduce) < current
 }
 
-// idleKind reports the same for the slots of one type. This is enough for a task that gets a slot
-// of its own type. The tracker's share of both types together can be used up even though only this
-// tracker still has free slots of type k. That happens if slots must not be lent, or if a wide task
-// does not find two slots of the same type.
+// idleKind reports the same for the slots of one type. A task in a slot of its own type needs only
+// this. The tracker's share of both types together can be used up even though only this tracker
+// still has free slots of type k. That happens if slots must not be lent, or if a wide task does
+// not find two slots of the same type.
 func (p *Policy) idleKind(b *beat, k job.TaskType) bool {
 	capacity := b.all.Slots[k]
 	return capacity > 0 && b.t.Used[k] < pool.Part(p.demand(b)[k], capacity, p.set.LoadMaxDiff, b.t.Slots[k])
 }
 
-// cases1to4 tries each pool in turn. The cases are a map in a map slot (1), a reduce in a reduce
-// slot (2), a map in a reduce slot (3), and a reduce in a map slot (4).
+// cases1to4 tries each pool in turn until one starts a task, and reports whether one did. The cases
+// are a map in a map slot (1), a reduce in a reduce slot (2), a map in a reduce slot (3), and a
+// reduce in a map slot (4).
 func (p *Policy) cases1to4(v scheduler.View, b *beat, w ways) bool {
 	for _, q := range p.x.Ranked(pool.Both) {
 		if w.own[job.Map] && p.give(v, b, q, job.Map, job.Map, pool.Wait) || w.own[job.Reduce] &&
@@ -67,7 +69,8 @@ func (p *Policy) cases1to4(v scheduler.View, b *beat, w ways) bool {
 	return false
 }
 
-// case5 assigns an off-switch map of a job for which this beat has found no local map.
+// case5 starts a map at any distance from its input if this beat has already tried the map's job
+// without success. It reports whether it started one.
 func (p *Policy) case5(v scheduler.View, b *beat, w ways) bool {
 	for _, q := range p.x.Ranked(pool.Both) {
 		if w.own[job.Map] && p.give(v, b, q, job.Map, job.Map, pool.Relax) || w.borrowed[job.Map] &&
