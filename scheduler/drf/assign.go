@@ -23,12 +23,13 @@ type outcome uint8
 
 const (
 	nothing outcome = iota // no task can run here
-	given
-	waits // a task could run here with more room
+	given                  // a task has been launched
+	waits                  // a task could run here with more room
 )
 
 // Assign implements scheduler.Policy. It applies Algorithm 1 to the resources of one tracker. It
-// repeatedly serves the user with the smallest dominant share until no task fits.
+// repeatedly serves the user with the smallest dominant share until no task fits or a user holds
+// the tracker.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.resize(v)
 	p.releaseStale(v.Now())
@@ -37,7 +38,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// next launches one more task on the tracker. It returns false if it finds none.
+// next launches one more task on the tracker. It returns false if it finds none, or if a user holds
+// the tracker for a task that does not fit yet.
 func (p *Policy) next(v scheduler.View, t *scheduler.Tracker, plan scheduler.Plan) bool {
 	if i := slices.IndexFunc(p.holds, func(h hold) bool { return h.tracker == t.Handle }); i >= 0 {
 		u := p.holds[i].user

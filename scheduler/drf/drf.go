@@ -1,7 +1,8 @@
 // Package drf implements Dominant Resource Fairness (Ghodsi et al., NSDI 2011) over memory and
-// cores, as in Mesos in the comparison with MROrchestrator (section IV-C). The user with the
-// smallest dominant share gets the next task. A dominant share is the larger of a user's shares of
-// memory and of cores. Tasks run in containers. PAPER.md lists symbols and deviations.
+// cores. The MROrchestrator paper uses DRF as the scheduler of Mesos (section IV-C). The user with
+// the smallest dominant share relative to weight gets the next task. A dominant share is the larger
+// of a user's shares of memory and of cores. Tasks run in containers. PAPER.md lists symbols and
+// deviations.
 package drf
 
 import (
@@ -98,7 +99,7 @@ func (p *Policy) UsesContainers() bool { return true }
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir. Trackers stay held for their users.
+// Inherit implements scheduler.Heir. Users keep the trackers that they hold.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
 	if !ok {

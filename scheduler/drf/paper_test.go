@@ -28,14 +28,15 @@ func (b *bench) tracker(gib, cores int32) int32 {
 			VCores: cores}}).Tracker
 }
 
-// submit submits a job with many maps for a user.
+// submit submits a job with 100 maps for a user. Each map needs gib GiB of memory and the given
+// number of cores.
 func (b *bench) submit(user string, gib, cores int32) int32 {
 	s := &job.Spec{User: user, MapAttempts: 4, ReduceAttempts: 4, MapMemory: gib << 10, MapVCores: cores,
 		Splits: make([]job.SplitMeta, 100)}
 	return b.Submit(s)
 }
 
-// beat reports a heartbeat of a tracker with all of its attempts, completed or unchanged.
+// beat sends a heartbeat of a tracker with all of its maps. If done is set, they have succeeded.
 func (b *bench) beat(tracker int32, done bool) {
 	b.seq++
 	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
@@ -140,8 +141,8 @@ func TestCoresAreKept(t *testing.T) {
 	require.EqualValues(t, 4, b.running(x))
 }
 
-// The user with the smallest share gets a reserved tracker for a large task. Otherwise small tasks
-// would always take the free resources first.
+// A tracker is reserved for the large task of the user with the smallest share. Without
+// reservations, small tasks always take the free resources first.
 func TestLargeTaskIsNotStarved(t *testing.T) {
 	for hold, want := range map[string]bool{"true": true, "false": false} {
 		b := newBench(t, build(t, conf.DRFHold.Name, hold))

@@ -15,9 +15,9 @@ type user struct {
 	name    string
 	weight  float64
 	jobs    int32
-	has     demand  // U_i
-	share   float64 // s_i divided by the weight
-	wanting []*entry
+	has     demand   // U_i
+	share   float64  // s_i divided by the weight
+	wanting []*entry // jobs with a task to start, in the order of first
 }
 
 // An entry is a running job.
@@ -27,12 +27,12 @@ type entry struct {
 	priority job.Priority
 	submit   int64
 	needs    [2]demand // demands of a map and of a reduce
-	has      demand
-	open     [2]bool // whether a map or a reduce is ready to start
-	wants    bool    // a map or a reduce is ready, so the job is in the user's list
+	has      demand    // resources of its running tasks
+	open     [2]bool   // whether a map or a reduce is ready to start
+	wants    bool      // a map or a reduce is ready, so the job is in the user's list
 }
 
-// compare orders users by dominant share.
+// compare orders users by dominant share divided by weight, then by name.
 func (u *user) compare(o *user) int {
 	if u.share != o.share {
 		return cmp.Compare(u.share, o.share)
@@ -40,7 +40,7 @@ func (u *user) compare(o *user) int {
 	return strings.Compare(u.name, o.name)
 }
 
-// first orders the jobs of a user by priority, submission, and number.
+// first orders the jobs of a user by priority, submission, and sequence number.
 func first(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
