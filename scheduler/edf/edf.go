@@ -1,8 +1,8 @@
 // Package edf implements the deadline schedulers of SimMR (SIM sections III-C and V-A). All of them
 // assign slots in the order of deadlines (EDF), but differ in the number of slots per job:
 //
-//   - MaxEDF gives a job all the slots that it can use.
-//   - MinEDF gives a job the fewest map and reduce slots with which it should meet its deadline,
+//   - MaxEDF assigns a job all the slots that it can use.
+//   - MinEDF assigns a job the fewest map and reduce slots with which it should meet its deadline,
 //     according to ARIA's bounds and the job's profile. Other slots stay idle for later jobs.
 //   - MinEDF-WC works like MinEDF but also assigns the other slots, in the order of deadlines. It
 //     takes them back as their tasks end.
@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// Keys of the policies that size jobs.
+// Configuration keys.
 const (
 	// BoundKey selects the bound that sizes jobs: low, average, or up.
 	BoundKey = "howdah.edf.bound"
@@ -45,14 +45,15 @@ type Policy struct {
 	predictor *estimate.Predictor
 }
 
-// NewMaxEDF returns the policy that gives each job all the slots that it can use.
+// NewMaxEDF returns the policy that assigns each job all the slots that it can use.
 func NewMaxEDF(scheduler.Setup) (scheduler.Policy, error) { return build(maxEDF), nil }
 
-// NewMinEDF returns the policy that gives each job only the slots that it needs.
+// NewMinEDF returns the policy that assigns each job only the slots that it needs. Errors are of
+// kind Config.
 func NewMinEDF(s scheduler.Setup) (scheduler.Policy, error) { return configured(minEDF, s.Conf) }
 
-// NewMinEDFWC returns the policy that gives each job the slots that it needs and then assigns the
-// rest.
+// NewMinEDFWC returns the policy that assigns each job the slots that it needs, and then assigns
+// the rest. Errors are of kind Config.
 func NewMinEDFWC(s scheduler.Setup) (scheduler.Policy, error) { return configured(minEDFWC, s.Conf) }
 
 func build(v variant) *Policy {
@@ -89,7 +90,7 @@ func (p *Policy) Reset(v scheduler.View) {
 func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	p.learner.Observe(v, e)
 	switch e.Type {
-	// A job cannot use more slots than the cluster has.
+	// The number of slots in the cluster limits the sizes of jobs.
 	case event.TrackerJoined, event.TrackerChanged, event.TrackerLost, event.TrackerDraining:
 		for _, x := range p.queue.jobs {
 			p.size(v, x)
@@ -133,8 +134,8 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// fill assigns the tracker's free slots of a type to jobs in order. Each job gets as many slots as
-// room permits.
+// fill assigns the tracker's free slots of a type to jobs in order. Each job starts at most as many
+// attempts as room permits.
 func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan scheduler.Plan,
 	room func(*entry, job.TaskType) int32) {
 	t := v.Tracker(tracker)
@@ -146,7 +147,8 @@ func (p *Policy) fill(v scheduler.View, tracker int32, k job.TaskType, plan sche
 	}
 }
 
-// launch starts the job's task that is closest to the tracker.
+// launch starts a task of the job on the tracker and reports whether it did. It chooses the map
+// whose input is closest, or the first reduce.
 func launch(v scheduler.View, seq, tracker int32, k job.TaskType, plan scheduler.Plan) bool {
 	var index int32
 	var ok bool

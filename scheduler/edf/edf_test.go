@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// setup returns a setup with a configuration from "key=value" pairs.
+// setup returns a setup with a configuration from alternating keys and values.
 func setup(pairs ...string) scheduler.Setup {
 	c := conf.New()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -26,7 +26,7 @@ func setup(pairs ...string) scheduler.Setup {
 	return scheduler.Setup{Conf: c}
 }
 
-// A tester is a testing.T or a test with random cases.
+// A tester is a testing.T or a rapid.T.
 type tester interface {
 	require.TestingT
 	Fatal(args ...any)
@@ -38,7 +38,7 @@ func buildWith(t tester, f scheduler.New, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
-// withDeadline assigns deadlines and profiles to random jobs.
+// withDeadline assigns random deadlines and profiles to some of the jobs.
 func withDeadline(r *rand.Rand, s *job.Spec) {
 	if r.IntN(3) > 0 {
 		s.Deadline = 1_000_000 + r.Int64N(400_000)
@@ -121,7 +121,7 @@ func (b *bench) tracker(maps, reduces int32) int32 {
 			Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// submit submits a job with a deadline relative to now; 0 means no deadline.
+// submit submits a job whose deadline is due ms from now; 0 means no deadline.
 func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 	s := &job.Spec{MapAttempts: 1, ReduceAttempts: 1, Reduces: reduces, Splits: make([]job.SplitMeta, maps)}
 	if due != 0 {
@@ -133,8 +133,8 @@ func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
 }
 
-// beat reports a heartbeat with the tracker's attempts, of which some are done. It returns the
-// running attempts by job and type.
+// beat sends a heartbeat of the tracker. The attempts in done have succeeded, and all others are
+// running. It returns the numbers of running attempts by job and type.
 func (b *bench) beat(tracker int32, done ...job.Attempt) map[int32][2]int32 {
 	b.seq++
 	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
@@ -196,7 +196,7 @@ func TestJobsWithoutDeadlineGoByPriority(t *testing.T) {
 }
 
 // A job without a profile gets all slots until its first wave is measured. Then it gets the slots
-// that it needs.
+// that it needs, but only if the policy learns.
 func TestLearns(t *testing.T) {
 	for _, learn := range []string{"true", "false"} {
 		b := newBench(t, buildWith(t, NewMinEDF, conf.EDFLearn.Name, learn))

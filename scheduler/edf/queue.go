@@ -13,13 +13,13 @@ import (
 type queue struct {
 	jobs  []*entry
 	bySeq map[int32]*entry
-	spare []*entry
+	spare []*entry // entries for reuse
 }
 
 // An entry is a running job. job.Map and job.Reduce index its arrays.
 type entry struct {
 	seq      int32
-	deadline int64 // MaxInt64 = none
+	deadline int64 // ms since the Unix epoch; MaxInt64 = none
 	priority job.Priority
 	submit   int64
 
@@ -30,8 +30,8 @@ type entry struct {
 	want  [2]int32 // attempts that could start now without the limit of slots
 }
 
-// compare orders jobs by deadline. Jobs without a deadline come last, by priority, submission, and
-// number.
+// compare orders jobs by deadline, then by priority, submission, and sequence number. Jobs without
+// a deadline come last.
 func compare(a, b *entry) int {
 	return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(b.priority, a.priority),
 		cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))

@@ -7,9 +7,10 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// size computes the fewest slots with which a job should meet its deadline (SIM section V-A). It
-// does nothing if the job has no deadline or the policy has no profile for it. The size depends
-// only on the View, so a rebuilt index has the same sizes.
+// size computes the fewest slots with which a job should meet its deadline (SIM section V-A). The
+// job stays without a size under MaxEDF, if it has no deadline, or if its tasks are neither in its
+// profile nor measured yet. The size depends only on the View, so a rebuilt index has the same
+// sizes.
 func (p *Policy) size(v scheduler.View, x *entry) {
 	x.sized, x.once = false, true
 	j := v.Job(x.seq)
@@ -46,8 +47,8 @@ func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	x.slots = known.MinSlots(p.bound, left, float64(x.deadline-now), limit)
 }
 
-// firstWaveDone reports whether the policy has measured as many maps of a job as the cluster runs
-// concurrently. For a job without maps, it counts reduces.
+// firstWaveDone reports whether the policy has measured all maps of a job, or as many as the
+// cluster runs concurrently. For a job without maps, it counts reduces.
 func (p *Policy) firstWaveDone(j *scheduler.Job, limit [2]int32) bool {
 	k := job.Map
 	if j.Tasks[k] == 0 {
