@@ -35,7 +35,8 @@ func (b *bench) submit(queue, user string, maps, mib, reduces int) int32 {
 	return b.Submit(s)
 }
 
-// beat reports a heartbeat of a tracker in which the n oldest maps of a job have completed.
+// beat sends a heartbeat of a tracker. The n oldest maps of a job have succeeded, as far as they
+// ran there.
 func (b *bench) beat(tracker, seq int32, n int) {
 	b.seq++
 	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq}
@@ -70,8 +71,8 @@ func TestContainersBySize(t *testing.T) {
 	require.Equal(t, job.Container, b.Running(x, job.Map, nil)[0].Slot)
 }
 
-// LeafQueue: capacities are shares of the memory. Other queues can use free memory up to the user
-// limit.
+// LeafQueue: capacities are shares of the memory. If all queues have enough waiting tasks, each
+// queue gets its capacity.
 func TestCapacitiesOfMemory(t *testing.T) {
 	c := conf.New()
 	c.Set("mapred.queue.names", "a,b", "test")
@@ -87,8 +88,8 @@ func TestCapacitiesOfMemory(t *testing.T) {
 	require.Equal(t, [2]int32{8, 0}, b.running(y))
 }
 
-// Free memory can be lent even if a share is not a multiple of the container size. A user below the
-// limit still gets it.
+// A queue can use free memory up to the user limit, even if its capacity is not a multiple of the
+// container size.
 func TestShareOfOddSize(t *testing.T) {
 	c := conf.New()
 	c.Set("mapred.queue.names", "a,b", "test")
