@@ -16,7 +16,7 @@ import (
 
 // A Policy is a FIFO scheduler. Its state is an index of the running jobs.
 type Policy struct {
-	multiple bool     // fill all free slots in one heartbeat; Hadoop assigned one reduce and one off-switch map
+	multiple bool     // fill all free slots in one heartbeat; Hadoop assigned at most one reduce and one off-switch map
 	jobs     []*entry // running jobs, in order
 	bySeq    map[int32]*entry
 	recent   *entry   // job of the last fact, because the next fact is often about the same job
@@ -40,7 +40,7 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 	return &Policy{multiple: multiple, bySeq: map[int32]*entry{}}, nil
 }
 
-// compare orders jobs by priority, submission, and number.
+// compare orders jobs by priority, submission, and sequence number.
 func compare(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
@@ -129,8 +129,8 @@ func (p *Policy) share(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int
 }
 
 // room returns how many more tasks of a type a tracker may get. Slots that tasks of the other type
-// have borrowed do not count. For example, a reduce in a map slot might wait for a map that can run
-// only on this tracker.
+// have borrowed do not count toward the tracker's share. For example, a reduce in a map slot might
+// wait for a map that can run only on this tracker.
 func (p *Policy) room(slots [2]int32, t *scheduler.Tracker, k job.TaskType) int32 {
 	return min(p.share(slots, t, k)-(t.Used[k]-t.Lent[k]), t.Free(k))
 }
@@ -145,7 +145,8 @@ func (p *Policy) assignMaps(v scheduler.View, tracker int32, slots [2]int32, pla
 	}
 }
 
-// launchMap starts a map of the first job that has one for this tracker.
+// launchMap starts a map of the first job that has one for this tracker, and returns the locality
+// of the map.
 func (p *Policy) launchMap(v scheduler.View, tracker int32, plan scheduler.Plan) (job.Locality, bool) {
 	for i := range p.jobs {
 		seq := p.jobs[i].seq

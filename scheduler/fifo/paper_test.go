@@ -89,7 +89,7 @@ func TestLocality(t *testing.T) {
 	_ = second
 }
 
-// assignTasks as in Hadoop: one off-switch map and one reduce per heartbeat.
+// assignTasks as in Hadoop: at most one off-switch map and one reduce per heartbeat.
 func TestOneAtATime(t *testing.T) {
 	b := newBench(t, "false")
 	x := b.Join("x", "h1", "/r1", 4, 4)
