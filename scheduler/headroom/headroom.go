@@ -31,7 +31,7 @@ type Guard struct {
 
 	jobs  map[int32]*held
 	taken int64   // MiB of running reduces whose jobs have pending maps
-	stuck []int32 // numbers of the jobs with pending but no running maps, ascending
+	stuck []int32 // jobs with pending maps, running reduces, and no running maps, by sequence number
 	buf   []*scheduler.Attempt
 
 	// Gives reports whether Tick may kill a reduce; nil permits all.
@@ -40,11 +40,11 @@ type Guard struct {
 
 // held is the Guard's record of a job.
 type held struct {
-	memory int64 // its contribution to Guard.taken
-	since  int64 // when the job got stuck; 0 = it is not stuck
+	memory int64 // its contribution to Guard.taken, in MiB
+	since  int64 // when the job got stuck or Tick last handled it, in ms; 0 = it is not stuck
 }
 
-// New returns a Guard with the settings from c.
+// New returns a Guard with the settings from c. Errors are of kind Config.
 func New(c *conf.Config) (*Guard, error) {
 	limit, err := conf.ContainerReduceLimit.Get(c)
 	if err != nil {
@@ -102,7 +102,7 @@ func (g *Guard) look(v scheduler.View, j *scheduler.Job) {
 }
 
 // Allows reports whether one more reduce of a job may start. If the job has pending maps, the
-// memory of all reduces of such jobs must stay within the limit. Its fraction of the cluster's
+// reduces of all such jobs together must stay within the limit. Their fraction of the cluster's
 // memory must also not exceed the fraction of the job's maps that have finished.
 func (g *Guard) Allows(v scheduler.View, j *scheduler.Job) bool {
 	if j.Pending[job.Map] == 0 {
@@ -112,7 +112,7 @@ func (g *Guard) Allows(v scheduler.View, j *scheduler.Job) bool {
 	return g.taken+int64(j.Spec.Memory(job.Reduce)) <= v.Cluster().Memory*limit/million
 }
 
-// NextDeadline returns the time of the next Tick; 0 means never.
+// NextDeadline returns the time of the next Tick, in ms since the Unix epoch; 0 means never.
 func (g *Guard) NextDeadline() int64 {
 	next := int64(0)
 	for _, seq := range g.stuck {
@@ -123,8 +123,8 @@ func (g *Guard) NextDeadline() int64 {
 	return next
 }
 
-// Tick kills the newest reduce of each job whose maps have waited too long. It skips reduces that
-// Gives does not permit.
+// Tick kills the newest reduce of each job whose maps have waited too long, and then restarts the
+// job's wait. It skips reduces that Gives does not permit.
 func (g *Guard) Tick(v scheduler.View, p scheduler.Plan) {
 	for _, seq := range slices.Clone(g.stuck) {
 		h := g.jobs[seq]
