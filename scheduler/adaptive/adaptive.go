@@ -49,7 +49,7 @@ func NewReverse(s scheduler.Setup) (scheduler.Policy, error) {
 	return build(s, o, byUtility{fitted: true})
 }
 
-// NewMinMiss returns the scheduler that only minimizes the number of missed goals.
+// NewMinMiss returns minmiss, the scheduler that considers only the number of missed goals.
 func NewMinMiss(s scheduler.Setup) (scheduler.Policy, error) {
 	o, err := readOptions(s.Conf)
 	if err != nil {

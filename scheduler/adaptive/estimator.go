@@ -244,8 +244,8 @@ func (e *WorkloadEstimator) fitting(d *descriptor) float64 {
 	return n
 }
 
-// settle sets s_fit from the work for which Algorithm 1 found no room. Jobs without a goal and late
-// jobs keep theirs.
+// settle sets s_fit from the work for which Algorithm 1 found no room. For jobs without a goal and
+// for late jobs, s_fit stays as require has set it.
 func (e *WorkloadEstimator) settle(d *descriptor) {
 	if d.goal == 0 || d.late {
 		return

@@ -19,9 +19,9 @@ type node struct {
 // on that tracker.
 type cell struct {
 	d     *descriptor
-	place [2]int32
-	next  [2]int32 // in the placement that is being computed
-	run   [2]int32
+	place [2]int32 // job-slots in the current placement
+	next  [2]int32 // job-slots in the placement that is being computed
+	run   [2]int32 // running attempts
 }
 
 // nodes indexes the live trackers and their running attempts.

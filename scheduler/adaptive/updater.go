@@ -67,7 +67,7 @@ type JobStatusUpdater struct {
 	opt   options
 	jobs  []*descriptor
 	bySeq map[int32]*descriptor
-	done  [2]int64 // over all jobs measured so far
+	done  [2]int64 // like done and spent of a descriptor, but over all jobs
 	spent [2]int64
 }
 
