@@ -123,7 +123,7 @@ func (s *Settings) delay(ms int64, trackers int32) int64 {
 	return min(15_000, interval*3/2)
 }
 
-// A reader also reads settings with special values.
+// A reader is a conf.Reader that also reads settings with special values.
 type reader struct{ conf.Reader }
 
 func (r *reader) ms(key *conf.Duration) int64 { return key.From(r).Milliseconds() }

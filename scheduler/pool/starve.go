@@ -89,8 +89,8 @@ func (x *Index) Update(v scheduler.View) {
 	}
 }
 
-// endPeace must be called before a change. Because nothing has changed since the last update, each
-// pool that had its due share then has had it until now.
+// endPeace extends the state of the last update until now. Nothing has changed since then, so each
+// pool that had its due share still has it. The caller must call endPeace before every change.
 func (x *Index) endPeace(now int64) {
 	if x.moved || !x.set.watches() {
 		return
@@ -196,7 +196,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	slices.SortFunc(x.found, newest)
 }
 
-// addVictims adds the running tasks of a job for which the may function returns true.
+// addVictims adds those running tasks of a job for which may returns true.
 func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {

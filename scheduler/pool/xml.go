@@ -27,9 +27,9 @@ const (
 // Parse parses a fair-scheduler.xml. A missing file counts as empty. slots is the number of slots
 // in the cluster; 0 means unknown.
 //
-// Errors are of kind Config and contain the file and line. Parse rejects unknown elements, pools
-// inside pools, pools listed twice, and numbers out of range. It also rejects a min share above the
-// max share or above slots, and circular redirections.
+// Errors are of kind Config and contain the path and, except for a file that is too large, the line.
+// Parse rejects unknown elements, pools inside pools, pools listed twice, and numbers out of range.
+// It also rejects a min share above the max share or above slots, and circular redirections.
 func Parse(f scheduler.File, slots [2]int32) (*Allocations, error) {
 	p := &parser{path: f.Path, slots: slots, a: noAllocations()}
 	if f.Data == nil {
