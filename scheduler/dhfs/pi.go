@@ -36,7 +36,7 @@ func (p *Policy) algorithm1(b *beat) (r room) {
 }
 
 // poolIndependent assigns tasks one by one. Tasks first get slots of their own type (intra-phase),
-// starting with the type of which the tracker uses fewer slots. Then tasks get borrowed slots
+// starting with the type that has fewer used slots on the tracker. Then tasks get borrowed slots
 // (inter-phase). Within a phase, pools are in the order of the Fair Scheduler.
 func (p *Policy) poolIndependent(v scheduler.View, b *beat) {
 	open := [2]bool{true, true} // whether a job might have a task of the type for this tracker
