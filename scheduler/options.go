@@ -7,12 +7,12 @@ import (
 
 // A Setup is the input of a policy's constructor. Policies read no files themselves. The driver
 // reads the files, and replaces the policy after the files change. If a file is invalid, the
-// constructor returns an error and the old policy stays in place.
+// constructor returns an error and the old policy remains active.
 type Setup struct {
 	Conf  *conf.Config
 	Files []File
 	// Slots is the number of slots of all live trackers when the driver reads the files; 0 means
-	// unknown. A policy rejects larger guarantees.
+	// unknown. A policy whose files guarantee slots rejects guarantees above this number.
 	Slots [2]int32
 }
 
@@ -39,23 +39,24 @@ type New func(Setup) (Policy, error)
 
 // A policy can implement any of the following interfaces.
 
-// An Heir takes over state from its predecessor that builds up only over time, such as waits,
-// deficits, and profiles. The machine calls Inherit after Reset. old may be of any type.
+// An Heir is a policy that takes over state from its predecessor, such as waits, deficits, and
+// profiles. This state builds up only over time. The machine calls Inherit after Reset. old can be
+// of any type.
 type Heir interface{ Inherit(v View, old Policy) }
 
-// A Lender runs tasks in slots of the other kind, and frees those slots if the tasks delay others.
-// When a Lender replaces another policy, tasks keep their borrowed slots. When any other policy is
-// installed, the machine kills the tasks in borrowed slots, because that policy would wait for the
-// slots forever.
+// A Lender is a policy that can run tasks in slots of the other kind, and frees those slots if the
+// tasks delay others. LendsSlots reports whether it does so with its current settings. If it
+// returns true, tasks keep their borrowed slots when the policy is installed. Otherwise, the machine
+// kills the tasks in borrowed slots, because the new policy could wait for the slots forever.
 type Lender interface{ LendsSlots() bool }
 
-// An Admitter is a policy that controls access.
+// An Admitter is a policy that decides which jobs to admit and who may administer them.
 type Admitter interface {
 	// Admit returns an error if the policy rejects a new job. Examples are an unknown queue, a
 	// missing right to submit, or too many jobs.
 	Admit(v View, s *job.Spec) error
-	// Administer returns an error if the user must not kill the job or change its priority. The
-	// owner of the job always may.
+	// Administer returns an error if the user must not change the job's priority or end the job or
+	// its attempts. The machine does not ask about the owner of the job, who always may.
 	Administer(v View, seq int32, user string) error
 }
 
@@ -63,7 +64,7 @@ type Admitter interface {
 // rights.
 type QueueKeeper interface {
 	// MayUse reports whether a user may submit jobs to a pool or queue. It also reports whether the
-	// user may kill or reorder other users' jobs in that pool or queue.
+	// user may administer other users' jobs in that pool or queue, as in Admitter.Administer.
 	MayUse(v View, queue, user string) (submit, administer bool)
 }
 
@@ -97,11 +98,12 @@ type ContainerUser interface{ UsesContainers() bool }
 // A Goal is a policy that schedules by deadlines. It predicts the end of a job better than the
 // runtime's own estimate.
 type Goal interface {
-	// Expect returns the predicted end of a job, in milliseconds since the Unix epoch.
+	// Expect returns the predicted end of a job, in milliseconds since the Unix epoch. ok is false
+	// if the policy cannot predict it.
 	Expect(v View, seq int32) (finish int64, ok bool)
 }
 
 // A ProgressIgnorer is a policy that does not use the progress of running attempts (Phase,
-// Progress, ShuffleDone, SortDone). It may use these fields of finished attempts. A simulator can
-// omit the progress of running attempts.
+// Progress, ShuffleDone, SortDone). It may use these fields of finished attempts. For such a policy,
+// a simulator can omit the progress of running attempts.
 type ProgressIgnorer interface{ IgnoresProgress() bool }

@@ -3,27 +3,31 @@
 // over maps. The same policy schedules real and simulated jobs.
 //
 // The machine first calls Reset with the current state, because a policy may be installed while
-// jobs run. Then it calls Observe for every fact, in order. For facts that result from the policy's
-// own orders, it calls Observe before Launch or Kill returns. A policy must therefore expect
-// Observe within Assign and Tick. Facts name jobs, tasks, and attempts, and the View contains their
-// current state.
+// jobs run. Then it calls Observe for every fact, in order, except facts about setup tasks, cleanup
+// tasks, commit grants, and limits. For facts that result from the policy's own orders, it calls
+// Observe before Launch or Kill returns. A policy must therefore expect Observe within Assign and
+// Tick. Facts name jobs, tasks, and attempts, and the View contains their current state.
 //
-// The machine calls Assign once for each heartbeat if three conditions hold. The tracker is healthy
-// and not blacklisted, it has a free slot of any kind, and some job has a pending task. The policy
-// should then assign all tasks that the tracker should get before its next heartbeat.
+// The machine calls Assign once for each heartbeat if three conditions hold:
+//
+//   - The tracker is healthy, not blacklisted, and not draining.
+//   - The tracker has a free slot of any kind or, if the policy is a ContainerUser, free memory.
+//   - Some task is pending, which can be a setup or cleanup task that only the machine assigns.
+//
+// The policy should then assign all tasks that the tracker should get before its next heartbeat.
 //
 // The machine calls NextDeadline after every input, so NextDeadline must be fast. At the deadline
 // it calls Tick once, and again if the new deadline has also passed.
 //
-// The machine enforces the following rules for all orders. It never assigns a slot, memory, or a
-// task twice. It enforces a job's limit on running tasks, slow start, and the blacklists of jobs
-// and of the cluster. A task does not return to a tracker on which it has failed. The machine
-// rejects an illegal order without any effect. The policy is responsible for cores, fairness, and
-// progress.
+// The machine enforces the following rules for all orders. It never assigns a slot, a container's
+// memory, or a task twice. It enforces a job's limit on running tasks, slow start, and the
+// blacklists of jobs and of the cluster. A task does not return to a tracker on which it has failed,
+// unless it has failed on every tracker that could run it. The machine rejects an illegal order
+// without any effect. The policy is responsible for cores, fairness, and progress.
 //
 // A rule of speculative execution (a speculator) is also a Policy. The machine calls it in the same
 // way right after the scheduling policy, while some running job allows speculation, even if no
-// tasks are pending. Its Plan only launches second attempts of running tasks.
+// tasks are pending. Its Plan launches only second attempts of running tasks.
 //
 // Package scheduler/fifo is a small policy to start from. Package scheduler/policytest tests
 // whether a policy meets this contract, and measures its cost.
@@ -35,18 +39,19 @@ import (
 )
 
 // A Policy decides which task runs where. The machine calls it from one goroutine. A policy may
-// keep state only for speed. A new policy that is installed at any moment must make correct
-// decisions after Reset.
+// keep state. However, the machine can call Reset at any moment, and the policy must make correct
+// decisions afterward. An Heir can also take over state that Reset cannot rebuild.
 type Policy interface {
 	// Reset drops all state and rebuilds it from v.
 	Reset(v View)
-	// Observe processes a fact right after the machine has applied it to v. It must not keep e.
+	// Observe processes a fact right after the machine has applied it to v. Observe must not keep e,
+	// because the machine reuses its memory.
 	Observe(v View, e *event.Event)
-	// Assign decides which tasks to start. The machine calls it when a tracker has a free slot and
-	// some job has a pending task. Assign calls p.Launch for each task to start, on this tracker or
-	// on another. The free slot might not suit any pending task.
+	// Assign decides which tasks to start when a tracker can receive work (see the package comment).
+	// It calls p.Launch for each task to start, on this tracker or on another. The tracker's room
+	// might not suit any pending task.
 	Assign(v View, tracker int32, p Plan)
-	// NextDeadline returns the time of the next Tick, in milliseconds of v.Now; 0 means never.
+	// NextDeadline returns the time of the next Tick, on the clock of View.Now; 0 means never.
 	NextDeadline() int64
 	// Tick performs a limited amount of time-dependent work, such as preemption or a step of a
 	// placement cycle.
@@ -56,21 +61,23 @@ type Policy interface {
 // A Plan executes the decisions of a policy. Each call takes effect immediately. When it returns,
 // Observe has processed the resulting facts, and the View reflects them.
 type Plan interface {
-	// Launch starts an attempt of a task on the tracker, in a slot of the given kind. A slot of the
-	// other kind is borrowed. A task that needs more memory than a slot represents takes several
-	// slots (Job.Width, in slots of its own kind). job.Container takes no slot, but the task must
-	// fit into the tracker's free memory. A tracker that has not reported its memory gets no
-	// containers. The policy itself must track cores.
+	// Launch starts an attempt of a task on the tracker, in a slot of the given kind. If that is not
+	// the task's own kind, the attempt borrows the slot. A task that needs more memory than a slot
+	// represents takes several slots (Job.Width, in slots of its own kind). job.Container takes no
+	// slot, but the task must fit into the tracker's free memory. A tracker that has not reported
+	// its memory gets no containers. The policy itself must track cores.
 	//
 	// Launch returns false without any effect if it rejects the order. It rejects tasks that are
-	// not pending, trackers with too few free slots of the kind, jobs that may not run on the
-	// tracker, and jobs at their limit of running tasks. The plan of a speculator has different
-	// rules. It accepts a task with exactly one running attempt if the job allows speculation and
-	// no attempt of the task has been on that tracker.
+	// not pending, trackers with too little room, jobs and tasks that may not run on the tracker,
+	// reduces before slow start, and jobs at their limit of running tasks. The plan of a speculator
+	// requires a running task instead of a pending one. The task must have exactly one running
+	// attempt, and none of its attempts may have been on that tracker. Its job must allow
+	// speculation, and the task must not be in skipping mode.
 	Launch(t job.Task, tracker int32, slot job.TaskType) bool
-	// Kill kills a running attempt. The task becomes pending again, and the attempt does not count
-	// as a failure. The slot stays in use until the tracker confirms the end. Kill returns false if
-	// the attempt is not running.
+	// Kill kills a running attempt. The attempt does not count as a failure. Unless the task has
+	// another running attempt, it becomes pending again. The slot stays in use until the tracker
+	// confirms the end. why is the reason that users see. Kill returns false if the attempt is not
+	// running.
 	Kill(a job.Attempt, why string) bool
 }
 
@@ -81,17 +88,17 @@ type View interface {
 	Now() int64
 	// Cluster returns the totals of all live trackers.
 	Cluster() Totals
-	// Jobs returns the jobs in state Running, by sequence number.
+	// Jobs returns the sequence numbers of the jobs in state Running, in ascending order.
 	Jobs() []int32
 	// Job returns a job in any state, or nil if the machine does not have it.
 	Job(seq int32) *Job
-	// Trackers returns the live trackers, by handle.
+	// Trackers returns the handles of the live trackers, in ascending order.
 	Trackers() []int32
 	// Tracker returns a live tracker, or nil if there is none with this handle.
 	Tracker(handle int32) *Tracker
 	// PickMap returns the closest pending map of a job that may run on the tracker and whose input
-	// is at most max away. Maps with job.NoData fit everywhere. Ties go to the largest input, then
-	// to the lowest index.
+	// is at most max away. Maps with job.NoData may run everywhere and rank right after data-local
+	// ones. Ties go to the largest input, then to the lowest index.
 	PickMap(seq, tracker int32, max job.Locality) (index int32, l job.Locality, ok bool)
 	// PickReduce returns the pending reduce with the lowest index that may run on the tracker.
 	PickReduce(seq, tracker int32) (index int32, ok bool)
@@ -101,7 +108,7 @@ type View interface {
 	// Ended appends the finished attempts of a job and type to buf, by task, then by number. A
 	// newly installed policy can take durations from them.
 	Ended(seq int32, t job.TaskType, buf []*Attempt) []*Attempt
-	// Attempt returns a running or finished attempt, or nil if the machine does not have its job.
+	// Attempt returns a running or finished attempt, or nil if the machine has no such attempt.
 	Attempt(id job.Attempt) *Attempt
 }
 
@@ -120,7 +127,7 @@ type Job struct {
 	State    job.State
 	Priority job.Priority
 	Submit   int64 // milliseconds since the Unix epoch
-	Start    int64
+	Start    int64 // as Submit; 0 = not started
 	Spec     *job.Spec
 
 	Tasks    [2]int32 // all tasks
@@ -150,13 +157,13 @@ type Tracker struct {
 	Name   string
 	Host   string
 	Rack   string
-	Slots  [2]int32 // as of the last report
+	Slots  [2]int32 // as of the last report; like Memory and VCores, 0 while the tracker drains
 	Used   [2]int32
 	Lent   [2]int32 // used slots that tasks of the other type occupy
 	Memory int32    // MiB for tasks; 0 = not reported
 	VCores int32    // 0 = not reported
-	// UsedMemory and UsedVCores are the sums of the requests of its attempts (such as
-	// mapreduce.map.memory.mb).
+	// UsedMemory and UsedVCores are the sums of the requests of the tracker's attempts (such as
+	// mapreduce.map.memory.mb), in MiB and in cores.
 	UsedMemory int32
 	UsedVCores int32
 	// OtherLoad is the recent share of the node's CPU that other programs use, in millionths.
@@ -179,6 +186,6 @@ type Attempt struct {
 	// All times are in milliseconds since the Unix epoch. 0 means not yet or unknown.
 	Start       int64
 	Finish      int64
-	ShuffleDone int64 // of a reduce
-	SortDone    int64
+	ShuffleDone int64 // of a reduce, set when the attempt ends
+	SortDone    int64 // of a reduce, set when the attempt ends
 }
