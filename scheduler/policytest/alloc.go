@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Alloc fails if the policy allocates memory for a decision in the steady state with a thousand
-// waiting jobs.
+// Alloc fails the test if the policy allocates memory for decisions in the steady state with a
+// thousand waiting jobs. It tolerates one allocation per 100 heartbeats.
 func Alloc(t *testing.T, o Options) {
 	const beats = 500
 	own, launches := o.withDefaults().garbage(1000, beats)
@@ -22,7 +22,8 @@ func Alloc(t *testing.T, o Options) {
 }
 
 // garbage counts the allocations of a series of heartbeats, once with the policy and once with a
-// puppet that replays the policy's orders. The difference is the policy's own allocations.
+// puppet that replays the policy's orders. It returns the difference, which is the number of the
+// policy's own allocations. It also returns how many launches it recorded for the puppet.
 func (o Options) garbage(jobs, beats int) (own float64, launches int) {
 	r := &recorder{inner: o.New()}
 	s := newSteady(o, jobs, true, r)
@@ -49,7 +50,7 @@ type recorder struct {
 	launches int
 }
 
-// An order is a launch, or a kill if attempt is set.
+// An order is a launch of task, or a kill of attempt if kill is set.
 type order struct {
 	task    job.Task
 	tracker int32

@@ -10,24 +10,24 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A load selects the work during a measured decision.
+// A load describes the cluster during the measured heartbeats.
 type load struct {
 	name    string
-	ends    bool // one task of the reporting tracker has ended
+	ends    bool // in each heartbeat, one task of the tracker has ended
 	reduces bool // jobs have reduces; otherwise reduce slots stay free
 }
 
 // Bench measures the cost of the decisions for one heartbeat on a full cluster, with 10 and with
 // 1,000 waiting jobs. It covers three cases:
 //
-//   - One task of the tracker has ended, and the policy chooses the next.
+//   - One task of the tracker has ended, and the policy chooses the next task.
 //   - Nothing has changed.
 //   - Reduce slots are free, but only maps wait.
 //
 // decision-ns/beat is the policy's own time in Observe and Assign. ns/tick is the mean time of its
-// Ticks, and max-ns/tick the maximum. On a busy machine, the maximum reflects an interruption.
-// ns/op and allocs/op are for the whole heartbeat, including the machine. own-allocs/beat counts
-// the policy's own allocations.
+// Ticks, and max-ns/tick the maximum. On a busy host, an interruption can determine the maximum.
+// ns/op and allocs/op are for the whole heartbeat, including the JobTracker's machine.
+// own-allocs/beat is the number of the policy's own allocations. Only the first case reports it.
 func Bench(b *testing.B, o Options) {
 	o = o.withDefaults()
 	for _, jobs := range []int{10, 1000} {
@@ -110,8 +110,8 @@ func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 	p.dearest = max(p.dearest, took)
 }
 
-// Launch implements scheduler.Plan. It stops the clock while the machine works. The calls of
-// Observe during that time count separately.
+// Launch implements scheduler.Plan. It subtracts its own time from the time of decisions, because the
+// machine does this work. The calls of Observe during that time count separately.
 func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	start := time.Now()
 	ok := p.plan.Launch(t, tracker, slot)

@@ -36,8 +36,8 @@ func (b *books) reported(r *heartbeat.Report) {
 	b.held[r.Tracker] = h
 }
 
-// take records a launch and checks that the tracker has enough slots and memory for all its
-// attempts.
+// take records a launch and checks that the tracker has enough slots for all its attempts, or
+// enough memory if the attempt runs in a container. It ignores other facts.
 func (b *books) take(c *cluster, e *event.Event) {
 	if e.Type != event.AttemptStarted {
 		return
@@ -75,8 +75,8 @@ func (b *books) sum(tracker int32) (used [2]int32, memory int64) {
 	return used, memory
 }
 
-// progress returns the progress of an attempt based on its running time. About one in seven
-// attempts is slow.
+// progress returns the progress of an attempt based on its running time, in millionths and at most
+// 900,000. About one in seven attempts is slow.
 func (b *books) progress(id job.Attempt, now int64) int32 {
 	span := int64(10_000)
 	if (id.Index+id.N)%7 == 0 {

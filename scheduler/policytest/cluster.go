@@ -31,9 +31,9 @@ type cluster struct {
 type tracker struct {
 	register jobtracker.Register
 	report   heartbeat.Report
-	run      []job.Attempt // what it has
-	done     []job.Attempt // succeeded attempts in run that the tracker has not yet reported
-	failed   []job.Attempt
+	run      []job.Attempt // attempts that the machine has ordered
+	done     []job.Attempt // attempts in run that have succeeded, for the next report
+	failed   []job.Attempt // attempts in run that have failed, for the next report
 }
 
 // build builds the cluster of a case. If watch is set, the cluster checks each order of the policy
@@ -101,7 +101,8 @@ func (c *cluster) step(in *jobtracker.Input) jobtracker.Output {
 	return reply
 }
 
-// take processes the outputs of a step. Commits and aborts succeed immediately.
+// take processes the outputs of a step and returns the reply. Commits and aborts succeed
+// immediately.
 func (c *cluster) take(out []jobtracker.Output) (reply jobtracker.Output) {
 	var ends []jobtracker.Input
 	for _, o := range out {
@@ -162,7 +163,7 @@ func (c *cluster) beat(tt *tracker) {
 	tt.run, tt.done, tt.failed = d.Run, nil, nil
 }
 
-// advance advances the time and runs all ticks that are due by then.
+// advance advances the time by ms milliseconds and runs all ticks that are due by then.
 func (c *cluster) advance(ms int64) {
 	const steps = 10_000 // more than one cycle of a policy needs
 	until := c.now + ms
@@ -180,7 +181,7 @@ func (c *cluster) advance(ms int64) {
 	c.now = until
 }
 
-// round sends one heartbeat from every tracker.
+// round sends one heartbeat from every tracker, spread over Options.Beat.
 func (c *cluster) round() {
 	for _, tt := range c.trackers {
 		c.advance(c.o.Beat / int64(len(c.trackers)))
@@ -188,8 +189,7 @@ func (c *cluster) round() {
 	}
 }
 
-// calm restores the tracker that can run every task: it gets all its slots back, and its drain
-// ends.
+// calm restores all slots of the tracker that can run every task, and ends its drain.
 func (c *cluster) calm() {
 	tt := c.trackers[len(c.trackers)-1]
 	tt.report.Slots = tt.register.Slots
@@ -256,7 +256,8 @@ func (c *cluster) playAll() {
 	}
 }
 
-// finish lets all tasks succeed until every job has ended.
+// finish lets all tasks succeed until every job has ended. The case fails if that takes more than
+// Options.Limit heartbeats of all trackers.
 func (c *cluster) finish() {
 	c.calm()
 	for range c.o.Limit {

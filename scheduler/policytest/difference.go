@@ -9,9 +9,9 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// same fails the case if two runs led to different journals. The failure contains the first fact in
-// which the journals differ. Later differences are only consequences. what describes the failure,
-// and a and b name the runs.
+// same fails the case if two runs led to different journals. The message shows only the first fact
+// in which the journals differ, because later differences are consequences. what describes the
+// failure, and a and b name the runs.
 func (g game) same(what string, a string, ofA []byte, b string, ofB []byte) {
 	if bytes.Equal(ofA, ofB) {
 		return
@@ -33,7 +33,7 @@ func record(e *event.Event) []byte {
 	return b
 }
 
-// describe returns a fact as text. An error means that the journal has ended.
+// describe returns a fact as text. If err is not nil, the journal has no further fact.
 func describe(e *event.Event, err error) string {
 	if err != nil {
 		return "no further decision"

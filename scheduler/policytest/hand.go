@@ -21,7 +21,7 @@ type Hand struct {
 	Log  []job.Attempt // killed attempts, in order
 }
 
-// NewHand returns an empty cluster with the given policy. The time starts at 1,000,000.
+// NewHand returns an empty cluster with the given policy. The time starts at 1,000,000 ms.
 func NewHand(t testing.TB, p scheduler.Policy) *Hand {
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *Hand) Join(name, host, rack string, maps, reduces int32) int32 {
 		Rack: rack, Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// Submit submits a job one millisecond after the last input and returns its number.
+// Submit submits a job one millisecond after the last input and returns its sequence number.
 func (h *Hand) Submit(s *job.Spec) int32 {
 	h.t.Helper()
 	h.now++
@@ -77,7 +77,8 @@ func (h *Hand) Submit(s *job.Spec) int32 {
 	return h.Do(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: s}).Job
 }
 
-// Job returns the specification of a job in a pool. The job's maps can run on any tracker.
+// Job returns the specification of a job with the given settings, such as its pool. The job's maps
+// can run on any tracker.
 func Job(user string, maps, reduces int32, conf ...job.Property) *job.Spec {
 	slices.SortFunc(conf, func(a, b job.Property) int {
 		if a.Name < b.Name {
@@ -118,10 +119,10 @@ func (h *Hand) Beat(tracker int32, done ...job.Attempt) []job.Attempt {
 	return fresh
 }
 
-// On returns the attempts that a tracker runs.
+// On returns the attempts that a tracker runs as of its last heartbeat.
 func (h *Hand) On(tracker int32) []job.Attempt { return h.run[tracker] }
 
-// Wait advances the time and runs the machine's ticks.
+// Wait advances the time by ms milliseconds and runs the machine's ticks.
 func (h *Hand) Wait(ms int64) {
 	h.t.Helper()
 	for end := h.now + ms; h.now < end; {

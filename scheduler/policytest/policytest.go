@@ -1,12 +1,12 @@
 // Package policytest is the conformance suite for scheduling policies. It runs a policy in the
-// JobTracker's machine with random clusters and random jobs, and checks the guarantees of every
-// policy:
+// JobTracker's machine with random clusters and random jobs, and checks these guarantees:
 //
-//   - Every attempt that starts is legal. The machine rejects illegal orders; they are not counted.
-//   - No task waits for more than Options.Rounds heartbeats while a suitable slot is free.
-//   - No job starves.
+//   - Every attempt that starts is legal. Orders that the machine rejects are not failures.
+//   - No task waits for more than Options.Rounds heartbeats of all trackers while a suitable slot is
+//     free, unless Options.Idles is set.
+//   - Every job ends, even if the policy loses its state or other policies take over.
+//   - No job starves, unless Options.Starves is set.
 //   - The same inputs lead to the same decisions.
-//   - A loss of the policy's state does no harm.
 package policytest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Options describes a policy's guarantees beyond the common ones, and its jobs and trackers. Only
-// New is required.
+// Options describes a policy's guarantees beyond the common ones, and its jobs and trackers. New is
+// required. Run also requires either Patience or Starves.
 type Options struct {
 	// New returns a new policy.
 	New func() scheduler.Policy
@@ -29,25 +29,26 @@ type Options struct {
 	// Rounds limits how long a task may wait while a tracker has room, in heartbeats of all
 	// trackers; 0 means 20.
 	Rounds int
-	// Idles explains why the policy is not work-conserving, so that slots may stay free while tasks
-	// wait. "" means that the policy is work-conserving. In either case, every job must end.
+	// Idles explains why slots may stay free while tasks wait. "" means that the policy is
+	// work-conserving. In either case, every job must end.
 	Idles string
 	// Fits reports whether the policy's own rules permit one more task of a type on a tracker with
-	// enough slots and memory. Such rules are pool limits, user limits, or cores. nil means always.
+	// enough slots and memory. Examples are limits of pools, limits of users, and cores. nil means
+	// always.
 	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool
 	// Patience limits how long a job may wait between two of its launches, in heartbeats of all
-	// trackers. The cluster is full and has slightly more slots than jobs. Every task ends after
-	// one heartbeat, and a new job arrives for every job that ends. 0 means that the policy has no
-	// such limit, and Starves explains why.
+	// trackers. The limit applies to a full cluster with 8 jobs and slightly more slots of each
+	// kind. Every task ends after one heartbeat, and a new job arrives for every job that ends. 0
+	// means that the policy has no such limit, and Starves explains why.
 	Patience int
 	// Starves explains why a job may wait forever while new jobs arrive, such as "by priority" or
 	// "by deadline".
 	Starves string
 	// IndexOnly declares that the policy's state is only an index. A policy that is rebuilt before
-	// every input must make the same decisions.
+	// every input must then make the same decisions.
 	IndexOnly bool
-	// Inherits declares the same for a rebuilt policy that has inherited from its predecessor
-	// (scheduler.Heir).
+	// Inherits declares that the policy is a scheduler.Heir. A policy that is rebuilt before every
+	// input and inherits from its predecessor must then make the same decisions.
 	Inherits bool
 	// Check checks the policy's own invariants after every step; nil means none.
 	Check func(v scheduler.View, p scheduler.Policy) error
@@ -65,7 +66,7 @@ type Options struct {
 	// Beat is the interval between heartbeats of a tracker, in milliseconds; 0 means 3000.
 	Beat int64
 	// Slots is the number of slots of each kind on the one tracker that can run every task; 0 means
-	// 1.
+	// 1. The number is at least 2 in cases with tasks that need two slots.
 	Slots int32
 	// Cases is the number of random clusters for each property; 0 means 300.
 	Cases int
@@ -93,7 +94,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run tests a policy in some ten thousand random states.
+// Run tests each property of a policy in Options.Cases random cases.
 func Run(t *testing.T, o Options) {
 	o = o.withDefaults()
 	if (o.Patience > 0) == (o.Starves != "") {

@@ -17,7 +17,7 @@ func TestStranger(t *testing.T) {
 	Alloc(t, Options{New: func() scheduler.Policy { return &stranger{} }})
 }
 
-// A bad policy has a defect that one of the properties must detect.
+// A bad policy can have a defect that one of the properties must detect.
 type bad struct {
 	stranger
 	assign func(v scheduler.View, tracker int32, p scheduler.Plan)
@@ -47,14 +47,14 @@ func (b *bad) Observe(_ scheduler.View, e *event.Event) {
 func (b *bad) Assign(v scheduler.View, tracker int32, p scheduler.Plan) { b.assign(v, tracker, p) }
 func (b *bad) NextDeadline() int64                                      { return b.tick }
 
-// one launches a map of a job.
+// one launches a map of a job if any can run on the tracker.
 func one(v scheduler.View, seq, tracker int32, p scheduler.Plan) {
 	if i, _, ok := v.PickMap(seq, tracker, job.OffSwitch); ok {
 		p.Launch(job.Task{Job: seq, Type: job.Map, Index: i}, tracker, job.Map)
 	}
 }
 
-// Each property detects the defects that it should detect.
+// Each property detects a policy that violates it.
 func TestFaultsAreFound(t *testing.T) {
 	fine := (&stranger{}).Assign
 	for name, f := range map[string]struct {

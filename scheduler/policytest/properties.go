@@ -15,14 +15,15 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// legal checks that a policy issues only legal orders. No launch exceeds the room of a tracker, for
-// slots of either kind, wide tasks, and containers. Every launch is for a pending task of a job
-// below its limit. A rejected launch changes nothing.
+// legal checks that all launches are legal. No launch exceeds the room of a tracker, for slots of
+// either kind, wide tasks, and containers. Every launch is for a pending task of a job below its
+// limit. A rejected launch changes nothing, and every kill has a reason.
 func legal(g game) { g.build(true).playAll() }
 
-// places checks that no task stays pending while a tracker has room and no other event occurs. No
-// task fails in these cases. The machine decides where a failed task may run again, and a policy
-// that spreads its load could count on a tracker that the machine excludes.
+// places checks that no task stays pending for Options.Rounds heartbeats of all trackers while a
+// tracker has room and no other event occurs. No task fails in these cases. The machine decides
+// where a failed task may run again, and a policy that spreads its load could count on a tracker
+// that the machine excludes.
 func places(g game) {
 	g.script = slices.DeleteFunc(slices.Clone(g.script), func(s step) bool { return s.what == fails })
 	c := g.build(false)
@@ -61,7 +62,7 @@ func (c *cluster) roomFor(j *scheduler.Job, k job.TaskType) int32 {
 	return 0
 }
 
-// ends checks that every job ends if all tasks succeed.
+// ends checks that every job ends if all tasks succeed after the script.
 func ends(g game) {
 	c := g.build(false)
 	c.playAll()
@@ -69,7 +70,7 @@ func ends(g game) {
 }
 
 // loses checks that every job ends even if the policy loses its state at any moment, or a new
-// policy replaces it.
+// instance replaces the policy.
 func loses(g game) {
 	c := g.build(true)
 	for i, s := range g.script {
@@ -108,7 +109,7 @@ func changes(g game) {
 }
 
 // deterministic checks that the same inputs lead to the same facts. Map iteration order and
-// addresses differ between runs, so the check finds policies that depend on them.
+// addresses differ between runs, so three runs usually reveal a policy that depends on them.
 func deterministic(g game) {
 	first := g.factsOf(nil)
 	for range 2 {
@@ -116,7 +117,8 @@ func deterministic(g game) {
 	}
 }
 
-// rebuilt checks that an updated index equals a rebuilt one.
+// rebuilt checks that a policy that is rebuilt before every input makes the same decisions as one
+// that keeps its state.
 func rebuilt(g game) {
 	kept := g.factsOf(nil)
 	anew := g.factsOf(func(c *cluster, _ *jobtracker.Input) {
@@ -130,8 +132,8 @@ func rebuilt(g game) {
 	g.same("the loss of the policy's state changed a decision", "state kept", kept, "state rebuilt", anew)
 }
 
-// factsOf plays a case and returns the journal of its facts. It calls the before function ahead of
-// each input.
+// factsOf plays a case and returns the journal of its facts. Unless before is nil, factsOf calls it
+// ahead of each input.
 func (g game) factsOf(before func(*cluster, *jobtracker.Input)) []byte {
 	g.before = before
 	c := g.build(false)
@@ -172,7 +174,8 @@ func replays(g game) {
 	}
 }
 
-// decideAgain passes recorded inputs to a new machine and returns the journal of its facts.
+// decideAgain passes recorded inputs to a new machine and returns the journal of its facts. It
+// reports errors through c.
 func (g game) decideAgain(c *cluster, inputs []byte) []byte {
 	journal := history.AppendHeader(nil)
 	m := g.machine(g.o.New())
@@ -214,7 +217,7 @@ func (c *cluster) snapshot(m *jobtracker.Machine) []byte {
 }
 
 // starves checks that no job starves. With more work than room, every job that could run a task
-// must do so within Patience.
+// must launch one at least every Options.Patience heartbeats of all trackers.
 func starves(g game) {
 	const jobs = 8
 	each := int32(3)
@@ -249,8 +252,8 @@ func starves(g game) {
 	}
 }
 
-// couldRun reports whether some tracker could run a task that a job wants, if the tracker were
-// idle. It ignores the policy's own limits, because a job at a limit still waits.
+// couldRun reports whether some tracker, if it were idle, could run a task that a job wants. It
+// ignores the policy's own limits, because a job at such a limit still waits.
 func (c *cluster) couldRun(seq int32) bool {
 	j := c.m.Job(seq)
 	for k := range job.TaskType(2) {

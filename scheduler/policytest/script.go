@@ -15,18 +15,19 @@ import (
 
 var seedFlag = flag.Uint64("policytest.seed", 0, "run only the case of this seed (0 = all)")
 
-// A game is one random case: a cluster, a script of steps, and a source of further choices. The
-// seed determines the whole game.
+// A game is one random case with a cluster and a script of steps. The seed determines the whole
+// game, including random choices while it runs.
 type game struct {
 	o      Options
 	seed   uint64
-	slots  [][2]int32
-	wide   bool // some tasks need two slots
+	slots  [][2]int32 // by tracker
+	wide   bool       // some tasks need two slots
 	script []step
 	before func(*cluster, *jobtracker.Input) // called before each input unless nil
 }
 
-// A step is one event of a script. Its numbers select the kind and subject in any state.
+// A step is one event of a script. The field what is the kind of the event (see cluster.play), and
+// who selects a tracker, job, or task. Every number is valid in every state.
 type step struct {
 	what, who int
 	spec      *job.Spec
@@ -80,7 +81,7 @@ func (g game) spec(r *rand.Rand) *job.Spec {
 	return s
 }
 
-// Set adds a setting to a job's configuration. Options.Job can call it in any order of names.
+// Set adds a setting to a job's configuration. Options.Job can add settings in any order.
 func Set(s *job.Spec, name, value string) {
 	s.Conf = append(s.Conf, job.Property{Name: name, Value: value})
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A steady cluster is full and has much more work than room. Tests use it to measure a scheduler's
-// time and allocations.
+// A steady cluster is full and has much more work than room. Bench and Alloc use it to measure a
+// policy's time and allocations.
 type steady struct {
 	m        *jobtracker.Machine
 	trackers []steadyTracker
 	next     int // the tracker to report next
 	now      int64
-	gap      int64 // time between two heartbeats of the cluster
+	gap      int64 // milliseconds between two heartbeats, of any trackers
 	out      []jobtracker.Output
 	in       jobtracker.Input
 	beats    int
@@ -36,7 +36,8 @@ const (
 	steadyTasks    = 100_000
 )
 
-// newSteady fills a cluster with jobs and sends heartbeats until no slot is free.
+// newSteady submits jobs and sends 20 heartbeats per tracker, so that tasks fill the slots. Without
+// reduces, the reduce slots stay free.
 func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 	m := game{o: o, seed: 1}.machine(p)
 	s := &steady{m: m, now: begin, gap: o.Beat / steadyTrackers, trackers: make([]steadyTracker, steadyTrackers),
@@ -63,7 +64,7 @@ func newSteady(o Options, jobs int, reduces bool, p scheduler.Policy) *steady {
 }
 
 // bigSpec returns a random job with many tasks. A tenth of them are reduces that can start
-// immediately.
+// immediately. If reduces is false, the job lacks that tenth.
 func (o Options) bigSpec(r *rand.Rand, i, tasks int, reduces bool) *job.Spec {
 	s := &job.Spec{Name: fmt.Sprint("job", i), User: fmt.Sprint("u", i%7), MapAttempts: 4, ReduceAttempts: 4,
 		Reduces: int32(max(1, tasks/10)), Priority: job.Priority(i%5 - 2)}

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A stranger is a policy that differs from the one under test. It gives each slot to the first job
-// that can use it.
+// A stranger is a policy that differs from the one under test. It assigns each slot to the first
+// job, by sequence number, that can use the slot.
 type stranger struct{}
 
 // Reset implements scheduler.Policy.

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A watched policy forwards all calls to another policy. Its plan checks each order before and
-// after the machine executes it.
+// A watched policy forwards all calls to another policy. Its plan checks each order of that policy
+// and what the machine does with the order.
 type watched struct {
 	c     *cluster
 	inner scheduler.Policy
@@ -48,7 +48,8 @@ type watchedPlan struct {
 	p scheduler.Plan
 }
 
-// snapshotOf records the state that an order may change.
+// snapshotOf describes the state of the job, tracker, and cluster that an order may change. It
+// returns "" if the job or the tracker does not exist.
 func snapshotOf(v scheduler.View, seq, tracker int32) string {
 	j, t := v.Job(seq), v.Tracker(tracker)
 	if j == nil || t == nil {
