@@ -155,7 +155,8 @@ func (c *cluster) beat(tt *tracker) {
 	}
 }
 
-// until simulates until the job ends, and returns the number of seconds.
+// until simulates until the job ends, and returns the number of seconds. The test fails if that
+// takes most seconds.
 func (c *cluster) until(seq int32, most int) int {
 	for s := range most {
 		if c.m.Job(seq).State.Terminal() {
@@ -175,7 +176,7 @@ func (c *cluster) attempts(seq int32) (all []jobtracker.AttemptInfo) {
 	return all
 }
 
-// twins returns the second attempts of a job.
+// twins returns all attempts of a job's tasks except each task's first.
 func (c *cluster) twins(seq int32) (all []jobtracker.AttemptInfo) {
 	for _, a := range c.attempts(seq) {
 		if a.ID.N > 0 {

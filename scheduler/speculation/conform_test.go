@@ -99,7 +99,7 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// If all tasks run at the same pace, none gets a second attempt.
+// If all tasks run at the same pace, no task gets a second attempt.
 func TestHealthyCluster(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c := newCluster(t, speculator(t, name))
@@ -161,7 +161,8 @@ func drawWorld(t *rapid.T) (w world) {
 	return w
 }
 
-// run simulates a world to its end. Every second it checks the guarantees of all speculators.
+// run simulates a world until all jobs have ended. Every second it checks the guarantees of all
+// speculators.
 func (w world) run(t *rapid.T, name string, disturb func(*cluster, int)) *cluster {
 	c := newCluster(t, speculator(t, name, conf.SpeculationLagMS.Name, w.lag))
 	for i, pace := range w.paces {
@@ -207,7 +208,7 @@ func (w world) check(t *rapid.T, c *cluster) {
 	}
 }
 
-// checkIndex compares the updated index with a rebuilt one.
+// checkIndex fails the test if the updated index differs from a rebuilt one.
 func checkIndex(t *rapid.T, m *jobtracker.Machine, p *Policy) {
 	anew := newPolicy(p.rule, p.conf, p.set)
 	anew.Reset(m)
@@ -275,7 +276,7 @@ func TestBesideAScheduler(t *testing.T) {
 	})
 }
 
-// With slow tasks in 1,000 jobs, a heartbeat is still fast and does not allocate.
+// With slow tasks in 1,000 jobs, a heartbeat does not allocate.
 func TestBeatIsCheap(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c, p := manyJobs(t, name)
@@ -296,8 +297,8 @@ func BenchmarkBeat(b *testing.B) {
 	}
 }
 
-// manyJobs returns a cluster that runs slow tasks of 1,000 jobs, and a speculator that has found
-// them.
+// manyJobs returns a cluster that runs 1,000 jobs, and a speculator that has found slow tasks in more
+// than 400 of them. The last tracker is idle.
 func manyJobs(t require.TestingT, name string) (*cluster, *Policy) {
 	c := newCluster(t, nil)
 	for i := range 1500 {
@@ -326,8 +327,8 @@ type refusing struct{}
 func (refusing) Launch(job.Task, int32, job.TaskType) bool { return false }
 func (refusing) Kill(job.Attempt, string) bool             { return false }
 
-// A heartbeat considers a limited number of slow tasks. The next heartbeat continues after them, so
-// that all tasks get their turn.
+// A heartbeat considers a limited number of slow tasks, and the next heartbeat continues after them.
+// Several heartbeats together consider all slow tasks.
 func TestLooksPerBeat(t *testing.T) {
 	c, p := manyJobs(t, "hadoop1")
 	idle := c.trackers[len(c.trackers)-1].report.Tracker
@@ -357,8 +358,8 @@ func (n counting) Launch(t job.Task, _ int32, _ job.TaskType) bool {
 }
 func (counting) Kill(job.Attempt, string) bool { return false }
 
-// The speculator does not judge tasks before the oldest one could be slow, or while others are
-// pending.
+// The speculator does not judge the tasks of a phase before the oldest one could be slow, or while
+// others are pending.
 func TestNothingIsDueTooEarly(t *testing.T) {
 	p := speculator(t, "late", conf.SpeculationLagMS.Name, "7500")
 	c := newCluster(t, p)

@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// lookAtOnce limits the attempts that one Tick judges. The next Tick judges the rest.
+// lookAtOnce is the number of running tasks after which a Tick judges no further phase. The next Tick
+// judges the other phases.
 const lookAtOnce = 4096
 
 // arm schedules the judgment of those phases of a job that have running but no pending tasks. It
@@ -26,7 +27,7 @@ func (p *Policy) arm(v scheduler.View, j *scheduler.Job) {
 	}
 }
 
-// oldest returns the start time of the oldest running attempt.
+// oldest returns the start time of the phase's oldest running attempt, or 0 if none is running.
 func (f *phase) oldest(v scheduler.View) int64 {
 	first := int64(0)
 	for i := range f.running {
@@ -40,8 +41,8 @@ func (f *phase) oldest(v scheduler.View) int64 {
 	return first
 }
 
-// await schedules the judgment of a phase. It rounds times up to whole intervals, so that one Tick
-// judges many phases.
+// await schedules the judgment of a phase for the time at, but not before now+1. It rounds times up
+// to whole intervals, so that one Tick judges many phases.
 func (p *Policy) await(f *phase, at, now int64) {
 	at = max(at, now+1)
 	if r := at % f.set.interval; r > 0 {

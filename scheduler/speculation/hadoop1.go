@@ -8,9 +8,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// hadoop1 is the rule of Hadoop 0.20 and 1.x (TaskInProgress.hasSpeculativeTask). A task gets one
-// more attempt if it has run for a minute and is a fifth behind the average progress of its phase.
-// The number of second attempts is not limited.
+// hadoop1 is the rule of Hadoop 0.20 and 1.x (TaskInProgress.hasSpeculativeTask). By default, a task
+// gets one more attempt if it has run for a minute and its progress is at least 20 percentage points
+// below the average of its phase. The number of second attempts is not limited.
 type hadoop1 struct{}
 
 func (hadoop1) first(s *settings, started int64) int64 { return started + s.lag }
@@ -34,8 +34,8 @@ func (hadoop1) judge(p *Policy, v scheduler.View, f *phase) int64 {
 
 const million = 1_000_000
 
-// progress returns the sum of the progress of all tasks of the phase, in millionths. The best
-// attempt of a task counts.
+// progress returns the sum of the progress of all tasks of the phase, in millionths. Of several
+// attempts of a task, the one with the most progress counts.
 func (f *phase) progress(v scheduler.View) int64 {
 	sum := int64(v.Job(f.job).Finished[f.typ]) * million
 	for i := range f.running {
@@ -53,10 +53,10 @@ func (f *phase) progress(v scheduler.View) int64 {
 // found is a slow task.
 type found struct {
 	index   int32
-	urgency int64
+	urgency int64 // a larger number is more urgent
 }
 
-// keep stores p.found as the candidates of the phase, most urgent first.
+// keep appends p.found to the candidates of the phase, most urgent first.
 func (p *Policy) keep(f *phase) {
 	slices.SortFunc(p.found, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.urgency, a.urgency),

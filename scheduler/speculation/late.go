@@ -7,9 +7,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// late is LATE, Longest Approximate Time to End. It considers tasks with a low progress rate. The
-// one with the latest expected end gets a second attempt on a tracker that is not slow. A cap
-// limits the number of second attempts in the cluster.
+// late is LATE, Longest Approximate Time to End. It considers tasks with a low progress rate. Those
+// with the latest expected end are the first to get a second attempt, on trackers that are not slow.
+// A cap limits the number of second attempts in the cluster.
 type late struct{}
 
 func (late) first(s *settings, started int64) int64 { return started + s.lag }
@@ -38,8 +38,9 @@ func (late) judge(p *Policy, v scheduler.View, f *phase) int64 {
 	return now + f.set.interval
 }
 
-// lateCap returns the SpeculativeCap, a share of the cluster's slots. It is at least the number of
-// slots of the largest tracker, because all tasks of that tracker might be slow.
+// lateCap returns the SpeculativeCap, a share of the cluster's slots of the phase's type. The cap is
+// at least 1 and at least the number of slots of the largest tracker, because all tasks of that
+// tracker might be slow.
 func lateCap(v scheduler.View, f *phase) int32 {
 	most := int32(1)
 	for _, h := range v.Trackers() {
@@ -48,8 +49,8 @@ func lateCap(v scheduler.View, f *phase) int32 {
 	return max(most, int32(f.set.cap*float64(v.Cluster().Slots[f.typ])))
 }
 
-// rate returns the ProgressRate, the score divided by the attempt's running time, in tasks per
-// second.
+// rate returns the ProgressRate, which is the ProgressScore divided by the attempt's running time,
+// in tasks per second.
 func rate(a *scheduler.Attempt, now int64) float64 {
 	return float64(a.Progress) / million * 1000 / float64(max(1, now-a.Start))
 }
@@ -64,8 +65,8 @@ func timeLeft(a *scheduler.Attempt, now int64) int64 {
 	return (million - int64(a.Progress)) * elapsed / int64(a.Progress)
 }
 
-// slowRate returns the SlowTaskThreshold, the rate below which a task of the phase is slow. It
-// ignores attempts younger than the lag.
+// slowRate returns the SlowTaskThreshold, the rate below which a task of the phase is slow. It uses
+// the rates of finished and running attempts, but ignores running ones that are younger than the lag.
 func (p *Policy) slowRate(v scheduler.View, f *phase) float64 {
 	p.rates = f.done.rates(p.rates[:0])
 	for i := range f.running {
@@ -91,8 +92,8 @@ func (p *Policy) slowTrackers(v scheduler.View, f *phase) []int32 {
 	return f.slowByDuration(p)
 }
 
-// slowByDuration returns the trackers whose attempts took much longer than the mean of all trackers
-// (JobInProgress.isSlowTracker).
+// slowByDuration returns the trackers whose mean duration of successful attempts is far above the
+// mean of all trackers (JobInProgress.isSlowTracker).
 func (f *phase) slowByDuration(p *Policy) []int32 {
 	p.rates = p.rates[:0]
 	for _, n := range f.nodes {
@@ -109,10 +110,11 @@ func (f *phase) slowByDuration(p *Policy) []int32 {
 }
 
 // workOfNodes finds the trackers that have done little work for the running jobs. A tracker's work
-// is the sum of the progress scores of its finished and running tasks. The result is computed at
-// most once per Tick.
+// is the sum of the progress scores of its successful and running attempts in phases that allow
+// speculation. A tracker without such attempts is never slow. The result is computed at most once
+// per Tick.
 type workOfNodes struct {
-	at      int64
+	at      int64   // time of the result, as View.Now
 	handles []int32 // handles of the slow trackers
 }
 

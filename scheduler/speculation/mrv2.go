@@ -11,10 +11,10 @@ import (
 // second attempt.
 type mrv2 struct{}
 
-// Minimum number and share of finished tasks before a phase's durations are meaningful
-// (StartEndTimesBase).
+// The rule uses a phase's durations only if at least this number and this share of its tasks have
+// succeeded (StartEndTimesBase).
 const (
-	leastDone      = 1    // attempts
+	leastDone      = 1    // tasks
 	leastDoneShare = 0.05 // of all tasks
 )
 
@@ -47,8 +47,8 @@ func (mrv2) judge(p *Policy, v scheduler.View, f *phase) int64 {
 	return now + f.set.retryYes
 }
 
-// expectedGain returns how much earlier a task would end with a second attempt that starts now and
-// takes the mean time.
+// expectedGain returns how many milliseconds earlier a task would end with a second attempt that
+// starts now and takes the mean time. It returns false if the task should already have ended.
 func expectedGain(a *scheduler.Attempt, now, mean int64) (int64, bool) {
 	const least = 100 // Hadoop's 0.0001 in millionths, to avoid a division by zero
 	run := (now - a.Start) * million / max(least, int64(a.Progress))

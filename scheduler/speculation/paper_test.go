@@ -70,7 +70,7 @@ func TestSpeculativeCap(t *testing.T) {
 	require.EqualValues(t, 6, most)
 }
 
-// LATE, section 4: a slow node gets no second attempts, with either threshold.
+// LATE, section 4: slow nodes get no second attempts, with either threshold.
 func TestSlowNodesGetNone(t *testing.T) {
 	for _, by := range []string{"percentile", "deviation"} {
 		p := speculator(t, "late", conf.SpeculationLagMS.Name, "5000", ThresholdKey, by,
@@ -95,7 +95,8 @@ func TestSlowNodesGetNone(t *testing.T) {
 	}
 }
 
-// Hadoop 1.x, TaskInProgress.hasSpeculativeTask: a fifth behind the average, after a minute.
+// Hadoop 1.x, TaskInProgress.hasSpeculativeTask: a task gets a second attempt if its progress is far
+// enough below the average.
 func TestGapOfHadoop1(t *testing.T) {
 	for _, x := range []struct {
 		gap  string
@@ -108,8 +109,7 @@ func TestGapOfHadoop1(t *testing.T) {
 	}
 }
 
-// Hadoop 2, DefaultSpeculator: a second attempt must gain time, and the rule judges no task before
-// a fraction of the phase is done.
+// Hadoop 2, DefaultSpeculator: the gain of a second attempt is the time by which it ends earlier.
 func TestGainOfHadoop2(t *testing.T) {
 	a := &scheduler.Attempt{Start: 0, Progress: 100_000} // would end at 100 s
 	gain, ok := expectedGain(a, 10_000, 20_000)
@@ -122,8 +122,8 @@ func TestGainOfHadoop2(t *testing.T) {
 	require.False(t, ok, "it is done")
 }
 
-// Hadoop 2, DefaultSpeculator: after a look that finds a task, the next look is 15 s later,
-// otherwise 1 s.
+// Hadoop 2, DefaultSpeculator: after a judgment that finds a task, the next judgment is
+// retry-after-speculate later.
 func TestPaceOfHadoop2(t *testing.T) {
 	c := straggling(t, speculator(t, "mrv2", conf.JobSpeculativeRetryAfterSpeculate.Name, "30000"))
 	seq := c.submit(8, 0)
@@ -133,7 +133,8 @@ func TestPaceOfHadoop2(t *testing.T) {
 	require.GreaterOrEqual(t, max(twins[0].Start, twins[1].Start)-min(twins[0].Start, twins[1].Start), int64(30_000))
 }
 
-// Hadoop 2, DefaultSpeculator: minimum-allowed-tasks and the two shares.
+// Hadoop 2, DefaultSpeculator: the largest of minimum-allowed-tasks and the two shares limits the
+// number of second attempts.
 func TestCapOfHadoop2(t *testing.T) {
 	for _, x := range []struct{ minimum, running, total string }{{"1", "0", "0"}, {"0", "0.5", "0"}, {"0", "0", "0.125"},
 		{"0", "0", "0"}} {
@@ -155,7 +156,7 @@ func TestCapOfHadoop2(t *testing.T) {
 	}
 }
 
-// The settings in a job apply to that job only.
+// The settings in a job apply to that job only. If they are invalid, the policy's settings apply.
 func TestSettingsOfAJob(t *testing.T) {
 	p := speculator(t, "mrv2")
 	c := straggling(t, p)

@@ -61,7 +61,8 @@ func (f *phase) started(id job.Attempt) {
 	}
 }
 
-// grown extends s by one task. It reuses the memory of an earlier task if possible.
+// grown extends s by one task without live attempts. It reuses the memory of an earlier task if
+// possible.
 func grown(s []task) []task {
 	if len(s) == cap(s) {
 		return append(s, task{})
@@ -107,7 +108,7 @@ func (f *phase) succeeded(tracker int32, millis int64) {
 	f.nodes[i].millis += millis
 }
 
-// only returns the running attempt of a task, or nil if the task has several.
+// only returns the running attempt of a task, or nil if the task does not have exactly one.
 func (f *phase) only(v scheduler.View, t *task) *scheduler.Attempt {
 	if len(t.live) != 1 {
 		return nil

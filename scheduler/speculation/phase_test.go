@@ -10,11 +10,11 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A few trackers and attempts.
+// few is a view that contains only a few trackers and attempts.
 type few struct {
 	scheduler.View
 	slots    []int32 // by handle
-	all      int32
+	all      int32   // slots of the cluster, of each kind
 	attempts map[job.Attempt]*scheduler.Attempt
 	now      int64
 }
@@ -34,8 +34,8 @@ func (v *few) Trackers() (out []int32) {
 
 func id(index, n int32) job.Attempt { return job.Attempt{Task: job.Task{Index: index}, N: n} }
 
-// A phase knows its running tasks and how many of them have a second attempt, in whatever order
-// attempts start and end.
+// A phase tracks its running tasks and the number of those with several running attempts, in any
+// order of starts and ends.
 func TestPhaseFollowsItsAttempts(t *testing.T) {
 	f := &phase{at: map[int32]int32{}}
 	check := func(twins int32, want map[int32][]int32) {
@@ -94,7 +94,8 @@ func TestSlowTrackersByDuration(t *testing.T) {
 	require.EqualValues(t, 1, f.nodes[5].millis, "no duration is zero")
 }
 
-// The SpeculativeCap is a share of the slots, but all tasks of the largest tracker may be slow.
+// The SpeculativeCap is a share of the slots. It is at least 1 and at least the number of slots of the
+// largest tracker.
 func TestCapOfSecondAttempts(t *testing.T) {
 	f := &phase{set: &settings{cap: 0.1}}
 	require.EqualValues(t, 10, lateCap(&few{slots: []int32{2, 4, 3}, all: 100}, f))
@@ -139,7 +140,7 @@ func TestJudgmentsAreRoundedUp(t *testing.T) {
 	}
 }
 
-// A sample keeps the last durations, and the mean of all.
+// A sample keeps only the latest durations for the rates, but the mean includes all durations.
 func TestSampleForgetsOldDurations(t *testing.T) {
 	var s sample
 	require.Zero(t, s.mean())

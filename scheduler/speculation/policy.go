@@ -12,18 +12,18 @@ import (
 
 // A rule decides which tasks are slow. Each speculator has its own rule.
 type rule interface {
-	// first returns the time of the first judgment of a phase. started is the start of its oldest
-	// attempt.
+	// first returns the time of the first judgment of a phase. started is the start time of the
+	// phase's oldest running attempt. Times are in milliseconds since the Unix epoch.
 	first(s *settings, started int64) int64
-	// judge sets the phase's candidates, limit, and slow trackers. It returns the time of the next
-	// judgment.
+	// judge sets the limit of a phase whose candidates are empty, and adds its candidates. A rule
+	// that has slow trackers sets them too. judge returns the time of the next judgment.
 	judge(p *Policy, v scheduler.View, f *phase) int64
 	// twins returns the number of second attempts that count toward f's limit.
 	twins(p *Policy, f *phase) int32
 }
 
-// A Policy is a speculator. In Tick, it judges the tasks of phases without pending tasks, at
-// scheduled times. Assign then considers only the few tasks that Tick found slow.
+// A Policy is a speculator. At scheduled times, Tick judges the tasks of phases without pending
+// tasks. Assign then considers only the few tasks that Tick found slow.
 type Policy struct {
 	rule   rule
 	conf   *conf.Config
@@ -31,14 +31,14 @@ type Policy struct {
 	phases map[job.Task]*phase // by job and type; the key's Index is 0
 	due    []*phase            // phases to judge, by time
 	hot    []*phase            // phases with candidates, by job and type
-	next   int                 // position in hot where the next beat starts
-	looks  int                 // remaining looks in this beat
-	twins  [2]int32            // tasks with several attempts in all jobs, by type
+	next   int                 // position in hot where the next heartbeat starts
+	looks  int                 // number of candidates that this heartbeat can still consider
+	twins  [2]int32            // number of tasks with several running attempts in all jobs, by type
 
 	work  workOfNodes
-	rates []float64 // reused
-	found []found   // reused
-	buf   []*scheduler.Attempt
+	rates []float64            // reused
+	found []found              // reused
+	buf   []*scheduler.Attempt // reused
 }
 
 func newPolicy(r rule, c *conf.Config, s *settings) *Policy {
@@ -90,8 +90,8 @@ func (p *Policy) phase(seq int32, t job.TaskType) *phase {
 	return p.phases[job.Task{Job: seq, Type: t}]
 }
 
-// add adds the phases of a job. If the job's own settings are invalid, it uses the policy's
-// settings. Check normally rejects such a job at submission.
+// add adds the phases of a job that allow speculation. If the job's own settings are invalid, it
+// uses the policy's settings. Check normally rejects such a job at submission.
 func (p *Policy) add(v scheduler.View, j *scheduler.Job) {
 	set, err := forJob(p.conf, p.set, j.Spec)
 	if err != nil {
@@ -134,8 +134,8 @@ func (p *Policy) remove(seq int32) {
 	}
 }
 
-// looksPerBeat limits how many slow tasks one heartbeat considers. The next heartbeat continues
-// after them.
+// looksPerBeat is the number of slow tasks after which a heartbeat considers no further phase. The
+// next heartbeat continues with that phase.
 const looksPerBeat = 128
 
 // Assign implements scheduler.Policy.
@@ -153,7 +153,7 @@ func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	p.hot = slices.DeleteFunc(p.hot, func(f *phase) bool { return len(f.candidates) == 0 })
 }
 
-// assign starts second attempts of a phase's candidates on a tracker.
+// assign starts second attempts of a phase's candidates on a tracker, unless the tracker is slow.
 func (p *Policy) assign(v scheduler.View, f *phase, t *scheduler.Tracker, plan scheduler.Plan) {
 	if len(f.candidates) == 0 {
 		return
@@ -184,8 +184,8 @@ func (f *phase) alone(v scheduler.View, index int32) *scheduler.Attempt {
 	return f.only(v, &f.running[i])
 }
 
-// launch starts a second attempt in a slot of the task's own type. If the first attempt runs in a
-// container, so does the second.
+// launch starts a second attempt in a slot of the task's own type, and reports whether it could. If
+// the first attempt runs in a container, so does the second.
 func launch(a *scheduler.Attempt, t *scheduler.Tracker, plan scheduler.Plan) bool {
 	slot := a.ID.Type
 	if a.Slot == job.Container {

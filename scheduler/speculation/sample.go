@@ -6,10 +6,10 @@ import (
 )
 
 // recent is the number of durations that a sample stores individually. More durations would make
-// each look slower and hardly change which tasks are slow.
+// each judgment take longer and would hardly change which tasks are slow.
 const recent = 256
 
-// A sample summarizes the durations of a phase's finished attempts.
+// A sample summarizes the durations of a phase's successful attempts.
 type sample struct {
 	count int64
 	sum   int64         // milliseconds
@@ -30,7 +30,7 @@ func (s *sample) mean() int64 {
 	return s.sum / s.count
 }
 
-// rates appends the rates of the last finished attempts to buf, in tasks per second.
+// rates appends the rates of the last successful attempts to buf, in tasks per second.
 func (s *sample) rates(buf []float64) []float64 {
 	for _, d := range s.last[:min(s.count, recent)] {
 		buf = append(buf, 1000/float64(d))
@@ -38,7 +38,8 @@ func (s *sample) rates(buf []float64) []float64 {
 	return buf
 }
 
-// percentile returns the p-th percentile of x, interpolated between neighbors. It sorts x.
+// percentile returns the p-th percentile of x, interpolated between neighbors, or 0 if x is empty. It
+// sorts x.
 func percentile(x []float64, p float64) float64 {
 	if len(x) == 0 {
 		return 0

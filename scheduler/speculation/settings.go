@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Configuration keys. A job can also set Hadoop's keys for itself.
+// The configuration keys. A job can set Hadoop's keys for itself.
 const (
 	jobPrefix = "mapreduce.job.speculative." // prefix of the keys that a job can set for itself
 
@@ -16,7 +16,8 @@ const (
 	ThresholdKey = "howdah.speculation.late.threshold"
 )
 
-// settings holds the settings of a speculator or of one job. Times are in milliseconds.
+// settings holds the settings of a speculator or of one job. read lists their keys. Times are in
+// milliseconds.
 type settings struct {
 	lag, interval      int64
 	gap                float64
@@ -49,13 +50,15 @@ func read(c *conf.Config) (settings, error) {
 	return s, r.Err
 }
 
-// Check rejects invalid settings of a job. The error is of kind Config and names the key.
+// Check returns an error if c, which includes a job's settings, contains invalid ones. The error is
+// of kind Config and names the key.
 func Check(c *conf.Config) error {
 	_, err := read(c)
 	return err
 }
 
-// forJob returns the settings for a job. The job's own settings override those of c.
+// forJob returns the settings for a job. The job's own settings of Hadoop's keys override those of c.
+// If the job has none, forJob returns s, which was read from c.
 func forJob(c *conf.Config, s *settings, spec *job.Spec) (*settings, error) {
 	own := c
 	for _, p := range spec.Conf {

@@ -1,5 +1,5 @@
 // Package speculation decides which running tasks get a second attempt on another tracker, so that
-// a slow node does not delay a job. It is independent of the scheduler. The machine asks the
+// a slow node does not delay a job. A speculator works with every scheduler. The machine asks the
 // scheduler first, and then the speculator for the remaining slots. When one attempt succeeds, the
 // machine kills the other.
 //
@@ -19,17 +19,17 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Key selects the speculator of a JobTracker.
+// Key is the configuration key that selects the speculator of a JobTracker.
 const Key = "howdah.speculation"
 
-// Default is the speculator of a JobTracker that does not configure one. It is the rule of Hadoop
+// Default names the speculator of a JobTracker that does not configure one. It is the rule of Hadoop
 // 1.x.
 const Default = "hadoop1"
 
 // None is the name that turns speculation off.
 const None = "none"
 
-// rules lists the speculators.
+// rules lists the speculators by name. A nil rule turns speculation off.
 var rules = []struct {
 	name string
 	rule rule
@@ -49,8 +49,8 @@ func Names() []string {
 	return names
 }
 
-// New returns the named speculator with the settings from c; "" means Default. It returns nil for
-// None. Errors are of kind Config.
+// New returns the named speculator with the settings from s.Conf. The case of the name does not
+// matter, and "" means Default. New returns nil for None. Errors are of kind Config.
 func New(name string, s scheduler.Setup) (scheduler.Policy, error) {
 	if name == "" {
 		name = Default
