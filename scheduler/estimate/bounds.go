@@ -6,15 +6,15 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// slack is how far a prediction may exceed a goal before the goal counts as missed. Rounding errors
-// are much smaller.
+// slack is the fraction of a goal by which a prediction may exceed the goal before the goal counts
+// as missed. Rounding errors are much smaller.
 const slack = 1e-9
 
 // A form is a bound in the form of SIM equation 1: T = a/SM + b/SR + c, with a = A*NM and b = B*NR.
 type form struct{ a, b, c float64 }
 
-// form returns the coefficients of a bound. If every reduce has a slot, no reduce has a typical
-// shuffle. The profile must be complete.
+// form returns the coefficients of a bound. oneWave means that every reduce has a slot, so that no
+// reduce has a typical shuffle. The profile must be complete.
 func (p *Profile) form(bound Bound, tasks [2]int32, oneWave bool) form {
 	low, up := p.low(tasks, oneWave), p.up(tasks, oneWave)
 	switch bound {
@@ -27,7 +27,7 @@ func (p *Profile) form(bound Bound, tasks [2]int32, oneWave bool) form {
 }
 
 // low returns the lower bound NM*M/SM + Sh1 + (NR/SR - 1)*Sht + NR*R/SR, with the average of each
-// phase.
+// phase. If oneWave is set, the term of Sht is missing.
 func (p *Profile) low(tasks [2]int32, oneWave bool) (f form) {
 	f.a = float64(tasks[job.Map]) * p.Map.Avg
 	n := float64(tasks[job.Reduce])
@@ -42,7 +42,7 @@ func (p *Profile) low(tasks [2]int32, oneWave bool) (f form) {
 }
 
 // up returns the upper bound (NM-1)*M/SM + Mmax + Sh1max + ((NR-1)/SR - 1)*Sht + Shtmax +
-// (NR-1)*R/SR + Rmax.
+// (NR-1)*R/SR + Rmax. If oneWave is set, the terms of Sht are missing.
 func (p *Profile) up(tasks [2]int32, oneWave bool) (f form) {
 	if n := float64(tasks[job.Map]); n > 0 {
 		f.a, f.c = (n-1)*p.Map.Avg, p.Map.Max
@@ -138,7 +138,8 @@ func (f form) least(within float64, limit [2]int32) [2]int32 {
 	return [2]int32{m, r}
 }
 
-// other solves own/x + fixed/slots + c = within for x.
+// other solves own/x + fixed/slots + c = within for x, and rounds x up to a number in 1..limit. It
+// returns limit if no such number is large enough.
 func (f form) other(own, fixed, within float64, slots, limit int32) int32 {
 	d := within - f.c
 	if fixed > 0 {
@@ -153,7 +154,7 @@ func (f form) other(own, fixed, within float64, slots, limit int32) int32 {
 	return up(own/d, limit)
 }
 
-// up rounds x up to a number in 1..limit, or 0 if limit is 0.
+// up rounds x up to a number in 1..limit. It returns 0 if limit is 0.
 func up(x float64, limit int32) int32 {
 	if !(x < float64(limit)) {
 		return limit
@@ -161,7 +162,8 @@ func up(x float64, limit int32) int32 {
 	return min(limit, max(1, int32(math.Ceil(x-float64(x*slack)))))
 }
 
-// shrink removes slots that rounding up has added unnecessarily.
+// shrink returns s without the slots that rounding up has added unnecessarily. The job still ends
+// within goal if it did so with s.
 func (p *Profile) shrink(b Bound, tasks, s [2]int32, goal float64) [2]int32 {
 	for k := range s {
 		for s[k] > 1 {

@@ -133,8 +133,8 @@ func TestMinSlotsAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// The bounds hold for greedy schedules. They assign tasks to the first free slot, with the longest
-// task first or last.
+// The bounds hold for greedy schedules, which assign each task to the first free slot, in any order
+// of the tasks.
 func TestBoundsHoldForGreedyAssignment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		durations := rapid.SliceOfN(rapid.IntRange(1, 1000), 1, 50).Draw(t, "durations")

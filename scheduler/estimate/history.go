@@ -15,7 +15,7 @@ type History struct {
 	jobs   map[int32]*[2][]*scheduler.Attempt // successful attempts
 }
 
-// Add processes one fact.
+// Add processes the next fact.
 func (h *History) Add(e *event.Event) {
 	if h.jobs == nil {
 		h.starts, h.jobs = map[job.Attempt]int64{}, map[int32]*[2][]*scheduler.Attempt{}
@@ -49,8 +49,8 @@ func (h *History) ended(a *scheduler.Attempt) {
 	x[a.ID.Type] = append(x[a.ID.Type], a)
 }
 
-// Profile returns a job's measured profile. If none of its tasks succeeded, it returns the zero
-// Profile.
+// Profile returns a job's measured profile. It returns the zero Profile if no task of the job has
+// succeeded.
 func (h *History) Profile(seq int32) Profile {
 	x := h.jobs[seq]
 	if x == nil {

@@ -16,7 +16,7 @@ type Learner struct {
 
 // learned holds the measurements of a running job.
 type learned struct {
-	prior   Profile // from its configuration
+	prior   Profile // from the job's configuration
 	measure Measure
 }
 
@@ -31,7 +31,7 @@ func (l *Learner) Reset(v scheduler.View) {
 	}
 }
 
-// Observe processes a fact. Call it right after the fact was applied to v.
+// Observe processes a fact. Call it right after the machine has applied the fact to v.
 func (l *Learner) Observe(v scheduler.View, e *event.Event) {
 	switch e.Type {
 	case event.JobStarted, event.TaskReopened: // the duration of a reopened map no longer counts
@@ -58,7 +58,7 @@ func (l *Learner) ended(v scheduler.View, id job.Attempt) {
 	}
 }
 
-// measure measures a job from the View.
+// measure measures a job from the View, and replaces its earlier measurements.
 func (l *Learner) measure(v scheduler.View, seq int32) {
 	x := l.jobs[seq]
 	if x == nil {
@@ -136,7 +136,7 @@ func Given(s *job.Spec) Profile {
 	return p
 }
 
-// mapEnd returns the end of the last measured map.
+// mapEnd returns the end of the last measured map of a running job, as LastEnd does for all tasks.
 func (l *Learner) mapEnd(seq int32) int64 {
 	if x := l.jobs[seq]; x != nil {
 		return x.measure.mapEnd

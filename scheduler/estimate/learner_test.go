@@ -100,8 +100,8 @@ func TestPhasesAreToldApart(t *testing.T) {
 	require.Zero(t, l.Profile(1))
 }
 
-// A map's output is lost after a reduce has ended. The map runs again and ends later than that
-// reduce.
+// If a map's output is lost after a reduce has ended, the second run of the map does not change the
+// measured shuffle of that reduce.
 func TestReopenedMap(t *testing.T) {
 	v := newView(2, 1, "")
 	l := NewLearner()
@@ -155,7 +155,7 @@ func TestReduceStartsAtTheEndOfTheMaps(t *testing.T) {
 	require.Equal(t, Profile{Map: Phase{95, 100}, Typical: Phase{50, 50}, Reduce: Phase{50, 50}}, m.Profile())
 }
 
-// The Learner ignores facts of jobs that it does not know and of jobs that do not run.
+// The Learner ignores facts about unknown jobs, unknown attempts, and jobs that are not running.
 func TestLearnerIgnores(t *testing.T) {
 	v := newView(1, 0, "map=5")
 	v.start(job.Map, 0, 1000)
@@ -202,7 +202,7 @@ func TestHistory(t *testing.T) {
 		{Time: 1600, Type: event.AttemptStarted, Job: 7, Attempt: id(job.Reduce, 0)},
 		{Time: 2000, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 0), State: job.AttemptFailed},
 		{Time: 3500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 1), State: job.AttemptSucceeded},
-		// Its start is unknown.
+		// The start of this attempt is unknown.
 		{Time: 3500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Map, 2), State: job.AttemptSucceeded},
 		{Time: 4500, Type: event.AttemptFinished, Job: 7, Attempt: id(job.Reduce, 0), State: job.AttemptSucceeded,
 			SortDone: 3900},

@@ -5,7 +5,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// A total is a sum of durations of one phase. Integers make the sum independent of the order.
+// A total holds the number, sum, and maximum of the durations of one phase, in milliseconds. Integers
+// make the sum independent of the order.
 type total struct{ n, sum, max int64 }
 
 func (t *total) add(d int64) {
@@ -37,8 +38,8 @@ func (m *Measure) Map(start, finish int64) {
 	m.mapEnd, m.end = max(m.mapEnd, finish), max(m.end, finish)
 }
 
-// Reduce adds a successful reduce. Add all maps that it waited for first. If sortDone is 0, the end
-// of the shuffle is unknown, and the whole duration counts as reduce.
+// Reduce adds a successful reduce. Before that, add all maps for which the reduce waited. If sortDone
+// is 0, the end of the shuffle is unknown, and all the time after the last map counts as reduce.
 func (m *Measure) Reduce(start, sortDone, finish int64) { m.reduce(m.mapEnd, start, sortDone, finish) }
 
 func (m *Measure) reduce(mapEnd, start, sortDone, finish int64) {
@@ -68,7 +69,8 @@ func (m *Measure) Profile() Profile {
 // weight is the number of measured tasks that together weigh as much as a given profile.
 const weight = 8
 
-// Blend returns the measured profile, blended with a given one.
+// Blend returns the measured profile, blended with a given one. The more tasks of a phase have been
+// measured, the less the given phase counts. The maximum is never below the measured maximum.
 func (m *Measure) Blend(prior Profile) Profile {
 	return Profile{
 		Map: m.maps.blend(prior.Map), First: m.first.blend(prior.First),
@@ -93,7 +95,7 @@ func (t *total) blend(prior Phase) Phase {
 	return b
 }
 
-// Of measures the successful attempts in a list of finished ones.
+// Of returns the measurements of the successful attempts among a job's finished ones.
 func Of(maps, reduces []*scheduler.Attempt) (m Measure) {
 	for _, a := range maps {
 		if a.State == job.AttemptSucceeded {
@@ -109,7 +111,8 @@ func Of(maps, reduces []*scheduler.Attempt) (m Measure) {
 }
 
 // endBefore returns the end of the last map for which a reduce waited. finish is the end of that
-// reduce. Maps that ended later ran again because their output was lost.
+// reduce, and last is the end of the job's last map. Maps that ended after finish ran again because
+// their output was lost.
 func endBefore(maps []*scheduler.Attempt, finish, last int64) int64 {
 	if last <= finish {
 		return last

@@ -17,8 +17,8 @@ type Predictor struct {
 // NewPredictor returns a Predictor. The caller keeps the Learner up to date.
 func NewPredictor(l *Learner) *Predictor { return &Predictor{Learner: l} }
 
-// Present returns the slots that a job's running tasks occupy. If no task of a type is running, it
-// assumes one slot per task, but at most as many as the cluster has.
+// Present returns the number of slots that a job has now, one per running attempt. If no attempt of a
+// type is running, it assumes one slot per task, but at most as many as the cluster has.
 func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	j := v.Job(seq)
 	if j == nil {
@@ -33,10 +33,10 @@ func Present(v scheduler.View, seq int32) (slots [2]int32) {
 	return slots
 }
 
-// Finish predicts when a running job ends if it keeps the given slots, in milliseconds since the
-// Unix epoch. ok is false if the job is not running or has tasks left but no slots for them. ok is
-// also false if nothing indicates the duration of its tasks: no profile, no finished task, and no
-// progress.
+// Finish predicts when a job ends if it keeps the given slots, in milliseconds since the Unix epoch.
+// Running tasks keep their slots even if fewer are given. ok is false if the job has not started or
+// has ended, or has tasks left but no slots for them. ok is also false if nothing indicates the
+// duration of its tasks: no profile, no finished task, and no progress.
 func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish int64, ok bool) {
 	j := v.Job(seq)
 	if j == nil || j.State.Terminal() || j.State == job.Prep {
@@ -49,8 +49,8 @@ func (p *Predictor) Finish(v scheduler.View, seq int32, slots [2]int32) (finish 
 	return v.Now() + int64(math.Round(left)), true
 }
 
-// left returns the time that the job still needs. It is the time until the last map ends plus the
-// time for the reduces after that.
+// left returns the time that the job still needs, in milliseconds. It is the time until the last map
+// ends plus the time for the reduces after that.
 func (p *Predictor) left(v scheduler.View, j *scheduler.Job, slots [2]int32) (float64, bool) {
 	profile := p.Learner.Profile(j.Seq).Complete()
 	if profile.Map == (Phase{}) {
@@ -68,7 +68,7 @@ func (p *Predictor) left(v scheduler.View, j *scheduler.Job, slots [2]int32) (fl
 	return maps + reduces, ok
 }
 
-// work is the remaining work of a phase: the sum over its tasks, and the longest task.
+// work is the remaining work of a phase in milliseconds: the sum over its tasks, and the longest task.
 type work struct{ sum, longest float64 }
 
 func (w *work) add(n, avg, most float64) {
@@ -78,14 +78,16 @@ func (w *work) add(n, avg, most float64) {
 	}
 }
 
-// on returns the mean of both bounds for the work on k slots. Some tasks might have started. Work
-// without slots never ends: the result is +Inf or NaN.
+// on returns the mean of two bounds for the time that the work takes. The lower bound divides the sum
+// by the slots, and the upper bound is at least the longest task. Work without slots never ends, and
+// the result is +Inf or NaN.
 func (w *work) on(slots float64) float64 {
 	low := w.sum / slots
 	return (max(low, w.longest) + low) / 2
 }
 
-// mapsLeft predicts the time until the last map ends.
+// mapsLeft predicts the time until the last map ends, in milliseconds. It returns false if the
+// duration f of a map is unknown.
 func (p *Predictor) mapsLeft(v scheduler.View, j *scheduler.Job, f Phase, slots int32) (float64, bool) {
 	waiting := j.Tasks[job.Map] - j.Finished[job.Map] - j.Failed[job.Map]
 	if waiting <= 0 {
@@ -106,8 +108,8 @@ func (p *Predictor) mapsLeft(v scheduler.View, j *scheduler.Job, f Phase, slots 
 	return w.on(float64(min(slots, waiting+int32(len(p.buf))))), true
 }
 
-// restOf returns the mean remaining time of a task that has run for elapsed. A task that is older
-// than the average might take any time between the average and the longest.
+// restOf returns the expected remaining time of a task that has run for elapsed milliseconds. A task
+// that is older than the average can end at any time from now until it is as old as the longest.
 func restOf(f Phase, elapsed int64) float64 {
 	t := float64(elapsed)
 	if t < f.Avg {
@@ -116,7 +118,8 @@ func restOf(f Phase, elapsed int64) float64 {
 	return max(0, f.Max-t) / 2
 }
 
-// pace estimates the duration of a task from the progress of running tasks.
+// pace estimates the duration of a task from the progress of running tasks. It returns the zero Phase
+// if there is no progress.
 func pace(now int64, running []*scheduler.Attempt) Phase {
 	const million = 1_000_000
 	var t total
@@ -128,8 +131,8 @@ func pace(now int64, running []*scheduler.Attempt) Phase {
 	return t.phase()
 }
 
-// guess estimates the duration of unmeasured reduces from their progress. Without progress, it
-// assumes that they take as long as maps.
+// guess estimates the duration of unmeasured reduces from their progress after the last map. Before
+// that, or without progress, it assumes that they take as long as maps.
 func (p *Predictor) guess(v scheduler.View, j *scheduler.Job, maps Phase) Phase {
 	if j.Finished[job.Map]+j.Failed[job.Map] == j.Tasks[job.Map] {
 		p.buf = v.Running(j.Seq, job.Reduce, p.buf[:0])
@@ -140,7 +143,7 @@ func (p *Predictor) guess(v scheduler.View, j *scheduler.Job, maps Phase) Phase 
 	return maps
 }
 
-// reducesLeft predicts the time that the reduces need after the last map ends.
+// reducesLeft predicts the time that the reduces need after the last map ends, in milliseconds.
 func (p *Predictor) reducesLeft(v scheduler.View, j *scheduler.Job, f *Profile, slots int32) (float64, bool) {
 	left := j.Tasks[job.Reduce] - j.Finished[job.Reduce] - j.Failed[job.Reduce]
 	if left <= 0 {

@@ -56,8 +56,8 @@ func TestPredictsTheLastReduces(t *testing.T) {
 	expect(t, 0, v, [2]int32{1, 2}, 0)
 }
 
-// Without a profile, the progress of running maps determines their duration. Reduces are assumed to
-// take as long as maps.
+// Without a profile, the progress of running maps determines the duration of maps. Finish assumes
+// that reduces take as long as maps.
 func TestPredictsFromProgress(t *testing.T) {
 	v := newView(4, 2, "")
 	_, ok := predictor(v).Finish(v, 1, [2]int32{4, 2})
@@ -111,8 +111,8 @@ func TestPredictsFromAPartOfTheReduces(t *testing.T) {
 
 const spread = "map=1000/3000,first=100/400,typical=300/700,reduce=500/900"
 
-// A prediction is the mean of both bounds: the work divided by the slots, and at least the longest
-// task (SIM section V-A).
+// A prediction is the mean of two bounds. One is the work divided by the slots, and the other is at
+// least the longest task (SIM section V-A).
 func TestPredictsTheMeanOfBothBounds(t *testing.T) {
 	expect(t, (1500+3000)/2, newView(3, 0, spread), [2]int32{2, 0}, 0)
 	expect(t, 4*1000/2, newView(4, 0, steady), [2]int32{2, 0}, 0)
@@ -122,7 +122,8 @@ func TestPredictsTheMeanOfBothBounds(t *testing.T) {
 	expect(t, 2000+both, newView(1, 2, spread), [2]int32{1, 1}, 0)
 }
 
-// A task that is as old as the average takes any time up to the longest, so half of it on average.
+// A task that is as old as the average can end at any time until it is as old as the longest. The
+// prediction is the middle of that period.
 func TestPredictsATaskOfAverageAge(t *testing.T) {
 	v := newView(1, 0, spread)
 	v.start(job.Map, 0, 1000)
@@ -144,7 +145,7 @@ func TestPredictsWithoutFailedTasks(t *testing.T) {
 	expect(t, 300+500, v, [2]int32{1, 1}, 0)
 }
 
-// Running tasks keep their slots, even if the caller gives the job fewer.
+// Running tasks keep their slots, even if the caller passes fewer.
 func TestPredictsThatRunningTasksKeepSlots(t *testing.T) {
 	v := newView(2, 2, steady)
 	for i := range int32(2) {
@@ -156,7 +157,7 @@ func TestPredictsThatRunningTasksKeepSlots(t *testing.T) {
 	}
 }
 
-// While maps run, reduces that have a slot have a first shuffle, and the rest a typical one.
+// While maps run, reduces that have a slot have a first shuffle, and the others have a typical one.
 func TestPredictsTheShuffleOfEachWave(t *testing.T) {
 	v := newView(1, 4, steady)
 	v.start(job.Map, 0, 1000)
@@ -175,9 +176,9 @@ func TestPredictsAReduceThatStartsAtTheEndOfTheMaps(t *testing.T) {
 	expect(t, 250+500, v, [2]int32{1, 1}, 0)
 }
 
-// After the last map, the progress of reduces determines their duration. A task without progress
-// and a task that starts now indicate nothing. A reduce that waits for maps indicates nothing
-// either.
+// After the last map, the progress of reduces determines their duration. Finish ignores reduces
+// without progress and reduces that start now. Before the end of the last map, it ignores the
+// progress of all reduces.
 func TestPredictsReducesFromProgress(t *testing.T) {
 	v := newView(3, 3, "")
 	v.start(job.Map, 0, 1000)

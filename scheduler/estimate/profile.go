@@ -7,12 +7,12 @@
 package estimate
 
 // Key is the configuration key of a job's profile in the format of Profile.String. If the user has
-// not set it, the JobTracker sets it at submission. It uses the history of an earlier job with the
-// same user and name.
+// not set it, the JobTracker sets it at submission. The value then comes from the history of the
+// latest successful job with the same user and name, if there is one.
 const Key = "howdah.job.profile"
 
-// KeyFrom is the configuration key that names the measured job. The JobTracker sets it for jobs
-// whose user did not set a profile.
+// KeyFrom is the configuration key of the ID of the earlier job from which the value of Key comes.
+// The JobTracker sets both keys together.
 const KeyFrom = "howdah.job.profile.from"
 
 // A Phase summarizes the durations of the tasks of one phase, in milliseconds.
@@ -29,9 +29,9 @@ type Profile struct {
 // IsZero reports whether all phases are unknown.
 func (p Profile) IsZero() bool { return p == Profile{} }
 
-// Complete fills in a missing type of shuffle with the other type. If all reduces ran in one wave,
-// there is no typical shuffle. If all reduces started after the last map, there is no first
-// shuffle.
+// Complete returns p with a missing type of shuffle replaced by the other type. If all reduces ran
+// in one wave, there is no typical shuffle. If all reduces started after the last map, there is no
+// first shuffle.
 func (p Profile) Complete() Profile {
 	none := Phase{}
 	if p.Typical == none {
@@ -43,7 +43,7 @@ func (p Profile) Complete() Profile {
 	return p
 }
 
-// Guess fills in unknown reduces. It assumes that they take as long as maps.
+// Guess returns p with unknown reduces filled in. It assumes that they take as long as maps.
 func (p Profile) Guess() Profile {
 	if p.First == (Phase{}) && p.Typical == (Phase{}) && p.Reduce == (Phase{}) {
 		p.Reduce = p.Map

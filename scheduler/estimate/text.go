@@ -12,7 +12,7 @@ import (
 // maxDuration limits the duration of a task in a profile to about thirty years, in milliseconds.
 const maxDuration = 1e12
 
-// phases returns the names and values of the phases in the order of String.
+// phases returns the names of the phases and pointers to them, in the order of String.
 func (p *Profile) phases() [4]struct {
 	name string
 	*Phase
@@ -93,7 +93,7 @@ func duration(s string) (float64, error) {
 	if err != nil || !(x >= 0 && x <= maxDuration) {
 		return 0, fmt.Errorf("%q is not a duration in ms (0 to %g)", s, float64(maxDuration))
 	}
-	return math.Abs(x), nil // String would print -0 as 0
+	return math.Abs(x), nil // String would otherwise print "-0" for -0
 }
 
 func bad(s, format string, args ...any) error {
