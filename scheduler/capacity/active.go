@@ -3,8 +3,9 @@ package capacity
 // Only some jobs of a queue are active. Hadoop initializes a limited number of jobs
 // (JobInitializationPoller) and schedules only those. An active job stays active.
 
-// activate activates waiting jobs in order, within the limits. After a restart (again), it first
-// activates jobs that have already run, regardless of the limits, because they were active before.
+// activate activates waiting jobs in order, within the limits. If again is set, as after a restart,
+// it first activates jobs whose tasks have already run. It ignores the limits for these jobs, because
+// they were active before.
 func (q *queue) activate(again bool) {
 	for _, x := range q.jobs {
 		if again && x.began && !x.active {
@@ -22,7 +23,8 @@ func (q *queue) activate(again bool) {
 }
 
 // fits reports whether a waiting job may become active. A job that alone exceeds a limit was
-// accepted under another configuration. It becomes active when no other job is.
+// accepted under another configuration. It may become active when no other job of the queue is active
+// (ActiveTasks), or no other job of the user (ActivePerUser).
 func (x *entry) fits() bool {
 	q, u := x.queue, x.user
 	return u.active < q.mostPerUser &&
@@ -45,7 +47,7 @@ func (x *entry) setActive(active bool) {
 	}
 }
 
-// inherit takes over the active jobs of the previous policy, and how long jobs have waited.
+// inherit takes over which jobs were active under the previous policy, and their missed offers.
 func (q *queue) inherit(old *Policy) {
 	for _, x := range q.jobs {
 		if x.active {

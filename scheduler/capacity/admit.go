@@ -14,7 +14,8 @@ import (
 const op = "submit to queue"
 
 // Admit implements scheduler.Admitter. The queue must exist and be running, the user must have
-// access, and the queue must have room for the job (CapacitySchedulerQueue.addWaitingJob).
+// access, and the queue must have room for the job (CapacitySchedulerQueue.addWaitingJob). Admit also
+// rejects an invalid mapreduce.job.locality.wait.factor.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	name := s.Queue
 	if name == "" {
@@ -41,7 +42,8 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	return q.admit(s)
 }
 
-// admit rejects a job if its queue is full.
+// admit returns an error if the job has too many tasks for the queue or for one user, or if the queue
+// or the user already has too many running jobs.
 func (q *queue) admit(s *job.Spec) error {
 	tasks := int64(len(s.Splits)) + int64(s.Reduces)
 	waiting := int64(0)

@@ -12,8 +12,8 @@ type beat struct {
 	v     scheduler.View
 	plan  scheduler.Plan
 	t     *scheduler.Tracker
-	left  int // maximum number of tasks that this beat may still assign
-	after int // the same limit after an off-switch task; -1 = no such task yet
+	left  int // number of tasks that this heartbeat may still assign
+	after int // the same for one lane after an off-switch map; -1 = no such map yet
 }
 
 // Assign implements scheduler.Policy.
@@ -98,20 +98,21 @@ func (p *Policy) wants(v scheduler.View, j *scheduler.Job, t job.TaskType) bool 
 	return j.Wants(t) && (t == job.Map || p.reduces == nil || p.reduces(v, j))
 }
 
-// mayTake reports whether the queue and the user stay within their limits with one more task
-// (CapacitySchedulerQueue.assignSlotsToJob).
+// mayTake reports whether a job may start one more task of the given cost. The queue and the user must
+// stay within their limits (CapacitySchedulerQueue.assignSlotsToJob), or the job must be alone.
 func (x *entry) mayTake(l int, cost int64) bool {
 	q := x.queue
 	return q.used[l]+cost <= q.limit[l] && x.user.used[l]+cost <= q.userLimit(l, cost) || x.alone(l)
 }
 
-// alone reports whether no other job of the queue is running. A job may then take its first task
-// even if the task exceeds every limit.
+// alone reports whether the queue uses nothing of the lane. A job may then start its first task even
+// if the task exceeds every limit.
 func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 
-// userLimit returns the maximum for one user of a queue. It is an equal share of the queue's
-// current resources, or the configured minimum percentage of them if that is more. It never exceeds
-// the queue's capacity times the user limit factor.
+// userLimit returns the maximum amount of a lane for one user of a queue that is about to start a
+// task of the given cost. It is an equal share of the queue's current resources, or the configured
+// minimum percentage of them if that is more. It never exceeds the queue's capacity times the user
+// limit factor.
 func (q *queue) userLimit(l int, cost int64) int64 {
 	capacity := max(q.capacity[l], cost)
 	now := capacity
@@ -124,9 +125,9 @@ func (q *queue) userLimit(l int, cost int64) int64 {
 
 func ceil(a, b int64) int64 { return (a + b - 1) / b }
 
-// launch starts a task of a job. It prefers maps that are close to their input. A job delays an
-// off-switch map until as many trackers have offered it a slot as it has maps left, or as the
-// cluster has.
+// launch starts a task of a job and reports whether it could. It prefers maps that are close to their
+// input. A heartbeat starts at most one off-switch map, and only if the job has waited long enough
+// (waitedEnough). Neither rule applies to maps that need several slots, or if anywhere is set.
 func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l int, anywhere bool) bool {
 	slot := p.lanes[l].slot(t)
 	if t == job.Reduce {
@@ -153,13 +154,15 @@ func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l i
 	return true
 }
 
-// waitedEnough is JobInProgress.scheduleOffSwitch.
+// waitedEnough reports whether a job has missed enough offers of slots to run an off-switch map. It
+// must have missed more than the number of its unfinished maps or the number of trackers, whichever
+// is smaller, times its wait factor (JobInProgress.scheduleOffSwitch).
 func (x *entry) waitedEnough(j *scheduler.Job, trackers int32) bool {
 	need := min(j.Tasks[job.Map]-j.Finished[job.Map], trackers)
 	return float64(x.missed) > float64(x.factor*float64(need))
 }
 
-// given counts a launched task.
+// given counts a task if ok reports that it was launched, and returns ok.
 func (b *beat) given(ok bool) bool {
 	if ok {
 		b.left--

@@ -1,6 +1,6 @@
 // Package capacity implements the Capacity Scheduler of Hadoop 1.x
-// (org.apache.hadoop.mapred.CapacityTaskScheduler). Each queue has a share of the cluster, and
-// other queues can use it while it is free. The scheduler supports limits for the users of a queue,
+// (org.apache.hadoop.mapred.CapacityTaskScheduler). Each queue has a share of the cluster, which
+// other queues can use while it is free. The scheduler supports limits for the users of a queue,
 // job priorities, and tasks that need several slots, for which it reserves trackers.
 //
 // NewMemory returns the same scheduler for memory instead of slots, as in NextGen MapReduce. See
@@ -28,8 +28,7 @@ type Policy struct {
 	reduces func(scheduler.View, *scheduler.Job) bool
 }
 
-// New returns a scheduler with the settings from conf and its files. Errors are of kind Config and
-// contain the file and line.
+// New returns a scheduler with the settings from s.Conf and s.Files. Errors are as in Read.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -39,8 +38,8 @@ func New(s scheduler.Setup) (scheduler.Policy, error) {
 }
 
 // NewMemory returns a scheduler that counts memory and assigns containers. It reads the same
-// settings as New. Maps and reduces share the memory, so a reduce starts only if reduces permits it
-// for its job.
+// settings as New. Maps and reduces share the memory, so a reduce starts only if the function reduces
+// permits one more for its job.
 func NewMemory(s scheduler.Setup, reduces func(scheduler.View, *scheduler.Job) bool) (*Policy, error) {
 	set, err := Read(s)
 	if err != nil {
@@ -110,8 +109,8 @@ func (p *Policy) Observe(v scheduler.View, e *event.Event) {
 	}
 }
 
-// queueOf returns the named queue. A job belongs to the default queue if it names no queue or its
-// queue no longer exists.
+// queueOf returns the named queue. A job belongs to the queue "default" if it names no queue or its
+// queue no longer exists. Without such a queue, it belongs to the first queue.
 func (p *Policy) queueOf(name string) *queue {
 	if q := p.byName[name]; q != nil {
 		return q

@@ -91,8 +91,8 @@ func options(t testing.TB, s scheduler.Setup) policytest.Options {
 	}
 }
 
-// fits reports whether the scheduler's own limits permit one more task of a job, and the tracker is
-// not reserved for another job.
+// fits reports whether the scheduler's own limits permit one more task of a job and the tracker is
+// not reserved.
 func (p *Policy) fits(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool {
 	x := p.jobs[j.Seq]
 	for l := range p.lanes {

@@ -57,7 +57,8 @@ func memoryLanes() []lane {
 	return []lane{{types: []job.TaskType{job.Reduce, job.Map}, resource: memory{}}}
 }
 
-// resize recomputes the queues' capacities after the cluster has grown or shrunk.
+// resize recomputes the queues' capacities and limits after the cluster has grown or shrunk. at is
+// the index of the lane.
 func (l *lane) resize(v scheduler.View, at int) {
 	total := l.sum(v)
 	if total == l.total {
@@ -74,7 +75,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 	slices.SortFunc(l.order, func(a, b *queue) int { return a.compare(b, at) })
 }
 
-// moved restores the position of a queue after its account has changed.
+// moved restores the position of a queue in order after its account has changed.
 func (l *lane) moved(q *queue, at int) {
 	i := slices.Index(l.order, q)
 	for ; i > 0 && l.order[i-1].compare(q, at) > 0; i-- {

@@ -68,7 +68,8 @@ func (b *bench) submit(queue, user string, maps int, change ...func(*job.Spec)) 
 	return b.step(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec(queue, user, maps, change...)}).Job
 }
 
-// beat reports a heartbeat of a tracker in which the oldest maps of the given jobs have completed.
+// beat sends a heartbeat of a tracker. For each time that done lists a job, the oldest running map of
+// the job on that tracker has succeeded.
 func (b *bench) beat(tracker int32, done ...int32) {
 	b.seq++
 	r := &heartbeat.Report{Tracker: tracker, Incarnation: 1, Seq: b.seq, Slots: b.m.Tracker(tracker).Slots}
@@ -242,8 +243,8 @@ func TestReservationOfBothKinds(t *testing.T) {
 	require.Len(t, b.p.held, 2)
 }
 
-// A heartbeat assigns at most one off-switch map. Before that, the job must have passed over as
-// many trackers as it has maps, or as the cluster has.
+// A heartbeat assigns at most one off-switch map. Before that, the job must have missed as many
+// offers as the cluster has trackers, or as the job has maps if that is less.
 func TestLocality(t *testing.T) {
 	s := setup("default")
 	b := newBench(t, s)

@@ -12,8 +12,8 @@ import (
 // A queue holds a queue's jobs and accounts. Its slices of amounts are indexed by lane.
 type queue struct {
 	set      *Queue
-	jobs     []*entry // all running jobs, in order
-	wanting  [][]*entry
+	jobs     []*entry   // all running jobs, in order
+	wanting  [][]*entry // active jobs with a task to start, in order
 	users    map[string]*user
 	busy     []int32 // number of users with running or pending tasks
 	used     []int64
@@ -21,12 +21,12 @@ type queue struct {
 	limit    []int64 // maximum amount that the queue may use
 
 	most        int32 // maximum number of active jobs
-	mostPerUser int32
-	active      int32
-	tasks       int64 // tasks of active jobs
+	mostPerUser int32 // maximum number of active jobs of one user
+	active      int32 // number of active jobs
+	tasks       int64 // number of tasks of active jobs
 }
 
-// A user holds the accounts of a user with jobs in a queue.
+// A user holds the accounts of a user with running jobs in a queue. Its slices are indexed by lane.
 type user struct {
 	name   string
 	jobs   int32
@@ -36,7 +36,7 @@ type user struct {
 	tasks  int64
 }
 
-// An entry is a job in a queue.
+// An entry is a running job in a queue. Its slices are indexed by lane.
 type entry struct {
 	seq      int32
 	queue    *queue
@@ -44,17 +44,17 @@ type entry struct {
 	priority job.Priority // 0 if the queue does not support priorities
 	submit   int64
 	tasks    int64
-	began    bool // at least one task has started
+	began    bool // at least one task had started when the policy added the job
 	active   bool
 
 	running  []int64 // amounts that its attempts use
 	reserved []int64 // amounts that trackers reserve for its tasks
 	counted  []int64 // sum of running and reserved that count has recorded
 	busy     []bool
-	open     []bool // a task is ready to start
-	wants    []bool // open and active, so the job is in the queue's wanting list
-	missed   int32  // missed opportunities since its last local map
-	factor   float64
+	open     []bool  // a task is ready to start
+	wants    []bool  // open and active, so the job is in the queue's wanting list
+	missed   int32   // offers of slots since the job's last map that was not off-switch
+	factor   float64 // see waitFactor
 }
 
 func newQueue(set *Queue, s *Settings, lanes int) *queue {
@@ -83,13 +83,13 @@ func newEntry(q *queue, j *scheduler.Job, lanes int) *entry {
 	return x
 }
 
-// first orders the jobs of a queue by priority, submission, and number.
+// first orders the jobs of a queue by priority, time of submission, and sequence number.
 func first(a, b *entry) int {
 	return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.submit, b.submit), cmp.Compare(a.seq, b.seq))
 }
 
-// compare orders queues by the fraction of their capacity in use. A queue without capacity counts
-// as full.
+// compare orders queues by the fraction of their capacity in use, then by name. A queue without
+// capacity counts as full.
 func (q *queue) compare(o *queue, lane int) int {
 	a, ca := q.ratio(lane)
 	b, cb := o.ratio(lane)
@@ -121,7 +121,8 @@ func (q *queue) leave(x *entry) {
 	}
 }
 
-// reorder changes a job's priority and its position in the queue.
+// reorder changes a job's priority and its position in the queue. It does nothing if the queue does
+// not support priorities.
 func (q *queue) reorder(x *entry, p job.Priority) {
 	if !q.set.Priorities || p == x.priority {
 		return

@@ -16,10 +16,11 @@ type reservation struct {
 	lane    int
 	job     *entry
 	amount  int64
-	at      int64 // time of the tracker's last heartbeat, in ms
+	at      int64 // time at which the tracker last requested work, in milliseconds since the Unix epoch
 }
 
-// stale is the time without a heartbeat after which a tracker loses its reservation, in ms.
+// stale is the time without a request for work after which a tracker loses its reservation, in
+// milliseconds.
 const stale = 60_000
 
 func (r reservation) compare(tracker int32, lane int) int {
@@ -32,7 +33,8 @@ func (p *Policy) holder(tracker int32, lane int) (int, bool) {
 		func(a, b reservation) int { return a.compare(b.tracker, b.lane) })
 }
 
-// reserve reserves a tracker for a job. If the tracker is already reserved, it updates the amount.
+// reserve reserves a tracker for a job. If the tracker is already reserved for that job, it updates
+// the amount.
 func (p *Policy) reserve(x *entry, lane int, tracker int32, amount, now int64) {
 	i, there := p.holder(tracker, lane)
 	if !there {
@@ -51,8 +53,8 @@ func (p *Policy) release(i int) {
 	r.job.count(p, r.lane, r.job.running[r.lane]+r.job.reserved[r.lane], r.job.busy[r.lane])
 }
 
-// releaseStale releases trackers that have not requested work for a long time. They are unhealthy,
-// or full of other jobs' tasks.
+// releaseStale releases trackers that have not requested work for a long time. Such a tracker is
+// unhealthy, or full of other jobs' tasks.
 func (p *Policy) releaseStale(now int64) {
 	for i := len(p.held) - 1; i >= 0; i-- {
 		if p.held[i].at+stale < now {
@@ -102,8 +104,9 @@ func canRun(b *beat, seq int32, t job.TaskType) (ok bool) {
 	return ok
 }
 
-// useReserved serves the job that reserved the tracker. If done is true, this search is over, and
-// ok reports whether it launched a task. If done is false, the tracker is no longer reserved.
+// useReserved serves the job of reservation i, which holds b's tracker. If done is true, the search
+// for a task is over, and ok reports whether it launched one. If done is false, the tracker is no
+// longer reserved.
 func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
 	r := p.held[i]
 	lane := &p.lanes[r.lane]

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Keys that name files.
+// Configuration keys that name files.
 const (
 	FileKey = "howdah.capacity.file"     // capacity-scheduler.xml
 	ACLKey  = "howdah.capacity.acl.file" // mapred-queue-acls.xml
@@ -39,12 +39,12 @@ const million = 1_000_000
 
 // Settings configures the scheduler. Do not change it while a scheduler is using it.
 type Settings struct {
-	Queues         []Queue // by name
-	SystemJobs     int64   // maximum number of active jobs in all queues
-	TasksPerBeat   int
-	AfterOffSwitch int
-	Multiple       bool
-	ACLs           bool     // check access
+	Queues         []Queue  // by name
+	SystemJobs     int64    // maximum number of active jobs in all queues
+	TasksPerBeat   int      // maximum number of tasks that one heartbeat starts
+	AfterOffSwitch int      // maximum number of tasks that a heartbeat starts in a lane after an off-switch map
+	Multiple       bool     // a heartbeat can start several reduces
+	ACLs           bool     // check the access control lists
 	Admins         []string // users who may administer all jobs
 }
 
@@ -56,16 +56,16 @@ type Queue struct {
 	Priorities       bool
 	MinimumUserLimit int64 // in percent of the queue, 1 to 100
 	UserLimitFactor  int64 // factor of the queue's capacity, in millionths
-	ActiveTasks      int64
-	ActivePerUser    int64
-	AcceptFactor     int64
-	Stopped          bool
+	ActiveTasks      int64 // maximum number of tasks of the active jobs
+	ActivePerUser    int64 // maximum number of tasks of one user's active jobs
+	AcceptFactor     int64 // maximum number of jobs in the queue, as a multiple of the maximum of active jobs
+	Stopped          bool  // the queue accepts no jobs
 	Submit           acl
 	Administer       acl
 }
 
-// activeJobs returns the maximum number of active jobs of a queue, its share of the system's
-// maximum.
+// activeJobs returns the maximum number of active jobs of a queue. It is the queue's share of the
+// system's maximum, rounded up, and at least 1.
 func (s *Settings) activeJobs(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity, million)))
 }
@@ -175,7 +175,7 @@ func (r *source) queue(name string) Queue {
 	return q
 }
 
-// capacities divides the remaining capacity among queues without their own. It returns an error if
+// capacities divides the remaining capacity equally among queues without their own. It sets r.Err if
 // the sum of all capacities is not 100%.
 func (r *source) capacities(queues []Queue) {
 	sum, open, last := int64(0), int64(0), ""
@@ -208,29 +208,31 @@ func percent(millionths int64) string {
 
 func (r *source) fail(key, want string) { r.Note(r.Conf.Refuse(key, errors.New("want "+want))) }
 
-// whole reads an attribute of a queue. all is the key of all queues, with the same range.
+// whole reads an attribute of a queue. all is the key of the default for all queues, which has the
+// same range.
 func (r *source) whole(key string, all *conf.Int) int64 {
 	n, err := (&conf.Int{Name: key, Range: all.Range}).GetOr(r.Conf, all.From(r))
 	r.Note(err)
 	return n
 }
 
-// share reads an attribute of a queue and returns it in millionths.
+// share reads an attribute of a queue and returns it in millionths. within is its range, and def is
+// its default.
 func (r *source) share(key, within string, def float64) int64 {
 	x, err := (&conf.Float{Name: key, Range: within}).GetOr(r.Conf, def)
 	r.Note(err)
 	return int64(math.Round(x * million))
 }
 
-// truth reads an attribute of a queue. all is the key of all queues.
+// truth reads an attribute of a queue. all is the key of the default for all queues.
 func (r *source) truth(key string, all *conf.Bool) bool {
 	b, err := (&conf.Bool{Name: key}).GetOr(r.Conf, all.From(r))
 	r.Note(err)
 	return b
 }
 
-// waitFactor returns the fraction of the cluster that a job passes over before it runs an
-// off-switch map.
+// waitFactor returns the factor by which waitedEnough multiplies the number of offers that a job must
+// miss. If the job's setting is missing or invalid, it returns the built-in default.
 func waitFactor(s *job.Spec) float64 {
 	v, _ := s.Get(conf.JobLocalityWaitFactor.Name)
 	x, err := conf.JobLocalityWaitFactor.Parse(v)
