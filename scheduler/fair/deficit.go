@@ -14,7 +14,7 @@ import (
 // deficit, the slot-milliseconds by which it has missed that share. Jobs below their share of the
 // pool's min share come first, followed by those with the largest deficit.
 //
-// A heartbeat assigns one map and one reduce, or one task with
+// A heartbeat assigns at most one map and one reduce, or at most one task with
 // mapred.fairscheduler.assignmultiple=false. The scheduler has neither delay scheduling nor
 // preemption.
 type Deficit struct {
@@ -23,32 +23,33 @@ type Deficit struct {
 	jobs    map[int32]*account
 	order   [2]pool.Ranking[*account] // jobs with a task to start
 	byPool  pool.Ranking[*account]    // all jobs by pool, then in the order of the pool index
-	updated int64
-	stale   bool     // jobs or priorities have changed since the last update
-	slots   [2]int32 // slots of the cluster at the last update
-	members []*account
-	share   []pool.Share
+	updated int64                     // time of the last update, in milliseconds since the Unix epoch
+	stale   bool                      // jobs or priorities have changed since the last update
+	slots   [2]int32                  // slots of the cluster at the last update
+	members []*account                // reused
+	share   []pool.Share              // reused
 }
 
 // An account holds the shares and deficits of a job. job.Map and job.Reduce index its arrays.
 type account struct {
 	*pool.Job
-	own     [2]float64 // weight in its pool; none = no tasks of the type
+	own     [2]float64 // weight in its pool; none = no tasks of the type, or the job must not run
 	weight  [2]float64 // its share of the pool's weight
-	least   [2]int32   // its share of the pool's min share
-	fair    [2]float64 // slots
-	deficit [2]float64 // slot milliseconds
-	needy   [2]bool
-	listed  [2]bool
+	least   [2]int32   // its share of the pool's min share, in slots
+	fair    [2]float64 // fair share in slots
+	deficit [2]float64 // slot-milliseconds
+	needy   [2]bool    // Running is below least
+	listed  [2]bool    // in Deficit.order
 }
 
-// NewDeficit returns a policy with the settings of the Fair Scheduler and its allocation file.
+// NewDeficit returns a policy with the settings of the Fair Scheduler and its allocation file. Errors
+// are of kind Config.
 func NewDeficit(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := pool.Read(s)
 	if err != nil {
 		return nil, err
 	}
-	set.Preemption = false // the job did not exist yet
+	set.Preemption = false // Hadoop 0.20.2 has no preemption
 	p := &Deficit{set: set, x: pool.NewIndex(set, set.NameOf), jobs: map[int32]*account{}}
 	for k := range p.order {
 		p.order[k].Compare = func(a, b *account) int { return compareDeficits(a, b, job.TaskType(k)) }
@@ -92,7 +93,7 @@ func (p *Deficit) Reset(v scheduler.View) {
 	p.shares(v)
 }
 
-// Inherit implements scheduler.Heir.
+// Inherit implements scheduler.Heir. Jobs keep their deficits.
 func (p *Deficit) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Deficit)
 	if !ok {
@@ -158,7 +159,7 @@ func (p *Deficit) withdraw(a *account) {
 	}
 }
 
-// place restores a job's position after a change of its tasks.
+// place restores a job's position in the ordered lists after a change of its tasks.
 func (p *Deficit) place(a *account) {
 	for k := range job.TaskType(2) {
 		needy, listed := a.Running[k] < a.least[k], a.Wants(k)
@@ -199,7 +200,8 @@ func (p *Deficit) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	}
 }
 
-// launch starts a task of the first job that has a task for the tracker.
+// launch starts a task of the first job that has a task for the tracker and whose pool is below its
+// maximum. It reports whether it started a task.
 func (p *Deficit) launch(v scheduler.View, tracker int32, plan scheduler.Plan, k job.TaskType) bool {
 	for _, a := range p.order[k].Items {
 		if a.Pool.Running[k] >= a.Pool.Max[k] {

@@ -43,8 +43,7 @@ func (m mistrustful) Tick(v scheduler.View, plan scheduler.Plan) {
 	m.Deficit.Tick(v, plan)
 	got, order := accounts(m.Deficit), orders(m.Deficit)
 	for i, a := range m.byPool.Items {
-		// A job below its min share can change how the rounding remainder is divided, so keep this
-		// flag.
+		// Keep the flag needy, because it affects how the rounding remainder is divided.
 		*a = account{Job: a.Job, deficit: a.deficit, needy: before[i].needy}
 	}
 	m.order[0].Items, m.order[1].Items, m.stale = nil, nil, true
@@ -60,7 +59,8 @@ func accounts(p *Deficit) (list []account) {
 	return list
 }
 
-// orders returns the jobs with a map to start, followed by those with a reduce to start.
+// orders returns the jobs with a map to start, then those with a reduce to start. A 0 follows each
+// list.
 func orders(p *Deficit) (list []int32) {
 	for k := range p.order {
 		for _, a := range p.order[k].Items {

@@ -13,8 +13,8 @@ import (
 // none is the weight of a job that has no tasks of a type or must not run.
 const none = -1
 
-// shares updates the min shares, the fair shares, and the order of all jobs. In most updates only
-// deficits have changed. Then shares does not compute the fair shares again.
+// shares updates the min shares, the fair shares, and the order of all jobs. In most updates, only
+// deficits have changed, and shares does not compute the fair shares again.
 func (p *Deficit) shares(v scheduler.View) {
 	slots := v.Cluster().Slots
 	for k := range job.TaskType(2) {
@@ -60,7 +60,7 @@ func (p *Deficit) sharePool(jobs []*account, k job.TaskType) (changed bool) {
 		divideWeight(jobs, k, pl.Weight)
 		changed = true
 	}
-	if pl.Min[k] > 0 { // depends on demands and deficits, so it can change in any update
+	if pl.Min[k] > 0 { // the division depends on demands and deficits, so any update can change it
 		changed = p.shareLeast(p.competing(jobs, k), k, pl.Min[k]) || changed
 	}
 	return changed
@@ -95,7 +95,8 @@ func divideWeight(jobs []*account, k job.TaskType, weight float64) {
 	}
 }
 
-// competing returns the jobs that have tasks of a type. The result is valid until the next call.
+// competing returns the jobs that may run and have tasks of a type. The result is valid until the next
+// call.
 func (p *Deficit) competing(jobs []*account, k job.TaskType) []*account {
 	p.members = p.members[:0]
 	for _, a := range jobs {
@@ -133,8 +134,8 @@ func (p *Deficit) shareLeast(members []*account, k job.TaskType, slots int32) (c
 	return changed
 }
 
-// shareCluster divides the cluster by weight among the jobs with tasks. Each job gets at least its
-// share of its pool's min share (updateFairShares).
+// shareCluster divides the cluster's slots by weight among the jobs that may run and have tasks. Each
+// job gets at least its share of its pool's min share (updateFairShares).
 func (p *Deficit) shareCluster(k job.TaskType, slots int32) {
 	p.share = p.share[:0]
 	for _, a := range p.byPool.Items {

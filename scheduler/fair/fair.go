@@ -1,7 +1,7 @@
 // Package fair implements Hadoop 1.x's Fair Scheduler (org.apache.hadoop.mapred.FairScheduler).
 // Pools share the cluster by weights and guarantees, and jobs share their pool. Package pool
-// implements the parts of the scheduler. Package fair also contains the deficit-based scheduler of
-// Hadoop 0.20.2.
+// implements the parts that all schedulers with pools use. Package fair also contains the
+// deficit-based scheduler of Hadoop 0.20.2.
 package fair
 
 import (
@@ -21,7 +21,8 @@ type Policy struct {
 	x   *pool.Index
 }
 
-// New returns a policy with the settings from conf and the allocation file.
+// New returns a policy with the settings from s.Conf and the allocation file in s.Files. Errors are
+// of kind Config.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := pool.Read(s)
 	if err != nil {
@@ -36,7 +37,8 @@ func (p *Policy) Reset(v scheduler.View) { p.x.Reset(v) }
 // Observe implements scheduler.Policy.
 func (p *Policy) Observe(v scheduler.View, e *event.Event) { p.x.Observe(v, e) }
 
-// Inherit implements scheduler.Heir.
+// Inherit implements scheduler.Heir. It takes over how long jobs have waited for local data and how
+// long pools have starved.
 func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 	if o, ok := old.(*Policy); ok {
 		p.x.Inherit(o.x)
@@ -44,8 +46,9 @@ func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {
 }
 
 // Assign implements scheduler.Policy (FairScheduler.assignTasks). It assigns one task after another
-// until no task of either type can start. It prefers the type of which the tracker runs fewer
-// tasks, and the pool that is furthest below its share.
+// until no task of either type can start. It prefers the type whose tasks use fewer slots of the
+// tracker, and the pool that is furthest below its share. With
+// mapred.fairscheduler.assignmultiple=false, it assigns at most one task.
 func (p *Policy) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	t := v.Tracker(tracker)
 	p.x.Begin(v, tracker, plan)
@@ -102,7 +105,7 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set
 // Administer implements scheduler.Admitter. It permits all operations.
 func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
 
-// Admit rejects a job if the allocation file assigns it to no pool.
+// Admit returns an error of kind Permission if the allocation file assigns a job to no pool.
 func Admit(set *pool.Settings, s *job.Spec) error {
 	if _, ok := set.PoolOf(s); ok {
 		return nil

@@ -33,7 +33,7 @@ func build(t testing.TB, file string, pairs ...string) *Policy {
 	return p.(*Policy)
 }
 
-// drawPool assigns a random job of one of two users to one of three pools.
+// drawPool assigns a job at random to one of two users and to one of three pools.
 func drawPool(r *rand.Rand, s *job.Spec) {
 	s.User = []string{"ann", "bob"}[r.IntN(2)]
 	policytest.Set(s, pool.KeyPool, []string{"a", "b", "c"}[r.IntN(3)])

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/scheduler/policytest"
 )
 
-// The benchmark has a thousand jobs that wait for local slots.
+// BenchmarkWaitForData measures a heartbeat while a thousand jobs wait for slots near their data.
 func BenchmarkWaitForData(b *testing.B) {
 	p := build(b, "", conf.FairSchedulerLocalityDelay.Name, "86400000")
 	h := policytest.NewHand(b, p)
