@@ -27,12 +27,12 @@ import (
 // name or its class name in Hadoop.
 const Key = "mapreduce.jobtracker.taskscheduler"
 
-// Default is the scheduler that a JobTracker uses if none is configured.
+// Default names the scheduler that a JobTracker uses if none is configured.
 const Default = "fifo"
 
-// An Entry is a policy with its names.
+// An Entry describes a policy: its names, its files, and its constructor.
 type Entry struct {
-	Name    string
+	Name    string   // short name
 	Classes []string // Hadoop's class names
 	Files   []string // keys that name the policy's configuration files
 	// OnRefresh delays the effect of changes to the files until howdah admin -refreshQueues, as in
@@ -61,14 +61,14 @@ var table = Table{
 	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
 }
 
-// A Table is a list of policies. Do not change it once in use.
+// A Table is a list of policies. Do not change a Table that is in use.
 type Table []Entry
 
 // Builtin returns the policies that howdah includes.
 func Builtin() Table { return table }
 
-// With returns a copy of the table with one more policy. It rejects a name that the table already
-// contains.
+// With returns a copy of the table with one more policy. It returns an error of kind Config if the
+// table already contains the name.
 func (t Table) With(e Entry) (Table, error) {
 	for i := range t {
 		if t[i].is(e.Name) {
@@ -78,7 +78,7 @@ func (t Table) With(e Entry) (Table, error) {
 	return append(slices.Clip(t), e), nil
 }
 
-// Names returns the short names.
+// Names returns the short names of the policies.
 func (t Table) Names() []string {
 	names := make([]string, len(t))
 	for i := range t {
@@ -87,8 +87,8 @@ func (t Table) Names() []string {
 	return names
 }
 
-// Find returns the named policy; "" means Default. It returns an error of kind Config if the name
-// is unknown.
+// Find returns the entry with a class name, or with a short name in upper or lower case; "" means
+// Default. It returns an error of kind Config if the name is unknown.
 func (t Table) Find(name string) (*Entry, error) {
 	if name == "" {
 		name = Default
@@ -103,8 +103,8 @@ func (t Table) Find(name string) (*Entry, error) {
 
 var errNone = errors.New("no such scheduler")
 
-// find works like Find. If the name is unknown and comes from the configuration c, the error
-// contains its source.
+// find works like Find. If the name is unknown and comes from the configuration c, the error contains
+// the source of the setting.
 func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	e, err := t.Find(name)
 	if err != nil && conf.JobTrackerTaskScheduler.Get(c) == name {
@@ -113,14 +113,13 @@ func (t Table) find(name string, c *conf.Config) (*Entry, error) {
 	return e, err
 }
 
-// FindIn returns the policy that a configuration names. If the name is unknown, the error contains
-// the source of the setting.
+// FindIn returns the entry of the policy that a configuration names. If the name is unknown, the error
+// contains the source of the setting.
 func (t Table) FindIn(c *conf.Config) (*Entry, error) {
 	return t.find(conf.JobTrackerTaskScheduler.Get(c), c)
 }
 
-// Make returns the named policy and its short name. The driver must already have read the entry's
-// files.
+// Make returns the named policy and its short name. s must contain the entry's files, as from Load.
 func (t Table) Make(name string, s scheduler.Setup) (scheduler.Policy, string, error) {
 	e, err := t.find(name, s.Conf)
 	if err != nil {

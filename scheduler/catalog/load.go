@@ -15,8 +15,9 @@ import (
 // MaxFile is the maximum size of a policy's configuration file, in bytes.
 const MaxFile = 4 << 20
 
-// keyPrefixes are the prefixes of the keys of all policies. The JobTracker's configuration can also
-// contain keys that other programs read, such as the applications, and those do not concern it.
+// keyPrefixes are the prefixes of the keys of all policies and speculators. The JobTracker's
+// configuration can also contain keys of other programs, such as applications. Load does not check
+// those keys.
 var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.container.", "howdah.dhfs.", "howdah.drf.",
 	"howdah.edf.", "howdah.fifo.", "howdah.job.demand.", "howdah.map.patience.", "howdah.speculation.",
 	"mapred.capacity-scheduler.", "mapred.fairscheduler."}
@@ -25,8 +26,8 @@ var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.conta
 // file name refers to the configuration directory. A file that the user configured must exist, but
 // a default file may be missing.
 //
-// As far as the table of keys permits, Load also checks the settings of all other policies. A later
-// change of policy then does not fail because of them. Errors are of kind Config.
+// As far as the table of keys permits, Load also checks the settings of all other policies, so that a
+// later change of policy does not fail because of them. Errors are of kind Config.
 func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	e, err := t.find(name, c)
 	if err != nil {
@@ -46,8 +47,8 @@ func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	return s, nil
 }
 
-// Open loads the input of the named policy and makes the policy. It returns the policy and its
-// short name.
+// Open loads the input of the named policy with Load and makes the policy. It returns the policy and
+// its short name.
 func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, error) {
 	s, err := t.Load(name, c)
 	if err != nil {
@@ -56,8 +57,8 @@ func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, erro
 	return t.Make(name, s)
 }
 
-// FilePath returns the path of the file that a key names. An empty path means that there is no such
-// file. named reports whether a user set the key.
+// FilePath returns the path of the file that a key names, or "" if the key names no file. named
+// reports whether a user set the key.
 func FilePath(c *conf.Config, key string) (path string, named bool) {
 	path = c.Get(key)
 	if path = strings.TrimPrefix(strings.TrimSpace(path), "file://"); path == "" {
@@ -91,7 +92,7 @@ func readFile(c *conf.Config, key string) (scheduler.File, error) {
 }
 
 // readLimited reads a regular file of at most MaxFile bytes. If it returns no error, the result is
-// not nil.
+// not nil, even for an empty file.
 func readLimited(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

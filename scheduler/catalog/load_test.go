@@ -16,8 +16,8 @@ import (
 
 const fileKey = "test.file"
 
-// A number out of range concerns the JobTracker if any policy reads the key, but not if only an
-// application does.
+// Load rejects a number out of range if any policy reads the key, but not if only an application
+// does.
 func TestLoadChecksPoliciesKeys(t *testing.T) {
 	c := conf.New()
 	c.Set("howdah.dfsio.files", "0", "mapred-site.xml:7")
@@ -34,7 +34,8 @@ func tableWithFile(t *testing.T) Table {
 	return table
 }
 
-// load calls Load for the policy with a configuration directory that contains site and files.
+// load calls Load for a policy with one file. It uses the configuration directory dir and the settings
+// in set, and returns the file.
 func load(t *testing.T, dir string, set ...conf.Property) (scheduler.File, error) {
 	c, err := conf.GenericOptions{ConfigDir: dir, Set: set}.Load()
 	require.NoError(t, err)
