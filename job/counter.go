@@ -8,7 +8,7 @@ import (
 )
 
 // CounterID identifies a built-in counter. The order never changes, because the protocol and the
-// journals contain the numbers. Add new counters before NumCounters.
+// journals contain the numbers. Add new counters at the end, before NumCounters.
 type CounterID uint16
 
 // The built-in counters: file systems, tasks, jobs, shuffle errors, and input and output formats.
@@ -76,14 +76,14 @@ const (
 	InputBytesRead
 	OutputBytesWritten
 
-	// Each counter below is the maximum over a job's tasks, not the sum.
+	// For a job, each of the next four counters is the maximum over its tasks, not the sum.
 	MapPhysicalMemoryMax
 	MapVirtualMemoryMax
 	ReducePhysicalMemoryMax
 	ReduceVirtualMemoryMax
 
-	// The bytes that all processes of a task read from and wrote to disks, as counted by the
-	// kernel.
+	// The next two counters are the bytes that all processes of a task read from and wrote to
+	// disks, as counted by the kernel.
 	DiskBytesRead
 	DiskBytesWritten
 
@@ -208,7 +208,7 @@ var counterInfos = [NumCounters]CounterInfo{
 	DiskBytesWritten: {GroupDisk, GroupDisk, "DISK_BYTES_WRITTEN", "Bytes written to disks"},
 }
 
-// Info returns the counter's names. It makes up names for an unknown number.
+// Info returns the counter's names. For an unknown number, it returns names that contain the number.
 func (c CounterID) Info() CounterInfo {
 	if c < NumCounters {
 		return counterInfos[c]
@@ -231,7 +231,7 @@ type Counters struct {
 	User    []UserCounter
 }
 
-// Add adds n to a user's counter.
+// Add adds n to one of the job's own counters. It creates the counter if necessary.
 func (c *Counters) Add(group, name string, n int64) {
 	i, found := c.find(group, name)
 	if found {
@@ -241,8 +241,8 @@ func (c *Counters) Add(group, name string, n int64) {
 	c.User = slices.Insert(c.User, i, UserCounter{group, name, n})
 }
 
-// find returns the index of a user's counter, or the index at which to insert it. It also reports
-// whether the counter exists.
+// find returns the index in User of a counter, or the index at which to insert the counter. It also
+// reports whether the counter exists.
 func (c *Counters) find(group, name string) (int, bool) {
 	return slices.BinarySearchFunc(c.User, UserCounter{Group: group, Name: name}, byName)
 }
@@ -258,11 +258,11 @@ func (c *Counters) SetUser(all []UserCounter) {
 	c.User = all
 }
 
-// peak reports whether a job's value is the maximum over its tasks, as in Hadoop, instead of the
-// sum.
+// peak reports whether a job's value of the counter is the maximum over its tasks, as in Hadoop,
+// instead of the sum.
 func (c CounterID) peak() bool { return c >= MapPhysicalMemoryMax && c <= ReduceVirtualMemoryMax }
 
-// Merge adds all counters of o. For peaks it keeps the larger value.
+// Merge adds all counters of o to c. For peaks it keeps the larger value. A nil o has no effect.
 func (c *Counters) Merge(o *Counters) {
 	if o == nil {
 		return
@@ -309,8 +309,8 @@ func (c *Counters) CheckLimits(counters, groups int32) error {
 	return nil
 }
 
-// Get returns the value of a built-in or user counter and reports whether the counter exists. group
-// is the API name or the display name of the group.
+// Get returns the value of a built-in or user counter and reports whether the counter exists. For a
+// built-in counter, group and name can be API names or display names.
 func (c *Counters) Get(group, name string) (int64, bool) {
 	for i := range counterInfos {
 		f := &counterInfos[i]

@@ -39,7 +39,7 @@ func TestLimitsOfCounters(t *testing.T) {
 	require.EqualError(t, c.CheckLimits(6, 2), "Too many counter groups: 3 max=2")
 }
 
-// A quadratic algorithm would take minutes.
+// Merge and Get are fast even for many counters. Quadratic algorithms would take minutes.
 func TestAGreatManyCounters(t *testing.T) {
 	var odd, even, all Counters
 	var list [2][]UserCounter
@@ -57,7 +57,7 @@ func TestAGreatManyCounters(t *testing.T) {
 	}
 }
 
-// A peak is the maximum over all tasks.
+// Merge keeps the maximum of a peak over all tasks and adds up other counters.
 func TestPeaksAreNotAddedUp(t *testing.T) {
 	var all Counters
 	for _, peak := range []int64{5, 9, 7} {

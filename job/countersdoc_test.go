@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/golden"
 )
 
-// docs/reference/counters.md is generated from the table: go test ./job -run TestCountersDocument
-// -rewrite
+// docs/reference/counters.md is up to date. To generate it from the table of counters, run
+// go test ./job -run TestCountersDocument -rewrite
 func TestCountersDocument(t *testing.T) {
 	golden.Compare(t, "../docs/reference/counters.md", []byte(countersDocument()))
 }
@@ -57,7 +57,7 @@ Counters and Scheduler Counters exist only in howdah. Programs add their own cou
 	return b.String()
 }
 
-// counterMeanings says what each counter counts.
+// counterMeanings describes each counter, by name.
 var counterMeanings = map[string]string{
 	"FILE_BYTES_READ":        "number of bytes that tasks read from local files, including intermediate files",
 	"FILE_BYTES_WRITTEN":     "number of bytes that tasks wrote to local files, including intermediate files",

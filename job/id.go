@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// ID identifies a job, such as "job_202611210753_0001". Cluster is the JobTracker's identifier,
-// which is the minute of its first start. Seq numbers jobs from 1. The zero ID identifies no job.
+// ID identifies a job, such as "job_202611210753_0001". Cluster is the JobTracker's identifier, which
+// is the minute of its first start. Seq numbers the jobs of a cluster from 1. The zero ID identifies
+// no job.
 type ID struct {
 	Cluster string
 	Seq     int32
@@ -38,7 +39,7 @@ const (
 // memory and cores.
 const Container TaskType = 255
 
-// Letter returns the type's letter in identifiers.
+// Letter returns the type's letter in identifiers: m, r, s, or c. For other types it returns '?'.
 func (t TaskType) Letter() byte {
 	if t >= numTaskTypes {
 		return '?'
@@ -46,7 +47,8 @@ func (t TaskType) Letter() byte {
 	return "mrsc"[t]
 }
 
-// String returns Hadoop's name, such as MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP.
+// String returns Hadoop's name: MAP, REDUCE, JOB_SETUP, or JOB_CLEANUP. For other types it returns
+// TASK_TYPE_ and the number.
 func (t TaskType) String() string {
 	switch t {
 	case Map:

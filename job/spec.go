@@ -28,9 +28,9 @@ type Spec struct {
 	// = 50000).
 	SlowStart    int32
 	TaskTimeout  int64 // milliseconds without progress before an attempt fails; 0 means no timeout
-	MapMemory    int32 // memory of a map's whole process, in MiB
+	MapMemory    int32 // memory of a map's whole process, in MiB; 0 means not set (see Memory)
 	ReduceMemory int32
-	MapVCores    int32
+	MapVCores    int32 // cores of a map; 0 means not set (see VCores)
 	ReduceVCores int32
 	MapLimit     int32 // maximum number of concurrent maps; 0 means no limit (mapreduce.job.running.map.limit)
 	ReduceLimit  int32
@@ -40,10 +40,10 @@ type Spec struct {
 	MapSpeculative    bool
 	ReduceSpeculative bool
 
-	// SkipAfter is the number of failed attempts of a task before its attempts run in skipping mode
-	// (mapreduce.task.skip.start.attempts).
+	// SkipAfter is the number of failed attempts of a task after which further attempts run in
+	// skipping mode (mapreduce.task.skip.start.attempts). 0 has the same effect as 1.
 	SkipAfter int32
-	// MapSkip is the number of records of a map that the job can lose around a bad record.
+	// MapSkip is the maximum number of a map's records that the job can lose around a bad record.
 	// ReduceSkip is the same for the groups of a reduce. 0 disables skipping.
 	MapSkip    int64
 	ReduceSkip int64
@@ -106,7 +106,8 @@ const (
 	DefaultVCores = 1
 )
 
-// Memory returns the memory demand of a task of the given type, in MiB.
+// Memory returns the memory demand of a task of the given type, in MiB. Setup and cleanup tasks demand
+// as much as maps.
 func (s *Spec) Memory(t TaskType) int32 {
 	m := s.MapMemory
 	if t == Reduce {
@@ -118,7 +119,8 @@ func (s *Spec) Memory(t TaskType) int32 {
 	return m
 }
 
-// VCores returns the number of cores that a task of the given type demands.
+// VCores returns the number of cores that a task of the given type demands. Setup and cleanup tasks
+// demand as many as maps.
 func (s *Spec) VCores(t TaskType) int32 {
 	n := s.MapVCores
 	if t == Reduce {
@@ -135,8 +137,8 @@ func (s *Spec) Speculative(t TaskType) bool {
 	return t == Map && s.MapSpeculative || t == Reduce && s.ReduceSpeculative
 }
 
-// Skip returns the number of records or groups that a task of the given type can lose around a bad
-// one. 0 means that skipping is disabled.
+// Skip returns the maximum number of a map's records or a reduce's groups that the job can lose around
+// a bad one. 0 means that skipping is disabled.
 func (s *Spec) Skip(t TaskType) int64 {
 	if t == Map {
 		return s.MapSkip
@@ -155,5 +157,5 @@ type SplitMeta struct {
 type OutputFile struct {
 	Name     string // relative to the attempt's directory, slash-separated
 	Length   int64  // bytes
-	Checksum uint32 // CRC32C of the bytes; 0 means unknown, because the user's program wrote the file itself
+	Checksum uint32 // CRC32C of the content; 0 means unknown, because the user's program wrote the file itself
 }

@@ -8,9 +8,9 @@ type State uint8
 // The states of a job. Hadoop has only Prep, Running, Succeeded, Failed, and Killed, so Committing
 // and Aborting are shown as Running.
 const (
-	Prep       State = iota // submitted but not yet admitted
+	Prep       State = iota // submitted, but not yet admitted and set up
 	Running                 // tasks are running or waiting for a slot
-	Committing              // all tasks have succeeded, and the job commit publishes their output
+	Committing              // all tasks are done, and the job commit publishes the output
 	Aborting                // the job failed or was killed; its attempts are ending and its output is being removed
 	Succeeded
 	Failed
@@ -35,8 +35,8 @@ func (s State) Shown() string {
 	return s.String()
 }
 
-// HadoopCode returns the number that `job -list` prints for the state: 1 RUNNING, 2 SUCCEEDED, 3
-// FAILED, 4 PREP, 5 KILLED.
+// HadoopCode returns the number that Hadoop's `job -list` prints for the state: 1 for RUNNING, 2 for
+// SUCCEEDED, 3 for FAILED, 4 for PREP, or 5 for KILLED.
 func (s State) HadoopCode() int {
 	switch s {
 	case Prep:
@@ -84,8 +84,8 @@ const (
 	AttemptAssigned AttemptState = iota // assigned, but not yet reported as running
 	AttemptRunning
 	AttemptSucceeded
-	AttemptFailed // counts toward the maximum attempts of the task
-	AttemptKilled // does not count toward the maximum attempts
+	AttemptFailed // counts toward the task's maximum number of attempts
+	AttemptKilled // does not count toward that maximum
 	numAttemptStates
 )
 
@@ -137,7 +137,7 @@ const (
 	VeryHigh Priority = 2
 )
 
-// String returns the name, from VERY_LOW to VERY_HIGH.
+// String returns the name, from VERY_LOW to VERY_HIGH. For an unknown priority it returns NORMAL.
 func (p Priority) String() string {
 	switch p {
 	case VeryLow:
@@ -187,7 +187,7 @@ func (l Locality) String() string {
 	return ""
 }
 
-// unknown is the value for unknown names. Its String is "UNKNOWN".
+// unknown is the value of each type for unknown names. Its String is "UNKNOWN".
 const unknown = 255
 
 // ParseState parses the name of a state and reports whether the name is valid. For an unknown name

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/golden"
 )
 
-// docs/reference/states.md is generated from the tables: go test ./job -run TestStatesDocument
-// -rewrite
+// docs/reference/states.md is up to date. To generate it from the tables of transitions, run
+// go test ./job -run TestStatesDocument -rewrite
 func TestStatesDocument(t *testing.T) {
 	golden.Compare(t, "../docs/reference/states.md", []byte(statesDocument()))
 }
@@ -46,8 +46,8 @@ type state interface {
 	Terminal() bool
 }
 
-// Terminal reports whether no transition leaves the state. The document needs it for every type of
-// state.
+// Terminal reports whether no transition leaves the state. The document needs this method for every
+// type of state.
 func (s TaskState) Terminal() bool { return s == TaskFailed || s == TaskKilled }
 
 func document[S state](b *strings.Builder, what, note string, first S, table []Transition[S], n S) {

@@ -22,36 +22,37 @@ const (
 	TrackerChanged     // Tracker, Slots, Addr ("" means unchanged)
 	TrackerLost        // Tracker, Text (reason)
 	JobSubmitted       // Job, Spec
-	JobStarted         // Job; it is admitted, so its tasks can run
+	JobStarted         // Job; the job is admitted and set up, so its tasks can run
 	JobPriorityChanged // Job, Priority
 	AttemptStarted     // Job, Attempt, Tracker, Slot, Locality, N (number of slots if more than 1)
 	// Job, Attempt, Tracker, State, Kind, Text, Counters, Manifest, ShuffleDone, SortDone, Range,
 	// N. N is 1 if a skipping test passed, even though State is Failed.
 	AttemptFinished
-	// Job, Attempt (whose output was lost), State (Failed or Killed), Kind, Text. The map runs
-	// again.
+	// Job, Attempt (whose output was lost), Tracker, State (Failed or Killed), Kind, Text. The map
+	// runs again.
 	TaskReopened
-	TaskFinished       // Job, Attempt (the winner or the last failed one), TaskState
+	TaskFinished       // Job, Attempt (the winner or the last failed one), Tracker, TaskState
 	TrackerBlacklisted // Job (0 = by the cluster), Tracker, Kind (NotFound if the job's files are not accessible), Text
-	TrackerCleared     // Tracker; the cluster no longer blacklists it
+	TrackerCleared     // Tracker; the cluster no longer blacklists the tracker
 	JobKillRequested   // Job, Text
-	JobCommitting      // Job; all its tasks are done, so the commit can begin
+	JobCommitting      // Job; all tasks of the job are done, so the commit can begin
 	JobAborting        // Job, JobState (the final state: Failed or Killed), Kind, Text
 	JobFinished        // Job, JobState, Counters, Text
 	// Job. The machine drops the job, but the history keeps it. In a snapshot, N > 0 means all job
 	// numbers from N to Job.
 	JobRetired
 	// Name (scheduling policy), Text (the user or cause of the change), N. The policy is new or has
-	// new settings. N = 1 means that Name is the rule of speculative execution; "" disables it.
+	// new settings. N = 1 means that Name is the rule of speculative execution, and "" disables
+	// speculative execution.
 	SchedulerChanged
-	CommitGranted // Job, Attempt; no other attempt of the task can commit until this one ends
+	CommitGranted // Job, Attempt; no other attempt of the task can commit until this attempt ends
 	// Job, Attempt, Tracker, VCores (thousandths of a core), Memory (MiB), Text (reason). These are
 	// the new limits of a running attempt; if both are 0, the limits are those at its launch.
 	LimitsChanged
-	// Name, N (kind of drain, see jobtracker.Drain; 0 = canceled), Tracker (the live one with that
-	// name; 0 = none), Text (reason)
+	// Name, N (kind of drain, see jobtracker.Drain; 0 = canceled), Tracker (the live tracker with
+	// that name; 0 = none), Text (reason)
 	TrackerDraining
-	TrackerDrained // Tracker; nothing on it is needed any longer
+	TrackerDrained // Tracker; nothing on the tracker is needed any longer
 	numTypes
 )
 
@@ -69,8 +70,8 @@ func (t Type) String() string {
 	return "UNKNOWN"
 }
 
-// Event is one fact. It is flat, so that creating one does not allocate. Type determines which
-// fields are used.
+// Event is one fact. Type determines which fields are used. The struct is flat, so that a fact can
+// reuse the memory of an earlier one.
 type Event struct {
 	Time int64 // in ms since the epoch, from the machine's clock
 
@@ -88,8 +89,8 @@ type Event struct {
 	Kind      failure.Kind
 
 	Slots       [2]int32 // numbers of map and reduce slots of a tracker
-	Memory      int32    // memory of a tracker for tasks, in MiB; 0 means unknown
-	VCores      int32
+	Memory      int32    // MiB: memory of a tracker for tasks (0 means unknown), or limit of an attempt
+	VCores      int32    // cores of a tracker (0 means unknown), or limit of an attempt in thousandths of a core
 	N           int64
 	Incarnation int64
 	ShuffleDone int64 // in ms since the epoch; 0 means unknown
