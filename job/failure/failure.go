@@ -1,6 +1,6 @@
-// Package failure defines the error type of the project. An [Error] contains the operation, its
-// object, the cause, and a remedy for the user. Its [Kind] survives RPC (see Encode and Decode) and
-// determines the exit code of a command.
+// Package failure defines the error type of howdah. An [Error] contains the operation, its object,
+// the cause, and a remedy for the user. Its [Kind] survives RPC (see internal/rpc) and determines the
+// exit code of a command.
 package failure
 
 import (
@@ -54,11 +54,11 @@ func (k Kind) String() string {
 
 // ExitCode returns the exit code of a command that ends with an error of this kind:
 //
-//   - 1: the job failed or was killed
+//   - 1: any other error, such as a job that failed or was killed
 //   - 2: bad input path, bad usage, or no permission
 //   - 3: invalid configuration
 //   - 4: output exists
-//   - 5: storage or JobTracker unreachable
+//   - 5: storage failed, or storage or the JobTracker is unreachable
 //   - 6: interrupted
 func (k Kind) ExitCode() int {
 	switch k {
@@ -76,12 +76,12 @@ func (k Kind) ExitCode() int {
 	return 1
 }
 
-// Error is an error with its context. Error messages omit empty fields.
+// Error is an error with its context. The message omits empty fields.
 type Error struct {
 	Op     string // operation, such as "open" or "submit job"
 	On     string // object of the operation: a path, an address, or a job ID
 	Kind   Kind
-	Err    error  // the cause
+	Err    error  // the cause; if it is nil, the message contains Kind
 	Remedy string // advice for the user
 }
 
@@ -96,7 +96,7 @@ func (e *Error) Fix(remedy string) *Error {
 	return e
 }
 
-// Error returns a single line of the form "op on: why; remedy".
+// Error returns the message in the form "op on: why; remedy".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -126,7 +126,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is compares kinds for errors.Is(err, failure.NotFound.Target()).
+// Is reports whether target is the Target of e's kind, as in errors.Is(err, failure.NotFound.Target()).
 func (e *Error) Is(target error) bool {
 	t, ok := target.(kindTarget)
 	return ok && Kind(t) == e.Kind
@@ -136,11 +136,12 @@ type kindTarget Kind
 
 func (t kindTarget) Error() string { return Kind(t).String() }
 
-// Target returns an error that errors.Is matches with every error of the kind.
+// Target returns an error that errors.Is matches with every *Error of the kind.
 func (k Kind) Target() error { return kindTarget(k) }
 
-// KindOf returns the kind of any error. For a standard library error it returns the closest kind.
-// For nil and other errors it returns Unknown.
+// KindOf returns the kind of the outermost *Error in err's chain whose kind is not Unknown. Without
+// such an *Error, it returns the closest kind for an error of the standard library. For nil and other
+// errors it returns Unknown.
 func KindOf(err error) Kind {
 	var e *Error
 	for errors.As(err, &e) {
@@ -172,5 +173,5 @@ func KindOf(err error) Kind {
 	return Unknown
 }
 
-// Is reports whether err is of kind k.
+// Is reports whether err is not nil and KindOf(err) is k.
 func Is(err error, k Kind) bool { return err != nil && KindOf(err) == k }

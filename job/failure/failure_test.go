@@ -2,7 +2,7 @@ package failure
 
 import "testing"
 
-// docs/reference/commands.md documents every exit code.
+// Each kind has the exit code that docs/reference/commands.md documents.
 func TestExitCodes(t *testing.T) {
 	for code, kinds := range map[int][]Kind{
 		1: {Unknown, User, RecordTooLarge, OutOfMemory, Timeout, Killed, Node, Stale, Limit, Failed, Internal},
