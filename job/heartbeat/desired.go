@@ -10,18 +10,18 @@ type Desired struct {
 	Run      []job.Attempt
 	Jobs     []int32
 	Interval int64 // milliseconds until the next heartbeat
-	Full     bool  // the next report must contain all counters
+	Full     bool  // the next report must have Full set
 	Draining bool  // no more work will come, so the TaskTracker starts no child in advance
 	Register bool  // unknown or expired TaskTracker; it must kill all attempts and register with a new incarnation
 	Epoch    int64 // number of restarts of the JobTracker
 	// Containers means that the policy places tasks by memory and cores, so tasks can outnumber
 	// slots.
 	Containers bool
-	Limits     []Limit  // limits of attempts in Run, in the same order; Why is not set
+	Limits     []Limit  // limits of those attempts in Run that have any, in the same order; Why is not set
 	Advice     []Advice // for the TaskTracker's share manager; empty means unchanged
 }
 
-// Limit is the new resource limit of a running attempt.
+// Limit holds the resource limits of a running attempt.
 type Limit struct {
 	Attempt job.Attempt
 	CPU     int32 // weight among the TaskTracker's attempts, in thousandths of a core; 0 means as at launch

@@ -15,13 +15,13 @@ import (
 type Report struct {
 	Tracker     int32 // handle from the reply to the registration
 	Incarnation int64
-	Seq         uint64 // increases with every heartbeat; the JobTracker ignores older reports and repeats its reply
+	Seq         uint64 // increases with every heartbeat; the JobTracker answers older reports but ignores their content
 	Full        bool   // every attempt includes its counters
 	Slots       [2]int32
 	Attempts    []AttemptReport // all attempts on the TaskTracker, including those that it is killing
 	Fetch       []FetchFailure
 	Refused     []Refusal
-	Unhealthy   string // the reason why the TaskTracker accepts no work; "" means it is healthy
+	Unhealthy   string // the reason why the TaskTracker accepts no work; "" means that it is healthy
 	Epoch       int64  // restart count of the JobTracker that sent the latest reply
 	OtherLoad   int32  // recent share of the node's CPU used by processes other than tasks, in millionths
 	Unheld      []Unheld
@@ -35,8 +35,8 @@ type AttemptReport struct {
 	Phase       job.Phase
 	Progress    int32         // fraction from 0 to 1, in millionths
 	Counters    *job.Counters // nil means as last reported
-	ShuffleDone int64         // in ms since the epoch; 0 means not yet
-	SortDone    int64         // in ms since the epoch; 0 means not yet
+	ShuffleDone int64         // of a reduce, in ms since the epoch; 0 means not yet
+	SortDone    int64         // of a reduce, in ms since the epoch; 0 means not yet
 	Range       job.Range     // records that an attempt in skipping mode is processing; Length 0 means as last reported
 	Kind        failure.Kind  // cause of a failed attempt
 	Text        string        // diagnostics, at most 4 KiB
@@ -44,8 +44,8 @@ type AttemptReport struct {
 	Manifest    []job.OutputFile
 }
 
-// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker repeats it
-// until the JobTracker has answered a heartbeat with it.
+// FetchFailure reports that a reducer could not fetch a map's output. The TaskTracker repeats the
+// FetchFailure until the JobTracker has answered a heartbeat that contains it.
 type FetchFailure struct {
 	Reduce job.Attempt
 	Map    job.Attempt
@@ -58,7 +58,7 @@ type Refusal struct {
 	Text string
 }
 
-// Unheld reports that a Limit could not be applied and which values are in effect instead.
+// Unheld reports that the TaskTracker could not apply a Limit, and which values are in effect instead.
 type Unheld struct {
 	Attempt             job.Attempt
 	CPU, Memory         int32 // the requested values, as in Limit

@@ -19,7 +19,7 @@ func (r Resource) String() string {
 	return "memory"
 }
 
-// Unit returns the unit of amounts of r.
+// Unit returns the unit of amounts of r: "m" for thousandths of a core, or "MiB".
 func (r Resource) Unit() string {
 	if r == CPU {
 		return "m"
@@ -62,10 +62,10 @@ func (v Verdict) String() string { return [...]string{"balanced", "deficit", "ho
 // Advice compares a task of a node with the other tasks in the same phase of its job.
 type Advice struct {
 	Attempt job.Attempt
-	Epoch   int64
+	Epoch   int64 // number of the epoch, from 1
 	Verdict [NumResources]Verdict
 	Mean    Vector // mean usage of the phase's tasks
-	Target  int64  // mean milliseconds until these tasks end; 0 means unknown
+	Target  int64  // mean milliseconds until the phase's tasks end; 0 means unknown
 	Pressed bool   // the task is close to its memory limit
 	// Whole means that tasks of the phase are still waiting for a slot. Then Target is the time
 	// from a task's start to its end, so a task that has just begun is not a straggler.
