@@ -1,8 +1,8 @@
 // Package skip finds the records that make a task fail, so that further attempts can skip them.
-// This is Hadoop's skipping of bad records. A task whose attempts keep failing runs in skipping
-// mode, in which it reports the records that it is processing. If the attempt fails, these records
-// are bad. If the job cannot afford to lose that many records, further attempts test halves of the
-// range until the rest is small enough.
+// This is Hadoop's skipping of bad records. If the attempts of a task keep failing, further attempts
+// run in skipping mode, in which they report the records that they are processing. If such an attempt
+// fails, these records are bad. If the job cannot afford to lose that many records, further attempts
+// test halves of the range until the bad part is small enough.
 //
 // [State] holds the known bad records of a task and makes a [Plan] for each attempt. The package
 // performs no I/O. The JobTracker's state machine and the in-process runner use it to make plans,
@@ -32,8 +32,8 @@ type Plan struct {
 	Test bool
 }
 
-// Failed registers that an attempt in skipping mode failed while it was processing the records r.
-// max is the number of records that the job can lose around a bad record.
+// Failed records that an attempt in skipping mode failed while it was processing the records r. max is
+// the maximum number of records that the job can lose around a bad record.
 func (s *State) Failed(r job.Range, max int64) {
 	if s.test.Length > 0 {
 		r = s.test // the attempt processed only the tested half
@@ -41,15 +41,16 @@ func (s *State) Failed(r job.Range, max int64) {
 	s.found(r, max)
 }
 
-// Passed records that a test attempt succeeded. The bad records are then in the other half.
+// Passed records that a test attempt processed its records without failing. The bad records are then in
+// the other half. max is as in Failed. Without a test, Passed has no effect.
 func (s *State) Passed(max int64) {
 	if s.test.Length > 0 {
 		s.found(s.other, max)
 	}
 }
 
-// found adds the range to the bad ranges if it is small enough. Otherwise it begins to divide the
-// range.
+// found adds the range to the bad ranges if it has at most max records. Otherwise it begins to divide
+// the range. It ignores an invalid range.
 func (s *State) found(r job.Range, max int64) {
 	s.test, s.other = job.Range{}, job.Range{}
 	switch {
@@ -81,7 +82,7 @@ func (s *State) Bad() (n int64) {
 	return n
 }
 
-// add inserts a range into a list and joins adjacent ranges.
+// add inserts a range into a sorted list and joins ranges that touch or overlap. It may change rs.
 func add(rs []job.Range, r job.Range) []job.Range {
 	if r.Length <= 0 {
 		return rs
@@ -109,8 +110,8 @@ type Cursor struct {
 // Cursor returns a cursor before the first record.
 func (p Plan) Cursor() Cursor { return Cursor{rest: p.Skip} }
 
-// Next returns the number of the next record that is not skipped. all is true if every remaining
-// record is skipped.
+// Next returns the number of the next record that the plan does not skip. all is true if the plan skips
+// every remaining record.
 func (c *Cursor) Next() (record int64, all bool) {
 	for len(c.rest) > 0 && c.next >= c.rest[0].Start {
 		c.next = max(c.next, c.rest[0].Start+c.rest[0].Length)

@@ -12,9 +12,9 @@ import (
 
 func rng(start, length int64) job.Range { return job.Range{Start: start, Length: length} }
 
-// attempt simulates a task of n records in skipping mode. The task processes at most held records
-// at a time. attempt returns the records in process when the task failed, whether it failed, and
-// the records that it finished.
+// attempt simulates a task of n records in skipping mode, which processes at most held records at a
+// time. It returns the records that the task was processing when it failed, and whether it failed. If
+// the task did not fail, attempt returns the records that it processed.
 func attempt(p Plan, n int64, bad map[int64]bool, held int64) (hand job.Range, failed bool, done []int64) {
 	c := p.Cursor()
 	first := int64(-1)
@@ -33,7 +33,8 @@ func attempt(p Plan, n int64, bad map[int64]bool, held int64) (hand job.Range, f
 	}
 }
 
-// narrow runs attempts until one of them succeeds.
+// narrow runs attempts until one of them succeeds and is not a test. It returns the number of attempts
+// and the records that the last one processed.
 func narrow(t *testing.T, n int64, bad map[int64]bool, held, max int64) (attempts int, done []int64) {
 	s := &State{}
 	for {
@@ -58,8 +59,8 @@ func TestOneBadRecord(t *testing.T) {
 	require.Len(t, done, 99)
 }
 
-// If many records are in process at the same time, tests halve the range, so the number of attempts
-// is logarithmic.
+// If an attempt processes many records at a time, tests halve the range, so the number of attempts is
+// logarithmic.
 func TestNarrowingConverges(t *testing.T) {
 	attempts, done := narrow(t, 1000, map[int64]bool{700: true}, 1000, 1)
 	require.Len(t, done, 999)
