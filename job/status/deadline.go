@@ -26,8 +26,8 @@ func (j *Job) Missed(now time.Time) bool {
 	return j.DeadlineMs != 0 && end > j.DeadlineMs
 }
 
-// DeadlineText describes how a job compares with its deadline, such as "slack 1m30s" or "missed by
-// 2s".
+// DeadlineText describes how a job with a deadline compares with the deadline, such as "slack 1m30s" or
+// "missed by 2s".
 func (j *Job) DeadlineText(now time.Time) string {
 	slack, known := j.Slack()
 	span := func(ms int64) time.Duration { return (time.Duration(ms) * time.Millisecond).Round(time.Second) }

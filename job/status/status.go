@@ -63,17 +63,17 @@ type Job struct {
 	Attempts []*Attempt    // set only if the Query requests attempts
 	Counters *job.Counters // set only if the Query requests counters
 
-	// Version differs after every change of the job; see Query.
+	// Version changes with every change of the job; see Query.
 	Version uint64
 }
 
 // Tasks holds the numbers of a job's tasks of one type.
 type Tasks struct {
 	Total    int32
-	Done     int32
-	Running  int32
+	Done     int32   // number of tasks that succeeded
+	Running  int32   // number of running attempts
 	Waiting  int32   // number of tasks that can run now; reduces count only after the slow start
-	Borrowed int32   // number of tasks in slots of the other type
+	Borrowed int32   // number of running attempts in slots of the other type
 	Progress float32 // completed fraction of the work, from 0 to 1
 }
 
@@ -93,7 +93,7 @@ type Attempt struct {
 	Phase       job.Phase
 	Status      string // the task's own status line
 	Locality    job.Locality
-	Diagnostics string       // the reason why the job failed or was killed
+	Diagnostics string       // the reason why the attempt failed or was killed
 	Kind        failure.Kind // cause of a failed attempt
 	LogURL      string       // page with the logs; "" means that the TaskTracker is lost
 
@@ -104,10 +104,12 @@ type Attempt struct {
 	Counters *job.Counters // set only if the Query requests counters
 }
 
-// ForeignSlot reports whether the attempt occupies a slot of a type other than its own.
+// ForeignSlot reports whether the attempt of a map or reduce occupies a slot of the other type, or no
+// slot (job.Container).
 func (a *Attempt) ForeignSlot() bool { return a.ID.Type <= job.Reduce && a.Slot != a.ID.Type }
 
-// LimitChange is a change of an attempt's share of its node. In a list, the latest change is last.
+// LimitChange is a change of an attempt's share of its node. In Attempt.Limits, the latest change is
+// last.
 type LimitChange struct {
 	AtMs   int64
 	CPU    int32 // in thousandths of a core; 0 means as at launch
@@ -115,7 +117,8 @@ type LimitChange struct {
 	Why    string
 }
 
-// Event is the end of an attempt. A job's events are in chronological order.
+// Event is the end of an attempt, or the later loss of its output. A job's events are in chronological
+// order.
 type Event struct {
 	Number     int32 // position among the job's events, from 0
 	Attempt    job.AttemptID
@@ -124,19 +127,19 @@ type Event struct {
 	RunMs      int64  // run time in milliseconds
 }
 
-// EventState is the result of an attempt, named as in Hadoop.
+// EventState is the kind of an Event, named as in Hadoop.
 type EventState string
 
-// The results of attempts.
+// The kinds of events.
 const (
 	Succeeded EventState = "SUCCEEDED"
 	Failed    EventState = "FAILED"
 	Killed    EventState = "KILLED"
-	Obsolete  EventState = "OBSOLETE"  // the attempt succeeded, but its output was lost later
+	Obsolete  EventState = "OBSOLETE"  // the output of the successful attempt was lost
 	TIPFailed EventState = "TIPFAILED" // the attempt failed, and its task failed too
 )
 
-// Attempt returns the attempt's final state and reports whether s is a known value.
+// Attempt returns the state in which the attempt ended and reports whether s is a known value.
 func (s EventState) Attempt() (job.AttemptState, bool) {
 	switch s {
 	case Failed, TIPFailed:
@@ -182,16 +185,16 @@ type Tracker struct {
 	Name        string
 	Host        string
 	Rack        string
-	Addr        string // host:port of the JobTracker's web pages
+	Addr        string // host:port of the TaskTracker's web pages
 	LastBeatMs  int64
 	Blacklisted bool
-	Why         string // the reason why the TaskTracker is blacklisted or unhealthy
+	Why         string // the reason why the TaskTracker is blacklisted or unhealthy; "" means neither
 
 	Maps      Slots
 	Reduces   Slots
 	Memory    Slots   // in MiB; a Total of 0 means unknown
-	VCores    Slots   // cores
-	OtherLoad float32 // fraction of the node's CPU that other processes use
+	VCores    Slots   // cores; a Total of 0 means unknown
+	OtherLoad float32 // fraction of the node's CPU that processes other than tasks use
 
 	Drain *Drain // nil means that the TaskTracker is not draining
 }
@@ -215,7 +218,7 @@ type Queue struct {
 	State   string // running or stopped
 	Info    string // the scheduler's description of the queue
 	Running int32  // number of jobs with running tasks
-	Waiting int32  // number of jobs without running tasks
+	Waiting int32  // number of other unfinished jobs
 	// Submit and Admin list the users who can submit and administer jobs. "*" means all users. If
 	// the requesting user is missing from a list, that user does not have the right. For other
 	// missing users, the right is unknown.
@@ -239,7 +242,7 @@ type Scheduler struct {
 // Group is a pool or queue of the scheduler.
 type Group struct {
 	Name    string
-	Jobs    int32
+	Jobs    int32 // number of running jobs
 	Weight  float64
 	Memory  bool   // Maps holds the MiB of maps and reduces, and Reduces is unused
 	Maps    Shares // slots
