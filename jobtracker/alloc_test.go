@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// steady returns a state machine with fully loaded trackers and a function that returns a heartbeat
-// with only progress.
+// steady returns a machine whose trackers have no free map slots, and a function that returns a
+// heartbeat with only progress.
 func steady(tb testing.TB, trackers int) (*Machine, func() *Input) {
 	p, err := fifo.New(scheduler.Setup{Conf: conf.New()})
 	require.NoError(tb, err)

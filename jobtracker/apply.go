@@ -13,8 +13,8 @@ import (
 
 // Apply changes the durable state by one fact. Both the replay of a journal and live decisions use
 // it, so the two cannot differ. It calls no policy. If the state or the transition tables do not
-// permit a fact, Apply changes nothing and returns an error of kind Corrupt. In that case the
-// journal is damaged or belongs to another program.
+// permit a fact, Apply leaves the durable state unchanged and returns an error of kind Corrupt. In
+// that case the journal is damaged or belongs to another program.
 func (m *Machine) Apply(e *event.Event) error {
 	m.now = max(m.now, e.Time)
 	switch e.Type {
@@ -257,7 +257,7 @@ func (m *Machine) applyJob(e *event.Event) error {
 	return nil
 }
 
-// applyOver ends a job. It kills the waiting tasks, and trackers no longer need the job's files.
+// applyOver ends a job. Pending tasks become killed, and trackers no longer need the job's files.
 func (m *Machine) applyOver(j *jobState, e *event.Event) {
 	j.finish, j.final = e.Time, e.Counters
 	if e.Text != "" {
@@ -286,7 +286,8 @@ func (m *Machine) unref(handle int32) {
 	m.forgetTracker(t)
 }
 
-// applyRetired drops a job or, in a snapshot, all job numbers from N to Job.
+// applyRetired drops a finished job. In a snapshot, N > 0 means that the job numbers from N to Job
+// are used.
 func (m *Machine) applyRetired(e *event.Event) error {
 	if e.N > 0 {
 		if e.N > int64(e.Job) || m.used.overlaps(int32(e.N), e.Job) {

@@ -104,7 +104,7 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 		k.granted = 0
 	}
 	if e.Attempt.Type == job.Cleanup {
-		j.still, j.endAfter = false, e.Time+m.cfg.EndWait // wait until its tracker no longer reports it either
+		j.still, j.endAfter = false, e.Time+m.cfg.EndWait // also wait until the tracker no longer reports this attempt
 	}
 	j.runsNoMore(a)
 	j.countEnd(a)

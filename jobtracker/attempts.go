@@ -137,7 +137,7 @@ func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 }
 
 // blameTrackers counts a fault against each tracker that a successful job had to avoid. If a
-// tracker has many more faults than others, all jobs blacklist it (Hadoop:
+// tracker has many more faults than others, the cluster blacklists it (Hadoop:
 // JobTracker.FaultyTrackersInfo). Faults expire after a while, and a restart clears them.
 func (m *Machine) blameTrackers(j *jobState) {
 	if m.cfg.MaxBlacklists == 0 {

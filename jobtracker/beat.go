@@ -8,7 +8,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// beat processes a tracker's report, assigns work to the tracker, and returns its desired state.
+// beat processes a tracker's report, assigns work to the tracker, and replies with its desired
+// state. It replies to a repeated or older report without processing it.
 func (m *Machine) beat(in *Input) {
 	r := in.Report
 	if r == nil {
@@ -178,8 +179,8 @@ func (m *Machine) missing(t *tracker, r *heartbeat.Report) {
 	}
 }
 
-// refusal records that a tracker cannot read a job's files. The policy never schedules the job
-// there again.
+// refusal records that a tracker cannot read a job's files and kills the job's attempts there. The
+// machine never runs the job on that tracker again.
 func (m *Machine) refusal(t *tracker, r *heartbeat.Refusal) {
 	j := m.jobs[r.Job]
 	if j == nil || j.view.State.Terminal() {
@@ -233,8 +234,8 @@ func (m *Machine) die(t *tracker, id job.Attempt, l load) {
 	}
 }
 
-// clearDying releases the resources of a tracker's dying attempts. The current report lists those
-// that still exist.
+// clearDying releases the resources of a tracker's dying attempts. sift adds those that the current
+// report still lists.
 func (m *Machine) clearDying(t *tracker) {
 	for _, d := range t.dying {
 		m.use(t, d.load, -1)

@@ -173,7 +173,7 @@ func TestAttemptsThatVanished(t *testing.T) {
 	}
 }
 
-// If a tracker never starts an attempt, the attempt ends after a while.
+// If a tracker never starts an attempt, the machine kills the attempt after Config.Expiry.
 func TestAttemptNeverStarted(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -338,8 +338,8 @@ func TestMapWhoseOutputIsAlwaysLostFailsTheJob(t *testing.T) {
 	require.Equal(t, "TIPFAILED", r.m.TaskEvents(seq, 3, 1, nil)[0].Status)
 }
 
-// A tracker that cannot read the job's files runs none of its tasks. The job fails if no live
-// tracker can run it.
+// A tracker that cannot read a job's files runs none of the job's tasks. The job fails if no live
+// tracker can read them.
 func TestRefusal(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)
@@ -366,7 +366,7 @@ func TestRefusal(t *testing.T) {
 	r.report(&heartbeat.Report{Tracker: b, Refused: []heartbeat.Refusal{{Job: 99}}})
 }
 
-// The job fails if the last tracker that can run it is lost.
+// A job fails if the last tracker that can read its files is lost.
 func TestOnlyRefusersAreLeft(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)

@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// flakyCluster returns a cluster with several trackers. On one of them, every attempt fails once.
+// flakyCluster returns a cluster with a bad tracker, on which the tests let attempts fail, and
+// several good ones.
 func flakyCluster(t *testing.T, others int, change ...func(*Config)) (r *rig, bad int32, good []int32) {
 	r = newRig(t, append(change, func(c *Config) { c.CompletedPerUser, c.CompletedTotal = 2, 2 })...)
 	bad = r.register("bad", "h1", "/r", 1, 1, 0)
@@ -122,7 +123,7 @@ func TestNoClusterBlacklist(t *testing.T) {
 	require.False(t, r.blacklisted(bad))
 }
 
-// A job that fails on all trackers does not count against them.
+// A failed job does not count as a fault of the trackers on its blacklist.
 func TestFailedJobsBlameNobody(t *testing.T) {
 	r, bad, _ := flakyCluster(t, 5, func(c *Config) { c.MaxBlacklists = 1 })
 	s := spec(1, 0)
@@ -170,7 +171,8 @@ func TestListsLeaveRoomForWideTasks(t *testing.T) {
 	require.True(t, may(), "it is on the list itself")
 }
 
-// A job without waiting tasks does not need room.
+// A blacklist counts if the job has no waiting tasks of the type for which the other trackers lack
+// slots.
 func TestListsCountWhereNothingWaits(t *testing.T) {
 	r, _ := lazyRig(t)
 	bad := r.register("bad", "h0", "/r", 1, 2, 2)

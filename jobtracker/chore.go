@@ -14,8 +14,8 @@ import (
 // as in Hadoop. They use attempts and handle lost trackers and refusals like other tasks. However,
 // the machine itself assigns them to any free slot before it asks the policy.
 
-// isChore reports whether policies ignore a fact, because it concerns setup or cleanup tasks,
-// commit grants or limits.
+// isChore reports whether the machine hides a fact from policies, because the fact concerns a setup
+// or cleanup task, a commit grant, or limits.
 func isChore(e *event.Event) bool {
 	switch e.Type {
 	case event.AttemptStarted, event.AttemptFinished, event.TaskFinished:

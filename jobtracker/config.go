@@ -11,18 +11,20 @@ import (
 // Config holds the settings of the state machine. Each field lists its Hadoop key and its default.
 // Times are in milliseconds.
 type Config struct {
-	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's first
-	// start (yyyyMMddHHmm). It is used only for the first start with a journal; later starts use
-	// the journal's identifier.
+	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's start
+	// (yyyyMMddHHmm). Only the first start with a journal uses it; later starts use the journal's
+	// identifier.
 	Cluster string
 
 	// Expiry is the time without a heartbeat after which a tracker expires. It is also the time
 	// after which an attempt ends if its tracker has not confirmed the start.
 	// mapreduce.jobtracker.expire.trackers.interval (mapred.tasktracker.expiry.interval), 600000.
 	Expiry int64
-	// RecoveryGrace is the time that trackers have to report after a restart. 0 means Expiry.
+	// RecoveryGrace is the time that trackers have to report after a restart.
+	// howdah.jobtracker.recovery.grace, 0; 0 means Expiry.
 	RecoveryGrace int64
-	// HeartbeatMin is the minimum interval between two heartbeats of a tracker. 300, as in Hadoop.
+	// HeartbeatMin is the minimum interval between two heartbeats of a tracker.
+	// howdah.jobtracker.heartbeat.interval.min, 300 as in Hadoop.
 	HeartbeatMin int64
 	// HeartbeatsPerSecond is the maximum number of heartbeats per second of all trackers together.
 	// The interval therefore grows with the cluster. mapreduce.jobtracker.heartbeats.in.second,
@@ -30,7 +32,7 @@ type Config struct {
 	HeartbeatsPerSecond int64
 	// EndWait is the maximum time that the end of a job waits for trackers to confirm that its last
 	// attempts have ended. Until then an attempt might write into the output after the cleanup. 0
-	// means no wait. 30000.
+	// means no wait. howdah.jobtracker.end.wait, 30000.
 	EndWait int64
 
 	// MaxBlacklists is the number of faults at which all jobs avoid a tracker. A fault is a
@@ -61,11 +63,10 @@ type Config struct {
 	// howdah.jobtracker.trackers.maximum, 10000.
 	MaxTrackers int
 
-	// FetchNotices and FetchFraction are the thresholds at which a map runs again because reduces
-	// cannot fetch its output. FetchNotices is the number of notices. FetchFraction is the number
-	// of notices as a fraction of the job's running reduces, in millionths.
-	// mapreduce.reduce.shuffle.max-fetch-failures-notifications 3, .max-fetch-failures-fraction
-	// 0.5.
+	// FetchNotices and FetchFraction must both be reached before a map runs again because reduces
+	// cannot fetch its output. FetchNotices is the number of notices. FetchFraction is the number of
+	// notices as a fraction of the job's running reduces, in millionths.
+	// mapreduce.reduce.shuffle.max-fetch-failures-notifications 3, .max-fetch-failures-fraction 0.5.
 	FetchNotices  int32
 	FetchFraction int64
 
@@ -79,7 +80,7 @@ type Config struct {
 	MaxMemory [2]int32
 }
 
-// DefaultConfig returns Hadoop's defaults.
+// DefaultConfig returns the defaults, which are Hadoop's where Hadoop has the setting.
 func DefaultConfig() Config {
 	return Config{
 		Cluster:             "200001010000",

@@ -25,7 +25,7 @@ func (j *jobState) countLaunch(k *task, a *attempt) {
 	}
 }
 
-// countScheduler counts launches that only some schedulers make.
+// countScheduler counts attempts in borrowed slots and speculative attempts.
 func (j *jobState) countScheduler(k *task, a *attempt) {
 	typ := a.view.ID.Type
 	if a.view.Slot <= job.Reduce && a.view.Slot != typ {
@@ -72,8 +72,7 @@ func (j *jobState) countLost(a *attempt) {
 	}
 }
 
-// tally collects the names of the counters of successful attempts. It stops when their number
-// exceeds the limit.
+// tally collects the user counters of successful attempts. It stops when they exceed the limits.
 func (j *jobState) tally(c *job.Counters) {
 	if c != nil && j.tooManyCounters() == nil {
 		j.tallied.Merge(&job.Counters{User: c.User})
@@ -86,7 +85,7 @@ func (j *jobState) tooManyCounters() error {
 }
 
 // total adds the counters of the job and of its successful attempts to c. If running is set, it
-// also adds the counters of running tasks.
+// also adds the counters of each running task's leader.
 func (j *jobState) total(c *job.Counters, running bool) {
 	c.Merge(&j.counters)
 	for _, tasks := range j.tasks[:job.Setup] {

@@ -13,8 +13,8 @@ import (
 
 // coverage counts the pairs of state and input that the schedules have exercised. A legal pair has
 // an effect. Every other pair must be exercised too, and it must change nothing. The machine
-// rejects such a request with a reason or, for pairs in quiet, does nothing. It ignores such a line
-// of a report.
+// rejects an illegal request with a reason, or does nothing if quiet contains the pair. It ignores
+// an illegal line of a report.
 type coverage struct {
 	hits map[kind]int
 	last []pair // pairs of the current step
@@ -379,7 +379,7 @@ func (c *coverage) touches(e *event.Event, p pair) bool {
 	return p.input == "old beat" || e.Type == event.SchedulerChanged || e.Type == event.TrackerDraining
 }
 
-// countLaunch counts the state in which an attempt starts and whether its task has another running
+// countLaunch counts a launch by the kind of slot and by whether the task has another running
 // attempt. m must have just applied the fact.
 func (c *coverage) countLaunch(m *Machine, e *event.Event) {
 	_, k := m.task(e.Attempt.Task)
@@ -420,7 +420,8 @@ func (c *coverage) countFact(w *world, e *event.Event, out []Output) {
 	c.hits[id]++
 }
 
-// countLost counts the unchanged states on a lost tracker and the reason for the loss.
+// countLost counts the reason why a tracker was lost, and the attempts on it that the loss must not
+// change.
 func (c *coverage) countLost(w *world, e *event.Event) {
 	p := kind{what: "tracker", state: "live"}
 	switch {
@@ -439,7 +440,7 @@ func (c *coverage) countLost(w *world, e *event.Event) {
 	}
 }
 
-// states holds the states of a job and its tasks for a fact.
+// states holds the states of the job and the tasks that a fact concerns.
 type states struct {
 	job   job.State
 	tasks []job.TaskState

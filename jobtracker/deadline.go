@@ -127,8 +127,8 @@ func (m *Machine) tick() {
 	m.tickSpeculator()
 }
 
-// grace extends every deadline that depends on heartbeats, because the process was stopped and
-// could not receive any.
+// grace extends every deadline for messages from trackers and the orchestrator, because the process
+// was stopped and could not receive them.
 func (m *Machine) grace(ms int64) {
 	ms = max(0, ms)
 	for t := m.beats.front; t != nil; t = t.next {

@@ -12,8 +12,8 @@ import (
 )
 
 // Drain is a way to drain a tracker so that it can leave without loss. A draining tracker gets no
-// new work, and its slots do not count as available. If its attempts fail, the failures do not
-// count against their tasks.
+// new work, and its slots do not count as available. Attempts that the drain kills do not count as
+// failures.
 type Drain uint8
 
 // The ways to drain. Journals contain the numbers.

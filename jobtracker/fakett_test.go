@@ -76,8 +76,8 @@ func (t *fakeTT) report() Input {
 	return Input{Kind: InBeat, Report: r}
 }
 
-// counters returns counters with the value of the task's index plus one, which the ledger expects
-// of winners.
+// counters returns counters whose values are the task's index plus one. The ledger expects these
+// values of winners.
 func (k *fakeTask) counters() *job.Counters {
 	c := &job.Counters{}
 	id := job.MapInputRecords

@@ -128,7 +128,8 @@ func (w *world) turn() {
 
 func pickOne[T any](rng *rand.Rand, s []T) T { return s[rng.IntN(len(s))] }
 
-// pass advances the time and processes due deadlines, unless the JobTracker is slow.
+// pass advances the time, sometimes by an additional pause, and processes due deadlines. It
+// sometimes sends a tick without a due deadline.
 func (w *world) pass(ms int64) {
 	w.now += ms
 	if w.rng.IntN(30) == 0 {
@@ -381,7 +382,8 @@ func (w *world) nonsense() {
 	}
 }
 
-// notRunning returns a job that is not running, so that a tracker's refusal has no effect.
+// notRunning returns a job that is not running or does not exist, so that a false refusal cannot
+// stop a running job.
 func (w *world) notRunning() int32 {
 	for _, seq := range w.m.AllJobs() {
 		if w.m.jobs[seq].view.State != job.Running && w.rng.IntN(2) == 0 {
@@ -501,8 +503,8 @@ func (w *world) submitAgain(key string) {
 	w.byKey[key] = o.Job
 }
 
-// calm ends all faults and runs until every job has ended. It fails the test if that takes too
-// long.
+// calm ends all faults and runs until every job has ended. It fails the schedule if that takes more
+// than 200 rounds.
 func (w *world) calm() {
 	w.faults, w.crashIn = false, 0
 	if w.down {
@@ -533,7 +535,8 @@ func (w *world) calm() {
 	w.fail("after %d calm rounds some job has not ended:\n%s", rounds, dump(w.m))
 }
 
-// drainsDue returns the trackers on which nothing is needed any longer.
+// drainsDue returns the trackers whose drains must complete now: all immediate drains, and drains
+// without running attempts and needed outputs.
 func (w *world) drainsDue() (due []*fakeTT) {
 	for _, t := range w.tts {
 		d := w.m.DrainInfo(t.handle)

@@ -35,7 +35,7 @@ type JobInfo struct {
 	Finish   int64 // milliseconds since the epoch; 0 = unfinished
 	Kind     failure.Kind
 	Text     string   // why the job failed or was killed
-	Waiting  [2]int32 // number of tasks without an attempt, including reduces that wait for the slow start
+	Waiting  [2]int32 // number of tasks without a running attempt, including reduces that wait for the slow start
 	Progress [2]int32 // of the maps and of the reduces, in millionths
 }
 
@@ -63,7 +63,7 @@ type TrackerInfo struct {
 	Joined      int64
 	LastBeat    int64
 	Live        bool
-	Unheard     bool   // the tracker has not reported since the JobTracker restarted
+	Unheard     bool   // registered before the JobTracker restarted, and has not reported since
 	Lost        string // why the tracker expired or left
 	LostAt      int64
 	Blacklisted string // why the cluster blacklisted the tracker; "" = not blacklisted
@@ -134,8 +134,8 @@ func (j *jobState) progress(typ job.TaskType) int32 {
 }
 
 // Counters adds up the job's own counters and those of its successful attempts. If running is set,
-// it also adds those of running attempts. For a finished job it returns the final values, which no
-// longer change. It returns nil for an unknown job.
+// it also adds those of each running task's most advanced attempt. For a finished job it returns
+// the final values, which no longer change. It returns nil for an unknown job.
 func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 	j := m.jobs[seq]
 	if j == nil {

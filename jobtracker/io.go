@@ -28,7 +28,7 @@ const (
 	InBeat                          // Report
 	InCommitDone                    // Job, Err ("" = published): the answer to OutCommit
 	InAbortDone                     // Job, Err: the answer to OutAbort
-	InGrace                         // Millis: how long the process was stopped; extends the liveness deadlines
+	InGrace                         // Millis: how long the process was stopped; extends the deadlines of missing messages
 	InTrackerLeave                  // Tracker: orderly shutdown
 	// Hosts: the complete list of excluded hosts, whose trackers count as lost. Not durable: the
 	// driver sends it again after a restart.
@@ -85,9 +85,9 @@ type PolicySetup struct {
 	Files    []scheduler.File  // with their contents at the time of the change
 }
 
-// Register introduces a TaskTracker. If a tracker with the same name has a different incarnation,
-// the tracker has restarted, and its attempts are lost. If the incarnation is the same, Register
-// changes only the address.
+// Register introduces a TaskTracker. A greater incarnation than that of the known tracker with the
+// same name means that the tracker has restarted and its attempts are lost. The incarnation of the
+// live tracker changes only the address and the slots. The machine rejects all other incarnations.
 type Register struct {
 	Name        string // host and port; unique
 	Host        string
@@ -106,7 +106,7 @@ type OutputKind uint8
 // outputs of that Step.
 const (
 	OutFact   OutputKind = iota // Event
-	OutReply                    // Req; Err, or Job (Submit), Tracker (Register, Drain), Desired (Beat)
+	OutReply                    // Req; Err, or Job (Submit), Tracker (Register, Drain), Desired (Beat), Granted
 	OutWake                     // Tracker: has news, so the driver returns from its WaitForWork
 	OutCommit                   // Job: run its commit in a worker, then send InCommitDone; repeated after a restart
 	OutAbort                    // Job: clean up its output in a worker, then send InAbortDone; repeated after a restart

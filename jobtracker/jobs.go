@@ -104,8 +104,9 @@ func (m *Machine) unknownJob(in *Input, op string) {
 	m.refuse(in, failure.New(failure.NotFound, op, job.ID{Cluster: m.cluster, Seq: in.Job}.String(), errUnknownJob))
 }
 
-// killJob ends a job that has not reached its commit. If the job is already over or ending, killJob
-// does nothing and reports no error.
+// killJob kills a job that has not reached its commit. It refuses to kill a job whose output is
+// being published. If the job is already aborting or over, killJob does nothing and reports no
+// error.
 func (m *Machine) killJob(in *Input) {
 	j := m.jobs[in.Job]
 	switch {
@@ -199,8 +200,8 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure returns the kind and the text of the latest failure of a task, which become those of
-// the job's failure.
+// lastFailure returns why the latest permanently failed task of a type failed. The kind and the
+// text become those of the job's failure.
 func (m *Machine) lastFailure(j *jobState, typ job.TaskType) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
 		if l := &j.log[i]; l.taskEnd == job.TaskFailed && l.attempt.view.ID.Type == typ {
@@ -250,7 +251,8 @@ func (m *Machine) killLive(k *task, why string) {
 }
 
 // finishEnding requests the commit or the cleanup of ending jobs. It skips a job until the trackers
-// have ended the job's attempts or the wait for them has timed out.
+// have ended the job's attempts, or the wait for them has timed out, and the job's cleanup task is
+// done.
 func (m *Machine) finishEnding() {
 	for _, seq := range m.ending {
 		j := m.jobs[seq]

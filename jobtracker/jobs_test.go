@@ -14,7 +14,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// run sends an empty beat and returns the attempts that the tracker must run.
+// run returns the attempts that a tracker must run, in a fixed order. It returns nil for an unknown
+// tracker.
 func (r *rig) run(tracker int32) []job.Attempt {
 	t := r.m.trackers[tracker]
 	if t == nil {
@@ -239,8 +240,8 @@ func TestToleratedFailures(t *testing.T) {
 	require.Equal(t, job.Aborting, r.state(seq), "two of three are more than half")
 }
 
-// As in Hadoop's JobTracker, the counters of each task are within the limits but their union
-// exceeds the limits.
+// A job fails if its tasks together have too many counters, even if each task is within the limits,
+// as in Hadoop's JobTracker.
 func TestTooManyCountersFailTheJob(t *testing.T) {
 	for max, want := range map[int32]job.State{0: job.Committing, 3: job.Committing, 2: job.Aborting} {
 		r := newRig(t)
@@ -304,8 +305,7 @@ func TestWhyAJobWasKilled(t *testing.T) {
 	require.Equal(t, "killed on request; the cleanup failed too: disk full", info.Text)
 }
 
-// If a tracker does not confirm the end of its attempts, the cleanup starts without it after a
-// while.
+// If a tracker does not confirm the end of its attempts, the cleanup starts after Config.EndWait.
 func TestCleanUpWaitsSoLong(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt", "h", "/r", 1, 1, 1)

@@ -40,8 +40,8 @@ func (m *Machine) limit(in *Input) {
 	m.reply(in, Output{})
 }
 
-// unheldMillis is how long the machine waits before it retries to lift limits that a tracker could
-// not lift. It applies only without an active orchestrator.
+// unheldMillis is how long the machine waits before it tries again to lift limits that a tracker
+// could not lift. It applies only without an active orchestrator.
 const unheldMillis = 10_000
 
 // unheld processes a tracker's report that it could not set an attempt's limits as ordered. The
@@ -115,7 +115,7 @@ func (m *Machine) Limits(id job.Attempt) (cpu, memory int32) {
 }
 
 // LimitsOf returns a running attempt with its current and earlier limits. It returns false if the
-// limits never changed.
+// attempt is not running or its limits never changed.
 func (m *Machine) LimitsOf(id job.Attempt) (AttemptInfo, bool) {
 	_, k, a := m.attempt(id)
 	if a == nil || a.over() || len(a.changes) == 0 {

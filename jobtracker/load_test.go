@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// withMemory returns a rig whose trackers report 4 GiB and 8 cores. A map slot has 1 GiB, a reduce
-// slot 2 GiB.
+// withMemory returns a rig with a lazy policy, and a function that registers a tracker with 4 GiB
+// and 8 cores. A map slot has 1 GiB, a reduce slot 2 GiB.
 func withMemory(t *testing.T) (*rig, *lazy, func(name string, slots ...int32) int32) {
 	r, p := lazyRig(t, func(c *Config) { c.SlotMemory = [2]int32{1024, 2048} })
 	return r, p, func(name string, slots ...int32) int32 {

@@ -14,8 +14,8 @@ import (
 // Machine is the JobTracker's state machine. It is not safe for concurrent use.
 //
 // Call New, then Apply for every fact of an existing journal, then Recovered once (even without a
-// journal). After that, call only Step. Step and the replay of a journal apply facts with the same
-// function.
+// journal). After that, call Step for every input. Step and the replay of a journal apply facts
+// with the same function.
 type Machine struct {
 	cfg        Config
 	policy     scheduler.Policy
@@ -44,9 +44,9 @@ type Machine struct {
 	rackOf   map[string]string
 	topology int64 // version of rackOf
 	totals   scheduler.Totals
-	pending  [2]int64 // number of tasks of running jobs that need an attempt
+	pending  [2]int64 // pending tasks of running jobs, by type; reduces count only after the slow start
 
-	limitsUntil int64 // when unrenewed limits expire; 0 = no limits, or no expiry
+	limitsUntil int64 // when the machine lifts all limits; 0 = no attempt has limits; not durable
 
 	speculable int // number of running jobs that allow speculation
 
@@ -55,7 +55,7 @@ type Machine struct {
 	beats     beatList
 	unsure    []*attempt // launched attempts that may be unconfirmed, oldest first; confirmed ones are removed lazily
 	unsureAt  int
-	grew      bool       // a pending count increased in this step
+	grew      bool       // this step added pending tasks or room for them, so wake must offer work
 	nextWake  int        // index in live where the next offer starts
 	answering *tracker   // tracker whose beat this step processes
 	told      []*tracker // trackers with news from this step
@@ -195,8 +195,8 @@ func (m *Machine) reply(in *Input, o Output) {
 
 func (m *Machine) refuse(in *Input, err *failure.Error) { m.reply(in, Output{Err: err}) }
 
-// wake wakes trackers that have news: a different list of attempts to run, or a chance to get work.
-// It offers work to at most as many trackers as there are waiting tasks.
+// wake wakes trackers that have news: different attempts or limits, or a chance to get work. It
+// offers work to at most as many trackers as there are waiting tasks.
 func (m *Machine) wake() {
 	if m.grew {
 		m.grew = false
@@ -220,8 +220,8 @@ func (m *Machine) tell(t *tracker) {
 	}
 }
 
-// offer marks trackers with free slots for the next wake. Each call continues where the previous
-// one stopped, so that small jobs do not all go to the same trackers.
+// offer marks trackers with room for the next wake. Each call continues where the previous one
+// stopped, so that small jobs do not all go to the same trackers.
 func (m *Machine) offer() {
 	want := m.pending[job.Map] + m.pending[job.Reduce] + int64(len(m.chores))
 	for _, h := range m.live {

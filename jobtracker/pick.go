@@ -9,7 +9,7 @@ import (
 
 // pickIndex finds a job's pending tasks. Its lists do not change after they are built. The cursor
 // of a list skips entries at the front that are not pending, and it moves back when a task becomes
-// pending again. So the cost of a pick does not depend on the number of finished tasks.
+// pending again. So a pick does not scan the finished tasks at the front.
 type pickIndex struct {
 	splits   []job.SplitMeta
 	rank     []int32  // indexed by map: its rank by input length, largest first, ties by index
@@ -201,7 +201,7 @@ func trackerWorks(t *tracker) bool {
 
 // jobMayRun reports whether a tracker may run tasks of a job. The tracker must be able to read the
 // job's files, and not too many of the job's attempts may have failed on it. Failures do not count
-// if the job would then exclude a quarter of the cluster (Hadoop:
+// if the job would then exclude a quarter or more of the cluster (Hadoop:
 // JobInProgress.shouldRunOnTaskTracker) or if the other trackers are too small for the job's tasks.
 func (m *Machine) jobMayRun(j *jobState, t *tracker) bool {
 	if !trackerWorks(t) {
@@ -252,7 +252,7 @@ func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
 }
 
 // taskMayRun reports whether a tracker may run a task. A task does not return to a tracker where it
-// failed, unless it failed on all trackers with enough room.
+// failed while another tracker could run it.
 func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker) bool {
 	if len(k.failedOn) == 0 || !slices.Contains(k.failedOn, t.who) {
 		return true

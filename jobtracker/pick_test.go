@@ -199,7 +199,7 @@ func TestTaskThatFailedEverywhereGoesAnywhere(t *testing.T) {
 }
 
 // A tracker on which too many of a job's attempts failed gets no further tasks of that job. The
-// exception is a job that would then exclude a quarter of the cluster.
+// exception is a job that would then exclude a quarter or more of the cluster.
 func TestTrackersPerJob(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// offerWork lets the policy assign work to a tracker if the tracker has room and work is waiting.
-// If room remains, offerWork then calls the speculator.
+// offerWork first launches waiting setup and cleanup tasks on a tracker. Then it calls the policy
+// if the tracker has room and work is waiting, and the speculator if the tracker still has room.
 func (m *Machine) offerWork(t *tracker) {
 	if len(m.chores) > 0 {
 		m.launchChores(t)
@@ -24,7 +24,8 @@ func (m *Machine) Launch(id job.Task, handle int32, slot job.TaskType) bool {
 	return k != nil && id.Type <= job.Reduce && k.state == job.TaskPending && m.launch(id, handle, slot)
 }
 
-// launch starts an attempt of a task if the job's limit and the tracker allow another one.
+// launch starts an attempt of a task if the job and the tracker allow it. It returns false
+// otherwise.
 func (m *Machine) launch(id job.Task, handle int32, slot job.TaskType) bool {
 	j, k := m.task(id)
 	t := m.trackers[handle]
@@ -59,7 +60,8 @@ func (m *Machine) start(j *jobState, k *task, id job.Task, t *tracker, l load) b
 	return true
 }
 
-// wantsAttempt reports whether the job's own limit allows another attempt of a type.
+// wantsAttempt reports whether a job is running and its slow start and its own limit allow another
+// attempt of a type.
 func (m *Machine) wantsAttempt(j *jobState, typ job.TaskType) bool {
 	spec := j.view.Spec
 	limit := spec.MapLimit

@@ -193,8 +193,7 @@ func TestRunningIsListedByStart(t *testing.T) {
 	require.Empty(t, r.m.Running(77, job.Map, nil))
 }
 
-// The list of ended attempts is ordered by task and attempt number, so that a new policy can learn
-// from it.
+// Ended lists the ended attempts of a type, ordered by task and attempt number.
 func TestEnded(t *testing.T) {
 	r, _ := lazyRig(t)
 	a := r.register("a", "h1", "/r", 1, 5, 5)

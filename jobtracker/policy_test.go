@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// heir is a policy that records its predecessor and the time of the change.
+// heir is a policy that records its predecessor and whether Reset was called before Inherit.
 type heir struct {
 	lazy
 	from        scheduler.Policy

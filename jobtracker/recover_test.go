@@ -121,8 +121,8 @@ func TestCleanUpIsResumed(t *testing.T) {
 	}
 }
 
-// A crash can separate a fact from its consequences. The restarted machine then decides the
-// consequences.
+// A crash can separate a fact from its consequences. The restarted machine then makes the missing
+// decisions.
 func TestConclusionsAreDrawnAfterACrash(t *testing.T) {
 	t.Run("admission", func(t *testing.T) {
 		r := newRig(t)
@@ -252,8 +252,8 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 	}
 }
 
-// The machine rejects a second success for a task, facts about a finished task, and the reopening
-// of a map whose output exists.
+// The machine rejects a second success of a task, a second end of a task, and the reopening of a
+// map that is not finished.
 func TestOneWinner(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 3, 3)

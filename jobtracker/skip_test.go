@@ -76,7 +76,7 @@ func TestNoTwinsInSkippingMode(t *testing.T) {
 	seq := r.submit(s)
 	require.Len(t, r.beat(a).Run, 1)
 	require.Empty(t, r.beat(b).Run)
-	r.beat(a, failing(mapAttempt(seq, 0, 0), 0, 0)) // the task returns to a because no other tracker can run it
+	r.beat(a, failing(mapAttempt(seq, 0, 0), 0, 0)) // the next attempt goes to b, because the task failed on a
 	require.Len(t, r.beat(b).Run, 1)
 	require.False(t, r.twin(job.Task{Job: seq}, r.register("c", "h3", "/r", 1, 1, 1)))
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// eager is a speculator that starts a second attempt whenever the machine allows it.
+// eager is a speculator that starts a second attempt whenever the machine allows it. It also tries
+// to start waiting tasks, which the machine must reject.
 type eager struct {
 	lazy
 	refusedWaiting bool
@@ -104,8 +105,8 @@ func TestSecondAttempts(t *testing.T) {
 	require.Equal(t, int32(2), r.m.Job(seq).Pending[job.Map])
 }
 
-// A tracker gets no second attempt if it is unhealthy, if the job or the cluster has blacklisted
-// it, or if the task failed on it.
+// A tracker gets no second attempt if it is unhealthy, or if the job or the cluster has blacklisted
+// it.
 func TestBadNodesGetNoSecondAttempts(t *testing.T) {
 	r, p := lazyRig(t)
 	spec5 := spec(5, 0)

@@ -22,11 +22,11 @@ type jobState struct {
 	abortAt    int64
 	endState   job.State // in state Aborting: the job's final state
 	finish     int64
-	kind       failure.Kind // kind of the failure
+	kind       failure.Kind // why the job failed or was killed
 	text       string
 	counters   job.Counters // the job's own counters (launched, failed, milliseconds…), derived from facts
 	final      *job.Counters
-	tallied    job.Counters // user counters of successful attempts, for MaxCounters
+	tallied    job.Counters // user counters of successful attempts, for MaxCounters and MaxCounterGroups
 
 	pending  [2]int32 // number of tasks in TaskPending, including reduces that wait for the slow start
 	log      []logEntry
@@ -34,13 +34,13 @@ type jobState struct {
 	pick     pickIndex
 	live     [2][]*scheduler.Attempt // running attempts, ordered by byStart
 	blamed   []blame                 // this job's failures per tracker name
-	dying    int32                   // number of killed attempts whose end the trackers have not confirmed
+	dying    int32                   // number of ended attempts that trackers might still be running
 	still    bool                    // Committing, Aborting: all attempts ended, or the wait timed out
 	asked    bool                    // the machine has sent OutCommit or OutAbort
 	endAfter int64                   // in state Committing or Aborting: when the wait for dying attempts ends
 }
 
-// blame is a job's record of failures on a tracker.
+// blame is a job's record of failures on, and refusals by, the trackers with a name.
 type blame struct {
 	who       int32
 	tracker   int32 // a handle with that name; the machine keeps the tracker as long as it keeps the job
@@ -71,7 +71,7 @@ type logEntry struct {
 
 type task struct {
 	state    job.TaskState
-	winner   int32 // number of the successful attempt; -1 = not finished
+	winner   int32 // number of the successful attempt; -1 = none
 	failures int32
 	lastFail int32 // number of the attempt that failed last; valid if failures > 0
 	live     int32 // number of running attempts
@@ -79,8 +79,8 @@ type task struct {
 	notices  int32 // number of reducers' reports that they cannot fetch the output
 	end      int64 // time at which the task reached its final state
 	attempts []*attempt
-	failedOn []int32     // names of the trackers on which the task failed
-	skip     *skip.State // the task's bad records; nil = none found
+	failedOn []int32     // numbers of the names of the trackers on which the task failed
+	skip     *skip.State // what is known about bad records; nil = no attempt in skipping mode has failed
 }
 
 type attempt struct {
@@ -134,7 +134,7 @@ type tracker struct {
 	lastBeat  int64
 	unhealthy string
 	needFull  bool
-	unheard   bool // has not reported since the JobTracker started
+	unheard   bool // registered before the JobTracker restarted, and has not reported since
 	news      bool // the machine will wake the tracker at the end of this step
 	woken     bool // the machine has woken the tracker, which has not reported since
 	prev      *tracker
@@ -175,7 +175,7 @@ func (m *Machine) attempt(id job.Attempt) (*jobState, *task, *attempt) {
 	return j, t, t.attempts[id.N]
 }
 
-// recount recomputes the job's visible pending counts and updates the machine's totals.
+// recount recomputes the job's visible pending counts and adds the differences to m.pending.
 func (m *Machine) recount(j *jobState) {
 	var now [2]int32
 	if j.view.State == job.Running {
@@ -227,7 +227,7 @@ func (j *jobState) count(s job.TaskState, typ job.TaskType, n int32) {
 	}
 }
 
-// done reports whether the job has no waiting and no running tasks.
+// done reports whether each map and reduce of the job has succeeded or permanently failed.
 func (j *jobState) done() bool {
 	for k := range j.view.Tasks {
 		if j.view.Finished[k]+j.view.Failed[k] < j.view.Tasks[k] {
@@ -237,7 +237,7 @@ func (j *jobState) done() bool {
 	return true
 }
 
-// needsMapOutput reports whether the job still needs its map outputs because a reduce is not done.
+// needsMapOutput reports whether the job is running and has a reduce that is not done.
 func (j *jobState) needsMapOutput() bool {
 	return j.view.State == job.Running && j.view.Finished[job.Reduce]+j.view.Failed[job.Reduce] < j.view.Tasks[job.Reduce]
 }

@@ -102,7 +102,8 @@ func (m *Machine) leave(in *Input) {
 	m.reply(in, Output{})
 }
 
-// excludeHosts sets the excluded hosts. It drops their trackers and rejects new ones.
+// excludeHosts sets the excluded hosts and marks their live trackers as lost. register rejects new
+// ones.
 func (m *Machine) excludeHosts(hosts []string) {
 	m.excluded = append(m.excluded[:0], hosts...)
 	for _, h := range slices.Clone(m.live) {

@@ -55,9 +55,9 @@ type world struct {
 }
 
 type message struct {
-	in    Input // for a message to the JobTracker; the other fields are for replies
-	to    *fakeTT
-	from  *fakeTT
+	in    Input   // a message to the JobTracker, or the message that the reply answers
+	to    *fakeTT // receiver of the reply; nil = a message to the JobTracker
+	from  *fakeTT // sender of a message to the JobTracker
 	reply heartbeat.Desired
 }
 
@@ -450,7 +450,7 @@ func (w *world) checkJob(j *jobState) {
 			}
 		}
 	}
-	maps := func(x [4]int32) [2]int32 { return [2]int32{x[job.Map], x[job.Reduce]} } // and reduces
+	maps := func(x [4]int32) [2]int32 { return [2]int32{x[job.Map], x[job.Reduce]} } // the counts of maps and of reduces
 	if maps(running) != j.view.Running || maps(pending) != j.pending || maps(finished) != j.view.Finished {
 		w.fail("job %d counts running %v pending %v finished %v, counted %v %v %v", j.view.Seq, j.view.Running, j.pending,
 			j.view.Finished, running, pending, finished)
