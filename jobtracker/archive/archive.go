@@ -31,7 +31,7 @@ import (
 //	DIR/000000/job_202611210753_0001.facts      1000 jobs per directory
 //	DIR/000000/job_202611210753_0001_conf.xml
 type Archive struct {
-	// MaxPending is the maximum size of a job's facts that wait in memory, in bytes. Callers can
+	// MaxPending is the number of bytes at which a job's facts in memory go to the file. Callers can
 	// change it before the first fact.
 	MaxPending int
 
@@ -66,7 +66,7 @@ type piece struct {
 	bytes []byte
 	first bool
 	last  bool
-	done  chan struct{} // closed when all earlier pieces are written; nil means not needed
+	done  chan struct{} // nil, or a piece without bytes: closed when all earlier pieces are written
 }
 
 // jobsPerFolder is the maximum number of jobs in a folder of the history.
@@ -80,8 +80,8 @@ const defaultMaxPending = 128 << 10
 // Look calls f in the goroutine that owns the state machine, between two steps of the machine.
 type Look func(ctx context.Context, f func()) error
 
-// New returns the archive in dir, which need not exist. The caller must pass the facts of the
-// journal to Replayed first.
+// New returns the archive in dir, which need not exist. The caller passes the facts of the journal
+// to Replayed and then calls Live.
 func New(dir string, log *slog.Logger) *Archive {
 	return &Archive{
 		MaxPending: defaultMaxPending, dir: dir, log: log, started: time.Now(),
@@ -244,8 +244,8 @@ func (a *Archive) writePiece(p piece) error {
 	return nil
 }
 
-// Sync makes the files of all ended jobs durable. The caller must wait for it before the journal
-// drops their facts.
+// Sync makes the files of all ended jobs durable. The journal must not drop their facts before Sync
+// returns. Sync only logs errors.
 func (a *Archive) Sync() {
 	done := make(chan struct{})
 	a.pieces <- piece{done: done}

@@ -167,8 +167,8 @@ func (x *Exporter) tell(ctx context.Context, id job.ID, w io.Writer, confPath st
 	return tell(w, facts, confPath)
 }
 
-// file writes a file under a temporary name and then renames it, so that readers never see an
-// incomplete file.
+// file writes a file unless it exists. It uses a temporary name until the end, so that readers
+// never see an incomplete file.
 func (x *Exporter) file(ctx context.Context, fs dfs.FileSystem, name string, fill func(io.Writer) error) error {
 	if _, err := fs.Stat(ctx, name); !failure.Is(err, failure.NotFound) {
 		return err

@@ -42,11 +42,12 @@ func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil && r.Context().Err() == nil {
 		a.log.Error("cannot send the whole journal", "client", r.RemoteAddr, "error", err)
-		panic(http.ErrAbortHandler) // tells the client that the response is incomplete
+		panic(http.ErrAbortHandler) // aborts the response, so that the client knows that it is incomplete
 	}
 }
 
-// factStream writes facts as one journal. It writes the first fact and each tracker only once.
+// factStream writes facts as one journal. It writes Started and the TrackerJoined of each tracker
+// only once.
 type factStream struct {
 	w        io.Writer
 	buf      []byte
@@ -154,7 +155,7 @@ func (a *Archive) beginStream(ctx context.Context) (*beginning, error) {
 }
 
 // streamJob streams one job. For a finished job it reads the job's file, otherwise the facts so
-// far. It skips unreadable facts, because one damaged file must not hide other jobs.
+// far. It skips the rest of a damaged file, which must not hide other jobs.
 func (a *Archive) streamJob(ctx context.Context, s *factStream, id job.ID) error {
 	facts, err := a.Facts(ctx, id)
 	if err != nil || facts == nil {
