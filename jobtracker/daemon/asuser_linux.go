@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// committer returns the name of the user that publishes job outputs.
+// committer describes the user that publishes job outputs, for a log message.
 func committer() string {
 	if os.Geteuid() == 0 {
 		return "each job's own"
@@ -49,8 +49,8 @@ func asUser(name string, f func() error) error {
 	return <-done
 }
 
-// withIDs changes only the calling thread. The C library's functions and Go's syscall package
-// change all threads.
+// withIDs runs f with another user and group for file accesses. It changes only the calling thread,
+// unlike the C library's functions and Go's syscall package.
 func withIDs(uid, gid int, f func() error) error {
 	if _, _, errno := syscall.RawSyscall(unix.SYS_SETGROUPS, 0, 0, 0); errno != 0 {
 		return failure.New(failure.Permission, "drop groups", "", errno)

@@ -13,7 +13,7 @@ import (
 // ring advances the key's version, so that a caller misses no news between two calls. It is safe
 // for concurrent use.
 type bells struct {
-	base uint64 // first version; it differs between JobTrackers, so an old version never appears current
+	base uint64 // first version; it differs after each restart, so a version from before a restart never appears current
 
 	mu      sync.Mutex
 	entries map[int32]*bell

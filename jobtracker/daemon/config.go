@@ -70,7 +70,7 @@ type Config struct {
 	RecordInputs string // name of the file that records every input of the machine; "" means none
 }
 
-// Keys that only howdah has, and keys that no other package defines.
+// Keys of settings that errors of this package mention.
 const (
 	KeyDir       = "howdah.jobtracker.dir"
 	KeyAddr      = "mapreduce.jobtracker.address"
@@ -188,7 +188,7 @@ func (c *Config) refuse(key, value string, why error) *failure.Error {
 	return failure.New(failure.Config, "configure JobTracker", key, why)
 }
 
-// reader reads values that several functions in this package need.
+// reader reads settings and converts them to the types and units of this package.
 type reader struct{ conf.Reader }
 
 // memory reads a value in MiB. -1 means that the setting is off.
@@ -201,6 +201,6 @@ func (r *reader) millionths(key *conf.Float) int64 {
 	return int64(key.From(r)*1e6 + 0.5)
 }
 
-// clusterID returns the identifier in job IDs, which is the minute of the JobTracker's first start,
-// as in Hadoop 1.
+// clusterID returns the identifier for job IDs, which is the minute of a start, as in Hadoop 1.
+// Only the first start with a journal uses it.
 func clusterID(now time.Time) string { return now.Format("200601021504") }

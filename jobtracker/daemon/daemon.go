@@ -74,7 +74,7 @@ type observers struct {
 // intake controls the admission of new jobs.
 type intake struct {
 	gate    gate
-	submits chan struct{} // one token for each submission that is currently being read
+	submits chan struct{} // one token for each submission in progress
 	keys    keyLocks      // submit keys and output directories of submissions
 }
 
@@ -228,11 +228,10 @@ func reachable(a net.Addr) string {
 // Cluster returns the identifier in job IDs and the number of earlier starts with this directory.
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }
 
-// Jobs returns the service for clients and web pages. Its results are snapshots. Unless a method's
-// documentation says otherwise, it does not change the JobTracker.
+// Jobs returns the service for clients and web pages. Its results are snapshots.
 func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
-// Run serves until ctx ends or a part fails. It must be called at most once.
+// Run serves until ctx ends or a part fails. Call it at most once.
 func (d *Daemon) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(ctx)
 	s.OnStop("journal", d.close)

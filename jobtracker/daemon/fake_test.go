@@ -19,8 +19,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// fakeTracker is a TaskTracker whose tasks succeed immediately. Each task writes one file that
-// contains its own name.
+// fakeTracker is a TaskTracker whose tasks succeed immediately. Each task with final output writes
+// one file, which contains its own name.
 type fakeTracker struct {
 	t     *testing.T
 	c     *cluster

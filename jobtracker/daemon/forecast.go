@@ -20,8 +20,8 @@ func newForecast(m *jobtracker.Machine) *forecast {
 
 func (f *forecast) fact(m *jobtracker.Machine, e *event.Event) { f.Learner.Observe(m, e) }
 
-// finish returns the expected end of a job in milliseconds since the epoch. 0 means that the job is
-// not running or that there is no prediction.
+// finish returns the expected end of a job in milliseconds since the epoch. 0 means that the job
+// has ended or that there is no prediction.
 func (f *forecast) finish(m *jobtracker.Machine, seq int32) int64 {
 	if j := m.Job(seq); j == nil || j.State.Terminal() {
 		return 0

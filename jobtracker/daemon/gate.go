@@ -19,7 +19,7 @@ type gate struct {
 
 // enter admits a submission. The caller must call leave when the machine has accepted or rejected
 // the job. If the gate is closed, enter returns an error of kind Unreachable, so that clients retry
-// until they stop looking for a JobTracker.
+// while they look for a JobTracker.
 func (g *gate) enter() (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -53,7 +53,8 @@ func (g *gate) why() string {
 	return g.closed
 }
 
-// TakeJobs closes or opens the gate.
+// TakeJobs closes or opens the gate. It returns the number of unfinished jobs, including admitted
+// submissions.
 func (d *jobsService) TakeJobs(ctx context.Context, closed, user string) (transport.Rest, error) {
 	if err := d.policies.Administer(user); err != nil {
 		return transport.Rest{}, err

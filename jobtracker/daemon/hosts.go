@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// hosts determines which nodes can have TaskTrackers. It reads two files with one host name per
-// line and detects changes within hostsEvery.
+// hosts determines which nodes can have TaskTrackers. It reads two files with host names and
+// detects changes within hostsEvery.
 type hosts struct {
 	include, exclude string // names of the files; "" means none
 	refuse           func(key, value string, why error) *failure.Error

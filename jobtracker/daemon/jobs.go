@@ -125,8 +125,8 @@ func (j *jobs) wasReserved(seq int32) bool {
 	return seq > 0 && seq <= j.reserved
 }
 
-// add makes a job visible to trackers. It must be the first durable step of a submission, so that a
-// crash leaves no traces of an unknown job.
+// add makes a job visible to trackers. It must precede the claim of the output directory and the
+// submission to the machine, so that a later start can clean up after a crash.
 func (j *jobs) add(info *tracker.JobInfo) error {
 	b, err := proto.Marshal(info)
 	if err != nil {
@@ -141,7 +141,8 @@ func (j *jobs) add(info *tracker.JobInfo) error {
 	return nil
 }
 
-// writeFile writes a complete and durable file that only this user can read.
+// writeFile writes a file that only this user can read. A crash leaves the old file or the complete
+// new one.
 func writeFile(name string, b []byte) error {
 	f, err := os.OpenFile(name+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -206,8 +207,8 @@ func (j *jobs) claimed(owner string) bool {
 	return false
 }
 
-// repeated drops the remains of a submission that a crash interrupted, after its retry was admitted
-// with a different number.
+// repeated drops the interrupted submissions that the admitted submission by repeats. It also
+// removes their files, except a file with the same job number, which now belongs to by.
 func (j *jobs) repeated(by *tracker.JobInfo) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

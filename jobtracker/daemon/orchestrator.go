@@ -14,7 +14,7 @@ import (
 
 // global runs MROrchestrator's Global Resource Manager. Heartbeats bring it the shares of tasks,
 // and the replies carry its advice. Its decisions are inputs of the JobTracker's machine. Only the
-// owner's goroutine uses it. A nil global does nothing.
+// owner's goroutine uses it, except for halted. A nil global does nothing.
 type global struct {
 	settings orchestrator.Settings
 	machine  *orchestrator.Global
@@ -115,8 +115,8 @@ func (d *Daemon) decide(ctx context.Context) error {
 	return err
 }
 
-// forget lifts the limits on trackers whose managers have stopped reporting, because these have
-// already restored their own limits.
+// forget returns orders that lift the limits on trackers whose managers have stopped reporting.
+// Those managers have already restored the limits at launch.
 func (g *global) forget(now int64, m *jobtracker.Machine) (out []heartbeat.Limit) {
 	var buf []*scheduler.Attempt
 	for _, seq := range m.Jobs() {

@@ -18,8 +18,8 @@ type owner struct {
 	m     *jobtracker.Machine
 	clock *clock
 
-	// fact receives every fact in the owner's goroutine, before the fact is durable. out receives
-	// all other outputs except replies. It returns a function to run after the step is durable.
+	// fact receives every fact in the owner's goroutine, before the fact is durable. out receives all
+	// other outputs except replies, and returns a function to run after the step is durable.
 	fact func(*event.Event)
 	out  func(*jobtracker.Output) func()
 	// record receives every input, for --record-inputs. nil means no recording.

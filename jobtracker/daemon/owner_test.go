@@ -16,8 +16,7 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// After a pause, the process extends the trackers' deadlines by the time during which it could not
-// receive heartbeats.
+// A pause counts with the whole time during which the process could not receive heartbeats.
 func TestPauseMovesDeadlines(t *testing.T) {
 	var p pauses
 	require.Zero(t, p.look(1000))

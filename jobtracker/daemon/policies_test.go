@@ -44,7 +44,8 @@ func TestUnknownKeysAreTold(t *testing.T) {
 	require.Contains(t, log.String(), "howdah.drf.hodl")
 }
 
-// fairCluster runs the fair scheduler and returns the name of its file.
+// fairCluster returns a cluster for the fair scheduler, not yet started, and the name of the
+// scheduler's file.
 func fairCluster(t *testing.T) (c *cluster, file string) {
 	c = newCluster(t)
 	file = filepath.Join(c.root, "fair.xml")

@@ -55,8 +55,8 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 		return probe{}, err
 	}
 	name := path.Join(dir, "jobtracker-"+text[:16]+".info")
-	// Mkdir is a separate step, because HDFS gives missing parents of a file the permissions of the
-	// directory above.
+	// Mkdir is a separate step, because HDFS creates missing parents of a file with the permissions of
+	// the directory above.
 	err = fs.Mkdir(ctx, dir)
 	var w dfs.Writer
 	if err == nil {

@@ -24,7 +24,7 @@ import (
 type profiles struct {
 	mu    sync.Mutex // held during the search for a profile, which reads files and calls the owner
 	names map[jobName]*candidates
-	left  []int32 // numbers of jobs in the history that are not examined yet, newest first
+	left  []int32 // numbers of jobs in the history that are not examined yet, newest last
 	began bool    // whether the field left has been filled
 
 	freshMu sync.Mutex // held only briefly, because the owner locks it

@@ -23,7 +23,7 @@ const (
 </configuration>`
 )
 
-// capacityCluster runs the capacity scheduler with two queues. Only ann can use one of them.
+// capacityCluster runs the capacity scheduler with two queues. Only ann can submit to queue prod.
 func capacityCluster(t *testing.T) *cluster {
 	c := newCluster(t)
 	for key, text := range map[string]string{capacity.FileKey: capacities, capacity.ACLKey: acls} {

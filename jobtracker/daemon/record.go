@@ -25,7 +25,8 @@ type recorder struct {
 	err   error
 }
 
-// startRecorder creates a file that begins with the current state of m.
+// startRecorder creates the recording and takes the current state of m, which recovered writes
+// first. The file must not exist.
 func startRecorder(name string, cfg jobtracker.Config, x *policies.Choice, m *jobtracker.Machine) (*recorder, error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -46,7 +47,7 @@ func startRecorder(name string, cfg jobtracker.Config, x *policies.Choice, m *jo
 	return r, nil
 }
 
-// recovered records the time at which the machine began to serve.
+// recovered writes the start of the recording. now is the time at which the machine began to serve.
 func (r *recorder) recovered(now int64) {
 	if r == nil {
 		return

@@ -70,7 +70,7 @@ func (d *Daemon) clusterStatus(m *jobtracker.Machine) *status.Cluster {
 	return s
 }
 
-// unfinished counts the jobs that are not yet admitted and the other unfinished jobs.
+// unfinished counts the jobs in state Prep and the other unfinished jobs.
 func unfinished(m *jobtracker.Machine) (prep, running int32) {
 	for _, seq := range m.AllJobs() {
 		switch j := m.Job(seq); {

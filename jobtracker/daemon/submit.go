@@ -21,8 +21,7 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// maxSubmits is the maximum number of submissions that are read from storage concurrently. Others
-// wait.
+// maxSubmits is the maximum number of concurrent submissions. Others wait.
 const maxSubmits = 8
 
 // maxSplits is the maximum number of a job's maps.

@@ -20,7 +20,8 @@ const (
 )
 
 // sweep periodically removes abandoned files. These are staged files that a killed client did not
-// submit, and the remains of submissions that a crash of the JobTracker interrupted.
+// submit, shipped files that no client uses, and the remains of submissions that a crash of the
+// JobTracker interrupted.
 func (d *Daemon) sweep(ctx context.Context) error {
 	abandoned := time.NewTimer(sweepAge)
 	defer abandoned.Stop()
@@ -41,7 +42,8 @@ func (d *Daemon) sweep(ctx context.Context) error {
 }
 
 // sweepOnce removes staging directories of this cluster that belong to no unfinished job and have
-// not changed since the given time. It removes nothing else in the staging root.
+// not changed since the given time. It also removes old shipped files, but nothing else in the
+// staging root.
 func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
 	if err != nil {
@@ -61,7 +63,7 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 }
 
 // sweepUser removes the staging directories of one user, with the user's permissions. On a secured
-// HDFS it has no permission, so the files stay.
+// HDFS the JobTracker lacks the user's credentials, so the files stay.
 func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	user := path.Base(home)
 	fs, dir, release, err := d.resolveAs(user, nil, home)
@@ -84,7 +86,7 @@ func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	}
 }
 
-// shippedAge is the age at which a program or cached file is removed if no client has submitted it
+// shippedAge is the age at which a program or cached file is removed if no client has used it
 // since. Nodes keep their copies for jobs that run longer.
 const shippedAge = 30 * 24 * time.Hour
 

@@ -53,8 +53,8 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 	})
 }
 
-// WaitForWork parks until the machine has news for the tracker. If the request has no version,
-// WaitForWork returns immediately.
+// WaitForWork parks until the machine has news for the tracker or the request's time has passed. If
+// the request has no version, WaitForWork returns immediately.
 func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitRequest) (*tracker.WaitReply, error) {
 	if r.Version == 0 {
 		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: true}, nil

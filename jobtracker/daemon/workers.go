@@ -17,13 +17,13 @@ import (
 )
 
 // workers do the slow work at the end of jobs. They publish or clean up outputs, remove staged
-// files, and send notifications.
+// files, export histories, and send notifications. They also renew and cancel tokens.
 type workers struct {
 	d        *Daemon
 	exporter *archive.Exporter
 	tasks    chan func(context.Context)
 	mu       sync.Mutex
-	queue    []func(context.Context) // calls that wait for room in tasks, because the owner must never block
+	queue    []func(context.Context) // calls that wait for a free worker, because the owner must never block
 	more     chan struct{}
 }
 
@@ -46,8 +46,8 @@ type finished struct {
 
 const (
 	numWorkers = 8
-	// commitTries is the number of attempts to commit a job before the job fails. Storage can be
-	// unavailable for a while.
+	// commitTries is the number of attempts to publish or clean up an output before the workers report
+	// an error. Storage can be unavailable for a while.
 	commitTries = 5
 	commitWait  = time.Second
 )
