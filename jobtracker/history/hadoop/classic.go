@@ -12,7 +12,7 @@ import (
 
 // Classic writes the facts of one job as Hadoop 1's history. Each line is an event with a record
 // type and KEY="value" pairs. confPath is the path of the job's configuration. For damaged facts
-// the error is of kind Corrupt.
+// the error is history.ErrTorn or of kind Corrupt.
 func Classic(w io.Writer, facts io.Reader, confPath string) (*Job, error) {
 	f := &classic{w: bufio.NewWriter(w)}
 	f.line("Meta", "VERSION", "1")

@@ -76,8 +76,8 @@ func (t tracker) port() int {
 	return n
 }
 
-// format writes the events of a job in order. The writer keeps write errors and returns them at the
-// end.
+// format writes the events of a job in order. A format keeps its first error, which Classic and
+// JHist return at the end.
 type format interface {
 	jobSubmitted(*Job)
 	jobLaunched(*Job)
@@ -92,8 +92,8 @@ type format interface {
 }
 
 // tell reads the facts of one job and passes its events to f. It returns the summary of all facts.
-// confPath is the path of the job's configuration in the output. For damaged facts the error is of
-// kind Corrupt.
+// confPath is the path of the job's configuration in the output. For damaged facts the error is
+// history.ErrTorn or of kind Corrupt.
 func tell(facts io.Reader, confPath string, f format) (*Job, error) {
 	t := &teller{f: f, j: Job{ConfPath: confPath}, trackers: map[int32]tracker{}, attempts: map[job.Attempt]*attempt{},
 		live: map[job.Task]int{}, open: map[job.Task]bool{}}
@@ -122,7 +122,7 @@ type teller struct {
 	j        Job
 	trackers map[int32]tracker
 	attempts map[job.Attempt]*attempt
-	live     map[job.Task]int  // running attempts by task; if the task has an entry, its start has been written
+	live     map[job.Task]int  // number of running attempts by task; a task with an entry has been started
 	begun    []job.Task        // tasks in live, in order
 	open     map[job.Task]bool // tasks in live that have not ended
 }

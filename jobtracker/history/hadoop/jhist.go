@@ -14,7 +14,7 @@ import (
 
 // JHist writes the facts of one job as a .jhist file in its JSON encoding. The file consists of the
 // line "Avro-Json", the schema, and one line per event. confPath is the path of the job's
-// configuration. For damaged facts the error is of kind Corrupt.
+// configuration. For damaged facts the error is history.ErrTorn or of kind Corrupt.
 func JHist(w io.Writer, facts io.Reader, confPath string) (*Job, error) {
 	f := &jhist{w: bufio.NewWriter(w)}
 	fmt.Fprintf(f.w, "Avro-Json\n%s\n", schemaJSON())
