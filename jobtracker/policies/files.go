@@ -71,7 +71,8 @@ func (k *Keeper) Watch(ctx context.Context) error {
 	}
 }
 
-// LookAtFiles checks the files once and replaces the policy if they have changed.
+// LookAtFiles checks the files once and replaces the policy if they have changed. It ignores
+// policies that read their files only on -refreshQueues.
 func (k *Keeper) LookAtFiles(ctx context.Context) {
 	k.changing.Lock()
 	defer k.changing.Unlock()
@@ -94,8 +95,9 @@ func (k *Keeper) LookAtFiles(ctx context.Context) {
 	}
 }
 
-// settled reports whether the files have stopped changing. Their modification times must be old
-// enough, or equal to those of the previous check if a different clock sets the times.
+// settled reports whether the files have stopped changing. They must be unchanged since the
+// previous check, or all modification times must be old enough. The former works even if a
+// different clock sets the times.
 func (k *Keeper) settled(list, last []stamp) bool {
 	if slices.Equal(list, last) {
 		return true

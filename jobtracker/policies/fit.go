@@ -11,7 +11,7 @@ import (
 // files at startup. Once the number of slots is known, the scheduler's page and the log report the
 // problem with file and line.
 
-// fit is a choice together with the cluster's number of slots, for which the keeper checked it.
+// fit pairs a choice with the cluster's number of slots by type.
 type fit struct {
 	choice *Choice
 	slots  [2]int32

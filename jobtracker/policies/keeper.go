@@ -30,7 +30,7 @@ type Choice struct {
 
 	conf  *conf.Config
 	set   []conf.Property
-	other bool // differs from the configured policy
+	other bool // chosen with -setScheduler, so it lasts until the next restart
 }
 
 // Config is the initial configuration of a Keeper.
@@ -70,7 +70,7 @@ type Keeper struct {
 	admins  []string // administrators other than Me
 }
 
-// A Machine gives a Keeper access to the JobTracker's machine.
+// A Machine steps the JobTracker's machine for a Keeper.
 type Machine interface {
 	// Place steps the machine with in. Unless placed is nil, Place calls placed before the next
 	// step.
@@ -122,8 +122,8 @@ func (k *Keeper) make(name string, c *conf.Config, set []conf.Property, slots [2
 	return x, err
 }
 
-// Settings returns the settings that differ from the defaults. With them, the same policy can be
-// created again.
+// Settings returns the settings that differ from the defaults. With these settings and Files, the
+// same policy can be created again.
 func (x *Choice) Settings() map[string]string {
 	m := map[string]string{}
 	for _, p := range x.conf.Properties(true) {
@@ -214,8 +214,7 @@ func over(c *conf.Config, set []conf.Property) *conf.Config {
 	return c
 }
 
-// warnUnknown returns the settings of a configuration that look misspelled, after logging a
-// warning.
+// warnUnknown logs and returns a warning for each setting of a configuration that looks misspelled.
 func (k *Keeper) warnUnknown(c *conf.Config) []string {
 	list := c.Unknown()
 	for _, w := range list {

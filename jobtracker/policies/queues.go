@@ -44,7 +44,7 @@ func QueuesFromConf(r *conf.Reader) []Queue {
 	return list
 }
 
-// List returns the queues to which users can submit jobs.
+// List returns the configured queues, including stopped ones.
 func (k *Keeper) List() []Queue {
 	k.mu.Lock()
 	defer k.mu.Unlock()
