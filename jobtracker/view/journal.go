@@ -19,7 +19,7 @@ import (
 )
 
 // Journal shows the jobs in a journal in the same form as a JobTracker. The journal comes from a
-// simulation or from GET /journal. It is safe for concurrent use.
+// simulation or from GET /journal. A Journal is safe for concurrent use.
 type Journal struct {
 	mu        sync.Mutex
 	m         *jobtracker.Machine
@@ -78,7 +78,7 @@ func (j *Journal) Status(_ context.Context, id job.ID, q status.Query) (*status.
 	return nil, failure.New(failure.NotFound, "find", id.String(), errors.New("the journal has no such job"))
 }
 
-// List returns the status of all jobs, including finished jobs.
+// List returns the status of all jobs, including finished jobs. It ignores the filter.
 func (j *Journal) List(context.Context, status.Filter) (out []*status.Job, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -88,7 +88,7 @@ func (j *Journal) List(context.Context, status.Filter) (out []*status.Job, err e
 	return out, nil
 }
 
-// Cluster returns the status of the TaskTrackers at the end of the journal.
+// Cluster returns the live TaskTrackers and the numbers of jobs at the end of the journal.
 func (j *Journal) Cluster(context.Context) (*status.Cluster, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

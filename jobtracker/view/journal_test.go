@@ -16,7 +16,7 @@ import (
 const cluster = "202611210753"
 
 // journal encodes the journal of a JobTracker with a killed and a running job. The running job has
-// three attempts, of which one map occupies a slot for reduces and has changed limits.
+// three attempts. One of its maps occupies a slot for reduces and has changed limits.
 func journal(t *testing.T) []byte {
 	b := history.AppendHeader(nil)
 	spec := job.Spec{Name: "x", User: "ann", Splits: make([]job.SplitMeta, 2), Reduces: 1,
@@ -72,7 +72,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// Of a torn journal, ReadJournal shows the intact part.
+// ReadJournal shows the intact part of a torn journal and rejects a file that is not a journal.
 func TestDamagedJournal(t *testing.T) {
 	b := journal(t)
 	j, torn, err := ReadJournal(bytes.NewReader(b[:len(b)-5]))

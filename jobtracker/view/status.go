@@ -57,8 +57,8 @@ func shown(s job.State) job.State {
 
 func share(millionths int32) float32 { return float32(millionths) / 1e6 }
 
-// AddRunning adds to the status of an unfinished job what holds for its running attempts only: how
-// many occupy slots of the other type, and which have a share that an orchestrator has changed.
+// AddRunning adds data about running attempts to the status of an unfinished job: the number of
+// attempts in slots of the other type, and the attempts whose limits have changed.
 func AddRunning(m *jobtracker.Machine, s *status.Job) {
 	borrowed := [2]*int32{&s.Maps.Borrowed, &s.Reduces.Borrowed}
 	var buf []*scheduler.Attempt
@@ -93,7 +93,8 @@ func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool
 	return s
 }
 
-// Events returns a page of a job's completion events. known reports whether m has the job.
+// Events returns at most n of a job's completion events, starting with event number from. known
+// reports whether m has the job.
 func Events(m *jobtracker.Machine, seq int32, from, n int) (out []status.Event, known bool) {
 	if m.Job(seq) == nil {
 		return nil, false
