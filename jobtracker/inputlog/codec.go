@@ -83,7 +83,8 @@ const (
 	tRangeLength = 13
 )
 
-// AppendInput appends an input's payload to b, without a frame.
+// AppendInput appends an input's payload to b, without a frame. It omits Policy, which a replay
+// creates from Setup, and the fields of Report that the machine does not use.
 func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	w := record.Writer{B: b}
 	w.Number(iKind, int64(in.Kind))
