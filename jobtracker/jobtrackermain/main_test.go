@@ -61,7 +61,8 @@ func TestBadCallsOfAJobTracker(t *testing.T) {
 	require.ErrorContains(t, err, "the name is taken")
 }
 
-// Without arguments, a program prints its usage and does not serve.
+// Without the jobtracker command, a program that contains only policies reports its usage and does
+// not serve.
 func TestAProgramOfPoliciesExplainsItself(t *testing.T) {
 	both := Policies{mine, {Name: "yours", New: fifo.New}}
 	usage := func(text string) {
