@@ -13,8 +13,8 @@ import (
 
 // Apply changes the durable state by one fact. Both the replay of a journal and live decisions use
 // it, so the two cannot differ. It calls no policy. If the state or the transition tables do not
-// permit a fact, Apply leaves the durable state unchanged and returns an error of kind Corrupt. In
-// that case the journal is damaged or belongs to another program.
+// permit a fact, Apply leaves the durable state unchanged and returns an error of kind Corrupt.
+// During a replay, this means that the journal is damaged or belongs to another program.
 func (m *Machine) Apply(e *event.Event) error {
 	m.now = max(m.now, e.Time)
 	switch e.Type {
@@ -194,7 +194,7 @@ func (m *Machine) applySubmitted(e *event.Event) error {
 	}
 	j.pending = j.view.Tasks
 	j.pick = newPickIndex(s.Splits)
-	j.pick.buildRacks(m.rackOf, m.topology) // not during a heartbeat, which must be fast
+	j.pick.buildRacks(m.rackOf, m.topology) // now, because a heartbeat must be fast
 	m.jobs[e.Job] = j
 	m.order = ordered.Insert(m.order, e.Job)
 	m.used.add(e.Job)

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// finishAttempt ends an attempt whose process has ended.
+// finishAttempt records the end of an attempt. After a failure it also reviews the job's blacklist.
 func (m *Machine) finishAttempt(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	if how == job.AttemptFailed {
 		m.endFailed(a, kind, text, false)
@@ -138,7 +138,8 @@ func (m *Machine) blacklistForJob(j *jobState, a *attempt) {
 
 // blameTrackers counts a fault against each tracker that a successful job had to avoid. If a
 // tracker has many more faults than others, the cluster blacklists it (Hadoop:
-// JobTracker.FaultyTrackersInfo). Faults expire after a while, and a restart clears them.
+// JobTracker.FaultyTrackersInfo). Faults expire after Config.BlacklistWindow, and a restart clears
+// them.
 func (m *Machine) blameTrackers(j *jobState) {
 	if m.cfg.MaxBlacklists == 0 {
 		return
@@ -164,8 +165,9 @@ func (m *Machine) blameTrackers(j *jobState) {
 	}
 }
 
-// tooManyFaults reports whether a tracker has enough faults to be blacklisted. The number of faults
-// must also be well above the average, and at most half of the cluster can be blacklisted.
+// tooManyFaults reports whether a tracker has enough faults to be blacklisted. The number must also
+// exceed the average by Config.BlacklistAverage, and at most half of the cluster can be
+// blacklisted.
 func (m *Machine) tooManyFaults(faults int) bool {
 	if faults < int(m.cfg.MaxBlacklists) {
 		return false

@@ -60,8 +60,8 @@ func (m *Machine) choreDone(j *jobState) bool {
 	return j.view.State == job.Aborting && failed
 }
 
-// choreFailed reports whether the job's chore has failed and why. It fails if all its attempts
-// failed or no tracker can run the job.
+// choreFailed reports whether the job's chore has failed and why. A chore fails if too many of its
+// attempts failed, or if it waits and every live tracker has refused the job.
 func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
 	id, k := j.chore()
 	switch {
@@ -76,7 +76,8 @@ func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
 	return 0, "", false
 }
 
-// settlePrep starts a job whose setup has succeeded and ends a job whose setup has failed.
+// settlePrep starts a job that needs no setup or whose setup has succeeded. It ends a job that is
+// to be killed or whose setup has failed.
 func (m *Machine) settlePrep(j *jobState) {
 	kind, why, failed := m.choreFailed(j)
 	switch {
@@ -134,8 +135,8 @@ func (m *Machine) choreLoad(j *jobState, t *tracker) (load, bool) {
 }
 
 // canCommit grants the commit of a task to the first attempt that asks. The grant lasts until that
-// attempt ends. It is a fact, so after a restart no other attempt gets a grant while the first one
-// might be committing.
+// attempt ends. The grant is a fact, so after a restart no other attempt gets one while the first
+// attempt might be committing.
 func (m *Machine) canCommit(in *Input) {
 	_, k, a := m.attempt(in.Attempt)
 	if a == nil || a.over() {

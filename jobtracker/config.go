@@ -35,7 +35,7 @@ type Config struct {
 	// means no wait. howdah.jobtracker.end.wait, 30000.
 	EndWait int64
 
-	// MaxBlacklists is the number of faults at which all jobs avoid a tracker. A fault is a
+	// MaxBlacklists is the minimum number of faults at which all jobs avoid a tracker. A fault is a
 	// successful job with the tracker on its blacklist.
 	// mapreduce.jobtracker.tasktracker.maxblacklists, 4; 0 means never.
 	MaxBlacklists int32

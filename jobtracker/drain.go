@@ -26,7 +26,7 @@ const (
 	// needed.
 	DrainRerun
 	// Attempts are killed and run again elsewhere. Finished maps also run again if their output is
-	// needed (IP).
+	// needed (Fawkes: IP).
 	DrainImmediate
 	numDrains
 )

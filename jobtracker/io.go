@@ -15,8 +15,8 @@ import (
 // InputKind is the type of an Input.
 type InputKind uint8
 
-// The kinds of inputs. The machine answers every input whose Req is not 0 with exactly one Reply
-// output.
+// The kinds of inputs. The machine answers every input whose Req is not 0 with exactly one
+// OutReply.
 const (
 	InTick         InputKind = iota // time has passed; the machine processes expired deadlines
 	InSubmit                        // Spec, Job (a number that the driver reserved; 0 = the next free number)
@@ -53,7 +53,7 @@ const (
 type Input struct {
 	Kind     InputKind
 	Now      int64  // milliseconds since the epoch; never decreases
-	Req      uint64 // chosen by the driver, repeated in the Reply; 0 = no reply
+	Req      uint64 // chosen by the driver, repeated in OutReply; 0 = no reply
 	Job      int32
 	Attempt  job.Attempt
 	Tracker  int32
@@ -107,7 +107,7 @@ type OutputKind uint8
 const (
 	OutFact   OutputKind = iota // Event
 	OutReply                    // Req; Err, or Job (Submit), Tracker (Register, Drain), Desired (Beat), Granted
-	OutWake                     // Tracker: has news, so the driver returns from its WaitForWork
+	OutWake                     // Tracker: there is news for it, so its WaitForWork call returns
 	OutCommit                   // Job: run its commit in a worker, then send InCommitDone; repeated after a restart
 	OutAbort                    // Job: clean up its output in a worker, then send InAbortDone; repeated after a restart
 	OutForget                   // Job: retired; drop the driver's data about it

@@ -236,8 +236,8 @@ func (m *Machine) runsElsewhere(j *jobState) bool {
 	return k == nil || k.state != job.TaskPending || elsewhere(job.Map) || elsewhere(job.Reduce)
 }
 
-// couldRun reports whether a tracker could run a task of a job if the tracker were idle and not on
-// the job's blacklist.
+// couldRun reports whether a tracker outside the job's blacklist could run a task of the job if the
+// tracker were idle.
 func (m *Machine) couldRun(j *jobState, typ job.TaskType, t *tracker) bool {
 	b := j.blameOf(t.who)
 	return trackerWorks(t) && (b == nil || !b.listed && !b.refused) && m.couldHold(t, j, typ)

@@ -9,9 +9,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// SetPolicy activates a new policy, which indexes the current state. A driver in service uses
-// InSetPolicy instead. InSetPolicy records the change in the journal and lets the new policy
-// inherit from the old one.
+// SetPolicy activates a policy and resets it to the current state. After Recovered, a driver sends
+// InSetPolicy instead, which records the change in the journal and lets the new policy inherit from
+// the old one.
 func (m *Machine) SetPolicy(p scheduler.Policy) {
 	m.policy, m.containers = p, usesContainers(p)
 	p.Reset(m)

@@ -164,8 +164,8 @@ func attemptsByBirth(j *jobState) []*attempt {
 	return all
 }
 
-// starts yields the starts of the attempts that began before a position in the log. It returns the
-// remaining attempts.
+// starts yields the starts of the attempts that began before a position in the log, with the grants
+// and limits of those that still run. It returns the remaining attempts.
 func (s *snapshot) starts(started []*attempt, at int32) []*attempt {
 	for len(started) > 0 && started[0].born <= at {
 		a := started[0]

@@ -33,17 +33,17 @@ type jobState struct {
 	outputs  []Completion
 	pick     pickIndex
 	live     [2][]*scheduler.Attempt // running attempts, ordered by byStart
-	blamed   []blame                 // this job's failures per tracker name
+	blamed   []blame                 // failures and refusals by tracker name
 	dying    int32                   // number of ended attempts that trackers might still be running
 	still    bool                    // Committing, Aborting: all attempts ended, or the wait timed out
 	asked    bool                    // the machine has sent OutCommit or OutAbort
 	endAfter int64                   // in state Committing or Aborting: when the wait for dying attempts ends
 }
 
-// blame is a job's record of failures on, and refusals by, the trackers with a name.
+// blame records a job's failures on a tracker and whether the tracker has refused the job.
 type blame struct {
 	who       int32
-	tracker   int32 // a handle with that name; the machine keeps the tracker as long as it keeps the job
+	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it as long as the job
 	failures  int32
 	listed    bool // on the job's blacklist because of too many failures
 	refused   bool // the tracker cannot read the job's files
@@ -77,7 +77,7 @@ type task struct {
 	live     int32 // number of running attempts
 	granted  int32 // number of the attempt that may commit, plus one; 0 = no attempt
 	notices  int32 // number of reducers' reports that they cannot fetch the output
-	end      int64 // time at which the task reached its final state
+	end      int64 // time at which the task succeeded, failed, or was killed; 0 = not yet
 	attempts []*attempt
 	failedOn []int32     // numbers of the names of the trackers on which the task failed
 	skip     *skip.State // what is known about bad records; nil = no attempt in skipping mode has failed
@@ -141,7 +141,7 @@ type tracker struct {
 	next      *tracker // links of the list of live trackers, ordered by last beat
 }
 
-// dead is an attempt that still occupies a slot but must not run.
+// dead is an attempt that must not run but still uses resources of its tracker.
 type dead struct {
 	id   job.Attempt
 	load load

@@ -130,7 +130,7 @@ func (m *Machine) loseTracker(t *tracker, why string) {
 
 // settleLost handles the consequences of a lost tracker. It kills the tracker's attempts and
 // reopens finished maps whose output a reduce still needs. Finished reduces, and maps of jobs
-// without reduces, remain finished because their output is published.
+// without reduces, remain finished because the tracker does not hold their output.
 func (m *Machine) settleLost(t *tracker) {
 	why := "Lost task tracker: " + t.view.Name
 	for _, a := range slices.Clone(t.run) {
