@@ -36,8 +36,8 @@ type Config struct {
 	// The JobTracker uses it to read staged files and to publish outputs. If As is nil, FS serves
 	// all users.
 	As func(user string, credentials []byte) (fs dfs.Resolver, release func(), err error)
-	// Principal is the JobTracker's principal on a secured HDFS. It renews the jobs' delegation
-	// tokens. "" means none.
+	// Principal is the JobTracker's principal on a secured HDFS, with which it renews the jobs'
+	// delegation tokens. "" means none.
 	Principal string
 	Log       *slog.Logger // nil means slog.Default()
 	RPC       rpc.Options
@@ -50,8 +50,8 @@ type Config struct {
 	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 means any free port
 	SystemDir   string // mapreduce.jobtracker.system.dir, which all nodes can access
 	StagingRoot string // mapreduce.jobtracker.staging.root.dir
-	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil,
-	// the JobTracker serves only /metrics.
+	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
+	// JobTracker serves only /metrics and /journal.
 	Web func(*Daemon) http.Handler
 
 	Queues      []policies.Queue

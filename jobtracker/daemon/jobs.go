@@ -22,7 +22,7 @@ import (
 // jobs keeps the data of unfinished jobs that TaskTrackers need, in memory and in files. Only the
 // JobTracker can read the files, because they contain secret tokens. It is safe for concurrent use.
 type jobs struct {
-	dir string // DIR/jobs: NUMBER.info
+	dir string // DIR/jobs, with one file NUMBER.info for each job
 
 	mu   sync.Mutex
 	live map[int32]*tracker.JobInfo

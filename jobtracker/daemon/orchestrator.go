@@ -12,9 +12,9 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// global runs MROrchestrator's Global Resource Manager. Heartbeats bring it the shares of tasks,
-// and the replies carry its advice. Its decisions are inputs of the JobTracker's machine. Only the
-// owner's goroutine uses it, except for halted. A nil global does nothing.
+// global runs MROrchestrator's Global Resource Manager. Heartbeats carry the shares of tasks to the
+// manager, and the replies carry its advice. Its decisions are inputs of the JobTracker's machine.
+// Only the owner's goroutine uses it, except for halted. A nil global does nothing.
 type global struct {
 	settings orchestrator.Settings
 	machine  *orchestrator.Global

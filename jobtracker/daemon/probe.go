@@ -27,8 +27,8 @@ const (
 	storagePause    = 2 * time.Second
 )
 
-// awaitStorage creates the probe. It waits if the storage is still starting and does not answer or
-// still lists its earlier DataNodes. It returns any other error immediately.
+// awaitStorage creates the probe. While storage is unreachable or cannot store the probe yet, it
+// retries until storagePatience has passed or ctx ends. It returns any other error immediately.
 func (d *Daemon) awaitStorage(ctx context.Context) (probe, error) {
 	for began := time.Now(); ; {
 		p, err := d.makeProbe(ctx)
