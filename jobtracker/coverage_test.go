@@ -366,7 +366,7 @@ func (c *coverage) count(w *world, p pair, out []Output, reply Output) {
 func (c *coverage) touches(e *event.Event, p pair) bool {
 	switch p.what {
 	case "attempt":
-		if p.input == "not fetched" { // the same report can end a drain, which drops the tracker's output
+		if p.input == "not fetched" { // the same report can end a drain, which reopens the tracker's maps
 			return e.Type == event.TaskReopened && e.Attempt == p.attempt && e.State == job.AttemptFailed
 		}
 		// The same report can kill the attempt for another reason, because another attempt has won

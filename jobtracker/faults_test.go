@@ -189,7 +189,8 @@ func (w *world) deliver() {
 	}
 }
 
-// answer makes the JobTracker answer a message if it is running.
+// answer passes a message to the JobTracker and returns the reply. It returns false if the
+// JobTracker is down or rejects the message.
 func (w *world) answer(x message) (message, bool) {
 	o := w.step(x.in)
 	answer := message{to: x.from, in: x.in}

@@ -43,8 +43,8 @@ type Config struct {
 	RPC       rpc.Options
 	Version   string
 
-	// howdah.jobtracker.dir: a local directory for the journal, the jobs' tokens, and the history;
-	// only this JobTracker uses it
+	// Dir (howdah.jobtracker.dir) is a local directory for the journal, the jobs' tokens, and the
+	// history. Only this JobTracker uses it.
 	Dir         string
 	Addr        string // mapreduce.jobtracker.address; port 0 means any free port
 	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 means any free port

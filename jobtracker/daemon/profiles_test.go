@@ -94,8 +94,8 @@ func TestBadSettingsOfJobsAreRefused(t *testing.T) {
 	}
 }
 
-// The status of a running job shows its deadline and the predicted end. After the end it shows
-// whether the job met the deadline.
+// The status of a running job shows its deadline and the predicted end. After the end it shows no
+// prediction.
 func TestDeadlineInStatus(t *testing.T) {
 	c := newCluster(t)
 	c.start()

@@ -18,7 +18,8 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// told reads the journal over HTTP into a new machine and returns the number of facts of each job.
+// told reads the journal over HTTP into a new machine. It returns the machine and the number of
+// facts of each job.
 func (c *cluster) told() (*jobtracker.Machine, map[int32]int) {
 	r, err := http.Get("http://" + c.HTTPAddr() + "/journal")
 	require.NoError(c.t, err)
