@@ -27,22 +27,22 @@ type Machine struct {
 	cluster  string
 	starts   int64 // number of JobTracker starts on this journal
 	jobs     map[int32]*jobState
-	order    []int32 // numbers of all known jobs, ascending
-	running  []int32 // jobs in state Running
-	ending   []int32 // jobs in state Committing or Aborting
-	chores   []int32 // jobs whose setup or cleanup task waits for a tracker
-	finished []int32 // finished jobs, ordered by finish time
-	used     seqSet  // all job numbers ever used
-	keys     map[string]int32
+	order    []int32          // numbers of all known jobs, ascending
+	running  []int32          // jobs in state Running
+	ending   []int32          // jobs in state Committing or Aborting
+	chores   []int32          // jobs whose setup or cleanup task waits for a tracker
+	finished []int32          // finished jobs, ordered by finish time
+	used     seqSet           // all job numbers ever used
+	keys     map[string]int32 // job numbers by submit key
 	trackers map[int32]*tracker
-	handles  []int32 // all known trackers, including lost ones
-	live     []int32
-	avoided  []int32 // live trackers that the cluster has blacklisted
-	lastID   int32   // highest tracker handle
-	nameIDs  map[string]int32
+	handles  []int32          // all known trackers, including lost ones
+	live     []int32          // live trackers
+	avoided  []int32          // live trackers that the cluster has blacklisted
+	lastID   int32            // highest tracker handle
+	nameIDs  map[string]int32 // index in names by tracker name
 	names    []machineName
-	rackOf   map[string]string
-	topology int64 // version of rackOf
+	rackOf   map[string]string // rack by host
+	topology int64             // version of rackOf
 	totals   scheduler.Totals
 	pending  [2]int64 // pending tasks of running jobs, by type; reduces count only after the slow start
 
@@ -54,7 +54,7 @@ type Machine struct {
 	excluded  []string
 	beats     beatList
 	unsure    []*attempt // launched attempts that may be unconfirmed, oldest first; confirmed ones are removed lazily
-	unsureAt  int
+	unsureAt  int        // index in unsure of the first attempt that is not yet removed
 	grew      bool       // this step added pending tasks or room for them, so wake must offer work
 	nextWake  int        // index in live where the next offer starts
 	answering *tracker   // tracker whose beat this step processes

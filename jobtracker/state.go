@@ -42,7 +42,7 @@ type jobState struct {
 
 // blame records a job's failures on a tracker and whether the tracker has refused the job.
 type blame struct {
-	who       int32
+	who       int32 // number of the tracker's name
 	tracker   int32 // handle of the incarnation that was blamed first; the machine keeps it as long as the job
 	failures  int32
 	listed    bool // on the job's blacklist because of too many failures
@@ -133,7 +133,7 @@ type tracker struct {
 	seq       uint64
 	lastBeat  int64
 	unhealthy string
-	needFull  bool
+	needFull  bool // the next reply requests a report with all counters
 	unheard   bool // registered before the JobTracker restarted, and has not reported since
 	news      bool // the machine will wake the tracker at the end of this step
 	woken     bool // the machine has woken the tracker, which has not reported since

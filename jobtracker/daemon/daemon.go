@@ -40,7 +40,7 @@ type Daemon struct {
 	journal  *journal.Journal
 	log      factlog.Writer // the journal
 	owner    *owner
-	first    []jobtracker.Output
+	first    []jobtracker.Output // the outputs of Recovered, which Run processes first
 	policies *policies.Keeper
 	archive  *archive.Archive
 	observers
@@ -231,7 +231,7 @@ func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epo
 // Jobs returns the service for clients and web pages. Its results are snapshots.
 func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
-// Run serves until ctx ends or a part fails. Call it at most once.
+// Run serves until ctx ends or a component fails. Call it at most once.
 func (d *Daemon) Run(ctx context.Context) error {
 	s := lifecycle.NewStack(ctx)
 	s.OnStop("journal", d.close)
