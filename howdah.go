@@ -29,11 +29,11 @@ import (
 )
 
 // Main runs the program and exits. The arguments are generic options, the name of a program if
-// there are several, and the program's own arguments. Generic options are -conf FILE, -D key=value,
-// -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR. They may also follow the
-// program's name. The argument -h prints the usage of a job. Main writes results to standard output
-// and all other messages to standard error. The exit code depends on the error
-// (failure.Kind.ExitCode).
+// there are several, and the program's own arguments. Generic options include -conf FILE, -D
+// key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, and --config DIR; conf.ParseGeneric
+// lists all of them. They may also follow the program's name. The argument -h prints the usage of a
+// job. Main writes results to standard output and all other messages to standard error. The exit
+// code depends on the error (failure.Kind.ExitCode).
 func Main(programs ...mapreduce.Program) {
 	if code, ok := Child(programs...); ok {
 		os.Exit(code)
@@ -87,7 +87,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, programs 
 }
 
 // Child runs tasks if a TaskTracker or YARN started this process for that purpose. It then returns
-// the exit code. A program that does not use Main must call Child first.
+// the exit code and true. Otherwise it returns false, and the caller continues as a client. A
+// program that does not use Main must call Child first.
 func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	jobs := func(name string) *mapreduce.Job { return find(programs, name) }
 	fs := func(c *conf.Config) (dfs.Resolver, error) { return schemes.Resolver(c, schemes.Warn(os.Stderr)) }
@@ -100,7 +101,7 @@ func Child(programs ...mapreduce.Program) (code int, ok bool) {
 	return 0, false
 }
 
-// find returns the named job of any of the programs.
+// find returns the job with that name from any of the programs, or nil.
 func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	for _, p := range programs {
 		for _, j := range p.App().Jobs {
@@ -112,7 +113,8 @@ func find(programs []mapreduce.Program, name string) *mapreduce.Job {
 	return nil
 }
 
-// choose returns the program to run. If there are several, the first argument names the program.
+// choose returns the program to run and its arguments. If there are several programs, the first
+// argument names the program.
 func choose(programs []mapreduce.Program, args []string) (mapreduce.Program, []string, error) {
 	if len(programs) == 1 {
 		return programs[0], args, nil
