@@ -30,8 +30,8 @@ func (c *Client) SetScheduler(ctx context.Context, name string, set []job.Proper
 }
 
 // DrainTracker drains a TaskTracker: the JobTracker assigns it no more work. how is delayed, rerun,
-// or immediate; off ends the drain. DrainTracker returns the progress of the drain, or nil if the
-// TaskTracker is not draining.
+// or immediate; off ends the drain. DrainTracker returns the progress of the drain. It returns nil
+// if the TaskTracker is not draining or not registered.
 func (c *Client) DrainTracker(ctx context.Context, name, how, why string) (*status.Drain, error) {
 	t, err := c.jobs.DrainTracker(ctx, name, how, transport.By{User: c.user(), Why: why})
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Client) DrainTracker(ctx context.Context, name, how, why string) (*stat
 	return t.Drain, nil
 }
 
-// Rest is an answer of TakeJobs: the state that shows whether the JobTracker is idle.
+// Rest is the result of TakeJobs. It shows whether the JobTracker is idle.
 type Rest struct {
 	Unfinished int32 // number of unfinished jobs, including jobs in submission
 	Epoch      int64 // increases with every start of the JobTracker

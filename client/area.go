@@ -9,8 +9,8 @@ import (
 )
 
 // ownStaging creates the directory for all files that a user stages. Like Hadoop's client, it
-// ensures that no other user can read or change the directory. With scheme file, it leaves the
-// permissions unchanged, because the users of the daemons must read the directory.
+// ensures that no other user can read or change the directory. With scheme file, it does nothing,
+// because the users of the daemons must read the directory.
 func ownStaging(ctx context.Context, fs dfs.FileSystem, dir, user string) error {
 	if fs.Scheme() == "file" {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // Status returns the status of a running or finished job. It returns an error of kind NotFound if
-// neither the JobTracker nor its history has the job.
+// neither the JobTracker nor its history has the job. q selects optional parts.
 func (c *Client) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
 	return c.jobs.Status(ctx, id, q)
 }

@@ -35,7 +35,7 @@ const (
 const firstTries = 3
 
 // Client is a connection to a JobTracker. It is safe for concurrent use. Errors are *failure.Error.
-// Kind Unreachable means that the JobTracker did not answer within the configured time.
+// Kind Unreachable means that the client could not reach the JobTracker and has stopped retrying.
 type Client struct {
 	conn      grpc.ClientConnInterface
 	close     func() error

@@ -19,13 +19,13 @@ var Logs = []string{"stdout", "stderr", "syslog", "debugout"}
 type Log struct {
 	io.ReadCloser
 	Size int64  // in bytes; -1 means unknown
-	URL  string // its address
+	URL  string // address of the file, with the query
 }
 
-// OpenLog opens a file of an attempt, which the TaskTracker's web server serves. It starts at byte
-// start or, if start is negative, that many bytes before the end. It returns nil without an error
-// if the attempt does not have the file. It returns an error of kind NotFound if the attempt's
-// TaskTracker is gone.
+// OpenLog opens a file of an attempt, which the TaskTracker's web server serves. The Log begins at
+// byte start of the file. A negative start counts from the end of the file. OpenLog returns nil
+// without an error if the attempt does not have the file. It returns an error of kind NotFound if
+// the attempt's TaskTracker is lost, and of kind Unreachable if the TaskTracker does not respond.
 func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
 	const op = "read logs of"
 	if a.LogURL == "" {

@@ -25,8 +25,8 @@ type shipper struct {
 	root string
 }
 
-// Shipper returns a function that copies local files of a job's distributed cache below root. It is
-// for jobs that run on another system.
+// Shipper returns a function that copies a local file or directory of a job's distributed cache
+// below root. The function returns the URI of the copy. Shipper is for jobs that run on YARN.
 func Shipper(fs dfs.FileSystem, root string) func(ctx context.Context, local string) (string, error) {
 	s := &shipper{fs: fs, root: root}
 	return s.ship
@@ -56,7 +56,7 @@ func (s *shipper) ship(ctx context.Context, local string) (string, error) {
 	return dfs.Qualify(s.fs, to), err
 }
 
-// tree copies a directory. The copy appears under its name when it is complete.
+// tree copies a directory. The copy appears under its name only when it is complete.
 func (s *shipper) tree(ctx context.Context, from, to string) error {
 	if there, err := s.fs.Stat(ctx, to); err == nil && there.Dir {
 		return nil

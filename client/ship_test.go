@@ -14,8 +14,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// TestFilesAreShippedOnce checks that a job's files are shipped once per content, whatever their
-// names and users.
+// TestFilesAreShippedOnce checks that two submissions share the copies of the same cache files.
 func TestFilesAreShippedOnce(t *testing.T) {
 	m := newMaster(t)
 	dir := t.TempDir()

@@ -37,7 +37,7 @@ type Job struct {
 	Conf    *conf.Config      // complete configuration of the job; not modified
 	Splits  []mapreduce.Split // one per map
 	Program string            // path of the binary that runs the tasks; "" means the running executable
-	Key     string            // submissions with the same key are one job; "" means a new key
+	Key     string            // submissions with the same key create only one job; "" means a new key
 }
 
 // Submitted is a job that the JobTracker accepted.
@@ -136,7 +136,8 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	return p, nil
 }
 
-// qualify makes paths absolute, with a scheme, so that processes on other machines can use them.
+// qualify makes the working directory and the output directory absolute, with a scheme, so that
+// processes on other machines can use them.
 func (c *Client) qualify(staged *conf.Config) error {
 	for key, path := range map[string]string{keyWorkingDir: ".",
 		keyOutputDir: conf.OutputFileOutputFormatOutputDir.Get(staged)} {
@@ -181,9 +182,8 @@ func (c *Client) readProbe(ctx context.Context, name string) (string, error) {
 	return string(b), err
 }
 
-// ship copies the job's program to a directory that the TaskTrackers can read, unless it is the
-// program that the JobTracker runs. The digest of its content names the copy, which remains for
-// later jobs.
+// ship copies the job's program to a directory that the TaskTrackers can read, unless the
+// JobTracker runs the same program. It records the program's ID and URI in staged.
 func (c *Client) ship(ctx context.Context, fs dfs.FileSystem, root string, j *Job, place *transport.Place,
 	staged *conf.Config) error {
 	identify := program.Self
@@ -220,8 +220,8 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 	if there, err := fs.Stat(ctx, to); err == nil && there.Size == info.Size() {
 		return nil
 	}
-	// Other clients may be shipping the same program, or a TaskTracker may be looking for it. So
-	// the copy appears under its name only when it is complete, and later clients find it there.
+	// Other clients may be copying the same file, or a TaskTracker may be looking for it. So the copy
+	// appears under its name only when it is complete.
 	part := to + "." + rand.Text() + ".tmp"
 	defer func() { _ = fs.Delete(context.WithoutCancel(ctx), part, false) }()
 	if err := copyTo(ctx, fs, in, part); err != nil {
@@ -245,8 +245,8 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 	return w.Close()
 }
 
-// unstage removes the files of a job that was not submitted. After Unreachable or Timeout it keeps
-// them, because the job may have been submitted.
+// unstage removes the files and cancels the tokens of a job that was not submitted. After
+// Unreachable or Timeout it keeps both, because the job may have been submitted.
 func (c *Client) unstage(ctx context.Context, place *transport.Place, p *proofs, why error) {
 	if place.StagingDir == "" || mayBe(why) {
 		return

@@ -43,7 +43,7 @@ func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, r
 		}
 		fs, _, err := c.fs.Resolve(place)
 		if err != nil {
-			continue // a glob with a colon, or an unknown scheme: opening it reports the error
+			continue // a glob with a colon, or an unknown scheme: the code that opens the path reports the error
 		}
 		d, ok := fs.(delegator)
 		if !ok || seen[fs] {
@@ -62,7 +62,7 @@ func (c *Client) collect(ctx context.Context, staged *conf.Config, stagingDir, r
 	return p, nil
 }
 
-// encode returns the credentials file, or nil if there are no tokens.
+// encode returns the content of the credentials file, or nil if there are no tokens and no secrets.
 func (p *proofs) encode() []byte {
 	if p == nil || len(p.creds.Tokens)+len(p.creds.Secrets) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (p *proofs) encode() []byte {
 	return p.creds.Encode()
 }
 
-// servers returns the file systems whose tokens belong to the job.
+// servers returns the URIs of the file systems whose tokens were issued for this job.
 func (p *proofs) servers() []string {
 	if p == nil {
 		return nil

@@ -30,8 +30,8 @@ func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)
 	}
 }
 
-// await calls the JobTracker, which answers when the job's state changes, or at the latest after
-// the poll interval.
+// await returns the job's status when its version differs from version, or after the poll interval.
+// Version 0 returns immediately.
 func (c *Client) await(ctx context.Context, id job.ID, version uint64) (*status.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.poll+c.reconnect+time.Minute)
 	defer cancel()

@@ -36,7 +36,7 @@ type streaming struct {
 	cuts    string // URI of the partition file; "" means none
 }
 
-// arguments returns the command line of Hadoop Streaming.
+// arguments returns the command-line arguments of Hadoop Streaming.
 func (s *streaming) arguments() []string {
 	var out []string
 	set := func(key, value string) { out = append(out, "-D", key+"="+value) }
@@ -57,7 +57,7 @@ func (s *streaming) arguments() []string {
 	java := conf.YARNTaskJavaOpts.Get(s.conf)
 	set("mapreduce.map.java.opts", java)
 	set("mapreduce.reduce.java.opts", java)
-	set("mapreduce.task.io.sort.mb", "64") // buffer of Hadoop's process, which passes on sorted data
+	set("mapreduce.task.io.sort.mb", "64") // in MiB; Hadoop's process only passes on sorted data
 	if s.cuts != "" {
 		set("mapreduce.totalorderpartitioner.path", s.cuts)
 	}

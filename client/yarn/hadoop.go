@@ -22,8 +22,8 @@ type hadoop struct {
 	jars   []string // class path entries
 }
 
-// find returns the Hadoop installation or the directory of jars that HADOOP_HOME names, otherwise
-// the command hadoop.
+// find returns the Hadoop installation or the directory of jars that HADOOP_HOME names. If
+// HADOOP_HOME is not set, find looks for the command hadoop in PATH.
 func find() (*hadoop, error) {
 	home := os.Getenv("HADOOP_HOME")
 	if home == "" {
@@ -50,8 +50,8 @@ func find() (*hadoop, error) {
 		"hadoop-streaming-*.jar")
 }
 
-// Client returns the path of Hadoop's client on this machine, which submits the jobs. If the client
-// is missing, the error is of kind Config.
+// Client describes Hadoop's client on this machine, which submits the jobs: the path of its script,
+// or its jars and the java command. If the client is missing, the error is of kind Config.
 func Client() (string, error) {
 	h, err := find()
 	if err != nil {
@@ -108,7 +108,7 @@ func streamingJar(home string) string {
 	return ""
 }
 
-// glob returns the last file in dir that matches the pattern, or "".
+// glob returns the file in dir that matches the pattern and is last in lexical order, or "".
 func glob(dir, pattern string) string {
 	found, err := filepath.Glob(filepath.Join(dir, pattern))
 	if err != nil || len(found) == 0 {
@@ -131,7 +131,7 @@ func findJava() (string, error) {
 	return java, nil
 }
 
-// logSettings makes Hadoop's client log to standard error, which we parse.
+// logSettings makes Hadoop's client log to standard error in the format that told parses.
 const logSettings = `log4j.rootLogger=INFO,stderr
 log4j.appender.stderr=org.apache.log4j.ConsoleAppender
 log4j.appender.stderr.target=System.err
@@ -139,7 +139,8 @@ log4j.appender.stderr.layout=org.apache.log4j.PatternLayout
 log4j.appender.stderr.layout.ConversionPattern=%p %c{2}: %m%n
 `
 
-// command returns the process that submits a Streaming job. dir is a local directory for its files.
+// command returns the command that submits a Streaming job. dir is a local directory for the
+// command's files.
 func (h *hadoop) command(c *conf.Config, dir string, args []string) (*exec.Cmd, error) {
 	confDir := c.Dir()
 	env := os.Environ()
@@ -161,7 +162,7 @@ func (h *hadoop) command(c *conf.Config, dir string, args []string) (*exec.Cmd, 
 			path += string(os.PathListSeparator) + entry
 		}
 	}
-	// Hadoop's libraries access internals of Java 17, which needs this option.
+	// Hadoop's libraries access internals of the JDK. Java 17 permits that only with --add-opens.
 	all := append([]string{"-Xmx512m", "-XX:+IgnoreUnrecognizedVMOptions", "--add-opens=java.base/java.lang=ALL-UNNAMED",
 		"-Djava.net.preferIPv4Stack=true",
 		"-cp", path, streamingClass}, args...)

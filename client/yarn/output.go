@@ -25,7 +25,7 @@ type told struct {
 	group    string // group of the following counters; "" outside the list of counters
 	counting bool
 	failed   []failedAttempt
-	reason   bool     // the next lines give the reason for the last entry of failed
+	reason   bool     // the next line that is not blank contains the reason for the last entry of failed
 	errors   []string // latest lines that report errors
 }
 
@@ -44,14 +44,15 @@ var (
 	troubleLine  = regexp.MustCompile(`^(ERROR|FATAL)|Exception|Error:|Job not successful|failed`)
 )
 
-// Limits of the output that we keep if the client is verbose. maxLine is in bytes.
+// Limits on what told reads and keeps: bytes per line, lines with errors, and failed attempts.
 const (
 	maxLine   = 64 << 10
 	maxErrors = 20
 	maxFailed = 10_000
 )
 
-// read parses all output of the client.
+// read parses all output of the client. Of a line longer than maxLine, it parses only the last
+// part.
 func (t *told) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLine)
 	for {
@@ -148,7 +149,8 @@ func (t *told) counter(s string) bool {
 	return true
 }
 
-// add sets the built-in counter with the display name, or adds a user counter.
+// add adds v to the built-in counter with that name or display name. If there is none, it adds v to
+// a user counter, but drops unknown counters of GroupJob.
 func (t *told) add(group, name string, v int64) {
 	for id := range job.NumCounters {
 		if i := id.Info(); i.Group == group && (i.Name == name || strings.TrimSpace(i.Display) == strings.TrimSpace(name)) {

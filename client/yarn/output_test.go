@@ -60,7 +60,7 @@ ERROR streaming.StreamJob: Error Launching job : Failed to submit application_17
 }
 
 // TestCtrlCReachesHadoopsClientToo checks that an interrupted job does not count as failed and
-// keeps its files, whether this process or Hadoop's client stops first.
+// keeps its files, even if Hadoop's client stops before this process notices the interrupt.
 func TestCtrlCReachesHadoopsClientToo(t *testing.T) {
 	home := t.TempDir()
 	script := filepath.Join(home, "hadoop")
@@ -159,7 +159,7 @@ func FuzzWhatHadoopSays(f *testing.F) {
 	})
 }
 
-// install creates files and makes those below bin executable.
+// install creates executable files in a new directory and returns the directory.
 func install(t *testing.T, names ...string) string {
 	t.Helper()
 	home := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// cluster queries the ResourceManager and, through it, the job's ApplicationMaster. It omits
-// unavailable information, because Hadoop's client reports the rest.
+// cluster queries the ResourceManager and, through it, the job's ApplicationMaster. Most queries
+// return no error: if they fail, the output of Hadoop's client has to suffice.
 type cluster struct {
 	base string // http://host:port
 	app  string // application_…
@@ -23,10 +23,11 @@ type cluster struct {
 
 const (
 	restTimeout = 5 * time.Second
-	restMax     = 8 << 20 // maximum size of an answer, in bytes
+	restMax     = 8 << 20 // maximum size of a response, in bytes
 )
 
-// newCluster parses a tracking URL of the form http://host:port/proxy/application_…/.
+// newCluster parses a tracking URL of the form http://host:port/proxy/application_…/. It returns
+// false if the URL has a different form or belongs to another job.
 func newCluster(tracking string, id job.ID) (*cluster, bool) {
 	u, err := url.Parse(tracking)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -53,9 +54,9 @@ func (c *cluster) get(ctx context.Context, path string, into any) bool {
 	return r.StatusCode == http.StatusOK && json.NewDecoder(io.LimitReader(r.Body, restMax)).Decode(into) == nil
 }
 
-// application is the ResourceManager's answer.
+// application is the ResourceManager's description of an application.
 type application struct {
-	State       string // ACCEPTED, RUNNING, FINISHED, FAILED, KILLED
+	State       string // such as ACCEPTED, RUNNING, FINISHED, FAILED, or KILLED; "" means unknown
 	FinalStatus string // SUCCEEDED, FAILED, KILLED, UNDEFINED
 	Diagnostics string
 }
@@ -66,7 +67,8 @@ func (c *cluster) application(ctx context.Context) (application, bool) {
 	return r.App, ok && r.App.State != ""
 }
 
-// progress queries the ApplicationMaster, which runs as long as the job.
+// progress returns the completed fractions of the maps and reduces, from 0 to 1. It queries the
+// ApplicationMaster, which runs as long as the job.
 func (c *cluster) progress(ctx context.Context, id job.ID) (maps, reduces float32, ok bool) {
 	var r struct {
 		Job struct{ MapProgress, ReduceProgress float32 }
@@ -98,7 +100,8 @@ func (c *cluster) kill(ctx context.Context, user string) error {
 }
 
 // failedAttempts returns the failed attempts of a task and the reasons. It queries the job's
-// ApplicationMaster or, after that has ended, the history server at an address host:port.
+// ApplicationMaster. After that has ended, it queries the history server at the address history
+// (host:port; "" means none).
 func (c *cluster) failedAttempts(ctx context.Context, id job.ID, task, history string) []failedAttempt {
 	rest := "/mapreduce/jobs/" + id.String() + "/tasks/" + task + "/attempts"
 	var r struct {

@@ -44,9 +44,10 @@ type Job struct {
 // linesFile is the input of the Streaming job: one line per map.
 const linesFile = "maps"
 
-// Run submits a job and waits for its end. The result is nil if YARN did not accept the job. The
-// error is of kind Config if Hadoop's client is missing and of kind Interrupted if ctx ended.
-// Otherwise it is the error that Hadoop's client reported, or of kind Unreachable.
+// Run submits a job and waits for its end. If the job fails or is killed, the Result has that
+// state, and the error is nil. If the error is not nil, the Result is nil. The error is of kind
+// Interrupted if ctx ended, and of kind Config if Hadoop's client is missing. If YARN did not
+// accept the job, the kind depends on the output of Hadoop's client.
 func Run(ctx context.Context, j Job) (*mapreduce.Result, error) {
 	h, err := find()
 	if err != nil {
@@ -131,8 +132,9 @@ func (r *run) stage(ctx context.Context) (*streaming, error) {
 	return s, err
 }
 
-// output qualifies the output directory, so that all machines resolve it to the same directory. A
-// job without one gets a directory in the staging directory, because Streaming requires one.
+// output qualifies the output directory, so that all machines resolve it to the same directory.
+// Streaming requires an output directory, so a job without one gets a directory in the staging
+// directory.
 func (r *run) output(c *conf.Config) (string, error) {
 	name := conf.OutputFileOutputFormatOutputDir.Get(c)
 	if name == "" {
@@ -210,7 +212,7 @@ func (r *run) submit(ctx context.Context, s *streaming) (*mapreduce.Result, erro
 	}
 }
 
-// look updates the progress display.
+// look reports the start of the job, its progress, and its failed attempts to the caller of Run.
 func (r *run) look(ctx context.Context) {
 	id, url, maps, reduces := r.told.snapshot()
 	if id.IsZero() || url == "" {
@@ -232,7 +234,8 @@ func (r *run) look(ctx context.Context) {
 	r.failures(ctx)
 }
 
-// failures reports the attempts that left a reason, then those that only Hadoop reported.
+// failures reports the failed attempts that wrote a reason to the staging directory, then those
+// that only Hadoop reported.
 func (r *run) failures(ctx context.Context) {
 	list, err := r.fs.List(ctx, r.dir+"/errors")
 	if err != nil {
@@ -263,8 +266,8 @@ func (r *run) failures(ctx context.Context) {
 
 var taskID = regexp.MustCompile(`task_[0-9]+_[0-9]+_[mr]_[0-9]+`)
 
-// lastFailures reports the failed attempts of the task that ended the job. Hadoop's client omits
-// the last of them.
+// lastFailures reports the failed attempts of the task that made the job fail. Hadoop's client
+// omits the last of these attempts.
 func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
 	task := taskID.FindString(diagnostics)
 	if task == "" {
@@ -277,7 +280,7 @@ func (r *run) lastFailures(ctx context.Context, id job.ID, diagnostics string) {
 	}
 }
 
-// tell reports a failed attempt and records that it did.
+// tell reports a failed attempt and records its ID, so that it is reported only once.
 func (r *run) tell(id job.AttemptID, why string) {
 	r.seen[id.String()] = true
 	r.why = append(r.why, fmt.Sprintf("%s: %s", id, why))
@@ -347,7 +350,8 @@ func (h *hadoop) name() string {
 	return h.java
 }
 
-// interrupted leaves the job running, or kills it if requested.
+// interrupted returns the error for an interrupted Run. It leaves the job running, or kills the job
+// if KillOnInterrupt is set.
 func (r *run) interrupted() error {
 	id, url, _, _ := r.told.snapshot()
 	if id.IsZero() {
