@@ -41,8 +41,8 @@ func (e *entry) place() string {
 	return e.source
 }
 
-// Property is one setting with its source: "mapred-default.xml", FILE:LINE, "-D" or
-// "programmatically".
+// Property is one setting with its source, such as "mapred-default.xml", FILE:LINE, "-D", or
+// "client".
 type Property struct{ Name, Value, Source string }
 
 // New returns a configuration with the built-in defaults.
@@ -62,7 +62,7 @@ func (c *Config) Clone() *Config {
 func (c *Config) Dir() string { return c.dir }
 
 // Set stores a value and its source. An old spelling of a key sets the new one. A key that a file
-// declared final keeps its value, and Warnings reports the attempt.
+// declared final keeps its value, and Warnings reports attempts to change it.
 func (c *Config) Set(key, value, source string) {
 	c.set(key, entry{value: value, source: source})
 }
@@ -123,8 +123,8 @@ func (c *Config) Get(key string) string {
 	return v
 }
 
-// Properties returns all settings, expanded and sorted by name. With changed set, it omits built-in
-// defaults.
+// Properties returns all settings, expanded and sorted by name. With changed set, it returns only
+// the keys that were set, without the built-in defaults of other keys.
 func (c *Config) Properties(changed bool) []Property {
 	out := make([]Property, 0, len(c.m))
 	for k := range c.m {
@@ -152,9 +152,9 @@ func (c *Config) Sources() []string {
 	return slices.Compact(out)
 }
 
-// Warnings returns warnings about settings that a final property rejected and about Hadoop's keys
-// that have no meaning here, one line for each source. If jobs run on YARN, Hadoop reads those
-// keys, so Warnings omits them.
+// Warnings returns a line for each attempt to change a final property. It also returns a line for
+// each source that sets Hadoop keys without a meaning here. If jobs run on YARN, it omits these
+// lines, because Hadoop reads those keys.
 func (c *Config) Warnings() []string {
 	if c.Get("mapreduce.framework.name") == "yarn" {
 		return slices.Clone(c.refused)

@@ -50,8 +50,8 @@ only to that rule (~howdah.speculation~). howdah itself sets the keys whose mean
 for".
 `, "~", "`")
 
-// TestConfigurationPage compares the page with the table. To generate it, run: go test ./conf -run
-// TestConfigurationPage -rewrite
+// TestConfigurationPage compares the page with the table. To generate the page, run: go test ./conf
+// -run TestConfigurationPage -rewrite
 func TestConfigurationPage(t *testing.T) {
 	want := intro
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
@@ -62,7 +62,7 @@ func TestConfigurationPage(t *testing.T) {
 	golden.Compare(t, page, []byte(want))
 }
 
-// named matches a key that a meaning names.
+// named matches the keys in a key's meaning.
 var named = regexp.MustCompile(`[a-z]+(?:\.+[A-Za-z0-9_-]+)+`)
 
 func rows(s State) string {

@@ -54,7 +54,8 @@ func (e *expander) expand(s string) (string, error) {
 	}
 }
 
-// variableIn returns the first ${…} with its matching brace.
+// variableIn returns the positions of the first ${ and of its matching brace, or -1 if there are
+// none.
 func variableIn(s string) (start, end int) {
 	start = strings.Index(s, "${")
 	if start < 0 {
@@ -136,7 +137,8 @@ func system(name string) (string, bool) {
 	return "", false
 }
 
-// Check returns an error that names the values whose ${} cannot be expanded.
+// Check returns an error about one of the settings whose ${} cannot be expanded, or nil if there
+// are none.
 func (c *Config) Check() error {
 	for name, e := range c.m {
 		if _, err := c.expand(e.value); err != nil {

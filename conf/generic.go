@@ -13,13 +13,13 @@ import (
 type GenericOptions struct {
 	ConfigDir string     // --config DIR; "" means $HOWDAH_CONF_DIR, else $HADOOP_CONF_DIR, else none
 	Files     []string   // -conf FILE, in order
-	Set       []Property // -D key=value (source "-D"), -fs, -jt, --mrcluster, -files, -archives, and -libjars, in order
+	Set       []Property // all other options, in order; the option is the source
 }
 
 // ParseGeneric parses the generic options at the start of args and returns the rest. The options
 // are -conf FILE, -D key=value, -Dkey=value, -fs URI, -jt local|host:port, --mrcluster NAME, -files
-// LIST, -archives LIST, -libjars LIST, and --config DIR. ParseGeneric stops at the first other
-// argument. An error is of kind Usage.
+// LIST, -archives LIST, -libjars LIST, -tokenCacheFile FILE, and --config DIR. ParseGeneric stops
+// at the first other argument. An error is of kind Usage.
 func ParseGeneric(args []string) (GenericOptions, []string, error) {
 	var o GenericOptions
 	for len(args) > 0 {
@@ -48,7 +48,8 @@ func IsGeneric(arg string) bool {
 	return name != ""
 }
 
-// split recognizes a generic option and a value in the same argument.
+// split returns the generic option in arg and the value if arg also contains it (glued). It returns
+// an empty name if arg is not a generic option.
 func split(arg string) (name, value string, glued bool) {
 	if len(arg) > 2 && strings.HasPrefix(arg, "-D") && strings.Contains(arg, "=") {
 		return "-D", arg[2:], true
@@ -147,9 +148,10 @@ func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	return o
 }
 
-// Load reads all sources that the options name: site files, -conf files and settings. A site file
-// may be missing, but an explicitly named configuration directory must exist. Load returns the first
-// error, together with the settings of all other sources.
+// Load reads all sources that the options name: site files, -conf files, and settings. A site file
+// may be missing, but a configuration directory that --config or the environment names must exist.
+// Load returns the first error together with the settings that it could read. After an error in a
+// site file, it skips the remaining site files.
 func (o GenericOptions) Load() (*Config, error) {
 	c := New()
 	var first error

@@ -8,8 +8,8 @@ import (
 // State is the degree of support for a key.
 type State uint8
 
-// The states of keys. A key that is not in the table is Unknown. The configuration keeps it for
-// programs that read it.
+// The states of keys. A key that is not in the table has no state. The configuration keeps such a
+// key for programs that read it.
 const (
 	Implemented State = iota
 	NoMeaning         // a Hadoop key that has no effect here; Warnings reports it
@@ -40,7 +40,8 @@ func (k *Key) State() State {
 	return Implemented
 }
 
-// source returns the file in which Hadoop documents the key's default.
+// source returns the source of the key's default: the name of the file in which Hadoop documents
+// it, or howdah-default.xml for howdah's own keys.
 func (k *Key) source() string {
 	switch group, _, _ := strings.Cut(k.Name, "."); group {
 	case "mapreduce", "mapred":
@@ -55,8 +56,8 @@ func (k *Key) source() string {
 	return "core-default.xml"
 }
 
-// index finds keys by every spelling. It is built on first use: most processes look up only a few
-// keys, and a task's process must start fast.
+// index returns all keys by every spelling. It builds the map on first use: most processes look up
+// only a few keys, and a task's process must start fast.
 var index = sync.OnceValue(func() map[string]*Key {
 	m := make(map[string]*Key, 1024) // about the number of spellings
 	for k := range table() {
@@ -72,7 +73,7 @@ var index = sync.OnceValue(func() map[string]*Key {
 // must not change the description.
 func Find(key string) *Key { return index()[key] }
 
-// Canonical returns the new spelling of a key. It returns a key without a new spelling as is.
+// Canonical returns the new spelling of a key. It returns all other keys unchanged.
 func Canonical(key string) string {
 	if k := index()[key]; k != nil {
 		return k.Name

@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/internal/suggest"
 )
 
-// CheckRanges returns an error for a number outside the range of its key, whether or not this
-// program reads the key. It checks settings whose keys have one of the prefixes and whose range in
-// the table is only a lower and an upper bound.
+// CheckRanges returns an error for a setting that is not a number in the range of its key, whether
+// or not this program reads the key. It checks only keys that have one of the prefixes and whose
+// range in the table is just a lower and an upper bound.
 func (c *Config) CheckRanges(prefixes ...string) error {
 	for _, p := range c.Properties(true) {
 		if !slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(p.Name, prefix) }) {
@@ -47,7 +47,7 @@ func inside(value string, lo, hi float64) bool {
 	return err == nil && x >= lo && x <= hi
 }
 
-// families are prefixes of keys. The name of a queue follows the prefix.
+// families lists the prefixes of keys that continue with the name of a queue.
 var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue."}
 
 // Unknown returns warnings about keys that are probably misspelled. These are unknown keys from the

@@ -22,7 +22,7 @@ func TestCheckRanges(t *testing.T) {
 		{"howdah.dhfs.percentageOfBorrowedMapSlots", "all", true},
 		{"howdah.adaptive.capacity.buffer", "100.5", true},
 		{"howdah.adaptive.cycle", "10s", false},             // not a plain range
-		{"mapreduce.map.failures.maxpercent", "101", false}, // does not have a prefix of the call
+		{"mapreduce.map.failures.maxpercent", "101", false}, // has none of the prefixes of the call
 		{"howdah.unknown", "101", false},
 	} {
 		c := New()

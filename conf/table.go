@@ -2,7 +2,7 @@ package conf
 
 import "iter"
 
-// table iterates over all known keys, which are in several files. They are plain data, so the
+// table iterates over all known keys, which several files declare. The keys are plain data, so the
 // program runs no code for them at startup. docs/reference/configuration.md is generated from the
 // table.
 func table() iter.Seq[*Key] {

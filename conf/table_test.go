@@ -35,7 +35,7 @@ func TestDefaultsFitTheirRanges(t *testing.T) {
 	c := New()
 	for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys} {
 		for _, k := range part {
-			lo, hi := k.key().span() // panics in Get if the range does not parse
+			lo, hi := k.key().span() // Get below panics if the range does not parse
 			var err error
 			switch k := k.(type) {
 			case *Bool:
@@ -61,7 +61,7 @@ func TestDefaultsFitTheirRanges(t *testing.T) {
 	}
 }
 
-// handles returns the Go names and the keys that the files of the tables declare.
+// handles returns the keys that the files of the tables declare, by Go name.
 func handles(t *testing.T) map[string]string {
 	found := map[string]string{}
 	files, err := filepath.Glob("table*.go")
@@ -100,7 +100,7 @@ func TestTableIsTheWholeTruth(t *testing.T) {
 		require.NotNil(t, Find(key), "%s is in none of the lists of declarations", name)
 	}
 	read := map[string]string{}
-	names, sources := map[string]string{}, map[string]string{} // by name and directory of a constant; by file
+	names, sources := map[string]string{}, map[string]string{} // values of constants, by path; texts, by file
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -142,7 +142,7 @@ func TestTableIsTheWholeTruth(t *testing.T) {
 	for name, path := range read {
 		if k := Find(name); k == nil {
 			t.Errorf("%s uses %s, which is not in the tables of conf", path, name)
-		} else if k.State() == NoMeaning && !strings.HasPrefix(path, "../client/yarn/") { // this file sets keys for Hadoop
+		} else if k.State() == NoMeaning && !strings.HasPrefix(path, "../client/yarn/") { // that package sets keys for Hadoop
 			t.Errorf("%s uses %s, which conf calls without meaning", path, name)
 		}
 	}

@@ -49,7 +49,7 @@ func (k *Int) GetOr(c *Config, def int64) (int64, error) {
 	return c.Int(k.Name, def, lo, hi)
 }
 
-// Within is Get with the caller's bounds.
+// Within is Get with the bounds lo and hi instead of the key's range.
 func (k *Int) Within(c *Config, lo, hi int64) (int64, error) { return c.Int(k.Name, 0, lo, hi) }
 
 // From is Get with a Reader.
@@ -76,8 +76,8 @@ func (k *Float) GetOr(c *Config, def float64) (float64, error) {
 	return c.Float(k.Name, def, lo, hi)
 }
 
-// Parse returns the number in a text from elsewhere, such as a job's settings. It must be in the
-// key's range.
+// Parse returns the number in text, which does not come from a Config but, for example, from a
+// job's settings. The number must be in the key's range.
 func (k *Float) Parse(text string) (float64, error) {
 	lo, hi := k.Bounds()
 	x, err := strconv.ParseFloat(text, 64)
@@ -142,7 +142,7 @@ func (k *Duration) From(r reading) time.Duration { return from(r, k.Get) }
 // BuiltIn returns the key's default.
 func (k *Duration) BuiltIn() time.Duration { return must(k.Get(New())) }
 
-// Get returns the key's value.
+// Get returns the key's value in MiB. As in Hadoop, -1 means the key's default.
 func (k *Memory) Get(c *Config) (int64, error) {
 	lo, _ := k.key().limits()
 	return k.AtLeast(c, lo)
@@ -151,7 +151,7 @@ func (k *Memory) Get(c *Config) (int64, error) {
 // AtLeast is Get with a lower minimum than that of the key's range.
 func (k *Memory) AtLeast(c *Config, least int64) (int64, error) {
 	if s, err := c.text(k.Name); err == nil && s == "-1" {
-		return k.BuiltIn(), nil // the default in Hadoop's mapred-default.xml
+		return k.BuiltIn(), nil // -1 is the default in Hadoop's mapred-default.xml
 	}
 	_, hi := k.key().limits()
 	return c.Int(k.Name, 0, least, hi)
@@ -205,7 +205,8 @@ func from[T any](r reading, get func(*Config) (T, error)) T {
 	return v
 }
 
-// must returns v. An error is impossible, because a test reads every key of the table.
+// must returns v and panics on an error. A test reads every key of the table, so that errors cannot
+// occur.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

@@ -12,8 +12,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The getters of this file return def for an unset or empty key. Their error is a *failure.Error of
-// kind Config that names the key, the value, its source, and the valid values.
+// The getters of this file return def for a key that is unset or empty and has no default in the
+// table. Their error is a *failure.Error of kind Config that names the key, the value, its source,
+// and the valid values.
 
 // text returns a key's expanded value without surrounding blanks.
 func (c *Config) text(key string) (string, error) {
@@ -118,8 +119,8 @@ var timeUnits = []struct {
 	{"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", 24 * time.Hour},
 }
 
-// Duration returns a key's value as a time. The value is a whole number of units within [min, max].
-// One of Hadoop's suffixes ns us ms s m h d overrides the unit.
+// Duration returns a key's value as a duration within [min, max]. The value is a whole number of
+// units. One of Hadoop's suffixes ns us ms s m h d overrides the unit.
 func (c *Config) Duration(key string, def, unit, min, max time.Duration) (time.Duration, error) {
 	s, err := c.text(key)
 	if err != nil || s == "" {

@@ -16,7 +16,7 @@ import (
 
 const (
 	maxFile    = 32 << 20 // maximum size of a configuration file, in bytes
-	maxInclude = 8        // depth of xi:include
+	maxInclude = 8        // maximum depth of xi:include and of nested <configuration>
 )
 
 // LoadFile adds the properties of one of Hadoop's XML files. The source of a property is FILE:LINE
@@ -129,7 +129,7 @@ func (r *reader) properties(depth int) error {
 			switch t.Name.Local {
 			case "property":
 				err = r.property(t)
-			case "configuration": // Hadoop allows it
+			case "configuration": // Hadoop allows nesting
 				err = r.properties(depth + 1)
 			case "include":
 				err = r.include(t, depth)
@@ -193,7 +193,7 @@ func (r *reader) property(start xml.StartElement) error {
 	}
 }
 
-// text reads an element's text up to its end.
+// text reads the text of an element and its end tag.
 func (r *reader) text(element string) (string, error) {
 	var b strings.Builder
 	for {

@@ -193,6 +193,5 @@ func FuzzLoadXML(f *testing.F) {
 	})
 }
 
-// clean normalizes text that XML cannot represent: "\r" reads back as "\n", and names lose leading
-// blanks.
+// clean normalizes text that XML cannot represent: "\r" reads back as "\n".
 func clean(s string) string { return strings.ReplaceAll(s, "\r", "\n") }
