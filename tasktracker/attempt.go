@@ -16,7 +16,7 @@ type stage uint8
 const (
 	waiting stage = iota // waits for its job's files, a free slot, or a child
 	running              // in a child
-	dying                // its child has the order to stop; the attempt holds its slot until the child is gone
+	dying                // its child was ordered to stop or killed; the attempt holds its slot until the child is gone
 	over                 // ended; the tracker reports it until the JobTracker drops it
 	numStages
 )
@@ -32,8 +32,8 @@ type attempt struct {
 	child    int32
 	deadline int64 // deadline of the task timeout; 0 means none
 
-	// report is the content of the next heartbeat's report. For a dying attempt, State, Kind, and
-	// Text already contain the outcome.
+	// report is the attempt's part of the next heartbeat. For a dying attempt, State, Kind, and
+	// Text already contain the outcome, which tell withholds.
 	report   heartbeat.AttemptReport
 	counters job.Counters
 	// version counts changes to the counters. sent is the version in the latest heartbeat, and
@@ -61,7 +61,7 @@ func (a *attempt) tell(full bool) heartbeat.AttemptReport {
 	return r
 }
 
-// end sets the attempt's outcome. Later calls do not change it.
+// end moves the attempt to stage over and sets the outcome unless one is already set.
 func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text string) {
 	a.judge(s, k, text)
 	a.stage = over
@@ -72,7 +72,7 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 }
 
 // outcome returns the final state of an attempt that ended for reason k. If the node is at fault,
-// the task does not count as failed.
+// the attempt counts as killed, so the task does not count as failed.
 func outcome(k failure.Kind) job.AttemptState {
 	if k == failure.Node {
 		return job.AttemptKilled
@@ -89,12 +89,12 @@ func (a *attempt) judge(s job.AttemptState, k failure.Kind, text string) {
 	}
 }
 
-// drop ends an attempt that is no longer wanted.
+// drop ends or forgets an attempt that is no longer wanted. It has no effect on a dying attempt.
 func (m *Machine) drop(a *attempt) {
 	switch a.stage {
 	case running:
-		// The JobTracker gets this report if it desires the attempt again before the processes have
-		// exited.
+		// The tracker reports this outcome if the JobTracker desires the attempt again before the
+		// processes have exited.
 		m.abort(a, job.AttemptKilled, failure.Killed, endedBefore)
 	case waiting, over:
 		m.forget(a)
@@ -124,8 +124,8 @@ func (m *Machine) timeOut(a *attempt) {
 		a.id.ID(m.cluster), seconds))
 }
 
-// shed ends the youngest running attempt to free resources of the node. The attempt is not at
-// fault.
+// shed kills the youngest running attempt to free resources of the node. The attempt does not count
+// as failed.
 func (m *Machine) shed(why string) {
 	for i := len(m.attempts) - 1; i >= 0; i-- {
 		if a := m.attempts[i]; a.stage == running {
@@ -136,7 +136,8 @@ func (m *Machine) shed(why string) {
 	m.ignore("no attempt runs")
 }
 
-// childGone ends an attempt whose process exited without reporting an outcome.
+// childGone ends an attempt whose process exited before the attempt was over. It removes the
+// attempt if the JobTracker no longer wants it.
 func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 	m.emit(Output{Kind: OutClean, Attempt: a.id})
 	if a.wanted {
@@ -149,7 +150,7 @@ func (m *Machine) childGone(a *attempt, k failure.Kind, text string) {
 }
 
 // startAttempts assigns children to waiting attempts while slots are free, and requests the files
-// of their jobs.
+// of their jobs. It ends the attempts of jobs that this node cannot run.
 func (m *Machine) startAttempts() {
 	free := m.capacity() - m.busy()
 	for _, a := range m.attempts {
@@ -185,8 +186,8 @@ func (m *Machine) launch(a *attempt, j *jobState) {
 	m.emit(Output{Kind: OutLaunch, Child: c.handle, Attempt: a.id})
 }
 
-// silence returns the time at which an attempt of the job times out if it sends no further
-// progress.
+// silence returns the time at which an attempt of the job times out if it makes no further
+// progress. 0 means never.
 func (m *Machine) silence(j *jobState) int64 {
 	if j.info.Timeout <= 0 {
 		return 0
@@ -221,7 +222,7 @@ func (m *Machine) progress(a *attempt, p *Progress) {
 	}
 }
 
-// setUser sets a user-defined counter. It drops new counters above the limit.
+// setUser sets a user-defined counter. It drops new counters beyond MaxUserCounters.
 func setUser(c *job.Counters, u *job.UserCounter) {
 	i := sort.Search(len(c.User), func(i int) bool {
 		o := &c.User[i]

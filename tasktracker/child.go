@@ -16,7 +16,7 @@ const (
 	busy                       // runs an attempt
 	kept                       // assigned to a job, waits for its next attempt
 	leaving                    // asked to exit
-	halting                    // has the order to stop immediately
+	halting                    // ordered to stop immediately
 	killed                     // killed, has not exited yet
 	numChildStages
 )
@@ -52,7 +52,8 @@ func (m *Machine) spawn(seq int32) *child {
 }
 
 // takeChild returns a child for an attempt of the job. It prefers a child that has worked for the
-// job, then a warm child, then a warm child that is starting, then a new child.
+// job. If the TaskTracker's own program contains the job, a warm child is next, even if it is still
+// starting. Otherwise takeChild starts a new child.
 func (m *Machine) takeChild(j *jobState) *child {
 	var best *child
 	for _, c := range m.children {
@@ -73,7 +74,8 @@ func (m *Machine) takeChild(j *jobState) *child {
 	return m.spawn(j.seq)
 }
 
-// lacksWarm reports whether the number of warm children is below the configured number.
+// lacksWarm reports whether to start more warm children, because their number is below the
+// configured one. It returns false while the machine stops or drains.
 func (m *Machine) lacksWarm() bool {
 	if m.stopping || m.draining {
 		return false
@@ -156,7 +158,8 @@ func (m *Machine) fetchFailed(f heartbeat.FetchFailure) {
 	}
 }
 
-// release keeps a child for further tasks of its job, or asks it to exit.
+// release keeps a child for further tasks of its job. If the child has run its maximum number of
+// tasks, release asks it to exit.
 func (m *Machine) release(c *child) {
 	if n := m.job(c.job).info.TasksPerChild; n >= 0 && c.tasks >= n {
 		m.leave(c)

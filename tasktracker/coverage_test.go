@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// coverage counts which kinds of input occurred in which states: children's messages by state of
-// attempts and children, localization by state of jobs, responses by state of the connection.
+// coverage counts how often each kind of input occurred in each state: children's messages by state
+// of attempts and children, localization by state of jobs, responses by state of the connection.
 type coverage struct {
 	hits    map[string]int
 	ignored map[string]int
@@ -142,7 +142,7 @@ func pairs() []string {
 	return append(all, "attempt none x desired", "attempt running x timeout")
 }
 
-// judge prints the coverage and fails if it is below 95 %.
+// judge prints the coverage. With at least 10,000 schedules, it fails below 95 %.
 func (c *coverage) judge(t *testing.T) {
 	all := pairs()
 	var missing []string

@@ -26,9 +26,9 @@ type jobState struct {
 	stage  jobStage
 	wanted bool // part of the last Desired.Jobs, or an attempt of the job is in Run
 	info   JobInfo
-	text   string // reason for the rejection
-	// gone contains the dropped attempts of this tracker, which never start again. The set is
-	// removed with the job.
+	text   string // reason for the refusal
+	// gone contains the attempts of the job that were dropped here. They never start again. The set
+	// is removed with the job.
 	gone map[job.Attempt]struct{}
 }
 
@@ -86,7 +86,8 @@ func (m *Machine) purgeJobs() {
 	}
 }
 
-// releaseChildren asks the idle children of a job to exit and reports whether none is left.
+// releaseChildren asks the kept children of a job to exit. It reports whether the job has no
+// children.
 func (m *Machine) releaseChildren(seq int32) bool {
 	none := true
 	for _, c := range m.children {

@@ -23,7 +23,8 @@ func (m *Machine) onRegistered(in *Input) {
 	m.full = true
 }
 
-// onLost schedules the next call, with a longer delay each time. It keeps all unreported data.
+// onLost schedules the next call. The delay grows with each consecutive failure. onLost keeps all
+// unreported data.
 func (m *Machine) onLost() {
 	if !m.calling {
 		m.ignore("no call in flight")
@@ -34,9 +35,9 @@ func (m *Machine) onLost() {
 	m.lost++
 }
 
-// backoff returns the delay after n earlier consecutive failures.
+// backoff returns the delay in ms after n earlier consecutive failures.
 func (m *Machine) backoff(n int32) int64 {
-	const doublings = 20 // larger shifts would overflow
+	const doublings = 20 // larger shifts could overflow
 	return min(m.conf.Retry<<min(n, doublings), m.conf.MaxRetry)
 }
 
@@ -63,8 +64,7 @@ func (m *Machine) onDesired(d *heartbeat.Desired) {
 	}
 	m.full = d.Full
 	if d.Epoch != m.epoch {
-		// Another JobTracker has taken over. Its journal contains the attempts but not their
-		// progress.
+		// The JobTracker has restarted. Its journal contains the attempts but not their progress.
 		m.epoch = d.Epoch
 		m.full = true
 		m.urgent = true
@@ -72,7 +72,8 @@ func (m *Machine) onDesired(d *heartbeat.Desired) {
 	m.want(d)
 }
 
-// acknowledge drops the data that the acknowledged heartbeat contained.
+// acknowledge records that the JobTracker has received the latest heartbeat. It marks the counters
+// as delivered and drops the fetch failures of that heartbeat.
 func (m *Machine) acknowledge() {
 	for _, a := range m.attempts {
 		a.acked = a.sent
@@ -117,23 +118,23 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 		m.attempts = append(m.attempts, a)
 		m.byID[id] = a
 		if _, gone := j.gone[id]; gone {
-			// The attempt has already ended here. It never starts again, and the next report must
-			// tell the JobTracker so.
+			// The attempt has already ended here or was dropped. It never starts again, and the
+			// next report says so.
 			m.end(a, job.AttemptKilled, failure.Killed, endedBefore)
 		}
 	}
 	a.wanted = true
 }
 
-// reset kills all processes. The machine registers again when the last process has exited, so no
-// old attempt runs at the same time as its successor.
+// reset kills the processes of all jobs. The machine registers again when the last of these
+// processes has exited, so no old attempt runs at the same time as its successor.
 func (m *Machine) reset() {
 	m.registered = false
 	m.resetting = true
 	m.dropAll(true)
 }
 
-// callJobTracker makes the call that is due.
+// callJobTracker makes the next call if it is due and no other call is in flight.
 func (m *Machine) callJobTracker() {
 	if m.stopping || m.calling {
 		return

@@ -9,11 +9,11 @@ import (
 type Config struct {
 	Slots       [2]int32 // initial map and reduce slots; InSlots changes them
 	Incarnation int64    // incarnation of this process; grows with every restart of the tracker
-	Warm        int32    // children of the TaskTracker's own program to start ahead; 0 means none
+	Warm        int32    // number of children of the TaskTracker's own program to start in advance
 	WarmDelay   int64    // delay between the use of a warm child and the start of the next
 	KillDelay   int64    // delay from OutTerm or OutExit to OutKill (mapred.tasktracker.tasks.sleeptime-before-sigkill)
 	IdleExit    int64    // maximum time that a reusable child waits for another task of its job
-	Retry       int64    // delay after the first call without a response; doubles after each further call
+	Retry       int64    // delay after the first call without a response; doubles after each further failure
 	MaxRetry    int64    // maximum of the doubled delay
 	Shares      bool     // a share manager receives the limits and advice of every response
 }
@@ -37,22 +37,22 @@ type Machine struct {
 	seq         uint64
 	full        bool // the next report contains all counters
 	urgent      bool // send the next report without waiting for the interval
-	resetting   bool // expired by the JobTracker: waits for its children to exit, then registers again
+	resetting   bool // the JobTracker expired this tracker: waits for its children to exit, then registers again
 	stopping    bool
 	stopped     bool
 	ended       Ended
 
 	slots      [2]int32
-	containers bool // slots do not limit anything
-	draining   bool // no further work will arrive
+	containers bool // the slots do not limit the number of attempts
+	draining   bool // the JobTracker assigns no further work
 	unhealthy  string
-	attempts   []*attempt // in the order of first being desired
+	attempts   []*attempt // in the order in which they were first desired
 	byID       map[job.Attempt]*attempt
-	jobs       []*jobState // in the order of first being desired
+	jobs       []*jobState // in the order in which they were first desired
 	children   []*child    // in the order of their start
 	lastChild  int32
-	warmAt     int64 // time of the next start of warm children
-	warmFails  int32 // consecutive warm children that died before running a task
+	warmAt     int64 // earliest time of the next start of warm children
+	warmFails  int32 // warm children that died since the last one became ready
 	fetch      []heartbeat.FetchFailure
 	fetchSent  int
 

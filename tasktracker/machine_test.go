@@ -25,8 +25,8 @@ func (d *driver) step(in Input) []Output {
 	return d.out
 }
 
-// started returns a machine that runs n maps of job 1 on children 1 to n. The heartbeat after the
-// registration has been acknowledged.
+// started returns the driver of a machine that runs n maps of job 1 on children 1 to n. The
+// heartbeat after the registration has been acknowledged.
 func started(n int32) *driver {
 	d := &driver{m: New(Config{Slots: [2]int32{n, 1}, KillDelay: 5000, Retry: 100, MaxRetry: 2000}), now: 1000}
 	d.step(Input{})
@@ -86,8 +86,7 @@ func TestTextsAreBounded(t *testing.T) {
 	require.Len(t, d.m.jobs[0].text, MaxText)
 }
 
-// TestTheNodesFault checks that an attempt that fails because of its node does not count against
-// the task.
+// TestTheNodesFault checks that an attempt counts as killed, not failed, if its node is at fault.
 func TestTheNodesFault(t *testing.T) {
 	for _, kind := range []InputKind{InFailed, InExited} {
 		for k, want := range map[failure.Kind]job.AttemptState{failure.Node: job.AttemptKilled,
@@ -254,7 +253,7 @@ func BenchmarkAttempt(b *testing.B) {
 		child++
 		d.step(Input{Kind: InDesired, Desired: &heartbeat.Desired{Seq: d.m.seq, Interval: 1000, Jobs: []int32{1},
 			Run: []job.Attempt{{Task: job.Task{Job: 1, Index: index}}}}})
-		if index%1000 == 0 { // jobs end
+		if index%1000 == 0 { // a real job ends, so its set of dropped attempts does not grow forever
 			b.StopTimer()
 			d = started(1)
 			child, index = 1, 0
@@ -264,9 +263,9 @@ func BenchmarkAttempt(b *testing.B) {
 }
 
 // TestMoreAttemptsThanSlots checks a policy that places tasks by memory and desires more tasks than
-// there are slots. A dying attempt still counts.
+// there are slots. A dying attempt must still count as busy.
 func TestMoreAttemptsThanSlots(t *testing.T) {
-	d := started(1) // and two slots
+	d := started(1) // one attempt on two slots
 	answer := func(first, n int32, containers bool) (count int) {
 		d.now += 1000
 		d.step(Input{}) // sends a heartbeat
@@ -305,8 +304,8 @@ func TestNoWarmChildrenWhileItIsDrained(t *testing.T) {
 	require.Equal(t, 3, children(false))
 }
 
-// TestShares checks that the next heartbeat contains a share manager's measurements, and that the
-// manager receives the limits and advice of the response.
+// TestShares checks that the next heartbeat contains the share manager's measurements, and the
+// shares only once. The manager must receive the limits and advice of the response.
 func TestShares(t *testing.T) {
 	m := New(Config{Slots: [2]int32{1, 1}, Shares: true})
 	step := func(in Input) []Output { return m.Step(&in, nil) }

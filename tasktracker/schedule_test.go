@@ -19,8 +19,8 @@ var (
 	schedules = flag.Int("schedules", 12_000, "number of random schedules")
 )
 
-// TestSchedules runs random schedules of work and faults against the machine. The invariants are in
-// world and finish.
+// TestSchedules runs random schedules of work and faults against the machine. The methods check and
+// finish of world define the invariants.
 func TestSchedules(t *testing.T) {
 	if *seedFlag != 0 {
 		if err := runSchedule(*seedFlag, newCoverage(), t.Logf); err != nil {
@@ -164,7 +164,7 @@ func (w *world) hear() heartbeat.Desired {
 	return d
 }
 
-// loseCall loses the call in flight, or the response after the JobTracker has processed the call.
+// loseCall loses either the call in flight or the response to it.
 func (w *world) loseCall() {
 	if w.call == nil {
 		return
@@ -349,8 +349,8 @@ func (w *world) measure() {
 	}
 }
 
-// passedOn checks that a report contains the measurements: shares once, and the others in every
-// report.
+// passedOn checks that a report contains the measurements: new shares once, and the other values in
+// every report.
 func (w *world) passedOn(r *heartbeat.Report) {
 	want := &w.measured
 	if r.OtherLoad != want.OtherLoad || len(r.Unheld) != len(want.Unheld) || (r.Shares == nil) != (want.Shares == nil) ||

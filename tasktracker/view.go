@@ -17,7 +17,9 @@ type View struct {
 	Ended      Ended
 }
 
-// Ended counts the attempts since the start that had a process or an outcome here and have ended.
+// Ended counts the attempts that have ended since the start of the machine. It leaves out attempts
+// that the JobTracker dropped before they started. An attempt that is desired again after its end
+// counts once more, as killed.
 type Ended struct {
 	Succeeded, Failed, Killed int64
 	TimedOut                  int64 // part of Failed
@@ -37,8 +39,8 @@ func (e *Ended) count(r *heartbeat.AttemptReport) {
 	}
 }
 
-// AttemptView is an attempt on the tracker. The attempt holds its slot, or it has ended and the
-// JobTracker has not yet dropped it.
+// AttemptView is an attempt on the tracker. The attempt is waiting, or it holds its slot, or it has
+// ended and the JobTracker has not yet dropped it.
 type AttemptView struct {
 	Attempt  job.Attempt
 	State    job.AttemptState
@@ -46,10 +48,11 @@ type AttemptView struct {
 	Progress int32 // millionths
 	Child    int32 // handle of its process; 0 means none
 	Status   string
-	Text     string // reason for the failure
+	Text     string // reason why the attempt failed or was killed
 }
 
-// View returns a copy of the current state. The attempts are in the order of first being desired.
+// View returns a copy of the current state. The attempts are in the order in which they were first
+// desired.
 func (m *Machine) View() View {
 	v := View{Registered: m.registered, Slots: m.slots, Unhealthy: m.unhealthy, Draining: m.draining, Ended: m.ended}
 	for _, a := range m.attempts {
@@ -65,7 +68,7 @@ func (m *Machine) View() View {
 	return v
 }
 
-// slotOf returns the kind of slot that a task occupies.
+// slotOf returns the kind of slot that a task occupies. All tasks but reduces occupy map slots.
 func slotOf(t job.TaskType) job.TaskType {
 	if t == job.Reduce {
 		return job.Reduce

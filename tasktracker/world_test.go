@@ -10,9 +10,9 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// world is a machine with a simulated JobTracker, children, and a driver. They take random actions
-// that the protocol allows, drawn from a seed, and lose, repeat, and delay messages. After every
-// step, world checks the machine's invariants.
+// world is a machine with a simulated JobTracker, driver, and children. They take random actions
+// that the protocol allows, and lose, repeat, and delay messages. A seed determines all actions.
+// After every step, world checks the machine's invariants.
 type world struct {
 	rng   *rand.Rand
 	m     *Machine
@@ -26,9 +26,9 @@ type world struct {
 	report      heartbeat.Report // copy of the report in flight
 	registered  bool
 	incarnation int64
-	joined      int64 // the last incarnation whose registration the JobTracker received
+	joined      int64 // the last incarnation whose registration was acknowledged to the machine
 	epoch       int64
-	answers     []heartbeat.Desired // older responses, to repeat
+	answers     []heartbeat.Desired // older responses, which can be repeated
 	run         []job.Attempt
 	jobs        []int32
 	nextJob     int32
@@ -43,7 +43,7 @@ type world struct {
 	handles  []int32
 	local    map[int32]JobInfo // localized jobs
 	fetching []int32
-	launched map[job.Attempt]bool // all of this incarnation
+	launched map[job.Attempt]bool // all launched attempts
 	unclean  map[job.Attempt]bool // launched and not yet cleaned
 	stopped  bool
 
@@ -259,8 +259,8 @@ func (w *world) launch(o *Output) {
 	w.launched[a], w.unclean[a] = true, true
 }
 
-// lagging reports whether the machine still desires an attempt. The JobTracker may have dropped it
-// after sending its latest response.
+// lagging reports whether an attempt is in the last response that the machine accepted. The
+// JobTracker may have dropped the attempt since then.
 func (w *world) lagging(a job.Attempt) bool { return w.m.byID[a] != nil && w.m.byID[a].wanted }
 
 func (w *world) signal(o *Output) {
@@ -313,7 +313,7 @@ func (w *world) check() {
 	}
 }
 
-// kindOfExit returns a random kind of exit for a process that ended on its own.
+// kindOfExit returns a random failure kind for a process that exited.
 func (w *world) kindOfExit() failure.Kind {
 	return []failure.Kind{failure.User, failure.OutOfMemory, failure.Unknown}[w.rng.IntN(3)]
 }
