@@ -10,14 +10,14 @@ import (
 // jobTokens is the name of a job's credentials file in its local directory, as in Hadoop.
 const jobTokens = "jobToken"
 
-// actFor opens the job's file systems as its user and gives the job's children the same
-// credentials. The caller must call release.
+// actFor opens the job's file systems as the job's user and stores the same credentials for the
+// job's children. The caller must call release after success.
 func (d *Daemon) actFor(j *localJob) (release func(), err error) {
 	credentials := j.info.GetCredentials()
 	if len(credentials) > 0 {
 		name := filepath.Join(j.home, jobTokens)
-		// An earlier attempt may have left the file behind. Only this user and its children can
-		// read the file.
+		// An earlier localization may have left the file behind. Mode 0o600 hides the tokens from
+		// other users; children run as the TaskTracker's user.
 		if err := os.WriteFile(name, credentials, 0o600); err != nil {
 			return nil, failure.New(failure.KindOf(err), "write the job's credentials", name, err)
 		}

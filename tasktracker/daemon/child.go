@@ -21,7 +21,7 @@ import (
 type child struct {
 	d      *Daemon
 	handle int32
-	path   string // of the program
+	path   string // path of the program, which is the process's first argument
 	image  string // executable file of the process
 
 	orders chan order
@@ -35,7 +35,7 @@ type child struct {
 	attempt job.Attempt // its latest attempt
 }
 
-// order is one message to the child.
+// order is one message to the child: an attempt to launch or, if launch is nil, msg.
 type order struct {
 	launch *launch
 	msg    *umbilical.ToChild
@@ -53,8 +53,8 @@ const (
 	// umbilical is file descriptor 3.
 	envChild = "HOWDAH_CHILD"
 
-	// maxOrders is larger than the number of orders that the machine sends to one child: launch,
-	// exit, stop.
+	// maxOrders is larger than the number of unread orders that the machine sends to one child:
+	// launch, exit, stop.
 	maxOrders = 8
 
 	// lastWords limits the time for a child to exit after it has closed its umbilical. It also
@@ -62,8 +62,8 @@ const (
 	lastWords = 2 * time.Second
 )
 
-// runner runs attempts one after another. It is a process (child) or the TaskTracker itself
-// (waiter). No method blocks.
+// runner runs attempts one after another. It is a process (child) or a goroutine of the TaskTracker
+// (waiter). No method waits for the end of an attempt, but kill may scan all processes.
 type runner interface {
 	launch(*launch)
 	leave() // exit; no attempt is running
@@ -72,8 +72,8 @@ type runner interface {
 	pid() int // 0 if the runner is not a process
 }
 
-// spawn starts a runner for the job. It is a process of the job's program or, for job 0, of the
-// TaskTracker's program.
+// spawn starts a runner for the job: a waiter if the job's attempts only wait, otherwise a process
+// of the job's program. Job 0 means the TaskTracker's own program.
 func (d *Daemon) spawn(handle, seq int32) {
 	if j := d.jobs[seq]; j != nil && j.waits != nil {
 		d.children[handle] = d.spawnWaiter(handle)
@@ -92,7 +92,8 @@ func (d *Daemon) spawn(handle, seq int32) {
 	})
 }
 
-// run waits for the process to end and returns an input that reports the end to the machine.
+// run starts the process, reads its messages until it ends, and returns an input that reports the
+// end to the machine.
 func (c *child) run() tasktracker.Input {
 	conn, output, err := c.start()
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *child) run() tasktracker.Input {
 }
 
 // start starts the process. Its output goes to an unnamed file until an attempt opens its own log
-// files. The TaskTracker reads that file only if the process dies early.
+// files. The report of the process's end quotes that file.
 func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "start child", c.path, err) }
 	ours, theirs, err := socketPair()
@@ -191,8 +192,8 @@ func socketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "umbilical"), os.NewFile(uintptr(fds[1]), "umbilical of child"), nil
 }
 
-// order sends an order and never blocks. If a child does not read its messages, the TaskTracker kills
-// it at the machine's deadline.
+// order sends an order and never blocks. If the child does not read its messages, order drops the
+// order, and the machine later kills the child.
 func (c *child) order(o order) {
 	select {
 	case c.orders <- o:
@@ -208,8 +209,8 @@ func (c *child) launch(l *launch) {
 	c.order(order{launch: l})
 }
 
-// grant sends the child its latest grant. Only the goroutine that applies the orchestrator's
-// decisions calls it.
+// grant sends the child its latest grant and replaces an unread one. Only the goroutine that
+// applies the orchestrator's decisions calls grant.
 func (c *child) grant(g grant) {
 	select {
 	case <-c.grants:
@@ -250,8 +251,8 @@ func exitKind(e proctree.Exit) failure.Kind {
 	return failure.User
 }
 
-// exitText describes how a child ended. It appends the end of the output from before the child
-// opened its logs.
+// exitText describes how a child ended. It appends the end of the output that the child wrote
+// before an attempt opened its logs.
 func exitText(e proctree.Exit, output *os.File) string {
 	text := e.String()
 	if b, err := tail(output, tasktracker.MaxText/2); err == nil && len(b) > 0 {

@@ -28,7 +28,7 @@ func (d *Daemon) unclean(ctx context.Context, cluster string, seq int32) (ids []
 const commitAgain = 500 * time.Millisecond
 
 // askCommit asks the JobTracker until it permits the commit of the child's attempt or the attempt
-// has ended. It sends the result to the child.
+// has ended. askCommit sends the permission to the child.
 func (c *child) askCommit() {
 	c.mu.Lock()
 	attempt := c.attempt

@@ -51,25 +51,25 @@ type Config struct {
 	Slots       [2]int32      // mapred.tasktracker.{map,reduce}.tasks.maximum
 	Memory      int32         // MiB for tasks, as reported to the JobTracker; 0 means not reported
 	VCores      int32         // 0 means not reported
-	Warm        int32         // howdah.tasktracker.warm.children: number of children started ahead; 0 means none
+	Warm        int32         // howdah.tasktracker.warm.children: number of children to start in advance
 	WaitForWork bool          // howdah.tasktracker.wait-for-work: receive work between heartbeats
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
 	LocalDirs     []string // mapreduce.cluster.local.dir
-	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: directories with less free space get no attempts
-	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: if all have less free space, attempts are killed
+	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: no attempts in directories without more free space
+	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: kills attempts while all have less free space
 	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
 	DiskCheck     time.Duration
 	// LoadInterval is the interval for measuring the load of other programs
 	// (howdah.tasktracker.other-load.interval); 0 means no measurement.
 	LoadInterval time.Duration
 	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
-	LogRetain    time.Duration         // mapred.userlog.retain.hours, counted from the end of a job
+	LogRetain    time.Duration         // mapred.userlog.retain.hours, from the last write to a job's logs; 0 means 24 h
 	Groups       GroupConfig           // howdah.tasktracker.cgroups
 	Orchestrator orchestrator.Settings // the zero value means off
 
-	// image is the file to execute for Program. It is the running executable itself, even if
-	// another file has replaced it on disk.
+	// image is the file to execute for Program. If Program is the running executable, image refers
+	// to the executable itself, even if another file has replaced it on disk.
 	image string
 }
 
@@ -128,7 +128,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	return cfg, r.Err
 }
 
-// reader adds methods for settings that have several forms.
+// reader adds methods for settings that need a conversion.
 type reader struct{ conf.Reader }
 
 func (r *reader) slots(key *conf.Int) int32 {

@@ -44,7 +44,7 @@ type Daemon struct {
 	otherLoad atomic.Int32 // share of the node's CPU that other programs use, in millionths
 
 	inputs  chan tasktracker.Input
-	alarm   chan struct{} // signals that an attempt had a disk problem
+	alarm   chan struct{} // signals that an attempt failed because of a disk
 	queries chan func()
 	base    context.Context // canceled when the owner goroutine ends
 	end     context.CancelFunc
@@ -111,10 +111,10 @@ func New(cfg Config) (_ *Daemon, err error) {
 }
 
 const (
-	warmDelay  = 50 * time.Millisecond // lets the attempt that took the warm child start first
+	warmDelay  = 50 * time.Millisecond // lets the attempt that took the previous warm child start first
 	idleExit   = 10 * time.Second
 	retryFirst = 100 * time.Millisecond
-	retryMax   = 2 * time.Second // finds a JobTracker at a new address within 10 s
+	retryMax   = 2 * time.Second // short enough to find a JobTracker at a new address within 10 s
 
 	// goodbye is the time that a stopping TaskTracker waits in addition to the time for its
 	// children to exit.
@@ -180,7 +180,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	return err
 }
 
-// run starts the owner goroutine. Callers that wait for the owner return when base is canceled.
+// run is the owner goroutine. When it returns, it cancels base, so that callers that wait for the
+// owner return.
 func (d *Daemon) run(ctx context.Context) error {
 	defer d.end()
 	d.own(ctx)
@@ -262,7 +263,7 @@ func (d *Daemon) step(in *tasktracker.Input) {
 	}
 	switch {
 	case in.Kind == tasktracker.InDesired:
-		d.tellShares() // they result from the advice
+		d.tellShares() // the response's advice changes the shares
 	case in.Kind == tasktracker.InExited:
 		delete(d.children, in.Child) // the machine no longer refers to the child
 	case in.Kind == tasktracker.InFailed && (in.Failure == failure.DiskFull || in.Failure == failure.IO):

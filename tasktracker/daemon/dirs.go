@@ -55,7 +55,7 @@ func (l *localDirs) pickCache() (string, error) {
 	return cacheDir(dir), err
 }
 
-// free returns the largest amount of free space in a usable directory. It returns an error if no
+// free returns the largest free space of a usable directory, in bytes. It returns an error if no
 // directory is usable.
 func (l *localDirs) free() (int64, error) {
 	most := int64(-1)

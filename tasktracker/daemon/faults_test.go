@@ -213,8 +213,8 @@ func TestProgramThatDoesNotStart(t *testing.T) {
 	require.Contains(t, c.report(a).Text, "exec format error")
 }
 
-// TestProgramIsReplaced replaces the program on disk with a new build while the TaskTracker is
-// running.
+// TestProgramIsReplaced checks that new children run the TaskTracker's own program even after
+// another file has replaced it on disk.
 func TestProgramIsReplaced(t *testing.T) {
 	c := &cluster{jt: newFakeJobTracker(), dir: t.TempDir()}
 	c.serve(t)
@@ -238,7 +238,7 @@ func TestProgramIsReplaced(t *testing.T) {
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexit 9\n"), 0o755))
 	c.addJob(t, 1, "ok", nil)
 	var run []*wire.Attempt
-	for i := range int32(4) { // larger than the number of warm children
+	for i := range int32(4) { // more than there are warm children
 		run = append(run, mapAttempt(1, i, 0))
 	}
 	c.jt.want(run, 1)

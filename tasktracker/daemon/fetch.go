@@ -46,8 +46,8 @@ func fetch(ctx context.Context, r dfs.Resolver, from, to string, mode os.FileMod
 	return nil
 }
 
-// localiseProgram provides the job's program. It is the TaskTracker's own program, or a copy that
-// stays for later jobs.
+// localiseProgram sets j.program to the TaskTracker's own program, or to a copy that stays for
+// later jobs.
 func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string) error {
 	id := j.info.GetProgram()
 	if id == "" || id == d.cfg.Program.ID {

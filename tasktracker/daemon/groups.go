@@ -53,8 +53,8 @@ func (r *reader) groups() GroupConfig {
 	return g
 }
 
-// openGroups creates the TaskTracker's tree of control groups. If it creates no tree, attempts run
-// without limits, and the TaskTracker reads their usage from /proc.
+// openGroups creates the TaskTracker's tree of control groups. If that is impossible and groups are
+// not required, attempts run without limits, and the TaskTracker reads their usage from /proc.
 func (d *Daemon) openGroups() error {
 	g := &d.cfg.Groups
 	if g.Use == GroupsOff || g.Use == "" {
@@ -89,7 +89,8 @@ func (d *Daemon) closeGroups() {
 	}
 }
 
-// meterFor moves a new process into its own group. The process must not have received an order yet.
+// meterFor moves a new process into its group and returns the meter of the process. The process
+// must not have received an order yet. If the move fails, meterFor removes the group.
 func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree) *meter {
 	m := &meter{group: group, pid: tree.Pid(), log: d.log}
 	if group == nil {
@@ -103,7 +104,8 @@ func (d *Daemon) meterFor(handle int32, group *cgroup.Group, tree *proctree.Tree
 	return m
 }
 
-// makeGroup creates the group for a child's processes. It returns nil if groups are off.
+// makeGroup creates the group for a child's processes. It returns nil if groups are off or the
+// group cannot be created.
 func (d *Daemon) makeGroup(handle int32) *cgroup.Group {
 	if d.groups == nil {
 		return nil
@@ -128,8 +130,8 @@ func (d *Daemon) removeGroup(g *cgroup.Group) {
 	}
 }
 
-// limits returns an attempt's default limits: a CPU weight according to its vcores, and the
-// requested memory.
+// limits returns an attempt's default limits: a CPU weight for its vcores and, if g says so, a CPU
+// quota and the requested memory. nodeVCores is the number of vcores of the node.
 func (g *GroupConfig) limits(l *launch, nodeVCores int32) cgroup.Limits {
 	info, kind := l.job.info, job.Map
 	if l.attempt.Type == job.Reduce {

@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// watchDisks notifies the machine when no local directory is usable for new attempts, and when a
-// directory is usable again.
+// watchDisks reports to the machine whether a local directory is usable for new attempts. It checks
+// once per DiskCheck and after each disk problem of an attempt. If all directories have less free
+// space than MinSpaceKill, it makes the machine kill an attempt.
 func (d *Daemon) watchDisks(ctx context.Context) error {
 	ticker := time.NewTicker(d.cfg.DiskCheck)
 	defer ticker.Stop()

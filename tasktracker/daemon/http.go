@@ -22,7 +22,7 @@ func (d *Daemon) listen() error {
 	d.listener = l
 	host, port, _ := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = d.cfg.Host // "all addresses" is not usable from other hosts
+		host = d.cfg.Host // other hosts cannot connect to the unspecified address
 	}
 	d.addr = net.JoinHostPort(host, port)
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port

@@ -24,8 +24,8 @@ type jobTracker struct {
 	stale bool // a call got no response; look up the JobTracker's address again
 }
 
-// call runs f with a client. If the JobTracker does not respond, the next call looks up its address
-// again, because its port may have changed.
+// call runs f with a client. If the JobTracker does not respond, the next call looks up the
+// JobTracker's address again, because the port may have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	client, err := j.client(ctx)
 	if err == nil {

@@ -20,7 +20,7 @@ const childBeat = 250 * time.Millisecond
 type launch struct {
 	attempt job.Attempt
 	job     *localJob
-	feed    *completions // of a reducer
+	feed    *completions // map outputs for a reducer; nil for other tasks
 }
 
 func (d *Daemon) launch(handle int32, a job.Attempt) {
@@ -37,7 +37,8 @@ func (d *Daemon) launch(handle int32, a job.Attempt) {
 	d.children[handle].launch(l)
 }
 
-// prepare creates the attempt's directories and returns the launch message for the child.
+// prepare creates the attempt's directories and returns the launch message for the child. It
+// publishes the output directory of a map.
 func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	j, info := l.job, l.job.info
 	id, err := job.ParseID(j.id)
@@ -95,7 +96,7 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 }
 
 // clean removes an attempt's scratch files in the background. If keep is set, it keeps the map
-// output that reducers will fetch.
+// output that reducers will fetch. It removes nothing if the job preserves the attempt's files.
 func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	j := d.jobs[a.Job]
 	if j == nil {

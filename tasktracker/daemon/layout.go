@@ -7,8 +7,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// This file defines the layout of the local directories and the log directory. The layout is the
-// same as Hadoop's, so users find a task's files in the usual places.
+// This file defines the layout of the local directories and the log directory. The directories of
+// jobs, attempts, and logs are the same as Hadoop's, so users find a task's files in the usual
+// places.
 
 const (
 	trackerDir = "taskTracker"
@@ -35,12 +36,13 @@ func programFile(local, digest string) string {
 // cacheDir returns the directory of distributed-cache copies below one local directory.
 func cacheDir(local string) string { return filepath.Join(local, trackerDir, cacheFiles) }
 
-// attemptLogs returns the directory of an attempt's stdout, stderr, and syslog.
+// attemptLogs returns the directory of an attempt's logs.
 func attemptLogs(logDir, jobID, attemptID string) string {
 	return filepath.Join(logDir, userLogs, jobID, attemptID)
 }
 
-// checkUser rejects a name that is not a single path element. Names come from other machines.
+// checkUser rejects a name that is not a single path element or that is one of the TaskTracker's
+// own directories. Names come from other machines.
 func checkUser(user string) error {
 	if user == "" || user == "." || user == ".." || strings.ContainsAny(user, "/\x00") || user == distCache ||
 		user == cacheFiles || user == mapOutputs {

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/procfs"
 )
 
-// readCPU reads the CPU times of the node and of this process's descendants from /proc.
+// readCPU reads the CPU times of the node, and of this process and its descendants, from /proc.
 func readCPU() (t cpuTimes, err error) {
 	b, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -28,8 +28,8 @@ func readCPU() (t cpuTimes, err error) {
 	return t, nil
 }
 
-// parseNode reads the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal
-// guest guest_nice. The kernel includes guest times in user and nice.
+// parseNode parses the first line of /proc/stat: cpu user nice system idle iowait irq softirq steal
+// guest guest_nice. It ignores the guest times, because the kernel includes them in user and nice.
 func parseNode(b []byte) (all, busy int64, err error) {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
 	f := bytes.Fields(line)

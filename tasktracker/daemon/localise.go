@@ -152,8 +152,8 @@ func (j *localJob) check() error {
 	return checkUser(j.info.GetUser())
 }
 
-// use creates a directory of the job and records it for the purge. After the purge, it creates no
-// directory.
+// use creates a directory of the job and records it for the purge. After the purge has begun, it
+// returns an error of kind Killed.
 func (j *localJob) use(dir string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -229,8 +229,9 @@ func (d *Daemon) purge(seq int32) {
 	})
 }
 
-// discard removes only the job's own directories. Meanwhile, other jobs of the user may be creating
-// their directories in the same parent directories.
+// discard cancels the job's work, waits for localizing to end, and removes the job's own
+// directories. It leaves their parents, in which other jobs of the user may be creating
+// directories. Only the first call has an effect.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)

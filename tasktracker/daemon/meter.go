@@ -30,9 +30,9 @@ type meter struct {
 	begun   used          // usage at the start of the attempt
 	last    used          // the latest reading
 	lost    bool          // the group's disappearance has been logged
-	limit   int64         // memory in bytes that the attempt was allowed at its start
-	// The following fields are the attempt's peak memory, as reported by the attempt or by the
-	// kernel.
+	limit   int64         // memory limit in bytes at the start of the attempt; 0 means none
+	// The following fields are the attempt's peak memory in bytes, as measured here or reported by
+	// the attempt.
 	physical, virtual int64
 }
 
@@ -45,7 +45,7 @@ type used struct {
 }
 
 // begin starts measuring an attempt with the given limits. It ends the lease of the previous
-// attempt.
+// attempt. If it cannot set the limits, it measures the attempt nevertheless and returns an error.
 func (m *meter) begin(a job.Attempt, l cgroup.Limits) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,8 +99,8 @@ func (m *meter) renew(a job.Attempt, d time.Duration) bool {
 	return m.has(a) && m.group.Renew(d)
 }
 
-// now returns the current attempt's usage. If the meter needs a process table, now uses table or,
-// if table is nil, reads a new one.
+// now returns the current attempt's usage. If there is no control group, it uses table or, if table
+// is nil, reads a new process table.
 func (m *meter) now(table procfs.Table) used {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,8 +113,8 @@ func (m *meter) now(table procfs.Table) used {
 	return u
 }
 
-// read updates the sums. The sums never decrease, even though the usage of ended processes becomes
-// invisible. A value that cannot be read keeps its latest reading. The caller must hold mu.
+// read updates last. CPU time, disk bytes, and kills never decrease, even though the usage of ended
+// processes becomes invisible. After an error, the latest reading stays. The caller must hold mu.
 func (m *meter) read(table procfs.Table) {
 	var now used
 	var err error
@@ -133,8 +133,8 @@ func (m *meter) read(table procfs.Table) {
 	m.physical = max(m.physical, l.memory)
 }
 
-// lose logs that the group of a running attempt is unreadable because it was removed by another
-// program. It logs only once. The caller must hold mu.
+// lose logs once that the group of a running attempt cannot be read, because another program
+// removed it. The caller must hold mu.
 func (m *meter) lose(err error) {
 	if m.group == nil || m.lost || m.since.IsZero() {
 		return
@@ -184,7 +184,7 @@ var peaks = map[job.TaskType][2]job.CounterID{
 	job.Reduce: {job.ReducePhysicalMemoryMax, job.ReduceVirtualMemoryMax},
 }
 
-// count sets the usage of all the attempt's processes in a child's progress message, because a
+// count puts the usage of all the attempt's processes into a child's progress message, because a
 // child can measure only itself. Scanning /proc is slow, so without a control group count acts only
 // on the last message.
 func (m *meter) count(p *tasktracker.Progress, kind job.TaskType, last bool) {

@@ -11,8 +11,9 @@ import (
 
 const metricPrefix = "mapred_tasktracker_"
 
-// MetricsHandler returns a handler that serves Prometheus metrics. They have the names of Hadoop's
-// TaskTracker metrics in the mapred context. The handler reads gauges on each request.
+// MetricsHandler returns a handler that serves Prometheus metrics. Metrics that Hadoop's
+// TaskTracker has in the mapred context keep their names. The handler reads all values on each
+// request.
 func (d *Daemon) MetricsHandler() http.Handler {
 	return prom.Handler(&gauges{d})
 }

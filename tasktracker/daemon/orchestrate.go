@@ -18,12 +18,13 @@ import (
 )
 
 // local implements MROrchestrator's Local Resource Manager. It measures attempts and enforces the
-// JobTracker's limits with control groups. A nil local does nothing.
+// JobTracker's limits with control groups. The methods report and hear accept a nil local and do
+// nothing.
 type local struct {
 	settings orchestrator.Settings
 	lease    time.Duration
 	start    time.Time              // reference for the monotonic clock
-	orders   chan []heartbeat.Limit // the latest, complete
+	orders   chan []heartbeat.Limit // the complete limits of the latest response
 
 	// The manager belongs to the owner goroutine, like the TaskTracker's machine.
 	machine *orchestrator.Local
@@ -50,18 +51,19 @@ type limited struct {
 	round   int // latest measuring round that included the attempt
 }
 
-// share is the JobTracker's order for an attempt; 0 means as at launch.
+// share is the JobTracker's order for an attempt: thousandths of a core and MiB. 0 means as at
+// launch.
 type share struct{ cpu, memory int32 }
 
-// yielding is a child that uses more memory than ordered. It continues to free memory even if the
-// JobTracker meanwhile orders the current limit. The next order then finds the child smaller.
+// yielding describes a child that uses more memory than ordered. The child continues to free memory
+// even if the JobTracker meanwhile orders the current limit. The next order can then take effect.
 type yielding struct {
 	to    int64 // in bytes; 0 means no need to yield
 	until time.Time
 }
 
 // yieldMillis is the time in ms, in addition to a lease, for which a child frees memory for a
-// future order. The JobTracker repeats an order sooner.
+// future order. The JobTracker repeats an order within that time.
 const yieldMillis = 15_000
 
 // close closes the control group files.
@@ -71,8 +73,8 @@ func (l *local) close() {
 	}
 }
 
-// newLocal returns the manager. It returns nil if the manager is off or cannot control any
-// resource.
+// newLocal returns the manager, or nil if it is off. The argument memory is the number of MiB that
+// the manager can move between tasks.
 func newLocal(s orchestrator.Settings, memory int32) *local {
 	if s.Mode == orchestrator.Off || s.Mode == "" {
 		return nil
@@ -92,8 +94,8 @@ func (d *Daemon) movableMemory() int32 {
 	return d.cfg.Memory
 }
 
-// capacity returns the node's resources for tasks when other programs use the given millionths of
-// its CPU.
+// capacity returns the node's resources for tasks, in thousandths of a core and MiB. Other programs
+// use the given millionths of the node's CPU. A configured NodeCPU takes precedence.
 func (l *local) capacity(memory, others int32) orchestrator.Vector {
 	cpu := l.settings.NodeCPU
 	if cpu == 0 {
@@ -111,8 +113,8 @@ func (l *local) halted() bool {
 	return err == nil
 }
 
-// report returns the shares for the next heartbeat, or nil if there are no new values. If that
-// heartbeat is lost, the next sample replaces its values.
+// report returns the shares for the next heartbeat. It returns nil if there are no new values or
+// the manager is halted. If that heartbeat is lost, the next sample replaces its values.
 func (l *local) report() *heartbeat.Shares {
 	if l == nil || !l.news || l.halted() {
 		return nil
@@ -146,7 +148,8 @@ func (d *Daemon) tellUnheld() {
 	d.local.told = len(unheld)
 }
 
-// hear takes the limits and the advice from a response. It runs in the owner goroutine.
+// hear takes the advice from a response and, unless the mode is Watch, the limits. It runs in the
+// owner goroutine.
 func (l *local) hear(d *heartbeat.Desired) {
 	if l == nil || l.halted() {
 		return
@@ -226,10 +229,11 @@ func (d *Daemon) measure(round int) {
 	})
 }
 
-// millis converts a time to the samples' clock, which never goes backward.
+// millis converts a time to ms on the samples' clock, which never goes backward.
 func (l *local) millis(t time.Time) int64 { return t.Sub(l.start).Milliseconds() + l.start.UnixMilli() }
 
-// sample reads the groups of the running attempts. It skips attempts that cannot be measured.
+// sample reads the groups of the running attempts. It skips attempts that cannot be measured, and
+// forgets attempts that have ended.
 func (l *local) sample(round int, all []running, node int32) (now int64, samples []orchestrator.Sample) {
 	now = l.millis(time.Now())
 	samples = make([]orchestrator.Sample, 0, len(all))
@@ -270,9 +274,9 @@ func (l *local) observe(now int64, samples []orchestrator.Sample, movable, other
 	l.news = true
 }
 
-// needed returns the memory of an attempt that the manager must not take: its current usage plus
-// the memory that its child's garbage collector leaves free. The closer a child is to its limit,
-// the more often it collects garbage.
+// needed returns the memory of an attempt that the manager must not take, in bytes: its current
+// usage plus the memory that its child's garbage collector leaves free. The closer a child is to
+// its limit, the more often it collects garbage.
 func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
 	if u.Limit > 0 {
@@ -337,7 +341,7 @@ func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Log
 	switch {
 	case err == nil || gone && o == share{}:
 		x.holds, x.refused, x.ordered = o, nil, now
-	case errors.Is(err, errOver): // the next sample will not include it
+	case errors.Is(err, errOver): // the next sample will not include the attempt
 	default:
 		if x.refused == nil || x.refused.CPU != o.cpu || x.refused.Memory != o.memory {
 			log.Warn("cannot enforce a limit of the orchestrator", "job", a.Job, "type", a.Type, "task", a.Index,
@@ -387,7 +391,7 @@ func (x *limited) limits(o share, g *GroupConfig) cgroup.Limits {
 	l := x.base
 	if o.cpu > 0 {
 		l.Weight = min(max(1, int64(o.cpu)/grain), cgroup.MaxWeight)
-		if l.Quota > 0 { // a weight of one vcore might differ from a core
+		if l.Quota > 0 { // one vcore may be more or less than one core
 			l.Quota = min(max(cgroup.MinQuota, l.Quota*int64(o.cpu)/max(1, x.base.Weight*grain)), cgroup.MaxQuota)
 		}
 	}

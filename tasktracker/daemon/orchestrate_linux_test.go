@@ -84,7 +84,7 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 	late(&l.seen[a].spare.until)
 	late(&l.seen[a].ordered)
 	obey(500, 1500)
-	takes(1500) // the memory that it would free is not needed
+	takes(1500) // the child no longer has to free memory
 	obey(500, 1100)
 	obey(500, 1600)
 	takes(1600)

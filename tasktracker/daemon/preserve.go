@@ -26,8 +26,8 @@ func preserves(c *conf.Config) (p preserving, err error) {
 	return p, err
 }
 
-// mayPreserve reports whether an XML configuration mentions the setting. Most configurations do
-// not.
+// mayPreserve reports whether an XML configuration mentions one of the settings. Most
+// configurations do not.
 func mayPreserve(xml []byte) bool { return bytes.Contains(xml, []byte(task.KeyPreserve)) }
 
 // keeps reports whether to keep an attempt's files.

@@ -7,12 +7,12 @@ import (
 // Status is the data of a TaskTracker's page.
 type Status struct {
 	tasktracker.View
-	JobIDs map[int32]string // text form of each known job ID
-	PIDs   map[int32]int    // process ID of each child
+	JobIDs map[int32]string // text form of each localized job's ID, by the job's number
+	PIDs   map[int32]int    // process ID of each child, by handle; 0 means none
 }
 
-// Status returns a copy of the TaskTracker's current state. It waits for the owner goroutine. The
-// result is false if that goroutine has ended.
+// Status returns a copy of the TaskTracker's current state. It waits for the owner goroutine. It
+// returns false if that goroutine has ended.
 func (d *Daemon) Status() (Status, bool) {
 	s := Status{JobIDs: map[int32]string{}, PIDs: map[int32]int{}}
 	ok := d.ask(func() {

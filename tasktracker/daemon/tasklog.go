@@ -29,7 +29,7 @@ const maxLog = 64 << 20
 // taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The
 // parameters start and end are offsets in bytes, and end is inclusive. Negative offsets count from
 // the end: start=-4096&end=-1 returns the last 4096 bytes. Without a filter, the response contains
-// all logs.
+// all logs. The filter "profile" returns the attempt's profile.
 func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	id, err := job.ParseAttemptID(q.Get("attemptid"))
@@ -123,7 +123,8 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes the bytes from start to end of a file. It treats a missing file as empty.
+// copyLog writes the bytes from start to end of a file. If the file is missing, it writes nothing
+// and returns an error.
 func copyLog(w io.Writer, name string, start, end int64) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -139,7 +140,8 @@ func copyLog(w io.Writer, name string, start, end int64) error {
 	return err
 }
 
-// logRange converts Hadoop's start and end to an offset and a length within size bytes.
+// logRange converts Hadoop's start and end to an offset and a length within size bytes. The length
+// is at most maxLog.
 func logRange(size, start, end int64) (from, n int64) {
 	if start < 0 {
 		start += size

@@ -15,7 +15,8 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// read posts the child's messages until the connection ends.
+// read posts the child's messages until the connection ends. It returns an error only if the child
+// violates the protocol.
 func (c *child) read(conn net.Conn) error {
 	r := frame.NewReader(bufio.NewReader(conn))
 	for {
@@ -81,8 +82,8 @@ func (c *child) jobSeq() int32 {
 	return c.attempt.Job
 }
 
-// pen is the goroutine that writes to a child. It writes orders and, for a reducer, map outputs as
-// they become known.
+// pen is the state of the goroutine that writes to a child. The goroutine writes orders, grants of
+// memory, and, for a reducer, map outputs as they become known.
 type pen struct {
 	c      *child
 	w      *frame.Writer

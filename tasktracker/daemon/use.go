@@ -46,7 +46,7 @@ func (d *Daemon) Uses() []Use {
 	return all
 }
 
-// present returns the meter of a process and its current attempt. The meter is nil if there is no
+// present returns the meter of a process and its latest attempt. The meter is nil if there is no
 // process.
 func (c *child) present() (*meter, job.Attempt) {
 	c.mu.Lock()
@@ -86,7 +86,7 @@ func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lea
 }
 
 // renew extends the leased limits of an attempt. It returns false if there is no lease. The
-// argument takes is the child's memory budget in bytes.
+// argument takes is the child's memory budget in bytes; 0 means unchanged.
 func (c *child) renew(m *meter, a job.Attempt, takes int64, lease time.Duration) bool {
 	if !m.renew(a, lease) {
 		return false

@@ -13,7 +13,7 @@ import (
 
 // waiter runs attempts that only wait. It is a goroutine of the TaskTracker, without a process and
 // without files. The machine treats it like any other child. As in a process, a reducer receives
-// completions of maps, and its shuffle ends with the last map.
+// completions of maps, and its shuffle does not end before all maps have ended.
 type waiter struct {
 	d        *Daemon
 	handle   int32
