@@ -41,12 +41,14 @@ func (c *Client) Counters(ctx context.Context, id job.ID) (*job.Counters, error)
 	return j.Counters, nil
 }
 
-// List returns the jobs that f selects, in order of submission.
+// List returns the JobTracker's jobs that f selects, in ascending order of their IDs. It omits
+// retired jobs, which are only in the history.
 func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
 	return c.jobs.List(ctx, f)
 }
 
-// FindByOutput returns the latest job that wrote to a directory, or an error of kind NotFound.
+// FindByOutput returns the listed job with the highest ID whose output directory is dir, or an
+// error of kind NotFound.
 func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir string) (*status.Job, error) {
 	fs, name, err := files.Resolve(dir)
 	if err != nil {
@@ -85,8 +87,8 @@ func (c *Client) Queues(ctx context.Context) ([]status.Queue, error) {
 	return c.jobs.Queues(ctx, c.user())
 }
 
-// Counter returns the counter with a group and a name. It returns an error of kind NotFound if the
-// job does not have the counter.
+// Counter returns the value of the counter with a group and a name. It returns an error of kind
+// NotFound if the job does not have the counter.
 func (c *Client) Counter(ctx context.Context, id job.ID, group, name string) (int64, error) {
 	all, err := c.Counters(ctx, id)
 	if err != nil {

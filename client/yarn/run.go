@@ -36,9 +36,9 @@ type Job struct {
 	// KillOnInterrupt kills the job when ctx ends. Otherwise the job continues.
 	KillOnInterrupt bool
 
-	Started  func(id job.ID, url string)
-	Progress func(maps, reduces float32)
-	Failed   func(a job.AttemptID, why string) // reports a failed attempt
+	Started  func(id job.ID, url string)       // called once, when the tracking URL is known
+	Progress func(maps, reduces float32)       // called at each check, with fractions from 0 to 1
+	Failed   func(a job.AttemptID, why string) // called for each failed attempt
 }
 
 // linesFile is the input of the Streaming job: one line per map.
