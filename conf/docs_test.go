@@ -50,8 +50,9 @@ only to that rule (~howdah.speculation~). howdah itself sets the keys whose mean
 for".
 `, "~", "`")
 
-// TestConfigurationPage compares the page with the table. To generate the page, run: go test ./conf
-// -run TestConfigurationPage -rewrite
+// TestConfigurationPage compares the page with the table. To generate the page, run:
+//
+//	go test ./conf -run TestConfigurationPage -rewrite
 func TestConfigurationPage(t *testing.T) {
 	want := intro
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+

@@ -56,8 +56,8 @@ func (k *Key) source() string {
 	return "core-default.xml"
 }
 
-// index returns all keys by every spelling. It builds the map on first use: most processes look up
-// only a few keys, and a task's process must start fast.
+// index returns a map from every spelling to its key. It builds the map on first use: most
+// processes look up only a few keys, and a task's process must start fast.
 var index = sync.OnceValue(func() map[string]*Key {
 	m := make(map[string]*Key, 1024) // about the number of spellings
 	for k := range table() {

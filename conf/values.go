@@ -83,7 +83,7 @@ func (c *Config) Float(key string, def, min, max float64) (float64, error) {
 	return n, nil
 }
 
-// Bool returns a key's value, which is true or false in any case.
+// Bool returns a key's value, which is true or false in upper or lower case.
 func (c *Config) Bool(key string, def bool) (bool, error) {
 	s, err := c.text(key)
 	if err != nil {
