@@ -253,7 +253,7 @@ func BenchmarkAttempt(b *testing.B) {
 		child++
 		d.step(Input{Kind: InDesired, Desired: &heartbeat.Desired{Seq: d.m.seq, Interval: 1000, Jobs: []int32{1},
 			Run: []job.Attempt{{Task: job.Task{Job: 1, Index: index}}}}})
-		if index%1000 == 0 { // a real job ends, so its set of dropped attempts does not grow forever
+		if index%1000 == 0 { // real jobs end, and their sets of dropped attempts with them
 			b.StopTimer()
 			d = started(1)
 			child, index = 1, 0

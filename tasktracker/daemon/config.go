@@ -42,7 +42,8 @@ type Config struct {
 	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
 	Rack     string // "" means /default-rack
 	HTTPAddr string // mapreduce.tasktracker.http.address; port 0 means any
-	// HTTPThreads limits the number of concurrent map-output requests (tasktracker.http.threads).
+	// HTTPThreads limits the number of concurrent map-output requests (tasktracker.http.threads);
+	// 0 means 40.
 	HTTPThreads int
 	// ShuffleRate limits the rate of the map-output server in bytes per second
 	// (howdah.shuffle.throttle); 0 means no limit.
@@ -55,11 +56,11 @@ type Config struct {
 	WaitForWork bool          // howdah.tasktracker.wait-for-work: receive work between heartbeats
 	KillDelay   time.Duration // mapred.tasktracker.tasks.sleeptime-before-sigkill
 
-	LocalDirs     []string // mapreduce.cluster.local.dir
-	MinSpaceStart int64    // bytes, mapred.local.dir.minspacestart: no attempts in directories without more free space
-	MinSpaceKill  int64    // bytes, mapred.local.dir.minspacekill: kills attempts while all have less free space
-	CacheSize     int64    // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
-	DiskCheck     time.Duration
+	LocalDirs     []string      // mapreduce.cluster.local.dir
+	MinSpaceStart int64         // bytes, mapred.local.dir.minspacestart: no attempts in directories without more space
+	MinSpaceKill  int64         // bytes, mapred.local.dir.minspacekill: kills attempts while all have less free space
+	CacheSize     int64         // bytes, mapreduce.tasktracker.cache.local.size: above it, unused cache files are removed
+	DiskCheck     time.Duration // mapred.disk.healthChecker.interval; 0 means one minute
 	// LoadInterval is the interval for measuring the load of other programs
 	// (howdah.tasktracker.other-load.interval); 0 means no measurement.
 	LoadInterval time.Duration

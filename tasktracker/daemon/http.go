@@ -12,7 +12,8 @@ import (
 	"github.com/howdah/howdah/task/shuffle"
 )
 
-// listen opens the HTTP port, which also determines the tracker's name.
+// listen opens the HTTP port and adds the handlers of map outputs and logs. The port also
+// determines the tracker's name.
 func (d *Daemon) listen() error {
 	l, err := net.Listen("tcp", d.cfg.HTTPAddr)
 	if err != nil {
