@@ -8,8 +8,9 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// The calls in this file are for administrators: the user that runs the JobTracker and the members
-// of mapreduce.cluster.administrators.
+// The calls in this file, except SafeMode, are for administrators: the user that runs the
+// JobTracker and the members of mapreduce.cluster.administrators. For other users, they return an
+// error of kind Permission.
 
 // RefreshNodes makes the JobTracker reread its files of included and excluded hosts. It returns the
 // JobTracker's answer.

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// cluster queries the ResourceManager and, through it, the job's ApplicationMaster. Most queries
-// return no error: if they fail, the output of Hadoop's client has to suffice.
+// cluster queries the ResourceManager and, through it, the job's ApplicationMaster. If a query
+// fails, the caller uses only the output of Hadoop's client.
 type cluster struct {
 	base string // http://host:port
 	app  string // application_…
