@@ -58,7 +58,7 @@ func (c *Config) Clone() *Config {
 }
 
 // Dir returns the configuration directory that the site files came from, or "" if there is none. As
-// in Hadoop, a file name without a directory in a value refers to a file there.
+// in Hadoop, a value that is a file name without a directory refers to a file in that directory.
 func (c *Config) Dir() string { return c.dir }
 
 // Set stores a value and its source. An old spelling of a key sets the new one. A key that a file

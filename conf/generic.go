@@ -131,7 +131,7 @@ func usage(option, remedy string) error {
 	return failure.New(failure.Usage, "read option", option, nil).Fix(remedy)
 }
 
-// And returns the options followed by more. Those in more take precedence.
+// And returns the options followed by more. The options in more take precedence.
 func (o GenericOptions) And(more GenericOptions) GenericOptions {
 	if more.ConfigDir != "" {
 		o.ConfigDir = more.ConfigDir

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// The types of keys. Each key is declared once, as a variable of one of these types. Its Go name is
-// its name in configuration files without mapreduce, mapred, or howdah: TaskIOSortMB is
-// mapreduce.task.io.sort.mb. Get reads the key's value from a configuration. From reads it with a
-// Reader, which keeps the first error. An error is a *failure.Error of kind Config that names the
-// key, its value, the range, and the value's source.
+// The types of keys. Each key is declared once, as a variable of one of these types. The variable's
+// name is the key without mapreduce, mapred, or howdah: TaskIOSortMB is mapreduce.task.io.sort.mb.
+// Get reads the key's value from a configuration. From reads it with a Reader, which keeps the
+// first error. An error is a *failure.Error of kind Config that names the key, its value, the
+// range, and the value's source.
 type (
 	Int      Key // a whole number, decimal or hexadecimal (0x)
 	Float    Key // a number
