@@ -91,7 +91,8 @@ func TestOrdersThatDoNotHold(t *testing.T) {
 }
 
 // TestOrdersForAGroupThatIsGone checks that an attempt whose group was removed has no limits. The
-// JobTracker receives the reason before a lease ends. Lifting such limits has no effect.
+// JobTracker must receive the reason before a lease ends. An order that lifts the limits must
+// succeed.
 func TestOrdersForAGroupThatIsGone(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(100, 300, 0)

@@ -13,8 +13,8 @@ import (
 )
 
 // served holds the data of the map-output server: the jobs' tokens, and a directory with one link
-// per map attempt to the attempt's output, which may be in any local directory. It is safe for
-// concurrent use.
+// per map attempt. The link leads to the attempt's output, which may be in any local directory.
+// served is safe for concurrent use.
 type served struct {
 	root string
 
