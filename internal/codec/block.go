@@ -15,7 +15,7 @@ import (
 // framing.
 type blockCodec struct {
 	class, ext string
-	blockSize  int // uncompressed bytes in a block of the writer; the maximum that Hadoop's readers can decode
+	blockSize  int // uncompressed bytes in a written block; its compressed form always fits in directBuffer bytes
 	// encode appends the compressed form of src to dst.
 	encode func(dst, src []byte) ([]byte, error)
 	// decode appends the decompressed form of src, at most limit bytes, to dst.
@@ -27,11 +27,11 @@ type blockCodec struct {
 // blockBuffers are the buffers of a stream, kept for reuse.
 type blockBuffers struct{ plain, packed []byte }
 
-// directBuffer is the buffer size in Hadoop's compressors (io.compression.codec.snappy.buffersize,
-// .lz4.buffersize).
+// directBuffer is the default buffer size of Hadoop's codecs, in bytes
+// (io.compression.codec.snappy.buffersize and io.compression.codec.lz4.buffersize).
 const directBuffer = 256 << 10
 
-// maxChunk limits the size of a chunk, compressed or not. Hadoop's chunks are at most 256 KiB.
+// maxChunk limits the bytes of a chunk, compressed or not. Hadoop's chunks are at most 256 KiB.
 const maxChunk = 64 << 20
 
 func (c *blockCodec) Class() string     { return c.class }
@@ -151,7 +151,7 @@ func (r *blockReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// chunk reads and decompresses the next chunk. The stream can end between blocks.
+// chunk reads and decompresses the next chunk. It returns io.EOF if the stream ends between blocks.
 func (r *blockReader) chunk() error {
 	r.buf.plain, r.off = r.buf.plain[:0], 0
 	for r.block == 0 {
@@ -183,7 +183,8 @@ func (r *blockReader) count(limit int) (int, error) {
 	return n, err
 }
 
-// blockCount reads a count from the start of b. It returns io.EOF if b is empty.
+// blockCount reads a count from the start of b. It returns io.EOF if b is empty, and another error
+// if the count is incomplete, negative, or greater than limit.
 func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 	if len(b) < 4 {
 		if len(b) == 0 {
@@ -197,8 +198,8 @@ func blockCount(b []byte, limit int) (n int, rest []byte, err error) {
 	return n, b[4:], nil
 }
 
-// readSteps appends n bytes from r to dst. It allocates memory only as bytes arrive, because n can
-// be wrong.
+// readSteps appends n bytes from r to dst. It allocates memory only as bytes arrive, because n may
+// come from damaged data.
 func readSteps(r io.Reader, dst []byte, n int) ([]byte, error) {
 	const step = 1 << 20
 	for n > 0 {

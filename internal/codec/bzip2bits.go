@@ -3,7 +3,7 @@ package codec
 import "io"
 
 // bitReader reads bits from a stream, the most significant bit of a byte first. After the end of
-// the stream it returns zeros. So a decoder needs to check only occasionally for the end.
+// the stream it returns zeros, so that a decoder needs to check for the end only occasionally.
 type bitReader struct {
 	r    io.Reader
 	buf  []byte
@@ -11,7 +11,7 @@ type bitReader struct {
 	pos  int64 // offset of buf[n] in the file
 	acc  uint64
 	bits uint // number of valid bits in acc; they are the lowest bits
-	past uint // number of valid bits that are zeros added after the end of the stream
+	past uint // number of zeros added to acc after the end of the stream
 	err  error
 }
 
@@ -24,7 +24,7 @@ func (b *bitReader) reset(r io.Reader, pos int64) {
 	*b = bitReader{r: r, buf: b.buf, pos: pos}
 }
 
-// fill makes at least 32 bits valid.
+// fill makes at least 57 bits valid.
 func (b *bitReader) fill() {
 	for b.bits <= 56 {
 		if b.i == b.n && !b.refill() {
@@ -81,7 +81,8 @@ func (b *bitReader) at() int64 {
 	return b.pos - int64(b.n-b.i) - (max(ahead, 0)+7)/8
 }
 
-// fault returns an error if the decoder has read past the last bit.
+// fault returns an error if the decoder has read past the last bit: the stream's error, or
+// io.ErrUnexpectedEOF if the stream ended.
 func (b *bitReader) fault() error {
 	switch {
 	case b.past <= b.bits:

@@ -21,7 +21,7 @@ type bzip2Decoder struct {
 	want   uint32   // checksum in the block's header
 }
 
-// block decodes the block after a marker. Its memory usage is bounded by the format.
+// block decodes the block after a marker. The format limits a block to level * bzip2Block bytes.
 func (d *bzip2Decoder) block() error {
 	d.want = d.bits.take(32)
 	d.crc, d.off, d.last, d.same, d.repeat = ^uint32(0), 0, -1, 0, 0
@@ -102,7 +102,8 @@ func (d *bzip2Decoder) codes(symbols int) error {
 	return nil
 }
 
-// symbols decodes the block's symbols into order and returns their number.
+// symbols decodes the block's symbols into order, one entry per byte. It returns the number of
+// bytes.
 func (d *bzip2Decoder) symbols() (n int, err error) {
 	front, used := d.used()
 	if used == 0 {

@@ -65,7 +65,7 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 		if !r.inBlock {
 			r.err = r.nextBlock()
 			if short := r.d.bits.fault(); short != nil && r.err != nil && r.err != io.EOF {
-				r.err = short // ignore bits after the end
+				r.err = short // the zeros after the end caused the error
 			}
 			continue
 		}
@@ -136,7 +136,8 @@ func (r *bzip2Reader) decode(at int64) error {
 	return nil
 }
 
-// findBlock finds the first block of a part. The part can begin with any block.
+// findBlock finds and decodes the first block of a part that does not begin at offset 0. It returns
+// io.EOF if no block follows.
 func (r *bzip2Reader) findBlock() error {
 	b := &r.d.bits
 	for b.at() <= firstBlock && b.more() {

@@ -29,14 +29,14 @@ type Codec interface {
 	// AppendStream compresses src as a stream in the format of NewWriter and appends it to dst.
 	AppendStream(dst, src []byte) ([]byte, error)
 	// AppendDecodedStream decompresses the complete streams in src and appends the result to dst.
-	// If the result is longer than limit bytes, or src is damaged, the error is of kind Corrupt. It
-	// never allocates much more than limit bytes.
+	// If the result is longer than limit bytes, or src is damaged, the error is of kind Corrupt. The
+	// buffer is O(limit) bytes long, even if src claims a larger size.
 	AppendDecodedStream(dst, src []byte, limit int) ([]byte, error)
 	// Append compresses the block src and appends it to dst.
 	Append(dst, src []byte) ([]byte, error)
 	// AppendDecoded decompresses the block src and appends the result to dst. If the result does
-	// not have exactly size bytes, the error is of kind Corrupt. It allocates at most size bytes
-	// for the result.
+	// not have exactly size bytes, the error is of kind Corrupt. The buffer is O(size) bytes long,
+	// even if src claims a larger size.
 	AppendDecoded(dst, src []byte, size int) ([]byte, error)
 }
 
@@ -48,12 +48,12 @@ var all = []Codec{
 	newSnappy(),
 	newLz4(),
 	zstdCodec{},
-	// The alternative name of DefaultCodec.
+	// DeflateCodec is another name of DefaultCodec.
 	&deflateCodec{"org.apache.hadoop.io.compress.DeflateCodec", ".deflate", zlibFormat},
 }
 
-// ByClass returns the codec with the given Java class. name is the full name, its last part
-// ("GzipCodec"), or that part without "Codec" in any case ("gzip"). For an unknown name the error
+// ByClass returns the codec with the given Java class. class is the full name, its last part
+// ("GzipCodec"), or that part without "Codec" in any case ("gzip"). For an unknown class the error
 // is of kind Config.
 func ByClass(class string) (Codec, error) {
 	var known []string
@@ -99,7 +99,8 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// classify adds a kind and the number of bytes read to an error from the decoder.
+// classify adds kind Corrupt and the number of bytes read to an error from the decoder. It returns
+// io.EOF and errors from the underlying reader unchanged.
 func (w *watched) classify(err error) error {
 	if err == nil || err == io.EOF {
 		return err

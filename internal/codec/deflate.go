@@ -103,7 +103,8 @@ func (r *zlibReader) further() error {
 	return r.next(r.buf)
 }
 
-// Pools by format. Blocks use the fastest compression level, and streams use gzip's default level.
+// These pools are indexed by format. Blocks use the fastest compression level, and streams use
+// gzip's default level.
 var (
 	blockWriters  [2]sync.Pool
 	streamWriters [2]sync.Pool
@@ -235,7 +236,7 @@ func grow(dst []byte, n int) []byte {
 	return dst[:len(dst)+n]
 }
 
-// unexpected turns io.EOF into io.ErrUnexpectedEOF.
+// unexpected turns nil and io.EOF into io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == nil || err == io.EOF {
 		return io.ErrUnexpectedEOF

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// This file handles whole streams in memory, as in SequenceFiles. The results equal those of
-// NewWriter and NewReader, without their setup cost for each stream.
+// The functions in this file process whole streams in memory, as SequenceFiles need. Their formats
+// are those of NewWriter and NewReader, but without the setup cost for each stream.
 
 // errTooLong returns the error for a stream that decompresses to more than limit bytes.
 func errTooLong(limit int) error {

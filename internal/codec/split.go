@@ -5,10 +5,10 @@ import "io"
 // Splitter is a codec that can read a part of a file.
 type Splitter interface {
 	Codec
-	// NewSplitReader decompresses the blocks that begin in the bytes [start, end) of a file. r must
-	// be at offset start. As in Hadoop's SplittableCompressionCodec, a block belongs to the part
-	// that contains the first byte of its marker. The first block of the file belongs to the part
-	// that starts at 0.
+	// NewSplitReader returns a reader for the blocks that begin in the bytes [start, end) of a file.
+	// r must be at offset start. As in Hadoop's SplittableCompressionCodec, a block belongs to the
+	// part that contains the first byte of its marker. The first block of the file belongs to the
+	// part that starts at 0.
 	NewSplitReader(r io.Reader, start, end int64) SplitReader
 }
 
