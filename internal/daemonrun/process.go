@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Command configures a daemon. Its process runs in the environment that Environ returns.
+// Command configures a daemon. The daemon runs in the environment that Environ returns.
 type Command struct {
 	Program string    // path of howdah
 	Args    []string  // arguments after the daemon's name
@@ -34,7 +34,7 @@ type Process struct {
 	done chan struct{}
 }
 
-// startTimeout is the maximum time that a daemon needs to start on a busy machine.
+// startTimeout is how long start waits for a daemon to be ready. It is enough on a busy machine.
 const startTimeout = 90 * time.Second
 
 // Environ returns the environment of this process without settings of a local Hadoop or howdah
@@ -50,7 +50,8 @@ func Environ() []string {
 }
 
 // start runs a howdah command as a daemon and waits for the line that announces that it is ready.
-// It returns the line's submatches. If the line does not appear in time, start stops the daemon.
+// It returns the line's submatches. If the line does not appear within startTimeout, or ctx ends
+// first, start stops the daemon.
 func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command) (*Process, []string, error) {
 	bad := func(err error) error {
 		return failure.New(failure.KindOf(err), "start", "howdah "+strings.Join(daemon, " "), err)
@@ -80,7 +81,8 @@ func start(ctx context.Context, daemon []string, line *regexp.Regexp, c Command)
 	return nil, nil, bad(err)
 }
 
-// follow reads the daemon's output until it ends.
+// follow reads the daemon's output until the daemon ends. It sends the submatches of the first
+// matching line to ready.
 func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []string) {
 	told := false
 	for s := bufio.NewScanner(out); s.Scan(); {
@@ -96,14 +98,14 @@ func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []stri
 // Done returns a channel that is closed when the daemon has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill ends the daemon immediately. The daemon's child processes keep running.
+// Kill kills the daemon and waits for its end. The daemon's child processes keep running.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
 }
 
-// Stop sends the daemon the signal that Ctrl-C sends and kills it after patience. It reports
-// whether the daemon ended without being killed.
+// Stop sends the daemon the signal that Ctrl-C sends, and kills a daemon that has not ended after
+// patience. It reports whether the daemon ended without being killed.
 func (p *Process) Stop(patience time.Duration) bool {
 	_ = p.cmd.Process.Signal(os.Interrupt)
 	select {

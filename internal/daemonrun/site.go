@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// WriteSite creates a configuration directory with the given settings.
+// WriteSite writes the settings to mapred-site.xml in dir. It creates dir if necessary.
 func WriteSite(dir string, settings []conf.Property) error {
 	c := conf.New()
 	for _, p := range settings {
