@@ -29,8 +29,8 @@ func TestOneOwner(t *testing.T) {
 	require.NoError(t, l.Release())
 }
 
-// Take waits for a killed predecessor, which holds the directory for a moment. Take fails soon if
-// the holder stays alive.
+// Take waits for a killed predecessor, which holds the directory for a moment. Take fails after two
+// seconds if the holder stays alive.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, began := t.TempDir(), time.Now()
