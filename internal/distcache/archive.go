@@ -43,7 +43,7 @@ func kindOf(name string) archiveKind {
 	return notArchive
 }
 
-// member is one entry of an archive. Its name is a clean relative path without "..".
+// member is one entry of an archive. After check, its name is a clean relative path without "..".
 type member struct {
 	name string
 	mode fs.FileMode // type bits: regular file, directory, or symbolic link
@@ -55,15 +55,15 @@ type member struct {
 // maxMembers is the maximum number of entries in an archive.
 const maxMembers = 1_000_000
 
-// source is an archive that can be read.
+// source reads an archive: a tar file from start to end, a zip file at any offset.
 type source interface {
 	io.Reader
 	io.ReaderAt
 }
 
-// CheckArchive reads a local archive and rejects any archive that nodes cannot unpack. The error is
-// of kind Usage for an entry that would leave the directory, and of kind Corrupt if the archive
-// cannot be read.
+// CheckArchive reads the entries of a local archive. The error is of kind Usage for an unknown
+// format or an entry that nodes refuse, Limit for too many entries, and Corrupt for a damaged
+// archive. Only nodes check the content, its size, and links through other links.
 func CheckArchive(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -245,8 +245,8 @@ func unpack(ctx context.Context, name string, r source, size int64, dir string, 
 	return limit - u.left, nil
 }
 
-// unpacker writes members below a root directory. The operating system confines it to that
-// directory, even if the archive contains links.
+// unpacker writes members below a root directory. os.Root confines it to that directory, even if
+// the archive contains links.
 type unpacker struct {
 	ctx         context.Context
 	root        *os.Root
@@ -276,7 +276,7 @@ func (u *unpacker) write(m *member) error {
 		return err
 	}
 	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // the last of several entries with one name wins, but a directory stays
+		return err // the last of several entries with one name wins, but cannot replace a nonempty directory
 	}
 	switch {
 	case m.hard:

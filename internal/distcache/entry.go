@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of a job's cache. Some hold lists of URIs. The others hold parallel lists of
-// the file properties that the client saw at submission.
+// These are the configuration keys of a job's cache. KeyFiles and KeyArchives hold lists of URIs.
+// The others hold parallel lists of the file properties that the client saw at submission.
 const (
 	KeyFiles    = "mapreduce.job.cache.files"
 	KeyArchives = "mapreduce.job.cache.archives"
@@ -42,8 +42,8 @@ type Entry struct {
 }
 
 // Read returns the entries of a job without duplicates, files before archives. The error is of kind
-// Config for a name that would leave the working directory, for two entries with one name, and for
-// an unknown archive format.
+// Config for a name that would leave the working directory, for two entries with conflicting names,
+// for an unknown archive format, and for malformed lists.
 func Read(c *conf.Config) ([]Entry, error) {
 	var all []Entry
 	for _, l := range lists {
@@ -65,8 +65,8 @@ func (e *Entry) same(o Entry) bool {
 	return e.URI == o.URI && e.Link == o.Link && e.Archive == o.Archive
 }
 
-// Has reports whether a configuration in XML might name a cache. Most jobs have no cache, and this
-// check is cheaper than parsing.
+// Has reports whether a configuration in XML might name a cache. It searches for the keys of the
+// timestamps, which Plan sets. Most jobs have no cache, and this check is cheaper than parsing.
 func Has(xml []byte) bool {
 	return strings.Contains(string(xml), keyFileTimes) || strings.Contains(string(xml), keyArchiveTimes)
 }

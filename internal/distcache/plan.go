@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The keys that -files, -archives, and -libjars set. Paths without a scheme are local to the
-// client.
+// These keys hold the values of -files, -archives, and -libjars. Paths without a scheme are local to
+// the client.
 const (
 	KeyTempFiles    = "tmpfiles"
 	KeyTempArchives = "tmparchives"
@@ -29,9 +29,9 @@ type Upload func(ctx context.Context, local string) (string, error)
 
 // Plan prepares the cache of a job in its configuration c before submission. It adds the values of
 // -files, -archives, and -libjars to the lists of URIs. It uploads local files first; if upload is
-// nil, jobs use them in place. Plan makes every URI absolute and records the size, time, and
-// visibility of each file. For a missing file the error is of kind NotFound. Plan uploads nothing
-// if a name is malformed.
+// nil, tasks read them at their local paths. Plan makes every URI absolute and records the size,
+// time, and visibility of each file. For a missing file the error is of kind NotFound. Plan uploads
+// nothing if a name is malformed.
 func Plan(ctx context.Context, fs dfs.Resolver, c *conf.Config, upload Upload) error {
 	p := planner{ctx: ctx, fs: fs, conf: c, upload: upload}
 	if p.upload == nil {
@@ -66,8 +66,8 @@ type localFile struct {
 	key        string // key of the list that the file joins
 }
 
-// temporary reads the generic options and returns the local files. It adds other URIs to the lists
-// immediately.
+// temporary reads and clears the keys of -files, -archives, and -libjars. It returns the local files
+// and adds all other URIs to the lists.
 func (p *planner) temporary() ([]localFile, error) {
 	var local []localFile
 	for _, x := range []struct{ from, to string }{{KeyTempFiles, KeyFiles}, {KeyTempJars, KeyFiles},
@@ -162,8 +162,8 @@ func (p *planner) describe(l list) error {
 	return nil
 }
 
-// isPublic reports whether every user can read a file. The file and all directories above it must
-// be readable by all users.
+// isPublic reports whether every user can read a file. The mode bits for others must allow reading
+// the file and entering all directories above it.
 func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 	if info.Mode&0o004 == 0 {
 		return false
@@ -214,7 +214,7 @@ func expandJars(uris []string) ([]string, error) {
 	return out, nil
 }
 
-// checkLocal returns an error if a job cannot use a local file.
+// checkLocal returns a local file with its absolute path, or an error if a job cannot use the file.
 func checkLocal(name string, archive, jar bool) (localFile, error) {
 	bad := func(kind failure.Kind, err error) (localFile, error) {
 		return localFile{}, failure.New(kind, "cache", name, err).Fix("check -files, -archives and -libjars")

@@ -18,7 +18,7 @@ import (
 
 // Store keeps copies of cache entries on the disks of a node. Jobs that use the same content share
 // one copy. Unused copies stay for later jobs until the total size exceeds Limit. A Store begins
-// empty, and the process that creates it clears the directories. It is safe for concurrent use.
+// empty, so the process that creates it must clear the directories. It is safe for concurrent use.
 type Store struct {
 	// Dir returns the directory for the next copy. Store calls it for each copy.
 	Dir func() (string, error)
@@ -46,7 +46,7 @@ type copied struct {
 	used  int64
 }
 
-// DefaultLimit is Hadoop's local.cache.size.
+// DefaultLimit is the default of Hadoop's local.cache.size, in bytes.
 const DefaultLimit = 10 << 30
 
 // Lease is one job's use of its cache. A nil Lease means that the job has no cache.
@@ -151,11 +151,11 @@ func (l *Lease) Release() {
 	l.copies = nil
 }
 
-// maxCopies is the maximum number of copies, in addition to the size limit.
+// maxCopies is the number of copies above which the Store evicts unused copies, whatever their size.
 const maxCopies = 10_000
 
-// evict removes unused copies, the least recently used first, until the others are within the
-// limits.
+// evict removes unused copies, the least recently used first, until the remaining copies are in use
+// or within the limits.
 func (s *Store) evict() {
 	for {
 		c := s.oldest()

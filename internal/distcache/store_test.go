@@ -216,7 +216,7 @@ type slow struct {
 	dfs.Resolver
 	once sync.Once
 	in   chan struct{}
-	end  func() // blocks until the second user waits for the copy
+	end  func() // blocks until the second user waits for the copy, and then cancels the first user's context
 }
 
 func (s *slow) Resolve(name string) (dfs.FileSystem, string, error) {
