@@ -34,7 +34,7 @@ type Log struct {
 	number   int
 	f        *os.File
 	size     int64
-	snapshot int64 // size of the file's snapshot, in bytes
+	snapshot int64 // size of the file's snapshot, or of the whole file when Open replayed it; in bytes
 	lock     *dirlock.Lock
 }
 
@@ -137,10 +137,11 @@ func (j *Log) Append(facts []byte) error {
 	return nil
 }
 
-// minTail keeps small journals from being rewritten too often.
+// minTail is the growth, in bytes, below which a journal is not rewritten.
 const minTail = 4 << 20
 
-// Grown reports whether the journal has grown enough since its snapshot to justify a new one.
+// Grown reports whether the journal has grown enough, since its snapshot or since Open, to justify a
+// new snapshot.
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
@@ -178,7 +179,7 @@ func (j *Log) begin(f *os.File, snapshot []byte) error {
 	return syncDir(j.dir)
 }
 
-// Close releases the directory.
+// Close closes the file and unlocks the directory.
 func (j *Log) Close() error {
 	if j.f != nil {
 		j.f.Close()
