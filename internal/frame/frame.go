@@ -28,7 +28,7 @@ func NewReader(r io.Reader) *Reader { return &Reader{r: r} }
 
 // Read fills m with the next message. If the stream ends between two messages, it returns io.EOF.
 // If the stream ends inside a message, it returns io.ErrUnexpectedEOF. If the bytes are not a
-// message, the error is of kind Corrupt.
+// message, or the length exceeds MaxSize, the error is of kind Corrupt.
 func (r *Reader) Read(m proto.Message) error {
 	if _, err := io.ReadFull(r.r, r.head[:]); err != nil {
 		return err
