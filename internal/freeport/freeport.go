@@ -1,6 +1,6 @@
 // Package freeport finds free TCP ports on loopback for servers that start later or restart on the
-// same port. It avoids the kernel's range of ephemeral ports, because any process could get such a
-// port before the server starts.
+// same port. It avoids the kernel's range of ephemeral ports if enough ports lie below, because any
+// process could get an ephemeral port before the server starts.
 package freeport
 
 import (
@@ -26,7 +26,7 @@ func Find(n int) ([]int, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	size := max(ephemeral()-lowest, 1)
-	at := rand.IntN(size) // a random start avoids collisions with other processes that are searching at the same time
+	at := rand.IntN(size) // a random start makes collisions with other searching processes unlikely
 	var out []int
 	for range size {
 		if len(out) == n {

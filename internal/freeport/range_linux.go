@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// ephemeral returns the first port of the kernel's ephemeral range (ip_local_port_range).
+// ephemeral returns the first port of the kernel's ephemeral range (ip_local_port_range). If the
+// range leaves at most 1,000 ports from lowest on, ephemeral returns 65535.
 func ephemeral() int {
 	b, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {
@@ -18,7 +19,7 @@ func ephemeral() int {
 	}
 	n, err := strconv.Atoi(fields[0])
 	if err != nil || n <= lowest+1000 {
-		return 65535 // there is no room below; a port that might be taken is better than no port
+		return 65535 // a port that might be taken is better than no port
 	}
 	return n
 }
