@@ -30,7 +30,7 @@ func Run(t *testing.T, start func(t *testing.T) (run func(command string) string
 	}
 }
 
-// Words are the key=value pairs of a command. A malformed value fails the test.
+// Words holds the key=value pairs of a command. A malformed value fails the test.
 type Words struct {
 	T     testing.TB
 	Line  string // the command
