@@ -23,7 +23,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The roles of members.
+// These are the roles of members.
 const (
 	JobTracker  = "jobtracker"
 	TaskTracker = "tasktracker"
@@ -57,8 +57,8 @@ type Config struct {
 	// RetryEvery is the pause between attempts to reach seeds while this member is alone or sees no
 	// member with the role Seek. 0 means 1 s.
 	RetryEvery time.Duration
-	// Problem is called with errors between members, such as a peer with a different key. Calls
-	// come from any goroutine. If Problem is nil, errors are discarded.
+	// Problem is called with errors between members, such as a peer with a different key. Any
+	// goroutine may call it. If Problem is nil, errors are discarded.
 	Problem func(text string)
 }
 
@@ -194,7 +194,8 @@ func (n *Node) Members() []Meta {
 	return out
 }
 
-// SetMeta replaces this member's announcement.
+// SetMeta replaces this member's announcement and waits up to 1 s until it is sent. If m is too
+// large, the error is of kind Limit.
 func (n *Node) SetMeta(m Meta) error {
 	if b, _ := json.Marshal(m); len(b) > memberlist.MetaMaxSize {
 		return failure.New(failure.Limit, "change gossip metadata", m.RPC, nil)

@@ -11,8 +11,9 @@ import (
 // KeyFile is the configuration key for the file with the secret that encrypts gossip.
 const KeyFile = "howdah.gossip.key.file"
 
-// ReadKey reads the secret that encrypts gossip, which is 16, 24, or 32 bytes long. It does not
-// check that the file is hidden from other users. ReadKey returns nil if no file is set.
+// ReadKey reads the secret that encrypts gossip, which is 16, 24, or 32 bytes long. It ignores line
+// breaks at the end of the file. It does not check that the file is hidden from other users. ReadKey
+// returns nil if no file is set.
 func ReadKey(c *conf.Config) ([]byte, error) {
 	file := conf.GossipKeyFile.Get(c)
 	if file == "" {
