@@ -1,3 +1,3 @@
-// Package javatext formats values as Java does: the text of floating-point numbers and the
-// iteration order of HashMaps.
+// Package javatext reproduces what the output of Java programs depends on: the text of
+// floating-point numbers, the hash codes of strings, and the iteration order of HashMaps.
 package javatext

@@ -13,14 +13,14 @@ import (
 // one of them after the point. Only numbers below 1E-3 and numbers of at least 1E7 have an
 // exponent.
 //
-// Those releases do not always find the shortest digits. For example, they find them for "2.0E-3"
-// but not for 2^-44. The text must be identical to Java's so that part files match.
+// Those releases do not always find the shortest digits. For example, they find them for 0.002 but
+// not for 2^-44. The text must be identical to Java's so that part files match.
 func AppendDouble(dst []byte, f float64) []byte {
 	b := math.Float64bits(f)
 	return appendJavaFloat(dst, f, b&(1<<52-1), int(b>>52&0x7ff)-1023, 52)
 }
 
-// AppendFloat appends the result of Float.toString.
+// AppendFloat appends the result of Float.toString on the same releases.
 func AppendFloat(dst []byte, f float32) []byte {
 	b := math.Float32bits(f)
 	return appendJavaFloat(dst, float64(f), uint64(b&(1<<23-1)), int(b>>23&0xff)-127, 23)
