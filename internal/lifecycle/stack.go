@@ -14,7 +14,7 @@ import (
 
 // Stack runs a daemon's parts and stops them in the reverse order of their start. A part can
 // therefore rely on all earlier parts until it ends. The parts run until the parent context ends or
-// one of them returns an error. Start and Wait must be called from the same goroutine.
+// one of them returns an error. All methods must be called from the same goroutine.
 type Stack struct {
 	parent context.Context
 	failed chan struct{} // closed when a part has failed
@@ -31,13 +31,14 @@ type part struct {
 	done   chan struct{}
 }
 
-// NewStack returns an empty stack that stops when parent ends.
+// NewStack returns an empty stack. Wait stops the stack's parts when parent ends.
 func NewStack(parent context.Context) *Stack {
 	return &Stack{parent: parent, failed: make(chan struct{})}
 }
 
-// Start runs a part in a goroutine until the part's context ends. If a part returns nil earlier,
-// the other parts continue. An error or a panic stops the whole stack.
+// Start runs a part in a goroutine until the part's context ends. If a part returns nil or
+// context.Canceled earlier, the other parts continue. After any other error or a panic, Wait stops
+// the whole stack.
 func (s *Stack) Start(name string, run func(ctx context.Context) error) {
 	// The context does not end with the parent, because each part must stop only after all later
 	// parts have ended.
@@ -79,8 +80,8 @@ func (s *Stack) Wait() error {
 	return s.Stop()
 }
 
-// Stop stops all parts, the last one first, and returns the first failure. Further calls do
-// nothing.
+// Stop stops all parts, the last one first, and returns the first failure. Further calls only return
+// that failure.
 func (s *Stack) Stop() error {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		s.parts[i].cancel()
