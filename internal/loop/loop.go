@@ -1,7 +1,7 @@
 // Package loop drives a state machine whose facts are in a journal. One goroutine steps the
 // machine, and another writes the facts (internal/factlog). While the writer writes one batch, the
 // next batch grows, so many steps share one fsync. Nothing that a step has decided becomes visible
-// before its facts are durable. Start with New and Ask.
+// before its facts are durable. New returns a Loop, and Ask queries its machine.
 package loop
 
 import (
@@ -16,7 +16,8 @@ import (
 )
 
 // Machine is what a Loop needs from a state machine with facts of type F. The loop calls the
-// functions in its goroutine, except BeforeRotate. Sent and BeforeRotate can be nil.
+// functions in its goroutine, except BeforeRotate. Encode appends the bytes of a fact to a slice.
+// Sent and BeforeRotate can be nil.
 type Machine[F any] struct {
 	Name     string // of the daemon, for errors, such as "the JobTracker"
 	Encode   func(to []byte, fact F) ([]byte, error)
@@ -44,7 +45,8 @@ type Loop[F any] struct {
 	fault error
 }
 
-// call is a function that runs between two steps of the machine and performs steps itself.
+// call is a function that the loop runs between two steps of the machine. The function can perform
+// steps itself.
 type call struct {
 	f       func()
 	durable chan struct{} // closed after the state that f saw or made is durable
@@ -58,22 +60,24 @@ type batch struct {
 }
 
 const (
-	// maxCalls is the length of the loop's queue. If the queue is full, callers wait until their
-	// deadlines.
+	// maxCalls is the length of the loop's queue. If the queue is full, callers wait until it has
+	// room or their contexts end.
 	maxCalls = 4096
-	// maxBatch and maxRelease limit the size of the batch. At a limit the loop waits for the disk.
+	// maxBatch and maxRelease limit a batch's bytes of facts and number of functions. At a limit the
+	// loop waits for the disk.
 	maxBatch   = 4 << 20
 	maxRelease = 4096
 )
 
-// New returns a Loop that does nothing before Run. The caller can complete m until then.
+// New returns a Loop that does nothing before Run. Until then, the caller can set more fields of its
+// Machine.
 func New[F any](m Machine[F]) *Loop[F] {
 	return &Loop[F]{Machine: m, calls: make(chan call, maxCalls), full: make(chan *batch),
 		dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
 }
 
 // Run steps the machine and writes to log until ctx ends, a write fails, or the machine detects a
-// bug in itself. Call it at most once.
+// bug in itself. If ctx ends, Run writes the last batch and returns nil. Call it at most once.
 func (l *Loop[F]) Run(ctx context.Context, log factlog.Writer) error {
 	defer close(l.done)
 	written := make(chan error, 1)

@@ -53,7 +53,7 @@ type world struct {
 	stop  func() error
 }
 
-// start runs a loop in a synctest bubble. change completes the machine.
+// start runs a loop in a synctest bubble. change, if not nil, first changes the machine.
 func start(change func(*world)) *world {
 	w := &world{disk: &disk{gate: make(chan error)}}
 	w.Loop = New(Machine[string]{
@@ -79,7 +79,7 @@ func start(change func(*world)) *world {
 	return w
 }
 
-// decide returns the state after a decision.
+// decide makes a decision and returns the state after it.
 func (w *world) decide(fact string) (string, error) {
 	return Ask(context.Background(), w.Loop, func() (string, error) {
 		w.state += fact
@@ -88,7 +88,7 @@ func (w *world) decide(fact string) (string, error) {
 	})
 }
 
-// asking asks in a goroutine for each of n decisions and counts the answers.
+// asking asks for n decisions, each in its own goroutine, and counts the answers.
 func (w *world) asking(t *testing.T, n int, fact string, answered *atomic.Int32) {
 	for range n {
 		go func() {
@@ -120,8 +120,8 @@ func TestAnswersWaitForTheDisk(t *testing.T) {
 	})
 }
 
-// Who reads a decision that is not yet durable waits for the disk, too. Without facts nothing is
-// written.
+// A caller that reads a decision also waits until the decision is durable. Calls without facts write
+// nothing.
 func TestReadersWaitForTheDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := start(nil)
@@ -151,7 +151,7 @@ func TestDiskFails(t *testing.T) {
 		var answered atomic.Int32
 		w.asking(t, 1, "a", &answered)
 		var refused atomic.Int32
-		for range 3 { // the failing write, and two decisions of the next batch
+		for range 3 { // all three decisions are in the batch whose write fails
 			go func() {
 				_, err := w.decide("b")
 				require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
@@ -189,7 +189,7 @@ func TestNothingIsWrittenAfterAFailure(t *testing.T) {
 	require.Equal(t, []string{"a"}, d.writes)
 }
 
-// A batch at its limit takes no more calls until the disk has taken it.
+// While a batch is at its limit, the loop accepts no calls. It waits until the writer takes the batch.
 func TestBatchLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		fact string
@@ -218,7 +218,7 @@ func TestBatchLimits(t *testing.T) {
 }
 
 // If the queue is full, callers wait until their deadlines. A stopped loop still writes its batch
-// and answers the calls in it. All other calls learn that it is shutting down.
+// and answers the calls in it. All other calls fail because the loop is shutting down.
 func TestStopWithAFullQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := start(nil)
@@ -298,8 +298,8 @@ func TestRotate(t *testing.T) {
 	})
 }
 
-// A bug of the machine, or a fact that cannot be encoded, ends the loop. It writes and answers
-// nothing from then on.
+// A bug in the machine, or a fact that cannot be encoded, ends the loop. The loop writes no more, and
+// its calls fail.
 func TestBug(t *testing.T) {
 	for name, bug := range map[string]func(*world){
 		"machine":  func(w *world) { w.err = errors.New("too large") },
@@ -320,8 +320,8 @@ func TestBug(t *testing.T) {
 	}
 }
 
-// Tick runs when UntilTick says, however many calls arrive. Facts from before Run are in the first
-// batch.
+// Tick runs after the time that UntilTick returns, however many calls arrive. Facts from before Run
+// are in the first batch.
 func TestTick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		next := time.Now().Add(time.Second)
