@@ -1,6 +1,6 @@
-// Command mutate measures whether the tests of packages detect bugs. It draws mutants from the
-// conditions, assignments, and sums of the packages, based on a seed. A build overlay replaces a
-// file with its mutant, so the source does not change. The command fails if a mutant survives
+// Command mutate measures whether the tests of packages detect bugs. It draws mutants of the
+// conditions, operators, and assignments in the packages, based on a seed. A build overlay replaces
+// a file with its mutant, so the source does not change. The command fails if a mutant survives
 // without an explanation in the file of equivalent mutants.
 //
 //	go run ./internal/mutate -n 20 -seed 1 ./jobtracker ./scheduler/...
@@ -128,7 +128,8 @@ func (h *hunt) green(ctx context.Context, patterns []string) error {
 	return nil
 }
 
-// test runs the compiled tests of a mutant's package.
+// test runs the compiled tests of a mutant's package. It returns nil if the tests pass, which means
+// that the mutant survived.
 func (h *hunt) test(ctx context.Context, m *mutant, binary string) error {
 	ctx, stop := context.WithTimeout(ctx, h.timeout+time.Minute)
 	defer stop()

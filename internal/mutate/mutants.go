@@ -110,8 +110,8 @@ func (v *visitor) visit(n ast.Node) bool {
 	return true
 }
 
-// assignment drops an assignment but still evaluates both sides, so that the mutant compiles. It
-// does not drop := declarations.
+// assignment drops an assignment but still evaluates its right side, because the mutant would not
+// compile with unused variables or imports. It keeps := declarations and multiple assignments.
 func (v *visitor) assignment(n *ast.AssignStmt) {
 	if n.Tok == token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
 		return
