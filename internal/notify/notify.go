@@ -97,8 +97,8 @@ func (p *Plan) target(id job.ID, state job.State) (string, error) {
 	return text, err
 }
 
-// Call calls the URL and retries until the status is 200 or the attempts are used up. It does
-// nothing for a job without a URL.
+// Call calls the URL and retries until the status is 200, the attempts are used up, or ctx ends. It
+// does nothing for a job without a URL.
 func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
 	if p.url == "" {
 		return nil
