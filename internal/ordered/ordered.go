@@ -19,7 +19,7 @@ func Keys[K cmp.Ordered, V any](m map[K]V) []K {
 	return keys
 }
 
-// All iterates over a map in ascending order of its keys.
+// All returns an iterator over a map in ascending order of its keys.
 func All[K cmp.Ordered, V any](m map[K]V) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		for _, k := range Keys(m) {
