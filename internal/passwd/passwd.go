@@ -66,13 +66,16 @@ func User(uid int) string { return users().name(uid) }
 // Group returns the name of a group ID, or the number if the ID is unknown.
 func Group(gid int) string { return groups().name(gid) }
 
-// UserID returns the ID of a user, given by name or number.
+// UserID returns the ID of a user, given by name or number, and reports whether the user is known. A
+// number need not be in /etc/passwd.
 func UserID(name string) (int, bool) { return users().id(name) }
 
-// GroupID returns the ID of a group, given by name or number.
+// GroupID returns the ID of a group, given by name or number, and reports whether the group is
+// known. A number need not be in /etc/group.
 func GroupID(name string) (int, bool) { return groups().id(name) }
 
-// Me returns the name of this process's user. It uses $USER if /etc/passwd does not list the user.
+// Me returns the name of this process's user. If /etc/passwd does not list the user, it returns
+// $USER or, if that is empty, the number.
 func Me() string {
 	uid := os.Geteuid()
 	if n, ok := users().names[uid]; ok {
