@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Fprintln(os.NewFile(3, "pipe"), "up")
 		time.Sleep(time.Minute)
-	case "family": // starts a descendant in its own session and then runs the mode in argument 1
+	case "family": // starts a descendant in its own session; then exits if argument 1 is "leave", otherwise waits
 		grandchild := helper("sleep")
 		grandchild.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		grandchild.ExtraFiles = []*os.File{os.NewFile(3, "pipe")}

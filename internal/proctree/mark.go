@@ -26,8 +26,8 @@ func killMarked(mark string, except int) {
 	}
 }
 
-// Marked returns the processes with the mark KEY=value in their environment, except this process.
-// It works only on Linux.
+// Marked returns the IDs of the processes with the mark KEY=value in their environment, except this
+// process. On systems other than Linux it returns nil.
 func Marked(mark string) []int { return marked(mark, 0) }
 
 // Carries reports whether a process is running and has the mark KEY=value in its environment. The

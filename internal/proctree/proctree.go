@@ -21,7 +21,7 @@ import (
 // to the next one.
 type Mode uint8
 
-// The modes, in order of preference.
+// The modes are listed in order of preference.
 const (
 	// Namespace is a PID namespace. No process can leave it or survive its init or the Spawner.
 	Namespace Mode = iota
@@ -111,7 +111,7 @@ func (t *Tree) Kill() error {
 func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 
 // Wait waits for the first process, kills its remaining descendants, and returns when all have
-// ended. It must be called exactly once.
+// ended. In mode Group, it does not wait for the descendants. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
 	waitUntilDead(t.proc.Pid)
 	// Until Wait collects the first process, the kernel does not reuse its ID, which is also its

@@ -40,8 +40,8 @@ func sysProcAttr(mode Mode) *syscall.SysProcAttr {
 // killStrays kills the processes that have the tree's mark but left its process group.
 func (t *Tree) killStrays() { killMarked(t.mark, t.proc.Pid) }
 
-// marked returns the processes that have a mark in their environment. It excludes the process
-// except, this process, and zombies, which have no environment.
+// marked returns the IDs of the processes that have a mark in their environment. It excludes the
+// process except, this process, and zombies, which have no environment.
 func marked(mark string, except int) []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -60,8 +60,8 @@ func marked(mark string, except int) []int {
 	return pids
 }
 
-// carries reports whether a process has a mark in its environment. If a process is just executing a
-// program, carries waits until the environment is available, at most beginTries milliseconds.
+// carries reports whether a process has a mark in its environment. If a process is in an exec call,
+// carries waits until the environment is available, at most beginTries milliseconds.
 func carries(pid int, mark string) bool {
 	id, begun := strconv.Itoa(pid), false
 	for range beginTries {

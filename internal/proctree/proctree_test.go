@@ -95,8 +95,7 @@ func TestNothingStaysBehindAProcessThatLeaves(t *testing.T) {
 	})
 }
 
-// In a PID namespace no process survives kill -9 of the owner. In a group the direct child does not
-// survive.
+// In a PID namespace no process survives kill -9 of the owner.
 func TestNothingSurvivesTheOwner(t *testing.T) {
 	for mode := Namespace; mode < Group; mode++ {
 		t.Run(mode.String(), func(t *testing.T) {

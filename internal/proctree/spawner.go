@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Spawner starts trees. They end when the Spawner ends, with the exceptions that Close describes.
+// Spawner starts trees. The trees end when the Spawner ends, with the exceptions that Close
+// describes. A Spawner is safe for concurrent use.
 type Spawner struct {
 	requests chan request
 	done     chan struct{}
@@ -66,7 +67,8 @@ func (s *Spawner) Close() { s.close.Do(func() { close(s.done) }) }
 // Mode returns the mode that Start tries first for the next tree.
 func (s *Spawner) Mode() Mode { return Mode(s.mode.Load()) }
 
-// Start starts a tree. The caller keeps ownership of the files in spec.
+// Start starts a tree. The caller keeps ownership of the files in spec. After Close, the error is of
+// kind Killed.
 func (s *Spawner) Start(spec Spec) (*Tree, error) {
 	reply := make(chan result, 1)
 	select {
