@@ -18,8 +18,8 @@ type Program struct {
 	Path string
 }
 
-// Self identifies the running executable. It is cheap, because it reads only the start of the file
-// and only once.
+// Self identifies the running executable. It reads the file only once and, if the file has a build
+// ID, only its start.
 var Self = sync.OnceValues(func() (Program, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The build ID equals the output of the go command. The test uses a program of this module, because
-// a test binary need not have a build ID.
+// The build ID equals the output of go tool buildid. The test uses the go command's own binary,
+// because a test binary need not have a build ID.
 func TestBuildIDIsWhatTheGoCommandSays(t *testing.T) {
 	goBinary, err := exec.LookPath("go")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestMissingFile(t *testing.T) {
 	require.ErrorContains(t, err, "identify program")
 }
 
-// Identifying a binary of 30 MB must be cheaper than reading it.
+// BenchmarkSelf measures how fast Of identifies the test binary.
 func BenchmarkSelf(b *testing.B) {
 	path, err := os.Executable()
 	require.NoError(b, err)
