@@ -1,4 +1,4 @@
-// Package progress shows how far a long operation has come, in one line on a terminal.
+// Package progress shows the progress of a long operation in one line on a terminal.
 package progress
 
 import (
@@ -37,7 +37,7 @@ func newBar(w io.Writer, total int64, interval time.Duration, more progressbar.O
 		progressbar.OptionSetPredictTime(total >= 0))
 }
 
-// delayed discards what is written before a time.
+// delayed is a writer that discards everything written before the time at.
 type delayed struct {
 	w   io.Writer
 	now func() time.Time

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A bar is silent at first, then shows what is done, including what was done before it appeared.
-// At its end it leaves an empty line.
+// A bar is silent at first. Then it shows all progress, including the progress before it appeared.
+// At its end it clears the line.
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	w := after(&out, quick)
