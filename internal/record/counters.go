@@ -6,13 +6,13 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Field numbers of counters: field 16+n is the built-in counter n. The repeated field 1 is a
-// counter of the job (1 group, 2 name, 3 value).
+// firstBuiltin is the field number of the first built-in counter: field 16+n is the built-in counter
+// n. The repeated field 1 is a user-defined counter (1 group, 2 name, 3 value).
 //
-// Field numbers of a file in a manifest: 1 name, 2 length, 3 checksum.
+// The field numbers of a file in a manifest are 1 name, 2 length, and 3 checksum.
 const firstBuiltin = 16
 
-// Counters appends counters.
+// Counters appends the nonzero built-in counters and all user-defined counters.
 func (w *Writer) Counters(c *job.Counters) {
 	for i, v := range c.Builtin {
 		w.Number(protowire.Number(firstBuiltin+i), v)

@@ -1,6 +1,6 @@
 // Package record encodes and decodes the project's own records, which are sequences of
 // protocol-buffer fields. A Writer omits zero fields. Fields iterates over a record, and its
-// callers skip unknown fields. Field numbers are never reused. Signed numbers are zigzag varints.
+// callers skip unknown fields. Field numbers are never reused. Numbers are zigzag varints.
 package record
 
 import (
@@ -16,7 +16,7 @@ import (
 // Writer appends fields to B.
 type Writer struct{ B []byte }
 
-// Number appends a number.
+// Number appends a number unless it is 0.
 func (w *Writer) Number(num protowire.Number, v int64) {
 	if v != 0 {
 		w.B = protowire.AppendTag(w.B, num, protowire.VarintType)
@@ -24,7 +24,7 @@ func (w *Writer) Number(num protowire.Number, v int64) {
 	}
 }
 
-// Text appends a string.
+// Text appends a string unless it is empty.
 func (w *Writer) Text(num protowire.Number, s string) {
 	if s != "" {
 		w.B = protowire.AppendTag(w.B, num, protowire.BytesType)
@@ -67,7 +67,7 @@ func Fields(b []byte, each func(Field) error) error {
 	return nil
 }
 
-// Number returns the field as a number.
+// Number stores the field in *to. If the field is not a number, the error is of kind Corrupt.
 func (f Field) Number(to *int64) error {
 	if f.typ != protowire.VarintType {
 		return Corrupt("number", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
@@ -76,7 +76,7 @@ func (f Field) Number(to *int64) error {
 	return nil
 }
 
-// Text returns the field as a string.
+// Text stores the field in *to. If the field is a number, the error is of kind Corrupt.
 func (f Field) Text(to *string) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("text", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
@@ -93,8 +93,8 @@ func (f Field) Message(each func(Field) error) error {
 	return Fields(f.bytes, each)
 }
 
-// Small returns the field as a number of a type with fewer than 64 bits. It returns an error if the
-// number does not fit.
+// Small stores the field in *to, a number of fewer than 64 bits. If the field is not a number or
+// does not fit, the error is of kind Corrupt.
 func Small[T ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32](f Field, to *T) error {
 	var v int64
 	if err := f.Number(&v); err != nil {

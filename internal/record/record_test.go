@@ -32,7 +32,7 @@ func TestSpec(t *testing.T) {
 		require.NoError(t, Fields(w.B, func(f Field) error { return DecodeSpec(f, &back) }))
 		require.Equal(t, twin, back)
 	}
-	for i := range w.B { // truncated bytes give an error or a shorter specification, but no panic
+	for i := range w.B { // truncated bytes cause an error or a shorter specification, but no panic
 		_ = Fields(w.B[:i], func(f Field) error { return DecodeSpec(f, &job.Spec{}) })
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// Field numbers of a job's specification.
+// These are the field numbers of a job's specification and of its splits.
 const (
 	sName            = 1
 	sUser            = 2
