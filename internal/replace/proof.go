@@ -11,7 +11,8 @@ import (
 	"github.com/howdah/howdah/dfs"
 )
 
-// proof returns a checksum of the files below a name. Renaming the whole tree does not change it.
+// proof returns the name of the proof for the file or tree at a path. Moving the tree does not
+// change the proof.
 func (t Target) proof(ctx context.Context, name string) (string, error) {
 	root, err := t.FS.Stat(ctx, name)
 	if err != nil {

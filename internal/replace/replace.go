@@ -17,8 +17,8 @@ import (
 // overlap.
 //
 // During a replacement, the directory .NAME.howdah next to the target contains the new and the old
-// result. It also contains a proof of the owner's latest result. The proof is a file whose name is
-// a checksum of the names, sizes, and times of all files.
+// result. It also contains a proof of the owner's latest result. The proof is an empty file whose
+// name is a checksum of the owner and of the names, sizes, and times of all files.
 type Target struct {
 	FS    dfs.FileSystem
 	Path  string // absolute path, but not the root
@@ -32,12 +32,12 @@ func (t Target) fresh() string { return path.Join(t.work(), "new") }
 func (t Target) old() string   { return path.Join(t.work(), "old") }
 
 // With calls fill to create a file or tree at a temporary path and then moves the result to the
-// target. An interrupted earlier call might have left files at that path. If the target has content
-// that this owner did not store or that has changed since, With changes nothing and the error is of
+// target. An interrupted earlier call might have left files at the temporary path. If the target has
+// content that this owner did not store or that has changed since, With keeps it and the error is of
 // kind Exists.
 //
-// After an error or a crash, the target is the old version, the complete new version, or briefly
-// missing. The next call continues from there.
+// After an error or a crash, the target is the old version, the complete new version, or missing.
+// The next call restores the old version of a missing target and continues from there.
 func (t Target) With(ctx context.Context, fill func(ctx context.Context, to string) error) error {
 	if t.Path == "/" {
 		return failure.New(failure.Usage, "replace", "/", errors.New("it is the root of a file system")).
@@ -132,8 +132,8 @@ func (t Target) prove(ctx context.Context, proof string) error {
 	return w.Close()
 }
 
-// swap moves the new result to the target. It is the only step that changes the target. If the move
-// fails, swap restores the old result.
+// swap moves the new result to the target. Except for putBack, it is the only step that changes the
+// target. If the move fails, swap restores the old result.
 func (t Target) swap(ctx context.Context) error {
 	there, err := dfs.Exists(ctx, t.FS, t.Path)
 	if err == nil && there {
