@@ -19,7 +19,7 @@ const domain = "howdah"
 // limited size.
 const maxText = 4 << 10
 
-// codeOf maps kinds to gRPC codes for other tools.
+// codeOf maps kinds to gRPC codes, for clients other than howdah.
 var codeOf = map[failure.Kind]codes.Code{
 	failure.Usage:       codes.InvalidArgument,
 	failure.Config:      codes.InvalidArgument,
@@ -37,9 +37,9 @@ var codeOf = map[failure.Kind]codes.Code{
 	failure.Internal:    codes.Internal,
 }
 
-// ToStatus converts an error into one that gRPC can send. FromStatus at the other end returns an
-// equal *failure.Error with the same kind, operation, object, text, and remedy. For nil it returns
-// nil.
+// ToStatus converts an error into one that gRPC can send. FromStatus at the other end returns a
+// *failure.Error with the same kind, operation, object, text, and remedy, each cut to maxText bytes.
+// For nil, ToStatus returns nil.
 func ToStatus(err error) error {
 	if err == nil {
 		return nil

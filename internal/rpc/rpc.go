@@ -19,10 +19,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Options configure both ends of a connection. The zero value means Hadoop's defaults.
+// Options configure both ends of a connection. The zero value selects the defaults.
 type Options struct {
 	MaxMessage int           // in bytes, ipc.maximum.data.length; 0 means 64 MiB
-	Timeout    time.Duration // for calls without a deadline, ipc.client.rpc-timeout.ms; 0 means 60 s
+	Timeout    time.Duration // for calls without a deadline; 0 means 60 s
 	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
@@ -36,8 +36,8 @@ const (
 	pingEvery   = 20 * time.Second
 	pingTimeout = 10 * time.Second
 
-	// The first pause between attempts to reach a server that is down. It is short, so that clients
-	// detect a restart quickly.
+	// reconnectFirst is the first pause between attempts to reach a server that is down. It is short,
+	// so that clients detect a restart quickly. The pause doubles up to reconnectMax.
 	reconnectFirst = 50 * time.Millisecond
 	reconnectMax   = time.Second
 )
@@ -52,9 +52,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Dial prepares a connection to "host:port" without waiting for the server. The first call waits
-// for it. The connection recovers automatically after the server has been down. The caller must
-// close the connection.
+// Dial prepares a connection to "host:port" without waiting for the server. The first call connects.
+// The connection recovers automatically after the server has been down. The caller must close the
+// connection. For a malformed address the error is of kind Config.
 func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	o = o.withDefaults()
 	if _, _, err := net.SplitHostPort(addr); err != nil {
@@ -93,7 +93,7 @@ func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInter
 }
 
 // NewServer returns a gRPC server whose handlers can return *failure.Error. If a handler panics,
-// the caller gets an error of kind Internal and the server continues.
+// the client receives an error of kind Internal and the server continues.
 func NewServer(o Options) *grpc.Server {
 	o = o.withDefaults()
 	return grpc.NewServer(
@@ -117,7 +117,7 @@ func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	return reply, ToStatus(err)
 }
 
-// stopGrace is the time that Serve gives calls to finish after ctx ends.
+// stopGrace is how long Serve waits for running calls after ctx ends.
 const stopGrace = 500 * time.Millisecond
 
 // Serve answers calls on l until ctx ends and then stops gracefully. After stopGrace it cancels the
