@@ -41,7 +41,8 @@ type unsent struct{ error }
 
 func (u unsent) Unwrap() error { return u.error }
 
-// lost reports whether the monitor of the servers, not the user, ended ctx.
+// lost reports whether ctx ended because its servers were lost. In that case its cause is a
+// *failure.Error. An interruption by the user has another cause.
 func lost(ctx context.Context) bool {
 	var why *failure.Error
 	return errors.As(context.Cause(ctx), &why)
@@ -93,7 +94,7 @@ func (r *clusterRunner) run(ctx context.Context, j *mapreduce.Job, c *conf.Confi
 	return res, err
 }
 
-// check validates a job before the client contacts the cluster.
+// check validates a job before its submission and returns its splits.
 func (b *base) check(ctx context.Context, j *mapreduce.Job, c *conf.Config) ([]mapreduce.Split, error) {
 	if err := j.Validate(c); err != nil {
 		return nil, err

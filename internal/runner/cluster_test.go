@@ -33,7 +33,7 @@ type master struct {
 	counters job.Counters
 	events   []status.Event
 	details  []*status.Attempt
-	away     bool // submissions fail, and their replies are lost
+	away     bool // submissions fail as if the JobTracker were unreachable
 
 	onEvents func()
 

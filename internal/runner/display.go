@@ -24,7 +24,7 @@ type Display struct {
 // envDisplay is the environment variable that passes a Display to a program of `howdah run`.
 const envDisplay = "HOWDAH_DISPLAY"
 
-// Environ returns the environment of this process with the Display added.
+// Environ returns the environment of this process with the Display added, except Background.
 func (d Display) Environ() []string {
 	var words []string
 	for word, on := range map[string]bool{"quiet": d.Quiet, "json": d.JSON, "kill-on-interrupt": d.KillOnInterrupt} {
@@ -53,7 +53,8 @@ func (d Display) Log(errOut io.Writer) io.Writer {
 }
 
 // Run runs an application on the cluster that c names, or in this process. It writes results to out
-// and all other output to errOut. Told reports whether the user has already seen Run's error.
+// and all other output to errOut. With JSON, out receives only the JSON objects. Told reports
+// whether the user has already seen Run's error.
 func (d Display) Run(ctx context.Context, app *mapreduce.App, args []string, c *conf.Config, fs dfs.Resolver,
 	out, errOut io.Writer) error {
 	o := Config{Conf: c, FS: fs, Stdout: out, Log: errOut, KillOnInterrupt: d.KillOnInterrupt, Background: d.Background}

@@ -19,7 +19,7 @@ type jsonRunner struct {
 }
 
 // ranObject is a job in the output of `run --json`. Its fields have the same names as those of `job
-// -status --json`.
+// -status --json`, but the times are those at which the client's Run began and ended.
 type ranObject struct {
 	ID          string                      `json:"id"`
 	Name        string                      `json:"name"`

@@ -14,7 +14,7 @@ type Lines struct {
 	W      io.Writer
 	id     job.ID
 	last   [2]int          // last printed percentages
-	before bool            // whether a line has been printed
+	before bool            // whether last is valid
 	panics map[string]bool // reasons of the attempts whose stack was printed
 }
 

@@ -16,8 +16,8 @@ func AsksForHelp(args []string) bool {
 	return len(args) == 1 && slices.Contains([]string{"--help", "-help", "-h"}, args[0])
 }
 
-// Main runs f until it returns or the user interrupts it. It prints the error, unless the user has
-// already seen it, and returns the exit code.
+// Main runs f with a context that ends at SIGINT or SIGTERM. It prints f's error, unless the user
+// has already seen it, and returns the exit code.
 func Main(f func(ctx context.Context) error) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

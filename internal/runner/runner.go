@@ -1,5 +1,5 @@
-// Package runner runs the jobs of a driver on a JobTracker or in this process, as configured. The
-// root package and the command line share it.
+// Package runner runs the jobs of a driver on a JobTracker, on YARN, or in this process, as
+// configured. The root package and the command line share it.
 package runner
 
 import (
@@ -25,8 +25,8 @@ type Config struct {
 	Watcher Watcher
 	// KillOnInterrupt kills a cluster job when ctx ends. Otherwise the job continues.
 	KillOnInterrupt bool
-	// Background makes Run return as soon as a cluster accepts the job, while the job is still
-	// running.
+	// Background makes Run return as soon as a JobTracker accepts the job, while the job is still
+	// running. It has no effect on YARN and for jobs in this process.
 	Background bool
 }
 
@@ -34,13 +34,14 @@ type Config struct {
 type Watcher interface {
 	// Started is called after the job is accepted. url is "" for a job in this process.
 	Started(id job.ID, url string)
-	// Progress is called when the progress changes. maps and reduces are fractions from 0 to 1.
+	// Progress is called repeatedly while the job runs. maps and reduces are fractions from 0 to 1.
 	Progress(maps, reduces float32)
 	// Attempt is called for the ended attempts that mapreduce.client.output.filter selects, by
 	// default the failed ones. On YARN it is called only for failed attempts, if selected, and for
 	// a job in this process it is not called.
 	Attempt(e AttemptEvent)
-	// Ended is called once for each job for which Started was called.
+	// Ended is called at most once, after Started. It is not called for a job in the background or
+	// after a wait for the job's end was interrupted.
 	Ended(r *mapreduce.Result)
 }
 

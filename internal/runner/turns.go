@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// turns lets concurrent jobs share a Watcher, which shows jobs one after another. It shows the
-// first job while it runs. The other jobs queue their events until their turn.
+// turns lets concurrent jobs share a Watcher, which shows jobs one after another. The Watcher shows
+// the first job while that job runs. The other jobs queue their events until their turn.
 type turns struct {
 	to Watcher
 
@@ -23,7 +23,7 @@ type turn struct {
 	ended   bool
 }
 
-// maxWaiting is the number of queued events of a job from which on further attempts are dropped.
+// maxWaiting is the number of queued events at which a job drops its further attempts.
 const maxWaiting = 1000
 
 func (t *turn) Started(id job.ID, url string) {

@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Concurrent jobs are shown one after another, and no event is lost.
+// Concurrent jobs are shown one after another, and no event except progress is lost.
 func TestTurns(t *testing.T) {
 	var out bytes.Buffer
 	b := newBase(Config{Watcher: &Lines{W: &out}})
