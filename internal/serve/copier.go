@@ -24,8 +24,8 @@ type copier struct {
 	dir  string // working directory of the maps
 }
 
-// copy implements master.Config.Copy. It skips files that already exist at the target, so that an
-// interrupted copy can continue.
+// copy implements master.Config.Copy. It skips files that distcp -update considers complete at the
+// target, so that an interrupted copy can continue.
 //
 // An MR-cluster's own HDFS is new and contains only files that were loaded or that its jobs wrote.
 // In other file systems, copy replaces only the result of an earlier run of the same copy. It
@@ -80,7 +80,8 @@ func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	return c
 }
 
-// findSource reports whether the source is a single directory.
+// findSource reports whether the source is a single directory. If there is no source, the error is
+// of kind NotFound.
 func findSource(ctx context.Context, set *dfs.Set, name string) (tree bool, err error) {
 	fs, path, err := set.Resolve(name)
 	if err != nil {

@@ -21,7 +21,7 @@ type JobTracker struct {
 	Load         func() (*conf.Config, error)
 	Catalog      catalog.Table
 	Log          *slog.Logger
-	RecordInputs string // name of the file; "" means none
+	RecordInputs string // name of the file that receives the JobTracker's inputs; "" means none
 }
 
 // Run runs the JobTracker until ctx ends or the JobTracker fails.

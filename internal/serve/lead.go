@@ -20,7 +20,7 @@ func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	return m, r.Err
 }
 
-// lead returns a function that creates the manager of an MR-cluster on the master's node.
+// lead returns a function that creates a Master, which the agent on an MR-cluster's master node runs.
 func lead(c *conf.Config, n daemon.NodeConfig, follow master.Config) func() daemon.Follower {
 	follow.Storage, follow.Copy = master.HDFS(c), copier{conf: c, dir: n.Dir}.copy
 	return func() daemon.Follower { return master.New(follow) }

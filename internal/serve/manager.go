@@ -25,7 +25,7 @@ import (
 const KeyBackend = "howdah.mrcluster.backend"
 
 // onThisDisk lists the back ends whose nodes share the manager's file system. With these, the
-// histories are stored next to the manager's journal.
+// histories are stored next to the manager's journal by default.
 var onThisDisk = []string{backends.Default, "netns"}
 
 // Manager configures a manager of MR-clusters.

@@ -11,8 +11,8 @@ import (
 )
 
 // Replay repeats the decisions on a JobTracker's recorded inputs with the policies of table. It
-// prints a hash of the decisions, which equals that of the live JobTracker. It writes results to
-// out and warnings to errOut.
+// prints a hash of the decisions, which equals that of the live JobTracker if the policies are the
+// same. It writes results to out and warnings to errOut.
 func Replay(file string, table catalog.Table, out, errOut io.Writer) error {
 	f, err := os.Open(file)
 	if err != nil {

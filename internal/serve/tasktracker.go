@@ -52,7 +52,8 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	return d.Run(ctx)
 }
 
-// A finder finds the JobTracker by gossip or, without gossip, in the configuration.
+// A finder finds the JobTracker by gossip or, if that finds none, in the configuration. Without
+// either, it assumes defaultJobTracker.
 type finder struct {
 	address string       // configured address; "" or "local" means not set
 	page    string       // configured address of the JobTracker's web page; "" means not set
@@ -61,7 +62,8 @@ type finder struct {
 
 const defaultJobTracker = "127.0.0.1:9001"
 
-// join starts gossiping if the options or the configuration name seeds.
+// join starts gossiping if the options or the configuration name seeds, or the configuration sets a
+// gossip address. dir receives the file of peers.
 func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
 	g, err := jobtracker.FromConf(cfg) // all daemons share the keys of gossip
 	if err != nil {
