@@ -18,21 +18,21 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The files of a staging directory, named as in Hadoop.
+// These are the names of the files in a staging directory, as in Hadoop.
 const (
 	ConfFile  = "job.xml"
 	SplitFile = "job.split"
 	MetaFile  = "job.splitmetainfo"
 )
 
-// Directories for files that several jobs share. They are next to the directories of a user's jobs.
-// The path of each file contains the digest of its content.
+// These directories hold files that several jobs share. They are next to the directories of a user's
+// jobs. The path of each file contains the digest of its content.
 const (
 	ProgramDir = "programs"
 	CacheDir   = "cache"
 )
 
-// Keys that clients add to a job's configuration for the code that runs its tasks.
+// Clients add these keys to a job's configuration. The keys name the code that runs the job's tasks.
 const (
 	KeyProgramID   = "howdah.job.program.id"   // identity of the binary that contains the job
 	KeyProgramPath = "howdah.job.program.path" // URI of a shipped binary; unset if every node has the binary
@@ -105,7 +105,8 @@ func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, max int) ([]jo
 	return metas, nil
 }
 
-// ReadSplit loads one map's split from a job.split file.
+// ReadSplit loads one map's split from a job.split file. offset is the Offset in the split's
+// SplitMeta. For a damaged record the error is of kind Corrupt.
 func ReadSplit(ctx context.Context, fs dfs.FileSystem, name string, offset int64) (*mapreduce.Split, error) {
 	f, err := fs.Open(ctx, name)
 	if err != nil {
