@@ -1,9 +1,9 @@
 // Package suggest finds corrections for mistyped names.
 package suggest
 
-// Nearest returns the word with the smallest Distance to name. It returns "" if every word differs
-// in more than one letter and in more than a third of the letters. Among equally close words, the
-// first wins.
+// Nearest returns the word with the smallest Distance to name. Among equally close words, the first
+// wins. A word counts only if its Distance is less than its length, and at most 1 or a third of name's
+// length, rounded up. If no word counts, Nearest returns "".
 func Nearest(name string, words []string) string {
 	best, limit := "", max(1, (len(name)+2)/3)
 	for _, w := range words {
