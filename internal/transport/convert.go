@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// List translates every element of a list.
+// List translates every element of a list. It returns nil for an empty list.
 func List[A, B any](in []A, f func(A) B) []B {
 	if len(in) == 0 {
 		return nil
@@ -112,7 +112,8 @@ func attemptFromWire(a *client.AttemptStatus, withCounters bool) *status.Attempt
 	return out
 }
 
-// countersToWire returns the non-zero counters with Hadoop's names.
+// countersToWire returns the nonzero built-in counters and all user-defined counters, with Hadoop's
+// names.
 func countersToWire(c *job.Counters) []*client.Counter {
 	if c == nil {
 		return nil

@@ -94,7 +94,7 @@ func TestNothingIsLostOnTheWire(t *testing.T) {
 	}
 }
 
-// Names that only a newer JobTracker has do not break an older client.
+// A client accepts the unknown names of a newer JobTracker.
 func TestUnknownNames(t *testing.T) {
 	w := jobToWire(&status.Job{})
 	w.State, w.Priority = "ASLEEP", "URGENT"

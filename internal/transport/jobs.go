@@ -34,7 +34,8 @@ type Jobs interface {
 	// KillAttempt ends an attempt. If fail is set, the attempt counts as failed.
 	KillAttempt(ctx context.Context, id job.AttemptID, fail bool, by By) error
 
-	// The methods below are for administrators. They return the JobTracker's reply as text.
+	// The methods from RefreshNodes to TakeJobs are for administrators. The returned strings are
+	// replies to show to the administrator.
 	RefreshNodes(ctx context.Context, user string) (string, error)
 	RefreshQueues(ctx context.Context, user string) (string, error)
 	SetScheduler(ctx context.Context, name string, set []job.Property, user string) (string, error)
@@ -51,7 +52,8 @@ type Jobs interface {
 // By names the user who requests an action and the user's reason.
 type By struct{ User, Why string }
 
-// NewJob is a request for a job's ID and staging directory.
+// NewJob is a request for a job's ID and staging directory. Key identifies the submission, so that
+// the client can repeat it. Protocol is the client's rpc.Protocol.
 type NewJob struct {
 	User, Key string
 	Protocol  int32

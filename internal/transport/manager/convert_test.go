@@ -101,8 +101,8 @@ func TestNothingIsLostOnTheWire(t *testing.T) {
 	require.Equal(t, f.pool, p)
 }
 
-// A state that an older client does not have does no harm. The client shows an MR-cluster in an
-// unknown state as queued, and a node in an unknown state as being cleared.
+// A client accepts the unknown states of a newer manager. It shows an MR-cluster in an unknown state
+// as queued, and a node in an unknown state as being cleared.
 func TestUnknownNames(t *testing.T) {
 	p := poolFromWire(&pool.PoolStatus{Cluster: []*pool.Cluster{{State: "asleep", Spec: &pool.Spec{Grow: "sideways"}}},
 		Node: []*pool.Node{{State: "asleep", Kind: "giant"}}, Event: []*pool.Event{{Fact: "hiccup"}}})
