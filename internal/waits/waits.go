@@ -16,9 +16,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys. Those without "howdah" are from Hadoop. All times are in milliseconds. Lists
-// are comma-separated and contain the times of the tasks by index. Tasks beyond the end of a list
-// use the common time.
+// These are the configuration keys. Those without "howdah" are from Hadoop. All times are in
+// milliseconds. Lists are comma-separated and contain the times of the tasks by index. Tasks beyond
+// the end of a list use the common time.
 const (
 	KeyMap     = "mapreduce.sleepjob.map.sleep.time"
 	KeyReduce  = "mapreduce.sleepjob.reduce.sleep.time"
@@ -43,7 +43,7 @@ const JobName = "sleep"
 // Plan holds the waiting times of a job's tasks.
 type Plan struct{ Map, Shuffle, Reduce Times }
 
-// Times are the durations of the tasks of one kind.
+// Times holds the durations of the tasks of one kind.
 type Times struct {
 	all  time.Duration
 	list []time.Duration
