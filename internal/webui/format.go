@@ -58,7 +58,8 @@ func short(id string) string {
 	return f[3]
 }
 
-// span formats the time between two moments. If the end is missing, the span ends now.
+// span formats the time between two moments in ms since the epoch. If to is 0, the span ends now. If
+// from is 0, the span is "–".
 func span(from, to int64) string {
 	if from == 0 {
 		return "–"
@@ -82,7 +83,7 @@ func span(from, to int64) string {
 	return fmt.Sprintf("%d d %d h", int(d.Hours())/24, int(d.Hours())%24)
 }
 
-// percent formats a fraction from 0 to 1. It returns 100 only for 1.
+// percent formats a fraction from 0 to 1 and rounds down, so that only 1 is shown as 100%.
 func percent(f float32) string {
 	p := int(f * 100)
 	return fmt.Sprintf("%d%%", min(max(p, 0), 100))

@@ -123,7 +123,8 @@ func jobPage(ctx context.Context, jobs Jobs, r *http.Request) (*jobData, error) 
 	return d, nil
 }
 
-// byInterest orders failed attempts first, then running attempts, then all others by ID.
+// byInterest orders attempts by state: failed, running, assigned, and all others. It orders attempts
+// of equal rank by ID.
 func byInterest(a, b *status.Attempt) int {
 	rank := func(s job.AttemptState) int {
 		switch s {
@@ -139,7 +140,7 @@ func byInterest(a, b *status.Attempt) int {
 	return cmp.Or(cmp.Compare(rank(a.State), rank(b.State)), cmp.Compare(a.ID.String(), b.ID.String()))
 }
 
-// groups returns the non-zero counters by group.
+// groups returns the nonzero built-in counters and all user-defined counters, by group.
 func groups(c *job.Counters) []counterGroup {
 	if c == nil {
 		return nil

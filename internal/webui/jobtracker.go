@@ -18,7 +18,8 @@ const jobTrackerHome = "JobTracker"
 const shownJobs = 100
 
 // JobTracker returns the handler of the JobTracker's pages. "/" is the cluster, "/scheduler" shows
-// pools and deadlines, and "/jobs/ID" is a job. Hadoop's old addresses work too.
+// pools and deadlines, "/jobs/ID" is a job, and "/attempts/ID" is an attempt. The addresses of
+// Hadoop 1.x redirect to these pages.
 func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", static())
@@ -106,7 +107,7 @@ func oldConfPage(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/jobs/"+id.String()+"#configuration", http.StatusFound)
 }
 
-// oldTaskPage handles ?tipid=.
+// oldTaskPage handles Hadoop 1.x's address of a task with ?tipid=.
 func oldTaskPage(w http.ResponseWriter, r *http.Request) {
 	id, err := job.ParseTaskID(r.FormValue("tipid"))
 	if err != nil {
@@ -156,7 +157,7 @@ func clusterPage(ctx context.Context, jobs Jobs) (*clusterData, error) {
 	return d, nil
 }
 
-// parsePage parses a page number, which starts at 1.
+// parsePage parses a page number, which starts at 1. It returns 1 for an invalid number.
 func parsePage(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {

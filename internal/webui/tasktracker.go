@@ -17,7 +17,7 @@ type Tracker struct {
 	StartedMs  int64
 	Slots      [2]int32 // numbers of map and reduce slots
 	Used       [2]int32
-	Unhealthy  string // the reason why the TaskTracker gets no work
+	Unhealthy  string // why the TaskTracker gets no work; "" means that it is healthy
 	Draining   bool   // the JobTracker assigns no more work to the TaskTracker
 	Attempts   []TrackerAttempt
 }

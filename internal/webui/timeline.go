@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// timeline shows when and where attempts ran. It has one lane for each used slot.
+// timeline shows when and where attempts ran. Each TaskTracker has as many lanes as attempts ran on
+// it at the same time.
 type timeline struct {
 	Width, Height int
 	Bars          []bar

@@ -1,7 +1,7 @@
 // Package webui renders the web pages of the daemons. There are pages for the cluster and its jobs,
-// a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are rendered on the
-// server and work without JavaScript; a short script updates them. html/template escapes all user
-// content.
+// the scheduler, a job and its attempts, a TaskTracker, and a pool with its MR-clusters. Pages are
+// rendered on the server and work without JavaScript; a short script updates them. html/template
+// escapes all user content.
 package webui
 
 import (
@@ -33,8 +33,8 @@ var pageFiles embed.FS
 //go:embed static
 var staticFiles embed.FS
 
-// pages holds one template per page, each with the common frame and parts. They are parsed on the
-// first request, because task processes run the same binary and do not need them.
+// pages holds one template per page, each with the common frame and parts. The first request parses
+// the templates, because task processes run the same binary and do not need them.
 var pages = sync.OnceValue(func() map[string]*template.Template {
 	m := map[string]*template.Template{}
 	for _, n := range []string{"cluster", "scheduler", "job", "attempt", "tracker", "manager", "error"} {
