@@ -7,7 +7,7 @@ import (
 )
 
 // needless rejects options that would have no effect. The parameter when completes the message "--x
-// does nothing".
+// has no effect".
 func needless(c *urfave.Context, when string, names ...string) error {
 	for _, n := range names {
 		if c.IsSet(n) {

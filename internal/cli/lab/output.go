@@ -54,7 +54,8 @@ func newOutput(op, path string, replace bool) (*outputFile, error) {
 	return o, nil
 }
 
-// make calls write to create the file under a temporary name, and then renames the file.
+// make calls write to create the file under a temporary name, and then renames the file. A pipe or a
+// terminal keeps its name.
 func (o *outputFile) make(write func(name string) error) error {
 	err := write(o.part)
 	if o.part == o.path {

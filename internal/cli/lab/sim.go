@@ -64,13 +64,14 @@ func workersFlag() urfave.Flag {
 	return &urfave.IntFlag{Name: "workers", Usage: "number of concurrent simulations", Value: runtime.NumCPU()}
 }
 
-// note prints a message that is not a result.
+// note prints a message that is not a result to standard error.
 func (s *session) note(format string, args ...any) {
 	fmt.Fprintf(s.err, "howdah: "+format+"\n", args...)
 }
 
-// bar shows the progress of the given number of steps, negative for unknown, if there is a
-// terminal. Each step calls step; end removes the bar. Both are safe for concurrent use.
+// bar shows progress on standard error if that is a terminal. A negative number of steps means
+// unknown. The caller calls step after each step, and end to remove the bar. Both functions are safe
+// for concurrent use.
 func (s *session) bar(what string, steps int) (step, end func()) {
 	if !progress.Terminal(s.err) {
 		return func() {}, func() {}

@@ -26,7 +26,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// sim runs a command line with the test's own trace database.
+// sim runs howdah sim with the given arguments and without the user's configuration.
 func sim(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	t.Setenv("HOWDAH_CONF_DIR", "")
@@ -36,7 +36,7 @@ func sim(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, o.String(), e.String()
 }
 
-// in changes to a directory with the test's input.
+// in changes to a temporary directory with the test's input and its own trace database.
 func in(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -200,8 +200,8 @@ func recorded(t *testing.T, journal []byte, change func(*event.Event)) []byte {
 	}
 }
 
-// By default, nodes send heartbeats like those of the recorded cluster. In howdah a node with news
-// sends a heartbeat immediately. Other nodes use the interval.
+// By default, nodes send heartbeats like those of the recorded cluster. In a cluster of howdah, a node
+// with news sends a heartbeat immediately. In other clusters, it waits for the end of the interval.
 func TestNodesBeatAsRecorded(t *testing.T) {
 	in(t)
 	sim(t, "generate", "custom", "--jobs", "4", "--map-time", "constant(500)", "--maps", "constant(20)")
@@ -261,7 +261,7 @@ func TestTrackersOfOneHost(t *testing.T) {
 		require.Empty(t, errOut)
 	}
 
-	// A simulation of the recorded cluster prints a warning if its makespan differs a lot.
+	// A simulation on the recorded cluster prints a warning if its makespan differs a lot.
 	late := recorded(t, journal, func(e *event.Event) {
 		if e.Type == event.JobFinished {
 			e.Time += want

@@ -96,7 +96,7 @@ func (s *session) compareSim(c *urfave.Context) error {
 	return s.printComparison(w, list, n)
 }
 
-// contenders returns every combination of the schedulers and sizes.
+// contenders loads the trace and returns every combination of the schedulers and sizes.
 func (s *session) contenders(c *urfave.Context, what string) (*workload, []contender, error) {
 	config, err := s.config()
 	if err != nil {

@@ -174,7 +174,7 @@ func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
 
 const day = 24 * 3600e3
 
-// shapedArrivals reads the arrival rates of a day from a file.
+// shapedArrivals reads the arrival rates of a day from a file. gap is the mean gap in ms.
 func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
 	if path == "" {
 		return nil, usageError("--arrivals=shaped needs --shape FILE")
@@ -201,7 +201,8 @@ func shapedArrivals(path string, gap float64) (generate.Arrivals, error) {
 	return generate.NewShaped(gap, day, curve)
 }
 
-// generator returns a source of jobs for a kind of workload.
+// generator returns a source of jobs for a kind of workload. If what is not a kind, it is a trace,
+// and the jobs are like those of the trace.
 func (s *session) generator(c *urfave.Context, what string, arrivals generate.Arrivals) (trace.Source, error) {
 	n, seed := c.Int("jobs"), c.Uint64("seed")
 	switch what {

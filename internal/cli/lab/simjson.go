@@ -49,7 +49,7 @@ type intervalJSON struct {
 	Measure string   `json:"measure"`
 	Unit    string   `json:"unit,omitempty"`
 	Mean    float64  `json:"mean"`
-	Half    *float64 `json:"half_width"` // null = unknown
+	Half    *float64 `json:"half_width"` // null means unknown
 }
 
 func runJSON(runs []outcome) simJSON {

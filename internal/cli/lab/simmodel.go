@@ -25,9 +25,9 @@ import (
 type cluster struct {
 	model       string // heartbeat, task, or mumak
 	nodes       int
-	slots       [2]int32 // slots of a node, by task type
-	names       []trace.Node
-	heartbeat   int64
+	slots       [2]int32     // slots of a node, by task type
+	names       []trace.Node // recorded nodes, at most as many as nodes
+	heartbeat   int64        // ms between heartbeats; 0 means Hadoop's value for the number of nodes
 	waitForWork bool
 	keepIdle    bool
 	plan        *simulator.Plan // faults and differences between nodes; nil means none
@@ -97,7 +97,7 @@ func clusterOf(c *urfave.Context, config *conf.Config, w *workload) (*cluster, e
 	if k.nodes == 0 {
 		k.nodes = defaultNodes
 	}
-	// A cluster that is as large as the recorded one has the recorded node names, so maps keep
+	// A cluster that is not larger than the recorded one has the recorded node names, so maps keep
 	// their data locality.
 	k.names = w.nodes[:min(len(w.nodes), k.nodes)]
 	for kind, name := range []string{"map-slots", "reduce-slots"} {
@@ -205,7 +205,8 @@ func (m *simulation) with(ctx context.Context, src trace.Source, seen *recordedT
 	return f
 }
 
-// feed counts the jobs read. It also returns errors that occur while it computes deadlines.
+// feed is a Source that reports each job to progress and seen. It also returns the first error of the
+// computation of deadlines.
 type feed struct {
 	src      trace.Source
 	progress func()
@@ -227,7 +228,8 @@ func (f *feed) Next() (*trace.Job, error) {
 	return j, err
 }
 
-// recordedTimes holds the times of a trace's jobs, in ms.
+// recordedTimes holds the number of a trace's jobs, their first submission, their last end, and the
+// sum of their durations. All times are in ms.
 type recordedTimes struct {
 	jobs, first, last, sum int64
 	unknown                bool // at least one job has no end time
@@ -247,7 +249,7 @@ func (r *recordedTimes) add(j *trace.Job) {
 // warning.
 const farOff = 0.2
 
-// warnFarOff warns if the simulated times of the recorded cluster differ greatly from the recorded
+// warnFarOff warns if the simulated times on the recorded cluster differ greatly from the recorded
 // times. A large difference means that the model omits something important.
 func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 	t := &r.recorded
@@ -265,7 +267,8 @@ func (s *session) warnFarOff(w *workload, k *cluster, r *outcome) {
 	}
 }
 
-// recorded reports whether the trace was recorded on a cluster with the same nodes and slots.
+// recorded reports whether the trace was recorded on a cluster with the same numbers of nodes and
+// slots. With a fault plan the result is false.
 func (k *cluster) recorded(w *workload) bool {
 	if k.plan != nil || k.nodes != len(w.nodes) {
 		return false

@@ -139,7 +139,8 @@ type span struct {
 	start, end int64 // ms since the first submission
 }
 
-// readSpans reads the attempts of a journal.
+// readSpans reads the attempts of a journal. An attempt without an end lasts until the journal's last
+// event.
 func readSpans(r io.Reader) ([]span, error) {
 	d := history.NewDecoder(r)
 	open, pools := map[job.Attempt]int{}, map[int32]string{}
@@ -207,7 +208,7 @@ func (d *drawing) spansPlot(spans []span) (lab.Plot, error) {
 	return slotsPlot(spans, func(s *span) string { return fmt.Sprintf("job %d", s.job) }), nil
 }
 
-// maxGroups is the number of groups in a plot. Maps and reduces have separate lines.
+// maxGroups is the maximum number of groups in a plot. Maps and reduces have separate lines.
 const maxGroups = 6
 
 // biggest returns a grouping that keeps the groups with the most slot time and merges all others
@@ -276,7 +277,7 @@ func slotsPlot(spans []span, group func(*span) string) lab.Plot {
 	return p
 }
 
-// ganttPlot draws one row for each slot of each tracker and one color for each job.
+// ganttPlot draws one row for each used slot of each tracker and one color for each job.
 func ganttPlot(spans []span) lab.Plot {
 	slices.SortStableFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.tracker, b.tracker), cmp.Compare(a.typ, b.typ), cmp.Compare(a.start, b.start))

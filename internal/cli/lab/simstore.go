@@ -331,7 +331,8 @@ func (s *session) exportSim(c *urfave.Context) error {
 	return errors.Join(err, done())
 }
 
-// writeTrace writes a trace to a file. If the file is nil, it writes to standard output.
+// writeTrace writes a trace to a file, compressed if the name ends in .gz. If the file is nil, it
+// writes to standard output.
 func (s *session) writeTrace(out *outputFile, h codec.Header, src trace.Source) error {
 	write := func(w io.Writer) error { return codec.Write(w, h, src) }
 	if out != nil {

@@ -116,7 +116,8 @@ func (x *submission) check() error {
 	return nil
 }
 
-// replay submits each job at its scheduled time and waits until all jobs have ended.
+// replay submits each job at its scheduled time and waits until all jobs have ended. While atOnce
+// jobs are unfinished, it delays further submissions.
 func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
 	room := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
@@ -151,7 +152,7 @@ func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error 
 	})
 }
 
-// due returns the scheduled time of a job, relative to the first job.
+// due returns the scheduled time of a job, relative to the first job and divided by the speedup.
 func (x *submission) due(j *trace.Job) time.Duration {
 	if x.first < 0 {
 		x.first = j.Submit

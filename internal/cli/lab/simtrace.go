@@ -32,7 +32,7 @@ type workload struct {
 	open         func(context.Context) (trace.Source, func() error, error)
 }
 
-// Indexes of workload.odd, the counts of unusual jobs.
+// These are the indexes of workload.odd, which counts unusual jobs.
 const (
 	unsuccessful = iota
 	skewed
@@ -143,7 +143,8 @@ func fromFiles(paths []string, o importer.Options) (*workload, error) {
 }
 
 // keep reads an opened trace into memory. If the trace is too large, keep reads only the beginning,
-// and each run reopens the trace with the function again.
+// and each run reopens the trace with the function again. If again is nil, keep reads traces of any
+// size into memory.
 func keep(im *importer.Import, again func(context.Context) (trace.Source, func() error, error)) (*workload, error) {
 	w := &workload{name: im.Name, origin: im.Origin, nodes: im.Nodes, slots: im.Slots, jobs: im.Jobs, rated: im.Rated(),
 		open: again}
