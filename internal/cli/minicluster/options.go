@@ -79,7 +79,7 @@ func prepareDir(dir string) (l layout, done func(), err error) {
 		if err != nil {
 			return l, nil, failure.New(failure.KindOf(err), "make directory", os.TempDir(), err)
 		}
-		// Other users must not read the jobs' files, but the path itself is not secret.
+		// MkdirTemp keeps other users out of the directory, because they must not read the jobs' files.
 		return layout{dir}, func() { os.RemoveAll(dir) }, nil
 	}
 	dir, err = filepath.Abs(dir)

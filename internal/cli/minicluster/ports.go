@@ -18,7 +18,7 @@ import (
 // restarts. Each line of the file is "name port".
 type ports map[string]int
 
-// Names of the ports other than those of the TaskTrackers.
+// These are the names of the JobTracker's ports. A TaskTracker's port has the TaskTracker's name.
 const (
 	jobTrackerRPC  = "jobtracker"
 	jobTrackerHTTP = "jobtracker.http"

@@ -8,7 +8,7 @@ import (
 )
 
 // childAttributes puts a part into its own process group, so that Ctrl-C on the terminal does not
-// reach it. The kernel kills the part when this program ends.
+// reach the part. The kernel kills the part when this program ends.
 func childAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -21,8 +21,8 @@ func (p *part) signal(s syscall.Signal) {
 	}
 }
 
-// starter starts processes from one thread that never ends. Linux sends the parent-death signal
-// when the thread that created the child exits.
+// starter starts processes from one thread, which lasts until close. Linux sends the parent-death
+// signal when the thread that created the child exits.
 type starter struct{ work chan func() }
 
 func newStarter() *starter {

@@ -119,8 +119,8 @@ func (c *cluster) addPart(name, program, command string, more ...string) {
 	c.parts = append(c.parts, &part{name: name, args: append(args, "--pid-file", c.l.pid(name)), l: c.l})
 }
 
-// waitReady waits until every TaskTracker has joined. It returns an error if a part ends before
-// that.
+// waitReady waits until every TaskTracker has joined. It returns an error if a part ends first, or
+// after readyTimeout.
 func (c *cluster) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -185,8 +185,8 @@ func (c *cluster) watch(ctx context.Context, stop <-chan struct{}) error {
 	}
 }
 
-// runCommand runs the user's command in the cluster. Ctrl-C on the terminal reaches the command
-// directly, and the command gets time to end.
+// runCommand runs the user's command in the cluster. When ctx ends, the command has stopGrace to end.
+// Ctrl-C on the terminal also reaches the command directly.
 func (c *cluster) runCommand(ctx context.Context) (int, error) {
 	cmd := exec.Command(c.o.Command[0], c.o.Command[1:]...)
 	cmd.Env = append(os.Environ(), "HOWDAH_CONF_DIR="+c.l.conf())
