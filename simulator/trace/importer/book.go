@@ -43,7 +43,7 @@ type task struct {
 	succeeded string // ID of the attempt that the log names as the successful one
 }
 
-// attempt is one execution of a task. Unknown times are 0.
+// attempt is one execution of a task. Times are in ms since the epoch; unknown times are 0.
 type attempt struct {
 	id                           string
 	start, shuffle, sort, finish int64
@@ -84,7 +84,7 @@ func (b *book) task(r *record, typ job.TaskType, index int32) *task {
 	return t
 }
 
-// maxAttempts limits the attempts of one task. No JobTracker starts as many.
+// maxAttempts limits the attempts of one task. No JobTracker starts that many.
 const maxAttempts = 10000
 
 func (t *task) attempt(id string) *attempt {
@@ -315,8 +315,8 @@ func (a *attempt) skewed(submit int64) bool {
 // reduce splits a reduce attempt into phases (SIM section III). If the reduce started before the
 // last map ended, it has a first shuffle, from the end of the last map to the end of its sort.
 // Otherwise it has a typical shuffle, from its own start to the end of its sort. A negative phase
-// becomes 0, because clocks of different machines disagree. An attempt without a recorded sort has
-// no separable shuffle.
+// becomes 0, because clocks of different machines disagree. If the end of neither the sort nor the
+// shuffle is recorded, the whole attempt counts as the reduce phase.
 func (a *attempt) reduce(mapsEnd int64) trace.Reduce {
 	sort := cmp.Or(a.sort, a.shuffle)
 	r := trace.Reduce{Start: a.start, Host: a.host, First: a.start < mapsEnd}

@@ -135,7 +135,7 @@ type classicReader struct {
 	path    string
 	escapes bool
 	pending bytes.Buffer // a record without an end so far
-	first   int64        // number of its first line
+	first   int64        // number of the first line of the latest record
 	tries   int          // number of times that the incomplete record looked complete
 	garbage bool         // lines outside records have already been counted
 }
@@ -184,8 +184,8 @@ func (c *classicReader) line(n int64, line []byte) {
 	}
 }
 
-// maxRecord limits the size of a record that spans several lines. It is enough for two stack
-// traces.
+// maxRecord limits the size, in bytes, of a record that spans several lines. It is enough for two
+// stack traces.
 const maxRecord = 4 << 20
 
 // maxTries limits the work on one record with many possible ends.

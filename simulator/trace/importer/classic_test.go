@@ -48,7 +48,7 @@ func TestHadoop1(t *testing.T) {
 	require.Equal(t, []trace.Map{
 		{Time: 6000, Start: 1325376003000, Host: "h1.x", Hosts: []string{"h1.x", "h2.x"}, Input: 4096},
 		{Time: 5000, Start: 1325376007000, Host: "h3.x"},
-		{Time: 6000, Hosts: []string{"h1.x", "h2.x"}, Input: 4096}, // replaces the map with damaged lines
+		{Time: 6000, Hosts: []string{"h1.x", "h2.x"}, Input: 4096}, // takes the place of the map whose lines are damaged
 	}, j.Maps)
 	require.Equal(t, []trace.Reduce{
 		{First: true, Shuffle: 3000, Time: 3000, Start: 1325376010000, Host: "h1.x"},

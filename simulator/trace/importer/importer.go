@@ -32,7 +32,7 @@ type Options struct {
 	DropIdle bool   // close the gaps in which no job ran (SIM section IV-E)
 	SWIM     Rates  // durations for SWIM's tables, which contain no durations
 
-	MaxLine  int // maximum bytes of a line or record; 0 means 64 MiB
+	MaxLine  int // maximum bytes of a line or record; 0 means 64 MiB. A job in JSON may be 8 times as long.
 	MaxJobs  int // maximum number of jobs; 0 means 10 million
 	MaxTasks int // maximum number of tasks in logs, which stay in memory; 0 means 50 million
 }
@@ -74,12 +74,12 @@ type Import struct {
 // MaxDamage is the maximum length of Import.Damage.
 const MaxDamage = 1000
 
-// Open reads files or whole directories. It collects all jobs from logs before it returns. It
-// expands SWIM's tables and exported traces job by job on demand, so they may be larger than
-// memory. A topology alone has no jobs.
+// Open reads files or whole directories. It collects all jobs from logs before it returns. Next
+// expands the rows of SWIM's tables and reads exported traces job by job, so that these jobs may be
+// larger than memory. A topology alone has no jobs.
 //
-// Errors are of kind NotFound, IO, or Limit. An error is of kind Usage if the kind of a file is
-// unknown or no file is usable.
+// An error is of kind Usage if the kind of a file is unknown or no file is usable, and of kind
+// Corrupt if the header of a file is damaged. Other errors come from the file system.
 func Open(paths []string, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -105,7 +105,7 @@ func Open(paths []string, o Options) (*Import, error) {
 	return im, nil
 }
 
-// OpenStream reads a single stream in the same way as Open. The name is for messages.
+// OpenStream reads a single stream in the same way as Open. name stands for the name of a file.
 func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
 	im := &Import{Name: o.Name, opt: o.filled(), Jobs: -1}
 	im.book = newBook(im.opt)
@@ -121,7 +121,7 @@ func OpenStream(name string, r io.Reader, o Options) (*Import, error) {
 	return im, nil
 }
 
-// Read reads files into memory.
+// Read reads files into memory. Its errors are those of Open and Trace.
 func Read(paths []string, o Options) (*trace.Trace, error) {
 	im, err := Open(paths, o)
 	if err != nil {
@@ -130,7 +130,8 @@ func Read(paths []string, o Options) (*trace.Trace, error) {
 	return im.Trace()
 }
 
-// Trace reads all remaining jobs into memory.
+// Trace reads all remaining jobs into memory and closes the import. If the jobs have more than
+// Options.MaxTasks tasks, the error is of kind Limit.
 func (im *Import) Trace() (*trace.Trace, error) {
 	defer im.Close()
 	t := &trace.Trace{Name: im.Name, Origin: im.Origin, Nodes: im.Nodes, Slots: im.Slots}
@@ -166,7 +167,8 @@ func (im *Import) Close() error {
 	return nil
 }
 
-// finish sorts the collected data.
+// finish sorts the collected jobs and prepares the source. If there are neither jobs nor nodes, the
+// error is of kind Usage.
 func (im *Import) finish(paths []string) error {
 	what := fmt.Sprint(paths)
 	if len(paths) == 1 {
@@ -231,7 +233,7 @@ func (im *Import) damage(path string, line int64, format string, args ...any) {
 	}
 }
 
-// input is a file to read. If an input is optional, it is ignored when its kind is unknown.
+// input is a file to read. An optional input of an unknown kind counts as damage, not as an error.
 type input struct {
 	path     string
 	optional bool
@@ -265,7 +267,7 @@ func expand(paths []string) ([]input, error) {
 	return files, nil
 }
 
-// beside returns the job.xml in the directory of a job's history file.
+// beside returns the job's configuration files (_conf.xml) next to a job's history file.
 func beside(path string) []input {
 	id := jobID.FindString(filepath.Base(path))
 	if id == "" || configurationName.MatchString(path) {
@@ -284,7 +286,7 @@ func beside(path string) []input {
 	return found
 }
 
-// jobID matches the job ID in a file name.
+// jobID matches a job ID.
 var jobID = regexp.MustCompile(`job_[0-9A-Za-z]+_[0-9]+`)
 
 func (im *Import) file(in input, only bool) error {
@@ -357,7 +359,7 @@ func (im *Import) content(path, name string, r *bufio.Reader, f io.ReadCloser, o
 
 var errUnknown = errors.New("the file is not a trace or log of a known kind")
 
-// configuration reads a job.xml. Its name determines the job.
+// configuration reads a job.xml. The file's name determines the job.
 func (im *Import) configuration(path, name string, r io.Reader) error {
 	id := jobID.FindString(filepath.Base(name))
 	rec := im.book.at(id)

@@ -10,8 +10,9 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// The history of MapReduce on YARN starts with a line that names the encoding and a line with the
-// Avro schema. The events follow, each with a type and a record.
+// avroJSON and avroBinary name the encodings of the history of MapReduce on YARN. A file starts with
+// a line that names its encoding and a line with the Avro schema. The events follow, each with a type
+// and a record.
 const (
 	avroJSON   = "Avro-Json"
 	avroBinary = "Avro-Binary"
@@ -279,7 +280,8 @@ func (h *jhistReader) attemptEvent(kind string, f avroRecord) string {
 	return ""
 }
 
-// taskOf returns the task's ID. If the ID is missing, it derives the ID from the attempt's ID.
+// taskOf returns the task's ID or, if that is missing, the attempt's ID, which contains the same job
+// and index.
 func taskOf(task, attempt string) string {
 	if task == "" {
 		return attempt
@@ -287,7 +289,7 @@ func taskOf(task, attempt string) string {
 	return task
 }
 
-// counterOf returns the first of the named counters that the attempt has.
+// counterOf returns the value of the first named counter that is positive, or 0.
 func counterOf(f avroRecord, names ...string) int64 {
 	counters, _ := f.value("counters").(map[string]any)
 	if counters == nil {

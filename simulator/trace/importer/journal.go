@@ -20,7 +20,7 @@ type journalReader struct {
 	slots    map[int32][2]int32
 	names    map[string]int32 // handle by name; a tracker that rejoins replaces its predecessor
 	now      [2]int32         // slots of all trackers
-	most     [2]int32
+	most     [2]int32         // maximum of now
 }
 
 func (im *Import) journal(path string, r *bufio.Reader) error {

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// lines reads and counts lines. It skips a line longer than the limit and reports it as damaged.
+// lines reads and counts lines. It skips lines longer than max bytes.
 type lines struct {
 	in    *bufio.Reader
 	max   int

@@ -86,8 +86,8 @@ func (w *word) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// number is an integer that the file may write as an integer, a decimal fraction, or a string. -1
-// means unknown.
+// number is an integer that the file may write as an integer, a decimal fraction, or a string. An
+// invalid or negative number becomes -1, and a missing number is 0.
 type number int64
 
 func (n *number) UnmarshalJSON(b []byte) error {

@@ -23,7 +23,7 @@ const (
 	swim          // a table
 	journal       // this project's facts
 	configuration // a job.xml
-	export        // a trace that sim export wrote
+	export        // an exported trace
 )
 
 // sniffed is the number of bytes that determine a file's kind.

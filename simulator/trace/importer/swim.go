@@ -98,7 +98,7 @@ const maxSwimTasks = 5e6
 
 // tasks returns the numbers of maps and reduces by SWIM's rule. There is one map per block of the
 // input, rounded up. The number of reduces is round((shuffle + output) / BytesPerReduce). Both
-// numbers are at least one.
+// numbers are at least one, except that MapOnly removes the reduces of jobs without shuffle.
 func (k *Rates) tasks(row *swimRow) (maps, reduces float64) {
 	maps, reduces = max(1, math.Ceil(row.in/float64(k.Block))),
 		max(1, math.Round((row.mid+row.result)/float64(k.BytesPerReduce)))
