@@ -126,7 +126,8 @@ func gamma(x []float64) dist.Dist {
 	return dist.Gamma{Shape: rounded(k), Scale: rounded(mean / k)}
 }
 
-// bisect returns the zero of an increasing function. It halves the interval at the geometric mean.
+// bisect returns the zero of an increasing function between low and high. It splits the interval at
+// the geometric mean.
 func bisect(f func(float64) float64, low, high float64) float64 {
 	for range 200 {
 		mid := math.Sqrt(low * high)

@@ -104,7 +104,8 @@ func (d Divergence) Between(a, b []float64) float64 {
 	return (stat.KullbackLeibler(p, q) + stat.KullbackLeibler(q, p)) / 2
 }
 
-// histogram returns each bin's share, at least epsilon.
+// histogram returns each bin's share. It raises small shares to epsilon and then scales all shares to
+// a sum of 1.
 func histogram(x []float64, low, width float64, bins int, epsilon float64) []float64 {
 	h := make([]float64, bins)
 	for _, v := range x {

@@ -89,7 +89,7 @@ func TestDivergence(t *testing.T) {
 	require.Greater(t, d.Between(a, far), 11.0)
 	require.Less(t, d.Between(a, far), -math.Log(1e-6))
 	require.Less(t, Divergence{Epsilon: 1e-3}.Between(a, far), -math.Log(1e-3))
-	// With two bins, 3/4 + 1/4 against 1/4 + 3/4, D is 1/2 ln 3 in both directions.
+	// With the shares 3/4 and 1/4 against 1/4 and 3/4 in two bins, D is 1/2 ln 3 in both directions.
 	require.InDelta(t, math.Log(3)/2, Divergence{Bins: 2}.Between([]float64{0, 0, 0, 1}, []float64{0, 1, 1, 1}), 1e-9)
 	require.Zero(t, d.Between([]float64{5}, []float64{5}))
 	require.True(t, math.IsNaN(d.Between(nil, a)))
