@@ -43,7 +43,7 @@ type Config struct {
 // Report is the result for one model.
 type Report struct {
 	Model string
-	Jobs  []Job   // jobs in the summary, by number
+	Jobs  []Job   // jobs in the summary, in the order of the trace
 	Short []Job   // jobs too short for the summary
 	Apart []Apart // jobs that cannot be compared
 	// Average and Worst are computed from the absolute values of the errors, as shares. Bias is the
@@ -98,8 +98,8 @@ func (c *Config) replay(ctx context.Context, model string, jobs []*trace.Job) (*
 		errors.New("no such model")).Fix(fmt.Sprint("the models are: ", Models))
 }
 
-// Blind returns copies of the jobs without the information that is hidden from the replay: where
-// and when their tasks ran, and where their input was.
+// Blind returns copies of the jobs in order of submission, without the information that is hidden
+// from the replay: where and when their tasks ran, when the jobs ended, and where their input was.
 func Blind(jobs []*trace.Job) []*trace.Job {
 	list := make([]*trace.Job, len(jobs))
 	for i, j := range jobs {
