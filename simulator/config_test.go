@@ -46,7 +46,7 @@ func (f *failing) Next() (*trace.Job, error) {
 	return &trace.Job{ID: "j", Submit: 1, Maps: []trace.Map{{Time: 10}}}, nil
 }
 
-// A run that is ended from outside reports the reason, in both engines.
+// A run returns the error of its source or of its context, in both engines.
 func TestRunsThatAreEnded(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -63,8 +63,8 @@ func TestRunsThatAreEnded(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// If waiting reduces occupy all slots that the policy assigns, the run cannot end. The error names
-// one of them.
+// A run that cannot end returns the reason: the cluster has no slots for the maps, or reduces that
+// wait for maps occupy all slots that the policy assigns.
 func TestRunThatCannotEnd(t *testing.T) {
 	c := simulator.Config{Trackers: 1, Slots: [2]int32{0, 1}, Heartbeat: 3_000_000, Policy: newFIFO(t)}
 	_, err := simulator.Run(t.Context(), c, source([]*trace.Job{maps(1, 10)}))

@@ -26,12 +26,12 @@ type engine struct {
 	m        *jobtracker.Machine
 	journal  *journal
 	src      trace.Source
-	next     *trace.Job // next job to submit; nil = none left
+	next     *trace.Job // next job to submit; nil means none left
 	nextSpec *job.Spec
 	specs    replay.Specs
 	shift    int64
 	now      int64
-	deadline int64 // next deadline of the machine
+	deadline int64 // next deadline of the machine; 0 means none
 	sample   int64 // time of the next Sample
 
 	nodes    []*node
@@ -40,11 +40,11 @@ type engine struct {
 	wakeups  wakeups
 	active   *node // the node that sends a heartbeat
 	plan     planned
-	shares   *shares // nil = tasks do not contend
+	shares   *shares // nil means that tasks do not contend
 	jobs     map[int32]*simJob
 	blind    bool  // the progress of running attempts is unused
-	busy     int   // attempts on nodes
-	lastDone int64 // time of the latest job submission or task success
+	busy     int   // number of attempts on nodes
+	lastDone int64 // time of the latest job submission or end of a task
 	ahead    int64 // time of the latest job submission or increase of a job's best
 	longest  int64 // longest attempt started so far, in ms
 
@@ -61,12 +61,12 @@ type engine struct {
 type simJob struct {
 	times   replay.Times
 	best    int32   // maximum number of done tasks so far; crashes may undo some
-	mapsEnd int64   // end of the last map; 0 = not yet
+	mapsEnd int64   // end of the last map; 0 means not yet
 	fillers []*task // reduces in slots that wait for mapsEnd
 	result  trace.JobResult
 }
 
-// Kinds of machine inputs, which a run counts.
+// These are the kinds of machine inputs, which a run counts.
 const (
 	inSubmit = iota
 	inRegister

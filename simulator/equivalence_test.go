@@ -18,9 +18,9 @@ import (
 
 // TestEnginesAgree compares the two engines. Their results differ by the cost of heartbeats,
 // because the JobTracker learns of the end of a wave up to one interval late. A job therefore ends
-// later by at most one interval for each wave that it waited for, plus one for the wait of its
-// first tasks. If a policy assigns one task per heartbeat, a wave needs as many heartbeats as a
-// tracker has slots.
+// later by at most one interval for each wave that it waited for, plus one each for the wait of its
+// first maps and of its first reduces. If a policy assigns one task per heartbeat, a wave needs as
+// many heartbeats as a tracker has slots.
 //
 // The limit applies to traces in which a small delay causes only a small delay. Examples are single
 // jobs, and several jobs whose reduces take slots from the start, in order of submission. All
@@ -73,10 +73,11 @@ func fifoWith(t *testing.T, multiple bool) scheduler.Policy {
 	return p
 }
 
-// waves counts, for each job, how many tasks ran one after the other in the slots of its own tasks.
+// waves counts, for each job, the maximum number of tasks that ran one after another in a slot, up to
+// a task of this job.
 type waves struct {
 	scheduler.Policy
-	free  [2][]int // number of tasks so far in each used slot
+	free  [2][]int // number of tasks so far in each slot that is free after use
 	depth map[job.Attempt]int
 	ofJob map[int32][2]int
 }

@@ -27,10 +27,10 @@ type node struct {
 	report   heartbeat.Report
 	local    *orchestrator.Local
 	slots    [2]int32 // slots without other load on the node
-	tasks    []*task  // by launch
-	spare    []*task  // for reuse
+	tasks    []*task  // in order of launch
+	spare    []*task  // tasks for reuse
 	speed    int64    // speed of its tasks, in millionths of the recorded speed
-	own      int64    // the same without other load on the node
+	own      int64    // speed without other load on the node
 	interval int64    // heartbeat interval from the latest response
 	beatAt   int64    // time of the next heartbeat according to the interval
 	heard    int64    // time of the latest heartbeat or registration that was sent
@@ -44,7 +44,7 @@ type node struct {
 	// The following fields are used in runs with tracker faults.
 	tt    *tasktracker.Machine // the real state machine; nil if the node itself is the stub
 	ttOut []tasktracker.Output
-	queue []tasktracker.Input // its next inputs
+	queue []tasktracker.Input // next inputs of tt
 }
 
 func (e *engine) newNode(i int) *node {

@@ -197,7 +197,8 @@ func TestLoadThatCostsSlots(t *testing.T) {
 	require.Equal(t, int32(500_000), seen)
 }
 
-// TestLocality uses Mumak's factors: 1 on the node, 1.5 in the rack, 3 elsewhere. See PAPERS.
+// TestLocality checks that maps slow down by Mumak's factors: 1 on the node, 1.5 in the rack, and 3
+// elsewhere.
 func TestLocality(t *testing.T) {
 	c := quick(plan(t, "locality 1 1.5 3"))
 	c.Nodes = []trace.Node{{Host: "a", Rack: "/r"}, {Host: "b", Rack: "/r"}, {Host: "c", Rack: "/s"}}
@@ -256,9 +257,8 @@ func TestTrackersComeAndGo(t *testing.T) {
 	}
 }
 
-// TestStubsAndRealTrackersAgree checks that runs with real machines and with stubs end at the same
-// time if there are no faults. The difference is at most the heartbeat that a real tracker sends
-// immediately when an attempt has ended.
+// TestStubsAndRealTrackersAgree checks that runs with real machines and with stubs take the same time
+// if there are no faults, up to about one heartbeat interval.
 func TestStubsAndRealTrackersAgree(t *testing.T) {
 	eachSeed(t, *tracesFlag/20, func(t *testing.T, r *rand.Rand) {
 		jobs := shape{jobs: 1, oneShuffle: true, slowStart: "0"}.draw(r)

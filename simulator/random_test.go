@@ -15,8 +15,8 @@ var (
 	tracesFlag = flag.Int("traces", 1000, "how many random traces")
 )
 
-// eachSeed runs a test on many random traces. On failure it prints the command that reproduces the
-// trace.
+// eachSeed runs a test on n random traces. On failure it prints the seed and a command with -traces 1.
+// If n is only a fraction of -traces, reproducing the failure needs a larger value of -traces.
 func eachSeed(t *testing.T, n int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
 	for i := range uint64(n) {

@@ -21,8 +21,8 @@ type Shares struct {
 	Memory int64
 	// Demand returns the resources that a task would use without contention.
 	Demand func(jobName string, t job.Task) Demand
-	// Cap makes the CPU weight a limit: a virtual machine cannot use the CPU time that another one
-	// leaves idle.
+	// Cap makes the CPU weight a limit: a virtual machine cannot use the CPU time that another
+	// virtual machine leaves idle.
 	Cap bool
 	// Orchestrator moves shares while tasks run. If it is nil, shares are fixed.
 	Orchestrator *orchestrator.Config
@@ -113,7 +113,7 @@ func (s *Shares) begin(e *engine) *shares {
 	return w
 }
 
-// due returns the time of the time of the next sample or decision.
+// due returns the time of the next sample or decision, or never if tasks do not contend.
 func (w *shares) due() int64 {
 	switch {
 	case w == nil:

@@ -61,8 +61,8 @@ func TestOvercommittedMemory(t *testing.T) {
 	require.InDelta(t, 15_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// TestKnownDemands checks that each task gets memory up to its demand if demands are known. Tasks
-// with small demands come first.
+// TestKnownDemands checks that tasks divide the node's memory according to their demands if demands
+// are known. A task with a small demand gets all of it, and the other tasks divide the rest.
 func TestKnownDemands(t *testing.T) {
 	s := &simulator.Shares{Capacity: orchestrator.Vector{2000, 1000}, Known: true,
 		Demand: func(name string, _ job.Task) simulator.Demand {
@@ -76,8 +76,8 @@ func TestKnownDemands(t *testing.T) {
 	require.InDelta(t, 12_000, r.Jobs[0].Finish-r.Jobs[0].Start, 50)
 }
 
-// TestOrchestrated checks that the orchestrator moves memory to the task that needs it, and that
-// the journal records the decision.
+// TestOrchestrated checks that the orchestrator moves memory to the task that needs it, and that with
+// Watch its decisions have no effect.
 func TestOrchestrated(t *testing.T) {
 	c := orchestrator.DefaultConfig()
 	s := &simulator.Shares{Capacity: orchestrator.Vector{4000, 1000}, Orchestrator: &c,

@@ -1,7 +1,8 @@
 // Package simulator runs traces on the real JobTracker. It drives the same state machine and the
 // same scheduler values as jobtracker/daemon, but with an event heap and virtual time instead of
 // sockets. TaskTrackers are stubs that follow orders and take as long as the trace specifies. In
-// runs with tracker faults, they are real tasktracker machines. Start with Config and Run.
+// runs with tracker faults, they are real tasktracker machines. Run runs a trace on the cluster that a
+// Config describes.
 //
 // The clock jumps from event to event. Equal inputs produce byte-identical journals. Package
 // simulator/tasklevel is a faster engine without trackers. Package simulator/replay contains the
@@ -57,7 +58,7 @@ type Config struct {
 	// Shares makes tasks contend for CPU and memory; nil means no contention.
 	Shares *Shares
 	// Journal, if not nil, receives the journal of the run. A real JobTracker would write the same
-	// journal. The result always contains the journal's hash.
+	// journal, except for retirements of jobs. The result always contains the journal's hash.
 	Journal io.Writer
 	// KeepJournal keeps the journal of a Live in memory, for Live.Restart.
 	KeepJournal bool
@@ -116,8 +117,8 @@ func (c *Config) machine() jobtracker.Config {
 	return m
 }
 
-// Run replays a trace until every job has ended. It returns an error if ctx is canceled, if the
-// source or the journal fails, or if the jobs cannot end.
+// Run replays a trace until every job has ended. It returns an error if the configuration is invalid,
+// if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// task is an attempt on a node. Its times are in the run's time; never means not known yet.
+// task is an attempt on a node. Its times are in ms of the run's time; never means not known yet.
 type task struct {
 	node    *node
 	id      job.Attempt

@@ -11,8 +11,8 @@ type taskShare struct {
 	has    orchestrator.Vector
 	use    orchestrator.Vector
 	start  int64 // start of the attempt
-	rate   int64 // speed in millionths of the speed without contention
-	// done is the progress in millionths at time at, the latest change of the rate.
+	rate   int64 // speed in millionths of the speed without contention; 0 if the run has no Shares
+	// done is the progress in millionths at time at, the latest update of the rate.
 	done      int64
 	at        int64
 	cpuMillis float64
@@ -96,13 +96,14 @@ func (w *shares) rates(e *engine, n *node) {
 // claim is the resource claim of a working task.
 type claim struct {
 	task   *task
-	needs  int64 // needed memory
+	needs  int64 // needed memory in MiB
 	memory int64 // rate in millionths that the task's memory permits
-	wants  int64 // CPU that the task needs for that rate
+	wants  int64 // CPU that the task needs for that rate, in thousandths of a core
 }
 
 // shareMemory lets each task use the memory that it needs, up to its share. If tasks use more than
-// the node has, all of them lose memory in proportion, as under a real kernel.
+// the node has, all of them lose memory in proportion, as under a real kernel. shareMemory also sets
+// memory and wants of each claim.
 func (w *shares) shareMemory(claims []claim) {
 	if w.Known {
 		w.known(claims)
@@ -155,7 +156,7 @@ func (w *shares) shareCPU(claims []claim) {
 	}
 }
 
-// portion is what one consumer wants and gets of a whole.
+// portion holds a consumer's demand, its weight, and the part of a whole that the consumer gets.
 type portion struct{ wants, weight, gets int64 }
 
 // divide divides a whole by weights. Shares that one consumer cannot use go to the others.
