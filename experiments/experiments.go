@@ -1,5 +1,6 @@
 // Package experiments lists the reproducible figures and tables of the papers. Each paper has a
-// package, and each figure has a file. All returns them, and Find finds an experiment by its ID.
+// package, and each experiment has a file. All returns the experiments, and Find returns the one
+// with a given ID.
 package experiments
 
 import (
@@ -19,7 +20,7 @@ func All() []*lab.Experiment {
 	return slices.Concat(simmr.Experiments, ra.Experiments, dhf.Experiments, faw.Experiments, mro.Experiments)
 }
 
-// Find returns the experiment with the ID, or nil. The ID is not case-sensitive.
+// Find returns the experiment with the given ID, or nil if there is none. It ignores case.
 func Find(id string) *lab.Experiment {
 	for _, e := range All() {
 		if strings.EqualFold(e.ID, id) {

@@ -16,11 +16,11 @@ import (
 // their parts.
 var long = []string{"SIM-6", "SIM-7", "RA-2", "RA-3", "RA-4", "RA-!", "FAW-8", "FAW-9"}
 
-// These experiments measure time, and the times mean nothing on a busy machine. So the test only
-// requires that they finish with this number of relations.
+// timed maps experiments that measure wall-clock time to their number of relations. Such times mean
+// nothing on a busy machine, so the test only requires that these experiments finish.
 var timed = map[string]int{"SIM-5": 3, "MRO-6": 6}
 
-// instant experiments also run with -short.
+// instant lists the experiments that also run with -short.
 var instant = []string{"SIM-1", "SIM-2", "SIM-3", "SIM-4", "RA-1", "MRO-1", "MRO-1b", "MRO-2", "MRO-3", "MRO-4",
 	"MRO-5", "MRO-6"}
 

@@ -23,7 +23,7 @@ import (
 
 // ClusterOptions describes the minicluster of an experiment.
 type ClusterOptions struct {
-	TaskTrackers int
+	TaskTrackers int               // 0 = 1
 	Slots        [2]int32          // map and reduce slots of each TaskTracker
 	Set          []string          // "key=value", for all daemons
 	Files        map[string]string // content by name; Set refers to the directory of these files as @DIR@
@@ -40,8 +40,9 @@ type Cluster struct {
 
 const clusterStop = 20 * time.Second // maximum time for all daemons to exit
 
-// StartCluster starts a cluster and waits until all TaskTrackers have registered. The cluster stops
-// when the caller calls Stop or ctx ends.
+// StartCluster starts a cluster and waits until all TaskTrackers have registered. If ctx ends
+// earlier, StartCluster stops the cluster and returns an error. A started cluster runs until the
+// caller calls Stop, even if ctx ends.
 func (r *Run) StartCluster(ctx context.Context, o ClusterOptions) (*Cluster, error) {
 	if r.Binary == "" {
 		return nil, noBinary("start minicluster")
@@ -87,7 +88,7 @@ func (c *Cluster) start(ctx context.Context, o ClusterOptions) (err error) {
 
 func (c *Cluster) logFile() string { return filepath.Join(c.dir, "minicluster.log") }
 
-// tail returns the last part of a log.
+// tail returns the last 2,000 bytes of a log, or "" if it cannot read the log.
 func tail(file string) string {
 	b, _ := os.ReadFile(file)
 	return string(b[max(0, len(b)-2000):])
@@ -104,7 +105,7 @@ func (c *Cluster) Stop() {
 	os.RemoveAll(c.dir)
 }
 
-// Howdah runs a howdah command against the cluster and returns its output.
+// Howdah runs a howdah command against the cluster and returns its standard output.
 func (c *Cluster) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 	return runHowdah(ctx, c.binary, append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.runs.Conf), args)
 }
@@ -113,7 +114,8 @@ func noBinary(op string) error {
 	return failure.New(failure.Usage, op, "", errors.New("the howdah executable is unknown")).Fix("run make build")
 }
 
-// runHowdah runs a command to completion and returns its output.
+// runHowdah runs a command to completion and returns its standard output. A returned error contains
+// the standard error.
 func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = env
@@ -127,7 +129,7 @@ func runHowdah(ctx context.Context, binary string, env, args []string) ([]byte, 
 }
 
 // RunJob runs an application to completion (howdah run ARGS...). It returns the JobTracker's status
-// of the application's last job.
+// of the application's last job. args[0] is the application's name.
 func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	out, err := c.Howdah(ctx, append([]string{"run", "--json"}, args...)...)
 	if err != nil {
@@ -140,7 +142,8 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 	return c.Status(ctx, last.ID)
 }
 
-// lastJob parses the output of howdah run --json.
+// lastJob returns the last job in the output of howdah run --json, or a zero Job if there is none.
+// app is for errors.
 func lastJob(app string, out []byte) (*Job, error) {
 	last := &Job{}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
@@ -151,7 +154,8 @@ func lastJob(app string, out []byte) (*Job, error) {
 	return last, nil
 }
 
-// Job is the output of job -status --json. Times are milliseconds since the epoch.
+// Job is the state of a job, as howdah prints it with --json. Only job -status prints attempts.
+// Times are milliseconds since the epoch.
 type Job struct {
 	ID         string    `json:"id"`
 	Name       string    `json:"name"`
@@ -173,7 +177,7 @@ type Attempt struct {
 	State   string `json:"state"`
 	Start   int64  `json:"start_ms"`
 	Finish  int64  `json:"finish_ms"`
-	Slot    string `json:"slot"` // kind of the slot if the attempt borrowed it; CONTAINER = no slot
+	Slot    string `json:"slot"` // type of a borrowed slot; "" = the attempt's own type; CONTAINER = no slot
 }
 
 // Status returns the JobTracker's status of a job.
@@ -200,7 +204,7 @@ func (c *Cluster) Trackers(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// AwaitJobs waits until the JobTracker has n unfinished jobs.
+// AwaitJobs waits until the JobTracker has at least n unfinished jobs.
 func (c *Cluster) AwaitJobs(ctx context.Context, n int) error {
 	for {
 		out, err := c.Howdah(ctx, "job", "-list", "--json")

@@ -11,9 +11,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ReadReports reads the reports of all executions below a directory. The keys of the result are the
-// experiments' names, with "-real" appended for real runs. The directory may also hold a single
-// execution.
+// ReadReports reads the reports of all executions in a directory's subfolders. The keys of the
+// result are the experiments' IDs, with "-real" appended for real runs. The directory may also be
+// that of a single execution. ReadReports returns an error of kind NotFound if it finds no report.
 func ReadReports(dir string) (map[string]*Report, error) {
 	out, _, err := readReports(dir)
 	return out, err
@@ -48,8 +48,9 @@ func readReports(dir string) (out map[string]*Report, from map[string]string, er
 	return out, from, nil
 }
 
-// Diff prints the relations and table cells that differ between two reports of an experiment. It
-// returns the number of differences.
+// Diff prints how the relations and table cells of b differ from those of a, an earlier report of the
+// same experiment, and returns the number of differences. It matches relations by text and tables by
+// position. It ignores relations that only a has.
 func Diff(w io.Writer, a, b *Report) int {
 	n := 0
 	differ := func(format string, args ...any) {

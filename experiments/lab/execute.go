@@ -13,11 +13,11 @@ import (
 
 // Options selects how to execute experiments.
 type Options struct {
-	Quick    bool
-	Real     bool   // run on a minicluster instead of in the simulator
+	Quick    bool   // fewer repetitions
+	Real     bool   // run on real nodes instead of in the simulator
 	Seed     uint64 // 0 = 1
-	Workers  int
-	Dir      string // results go to Dir/ID; "" = discard them
+	Workers  int    // maximum number of simultaneous simulations; 0 = 1
+	Dir      string // parent of the directories of results; "" = discard the results
 	Binary   string // path of the howdah executable, for real runs
 	Revision string // version of the program, for the report
 }
@@ -36,9 +36,9 @@ func (o *Options) ResultDir(e *Experiment) string {
 // ErrNoSuchRun means that an experiment has no run of the requested kind.
 var ErrNoSuchRun = errors.New("the experiment has no such run")
 
-// Execute runs an experiment and writes its results. It returns an error if it cannot write the
-// results, or if the experiment has no run of the requested kind. The report holds the errors of
-// the experiment itself.
+// Execute runs an experiment and writes its results. It returns ErrNoSuchRun if the experiment has
+// no run of the requested kind, and an error of kind Killed if ctx ends. It also returns an error if
+// it cannot write the results. The report contains an error of the experiment itself.
 func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	f := e.Sim
 	if o.Real {
@@ -64,7 +64,8 @@ func Execute(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	return rep, nil
 }
 
-// protect turns a panic of an experiment into an error, so that the others still run.
+// protect turns a panic of an experiment into an error, so that the caller can run the next
+// experiment.
 func protect(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

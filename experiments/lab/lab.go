@@ -13,11 +13,11 @@ type Experiment struct {
 	Claim    string // the paper's claim
 	Relation string // the relation that must hold in our runs, in words
 	BibTeX   string
-	// Sim runs the experiment in the simulator, and Real runs it on real nodes. A nil function
-	// means that there is no such run.
+	// Sim runs the experiment in the simulator, and Real runs it on real nodes. Nil means that the
+	// experiment has no such run.
 	Sim  func(ctx context.Context, r *Run) error
 	Real func(ctx context.Context, r *Run) error
-	// Earlier is Markdown about real runs of earlier versions of the experiment; "" = none. The
-	// page shows this text after the current real run, so that no result is lost.
+	// Earlier is Markdown about real runs of earlier versions of the experiment; "" = none.
+	// WritePage adds this text after the current real run, so that no result is lost.
 	Earlier string
 }

@@ -125,7 +125,8 @@ func TestPageHasEarlierRuns(t *testing.T) {
 	require.Greater(t, strings.Index(text, e.Earlier), strings.Index(text, "## TEST-!-real"))
 }
 
-// Lines are short. No new line starts with a word that Markdown takes for a list or a heading.
+// wrap keeps lines short. No line but the first starts with a word that Markdown takes for a list or
+// a heading.
 func TestWrap(t *testing.T) {
 	words := strings.Repeat("a ", 47)
 	require.Equal(t, words+"a +\n  b", wrap(words+"a + b", "  "))

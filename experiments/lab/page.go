@@ -14,8 +14,9 @@ import (
 
 // WritePage writes a Markdown page about the results in the given directories. The page starts with
 // the preface and includes the claims of each paper. WritePage copies the plots to a folder with
-// the page's name. If two directories have the same execution, WritePage uses the later one. Each
-// experiment's text about earlier real runs follows the current runs.
+// the page's name, without its extension. If two directories have results for the same experiment and
+// kind of run, the later directory wins. An experiment's Earlier text follows its current real run;
+// without such a run, WritePage omits the text.
 func WritePage(page, preface string, experiments []*Experiment, dirs ...string) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write page", page, err) }
 	folder := strings.TrimSuffix(page, filepath.Ext(page))
@@ -79,7 +80,8 @@ func overview(b *strings.Builder, all map[string]*Report) {
 	b.WriteString("\n")
 }
 
-// anchor returns Markdown's anchor of a heading: letters, digits, and hyphens.
+// anchor returns Markdown's anchor of a heading: its lower-case letters, digits, and hyphens, with a
+// hyphen for each space.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -144,11 +146,11 @@ func (r *Report) section(b *strings.Builder, id string) {
 	paragraph("%sSeed %d, %s, %.1f s on %s.", settings, r.Seed, runs(r.Runs), r.Seconds, r.Machine)
 }
 
-// lineStart matches the words that Markdown takes for markup at the start of a line.
+// lineStart matches words that are Markdown markup at the start of a line.
 var lineStart = regexp.MustCompile(`^([-+*=#>|]+|\d+[.)])$`)
 
-// wrap breaks a text into lines of at most 100 characters. It indents all lines but the first. No
-// indented line starts with a word that lineStart matches.
+// wrap breaks a text into lines of about 100 characters and indents all lines but the first. A longer
+// word stays whole. No line but the first starts with a word that lineStart matches.
 func wrap(text, indent string) string {
 	const limit = 96 // leaves room for a word that lineStart matches
 	var b strings.Builder

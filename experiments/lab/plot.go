@@ -21,7 +21,7 @@ import (
 
 // Plot is a chart of one or more series.
 type Plot struct {
-	Name, Title, X, Y string // Name is the file name without extension
+	Name, Title, X, Y string // Name is the file name without extension; X and Y label the axes
 	Kind              PlotKind
 	Series            []Series
 	LogX              bool
@@ -36,7 +36,7 @@ const (
 	Lines PlotKind = iota
 	Steps          // Y is constant from its X to the next X
 	CDF            // distribution of the values in X; Y is unused
-	Bars           // one group of bars for each label
+	Bars           // group i has one bar of height Y[i] for each series; X is unused
 	Gantt          // bars from X to High in row Y
 )
 
@@ -44,13 +44,14 @@ const (
 type Series struct {
 	Name      string
 	X, Y      []float64
-	Low, High []float64 // ends of the error bars, with the length of Y; nil = no error bars
+	Low, High []float64 // ends of the error bars, with the length of Y; nil = none. In a Gantt plot: see Gantt
 	Labels    []string  // labels of the groups of bars
 	Dashed    bool
 	Colour    int // index in the palette, from 1; 0 = index of the series
 }
 
-// palette has colors that color-blind people can distinguish (Okabe and Ito).
+// palette has colors that color-blind people can distinguish (Okabe and Ito, with gray instead of
+// yellow).
 var palette = []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255}, {120, 120, 120, 255}}
 
@@ -58,7 +59,7 @@ const (
 	plotWidth  = 18 * vg.Centimeter
 	plotHeight = 11 * vg.Centimeter
 	maxLegend  = 12 // a plot with more series has no legend
-	maxLabels  = 70 // maximum number of letters below an axis before labels are slanted
+	maxLabels  = 70 // maximum width of horizontal labels below an axis, in letters; wider labels are slanted
 )
 
 // Draw writes a plot to a file. The extension (.svg, .png, or .pdf) selects the format.
@@ -133,7 +134,7 @@ func (p *Plot) figure() (*plot.Plot, error) {
 	if drawn == 0 {
 		return nil, errors.New("nothing to draw")
 	}
-	for _, a := range []*plot.Axis{&g.X, &g.Y} { // the axis of a time or an amount starts at 0
+	for _, a := range []*plot.Axis{&g.X, &g.Y} { // an axis starts at 0 if 0 is near the data
 		if a.Min > 0 && a.Min < a.Max/2 && !(a == &g.X && (p.LogX || p.Kind == Bars)) {
 			a.Min = 0
 		}
@@ -179,7 +180,8 @@ func (p *Plot) legend(g *plot.Plot, name string, t plot.Thumbnailer) {
 	}
 }
 
-// points returns the points of a line. On a logarithmic axis it omits values that are not positive.
+// points returns the points of a line. If X is logarithmic, points omits values of X that are not
+// positive.
 func (s *Series) points(k PlotKind, logX bool) plotter.XYs {
 	if k == CDF {
 		x := slices.Clone(s.X)
@@ -249,7 +251,7 @@ func (p *Plot) addBars(g *plot.Plot, i int, c color.Color) error {
 		for _, l := range s.Labels {
 			longest = max(longest, len(l))
 		}
-		if (longest+2)*len(s.Labels) > maxLabels { // each group has an equal share of the axis for its label
+		if (longest+2)*len(s.Labels) > maxLabels { // each label has an equal share of the axis
 			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
 		}
 	}

@@ -25,16 +25,16 @@ import (
 type PoolOptions struct {
 	Nodes int
 	Set   []string // "key=value" for the manager, its nodes, and their daemons
-	// Namespaces makes every node a network namespace with the given link and share of the CPU. It
-	// requires Linux and root. If Namespaces is nil, nodes are processes.
+	// Namespaces makes each node a network namespace with the given link and CPU limit, which
+	// requires Linux and root. Nil makes each node a process without limits.
 	Namespaces *netns.Config
 }
 
-// Pool is a manager of MR-clusters with its nodes. All of them run on this machine.
+// Pool is a manager of MR-clusters and its nodes, all on this machine.
 type Pool struct {
 	Dir     string // directory of the pool; Stop removes it
 	binary  string
-	apart   *netns.Config
+	apart   *netns.Config // nil = nodes are processes
 	manager *daemonrun.Manager
 	log     *os.File
 	client  *client.Client
@@ -42,10 +42,11 @@ type Pool struct {
 
 const (
 	poolStop  = 90 * time.Second // maximum time for all daemons to exit
-	poolReply = 20 * time.Second
+	poolReply = 20 * time.Second // maximum time for the manager to answer a request
 )
 
-// StartPool starts a manager and its nodes. Stop stops both.
+// StartPool starts a manager with o.Nodes nodes. The pool runs until the caller calls Stop, even if
+// ctx ends.
 func (r *Run) StartPool(ctx context.Context, o PoolOptions) (*Pool, error) {
 	if r.Binary == "" {
 		return nil, noBinary("start pool")
@@ -93,8 +94,8 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 
 func (p *Pool) managerDir() string { return filepath.Join(p.Dir, "manager") }
 
-// network returns the manager's addresses and the properties for the kind of nodes. Nodes in
-// namespaces reach the manager at an address that its back end creates for them.
+// network returns the settings for the kind of nodes. Only nodes that are processes need the
+// manager's addresses: the back end of namespaces chooses an address that its nodes can reach.
 func (p *Pool) network() []conf.Property {
 	if p.apart == nil {
 		return []conf.Property{{Name: "howdah.mrcluster.manager.address", Value: "127.0.0.1:0"},
@@ -105,7 +106,7 @@ func (p *Pool) network() []conf.Property {
 		{Name: "howdah.mrcluster.netns.cores", Value: fmt.Sprint(p.apart.Cores)}}
 }
 
-// SetCores sets each node's share of the CPU, in cores; 0 = no limit. The nodes must be namespaces.
+// SetCores sets each node's CPU limit, in cores; 0 = no limit. The nodes must be namespaces.
 func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 	s, err := p.Status(ctx)
 	if err != nil {
@@ -117,8 +118,8 @@ func (p *Pool) SetCores(ctx context.Context, cores float64) error {
 	return err
 }
 
-// Deploy starts to deploy an MR-cluster without a job. It does not wait for the deployment to
-// finish.
+// Deploy requests the deployment of an MR-cluster although no job needs it. Deploy does not wait for
+// the deployment.
 func (p *Pool) Deploy(ctx context.Context, cluster string) error {
 	ctx, cancel := context.WithTimeout(ctx, poolReply)
 	defer cancel()
@@ -126,7 +127,7 @@ func (p *Pool) Deploy(ctx context.Context, cluster string) error {
 	return err
 }
 
-// Facts returns the manager's decisions and observations so far.
+// Facts returns the manager's decisions and observations so far, which it reads from the journal.
 func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	files, _ := filepath.Glob(filepath.Join(p.managerDir(), "journal-*.facts"))
 	for _, name := range files {
@@ -143,8 +144,8 @@ func (p *Pool) Facts() (out []mrcluster.Fact, err error) {
 	return out, nil
 }
 
-// KeepLogs creates a directory and copies the manager's journal and the logs of all running daemons
-// to it. The copies help to find the cause of a failure.
+// KeepLogs copies the manager's journal and all logs that still exist to a directory, which it
+// creates if necessary. The copies help to find the cause of a failure.
 func (p *Pool) KeepLogs(dir string) error {
 	for _, pattern := range []string{"manager.log", "manager/journal-*", "manager/nodes/*/agent.log",
 		"manager/nodes/*/agent/deployments/*/logs/*.log"} {
@@ -195,8 +196,8 @@ func (p *Pool) Stop() {
 	os.RemoveAll(p.Dir)
 }
 
-// sweep removes the namespaces that a stopped manager leaves behind, which belong to MR-clusters
-// with data.
+// sweep removes the namespaces that the stopped manager left behind, because their MR-clusters hold
+// data.
 func (p *Pool) sweep() {
 	b, err := netns.New(provision.Options{Dir: p.managerDir()}, *p.apart)
 	if err != nil {
@@ -228,7 +229,7 @@ func (p *Pool) Status(ctx context.Context) (*status.Pool, error) {
 	return p.client.Status(ctx, "")
 }
 
-// Howdah runs a howdah command against the pool and returns its output.
+// Howdah runs a howdah command against the pool and returns its standard output.
 func (p *Pool) Howdah(ctx context.Context, args ...string) ([]byte, error) {
 	at := []string{"--config", p.conf(), "-D", "howdah.mrcluster.manager.address=" + p.manager.Address}
 	return runHowdah(ctx, p.binary, daemonrun.Environ(), append(at, args...))

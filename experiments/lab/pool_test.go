@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// Processes on this machine reach their manager on loopback. Namespaces cannot, so they use another
-// address.
+// Nodes that are processes reach their manager on loopback. Namespaces have a loopback of their own,
+// so the manager must listen elsewhere.
 func TestNetworkOfPool(t *testing.T) {
 	settings := func(p *Pool) map[string]string {
 		out := map[string]string{}

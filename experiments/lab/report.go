@@ -48,7 +48,8 @@ func (r *Run) report(e *Experiment, took time.Duration, err error) *Report {
 	return out
 }
 
-// Holds reports whether the execution completed and every relation holds.
+// Holds reports whether the execution completed and checked at least one relation, and all checked
+// relations hold. It ignores Findings.
 func (r *Report) Holds() bool {
 	for _, x := range r.Relations {
 		if !x.Holds {
@@ -104,8 +105,8 @@ func (t *Table) print(w io.Writer) {
 	tw.Flush()
 }
 
-// Write creates a directory and writes the report, its tables as CSV, its plots, and the
-// experiment's BibTeX entry to it.
+// Write creates a directory and writes the report to it as JSON and as text, the tables as CSV, the
+// plots as SVG and PNG, and the experiment's BibTeX entry.
 func (r *Run) Write(dir string, e *Experiment, rep *Report) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write results", dir, err) }
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -145,7 +146,8 @@ func (t *Table) csv() string {
 	return b.String()
 }
 
-// fileName removes all characters but letters and digits from a name.
+// fileName returns s with an underscore for each character that is not an ASCII letter, an ASCII
+// digit, '-', '.', or '!'.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -9,7 +9,7 @@ type Run struct {
 	Real     bool   // run on a minicluster or a pool
 	Seed     uint64 // seed of every random stream, at least 1
 	Workers  int    // maximum number of simultaneous simulations
-	Dir      string // directory for raw data and plots of this experiment; "" = discard them
+	Dir      string // directory for the results of this execution; "" = discard them
 	Binary   string // path of the howdah executable, for real runs
 	Revision string // of the program
 
@@ -17,14 +17,13 @@ type Run struct {
 	Relations  []Relation
 	Knobs      []Knob
 	Plots      []Plot
-	Unproven   []string // relations of the paper that were not reproduced, each with the result of the isolating run
-	Executions int      // number of simulations or cluster runs
+	Unproven   []string // relations of the paper that were not reproduced, each with a run that isolates the cause
+	Executions int      // number of simulations, or of started clusters and pools
 }
 
-// Table is a table of results. The page shows it next to the paper's claim, and Write saves it as
-// CSV.
+// Table is a table of results. WritePage shows it below the paper's claim, and Write saves it as CSV.
 type Table struct {
-	Name string // file name without extension
+	Name string // title, and file name without extension
 	Head []string
 	Rows [][]string
 }
@@ -44,12 +43,12 @@ func (r *Run) AddTable(name string, head []string, rows [][]string) {
 	r.Tables = append(r.Tables, Table{name, head, rows})
 }
 
-// Check records whether a relation holds.
+// Check records whether a relation holds. The format and args are the relation's Detail.
 func (r *Run) Check(text string, holds bool, format string, args ...any) {
 	r.Relations = append(r.Relations, Relation{text, holds, fmt.Sprintf(format, args...)})
 }
 
-// Knob records an open choice.
+// Knob records a choice that the paper leaves open, and its value.
 func (r *Run) Knob(name string, value any) {
 	r.Knobs = append(r.Knobs, Knob{name, fmt.Sprint(value)})
 }
@@ -60,8 +59,9 @@ func (r *Run) NotReproduced(format string, args ...any) {
 	r.Unproven = append(r.Unproven, fmt.Sprintf(format, args...))
 }
 
-// Claim records a relation as Check does if the relation holds. Otherwise it records the relation
-// as not reproduced, and the caller must run a case that isolates the cause.
+// Claim records a relation and returns holds. If the relation holds, Claim records it as Check does.
+// Otherwise, Claim records it as not reproduced, and the caller must run a case that isolates the
+// cause.
 func (r *Run) Claim(text string, holds bool, format string, args ...any) bool {
 	if holds {
 		r.Check(text, true, format, args...)

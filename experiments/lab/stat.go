@@ -27,7 +27,7 @@ func IntervalOf(values []float64) Interval {
 }
 
 // Difference returns the interval of a-b from paired repetitions. Pairing cancels the variation
-// that both members of a pair share.
+// that both members of a pair share. Difference ignores values without a partner, as Ratio does.
 func Difference(a, b []float64) Interval {
 	d := make([]float64, min(len(a), len(b)))
 	for i := range d {
@@ -37,7 +37,7 @@ func Difference(a, b []float64) Interval {
 }
 
 // Ratio returns the interval of a's mean divided by b's mean for paired repetitions, by the delta
-// method.
+// method. The mean of the interval is NaN if b's mean is 0.
 func Ratio(a, b []float64) Interval {
 	n := min(len(a), len(b))
 	mb := stat.Mean(b[:n], nil)
@@ -66,10 +66,10 @@ func (i Interval) Low() float64 { return i.Mean - i.Half }
 // High returns the upper bound of the interval.
 func (i Interval) High() float64 { return i.Mean + i.Half }
 
-// Below reports whether the mean is below x with 95% confidence.
+// Below reports whether the whole interval is below x.
 func (i Interval) Below(x float64) bool { return i.High() < x }
 
-// Above reports whether the mean is above x with 95% confidence.
+// Above reports whether the whole interval is above x.
 func (i Interval) Above(x float64) bool { return i.Low() > x }
 
 // Holds reports whether the interval contains x.

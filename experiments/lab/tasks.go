@@ -13,7 +13,7 @@ import (
 // Policy names a scheduler with its settings.
 type Policy struct {
 	Name string   // of the scheduler
-	Set  []string // alternating keys and values
+	Set  []string // settings: alternating keys and values
 }
 
 // New builds the policy.
@@ -52,7 +52,7 @@ func RunTasks(ctx context.Context, p Policy, slots [2]int32, seed uint64, src tr
 	return tasklevel.Run(ctx, tasklevel.Config{Slots: slots, Scheduler: p.Name, Policy: policy, Seed: seed}, src)
 }
 
-// Alone returns the time of a job that has all slots, in ms (SimMR §V-B: T_J).
+// Alone returns the simulated time of a job that has all slots to itself, in ms (SimMR §V-B: T_J).
 func Alone(ctx context.Context, j *trace.Job, slots [2]int32) (int64, error) {
 	one := *j
 	one.Submit, one.Deadline = 0, 0
@@ -64,8 +64,8 @@ func Alone(ctx context.Context, j *trace.Job, slots [2]int32) (int64, error) {
 }
 
 // Exceeded returns the sum of (T_J - D_J)/D_J over the jobs that end after their deadlines (SimMR
-// §V-A). T_J and D_J are the job's time and deadline, both relative to its submission. late is the
-// share of those jobs.
+// §V-A), and the fraction of jobs that do so. T_J and D_J are the job's end and deadline, both
+// relative to its submission.
 func Exceeded(r *trace.Result) (sum, late float64) {
 	n := 0
 	for i := range r.Jobs {

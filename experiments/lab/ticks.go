@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks labels each round number on an axis. It includes 0 if 0 is in range.
+// ticks places about wantedTicks ticks on an axis, at multiples of a round step. It includes 0 if 0
+// is in range.
 type ticks struct{}
 
-// wantedTicks is the approximate number of ticks on an axis.
+// wantedTicks is the wanted number of steps on an axis.
 const wantedTicks = 6
 
 // Ticks implements plot.Ticker.
@@ -38,7 +39,8 @@ func roundStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel formats x with the precision of the distance between ticks.
+// tickLabel formats x with the precision of the distance between ticks, or with three digits if that
+// distance is at least 1e6.
 func tickLabel(x, step float64) string {
 	if step >= 1e6 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
