@@ -17,12 +17,12 @@ import (
 	"github.com/howdah/howdah/simulator/trace/importer"
 )
 
-// Cluster describes the cluster of an execution, so that a replay can use a similar one.
+// Cluster describes the cluster of an execution and of its replays.
 type Cluster struct {
 	Trackers    int
 	Slots       [2]int32 // of each tracker
 	Heartbeat   int64    // ms
-	WaitForWork bool
+	WaitForWork bool     // see simulator.Config
 }
 
 func (c Cluster) all() [2]int32 {
@@ -36,7 +36,7 @@ type Model uint8
 const (
 	TaskLevel Model = iota // SimMR's engine
 	Beats                  // the production JobTracker state machine with heartbeats, and SimMR's model of the shuffle
-	Mumak                  // the same with Mumak's model, in which reduces have no shuffle
+	Mumak                  // like Beats, but with Mumak's model, in which reduces have no shuffle
 	numModels
 )
 
@@ -44,7 +44,7 @@ func (m Model) String() string {
 	return [...]string{"SimMR model, tasks", "SimMR model, beats", "Mumak model"}[m]
 }
 
-// FromJournal reads an execution from its journal.
+// FromJournal reads an execution from its journal. It returns an error if a record is damaged.
 func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 	im, err := importer.OpenStream(name, bytes.NewReader(journal), importer.Options{})
 	if err != nil {
@@ -57,12 +57,12 @@ func FromJournal(name string, journal []byte) (*trace.Trace, error) {
 	return t, err
 }
 
-// replaySeed differs from the seeds of executions, because the offsets of heartbeats within their
-// interval are random.
+// replaySeed differs from the usual seeds of executions, so that the random offsets of heartbeats
+// within their interval differ too.
 const replaySeed = 1000
 
-// Replay replays a recorded trace under a policy. The replay uses only the arrivals of jobs and the
-// times of tasks.
+// Replay replays a recorded trace under a policy. The replay uses only the arrivals and settings of
+// jobs and the durations of tasks.
 func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
@@ -77,26 +77,27 @@ func (c Cluster) Replay(ctx context.Context, m Model, p lab.Policy, t *trace.Tra
 		Mumak:       m == Mumak, Seed: replaySeed, Scheduler: p.Name, Policy: policy}, t.Source())
 }
 
-// Accuracy is the error of replays relative to an execution. For each job and model it records the
-// signed relative error of the time from the first task to the end.
+// Accuracy is the error of replays relative to an execution. All slices have one entry for each
+// compared job.
 type Accuracy struct {
 	Jobs    []*trace.Job
-	Seconds []float64 // as executed
-	Error   [numModels][]float64
-	// Shuffle is the share of shuffle and sort in the time of reduces, without the part that
+	Seconds []float64            // durations as executed
+	Error   [numModels][]float64 // replayed duration / executed duration - 1
+	// Shuffle is the fraction of the reduces' time that shuffle and sort take, without the part that
 	// overlaps the maps.
 	Shuffle []float64
 }
 
-// Measure replays an execution with every model. It compares the successful jobs that took at least
-// the given time in ms.
+// Measure replays an execution with every model and compares the durations of jobs. A duration is the
+// time from the start of the first task to the end of the job. Measure omits jobs that did not
+// succeed or whose recorded duration is less than least, in ms.
 func (c Cluster) Measure(ctx context.Context, p lab.Policy, t *trace.Trace, least int64) (*Accuracy, error) {
 	return c.MeasureSpan(ctx, p, t, least, func(j *trace.Job) (from, to int64) {
 		return cmp.Or(j.FirstStart(), j.Submit), cmp.Or(j.Finish, LastEnd(j))
 	})
 }
 
-// MeasureSpan is like Measure, but span returns the start and the end of a recorded job.
+// MeasureSpan is like Measure, but span defines the start and the end of each recorded job.
 func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, least int64,
 	span func(*trace.Job) (from, to int64)) (*Accuracy, error) {
 	a := &Accuracy{}
@@ -126,7 +127,7 @@ func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, 
 }
 
 // stripped returns a copy of a trace with only the inputs of a replay: the jobs' arrivals and
-// settings, and the times of their tasks. It removes when and where tasks ran.
+// settings, and the durations of their tasks. The copy does not contain when and where tasks ran.
 func stripped(t *trace.Trace) *trace.Trace {
 	out := &trace.Trace{Name: t.Name, Origin: t.Origin}
 	for _, from := range t.Jobs {
@@ -173,7 +174,7 @@ func shuffleShare(j *trace.Job) float64 {
 	return float64(shuffle) / float64(max(1, all))
 }
 
-// Mean returns a model's mean absolute error.
+// Mean returns the mean of the absolute values of a model's errors, or 0 if there are no jobs.
 func (a *Accuracy) Mean(m Model) (sum float64) {
 	for _, e := range a.Error[m] {
 		sum += math.Abs(e) / float64(len(a.Error[m]))
@@ -181,7 +182,7 @@ func (a *Accuracy) Mean(m Model) (sum float64) {
 	return sum
 }
 
-// Worst returns a model's largest absolute error.
+// Worst returns the largest absolute value of a model's errors.
 func (a *Accuracy) Worst(m Model) (worst float64) {
 	for _, e := range a.Error[m] {
 		worst = max(worst, math.Abs(e))
@@ -189,7 +190,8 @@ func (a *Accuracy) Worst(m Model) (worst float64) {
 	return worst
 }
 
-// Median returns a model's median absolute error.
+// Median returns the median of the absolute values of a model's errors. For an even number of jobs it
+// returns the lower of the two middle values, and for no jobs 0.
 func (a *Accuracy) Median(m Model) float64 {
 	sizes := make([]float64, 0, len(a.Error[m]))
 	for _, e := range a.Error[m] {
@@ -202,7 +204,7 @@ func (a *Accuracy) Median(m Model) float64 {
 	return sizes[(len(sizes)-1)/2]
 }
 
-// Under returns the share of jobs whose time a model underestimates.
+// Under returns the fraction of jobs whose duration a model underestimates.
 func (a *Accuracy) Under(m Model) float64 {
 	n := 0
 	for _, e := range a.Error[m] {
@@ -213,7 +215,7 @@ func (a *Accuracy) Under(m Model) float64 {
 	return float64(n) / float64(max(1, len(a.Error[m])))
 }
 
-// Report adds the table and the plot of one part of figure 5.
+// Report adds a table and a plot like a part of figure 5, with the errors of the given models.
 func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 	head := []string{"job", "executed (s)", "shuffle share"}
 	for _, m := range models {
@@ -242,7 +244,7 @@ func (a *Accuracy) Report(r *lab.Run, name string, models ...Model) {
 	r.AddPlot(plot)
 }
 
-// Add adds the jobs of another replay.
+// Add appends the jobs of b to a.
 func (a *Accuracy) Add(b *Accuracy) {
 	a.Jobs = append(a.Jobs, b.Jobs...)
 	a.Seconds = append(a.Seconds, b.Seconds...)

@@ -21,18 +21,18 @@ import (
 )
 
 // Mini is the cluster of real runs. Each TaskTracker has one slot of each kind, as in the paper's
-// testbed, and heartbeats are short.
+// testbed. Heartbeat is howdah's default, which is shorter than the paper's.
 var Mini = Cluster{Trackers: 8, Slots: [2]int32{1, 1}, Heartbeat: 300, WaitForWork: true}
 
 const (
-	// throttle limits each TaskTracker's map-output server, in bytes per second. Transfers on a
-	// single machine take almost no time, but the paper's reduces spend a large part of their time
-	// in the shuffle.
+	// throttle is the bandwidth of each TaskTracker's map-output server, in bytes per second. Without
+	// this limit, transfers on a single machine take almost no time, but the paper's reduces spend a
+	// large part of their time in the shuffle.
 	throttle = 64 << 10
-	// beats is the minimum length of a job that counts, in heartbeats. In shorter jobs the delay of
-	// heartbeats would appear as an error of the model.
+	// beats is the minimum duration of a job that counts, in heartbeat intervals. In shorter jobs,
+	// the delay of heartbeats would appear as an error of the model.
 	beats = 60
-	// recordBytes is the size of a sleep application's record in a map's output.
+	// recordBytes is the size of a record in the map output of the sleep application.
 	recordBytes = 6
 )
 
@@ -64,11 +64,11 @@ func works() (list []work) {
 	return list
 }
 
-// fetch returns the time that the output of the last wave of maps takes through the throttled
-// servers, in ms. Each server then sends the output of one map to all reduces.
+// fetch returns the time in ms in which the throttled servers send the output of the last wave of
+// maps. Each server sends the output of one map to all reduces.
 func (w *work) fetch() float64 { return float64(w.output*w.reduces) / throttle * 1000 }
 
-// profile returns the user's profile of the job.
+// profile returns the profile that the user submits with the job.
 func (w *work) profile() estimate.Profile {
 	phase := func(avg float64) estimate.Phase {
 		return estimate.Phase{Avg: avg, Max: math.Round(avg * (1 + 2*w.spread))}
@@ -77,8 +77,9 @@ func (w *work) profile() estimate.Profile {
 		Reduce: phase(w.reduceMS)}
 }
 
-// args returns the command's arguments. It draws durations job by job, so that every policy gets
-// the same durations.
+// args returns the arguments of the howdah command that runs the job. It draws the deadline and the
+// durations of tasks from r. They are the same for every policy if r depends only on the seed and the
+// job.
 func (w *work) args(r *rand.Rand, factor float64) []string {
 	p := w.profile()
 	alone := p.Makespan(estimate.Average, [2]int32{int32(w.maps), int32(w.reduces)}, Mini.all())
@@ -93,8 +94,9 @@ func (w *work) args(r *rand.Rand, factor float64) []string {
 		"-m", strconv.Itoa(w.maps), "-r", strconv.Itoa(w.reduces)}
 }
 
-// RealRun executes 18 jobs (4 if quick) on a minicluster under a policy. It then replays the
-// cluster's own journal.
+// RealRun executes 18 jobs (4 if quick) on a minicluster under a policy. It then measures the
+// accuracy of replays of the cluster's own journal. It counts only jobs that took at least beats
+// heartbeat intervals.
 func RealRun(ctx context.Context, r *lab.Run, p lab.Policy) (*Accuracy, error) {
 	const mean, factor = 20.0, 3.0 // mean time between arrivals in s, and deadline factor
 	list := works()
@@ -145,7 +147,7 @@ func knobs(r *lab.Run, mean, factor float64) {
 }
 
 // submitAll submits the jobs in random order at random times, and waits until all of them have
-// ended.
+// ended. If a job fails, submitAll cancels the others.
 func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, mean, factor float64) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -167,8 +169,9 @@ func submitAll(ctx context.Context, c *lab.Cluster, seed uint64, list []work, me
 	return errors.Join(errs...)
 }
 
-// Times returns a setting with a random time for each map or reduce of a sleep job. The times have
-// the given mean in ms, and spread is their standard deviation divided by the mean.
+// Times returns a setting with a random time for each of n maps or, if phase is "reduce", n reduces
+// of a sleep job. The times are normally distributed with the given mean in ms, but at least 0.3
+// times the mean. spread is their standard deviation divided by the mean.
 func Times(seed uint64, phase string, n int, mean, spread float64) string {
 	key := waits.KeyMaps
 	if phase == "reduce" {

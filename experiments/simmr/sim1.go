@@ -24,7 +24,7 @@ var sim1 = &lab.Experiment{
 	Real: sim1Real,
 }
 
-// size is a job and its two allocations, in slots of each kind.
+// size is a job's number of tasks and its two allocations, in slots of each kind.
 type size struct {
 	maps, reduces int
 	slots         [2]int32
@@ -50,7 +50,8 @@ func sim1Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// sim1Simulate runs WordCount under FIFO with a requested number of slots.
+// sim1Simulate runs WordCount under FIFO with at most the given number of slots of each kind, and
+// returns the journal.
 func sim1Simulate(ctx context.Context, seed uint64, slots int32) ([]byte, error) {
 	app := generate.TestbedApplications()[0]
 	j := app.Job(sim1Paper.maps, sim1Paper.reduces, int(sim1Paper.slots[0]), generate.Stream(seed, "sim1", 0))

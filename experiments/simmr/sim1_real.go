@@ -7,8 +7,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// small is the job of a real run. It has a tenth of the paper's tasks on a tenth of the slots, and
-// thus the same number of waves.
+// small is the job of a real run. It has about a tenth of the paper's tasks on about a tenth of the
+// slots, and the same number of waves.
 var small = size{20, 24, [2]int32{13, 6}}
 
 func sim1Real(ctx context.Context, r *lab.Run) error {

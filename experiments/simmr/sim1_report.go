@@ -13,8 +13,8 @@ import (
 
 // execution is one execution of the job.
 type execution struct {
-	tasks  [2][]Attempt
-	mapEnd int64
+	tasks  [2][]Attempt // by task type
+	mapEnd int64        // end of the last map, in ms since the epoch
 }
 
 func read(journal []byte, seq int32) (*execution, error) {

@@ -60,7 +60,7 @@ type sim2Run struct {
 	phases *profile.Phases
 }
 
-// phase returns the durations of maps (0), shuffles (1), and reduces (2). Like the table, it
+// phase returns the durations of maps (0), shuffles (1), or reduces (2), in ms. Like the table, it
 // combines first and typical shuffles.
 func (x sim2Run) phase(k int) []float64 {
 	switch k {
@@ -74,8 +74,8 @@ func (x sim2Run) phase(k int) []float64 {
 
 var phaseNames = [3]string{"map", "shuffle", "reduce"}
 
-// sim2Compare returns the divergences of all pairs of runs. same holds the pairs within each
-// application, and different holds the pairs of different applications.
+// sim2Compare returns the divergences of phase k for all pairs of runs: by application for pairs of
+// the same application, and all others in different.
 func sim2Compare(runs []sim2Run, d profile.Divergence, k int) (same map[string][]float64, different []float64) {
 	same = map[string][]float64{}
 	for i, a := range runs {
@@ -91,7 +91,7 @@ func sim2Compare(runs []sim2Run, d profile.Divergence, k int) (same map[string][
 	return same, different
 }
 
-// averages holds the mean divergences by phase.
+// averages holds the mean divergences by phase, as in phaseNames.
 type averages struct{ same, different [3]float64 }
 
 // sim2Report adds the table and returns the averages.
@@ -124,11 +124,11 @@ func sim2Report(r *lab.Run, name string, runs []sim2Run, d profile.Divergence) (
 	return a
 }
 
-// alike reports whether runs of the same application are much more similar in a phase than runs of
-// different applications.
+// alike reports whether runs of the same application diverge in phase k by less than a fifth of the
+// divergence between different applications, on average.
 func (a averages) alike(k int) bool { return a.same[k] < a.different[k]/5 }
 
-// noisy reports whether the shuffles of an application diverge more than its maps.
+// noisy reports whether, on average, the shuffles of an application diverge more than its maps.
 func (a averages) noisy() bool { return a.same[1] > a.same[0] }
 
 // sim2Check checks the relations that want selects: maps, shuffles compared with maps, and reduces.

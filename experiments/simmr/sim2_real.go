@@ -13,20 +13,20 @@ import (
 
 const (
 	records  = 160_000 // articles, about 90 MB
-	split    = 4 << 20 // bytes of input per map
+	split    = 4 << 20 // maximum bytes of input per map
 	reduces  = 24
 	trackers = 2 // each with one slot of each kind
-	bins     = 5 // the square root of the number of tasks
+	bins     = 5 // about the square root of the number of tasks
 )
 
-// apps share only the input. wordcount combines most of its data, bayes counts pairs, and sort
-// moves all of its data.
+// apps lists applications that have only their input in common. wordcount combines most of its data,
+// bayes counts pairs, and sort moves all of its data.
 var apps = []string{"wordcount", "sort", "bayes"}
 
 // sim2Real runs three applications five times each on a minicluster, one job after another. It
-// profiles the jobs from the cluster's own journal. On this scale a reduce takes tens of
-// milliseconds, similar to the machine's jitter. If a relation does not hold, sim2Real checks it
-// again with longer tasks.
+// profiles the jobs from the cluster's own journal. On this scale, a reduce takes tens of
+// milliseconds, similar to the machine's jitter. Therefore, sim2Real also runs jobs with longer tasks
+// that sleep.
 func sim2Real(ctx context.Context, r *lab.Run) error {
 	dir, err := os.MkdirTemp("", "howdah-sim2-")
 	if err != nil {
@@ -70,8 +70,9 @@ func sim2Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// judge checks the results. If a relation does not hold, it reports the result of the run with long
-// tasks.
+// judge records the relations that hold for the working jobs, and checks those of maps and reduces
+// for the jobs with long tasks. It reports the other relations of the working jobs as not reproduced,
+// with the values of the long tasks.
 func judge(r *lab.Run, working, long averages) {
 	out := [3]bool{working.alike(0), working.noisy(), working.alike(2)}
 	sim2Check(r, working, out)

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// sim3 reproduces figure 5(a) of SimMR. It compares replays under FIFO, with SimMR's and with
-// Mumak's model of a reduce, with the execution.
+// sim3 reproduces figure 5(a) of SimMR. It compares an execution under FIFO with its replays by
+// SimMR's and by Mumak's model of a reduce.
 var sim3 = &lab.Experiment{
 	ID: "SIM-3", Paper: Paper, Item: "Figure 5(a)", BibTeX: BibTeX,
 	Claim: "In replays of 18 jobs under FIFO, SimMR's error is 2.7% on average and 6.6% at most. Mumak's error is " +
@@ -22,8 +22,8 @@ var sim3 = &lab.Experiment{
 
 var fifo = lab.Policy{Name: "fifo"}
 
-// sim3Gap is the mean time between arrivals in seconds. It keeps the cluster busy most of the time,
-// so that some jobs wait.
+// sim3Gap is the mean time between arrivals in seconds. At this mean, the cluster is busy most of the
+// time, and some jobs wait.
 const sim3Gap = 400
 
 func sim3Sim(ctx context.Context, r *lab.Run) error {
@@ -46,7 +46,8 @@ func sim3Sim(ctx context.Context, r *lab.Run) error {
 	return public(ctx, r)
 }
 
-// Check checks the relation of figure 5(a).
+// Check checks the relation of figure 5(a) for model m. average and worst are the maximum errors, as
+// fractions.
 func Check(r *lab.Run, a *Accuracy, m Model, average, worst float64) {
 	text := fmt.Sprintf("%v: average error <= %g%%, worst <= %g%%", m, 100*average, 100*worst)
 	r.Check(text, a.Mean(m) <= average && a.Worst(m) <= worst, "%.2f%% and %.2f%% over %d jobs", 100*a.Mean(m),

@@ -17,13 +17,14 @@ import (
 // of the program.
 const tracesVariable = "HOWDAH_TRACES"
 
-// least is the minimum time of a job that counts, in ms. The heartbeat interval is 3 s.
+// least is the minimum duration of a job that counts, in ms: 20 heartbeats of 3 s.
 const least = 60_000
 
-// public replays the public Rumen traces in the directory's rumen folder, if they are available.
-// The traces do not record the clusters' slots or their other users. Therefore each job is replayed
-// alone, on its maximum number of concurrent slots. public shows the outcome without checking a
-// relation, and omits failed jobs.
+// public replays the public Rumen traces in the rumen folder of the directory that tracesVariable
+// names. It does nothing if the variable is not set. The traces do not record the clusters' slots or
+// their other users. Therefore, each job is replayed alone, on its maximum number of concurrent
+// slots. public shows the outcome without checking a relation. It omits jobs that failed, have no
+// maps, or took less than least.
 func public(ctx context.Context, r *lab.Run) error {
 	dir := os.Getenv(tracesVariable)
 	if dir == "" {
@@ -80,7 +81,7 @@ func tasksAlone(j *trace.Job) (from, to int64) {
 	return starts[len(starts)/10], LastEnd(j)
 }
 
-// held returns the maximum number of slots that a job held at the same time.
+// held returns the maximum number of map slots and of reduce slots that a job held at the same time.
 func held(j *trace.Job) [2]int32 {
 	var mapEnd int64
 	maps := make([][2]int64, len(j.Maps))
@@ -95,7 +96,8 @@ func held(j *trace.Job) [2]int32 {
 	return [2]int32{peak(maps), peak(reduces)}
 }
 
-// peak returns the maximum number of intervals that overlap at one point.
+// peak returns the maximum number of intervals that overlap at one point. An interval includes its
+// start but not its end.
 func peak(of [][2]int64) (most int32) {
 	type change struct {
 		at int64

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// sim4 reproduces figures 5(b) and 5(c) of SimMR. It compares replays with the execution under
-// MaxEDF and MinEDF. A replay uses the scheduler of the execution.
+// sim4 reproduces figures 5(b) and 5(c) of SimMR. It compares executions under MaxEDF and MinEDF with
+// their replays. A replay uses the scheduler of the execution.
 var sim4 = &lab.Experiment{
 	ID: "SIM-4", Paper: Paper, Item: "Figures 5(b) and 5(c)", BibTeX: BibTeX,
 	Claim:    "SimMR's error is 3.7% on average and 8.6% at most for MaxEDF, and 1.1% and 2.7% for MinEDF.",

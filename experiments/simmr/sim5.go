@@ -57,9 +57,9 @@ func sim5Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// best runs f several times and returns the shortest CPU time. An engine is a single goroutine, so
-// its CPU time equals the elapsed time on an idle core. On a busy machine the CPU time is still the
-// cost of the replay.
+// best runs f n times. It returns the last result and the shortest CPU time. An engine is a single
+// goroutine, so its CPU time is close to the elapsed time on an idle core. On a busy machine, the CPU
+// time is still the cost of the replay.
 func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time.Duration, err error) {
 	for i := range n {
 		start := processorTime()
@@ -73,7 +73,8 @@ func best(n int, f func() (*trace.Result, error)) (res *trace.Result, least time
 	return res, least, nil
 }
 
-// processorTime returns the CPU time that this process has used, including garbage collection.
+// processorTime returns the CPU time that this process has used, including garbage collection, or 0
+// if the system does not report it.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

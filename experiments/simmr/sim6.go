@@ -23,7 +23,7 @@ var sim6 = &lab.Experiment{
 	Sim: sim6Sim,
 }
 
-// Indexes of the policies in a cell.
+// Indexes in sim6Policies.
 const (
 	sim6MaxEDF = iota
 	sim6MinEDFAverage
@@ -41,8 +41,8 @@ func sim6Sim(ctx context.Context, r *lab.Run) error {
 	return sim6Run(ctx, r, repeat, 250)
 }
 
-// sim6Run reproduces the figure with the given number of repetitions. The run with long maps takes
-// less time, so its number of repetitions is at least the argument least.
+// sim6Run reproduces the figure with the given number of repetitions, and then isolates the causes of
+// the gap. The run with long maps is fast, so sim6Run repeats it at least least times.
 func sim6Run(ctx context.Context, r *lab.Run, repeat, least int) error {
 	o, err := sweep(ctx, &Sweep{Means: Means, Factors: Factors, Policies: sim6Policies, Repeat: repeat}, r,
 		generate.Testbed(r.Seed))
@@ -78,7 +78,7 @@ func sim6Run(ctx context.Context, r *lab.Run, repeat, least int) error {
 // sweep compares policies on the given jobs. The jobs arrive in a different order in each
 // repetition.
 func sweep(ctx context.Context, s *Sweep, r *lab.Run, jobs []*trace.Job) (*Outcome, error) {
-	alone := map[*trace.Map]int64{} // copies the jobs but shares their tasks
+	alone := map[*trace.Map]int64{} // by first map, which a job shares with the copy that generate.Arrive makes
 	for _, j := range jobs {
 		t, err := lab.Alone(ctx, j, Testbed)
 		if err != nil {
@@ -94,8 +94,8 @@ func sweep(ctx context.Context, s *Sweep, r *lab.Run, jobs []*trace.Job) (*Outco
 	return s.Run(ctx)
 }
 
-// waitForMaps delays the reduces of each job until all of its maps have finished, so that no
-// waiting reduce holds a slot.
+// waitForMaps changes the jobs, so that the reduces of each job start only when all of its maps have
+// finished. Then no waiting reduce holds a slot. waitForMaps returns its argument.
 func waitForMaps(jobs []*trace.Job) []*trace.Job {
 	for _, j := range jobs {
 		j.Conf = []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "1"}}
@@ -103,7 +103,8 @@ func waitForMaps(jobs []*trace.Job) []*trace.Job {
 	return jobs
 }
 
-// coarser returns jobs with the same work in a quarter of the maps.
+// coarser keeps a quarter of the maps of each job and makes them four times as long, so that the work
+// stays about the same. It returns its argument, whose maps it changes.
 func coarser(jobs []*trace.Job) []*trace.Job {
 	const factor = 4
 	for _, j := range jobs {

@@ -59,13 +59,13 @@ func sim6Check(r *lab.Run, o *Outcome) {
 // busy returns the mean inter-arrival times up to 10 s.
 func busy(o *Outcome) []float64 { return o.Sweep.Means[:2] }
 
-// ratio returns the result of MinEDF by T_avg divided by that of MaxEDF.
+// ratio returns the metric of MinEDF by T_avg divided by that of MaxEDF, at mean m and factor f.
 func ratio(o *Outcome, m, f int) lab.Interval {
 	c := o.Cells[m][f]
 	return lab.Ratio(c[sim6MinEDFAverage].Exceeded, c[sim6MaxEDF].Exceeded)
 }
 
-// sim6Isolate reports the factors that determine the size of the gap.
+// sim6Isolate reports what determines the gap between MinEDF and MaxEDF, and where the bump occurs.
 func sim6Isolate(r *lab.Run, o, late, coarse *Outcome) {
 	small := func(o *Outcome) bool {
 		all := true

@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// A few repetitions show that the report is complete. howdah experiment run makes the hundreds of
-// repetitions that some relations need.
+// The report is complete even after a few repetitions. Some relations need hundreds of repetitions,
+// so the test checks only one that holds in each repetition.
 func TestSim6FewRepetitions(t *testing.T) {
 	r := &lab.Run{Quick: true, Seed: 1, Workers: 2}
 	require.NoError(t, sim6Run(t.Context(), r, 4, 4))

@@ -21,7 +21,7 @@ var sim7 = &lab.Experiment{
 	Sim: sim7Sim,
 }
 
-// Indexes of the policies in a cell.
+// Indexes in sim7Policies.
 const (
 	sim7MaxEDF = iota
 	sim7MinEDFAverage

@@ -22,7 +22,7 @@ func sim7Check(r *lab.Run, o *Outcome) {
 	for f, factor := range o.Sweep.Factors {
 		better := true
 		var text []string
-		all := make([]float64, o.Sweep.Repeat) // summed over the means, by repetition
+		all := make([]float64, o.Sweep.Repeat) // average over the loaded means, by repetition
 		for m, mean := range o.Sweep.Means[:loaded] {
 			d := worse(o, m, f, sim7MaxEDF, sim7MinEDFAverage)
 			better = better && (d.Low() > 0 || mean == 1)
@@ -39,8 +39,8 @@ func sim7Check(r *lab.Run, o *Outcome) {
 	crossover(r, o)
 }
 
-// crossover shows that MinEDF is worse at light load, and that the bound that it uses to allocate
-// slots is the reason.
+// crossover checks that MinEDF is worse at light load, and that the cause is the bound by which it
+// allocates slots. It also checks that MinEDF-WC loses MinEDF's gain under load.
 func crossover(r *lab.Run, o *Outcome) {
 	floor, up, spare, gain := true, true, true, true
 	var text, late []string

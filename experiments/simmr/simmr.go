@@ -1,11 +1,11 @@
-// Package simmr reproduces the figures of SimMR. The experiments share the paper's testbed in the
-// simulator, the replay of executions, and sweeps over arrivals and deadlines.
+// Package simmr reproduces the figures and Table I of SimMR. The experiments share the paper's
+// testbed in the simulator, the replay of executions, and sweeps over arrivals and deadlines.
 package simmr
 
 // Paper is the short name of the paper.
 const Paper = "SimMR (CLUSTER 2011)"
 
-// BibTeX cites it.
+// BibTeX is the BibTeX entry of the paper.
 const BibTeX = `@inproceedings{verma2011simmr,
   author    = {Abhishek Verma and Ludmila Cherkasova and Roy H. Campbell},
   title     = {Play It Again, {SimMR}!},
@@ -17,5 +17,6 @@ const BibTeX = `@inproceedings{verma2011simmr,
 }
 `
 
-// Testbed is the paper's cluster: 64 workers with one map slot and one reduce slot each (section IV-B).
+// Testbed holds the map slots and reduce slots of the paper's cluster, which has 64 workers with one
+// slot of each kind (section IV-B).
 var Testbed = [2]int32{64, 64}

@@ -16,31 +16,32 @@ var Means = []float64{1, 10, 100, 1000, 10_000, 100_000}
 var Factors = []float64{1, 1.5, 3}
 
 // Sweep compares policies as in figures 7 and 8. The same jobs run with increasing times between
-// arrivals and with deadlines drawn from [T, df*T].
+// arrivals. Each deadline is drawn from [T, df*T], where T is what Alone returns and df is the
+// deadline factor.
 type Sweep struct {
-	Means, Factors []float64
+	Means, Factors []float64 // mean inter-arrival times in seconds, and deadline factors
 	Policies       []lab.Policy
 	Slots          [2]int32
-	Repeat         int
+	Repeat         int // repetitions
 	Seed           uint64
-	Workers        int
-	// Jobs returns the workload of a repetition with its arrivals. Alone returns the time that a
-	// job takes with all slots, in ms.
+	Workers        int // maximum number of simultaneous repetitions
+	// Jobs returns the workload of a repetition, with arrivals at the given mean in seconds. Alone
+	// returns the time that a job takes with all slots, in ms.
 	Jobs  func(seed uint64, mean float64) (*trace.Trace, error)
 	Alone func(ctx context.Context, j *trace.Job) (int64, error)
 }
 
-// Cell holds the results of one policy for one mean and factor, by repetition.
+// Cell holds the results of lab.Exceeded for one policy, mean, and factor, by repetition.
 type Cell struct{ Exceeded, Late []float64 }
 
 // Outcome holds the cells by mean, factor, and policy.
 type Outcome struct {
 	Sweep *Sweep
 	Cells [][][]Cell
-	Runs  int
+	Runs  int // number of simulations, without those of Alone
 }
 
-// Run runs all repetitions. A repetition has the same jobs, order, and random numbers under every
+// Run runs all repetitions. A repetition has the same jobs, arrivals, and random numbers under every
 // policy and factor.
 func (s *Sweep) Run(ctx context.Context) (*Outcome, error) {
 	o := &Outcome{Sweep: s, Runs: len(s.Means) * len(s.Factors) * len(s.Policies) * s.Repeat}
@@ -90,7 +91,8 @@ func (s *Sweep) repetition(ctx context.Context, o *Outcome, mean, rep int) error
 	return nil
 }
 
-// Report adds the tables and plots of figure 7 or 8.
+// Report adds a table and a plot for each deadline factor, as in figures 7 and 8. Their names start
+// with figure.
 func (o *Outcome) Report(r *lab.Run, figure string) {
 	r.Executions += o.Runs
 	s := o.Sweep
