@@ -20,21 +20,23 @@ const BibTeX = `@inproceedings{polo2014adaptive,
 // Paper is the short name of the paper.
 const Paper = "Reverse-Adaptive (CCGrid 2014)"
 
-// HeavyTail is the distribution of job sizes in the experiments. It is lognormal with the mean of
-// Table I and a standard deviation of 300 tasks. According to the paper, its sizes resemble traces
-// with such a distribution. Literal is the distribution exactly as in Table I.
+// HeavyTail is the distribution of job sizes, in tasks, in the experiments. It is lognormal with the
+// mean of Table I and a standard deviation of 300. According to the paper, its job sizes resemble
+// those of traces, which have such a distribution. Literal is the distribution exactly as in Table I.
 var (
 	HeavyTail = dist.LogNormalOf(62, 300)
 	Literal   = dist.LogNormalOf(62, 15.5)
 )
 
-// Factors and Loads are the axes of the paper's figures.
+// Factors and Loads are the axes of the paper's figures. A factor is the upper bound of the deadline
+// factors, whose lower bound is 1.5.
 var (
 	Factors = []float64{4, 8, 12}
 	Loads   = []float64{0.2, 0.4, 0.6, 0.8, 1}
 )
 
 // Base returns the workload of Table I, with our values for the choices that the paper leaves open.
+// factor is one of Factors. level is the burstiness of the transactional workload; 0 means none.
 func Base(load, factor float64, level int) Case {
 	return Case{
 		Workload: generate.Shared{Load: load, Factor: [2]float64{1.5, factor}, Tasks: HeavyTail, Days: 7,
@@ -58,12 +60,12 @@ var (
 	EDF     = Contender{Name: "MaxEDF", Policy: "maxedf"}
 )
 
-// Where returns the name of a cell.
+// Where returns a case's load and deadline factors as text.
 func Where(c Case) string {
 	return fmt.Sprintf("load %.1f, factor 1.5-%.0f", c.Workload.Load, c.Workload.Factor[1])
 }
 
-// Table adds a table of a metric with all cells.
+// Table adds a table of a metric with a row for each case and a column for each contender.
 func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric) {
 	head := []string{"load", "deadline factor", "f(t) amplitude"}
 	for _, c := range contenders {
@@ -81,7 +83,7 @@ func Table(r *lab.Run, name, unit string, contenders []Contender, cases []Case, 
 	r.AddTable(name, head, rows)
 }
 
-// Plot draws a metric for the cases that pick accepts, with one line per contender.
+// Plot adds a plot of a metric by load for the cases that keep accepts, with one line per contender.
 func Plot(r *lab.Run, name, title, y string, contenders []Contender, cases []Case, grid [][][]Outcome, m Metric,
 	keep func(Case) bool) {
 	p := lab.Plot{Name: name, Title: title, X: "load", Y: y, Kind: lab.Lines}

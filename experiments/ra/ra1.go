@@ -26,23 +26,23 @@ var ra1 = &lab.Experiment{
 }
 
 const (
-	ra1Hour = 3_600_000
+	ra1Hour = 3_600_000 // ms
 	// size is the work of a job in hours of the whole cluster. The three jobs use 97% of the
 	// capacity that f(t) leaves until the last deadline. J2 therefore needs nodes before J1's
 	// deadline, as in the paper.
 	size = 4.1
-	// early is the time at which J3 should start.
+	// early is the time, in ms, before which J3 should run hardly any task.
 	early = 4 * ra1Hour
 )
 
 var deadlines = []float64{6.5, 15, 23.1} // h
 
-// front is the f(t) of Figure 1. The front-end needs the most nodes at hour 18. The paper's trace
-// is not public.
+// front approximates the f(t) of Figure 1, whose trace is not public. The front-end needs the most
+// nodes at hour 18.
 var front = generate.Availability{Mean: 0.55, Amplitude: 0.35}
 
-// settings of the policies. The buffer covers the capacity that indivisible tasks waste at the
-// deadlines.
+// settings configures the policies. The buffer, in percent, covers the capacity that indivisible
+// tasks waste at the deadlines.
 var settings = map[string]string{"howdah.adaptive.cycle": "30000", "howdah.adaptive.capacity.buffer": "5"}
 
 const (
@@ -65,11 +65,11 @@ func jobs() *trace.Trace {
 // ra1Outcome is the outcome of one execution.
 type ra1Outcome struct {
 	finish [3]float64 // h
-	missed int
-	// share is each job's share of the slot time that is used before the time in early.
+	missed int        // number of missed deadlines
+	// share is each job's fraction of the slot time that all jobs use before early.
 	share [3]float64
-	hours []float64
-	slots [4][]float64 // slots of each job, and those that f(t) leaves
+	hours []float64    // times of the samples
+	slots [4][]float64 // slots of each job and those that f(t) leaves, by sample
 }
 
 func ra1Simulate(ctx context.Context, r *lab.Run) error {
@@ -114,7 +114,7 @@ func ra1Check(r *lab.Run, found map[string]*ra1Outcome) {
 
 func hours(h float64) string { return fmt.Sprintf("%.2f h", h) }
 
-// execute runs the example under a policy. The result is deterministic.
+// execute simulates the example under a policy. The result is deterministic.
 func execute(ctx context.Context, policy string) (*ra1Outcome, error) {
 	p, err := Policy(policy, settings, front)
 	if err != nil {

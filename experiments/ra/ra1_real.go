@@ -14,21 +14,21 @@ import (
 	"github.com/howdah/howdah/internal/waits"
 )
 
-// In a real run a day passes in a few minutes. The scheduler itself keeps the number of tasks
+// In a real run, a day passes in 5 to 10 minutes. The scheduler itself keeps the number of tasks
 // within f(t), in steps of one slot per TaskTracker.
 const (
 	trackers  = 20
 	slots     = 5
-	waveHours = 3 // tasks per hour and slot; each takes a third of an hour
+	waveHours = 3 // tasks per slot and hour of the paper's time; each takes a third of an hour
 	// realSize is the work of a job in hours of the whole cluster. It is less than in the
 	// simulator, because heartbeats cost time between two tasks.
 	realSize = 3.3
-	margin   = 1.15
-	buffer   = 10
-	startup  = 20 * time.Second
+	margin   = 1.15             // estimated length of a task divided by its length
+	buffer   = 10               // percent
+	startup  = 20 * time.Second // from the start of the cluster to hour 0
 )
 
-// scale is the ratio of the paper's day to the time of the run.
+// scale is the ratio of the paper's time to the time of the run.
 type scale int64
 
 func scaleOf(r *lab.Run) scale {
@@ -43,7 +43,8 @@ func scaleOf(r *lab.Run) scale {
 func (c scale) task() int64     { return ra1Hour / waveHours / int64(c) }
 func (c scale) estimate() int64 { return int64(float64(c.task()) * margin) }
 
-// ra1Real runs the three jobs at the same time. Their tasks sleep inside TaskTrackers.
+// ra1Real runs the three jobs at the same time under each of two policies. The tasks sleep inside
+// TaskTrackers.
 func ra1Real(ctx context.Context, r *lab.Run) error {
 	c := scaleOf(r)
 	r.Knob("compression", fmt.Sprintf("%d, so a day takes 1/%d of 24 h", c, c))
@@ -74,7 +75,8 @@ func ra1Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// points returns f(t) in fifths as a file for the scheduler. The file starts at the given origin.
+// points returns the content of the scheduler's file with f(t), rounded to fifths. origin is the time
+// of hour 0.
 func (c scale) points(origin time.Time) string {
 	day := 24 * ra1Hour / int64(c)
 	step := day / 288
@@ -134,7 +136,8 @@ func (c scale) live(ctx context.Context, r *lab.Run, policy string) (*ra1Outcome
 	return c.observed(jobs, origin.UnixMilli()), nil
 }
 
-// observed derives from the attempts of real jobs the values that the simulator samples.
+// observed computes the outcome of real jobs from their attempts, as execute computes it from
+// samples. origin is the time of hour 0, in ms since the epoch.
 func (c scale) observed(jobs []*lab.Job, origin int64) *ra1Outcome {
 	o := &ra1Outcome{}
 	const every = ra1Hour / 60

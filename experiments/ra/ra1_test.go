@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/scheduler/adaptive"
 )
 
-// Schedulers can read the minicluster's file, which has f(t) in fifths.
+// Schedulers can read the file with f(t) in fifths.
 func TestPoints(t *testing.T) {
 	origin := time.UnixMilli(1_000_000)
 	_, err := adaptive.ParseCurves("capacity.txt", []byte(scale(300).points(origin)))
@@ -19,7 +19,7 @@ func TestPoints(t *testing.T) {
 	require.Contains(t, scale(300).points(origin), "origin 1000000")
 }
 
-// The values that observed derives from real attempts are equal to the simulator's samples.
+// observed derives the ends of jobs, the missed deadlines, and the shares of slot time from attempts.
 func TestObserved(t *testing.T) {
 	at := func(h float64) int64 { return int64(h * ra1Hour / 300) }
 	o := scale(300).observed([]*lab.Job{

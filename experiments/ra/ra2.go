@@ -88,8 +88,8 @@ func monotone(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Check("misses decrease with the deadline factor", factors.AtMost(), "%s", &factors)
 }
 
-// equal checks whether Reverse-Adaptive equals Adaptive on a cluster with constant capacity. The
-// result depends on where Algorithm 1 ends.
+// equal checks whether Reverse-Adaptive performs like Adaptive on a cluster with constant capacity.
+// The result depends on how the end of Algorithm 1 is read, so equal uses ByCycle.
 func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]Outcome) error {
 	const points = 2
 	var far []int
@@ -107,8 +107,8 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 		r.Check(text, true, "all %d cells", close)
 		return nil
 	}
-	// Run the cells that differ again, with the same load but jobs of similar size, to isolate the
-	// cause.
+	// To isolate the cause, run the cells that differ again with the same load but jobs of similar
+	// size.
 	pair := []Contender{Adaptive, ByCycle}
 	var again []Case
 	for _, i := range far {
@@ -132,7 +132,7 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 	return nil
 }
 
-// within reports whether every cell that differs has a load of at least 0.8.
+// within reports whether every cell in far, which differs, has a load of at least 0.8.
 func within(list []Case, far []int) bool {
 	for _, i := range far {
 		if list[i].Workload.Load < 0.8 {

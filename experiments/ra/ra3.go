@@ -62,7 +62,7 @@ func ra3Simulate(ctx context.Context, r *lab.Run) error {
 
 func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	var less, order, late, floor, distance, foresight, other Verdict
-	loaded := true // more misses than Adaptive only at loads without spare capacity
+	loaded := true // Reverse-Adaptive misses more than Adaptive only at loads of at least 0.8
 	for i, w := range list {
 		if w.Workload.Load < 0.4 {
 			continue

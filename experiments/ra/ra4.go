@@ -28,8 +28,8 @@ const (
 
 const levels = 3
 
-// ra4Cases lists the cases of each level. It multiplies the length of tasks by longer and submits
-// fewer jobs accordingly.
+// ra4Cases lists the cases of each level, with tasks that are longer times as long as the default.
+// The load stays the same, so accordingly fewer jobs arrive.
 func ra4Cases(longer float64) (list []Case) {
 	for level := 1; level <= levels; level++ {
 		for _, l := range Loads[:4] {
@@ -89,8 +89,8 @@ func ra4Simulate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// grows compares the gain over another contender with the gain at the next burstiness level. A
-// positive difference means that the gain falls.
+// grows compares the gain of Reverse-Adaptive over another contender with that at the next burstiness
+// level. A positive difference means that the gain falls.
 func grows(grid [][][]Outcome, other int, m Metric) (v Verdict) {
 	for i := range grid {
 		if i+4 >= len(grid) {

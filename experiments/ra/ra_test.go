@@ -20,7 +20,7 @@ func TestMetrics(t *testing.T) {
 		{Start: hour, Finish: day + hour, Deadline: day},                // ends in the middle days, an hour late
 		{Start: 2 * day, Finish: 2*day + 5, Deadline: 2*day + 5 + hour}, // an hour left
 		{Start: 3 * day, Finish: 3 * day, Deadline: 3*day + 3*hour},
-		{Start: 6*day - 1, Finish: 9 * day, Deadline: 6 * day}, // starts within
+		{Start: 6*day - 1, Finish: 9 * day, Deadline: 6 * day}, // starts in the middle days
 		{Start: 6 * day, Finish: 6 * day, Deadline: 1},
 	}, 7)
 	require.Equal(t, 4, o.Jobs)
@@ -48,8 +48,8 @@ func TestVerdict(t *testing.T) {
 	require.Equal(t, "cells: 1 below, 1 undecided, 1 above; largest 2.0±1.0 (c); above: c: 2.0±1.0", v.String())
 }
 
-// The same seed yields the same outcome with any number of workers. The number of nodes follows
-// f(t).
+// The same seed yields the same outcome with any number of workers. A policy that does not know f(t)
+// has another outcome.
 func TestSweep(t *testing.T) {
 	w := Base(0.4, 8, 3)
 	w.Workload.Days = 3

@@ -7,7 +7,7 @@ import (
 )
 
 // raWarning is a finding about the Reverse-Adaptive scheduler's paper. With the job sizes exactly
-// as in Table I, FIFO beats the schedulers that consider deadlines. The paper's ranking needs a
+// as in Table I and fluid estimates, FIFO beats the adaptive schedulers. The paper's ranking needs a
 // heavy tail and demotion of late jobs.
 var raWarning = &lab.Experiment{
 	ID: "RA-!", Paper: Paper, Item: "Table I (sizes of jobs) against Figures 6 and 7", BibTeX: BibTeX,
@@ -50,8 +50,8 @@ func (v variant) on(w Case) Case {
 	return w
 }
 
-// raWarningCases returns the cases of the finding, each with factors 8 and 12. The loads are 0.6
-// without f(t), and 0.6 and 0.8 with f(t).
+// raWarningCases returns four cases for each variant. Without f(t), the load is 0.6 and the factor 8.
+// With f(t), they are 0.6 and 12, 0.8 and 8, and 0.8 and 12.
 func raWarningCases() (list []Case) {
 	for _, v := range variants {
 		list = append(list, v.on(Base(0.6, 8, 0)), v.on(Base(0.6, 12, 3)), v.on(Base(0.8, 8, 3)), v.on(Base(0.8, 12, 3)))
@@ -59,7 +59,7 @@ func raWarningCases() (list []Case) {
 	return list
 }
 
-const points = 4 // of each variant
+const points = 4 // cases of each variant
 
 func raWarningSimulate(ctx context.Context, r *lab.Run) error {
 	seeds := Seeds(r, 4)

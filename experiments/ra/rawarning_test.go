@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each variant changes a single choice, to isolate a cause.
+// All cases have the job sizes and the settings of their variants.
 func TestRAWarningGrid(t *testing.T) {
 	list := raWarningCases()
 	require.Len(t, list, points*len(variants))

@@ -1,6 +1,6 @@
 // Package ra reproduces the figures of the Reverse-Adaptive scheduler's paper (RA, CCGrid 2014).
-// The experiments share the simulated cluster of its section V-A, its metrics, and the means over
-// seeds.
+// The experiments share the simulated cluster and the metrics of the paper's section V-A, and the
+// means over seeds.
 package ra
 
 import (
@@ -27,7 +27,8 @@ type Case struct {
 	Blind    bool              // hide f(t) from the policy, which then assumes that the number of nodes stays constant
 }
 
-// Outcome is the result of one simulation over the middle 5 of its 7 days (RA section V-A).
+// Outcome is the result of one simulation without its first and last day: by default, the middle 5
+// of 7 days (RA section V-A).
 type Outcome struct {
 	Jobs     int     // jobs that started or finished in these days
 	Missed   float64 // jobs that ended after their deadline, in percent
@@ -51,7 +52,7 @@ func Simulate(ctx context.Context, c Case, policy string, seed uint64) (Outcome,
 	return measure(result.Jobs, Days(w)), nil
 }
 
-// Nodes returns the number of nodes in the cluster.
+// Nodes returns the number of nodes in the cluster, 100 by default.
 func Nodes(w generate.Shared) int {
 	if w.Nodes == 0 {
 		return 100
@@ -59,7 +60,7 @@ func Nodes(w generate.Shared) int {
 	return w.Nodes
 }
 
-// Days returns the number of days on which jobs arrive.
+// Days returns the number of days on which jobs arrive, 7 by default.
 func Days(w generate.Shared) int {
 	if w.Days == 0 {
 		return 7
@@ -92,8 +93,8 @@ func Policy(name string, set map[string]string, f generate.Availability) (schedu
 }
 
 // Changes returns the changes of the cluster's slots over time, at one-minute resolution. The
-// transactional workload has priority, but running tasks may finish. f(t) continues long after the
-// last job has arrived, so that all jobs can finish.
+// transactional workload has priority, but running tasks may finish. The changes cover four times the
+// days on which jobs arrive, so that f(t) also applies to jobs that end late.
 func Changes(f generate.Availability, nodes, days int) []tasklevel.Capacity {
 	var list []tasklevel.Capacity
 	last := int32(nodes)
@@ -106,7 +107,8 @@ func Changes(f generate.Availability, nodes, days int) []tasklevel.Capacity {
 	return list
 }
 
-// measure computes the paper's metrics without the first and the last day.
+// measure computes the paper's metrics over the jobs that started or finished between the first and
+// the last day.
 func measure(jobs []trace.JobResult, days int) (o Outcome) {
 	from, to := int64(24*hour), int64(days-1)*24*hour
 	within := func(t int64) bool { return t >= from && t < to }
@@ -133,5 +135,5 @@ func measure(jobs []trace.JobResult, days int) (o Outcome) {
 	return o
 }
 
-// Percent formats a percentage.
+// Percent formats a percentage with one decimal and without a percent sign.
 func Percent(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }

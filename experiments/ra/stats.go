@@ -5,12 +5,12 @@ import "github.com/howdah/howdah/experiments/lab"
 // Metric returns one number of an outcome.
 type Metric func(Outcome) float64
 
-// The paper's metrics.
+// Missed, Beyond, and Distance are the paper's metrics. Outcome describes them.
 func Missed(o Outcome) float64   { return o.Missed }
 func Beyond(o Outcome) float64   { return o.Beyond }
 func Distance(o Outcome) float64 { return o.Distance }
 
-// Of returns the confidence interval of a metric.
+// Of returns the confidence interval of a metric over outcomes with different seeds.
 func Of(o []Outcome, m Metric) lab.Interval { return lab.IntervalOf(m.values(o)) }
 
 // Difference returns the confidence interval of a-b, paired by seed. Both contenders run the same

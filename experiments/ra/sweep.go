@@ -12,16 +12,16 @@ type Contender struct {
 	Name     string // name in tables
 	Policy   string
 	Settings map[string]string
-	Blind    bool
+	Blind    bool // see Case
 }
 
-// Cell is a contender on a workload.
+// Cell is the simulation of a contender on a workload.
 type Cell struct {
 	Case   Case
 	Policy string
 }
 
-// On returns the cell of a contender on a workload.
+// On returns the cell of a contender on a workload. The contender's settings override those of w.
 func (c Contender) On(w Case) Cell {
 	set := map[string]string{}
 	for k, v := range w.Settings {
@@ -42,7 +42,7 @@ func Seeds(r *lab.Run, quick int) int {
 	return 10
 }
 
-// Sweep simulates every cell on the same workloads. It returns the outcomes by cell and seed.
+// Sweep simulates every cell with the same seeds. It returns the outcomes by cell and seed.
 func Sweep(ctx context.Context, r *lab.Run, seeds int, cells []Cell) ([][]Outcome, error) {
 	out := make([][]Outcome, len(cells))
 	for i := range out {

@@ -9,13 +9,13 @@ import (
 
 // Verdict counts the signs of a difference over many cells.
 type Verdict struct {
-	Below, Equal, Above int // significantly below 0, not significant, significantly above 0
-	Worst               lab.Interval
+	Below, Equal, Above int          // significantly below 0, not significant, significantly above 0
+	Worst               lab.Interval // largest difference
 	where               string
 	failed              []string
 }
 
-// Add counts the difference in one cell.
+// Add counts the difference in one cell. where is the cell's name.
 func (v *Verdict) Add(where string, d lab.Interval) {
 	switch {
 	case d.Below(0):
@@ -31,10 +31,10 @@ func (v *Verdict) Add(where string, d lab.Interval) {
 	}
 }
 
-// AtMost reports whether no difference is above 0 with 95% confidence.
+// AtMost reports whether no confidence interval is entirely above 0.
 func (v *Verdict) AtMost() bool { return v.Above == 0 }
 
-// Less reports whether all differences are below 0 with 95% confidence.
+// Less reports whether there is a difference and all confidence intervals are entirely below 0.
 func (v *Verdict) Less() bool { return v.Equal == 0 && v.Above == 0 && v.Below > 0 }
 
 func (v *Verdict) String() string {
@@ -46,7 +46,7 @@ func (v *Verdict) String() string {
 	return s
 }
 
-// Knobs records the open choices that the experiments share.
+// Knobs records the open choices that the experiments share. w provides the settings.
 func Knobs(r *lab.Run, seeds int, w Case) {
 	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
 		defaulted(w.Workload.Task, 387e3)/1000))
