@@ -1,6 +1,6 @@
-// Package dhf reproduces the figures of Dynamic Hadoop Fair Scheduling. They share the paper's
-// testbed, its jobs (Table I), and the closed form of section IV-B. The experiments run in the
-// simulator and on a minicluster.
+// Package dhf reproduces the figures of the paper on Dynamic Slot Allocation, which proposes the
+// Dynamic Hadoop Fair Schedulers PI-DHFS and PD-DHFS. The experiments share the paper's testbed, its
+// jobs (Table I), and the closed form of section IV-B. Some also run on a minicluster.
 package dhf
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Paper is the paper that the experiments reproduce.
+// Paper is the short name of the paper.
 const Paper = "Dynamic slots (CLUSTER 2013)"
 
 // BibTeX is the BibTeX entry of the paper.
@@ -41,13 +41,13 @@ var Slots = [2]int32{10, 2}
 // Policies are the Fair Scheduler and the two policies that extend it.
 var Policies = []lab.Policy{{Name: "fair"}, {Name: "pi-dhfs"}, {Name: "pd-dhfs"}}
 
-// Work describes a job of the experiments. Times are in milliseconds.
+// Work describes a job of the experiments. Times are means in milliseconds.
 type Work struct {
 	Name            string
 	Pool            string
 	Maps, Reduces   int
 	MapTime, Reduce int64
-	SlowStart       float64
+	SlowStart       float64 // fraction of the maps that must end before reduces start
 	Noise           float64 // standard deviation of the logarithm of task times; 0 means equal times
 }
 
@@ -104,7 +104,8 @@ func Trace(seed uint64, work ...Work) *trace.Trace {
 	return t
 }
 
-// draw draws a task's time from a lognormal distribution with the given mean.
+// draw draws a task's time from a lognormal distribution with the given mean, in ms. It returns the
+// mean if Noise is 0.
 func (w *Work) draw(r *rand.Rand, mean int64) int64 {
 	if w.Noise == 0 {
 		return mean
@@ -125,7 +126,7 @@ func (w *Work) conf() []job.Property {
 type Cluster struct {
 	Trackers int
 	Slots    [2]int32
-	// Sample is called every SampleEvery ms unless it is nil.
+	// Sample, if not nil, is called every SampleEvery ms of simulated time.
 	SampleEvery int64
 	Sample      func(scheduler.View)
 }
@@ -137,7 +138,7 @@ func Testbed() Cluster { return Cluster{Trackers: Trackers, Slots: Slots} }
 // Trackers also send a heartbeat when a task ends.
 const Heartbeat = 3000
 
-// Run simulates a trace.
+// Run simulates a trace under a policy.
 func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Trace) (*trace.Result, error) {
 	policy, err := p.New()
 	if err != nil {
@@ -151,7 +152,7 @@ func (c Cluster) Run(ctx context.Context, p lab.Policy, seed uint64, t *trace.Tr
 }
 
 // Waves returns the closed form of section IV-B: the time of a single job, in ms, on the given
-// slots of each kind. With borrowed slots, each phase can use all of them.
+// slots of each kind. If borrow is true, each phase can use the slots of both kinds.
 func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	maps, reduces := slots[job.Map], slots[job.Reduce]
 	if borrow {
@@ -161,15 +162,16 @@ func (w *Work) Waves(slots [2]int32, borrow bool) float64 {
 	return waves(w.Maps, maps)*float64(w.MapTime) + waves(w.Reduces, reduces)*float64(w.Reduce)
 }
 
-// Total returns the number of slots of the whole cluster.
+// Total returns the numbers of map and reduce slots of the whole cluster.
 func (c Cluster) Total() [2]int32 {
 	return [2]int32{int32(c.Trackers) * c.Slots[0], int32(c.Trackers) * c.Slots[1]}
 }
 
-// Percent formats a ratio of times as the gain by both meanings of "speedup": T0/T1-1 and 1-T1/T0.
+// Percent formats the ratio T0/T1 of two times as the gain, by both meanings of "speedup": T0/T1-1
+// and 1-T1/T0.
 func Percent(ratio float64) string {
 	return fmt.Sprintf("%+.0f%% (%.0f%% less time)", 100*(ratio-1), 100*(1-1/ratio))
 }
 
-// Seconds formats milliseconds as seconds.
+// Seconds formats milliseconds as seconds with one decimal.
 func Seconds(ms float64) string { return strconv.FormatFloat(ms/1000, 'f', 1, 64) }

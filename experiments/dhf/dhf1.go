@@ -32,7 +32,8 @@ func dhf1Jobs(ratio, noise float64) []Work {
 	return out
 }
 
-// ratios are the ratios of a reduce's time to a map's. The paper states neither time.
+// ratios are the values of tR/tM, the time of a reduce divided by that of a map. The paper states
+// neither time.
 var ratios = []float64{1, 0.5, 0.1}
 
 func dhf1Sim(ctx context.Context, r *lab.Run) error {
@@ -57,7 +58,8 @@ func dhf1Sim(ctx context.Context, r *lab.Run) error {
 	return random(ctx, r)
 }
 
-// exact compares tasks of equal length with the closed form.
+// exact checks the times of a job with equal tasks against the closed form, and returns a row of the
+// table.
 func exact(r *lab.Run, w Work, ratio float64, t Times) []string {
 	slots := Testbed().Total()
 	fixed, dynamic := w.Waves(slots, false), w.Waves(slots, true)

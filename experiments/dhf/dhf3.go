@@ -32,7 +32,7 @@ func dhf3Jobs(slowStart float64) (out []Work) {
 	return out
 }
 
-// makespans returns the makespans in ms by policy and division.
+// makespans returns the makespans of J1 to J5 in ms, by policy and division.
 func makespans(ctx context.Context, r *lab.Run, policies []lab.Policy, slowStart float64) ([][]float64, error) {
 	out := make([][]float64, len(policies))
 	for _, s := range splits {
@@ -86,7 +86,7 @@ func dhf3Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// keepMapSlots are the dynamic policies under which reduces may not borrow.
+// keepMapSlots lists the dynamic policies with a setting under which reduces may not borrow.
 var keepMapSlots = []lab.Policy{
 	{Name: "pi-dhfs", Set: []string{dhfs.KeyBorrowedMapSlots, "0"}},
 	{Name: "pd-dhfs", Set: []string{dhfs.KeyBorrowedMapSlots, "0"}},

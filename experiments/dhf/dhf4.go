@@ -8,8 +8,8 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// dhf4 reproduces figure 5 of Dynamic Slot Allocation: how two pools move through the slots under
-// PI-DHFS and PD-DHFS.
+// dhf4 reproduces figure 5 of Dynamic Slot Allocation: how many tasks of two pools run over time
+// under PI-DHFS and PD-DHFS.
 var dhf4 = &lab.Experiment{
 	ID: "DHF-4", Paper: Paper, Item: "Figure 5, section IV-C", BibTeX: BibTeX,
 	Claim: "Two pools first run 54 maps each. Under PI-DHFS, pool 1's reduces then get all reduce slots, and pool " +
@@ -32,14 +32,14 @@ func dhf4Works(scale int64) []Work {
 	}
 }
 
-// step holds the numbers of running and waiting tasks of both jobs at one time. Arrays are indexed
+// step holds the numbers of running and unfinished tasks of both jobs at one time. Arrays are indexed
 // by job, then by task type.
 type step struct {
 	running [2][2]int32
 	left    [2][2]int32 // tasks that have not ended
 }
 
-// ready reports whether a job's reduces can run.
+// ready reports whether all maps of a job have ended. Its reduces can then run.
 func (s *step) ready(j int) bool { return s.left[j][0] == 0 }
 
 func (s *step) total(j int) int32 { return s.running[j][0] + s.running[j][1] }
@@ -73,7 +73,7 @@ func dhf4Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// flow samples a run in the middle of each time step.
+// flow simulates the jobs under a policy and samples the run in the middle of each time step.
 func flow(ctx context.Context, r *lab.Run, policy string, w []Work) ([]step, error) {
 	r.Executions++
 	var steps []step
@@ -99,7 +99,7 @@ func flow(ctx context.Context, r *lab.Run, policy string, w []Work) ([]step, err
 	return steps, err
 }
 
-// dhf4Show adds the figure to the results.
+// dhf4Show adds the figure to the results. ms is the length of a time step.
 func dhf4Show(r *lab.Run, policy string, ms int64, steps []step) {
 	names := []string{"pool 1 maps", "pool 1 reduces", "pool 2 maps", "pool 2 reduces"}
 	plot := lab.Plot{Name: "figure5-" + policy, Title: "Running tasks under " + policy, X: "time (s)", Y: "tasks",
@@ -119,11 +119,11 @@ func dhf4Show(r *lab.Run, policy string, ms int64, steps []step) {
 	r.AddPlot(plot)
 }
 
-// phase collects the steps of a phase of the flow and counts the correct ones.
+// phase summarizes the steps of a phase of the flow.
 type phase struct {
 	text      string
-	n, fine   int
-	low, high int32
+	n, fine   int   // number of steps, and of correct ones
+	low, high int32 // smallest and largest value
 }
 
 func (p *phase) add(x int32, fine bool) {
@@ -137,11 +137,12 @@ func (p *phase) add(x int32, fine bool) {
 }
 
 // dhf4Check checks the steps. slack is the number of tasks by which a step may be off, for runs
-// whose slots are briefly empty between tasks. In those runs the first step with both jobs does not
-// count, because one job arrives slightly earlier.
+// whose slots are briefly empty between tasks. In such runs, the first step in which pool 2 runs maps
+// does not count, because one job arrives slightly earlier.
 //
-// One step in ten may be wrong, because it can fall between two phases. Borrowed slots return only
-// when their tasks end, so the two steps after pool 1's maps do not count.
+// One step in ten may be wrong, because a step can fall between two phases. Borrowed slots return
+// only when their tasks end. Therefore, the first two steps after pool 1's maps have ended do not
+// count toward the second phase.
 func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
 	near := func(x, want int32) bool { return x >= want-slack && x <= want+slack }
 	start := &phase{text: "both pools run 54 maps while both have at least 54"}

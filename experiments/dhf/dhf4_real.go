@@ -31,7 +31,7 @@ func dhf4Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// both runs the two jobs at the same time.
+// both runs the two jobs at the same time on a cluster of their own.
 func both(ctx context.Context, r *lab.Run, policy string, w []Work) ([]*lab.Job, error) {
 	c, err := StartCluster(ctx, r, lab.Policy{Name: policy})
 	if err != nil {
@@ -47,7 +47,7 @@ func both(ctx context.Context, r *lab.Run, policy string, w []Work) ([]*lab.Job,
 	return jobs, errors.Join(errs...)
 }
 
-// flowOf returns the running tasks in the middle of each time step.
+// flowOf returns the state of the jobs in the middle of each time step of the given length in ms.
 func flowOf(jobs []*lab.Job, w []Work, ms int64) (steps []step) {
 	first, last := jobs[0].Submit, int64(0)
 	for _, j := range jobs {

@@ -22,7 +22,7 @@ var dhf5 = &lab.Experiment{
 	Real: dhf5Real,
 }
 
-// sort returns J2. ratio is tR/tM.
+// sort returns J2 with slow start 1. ratio is tR/tM.
 func sort(ratio, noise float64) Work {
 	w := Job(2, ratio, 1)
 	w.Noise = noise
@@ -46,10 +46,10 @@ var lines = []line{
 	{"PecM, PecR = 100", func(p int) []string { return percentages(p, 100) }},
 }
 
-// steps are the percentages. The last one must be 100.
+// steps lists the percentages. The first must be 0 and the last 100.
 var steps = []int{0, 20, 40, 60, 80, 100}
 
-// sweep returns the times by line and step.
+// sweep returns the times by line, with the steps as policies.
 func sweep(ctx context.Context, r *lab.Run, w Work, repeat int) ([]Times, error) {
 	var out []Times
 	for _, l := range lines {
@@ -110,7 +110,7 @@ func dhf5Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// effect returns T0/T1 between the first and the last step of a line.
+// effect returns T0/T1, where T0 is the time at the first step of a line and T1 that at the last.
 func effect(t Times) lab.Interval { return lab.Ratio(t[0], t[len(t)-1]) }
 
 // monotone checks that a higher percentage of lent map slots never increases the time.

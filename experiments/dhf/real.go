@@ -14,14 +14,15 @@ import (
 	"github.com/howdah/howdah/scheduler/pool"
 )
 
-// StartCluster starts the testbed on this machine. It has nine TaskTrackers, whose sleep tasks do
-// not need processes.
+// StartCluster starts the testbed on this machine, with nine TaskTrackers as slaves. Tasks sleep
+// inside the TaskTrackers, so they do not need processes.
 func StartCluster(ctx context.Context, r *lab.Run, p lab.Policy) (*lab.Cluster, error) {
 	set := append([]string{catalog.Key + "=" + p.Name, "howdah.jobtracker.heartbeat.interval.min=1000"}, p.Settings()...)
 	return r.StartCluster(ctx, lab.ClusterOptions{TaskTrackers: Trackers, Slots: Slots, Set: set})
 }
 
-// RunJob runs a job as sleep tasks. The task times are those of a trace with the same seed.
+// RunJob runs a job as sleep tasks. The task times are those of a trace of this job alone with the
+// same seed.
 func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job, error) {
 	j := Trace(seed, w).Jobs[0]
 	var maps, reduces []string
@@ -37,7 +38,7 @@ func RunJob(ctx context.Context, c *lab.Cluster, seed uint64, w Work) (*lab.Job,
 		"-m", fmt.Sprint(w.Maps), "-r", fmt.Sprint(w.Reduces))
 }
 
-// Span returns the time from the start of a job's first task to the end of its last, in ms.
+// Span returns the time from the start of a job's first attempt to the end of its last, in ms.
 func Span(j *lab.Job) float64 {
 	first, last := int64(math.MaxInt64), int64(0)
 	for i := range j.Attempts {

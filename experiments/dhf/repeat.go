@@ -9,7 +9,8 @@ import (
 // Times holds makespans in ms by policy and repetition.
 type Times [][]float64
 
-// Repeat runs the same jobs under each policy, with different task times in each repetition.
+// Repeat simulates the same jobs n times under each policy. The task times differ between repetitions
+// but not between policies.
 func (c Cluster) Repeat(ctx context.Context, r *lab.Run, policies []lab.Policy, n int, work ...Work) (Times, error) {
 	t := make(Times, len(policies))
 	for p := range t {
