@@ -17,7 +17,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace/asleep"
 )
 
-// Real times between two checks for due jobs, and between two looks at the pool.
+// dueEvery is the real time between two checks for due jobs. lookEvery is that between two requests
+// for the pool's status.
 const (
 	dueEvery  = 20 * time.Millisecond
 	lookEvery = 250 * time.Millisecond
@@ -52,7 +53,7 @@ func newCrowd(x Real, on *lab.Pool, work []fawkes.Workload) *crowd {
 		due: make([]int, len(work)), done: make([][]trace.JobResult, len(work))}
 }
 
-// deploy runs a short job on every MR-cluster.
+// deploy runs a short job on every MR-cluster, so that all of them are deployed when it returns.
 func (c *crowd) deploy(ctx context.Context) error {
 	errs := make(chan error, len(c.work))
 	for _, w := range c.work {
@@ -71,7 +72,8 @@ func (c *crowd) deploy(ctx context.Context) error {
 // now returns the time since the start in ms of the paper's time.
 func (c *crowd) now() int64 { return time.Since(c.began).Milliseconds() * c.Speed }
 
-// run submits every job when it is due and watches the pool.
+// run submits every job when it is due and watches the pool. After the last job, if Idle is 0, run
+// also waits until the pool has removed all MR-clusters, but for at most 5 T.
 func (c *crowd) run(ctx context.Context) (*fawkes.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer c.all.Wait()
@@ -125,7 +127,7 @@ func (c *crowd) submit(ctx context.Context) {
 	}
 }
 
-// job runs one job to its end, as a user would.
+// job runs one job to its end, as a user would. The times in the result are in the paper's time.
 func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.JobResult, err error) {
 	args := []string{"sleep", "-D", "mapreduce.job.name=" + j.ID}
 	for _, p := range (asleep.Options{Speed: float64(c.Speed), InTracker: true}).Settings(j) {
@@ -143,7 +145,7 @@ func (c *crowd) job(ctx context.Context, cluster int, j *trace.Job) (r trace.Job
 		Maps: int32(len(j.Maps)), Reduces: int32(len(j.Reduces))}, nil
 }
 
-// view gets the state of the pool and passes it to Watch.
+// view gets the state of the pool, passes it to Watch, and returns it.
 func (c *crowd) view(ctx context.Context) (v mrcluster.View, err error) {
 	at := c.now()
 	s, err := c.on.Status(ctx)

@@ -1,5 +1,5 @@
-// Package faw reproduces the figures of Fawkes. They share a model of the paper's applications and
-// nodes, the paper's workloads, and a simulated pool.
+// Package faw reproduces the figures of Fawkes. The experiments share a model of the paper's
+// applications and nodes, the paper's workloads, and a simulated pool. Some also run on real nodes.
 package faw
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Paper is the paper that the experiments reproduce.
+// Paper is the short name of the paper.
 const Paper = "Fawkes (SIGMETRICS 2014)"
 
 // BibTeX is the BibTeX entry of the paper.
@@ -27,7 +27,7 @@ const (
 	Reference   = 10 // nodes of the static MR-cluster that is the reference for slowdowns (figure 2)
 )
 
-// Slots is the number of slots of a node.
+// Slots holds the numbers of map and reduce slots of a node.
 var Slots = [2]int32{6, 2}
 
 // Stage is one job of an application. It has a map for each block of its input.
@@ -60,8 +60,8 @@ var (
 // Apps lists the applications in the order of figure 3.
 var Apps = []App{WC, ST, PR, KM, TT, AH}
 
-// Job returns a stage's job with the given GB of input, submitted at a time in ms. Its task times
-// are for core nodes only. Model.Task stretches them for other nodes.
+// Job returns the job of a stage with gb GB of input, submitted at a time in ms. app is the job's
+// name. The task times are those on core nodes only. Model.Task stretches them for other nodes.
 func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 	split := max(1, m.Split)
 	blocks := max(1, int(gb*1024/Block)) * split
@@ -84,7 +84,7 @@ func (m Model) Job(id, app string, s Stage, gb float64, at int64) *trace.Job {
 
 func ms(s float64) int64 { return int64(s * 1000) }
 
-// Sized returns the stage with another input size, in GB.
+// Sized returns a copy of the stage with another input size, in GB.
 func (s Stage) Sized(gb float64) Stage {
 	s.Input = gb
 	return s

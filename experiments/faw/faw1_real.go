@@ -14,7 +14,7 @@ const faw1RealRuns = 3
 // faw1RealWork lists the jobs, with half of their input and with all of it.
 var faw1RealWork = [2][]Work{{SmallSort, SmallCount}, {SortWork, CountWork}}
 
-// faw1Real runs each job alone on a static MR-cluster.
+// faw1Real runs each job alone on a static MR-cluster, with half of its input and with all of it.
 func faw1Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("MR-cluster", fmt.Sprintf("%d core nodes", SiteNodes))
 	r.Knob("time", fmt.Sprintf("the median of %d runs", faw1RealRuns))
@@ -35,7 +35,8 @@ func faw1Real(ctx context.Context, r *lab.Run) error {
 	})
 }
 
-// alone returns the times of jobs. It creates each job's input and removes it afterwards.
+// alone returns the sorted times of each job, in s. It creates the jobs' input and removes it
+// afterward.
 func alone(ctx context.Context, s *Site, work []Work) ([][]float64, error) {
 	if err := s.Prepare(ctx, work...); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ var faw2 = &lab.Experiment{
 var faw2Paper = map[string][2]string{"ST": {"40", "23"}, "WC": {"about 0", "about 0"}, "PR": {"about 0", "about 0"},
 	"TT": {"about 0", "about 0"}}
 
-// The three MR-clusters.
+// core, tr, and tc are the three MR-clusters of the figure.
 var (
 	core = Core(20)
 	tr   = fawkes.Composition{Core: 10, Transient: 10}

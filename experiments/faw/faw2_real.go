@@ -54,11 +54,11 @@ func onEach(ctx context.Context, s *Site, work []Work) (times [clusters][]spread
 	return times, nil
 }
 
-// fastMbit is a link speed that is no bottleneck, in Mbit/s.
+// fastMbit is a link speed, in Mbit/s, at which links are no bottleneck.
 const fastMbit = 1000
 
-// onFastLinks isolates the cause if other nodes slow WordCount down, which the paper does not show.
-// It repeats the runs with fast links.
+// onFastLinks isolates the cause if transient or transient-core nodes slow down WordCount, which the
+// paper does not show. It repeats the runs of WordCount with fast links.
 func onFastLinks(ctx context.Context, r *lab.Run) error {
 	work := []Work{CountWork}
 	return OnLinks(ctx, r, faw2Interval, fastMbit, func(s *Site) error {
@@ -72,7 +72,8 @@ func onFastLinks(ctx context.Context, r *lab.Run) error {
 	})
 }
 
-// overhead returns the extra time of a job on an MR-cluster compared with core nodes only, in %.
+// overhead returns the extra median time of a job on an MR-cluster compared with core nodes only, in
+// %. cluster and work are indexes in times.
 func overhead(times [clusters][]spread, cluster, work int) float64 {
 	return 100 * (times[cluster][work].median/times[0][work].median - 1)
 }
@@ -80,7 +81,8 @@ func overhead(times [clusters][]spread, cluster, work int) float64 {
 // spread summarizes the times of one job's runs, in s.
 type spread struct{ least, median, most float64 }
 
-// on returns the times of the jobs on an MR-cluster of all nodes. core is the number of core nodes.
+// on returns the times of the jobs on an MR-cluster of all nodes. core of them are core nodes, and the
+// others are of kind grow.
 func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work) ([]spread, error) {
 	if err := s.Begin(ctx, core, grow); err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work
 	if err := s.Others(ctx, SiteNodes-core); err != nil {
 		return nil, err
 	}
-	if _, err := s.MeasureAll(ctx, 1, work...); err != nil { // Java daemons are slow at first
+	if _, err := s.MeasureAll(ctx, 1, work...); err != nil { // warm-up run, because Java daemons are slow at first
 		return nil, err
 	}
 	times, err := s.MeasureAll(ctx, faw2RealRuns, work...)
@@ -105,8 +107,8 @@ func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work
 	return out, s.End(ctx)
 }
 
-// faw2Show adds a table and a plot of times, and reports whether other nodes hardly slow WordCount
-// down.
+// faw2Show adds a table and a plot of times, and reports whether other nodes slow down WordCount by
+// less than 5%.
 func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 	plot := lab.Plot{Name: "overhead", Title: fmt.Sprintf("Overhead of %d other nodes instead of core nodes", realHalf),
 		Y: "%", Kind: lab.Bars, Series: []lab.Series{{Name: "TR"}, {Name: "TC"}}}

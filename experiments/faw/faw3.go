@@ -44,7 +44,7 @@ func faw3Sim(ctx context.Context, r *lab.Run) error {
 	r.AddTable("overhead", []string{"application", "one cluster (s)", "two clusters (s)", "overhead (%)", "paper"}, rows)
 	r.Check("every application takes less than 20% longer", worst < 20, "at most %.1f%%", worst)
 
-	// The check must be able to fail. With a tenth of that bandwidth it does.
+	// The check must be able to fail. With a tenth of that bandwidth, it does.
 	two.WAN = wan / 10
 	near, err := one.Alone(ctx, ST, Core(20))
 	if err != nil {

@@ -23,7 +23,7 @@ var faw4 = &lab.Experiment{
 // steps are the numbers of nodes in addition to the 20 core nodes.
 var steps = []int{0, 4, 8, 12, 16, 20}
 
-// split is the number of parts into which tasks are divided to remove the steps that waves cause.
+// split is the number of parts into which tasks are divided, so that waves cause hardly any steps.
 const split = 8
 
 func faw4Sim(ctx context.Context, r *lab.Run) error {
@@ -66,7 +66,8 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// result is an application's result: the linearity of its line, and the speedups at the line's end.
+// result is an application's result: the R2 of the line with transient-core nodes, and the speedups
+// with the most transient-core nodes and with the most transient nodes.
 type result struct{ r2, tc, tr float64 }
 
 func figure(ctx context.Context, r *lab.Run, m Model, name string) (out []result, err error) {
@@ -108,7 +109,7 @@ func row(app, kind string, y []float64) []string {
 	return out
 }
 
-// speedups returns the speedups of an application on MR-clusters of increasing size.
+// speedups returns the numbers of other nodes (x) and the speedups of an application with them (y).
 func speedups(ctx context.Context, m Model, a App, composed func(n int) fawkes.Composition,
 ) (x, y []float64, err error) {
 	base := 0.0

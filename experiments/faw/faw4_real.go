@@ -38,8 +38,8 @@ func faw4Real(ctx context.Context, r *lab.Run) error {
 	})
 }
 
-// growing returns times by job and number of other nodes. It always creates the input, because the
-// input's weight makes the MR-cluster grow.
+// growing returns the times in s by job and number of other nodes. It always creates the input of
+// faw4RealWork, because only an MR-cluster with data grows.
 func growing(ctx context.Context, s *Site, kind mrcluster.Kind, work []Work) ([][]float64, error) {
 	if err := s.Begin(ctx, faw4RealCore, kind); err != nil {
 		return nil, err
@@ -63,8 +63,8 @@ func growing(ctx context.Context, s *Site, kind mrcluster.Kind, work []Work) ([]
 	return times, s.End(ctx)
 }
 
-// withoutInput isolates the cause if a job does not get faster as its MR-cluster grows. It runs a
-// job without input, which does not use the links of the core nodes, where all input is.
+// withoutInput isolates the cause if a relation does not hold. It runs a job without input, which does
+// not use the links of the core nodes, where all input is.
 func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 	times, err := growing(ctx, s, mrcluster.TransientCore, []Work{PiWork})
 	if err != nil {
@@ -82,7 +82,7 @@ func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 // line is a job's speedup by the number of other nodes.
 type line struct{ nodes, speedup []float64 }
 
-// over returns the speedups relative to a time.
+// over returns the speedups relative to the time alone. times[n] is the time with n other nodes.
 func over(alone float64, times []float64) (l line) {
 	for n, t := range times {
 		l.nodes, l.speedup = append(l.nodes, float64(n)), append(l.speedup, alone/t)
@@ -96,8 +96,8 @@ func (l line) fit() (r2, slope float64) {
 	return stat.RSquared(l.nodes, l.speedup, nil, alpha, slope), slope
 }
 
-// faw4Show adds tables of times by job and number of other nodes, and reports whether all relations
-// hold.
+// faw4Show adds tables of speedups and times by job and number of other nodes, and a plot for each
+// job. It reports whether all relations hold.
 func faw4Show(r *lab.Run, transient, storing [][]float64) bool {
 	held := true
 	head := []string{"application", "grows by"}

@@ -151,18 +151,19 @@ func slowdown(ctx context.Context, r *lab.Run, m Model, a App) ([]float64, error
 	return y, nil
 }
 
-// shrinking describes an MR-cluster that gives up some of its nodes when a job starts. A fifth of
-// its nodes are core nodes. data is in GB, before replication.
+// shrinking describes an MR-cluster that loses some of its nodes when a job starts. A fifth of
+// its nodes are core nodes.
 type shrinking struct {
-	nodes, leave int
-	data         float64
-	replicas     int
-	job          *App // job during which nodes leave; nil means none
+	nodes, leave int     // nodes at first, and nodes that leave
+	data         float64 // GB, before replication
+	replicas     int     // 0 means 1
+	job          *App    // job during which nodes leave; nil means none
 	seed         uint64
 }
 
-// shrink removes nodes: another MR-cluster arrives whose core takes the given number of nodes. It
-// returns the mean time that a node takes to leave and the time of the job, both in s.
+// shrink simulates the removal of nodes: another MR-cluster arrives whose core takes x.leave nodes. It
+// returns the mean time that a node takes to leave and the time of the job, both in s. Without a job,
+// the job's time is 0.
 func shrink(ctx context.Context, m Model, x shrinking) (perNode, jobTime float64, err error) {
 	const shrinks = 1_200_000 // ms; by then the MR-cluster has grown and has its data
 	w, err := weight.New("TD", weight.Defaults())

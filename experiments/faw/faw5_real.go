@@ -99,7 +99,7 @@ type departure struct {
 	stored  []int64 // bytes on each node before the removal
 }
 
-// depart fills all nodes with data and removes some of the nodes.
+// depart fills all nodes with data and removes some of the nodes. Then it restores the MR-cluster.
 func depart(ctx context.Context, s *Site, nodes int) (d departure, err error) {
 	if err := s.Prepare(ctx, filling); err != nil {
 		return d, err
@@ -117,7 +117,7 @@ func depart(ctx context.Context, s *Site, nodes int) (d departure, err error) {
 	return d, restore(ctx, s, filling)
 }
 
-// restore removes the input of a job and returns the removed nodes.
+// restore removes the input of a job and returns the removed nodes to the MR-cluster.
 func restore(ctx context.Context, s *Site, w Work) error {
 	if err := s.Clear(ctx, w); err != nil {
 		return err
@@ -174,7 +174,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	return nil
 }
 
-// shrunk returns two times of a job: with nodes removed at its start, and again after the nodes
+// shrunk returns two times of a job in s: with nodes removed at its start, and again after the nodes
 // have left. The job's input is initially on all nodes.
 func shrunk(ctx context.Context, s *Site, w Work, nodes int) (took, after float64, err error) {
 	if err := s.Prepare(ctx, w); err != nil {

@@ -102,7 +102,7 @@ type faw6Ending struct {
 	e    int
 }
 
-// add adds one of the given number of runs.
+// add adds one of the given number of runs. seen has the samples of that run.
 func (x *faw6Ending) add(seen []fawkes.Moment, of int) {
 	ends, whole := [3]int64{}, false
 	for _, m := range seen {
@@ -177,8 +177,8 @@ func faw6Report(r *lab.Run, seen []fawkes.Moment) {
 	r.AddPlot(plot)
 }
 
-// points holds the times of the figure's points, in ms; -1 means never. below is the number of
-// samples with an MR-cluster below its core.
+// points holds the times of the figure's points, in ms; -1 means never. below counts how often a
+// sample shows an MR-cluster below its core.
 type points struct {
 	a, b, c, d, e int64
 	below         int
@@ -223,7 +223,8 @@ func faw6Find(seen []fawkes.Moment, nodes, core int) (p points) {
 	return p
 }
 
-// faw6Check checks for the points in every run.
+// faw6Check checks that every run has all points at the expected times, and that no MR-cluster falls
+// below its core.
 func faw6Check(r *lab.Run, all []points) {
 	in := func(text string, at func(p points) int64, holds func(p points) bool) {
 		n, first, last := 0, at(all[0]), at(all[0])

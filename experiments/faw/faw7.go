@@ -90,7 +90,8 @@ func mean(each []times) (t times) {
 	return t
 }
 
-// moves isolates the cost of leaving transient-core nodes for Sort.
+// moves checks that Sort on c-3 is faster under TD than under EQ with transient-core nodes. If it is
+// not, moves isolates the cost of nodes that leave with their data.
 func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 	k := mrcluster.TransientCore
 	eq, td := got[key(faw7Cell{ST, "EQ", k})], got[key(faw7Cell{ST, "TD", k})]
@@ -124,7 +125,8 @@ func moves(ctx context.Context, r *lab.Run, got map[string]times) error {
 // forever is longer than any job, in ms.
 const forever = 24 * 3_600_000
 
-// other applies a change to the pool and runs Sort on transient-core nodes under TD.
+// other applies a change to the pool and returns the mean makespans of Sort with transient-core nodes
+// under TD.
 func other(ctx context.Context, r *lab.Run, change func(*Pool)) (times, error) {
 	each := make([]times, seeds(r))
 	for i := range each {
@@ -181,7 +183,7 @@ func makespans(ctx context.Context, p Pool, app App, seed uint64) (t times, err 
 	return timesOf(res), nil
 }
 
-// faw7Workload returns WKLD-B or WKLD-C.
+// faw7Workload returns WKLD-B if app is WordCount and WKLD-C if app is Sort.
 func faw7Workload(m Model, app App, seed uint64) (work []fawkes.Workload) {
 	for i, n := range []int{90, 5, 5} {
 		name := fmt.Sprintf("c-%d", i+1)

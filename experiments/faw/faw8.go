@@ -35,8 +35,8 @@ var faw8Paper = map[string]string{"None": "0", "TD": "-25%, best", "PU": "reason
 // faw8Interval is T, in ms.
 const faw8Interval = 120_000
 
-// faw8Outcome is the result of a policy: mean slowdowns by MR-cluster over the seeds, and numbers
-// of reconfigurations.
+// faw8Outcome is the result of a policy: the mean slowdowns of jobs by MR-cluster and seed, and the
+// numbers of reconfigurations by seed.
 type faw8Outcome struct {
 	slowdown [3][]float64
 	reconf   []float64
@@ -94,7 +94,7 @@ func faw8Sim(ctx context.Context, r *lab.Run) error {
 }
 
 // bursts shows the effect of choices that the paper leaves open: the number of bursts in which the
-// jobs of c-2 arrive, and their duration.
+// jobs of c-2 arrive, and the hours over which all jobs arrive.
 func bursts(ctx context.Context, r *lab.Run, m Model, refs *References) error {
 	type arrivals struct {
 		bursts int

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// faw8Speed makes T equal 6 s. until is the time of the last arrivals. Half of the paper's time
-// contains one of the two bursts.
+// faw8Speed makes T equal 6 s. until is the time at which arrivals end, in ms. The first half of the
+// workload contains one of the two bursts.
 const (
 	faw8Speed = 20
 	until     = Hours * 3_600_000 / 2
@@ -79,8 +79,8 @@ func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run tes
 	return got, nil
 }
 
-// references runs one job of each application and size alone on a core. On each MR-cluster, the
-// jobs run one after the other.
+// references measures one job of each application and size alone on the core nodes of an MR-cluster.
+// On each MR-cluster, the jobs run one after the other.
 func references(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (*References, error) {
 	refs := at.Model.NewReferences()
 	alone := make([]fawkes.Workload, len(work))
@@ -122,7 +122,7 @@ func references(ctx context.Context, at Real, work []fawkes.Workload, run testbe
 	return refs, nil
 }
 
-// longest returns an upper bound on the time of a job alone on a core, in ms.
+// longest returns an upper bound, in ms, on the time of a job alone on the given number of core nodes.
 func longest(j *trace.Job, core int) int64 {
 	work := [2]int64{}
 	for i := range j.Maps {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTDHelpsTheLoadedMRCluster runs the two most important policies with one seed. The experiment
-// runs all policies and seeds.
+// TestTDHelpsTheLoadedMRCluster checks that TD lowers the slowdown of c-2 by more than a fifth and
+// hardly changes the other slowdowns. It uses one seed.
 func TestTDHelpsTheLoadedMRCluster(t *testing.T) {
 	m := DAS4().With(WC, ST)
 	refs := m.NewReferences()

@@ -43,7 +43,7 @@ type faw9Cell struct {
 	reading string
 }
 
-// Other interpretations of "tasks waiting in the queue".
+// Other interpretations of "tasks waiting in the queue", by the tasks that they also count.
 const (
 	running = "running tasks"
 	early   = "reduces before the slow start"
@@ -60,7 +60,7 @@ func (c faw9Cell) workload() string {
 type faw9Outcome struct {
 	seen    []fawkes.Moment
 	reconf  int
-	waiting [3]float64 // mean number of jobs in the queues while jobs arrive
+	waiting [3]float64 // mean number of unfinished jobs, by MR-cluster, while jobs arrive
 	ends    float64    // end of the last job, in s
 }
 
@@ -190,8 +190,8 @@ func plot(r *lab.Run, c faw9Cell, o *faw9Outcome) {
 	r.AddPlot(size)
 }
 
-// faw9Check checks one workload. The MR-cluster with the highest load is c-2 in WKLD-D and c-1 in
-// WKLD-E.
+// faw9Check checks the relations for WKLD-D or, if e is true, WKLD-E. The MR-cluster with the highest
+// load is c-2 in WKLD-D and c-1 in WKLD-E.
 func faw9Check(r *lab.Run, e bool, got map[faw9Cell]*faw9Outcome) {
 	td, eq := got[faw9Cell{e: e, policy: "TD"}], got[faw9Cell{e: e, policy: "EQ"}]
 	name, busy := "WKLD-D: ", 1

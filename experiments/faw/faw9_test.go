@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEqualSharesStay checks that, with equal shares, nodes move only once.
+// TestEqualSharesStay checks that, with equal shares, the MR-clusters have the same number of nodes
+// after at most three reconfigurations.
 func TestEqualSharesStay(t *testing.T) {
 	m := DAS4().With(WC, ST, TT, AH)
 	o, err := faw9Run(t.Context(), m, m.NewReferences(), faw9Cell{policy: "EQ"}, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/experiments/lab"
 )
 
-// Knobs records choices that the paper leaves open.
+// Knobs records choices about the model that the paper leaves open.
 func Knobs(r *lab.Run, m Model) {
 	r.Knob("disk of a node (MB/s)", m.Disk)
 	if m.WAN > 0 {

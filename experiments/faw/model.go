@@ -12,8 +12,8 @@ import (
 // to the disks of nodes that may store it. Shuffled data stays on the node.
 type Model struct {
 	Disk float64 // disk speed of a node in MB/s
-	// WAN is the bandwidth between two physical clusters in MB/s. The nodes are divided evenly
-	// between them. 0 means a single cluster.
+	// WAN is the bandwidth in MB/s between two physical clusters, between which the nodes are
+	// divided evenly. 0 means a single physical cluster.
 	WAN float64
 	// InputEverywhere assumes that transient-core nodes also store input, which is the worst case
 	// in section 6.4.
@@ -28,7 +28,7 @@ type Model struct {
 	Split int
 	// FreeMoves assumes that moving data away from a node does not slow down other nodes' tasks.
 	FreeMoves bool
-	// Apps maps job names to stages.
+	// Apps maps job names to stages. See With.
 	Apps map[string]Stage
 }
 
@@ -43,8 +43,8 @@ func DAS4() Model { return Model{Disk: 150, Sigma: Sigma, Repeat: 5, Apps: map[s
 // Core returns an MR-cluster of core nodes only.
 func Core(n int) fawkes.Composition { return fawkes.Composition{Core: n} }
 
-// disk returns the share of a node's disk speed that tasks can use. Moving data off nodes that are
-// leaving (Move) uses up to half of it.
+// disk returns the part of a node's disk speed that tasks can use, in MB/s. Moving data off nodes that
+// are leaving (Move) uses up to half of the disk speed.
 func (m Model) disk(c fawkes.Composition) float64 {
 	if m.FreeMoves {
 		return m.Disk
@@ -64,7 +64,7 @@ func (m Model) spread(c fawkes.Composition) (input, output float64) {
 	return work / float64(max(1, serve)), work / float64(max(1, c.Core+c.TransientCore-c.Leaving))
 }
 
-// mapTime returns the time of a map, in s.
+// mapTime returns the time of a map of one block, in s.
 func (m Model) mapTime(s Stage, c fawkes.Composition) float64 {
 	in, out := m.spread(c)
 	disk := m.disk(c)
@@ -108,7 +108,8 @@ func bit(b bool) float64 {
 	return 0
 }
 
-// Task adjusts a task's time to the composition of its MR-cluster.
+// Task adjusts a task's times, in ms, to the composition of its MR-cluster. It does not change the
+// times of a job that is not in Apps.
 func (m Model) Task(c fawkes.Composition, j *trace.Job, t job.TaskType, shuffle, rest int64) (int64, int64) {
 	s, ok := m.Apps[j.Name]
 	if !ok || c.Nodes() == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// TestTaskTimesByComposition checks that, on core nodes only, tasks take as long as in the trace.
+// TestTaskTimesByComposition checks that, on core nodes only, maps take as long as in the trace.
 // Other nodes never make a task faster, and transient-core nodes are never slower than transient
-// ones.
+// nodes.
 func TestTaskTimesByComposition(t *testing.T) {
 	m := DAS4().With(Apps...)
 	for _, a := range Apps {
@@ -46,8 +46,8 @@ func TestSortByHand(t *testing.T) {
 	require.InDelta(t, 2*1024*3/150.0, rest, 1e-9, "three replicas")
 }
 
-// TestMove checks the speed at which nodes leave. Up to half of the nodes leave at half of a disk's
-// speed each. Beyond that, the remaining nodes are the bottleneck.
+// TestMove checks the speed at which nodes move their data. If at most half of the nodes leave, each
+// uses half of its disk's speed. If more leave, the remaining nodes are the bottleneck.
 func TestMove(t *testing.T) {
 	m := DAS4()
 	require.Equal(t, int64(75<<20), m.Move(1, 9))
@@ -55,9 +55,9 @@ func TestMove(t *testing.T) {
 	require.Equal(t, int64(75<<20/4), m.Move(8, 2))
 }
 
-// TestWorkloadsHaveTheJobsOfTable2 checks a statement of section 7.3. The MR-cluster with the
-// highest load has 3 and 8 times the tasks of the one with the lowest. In WKLD-D the highest load
-// is on c-2.
+// TestWorkloadsHaveTheJobsOfTable2 checks the numbers of jobs of table 2 and a statement of section
+// 7.3: the MR-cluster with the highest load has about 3 times (WKLD-D) or 8 times (WKLD-E) as many
+// tasks as the one with the lowest. In WKLD-D, c-2 has the highest load.
 func TestWorkloadsHaveTheJobsOfTable2(t *testing.T) {
 	m := DAS4().With(WC, ST, TT, AH)
 	d, e := WKLDD(m, 1, 1, Bursts), WKLDE(m, 1, 1, m.NewReferences())

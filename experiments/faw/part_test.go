@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPart checks that a fifth of the testbed has a fifth of the tasks and the same mix of jobs.
+// TestPart checks that Part keeps about a fifth of the tasks, and all large jobs with fewer tasks.
 func TestPart(t *testing.T) {
 	whole := WKLDD(DAS4().With(WC, ST), 1, 1, Bursts)
 	fifth := Part(5, whole)

@@ -14,12 +14,12 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Pool is a simulated pool. Each of its MR-clusters has ten core nodes and runs a workload.
+// Pool is a simulated pool of nodes, which MR-clusters share.
 type Pool struct {
 	Model    Model
 	Nodes    int
 	Interval int64   // T in ms
-	Idle     int64   // ms without a job before an MR-cluster is removed; 0 means T
+	Idle     int64   // ms without a job after which an MR-cluster is removed; 0 means T
 	Tau      float64 // in s^2; 0 means the paper's 10
 	Storage  int64   // bytes of a node; 0 means 2 TB, as in section 5.1
 	Policy   string
@@ -30,7 +30,8 @@ type Pool struct {
 	// Refs, if not nil, provides the slowdown policy with the times of jobs on the reference
 	// MR-cluster.
 	Refs *References
-	// Queue and EarlyReduces select different interpretations of waiting tasks.
+	// Queue and EarlyReduces select which tasks count as waiting. EarlyReduces also counts reduces
+	// that may not start yet.
 	Queue        weight.Queue
 	EarlyReduces bool
 	// OutputsWait is how long a node that is leaving waits for jobs that need its map outputs, in
@@ -46,7 +47,8 @@ const (
 	StartTime = 10_000  // time to start a node's daemons, in ms
 )
 
-// Cluster returns an MR-cluster that loads the given GB of input before its first job.
+// Cluster returns an MR-cluster of CoreNodes core nodes that loads gb GB of input before its first
+// job.
 func Cluster(name string, gb float64, jobs []*trace.Job) fawkes.Workload {
 	w := fawkes.Workload{Spec: mrcluster.Spec{Name: name, Core: CoreNodes, HDFS: true}, Jobs: jobs}
 	if gb > 0 {
@@ -56,7 +58,7 @@ func Cluster(name string, gb float64, jobs []*trace.Job) fawkes.Workload {
 	return w
 }
 
-// Run runs workloads.
+// Run simulates workloads, one for each MR-cluster.
 func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, error) {
 	o := weight.Defaults()
 	o.Queue = p.Queue
@@ -114,7 +116,7 @@ func (m *Maker) Batch(cluster string, n int, gb float64, at int64) (out []*trace
 	return out
 }
 
-// Average returns n jobs that arrive at random times within a period.
+// Average returns n jobs with gb GB of input each that arrive at random times within a period in ms.
 func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xa7e))
 	for _, at := range arrivals(r, n, over) {
@@ -123,7 +125,7 @@ func (m *Maker) Average(cluster string, n int, gb float64, over int64) (out []*t
 	return out
 }
 
-// inOrder sorts jobs by submission.
+// inOrder sorts jobs by submission and returns its argument.
 func inOrder(jobs []*trace.Job) []*trace.Job {
 	slices.SortStableFunc(jobs, func(a, b *trace.Job) int { return cmp.Compare(a.Submit, b.Submit) })
 	return jobs

@@ -25,8 +25,8 @@ const (
 
 // Real is a pool of nodes on this machine: a manager with agents, JobTrackers, and TaskTrackers,
 // each in its own process. Tasks sleep inside the TaskTrackers, as long as they take on core nodes
-// according to the model. Time runs Speed times as fast as in the paper. All times here are in the
-// paper's time, so measured times are multiplied by Speed.
+// according to the model. Time runs Speed times as fast as in the paper. All fields and results are
+// in the paper's time, so measured times are multiplied by Speed.
 type Real struct {
 	Pool
 	Speed int64
@@ -34,7 +34,8 @@ type Real struct {
 	Deployed bool
 }
 
-// Periods of the daemons, in real ms. They delay decisions and reports.
+// beatEvery is the interval between an agent's heartbeats, and shortest the minimum interval between
+// samples and between TaskTrackers' heartbeats, in real ms. They delay decisions and reports.
 const (
 	beatEvery = 200
 	shortest  = 100
@@ -72,8 +73,8 @@ func (x Real) settings() []string {
 	return set
 }
 
-// Run runs workloads until all jobs have ended. If the pool removes idle MR-clusters after T, Run
-// also waits until it has removed all of them. After an error, Run keeps the daemons' logs with the
+// Run runs workloads until all jobs have ended. If Idle is 0, Run then waits until the pool has
+// removed all MR-clusters, but for at most 5 T. After an error, Run keeps the daemons' logs with the
 // results.
 func (x Real) Run(ctx context.Context, r *lab.Run, work []fawkes.Workload) (*fawkes.Result, error) {
 	on, err := r.StartPool(ctx, lab.PoolOptions{Nodes: x.Nodes, Set: x.settings()})
@@ -101,7 +102,7 @@ func (x Real) on(ctx context.Context, on *lab.Pool, work []fawkes.Workload) (*fa
 	return c.run(ctx)
 }
 
-// Knobs records choices about such a run that the paper leaves open.
+// Knobs records choices about a run on real nodes that the paper leaves open.
 func (x Real) Knobs(r *lab.Run) {
 	r.Knob("time", fmt.Sprintf("runs are %d times as fast as in the paper; the times here are measured times "+
 		"multiplied by %d",
@@ -126,8 +127,8 @@ func (x Real) Simulated(ctx context.Context, work []fawkes.Workload,
 	return p.Run(ctx, work)
 }
 
-// create requests the MR-clusters. Their external storage is a file whose size makes the load take
-// the right time.
+// create requests the MR-clusters. An MR-cluster that loads input loads a file whose size makes the
+// load take the right time at 1 MiB/s.
 func (x Real) create(ctx context.Context, on *lab.Pool, work []fawkes.Workload) error {
 	for i := range work {
 		w := &work[i]

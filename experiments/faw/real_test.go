@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// A manager accepts the settings. The times and tau are those of the paper at the given speed.
+// A manager accepts the settings. The times and tau are those of the paper, scaled to the given speed.
 func TestRealSettings(t *testing.T) {
 	x := Real{Speed: 20, Pool: Pool{Interval: 60_000, Idle: 120_000, Policy: "TD", Grow: mrcluster.Transient,
 		Shrink: mrcluster.Delayed, Queue: weight.Unfinished}}

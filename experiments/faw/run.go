@@ -23,7 +23,7 @@ const Heartbeat = 3000
 // FIFO returns the scheduler of every MR-cluster (section 3.1: queues are FIFO).
 func FIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf: conf.New()}) }
 
-// With returns a model of the given applications, which it finds by the names of their jobs.
+// With returns a copy of the model whose Apps are the jobs of the given applications.
 func (m Model) With(apps ...App) Model {
 	known := map[string]Stage{}
 	for _, a := range apps {
@@ -35,8 +35,8 @@ func (m Model) With(apps ...App) Model {
 	return m
 }
 
-// stage returns the name of a job, which is the application's name. If the application has several
-// jobs, stage appends a number.
+// stage returns the name of the application's job i, counted from 0. The name is the application's
+// name, to which stage appends i+1 if the application has several jobs.
 func (a App) stage(i int) string {
 	if len(a.Stages) == 1 {
 		return a.Name
@@ -44,8 +44,8 @@ func (a App) stage(i int) string {
 	return fmt.Sprintf("%s-%d", a.Name, i+1)
 }
 
-// Runs returns the number of times that a job runs alone. Each run has different task times, and
-// the experiments use the mean.
+// Runs returns the number of runs of a job that is measured alone. Each run has different task times,
+// and the experiments use the mean.
 func (m Model) Runs() int {
 	if m.Sigma == 0 {
 		return 1
@@ -68,7 +68,7 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 	return float64(total) / 1000, nil
 }
 
-// mean runs the named job with the given number of GB of input and returns its mean time in ms.
+// mean runs the named job with gb GB of input Runs times and returns its mean time in ms.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
 	total := int64(0)
 	for seed := range uint64(m.Runs()) {
@@ -119,7 +119,8 @@ func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (i
 	return l.Finished()[0].Finish - j.Submit, nil
 }
 
-// References caches the times of jobs on the reference MR-cluster (figure 2), by name and size.
+// References caches the times of jobs on the reference MR-cluster (figure 2), by name and size. It is
+// safe for concurrent use.
 type References struct {
 	model Model
 	mu    sync.Mutex
@@ -136,7 +137,8 @@ func (m Model) NewReferences() *References {
 	return &References{model: m, known: map[reference]int64{}}
 }
 
-// Of returns the reference time of a job in ms.
+// Of returns the reference time of a job in ms. If the time is not known, Of simulates the job. If the
+// simulation fails, Of returns 1.
 func (r *References) Of(j *trace.Job) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,8 +160,9 @@ func (r *References) Measured(j *trace.Job, ms int64) {
 	r.known[reference{j.Name, j.Input}] = ms
 }
 
-// Vary replaces the times of a job's tasks with random ones from a lognormal distribution around
-// the current times.
+// Vary replaces the times of a job's tasks with random ones from lognormal distributions whose means
+// are the current times. sigma is the standard deviation of the logarithm. Vary does not change the
+// times of shuffles.
 func Vary(j *trace.Job, seed uint64, sigma float64) {
 	r := rand.New(rand.NewPCG(seed, 0xfa3))
 	draw := func(ms int64) int64 {

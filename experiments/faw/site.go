@@ -23,7 +23,7 @@ import (
 // stand in for the disks and networks of the paper's nodes.
 const (
 	SiteNodes = 6
-	siteCores = 0.2
+	siteCores = 0.2 // CPU limit of a node, in cores
 	siteMbit  = 80
 )
 
@@ -33,7 +33,7 @@ const (
 type Site struct {
 	*lab.Pool
 	core    int // core nodes of the MR-cluster that runs jobs
-	holders int
+	holders int // number of idle MR-clusters that hold a node
 	taken   int // core nodes of the MR-cluster that took them from the worker
 }
 
@@ -42,8 +42,8 @@ const (
 	patience = 4 * time.Minute // maximum time for the pool to reach a state, which may include the start of Java daemons
 )
 
-// needed returns the folder with Hadoop's jars. It returns an error if a site cannot run on the
-// machine.
+// needed returns the folder with Hadoop's jars. It returns an error with a remedy if a site cannot run
+// on the machine.
 func needed(ctx context.Context) (jars string, err error) {
 	const op = "build a site of slow nodes"
 	if os.Geteuid() != 0 {
@@ -112,7 +112,8 @@ func siteSettings(jars string, interval int64) []string {
 		"mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
 }
 
-// Begin deploys the MR-cluster with only its core. The MR-cluster grows by nodes of the given kind.
+// Begin deploys the MR-cluster that runs jobs with only its core nodes. The MR-cluster grows by nodes
+// of the given kind when Others permits it.
 func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 	if err := s.SetCores(ctx, 0); err != nil {
 		return err
@@ -131,7 +132,7 @@ func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 	return s.settle(ctx)
 }
 
-// End removes the MR-cluster and its data.
+// End removes the MR-cluster that runs jobs and its data.
 func (s *Site) End(ctx context.Context) error {
 	if err := s.remove(ctx, worker); err != nil {
 		return err
@@ -194,7 +195,8 @@ func (s *Site) settled(x *status.Pool) bool {
 	return up(x) == SiteNodes && held(x) == s.core+s.others()
 }
 
-// await waits until the pool satisfies a condition.
+// await waits until the pool satisfies a condition, for at most patience. what describes the condition
+// in an error.
 func (s *Site) await(ctx context.Context, what string, is func(*status.Pool) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -255,7 +257,8 @@ func told(x *status.Pool) string {
 	return strings.Join(out, ", ")
 }
 
-// Time runs an application on the MR-cluster and returns the time of its job, in s.
+// Time runs an application on the MR-cluster and returns the time from the submission to the end of
+// its last job, in s.
 func (s *Site) Time(ctx context.Context, args ...string) (float64, error) {
 	j, err := s.RunJob(ctx, worker, args...)
 	if err != nil {
@@ -273,7 +276,8 @@ func (s *Site) Forget(ctx context.Context, dir string) error {
 	return err
 }
 
-// Stored returns the number of bytes on each node that stores data.
+// Stored returns the number of bytes on each core and transient-core node of the MR-cluster that runs
+// jobs.
 func (s *Site) Stored(ctx context.Context) (out []int64, err error) {
 	x, err := s.Status(ctx)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestSiteSettings(t *testing.T) {
 // A site is settled when every node is up, the MR-cluster has all of its nodes, and no node is
 // leaving.
 func TestSettled(t *testing.T) {
-	s := &Site{core: 2, holders: 1, taken: 1} // and two others
+	s := &Site{core: 2, holders: 1, taken: 1} // the MR-cluster has two other nodes
 	at := func(state mrcluster.ClusterState, held, leaving int) *status.Pool {
 		x := &status.Pool{Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{Spec: mrcluster.Spec{Name: worker},
 			State: state, Held: held, Leaving: leaving}}}}

@@ -17,7 +17,8 @@ type Taking struct {
 }
 
 // Take starts another MR-cluster with the given number of core nodes. The manager takes all of them
-// from the MR-cluster that runs jobs, because no other nodes are available.
+// from the MR-cluster that runs jobs, because no other nodes are available. With 0 nodes, Take starts
+// nothing.
 func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	facts, err := s.Facts()
 	if err != nil {
@@ -31,9 +32,9 @@ func (s *Site) Take(ctx context.Context, nodes int) (*Taking, error) {
 	return t, s.deploy(ctx, taker, "--core", fmt.Sprint(nodes))
 }
 
-// Wait waits until the nodes have left. It returns the mean time per node, in s, and the number of
-// nodes that left. That number can exceed the request, because the manager briefly assumes that a
-// new MR-cluster has work to do.
+// Wait waits until the nodes have left. It returns the mean time per drained node, in s, and the
+// number of drained nodes. That number can exceed the request, because the manager briefly assumes
+// that a new MR-cluster has work to do.
 func (t *Taking) Wait(ctx context.Context) (perNode float64, left int, err error) {
 	if t.nodes == 0 {
 		return 0, 0, nil

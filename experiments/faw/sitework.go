@@ -16,8 +16,8 @@ type Work struct {
 	Out         string // output directory; "" = nothing to remove
 }
 
-// parts is the number of maps of a Work, and of reduces in Sort. The maps fill whole waves on 2, 3,
-// 4, or 6 nodes, and nearly so on 5.
+// parts is the number of maps of SortWork, CountWork, and PiWork, and of SortWork's reduces. The maps
+// fill whole waves on 2, 3, 4, or 6 nodes, and nearly so on 5.
 const parts = 24
 
 const (
@@ -26,7 +26,7 @@ const (
 	samples   = 40_000_000 // per map
 )
 
-// The jobs.
+// SortWork, CountWork, and PiWork are the jobs at full size.
 var (
 	SortWork  = sorting(parts)
 	CountWork = counting(parts)
@@ -34,7 +34,8 @@ var (
 		Run: []string{"pi", fmt.Sprint(parts), fmt.Sprint(samples)}}
 )
 
-// SmallSort and SmallCount have half the input and half as many tasks.
+// SmallSort and SmallCount have half the input and half as many maps. SmallSort also has half as many
+// reduces.
 var (
 	SmallSort  = sorting(parts / 2)
 	SmallCount = counting(parts / 2)
@@ -55,15 +56,15 @@ func counting(maps int) Work {
 		Run: []string{"wordcount", "-D", "mapreduce.job.reduces=2", "/text", "/counted"}}
 }
 
-// WorkKnobs records the descriptions of jobs as settings of a run.
+// WorkKnobs records the descriptions of jobs at full size as settings of a run.
 func WorkKnobs(r *lab.Run, work ...Work) {
 	for _, w := range work {
 		r.Knob(w.Name, fmt.Sprintf("%s and %d maps", w.About, parts))
 	}
 }
 
-// Prepare creates the input of jobs on the current nodes of the MR-cluster. Meanwhile the nodes may
-// use the whole CPU.
+// Prepare creates the input of jobs on the current nodes of the MR-cluster. Meanwhile, the nodes'
+// CPU is not limited.
 func (s *Site) Prepare(ctx context.Context, work ...Work) error {
 	if err := s.SetCores(ctx, 0); err != nil {
 		return err

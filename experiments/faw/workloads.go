@@ -7,9 +7,10 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Hours is the length of the workloads of section 7.3, which the paper does not state. In one hour
-// the many small jobs of c-3 keep two thirds of its core's map slots busy. The manager can then
-// reconfigure because of "many small jobs submitted to c-3". In four hours these jobs never queue.
+// Hours is the length of the workloads of section 7.3, which the paper does not state. Over one hour,
+// the many small jobs of c-3 keep two thirds of the map slots of its core nodes busy. The manager can
+// then reconfigure because of "many small jobs submitted to c-3". Over four hours, these jobs never
+// queue.
 const Hours = 1
 
 // Bursts is the number of bursts of c-2 in WKLD-D. The paper does not state the number in figure
@@ -18,17 +19,17 @@ const Bursts = 2
 
 const hour = 3_600_000
 
-// Numbers of jobs by size, in the order of Sizes. The paper states the total and says that small
-// jobs prevail. It also compares the MR-clusters with the highest and the lowest load (section
-// 7.3). Their tasks differ by a factor of 3 in WKLD-D and 8 in WKLD-E, and c-2 has the highest load
-// in WKLD-D. These facts leave hardly any choice.
+// mixD and mixE are numbers of jobs by size, in the order of Sizes. The paper states the total and
+// says that small jobs prevail. It also compares the MR-clusters with the highest and the lowest load
+// (section 7.3). Their numbers of tasks differ by a factor of 3 in WKLD-D and 8 in WKLD-E, and c-2 has
+// the highest load in WKLD-D. These facts leave hardly any choice.
 var (
 	mixD = [3]int{182, 4, 2}
 	mixE = [3]int{309, 35, 15}
 )
 
 // WKLDD returns WKLD-D (table 2), a mix of WordCount and Sort. c-1 gets 165 small jobs and c-3 gets
-// 555, both at an even rate. c-2 gets 188 jobs of all sizes in bursts.
+// 555, both at random times within the given hours. c-2 gets 188 jobs of all sizes in bursts.
 func WKLDD(m Model, seed uint64, hours float64, bursts int) []fawkes.Workload {
 	mk := func(i uint64) *Maker { return &Maker{Model: m, Apps: []App{WC, ST}, Seed: seed*16 + i} }
 	over := int64(hours * hour)
@@ -39,8 +40,8 @@ func WKLDD(m Model, seed uint64, hours float64, bursts int) []fawkes.Workload {
 	}
 }
 
-// WKLDE returns WKLD-E. c-1 gets 359 jobs of all sizes, c-2 gets the 26 jobs of BTWorld one after
-// another, and c-3 gets 559 small jobs.
+// WKLDE returns WKLD-E. c-1 gets 359 jobs of all sizes and c-3 gets 559 small jobs, both at random
+// times within the given hours. c-2 gets the 26 jobs of BTWorld one after another; see Sequence.
 func WKLDE(m Model, seed uint64, hours float64, refs *References) []fawkes.Workload {
 	mk := func(i uint64) *Maker { return &Maker{Model: m, Apps: []App{WC, ST}, Seed: seed*16 + i} }
 	bt := &Maker{Model: m, Apps: []App{TT, {AH.stage(0), AH.Stages[:1]}, {AH.stage(1), AH.Stages[1:]}}, Seed: seed*16 + 5}
@@ -60,9 +61,10 @@ func Tasks(w fawkes.Workload) (n int) {
 	return n
 }
 
-// Bursts returns jobs of all sizes that arrive in the given number of bursts. Each burst has the
-// same share of the jobs of every size and lasts two minutes, the resolution of figure 8. The first
-// job arrives at time 0, because the paper deploys all MR-clusters together (section 7.3).
+// Bursts returns jobs of all sizes that arrive in the given number of bursts over a period in ms. n
+// has the numbers of jobs by size. Each burst has the same share of the jobs of every size and lasts
+// two minutes, the resolution of figure 8. The first job arrives at time 0, because the paper deploys
+// all MR-clusters together (section 7.3).
 func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xb57))
 	for b := range bursts {
@@ -78,7 +80,8 @@ func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []
 	return out
 }
 
-// Mixed returns jobs of all sizes that arrive at random times in the given period.
+// Mixed returns jobs of all sizes that arrive at random times within a period in ms. n has the numbers
+// of jobs by size.
 func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x317))
 	for size, k := range n {
@@ -89,11 +92,11 @@ func (m *Maker) Mixed(cluster string, n [3]int, over int64) (out []*trace.Job) {
 	return inOrder(out)
 }
 
-// btworld are the 13 input sizes of BTWorld's jobs in GB. The paper shows these sizes only in
+// btworld lists the 13 input sizes of BTWorld's jobs in GB. The paper shows these sizes only in
 // figure 2(b).
 var btworld = [13]float64{100, 50, 30, 20, 10, 8, 5, 3, 2, 1, 0.5, 0.25, 0.125}
 
-// Sequence returns the jobs of a workflow. Each job arrives when the previous job would end on the
+// Sequence returns the n jobs of a workflow. Each job arrives when the previous job would end on the
 // reference MR-cluster.
 func (m *Maker) Sequence(cluster string, n int, refs *References) (out []*trace.Job) {
 	at := int64(0)
