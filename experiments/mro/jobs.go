@@ -17,18 +17,18 @@ type kind struct {
 	maps    int
 	mapTime float64 // s
 	reduces int
-	redTime float64
+	redTime float64 // s
 	mapUse  simulator.Demand
 	redUse  simulator.Demand
 	even    bool // whether its maps have equal amounts of work
 	large   bool // whether the paper calls the job larger: "Twitter, Sort and Kmeans"
 }
 
-// kinds are in the order of the paper's figures. The numbers of maps follow from the paper's input
-// sizes and blocks of 64 MB.
+// kinds lists the jobs in the order of the paper's figures. The numbers of maps follow from the
+// paper's input sizes and blocks of 64 MB.
 //
-// According to Table I all six jobs are sensitive to CPU, so the five maps of a node need more than
-// its two cores. With these demands Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
+// According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more than
+// its two cores. With these demands, Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
 // paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). Jobs that Table I calls
 // sensitive to memory collect garbage when they lack memory. Jobs that it calls sensitive to I/O
 // spill.
@@ -56,7 +56,7 @@ func use(cpu, memory int64, thrash, burn float64) simulator.Demand {
 	return simulator.Demand{CPU: cpu, Memory: memory, Grown: 200_000, Thrash: int64(thrash * 1e6), Burn: int64(burn * 1e6)}
 }
 
-// Names lists the jobs.
+// Names returns the names of the jobs in the order of kinds.
 func Names() []string {
 	var out []string
 	for _, k := range kinds {
@@ -65,17 +65,18 @@ func Names() []string {
 	return out
 }
 
-// Large reports whether the paper calls the named job larger.
+// Large reports whether the paper calls job i of Names larger.
 func Large(i int) bool { return kinds[i].large }
 
-// Random streams.
+// Random streams of task times and of resource usage.
 const (
 	streamTime = 1 << 32
 	streamUse  = 2 << 32
 )
 
-// spread returns a random factor around 1, because inputs and records differ in size. A task has
-// the same factor in every run with the same seed.
+// spread returns a random factor from a lognormal distribution with mean 1 and parameter sigma,
+// because inputs and records differ in size. A task has the same factor in every run with the same
+// seed.
 func spread(seed, stream uint64, i int, t job.Task, sigma float64) float64 {
 	u := float64(replay.Draw(seed, stream, uint64(i), uint64(t.Type), uint64(t.Index))>>11+1) / (1<<53 + 1)
 	v := float64(replay.Draw(seed, stream+1, uint64(i), uint64(t.Type), uint64(t.Index))>>11) / (1 << 53)

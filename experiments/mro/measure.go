@@ -37,7 +37,8 @@ func Reduction(base, other *Outcome) float64 {
 	return sum / float64(len(base.JCT))
 }
 
-// Joined merges runs of single jobs into one outcome per seed.
+// Joined merges runs of single jobs into one outcome per seed. It keeps the completion times, the sum
+// of the decisions, and the mean utilization.
 func Joined(runs [][]*Outcome) []*Outcome {
 	out := make([]*Outcome, len(runs[0]))
 	for s := range out {
@@ -54,7 +55,8 @@ func Joined(runs [][]*Outcome) []*Outcome {
 	return out
 }
 
-// Row returns a table row with the mean, the maximum, and the value of each job.
+// Row returns a table row with the interval, the maximum reduction, the paper's values, and the
+// reduction of each job.
 func Row(name string, reductions []float64, i lab.Interval, paper string) []string {
 	row := []string{name, i.String(), fmt.Sprintf("%.1f", slices.Max(reductions)), paper}
 	for _, x := range reductions {
@@ -76,8 +78,8 @@ func Seeds(r *lab.Run) int {
 	return 16
 }
 
-// More reports whether the mean is above 0 with 95% confidence. A quick execution has too few runs
-// to confirm a relation and can only contradict it.
+// More reports whether the interval is above 0. A quick execution has too few runs to confirm a
+// relation, so More then reports whether the interval is not below 0.
 func More(r *lab.Run, i lab.Interval) bool { return i.Above(0) || r.Quick && !i.Below(0) }
 
 // Knobs records the open choices that these experiments share.

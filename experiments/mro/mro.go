@@ -1,5 +1,5 @@
 // Package mro reproduces the figures of MROrchestrator. The experiments share the paper's six jobs,
-// its cluster, and the measures of a run.
+// its cluster, and the measures of a run. Some also run on a testbed of control groups.
 package mro
 
 import (
@@ -61,7 +61,7 @@ type Case struct {
 	// outlive their tasks.
 	Lend  bool
 	Epoch int64 // in ms; 0 = the paper's value
-	// Trace records utilization over time.
+	// Trace keeps Outcome.Seconds and Outcome.Series.
 	Trace bool
 }
 
@@ -74,13 +74,13 @@ func All() []int { return []int{0, 1, 2, 3, 4, 5} }
 // Outcome is the result of a run.
 type Outcome struct {
 	JCT       []float64  // completion times of the case's jobs, in s
-	Util      [2]float64 // mean share of the cluster's CPU and memory in use until the last job ends
+	Util      [2]float64 // mean fraction of the cluster's CPU and memory in use until the last job ends
 	Makespan  float64    // s
 	CPU       float64    // CPU time of all tasks, in s; only in real runs
-	Spread    []float64  // each job's longest reduce divided by the median; in real runs, its longest map
+	Spread    []float64  // each job's longest reduce (in real runs, map) divided by its median one
 	Decisions int
-	Seconds   []float64 // of the samples
-	Series    [2][]float64
+	Seconds   []float64    // times of the samples; only with Case.Trace
+	Series    [2][]float64 // fractions of the CPU and memory in use, by sample; only with Case.Trace
 }
 
 // Execute runs a case in the simulator.
@@ -147,7 +147,7 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	return o, nil
 }
 
-// reduceTimes records the elapsed times of the reduces of each running job.
+// reduceTimes records the times, in ms, of the reduces that have ended in each running job.
 func reduceTimes(v scheduler.View, times [][]int64) {
 	for i := range times {
 		if j := v.Job(int32(i + 1)); j == nil || j.State != job.Running {

@@ -18,9 +18,9 @@ var mro1 = &lab.Experiment{
 	Real: mro1Real,
 }
 
-// mix is the jobs of section II-A, as indexes in Names, and their input sizes. Sort has 15 GB and
-// Wcount 10 GB, compared with 20 GB in section IV. The paper does not state the sizes of the other
-// jobs.
+// mix lists the jobs of section II-A, as indexes in Names, and sizes their input sizes relative to
+// section IV. Sort has 15 GB and Wcount 10 GB, compared with 20 GB in section IV. The paper does not
+// state the sizes of the other jobs.
 var (
 	mix   = []int{2, 3, 4, 1}
 	sizes = []float64{1, 1, 0.75, 0.5}

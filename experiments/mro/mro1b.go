@@ -25,7 +25,7 @@ var mro1b = &lab.Experiment{
 	Sim:      mro1bSimulate,
 }
 
-// maps are the maps of the example, each with its time when it runs alone (s) and the node of its
+// maps lists the maps of the example, each with its time when it runs alone and the node of its
 // input. Both jobs of a node are delayed equally. A must end with its second map, and C must need
 // the resource that this map lacks.
 var maps = map[string][2]struct {

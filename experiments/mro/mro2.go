@@ -28,7 +28,7 @@ var mro2 = &lab.Experiment{
 	Earlier: mro2First,
 }
 
-// mode is one of the paper's control modes and its results in Figure 6.
+// mode is one of the paper's control modes: the resources that the orchestrator controls.
 type mode struct {
 	name    string
 	control [orchestrator.NumResources]bool
@@ -45,7 +45,7 @@ var mro2Paper = map[string]string{
 	"multi regression CPU+Memory": "26.5, 38.2", "multi uniform CPU+Memory": "9.2, 12.1",
 }
 
-// found holds the reductions of each run by name, one per seed.
+// found holds the reductions of completion times by the name of the run, in percent, one per seed.
 type found map[string][]float64
 
 func mro2Simulate(ctx context.Context, r *lab.Run) error {
@@ -91,7 +91,8 @@ var (
 	estimators = []string{"regression", "uniform"}
 )
 
-// runs executes the six jobs one after another, or together.
+// runs executes the six jobs together if setting is "multi". Otherwise, it executes each job alone and
+// joins the outcomes. It ignores c.Jobs.
 func runs(ctx context.Context, r *lab.Run, setting string, c Case) ([]*Outcome, error) {
 	if setting == "multi" {
 		c.Jobs = All()
@@ -135,8 +136,8 @@ func mro2Check(r *lab.Run, all found, large map[string]lab.Interval) {
 	r.Check("REGRESSION gains more with several jobs than with one", More(r, i), "by %v points", i)
 }
 
-// lend runs a variant in which tasks also receive the memory of empty slots. It reverses one
-// relation.
+// lend runs a variant in which tasks also receive the memory of empty slots. The variant can reverse
+// the relation between one job and several.
 func lend(ctx context.Context, r *lab.Run) error {
 	gain := map[string]lab.Interval{}
 	var rows [][]string
@@ -164,8 +165,8 @@ func lend(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// larger returns the gain of Twitter, Sort, and Kmeans minus the gain of the other jobs, in
-// percentage points.
+// larger returns the mean gain of Twitter, Sort, and Kmeans minus the mean gain of the other three
+// jobs, in percentage points.
 func larger(base, other *Outcome) (points float64) {
 	for i := range base.JCT {
 		gain := 100 * (1 - other.JCT[i]/base.JCT[i]) / 3

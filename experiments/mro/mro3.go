@@ -79,7 +79,7 @@ func mro3Isolate(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// draw draws Figure 9(a) or (b).
+// draw adds a plot like Figure 9(a), if k is 0, or 9(b), if k is 1.
 func draw(r *lab.Run, k int, without, with *Outcome) {
 	p := lab.Plot{Name: resources[k], Title: "Use of " + resources[k] + " over time, all six jobs", X: "s", Y: "% in use"}
 	for _, s := range []struct {

@@ -23,11 +23,11 @@ var mro6 = &lab.Experiment{
 
 const (
 	mro6Nodes = 24
-	tasks     = 100
+	tasks     = 100 // per node
 	jobs      = 6
 )
 
-// cost is CPU time in ms per epoch.
+// cost holds the times that the parts of the orchestrator take on one core, in ms per epoch.
 type cost struct{ profile, estimate, detect, balance float64 }
 
 func mro6Simulate(ctx context.Context, r *lab.Run) error {
@@ -63,8 +63,8 @@ func mro6Simulate(ctx context.Context, r *lab.Run) error {
 
 func ms(x float64) string { return fmt.Sprintf("%.2f", x) }
 
-// measure runs epochs of a busy cluster and returns the shortest time of each part. Longer times
-// are due to other processes.
+// measure runs the given number of epochs of a busy cluster and returns the shortest wall-clock time
+// of each part. Longer times are due to other processes.
 func measure(c orchestrator.Config, epochs int) cost {
 	capacity := orchestrator.Vector{tasks * 1000, tasks * 1000}
 	g := orchestrator.NewGlobal(c, 0)
@@ -108,7 +108,7 @@ func took(f func()) float64 {
 	return float64(time.Since(start).Microseconds()) / 1000
 }
 
-// samples returns the samples of a node with tasks of all jobs. The tasks differ in resource usage
+// samples returns the samples of node n with tasks of all jobs. The tasks differ in resource usage
 // and progress.
 func samples(n int, now int64) []orchestrator.Sample {
 	out := make([]orchestrator.Sample, tasks)

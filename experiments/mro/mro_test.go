@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// With Watch, decisions have no effect and no job gains. The same seed yields the same run.
+// With Watch, decisions have no effect, and no job gains. The same seed yields the same run.
 func TestWatching(t *testing.T) {
 	base, err := Execute(t.Context(), Case{Jobs: []int{2}}, 1)
 	require.NoError(t, err)

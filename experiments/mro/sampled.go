@@ -10,11 +10,11 @@ import (
 type sampled struct {
 	at     []int64         // milliseconds since the epoch
 	cpu    []time.Duration // CPU time of all nodes since their groups were created
-	memory []int64         // bytes
-	err    error
+	memory []int64         // bytes in use on all nodes
+	err    error           // the error that ended the sampling, or nil
 }
 
-// sampleEvery is the time between two samples of a node.
+// sampleEvery is the time between two samples.
 const sampleEvery = 200 * time.Millisecond
 
 func (s *sampled) follow(nodes []*cgroup.Group, done <-chan struct{}) {
@@ -45,7 +45,8 @@ func (s *sampled) take(nodes []*cgroup.Group) {
 	s.at, s.cpu, s.memory = append(s.at, time.Now().UnixMilli()), append(s.cpu, cpu), append(s.memory, memory)
 }
 
-// between returns the CPU time used in a period and the mean memory.
+// between returns the CPU time used between the first and the last sample of a period, and the mean
+// memory of these samples in bytes. The period is in ms since the epoch and includes both ends.
 func (s *sampled) between(first, last int64) (cpu time.Duration, memory float64) {
 	begin, n := -1, 0.0
 	for i, at := range s.at {

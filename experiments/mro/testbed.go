@@ -20,12 +20,13 @@ import (
 type Testbed struct {
 	Nodes int
 	Slots [2]int32
-	CPU   int64 // per node, in thousandths of a core
+	CPU   int64 // limit of each node, in thousandths of a core
 	Slot  int64 // memory of a slot, in MiB
 	Jobs  []Work
 }
 
-// Work is a job: an application and a function that returns its arguments.
+// Work is a job: its name and a function that returns the arguments of howdah run. dir is the folder
+// of the job's files.
 type Work struct {
 	Name string
 	Args func(dir string) []string
@@ -39,7 +40,8 @@ type Mode struct {
 	Watch     bool   // make decisions but change nothing
 }
 
-// Run runs all jobs at the same time and measures them from the moment when the nodes open.
+// Run runs all jobs at the same time on a new cluster and measures them from the start of the first
+// task.
 func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error) {
 	tree, remove, err := openGroups("")
 	if err != nil {
@@ -120,7 +122,7 @@ func (b *Testbed) settings(m Mode) []string {
 }
 
 // measure runs the jobs. All nodes are closed while the jobs are submitted one after another, so
-// that a node starts with the same tasks in each run. Otherwise the random placement of tasks would
+// that a node starts with the same tasks in each run. Otherwise, the random placement of tasks would
 // have a larger effect than the way in which shares move.
 func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.Group, dir string) (*Outcome, error) {
 	trackers, err := c.Trackers(ctx)
@@ -159,7 +161,7 @@ func (b *Testbed) measure(ctx context.Context, c *lab.Cluster, nodes []*cgroup.G
 	return b.outcome(jobs, &u)
 }
 
-// drain closes or opens all nodes.
+// drain closes all nodes if how is "immediate", and opens them if it is "off".
 func drain(ctx context.Context, c *lab.Cluster, trackers []string, how string) error {
 	for _, name := range trackers {
 		if _, err := c.Howdah(ctx, "admin", "-drainTracker", name, how); err != nil {
@@ -195,7 +197,7 @@ func (b *Testbed) outcome(jobs []*lab.Job, u *sampled) (*Outcome, error) {
 	return o, nil
 }
 
-// mapTimes returns the times of a job's maps.
+// mapTimes returns the times of a job's successful map attempts, in ms.
 func mapTimes(j *lab.Job) (times []int64) {
 	for _, a := range j.Attempts {
 		if a.Type == job.Map.String() && a.State == job.AttemptSucceeded.String() {
