@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/journal"
 )
 
-// Facts returns the facts in the manager's journal.
+// Facts returns the facts in the manager's journal, which must be a single file.
 func (p *Pool) Facts() (facts []mrcluster.Fact) {
 	p.t.Helper()
 	files, _ := filepath.Glob(filepath.Join(p.managerDir(), "journal-*.facts"))
@@ -29,8 +29,8 @@ func (p *Pool) Facts() (facts []mrcluster.Fact) {
 }
 
 // Audit checks a journal independently of the manager and returns the violations. A violation is a
-// node in two MR-clusters, an MR-cluster smaller than its core, or the loss of a core node by a
-// live MR-cluster.
+// fact about a node that belongs to another MR-cluster, a share smaller than the MR-cluster's core, or
+// a core node that leaves because its MR-cluster shrinks.
 func Audit(facts []mrcluster.Fact) (wrong []string) {
 	a := audit{core: map[string]int{}, held: map[string]holding{}}
 	for i := range facts {
@@ -42,8 +42,8 @@ func Audit(facts []mrcluster.Fact) (wrong []string) {
 }
 
 type audit struct {
-	core map[string]int // core size of each request
-	held map[string]holding
+	core map[string]int     // core size of each request, by MR-cluster
+	held map[string]holding // by node
 }
 
 type holding struct {

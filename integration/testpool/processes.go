@@ -23,8 +23,8 @@ type Process struct {
 
 var whose = regexp.MustCompile(`/nodes/([^/\s]+)/agent/deployments/([^/\s]+)`)
 
-// Processes lists the processes with the pool's directory in their arguments or as their working
-// directory.
+// Processes lists the pool's processes: those with a directory of the pool in their arguments or as
+// their working directory. It omits zombies, this process, and commands that the test runs.
 func (p *Pool) Processes() (out []Process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {

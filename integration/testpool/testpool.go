@@ -36,7 +36,7 @@ type Options struct {
 type Pool struct {
 	t    testing.TB
 	log  *os.File
-	mu   sync.Mutex // guards the following fields, and the addresses
+	mu   sync.Mutex // guards runs, Manager, Web, and Gossip
 	runs *daemonrun.Manager
 
 	Dir     string // directory of the pool
@@ -91,7 +91,8 @@ func (p *Pool) writeConf(set []string) {
 	require.NoError(p.t, daemonrun.WriteSite(p.Conf, site))
 }
 
-// StartManager starts the manager, or restarts it after it was killed.
+// StartManager starts the manager, or restarts it after it was killed. It fails the test if the
+// manager does not become ready.
 func (p *Pool) StartManager() {
 	p.t.Helper()
 	m, err := daemonrun.StartManager(context.Background(), daemonrun.Command{Program: minicluster.Binary(p.t),
@@ -110,7 +111,7 @@ func (p *Pool) running() *daemonrun.Manager {
 	return p.runs
 }
 
-// KillManager kills the manager.
+// KillManager kills the manager. The nodes keep running.
 func (p *Pool) KillManager() { p.running().Kill() }
 
 // Stop interrupts the manager like Ctrl-C and waits until it has exited.
@@ -127,7 +128,8 @@ func (p *Pool) Log() string {
 	return string(b)
 }
 
-// Howdah runs a command against the pool.
+// Howdah runs a howdah command against the pool and waits until it exits. It kills the command after
+// commandTimeout.
 func (p *Pool) Howdah(args ...string) minicluster.Result {
 	p.t.Helper()
 	p.mu.Lock()
@@ -217,7 +219,8 @@ func (p *Pool) Free() (n int) {
 	return n
 }
 
-// Settled reports whether the manager responds and every node of an MR-cluster is up.
+// Settled reports whether the manager responds and every node of an MR-cluster is up and has no
+// problem.
 func (p *Pool) Settled() bool {
 	s, ok := p.Status()
 	for _, n := range s.Nodes {
@@ -226,7 +229,7 @@ func (p *Pool) Settled() bool {
 	return ok
 }
 
-// Eventually waits for a condition.
+// Eventually waits until a condition holds. It fails the test after 3 minutes.
 func (p *Pool) Eventually(what string, ok func() bool) {
 	p.t.Helper()
 	minicluster.Eventually(p.t, 3*time.Minute, what, func() bool {
@@ -297,7 +300,7 @@ func (p *Pool) tell() {
 }
 
 // Agent starts an agent that the manager does not control. The agent stops when the test ends. log
-// returns its log so far.
+// returns the agent's log so far.
 func (p *Pool) Agent(name string, args ...string) (log func() string) {
 	p.t.Helper()
 	file := filepath.Join(p.Dir, name+".log")
