@@ -22,15 +22,15 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// HDFS is a running HDFS. Open creates one.
+// HDFS is the test's connection to a running HDFS. Open creates it.
 type HDFS struct {
 	FS    *hdfs.FS
 	Admin *admin.Client
 	web   string
 }
 
-// Open opens the HDFS hdfs://HOST:PORT. web is the address of the NameNode's web server. The file
-// system is closed when the test ends.
+// Open opens the HDFS with the given URI, hdfs://HOST:PORT. web is the host:port of the NameNode's web
+// server. The connection is closed when the test ends.
 func Open(t testing.TB, uri, web string) *HDFS {
 	at := strings.TrimPrefix(uri, "hdfs://")
 	fs := hdfs.New(hdfs.Options{Authority: at, NameNode: namenode.Options{Addrs: []string{at}, User: passwd.Me()}})
@@ -41,8 +41,8 @@ func Open(t testing.TB, uri, web string) *HDFS {
 // readers is the number of files that Digest reads at the same time.
 const readers = 8
 
-// Digest reads and verifies all files in a directory. It returns a line with the name and the
-// SHA-256 of each file.
+// Digest reads and verifies all files directly in a directory. It returns a line with the name and the
+// SHA-256 of each file, and an empty line for each subdirectory.
 func (h *HDFS) Digest(ctx context.Context, dir string) (string, error) {
 	all, err := h.FS.List(ctx, dir)
 	if err != nil {
@@ -74,7 +74,7 @@ func (h *HDFS) sum(ctx context.Context, f dfs.Info) (string, error) {
 	return fmt.Sprintf("%s %x", f.Path, sum.Sum(nil)), err
 }
 
-// MustDigest is like Digest but fails the test if a file is unreadable.
+// MustDigest is like Digest, but fails the test on an error.
 func (h *HDFS) MustDigest(t testing.TB, dir string) string {
 	t.Helper()
 	sum, err := h.Digest(t.Context(), dir)
@@ -82,8 +82,8 @@ func (h *HDFS) MustDigest(t testing.TB, dir string) string {
 	return sum
 }
 
-// Fsck runs the NameNode's fsck on all files. It reports whether the NameNode considers them
-// healthy.
+// Fsck runs the NameNode's fsck on all files. It returns the report, or the text of an error, and
+// reports whether the NameNode considers the files healthy.
 func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
 		"http://"+h.web+"/fsck?ugi="+passwd.Me()+"&path="+url.QueryEscape("/"), nil)
@@ -100,7 +100,8 @@ func (h *HDFS) Fsck(ctx context.Context) (healthy bool, report string) {
 	return strings.Contains(report, "is HEALTHY") && !strings.Contains(report, "CORRUPT"), report
 }
 
-// Blocks counts the replicas on each DataNode in service, by node name.
+// Blocks returns the number of replicas on each live DataNode in service, by node name, and their
+// total.
 func (h *HDFS) Blocks(ctx context.Context) (on map[string]int, all int, err error) {
 	report, err := h.Admin.Report(ctx)
 	on = map[string]int{}
