@@ -1,7 +1,7 @@
-// Command everyapp contains the bundled applications for the integration tests. Each is also
-// available without its combiner as NAME-nocombine. With everyapp.hold=DIR, map tasks wait for the
-// file DIR/map and reduce tasks for DIR/reduce, so that a test can kill them. Some tasks wait
-// before their first record, some in the middle, and some after their last record.
+// Command everyapp contains the bundled applications for the integration tests. An application with a
+// combiner is also available without it, as NAME-nocombine. With everyapp.hold=DIR, map tasks wait for
+// the file DIR/map and reduce tasks for DIR/reduce, so that a test can kill them. Some tasks wait
+// before their first record, some after their first, and some after their last.
 package main
 
 import (
@@ -29,7 +29,8 @@ func main() {
 	howdah.Main(programs...)
 }
 
-// withoutCombiner removes the combiners and reports whether a job had a combiner.
+// withoutCombiner removes the combiners of an application, appends -nocombine to its names, and
+// reports whether a job had a combiner.
 func withoutCombiner(a *mapreduce.App) bool {
 	any := false
 	a.Name += "-nocombine"

@@ -11,9 +11,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// committed counts lines. Its committer records its calls as files in the directory
+// committed counts lines. Its committer records its successful calls as files in the directory
 // features.ledger. The settings features.SetupJob, features.CommitTask, and so on select the effect
-// of a call: fail, fail-once, exit-once, or hang-once.
+// of a call: fail, fail-once, exit-once, or hang-once. "Once" means in a task's first attempt.
 var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer,
 	Committer: func() mapreduce.OutputCommitter { return ledger{} }}
 
@@ -33,7 +33,7 @@ func (ledger) note(c *mapreduce.Context, what string) error {
 	return f.Close()
 }
 
-// do records a call and has the effect that the job's settings select.
+// do fails, exits, or hangs if the job's settings select that. Otherwise, do records the call.
 func (l ledger) do(c *mapreduce.Context, what string) error {
 	how := c.Conf.Get("features." + what)
 	if how == "fail" || how == "fail-once" && c.Task().Attempt.N == 0 {

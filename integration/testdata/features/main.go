@@ -1,4 +1,5 @@
-// Command features has a job for each feature of the runtime other than maps and reduces.
+// Command features has jobs that test the distributed cache, records that make tasks fail, and output
+// committers.
 package main
 
 import (
@@ -15,8 +16,9 @@ import (
 
 func main() { howdah.Main(cached, picky, committed) }
 
-// cached reads a name from each line of its input and prints the content of that file in the
-// distributed cache.
+// cached reads the name of a file in the distributed cache from each line of its input and emits the
+// file's content. If the cache contains a file out-of-process, cached also reads each file in the
+// task's working directory and emits the content with the prefix "here ".
 var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"},
 	Mapper: mapreduce.MapFunc(readCached)}
 
@@ -26,7 +28,7 @@ func readCached(c *mapreduce.Context, _ int64, line mapreduce.Text,
 		return err
 	}
 	name := string(line)
-	if _, err := os.Stat("out-of-process"); err == nil { // the task's working directory on a cluster
+	if _, err := os.Stat("out-of-process"); err == nil { // the test adds this file to jobs on a cluster
 		here, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -83,7 +85,7 @@ func count(_ *mapreduce.Context, line mapreduce.Text, ones iter.Seq[int64],
 	return out.Err()
 }
 
-// gate waits until the file that features.gate names exists. It returns immediately if the setting
+// gate waits until the file that features.gate names exists. It returns immediately if this setting
 // is missing.
 func gate(c *mapreduce.Context) error {
 	name := c.Conf.Get("features.gate")

@@ -1,9 +1,9 @@
 // Command multi counts words and writes many files: a named output, and a file in a folder for each
-// first letter. Settings make the first attempts of tasks fail or wait:
+// length of words. Settings make the first attempts of reduces fail or wait:
 //
 //	multi.fail=record|close   fail in the middle of the output, or after its end
-//	multi.attempts=N          the number of attempts that fail
-//	multi.slow=MS             make the first attempt of reducer 0 wait in the middle of its output
+//	multi.attempts=N          the number of attempts of each reduce that fail
+//	multi.slow=MS             make the first attempt of reduce 0 wait in the middle of its output
 package main
 
 import (

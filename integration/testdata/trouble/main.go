@@ -1,5 +1,5 @@
-// Command trouble counts words. The first trouble.attempts attempts of its task 0 misbehave.
-// trouble.map and trouble.reduce select the misbehavior:
+// Command trouble counts words. The first trouble.attempts attempts (by default, all attempts) of map
+// 0 and of reduce 0 misbehave. trouble.map and trouble.reduce select the misbehavior:
 //
 //	error, panic       as in a user's code
 //	exit               end the process with code 7
@@ -104,7 +104,7 @@ func trouble(c *mapreduce.Context, typ, place string) error {
 	return nil
 }
 
-// hang starts a process outside the task's process group, and then blocks.
+// hang starts a process outside the task's process group, and then blocks for an hour.
 func hang() error {
 	cmd := exec.Command("sleep", "1234")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
