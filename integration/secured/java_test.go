@@ -43,7 +43,7 @@ func TestCredentialsOfJava(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, b, creds.Encode(), "the same bytes")
 
-	// The second format of token files.
+	// Hadoop can also write token files in the protobuf format.
 	proto := filepath.Join(dir, "proto")
 	_, err = cluster.RunAs(ctx, caches["alice"], "org.apache.hadoop.security.token.DtUtilShell", "get", cluster.URI(),
 		"-format", "protobuf", "-renewer", "alice", proto)

@@ -24,8 +24,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// openAs opens the cluster's file system with a keytab, with only tokens, or with the ticket of the
-// current user.
+// openAs opens the cluster's file system with the keytab or the tokens in o or, if o is empty, with
+// the current user's ticket.
 func openAs(t *testing.T, o security.Options) *hdfs.FS {
 	t.Helper()
 	r, err := schemes.ResolverAs(settings(), o, func(text string) { t.Log(text) })
@@ -36,8 +36,8 @@ func openAs(t *testing.T, o security.Options) *hdfs.FS {
 	return fs.(*hdfs.FS)
 }
 
-// A client obtains a delegation token with Kerberos and can then use it without Kerberos. The
-// token's renewer can renew it, and it becomes invalid when it is canceled.
+// A client obtains a delegation token with Kerberos and can then use the token without Kerberos. Only
+// its renewer can renew the token. A canceled token is invalid.
 func TestDelegationToken(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
@@ -84,7 +84,7 @@ func TestDelegationToken(t *testing.T) {
 
 // A complete job reads from and writes to a secured HDFS. The client has a ticket, the JobTracker
 // has a keytab, and all other processes have only the job's token. The JobTracker renews the token
-// during the job and cancels it afterwards.
+// during the job and cancels it afterward.
 func TestJobWithTokens(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")

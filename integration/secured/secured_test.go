@@ -22,9 +22,9 @@ import (
 	"github.com/howdah/howdah/integration/apachehadoop"
 )
 
-// The realm, cluster, and users that the tests share.
+// The tests share the realm, the cluster, and the users.
 var (
-	skip    error
+	skip    error // why the tests cannot run; nil = they can
 	dir     string
 	kdc     *apachehadoop.KDC
 	cluster *apachehadoop.Cluster
@@ -89,7 +89,7 @@ func start(ctx context.Context) (err error) {
 	return prepare(ctx)
 }
 
-// prepare creates the users' home directories.
+// prepare creates the users' home directories and /tmp.
 func prepare(ctx context.Context) error {
 	os.Setenv(kerberos.CacheEnv, "FILE:"+caches["nn"])
 	fs, err := open(settings())
