@@ -17,7 +17,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// image returns an image that has a shell: $HOWDAH_IMAGE, or howdah.
+// image returns the name of an image that has a shell: $HOWDAH_IMAGE, or howdah. It skips the test if
+// Docker does not have the image.
 func image(t *testing.T) string {
 	name := os.Getenv("HOWDAH_IMAGE")
 	if name == "" {
@@ -32,7 +33,8 @@ func image(t *testing.T) string {
 func TestDockerContract(t *testing.T) {
 	leftovers.Check(t)
 	name := image(t)
-	// Only the back end has the name of the pool. Two pools have different addresses.
+	// find returns the container of a node, or "". Nodes of different pools can have the same name, so
+	// find also compares the addresses.
 	find := func(t *testing.T, n provision.Node) string {
 		out := run(t, "ps", "-a", "--filter", "label=howdah-node="+n.Name, "--format", "{{.Names}}")
 		for id := range strings.FieldsSeq(out) {
@@ -60,8 +62,8 @@ func TestDockerContract(t *testing.T) {
 			return string(out)
 		},
 		Kill: func(t *testing.T, n provision.Node, pid string) {
-			// The container exits with its agent, which may interrupt the command, so the test
-			// ignores its error.
+			// The container exits with its agent, which may interrupt the command. Therefore, the
+			// test ignores the command's error.
 			_ = exec.Command("docker", "exec", find(t, n), "sh", "-c", "kill -9 "+pid).Run()
 		},
 		Left: func(t *testing.T, n provision.Node) []string { return strings.Fields(find(t, n)) },

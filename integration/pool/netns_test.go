@@ -25,7 +25,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// The test binary also runs as the agent in some tests.
+// TestMain runs the test binary as an agent or as a process that uses CPU if its first argument says
+// so.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		burnInGroup()
@@ -38,7 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// burnInGroup uses CPU in groups below the agent's, like the attempts of a TaskTracker.
+// burnInGroup starts processes that use CPU in groups below the agent's, like the attempts of a
+// TaskTracker.
 func burnInGroup() {
 	hierarchy, _ := strings.CutPrefix(os.Args[len(os.Args)-1], "howdah.tasktracker.cgroups.hierarchy=")
 	tree, err := cgroup.Open(cgroup.Config{Parent: hierarchy, Name: "tasktracker"})
@@ -85,8 +87,8 @@ func openNetns(t *testing.T, o provision.Options, cfg netns.Config) *netns.Backe
 	return b
 }
 
-// bridge returns the name of a pool's bridge, which is the prefix of all names in the pool. Other
-// processes may have bridges on this machine.
+// bridge returns the name of a pool's bridge, which is the prefix of all names in the pool. It finds
+// the bridge by its address, because other processes may have bridges on this machine.
 func bridge(t *testing.T, b provision.Backend) string {
 	devices, err := net.Interfaces()
 	require.NoError(t, err)
