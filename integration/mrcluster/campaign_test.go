@@ -31,9 +31,9 @@ type campaign struct {
 	files files
 	want  string // expected output of a job
 
-	killed map[string]int
-	calm   atomic.Bool // set after the last kill
-	over   atomic.Bool // set when all jobs have ended
+	killed map[string]int // number of killed processes, by role
+	calm   atomic.Bool    // set when the pool has recovered from the last kill
+	over   atomic.Bool    // set when all jobs have ended
 	mu     sync.Mutex
 	good   map[string][]string // outputs of successful jobs, by MR-cluster
 	bad    int                 // jobs that failed
@@ -51,8 +51,8 @@ type files interface {
 	away(said string) bool
 }
 
-// run kills the given number of processes. It then waits until each MR-cluster has finished a job
-// that started after the last kill.
+// run kills processes the given number of times while jobs run. It then waits until each MR-cluster
+// has finished a job that started after the pool recovered from the last kill.
 func (c *campaign) run(kills int) {
 	c.killed, c.good = map[string]int{}, map[string][]string{}
 	var all sync.WaitGroup
@@ -78,7 +78,8 @@ func (c *campaign) run(kills int) {
 		c.bad, c.away)
 }
 
-// end removes the MR-clusters. It then checks for leftovers and checks the manager's decisions.
+// end removes the MR-clusters and waits until all nodes of the pool are free. It then checks for
+// leftovers and checks the manager's decisions.
 func (c *campaign) end(nodes int) {
 	for _, name := range c.names {
 		c.p.Must("mrcluster", "remove", name)
@@ -104,7 +105,8 @@ func (c *campaign) end(nodes int) {
 	require.LessOrEqual(c.t, c.bad, anew, "a job may fail only with the deployment that it runs on")
 }
 
-// work runs jobs on an MR-cluster until a job that started after the last kill has ended.
+// work runs jobs on an MR-cluster until a job that started after the pool recovered from the last kill
+// has ended. It fails the test if that job fails, or if the output of a successful job is wrong.
 func (c *campaign) work(name string) {
 	for i := 0; ; i++ {
 		last := c.calm.Load()
@@ -151,13 +153,14 @@ func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Res
 	}
 }
 
-// ends returns the last lines of a text.
+// ends returns the last three lines of a text, joined to one line.
 func ends(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], " | ")
 }
 
-// kill kills a process of the pool. If the process is the manager, kill restarts it.
+// kill kills a random process of the pool with a random role, if there is one. If the process is the
+// manager, kill restarts it after at most 1.5 s.
 func (c *campaign) kill() {
 	role := c.roles[c.r.IntN(len(c.roles))]
 	pick := c.r.IntN(1 << 20)
@@ -179,8 +182,8 @@ func (c *campaign) kill() {
 	}
 }
 
-// watch fails the test if a node runs daemons of two deployments in several checks in a row. A
-// single check is not reliable, because /proc can change while the test reads it.
+// watch fails the test if a node runs daemons of two deployments in two consecutive checks. A single
+// check is not reliable, because /proc can change while the test reads it.
 func (c *campaign) watch() {
 	before := map[string]bool{}
 	for !c.over.Load() {

@@ -1,3 +1,3 @@
-// Package mrcluster tests a real pool of MR-clusters. The nodes are processes on this machine. The
-// tests kill the manager, agents, JobTrackers, and TaskTrackers at random times.
+// Package mrcluster tests a real pool of MR-clusters. The nodes are processes on this machine. Some
+// tests kill daemons at random times.
 package mrcluster

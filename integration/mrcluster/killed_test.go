@@ -20,8 +20,8 @@ var (
 )
 
 // The test kills the manager, agents, JobTrackers, and TaskTrackers at random times while
-// MR-clusters run jobs. Jobs end with the correct output. No node is ever in two MR-clusters or
-// missing from the pool, and nothing is left behind.
+// MR-clusters run jobs. Each successful job has the correct output. No node is ever in two
+// MR-clusters. In the end, all nodes are free, and nothing is left behind.
 func TestKilledAtAnyMoment(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 6, Set: append([]string{"howdah.mrcluster.start.timeout.ms=60000"},
 		hasty...)})
@@ -37,7 +37,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	c.end(6)
 }
 
-// hasty holds settings that quickly detect killed processes.
+// hasty holds settings with which the pool quickly detects killed processes and keeps retrying.
 var hasty = []string{"howdah.mrcluster.expiry.ms=10000", "howdah.mrcluster.expiry.master.ms=60000",
 	"howdah.mrcluster.attempts=100",
 	"mapreduce.jobtracker.expire.trackers.interval=15000", "howdah.client.reconnect.timeout=60000"}
@@ -52,7 +52,7 @@ func random(t *testing.T, target string, kills int) *rand.Rand {
 	return rand.New(rand.NewPCG(*seed, 0))
 }
 
-// disk is a local directory.
+// disk implements files with a local directory.
 type disk struct{ dir string }
 
 func (d disk) in() string { return filepath.Join(d.dir, "in") }
@@ -65,7 +65,7 @@ func (d disk) away(string) bool { return false }
 
 func (d disk) read(_, out string) (string, error) { return whole(out) }
 
-// whole returns a job's complete output.
+// whole returns a job's output, or an error if the output is not complete.
 func whole(dir string) (string, error) {
 	if marks, _ := filepath.Glob(filepath.Join(dir, "_SUCCESS")); len(marks) == 0 {
 		return "", errors.New("_SUCCESS is missing")

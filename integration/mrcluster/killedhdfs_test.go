@@ -23,9 +23,10 @@ import (
 
 var hdfsKills = flag.Int("hdfskills", 0, "number of processes to kill if MR-clusters have their own HDFS")
 
-// The test also kills NameNodes and DataNodes. All files are on HDFS, first with two replicas and
-// then with one. The daemons restart on their directories, so no deployment is abandoned. At the
-// end every file of a successful job exists, and fsck finds no problem.
+// The test also kills NameNodes and DataNodes. All files are on the MR-clusters' own HDFS, with one
+// replica in one MR-cluster and two in the other. The daemons restart on their directories, so no
+// deployment is abandoned. In the end, the output of every successful job is correct, and fsck finds
+// no problem.
 func TestKilledWithHDFS(t *testing.T) {
 	if *hdfsKills == 0 {
 		t.Skip("takes many minutes; run make mrcluster-hdfs-campaign")
@@ -75,14 +76,14 @@ func (h ownHDFS) in() string { return "/in" }
 
 func (h ownHDFS) out(_ string, job int) string { return fmt.Sprintf("/out-%d", job) }
 
-// away implements files. While a DataNode restarts, files with their only replica on it are not
-// readable. If no other DataNode is running, files are not writable either.
+// away implements files. While a DataNode restarts, files whose only replica is on that DataNode are
+// not readable. If no other DataNode is running, files are not writable either.
 func (h ownHDFS) away(said string) bool {
 	return strings.Contains(said, "could not obtain block") || strings.Contains(said, "pipelines failed") ||
 		strings.Contains(said, "could only be written to 0")
 }
 
-// read implements files. It waits for a NameNode or DataNode that has been killed.
+// read implements files. It waits up to 3 minutes for a NameNode or DataNode that has been killed.
 func (h ownHDFS) read(name, out string) (string, error) {
 	for began := time.Now(); ; time.Sleep(time.Second) {
 		at := h.p.Cluster(name).NameNode
@@ -97,7 +98,8 @@ func (h ownHDFS) read(name, out string) (string, error) {
 	}
 }
 
-// healthy checks all files with the NameNode's fsck.
+// healthy reports whether the NameNode's fsck considers all files healthy. web is the NameNode's
+// host:port.
 func healthy(web string) bool {
 	r, err := http.Get("http://" + web + "/fsck?ugi=" + passwd.Me() + "&path=" + url.QueryEscape("/"))
 	if err != nil {

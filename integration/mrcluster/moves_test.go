@@ -81,7 +81,7 @@ func TestNothingIsLostWhenNodesMove(t *testing.T) {
 // movers is the number of nodes: one core node for each MR-cluster, and three nodes that move.
 const movers = 5
 
-// mover is one of the two MR-clusters.
+// mover is one of the two MR-clusters between which nodes move.
 type mover struct {
 	testing.TB
 	pool *testpool.Pool
@@ -163,7 +163,8 @@ func (m *mover) yield(out string, other *mover) {
 	m.check()
 }
 
-// check compares all files with the digests recorded at their creation.
+// check waits until HDFS is healthy and compares all files with the digests recorded at their
+// creation.
 func (m *mover) check() {
 	m.Helper()
 	report := ""

@@ -19,7 +19,8 @@ import (
 	"github.com/howdah/howdah/integration/testpool"
 )
 
-// words writes files of words and returns the expected output of wordcount.
+// words writes files with the given number of words each, and returns the expected output of
+// wordcount.
 func words(t testing.TB, dir string, files, each int) (want string) {
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	for i := range files {
@@ -43,7 +44,7 @@ func words(t testing.TB, dir string, files, each int) (want string) {
 	return want
 }
 
-// output reads a job's output.
+// output returns the output of a successful job.
 func output(t testing.TB, dir string) string {
 	require.FileExists(t, filepath.Join(dir, "_SUCCESS"))
 	out, err := parts(dir)
@@ -63,8 +64,8 @@ func parts(dir string) (string, error) {
 	return out.String(), err
 }
 
-// Two MR-clusters share a pool. Each has its own JobTracker, grows while it has work, and releases
-// all nodes afterwards.
+// Two MR-clusters share a pool. Each has its own JobTracker. At least one of them grows while it has
+// work, and both release all nodes afterward.
 func TestTwoClustersShareAPool(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{Nodes: 5})
 	in := filepath.Join(t.TempDir(), "in")
