@@ -1,6 +1,6 @@
 // Package minicluster is a harness for tests with real processes. It starts bin/howdah minicluster,
-// runs commands against it, and kills and restarts its daemons. It checks that no process or file
-// is left behind.
+// runs commands against it, and kills and restarts its daemons. It checks that no process or control
+// group is left behind.
 package minicluster
 
 import (
@@ -46,11 +46,12 @@ type Cluster struct {
 	JobTracker string // host:port
 	Web        string // http://host:port
 
-	mu       sync.Mutex
+	mu       sync.Mutex  // guards restarts
 	restarts []*exec.Cmd // daemons that the test has restarted
 }
 
-// Binary returns the path of bin/howdah in this checkout (built by make build), or $HOWDAH_BIN.
+// Binary returns $HOWDAH_BIN or, if that is not set, the path of bin/howdah in this checkout, which
+// make build builds.
 func Binary(t testing.TB) string {
 	t.Helper()
 	if b := os.Getenv("HOWDAH_BIN"); b != "" {
@@ -109,7 +110,7 @@ func Start(t testing.TB, o Options) *Cluster {
 
 // Result is the result of a command.
 type Result struct {
-	Code     int
+	Code     int // exit code; -1 = a signal ended the command
 	Out, Err string
 }
 
@@ -119,7 +120,8 @@ func (c *Cluster) Howdah(args ...string) Result {
 	return c.Command(Binary(c.t), args...)
 }
 
-// Command runs a program with HOWDAH_CONF_DIR set to the cluster's configuration.
+// Command runs a program with HOWDAH_CONF_DIR set to the cluster's configuration and waits until it
+// exits.
 func (c *Cluster) Command(program string, args ...string) Result {
 	c.t.Helper()
 	cmd := exec.Command(program, args...)
@@ -153,7 +155,7 @@ func run(t testing.TB, cmd *exec.Cmd) Result {
 	return Result{cmd.ProcessState.ExitCode(), out.String(), errOut.String()}
 }
 
-// startAndWait starts a command and waits for it as waitFor does.
+// startAndWait starts a command and waits for it with waitFor.
 func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
 	cmd.WaitDelay = pipeTimeout
 	if err := cmd.Start(); err != nil {
@@ -162,8 +164,8 @@ func startAndWait(cmd *exec.Cmd, errOut io.Writer) error {
 	return waitFor(cmd, errOut)
 }
 
-// waitFor waits for a command. If the command hangs, waitFor kills it, and the test fails with a
-// report of the running processes.
+// waitFor waits for a command. If the command runs longer than commandTimeout, waitFor kills it and
+// says so in errOut.
 func waitFor(cmd *exec.Cmd, errOut io.Writer) error {
 	var killed atomic.Bool
 	t := time.AfterFunc(commandTimeout, func() { killed.Store(cmd.Process.Kill() == nil) })
@@ -231,7 +233,8 @@ func gone(pid int) bool {
 	return len(rest) > 0 && rest[0] == 'Z' && len(threads) <= 1
 }
 
-// StartAgain restarts a killed daemon with its recorded command.
+// StartAgain restarts a killed daemon with its recorded command. It does not wait until the daemon is
+// ready.
 func (c *Cluster) StartAgain(part string) {
 	c.t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.Dir, "logs", part+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -260,7 +263,8 @@ func (c *Cluster) Stop() {
 	c.WaitGone()
 }
 
-// Crash kills the supervisor with SIGKILL.
+// Crash kills the minicluster's supervisor with SIGKILL and waits until no process of the cluster is
+// left.
 func (c *Cluster) Crash() {
 	c.t.Helper()
 	c.runs.Kill()
@@ -284,8 +288,8 @@ func (c *Cluster) WaitGone() {
 	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
-// cleanUp stops the processes that are still running after the test. It fails the test if any
-// processes or files are left.
+// cleanUp stops the cluster after the test. It fails the test if processes or control groups are
+// left. If the test has failed, cleanUp logs the ends of the daemons' logs.
 func (c *Cluster) cleanUp() {
 	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
@@ -329,8 +333,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Processes lists the processes with this cluster's directory in their arguments, environment, or
-// working directory.
+// Processes describes each process that has this cluster's directory in its arguments or runs in it.
+// It omits zombies and this process.
 func (c *Cluster) Processes() []string {
 	var out []string
 	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
@@ -347,7 +351,8 @@ func (c *Cluster) Processes() []string {
 	return out
 }
 
-// Eventually waits for a condition by polling it.
+// Eventually polls a condition until it holds. After the limit, Eventually fails the test. what
+// completes the message "waited 1m for ...".
 func Eventually(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {
