@@ -82,7 +82,7 @@ func withoutInput(ctx context.Context, r *lab.Run, s *Site) error {
 // line is a job's speedup by the number of other nodes.
 type line struct{ nodes, speedup []float64 }
 
-// over returns the speedups relative to the time alone. times[n] is the time with n other nodes.
+// over returns the line of the speedups alone/times[n], where n is the number of other nodes.
 func over(alone float64, times []float64) (l line) {
 	for n, t := range times {
 		l.nodes, l.speedup = append(l.nodes, float64(n)), append(l.speedup, alone/t)

@@ -33,8 +33,8 @@ type Model struct {
 }
 
 // Sigma is the default of Model.Sigma. It is from the public traces of real clusters that come with
-// Rumen and Gridmix. Their 46 maps and reduces of jobs with ten or more tasks have a median of 0.19
-// and quartiles of 0.14 and 0.23.
+// Rumen and Gridmix. Over the 46 map and reduce phases of their jobs with ten or more tasks, the
+// median of sigma is 0.19, and its quartiles are 0.14 and 0.23.
 const Sigma = 0.2
 
 // DAS4 returns the testbed, whose nodes have two disks in RAID 0.

@@ -39,7 +39,7 @@ type Pool struct {
 	OutputsWait int64
 }
 
-// Choices of the experiments that the paper does not state.
+// Sizes, rates, and times of a pool. The paper does not state LoadRate and StartTime.
 const (
 	CoreNodes = 10
 	Storage   = 2 << 40 // bytes of a node (section 5.1)

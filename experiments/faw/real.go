@@ -25,8 +25,8 @@ const (
 
 // Real is a pool of nodes on this machine: a manager with agents, JobTrackers, and TaskTrackers,
 // each in its own process. Tasks sleep inside the TaskTrackers, as long as they take on core nodes
-// according to the model. Time runs Speed times as fast as in the paper. All fields and results are
-// in the paper's time, so measured times are multiplied by Speed.
+// according to the model. Time runs Speed times as fast as in the paper. The fields and the times of
+// jobs are in the paper's time, so measured times are multiplied by Speed.
 type Real struct {
 	Pool
 	Speed int64

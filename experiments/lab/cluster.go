@@ -143,7 +143,7 @@ func (c *Cluster) RunJob(ctx context.Context, args ...string) (*Job, error) {
 }
 
 // lastJob returns the last job in the output of howdah run --json, or a zero Job if there is none.
-// app is for errors.
+// app names the application in an error.
 func lastJob(app string, out []byte) (*Job, error) {
 	last := &Job{}
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {

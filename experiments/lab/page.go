@@ -14,8 +14,8 @@ import (
 
 // WritePage writes a Markdown page about the results in the given directories. The page starts with
 // the preface and includes the claims of each paper. WritePage copies the plots to a folder with
-// the page's name, without its extension. If two directories have results for the same experiment and
-// kind of run, the later directory wins. An experiment's Earlier text follows its current real run;
+// the page's name, without its extension. If several directories have results for the same experiment
+// and kind of run, WritePage uses those of the last one. An experiment's Earlier text follows its current real run;
 // without such a run, WritePage omits the text.
 func WritePage(page, preface string, experiments []*Experiment, dirs ...string) error {
 	bad := func(err error) error { return failure.New(failure.KindOf(err), "write page", page, err) }
@@ -80,7 +80,7 @@ func overview(b *strings.Builder, all map[string]*Report) {
 	b.WriteString("\n")
 }
 
-// anchor returns Markdown's anchor of a heading: its lower-case letters, digits, and hyphens, with a
+// anchor returns Markdown's anchor of a heading: its lowercase letters, digits, and hyphens, with a
 // hyphen for each space.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {

@@ -45,8 +45,8 @@ const (
 	poolReply = 20 * time.Second // maximum time for the manager to answer a request
 )
 
-// StartPool starts a manager with o.Nodes nodes. The pool runs until the caller calls Stop, even if
-// ctx ends.
+// StartPool starts a manager with o.Nodes nodes. It waits until the manager is ready, but not for the
+// nodes. The pool runs until the caller calls Stop, even if ctx ends.
 func (r *Run) StartPool(ctx context.Context, o PoolOptions) (*Pool, error) {
 	if r.Binary == "" {
 		return nil, noBinary("start pool")

@@ -132,7 +132,7 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 	return nil
 }
 
-// within reports whether every cell in far, which differs, has a load of at least 0.8.
+// within reports whether all cells with the indexes in far have a load of at least 0.8.
 func within(list []Case, far []int) bool {
 	for _, i := range far {
 		if list[i].Workload.Load < 0.8 {
