@@ -37,7 +37,7 @@ func openAs(t *testing.T, o security.Options) *hdfs.FS {
 }
 
 // A client obtains a delegation token with Kerberos and can then use the token without Kerberos. Only
-// its renewer can renew the token. A canceled token is invalid.
+// the token's renewer can renew it. A canceled token is invalid.
 func TestDelegationToken(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
