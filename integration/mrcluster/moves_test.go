@@ -110,8 +110,7 @@ func (m *mover) open() {
 	m.dirs = map[string]string{"/in": m.MustDigest(m, "/in")}
 }
 
-// grow requests nodes until the MR-cluster has all nodes except the core of the other MR-cluster,
-// which is idle.
+// grow requests nodes until the MR-cluster has all nodes except the core of the other MR-cluster.
 func (m *mover) grow(other *mover) {
 	m.Helper()
 	m.load.Go(func() { m.pool.Howdah("run", "--mrcluster", m.name, "sleep", "-m", "5000", "-r", "0", "-mt", "300") })
