@@ -1,6 +1,6 @@
 // Package minicluster is a harness for tests with real processes. It starts bin/howdah minicluster,
-// runs commands against it, and kills and restarts its daemons. It checks that no process or control
-// group is left behind.
+// runs commands against it, and kills and restarts its daemons. It checks that no process is left
+// behind.
 package minicluster
 
 import (
@@ -85,7 +85,7 @@ const (
 )
 
 // Start starts a cluster and waits until it is ready. When the test ends, a cleanup stops the
-// cluster and checks for leftovers.
+// cluster and checks for processes that are left.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	c := &Cluster{t: t, Dir: filepath.Join(t.TempDir(), "cluster"), log: &lockedBuffer{}}
@@ -288,8 +288,9 @@ func (c *Cluster) WaitGone() {
 	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
-// cleanUp stops the cluster after the test. It fails the test if processes or control groups are
-// left. If the test has failed, cleanUp logs the ends of the daemons' logs.
+// cleanUp stops the cluster after the test and removes the control groups of killed TaskTrackers. It
+// fails the test if processes are left. If the test has failed, cleanUp logs the ends of the daemons'
+// logs.
 func (c *Cluster) cleanUp() {
 	if c.runs != nil && !c.runs.Stop(stopTimeout) {
 		c.t.Error("the minicluster did not end by itself")
