@@ -80,8 +80,8 @@ func avroAsText(w io.Writer, r io.Reader, name string) error {
 	}
 }
 
-// flushed flushes the text that precedes the end of the input or its damage. At the end it returns
-// the error of the flush, otherwise err.
+// flushed flushes the text before the end or the damaged part of the input. If err is io.EOF, it
+// returns the error of the flush, otherwise err.
 func flushed(out *bufio.Writer, err error) error {
 	if e := out.Flush(); err == io.EOF {
 		return e

@@ -21,7 +21,7 @@ func (AvroAsTextInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return fileSplits(ctx, env, nil)
 }
 
-// Open returns a reader of a split's values.
+// Open returns a reader of a split's records.
 func (AvroAsTextInput) Open(c *Context, s *Split) (RecordReader, error) {
 	return &avroReader{splitFiles: splitFiles{c: c, split: s}}, nil
 }

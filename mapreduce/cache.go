@@ -23,8 +23,8 @@ type CacheFile struct {
 }
 
 // AddCacheFile adds a file or directory to the job's distributed cache. Each node fetches it once.
-// In a task's working directory it has its own name or, for URI#NAME, the name NAME. The file must
-// not change while the job runs.
+// In a task's working directory, it keeps its name or, for URI#NAME, has the name NAME. The file
+// must not change while the job runs.
 func AddCacheFile(c *conf.Config, uri string) { addURI(c, KeyCacheFiles, uri) }
 
 // AddCacheArchive adds a .zip, .jar, .tar, .tar.gz or .tgz to the job's distributed cache. It is
@@ -41,9 +41,9 @@ func addURI(c *conf.Config, key, uri string) {
 // CacheFiles returns the files in the job's distributed cache.
 func (c *Context) CacheFiles() []CacheFile { return c.task.Cache }
 
-// CacheFile returns the local path of a file in the distributed cache, or an error of kind
-// NotFound. On a cluster, the task's working directory also contains a link to the file. Tasks of
-// an in-process run share one process and have no working directories.
+// CacheFile returns the local path of the CacheFile with the given Name, or an error of kind
+// NotFound. On a cluster, the working directory of the process also contains a link to the file.
+// Tasks of an in-process run share one process and must use the returned path.
 func (c *Context) CacheFile(name string) (string, error) {
 	for i := range c.task.Cache {
 		if c.task.Cache[i].Name == name {

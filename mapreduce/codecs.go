@@ -11,8 +11,8 @@ import (
 // are always active, so the list adds none. An unknown class is an error.
 const KeyCodecs = "io.compression.codecs"
 
-// checkCodecs rejects a list that contains an unknown codec. Otherwise, its files would be read as
-// if they were uncompressed.
+// checkCodecs rejects a list that contains an unknown codec. Otherwise, files of that codec would be
+// read as if they were uncompressed.
 func checkCodecs(c *conf.Config) error {
 	for class := range strings.SplitSeq(conf.IOCompressionCodecs.Get(c), ",") {
 		if class = strings.TrimSpace(class); class == "" {

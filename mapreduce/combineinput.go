@@ -12,8 +12,10 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Configuration keys of CombineTextInput, in addition to KeyMaxSplit. The values are in bytes; 0 =
-// no limit.
+// Configuration keys of CombineTextInput and CombineSequenceInput, in addition to KeyMaxSplit. The
+// values are in bytes; 0 = no limit. KeyMinSplitNode is the minimum size of a split of a node's
+// remaining blocks. KeyMinSplitRack is only checked against the other two keys, because all nodes
+// count as one rack.
 const (
 	KeyMinSplitNode = "mapreduce.input.fileinputformat.split.minsize.per.node"
 	KeyMinSplitRack = "mapreduce.input.fileinputformat.split.minsize.per.rack"
@@ -21,8 +23,8 @@ const (
 
 // CombineTextInput reads lines like TextInput but combines many small files, and blocks of large
 // files, into one split. It first combines blocks of the same node until a split contains
-// mapreduce.input.fileinputformat.split.maxsize bytes. It then combines the remaining blocks.
-// Without that maximum, the whole input is one split. It is Hadoop's CombineTextInputFormat with
+// KeyMaxSplit bytes. It then combines the remaining blocks. If neither KeyMaxSplit nor
+// KeyMinSplitNode is set, the whole input is one split. It is Hadoop's CombineTextInputFormat with
 // all nodes in one rack.
 type CombineTextInput struct{}
 
@@ -107,7 +109,8 @@ func combineLimits(c *conf.Config) (l limits, err error) {
 	return l, nil
 }
 
-// block is a piece of a file. A split contains whole blocks.
+// block is a piece of a file. A split contains whole blocks. taken means that a split or the
+// combiner's open split contains the block.
 type block struct {
 	Chunk
 	hosts []string
@@ -193,9 +196,9 @@ func (n *node) hosts() []string {
 	return []string{n.name}
 }
 
-// byNode visits the nodes in turn and creates one split per visit, so that the splits spread over
-// the nodes. A node's remaining blocks become a split only if they reach minNode and the node has
-// no split yet. Otherwise they return to the pool.
+// byNode visits the nodes in turn and creates at most one split per visit, so that the splits spread
+// over the nodes. A node's remaining blocks become a split only if minNode is set, they reach
+// minNode, and the node has no split yet. Otherwise they return to the pool.
 func (m *combiner) byNode() {
 	nodes := m.nodes()
 	for len(nodes) > 0 {
@@ -234,8 +237,8 @@ func (m *combiner) nodes() []*node {
 	return out
 }
 
-// fillFrom creates at most one split from a node's blocks and reports whether the node may yield
-// more.
+// fillFrom creates at most one split from a node's blocks and reports whether another visit may
+// create one more.
 func (m *combiner) fillFrom(n *node) (more bool) {
 	for i, b := range n.blocks {
 		if b.taken {
@@ -281,7 +284,7 @@ func (m *combiner) byRack() {
 // maxHosts limits the number of hosts that a combined split lists.
 const maxHosts = 10
 
-// openHosts returns the hosts with the most bytes of the open split.
+// openHosts returns at most maxHosts hosts of the open split, those with the most bytes first.
 func (m *combiner) openHosts() []string {
 	held := map[string]int64{}
 	var hosts []string

@@ -5,7 +5,7 @@ import "github.com/howdah/howdah/job"
 // OutputCommitter controls how a job publishes its output. Use one for output that is not in files
 // or is outside the output directory. The runtime still publishes files that tasks create with
 // Context.CreateOutput. It does so after CommitJob and writes _SUCCESS last. Set Job.Committer to
-// use a committer; each attempt creates its own.
+// use a committer; each attempt creates a new one.
 //
 // On a cluster, SetupJob, CommitJob, and AbortJob run in separate attempts, called job_setup and
 // job_cleanup in Hadoop. The JobTracker retries these attempts if they fail or their node is lost,
@@ -22,8 +22,8 @@ type OutputCommitter interface {
 	// time to commit, and no further attempt after one has succeeded.
 	CommitTask(c *Context) error
 	// AbortTask undoes the work of an attempt that failed, was killed, or must not commit. The
-	// attempt calls AbortTask itself if possible. Before CommitJob or AbortJob, the runtime calls
-	// AbortTask again for every unsuccessful attempt.
+	// attempt calls AbortTask itself if possible. On a cluster, AbortTask also runs before CommitJob
+	// or AbortJob for every unsuccessful attempt.
 	AbortTask(c *Context) error
 	// CommitJob runs after all tasks are done.
 	CommitJob(c *Context) error

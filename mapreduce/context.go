@@ -19,7 +19,7 @@ type Context struct {
 	Env
 	task TaskInfo
 	ctx  context.Context
-	base string // base name of output files; "" = the job's
+	base string // base name of output files; "" = the base name that the job's configuration defines
 	mute bool   // do not count output bytes
 	*attemptState
 }
@@ -42,7 +42,7 @@ type TaskInfo struct {
 	Attempt job.AttemptID
 	JobName string
 	Reduces int    // number of reducers of the job; 0 = map-only job
-	Split   *Split // for a map
+	Split   *Split // input of a map; nil in other tasks
 	WorkDir string // scratch directory on the local disk, deleted after the attempt
 	Cache   []CacheFile
 	// CreateOutput creates a file of the attempt's output; see Context.CreateOutput.
@@ -75,8 +75,8 @@ func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
 }
 
 // WithConf returns a context of the same attempt with different settings. It is for a format or
-// mapper that is part of another. The new context shares the attempt's counters, status, key, and
-// output files.
+// mapper that is part of another format or mapper. The new context shares the attempt's counters,
+// status, key, and output files.
 func (c *Context) WithConf(settings *conf.Config) *Context {
 	own := *c
 	own.Conf = settings
@@ -84,7 +84,8 @@ func (c *Context) WithConf(settings *conf.Config) *Context {
 }
 
 // WithOutputName returns a context of the same attempt with a different PartName, such as
-// base-r-00000 instead of part-r-00000. base can contain directories.
+// base-r-00000 instead of part-r-00000. base can contain directories. As in Hadoop, the bytes that
+// formats write with this context do not count as output bytes of the task.
 func (c *Context) WithOutputName(base string) *Context {
 	own := *c
 	own.base, own.mute = base, true
@@ -123,8 +124,8 @@ func (c *Context) Task() *TaskInfo { return &c.task }
 // Partition returns the task's index among the maps or reducers.
 func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
 
-// Progress reports that the task is alive. Call it during long computations that emit nothing: a
-// task that reports nothing for mapreduce.task.timeout fails.
+// Progress reports that the task is alive. Call it during long computations that emit nothing: the
+// attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
 func (c *Context) Progress() { c.beat.Add(1) }
 
 // SetStatus sets the task's status line on the web page.
@@ -240,8 +241,8 @@ func (c *Context) Key() []byte { return c.key }
 // SetKey sets the result of Key. It is for task engines only.
 func (c *Context) SetKey(k []byte) { c.key = k }
 
-// RecordTypes returns the types of a map's input records. They are nil in reducers and if the
-// record reader does not report types.
+// RecordTypes returns the types of a map's input records. A type is nil if it is unknown. In reducers
+// both types are nil.
 func (c *Context) RecordTypes() (key, value Type) { return c.inKey, c.inVal }
 
 // SetRecordTypes sets the result of RecordTypes. The engine calls it before the mapper's Setup.

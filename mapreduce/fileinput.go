@@ -13,7 +13,8 @@ import (
 // splitSlop is the maximum size of a file's last split, relative to the other splits.
 const splitSlop = 1.1
 
-// fileSplits divides each file into splits of about one block, like Hadoop's FileInputFormat.
+// fileSplits divides each file into splits of about one block, like Hadoop's FileInputFormat. It does
+// not split files for which splittable returns false; nil splits all files.
 func fileSplits(ctx context.Context, env *Env, splittable func(name string) bool) ([]Split, error) {
 	return cutting{splittable: splittable}.splits(ctx, env)
 }
@@ -116,7 +117,8 @@ func blockSize(c *conf.Config) (int64, error) {
 	return conf.FSLocalBlockSize.Get(c)
 }
 
-// String formats a split as in Hadoop's logs: "file:/in/a:0+1024".
+// String formats a split as in Hadoop's logs, such as "file:/in/a:0+1024". It omits the fourth and
+// later chunks if there are more than four.
 func (s *Split) String() string {
 	var b strings.Builder
 	for i, c := range s.Chunks {

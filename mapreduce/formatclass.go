@@ -60,8 +60,8 @@ func outputClasses() []outputClass {
 }
 
 // InputByClass returns the input format of a Java class, named with or without its package. For the
-// empty name it returns the format of text lines; for an unknown class, it returns an error of kind
-// Config.
+// empty name it returns the format of text lines. For an unknown class, it returns an error of kind
+// Config that names key.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
 	all := inputClasses()
 	names := make([]string, len(all))

@@ -10,10 +10,11 @@ type ExactComparator interface {
 	Exact() bool
 }
 
-// DeepComparator is an optional interface for comparators that order keys by bytes. It speeds up
-// the sort of keys with long common prefixes. PrefixAt returns the Prefix of a key without its
-// first skip bytes, or 0 past the end. For keys that agree in these bytes, PrefixAt(a, skip) <
-// PrefixAt(b, skip) implies Compare(a, b) < 0.
+// DeepComparator is an optional interface for comparators that order keys by the bytes of their
+// content, such as the bytes of a Text after its length. It speeds up the sort of keys with long
+// common prefixes. PrefixAt is like Prefix but ignores the first skip bytes of the content; past the
+// end it returns 0. For keys that agree in these bytes, PrefixAt(a, skip) < PrefixAt(b, skip)
+// implies Compare(a, b) < 0.
 type DeepComparator interface {
 	Comparator
 	PrefixAt(key []byte, skip int) uint64
@@ -21,8 +22,8 @@ type DeepComparator interface {
 
 // InPlaceCombiner is an optional interface for combiners that can combine into an existing value.
 // CombineInPlace does the same as Reduce for acc and value, in this order, and stores the result in
-// acc. If this is impossible, it returns false and leaves acc unchanged. The engine calls it
-// without Setup, any number of times between calls to Reduce.
+// acc. If this is impossible, it returns false and leaves acc unchanged. The engine calls
+// CombineInPlace any number of times, on a separate combiner on which it calls no other method.
 type InPlaceCombiner interface {
 	Reducer
 	CombineInPlace(acc, value []byte) bool

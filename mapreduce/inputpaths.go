@@ -13,9 +13,9 @@ const (
 	KeyIgnoreSubdirs = "mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs" // default: false
 	// KeyListThreads is the number of directories to list concurrently. Default: 1.
 	KeyListThreads = "mapreduce.input.fileinputformat.list-status.num-threads"
-	KeyMinSplit    = "mapreduce.input.fileinputformat.split.minsize" // bytes; default: 1
+	KeyMinSplit    = "mapreduce.input.fileinputformat.split.minsize" // bytes; default: 0
 	KeyMaxSplit    = "mapreduce.input.fileinputformat.split.maxsize" // bytes; default: no limit
-	KeyMaps        = "mapreduce.job.maps"                            // default: 2
+	KeyMaps        = "mapreduce.job.maps"                            // only for Hadoop's old API; default: 2
 )
 
 // AddInputPaths adds a comma-separated list of files, directories, and globs to a job's input
@@ -46,8 +46,8 @@ func InputPaths(c *conf.Config) []string {
 	return paths
 }
 
-// splitList splits a list at commas and drops empty elements. It does not split at a comma after a
-// backslash or, with braces set, inside braces.
+// splitList splits a list at commas, trims white space, and drops empty elements. It does not split
+// at a comma after a backslash or, with braces set, inside braces.
 func splitList(s string, braces bool) []string {
 	var out []string
 	add := func(p string) {

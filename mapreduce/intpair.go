@@ -62,8 +62,9 @@ func (n firstBytes) cut(b []byte) []byte     { return b[:min(int(n), len(b))] }
 func (n firstBytes) Compare(a, b []byte) int { return bytes.Compare(n.cut(a), n.cut(b)) }
 func (n firstBytes) Prefix(b []byte) uint64  { return prefix8(n.cut(b)) }
 
-// FirstOfPairPartition sends all IntPairs with the same First to the same reducer: |First*127| % n,
-// as in Hadoop's example.
+// FirstOfPairPartition returns a partitioner that sends all IntPairs with the same First to the same
+// reducer: |First*127| % n, as in Hadoop's example. For keys of another type, it returns an error of
+// kind Config.
 func FirstOfPairPartition(_ *Env, keys Type) (Partitioner, error) {
 	if keys.Class() != IntPairWritable.Class() {
 		return nil, failure.New(failure.Config, "partition by the first of a pair", "",

@@ -27,8 +27,8 @@ func JavaString(b []byte) []byte {
 }
 
 // malformed returns the length of the malformed sequence at the start of b according to Java's
-// decoder. Java follows Unicode's "maximal subpart" rule with an exception: an encoded surrogate,
-// or a truncated sequence at the end, counts as a single sequence.
+// decoder. Java follows Unicode's "maximal subpart" rule with one exception: an encoded surrogate,
+// even a truncated one, counts as a single sequence.
 func malformed(b []byte) int {
 	second := func(ok func(byte) bool) bool { return len(b) > 1 && continues(b[1]) && ok(b[1]) }
 	switch c := b[0]; {

@@ -25,7 +25,7 @@ func Reduces(c *conf.Config) (int, error) {
 }
 
 // Shaped returns the job that c describes. It returns a job without Shape unchanged. A Runner calls
-// Shaped before any other method.
+// Shaped before any other method of the job.
 func (j *Job) Shaped(c *conf.Config) (*Job, error) {
 	if j.Shape == nil {
 		return j, nil
@@ -125,8 +125,8 @@ func orElse(t, other Type) Type {
 	return other
 }
 
-// Comparator returns the sort order of map output keys. The job's own order takes precedence over
-// the one that KeySortClass selects. The default is the order of the key type.
+// Comparator returns the sort order of map output keys. The order that the program sets takes
+// precedence over the order that KeySortClass selects. The default is the order of the key type.
 func (j *Job) Comparator(c *conf.Config) Comparator {
 	if x := j.ownOrder(c); x != nil {
 		return x
@@ -135,7 +135,7 @@ func (j *Job) Comparator(c *conf.Config) Comparator {
 	return key
 }
 
-// ownOrder returns the job's sort order if it replaces that of the key type, otherwise nil.
+// ownOrder returns the sort order that replaces the order of the key type, or nil if there is none.
 func (j *Job) ownOrder(c *conf.Config) Comparator {
 	if j.Sort != nil {
 		return j.Sort
@@ -188,7 +188,7 @@ func (j *Job) NewReducer() Reducer {
 // HasCombiner reports whether the job has a combiner.
 func (j *Job) HasCombiner() bool { return j.Combiner.New != nil }
 
-// NewPartitioner returns a new partitioner for an attempt. With a single reducer it does not use
+// NewPartitioner returns a new partitioner for an attempt. With fewer than two reducers, it ignores
 // the job's partitioner.
 func (j *Job) NewPartitioner(env *Env) (Partitioner, error) {
 	if n, err := Reduces(env.Conf); err != nil || n <= 1 {
@@ -264,7 +264,8 @@ func (r *identityReducer) one(v []byte) bool {
 
 // PlanSplits splits the job's input. Map n reads split n of the result. Like Hadoop at submission,
 // it sorts the splits by size, largest first; splits of equal size keep their order. It also
-// creates a partitioner, so that an invalid one fails before any task starts.
+// creates a partitioner, so that an error in the partitioner's settings appears before any task
+// starts.
 func (j *Job) PlanSplits(ctx context.Context, env *Env) ([]Split, error) {
 	if _, err := j.NewPartitioner(env); err != nil {
 		return nil, err
@@ -345,8 +346,8 @@ func (j *Job) validCombiner(key, val Type) error {
 		orElse(j.Combiner.Val, val))
 }
 
-// fits returns an error if a reader expects types other than those that its source delivers. A nil
-// expected type accepts any type, and an unknown source type fits any reader.
+// fits returns an error if a reader expects types other than those that its source delivers. An
+// expected type of nil accepts any type, and an unknown source type fits any reader.
 func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val Type) error {
 	if err := j.known(reader+" reads", wantKey, wantVal); err != nil {
 		return err

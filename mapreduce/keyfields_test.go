@@ -82,7 +82,7 @@ func TestPartitionerByClass(t *testing.T) {
 }
 
 func TestHashOfAJavaString(t *testing.T) {
-	// "héllo😀".hashCode() of Java.
+	// The expected values are results of Java's String.hashCode.
 	for text, want := range map[string]int32{"": 0, "hello": 99162322, "é": 233, "😀": 1772899} {
 		require.Equal(t, want, hashString([]byte(text)), text)
 	}

@@ -19,10 +19,10 @@ import (
 const (
 	KeyDelimiter = "textinputformat.record.delimiter" // default: \n, \r\n and \r
 
-	// KeyMaxLine is the length, including the delimiter, at which the reader starts to skip lines;
-	// default: no limit. In Hadoop, the line after a skipped line has the offset of the skipped
-	// line. Hadoop also delivers the start of a skipped line at the end of a split. Howdah does
-	// neither.
+	// KeyMaxLine is a length in bytes. The reader skips lines that have at least this length,
+	// including the delimiter; default: 2147483647. In Hadoop, the line after a skipped line has the
+	// offset of the skipped line. Hadoop also delivers the start of a skipped line at the end of a
+	// split. Howdah does neither.
 	KeyMaxLine = "mapreduce.input.linerecordreader.line.maxlength"
 )
 
@@ -75,8 +75,9 @@ func newLineReader(c *Context, s *Split, delim []byte) (*lineReader, error) {
 	return r, nil
 }
 
-// recordLimit returns the maximum length of a line in bytes: a quarter of the task's memory budget.
-// The rest is for the buffers that the reader grew from and for the sort buffer.
+// recordLimit returns the maximum length of a line or record in bytes: a quarter of the map's memory
+// without the process's own 64 MiB, but at least 4 MiB. The other memory is for the buffers that the
+// reader grew from and for the sort buffer.
 func recordLimit(c *conf.Config) (int, error) {
 	mb, err := conf.MapMemoryMB.AtLeast(c, 1)
 	if err != nil {
@@ -86,8 +87,9 @@ func recordLimit(c *conf.Config) (int, error) {
 	return int(min(max(mb-ours, 16)<<20/4, math.MaxInt32)), nil
 }
 
-// Next returns the offset and the line. The value is a view of the read buffer. Its length prefix,
-// which makes it a Text, overwrites bytes before the line, which Next has already delivered.
+// Next returns the offset and the line. The value is a view of the read buffer. The length prefix
+// that makes the value a Text overwrites bytes before the line. Next has already delivered those
+// bytes.
 func (r *lineReader) Next() (key, value []byte, err error) {
 	start, end, err := r.nextLine()
 	if err != nil {
@@ -143,7 +145,8 @@ func (r *lineReader) acrossEnd(delim int) {
 	r.more = r.scan.delim != nil && r.scan.pos > r.in.end && r.scan.pos-int64(delim) < r.in.end
 }
 
-// nextChunk opens the next chunk. It skips a line that belongs to the previous chunk.
+// nextChunk opens the next chunk. Unless the chunk is the file's first, nextChunk skips the first
+// line, which belongs to the previous chunk.
 func (r *lineReader) nextChunk() error {
 	ch, err := r.in.next()
 	if err != nil {

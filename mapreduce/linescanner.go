@@ -41,8 +41,8 @@ type errLineTooLong struct{ limit int }
 
 func (errLineTooLong) Error() string { return "line too long" }
 
-// next returns the position of the next line and the length of its delimiter, which is 0 if the
-// stream ends without one. At the end of the stream it returns io.EOF.
+// next returns the position of the next line and the length of its delimiter. The length is 0 if the
+// stream ends without a delimiter. At the end of the stream, next returns io.EOF.
 func (l *lineScanner) next() (start, end, delim int, err error) {
 	if l.delim == nil {
 		end, delim, err = l.findNewline()
@@ -118,7 +118,7 @@ func (l *lineScanner) findDelimiter() (end, delim int, err error) {
 }
 
 // fill reads more bytes. It may move the unread bytes to the start of the buffer or to a larger
-// buffer.
+// buffer. It returns errLineTooLong if the unread bytes reach the limit.
 func (l *lineScanner) fill() error {
 	if l.w == len(l.buf) || l.r == l.w {
 		if err := l.makeRoom(); err != nil {

@@ -12,8 +12,8 @@ import (
 const KeyMapFileInterval = "io.map.index.interval" // default: 128
 
 // MapFileOutput writes MapFiles, which have an index of keys. It is Hadoop's MapFileOutputFormat.
-// Each task creates a directory like part-r-00000 with two files. Records must be in key order, as
-// they are in reducers.
+// Each task creates a directory like part-r-00000 with the files data and index. Records must be in
+// the order of the key type, as they are in most reducers.
 type MapFileOutput struct{ SequenceOutput }
 
 // Open starts the output of a task.

@@ -1,6 +1,7 @@
 // Package mapreduce is the API for writing MapReduce jobs: mappers, reducers, formats, and jobs.
 // Start with Job, MapFunc, and ReduceFunc. Records are bytes in Hadoop's Writable encodings.
-// MapFunc and ReduceFunc add a typed layer. The layer below needs no allocation per record.
+// MapFunc and ReduceFunc add a typed layer. The Mapper and Reducer interfaces below that layer need no
+// allocation per record.
 package mapreduce
 
 import (
@@ -46,8 +47,8 @@ type Cleanuper interface {
 }
 
 // Closer is an optional interface for mappers, reducers, and combiners with resources that must not
-// outlive the attempt, such as a process. The engine calls Close exactly once and last, even if
-// Setup or the attempt fails.
+// outlive the attempt, such as a process. The engine calls Close exactly once, after all other
+// methods, even if Setup or the attempt fails.
 type Closer interface {
 	Close()
 }
@@ -80,14 +81,14 @@ type Type interface {
 type MapperClass struct {
 	New          func() Mapper // returns a new mapper for an attempt
 	InKey, InVal Type          // input types; nil accepts any type
-	Key, Val     Type          // output types; nil = the input types
+	Key, Val     Type          // output types; nil = the types of the input
 }
 
 // ReducerClass is a reducer with its record types. The zero value is the identity.
 type ReducerClass struct {
-	New          func() Reducer
-	InKey, InVal Type
-	Key, Val     Type
+	New          func() Reducer // returns a new reducer for an attempt
+	InKey, InVal Type           // input types; nil accepts any type
+	Key, Val     Type           // output types; nil = the types of the map output
 }
 
 // Partitioner assigns each record to a reducer from 0 to n-1.
@@ -124,8 +125,9 @@ type Job struct {
 	Conf map[string]string
 
 	// Shape returns the job that a configuration describes. Set it if the configuration selects
-	// parts or types of the job; only Name then matters among the other fields. The client and
-	// every task call Shape, and it must return the same job for the same configuration.
+	// parts or types of the job; of the other fields, only Name, Short, and Usage then have an
+	// effect. The client and every task call Shape, which must return the same job for the same
+	// configuration.
 	Shape func(c *conf.Config) (*Job, error)
 }
 
@@ -204,8 +206,8 @@ type Split struct {
 	Extra  []byte
 	Length int64    // in bytes, for scheduling and counters
 	Hosts  []string // preferred hosts, best first
-	// Combined marks a split of a CombineInputFormat, even if it has a single chunk. Hadoop's
-	// counters depend on this.
+	// Combined marks a split of CombineTextInput or CombineSequenceInput, even if the split has a
+	// single chunk. SPLIT_RAW_BYTES depends on Combined; see HadoopSize.
 	Combined bool
 }
 
@@ -224,8 +226,8 @@ type OutputFormat interface {
 	Open(c *Context, key, value Type) (RecordWriter, error)
 }
 
-// RecordWriter writes a task's records. Close completes the output. The job ignores output that is
-// not complete.
+// RecordWriter writes a task's records. Close completes the output. The job ignores incomplete
+// output.
 type RecordWriter interface {
 	Write(key, value []byte) error
 	Close() error

@@ -12,8 +12,8 @@ import (
 )
 
 // Configuration keys of MultipleInputs. The values are lists of PATH;NAME, where NAME is the name
-// of a Source. A format can also be a Java class, with or without its package. A path without a
-// mapper uses the job's mapper.
+// of a Source. A format can also be a Java class, with or without its package. If the job's mapper
+// is MultipleInputs.Mapper, every path needs a mapper.
 const (
 	KeyInputFormats = "mapreduce.input.multipleinputs.dir.formats"
 	KeyInputMappers = "mapreduce.input.multipleinputs.dir.mappers"
@@ -48,8 +48,8 @@ func (m MultipleInputs) Add(c *conf.Config, source, paths string) {
 	}
 }
 
-// Types returns the record types that all formats in use have in common. If they have no common
-// types, it returns nil, and each mapper defines its own.
+// Types returns the key type and the value type of the configured formats. A type is nil if the
+// formats differ in it. Each mapper then defines its own.
 func (m MultipleInputs) Types(c *conf.Config) (key, value Type) {
 	inputs, err := m.inputs(c)
 	if err != nil || len(inputs) == 0 {
@@ -181,7 +181,7 @@ func (m MultipleInputs) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	return all, nil
 }
 
-// untag returns the original split of the wrapped format and the names of its format and mapper.
+// untag returns the split of the wrapped format and the names of its format and mapper.
 func untag(s *Split) (inner *Split, format, mapper string, err error) {
 	if s == nil {
 		return nil, "", "", corrupt("split", errors.New("the split is missing"))
@@ -228,8 +228,8 @@ func (r sourceReader) RecordTypes() (key, value Type) {
 	return orElse(key, r.key), orElse(value, r.value)
 }
 
-// Mapper returns a mapper that passes each record to the mapper of its source. All these mappers
-// must emit the same types.
+// Mapper returns a mapper class that passes each record to the mapper of the record's source. All
+// these mappers must emit the same types.
 func (m MultipleInputs) Mapper() MapperClass {
 	class := MapperClass{New: func() Mapper { return &delegatingMapper{sources: m} }}
 	for _, s := range m {
@@ -244,8 +244,8 @@ func (m MultipleInputs) Mapper() MapperClass {
 	return class
 }
 
-// agreed returns the output type common to all sources. If they differ, it returns a type that
-// Job.Validate rejects.
+// agreed returns the output type common to the previous sources (all) and a further source (own); nil
+// = unknown. If the types differ, it returns a type that Job.Validate rejects.
 func agreed(all, own Type, source string) Type {
 	if _, bad := all.(badType); bad || all == nil || own == nil {
 		return orElse(all, own)

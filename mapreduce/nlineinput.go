@@ -11,15 +11,15 @@ import (
 // KeyLinesPerMap is the number of lines per split of NLineInput.
 const KeyLinesPerMap = "mapreduce.input.lineinputformat.linespermap" // default: 1
 
-// NLineInput reads lines like TextInput, with a fixed number of lines per split. It is Hadoop's
-// NLineInputFormat. It is for jobs in which each line is a work item. The client reads the whole
-// input to find the splits. A compressed file is a single split.
+// NLineInput reads lines like TextInput, with a fixed number of lines per split. It ignores
+// KeyDelimiter. It is Hadoop's NLineInputFormat. It is for jobs in which each line is a work item.
+// The client reads the whole input to find the splits. A compressed file is a single split.
 type NLineInput struct{}
 
 // Types returns LongWritable and Text.
 func (NLineInput) Types(*conf.Config) (key, value Type) { return LongWritable, TextWritable }
 
-// Splits reads the lines of each file and starts a new split after every n lines.
+// Splits reads the lines of each file and starts a new split after every KeyLinesPerMap lines.
 func (NLineInput) Splits(ctx context.Context, env *Env) ([]Split, error) {
 	n, err := conf.InputLineInputFormatLinesPerMap.Get(env.Conf)
 	if err != nil {

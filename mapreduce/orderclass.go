@@ -86,7 +86,7 @@ func chosenGroups(c *conf.Config) (Comparator, error) {
 	return x, err
 }
 
-// chosenClasses returns an error if a configured order is invalid.
+// chosenClasses returns an error if the configured order or grouping is invalid.
 func chosenClasses(c *conf.Config) error {
 	if _, err := chosenOrder(c); err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestHashPartition(t *testing.T) {
 	p, err := HashPartition(nil, TextWritable)
 	require.NoError(t, err)
 	hello := appendText(nil, "hello")
-	require.EqualValues(t, 127791473, TextWritable.Hash(hello)) // as Java's Text.hashCode
+	require.EqualValues(t, 127791473, TextWritable.Hash(hello)) // the result of Java's Text.hashCode
 	require.Equal(t, 127791473%7, p.Partition(hello, nil, 7))
 	p, _ = HashPartition(nil, IntWritable)
 	require.Equal(t, 0x7fffffff%10, p.Partition(appendInt(nil, -1), nil, 10))

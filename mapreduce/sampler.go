@@ -21,8 +21,8 @@ type Sampler interface {
 }
 
 // SampleCutPoints samples the job's input and writes a file of cut points for TotalOrder. The
-// number of cut points is one less than the number of reducers. The input's keys must be the same
-// as the mapper's output keys.
+// number of cut points is one less than the number of reducers, or lower if the sample contains too
+// few different keys. The input's keys must be the same as the mapper's output keys.
 func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	reduces, err := Reduces(env.Conf)
 	if err != nil {
@@ -82,7 +82,7 @@ func chooseCuts(sorted [][]byte, order Comparator, parts int) [][]byte {
 // SplitSampler selects the first keys of the first splits. It is cheap but works only for input in
 // random order.
 type SplitSampler struct {
-	Samples   int // total number of keys to select
+	Samples   int // approximate number of keys to select; each split that has records contributes at least one
 	MaxSplits int // maximum number of splits to read; 0 = all
 }
 
@@ -164,8 +164,8 @@ func (s RandomSampler) Sample(ctx context.Context, env *Env, in InputFormat) ([]
 		case len(out) < s.Samples:
 			out = append(out, bytes.Clone(key))
 		default:
-			// Later keys replace earlier ones with decreasing probability, so that every key has
-			// the same chance of remaining.
+			// Later keys replace earlier keys with decreasing probability, so that every key has
+			// about the same chance of remaining.
 			out[r.IntN(len(out))] = bytes.Clone(key)
 			freq *= float64(s.Samples-1) / float64(s.Samples)
 		}

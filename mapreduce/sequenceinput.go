@@ -15,12 +15,12 @@ import (
 )
 
 // SequenceInput reads SequenceFiles and the data files of MapFiles. It is Hadoop's
-// SequenceFileInputFormat. A split is about one block of a file; its reader reads from sync mark to
-// sync mark. It delivers keys and values as stored.
+// SequenceFileInputFormat. A split is about one block of a file. Its reader reads from sync mark to
+// sync mark and delivers keys and values as stored.
 type SequenceInput struct{}
 
-// Types returns nil because each file names its own types. If a job's mapper does not specify its
-// input types, KeyMapKeyClass and the related keys name them.
+// Types returns nil because each file names its own types. If a job's mapper declares no types,
+// KeyMapKeyClass and the related keys determine the map output types.
 func (SequenceInput) Types(*conf.Config) (key, value Type) { return nil, nil }
 
 // Splits splits the files that mapreduce.input.fileinputformat.inputdir names.
@@ -111,7 +111,8 @@ func (r *sequenceReader) Progress() float32 {
 	return r.share(r.r.Position())
 }
 
-// countedFile counts the bytes that a task reads from a file. Reads fail after the task has ended.
+// countedFile counts the bytes that an attempt reads from a file. Reads fail after the attempt's
+// context has ended.
 type countedFile struct {
 	dfs.File
 	c *Context

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// KeyOutputCompressType configures SequenceOutput, in addition to KeyOutputCompress and
-// KeyOutputCodec. The default is RECORD.
+// KeyOutputCompressType is the kind of compression of SequenceOutput: NONE, RECORD (the default), or
+// BLOCK. It has an effect only if KeyOutputCompress is true.
 const KeyOutputCompressType = "mapreduce.output.fileoutputformat.compress.type"
 
 // SequenceOutput writes SequenceFiles. It is Hadoop's SequenceFileOutputFormat. It writes files

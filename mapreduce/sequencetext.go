@@ -87,8 +87,8 @@ const (
 	KeyBinaryValueClass = "mapreduce.output.seqbinaryoutputformat.value.class"
 )
 
-// SequenceAsBinaryOutput writes SequenceFiles. The keys and values of its records are
-// BytesWritables that contain serialized bytes. It is Hadoop's SequenceFileAsBinaryOutputFormat.
+// SequenceAsBinaryOutput writes the contents of BytesWritable keys and values to SequenceFiles, as
+// serialized bytes of the configured classes. It is Hadoop's SequenceFileAsBinaryOutputFormat.
 type SequenceAsBinaryOutput struct{}
 
 // Check returns the same errors as SequenceOutput's Check. Like Hadoop, it also rejects compression

@@ -7,7 +7,7 @@ import "io"
 type splitFiles struct {
 	c     *Context
 	split *Split
-	chunk int // the next chunk
+	chunk int // index of the next chunk
 	file  *countedFile
 	done  int64 // total bytes of the previous chunks
 }

@@ -31,7 +31,8 @@ type summer[V Number] struct {
 	buf   []byte
 }
 
-// Reduce emits the sum of the values. It copies the key's bytes regardless of their type.
+// Reduce emits the group's first key with the sum of the values. It copies the key, which may change
+// as the values advance.
 func (s *summer[V]) Reduce(_ *Context, key []byte, values iter.Seq[[]byte], out Emitter) error {
 	s.key = append(s.key[:0], key...)
 	s.sum, s.err = 0, nil
@@ -53,7 +54,7 @@ func (s *summer[V]) one(b []byte) bool {
 	return true
 }
 
-// CombineInPlace adds value to acc.
+// CombineInPlace adds value to acc. It returns false if either of them is malformed.
 func (s *summer[V]) CombineInPlace(acc, value []byte) bool {
 	a, err := s.codec.Decode(acc)
 	if err != nil {

@@ -12,7 +12,7 @@ const (
 	KeyOutputKeyClass   = "mapreduce.job.output.key.class"
 	KeyOutputValueClass = "mapreduce.job.output.value.class"
 	KeyMapKeyClass      = "mapreduce.map.output.key.class"   // default: the output key class
-	KeyMapValueClass    = "mapreduce.map.output.value.class" // default: the output key class
+	KeyMapValueClass    = "mapreduce.map.output.value.class" // default: the output value class
 )
 
 // TypeOf returns the type of a Java class. For a class that TypeByClass does not know, it returns a

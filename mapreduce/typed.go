@@ -17,8 +17,9 @@ type Out[K, V any] struct {
 	err  error
 }
 
-// Emit emits a record. It copies key and value before it returns. The first error fails the attempt
-// later, so callers need no check unless a single call emits very many records (see Err).
+// Emit emits a record. It copies key and value before it returns. After the first error, it does
+// nothing, and the attempt fails when Map, Reduce, or Cleanup returns. Callers therefore need no
+// check unless a single call emits very many records (see Err).
 func (o *Out[K, V]) Emit(key K, value V) {
 	if o.err != nil {
 		return
@@ -32,13 +33,14 @@ func (o *Out[K, V]) Emit(key K, value V) {
 // check Err and stop on an error.
 func (o *Out[K, V]) Err() error { return o.err }
 
-// TypedMapper is a mapper for Go types. It can also implement Setupper and TypedCleanuper.
+// TypedMapper is a mapper for Go types. It can also implement Setupper, TypedCleanuper, and Closer.
 type TypedMapper[KI, VI, KO, VO any] interface {
 	Map(c *Context, key KI, value VI, out *Out[KO, VO]) error
 }
 
-// TypedReducer is a reducer for Go types. key is the group's first key and remains valid. values
-// can be iterated only once. It can also implement Setupper and TypedCleanuper.
+// TypedReducer is a reducer for Go types. key is the group's first key and does not change during the
+// call. values can be iterated only once. A TypedReducer can also implement Setupper,
+// TypedCleanuper, and Closer.
 type TypedReducer[KI, VI, KO, VO any] interface {
 	Reduce(c *Context, key KI, values iter.Seq[VI], out *Out[KO, VO]) error
 }
@@ -118,7 +120,8 @@ func recordCodecs[KI, VI, KO, VO any]() (typed[KI, VI, KO, VO], [4]Type) {
 	return t, types
 }
 
-// badType represents a Go type without a Writable. Job.Validate returns its error.
+// badType represents a Go type without a Writable or another invalid record type. Job.Validate
+// returns its error.
 type badType struct {
 	nullType
 	err   error
@@ -172,7 +175,7 @@ type typedReducer[KI, VI, KO, VO any] struct {
 	user TypedReducer[KI, VI, KO, VO]
 	out  Out[KO, VO]
 
-	// The following functions are created once, so that a group needs no allocation.
+	// values and step are created once, so that a group needs no allocation.
 	values iter.Seq[VI]
 	step   func([]byte) bool
 	key    []byte

@@ -55,7 +55,7 @@ func appendJava(dst []byte, v any) []byte {
 	return fmt.Append(dst, v) // integers
 }
 
-// appendMap appends a map in the order of its keys, like Java's TreeMap.
+// appendMap appends a map in the format of Java's TreeMap, in the order of the text of its keys.
 func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
 	type shown struct{ key, value []byte }
 	all := make([]shown, len(pairs))

@@ -21,9 +21,9 @@ func AppendVLong(dst []byte, v int64) []byte { return vint.Append(dst, v) }
 // AppendVLong.
 func AppendVInt(dst []byte, v int32) []byte { return vint.Append(dst, int64(v)) }
 
-// VLong decodes the variable-length number at the start of b and returns the number of bytes it
-// used. It returns an error of kind Corrupt for truncated input. Like Hadoop, it accepts encodings
-// that are longer than necessary.
+// VLong decodes the variable-length number at the start of b. n is the length of its encoding in
+// bytes. VLong returns an error of kind Corrupt for truncated input. Like Hadoop, it accepts
+// encodings that are longer than necessary.
 func VLong(b []byte) (v int64, n int, err error) {
 	if v, n = vint.Long(b); n == 0 {
 		return 0, 0, errShortVInt()
@@ -31,7 +31,8 @@ func VLong(b []byte) (v int64, n int, err error) {
 	return v, n, nil
 }
 
-// VInt does the same as VLong for a number that must fit into 32 bits.
+// VInt does the same as VLong but returns an error of kind Corrupt if the number does not fit in 32
+// bits.
 func VInt(b []byte) (v int32, n int, err error) {
 	if len(b) > 0 && vintLen(b[0]) == 1 {
 		return int32(int8(b[0])), 1, nil
@@ -43,8 +44,8 @@ func VInt(b []byte) (v int32, n int, err error) {
 	return int32(l), n, err
 }
 
-// putVInt writes a nonnegative number so that it ends before buf[end], and returns the index of its
-// first byte. The buffer must have room for MaxVIntLen bytes.
+// putVInt writes a nonnegative number so that its encoding ends before buf[end], and returns the
+// index of the first byte. The buffer must have room for MaxVIntLen bytes before end.
 func putVInt(buf []byte, end, v int) int {
 	if v <= 127 {
 		buf[end-1] = byte(v)

@@ -56,7 +56,7 @@ func hashBytes(b []byte) int32 {
 	return h
 }
 
-// comparePrefix compares two values by their prefixes, which represent the whole value.
+// comparePrefix compares two values of a type whose prefixes represent the whole value.
 func comparePrefix(a, b uint64) int {
 	if a < b {
 		return -1
@@ -107,7 +107,7 @@ func (bytesType) Compare(a, b []byte) int { return bytes.Compare(bytesBody(a), b
 func (bytesType) Prefix(b []byte) uint64  { return prefix8(bytesBody(b)) }
 func (bytesType) Hash(b []byte) int32     { return hashBytes(bytesBody(b)) }
 
-// AppendText appends pairs of hexadecimal digits separated by blanks.
+// AppendText appends pairs of hexadecimal digits, separated by spaces.
 func (bytesType) AppendText(dst, b []byte) []byte {
 	for i, x := range bytesBody(b) {
 		if i > 0 {

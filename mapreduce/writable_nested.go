@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Writables that contain other Writables with their class names. They are hardly ever keys, so they
-// have no order other than that of their bytes.
+// Writables that contain other Writables with their class names. They are rarely used as keys, so
+// they sort only by their bytes.
 var (
 	MapWritable       Type = mapType{rawType{"org.apache.hadoop.io.MapWritable"}}
 	SortedMapWritable Type = mapType{rawType{"org.apache.hadoop.io.SortedMapWritable"}}
@@ -30,8 +30,8 @@ var mapIDs = [...]string{
 
 type mapType struct{ rawType }
 
-// Hash returns the hash code of a Java map, which is a sum over its entries. It hashes the bytes of
-// a map with unknown classes.
+// Hash returns the hash code of Java's MapWritable or SortedMapWritable, a sum over the entries. For
+// unknown classes or malformed bytes, it returns the hash of the bytes.
 func (t mapType) Hash(b []byte) int32 {
 	p := nested{b: b}
 	sum := int32(0)
@@ -50,7 +50,8 @@ func (t mapType) Hash(b []byte) int32 {
 }
 
 // AppendText appends {key=value, key=value} in the order of Java's map. For a sorted map it appends
-// only the class and the hash code, like Java. For a map with unknown classes it appends the bytes.
+// only the class and the hash code, like Java. For unknown classes or malformed bytes, it appends
+// the bytes in hexadecimal.
 func (t mapType) AppendText(dst, b []byte) []byte {
 	if t.class == sortedMapClass {
 		return strconv.AppendUint(append(append(dst, t.class...), '@'), uint64(uint32(t.Hash(b))), 16)
@@ -66,7 +67,8 @@ const sortedMapClass = "org.apache.hadoop.io.SortedMapWritable"
 
 type objectType struct{ rawType }
 
-// AppendText appends OW[class=C,value=V]. For an unknown class it appends the bytes.
+// AppendText appends OW[class=class C,value=V]. For an unknown class or malformed bytes, it appends
+// the bytes in hexadecimal.
 func (t objectType) AppendText(dst, b []byte) []byte {
 	p := nested{b: b}
 	declared := p.utf()
