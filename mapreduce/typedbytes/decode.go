@@ -10,7 +10,7 @@ import (
 // Pair is an entry of a map. Decode preserves the order of entries.
 type Pair struct{ Key, Value any }
 
-// Decode decodes the value at the start of b and returns the number of bytes it used. The Go types
+// Decode decodes the value at the start of b. n is the length of its encoding in bytes. The Go types
 // are []byte for Bytes and for application codes, int8, bool, int32, int64, float32, float64,
 // string, []any for vectors and lists, and []Pair for maps. A []byte shares memory with b. If the
 // bytes are invalid, Decode returns an error of kind Corrupt.

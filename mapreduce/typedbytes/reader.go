@@ -22,8 +22,8 @@ type Reader struct {
 func NewReader(r io.Reader, limit int) *Reader { return &Reader{r: r, limit: limit} }
 
 // Append appends the bytes of the next value to dst, including the type code. At the end of the
-// stream it returns io.EOF. If the stream ends inside a value or contains an unknown code, it
-// returns an error of kind Corrupt with the position.
+// stream it returns io.EOF. If the stream ends inside a value or contains invalid bytes, it returns
+// an error of kind Corrupt with the position.
 func (r *Reader) Append(dst []byte) ([]byte, error) {
 	v := value{Reader: r, from: len(dst), b: dst}
 	err := v.any(0)
@@ -56,7 +56,7 @@ type value struct {
 // wrong.
 const step = 1 << 20
 
-// take reads n bytes.
+// take appends the next n bytes of the stream to v.b and returns them.
 func (v *value) take(n int) ([]byte, error) {
 	if n > v.limit-(len(v.b)-v.from) {
 		return nil, failure.New(failure.RecordTooLarge, "", "", fmt.Errorf("a value has more than %d bytes", v.limit))

@@ -1,7 +1,7 @@
 // Package typedbytes implements Hadoop Streaming's binary encoding of values
 // (org.apache.hadoop.typedbytes). A value consists of a type code and its data. A stream is a
-// sequence of values; with Streaming's -io typedbytes, keys and values alternate. The package
-// allocates no memory per value. It does not trust a length before the data has arrived.
+// sequence of values; with Streaming's -io typedbytes, keys and values alternate. Only Decode
+// allocates memory per value. Reader does not trust a length before the data has arrived.
 package typedbytes
 
 import (
