@@ -1,6 +1,6 @@
 // Package mapfile reads and writes Hadoop's MapFiles. A MapFile is a directory with two
-// SequenceFiles: data contains the sorted records, and index contains every 128th key and its
-// position. The index makes lookups by key fast. Start with [NewWriter] and [NewReader].
+// SequenceFiles: data contains the sorted records, and index contains, by default, every 128th key
+// and its position. The index makes lookups by key fast. Start with [NewWriter] and [NewReader].
 package mapfile
 
 import (

@@ -66,8 +66,8 @@ func (r *Reader) readIndex(i *sequencefile.Reader, name string) error {
 // Header returns the header of the data file.
 func (r *Reader) Header() *sequencefile.Header { return r.data.Header() }
 
-// Next returns the next record, or io.EOF at the end. After Seek, the next record is the one found.
-// The record is valid until the next call.
+// Next returns the next record, or io.EOF at the end. After Seek, it first returns the record that
+// Seek found. The record is valid until the next call.
 func (r *Reader) Next() (key, value []byte, err error) {
 	if r.found {
 		r.found = false
@@ -76,8 +76,8 @@ func (r *Reader) Next() (key, value []byte, err error) {
 	return r.data.Next()
 }
 
-// Seek moves to the first record at or after key. It reports whether the record's key equals key;
-// at the end it returns false.
+// Seek moves to the first record whose key is not below key. It reports whether the record's key
+// equals key. If no such record exists, it returns false.
 func (r *Reader) Seek(key []byte) (bool, error) {
 	r.found = false
 	// Skip the records before the last index entry below key. An entry equal to key may not be the
