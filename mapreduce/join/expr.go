@@ -44,7 +44,7 @@ func (p *parser) expected(what string) error {
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-// take skips blanks and consumes ch if it comes next. It reports whether it did.
+// take skips white space and consumes ch if ch comes next. It reports whether it consumed ch.
 func (p *parser) take(ch string) bool {
 	p.skip()
 	rest, ok := strings.CutPrefix(p.rest, ch)

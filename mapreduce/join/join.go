@@ -53,8 +53,8 @@ func (Input) Types(c *conf.Config) (key, value mapreduce.Type) {
 	return n.types(c)
 }
 
-// Splits returns one split for the nth files of all inputs. If the inputs have different numbers of
-// files, it returns an error of kind Usage.
+// Splits returns the splits of the join. The nth split combines the nth files of all inputs. If the
+// inputs have different numbers of files, Splits returns an error of kind Usage.
 func (Input) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Split, error) {
 	n, err := parse(env.Conf)
 	if err != nil {
@@ -255,8 +255,8 @@ func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) 
 	return m, nil
 }
 
-// fits returns an error if a source's record types differ from those of the previous sources. A
-// source without records always fits.
+// fits returns an error if the record types of m's last source differ from those of the previous
+// sources. A source without records always fits.
 func (j *joined) fits(c *conf.Config, m *merge) error {
 	last := m.kids[len(m.kids)-1]
 	key, value := m.findTypes()

@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// merge joins sources. Its position is a key that passes the operation, together with the values of
+// merge joins sources. Its position is a key that the operation selects, together with the values of
 // that key.
 type merge struct {
 	op    op
@@ -35,8 +35,9 @@ func (m *merge) add(in source) {
 
 func (m *merge) types() (key, value mapreduce.Type) { return m.keyType, m.value }
 
-// findTypes returns the types of the first source that has records. Call it before the first record
-// is read.
+// findTypes returns the types of the first source that has records, or of the first source if none
+// has records. For operations other than override, the value type is Tuple. Call findTypes before
+// the first record is read.
 func (m *merge) findTypes() (key, value mapreduce.Type) {
 	key, value = m.kids[0].types()
 	for _, kid := range m.kids {
@@ -58,7 +59,7 @@ func (m *merge) key() []byte {
 	return m.k
 }
 
-// advance moves to the next key that passes the operation.
+// advance moves to the next key that the operation selects.
 func (m *merge) advance() error {
 	for {
 		low := m.lowest()
@@ -92,7 +93,8 @@ func (m *merge) has(kid source) bool {
 	return k != nil && m.by.Compare(k, m.k) == 0
 }
 
-// gather collects the values of the current key that the operation needs and skips the others.
+// gather collects the values of the current key that the operation needs and skips the others. It
+// reports whether it collected any values.
 func (m *merge) gather() (any bool, err error) {
 	all, last := true, -1
 	for i, kid := range m.kids {
