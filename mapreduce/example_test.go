@@ -112,7 +112,7 @@ func ExampleReduceFunc() {
 // Point is a custom record type.
 type Point struct{ X, Y uint8 }
 
-// Codec makes Point usable as a record value of two bytes.
+// Codec implements mapreduce.Writable. A Point is a BytesWritable of two bytes.
 func (Point) Codec() mapreduce.Codec[Point] {
 	return mapreduce.Codec[Point]{
 		Type:   mapreduce.BytesWritable,

@@ -92,7 +92,7 @@ func TestBadSettings(t *testing.T) {
 }
 
 // The split size of mapred.FileInputFormat is the total size divided by the number of maps, but at
-// least the minimum size.
+// least the minimum size and at most a block.
 func TestOldClassesTakeAHint(t *testing.T) {
 	files := map[string]string{"/in/a": strings.Repeat("a", 900), "/in/b": strings.Repeat("b", 300), "/in/c": ""}
 	for _, c := range []struct {

@@ -73,7 +73,7 @@ type lister struct {
 type found struct {
 	file    inputFile
 	inside  []found // entries of a directory
-	missing string // error message for an input that does not exist
+	missing string  // error message for an input that does not exist
 }
 
 // all lists every path. It reports all missing paths in one error, which takes precedence over

@@ -15,7 +15,7 @@ const (
 	KeyListThreads = "mapreduce.input.fileinputformat.list-status.num-threads"
 	KeyMinSplit    = "mapreduce.input.fileinputformat.split.minsize" // bytes; default: 0
 	KeyMaxSplit    = "mapreduce.input.fileinputformat.split.maxsize" // bytes; default: no limit
-	KeyMaps        = "mapreduce.job.maps"                            // only for Hadoop's old API; default: 2
+	KeyMaps        = "mapreduce.job.maps"                            // a hint for jobs of Hadoop's old API; default: 2
 )
 
 // AddInputPaths adds a comma-separated list of files, directories, and globs to a job's input
