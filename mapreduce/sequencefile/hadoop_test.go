@@ -35,8 +35,7 @@ func TestWhatHadoopWroteIsRead(t *testing.T) {
 	}
 }
 
-// With the same sync marker, the writer produces the same file as Hadoop, except for compressed
-// files.
+// With the same sync marker, the writer produces the same uncompressed file as Hadoop.
 func TestTheSameFileAsHadoops(t *testing.T) {
 	want, err := os.ReadFile("testdata/hadoop/none")
 	require.NoError(t, err)

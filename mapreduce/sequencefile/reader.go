@@ -148,8 +148,9 @@ func (r *Reader) Part(start, end, size int64) error {
 	return nil
 }
 
-// Sync moves to the first mark at or after pos in a file of size bytes. Without such a mark it
-// moves to the end of the file. The source must be an io.Seeker.
+// Sync moves to the first mark at or after pos in a file of size bytes, or to the end of the file if
+// no such mark exists. For a position in the header, it moves to the first record. The source must
+// be an io.Seeker.
 func (r *Reader) Sync(pos, size int64) error {
 	r.block.reset()
 	switch {
@@ -177,7 +178,8 @@ func (r *Reader) Sync(pos, size int64) error {
 	}
 }
 
-// SeekTo moves to a position that Position returned, or that a Writer's Length returned after Sync.
+// SeekTo moves to a position that Position or a Writer's Length returned. In a file that compresses
+// blocks, it is the start of a block. If the source is not an io.Seeker, the error is of kind Usage.
 func (r *Reader) SeekTo(pos int64) error {
 	s, ok := r.src.(io.Seeker)
 	if !ok {

@@ -67,9 +67,9 @@ const (
 	oldest     = 4
 	vCodec     = 5 // names the codec
 	vMetadata  = 6
-	maxClass   = 64 << 10 // of a class name, in bytes
-	maxMeta    = 16 << 20 // of all metadata, in bytes
-	syncEscape = -1       // in place of a record's length, announces a sync marker
+	maxClass   = 64 << 10 // maximum size of a class name, in bytes
+	maxMeta    = 16 << 20 // maximum size of all metadata, in bytes
+	syncEscape = -1       // replaces the length of a record before a sync marker
 )
 
 // Is reports whether b looks like the beginning of a SequenceFile.
@@ -83,7 +83,8 @@ func (h *Header) codecOf() (codec.Codec, error) {
 	return codec.ByClass(h.Codec)
 }
 
-// at returns an error that reports damage at a position.
+// at adds the file and the position to an error. An error without a kind becomes an error of kind
+// Corrupt.
 func at(name string, pos int64, err error) error {
 	kind := failure.Corrupt
 	if k := failure.KindOf(err); k != failure.Unknown {

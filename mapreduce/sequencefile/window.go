@@ -34,7 +34,8 @@ func newWindow(r io.Reader, pos int64, max int) *window {
 // pos.
 func (w *window) reset(pos int64) { w.i, w.n, w.pos, w.eof = 0, 0, pos, false }
 
-// take returns the next n bytes. It returns io.EOF if no bytes are left.
+// take returns the next n bytes. It returns io.EOF if no bytes are left, and io.ErrUnexpectedEOF if
+// fewer than n bytes are left.
 func (w *window) take(n int) ([]byte, error) {
 	b, err := w.peek(n)
 	if err == nil {

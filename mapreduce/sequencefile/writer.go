@@ -18,7 +18,7 @@ type Options struct {
 	Compression          Compression
 	Codec                string // Java class; "" = DefaultCodec
 	Metadata             []Pair
-	SyncInterval         int64          // number of bytes between marks; 0 = DefaultSyncInterval
+	SyncInterval         int64          // minimum bytes between marks, except with Block; 0 = DefaultSyncInterval
 	BlockSize            int            // size of a block's keys and values, in bytes; 0 = DefaultBlockSize
 	Sync                 [SyncSize]byte // zero = random
 }
@@ -41,8 +41,8 @@ type Writer struct {
 
 const writeBuffer = 64 << 10
 
-// NewWriter returns a Writer and writes the header. It returns an error of kind Config for an
-// unknown codec.
+// NewWriter returns a Writer whose output starts with the header. It returns an error of kind Config
+// for an unknown codec.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.SyncInterval == 0 {
 		o.SyncInterval = DefaultSyncInterval
