@@ -41,8 +41,8 @@ type Writer struct {
 	pos         [8]byte
 }
 
-// NewWriter returns a Writer and writes the headers of both files. interval is the number of
-// records per index entry; 0 = DefaultInterval.
+// NewWriter returns a Writer for the two files. interval is the number of records per index entry; 0
+// = DefaultInterval.
 func NewWriter(data, index io.Writer, o sequencefile.Options, interval int64, compare Compare) (*Writer, error) {
 	if interval == 0 {
 		interval = DefaultInterval
