@@ -16,7 +16,7 @@ import (
 
 // Mapper returns a mapper that runs several mappers in sequence. The output types of each mapper
 // must match the input types of the next; otherwise Job.Validate rejects the job. Without links,
-// Mapper returns the identity mapper.
+// Mapper returns the identity mapper. Links that implement mapreduce.Closer are not closed.
 func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	if len(links) == 0 {
 		return mapreduce.MapperClass{}
@@ -28,7 +28,8 @@ func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	return out
 }
 
-// Reducer returns a reducer that passes the output of r through mappers.
+// Reducer returns a reducer that passes the output of r through mappers, like Mapper. It does not
+// close r or the mappers.
 func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce.ReducerClass {
 	out := r
 	out.Key, out.Val = follow(or(r.Key, r.InKey), or(r.Val, r.InVal), links)
