@@ -27,8 +27,8 @@ type State int
 const (
 	Waiting         State = iota // a dependency has not succeeded yet
 	Ready                        // the job starts when the limit permits
-	Running                      //
-	Success                      //
+	Running                      // the job has started and has not ended
+	Success                      // the job succeeded
 	Failed                       // the job failed; Err returns its error
 	DependentFailed              // a dependency failed, so the job will not start
 )
@@ -97,9 +97,10 @@ func (j *Job) Err() error {
 	return j.err
 }
 
-// Run runs the graph and returns after all started jobs have ended. Call it once. Its error has the
-// kind of the first failed job's error and unwraps to the errors of all failed jobs. When ctx ends,
-// Run starts no more jobs, waits for the running ones, and returns an error of kind Interrupted.
+// Run runs the graph and returns after all started jobs have ended. Call it once. Its error unwraps
+// to the errors of all failed jobs and has the kind of the error of the failed job that was added
+// first. When ctx ends, Run starts no more jobs and waits for the running jobs. If any job has then
+// not ended, Run returns an error of kind Interrupted.
 func (g *Graph) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	for running := g.start(ctx, ended, 0); running > 0; {
@@ -168,7 +169,7 @@ func (g *Graph) left() bool {
 	return false
 }
 
-// failed returns the error of the graph.
+// failed returns an error that contains the errors of all failed jobs, or nil if no job failed.
 func (g *Graph) failed() error {
 	var all []error
 	var first *Job
