@@ -25,7 +25,7 @@ const (
 	LongValueMin   = "LongValueMin"   // the smallest integer
 	DoubleValueSum = "DoubleValueSum" // sum of numbers
 	StringValueMax = "StringValueMax" // the last string in UTF-16 order
-	StringValueMin = "StringValueMin" // the first text
+	StringValueMin = "StringValueMin" // the first string in UTF-16 order
 	UniqValueCount = "UniqValueCount" // number of distinct strings
 	// ValueHistogram counts strings; each value has the form VALUE or VALUE TAB COUNT. The result
 	// is a tab-separated list: the number of distinct strings; the minimum, median, and maximum of
@@ -38,7 +38,7 @@ const (
 const KeyMaxUnique = "mapreduce.aggregate.max.num.unique.values"
 
 // Reducer returns a reducer that emits each aggregate. The output key is the input key without the
-// kind. Keys and values are Text.
+// kind and the colon. Keys and values are Text.
 func Reducer() mapreduce.ReducerClass { return class(false) }
 
 // Combiner returns a combiner that aggregates the values of each key before the shuffle.
@@ -67,8 +67,7 @@ type reducer struct {
 	report      []byte
 	err         error
 
-	// The state of the following functions. The functions are created once so that a group needs no
-	// allocation.
+	// add and pass use current and out. They are created once, so that a group needs no allocation.
 	current aggregator
 	out     mapreduce.Emitter
 	add     func([]byte) bool

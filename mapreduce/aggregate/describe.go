@@ -18,8 +18,8 @@ type Entries struct {
 	err        error
 }
 
-// Add adds value, as text, to the aggregate of a kind with the name id. If it fails, the attempt
-// fails.
+// Add adds value, as text, to the aggregate with the given kind and the name id. After an error, Add
+// does nothing, and the attempt fails.
 func (e *Entries) Add(kind string, id, value []byte) {
 	if e.err != nil {
 		return
@@ -38,8 +38,8 @@ func (e *Entries) Count(id, value []byte, n int64) {
 
 var one = []byte("1")
 
-// Records is a Descriptor that counts all records, in total and by input file. Hadoop's job does
-// this by default.
+// Records is a Descriptor that counts all records, in total and by input file. It does not count a
+// split of several chunks by file. Hadoop's job counts its records by default.
 func Records(c *mapreduce.Context, _, _ []byte, out *Entries) {
 	out.Add(LongValueSum, []byte("record_count"), one)
 	if s := c.Task().Split; s != nil && len(s.Chunks) == 1 {

@@ -95,7 +95,7 @@ func appendDouble(dst []byte, x float64) []byte {
 
 var doubles, _ = mapreduce.CodecOf[float64]()
 
-// double parses a number like Java's Double.parseDouble. It ignores surrounding blanks and a
+// double parses a number like Java's Double.parseDouble. It ignores surrounding white space and a
 // trailing d or f.
 func double(b []byte) (float64, error) {
 	s := strings.TrimFunc(string(b), func(r rune) bool { return r <= ' ' })
