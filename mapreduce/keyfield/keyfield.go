@@ -3,8 +3,8 @@
 // including its quirks. mapreduce.FieldComparator and mapreduce.FieldPartition apply it to key
 // types.
 //
-// Options are separated by blanks. -n compares numbers, -r reverses the order, and -nr does both.
-// They apply to all fields that specify neither. -k BEGIN[,END] is a range of the key. Each end has
+// White space separates options. -n compares numbers, -r reverses the order, and -nr does both.
+// They apply to all ranges that specify neither. -k BEGIN[,END] is a range of the key. Each end has
 // the form FIELD[.CHARACTER][n][r]. Both numbers count from 1 and are inclusive. Without END, a
 // range extends to the end of the key. Without CHARACTER in END, it extends to the end of that
 // field. Several -k options apply in order. Like Hadoop, the package ignores all other options.
@@ -44,7 +44,7 @@ func Parse(options, sep string) (Fields, error) {
 }
 
 // First returns Fields that select the first n fields, as in num.key.fields.for.partition. For n <
-// 1 the selected range is empty.
+// 1 they select whole keys.
 func First(n int, sep string) (Fields, error) {
 	f, err := newFields(sep)
 	if n >= 1 {

@@ -30,7 +30,6 @@ type operand struct {
 func (o *operand) done() bool { return o.i > o.last }
 func (o *operand) now() byte  { return byteAt(o.b, o.i) }
 
-// skipZeros skips zeros.
 func (o *operand) skipZeros() {
 	for !o.done() && o.now() == zero {
 		o.i++
@@ -160,7 +159,7 @@ func compareSigns(negative, other operand) int {
 	return -1
 }
 
-// isZero reports whether the number is zero. A non-digit counts as zero.
+// isZero reports whether the number is zero. A number that starts with a non-digit is zero.
 func (o operand) isZero() bool {
 	o.skipZeros()
 	if !o.done() && isDigit(o.now()) {
