@@ -1,7 +1,7 @@
 // Package multioutput writes records to files in addition to the job's own output, like Hadoop's
 // MultipleOutputs. An output with a name writes to NAME-r-00000. A record can also have its own
-// base path, which can contain directories; it goes to BASE-r-00000. The job commit publishes the
-// files of the successful attempts together with the job's output.
+// base path, which can contain directories. Such a record goes to BASE-r-00000. The job commit
+// publishes the files of the successful attempts together with the job's output.
 //
 //	func (r *reducer) Setup(c *mapreduce.Context) (err error) {
 //		r.outs = multioutput.New(c)
@@ -191,8 +191,9 @@ func (o *Output) open(base string) (*file, error) {
 	return f, nil
 }
 
-// Close completes all files and returns the first error. If the attempt does not call Close, it
-// fails and its files are not published. Further calls do nothing.
+// Close completes all files and returns the first error of Close, Emit, or EmitTo. If the attempt
+// does not call Close, the attempt fails and its files are not published. Further calls return the
+// same error.
 func (o *Outputs) Close() error {
 	for _, f := range o.files {
 		if err := f.w.Close(); err != nil && o.err == nil {
