@@ -22,7 +22,8 @@ const (
 
 // FieldSelection returns a mapper that builds key and value from selected fields, like Unix cut and
 // Hadoop's FieldSelectionMapper. If the input keys are offsets (LongWritable), it selects from the
-// value only, otherwise from key and value concatenated. The output is Text.
+// value only, otherwise from key and value concatenated. If KEYS selects no field, the output key
+// consists of the fields that VALUES selects, and the value is empty. The output is Text.
 func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 	return mapreduce.MapperClass{
 		New:   func() mapreduce.Mapper { return &fieldMapper{key: texts{as: key}, value: texts{as: value}} },
@@ -31,8 +32,8 @@ func FieldSelection(key, value mapreduce.Type) mapreduce.MapperClass {
 }
 
 // FieldSelectionReducer returns a reducer that selects fields from each key and value, joined by a
-// separator, like Hadoop's FieldSelectionReducer. If the key or the value selects no field, text
-// output omits it and the separator.
+// separator, like Hadoop's FieldSelectionReducer. If KEYS or VALUES selects no field, text output
+// omits the key or the value, together with the separator.
 func FieldSelectionReducer() mapreduce.ReducerClass {
 	t := mapreduce.TextWritable
 	return mapreduce.ReducerClass{New: func() mapreduce.Reducer { return &fieldReducer{} }, InKey: t, InVal: t,
@@ -151,7 +152,7 @@ type selection struct {
 	buf    []byte
 }
 
-// maxFields limits the size of a closed range.
+// maxFields is the maximum number of selected fields, without an open range.
 const maxFields = 100_000
 
 func parseSelection(list string) (selection, error) {

@@ -1,6 +1,6 @@
-// Package library contains the mappers and reducers of Hadoop's library. Programs call them
-// directly. Users can name the corresponding Java classes in a configuration; Mapper and Reducer
-// look them up.
+// Package library contains the mappers and reducers of Hadoop's library. Programs use them directly.
+// Streaming also accepts the names of the corresponding Java classes; Mapper and Reducer look them
+// up.
 package library
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// The class names that Mapper and Reducer accept.
+// Mappers and Reducers list the simple names of the classes that Mapper and Reducer accept. Both also
+// accept the name of Hadoop's base class and the empty name, which stand for the identity.
 var (
 	Mappers = []string{"IdentityMapper", "InverseMapper", "TokenCounterMapper", "TokenCountMapper", "RegexMapper",
 		"FieldSelectionMapper", "FieldSelectionMapReduce"}
@@ -22,9 +23,9 @@ var (
 )
 
 // Mapper returns the mapper of a Java class for records of the given types. The class can be named
-// with or without its package. It returns an error of kind Config for an unknown class.
-// TokenCountMapper is from Java's old API and counts with LongWritable; TokenCounterMapper is from
-// the new API.
+// with or without its package. For an unknown class, Mapper returns an error of kind Config.
+// TokenCountMapper is from Hadoop's old API and counts with LongWritable. TokenCounterMapper is from
+// the new API and counts with IntWritable.
 func Mapper(class string, key, value mapreduce.Type) (mapreduce.MapperClass, error) {
 	switch simpleName(class) {
 	case "", "Mapper", "IdentityMapper":
