@@ -174,7 +174,8 @@ func (m *MapTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input and returns the mapper's output and first error.
+// Done ends the input, calls Cleanup, and returns the mapper's output and first error. Call either
+// Done or Want, once.
 func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	m.setup()
 	if c, ok := m.mapper.(mapreduce.Cleanuper); ok && m.err == nil {
@@ -260,7 +261,8 @@ func (r *ReduceTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input and returns the reducer's output and first error.
+// Done ends the input, calls Cleanup, and returns the reducer's output and first error. Call either
+// Done or Want, once.
 func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	r.setup()
 	if c, ok := r.reducer.(mapreduce.Cleanuper); ok && r.err == nil {

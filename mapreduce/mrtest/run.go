@@ -147,7 +147,7 @@ func (r *run) mapTask(i int, s *mapreduce.Split) error {
 }
 
 // mapOutput returns the emitter of a map, which writes to the partitions or, in a map-only job, to
-// the job's output.
+// the job's output. The returned function completes the map's output.
 func (r *run) mapOutput(c *mapreduce.Context) (mapreduce.Emitter, func() error, error) {
 	if r.reduces == 0 {
 		kt, vt := r.job.MapOutputTypes(r.env.Conf)
@@ -312,7 +312,8 @@ func reduceGroup(c *mapreduce.Context, red mapreduce.Reducer, group []record, ou
 	}, out)
 }
 
-// lifecycle calls the Setup of a mapper or reducer, then work, then Cleanup.
+// lifecycle calls the Setup of a mapper, reducer, or combiner, then work, then Cleanup. After an error
+// it skips the remaining calls. It always calls Close last.
 func lifecycle(c *mapreduce.Context, user any, out mapreduce.Emitter, work func() error) error {
 	if x, ok := user.(mapreduce.Closer); ok {
 		defer x.Close()

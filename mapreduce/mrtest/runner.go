@@ -65,7 +65,8 @@ func (r *Runner) ReadFile(name string) (string, error) {
 	return string(b), err
 }
 
-// Output returns the concatenated part files of an output directory.
+// Output returns the concatenated files of an output directory, in the order of their names. It omits
+// files whose names start with _.
 func (r *Runner) Output(dir string) (string, error) {
 	dir = path.Join("/", dir)
 	files, err := r.fs.fs.List(context.Background(), dir)
@@ -88,6 +89,7 @@ func (r *Runner) Output(dir string) (string, error) {
 }
 
 // Run runs a job with one map per split. It writes part files and _SUCCESS to the output directory.
+// If a task fails, Run returns the task's error and no Result.
 func (r *Runner) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	j, err := j.Shaped(c)
 	if err != nil {
