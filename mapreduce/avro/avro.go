@@ -1,6 +1,6 @@
 // Package avro reads Avro object container files as text, one line per datum. It has its own small
 // reader because the available libraries slow down the start of every process that links them. None
-// of them writes Avro's JSON encoding, which Hadoop shows.
+// of them writes Avro's JSON encoding, which `hadoop fs -text` prints.
 package avro
 
 import (
@@ -24,8 +24,8 @@ import (
 const (
 	magic    = "Obj\x01"
 	syncSize = 16
-	maxMeta  = 64 << 20 // of the header, in bytes
-	maxBlock = 1 << 30  // of a block, compressed or not, in bytes
+	maxMeta  = 64 << 20 // maximum size of the header, in bytes
+	maxBlock = 1 << 30  // maximum size of a block, compressed or not, in bytes
 )
 
 // Is reports whether b looks like the beginning of an Avro file.
@@ -75,8 +75,8 @@ func (a *Reader) at(pos int64, err error) error {
 	return failure.New(kind, "read Avro file", fmt.Sprintf("%s at byte %d", a.name, pos), err)
 }
 
-// full reads n bytes. It allocates memory only as data arrives, so a damaged length cannot exhaust
-// memory.
+// full appends the next n bytes of the file to dst. It allocates memory only as data arrives, so a
+// damaged length cannot exhaust memory.
 func (a *Reader) full(dst []byte, n int64) ([]byte, error) {
 	for n > 0 {
 		k, at := int(min(n, 1<<20)), len(dst)
@@ -91,7 +91,8 @@ func (a *Reader) full(dst []byte, n int64) ([]byte, error) {
 	return dst, nil
 }
 
-// storage sets the kind of an error of the source, except io.EOF.
+// storage returns an error of kind IO for an error of the source that has no kind. It returns io.EOF
+// and io.ErrUnexpectedEOF unchanged.
 func storage(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF || failure.KindOf(err) != failure.Unknown {
 		return err

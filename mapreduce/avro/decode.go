@@ -13,9 +13,9 @@ import (
 
 // Limits that protect against damaged files.
 const (
-	maxBytes = 1 << 30 // of one value
-	maxDepth = 10_000  // depth of nested values
-	maxEmpty = 1 << 20 // number of zero-size items in an array
+	maxBytes = 1 << 30 // maximum size of a fixed value, in bytes
+	maxDepth = 10_000  // maximum depth of nested values
+	maxEmpty = 1 << 20 // maximum number of zero-size items in a datum, and of zero-size values in a block
 )
 
 // decoder decodes the values of a block and appends their text.

@@ -78,7 +78,8 @@ func (d *decoder) char(r rune) {
 	}
 }
 
-// fixed appends bytes as Java shows them: as an array of signed numbers.
+// fixed appends the bytes of a fixed value. In the Plain style, they are an array of signed numbers,
+// as in Java. In JSON, they have the format of a bytes value.
 func (d *decoder) fixed(b []byte) {
 	if d.style == JSON {
 		d.latin(b)
