@@ -62,7 +62,7 @@ func TestFailedMapsWithinTheJobsTolerance(t *testing.T) {
 	}
 }
 
-// The error of a panic says where its stack is. A process has no logs of tasks.
+// The error of a panic says where its stack is, because an in-process run has no task logs.
 func TestWhereTheStackIs(t *testing.T) {
 	_, c := input(t, 1)
 	j := &mapreduce.Job{Name: "panics", Mapper: mapreduce.MapFunc(func(*mapreduce.Context, int64, mapreduce.Text,

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Tasks find the files of the job's cache in their working directory.
+// Tasks find the local copies of the files in the job's distributed cache by name.
 func TestDistributedCache(t *testing.T) {
 	dir, c := input(t, 3)
 	require.NoError(t, os.WriteFile(dir+"/stop.txt", []byte("stop"), 0o644))

@@ -37,8 +37,8 @@ type Options struct {
 // lastJob is the number of the process's latest job.
 var lastJob atomic.Int32
 
-// Run runs a job and cleans up after it, even if ctx ends. If the job fails, Run returns both a
-// Result and an error.
+// Run runs a job and cleans up after it, even if ctx ends. If the job fails or is killed, Run returns
+// both a Result and an error. If the job cannot start, the Result is nil.
 func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*mapreduce.Result, error) {
 	r, err := plan(ctx, o, j, c)
 	if err != nil {

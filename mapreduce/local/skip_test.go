@@ -74,8 +74,8 @@ func pickyReduce(_ *mapreduce.Context, key mapreduce.Text, counts iter.Seq[int32
 	return out.Err()
 }
 
-// FAULTS: The halving converges, the job skips and saves exactly the bad records, and the rest of
-// the output is complete.
+// The search for bad records converges, the job skips and saves exactly those records, and the rest
+// of the output is complete.
 func TestBadRecordsAreSkipped(t *testing.T) {
 	for _, held := range []string{"", "8"} {
 		dir := t.TempDir()
