@@ -103,8 +103,8 @@ func TestUnconsumedInput(t *testing.T) {
 	s.with("stream.minRecWrittenToEnableSkip_", "3").run("-mapper", "head -n 2", "-reducer", "NONE").fails("Broken pipe")
 }
 
-// The output of a mapper that gets no input counts. As in Hadoop, the output of a reducer that gets
-// no input is discarded.
+// The output of a mapper without input counts. As in Hadoop, the output of a reducer without input is
+// discarded.
 func TestCommandsWithoutInputStart(t *testing.T) {
 	newStream(t, "x\n").run("-mapper", "true", "-reducer", `sh -c 'echo reporter:counter:g,started,1 >&2; seq 1 100000'`,
 		"-numReduceTasks", "2").
@@ -121,7 +121,7 @@ func TestCounters(t *testing.T) {
 			"NONE").counts("g", "n", 3)
 }
 
-// Reporter lines end as in Hadoop's LineReader, and trailing empty words do not count.
+// Reporter lines end as in Hadoop's LineReader, and trailing empty fields do not count.
 func TestOddReporterLines(t *testing.T) {
 	s := newStream(t, "a\n").run("-mapper",
 		`sh -c 'cat; printf "reporter:counter:g,cr,1\rreporter:counter:g,cr,2\r\nreporter:counter:g,commas,5,,,\n 10%%\r `+

@@ -11,7 +11,7 @@ import (
 )
 
 // The classes that can replace a command. Hadoop requires their package. Howdah also accepts the
-// simple name, which is hardly ever meant to be a command.
+// simple name, which is unlikely to be the name of a command.
 var (
 	mapperNames  = library.Mappers
 	reducerNames = library.Reducers

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// splitCommand splits a command into words like Hadoop, without a shell. Blanks separate words,
+// splitCommand splits a command into words like Hadoop, without a shell. Spaces separate words,
 // except inside single or double quotes. A quote ends the preceding word. Escapes and empty words
 // are not possible.
 func splitCommand(command string) []string {
@@ -79,7 +79,7 @@ func runnable(file string) error {
 	return nil
 }
 
-// explainStart converts the kernel's error into one with an explanation for the user.
+// explainStart adds an explanation for the user to the kernel's error.
 func explainStart(command string, err error) error {
 	text := err.Error()
 	switch {

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Configure translates the options into a configuration with Hadoop's keys. It writes a warning for
-// each deprecated option.
+// Configure sets Hadoop's keys in c according to the options. It writes a warning for each deprecated
+// option to warnings. For invalid values of options, it returns an error of kind Usage.
 func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
 	set := func(key, value string) { c.Set(key, value, "streaming") }
 	o.warn(warnings)
@@ -41,7 +41,7 @@ func (o *Options) Configure(c *conf.Config, warnings io.Writer) error {
 	// Output files of the old API have names like part-00000.
 	set("mapred.mapper.new-api", "false")
 	set("mapred.reducer.new-api", "false")
-	// Only the command can tell which input records it has processed.
+	// Only the command can report which input records it has processed.
 	set(keyMapSelfCount, "false")
 	set(keyReduceSelfCount, "false")
 	set(keyEnvironment, strings.Join(append([]string{"HADOOP_ROOT_LOGGER="}, o.CmdEnv...), " "))

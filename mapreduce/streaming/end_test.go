@@ -127,7 +127,7 @@ func TestJoinDelayEndsTheWait(t *testing.T) {
 		"NONE").gives("early\t\n")
 }
 
-// If the input turns out to be damaged and the job fails, a command that ignores signals is gone
+// If the job fails because its input is damaged, even a command that ignores SIGTERM is gone
 // afterwards.
 func TestNoCommandOutlivesAnAttemptThatFailsElsewhere(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {

@@ -10,9 +10,10 @@ import (
 )
 
 // environment returns the environment of a command. It contains, with later variables overriding
-// earlier ones: the variables of this process; the whole configuration, including deprecated names;
-// the variables of -cmdenv; TMPDIR. In the name of a configuration key, _ replaces every byte other
-// than a letter or digit.
+// earlier ones: defaults for USER and LOGNAME; the variables of this process; the whole
+// configuration, including deprecated names; the variables of -cmdenv; TMPDIR and HADOOP_WORK_DIR.
+// In the name of a configuration key, _ replaces every byte other than a letter or digit.
+// stream.jobconf.truncate.limit limits the length of the configuration's values.
 func environment(c *conf.Config, workDir string) ([]string, error) {
 	limit, err := conf.StreamJobConfTruncateLimit.Get(c)
 	if err != nil {

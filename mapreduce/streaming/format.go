@@ -59,8 +59,8 @@ func (f format) encoder(key, value mapreduce.Type, separator string, ignoreKey b
 // appender appends a key or a value.
 type appender func(dst, b []byte) []byte
 
-// textOf returns an appender in the format of Java's toString. It appends a BytesWritable or a
-// TypedBytesWritable unchanged.
+// textOf returns an appender in the format of Java's toString. It appends the bytes that a
+// BytesWritable or a TypedBytesWritable contains.
 func textOf(t mapreduce.Type) appender {
 	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b[min(4, len(b)):]...) }
@@ -69,7 +69,7 @@ func textOf(t mapreduce.Type) appender {
 }
 
 // rawOf returns an appender of a 4-byte length and the serialized value. It appends a BytesWritable
-// without its own length prefix.
+// or a TypedBytesWritable unchanged.
 func rawOf(t mapreduce.Type) appender {
 	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b...) } // the serialized value already starts with the length
@@ -88,7 +88,9 @@ type decoder interface {
 	next() (key, value []byte, err error)
 }
 
-// decoder returns a decoder of a command's output. Records longer than limit bytes are an error.
+// decoder returns a decoder of a command's output. The decoder returns an error of kind
+// RecordTooLarge for a line, key, or value that exceeds limit bytes. In text, fields is the number
+// of fields in the key.
 func (f format) decoder(in io.Reader, separator string, fields, limit int) decoder {
 	switch f.name {
 	case "rawbytes":

@@ -27,7 +27,7 @@ type stream struct {
 
 	err      error
 	counters *job.Counters
-	parts    map[string]string // of the output
+	parts    map[string]string // content of the output's part files, by name
 }
 
 func newStream(t *testing.T, input string) *stream {

@@ -17,7 +17,7 @@ type lineReader struct {
 	limit      int // maximum length of a line, in bytes
 	buf        []byte
 	start, end int   // unread bytes; start is at least room
-	newline    int   // position before which the unread bytes contain no \n
+	newline    int   // the unread bytes before this position contain no \n
 	delivered  int64 // total bytes of the returned lines
 	eof        bool
 }

@@ -35,8 +35,8 @@ type process struct {
 	joinDelay     time.Duration // how long to wait for output after the process has ended; 0 = until the output ends
 }
 
-// start starts a command in the attempt's directory. When the attempt's context ends, the command
-// and all its descendants are killed.
+// start starts a command in the attempt's directory. When the attempt's context ends, stop ends the
+// command and all its descendants.
 func start(c *mapreduce.Context, command string) (*process, error) {
 	words := splitCommand(command)
 	if len(words) == 0 {
@@ -65,7 +65,8 @@ func start(c *mapreduce.Context, command string) (*process, error) {
 	return p, p.spawn(c, proctree.Spec{Path: path, Args: append([]string{path}, words[1:]...), Env: env, Dir: dir})
 }
 
-// spawn starts the process and stores this side of its pipes.
+// spawn starts the process, stores the parent's ends of its pipes, and starts to read its standard
+// error.
 func (p *process) spawn(c *mapreduce.Context, spec proctree.Spec) error {
 	var theirs, ours [3]*os.File
 	defer func() {

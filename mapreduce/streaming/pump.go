@@ -218,8 +218,8 @@ func (p *pump) emitAll(out mapreduce.Emitter) error {
 	}
 }
 
-// watched is a reader of the command's output. Each read reports progress, and some update the
-// status.
+// watched is a reader of the command's output. Each read of data reports progress. About every
+// statusEvery, a read also updates the status.
 type watched struct {
 	p    *pump
 	last time.Time
@@ -248,8 +248,8 @@ func (p *pump) status() {
 	}
 }
 
-// recordLimit returns the maximum size of a command's output record: a quarter of the task's
-// memory.
+// recordLimit returns the maximum size in bytes of a line, key, or value of a command's output: a
+// quarter of the task's memory.
 func recordLimit(c *mapreduce.Context) (int, error) {
 	key := &conf.MapMemoryMB
 	if c.Task().Attempt.Type.Letter() == 'r' {

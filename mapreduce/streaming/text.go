@@ -6,12 +6,12 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// textReader converts lines into records. The first or nth separator divides a line into key and
-// value. A line with fewer separators is a key with an empty value.
+// textReader converts lines into records. The separator after the key's last field divides a line
+// into key and value. A line without this separator is a key with an empty value.
 type textReader struct {
 	*lineReader
 	separator []byte
-	fields    int // number of fields in the key, at least 1
+	fields    int // number of fields in the key; 0 = 1
 	key       []byte
 }
 
@@ -75,8 +75,8 @@ func putLength(b []byte, at, n int) int {
 	return from
 }
 
-// lengthSize returns the size of the encoded length n: one byte for a small n, otherwise one byte
-// plus the bytes of n.
+// lengthSize returns the size of the encoded length n in bytes: 1 for n < 128, otherwise 1 plus the
+// number of bytes of n.
 func lengthSize(n int) int {
 	size := 1
 	if n >= 128 {

@@ -45,10 +45,11 @@ func LoadTypedBytes(ctx context.Context, fs dfs.FileSystem, name string, in io.R
 	return errors.Join(out.Close(), w.Close())
 }
 
-// DumpTypedBytes writes the records of files as typed bytes. It is Streaming's dumptb. pattern
-// matches the files, or a directory of files. DumpTypedBytes recognizes SequenceFiles by their
-// first bytes. It reads other files as lines with their offsets as keys. If no file matches, it
-// returns an error of kind NotFound.
+// DumpTypedBytes writes the records of files as typed bytes. It is Streaming's dumptb. It reads the
+// first match of pattern or, if that match is a directory, the files in the directory.
+// DumpTypedBytes recognizes SequenceFiles by their first bytes. It reads other files as lines with
+// their offsets as keys, after decompression. If nothing matches, it returns an error of kind
+// NotFound.
 func DumpTypedBytes(ctx context.Context, fs dfs.FileSystem, pattern string, out io.Writer) error {
 	matches, err := dfs.Glob(ctx, fs, pattern)
 	if err != nil {

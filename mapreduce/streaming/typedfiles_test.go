@@ -41,7 +41,8 @@ func TestTypedBytesComeBackFromFiles(t *testing.T) {
 	require.True(t, failure.Is(streaming.DumpTypedBytes(ctx, fs, "/none*", io.Discard), failure.NotFound))
 }
 
-// The types of a SequenceFile become known when it is opened. A mapper also receives its keys.
+// A command can read SequenceFiles, whose types are unknown until they are opened. A mapper also
+// receives the keys.
 func TestSequenceFilesAreRead(t *testing.T) {
 	first := newStream(t, "a\t1\nb\t2\n")
 	first.run("-mapper", "cat", "-reducer", "cat", "-outputformat", "SequenceFileOutputFormat")

@@ -30,8 +30,9 @@ func readerByClass(c *conf.Config) (mapreduce.InputFormat, error) {
 		errors.New("howdah does not have this record reader")).Fix("use StreamXmlRecordReader or LineRecordReader")
 }
 
-// xmlInput reads records between two marks, like StreamXmlRecordReader. The record is the key, and
-// the value is empty. A record belongs to the split in which it starts.
+// xmlInput reads records from a begin mark to an end mark, like StreamXmlRecordReader. The record,
+// with its marks, is the key, and the value is empty. A record belongs to the split in which it
+// starts. Files are not decompressed.
 type xmlInput struct{}
 
 // Types returns Text for both key and value.
@@ -50,7 +51,7 @@ func (xmlInput) Splits(ctx context.Context, env *mapreduce.Env) ([]mapreduce.Spl
 // marks contains the settings of a reader.
 type marks struct {
 	begin, end string
-	longest    int // maximum size of a record and, in slow mode, of the range to search for a mark, in bytes
+	longest    int // in slow mode, the size in bytes of the range to search for a mark
 	slow       bool
 	beginExp   *regexp.Regexp // slow mode: matches CDATA[, ]]>, or the mark
 	endExp     *regexp.Regexp
@@ -163,8 +164,8 @@ func (r *xmlReader) Close() error {
 	return r.file.Close()
 }
 
-// find moves past the next mark and reports whether it found one. If keep is set, find appends the
-// skipped bytes, including the mark, to the record.
+// find reports whether it found the next mark. If keep is set, find moves past the mark and appends
+// the skipped bytes, including the mark, to the record. Otherwise it moves to the start of the mark.
 func (r *xmlReader) find(mark string, exp *regexp.Regexp, keep bool) (bool, error) {
 	if r.slow {
 		return r.findSlow(exp, keep)
