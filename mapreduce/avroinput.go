@@ -9,8 +9,8 @@ import (
 )
 
 // AvroAsTextInput reads Avro object container files. The key is the text of a datum in the format
-// of Avro's GenericData.toString; the value is NullWritable. It is Avro's AvroAsTextInputFormat,
-// used by Streaming jobs. It splits files at sync markers.
+// of Avro's GenericData.toString; the value is NullWritable. AvroAsTextInput splits files at sync
+// markers. It is Avro's AvroAsTextInputFormat, used by Streaming jobs.
 type AvroAsTextInput struct{}
 
 // Types returns Text and NullWritable.

@@ -18,8 +18,9 @@ type OutputCommitter interface {
 	SetupTask(c *Context) error
 	// NeedsTaskCommit reports whether the attempt has anything to commit.
 	NeedsTaskCommit(c *Context) (bool, error)
-	// CommitTask runs at the end of an attempt. The JobTracker permits one attempt of a task at a
-	// time to commit, and no further attempt after one has succeeded.
+	// CommitTask runs at the end of an attempt if NeedsTaskCommit returns true. The JobTracker
+	// permits one attempt of a task at a time to commit, and no further attempt after one has
+	// succeeded.
 	CommitTask(c *Context) error
 	// AbortTask undoes the work of an attempt that failed, was killed, or must not commit. The
 	// attempt calls AbortTask itself if possible. On a cluster, AbortTask also runs before CommitJob
@@ -27,7 +28,7 @@ type OutputCommitter interface {
 	AbortTask(c *Context) error
 	// CommitJob runs after all tasks are done.
 	CommitJob(c *Context) error
-	// AbortJob runs instead of CommitJob if the job failed or was killed. end is job.Failed or
-	// job.Killed.
+	// AbortJob runs if the job failed or was killed, even after CommitJob has failed. It does not run
+	// if SetupJob never started. end is job.Failed or job.Killed.
 	AbortJob(c *Context, end job.State) error
 }

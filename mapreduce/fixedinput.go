@@ -17,9 +17,9 @@ import (
 const KeyRecordLength = "fixedlengthinputformat.record.length"
 
 // FixedLengthInput reads records with a fixed number of bytes. The key is the record's offset in
-// its file (LongWritable), and the value is the record's bytes (BytesWritable). It is Hadoop's
-// FixedLengthInputFormat. If a file ends inside a record, the reader returns an error of kind
-// Corrupt.
+// its file (LongWritable), and the value is the record's bytes (BytesWritable). If a file ends
+// inside a record, the reader returns an error of kind Corrupt. FixedLengthInput is Hadoop's
+// FixedLengthInputFormat.
 type FixedLengthInput struct{}
 
 // Types returns LongWritable and BytesWritable.

@@ -107,15 +107,15 @@ type Job struct {
 	Short string // one-line description for the list of applications
 	Usage string // arguments for the usage line, such as "<in>… <out>"
 
-	Input  InputFormat  // nil = text lines
-	Output OutputFormat // nil = text
+	Input  InputFormat  // nil = the format that KeyInputClass selects, by default text lines
+	Output OutputFormat // nil = the format that KeyOutputClass selects, by default text
 
 	Mapper      MapperClass
 	Combiner    ReducerClass // New == nil means no combiner
 	Reducer     ReducerClass
-	Partitioner PartitionerClass // nil = hash of the key, like Hadoop's HashPartitioner
-	Sort        Comparator       // sort order of keys; nil = the order of the map output's key type
-	Group       Comparator       // equality that defines groups of keys; nil = Sort
+	Partitioner PartitionerClass // nil = the partitioner that KeyPartitionerClass selects, by default a hash of the key
+	Sort        Comparator       // sort order of keys; nil = KeySortClass, by default the order of the key type
+	Group       Comparator       // equality that defines groups of keys; nil = KeyGroupClass, by default the sort order
 
 	// Committer returns a new committer for an attempt. Most jobs have no committer of their own
 	// and leave the field nil.
@@ -181,7 +181,8 @@ type Env struct {
 
 // InputFormat splits the input and reads the splits.
 type InputFormat interface {
-	// Types returns the types of the records that readers deliver.
+	// Types returns the types of the records that readers deliver. A nil type is unknown until a
+	// reader opens its input; see TypedReader.
 	Types(c *conf.Config) (key, value Type)
 	// Splits splits the input. It returns an error of kind NotFound for missing input and of kind
 	// Permission for unreadable input.

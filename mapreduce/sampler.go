@@ -20,9 +20,10 @@ type Sampler interface {
 	Sample(ctx context.Context, env *Env, in InputFormat) ([][]byte, error)
 }
 
-// SampleCutPoints samples the job's input and writes a file of cut points for TotalOrder. The
-// number of cut points is one less than the number of reducers, or lower if the sample contains too
-// few different keys. The input's keys must be the same as the mapper's output keys.
+// SampleCutPoints samples the job's input and writes cut points for TotalOrder to the file that
+// KeyPartitionFile names. The number of cut points is one less than the number of reducers, or lower
+// if the sample contains too few different keys. The input's keys must be the same as the mapper's
+// output keys.
 func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	reduces, err := Reduces(env.Conf)
 	if err != nil {
