@@ -13,7 +13,8 @@ import (
 
 const binaryBuffer = 256 << 10 // bytes
 
-// rawReader reads keys and values with a 4-byte length prefix. They are plain BytesWritables.
+// rawReader reads keys and values with a 4-byte length prefix, which is the encoding of
+// BytesWritable.
 type rawReader struct {
 	in         *bufio.Reader
 	limit      int

@@ -26,7 +26,8 @@ func (m *mapper) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emit
 	return m.pump.write(key, value)
 }
 
-// Cleanup waits until the command ends. Its output counts even if it received no input.
+// Cleanup waits until the command ends. The command's output counts even if the command received no
+// input.
 func (m *mapper) Cleanup(_ *mapreduce.Context, out mapreduce.Emitter) error {
 	if m.pump.drained == nil {
 		m.pump.feed(out)

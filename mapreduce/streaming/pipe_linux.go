@@ -10,8 +10,8 @@ import (
 // process.
 const pipeSize = 1 << 20
 
-// enlarge enlarges a pipe, which reduces the number of context switches. If the kernel refuses, the
-// size remains unchanged.
+// enlarge enlarges a pipe, which reduces the number of context switches. If the kernel returns an
+// error, the size remains unchanged.
 func enlarge(f *os.File) {
 	raw, err := f.SyscallConn()
 	if err != nil {

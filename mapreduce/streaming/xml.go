@@ -127,7 +127,7 @@ type xmlReader struct {
 	start, pos, end int64
 	record          []byte
 	key             []byte
-	synced          bool // the reader knows whether the position is inside CDATA
+	synced          bool // a CDATA mark has shown whether the position is inside CDATA
 }
 
 func (r *xmlReader) Next() (key, value []byte, err error) {
