@@ -13,8 +13,8 @@ type Converter func(dst, b []byte) []byte
 
 // FromWritable returns the converter for a Java class. Numbers other than ShortWritable, text, bytes,
 // and booleans have their own type codes, and a TypedBytesWritable becomes its content. Any other
-// class becomes a Writable with its class name. Hadoop's TypedBytesWritableOutput differs only for
-// arrays and maps, which become vectors and maps there.
+// class becomes a Writable with its class name. Hadoop's TypedBytesWritableOutput differs for arrays,
+// maps, and records, whose elements it converts.
 func FromWritable(class string) Converter {
 	switch strings.TrimPrefix(class, "org.apache.hadoop.io.") {
 	case Class:
