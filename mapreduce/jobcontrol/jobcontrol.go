@@ -62,7 +62,7 @@ type Job struct {
 // New returns an empty graph that runs at most limit jobs at a time; 0 = no limit.
 func New(limit int) *Graph { return &Graph{limit: limit} }
 
-// Add adds a job that starts after the given jobs have succeeded. run executes the whole job. It
+// Add adds a job that starts after the given jobs have succeeded. run executes the whole job. run
 // must return soon after its context ends, and it must not start other jobs of the graph.
 func (g *Graph) Add(name string, run func(context.Context) error, after ...*Job) *Job {
 	j := &Job{Name: name, graph: g, run: run, after: after}

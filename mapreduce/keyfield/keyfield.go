@@ -6,7 +6,7 @@
 // White space separates options. -n compares numbers, -r reverses the order, and -nr does both.
 // They apply to all ranges that specify neither. -k BEGIN[,END] is a range of the key. Each end has
 // the form FIELD[.CHARACTER][n][r]. Both numbers count from 1 and are inclusive. Without END, a
-// range extends to the end of the key. Without CHARACTER in END, it extends to the end of that
+// range extends to the end of the key. If END has no CHARACTER, the range extends to the end of that
 // field. Several -k options apply in order. Like Hadoop, the package ignores all other options.
 package keyfield
 

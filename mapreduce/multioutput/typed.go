@@ -25,7 +25,8 @@ func Named[K, V any](o *Outputs, name string, format mapreduce.OutputFormat) (*T
 	return &Typed[K, V]{out: out, key: key, val: val}, err
 }
 
-// Emit writes a record to NAME-r-00000. If it fails, Outputs.Close returns the error.
+// Emit writes a record to NAME-r-00000. After an error, it does nothing, and Outputs.Close returns
+// the error.
 func (t *Typed[K, V]) Emit(key K, value V) { t.EmitTo(t.out.name, key, value) }
 
 // EmitTo writes a record to BASE-r-00000; see Output.WriteTo.
