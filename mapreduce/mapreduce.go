@@ -156,15 +156,16 @@ type Runner interface {
 	Conf() *conf.Config
 	// FS resolves paths.
 	FS() dfs.Resolver
-	// Run submits the job, shows its progress, and waits for it to end. The error is a
+	// Run submits the job, shows its progress, and waits for the job to end. The error wraps a
 	// *failure.Error. If the job fails or is killed, the error is of kind Failed or Killed, and Run
-	// also returns the Result.
+	// also returns the Result. If ctx ends first, the error is of kind Interrupted. In background
+	// mode, Run returns after the submission, with State job.Running.
 	Run(ctx context.Context, j *Job, c *conf.Config) (*Result, error)
 	// Stdout returns the writer for results.
 	Stdout() io.Writer
 }
 
-// Result describes a finished job.
+// Result describes a job that has ended or that runs in the background.
 type Result struct {
 	ID       job.ID
 	State    job.State
