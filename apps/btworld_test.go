@@ -50,7 +50,7 @@ func btScrapes(t *testing.T, text string, group time.Duration) (out []btScrape) 
 			continue
 		}
 		// Truncate counts from the year 1, and moments count from 1970. The results are equal if
-		// the length divides a day.
+		// group divides a day.
 		s := btScrape{hash: f[0], tracker: f[1], moment: at.Truncate(group).Format(btTime)}
 		for i, n := range []*int64{&s.seeders, &s.leechers, &s.downloads} {
 			*n, err = strconv.ParseInt(f[3+i], 10, 64)
@@ -281,8 +281,7 @@ func TestBTWorldAgainstMaps(t *testing.T) {
 	}
 }
 
-// TestBTWorldSingleQueries checks that the two single-query applications write the same output as
-// the workflow.
+// TestBTWorldSingleQueries compares the output of the two single-query applications with btOracle.
 func TestBTWorldSingleQueries(t *testing.T) {
 	text := generatedScrapes(t, chance(t))
 	want := btOracle(btScrapes(t, text, time.Hour), 1)
@@ -319,8 +318,8 @@ func TestBTWorldSingleQueries(t *testing.T) {
 	}
 }
 
-// TestBTWorldInMemory runs the same workflow in memory. The report has a line for each query and
-// counts the damage.
+// TestBTWorldInMemory checks some results of the workflow in an in-memory file system. The report
+// has a line for each query and counts the damaged lines.
 func TestBTWorldInMemory(t *testing.T) {
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in", "h t 20091201T000000 1 2 3\n\nbroken\nh t 20091201T003000 3 2 9\nh u "+
@@ -350,7 +349,7 @@ func TestBTWorldOfNothing(t *testing.T) {
 	}
 }
 
-// countingRunner counts jobs and fails the job with the given name.
+// countingRunner counts the jobs that end and those that run at once. It fails the job named fail.
 type countingRunner struct {
 	runner
 	mu          sync.Mutex
@@ -411,7 +410,7 @@ func TestBTWorldWithoutOneQuery(t *testing.T) {
 	require.Empty(t, r.out.String(), "no report")
 }
 
-// TestBTWorldRefuses checks that bad input is rejected before any job starts.
+// TestBTWorldRefuses checks that bad arguments and settings are rejected before any job starts.
 func TestBTWorldRefuses(t *testing.T) {
 	file, taken, free := write(t, "x"), t.TempDir(), filepath.Join(t.TempDir(), "out")
 	type bad struct {

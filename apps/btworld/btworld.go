@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns the whole workflow.
+// App returns the application btworld, which runs the whole workflow.
 func App() *mapreduce.App {
 	queries := workflow()
 	a := &mapreduce.App{
@@ -47,7 +47,8 @@ func runWorkflow(ctx context.Context, r mapreduce.Runner, o *options, queries []
 	return w.report(r.Stdout())
 }
 
-// report prints how many scrapes were read, how many were damaged, and the sizes of each query.
+// report prints how many bytes each query read and wrote, and then the number of scrapes and of
+// damaged lines.
 func (w *run) report(to io.Writer) error {
 	t := tabwriter.NewWriter(to, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "query\tjobs\tbytes in\tbytes out\tselectivity")
@@ -65,14 +66,14 @@ func (w *run) report(to io.Writer) error {
 	return err
 }
 
-// TrackerOverTime returns the application that runs only this query.
+// TrackerOverTime returns the application btworld-tt, which runs only the query TrackerOverTime.
 func TrackerOverTime() *mapreduce.App {
 	return single("btworld-tt", "runs BTWorld's TrackerOverTime: the users of each BitTorrent tracker over "+
 		"time",
 		jobs(trackerJob()))
 }
 
-// ActiveHashes returns the application that runs only this query.
+// ActiveHashes returns the application btworld-ah, which runs only the query ActiveHashes.
 func ActiveHashes() *mapreduce.App {
 	return single("btworld-ah", "runs BTWorld's ActiveHashes: the number of hashes at each moment",
 		jobs(hashesAtMoments(), countMoments(hashColumns, hashMoment)))

@@ -7,8 +7,8 @@
 // separated by blanks or tabs: hash of the content, URL of the tracker, time (20091201T073012,
 // UTC), seeders, leechers, and downloads. A swarm is a hash at a tracker. A moment is a period of
 // time, written as its first second: an hour unless -group sets another length. Sessions are
-// seeders and leechers together. The jobs skip lines that are not scrapes and count them
-// (BTWorld:DAMAGED_SCRAPES).
+// seeders and leechers together. Jobs that read scrapes skip all other lines. They count those that
+// are not empty (BTWorld:DAMAGED_SCRAPES).
 //
 // # The queries
 //
@@ -44,18 +44,19 @@
 //	NewbornSwarms       tracker, moment, swarms: the number of births in JoinTopKTrackers.
 //	DeadSwarms          tracker, moment, swarms: the number of deaths in JoinTopKTrackers.
 //
-// Entries of equal rank are ordered by the bytes of their names. Each query writes to a directory
-// of its name below the output. A query starts when all its inputs exist. The workflow removes a
-// job's intermediate output as soon as it has been read. If a query fails, queries that do not
-// depend on it continue.
+// Entries with equal sessions are ordered by the bytes of their names. Each query writes to a
+// directory of its name below the output. A query starts when all its inputs exist. The workflow
+// removes a job's intermediate output as soon as it has been read. If a query fails, queries that do
+// not depend on it continue.
 //
 // # Sizes
 //
 // According to Table 1 of the paper, 100 GB of input yields 3.9 MB in TrackerOverTime and 90 kB in
 // ActiveHashes. Output grows with the hours that the input covers, so the generator's defaults
-// approximate these ratios at any size. They are 256,000 scrapes an hour from 12 trackers, with one
-// tracker in twenty down. Measured selectivities, output divided by input in bytes, for the first
-// four hours (102 MB) and for forty (1.02 GB):
+// approximate these ratios at any size. The defaults are 256,000 scrapes an hour from 12 trackers,
+// with about one tracker in twenty down. This table compares the paper's selectivities (output
+// divided by input in bytes) with those measured for the first four hours (102 MB) and for forty
+// (1.02 GB):
 //
 //	                            paper    0.1 GB   1 GB
 //	TrackerOverTime             3.9e-5   3.6e-5   3.7e-5
@@ -63,7 +64,8 @@
 //	its first job in records    1        0.96     0.96
 //	its first job in bytes               0.55     0.55
 //
-// The shuffle, divided by the input in bytes, is 4e-5 in TrackerOverTime. Its maps do nearly all
-// the work: the combiner leaves one record for each tracker and moment of a split. It is 0.58 in
-// the first job of ActiveHashes, which the paper calls disk-intensive, and 2e-6 in the second.
+// The shuffle, divided by the input in bytes, is 4e-5 in TrackerOverTime. The maps do nearly all
+// the work there: the combiner leaves one record for each tracker and moment of a split. The ratio
+// is 0.58 in the first job of ActiveHashes, which the paper calls disk-intensive, and 2e-6 in the
+// second.
 package btworld

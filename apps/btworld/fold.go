@@ -10,23 +10,23 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// fold describes what most queries do with the records of a key. Values are a few whole numbers,
-// and op combines each of them: a sum, a minimum, or a maximum. The order does not matter, so
-// combiner and reducer do the same. Without numbers, only the key itself remains. line writes the
-// result as one line of output.
+// fold describes how most queries combine the values of a key. A value is a list of integers, and
+// ops[i] combines the integers at index i. The order of the values does not matter, so combiner and
+// reducer do the same. If ops is empty, only the key remains. line appends the result as one line of
+// output.
 type fold struct {
 	ops  []op
 	line func(dst []byte, key mapreduce.Text, n []int64) []byte
 }
 
-// op combines two numbers.
+// op combines two numbers. It must be associative and commutative.
 type op func(a, b int64) int64
 
 func sum(a, b int64) int64      { return a + b }
 func least(a, b int64) int64    { return min(a, b) }
 func greatest(a, b int64) int64 { return max(a, b) }
 
-// combiner returns the combiner, which passes on numbers.
+// combiner returns the combiner, which emits the combined numbers of each key.
 func (f fold) combiner() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New:   func() mapreduce.Reducer { return newFolder(f.ops) },
@@ -34,7 +34,7 @@ func (f fold) combiner() mapreduce.ReducerClass {
 	}
 }
 
-// reducer returns the reducer, which writes lines.
+// reducer returns the reducer, which emits a line for each key.
 func (f fold) reducer() mapreduce.ReducerClass {
 	return mapreduce.ReducerClass{
 		New: func() mapreduce.Reducer {
@@ -60,7 +60,7 @@ func newFolder(ops []op) *folder {
 	return f
 }
 
-// fold folds the values and stores the result in acc.
+// fold copies the key to f.key and folds the values into f.acc.
 func (f *folder) fold(key []byte, values iter.Seq[[]byte]) error {
 	f.key = append(f.key[:0], key...) // the engine reuses the key's memory
 	f.some, f.err = false, nil
@@ -136,7 +136,7 @@ func textCodec() mapreduce.Codec[mapreduce.Text] {
 	return c
 }
 
-// numbers is the value of a record for a fold.
+// numbers is the value of a record that a fold combines.
 type numbers []int64
 
 // numbersWritable is the type of numbers. Each number takes eight bytes, big-endian.

@@ -18,7 +18,7 @@ type run struct {
 	graph   *jobcontrol.Graph
 	last    map[string]*jobcontrol.Job // by query: the job that writes its output
 
-	mu      sync.Mutex // jobs end concurrently
+	mu      sync.Mutex // guards results: jobs end concurrently
 	results map[string]*mapreduce.Result
 }
 
@@ -99,7 +99,7 @@ func (w *run) submit(ctx context.Context, s step) error {
 	return dir.Delete(ctx, w.r.FS(), s.spent)
 }
 
-// volume returns the bytes that a query read and wrote.
+// volume returns the bytes that the first job of a query read and the last one wrote.
 func (w *run) volume(q query) (in, out int64) {
 	first, last := w.results[q.jobs[0].Name], w.results[q.jobs[len(q.jobs)-1].Name]
 	return first.Counters.Builtin[job.InputBytesRead], last.Counters.Builtin[job.OutputBytesWritten]

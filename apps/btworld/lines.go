@@ -6,10 +6,10 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// keyLine returns the output line of a fold without numbers.
+// keyLine appends the output line of a fold without numbers, which is the key.
 func keyLine(dst []byte, key mapreduce.Text, _ []int64) []byte { return append(dst, key...) }
 
-// numbersLine returns the key followed by a column for each number.
+// numbersLine appends the key and a column for each number.
 func numbersLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	dst = append(dst, key...)
 	for _, x := range n {
@@ -18,8 +18,8 @@ func numbersLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return dst
 }
 
-// appendMean appends total/n with two decimal places, rounded half up. Neither argument may be
-// negative.
+// appendMean appends total/n with two decimal places, rounded half up. total must not be negative,
+// and n must be positive.
 func appendMean(dst []byte, total, n int64) []byte {
 	whole, rest := total/n, total%n
 	hundredths := (rest*200 + n) / (2 * n)

@@ -8,13 +8,14 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The inputs of joinTrackers. A key holds the tracker and then one of these, so that the line of
-// the ranking precedes the scrapes.
+// The names of the inputs of joinTrackers.
 const (
 	sideTrackers = "trackers"
 	sideScrapes  = "scrapes"
 )
 
+// The marks of the two inputs. A key of joinTrackers consists of a tracker and a mark, so that the
+// line of the ranking precedes the tracker's scrapes.
 var (
 	markTracker = []byte("0")
 	markScrape  = []byte("1")
@@ -108,7 +109,8 @@ func lifeLine(dst []byte, key mapreduce.Text, n []int64) []byte {
 	return appendTime(dst, n[1])
 }
 
-// countSwarms returns the job that counts the swarms of each tracker by birth or death.
+// countSwarms returns the job that counts the swarms of each tracker by the moment in a column,
+// lifeBirth or lifeDeath.
 func countSwarms(column int) *mapreduce.Job {
 	return byFirstField(folding(lines(lifeColumns, func(m *lineMapper[numbers]) error {
 		m.key, m.value = join(m.key[:0], m.f[lifeTracker], m.f[column]), one

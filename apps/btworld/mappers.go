@@ -28,7 +28,7 @@ func (m *scrapeMapper) Map(_ *mapreduce.Context, _ int64, line mapreduce.Text,
 	return nil
 }
 
-// maxColumns is the largest number of columns in a line that a job of this package writes.
+// maxColumns is more than the number of columns in any line that a job of this package writes.
 const maxColumns = 8
 
 // lineMapper maps the lines of another job's output.

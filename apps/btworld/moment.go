@@ -51,7 +51,7 @@ func appendTime(dst []byte, second int64) []byte {
 	return time.Unix(second, 0).UTC().AppendFormat(dst, layout)
 }
 
-// parseTimestamp parses a time in the years 1 to 9999.
+// parseTimestamp parses a UTC time in the years 1 to 9999 and returns it as Unix time in seconds.
 func parseTimestamp(b []byte) (second int64, ok bool) {
 	if len(b) != len(layout) || b[8] != 'T' {
 		return 0, false

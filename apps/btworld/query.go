@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// query is one question. Its jobs run one after the other, and the last one writes the query's
-// output.
+// query is a query of the workflow. Its jobs run one after the other, and the last one writes the
+// query's output.
 type query struct {
 	name string
 	from string // query whose output the first job reads; "" means the scrapes
@@ -68,7 +68,8 @@ func jobs(all ...*mapreduce.Job) []*mapreduce.Job {
 	return all
 }
 
-// name names the jobs of a query.
+// name names the jobs of a query: the prefix, followed by "-1", "-2", and so on if there are
+// several jobs.
 func name(all []*mapreduce.Job, prefix string) {
 	for i, j := range all {
 		if j.Name = prefix; len(all) > 1 {

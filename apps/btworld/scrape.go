@@ -4,8 +4,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// mostPeers is the largest number of seeders, leechers, or downloads of a scrape. Sums over nine
-// billion scrapes then fit in 64 bits.
+// mostPeers is the largest number of seeders, leechers, or downloads of a scrape. Sums of sessions
+// over four billion scrapes then fit in an int64.
 const mostPeers = 1_000_000_000
 
 // scrape is one line of input. Its fields alias the line.
@@ -18,7 +18,7 @@ type scrape struct {
 // sessions returns the number of users in the swarm.
 func (s *scrape) sessions() int64 { return s.seeders + s.leechers }
 
-// parse parses "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", separated by blanks or tabs. It
+// parse parses "HASH TRACKER TIMESTAMP SEEDERS LEECHERS DOWNLOADS", separated as in fields. It
 // reports whether the line is a scrape.
 func (s *scrape) parse(line []byte) (ok bool) {
 	var f [6][]byte
@@ -37,8 +37,8 @@ func (s *scrape) parse(line []byte) (ok bool) {
 	return true
 }
 
-// fields splits a line at runs of blanks and tabs and returns the number of fields. It counts
-// fields beyond len(f) but does not store them.
+// fields splits a line at runs of blanks, tabs, and carriage returns. It stores the first len(f)
+// fields in f and returns the number of all fields.
 func fields(line []byte, f [][]byte) (n int) {
 	for i := 0; i < len(line); {
 		if isBlank(line[i]) {
@@ -99,7 +99,8 @@ func (r *reader) Setup(c *mapreduce.Context) (err error) {
 	return err
 }
 
-// read reads a line and reports whether it holds a scrape. It ignores empty lines.
+// read parses a line and reports whether the line is a scrape. It counts scrapes and damaged lines,
+// but not empty lines.
 func (r *reader) read(line []byte) bool {
 	if r.parse(line) {
 		r.scrapes.Add(1)

@@ -65,7 +65,7 @@ func (t *top) Setup(c *mapreduce.Context) error {
 	return err
 }
 
-// of returns the k best of values.
+// of returns the k best values, best first. The result is valid until the next call.
 func (t *top) of(values iter.Seq[ranked]) []ranked {
 	t.best = t.best[:0]
 	for r := range values {
@@ -74,7 +74,8 @@ func (t *top) of(values iter.Seq[ranked]) []ranked {
 	return t.best
 }
 
-// take adds one entry. It copies the name, which aliases memory that changes.
+// take adds r if it is among the k best so far. It copies the name, because the engine reuses the
+// name's memory.
 func (t *top) take(r ranked) {
 	n := len(t.best)
 	if n < t.k {

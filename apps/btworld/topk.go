@@ -35,8 +35,9 @@ func topSwarmsAtMoments() *mapreduce.Job {
 	}))
 }
 
-// sessionsOfHashes returns the first job of TopKHashesLocal. It reads SwarmOverTime and adds up the
-// sessions of each hash at each moment, over all trackers. Its columns are hash, moment, sessions.
+// sessionsOfHashes returns the first job of TopKHashesLocal. The job reads SwarmOverTime and adds up
+// the sessions of each hash at each moment, over all trackers. The output's columns are hash,
+// moment, sessions.
 func sessionsOfHashes() *mapreduce.Job {
 	return folding(lines(swarmColumns, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(swarmSessions)
@@ -62,7 +63,8 @@ const (
 )
 
 // most returns the first job of a global query, which finds the most sessions of each entry at any
-// moment of a local ranking. Its columns are those of the name, then sessions.
+// moment of a local ranking. A name has the given number of words. The output's columns are these
+// words, then sessions.
 func most(words int) *mapreduce.Job {
 	return folding(lines(localName+words, func(m *lineMapper[numbers]) error {
 		sessions, err := m.number(localSessions)
@@ -72,7 +74,7 @@ func most(words int) *mapreduce.Job {
 	}), fold{ops: []op{greatest}, line: numbersLine})
 }
 
-// topOfAll returns the second job of a global query, which lists the k best entries of all.
+// topOfAll returns the second job of a global query, which lists the k best entries overall.
 func topOfAll(words int) *mapreduce.Job {
 	j := ranking(lines(words+1, func(m *lineMapper[ranked]) (err error) {
 		m.value.name = join(m.value.name[:0], m.f[:words]...)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// world is the simulated BitTorrent network that scrapes come from, once an hour. All random values
-// come from hashes of the seed and the subject. So any scrape can be generated without its
+// world simulates a BitTorrent network whose trackers are scraped once an hour. All random values
+// are hashes of the seed and of what they describe. So any scrape can be generated without its
 // predecessors, with the same result on any processor.
 //
 // An hour's scrapes are the replies of the trackers that answer, one after the other. Each tracker
@@ -52,7 +52,8 @@ func (w *world) scrape(n int64) []byte {
 	return w.buf
 }
 
-// ask collects the replies of all trackers that are up. One in twenty is down at any time.
+// ask collects the replies of all trackers that are up. Each tracker except the first is down in
+// about one hour of twenty.
 func (w *world) ask(moment int64) {
 	w.now, w.replies = moment, w.replies[:0]
 	total := uint64(0)
@@ -63,7 +64,7 @@ func (w *world) ask(moment int64) {
 		total += w.weight(t)
 		w.replies = append(w.replies, reply{tracker: t})
 	}
-	// The first tracker, which is the largest, gets the remainder.
+	// The first tracker, which is always up, gets the remainder.
 	end := w.swarms
 	for i := len(w.replies) - 1; i >= 0; i-- {
 		r := &w.replies[i]
@@ -76,7 +77,7 @@ func (w *world) ask(moment int64) {
 	}
 }
 
-// weight returns a tracker's size by Zipf's law.
+// weight returns a tracker's size by Zipf's law with the exponent skew.
 func (w *world) weight(tracker int64) uint64 {
 	size := uint64(1_000_000_000_000_000)
 	for range w.skew {
@@ -114,8 +115,9 @@ func (w *world) append(dst []byte, r *reply, slot int64) []byte {
 	return dst
 }
 
-// users generates the number of users of a swarm. It follows Zipf's law over slots and trackers,
-// decreases with the swarm's age, and is higher at night. Many swarms are empty.
+// users generates the seeders, leechers, and downloads of a swarm. The number of users follows
+// Zipf's law over slots and trackers, decreases with the swarm's age, and is higher at night. Many
+// swarms are empty.
 func (w *world) users(tracker, slot int64, swarm uint64, age, life int64) (seeders, leechers, downloads int64) {
 	chance := mix(w.seed, 'u', swarm, uint64(tracker), uint64(w.now))
 	night := max(w.now%24-12, 12-w.now%24) // 12 at midnight, 0 at noon

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWorldHasNoMemory generates scrapes without their predecessors.
+// TestWorldHasNoMemory checks that a scrape does not depend on the scrapes generated before it.
 func TestWorldHasNoMemory(t *testing.T) {
 	const n = 5000
 	w := world{seed: 7, swarms: 600, trackers: 9, skew: 2}
@@ -71,8 +71,8 @@ func TestWorld(t *testing.T) {
 	require.InDelta(t, 100, float64(size)/(hours*swarms), 5)
 }
 
-// TestSmallWorlds generates worlds with one tracker and one swarm, and with trackers that are too
-// small for a swarm.
+// TestSmallWorlds checks that scrapes are valid in worlds with one tracker and one swarm, and with
+// trackers that are too small for a swarm.
 func TestSmallWorlds(t *testing.T) {
 	for _, w := range []world{{swarms: 1, trackers: 1}, {swarms: 1, trackers: 50, skew: 4},
 		{swarms: 7, trackers: maxTrackers}, {swarms: 3, trackers: 3, skew: 0}} {
