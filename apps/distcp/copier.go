@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The group and names of Hadoop's counters.
+// counterGroup is the group of Hadoop's counters.
 const counterGroup = "org.apache.hadoop.tools.mapred.CopyMapper$Counter"
 
 // copier is a mapper that copies the files in its part of the listing.
@@ -60,7 +60,8 @@ func (m *copier) Setup(c *mapreduce.Context) (err error) {
 	return nil
 }
 
-// Map copies one file and emits the result. With -i, a failure appears only in the result.
+// Map copies one file and emits the result. With -i, a failed copy does not fail the attempt: Map
+// counts the failure and emits it as the result.
 func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
 	var e entry
 	if err := json.Unmarshal([]byte(line), &e); err != nil {
@@ -81,7 +82,7 @@ func (m *copier) Map(_ *mapreduce.Context, _ int64, line string, out *mapreduce.
 	return out.Err()
 }
 
-// file copies a file unless the existing target can stay.
+// file copies a file and returns "COPY", or returns "SKIP" if the existing target can stay.
 func (m *copier) file(e *entry) (what string, err error) {
 	fs, name, err := m.c.FS.Resolve(e.Source)
 	if err != nil {
@@ -182,7 +183,7 @@ func (m *copier) copy(fs dfs.FileSystem, name string, e *entry, replace bool) er
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// fill writes the copy and returns the checksum of the data.
+// fill writes the copy and returns the CRC-32C of the data.
 func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint32, error) {
 	ctx := m.c.Context()
 	r, err := fs.Open(ctx, name)
@@ -228,8 +229,9 @@ func (m *copier) fill(fs dfs.FileSystem, name string, e *entry, to string) (uint
 	}
 }
 
-// prove compares the copy with its source, by the file systems' checksums if they are comparable.
-// Otherwise it reads the copy.
+// prove compares the copy with its source by the file systems' checksums. If these are not
+// comparable, prove reads the copy and compares its length and CRC-32C. With -skipcrccheck, prove
+// checks nothing.
 func (m *copier) prove(fs dfs.FileSystem, name string, e *entry, copy string, want uint32) error {
 	if m.unproved {
 		return nil

@@ -1,6 +1,6 @@
-// Package distcp is Hadoop's distcp: it copies files and trees, within a file system or between
-// two, as a job without reduces. It writes each copy to a temporary file, compares it with the
-// source, and renames it to the target.
+// Package distcp is Hadoop's distcp: it copies files and trees, within or between file systems, as a
+// job without reduces. It writes each copy to a temporary file, compares it with the source, and
+// renames it to the target.
 package distcp
 
 import (
@@ -21,8 +21,8 @@ import (
 
 const keyServers = "mapreduce.job.hdfs-servers"
 
-// App returns the application. It does not need a JobTracker: without one, the maps run in this
-// process.
+// App returns the application distcp. It does not need a JobTracker: without one, the maps run in
+// this process.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "distcp",
@@ -121,7 +121,8 @@ func (l *lister) sources(r dfs.Resolver) (out []place, err error) {
 	return out, nil
 }
 
-// copyFiles runs the job that copies the files.
+// copyFiles creates the target's directories and runs the job that copies the files. If there are no
+// files, it runs no job.
 func (l *lister) copyFiles(r mapreduce.Runner, j *mapreduce.Job, work place) error {
 	if err := l.target.fs.Mkdir(l.ctx, work.path); err != nil {
 		return err

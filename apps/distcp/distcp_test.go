@@ -19,7 +19,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/local"
 )
 
-// cluster is two file systems and a runner. Paths that begin with "far:/" are on the second one.
+// cluster is two file systems and a runner. Paths that begin with "far:/" are on the file system far,
+// and all others on near.
 type cluster struct {
 	t    *testing.T
 	conf *conf.Config

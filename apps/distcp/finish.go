@@ -9,7 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve copies the attributes that letters selects from the source to the copy.
+// preserve sets the attributes that letters selects on the copy, with the values of the source. It
+// ignores the letter b, because a block size can be set only when a file is created.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
 	if strings.Contains(letters, "u") {
@@ -36,7 +37,7 @@ func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters st
 	return fs.SetMeta(ctx, name, m)
 }
 
-// makeDirs creates all directories, including empty ones.
+// makeDirs creates all directories of the listing in the target, including empty ones.
 func (l *lister) makeDirs() error {
 	for _, e := range l.entries {
 		if e.Dir {
@@ -61,7 +62,7 @@ func (l *lister) finishDirs() error {
 	return nil
 }
 
-// deleteMissing deletes files and directories of the target that the source does not have.
+// deleteMissing deletes the files and directories below dir that the source does not have.
 func (l *lister) deleteMissing(dir string) error {
 	entries, err := l.target.fs.List(l.ctx, dir)
 	if failure.Is(err, failure.NotFound) {

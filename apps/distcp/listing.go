@@ -54,7 +54,8 @@ var (
 	errInside = errors.New("the target is inside the source")
 )
 
-// source adds one source to the listing.
+// source adds a source and everything below it to the listing. several reports whether there are
+// other sources.
 func (l *lister) source(src place, several bool) error {
 	root, err := src.fs.Stat(l.ctx, src.path)
 	if err != nil {
@@ -97,7 +98,7 @@ func (l *lister) walk(src place, i dfs.Info, target string) error {
 	return err
 }
 
-// write stores the listing in a file, which the maps read.
+// write stores the listing, without its directories, in the file that the maps read.
 func (l *lister) write(to place) error {
 	f, err := to.fs.Create(l.ctx, to.path, dfs.CreateOptions{})
 	if err != nil {
@@ -130,7 +131,8 @@ type stretch struct {
 	bytes      int64 // of the files
 }
 
-// cut divides a listing in order so that each map copies about the same number of bytes.
+// cut divides a listing, in order, into at most maps stretches of about the same number of bytes to
+// copy. total is the number of bytes of all files.
 func cut(r io.Reader, total int64, maps int) ([]stretch, error) {
 	share := max(total/int64(maps), 1)
 	var out []stretch

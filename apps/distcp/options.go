@@ -14,15 +14,15 @@ const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-ba
 
 // options holds the arguments.
 type options struct {
-	update    bool // replace target files that differ; keep equal files
-	overwrite bool // replace all
-	delete    bool // delete target files that the source lacks
-	ignore    bool // do not fail the job if a file cannot be copied
-	skipCheck bool // do not compare checksums
-	preserve  string
+	update    bool   // replace target files that differ; keep equal files
+	overwrite bool   // replace all target files
+	delete    bool   // delete target files that the source lacks
+	ignore    bool   // do not fail the job if a file cannot be copied
+	skipCheck bool   // do not compare checksums
+	preserve  string // letters of -p; "" preserves nothing
 	maps      int
 	bandwidth string // MB/s per map; "" means the configured limit
-	log       string // directory for the maps' results; "" means none
+	log       string // directory for the maps' results; "" means that the results are not kept
 	sources   []string
 	target    string
 }

@@ -11,7 +11,8 @@ type throttle struct {
 	free time.Time // earliest time for the next bytes
 }
 
-// piece returns how many bytes to copy at a time: at most a tenth of a second's worth.
+// piece returns how many bytes to copy at a time: at most the parameter most, and at most what the
+// rate allows in a tenth of a second.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most
@@ -19,7 +20,8 @@ func (t *throttle) piece(most int) int {
 	return int(max(1, min(float64(most), t.rate/10)))
 }
 
-// passed waits until the rate allows n more bytes. It returns an error if ctx ends first.
+// passed records that n bytes have been copied and waits until the rate allows more. It returns an
+// error if ctx ends first.
 func (t *throttle) passed(ctx context.Context, n int) error {
 	if t.rate == 0 {
 		return nil
