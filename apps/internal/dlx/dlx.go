@@ -1,6 +1,6 @@
-// Package dlx solves exact covers with dancing links. Given a table of ones and zeros, it finds the
-// sets of rows that have exactly one 1 in each column. A Table holds the ones. Solutions come in
-// the same order as in Hadoop's examples.
+// Package dlx solves exact cover problems with dancing links. Given a table of ones and zeros, it
+// finds the sets of rows that have exactly one 1 in each column. A Table holds the ones. Solutions
+// come in the same order as in Hadoop's examples.
 package dlx
 
 // Table holds the ones of a table. Rows are circular lists from left to right. Columns are circular
@@ -78,7 +78,7 @@ func (t *Table) uncover(head int32) {
 	t.nodes[h.right].left, t.nodes[h.left].right = head, head
 }
 
-// best returns the first column with the fewest ones, or 0 if all columns are covered.
+// best returns the first uncovered primary column with the fewest ones, or 0 if there is none.
 func (t *Table) best() (col int32) {
 	for c := t.nodes[0].right; c != 0; c = t.nodes[c].right {
 		if col == 0 || t.size[c] < t.size[col] {
@@ -102,8 +102,8 @@ func (t *Table) release(r int32) {
 }
 
 // Solve calls f with the row numbers of each solution that starts with the given choices, until f
-// returns false. Each choice selects a row of the best column. rows is valid only during the call
-// of f.
+// returns false. Each choice is the index of a row among the rows of the best column. rows is valid
+// only during the call of f.
 func (t *Table) Solve(choices []int, f func(rows []int) bool) {
 	t.advance(choices, nil, f)
 }
@@ -153,7 +153,8 @@ func (t *Table) eachRow(f func(i int, r int32) bool) {
 }
 
 // Split calls f with each way to make the first depth choices, so that searches can run in
-// parallel. choices is valid only during the call of f, which must not use the table.
+// parallel. It leaves out solutions with fewer than depth rows. choices is valid only during the
+// call of f, which must not use the table.
 func (t *Table) Split(depth int, f func(choices []int)) { t.split(depth, nil, f) }
 
 func (t *Table) split(depth int, choices []int, f func([]int)) {

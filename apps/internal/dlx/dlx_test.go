@@ -29,8 +29,8 @@ func TestKnuthsExample(t *testing.T) {
 	require.Equal(t, []string{"[0 3 4]"}, solutions(x), "the table is as it was")
 }
 
-// TestAgainstAllSets compares the search in random tables, whole and in parts, with a trial of all
-// sets of rows.
+// TestAgainstAllSets checks that the search, whole and in parts, finds the same solutions of random
+// tables as a trial of all sets of rows.
 func TestAgainstAllSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns := rapid.IntRange(1, 6).Draw(t, "columns")

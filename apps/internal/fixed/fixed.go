@@ -17,8 +17,8 @@ const One Number = 1_000_000_000
 type Number int64
 
 // Parse parses a decimal number and rounds it to nine places, half away from zero. It rejects
-// numbers out of range, NaN, and infinities. It parses plain decimals digit by digit, without
-// rounding to a float64.
+// numbers out of range, NaN, and infinities. It parses plain decimals with at most nine digits
+// before the point exactly. It first rounds all other numbers to a float64.
 func Parse[T string | []byte](s T) (Number, error) {
 	if n, ok := parsePlain(s); ok {
 		return n, nil
@@ -34,8 +34,8 @@ func Parse[T string | []byte](s T) (Number, error) {
 	return Number(x), nil
 }
 
-// parsePlain parses [-+]digits[.digits] with at most 9 digits before the point. ok is false if s
-// has another form.
+// parsePlain parses decimal digits with an optional sign and an optional point, with at most 9
+// digits before the point. ok is false if s has another form.
 func parsePlain[T string | []byte](s T) (n Number, ok bool) {
 	i, neg := 0, false
 	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
@@ -98,7 +98,7 @@ func (n Number) Append(dst []byte) []byte {
 
 func (n Number) String() string { return string(n.Append(nil)) }
 
-// Float returns the nearest float64.
+// Float returns the number as a float64, rounded.
 func (n Number) Float() float64 { return float64(n) / float64(One) }
 
 // Sum is a sum of Numbers that cannot overflow: 128 bits in two's complement.
@@ -116,8 +116,8 @@ func (s *Sum) Merge(o Sum) {
 	s.hi, s.lo = s.hi+o.hi+int64(carry), lo
 }
 
-// Mean returns the sum divided by count, rounded half away from zero. count must be at least the
-// number of Numbers added.
+// Mean returns the sum divided by count, rounded half away from zero. count must be positive and at
+// least the number of Numbers added.
 func (s Sum) Mean(count int64) Number {
 	neg := s.hi < 0
 	hi, lo := uint64(s.hi), s.lo
@@ -136,7 +136,7 @@ func (s Sum) Mean(count int64) Number {
 	return Number(q)
 }
 
-// SumLen is the length of a serialized Sum.
+// SumLen is the length of a serialized Sum in bytes.
 const SumLen = 16
 
 // Append appends the serialized sum.

@@ -21,8 +21,8 @@ type App struct {
 	Group string // group of the application's counters
 	// Four settings: the bytes of a job, the bytes of a map, the number of maps, and the seed.
 	Total, PerMap, Maps, Seed *conf.Int
-	// Even makes all maps write equal shares of a total, if one is set. Otherwise each map writes
-	// the configured bytes per map.
+	// Even makes all maps write equal shares of Total, if that is set. Otherwise each map writes the
+	// smaller of PerMap and Total.
 	Even bool
 	// Least is the minimum number of bytes that a record counts as. With 1, a map ends even if all
 	// its records are empty.
@@ -50,9 +50,9 @@ func (a *App) Run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, c *
 	return err
 }
 
-// perMap returns the bytes that each map writes, and the number of maps. In Hadoop, the configured
-// number of maps is per host. Here it is the total if no total of bytes is set, because the client
-// does not know the hosts.
+// perMap returns the bytes that each map writes, and the number of maps. If Total is 0, the number
+// of maps is the setting Maps. In Hadoop, that setting is per host, but here the client does not
+// know the hosts.
 func (a *App) perMap(c *conf.Config) (bytes, maps int64, err error) {
 	r := conf.Reader{Conf: c}
 	bytes, maps = a.PerMap.From(&r), a.Maps.From(&r)

@@ -36,7 +36,8 @@ func (s *Steps) between(n int) string {
 	return parent + "_" + s.name + "-" + strconv.Itoa(n) + "." + base
 }
 
-// Middle runs a job with an intermediate output. It returns the path pattern of the part files.
+// Middle runs a job with an intermediate output and returns the path pattern of the part files. The
+// settings in set override the user's.
 func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
 	set map[string]string) (string, *mapreduce.Result, error) {
 	s.last++
@@ -48,7 +49,7 @@ func (s *Steps) Middle(ctx context.Context, j *mapreduce.Job, in string,
 	return at + "/part-*", res, err
 }
 
-// Final runs the job that writes the output.
+// Final runs the job that writes the output. The settings in set override the user's.
 func (s *Steps) Final(ctx context.Context, j *mapreduce.Job, in string,
 	set map[string]string) (*mapreduce.Result, error) {
 	return s.run(ctx, j, in, s.out, set)
