@@ -48,7 +48,7 @@ func TestJoin(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 }
 
-// TestRandomWriter sorts random SequenceFiles.
+// TestRandomWriter checks that sort reads and orders the SequenceFiles that randomwriter writes.
 func TestRandomWriter(t *testing.T) {
 	s := settings{"mapreduce.randomwriter.totalbytes": "60000", "mapreduce.randomwriter.bytespermap": "20000",
 		"mapreduce.randomwriter.maxvalue": "100"}

@@ -15,8 +15,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// generated generates a data set with three maps and returns its lines. The lines do not depend on
-// the number of maps.
+// generated generates a data set and returns its file and lines. It checks that the lines do not
+// depend on the number of maps.
 func generated(t *testing.T, kind string, records int) (file string, lines []string) {
 	t.Helper()
 	var texts []string

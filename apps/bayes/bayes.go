@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job returns the job. A line of input is a document, "ID TAB LABEL TAB TEXT". The output is
-// "LABEL,WORD TAB WEIGHT" and, for each label alone, "LABEL TAB DOCUMENTS".
+// Job returns the job bayes. A line of input is a document, "ID TAB LABEL TAB TEXT". The output has
+// a line "LABEL,WORD TAB WEIGHT" for each word of a label and "LABEL TAB DOCUMENTS" for each label.
 //
 // A word that occurs n times in a document has the value ln(1+n) there. The values of a document
 // are divided by the root of the sum of their squares, so that long documents do not count more.
@@ -68,7 +68,7 @@ func each(sorted []string, f func(word string, n int)) {
 	}
 }
 
-// sum adds numbers exactly.
+// sum adds up the decimals of a key exactly. It returns an error if the total overflows.
 func sum(_ *mapreduce.Context, key string, values iter.Seq[string], out *mapreduce.Out[string, string]) error {
 	total := fixed.Number(0)
 	for v := range values {

@@ -47,8 +47,8 @@ func App() *mapreduce.App {
 	}
 }
 
-// digits is a request for size digits from place start on, computed in the given number of parts.
-// Place 1 is the first digit after the point.
+// digits is a request for size digits of π starting at place start, computed by at most parts maps.
+// Place 1 is the first hexadecimal digit after the point.
 type digits struct{ start, size, parts int64 }
 
 func (d digits) file() string { return fmt.Sprintf("pi_%d_%d.hex", d.start, d.size) }
@@ -88,8 +88,8 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return nil
 }
 
-// publish moves the files, which the reducer wrote next to its output, to the places where Hadoop's
-// example puts them.
+// publish moves the reducer's files from the output directory to the working directory, where
+// Hadoop's example puts them.
 func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error {
 	files := []string{d.file()}
 	if d.start == 1 {
@@ -183,8 +183,8 @@ func compute(c *mapreduce.Context, first int64, _ mapreduce.Null, out *mapreduce
 	return out.Err()
 }
 
-// assembler joins the digits, which arrive in order of place, and writes them to files next to the
-// output.
+// assembler joins the digits, which arrive in order of place, and writes them to side files in the
+// output directory.
 type assembler struct{ hex []byte }
 
 // Reduce implements mapreduce.TypedReducer.

@@ -32,7 +32,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// Hadoop 3.4.2 writes this for "bbp 1 40 3".
+// text is the content of pi.txt that Hadoop 3.4.2 writes for "bbp 1 40 3".
 const text = `
 Pi = 0x3.243F6A8885 A308D31319 8A2E037073 44A4093822
 Total number of hexadecimal digits is 40.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// String returns the fraction in hexadecimal digits.
+// String returns the fraction as 32 hexadecimal digits.
 func (f fraction) String() string { return fmt.Sprintf("%016x%016x", f.hi, f.lo) }
 
 func parseFraction(s string) (f fraction, err error) {
@@ -22,17 +22,17 @@ func parseFraction(s string) (f fraction, err error) {
 // precision is the number of bits that Hadoop's example prints: those of a float64's fraction.
 const precision = 52
 
-// bitText returns the first bits of a fraction as Hadoop's example prints them: the reliable
-// hexadecimal digits, a blank, and the rest. In Hadoop the rest starts with the first wrong digit.
-// Here the rest is correct.
+// bitText returns the first 52 bits of a fraction as Hadoop's example prints them: the hexadecimal
+// digits that Hadoop considers reliable after skip bits, a blank, and the rest. In Hadoop the rest
+// may be wrong. Here the rest is correct.
 func bitText(f fraction, skip uint64) string {
 	n := accuracy(7 * (skip / 10))
 	value, rest := f.hi>>(64-precision), precision-n
 	return fmt.Sprintf("%0*X %0*X (%d hex digits)", n/4, value>>rest, 13-n/4, value&(1<<rest-1), n/4)
 }
 
-// accuracy returns how many bits of a sum of that many terms Hadoop's example considers reliable,
-// in whole hexadecimal digits.
+// accuracy returns how many bits of a sum of terms Hadoop's example considers reliable, rounded
+// down to whole hexadecimal digits.
 func accuracy(terms uint64) int {
 	lost := 2.0
 	if terms > 0 {

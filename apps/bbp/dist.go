@@ -26,9 +26,9 @@ const (
 	keyTo   = "howdah.bbp.to"
 )
 
-// Dist returns distbbp, which skips a number of bits of π and computes some that follow. Each of
-// its jobs adds up a range of the series. Dist keeps these sums in a local directory, so that it
-// can resume a computation that takes days.
+// Dist returns distbbp, which skips a number of bits of π after the point and prints the next 52.
+// Each of its jobs adds up a range of the series. The driver keeps the jobs' sums in a local
+// directory, so that it can resume a computation that takes days.
 func Dist() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:   "distbbp",
@@ -46,8 +46,8 @@ func Dist() *mapreduce.App {
 }
 
 // dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads is the
-// number of concurrent jobs, jobs their total, and parts the number of maps per job. The sums are
-// in the directories remote and local.
+// maximum number of concurrent jobs, jobs their total, and parts the number of maps per job. Jobs
+// write below the directory remote. The directory local keeps the sum of each job in a file.
 type dist struct {
 	skip                 uint64
 	threads, jobs, parts int
@@ -108,7 +108,8 @@ func runDist(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []s
 	return nil
 }
 
-// part adds up the terms of one job, unless their sum is already stored.
+// part returns the sum of the terms in s. It reads the sum from the local directory if an earlier
+// run stored it there. Otherwise, part runs a job and stores the sum.
 func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s span) (sum fraction, err error) {
 	name := fmt.Sprintf("b%d_%d_%d", d.skip, s.from, s.to)
 	kept := filepath.Join(d.local, name+".txt")
@@ -146,11 +147,11 @@ func (d *dist) part(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, s
 	return sum, os.Rename(kept+"._COPYING_", kept)
 }
 
-// span is a range of terms of the series. The field to is the number of the term after the last
-// one.
+// span is the half-open range [from, to) of terms of the series.
 type span struct{ from, to uint64 }
 
-// split cuts terms into at most the given number of spans. No span is empty.
+// split cuts the range [from, to), which must not be empty, into at most parts spans. No span is
+// empty.
 func split(from, to uint64, parts int) []span {
 	n := min(uint64(parts), to-from)
 	out := make([]span, n)

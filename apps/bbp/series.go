@@ -25,20 +25,20 @@ func (f fraction) minus(g fraction) fraction {
 // shifted returns f * 2^n for n below 64.
 func (f fraction) shifted(n uint) fraction { return fraction{f.hi<<n | f.lo>>(64-n), f.lo << n} }
 
-// quotient returns a/m. a must be less than m.
+// quotient returns a/m, rounded down. a must be less than m.
 func quotient(a, m uint64) fraction {
 	hi, rest := bits.Div64(a, 0, m)
 	lo, _ := bits.Div64(rest, 0, m)
 	return fraction{hi, lo}
 }
 
-// terms adds up a half-open range of terms of the series of Bailey, Borwein, and Plouffe,
+// terms adds up the terms [from, to) of the series of Bailey, Borwein, and Plouffe,
 //
 //	π = sum over k of 16^-k (4/(8k+1) - 2/(8k+4) - 1/(8k+5) - 1/(8k+6)),
 //
 // multiplied by 2^skip. Only the fraction counts, so powers of two are reduced to remainders. Each
 // quotient is rounded down by less than a unit, so the first 75 bits of a sum of 10^15 terms are
-// right.
+// correct.
 func terms(skip, from, to uint64) (sum fraction) {
 	for k := from; k < to; k++ {
 		sum = sum.plus(term(skip, k, 8*k+1).shifted(2)).minus(term(skip, k, 8*k+4).shifted(1)).
@@ -47,7 +47,7 @@ func terms(skip, from, to uint64) (sum fraction) {
 	return sum
 }
 
-// term returns 2^(skip-4k) / m.
+// term returns 2^(skip-4k) / m modulo 1, rounded down.
 func term(skip, k, m uint64) fraction {
 	if 4*k <= skip {
 		return quotient(power2(skip-4*k, m), m)
@@ -59,10 +59,10 @@ func term(skip, k, m uint64) fraction {
 	return fraction{0, f.hi >> (down - 64)}
 }
 
-// termsFor returns the number of terms after skip bits that are at least one unit.
+// termsFor returns a number of terms after which every term times 2^skip is less than a unit.
 func termsFor(skip uint64) uint64 { return skip/4 + 33 }
 
-// power2 returns 2^n modulo m. m must be less than 2^63.
+// power2 returns 2^n modulo m. m must not be 0.
 func power2(n, m uint64) uint64 {
 	x, square := 1%m, 2%m
 	for ; n > 0; n >>= 1 {

@@ -1,5 +1,5 @@
 // Package datagen generates the input of the applications that come from papers: documents, traffic
-// logs, followers, and tweets. The files depend on the seed but not on the number of maps.
+// logs, followers, and tweets. The lines depend on the seed but not on the number of maps.
 package datagen
 
 import (

@@ -45,7 +45,8 @@ func word(dst []byte, n int64) []byte {
 	return dst
 }
 
-// article makes "ID TAB LABEL TAB TEXT". A third of the text's words are specific to the label.
+// article makes "ID TAB LABEL TAB TEXT". About a third of the text's words are specific to the
+// label.
 func (m *maker) article() []byte {
 	label := m.r.Int64N(labels)
 	b := strconv.AppendInt(append(m.buf[:0], 'd'), m.number, 10)
@@ -77,7 +78,8 @@ func (m *maker) traffic() []byte {
 	return b
 }
 
-// follow makes "I BLANK J". Few users have many followers. Line 2k+1 sometimes reverses line 2k.
+// follow makes "I BLANK J": user I follows user J. Few users have many followers. Line 2k+1 reverses
+// line 2k with probability 1/5.
 func (m *maker) follow() []byte {
 	twin := rand.New(rand.NewPCG(^m.seed, uint64(m.number/2)))
 	from, to := twin.Int64N(m.users), (&maker{r: twin}).rank(m.users)

@@ -1,5 +1,6 @@
-// Package dfsio measures how fast many concurrent maps write and read a file system. It is Hadoop's
-// TestDFSIO, with the same arguments, directories, and result.
+// Package dfsio measures how fast many concurrent maps write and read a file system. It implements
+// the reads, writes, and appends of Hadoop's TestDFSIO, with the same directories and the same
+// result.
 package dfsio
 
 import (
@@ -52,7 +53,8 @@ func cut(c *conf.Config) ([]ranges.Range, error) {
 	return ranges.Each(n), err
 }
 
-// base returns the directory of all files of the benchmark.
+// base returns the directory of the benchmark's data and job output: test.build.data, or
+// /benchmarks/TestDFSIO if that key is not set.
 func base(c *conf.Config) string {
 	return cmp.Or(conf.TestBuildData.Get(c), "/benchmarks/TestDFSIO")
 }
@@ -89,7 +91,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return report(ctx, r, o, out, time.Since(start))
 }
 
-// report prints the result and appends it to the file of results.
+// report prints the result and appends it to the local file o.results.
 func report(ctx context.Context, r mapreduce.Runner, o *options, out string, took time.Duration) error {
 	var s sums
 	if err := dir.Lines(ctx, r.FS(), out, s.add); err != nil {

@@ -31,8 +31,8 @@ var (
 type options struct {
 	test    test
 	files   int64
-	bytes   int64 // of each file
-	buffer  int64
+	bytes   int64  // of each file
+	buffer  int64  // bytes of one read or write
 	results string // local file that collects results
 }
 

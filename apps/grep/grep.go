@@ -1,5 +1,5 @@
-// Package grep counts the matches of a regular expression and lists them by frequency. It runs two
-// jobs.
+// Package grep counts the matches of a regular expression and lists them by descending frequency.
+// One job counts, and a second job sorts.
 package grep
 
 import (
@@ -78,7 +78,7 @@ func run(ctx context.Context, r mapreduce.Runner, search, sort *mapreduce.Job, a
 
 func usage(err error) error { return failure.New(failure.Usage, "grep", "", err) }
 
-// remove deletes the intermediate output, even if ctx has ended.
+// remove deletes the intermediate output, even if the application's context has ended.
 func remove(r mapreduce.Runner, dir string) {
 	if fs, name, err := r.FS().Resolve(dir); err == nil {
 		_ = fs.Delete(context.Background(), name, true)

@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/join"
 )
 
-// App returns the application. By default, inputs and output are SequenceFiles.
+// App returns the application join. By default, inputs and output are SequenceFiles.
 func App() *mapreduce.App {
 	j := &mapreduce.Job{Name: "join", Input: join.Input{}}
 	return &mapreduce.App{

@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the rounds of an application.
+// driver runs the jobs of kmeans.
 type driver struct{ start, round, assign, gather *mapreduce.Job }
 
 func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) error {
@@ -55,7 +55,7 @@ func (d *driver) run(ctx context.Context, r mapreduce.Runner, args []string) err
 	return d.points(ctx, r, o, at)
 }
 
-// points runs the job that assigns each point to a cluster.
+// points runs the job that assigns each point to a cluster, unless -cl=false is set.
 func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clusters string) error {
 	if !o.cluster {
 		return nil
@@ -71,7 +71,8 @@ func (d *driver) points(ctx context.Context, r mapreduce.Runner, o options, clus
 	return nil
 }
 
-// begin converts the drawn points to the clusters of clusters-0.
+// begin converts the drawn points to clusters in the directory at. It returns an error if there are
+// fewer than k points.
 func (d *driver) begin(ctx context.Context, r mapreduce.Runner, o options, at string) error {
 	var lines []string
 	err := dir.Lines(ctx, r.FS(), o.out+"/start", func(line string) error {
@@ -131,7 +132,7 @@ func (d *driver) oneRound(ctx context.Context, r mapreduce.Runner, o options, at
 	return math.Sqrt(moved), nil
 }
 
-// job runs one job over the input.
+// job runs one job over the input. The job reads the directory centers, unless that is "".
 func (d *driver) job(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, o options, centers, out string) error {
 	c := r.Conf().Clone()
 	mapreduce.SetInputPaths(c, strings.Join(o.in, ","))

@@ -7,9 +7,9 @@
 // After the rounds, one more job assigns points to clusters, like Mahout's option -cl. For every
 // input line it writes "CLUSTER TAB point" to OUT/points, by the clusters of the last round. Like
 // Mahout's, this job has no reduces. With -sorted, it has reduces that group the points of a
-// cluster, so it moves all data as a sort does. -cl=false skips the job. Its output exceeds its
-// input by the clusters' numbers: by 3% with points of 63 bytes, as in table 1 of the Fawkes paper
-// (70 GB to 72 GB).
+// cluster, so it moves all data as a sort does. -cl=false skips the job. The job's output exceeds
+// its input by the clusters' numbers: by 3% with points of 63 bytes, as in table 1 of the Fawkes
+// paper (70 GB to 72 GB).
 package kmeans
 
 import (
@@ -99,8 +99,8 @@ func (k *known) place(line []byte) (cluster int32, ok bool, err error) {
 
 func isBlank(line []byte) bool { return strings.TrimLeft(string(line), " \t\r") == "" }
 
-// assigner emits each point, as a partial sum, under its nearest cluster. Clusters are few, so it
-// adds up the sums in memory and emits one record for each cluster.
+// assigner adds up the points that are nearest to each cluster. Clusters are few, so it holds the
+// partial sums in memory and emits one for each cluster at the end.
 type assigner struct {
 	known
 	sums []partial

@@ -27,7 +27,8 @@ const (
 	keySeed   = "howdah.loadgen.seed"
 )
 
-// maxSteps is the maximum number of steps of a task. Each phase needs at least one step.
+// maxSteps is the maximum number of steps of a task, which conf.LoadGenSteps enforces. Each phase
+// needs at least one step.
 const maxSteps = 100_000
 
 // App returns the application loadgen.
@@ -82,7 +83,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	} {
 		c.Set(key, value, "loadgen")
 	}
-	for _, key := range []string{keyMap, keyReduce} { // before anything starts
+	for _, key := range []string{keyMap, keyReduce} { // rejects bad profiles before the job starts
 		if _, err := readPlan(c, key); err != nil {
 			return err
 		}
@@ -120,7 +121,8 @@ func readPlan(c *conf.Config, key string) (p plan, err error) {
 	return p, err
 }
 
-// cut makes a split with one record for each step of each map, so that progress follows the work.
+// cut makes a split for each map. A split has one record for each step, so that progress follows the
+// work.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	maps, err := conf.JobMaps.Get(c)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Phase is a part of a task's work. Its steps are equal.
+// Phase is a part of a task's work, which is divided evenly among the phase's steps.
 type Phase struct {
 	CPU    time.Duration // work, measured as time on a core of unit speed
 	Wait   time.Duration // idle
@@ -26,12 +26,13 @@ const (
 	maxBytes = 1 << 40
 )
 
-// Profile lists the phases of a task in order. Each phase has the same number of steps.
+// Profile lists the phases of a task in order. Their numbers of steps differ by at most one.
 type Profile []Phase
 
 // ParseProfile parses phases separated by ";". Each is a comma-separated list of WHAT=AMOUNT. The
 // amount of cpu and wait is a time such as 1.5s. The amount of memory, live, trash, write, and read
-// is a number of bytes such as 64m. A list must not set the same item twice.
+// is a number of bytes such as 64m. A list must not set the same item twice. A phase that reads must
+// also write, or follow a phase that writes.
 func ParseProfile(s string) (Profile, error) {
 	var p Profile
 	for part := range strings.SplitSeq(s, ";") {

@@ -38,8 +38,8 @@ func TestStepsAddUp(t *testing.T) {
 	}
 }
 
-// TestStepsOfTheLongestTask divides the longest task, with its work doubled by skew, into the most
-// steps.
+// TestStepsOfTheLongestTask checks that the longest task, with its work doubled by skew, divides into
+// the most steps without an overflow.
 func TestStepsOfTheLongestTask(t *testing.T) {
 	p := Profile{{CPU: maxTime, Wait: maxTime}}.Scaled(2, 1)
 	for i := range int64(maxSteps) {

@@ -28,8 +28,8 @@ func TestWorker(t *testing.T) {
 	require.Nil(t, w.file)
 }
 
-// TestReadsBeforeSomethingIsWritten spreads a few bytes over many steps, so the last steps write
-// them. The deferred reads then follow.
+// TestReadsBeforeSomethingIsWritten checks that reads of an empty file follow once data is written,
+// as in a profile that spreads a few bytes over many steps.
 func TestReadsBeforeSomethingIsWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker

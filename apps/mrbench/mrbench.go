@@ -1,5 +1,5 @@
-// Package mrbench is Hadoop's MRBench, with the same arguments, directories, and result. It runs a
-// small job repeatedly and prints how long it takes.
+// Package mrbench is Hadoop's MRBench, with the same arguments (except -jar), directories, and
+// result. It runs a small job repeatedly and prints the mean time of a run.
 package mrbench
 
 import (
@@ -84,7 +84,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	if err := write(ctx, r, input, text); err != nil {
 		return err
 	}
-	// The outputs of the runs are unused.
+	// Nothing needs the input and the outputs after the last run.
 	defer func() {
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.inputDir)
 		_ = dir.Delete(context.WithoutCancel(ctx), r.FS(), o.outputBase)
@@ -106,7 +106,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return err
 }
 
-// report returns the mean time in Hadoop's format.
+// report returns the mean time, and with -verbose the time of each run, in Hadoop's format.
 func (o *options) report(times []time.Duration) string {
 	var b strings.Builder
 	if o.verbose {
@@ -127,7 +127,8 @@ func (o *options) report(times []time.Duration) string {
 // maxLines is the maximum number of input lines, which are generated in memory.
 const maxLines = 10_000_000
 
-// lines returns numbers of equal width, one per line.
+// lines returns n numbers of equal width below n, one per line: ascending, descending, or
+// pseudorandom.
 func lines(n int, order string) []byte {
 	width := len(fmt.Sprint(n))
 	var b bytes.Buffer

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// driver runs the rounds of an application.
+// driver runs the jobs of pagerank.
 type driver struct{ graph, round, ranks *mapreduce.Job }
 
 type options struct {

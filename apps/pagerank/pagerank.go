@@ -34,13 +34,13 @@ const (
 	group        = "PageRank"
 	counterPages = "PAGES"
 	counterHeld  = "DANGLING_RANK"
-	counterMoved = "MOVED_RANK" // sum of the changes of all ranks
+	counterMoved = "MOVED_RANK" // sum of the changes of all ranks, in billionths
 )
 
 const million = 1_000_000
 
-// A state line is "RANK TAB TARGET TARGET …" under the key PAGE. The first byte of a message to a
-// page distinguishes a rank share from the page's own links.
+// The first byte of a message to a page. It distinguishes a share of a rank from the page's own
+// state, "RANK TAB TARGET TARGET …".
 const (
 	share = '+'
 	links = '>'

@@ -1,5 +1,6 @@
-// Package pentomino is Hadoop's example of the same name. It finds all ways to tile a board with
-// pentominoes whose x is in the upper left quarter. Each map extends one partial solution.
+// Package pentomino is Hadoop's example of the same name. It finds all tilings of a board with
+// pentominoes in which the center of the piece x is in the upper left quarter. The maps extend
+// partial solutions, which the client generates.
 package pentomino
 
 import (
@@ -28,7 +29,7 @@ const (
 
 const usage = "<out> [-depth N] [-height N] [-width N]"
 
-// defaultMaps is the number of maps if mapreduce.job.maps is not set.
+// defaultMaps is the approximate number of maps if mapreduce.job.maps is not set.
 const defaultMaps = 2000
 
 // App returns Hadoop's example pentomino.
@@ -115,7 +116,7 @@ func writeBeginnings(ctx context.Context, r mapreduce.Runner, input string, p *p
 	return int64(text.Len()), w.Close()
 }
 
-// solver emits each solution. The key is the partial solution that the map started with.
+// solver emits each solution. The key is the partial solution that it extends.
 type solver struct {
 	p     *puzzle
 	found map[string]*mapreduce.Counter

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/mrtest"
 )
 
-// TestTwentyByThree finds the two ways to tile 20 x 3 fields with the twelve pentominoes. If the x
-// is in the middle line, the solutions include reflections.
+// TestTwentyByThree checks that there are two ways to tile 20 x 3 fields with the twelve pentominoes.
+// Each is found with its reflection, because the center of the piece x is in the middle line.
 func TestTwentyByThree(t *testing.T) {
 	r := mrtest.NewRunner()
 	r.Conf().Set("mapreduce.pentomino.class", "org.apache.hadoop.examples.dancing.Pentomino", "test")

@@ -30,7 +30,7 @@ var mirrored = []piece{
 	{"Y", " x  /xxxx", 4, false}, {"L", "x   /xxxx", 4, false},
 }
 
-// pieces returns the pieces of the configured class, one of Hadoop's.
+// pieces returns the pieces of the configured class, which has the name of a class of Hadoop.
 func pieces(c *conf.Config) ([]piece, error) {
 	class := conf.PentominoClass.Get(c)
 	switch class[strings.LastIndexByte(class, '.')+1:] {
@@ -83,8 +83,8 @@ func newPuzzle(c *conf.Config) (*puzzle, error) {
 	return p, nil
 }
 
-// lay adds all ways to place a piece. It keeps the center of the first piece in the upper left
-// quarter, which excludes most reflections.
+// lay adds all ways to place a piece, or its reverse side if flip is set. It keeps the center of the
+// first piece in the upper left quarter, which excludes most reflections.
 func (p *puzzle) lay(number int, k *piece, flip bool) {
 	for turn := range k.turns {
 		s := k.turned(flip, turn)
@@ -157,7 +157,7 @@ func (p *puzzle) picture(rows []int) string {
 	return b.String()
 }
 
-// categories are the names of the x's possible positions.
+// categories holds the names of the counters, one for each possible position of the piece x.
 var categories = []string{"UPPER_LEFT", "MID_X", "MID_Y", "CENTER"}
 
 func (p *puzzle) category(rows []int) string {

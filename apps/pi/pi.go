@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The settings of the tasks and the reducer's counters.
+// The settings of the tasks, and the reducer's counter.
 const (
 	keyMaps    = "howdah.pi.maps"
 	keySamples = "howdah.pi.samples"

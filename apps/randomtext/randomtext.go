@@ -69,7 +69,7 @@ func (w *writer) Setup(c *mapreduce.Context) error {
 	return nil
 }
 
-// vocabulary returns words of 3 to 12 letters.
+// vocabulary returns random words of 3 to 12 letters, which depend only on the seed.
 func vocabulary(seed uint64) []string {
 	r := rand.New(rand.NewPCG(seed, math.MaxUint64))
 	words := make([]string, vocabularySize)

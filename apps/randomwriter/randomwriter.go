@@ -54,7 +54,8 @@ func (w *writer) Setup(c *mapreduce.Context) (err error) {
 	return w.Writer.Setup(c, &app)
 }
 
-// sizes returns the minimum number of bytes and the number of possible sizes.
+// sizes returns the minimum number of bytes and the number of possible sizes. The configured maximum
+// is exclusive, unless it equals the minimum.
 func sizes(c *conf.Config, minKey, maxKey *conf.Int) (out [2]int, err error) {
 	r := conf.Reader{Conf: c}
 	least, most := minKey.From(&r), maxKey.From(&r)
@@ -73,7 +74,7 @@ func (w *writer) Map(c *mapreduce.Context, n int64, _ mapreduce.Null, out *mapre
 	})
 }
 
-// fill appends random bytes of a random size.
+// fill appends random bytes to dst, which must be empty. Their number is random, too.
 func fill(dst []byte, r *rand.Rand, size [2]int) []byte {
 	n := size[0] + r.IntN(size[1])
 	for len(dst) < n {

@@ -14,7 +14,7 @@ import (
 // load occupies a task until a given time. It stops when the task is killed.
 type load func(ctx context.Context, until time.Time) error
 
-// loadOf reads the configured kind of load.
+// loadOf returns the configured load.
 func loadOf(c *conf.Config) (load, error) {
 	name, err := conf.SleepLoad.Get(c)
 	return map[string]load{"sleep": rests, "cpu": computes, "io": stores}[name], err

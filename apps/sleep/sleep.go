@@ -1,4 +1,5 @@
-// Package sleep occupies slots without working, to test schedulers.
+// Package sleep occupies slots for a given time, to test schedulers. Its tasks sleep, unless
+// howdah.sleep.load selects another load.
 package sleep
 
 import (
@@ -73,7 +74,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 
 func count(total, nap int64) int64 { return max(1, (total+nap-1)/nap) }
 
-// cut makes one split with one record for each map.
+// cut makes a split of one record for each map.
 func cut(c *conf.Config) ([]ranges.Range, error) {
 	maps, err := conf.JobMaps.Get(c)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// App returns the application. Mapper and reducer are the identity on key-value text, as in
-// Hadoop's sort with text formats.
+// App returns the application sort. Mapper and reducer are the identity. By default the input is
+// key-value text, whereas Hadoop's sort reads SequenceFiles.
 func App() *mapreduce.App {
 	hashed := &mapreduce.Job{Name: "sort"}
 	ranged := &mapreduce.Job{Name: "sort-total", Partitioner: mapreduce.TotalOrder}
@@ -78,7 +78,7 @@ func run(ctx context.Context, r mapreduce.Runner, hashed, ranged *mapreduce.Job,
 	return err
 }
 
-// remove deletes the cut points, even if ctx has ended.
+// remove deletes the cut points, even if the application's context has ended.
 func remove(r mapreduce.Runner, file string) {
 	if fs, name, err := r.FS().Resolve(file); err == nil {
 		_ = fs.Delete(context.Background(), name, false)

@@ -1,5 +1,6 @@
 // Package sortvalidator is Hadoop's test program testmapredsort. It checks the output of a sort of
-// SequenceFiles against its input. Its two checks are jobs that run concurrently.
+// SequenceFiles against its input. One job checks the order and the checksums. With -deep, a second
+// job compares each record at the same time.
 package sortvalidator
 
 import (
@@ -51,7 +52,7 @@ const (
 	sorted   = "output"
 )
 
-// sides is the input of both checks. It reads the files of both sides, each file in one map.
+// sides returns the input of a check, which has the files of both sides. Each file has one map.
 func sides(mapper func(side string) mapreduce.Mapper) mapreduce.MultipleInputs {
 	var in mapreduce.MultipleInputs
 	for _, side := range []string{unsorted, sorted} {
@@ -146,7 +147,7 @@ func run(ctx context.Context, r mapreduce.Runner, jobs []*mapreduce.Job, args []
 	return err
 }
 
-// countParts returns the number of the sort's reducers.
+// countParts returns the number of the sort's part files, which is the number of its reducers.
 func countParts(ctx context.Context, fs dfs.Resolver, out string) (n int, err error) {
 	f, name, err := fs.Resolve(out)
 	if err != nil {
@@ -193,7 +194,7 @@ func partOf(s *mapreduce.Split) (int, error) {
 	return n, nil
 }
 
-// partitioner returns the partitioner of the sort.
+// partitioner returns the hash partitioner, which the sort must have used, and the number of parts.
 func partitioner(c *conf.Config, keys mapreduce.Type) (mapreduce.Partitioner, int, error) {
 	parts, err := conf.SortValidatorSortReduceTasks.GetOr(c, 1)
 	if err != nil {

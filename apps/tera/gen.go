@@ -51,8 +51,8 @@ func Gen() *mapreduce.App {
 
 func usage(app string, err error) error { return failure.New(failure.Usage, app, "", err) }
 
-// parseRows parses a number of rows. The suffixes k, m, b, and t mean thousands to trillions, as in
-// Hadoop's TeraGen.
+// parseRows parses a number of rows. The suffixes k, m, b, and t mean 10^3, 10^6, 10^9, and 10^12,
+// as in Hadoop's TeraGen.
 func parseRows(s string) (int64, error) {
 	unit := int64(1)
 	digits := s
@@ -88,7 +88,7 @@ func cutRows(c *conf.Config) ([]ranges.Range, error) {
 	return out, nil
 }
 
-// generator converts a row's number to the row and adds the row's checksum to a counter.
+// generator converts the numbers of consecutive rows to the rows and adds up the rows' checksums.
 type generator struct {
 	row      [RowLen]byte
 	rand     uint128

@@ -1,6 +1,5 @@
 // Package tera holds TeraGen (Gen), TeraSort (Sort), and TeraValidate (Validate). Its rows are
-// those of Hadoop's TeraGen, which are also those of Jim Gray's gensort in its ASCII-free form. So
-// the checksums agree.
+// those of Hadoop's TeraGen, which are also the binary rows of gensort. So the checksums agree.
 package tera
 
 import (
@@ -67,8 +66,8 @@ func parse128(s string) (uint128, error) {
 	return a, nil
 }
 
-// The generator is x(n+1) = A*x(n) + C modulo 2^128 with the constants of gensort. C spells
-// "JimGrayRIP".
+// The constants of the random numbers x(n+1) = A*x(n) + C modulo 2^128, as in gensort. The bytes of
+// C spell "JimGrayRIP".
 var (
 	genA = uint128{0x2360ed051fc65da4, 0x4385df649fccf645}
 	genC = uint128{0x4a696d4772617952, 0x4950202020202001}

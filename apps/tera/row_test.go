@@ -15,7 +15,7 @@ func TestRowsAsHadoop(t *testing.T) {
 	all := make([]byte, 0, 1000*RowLen)
 	var row [RowLen]byte
 	var sum uint128
-	x := skip(1) // the first row's number is one step after zero
+	x := skip(1) // the first row's random number is one step after zero
 	for n := range uint64(1000) {
 		fillRow(row[:], x, n)
 		sum = sum.add(uint128{lo: uint64(crc32.ChecksumIEEE(row[:]))})

@@ -14,7 +14,8 @@ import (
 )
 
 // Sort returns TeraSort, which writes the rows in order over all part files. Before the job starts,
-// it samples keys to choose the cut points between reducers.
+// it samples keys to choose the cut points between reducers, unless
+// mapreduce.terasort.simplepartitioner is set.
 func Sort() *mapreduce.App {
 	j := &mapreduce.Job{
 		Name:        "terasort",
@@ -84,7 +85,7 @@ func cutFile(out string) string {
 	return dir + "_partition." + base + ".lst"
 }
 
-// remove deletes the cut points, even if ctx has ended.
+// remove deletes the cut points, even if the application's context has ended.
 func remove(r mapreduce.Runner, file string) {
 	if fs, name, err := r.FS().Resolve(file); err == nil {
 		_ = fs.Delete(context.Background(), name, false)

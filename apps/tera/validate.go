@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The keys of TeraValidate's output, in addition to file names.
+// The keys of TeraValidate's output. Map output also has the keys FILE:begin and FILE:end.
 const (
 	keyChecksum = "checksum"
 	keyError    = "error"

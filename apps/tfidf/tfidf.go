@@ -25,9 +25,9 @@ const (
 	keyDocuments     = "howdah.tfidf.documents" // N, which the first job counts and the last job reads
 )
 
-// App returns the application. A line of input is a document, "ID TAB LABEL TAB TEXT" or "ID TAB
-// TEXT". IDs are unique. A word is a run of letters and digits, converted to lower case. The output
-// is "WORD TAB ID TAB WEIGHT".
+// App returns the application tfidf. A line of input is a document, "ID TAB LABEL TAB TEXT" or "ID
+// TAB TEXT". IDs must be unique. A word is a run of letters and digits, converted to lower case. The
+// output is "WORD TAB ID TAB WEIGHT".
 func App() *mapreduce.App {
 	count := &mapreduce.Job{
 		Name:     "tfidf-count",
@@ -78,7 +78,7 @@ func App() *mapreduce.App {
 	}
 }
 
-// words emits "WORD TAB ID" with 1 for each word of a document.
+// words emits "WORD TAB ID" with 1 for each occurrence of a word in a document.
 func words(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int64]) error {
 	if strings.TrimSpace(line) == "" {
 		return nil
@@ -108,9 +108,9 @@ func once(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string,
 	return nil
 }
 
-// side distinguishes the lines of the two jobs by their number of fields. For each word, its number
-// of documents comes first. The documents follow in order of their IDs, so the result does not
-// depend on the splits.
+// side distinguishes the output lines of the two jobs by their number of fields. For each word, the
+// number of documents comes first. The documents follow in order of their IDs, so the result does
+// not depend on the splits.
 func side(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[termKey, string]) error {
 	word, rest, _ := strings.Cut(line, "\t")
 	if id, _, counts := strings.Cut(rest, "\t"); counts {

@@ -25,7 +25,7 @@ const (
 
 // Links returns the application that counts asymmetric links. A line of input is "I BLANK J": user
 // I follows user J. The output is the lines "asymmetric TAB N" and "links TAB N". Each distinct
-// link counts once.
+// link counts once. Links from a user to the same user do not count.
 func Links() *mapreduce.App {
 	pairs := &mapreduce.Job{
 		Name:     "twitter-pairs",
@@ -90,8 +90,8 @@ func edge(line string) (from, to int64, ok bool, err error) {
 	return 0, 0, false, fmt.Errorf("%q is not a pair of users", line)
 }
 
-// pair emits both directions of a link under one key. It ignores links from a user to the same
-// user.
+// pair emits the direction of a link under a key that both directions share. It ignores links from a
+// user to the same user.
 func pair(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, int32]) error {
 	from, to, ok, err := edge(line)
 	if err != nil || !ok || from == to {

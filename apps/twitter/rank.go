@@ -57,7 +57,7 @@ func Rank() *mapreduce.App {
 
 const tweetMark = "tweet"
 
-// mention emits "FOLLOWERS TWEETS" for a line's user: the followed user or the author.
+// mention emits, for each user in a line, the followers and tweets that the line adds to the user.
 func mention(_ *mapreduce.Context, _ int64, line string, out *mapreduce.Out[int64, string]) error {
 	if rest, ok := strings.CutPrefix(line, tweetMark+" "); ok {
 		user, _, _ := strings.Cut(rest, " ")

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Job returns the job. A line of input is "PROJECT TITLE VISITS BYTES". The output is "PROJECT
-// TITLE TAB VISITS".
+// Job returns the job wikitrends. A line of input is "PROJECT TITLE VISITS BYTES". The output is
+// "PROJECT TITLE TAB VISITS".
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "wikitrends",
@@ -23,8 +23,9 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// visits parses one line. Titles contain no blanks in these logs. The function visits counts lines
-// with a different number of fields as damaged; the real logs contain some.
+// visits emits the visits of an article. Titles contain no blanks in these logs. A line with another
+// number of fields, or with a bad number of visits, is damaged. The real logs contain some damaged
+// lines, so visits counts and skips them.
 func visits(c *mapreduce.Context, _ int64, line mapreduce.Text, out *mapreduce.Out[mapreduce.Text, int64]) error {
 	f := bytes.Split(line, []byte{' '})
 	if len(f) != 4 {

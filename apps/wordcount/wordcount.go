@@ -3,7 +3,8 @@ package wordcount
 
 import "github.com/howdah/howdah/mapreduce"
 
-// Job returns the job. Every run of characters other than blanks is a word, as in Hadoop's example.
+// Job returns the job wordcount. Every run of characters other than white space is a word, as in
+// Hadoop's example.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "wordcount",
@@ -15,7 +16,7 @@ func Job() *mapreduce.Job {
 	}
 }
 
-// anyKey is the key of a record. The job ignores keys, so it can have any type.
+// anyKey is the key of an input record. The job ignores keys, so it accepts keys of any type.
 type anyKey struct{}
 
 // Codec implements mapreduce.Writable.

@@ -55,8 +55,8 @@ func Median() *mapreduce.App {
 		})
 }
 
-// sums returns an application that adds up powers of lengths under the given keys, and prints the
-// label in says with the result of f.
+// sums returns an application that adds up powers of lengths under the given keys. The application
+// prints the label says, followed by the result of f.
 func sums(name, short, says string, f func(totals) float64, keys ...string) *mapreduce.App {
 	return app(name, short,
 		&mapreduce.Job{
@@ -163,7 +163,7 @@ func (l *lengths) emit(length int64, out mapreduce.Emitter) error {
 	return out.Emit(l.key[:], one)
 }
 
-// powers emits the powers of each length, from exponent 0 on, each under its own key.
+// powers emits the powers of each length, starting with exponent 0, each under its own key.
 type powers struct {
 	keys  [][]byte
 	value [8]byte
