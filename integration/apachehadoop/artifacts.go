@@ -37,7 +37,8 @@ func Available() error {
 	return nil
 }
 
-// Jars fetches Hadoop's jars through Maven, once per machine, and returns their folder.
+// Jars returns the folder of Hadoop's jars in the user's cache directory. It fetches the jars through
+// Maven if they are not complete there.
 func Jars(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -53,7 +54,7 @@ func Jars(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	// The marker names the list of jars that is complete. After an interrupted download, the next
+	// The marker holds the pom.xml whose jars are complete. After an interrupted download, the next
 	// call downloads all jars again.
 	mark := filepath.Join(dir, "complete")
 	if b, err := os.ReadFile(mark); err == nil && bytes.Equal(b, pom) {

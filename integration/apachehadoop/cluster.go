@@ -49,10 +49,10 @@ type Cluster struct {
 	active   string // name of the active NameNode
 	host     string // address on which the NameNode listens
 	network  *network
-	parts    []*part // in start order
+	parts    []*part // NameNodes, YARN's daemons, and then DataNodes
 }
 
-// Main classes.
+// The main classes of the example programs and of HDFS's commands, for Run.
 const (
 	Examples = "org.apache.hadoop.examples.ExampleDriver"
 	Shell    = "org.apache.hadoop.fs.FsShell"
@@ -198,8 +198,8 @@ func (c *Cluster) URI() string { return c.nameNode }
 
 // java prepares a Java process with Hadoop's class path.
 func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class string, args ...string) *exec.Cmd {
-	// Java unpacks files such as web pages and native code. A killed process does not remove them,
-	// so keep them out of the machine's /tmp.
+	// Java unpacks files such as web pages and native code. A killed process does not remove them, so
+	// they must not be in the machine's /tmp.
 	scratch := filepath.Join(c.dir, "java")
 	_ = os.MkdirAll(scratch, 0o755)
 	all := []string{"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Xmx" + strconv.Itoa(heapMB) + "m",
@@ -227,7 +227,7 @@ func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Stop stops all daemons in reverse start order, waits until they have exited, and removes the
+// Stop stops all daemons, the NameNodes last. It waits until they have exited, and removes the
 // network namespaces.
 func (c *Cluster) Stop() {
 	for _, p := range slices.Backward(c.parts) {

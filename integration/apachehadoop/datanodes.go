@@ -41,7 +41,6 @@ func (c *Cluster) AddDataNode(ctx context.Context, settings ...Setting) (string,
 	if err := c.writePartConf(p.conf, append(append(own, c.o.DataNode...), settings...)); err != nil {
 		return "", err
 	}
-	// DataNodes start before YARN, in the order of their names.
 	c.parts = append(c.parts, p)
 	return name, c.start(ctx, p)
 }
@@ -74,12 +73,12 @@ func (c *Cluster) Replicas(name string) ([]string, error) {
 func (c *Cluster) includeFile() string { return filepath.Join(c.dir, "conf", "dfs.include") }
 func (c *Cluster) excludeFile() string { return filepath.Join(c.dir, "conf", "dfs.exclude") }
 
-// SetIncluded writes the names of the DataNodes that may join to the NameNode's hosts file. Without
-// names, all DataNodes may join. The NameNode reads the file at the next refreshNodes.
+// SetIncluded writes the addresses of the named DataNodes, which may join, to the NameNode's hosts
+// file. Without names, all DataNodes may join. The NameNode reads the file at the next refreshNodes.
 func (c *Cluster) SetIncluded(names ...string) error { return c.writeHosts(c.includeFile(), names) }
 
-// SetExcluded writes the names of the DataNodes that must leave to the NameNode's exclude file. The
-// NameNode reads the file at the next refreshNodes.
+// SetExcluded writes the addresses of the named DataNodes, which must leave, to the NameNode's
+// exclude file. The NameNode reads the file at the next refreshNodes.
 func (c *Cluster) SetExcluded(names ...string) error { return c.writeHosts(c.excludeFile(), names) }
 
 func (c *Cluster) writeHosts(file string, names []string) error {

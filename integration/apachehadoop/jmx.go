@@ -16,8 +16,8 @@ import (
 // jmx reads one bean from a daemon's web server.
 func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
-// nameNodeReady waits for the NameNode's web server, for its state, and then for its RPC port,
-// which opens last.
+// nameNodeReady returns nil when the NameNode's web server reports its state and its RPC port, which
+// opens last, is open.
 func (c *Cluster) nameNodeReady(p *part) error {
 	if _, err := jmx(p.web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err
@@ -28,7 +28,8 @@ func (c *Cluster) nameNodeReady(p *part) error {
 // dataNodeReady returns nil when a DataNode has registered with the active NameNode.
 func dataNodeReady(p *part) error { return hdfs.DataNodeReady(context.Background(), p.web) }
 
-// logged returns a function that waits for a line in a daemon's own log.
+// logged returns a function that returns nil when the log of a daemon's current process matches
+// pattern.
 func (c *Cluster) logged(pattern string) func(*part) error {
 	re := regexp.MustCompile(pattern)
 	return func(p *part) error {
@@ -61,7 +62,7 @@ func (c *Cluster) LiveNodes() (map[string]LiveNode, error) {
 	return nodes, nil
 }
 
-// AwaitLive waits until the NameNode has n live DataNodes and has left safe mode.
+// AwaitLive waits until the active NameNode has n live DataNodes and has left safe mode.
 func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	return c.Await(ctx, fmt.Sprintf("%d live DataNodes", n), func() (bool, error) {
 		nodes, err := c.LiveNodes()
@@ -73,8 +74,8 @@ func (c *Cluster) AwaitLive(ctx context.Context, n int) error {
 	})
 }
 
-// Await polls until ok returns true. When ctx ends, or after three minutes, it returns the last
-// error from ok.
+// Await polls until ok returns true. An error from ok does not end the polling. When ctx ends, or
+// after three minutes, Await returns an error of kind Timeout with the last error from ok.
 func (c *Cluster) Await(ctx context.Context, what string, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()

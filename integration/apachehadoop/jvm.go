@@ -18,8 +18,8 @@ import (
 //go:embed Runner.java
 var runner []byte
 
-// JVM is a Java process that runs main classes one after another. It avoids starting a Java process
-// for each command. It is not safe for concurrent use.
+// JVM is a Java process that runs main classes one after another, so that not every command needs to
+// start Java. It is not safe for concurrent use.
 type JVM struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -71,7 +71,7 @@ func StartKDC(ctx context.Context, dir string) (*KDC, error) {
 			return k, nil
 		}
 		k.Stop()
-		if try == 4 { // other processes have taken the port four times
+		if try == 4 { // five starts have failed, which is unlikely if only the port was taken each time
 			return nil, err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Kerberos secures HDFS.
+// Kerberos selects how a cluster secures HDFS.
 type Kerberos struct {
 	KDC *KDC
 	// RPC is the value of hadoop.rpc.protection, and Data that of dfs.data.transfer.protection:
@@ -50,8 +50,8 @@ func (k *Kerberos) javaOptions() []string {
 		"-Djava.security.krb5.conf=" + k.KDC.Config()}
 }
 
-// site returns the site settings that a secure cluster needs in addition to those of an open
-// cluster.
+// site returns the settings for a site file that a secure cluster needs in addition to those of an
+// open cluster.
 func (k *Kerberos) site(file string) []Setting {
 	if k == nil {
 		return nil
@@ -105,5 +105,6 @@ func (c *Cluster) RunAs(ctx context.Context, cache, class string, args ...string
 	return output(cmd, class, args)
 }
 
-// Keytab returns the path of the daemons' keytab. NameNodePrincipal is the superuser.
+// Keytab returns the path of the daemons' keytab. The cluster must use Kerberos. NameNodePrincipal is
+// the superuser.
 func (c *Cluster) Keytab() string { return c.o.Kerberos.keytab }

@@ -22,7 +22,8 @@ func RunLocal(ctx context.Context, dir, example string, args ...string) ([]byte,
 	return output(c.java(ctx, c.ConfDir(), 2500, Examples, all...), Examples, all)
 }
 
-// RunLocalClass is like RunLocal, but for any main class that accepts generic options first.
+// RunLocalClass is like RunLocal, but runs any main class that accepts generic options first. It
+// leaves the numbers of concurrent maps and reduces at Hadoop's defaults.
 func RunLocalClass(ctx context.Context, dir, class string, args ...string) ([]byte, error) {
 	c, err := local(ctx, dir)
 	if err != nil {

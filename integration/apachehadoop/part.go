@@ -112,7 +112,7 @@ func (p *part) signal(s syscall.Signal) error {
 	return nil
 }
 
-// stop terminates a daemon, and kills it if it does not exit in time.
+// stop terminates a daemon, and kills it if it does not exit within 10 s.
 func (p *part) stop() {
 	if !p.running() {
 		return
@@ -188,8 +188,8 @@ func (c *Cluster) Pid(name string) int {
 	return 0
 }
 
-// Addr returns the HOST:PORT of a daemon: RPC for a NameNode or the ResourceManager, data transfer
-// for a DataNode. It returns "" if the cluster has no such daemon.
+// Addr returns the HOST:PORT of a daemon: data transfer for a DataNode, and RPC for the others. It
+// returns "" for the NodeManager, and if the cluster has no such daemon.
 func (c *Cluster) Addr(name string) string {
 	if p, err := c.part(name); err == nil {
 		return p.rpc
@@ -197,7 +197,7 @@ func (c *Cluster) Addr(name string) string {
 	return ""
 }
 
-// Web returns the HOST:PORT of a daemon's web server.
+// Web returns the HOST:PORT of a daemon's web server, or "" if the cluster has no such daemon.
 func (c *Cluster) Web(name string) string {
 	if p, err := c.part(name); err == nil {
 		return p.web

@@ -20,8 +20,8 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// Kill, Pause, and Restart work on every daemon. DataNodes join a running cluster and leave through
-// the exclude file.
+// Kill and Restart work on NameNodes and DataNodes, and Pause on DataNodes. DataNodes join a running
+// cluster and leave through the exclude file.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	if err := Available(); err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Ports are below the range that the kernel assigns to outgoing connections. Otherwise such a
-// connection could use a daemon's port while the daemon restarts.
+// The range of FreePorts. It is below the range that the kernel assigns to outgoing connections.
+// Otherwise such a connection could use a daemon's port while the daemon restarts.
 const lowestPort, highestPort = 12000, 32000
 
-// FreePorts returns n loopback addresses with free ports.
+// FreePorts returns the numbers of n different free TCP ports, as text.
 func FreePorts(n int) ([]string, error) {
 	var out []string
 	for range 50 * n {

@@ -150,7 +150,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return m
 }
 
-// taskLogs returns the standard error of the last tasks.
+// taskLogs returns the ends of the tasks' stderr and syslog files.
 func (c *Cluster) taskLogs(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
