@@ -24,7 +24,7 @@ func features(t testing.TB) string {
 	return bin
 }
 
-// put writes a file and creates its directory.
+// put creates a file and its directory, and returns the file's name.
 func put(t testing.TB, name, text string) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -32,8 +32,9 @@ func put(t testing.TB, name, text string) string {
 	return name
 }
 
-// Tasks find -files, -archives, and mapreduce.job.cache.files in their working directory, both on a
-// cluster and in-process. Each file is shipped and copied only once, even if several jobs use it.
+// Tasks find the files of -files, -archives, and mapreduce.job.cache.files in their working
+// directory, both on a cluster and in-process. A TaskTracker copies each file only once, even if
+// several jobs use it.
 func TestDistributedCache(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	stop := put(t, dir+"/local/stop.txt", "stop")

@@ -28,8 +28,8 @@ func calls(t testing.TB, ledger string) map[string]int {
 }
 
 // A job's own committer sets up the job before any task starts, commits each task once, and commits
-// the job last. If a step fails, crashes, hangs, or loses its node, it is repeated. A job that does
-// not succeed is aborted with its final state.
+// the job last. A step that fails, crashes, hangs, or loses its node is repeated. A job that does not
+// succeed is aborted with its final state.
 func TestCommitters(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	put(t, dir+"/in/a", "one\ntwo\n")
@@ -60,7 +60,7 @@ func TestCommitters(t *testing.T) {
 				if set == "CommitTask=fail-once" {
 					want["SetupTask"], want["AbortTask"] = 6, 3
 				}
-				if set == "SetupTask=exit-once" { // restarts processes that have exited
+				if set == "SetupTask=exit-once" { // the cleanup aborts the attempts whose processes have exited
 					want["AbortTask"] = 3
 				}
 				require.Equal(t, want, n)
@@ -93,7 +93,7 @@ func TestCommitters(t *testing.T) {
 			require.Zero(t, n["AbortJob-FAILED"])
 		})
 	})
-	// Killed during setup.
+	// The job is killed during its setup.
 	out := t.TempDir()
 	wait, _ := c.BackgroundCommand(bin, "committed", "-D", "mapreduce.job.name=to-kill",
 		"-D", "features.ledger="+out+"/ledger", "-D", "features.SetupJob=hang-once", dir+"/in", out+"/out")

@@ -49,7 +49,7 @@ func (d *daemon) stop(s syscall.Signal) {
 	}
 }
 
-// free returns a free address.
+// free returns a free TCP address on loopback.
 func free(t *testing.T) string {
 	t.Helper()
 	addrs, err := freeport.Addrs(1)

@@ -17,7 +17,7 @@ import (
 // fastExpiry expires a silent TaskTracker after one second instead of ten minutes.
 var fastExpiry = []string{"mapreduce.jobtracker.expire.trackers.interval=1000"}
 
-// lists returns a function that reports whether the job has at least n attempts of a type and
+// lists returns a function that reports whether the first job has at least n attempts of a type and
 // state.
 func lists(c *minicluster.Cluster, typ, state string, n int) func() bool {
 	return func() bool {
@@ -36,8 +36,7 @@ func jobID(c *minicluster.Cluster) string {
 	return ""
 }
 
-// One TaskTracker dies in the map phase, and another in the reduce phase. The output is still
-// correct.
+// If a TaskTracker dies in the map phase or in the reduce phase, the output is still correct.
 func TestTaskTrackerDies(t *testing.T) {
 	bin := slowcount(t)
 	for name, when := range map[string]func(*minicluster.Cluster) func() bool{
@@ -58,8 +57,8 @@ func TestTaskTrackerDies(t *testing.T) {
 	}
 }
 
-// A TaskTracker resumes after it was suspended past its expiry. The JobTracker rejects the results
-// of its attempts.
+// If a TaskTracker is suspended past its expiry, the output is still correct. The TaskTracker joins
+// again after it resumes.
 func TestFrozenTaskTracker(t *testing.T) {
 	in, want := text(t, 4, 40)
 	bin := slowcount(t)
@@ -77,8 +76,8 @@ func TestFrozenTaskTracker(t *testing.T) {
 	})
 }
 
-// The JobTracker dies at each stage and restarts. The job continues, and no finished task runs
-// again.
+// The JobTracker dies in the map phase or in the reduce phase and restarts. The job continues, and
+// no finished map runs again.
 func TestJobTrackerDies(t *testing.T) {
 	bin := slowcount(t)
 	for name, when := range map[string]func(*minicluster.Cluster) func() bool{

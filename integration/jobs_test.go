@@ -90,8 +90,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// The client ships a user's own program to the TaskTrackers. If its code fails, the client prints
-// the reason and the stack.
+// The client ships a user's own program to the TaskTrackers, whether howdah runs the program or the
+// user does. The client accepts settings that only the program knows.
 func TestUsersProgram(t *testing.T) {
 	in, want := text(t, 3, 50)
 	bin := slowcount(t)

@@ -26,7 +26,7 @@ import (
 type application struct {
 	name string
 	set  []string                             // settings that affect the result, such as numbers of reduces
-	args func(in inputs, out string) []string // of the command
+	args func(in inputs, out string) []string // arguments of the command
 	// whole compares only the concatenation of the part files, because samples of the splits
 	// determine where part files end.
 	whole bool
@@ -216,7 +216,8 @@ func TestMetamorphicUnderKills(t *testing.T) {
 	}
 }
 
-// patient holds settings with which a job survives any number of failures and detects them quickly.
+// patient holds settings with which a cluster detects failures quickly, and a job survives hundreds
+// of them.
 var patient = []string{
 	"mapreduce.map.maxattempts=1000", "mapreduce.reduce.maxattempts=1000", "mapreduce.job.maxtaskfailures.per.tracker=0",
 	"mapreduce.jobtracker.tasktracker.maxblacklists=0", "mapreduce.jobtracker.expire.trackers.interval=2000",
@@ -281,7 +282,7 @@ func (a application) result(t testing.TB, out string, r minicluster.Result) map[
 	return got
 }
 
-// parted is the key for files that together form the result.
+// parted is the key of concatenated part files in a result.
 const parted = "parts"
 
 var estimateLine = regexp.MustCompile(`Estimated value.*`)

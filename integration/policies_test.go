@@ -51,7 +51,7 @@ func mix(settings func(n int) []string) []entrant {
 	return out
 }
 
-// run submits all jobs at the same time and checks every output.
+// run submits all jobs of the mix at the same time and checks every output.
 func (p *policyRun) run(mix []entrant) {
 	var wg sync.WaitGroup
 	for _, e := range mix {
@@ -133,7 +133,7 @@ func replayAll(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine
 	}
 }
 
-// relation is a relation that a policy's journal must satisfy.
+// relation describes what the journal of a run under a policy must satisfy.
 type relation struct {
 	cluster []string                                // settings of the cluster
 	files   map[string]string                       // files in the cluster's directory, to which settings refer as @DIR@
@@ -179,7 +179,7 @@ func TestEveryPolicy(t *testing.T) {
 	}
 }
 
-// policyCluster is the cluster of these tests.
+// policyCluster holds the settings of every policy's cluster.
 var policyCluster = []string{
 	"mapreduce.tasktracker.map.tasks.maximum=3", "mapreduce.tasktracker.reduce.tasks.maximum=2",
 	"mapreduce.jobtracker.expire.trackers.interval=10000", "howdah.speculation=none",
@@ -194,8 +194,8 @@ func (p *policyRun) plug() {
 		func() bool { return count(p.t, p.c, event.AttemptStarted) >= 6 })
 }
 
-// disturbed runs a second mix while it switches the policy to fifo and back. Between the switches
-// it kills the JobTracker.
+// disturbed runs a second mix while it switches to another policy (fifo or fair) and back. Between
+// the switches it kills the JobTracker.
 func (p *policyRun) disturbed(rel relation) {
 	done := make(chan struct{})
 	go func() {

@@ -25,7 +25,7 @@ func TestTutorial(t *testing.T) {
 	minicluster.Transcript(t, "docs/tutorial.md", "sh")
 }
 
-// The commands of the how-tos work as printed, except for blocks that need more than this machine.
+// The commands of the how-tos work as printed, except those in blocks with the fence "sh by-hand".
 func TestHowTos(t *testing.T) {
 	pages, err := filepath.Glob("../docs/howto/*.md")
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestHowTos(t *testing.T) {
 		if strings.Contains(string(text), "\n```sh\n") {
 			t.Run(filepath.Base(page), func(t *testing.T) {
 				for _, dir := range []string{"/tmp/policy", "/tmp/pool", "/tmp/sim", "/tmp/streaming"} {
-					require.NoError(t, os.RemoveAll(dir)) // where they work
+					require.NoError(t, os.RemoveAll(dir)) // directories of the how-tos
 				}
 				minicluster.Transcript(t, "docs/howto/"+filepath.Base(page), "sh")
 			})

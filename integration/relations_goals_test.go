@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/scheduler/estimate"
 )
 
-// needed returns the minimum number of slots with which a job meets its deadline (SIM section V-A),
-// as MinEDF computed them when the job arrived.
+// needed returns the minimum numbers of map and reduce slots with which a job meets its deadline
+// (SIM section V-A), as MinEDF computed them when the job arrived.
 func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
 	text, _ := j.Spec.Get(estimate.Key)
 	p, err := estimate.Parse(text)
@@ -85,9 +85,10 @@ const (
 	nearBy  = 300_000 // ms
 )
 
-// hopelessOrFar returns the settings of run n with a goal. Every third run has a goal that passes
-// before a map can finish. The other goals are so far away that one slot per job is enough. The
-// order of goals differs from the order of submission. No far goal passes while the test runs.
+// hopelessOrFar returns the settings of run n with a goal. Every third run has a near goal, which
+// passes before a map can finish according to the profile. The other goals are so far away that one
+// slot per job is enough. The order of goals differs from the order of submission. No far goal
+// passes while the test runs.
 //
 // Each scheduler ranks these jobs differently. A near job needs all of its maps to run at the same
 // time. Adaptive maximizes the lowest happiness, so every job gets one slot before any job gets a
@@ -197,6 +198,7 @@ func hopelessLast(t *testing.T, facts []event.Event) {
 }
 
 // inOrder checks that a job gets no map slot while jobs with precedence could use all of the slots.
+// before reports whether o has precedence over j.
 func inOrder(t *testing.T, facts []event.Event, before func(o, j *scheduler.Job) bool) {
 	contended := 0
 	eachMap(t, facts, func(m *jobtracker.Machine, j *scheduler.Job, jobs []*scheduler.Job) {

@@ -186,7 +186,8 @@ func inCores(t *testing.T, facts []event.Event) {
 }
 
 // leastFirst checks that no queue gets a container while a queue that uses less of its share has a
-// pending map that fits there.
+// pending map that fits on the same TaskTracker. has returns the part of its share that a queue
+// uses.
 func leastFirst(t *testing.T, facts []event.Event,
 	has func(all scheduler.Totals, queue string, memory, cores float64) float64,
 	fits func(tt *scheduler.Tracker, j *scheduler.Job) bool) {

@@ -42,7 +42,7 @@ var fairCluster = []string{"mapred.fairscheduler.allocation.file=@DIR@/pools.xml
 var (
 	fairFiles   = map[string]string{"pools.xml": allocations}
 	poolWeights = func(job.TaskType) map[string]float64 { return map[string]float64{"steel": 3, "wool": 1} }
-	// wholeSlots is the queues' capacities in whole slots, out of six map slots and four reduce
+	// wholeSlots returns the queues' capacities in whole slots, out of six map slots and four reduce
 	// slots.
 	wholeSlots = func(k job.TaskType) map[string]float64 {
 		if k == job.Map {
@@ -58,8 +58,8 @@ func byDeadline(n int) []string {
 	return []string{fmt.Sprintf("mapreduce.job.deadline=+%ds", 100+(n*7)%mixJobs*10), "howdah.job.profile=" + profile}
 }
 
-// profile describes every job of the mix as long, so that the scheduler plans few slots for most of
-// them.
+// profile is the profile of every job of the mix. Its task times are short relative to the deadlines,
+// so the scheduler plans few slots for most jobs.
 const profile = "map=8000/9000,first=2000,typical=2000,reduce=5000/6000"
 
 // apart delays reduces until all maps of their job have finished, so that the phases need slots at
@@ -119,12 +119,12 @@ var relations = map[string]relation{
 	"minmiss":          {cluster: goalsCluster, job: hopelessOrFar, check: hopelessLast},
 }
 
-// sooner orders jobs by deadline.
+// sooner reports whether a has an earlier deadline than b. It returns false if a or b has none.
 func sooner(a, b *scheduler.Job) bool {
 	return a.Spec.Deadline > 0 && a.Spec.Deadline < b.Spec.Deadline
 }
 
-// bySubmission orders jobs as fifo does.
+// bySubmission reports whether fifo orders a before b: by priority, and then by time of submission.
 func bySubmission(a, b *scheduler.Job) bool {
 	if a.Priority != b.Priority {
 		return a.Priority > b.Priority
@@ -153,7 +153,7 @@ func firstComesFirst(before func(a, b *scheduler.Job) bool) func(t *testing.T, f
 
 func queueOf(j *scheduler.Job) string { return j.Spec.Queue }
 
-// poolOf returns the pool of a job.
+// poolOf returns the pool of a job, which is the user unless the job selects one.
 func poolOf(j *scheduler.Job) string {
 	if p, ok := j.Spec.Get("mapred.fairscheduler.pool"); ok {
 		return p
@@ -188,9 +188,9 @@ func neediestFirst(of func(*scheduler.Job) string, weightsOf func(job.TaskType) 
 	}
 }
 
-// getsMore checks that the pool named by more gets more slots than the pool named by less while
-// both have pending maps. It stops when the first of these pools has no pending maps. It ignores
-// grep's second jobs, which arrive later and have no earlier claims.
+// getsMore checks that the pool named by more starts over 1.5 times as many maps as the pool named by
+// less while both have pending maps. It stops counting when the pool named by more first has no
+// pending maps, because grep's second jobs arrive later and have no earlier claims.
 func getsMore(of func(*scheduler.Job) string, more, less string) func(t *testing.T, facts []event.Event) {
 	return func(t *testing.T, facts []event.Event) {
 		given, over := map[string]int{}, false

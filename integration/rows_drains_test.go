@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// A TaskTracker drains while it runs a task and holds map outputs. Its running task and its maps
-// run again elsewhere, and no attempt counts as failed. A JobTracker that is killed meanwhile
+// A TaskTracker drains while it runs a task and holds map outputs. Its running task and its finished
+// maps run again elsewhere, and no attempt counts as failed. A JobTracker that restarts meanwhile
 // remembers the drain. New tasks run elsewhere until the drain is canceled.
 func TestDrainedTaskTracker(t *testing.T) {
 	bin := trouble(t)

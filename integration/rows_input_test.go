@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// Bad input results in a clear error and its exit code, in-process and on a cluster, and leaves
-// nothing behind. Input that is merely unusual is counted.
+// Bad input results in a clear error with its own exit code, in-process and on a cluster, and leaves
+// nothing behind. Unusual but valid input is counted.
 func TestBadInput(t *testing.T) {
 	in, want := text(t, 2, 10)
 	dir := t.TempDir()

@@ -111,7 +111,7 @@ func tear(t testing.TB, c *minicluster.Cluster) {
 	require.NoError(t, f.Close())
 }
 
-// manyFiles is a number of files that takes a job some time to commit.
+// manyFiles makes each reduce write 1,000 additional files, so that the commit takes some time.
 const manyFiles = "trouble.files=1000"
 
 // published returns the number of additional files that the reduces have published.
@@ -213,8 +213,8 @@ func TestFrozenJobTracker(t *testing.T) {
 	}
 }
 
-// A submission results in a single job, even if the client repeats it several times and through
-// different JobTrackers.
+// Submissions with the same key result in a single job, even if they are concurrent or follow a
+// restart of the JobTracker.
 func TestRepeatedSubmission(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1})
 	in, want := text(t, 1, 10)

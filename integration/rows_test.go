@@ -63,7 +63,7 @@ func (j *troubled) until(what string, ok func() bool) {
 	minicluster.Eventually(j.t, time.Minute, what, ok)
 }
 
-// count returns the number of attempts with the given type and state, where "" matches any state.
+// count returns the number of attempts with the given type and state, where "" matches any value.
 func (j *troubled) count(typ, state string) int {
 	j.t.Helper()
 	n := 0
@@ -92,7 +92,8 @@ func (j *troubled) lastMap() *status.Attempt {
 	return last[0]
 }
 
-// kill kills the process of task 0 of a type when the job waits only for that task.
+// kill kills the process of task 0 of a type. It first waits until three maps have succeeded and, for
+// a reduce, at most three attempts run.
 func (j *troubled) kill(typ string) {
 	j.t.Helper()
 	j.until("the last task", func() bool {

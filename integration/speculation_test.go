@@ -66,8 +66,8 @@ func slowNode(t *testing.T, bin, rule string, slow bool) slowRun {
 	t.Helper()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 4, Set: []string{
 		"howdah.speculation=" + rule, "howdah.speculation.lag.ms=2000", "howdah.speculation.interval.ms=200",
-		// mrv2 may first start a second attempt of a map that has just started, since it shows no
-		// progress yet.
+		// mrv2 may first start a second attempt of a map that has just started, because such a map
+		// shows no progress yet.
 		"mapreduce.job.speculative.retry-after-speculate=1000",
 		"mapreduce.tasktracker.map.tasks.maximum=1", "mapreduce.tasktracker.reduce.tasks.maximum=1",
 	}})

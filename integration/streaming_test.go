@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// script writes an executable shell script.
+// script writes a shell script and returns its path.
 func script(t testing.TB, name, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -121,7 +121,7 @@ func TestStreaming(t *testing.T) {
 	})
 }
 
-// sleepers lists the processes from the last part of TestStreaming.
+// sleepers returns the IDs of the sleep processes that the last part of TestStreaming starts.
 func sleepers(t testing.TB) []int {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -86,7 +86,7 @@ func child(c *minicluster.Cluster, attempt job.AttemptID) int {
 	return 0
 }
 
-// striker kills random parts of a cluster. The seed determines the choices.
+// striker kills random attempts, and TaskTrackers, of a cluster. The source r determines its choices.
 type striker struct {
 	t      testing.TB
 	c      *minicluster.Cluster
@@ -123,8 +123,8 @@ func (s *striker) until(n int, what string) {
 	}
 }
 
-// strike kills or fails a running attempt that it has not hit before. It returns false if there is
-// no such attempt.
+// strike kills or fails a running attempt that it has not hit before. It returns false if it has hit
+// none.
 func (s *striker) strike() bool {
 	s.t.Helper()
 	var fresh []*status.Attempt
