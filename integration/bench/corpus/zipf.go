@@ -50,7 +50,8 @@ func Zipf(w io.Writer, size int64) error {
 	return out.Flush()
 }
 
-// File creates a file of Zipf's text unless it exists. It never leaves an incomplete file behind.
+// File creates a file of Zipf's text unless the file exists. The file never appears under its name
+// before it is complete.
 func File(name string, size int64) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil

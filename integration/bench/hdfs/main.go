@@ -177,8 +177,8 @@ func (b *bench) measure(chosen *regexp.Regexp, runs int) error {
 	return nil
 }
 
-// tidy removes the written files. It then waits until the DataNode has deleted its blocks and the
-// disk has no pending writes. Otherwise a measurement would include the cost of the previous one.
+// tidy removes the written file. It then waits until the DataNode has deleted the file's blocks and
+// the disk has no pending writes. Otherwise a measurement would include the cost of the previous one.
 func (b *bench) tidy() error {
 	if err := b.theirs.RemoveAll(target); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -191,7 +191,8 @@ func (b *bench) tidy() error {
 	return err
 }
 
-// command runs a program and discards its output unless it fails.
+// command returns a function that runs a program and discards its output. If the program fails, the
+// error contains its standard error.
 func (b *bench) command(name string, args ...string) func() error {
 	return func() error {
 		cmd := exec.CommandContext(b.ctx, name, args...)

@@ -62,7 +62,7 @@ func (c *cluster) pid() (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(b)))
 }
 
-// crash kills the JobTracker with SIGKILL and waits until its address is free.
+// crash kills the JobTracker with SIGKILL and waits until the process is gone.
 func (c *cluster) crash(ctx context.Context) error {
 	pid, err := c.pid()
 	if err != nil {

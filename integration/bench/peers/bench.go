@@ -40,7 +40,7 @@ type bench struct {
 type result struct {
 	peer, job string
 	took      time.Duration
-	digest    string // digests of the part files
+	digest    string // digest of the part files of the last run
 }
 
 func (b *bench) input(job string) string {
@@ -103,7 +103,8 @@ func digestOf(dir string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }
 
-// print prints the times and their ratios to howdah's. It returns an error if outputs differ.
+// print prints the times and their ratios to those of the first runtime. It returns an error if
+// outputs differ.
 func (b *bench) print() error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "\njob\truntime\tseconds\trelative to howdah\toutput")

@@ -174,7 +174,8 @@ func report(jobs, times int) error {
 	return nil
 }
 
-// memory compares the memory for a trace with that for a trace that is ten times as long.
+// memory compares the peak memory for a trace with that for a trace that is ten times as long. It
+// first subtracts perJob bytes for each additional job.
 func memory(what string, jobs int) error {
 	short, err := peak(what, jobs)
 	if err != nil {
