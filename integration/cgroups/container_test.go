@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contained runs the named helper in an environment with control groups as in a Docker container.
-// The mounts are read-only and show only the container's own group. contained returns the helper's
-// output.
+// contained runs the helper "contained" in an environment with control groups as in a Docker
+// container: the mounts are read-only and show only the container's own group. The helper runs as
+// who; nil means this user. contained returns the helper's output and the path of the group.
 func contained(t *testing.T, who *syscall.Credential) (said, group string) {
 	open(t)
 	group = fmt.Sprintf("/howdah-container-%d", os.Getpid())

@@ -26,8 +26,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// The test binary also runs as the limited processes. Such a process waits for a line and then runs
-// the helper that HELPER names.
+// TestMain runs the tests, unless CGROUPS_HELPER is set. Then the process is one that a test limits:
+// it waits for a line and runs the helper that CGROUPS_HELPER names.
 func TestMain(m *testing.M) {
 	what := os.Getenv("CGROUPS_HELPER")
 	if what == "" {
@@ -52,8 +52,8 @@ func TestMain(m *testing.M) {
 		fmt.Println("full")
 		time.Sleep(time.Minute)
 		fmt.Println(len(held))
-	// The helper fills as many pipes as argument 1 says, with pipeSize bytes each. Their memory
-	// belongs to the kernel and cannot be reclaimed.
+	// Argument 1 is the number of pipes to fill with pipeSize bytes each. Their memory belongs to the
+	// kernel, which cannot reclaim it.
 	case "fill":
 		n, _ := strconv.Atoi(os.Args[1])
 		for range n {

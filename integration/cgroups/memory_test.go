@@ -17,8 +17,7 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 )
 
-// Shares of a task at launch in these tests, and the maximum number of limits that one heartbeat
-// can carry.
+// The memory limit of a task at launch, and the interval of heartbeats.
 const (
 	slotMemory = 128 // MiB
 	beat       = 300 * time.Millisecond

@@ -18,8 +18,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Among maps with unequal amounts of work, MROrchestrator gives the slow ones more of a contended
-// CPU. The kernel's limits match the journal. All processes and groups of a task end with the task.
+// MROrchestrator moves CPU between maps with unequal amounts of work, and the kernel's limits match
+// the journal. The status of the job contains the limits. No group remains.
 func TestOrchestrator(t *testing.T) {
 	c, parent := startCluster(t, minicluster.Options{Set: []string{"howdah.orchestrator=on",
 		"howdah.orchestrator.epoch.ms=2000", "howdah.orchestrator.sample.ms=500",
