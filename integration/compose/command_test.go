@@ -97,7 +97,7 @@ func (p *project) ok(args ...string) string {
 	return r.out
 }
 
-// docker runs a docker command that must succeed.
+// docker runs a docker command that must succeed, and returns its output.
 func docker(t testing.TB, args ...string) string {
 	t.Helper()
 	var errOut bytes.Buffer

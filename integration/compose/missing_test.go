@@ -15,8 +15,7 @@ var (
 	ownBase  = flag.String("base", "", "image to build on, like Debian; empty = create one with debootstrap and remove it")
 )
 
-// unavailable ends the test. It fails the test if the user requested it by name, and skips it
-// otherwise.
+// unavailable ends the test. It fails the test if the flag -required is set, and skips it otherwise.
 func unavailable(t testing.TB, what string) {
 	t.Helper()
 	if *required {

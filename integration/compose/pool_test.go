@@ -9,7 +9,8 @@ import (
 )
 
 // poolLosesANode starts the pool profile and runs a job on an MR-cluster. It kills one of the
-// MR-cluster's nodes during another job.
+// MR-cluster's nodes during another job. It then replaces the node, removes the MR-cluster, and waits
+// until all nodes are free.
 func (p *project) poolLosesANode(out, out2 string) {
 	p.t.Helper()
 	p.do("--profile", "pool", "up", "-d", "manager", "agent")
