@@ -23,7 +23,8 @@ var codecs = []string{"DefaultCodec", "DeflateCodec", "GzipCodec", "BZip2Codec",
 
 const codecPackage = "org.apache.hadoop.io.compress."
 
-// contents returns byte strings at the limits of a codec.
+// contents returns random, textual, and constant byte strings, with lengths around the sizes of the
+// codecs' blocks.
 func contents() map[string][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 10<<20)

@@ -1,4 +1,3 @@
-// Package formats compares file formats with Apache Hadoop in both directions. We read the files of
-// Hadoop's classes, and they read ours. Hadoop's example programs run on both sides with every
-// format and codec.
+// Package formats compares file formats with Apache Hadoop in both directions: we read the files that
+// Hadoop's classes write, and they read ours.
 package formats

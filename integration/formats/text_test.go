@@ -73,7 +73,7 @@ func TestFilesAsText(t *testing.T) {
 	}
 }
 
-// same compares two texts and prints the first line that differs.
+// same compares two texts and fails the test at the first line that differs.
 func same(t *testing.T, want, got, what string) {
 	t.Helper()
 	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
