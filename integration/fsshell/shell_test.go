@@ -67,7 +67,8 @@ func (r result) lines() []string {
 const hadoopSide, ourSide = "side-a", "side-b"
 
 // command runs one line on both sides. The line is a shell command or, after "@ ", a command of
-// `hdfs dfsadmin`. $D is the side's directory on HDFS, and $L is its local directory.
+// `hdfs dfsadmin`. In the line, $D is the side's directory on HDFS, $L its local directory, and $URI
+// the URI of HDFS. The word after " <<< " is the standard input.
 func (s *sides) command(line string) (hadoop, ours result) {
 	line, stdin, piped := strings.Cut(line, " <<< ")
 	if piped {
@@ -133,7 +134,7 @@ func (s *sides) neutral(side string, r result) result {
 }
 
 // same runs one line on both sides and reports a difference. After "~ ", the sides' messages may
-// differ.
+// differ, but both sides or neither must print a message.
 func (s *sides) same(line string) {
 	line, better := strings.CutPrefix(line, "~ ")
 	hadoop, ours := s.command(line)
@@ -241,7 +242,7 @@ func (s *sides) file(t *testing.T, name string) {
 	}
 }
 
-// clean creates an empty directory.
+// clean replaces the directories of both sides on HDFS with empty ones.
 func (s *sides) clean(t *testing.T) {
 	s.t = t
 	s.same("-rm -r -f -skipTrash $D")
