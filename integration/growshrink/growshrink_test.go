@@ -24,7 +24,7 @@ var (
 )
 
 // Four transient nodes and then four transient-core nodes join during a TeraSort. All of them leave
-// during the job or after it.
+// during the job or after it. No data is lost.
 func TestGrowAndShrink(t *testing.T) {
 	wanted(t, *schedules)
 	seed := *seedFlag
@@ -87,9 +87,9 @@ type schedule struct {
 	plan
 }
 
-// run sorts into a directory that later schedules keep. The last schedule's files on the core must
-// survive when nodes return. The NameNode may still list the former DataNodes of these nodes as
-// live.
+// run sorts into the directory out, which the next schedule removes after its own nodes have joined.
+// Until then the files must survive on the core, although the NameNode may still list the former
+// DataNodes of nodes that return as live.
 func (s *schedule) run(out string) {
 	s.Logf("%+v", s.plan)
 	j := s.sort(out, dealt, countable)

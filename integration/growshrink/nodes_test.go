@@ -17,7 +17,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// nodeCores is a node's share of the CPU.
+// nodeCores is the CPU limit of a node, in cores.
 const nodeCores = 0.2
 
 // hasten lets nodes use the whole CPU until slow limits them. Java takes half a minute to start on
@@ -46,7 +46,7 @@ func (s *site) joined(what string, names ...string) {
 
 var logsFlag = flag.String("logs", "", "directory for the logs of a failed site; \"\" = discard them")
 
-// keepLogs copies the logs that still exist.
+// keepLogs copies the logs that still exist to the directory of the flag -logs.
 func keepLogs(t *testing.T, dir string) {
 	if *logsFlag == "" {
 		return

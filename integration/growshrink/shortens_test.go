@@ -19,8 +19,8 @@ var (
 	pairRows = flag.Int64("pair-rows", 9_000_000, "rows of 100 bytes to sort in a pair")
 )
 
-// Four transient and then four transient-core nodes shorten a TeraSort, even though they are as
-// slow as the core even while they start. Each DataNode uses half a minute of CPU time to start.
+// Four transient and then four transient-core nodes shorten a TeraSort, even though their CPU is
+// limited from the start, so that each DataNode takes half a minute to start.
 func TestGrowingShortens(t *testing.T) {
 	wanted(t, *pairs)
 	s := build(t)

@@ -26,9 +26,10 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/netns"
 )
 
-// Nodes of a schedule: the core, four transient nodes, and four transient-core nodes.
+// cores is the number of core nodes.
 const cores = 3
 
+// The nodes of a schedule: the core, four transient nodes, and four transient-core nodes.
 var (
 	coreNodes = []string{"node-1", "node-2", "node-3"}
 	transient = []string{"tr-1", "tr-2", "tr-3", "tr-4"}
@@ -113,7 +114,8 @@ func (s *site) in(t *testing.T) *site {
 	return &part
 }
 
-// patience is the maximum time of every wait. It is long because Java on a fifth of a core is slow.
+// patience is the maximum time of a wait. The end of a job may take four times as long. patience is
+// long because Java on a fifth of a core is slow.
 const patience = 8 * time.Minute
 
 func (s *site) await(what string, ok func() bool) {
@@ -140,7 +142,7 @@ func (s *site) awaitUp(names ...string) {
 	}
 }
 
-// leave waits until released nodes have removed all of their files and processes.
+// leave releases nodes and waits until they have removed all of their files and processes.
 func (s *site) leave(names ...string) {
 	s.Helper()
 	since := time.Now()
@@ -207,7 +209,8 @@ func (s *site) digest(dir string) string {
 
 var totalBlocks = regexp.MustCompile(`Total blocks \(validated\):\s+(\d+)`)
 
-// blocks counts the replicas of existing files. The replicas of deleted files disappear gradually.
+// blocks returns the number of replicas on each node and in total. It first waits until the replicas
+// of deleted files, which disappear gradually, are gone.
 func (s *site) blocks() (on map[string]int, all int) {
 	s.Helper()
 	_, report := s.HDFS.Fsck(s.Context())
