@@ -20,7 +20,7 @@ var (
 )
 
 // Four transient and then four transient-core nodes shorten a TeraSort, even though their CPU is
-// limited from the start, so that each DataNode takes half a minute to start.
+// limited while they start.
 func TestGrowingShortens(t *testing.T) {
 	wanted(t, *pairs)
 	s := build(t)
