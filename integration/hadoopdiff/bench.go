@@ -20,7 +20,7 @@ import (
 
 // Bench runs cases on both sides. It is safe for concurrent use. Run waits if all JVMs are in use.
 type Bench struct {
-	Dir     string // scratch, new
+	Dir     string // new directory for all files of the bench
 	Howdah  string // bin/howdah
 	Cluster string // configuration directory of a minicluster, for cases with Cluster
 
@@ -77,8 +77,8 @@ func (b *Bench) Run(c *Case, seed uint64) (o Outcome, err error) {
 	if err := write(filepath.Join(o.Dir, "map.sh"), "#!/bin/sh\ntr w v\n"); err != nil {
 		return o, err
 	}
-	// Both names have the same length, because SPLIT_RAW_BYTES includes the names of intermediate
-	// files.
+	// The names of all sides have the same length, because SPLIT_RAW_BYTES includes the names of
+	// intermediate files.
 	at := func(side string) places { return places{dir: o.Dir, in: in, out: filepath.Join(o.Dir, side)} }
 	if err := b.before(c, j, at("")); err != nil {
 		return o, err
@@ -199,8 +199,8 @@ func last(text string) string {
 	return text[max(0, len(text)-1200):]
 }
 
-// compareFiles compares the names of the output files and then their bytes. It decompresses each
-// side's compressed files with the other side.
+// compareFiles compares the names of the output files and then their bytes. Of SequenceFiles and
+// compressed files, it compares the contents, which Hadoop reads for both sides.
 func (b *Bench) compareFiles(c *Case, j *JVM, dir, side string) (diffs []string, err error) {
 	theirs, err := tree(filepath.Join(dir, "hadoop"))
 	if err != nil {

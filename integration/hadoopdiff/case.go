@@ -34,7 +34,7 @@ type Case struct {
 	Shuffled bool     // lines may be in any order
 	Anyhow   []string // counters that may differ
 	Random   bool     // the output is random, so only file names are compared
-	Beside   []string // files that only one of the outputs may contain
+	Beside   []string // files that only Hadoop's output may contain
 	Fails    bool     // the job must fail or be rejected on both sides
 	Printed  string   // regular expression; its matches in standard output must be the same on both sides
 	NoOutput bool     // the case writes nothing to {out}
@@ -108,8 +108,8 @@ func (c *Case) ours(p places) []string {
 	return append([]string{"run"}, all...)
 }
 
-// settings returns the case's -D settings. For jobs of the old API, Hadoop's local runner always
-// uses one map as the hint.
+// settings returns the case's -D settings. Streaming's jobs use the old API, for which Hadoop's local
+// runner always uses one map as the hint.
 func (c *Case) settings() []string {
 	if c.Class == streaming {
 		return append([]string{"mapreduce.job.maps=1"}, c.Set...)

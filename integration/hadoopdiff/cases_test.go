@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Names of Hadoop's classes.
+// Packages of Hadoop's classes, with a dot at the end.
 const (
 	inputPackage  = "org.apache.hadoop.mapreduce.lib.input."
 	outputPackage = "org.apache.hadoop.mapreduce.lib.output."
 	writables     = "org.apache.hadoop.io."
 )
 
-// textSort is the arguments of sort for lines of the form KEY TAB VALUE.
+// textSort holds the arguments of sort for lines of the form KEY TAB VALUE.
 var textSort = words("-inFormat " + inputPackage + "KeyValueTextInputFormat -outFormat " + outputPackage +
 	"TextOutputFormat -outKey " + writables + "Text -outValue " + writables + "Text")
 
@@ -88,7 +88,8 @@ func (s shape) input() string {
 	return "{in}"
 }
 
-// paths splits a list at commas, except at those inside braces.
+// paths returns the input paths one by one. It splits the list only at commas that precede {in},
+// because other commas may be inside braces.
 func (s shape) paths() []string {
 	return strings.Split(strings.ReplaceAll(s.input(), ",{in}", "\n{in}"), "\n")
 }
@@ -112,7 +113,7 @@ func textCases() (out []Case) {
 	return out
 }
 
-// settingCases returns cases that vary a job's settings on one kind of input.
+// settingCases returns cases that vary a job's settings and arguments.
 func settingCases() (out []Case) {
 	for _, n := range []int{0, 1, 2, 7, 100} {
 		out = append(out,
@@ -176,8 +177,8 @@ var inMemory = []string{"Bytes Read", "Bytes Written", "Input split bytes", "Com
 const sudoku = "8 5 ? 3 9 ? ? ? ?\n? ? 2 ? ? ? ? ? ?\n? ? 6 ? 1 ? ? ? 2\n? ? 4 ? ? 3 ? 5 9\n? ? 8 9 ? 1 4 ? ?\n3 2 ? " +
 	"4 ? ? 8 ? ?\n9 ? ? ? 8 ? 5 ? ?\n? ? ? ? ? ? 2 ? ?\n? ? ? ? 4 5 ? 7 8\n"
 
-// appCases returns a case for each application. Hadoop runs a program of java/Twins.java if it has
-// no such application.
+// appCases returns cases for the applications. Hadoop runs a program of java/Twins.java if it has no
+// such application.
 func appCases() []Case {
 	articles := documents(60)
 	return []Case{

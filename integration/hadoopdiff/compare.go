@@ -15,7 +15,8 @@ import (
 	"strings"
 )
 
-// tree returns the bytes of the files below a folder, by name. It includes empty folders.
+// tree returns the bytes of the files below a folder, by name. It includes the folders, with a slash
+// at the end of the name and no bytes.
 func tree(dir string) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -65,7 +66,7 @@ func (c *Case) diffText(name string, theirs, ours []byte) []string {
 	return diffBytes(name, theirs, ours)
 }
 
-// diffBytes describes the first byte that differs.
+// diffBytes describes the first byte that differs. It returns nil if all bytes are equal.
 func diffBytes(name string, theirs, ours []byte) []string {
 	if bytes.Equal(theirs, ours) {
 		return nil
@@ -140,7 +141,8 @@ func undetermined(name string) bool {
 	return false
 }
 
-// diffCounters compares the counters of each job.
+// diffCounters compares the counters of each job. It ignores undetermined counters and those in
+// except.
 func diffCounters(theirs, ours []counters, except []string) (out []string) {
 	if len(theirs) != len(ours) {
 		return []string{fmt.Sprintf("%d jobs there, %d here", len(theirs), len(ours))}

@@ -57,7 +57,8 @@ func bench(t *testing.T) *Bench {
 	return shared
 }
 
-// Every build runs every quick-th case. It also runs every (quick*quick)-th case on a minicluster.
+// quick selects the cases that run without -whole: every quick-th case, and every (quick*quick)-th
+// case also on a minicluster.
 const quick = 4
 
 func TestCases(t *testing.T) {

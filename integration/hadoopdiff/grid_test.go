@@ -109,8 +109,8 @@ func grid() (out []Case) {
 	return out
 }
 
-// quickGrid is the number of the grid's cases that run in every build. It is large enough to cover
-// each form and each example.
+// quickGrid is the approximate number of the grid's cases that run without -whole. It is large enough
+// to cover each form and each example.
 const quickGrid = 24
 
 func TestExamplesInEveryForm(t *testing.T) {

@@ -161,7 +161,8 @@ func (j *JVM) start() error {
 	return nil
 }
 
-// died resets the JVM after its process has exited, so that the next program starts a new process.
+// died stops the process, which may still be running after a timeout, and returns an error with the
+// reason and the log. The next program starts a new process.
 func (j *JVM) died(why error) error {
 	j.Stop()
 	return failure.New(failure.Node, "run", "the JVM of Hadoop's side", fmt.Errorf("%w: %s", why, j.log))

@@ -288,7 +288,7 @@ func sortedPairs(dir string, r *rand.Rand) error {
 	return nil
 }
 
-// packedBeside adds the archive words.tgz, which contains in/more, to an input.
+// packedBeside writes the archive words.tgz, which contains in/more, next to the folder of an input.
 func packedBeside(in Input) Input {
 	return func(dir string, r *rand.Rand) error {
 		var b bytes.Buffer

@@ -70,7 +70,7 @@ func (w *drawer) one(d *drawn, from map[string]dimension) {
 	x.draw(d, w.r)
 }
 
-// next draws a job. Its effect on the numbers of draws depends only on the seed.
+// next draws job n. The result depends only on the seed and on the jobs drawn before.
 func (w *drawer) next(n int) drawn {
 	d := drawn{Case: Case{Name: fmt.Sprintf("random-%d", n)}}
 	var p program
@@ -207,7 +207,7 @@ func TestRandom(t *testing.T) {
 	t.Log(tallied(w.tally))
 }
 
-// In a campaign of 500 jobs every item occurs at least ten times, for any seed.
+// In a campaign of 500 jobs every item occurs at least ten times. The test tries ten seeds.
 func TestEveryItemIsDrawnOften(t *testing.T) {
 	for seed := range uint64(10) {
 		w := &drawer{r: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{}}

@@ -307,8 +307,8 @@ func keyfields(d *drawn, r *rand.Rand) {
 	d.set("mapreduce.map.output.key.field.separator=.")
 }
 
-// streamingPrograms returns a program for each Streaming case that succeeds. Programs that only
-// copy accept any text.
+// streamingPrograms returns a program for each Streaming case that succeeds and writes uncompressed
+// output. Programs that only copy accept any text.
 func streamingPrograms() (out []program) {
 	for _, c := range streamingCases() {
 		if c.Fails || c.NoOutput || strings.HasSuffix(c.Name, "compressed") {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// streamingCases returns a case for each option of Streaming.
+// streamingCases returns cases for the options and settings of Streaming.
 func streamingCases() []Case {
 	const (
 		old     = "org.apache.hadoop.mapred."

@@ -30,8 +30,8 @@ var words = mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce
 	return out.Err()
 })
 
-// outputs writes rare words to a named output and to outputs by their length. It writes the other
-// words to the job's own output.
+// outputs writes words that occur once to a named text output, twice to outputs by their length, and
+// three times to a named SequenceFile. It writes all other words to the job's own output.
 func outputs() *mapreduce.Job {
 	return &mapreduce.Job{Name: "outputs", Mapper: words, Combiner: mapreduce.Sum[int64](),
 		Reducer: mapreduce.ReduceOf(func() *sorter { return &sorter{} })}
@@ -109,7 +109,8 @@ func inputs() *mapreduce.App {
 		}}
 }
 
-// chained counts long words in upper case, with a chain of three mappers, a reducer, and a mapper.
+// chained counts words of more than two bytes, with W instead of w. It is a chain of three mappers, a
+// reducer, and a mapper.
 func chained() *mapreduce.Job {
 	upper := mapreduce.MapFunc(func(_ *mapreduce.Context, w string, n int64, out *mapreduce.Out[string, int64]) error {
 		out.Emit(strings.ReplaceAll(w, "w", "W"), n)
