@@ -108,7 +108,7 @@ func clientConf(t *testing.T, c *apachehadoop.Cluster, settings ...string) *conf
 	return cfg
 }
 
-// stream returns n bytes that depend only on seed.
+// stream returns n bytes that depend only on the low 16 bits of seed.
 func stream(seed uint64, n int64) io.Reader {
 	var key [32]byte
 	key[0], key[1] = byte(seed), byte(seed>>8)
@@ -123,8 +123,8 @@ func sum(t *testing.T, r io.Reader) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// write creates a file. It calls the function during, unless that is nil, before each chunk of step
-// bytes.
+// write creates a file with the stream of the given seed. It calls the function during, unless that
+// is nil, before each chunk of step bytes.
 func write(t *testing.T, fs dfs.FileSystem, name string, seed uint64, n, step int64, during func(done int64)) {
 	t.Helper()
 	w, err := fs.Create(t.Context(), name, dfs.CreateOptions{BlockSize: 4 << 20})

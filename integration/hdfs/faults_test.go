@@ -141,7 +141,7 @@ func TestDamagedReplicas(t *testing.T) {
 		requireFile(t, fs, dir+"/f", 6, n)
 	}
 	require.Positive(t, fs.Damaged())
-	require.NoError(t, fs.Delete(t.Context(), "/test", true)) // also damages the files of other tests
+	require.NoError(t, fs.Delete(t.Context(), "/test", true)) // the files of other tests are damaged, too
 }
 
 // A pair of NameNodes fails over while files are read and written.

@@ -71,8 +71,8 @@ func get(t *testing.T, fs dfs.FileSystem, name string) string {
 	return string(b)
 }
 
-// A job writes the correct result and reports the damage even though two of three replicas of its
-// input are damaged.
+// A job writes the correct result even though two of three replicas of its input are damaged. At
+// least a third of the jobs meet a damaged replica and report it.
 func TestJobOverDamage(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
@@ -132,9 +132,9 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A TeraSort from and to HDFS survives three failures. One DataNode dies in the map phase, another
-// DataNode dies in the reduce phase, and then the NameNode is down for 20 seconds. The staging and
-// system directories are also on HDFS.
+// A TeraSort from and to HDFS survives three failures. One DataNode dies in the map phase. Another
+// DataNode and the NameNode die in the reduce phase; the NameNode restarts after 20 seconds. The
+// staging and system directories are also on HDFS.
 func TestTeraSortWhilePartsDie(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
