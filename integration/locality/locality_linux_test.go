@@ -41,8 +41,8 @@ type cluster struct {
 }
 
 // Maps run on the nodes that have their blocks. The test uses FIFO without delay scheduling, and
-// two replicas of each block on four machines in two racks. At least 95 of 100 maps are node-local.
-// The other maps run in the same rack while the rack has pending maps.
+// two replicas of each block on four nodes in two racks. In at least one of three jobs, 95 of 100
+// maps must be node-local.
 func TestMapsRunBesideTheirBlocks(t *testing.T) {
 	for _, err := range []error{apachehadoop.Available(), apachehadoop.NamespacesAvailable()} {
 		if err != nil {
@@ -130,7 +130,8 @@ func start(t *testing.T) *cluster {
 	return c
 }
 
-// configure writes a configuration directory for Hadoop's HDFS and howdah's daemons.
+// configure writes a configuration directory for howdah's daemons and clients, with the site files
+// of Hadoop's HDFS.
 func (c *cluster) configure() {
 	c.conf = filepath.Join(c.dir, "conf")
 	require.NoError(c.t, os.Mkdir(c.conf, 0o755))
