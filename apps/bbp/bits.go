@@ -22,9 +22,9 @@ func parseFraction(s string) (f fraction, err error) {
 // precision is the number of bits that Hadoop's example prints: those of a float64's fraction.
 const precision = 52
 
-// bitText returns the first 52 bits of a fraction as Hadoop's example prints them: the hexadecimal
-// digits that Hadoop considers reliable after skip bits, a blank, and the rest. In Hadoop the rest
-// may be wrong. Here the rest is correct.
+// bitText returns the first 52 bits of a fraction as Hadoop's example prints them. A blank follows
+// the hexadecimal digits that Hadoop considers reliable after skip bits. In Hadoop the rest may be
+// wrong. Here the rest is correct.
 func bitText(f fraction, skip uint64) string {
 	n := accuracy(7 * (skip / 10))
 	value, rest := f.hi>>(64-precision), precision-n

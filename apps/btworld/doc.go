@@ -7,8 +7,8 @@
 // separated by blanks or tabs: hash of the content, URL of the tracker, time (20091201T073012,
 // UTC), seeders, leechers, and downloads. A swarm is a hash at a tracker. A moment is a period of
 // time, written as its first second: an hour unless -group sets another length. Sessions are
-// seeders and leechers together. Jobs that read scrapes skip all other lines. They count those that
-// are not empty (BTWorld:DAMAGED_SCRAPES).
+// seeders and leechers together. Jobs that read scrapes skip all other lines and count the nonempty
+// ones (BTWorld:DAMAGED_SCRAPES).
 //
 // # The queries
 //

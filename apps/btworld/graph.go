@@ -34,7 +34,7 @@ func newRun(r mapreduce.Runner, o *options, queries []query) *run {
 // between returns the directory of the hidden intermediate outputs.
 func (w *run) between() string { return w.out + "/_between" }
 
-// add adds the jobs of a query. They depend on the jobs that write their inputs.
+// add adds the jobs of a query. Each job depends on the jobs that write its inputs.
 func (w *run) add(q query) {
 	in := w.in
 	var after []*jobcontrol.Job

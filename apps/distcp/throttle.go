@@ -11,8 +11,8 @@ type throttle struct {
 	free time.Time // earliest time for the next bytes
 }
 
-// piece returns how many bytes to copy at a time: at most the parameter most, and at most what the
-// rate allows in a tenth of a second.
+// piece returns how many bytes to copy at a time: what the rate allows in a tenth of a second, but at
+// least 1 and at most most.
 func (t *throttle) piece(most int) int {
 	if t.rate == 0 {
 		return most

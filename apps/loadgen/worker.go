@@ -106,8 +106,8 @@ func (w *worker) keep(bytes int64) {
 // dropped prevents the compiler from removing unused objects.
 var dropped atomic.Pointer[record]
 
-// litter allocates small objects and drops them. Of each chunk, it allocates only the 94% that a
-// chunk of live memory has besides its pointers.
+// litter allocates small objects and drops them. For each chunk of bytes, it allocates at most
+// recordsOfChunk objects, which have about 94% of the chunk's bytes.
 func litter(ctx context.Context, bytes int64) error {
 	for bytes > 0 && ctx.Err() == nil {
 		for range min(recordsOfChunk, ceil(bytes, recordSize)) {

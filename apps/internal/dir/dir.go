@@ -16,8 +16,8 @@ import (
 // maxLine is the largest length of a line, in bytes.
 const maxLine = 16 << 20
 
-// Lines calls f for every line of the visible files of a directory, in the order in which the file
-// system lists them. It stops at the first error of f and returns it with the file and the line.
+// Lines calls f for every line of the visible files of a directory, in order of file name. It stops
+// at the first error of f and returns that error with the file and the line number.
 func Lines(ctx context.Context, r dfs.Resolver, path string, f func(line string) error) error {
 	fs, name, err := r.Resolve(path)
 	if err != nil {

@@ -21,8 +21,8 @@ type App struct {
 	Group string // group of the application's counters
 	// Four settings: the bytes of a job, the bytes of a map, the number of maps, and the seed.
 	Total, PerMap, Maps, Seed *conf.Int
-	// Even makes all maps write equal shares of Total, if that is set. Otherwise each map writes the
-	// smaller of PerMap and Total.
+	// Even makes all maps write equal shares of Total, if that is set. Otherwise each map writes PerMap
+	// bytes, or Total bytes if that is set and smaller.
 	Even bool
 	// Least is the minimum number of bytes that a record counts as. With 1, a map ends even if all
 	// its records are empty.
