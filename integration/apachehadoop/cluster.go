@@ -227,7 +227,7 @@ func output(cmd *exec.Cmd, class string, args []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Stop stops all daemons, the NameNodes last. It waits until they have exited, and removes the
+// Stop stops all daemons, the NameNodes last. It waits until all daemons have exited, and removes the
 // network namespaces.
 func (c *Cluster) Stop() {
 	for _, p := range slices.Backward(c.parts) {

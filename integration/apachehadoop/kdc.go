@@ -71,7 +71,7 @@ func StartKDC(ctx context.Context, dir string) (*KDC, error) {
 			return k, nil
 		}
 		k.Stop()
-		if try == 4 { // five starts have failed, which is unlikely if only the port was taken each time
+		if try == 4 { // five attempts; another process may take the port before an attempt
 			return nil, err
 		}
 	}
