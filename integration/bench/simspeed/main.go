@@ -5,8 +5,8 @@
 //	go run ./integration/bench/simspeed -jobs 300
 //
 // Each measurement runs in its own process and thus has its own peak memory. Times are the best of
-// several runs on one core. Memory is the median of five runs that generate the trace job by job.
-// It is measured for the trace and for one that is ten times as long.
+// several runs on one core. Memory is the median of five runs that generate the trace job by job,
+// for the trace and for one that is ten times as long.
 package main
 
 import (
