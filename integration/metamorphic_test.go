@@ -30,8 +30,8 @@ type application struct {
 	// whole compares only the concatenation of the part files, because samples of the splits
 	// determine where part files end.
 	whole bool
-	maps  bool // has no reducers
-	twin  bool // has an optional combiner
+	maps  bool // the application has no reducers
+	twin  bool // testdata/everyapp has a variant of the application without a combiner
 }
 
 // inputs holds the files that applications read.

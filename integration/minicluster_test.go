@@ -61,8 +61,8 @@ func TestRestartOption(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 }
 
-// If minicluster is started with a command, it runs the command and returns its exit code. It
-// cleans up, including its own temporary directory.
+// howdah minicluster with a command runs the command and returns the command's exit code. It cleans
+// up, including its own temporary directory.
 func TestCommand(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)

@@ -37,7 +37,8 @@ type entrant struct {
 	set []string
 }
 
-// mix returns the 20 runs of the mix. settings returns the policy's settings for run n.
+// mix returns the 20 runs of the mix. settings returns the policy's settings for run n; nil means
+// none.
 func mix(settings func(n int) []string) []entrant {
 	var out []entrant
 	for n := range mixJobs {

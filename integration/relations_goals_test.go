@@ -25,8 +25,8 @@ func needed(t *testing.T, m *jobtracker.Machine, j *scheduler.Job) [2]int32 {
 	return p.MinSlots(estimate.Average, j.Tasks, float64(j.Spec.Deadline-j.Submit), m.Cluster().Slots)
 }
 
-// noMoreThanNeeded checks that MinEDF orders jobs by deadline and gives no job more slots than
-// needed, even if slots stay idle.
+// noMoreThanNeeded checks that MinEDF orders jobs by deadline and assigns no job more slots than it
+// needs, even if slots stay idle.
 func noMoreThanNeeded(t *testing.T, facts []event.Event) {
 	limited := 0
 	replay(t, facts, func(m *jobtracker.Machine, e *event.Event) {

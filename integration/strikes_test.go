@@ -86,7 +86,8 @@ func child(c *minicluster.Cluster, attempt job.AttemptID) int {
 	return 0
 }
 
-// striker kills random attempts, and TaskTrackers, of a cluster. The source r determines its choices.
+// striker kills or fails random attempts of a cluster, and kills TaskTrackers. The source r
+// determines its choices.
 type striker struct {
 	t      testing.TB
 	c      *minicluster.Cluster
