@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unicode/utf16"
@@ -54,6 +55,28 @@ type TaskInfo struct {
 	// (mapreduce.job.counters.counter.name.max and .group.name.max); 0 = 64 and 128. Longer names
 	// are truncated.
 	MaxCounterName, MaxGroupName int
+}
+
+// Configure returns a copy of the job's configuration c with the settings that Hadoop adds for each
+// attempt, such as mapreduce.task.id. A map gets mapreduce.map.input.file, .start, and .length if its
+// split is one part of a file.
+func (t TaskInfo) Configure(c *conf.Config) *conf.Config {
+	c = c.Clone()
+	set := func(key, value string) { c.Set(key, value, "task") }
+	id := t.Attempt
+	set("mapreduce.job.id", id.Job.String())
+	set("mapreduce.task.id", id.TaskID.String())
+	set("mapreduce.task.attempt.id", id.String())
+	set("mapreduce.task.ismap", strconv.FormatBool(id.Type == job.Map))
+	set("mapreduce.task.partition", strconv.Itoa(int(id.Index)))
+	set("mapreduce.job.local.dir", t.WorkDir)
+	if t.Split != nil && len(t.Split.Chunks) == 1 {
+		part := t.Split.Chunks[0]
+		set("mapreduce.map.input.file", part.Path)
+		set("mapreduce.map.input.start", strconv.FormatInt(part.Start, 10))
+		set("mapreduce.map.input.length", strconv.FormatInt(part.Length, 10))
+	}
+	return c
 }
 
 // NewContext returns the context of an attempt. It is for task engines and mrtest.

@@ -94,18 +94,17 @@ func (a *attempt) remove() {
 
 func (a *attempt) newContext() error {
 	s := a.spec
-	a.conf = taskConf(s, a.out.dir)
-	cache, err := cacheFiles(a.conf, s.WorkDir)
-	if err != nil {
-		return err
-	}
 	name := s.JobName
 	if name == "" {
 		name = s.Job.Name
 	}
 	info := mapreduce.TaskInfo{Attempt: s.Attempt, JobName: name, Reduces: s.Reduces, Split: s.Split, WorkDir: s.WorkDir,
-		Cache:        cache,
 		CreateOutput: a.out.create}
+	a.conf = taskConf(s, info, a.out.dir)
+	var err error
+	if info.Cache, err = cacheFiles(a.conf, s.WorkDir); err != nil {
+		return err
+	}
 	if err := counterLimits(s.Conf, &info); err != nil {
 		return err
 	}

@@ -51,12 +51,14 @@ func newTask[KO, VO any](t testing.TB) *task[KO, VO] {
 // context returns the attempt's context. The first call creates it from the settings.
 func (k *task[KO, VO]) context(typ job.TaskType) *mapreduce.Context {
 	if k.ctx == nil {
-		k.ctx = mapreduce.NewContext(context.Background(), mapreduce.Env{Conf: k.conf, FS: k.fs}, mapreduce.TaskInfo{
+		info := mapreduce.TaskInfo{
 			Attempt:      job.AttemptID{TaskID: job.TaskID{Job: job.ID{Cluster: "test", Seq: 1}, Type: typ}},
 			JobName:      k.t.Name(),
 			WorkDir:      k.t.TempDir(),
 			CreateOutput: k.fs.create,
-		})
+		}
+		env := mapreduce.Env{Conf: info.Configure(k.conf), FS: k.fs}
+		k.ctx = mapreduce.NewContext(context.Background(), env, info)
 	}
 	return k.ctx
 }

@@ -110,6 +110,26 @@ func TestWholeJob(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Usage))
 }
 
+// A task of a whole job has the settings that the runtime adds for each attempt.
+func TestSettingsOfATask(t *testing.T) {
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in/a", "x\n"))
+	require.NoError(t, r.WriteFile("/in/b", "y\n"))
+	where := mapreduce.MapFunc(func(c *mapreduce.Context, _ int64, line string, out *mapreduce.Out[string, string]) error {
+		out.Emit(line, c.Conf.Get("mapreduce.map.input.file")+" "+c.Conf.Get("mapreduce.task.partition"))
+		return out.Err()
+	})
+	c := r.Conf().Clone()
+	mapreduce.AddInputPaths(c, "/in")
+	mapreduce.SetOutputPath(c, "/out")
+	_, err := r.Run(context.Background(), &mapreduce.Job{Name: "where", Mapper: where}, c)
+	require.NoError(t, err)
+	out, err := r.Output("/out")
+	require.NoError(t, err)
+	require.Equal(t, "x\tmem:/in/a 0\ny\tmem:/in/b 1\n", out)
+	require.Empty(t, r.Conf().Get("mapreduce.map.input.file"))
+}
+
 func TestCountersOfAJob(t *testing.T) {
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in/a", "a b a\nb\n"))

@@ -89,14 +89,15 @@ func (r *run) succeed() error {
 }
 
 func (r *run) context(typ job.TaskType, i int, s *mapreduce.Split) *mapreduce.Context {
-	return mapreduce.NewContext(r.ctx, r.env, mapreduce.TaskInfo{
+	info := mapreduce.TaskInfo{
 		Attempt:      job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: typ, Index: int32(i)}},
 		JobName:      r.job.Name,
 		Reduces:      r.reduces,
 		Split:        s,
 		WorkDir:      r.work,
 		CreateOutput: r.createOutput,
-	})
+	}
+	return mapreduce.NewContext(r.ctx, mapreduce.Env{Conf: info.Configure(r.env.Conf), FS: r.env.FS}, info)
 }
 
 func (r *run) createOutput(name string) (io.WriteCloser, error) {
