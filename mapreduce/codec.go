@@ -61,7 +61,7 @@ func CodecOf[T any]() (Codec[T], error) {
 		return c, nil
 	}
 	return Codec[T]{}, failure.New(failure.Config, "encode", fmt.Sprintf("%T", zero), errNoCodec).
-		Fix("use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method")
+		Fix("use string, Text, []byte, a sized number, bool, Null, or a type with a Codec method on the value")
 }
 
 var errNoCodec = errors.New("the type has no codec")
