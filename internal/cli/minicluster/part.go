@@ -73,8 +73,8 @@ func (p *part) why() error {
 		how = "it ended: " + e.ProcessState.String()
 	}
 	tail := lastLines(p.l.log(p.name), 20)
-	return failure.New(failure.Node, "run", p.name, fmt.Errorf("%s; its log %s ends with:\n%s", how,
-		p.l.log(p.name), tail))
+	return failure.New(failure.Node, "run", p.name, fmt.Errorf("%s; its program is %s; its log %s ends with:\n%s", how,
+		p.args[0], p.l.log(p.name), tail))
 }
 
 // lastLines returns the end of a log file, at most n lines and at most 16 KiB.
