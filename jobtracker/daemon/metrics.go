@@ -50,9 +50,17 @@ func (m *metrics) fact(e *event.Event) {
 	case event.JobFinished:
 		m.jobs[1+int(e.JobState-job.Succeeded)].Inc()
 	case event.AttemptStarted:
-		m.tasks[e.Attempt.Type&1][0].Inc()
+		m.attempt(e.Attempt.Type, 0)
 	case event.AttemptFinished:
-		m.tasks[e.Attempt.Type&1][1+int(e.State-job.AttemptSucceeded)].Inc()
+		m.attempt(e.Attempt.Type, 1+int(e.State-job.AttemptSucceeded))
+	}
+}
+
+// attempt counts an attempt of a map or reduce. Like Hadoop, it ignores the setup and cleanup of
+// jobs.
+func (m *metrics) attempt(t job.TaskType, what int) {
+	if t <= job.Reduce {
+		m.tasks[t][what].Inc()
 	}
 }
 
