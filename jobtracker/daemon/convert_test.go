@@ -70,13 +70,18 @@ func FuzzReport(f *testing.F) {
 	b, err := proto.Marshal(goodReport())
 	require.NoError(f, err)
 	f.Add(b)
+	setup := goodReport()
+	setup.Attempt[0].Attempt.Type = uint32(job.Setup)
+	b, err = proto.Marshal(setup)
+	require.NoError(f, err)
+	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var r tracker.Report
 		if proto.Unmarshal(b, &r) != nil {
 			return
 		}
 		for _, a := range fromReport(&r).Attempts {
-			if a.Attempt.Job <= 0 || a.Attempt.Type > job.Reduce || a.Attempt.Index < 0 || a.Attempt.N < 0 ||
+			if a.Attempt.Job <= 0 || a.Attempt.Type > job.Cleanup || a.Attempt.Index < 0 || a.Attempt.N < 0 ||
 				a.State > job.AttemptKilled ||
 				a.Progress < 0 || a.Progress > 1_000_000 || len(a.Text) > maxText || a.Kind > failure.Internal {
 				t.Fatalf("%+v", a)
