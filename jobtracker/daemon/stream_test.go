@@ -120,7 +120,7 @@ func TestJournalWithDamage(t *testing.T) {
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
 	b[len(b)-3] ^= 1
-	require.NoError(t, os.WriteFile(name, b, 0o60))
+	require.NoError(t, os.WriteFile(name, b, 0o600))
 	m, _ := c.told()
 	first, _ := m.JobInfo(1)
 	require.NotEqual(t, job.Succeeded, first.State)
