@@ -234,7 +234,7 @@ type Scheduler struct {
 	By           string   // the user or event that set the policy
 	Problem      string   // the reason why changes of the policy's files are not in effect; "" means they are
 	Files        []string // configuration files of the policy
-	UntilRestart bool     // the configuration names a different policy, which takes effect at the next restart
+	UntilRestart bool     // the next restart replaces the policy or its settings with the configured ones
 	Groups       []*Group
 	Jobs         []*Job // unfinished jobs
 }

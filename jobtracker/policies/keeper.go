@@ -30,7 +30,7 @@ type Choice struct {
 
 	conf  *conf.Config
 	set   []conf.Property
-	other bool // chosen with -setScheduler, so it lasts until the next restart
+	other bool // differs from the configuration, so it lasts until the next restart
 }
 
 // Config is the initial configuration of a Keeper.
@@ -193,13 +193,13 @@ func (k *Keeper) SetScheduler(ctx context.Context, name string, set []conf.Prope
 	if err != nil {
 		return "", err
 	}
-	x.other = true
+	x.other = x.Name != k.Scheduler || len(set) > 0
 	if err := k.place(ctx, x, "howdah admin -setScheduler by user "+user); err != nil {
 		return "", err
 	}
 	k.saw(stamps)
 	text := fmt.Sprintf("Scheduler %s is active.", x.Name)
-	if x.Name != k.Scheduler {
+	if x.other {
 		text = fmt.Sprintf("Scheduler %s is active until the JobTracker restarts; then %s=%s applies again.",
 			x.Name, catalog.Key, k.Scheduler)
 	}

@@ -12,7 +12,7 @@ type Status struct {
 	Since        time.Time
 	By           string
 	Problem      string   // why the latest change failed or the policy does not fit the cluster; "" = no problem
-	UntilRestart bool     // chosen with -setScheduler; the configured policy becomes active at the next restart
+	UntilRestart bool     // the next restart replaces the policy or its settings with the configured ones
 	Files        []string // configuration files of the policy
 }
 
