@@ -5,6 +5,7 @@ package hadoop
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/howdah/howdah/job"
@@ -62,18 +63,12 @@ type tracker struct{ name, host, rack, addr string }
 
 // port returns the port number in the tracker's HTTP address, or -1.
 func (t tracker) port() int {
-	_, p, ok := strings.Cut(t.addr, ":")
-	if !ok {
+	i := strings.LastIndexByte(t.addr, ':')
+	n, err := strconv.ParseUint(t.addr[i+1:], 10, 16)
+	if i < 0 || err != nil {
 		return -1
 	}
-	n := 0
-	for _, c := range p[strings.LastIndexByte(p, ':')+1:] {
-		if c < '0' || c > '9' || n > 65535 {
-			return -1
-		}
-		n = n*10 + int(c-'0')
-	}
-	return n
+	return int(n)
 }
 
 // format writes the events of a job in order. A format keeps its first error, which Classic and

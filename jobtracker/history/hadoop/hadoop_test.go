@@ -182,3 +182,10 @@ func FuzzFacts(f *testing.F) {
 		_, _ = Classic(&bytes.Buffer{}, bytes.NewReader(b), "")
 	})
 }
+
+func TestTrackerPort(t *testing.T) {
+	for addr, want := range map[string]int{"n1:50060": 50060, "[::1]:65535": 65535, "n1:65536": -1, "n1:655350": -1,
+		"n1:-1": -1, "n1:http": -1, "n1": -1, "": -1} {
+		require.Equal(t, want, tracker{addr: addr}.port(), addr)
+	}
+}
