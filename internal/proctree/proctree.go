@@ -113,20 +113,18 @@ func (t *Tree) AwaitFirst() { waitUntilDead(t.proc.Pid) }
 // Wait waits for the first process, kills its remaining descendants, and returns when all have
 // ended. In mode Group, it does not wait for the descendants. It must be called exactly once.
 func (t *Tree) Wait() (Exit, error) {
-	waitUntilDead(t.proc.Pid)
-	// Until Wait collects the first process, the kernel does not reuse its ID, which is also its
-	// group's ID.
-	if t.mode == Group {
-		_ = t.Kill()
-	}
-	t.mu.Lock()
-	t.gone = true
-	t.mu.Unlock()
-	state, err := t.proc.Wait()
+	state, err := t.collect()
 	if err != nil {
 		return Exit{}, failure.New(failure.IO, "wait for process", fmt.Sprint(t.proc.Pid), err)
 	}
 	return exitOf(state), nil
+}
+
+// setGone makes Signal and Kill leave the ID of the first process alone.
+func (t *Tree) setGone() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gone = true
 }
 
 func exitOf(state *os.ProcessState) Exit {

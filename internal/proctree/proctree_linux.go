@@ -24,6 +24,17 @@ func waitUntilDead(pid int) {
 	}
 }
 
+// collect waits for the first process, kills its group, and collects the exit status. Until then, the
+// kernel does not reuse the ID of the process, which is also its group's ID.
+func (t *Tree) collect() (*os.ProcessState, error) {
+	waitUntilDead(t.proc.Pid)
+	if t.mode == Group {
+		_ = t.Kill()
+	}
+	t.setGone()
+	return t.proc.Wait()
+}
+
 func sysProcAttr(mode Mode) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	switch mode {

@@ -2,7 +2,10 @@
 
 package proctree
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 const (
 	bestMode = Group
@@ -12,6 +15,15 @@ const (
 // waitUntilDead returns immediately, because this system cannot wait for a process without
 // collecting its exit status.
 func waitUntilDead(int) {}
+
+// collect waits for the first process, collects its exit status, and kills the rest of its group. The
+// opposite order would kill a process that still runs, because waitUntilDead does not wait.
+func (t *Tree) collect() (*os.ProcessState, error) {
+	state, err := t.proc.Wait()
+	_ = t.Kill()
+	t.setGone()
+	return state, err
+}
 
 func sysProcAttr(Mode) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
