@@ -290,6 +290,7 @@ func (a *agent) die(p *pool) error {
 	if a.beatAt == never {
 		return nil
 	}
+	p.deaths++
 	a.beatAt, a.backAt = never, p.now+max(1, p.cfg.Faults.Down)
 	if a.run == nil {
 		return nil

@@ -107,6 +107,19 @@ func TestKilledAtRandom(t *testing.T) {
 	require.Positive(t, masters)
 }
 
+// An agent that is already dead does not die again.
+func TestDeathsOfADeadAgent(t *testing.T) {
+	c := testConfig(1)
+	c.Faults.Down = 1000
+	p, err := newPool(&c, nil)
+	require.NoError(t, err)
+	for range 2 {
+		p.deathAt = p.now
+		require.NoError(t, p.faults())
+	}
+	require.Equal(t, 1, p.deaths)
+}
+
 func killed(t *testing.T, seed uint64) *Result {
 	hint := fmt.Sprintf("again: go test ./simulator/fawkes -run TestKilledAtRandom -schedules 1 -seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -331,7 +331,6 @@ func (p *pool) faults() error {
 		}
 	}
 	if p.deathAt <= p.now {
-		p.deaths++
 		p.deathAt = p.draw(p.cfg.Faults.AgentEvery)
 		return p.agents[p.luck.IntN(len(p.agents))].die(p)
 	}
