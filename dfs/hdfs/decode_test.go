@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/hdfs/namenode"
 	"github.com/howdah/howdah/dfs/hdfs/transfer"
 	"github.com/howdah/howdah/internal/pb"
 )
@@ -38,6 +39,15 @@ func TestAccessList(t *testing.T) {
 	got, err := decodeAccessList(m)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
+}
+
+// A listing with blocks shows which files have an access-control list.
+func TestAccessListInListing(t *testing.T) {
+	for flags, want := range map[uint64]bool{0: false, 1: true, 2: false, 3: true} {
+		s, err := namenode.DecodeStatus(pb.Message(nil).Uint(1, 2).Uint(18, flags))
+		require.NoError(t, err)
+		require.Equal(t, want, infoOf("/f", s).AccessList, "flags %d", flags)
+	}
 }
 
 func TestAttributes(t *testing.T) {

@@ -102,9 +102,6 @@ func (f *FS) stat(ctx context.Context, name string) (i dfs.Info, err error) {
 	return i, err
 }
 
-// hasAccessList is a flag in HdfsFileStatusProto.
-const hasAccessList = 1
-
 // info converts the library's description of a file.
 func info(name string, fi os.FileInfo) dfs.Info {
 	s := fi.Sys().(*library.FileStatus)
@@ -113,7 +110,7 @@ func info(name string, fi os.FileInfo) dfs.Info {
 		Owner: s.GetOwner(), Group: s.GetGroup(),
 		ModTime: millis(s.GetModificationTime()), AccessTime: millis(s.GetAccessTime()),
 		BlockSize: int64(s.GetBlocksize()), Replication: int(s.GetBlockReplication()),
-		AccessList: s.GetFlags()&hasAccessList != 0,
+		AccessList: s.GetFlags()&namenode.HasAccessList != 0,
 	}
 	if !i.Dir {
 		i.Size = int64(s.GetLength())

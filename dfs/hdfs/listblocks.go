@@ -42,6 +42,7 @@ func infoOf(name string, s namenode.Status) dfs.Info {
 	i := dfs.Info{
 		Path: name, Dir: s.Dir, Mode: s.Mode & 0o7777, Owner: s.Owner, Group: s.Group,
 		ModTime: s.ModTime, AccessTime: s.AccessTime, BlockSize: s.BlockSize, Replication: s.Replication,
+		AccessList: s.AccessList,
 	}
 	if !s.Dir {
 		i.Size = s.Size

@@ -20,8 +20,12 @@ type Status struct {
 	BlockSize          int64
 	FileID             uint64
 	Encrypted, Striped bool
+	AccessList         bool
 	Blocks             *Blocks // set if the listing requested them
 }
+
+// HasAccessList is a flag in HdfsFileStatusProto.
+const HasAccessList = 1
 
 // DecodeStatus decodes an HdfsFileStatusProto.
 func DecodeStatus(m []byte) (s Status, err error) {
@@ -62,6 +66,8 @@ func DecodeStatus(m []byte) (s Status, err error) {
 			s.Encrypted = true
 		case 17:
 			s.Striped = true
+		case 18:
+			s.AccessList = r.Uint()&HasAccessList != 0
 		}
 	}
 	if err == nil {
