@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/hdfstest"
 	"github.com/howdah/howdah/dfs/hdfs/rpc"
 	"github.com/howdah/howdah/internal/pb"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // servers maps addresses to fake NameNodes. Each NameNode is a function that answers calls.
@@ -267,6 +268,26 @@ func TestListingOfManyPages(t *testing.T) {
 		require.Len(t, all, 8)
 		require.Equal(t, "8", all[7].Name)
 	})
+}
+
+// A listing that is too large is an error, not a part of the directory.
+func TestListingTooLarge(t *testing.T) {
+	defer func(n int) { maxEntries = n }(maxEntries)
+	maxEntries = 4
+	for remaining, want := range map[int64]failure.Kind{0: failure.Unknown, 1: failure.Limit} {
+		synctest.Test(t, func(t *testing.T) {
+			calls := int64(0)
+			c := servers{"a": func(hdfstest.Call) ([]byte, *rpc.RemoteError, bool) {
+				calls++
+				entry := pb.Message(nil).Uint(1, 2).String(2, fmt.Sprint(calls))
+				return pb.Message(nil).Bytes(1, pb.Message(nil).Bytes(1, entry).Int(2, 4+remaining-calls)), nil, false
+			}}.client("a")
+			defer c.Close()
+			all, _, err := c.Listing(t.Context(), "/d", false)
+			require.Equal(t, want, failure.KindOf(err), err)
+			require.Equal(t, want == failure.Unknown, len(all) == 4)
+		})
+	}
 }
 
 func FuzzDecode(f *testing.F) {

@@ -2,9 +2,11 @@ package namenode
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/howdah/howdah/internal/pb"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // Status is the NameNode's description of a file or directory.
@@ -76,11 +78,12 @@ func DecodeStatus(m []byte) (s Status, err error) {
 	return s, err
 }
 
-// maxEntries is about the number of entries after which Listing stops.
-const maxEntries = 10_000_000
+// maxEntries is the number of entries after which Listing requests no more. Tests change it.
+var maxEntries = 10_000_000
 
 // Listing returns the entries of a directory, with their blocks if requested. If src is a file, it
-// returns one entry with an empty name. ok is false if src does not exist.
+// returns one entry with an empty name. ok is false if src does not exist. If the directory has more
+// than about ten million entries, the error is of kind Limit.
 func (c *Client) Listing(ctx context.Context, src string, blocks bool) (all []Status, ok bool, err error) {
 	const method = "getListing"
 	after := []byte{}
@@ -107,11 +110,12 @@ func (c *Client) Listing(ctx context.Context, src string, blocks bool) (all []St
 			return nil, false, damaged(method, r.Err)
 		}
 		if remaining == 0 || len(all) == had {
-			break
+			return all, true, nil
 		}
 		after = []byte(all[len(all)-1].Name)
 	}
-	return all, true, nil
+	return nil, false, failure.New(failure.Limit, "list", src,
+		fmt.Errorf("the directory has more than %d entries", maxEntries))
 }
 
 // Defaults holds the cluster's defaults for files.
