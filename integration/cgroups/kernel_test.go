@@ -241,10 +241,15 @@ func TestOutOfMemory(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, u.OOMKills)
 	require.Greater(t, u.Peak, int64(32<<20))
+	gauge, err := g.Gauge()
+	require.NoError(t, err)
+	defer gauge.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	require.NoError(t, g.Delete(ctx))
 	require.Empty(t, folders(g.Path()))
+	_, err = gauge.Read()
+	require.True(t, failure.Is(err, failure.NotFound), err)
 }
 
 // A limit never falls below the memory in use. A limit can increase while a process runs.

@@ -287,6 +287,31 @@ func TestGauge(t *testing.T) {
 	})
 }
 
+// Only a group that no longer exists causes an error of kind NotFound.
+func TestGaugeErrors(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		g, err := w.open().Group("child-1", Limits{Weight: 250, Memory: 128 * mib})
+		require.NoError(w.t, err)
+		w.tell(g, w.f.usage)
+		x, err := g.Gauge()
+		require.NoError(w.t, err)
+		defer x.Close()
+		for name := range w.f.usage {
+			if filepath.Base(name) == "memory.stat" {
+				w.tell(g, map[string]string{name: "nonsense\n"})
+			}
+		}
+		_, err = x.Read()
+		require.True(w.t, failure.Is(err, failure.Corrupt), err)
+		dir, err := os.Open(w.mount)
+		require.NoError(w.t, err)
+		defer dir.Close()
+		x.needle[0].fd = int(dir.Fd())
+		_, err = x.Read()
+		require.True(w.t, failure.Is(err, failure.IO), err)
+	})
+}
+
 func TestMemoryIsNotLimitedBelowUse(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Memory: 64 * mib})

@@ -57,17 +57,21 @@ func (g *Group) Gauge() (*Gauge, error) {
 	return x, nil
 }
 
-// Read takes a reading. All its errors are of kind NotFound, because the usual cause is that the
-// group no longer exists.
+// Read takes a reading. The error is of kind NotFound if the group no longer exists, and of kind
+// Corrupt if a file of the kernel lacks the expected value.
 func (x *Gauge) Read() (Reading, error) {
 	r := Reading{Weight: DefaultWeight}
 	for _, n := range x.needle {
 		k, err := syscall.Pread(n.fd, x.buf, 0) // ReadAt would read twice, and the kernel generates the file each time
-		if err == nil {
-			err = n.note(&r, x.buf[:max(0, k)])
+		kind := failure.IO
+		switch err {
+		case nil:
+			kind, err = failure.Corrupt, n.note(&r, x.buf[:k])
+		case syscall.ENODEV: // the kernel has removed the open file
+			kind = failure.NotFound
 		}
 		if err != nil {
-			return r, failure.New(failure.NotFound, "read usage of control group", x.path, err)
+			return r, failure.New(kind, "read usage of control group", x.path, err)
 		}
 	}
 	return r, nil
