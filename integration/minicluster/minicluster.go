@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -338,6 +339,7 @@ func must[T any](v T, err error) T {
 // It omits zombies and this process.
 func (c *Cluster) Processes() []string {
 	var out []string
+	mine := regexp.MustCompile(regexp.QuoteMeta(c.Dir) + `([^\w.-]|$)`) // not a sibling, such as "cluster2"
 	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil || pid == os.Getpid() || gone(pid) {
@@ -345,7 +347,7 @@ func (c *Cluster) Processes() []string {
 		}
 		args, _ := os.ReadFile(dir + "/cmdline")
 		cwd, _ := os.Readlink(dir + "/cwd")
-		if bytes.Contains(args, []byte(c.Dir)) || strings.HasPrefix(cwd, c.Dir) {
+		if mine.Match(args) || mine.MatchString(cwd) {
 			out = append(out, fmt.Sprintf("%d %s (in %s)", pid, bytes.ReplaceAll(args, []byte{0}, []byte{' '}), cwd))
 		}
 	}
