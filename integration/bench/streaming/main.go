@@ -159,7 +159,7 @@ func median(all []cost) cost {
 func digest(dir string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
 	if err != nil || len(files) == 0 {
-		return "", fmt.Errorf("no part files in %s: %w", dir, err)
+		return "", errors.Join(err, fmt.Errorf("no part files in %s", dir))
 	}
 	h := sha256.New()
 	for _, name := range files {
