@@ -40,7 +40,7 @@ type bench struct {
 type result struct {
 	peer, job string
 	took      time.Duration
-	digest    string // digest of the part files of the last run
+	digest    string // digest of the part files, which all runs have in common
 }
 
 func (b *bench) input(job string) string {
@@ -69,9 +69,14 @@ func (b *bench) measure(p peer) error {
 				return err
 			}
 			all = append(all, took)
-			if digest, err = digestOf(out); err != nil {
+			sum, err := digestOf(out)
+			if err != nil {
 				return err
 			}
+			if digest != "" && sum != digest {
+				return fmt.Errorf("%s: the outputs of two runs differ", job)
+			}
+			digest = sum
 			fmt.Printf("%s %s: %.1f s\n", p.name(), job, took.Seconds())
 		}
 		slices.Sort(all)
@@ -107,7 +112,7 @@ func digestOf(dir string) (string, error) {
 // outputs differ.
 func (b *bench) print() error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "\njob\truntime\tseconds\trelative to howdah\toutput")
+	fmt.Fprintln(w, "\njob\truntime\tseconds\trelative to the first\toutput")
 	differ := false
 	for _, job := range jobs {
 		var base result
