@@ -154,21 +154,21 @@ func (c *Cluster) hdfs() []Setting {
 		{"dfs.namenode.datanode.registration.ip-hostname-check", "false"},
 		{"dfs.namenode.safemode.extension", "0"}}
 	nn := c.nameNodes()
-	if !c.o.HA {
-		return slices.Concat(s, []Setting{{"dfs.namenode.http-address", nn[0].web}},
-			c.o.Kerberos.site("hdfs-site.xml"), c.o.Site)
+	if c.o.HA {
+		s = append(s, Setting{"dfs.nameservices", "ns1"}, Setting{"dfs.ha.namenodes.ns1", "nn1,nn2"},
+			Setting{"dfs.ha.fencing.methods", "shell(/bin/true)"},
+			Setting{"dfs.namenode.shared.edits.dir", "file://" + filepath.Join(c.dir, "data", "shared")},
+			Setting{"dfs.ha.tail-edits.period", "1"},
+			Setting{"dfs.client.failover.proxy.provider.ns1",
+				"org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"})
+		for _, p := range nn {
+			s = append(s, Setting{"dfs.namenode.rpc-address.ns1." + haID(p.name), p.rpc},
+				Setting{"dfs.namenode.http-address.ns1." + haID(p.name), p.web})
+		}
+	} else {
+		s = append(s, Setting{"dfs.namenode.http-address", nn[0].web})
 	}
-	s = append(s, Setting{"dfs.nameservices", "ns1"}, Setting{"dfs.ha.namenodes.ns1", "nn1,nn2"},
-		Setting{"dfs.ha.fencing.methods", "shell(/bin/true)"},
-		Setting{"dfs.namenode.shared.edits.dir", "file://" + filepath.Join(c.dir, "data", "shared")},
-		Setting{"dfs.ha.tail-edits.period", "1"},
-		Setting{"dfs.client.failover.proxy.provider.ns1",
-			"org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider"})
-	for _, p := range nn {
-		s = append(s, Setting{"dfs.namenode.rpc-address.ns1." + haID(p.name), p.rpc},
-			Setting{"dfs.namenode.http-address.ns1." + haID(p.name), p.web})
-	}
-	return append(s, c.o.Site...)
+	return slices.Concat(s, c.o.Kerberos.site("hdfs-site.xml"), c.o.Site)
 }
 
 func (c *Cluster) configureYARN() error {
