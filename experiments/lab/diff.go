@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -48,9 +50,9 @@ func readReports(dir string) (out map[string]*Report, from map[string]string, er
 	return out, from, nil
 }
 
-// Diff prints how the relations and table cells of b differ from those of a, an earlier report of the
-// same experiment, and returns the number of differences. It matches relations by text and tables by
-// position. It ignores relations that only a has.
+// Diff prints how the relations and tables of b differ from those of a, an earlier report of the same
+// experiment, and returns the number of differences. It matches relations by text and tables by
+// position.
 func Diff(w io.Writer, a, b *Report) int {
 	n := 0
 	differ := func(format string, args ...any) {
@@ -67,6 +69,11 @@ func Diff(w io.Writer, a, b *Report) int {
 	for _, x := range b.Relations {
 		if held, known := was[x.Text]; !known || held != x.Holds {
 			differ("%s: %s, now %s (%s)", x.Text, verdict(held, known), verdict(x.Holds, true), x.Detail)
+		}
+	}
+	for _, x := range a.Relations {
+		if !slices.ContainsFunc(b.Relations, func(y Relation) bool { return y.Text == x.Text }) {
+			differ("%s: %s, now %s", x.Text, verdict(x.Holds, true), verdict(false, false))
 		}
 	}
 	for i := range a.Tables {
@@ -91,6 +98,13 @@ func verdict(holds, known bool) string {
 }
 
 func (t *Table) diff(o *Table, differ func(string, ...any)) {
+	if t.Name != o.Name {
+		differ("table %s, now %s", t.Name, o.Name)
+	}
+	if !slices.Equal(t.Head, o.Head) {
+		differ("%s: columns %s, now %s", t.Name, strings.Join(t.Head, ", "), strings.Join(o.Head, ", "))
+		return
+	}
 	if len(t.Rows) != len(o.Rows) {
 		differ("%s: %d rows, now %d", t.Name, len(t.Rows), len(o.Rows))
 		return

@@ -96,6 +96,25 @@ func TestDiff(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound))
 }
 
+// A relation or column that only one of the reports has is a difference, and so is a table's new
+// name.
+func TestDiffOfStructure(t *testing.T) {
+	for want, change := range map[string]func(r *Report){
+		"two is more than one: holds, now not checked": func(r *Report) { r.Relations = nil },
+		"table numbers, now counts":                    func(r *Report) { r.Tables[0].Name = "counts" },
+		"numbers: columns name, value, now name, sum":  func(r *Report) { r.Tables[0].Head = []string{"name", "sum"} },
+	} {
+		one, err := Execute(context.Background(), experiment(good), Options{})
+		require.NoError(t, err)
+		two, err := Execute(context.Background(), experiment(good), Options{})
+		require.NoError(t, err)
+		change(two)
+		var out bytes.Buffer
+		require.Equal(t, 1, Diff(&out, one, two), want)
+		require.Contains(t, out.String(), "  "+want)
+	}
+}
+
 func TestDrawEveryKind(t *testing.T) {
 	series := []Series{{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 2, 1}, High: []float64{2, 3, 4},
 		Labels: []string{"x", "y", "z"}}}
