@@ -70,7 +70,8 @@ var demandKeys = [len(demandPhases)][resources]*conf.Float{
 var demandUnits = [resources]float64{CPU: 1000, Memory: 1, IO: 10}
 
 // demands reads the demands of a job's maps and reduces from its profile. A reduce stays on its
-// node for the shuffle and reduce phases, so the larger of the two demands counts.
+// node for the shuffle and reduce phases, so the larger of the two demands counts. With an error,
+// demands returns no demands.
 func demands(s *job.Spec) (d [2]Demand, err error) {
 	for phase, keys := range demandKeys {
 		k := job.Map
@@ -84,7 +85,7 @@ func demands(s *job.Spec) (d [2]Demand, err error) {
 			}
 			x, bad := keys[r].Parse(text)
 			if bad != nil {
-				return d, failure.New(failure.Config, "read "+keys[r].Name+"="+text, "job "+s.Name, bad)
+				return [2]Demand{}, failure.New(failure.Config, "read "+keys[r].Name+"="+text, "job "+s.Name, bad)
 			}
 			d[k][r] = max(d[k][r], int64(float64(x*demandUnits[r])+0.5))
 		}

@@ -47,6 +47,14 @@ func TestDemandsOfJobs(t *testing.T) {
 		omega(&scheduler.Tracker{Slots: [2]int32{2, 3}, VCores: 4, Memory: 512}, job.Reduce))
 }
 
+// A profile with an invalid value has no effect at all.
+func TestInvalidProfileIsNoProfile(t *testing.T) {
+	d, err := demands(&job.Spec{Conf: []job.Property{{Name: "howdah.job.demand.map.cpu", Value: "2"},
+		{Name: "howdah.job.demand.reduce.io", Value: "101"}}})
+	require.ErrorContains(t, err, "howdah.job.demand.reduce.io=101")
+	require.Zero(t, d)
+}
+
 // All earlier days together count as one sample, and the samples of one hour have equal weight. The
 // curve changes only if a mean changes by more than 0.5% of full capacity.
 func TestMeansOfHours(t *testing.T) {

@@ -147,7 +147,7 @@ func (u *JobStatusUpdater) add(v scheduler.View, j *scheduler.Job) {
 	d := &descriptor{seq: j.Seq, priority: j.Priority, submit: j.Submit, goal: j.Spec.Deadline}
 	d.limit = [2]int32{j.Spec.MapLimit, j.Spec.ReduceLimit}
 	// Admit rejects invalid profiles, but an earlier policy may have admitted the job. In that case,
-	// ignore the profile from the first invalid key on.
+	// treat the profile as unset.
 	d.demand, _ = demands(j.Spec)
 	for k := range d.demand {
 		d.demand[k][Slot] = int64(max(1, j.Width[k]))
