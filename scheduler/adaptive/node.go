@@ -40,7 +40,7 @@ func (n *nodes) reset(v scheduler.View, u *JobStatusUpdater) {
 		for k := range job.TaskType(2) {
 			buf = v.Running(d.seq, k, buf[:0])
 			for _, a := range buf {
-				n.count(d, a.Tracker, k, 1)
+				n.count(d, a.Tracker, k)
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 		}
 	case event.AttemptStarted:
 		if d := u.bySeq[e.Job]; d != nil && e.Attempt.Type <= job.Reduce {
-			n.count(d, e.Tracker, e.Attempt.Type, 1)
+			n.count(d, e.Tracker, e.Attempt.Type)
 		}
 	case event.AttemptFinished:
 		if a := v.Attempt(e.Attempt); a != nil && e.Attempt.Type <= job.Reduce {
@@ -79,12 +79,12 @@ func (n *nodes) observe(v scheduler.View, u *JobStatusUpdater, e *event.Event) {
 }
 
 // count records the start of an attempt.
-func (n *nodes) count(d *descriptor, h int32, k job.TaskType, by int32) {
+func (n *nodes) count(d *descriptor, h int32, k job.TaskType) {
 	x := n.byHandle[h]
 	if x == nil {
 		return
 	}
-	x.cell(d).run[k] += by
+	x.cell(d).run[k]++
 	for r := CPU; r < resources; r++ {
 		x.used[r] += d.demand[k][r]
 	}

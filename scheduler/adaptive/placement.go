@@ -46,7 +46,6 @@ type PlacementAlgorithm struct {
 	ring    []*descriptor // jobs with job-slots that still need a tracker
 	at      int           // index in ring of the next job to serve
 	begun   int64         // start of the current or last cycle; 0 = none since Reset
-	cycles  int64
 }
 
 // A rule converts the needs of jobs to numbers of job-slots. Each policy in this package has its
@@ -292,7 +291,6 @@ func (p *PlacementAlgorithm) publish(budget *int) bool {
 	if p.i < len(p.list) {
 		return false
 	}
-	p.cycles++
 	p.enter(idle)
 	return true
 }

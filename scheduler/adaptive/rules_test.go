@@ -261,11 +261,11 @@ func TestCellsOfNodes(t *testing.T) {
 	}
 	require.Equal(t, []int32{3, 5, 9}, []int32{n.list[0].handle, n.list[1].handle, n.list[2].handle})
 	for range 2 {
-		n.count(d, 5, job.Map, 1)
+		n.count(d, 5, job.Map)
 	}
-	n.count(other, 5, job.Map, 1)
-	n.count(d, 5, job.Reduce, 1)
-	n.count(d, 4, job.Map, 1)
+	n.count(other, 5, job.Map)
+	n.count(d, 5, job.Reduce)
+	n.count(d, 4, job.Map)
 	x := n.byHandle[5]
 	require.Equal(t, Demand{CPU: 200, Memory: 7}, x.used)
 	require.Equal(t, [2]int32{2, 1}, x.cell(d).run)
