@@ -99,10 +99,11 @@ func (p *Policy) UsesContainers() bool { return true }
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }
 
-// Inherit implements scheduler.Heir. Users keep the trackers that they hold.
+// Inherit implements scheduler.Heir. Users keep the trackers that they hold, unless the new settings
+// disable holds.
 func (p *Policy) Inherit(v scheduler.View, old scheduler.Policy) {
 	o, ok := old.(*Policy)
-	if !ok {
+	if !ok || !p.set.hold {
 		return
 	}
 	for _, h := range o.holds {

@@ -170,3 +170,19 @@ func TestLargeTaskIsNotStarved(t *testing.T) {
 		require.Equal(t, want, b.running(large) > 0, "hold=%s", hold)
 	}
 }
+
+// A policy takes over reserved trackers only if it reserves trackers itself.
+func TestInheritsHolds(t *testing.T) {
+	for hold, want := range map[string]int{"true": 1, "false": 0} {
+		old := build(t)
+		b := newBench(t, old)
+		b.submit("A", 3, 3)
+		tt := b.tracker(4, 4)
+		b.beat(tt, false)
+		require.Len(t, old.holds, 1, "for A's second task")
+		p := build(t, conf.DRFHold.Name, hold)
+		p.Reset(b)
+		p.Inherit(b, old)
+		require.Len(t, p.holds, want, "hold=%s", hold)
+	}
+}
