@@ -97,7 +97,8 @@ var (
 	FairSchedulerPreemptionInterval = Duration{"mapred.fairscheduler.preemption.interval", "15000", "ms, 1 to 1d", "",
 		"How often the Fair Scheduler checks whether to kill tasks."}
 	FairSchedulerPreemptionOnlyLog = Bool{"mapred.fairscheduler.preemption.only.log", "false", "true, false", "",
-		"Whether preemption only logs its decisions, without killing tasks."}
+		"Whether preemption kills no tasks, even if it is enabled. Unlike Hadoop, howdah does not log what it would " +
+			"kill."}
 	FairSchedulerSizeBasedWeight = Bool{"mapred.fairscheduler.sizebasedweight", "false", "true, false", "",
 		"Whether the weight of a job grows with the binary logarithm of its number of tasks."}
 	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
