@@ -67,8 +67,9 @@ func (o Options) bench(b *testing.B, jobs int, l load, own float64) {
 
 // A timed policy measures the time that the wrapped policy uses.
 type timed struct {
-	inner scheduler.Policy
-	plan  scheduler.Plan
+	inner  scheduler.Policy
+	plan   scheduler.Plan
+	orders time.Duration // time of the machine and of Observe during the current call of Assign or Tick
 	cost
 }
 
@@ -91,9 +92,9 @@ func (p *timed) Observe(v scheduler.View, e *event.Event) {
 // Assign implements scheduler.Policy.
 func (p *timed) Assign(v scheduler.View, tracker int32, plan scheduler.Plan) {
 	start := time.Now()
-	p.plan = plan
+	p.plan, p.orders = plan, 0
 	p.inner.Assign(v, tracker, p)
-	p.decisions += time.Since(start)
+	p.decisions += time.Since(start) - p.orders
 }
 
 // NextDeadline implements scheduler.Policy.
@@ -102,25 +103,30 @@ func (p *timed) NextDeadline() int64 { return p.inner.NextDeadline() }
 // Tick implements scheduler.Policy.
 func (p *timed) Tick(v scheduler.View, plan scheduler.Plan) {
 	start := time.Now()
-	p.plan = plan
+	p.plan, p.orders = plan, 0
 	p.inner.Tick(v, p)
-	took := time.Since(start)
+	took := time.Since(start) - p.orders
 	p.ticks++
 	p.ticking += took
 	p.dearest = max(p.dearest, took)
 }
 
-// Launch implements scheduler.Plan. It subtracts its own time from the time of decisions, because the
-// machine does this work. The calls of Observe during that time count separately.
+// Launch implements scheduler.Plan. Its time does not count for the caller, because the machine does
+// this work. The calls of Observe during that time count separately.
 func (p *timed) Launch(t job.Task, tracker int32, slot job.TaskType) bool {
 	start := time.Now()
 	ok := p.plan.Launch(t, tracker, slot)
-	p.decisions -= time.Since(start)
+	p.orders += time.Since(start)
 	return ok
 }
 
-// Kill implements scheduler.Plan.
-func (p *timed) Kill(a job.Attempt, why string) bool { return p.plan.Kill(a, why) }
+// Kill implements scheduler.Plan. As in Launch, its time does not count for the caller.
+func (p *timed) Kill(a job.Attempt, why string) bool {
+	start := time.Now()
+	ok := p.plan.Kill(a, why)
+	p.orders += time.Since(start)
+	return ok
+}
 
 // UsesContainers implements scheduler.ContainerUser.
 func (p *timed) UsesContainers() bool { return usesContainers(p.inner) }

@@ -2,6 +2,8 @@ package policytest
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -149,4 +151,41 @@ func TestGarbageIsFound(t *testing.T) {
 	own, launches := o.garbage(50, 500)
 	require.EqualValues(t, 500, own)
 	require.Positive(t, launches)
+}
+
+// A slow policy launches and kills a task in Assign and in Tick. It takes 1 ms for each of these
+// calls, and 10 ms for each call of Observe.
+type slow struct{ stranger }
+
+func (slow) Observe(scheduler.View, *event.Event) { time.Sleep(10 * time.Millisecond) }
+
+func (slow) Assign(_ scheduler.View, _ int32, p scheduler.Plan) {
+	time.Sleep(time.Millisecond)
+	p.Launch(job.Task{}, 1, job.Map)
+	p.Kill(job.Attempt{}, "")
+}
+
+func (s slow) Tick(v scheduler.View, p scheduler.Plan) { s.Assign(v, 1, p) }
+
+// A slow machine takes 1 s for each order, without the policy's Observe.
+type slowMachine struct{ p scheduler.Policy }
+
+func (m slowMachine) Launch(job.Task, int32, job.TaskType) bool {
+	time.Sleep(time.Second)
+	m.p.Observe(nil, nil)
+	return true
+}
+
+func (m slowMachine) Kill(job.Attempt, string) bool { return m.Launch(job.Task{}, 0, job.Map) }
+
+// The costs of a policy exclude the machine's work for its orders.
+func TestCostsExcludeTheMachine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &timed{inner: &slow{}}
+		p.Assign(nil, 1, slowMachine{p})
+		require.Equal(t, cost{decisions: 21 * time.Millisecond}, p.cost)
+		p.Tick(nil, slowMachine{p})
+		require.Equal(t, cost{decisions: 41 * time.Millisecond, ticks: 1, ticking: time.Millisecond,
+			dearest: time.Millisecond}, p.cost)
+	})
 }
