@@ -307,10 +307,12 @@ func (e *engine) schedule(j *jobState, t *task) {
 		e.foresee(t, e.now+j.times.Map(id.Index), false)
 		return
 	}
-	if t.filler = !j.mapsDone(); !t.filler {
-		shuffle, rest := j.times.Reduce(id.Index, false)
-		e.foresee(t, e.now+shuffle+rest, false)
+	if t.filler = !j.mapsDone(); t.filler {
+		t.order = 0 // the queue may still contain the end of a killed attempt
+		return
 	}
+	shuffle, rest := j.times.Reduce(id.Index, false)
+	e.foresee(t, e.now+shuffle+rest, false)
 }
 
 func (e *engine) foresee(t *task, at int64, fails bool) {

@@ -29,7 +29,7 @@ type jobState struct {
 type task struct {
 	attempt scheduler.Attempt // N is -1 before the first attempt
 	state   job.TaskState
-	order   uint64 // order of the attempt's end in the queue
+	order   uint64 // order of the attempt's end in the queue; 0 = not in the queue
 	fails   bool   // the attempt will fail
 	filler  bool   // the task is a reduce that waits for the last map, with an unknown end
 	before  int32  // doubly linked list of running tasks in order of start

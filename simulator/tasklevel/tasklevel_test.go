@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/simulator/replay"
 	"github.com/howdah/howdah/simulator/tasklevel"
 	"github.com/howdah/howdah/simulator/trace"
@@ -59,6 +60,38 @@ func TestFailedAttemptsRunAgain(t *testing.T) {
 	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}}, j)
 	require.Equal(t, int64(130), r.Jobs[0].Finish)
 	require.Equal(t, [2]int64{130, 0}, r.Jobs[0].SlotTime)
+}
+
+// A killer is a policy that kills all running reduces of the first job at a given time after Reset.
+type killer struct {
+	scheduler.Policy
+	after, at int64
+}
+
+func (k *killer) Reset(v scheduler.View) {
+	k.Policy.Reset(v)
+	k.at = v.Now() + k.after
+}
+
+func (k *killer) NextDeadline() int64 { return k.at }
+
+func (k *killer) Tick(v scheduler.View, p scheduler.Plan) {
+	k.at = 0
+	for _, a := range v.Running(1, job.Reduce, nil) {
+		p.Kill(a.ID, "test")
+	}
+}
+
+// TestFillerAfterKilledAttempt checks that the recorded failure of a killed attempt does not end the
+// filler that replaces the attempt.
+func TestFillerAfterKilledAttempt(t *testing.T) {
+	j := &trace.Job{ID: "a", Maps: []trace.Map{{Time: 100}},
+		Reduces: []trace.Reduce{{First: true, Shuffle: 30, Time: 10, Failed: []int64{50}}},
+		Conf:    []job.Property{{Name: "mapreduce.job.reduce.slowstart.completedmaps", Value: "0"}}}
+	r := run(t, tasklevel.Config{Slots: [2]int32{1, 1}, Policy: &killer{Policy: newFIFO(t), after: 20}}, j)
+	require.Equal(t, int64(140), r.Jobs[0].Finish)
+	require.Contains(t, r.Kinds, trace.Count{Kind: "reduce-arrival", N: 2})
+	require.Contains(t, r.Kinds, trace.Count{Kind: "reduce-departure", N: 1})
 }
 
 func TestSlotLimitOfJob(t *testing.T) {
