@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/simulator/trace"
 )
@@ -15,17 +17,24 @@ var (
 	tracesFlag = flag.Int("traces", 1000, "how many random traces")
 )
 
-// eachSeed runs a test on n random traces. On failure it prints the seed and a command with -traces 1.
-// If n is only a fraction of -traces, reproducing the failure needs a larger value of -traces.
+// eachSeed runs a test on n random traces, at least one. On failure it prints a command that runs only
+// the failed trace.
 func eachSeed(t *testing.T, n int, f func(t *testing.T, r *rand.Rand)) {
 	t.Helper()
-	for i := range uint64(n) {
+	for i := range uint64(max(1, n)) {
 		seed := *seedFlag + i
 		ok := t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { f(t, rand.New(rand.NewPCG(seed, 1))) })
 		if !ok {
 			t.Fatalf("repeat with: go test ./simulator -run '%s' -seed %d -traces 1", t.Name(), seed)
 		}
 	}
+}
+
+// The printed command uses -traces 1, so every fraction of one trace must be a trace.
+func TestAtLeastOneSeed(t *testing.T) {
+	n := 0
+	eachSeed(t, 1/20, func(*testing.T, *rand.Rand) { n++ })
+	require.Equal(t, 1, n)
 }
 
 func between(r *rand.Rand, lo, hi int) int { return lo + r.IntN(hi-lo+1) }
