@@ -110,6 +110,20 @@ func TestSimTranscript(t *testing.T) {
 	golden.Compare(t, file, []byte(got))
 }
 
+// An overhead of 0 means none. A rate or a size of 0 is an error.
+func TestRatesOfSWIM(t *testing.T) {
+	in(t)
+	for _, o := range []string{"--map-rate=0", "--shuffle-rate=-1", "--reduce-rate=2e+09", "--overhead=-1",
+		"--block-size=0", "--bytes-per-reduce=-1"} {
+		code, _, errOut := sim(t, "export", "damaged.tsv", o)
+		require.Equal(t, 2, code, errOut)
+		require.Contains(t, errOut, o+": want ")
+	}
+	code, out, errOut := sim(t, "export", "damaged.tsv", "--overhead=0")
+	require.Zero(t, code, errOut)
+	require.Contains(t, out, "13422", "64 MiB at 5 MB/s")
+}
+
 func TestSimRunJSON(t *testing.T) {
 	in(t)
 	code, _, errOut := sim(t, "generate", "testbed", "--jobs", "3")

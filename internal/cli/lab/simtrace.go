@@ -71,9 +71,19 @@ func importOptions(c *urfave.Context) (importer.Options, error) {
 		Overhead: c.Float64("overhead"), Spread: c.Float64("spread"),
 		Block: c.Int64("block-size"), BytesPerReduce: c.Int64("bytes-per-reduce"), MapOnly: c.Bool("map-only"),
 		Seed: c.Uint64("seed")}}
-	for _, name := range []string{"map-rate", "shuffle-rate", "reduce-rate", "overhead", "spread"} {
+	for _, name := range []string{"map-rate", "shuffle-rate", "reduce-rate"} {
+		if x := c.Float64(name); !(x > 0) || x > 1e9 {
+			return o, usageError("--%s=%g: want more than 0 and at most 1e9", name, x)
+		}
+	}
+	for _, name := range []string{"overhead", "spread"} {
 		if x := c.Float64(name); !(x >= 0) || x > 1e9 {
 			return o, usageError("--%s=%g: want 0 to 1e9", name, x)
+		}
+	}
+	for _, name := range []string{"block-size", "bytes-per-reduce"} {
+		if n := c.Int64(name); n < 1 {
+			return o, usageError("--%s=%d: want at least 1", name, n)
 		}
 	}
 	return o, nil

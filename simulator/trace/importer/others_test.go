@@ -61,6 +61,9 @@ func TestSWIM(t *testing.T) {
 	again, err := Read([]string{"testdata/swim.tsv"}, Options{SWIM: Rates{MapOnly: true, Spread: 0.3, Seed: 4}})
 	require.NoError(t, err)
 	require.Equal(t, only.Jobs, again.Jobs)
+	bare, err := Read([]string{"testdata/swim.tsv"}, Options{SWIM: Rates{Map: 67.108864}})
+	require.NoError(t, err)
+	require.EqualValues(t, 1000, bare.Jobs[2].Maps[0].Time, "no overhead")
 }
 
 // TestSWIMRowsThatAreTooLarge checks that a row with too many tasks for a job counts as damage,

@@ -16,15 +16,14 @@ import (
 	"github.com/howdah/howdah/simulator/trace/generate"
 )
 
-// Rates supplies the data that SWIM's tables lack: tasks and their durations. The zero value means
-// the defaults.
+// Rates supplies the data that SWIM's tables lack: tasks and their durations.
 type Rates struct {
 	Block          int64   // bytes of input per map; 0 means 64 MiB
 	BytesPerReduce int64   // bytes of shuffle and output per reduce; 0 means 64 MiB
 	Map            float64 // MB/s that a map reads; 0 means 5
 	Shuffle        float64 // MB/s that a reduce fetches and sorts; 0 means 5
 	Reduce         float64 // MB/s that a reduce reads and writes; 0 means 5
-	Overhead       float64 // additional ms per task; 0 means 2000
+	Overhead       float64 // additional ms per task, at least 0
 	Spread         float64 // coefficient of variation of times (lognormal); 0 means no variation
 	MapOnly        bool    // jobs without shuffle have no reduce; SWIM assigns them one
 	Seed           uint64  // random seed for the variation
@@ -133,9 +132,6 @@ func (k Rates) filled() Rates {
 		if *rate <= 0 {
 			*rate = 5
 		}
-	}
-	if k.Overhead <= 0 {
-		k.Overhead = 2000
 	}
 	return k
 }
