@@ -97,7 +97,6 @@ func (m *Machine) applyAttemptFinished(e *event.Event) error {
 	a.view.State, a.end = e.State, e.Time
 	a.kind, a.text = e.Kind, e.Text
 	a.counters, a.manifest = e.Counters, e.Manifest
-	a.shuffleDone, a.sortDone = e.ShuffleDone, e.SortDone
 	a.view.Finish, a.view.ShuffleDone, a.view.SortDone = e.Time, e.ShuffleDone, e.SortDone
 	k.live--
 	if k.granted == e.Attempt.N+1 {

@@ -121,7 +121,7 @@ func (m *Machine) hearAttempt(t *tracker, r *heartbeat.AttemptReport) {
 		return
 	}
 	a.view.Phase, a.view.Progress = r.Phase, min(max(0, r.Progress), million)
-	a.shuffleDone, a.sortDone = r.ShuffleDone, r.SortDone
+	a.view.ShuffleDone, a.view.SortDone = r.ShuffleDone, r.SortDone
 	if r.Range.Length > 0 {
 		a.inHand = r.Range
 	}

@@ -176,7 +176,7 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 			continue
 		}
 		d.line("  attempt %v on %d slot %v x%d %v %v %d-%d %v %q %d %d %v born %d", v.ID, v.Tracker, v.Slot, v.Width,
-			v.Locality, v.State, v.Start, a.end, a.kind, a.text, a.shuffleDone, a.sortDone, a.manifest, a.born)
+			v.Locality, v.State, v.Start, a.end, a.kind, a.text, v.ShuffleDone, v.SortDone, a.manifest, a.born)
 		d.counters("   ", a.counters)
 	}
 }

@@ -43,8 +43,6 @@ type JobInfo struct {
 type AttemptInfo struct {
 	*scheduler.Attempt
 	Finish      int64 // 0 = running
-	ShuffleDone int64
-	SortDone    int64
 	Kind        failure.Kind
 	Text        string
 	Status      string
@@ -150,9 +148,9 @@ func (m *Machine) Counters(seq int32, running bool) *job.Counters {
 }
 
 func (a *attempt) info(k *task) AttemptInfo {
-	return AttemptInfo{Attempt: &a.view, Finish: a.end, ShuffleDone: a.shuffleDone, SortDone: a.sortDone,
-		Kind: a.kind, Text: a.text, Status: a.status, Counters: a.counters, Manifest: a.manifest,
-		Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory, Changes: a.changes}
+	return AttemptInfo{Attempt: &a.view, Finish: a.end, Kind: a.kind, Text: a.text, Status: a.status,
+		Counters: a.counters, Manifest: a.manifest, Winner: k.winner == a.view.ID.N, CPU: a.cpu, Memory: a.memory,
+		Changes: a.changes}
 }
 
 // Attempts calls f for every attempt of a job until f returns false. Maps come first, ordered by

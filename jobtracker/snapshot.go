@@ -139,7 +139,8 @@ func (s *snapshot) entry(l *logEntry) {
 	e.Type = event.TaskReopened
 	if !l.reopened {
 		e.Type = event.AttemptFinished
-		e.Counters, e.Manifest, e.ShuffleDone, e.SortDone = a.counters, a.manifest, a.shuffleDone, a.sortDone
+		e.Counters, e.Manifest = a.counters, a.manifest
+		e.ShuffleDone, e.SortDone = a.view.ShuffleDone, a.view.SortDone
 		e.Range = l.inHand
 		if l.passed {
 			e.N = 1

@@ -93,8 +93,6 @@ type attempt struct {
 	status      string
 	counters    *job.Counters
 	manifest    []job.OutputFile
-	shuffleDone int64
-	sortDone    int64
 	plan        *skip.Plan // the records to skip; nil = not in skipping mode
 	inHand      job.Range  // records being processed at the latest report
 	seen        uint64     // sequence number of the latest report that listed the attempt

@@ -186,6 +186,6 @@ type Attempt struct {
 	// All times are in milliseconds since the Unix epoch. 0 means not yet or unknown.
 	Start       int64
 	Finish      int64
-	ShuffleDone int64 // of a reduce, set when the attempt ends
-	SortDone    int64 // of a reduce, set when the attempt ends
+	ShuffleDone int64 // of a reduce
+	SortDone    int64 // of a reduce
 }
