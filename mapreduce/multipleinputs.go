@@ -229,7 +229,7 @@ func (r sourceReader) RecordTypes() (key, value Type) {
 }
 
 // Mapper returns a mapper class that passes each record to the mapper of the record's source. All
-// these mappers must emit the same types. Mappers that implement Closer are not closed.
+// these mappers must emit the same types.
 func (m MultipleInputs) Mapper() MapperClass {
 	class := MapperClass{New: func() Mapper { return &delegatingMapper{sources: m} }}
 	for _, s := range m {
@@ -295,3 +295,6 @@ func (d *delegatingMapper) Cleanup(_ *Context, out Emitter) error {
 	}
 	return nil
 }
+
+// Close implements Closer.
+func (d *delegatingMapper) Close() { closeUser(d.own) }

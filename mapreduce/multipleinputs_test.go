@@ -94,6 +94,23 @@ func TestFormatsByClass(t *testing.T) {
 	require.Equal(t, "\t3 z\nx\t1\n", got)
 }
 
+// closed is a mapper that counts the calls of Close.
+type closed struct{ n *int }
+
+func (closed) Map(*mapreduce.Context, []byte, []byte, mapreduce.Emitter) error { return nil }
+
+func (c closed) Close() { *c.n++ }
+
+func TestMappersOfSourcesAreClosed(t *testing.T) {
+	n := 0
+	in := mapreduce.MultipleInputs{{Name: "lines", Mapper: mapreduce.MapperClass{
+		New: func() mapreduce.Mapper { return closed{&n} }}}}
+	j := &mapreduce.Job{Name: "j", Input: in, Mapper: in.Mapper()}
+	_, err := runInputs(t, j, mapreduce.KeyInputFormats, "/a;lines", mapreduce.KeyInputMappers, "/a;lines")
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
+
 func TestPathsWithCommas(t *testing.T) {
 	in := twoSources()
 	c := conf.New()

@@ -16,7 +16,7 @@ import (
 
 // Mapper returns a mapper that runs several mappers in sequence. The output types of each mapper
 // must match the input types of the next; otherwise Job.Validate rejects the job. Without links,
-// Mapper returns the identity mapper. Links that implement mapreduce.Closer are not closed.
+// Mapper returns the identity mapper.
 func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	if len(links) == 0 {
 		return mapreduce.MapperClass{}
@@ -28,8 +28,7 @@ func Mapper(links ...mapreduce.MapperClass) mapreduce.MapperClass {
 	return out
 }
 
-// Reducer returns a reducer that passes the output of r through mappers, like Mapper. It does not
-// close r or the mappers.
+// Reducer returns a reducer that passes the output of r through mappers, like Mapper.
 func Reducer(r mapreduce.ReducerClass, links ...mapreduce.MapperClass) mapreduce.ReducerClass {
 	out := r
 	out.Key, out.Val = follow(or(r.Key, r.InKey), or(r.Val, r.InVal), links)
@@ -142,6 +141,19 @@ func (l *line) cleanup(c *mapreduce.Context, out mapreduce.Emitter) error {
 	return nil
 }
 
+// Close implements mapreduce.Closer. It closes the links in reverse order, even if one panics.
+func (l *line) Close() {
+	for _, m := range l.links {
+		defer closeUser(m)
+	}
+}
+
+func closeUser(user any) {
+	if x, ok := user.(mapreduce.Closer); ok {
+		x.Close()
+	}
+}
+
 type mapper struct{ line }
 
 func (m *mapper) Setup(c *mapreduce.Context) error { return m.setup(c) }
@@ -181,6 +193,11 @@ func (r *reducer) Cleanup(c *mapreduce.Context, out mapreduce.Emitter) error {
 	return r.cleanup(c, out)
 }
 
+func (r *reducer) Close() {
+	defer closeUser(r.own)
+	r.line.Close()
+}
+
 // configured is a mapper with its own settings.
 type configured struct {
 	own      mapreduce.Mapper
@@ -214,3 +231,5 @@ func (m *configured) Cleanup(_ *mapreduce.Context, out mapreduce.Emitter) error 
 	}
 	return nil
 }
+
+func (m *configured) Close() { closeUser(m.own) }

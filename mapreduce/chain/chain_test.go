@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -114,6 +115,42 @@ func TestLinksThatDoNotFit(t *testing.T) {
 		_, err := run(j, "x\n")
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 		require.ErrorContains(t, err, "of the chain reads")
+	}
+}
+
+// closer is a mapper and a reducer whose Setup can fail. It counts the calls of Close.
+type closer struct {
+	fails  error
+	closed *int
+}
+
+func (c closer) Setup(*mapreduce.Context) error { return c.fails }
+
+func (closer) Map(_ *mapreduce.Context, key, value []byte, out mapreduce.Emitter) error {
+	return out.Emit(key, value)
+}
+
+func (closer) Reduce(*mapreduce.Context, []byte, iter.Seq[[]byte], mapreduce.Emitter) error {
+	return nil
+}
+
+func (c closer) Close() { *c.closed++ }
+
+func TestLinksAreClosed(t *testing.T) {
+	for _, fails := range []error{nil, errors.New("no setup")} {
+		closed := 0
+		link := mapreduce.MapperClass{New: func() mapreduce.Mapper { return closer{fails, &closed} }}
+		j := &mapreduce.Job{Name: "j", Mapper: chain.Mapper(link, chain.Configured(link, nil))}
+		_, err := run(j, "x\n")
+		require.ErrorIs(t, err, fails)
+		require.Equal(t, 2, closed, "mapper")
+
+		closed = 0
+		j = &mapreduce.Job{Name: "j", Reducer: chain.Reducer(
+			mapreduce.ReducerClass{New: func() mapreduce.Reducer { return closer{fails, &closed} }}, link, link)}
+		_, err = run(j, "x\n")
+		require.ErrorIs(t, err, fails)
+		require.Equal(t, 3, closed, "reducer")
 	}
 }
 
