@@ -176,10 +176,13 @@ func (m *MapTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input, calls Cleanup, and returns the mapper's output and first error. Call either
-// Done or Want, once.
+// Done ends the input, calls Cleanup and Close, and returns the mapper's output and first error.
+// Call either Done or Want, once.
 func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	m.setup()
+	if x, ok := m.mapper.(mapreduce.Closer); ok {
+		defer x.Close()
+	}
 	if c, ok := m.mapper.(mapreduce.Cleanuper); ok && m.err == nil {
 		m.err = c.Cleanup(m.ctx, m)
 	}
@@ -263,10 +266,13 @@ func (r *ReduceTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input, calls Cleanup, and returns the reducer's output and first error. Call either
-// Done or Want, once.
+// Done ends the input, calls Cleanup and Close, and returns the reducer's output and first error.
+// Call either Done or Want, once.
 func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	r.setup()
+	if x, ok := r.reducer.(mapreduce.Closer); ok {
+		defer x.Close()
+	}
 	if c, ok := r.reducer.(mapreduce.Cleanuper); ok && r.err == nil {
 		r.err = c.Cleanup(r.ctx, r)
 	}

@@ -91,6 +91,43 @@ func TestStatefulMapper(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Config))
 }
 
+// closer is a mapper and a reducer whose Setup can fail. It counts the calls of Close.
+type closer struct {
+	fails  error
+	closed *int
+}
+
+func (c closer) Setup(*mapreduce.Context) error { return c.fails }
+
+func (closer) Map(*mapreduce.Context, int64, string, *mapreduce.Out[string, int32]) error { return nil }
+
+func (closer) Reduce(*mapreduce.Context, string, iter.Seq[int32], *mapreduce.Out[string, int32]) error {
+	return nil
+}
+
+func (c closer) Close() { *c.closed++ }
+
+func TestUserCodeIsClosed(t *testing.T) {
+	for fails, tasks := range map[error]int{nil: 2, errors.New("no setup"): 1} {
+		closed := 0
+		make := func() closer { return closer{fails, &closed} }
+		_, err := mrtest.MapOf(t, make).Input(0, "x").Done()
+		require.ErrorIs(t, err, fails)
+		require.Equal(t, 1, closed, "mapper")
+		_, err = mrtest.ReduceOf(t, make).Input("x", 1).Done()
+		require.ErrorIs(t, err, fails)
+		require.Equal(t, 2, closed, "reducer")
+
+		closed = 0
+		r := mrtest.NewRunner()
+		require.NoError(t, r.WriteFile("/in", "x\n"))
+		j := &mapreduce.Job{Name: "j", Mapper: mapreduce.MapOf(make), Reducer: mapreduce.ReduceOf(make)}
+		err = j.App().Run(context.Background(), r, []string{"/in", "/out"})
+		require.ErrorIs(t, err, fails)
+		require.Equal(t, tasks, closed, "whole job")
+	}
+}
+
 func TestWholeJob(t *testing.T) {
 	r := mrtest.NewRunner()
 	require.NoError(t, r.WriteFile("/in/a", "to be or\nnot to be\n"))
