@@ -2,6 +2,7 @@ package mapreduce
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -55,14 +56,19 @@ func appendJava(dst []byte, v any) []byte {
 	return fmt.Append(dst, v) // integers
 }
 
-// appendMap appends a map in the format of Java's TreeMap, in the order of the text of its keys.
+// appendMap appends a map in the format of Java's TreeMap, in the order of its keys.
 func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
-	type shown struct{ key, value []byte }
+	type shown struct {
+		rank       uint64
+		key, value []byte
+	}
 	all := make([]shown, len(pairs))
 	for i, p := range pairs {
-		all[i] = shown{appendJava(nil, p.Key), appendJava(nil, p.Value)}
+		all[i] = shown{rank(p.Key), appendJava(nil, p.Key), appendJava(nil, p.Value)}
 	}
-	slices.SortStableFunc(all, func(a, b shown) int { return bytes.Compare(a.key, b.key) })
+	slices.SortStableFunc(all, func(a, b shown) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), bytes.Compare(a.key, b.key))
+	})
 	dst = append(dst, '{')
 	for i, p := range all {
 		if i > 0 {
@@ -71,4 +77,22 @@ func appendMap(dst []byte, pairs []typedbytes.Pair) []byte {
 		dst = append(append(append(dst, p.key...), '='), p.value...)
 	}
 	return append(dst, '}')
+}
+
+// rank maps a number to its position among the numbers of its type, in the order of Java's
+// compareTo. It maps all other values, which sort by text, to 0.
+func rank(v any) uint64 {
+	switch v := v.(type) {
+	case int8:
+		return uint64(v) ^ flip
+	case int32:
+		return uint64(v) ^ flip
+	case int64:
+		return uint64(v) ^ flip
+	case float32:
+		return orderFloat(uint64(floatBits(v)) << 32)
+	case float64:
+		return orderFloat(doubleBits(v))
+	}
+	return 0
 }

@@ -2,6 +2,7 @@ package mapreduce
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,6 +44,27 @@ func TestWritablesInsideOthersHaveText(t *testing.T) {
 	require.Equal(t, "old", string(UTF8Writable.AppendText(nil, utf("old"))))
 	require.Equal(t, "7", string(TypedBytesWritable.AppendText(nil,
 		typedbytes.AppendTyped(nil, typedbytes.AppendInt(nil, 7)))))
+}
+
+// Java reads a map into a TreeMap, which sorts numbers by value.
+func TestTextOfTypedMaps(t *testing.T) {
+	nan, zero := math.NaN(), math.Copysign(0, -1)
+	for want, keys := range map[string][]any{
+		"{-1=0, 9=1, 10=2}":                       {int32(-1), int32(9), int32(10)},
+		"{-128=0, 9=1, 127=2}":                    {int8(-128), int8(9), int8(127)},
+		"{-10=0, -9=1, 100=2}":                    {int64(-10), int64(-9), int64(100)},
+		"{-9.5=0, 9.0=1, 10.0=2}":                 {float32(-9.5), float32(9), float32(10)},
+		"{-0.0=0, 0.0=1, 9.0=2, 1.0E10=3, NaN=4}": {zero, 0.0, 9.0, 1e10, nan},
+		"{false=0, true=1}":                       {false, true},
+		"{10=0, 9=1}":                             {"10", "9"},
+		"{0a=0, 10=1}":                            {[]byte{10}, []byte{16}},
+	} {
+		var pairs []typedbytes.Pair
+		for i, k := range keys {
+			pairs = append([]typedbytes.Pair{{Key: k, Value: int32(i)}}, pairs...)
+		}
+		require.Equal(t, want, string(appendJava(nil, pairs)))
+	}
 }
 
 func TestTypesByClass(t *testing.T) {
