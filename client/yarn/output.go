@@ -51,18 +51,19 @@ const (
 	maxFailed = 10_000
 )
 
-// read parses all output of the client. Of a line longer than maxLine, it parses only the last
+// read parses all output of the client. Of a line longer than maxLine, it parses only the first
 // part.
 func (t *told) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLine)
-	for {
+	for inside := false; ; {
 		line, more, err := b.ReadLine()
 		if err != nil {
 			return
 		}
-		if !more {
+		if !inside {
 			t.line(string(line))
 		}
+		inside = more
 	}
 }
 

@@ -119,6 +119,24 @@ func TestWhatHadoopSays(t *testing.T) {
 	}
 }
 
+// TestTheEndOfALongLineIsNoLine checks that the rest of a line that is too long does not look like
+// a line of its own.
+func TestTheEndOfALongLineIsNoLine(t *testing.T) {
+	var x told
+	long := strings.Repeat("x", maxLine)
+	x.read(strings.NewReader("INFO mapreduce.Job: Counters: 2\n\tJob Counters \n" +
+		"\t\t" + long[2:] + "\t\tLaunched map tasks=7\n" +
+		"\t\tData-local map tasks=3\n" +
+		"Exception: " + long + long + "ERROR: not this\n" +
+		long + " map 50% reduce 10%\nERROR: last\n"))
+	require.Zero(t, x.counters.Builtin[job.LaunchedMaps])
+	require.EqualValues(t, 3, x.counters.Builtin[job.DataLocalMaps])
+	require.Len(t, x.errors, 2)
+	require.True(t, strings.HasPrefix(x.errors[0], "Exception: xx"), "the line that is too long")
+	require.Equal(t, "ERROR: last", x.errors[1])
+	require.Zero(t, x.maps)
+}
+
 type answers map[string]string
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) {
