@@ -120,7 +120,9 @@ func (m *Machine) wantAttempt(id job.Attempt) {
 		if _, gone := j.gone[id]; gone {
 			// The attempt has already ended here or was dropped. It never starts again, and the
 			// next report says so.
-			m.end(a, job.AttemptKilled, failure.Killed, endedBefore)
+			a.judge(job.AttemptKilled, failure.Killed, endedBefore)
+			a.stage = over
+			m.urgent = true
 		}
 	}
 	a.wanted = true

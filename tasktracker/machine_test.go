@@ -200,6 +200,10 @@ func TestView(t *testing.T) {
 	require.Equal(t, Ended{}, d.m.View().Ended)
 	d.step(Input{Kind: InExited, Child: 1})
 	require.Equal(t, Ended{Killed: 1}, d.m.View().Ended)
+	d.step(Input{Kind: InNews})
+	d.step(Input{Kind: InDesired, Desired: desired(d.m.seq, 1)})
+	require.Equal(t, job.AttemptKilled, d.m.View().Attempts[0].State)
+	require.Equal(t, Ended{Killed: 1}, d.m.View().Ended, "desired again after its end")
 }
 
 func TestNames(t *testing.T) {

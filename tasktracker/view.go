@@ -18,8 +18,7 @@ type View struct {
 }
 
 // Ended counts the attempts that have ended since the start of the machine. It leaves out attempts
-// that the JobTracker dropped before they started. An attempt that is desired again after its end
-// counts once more, as killed.
+// that the JobTracker dropped before they started.
 type Ended struct {
 	Succeeded, Failed, Killed int64
 	TimedOut                  int64 // part of Failed
