@@ -248,7 +248,8 @@ var (
 			"subdirectory _logs/history."}
 	JobUserLogRetainHours = Int{"mapreduce.job.userlog.retain.hours", "24", "hours, 1 to 8760",
 		"mapred.userlog.retain.hours",
-		"How long nodes keep the logs of ended jobs."}
+		"How long nodes keep the logs of ended jobs. After a restart, a TaskTracker treats jobs without new attempts " +
+			"there as ended."}
 	JobWorkingDir = Text{"mapreduce.job.working.dir", "", "path", "mapred.working.dir",
 		"Base directory of the job's relative paths."}
 	JobHistoryCleanerEnable = Bool{"mapreduce.jobhistory.cleaner.enable", "true", "true, false", "",

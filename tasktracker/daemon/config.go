@@ -65,7 +65,7 @@ type Config struct {
 	// (howdah.tasktracker.other-load.interval); 0 means no measurement.
 	LoadInterval time.Duration
 	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
-	LogRetain    time.Duration         // mapred.userlog.retain.hours, from the last write to a job's logs; 0 means 24 h
+	LogRetain    time.Duration         // mapred.userlog.retain.hours, from a job's end; 0 means 24 h
 	Groups       GroupConfig           // howdah.tasktracker.cgroups
 	Orchestrator orchestrator.Settings // the zero value means off
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/distcache"
@@ -231,12 +232,14 @@ func (d *Daemon) purge(seq int32) {
 
 // discard cancels the job's work, waits for localizing to end, and removes the job's own
 // directories. It leaves their parents, in which other jobs of the user may be creating
-// directories. Only the first call has an effect.
+// directories. The retention time of the job's logs starts now. Only the first call has an effect.
 func (d *Daemon) discard(j *localJob) {
 	j.leave.Do(func() {
 		defer close(j.gone)
 		j.cancel()
 		<-j.done
+		now := time.Now()
+		_ = os.Chtimes(filepath.Join(d.cfg.LogDir, userLogs, j.id), now, now) // fails if no attempt has logged
 		d.served.drop(j)
 		j.cache.Release()
 		j.mu.Lock()

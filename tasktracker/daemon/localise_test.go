@@ -2,7 +2,7 @@ package daemon
 
 import (
 	"context"
-
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -63,6 +63,26 @@ func TestJobThatWentMakesNoDirectory(t *testing.T) {
 	require.NoDirExists(t, home)
 }
 
+// TestRetentionStartsWhenAJobEnds checks that a job whose last log is old keeps its logs for the
+// retention time after its end.
+func TestRetentionStartsWhenAJobEnds(t *testing.T) {
+	dir := t.TempDir()
+	d := &Daemon{cfg: Config{LogDir: dir}, served: servedIn(filepath.Join(dir, mapOutputs))}
+	j := ownJob(1)
+	logs := attemptLogs(dir, j.id, "a")
+	require.NoError(t, os.MkdirAll(logs, 0o755))
+	now := time.Now()
+	for _, p := range []string{logs, filepath.Dir(logs)} {
+		require.NoError(t, os.Chtimes(p, now, now.Add(-48*time.Hour)))
+	}
+	d.discard(j)
+	noWork := func(job.ID) bool { return false }
+	d.expireLogs(now.Add(-24*time.Hour), noWork)
+	require.DirExists(t, logs)
+	d.expireLogs(now.Add(time.Hour), noWork)
+	require.NoDirExists(t, logs)
+}
+
 // TestJobComesBackWhileItGoes checks that a job that is desired again waits for the removal of its
 // old files, because it uses the same directories.
 func TestJobComesBackWhileItGoes(t *testing.T) {
@@ -70,6 +90,7 @@ func TestJobComesBackWhileItGoes(t *testing.T) {
 	c.addJob(t, 1, "ok", nil)
 	old := ownJob(1)
 	require.True(t, c.d.ask(func() { c.d.leaving[1] = old }))
+	require.True(t, c.d.works(job.ID{Seq: 1}), "its logs stay until it has gone")
 	a := mapAttempt(1, 0, 0)
 	c.jt.want([]*wire.Attempt{a}, 1)
 	require.Eventually(t, func() (asked bool) {

@@ -9,8 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes the logs of jobs that have not written to them for longer than the retention
-// time.
+// retainLogs removes the logs of jobs that this node left longer ago than the retention time.
 func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))
 	defer every.Stop()
@@ -24,15 +23,15 @@ func (d *Daemon) retainLogs(ctx context.Context) error {
 	}
 }
 
-// works reports whether the TaskTracker currently has work for the job. It waits for the owner
-// goroutine.
+// works reports whether the job has run on this TaskTracker and has not ended, or its files are
+// still being removed. It waits for the owner goroutine.
 func (d *Daemon) works(id job.ID) (here bool) {
-	d.ask(func() { _, here = d.jobs[id.Seq] })
+	d.ask(func() { here = d.jobs[id.Seq] != nil || d.leaving[id.Seq] != nil })
 	return here
 }
 
-// expireLogs removes the logs of jobs without writes since the given time. It keeps the logs of
-// jobs with current work on this node, because an attempt might be creating its directory there.
+// expireLogs removes the logs of jobs without writes since the given time, except for jobs that
+// works reports. discard counts as a write.
 func (d *Daemon) expireLogs(before time.Time, works func(job.ID) bool) {
 	root := filepath.Join(d.cfg.LogDir, userLogs)
 	jobs, err := os.ReadDir(root)
