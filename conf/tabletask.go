@@ -273,7 +273,7 @@ var (
 		"Free disk space below which a TaskTracker kills its youngest running attempt."}
 	TaskTrackerLocalDirMinSpaceStart = Int{"mapreduce.tasktracker.local.dir.minspacestart", "0", "bytes, 0 to 2^62",
 		"mapred.local.dir.minspacestart",
-		"Free disk space below which a TaskTracker accepts no tasks."}
+		"A TaskTracker accepts tasks only if more disk space than this is free."}
 	TaskTrackerMapTasksMaximum = Int{"mapreduce.tasktracker.map.tasks.maximum", "2", "0 to 10000, auto",
 		"mapred.tasktracker.map.tasks.maximum",
 		"Map slots of a TaskTracker. `auto` means the smallest of three numbers, but at least 1: one less than the " +

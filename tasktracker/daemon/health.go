@@ -35,7 +35,7 @@ func (d *Daemon) checkDisks() {
 	case err != nil:
 		why = "no local directory can be used: " + err.Error()
 	case free <= d.cfg.MinSpaceStart:
-		why = fmt.Sprintf("local directories are full: %d bytes free, %d needed (mapred.local.dir.minspacestart)",
+		why = fmt.Sprintf("local directories are full: %d bytes free, more than %d needed (mapred.local.dir.minspacestart)",
 			free, d.cfg.MinSpaceStart)
 	}
 	d.post(tasktracker.Input{Kind: tasktracker.InHealth, Text: why})
