@@ -4,8 +4,7 @@ package conf
 var (
 	AggregateMaxNumUniqueValues = Int{"mapreduce.aggregate.max.num.unique.values", "9223372036854775807",
 		"1 to 9223372036854775807", "aggregate.max.num.unique.values",
-		"Number of distinct values that UniqValueCount of the aggregate package remembers. UniqValueCount stops " +
-			"counting at that number."}
+		"UniqValueCount of the aggregate package counts at most one distinct value more than this number, as in Hadoop."}
 	ClientOutputFilter = Text{"mapreduce.client.output.filter", "FAILED", "NONE KILLED FAILED SUCCEEDED ALL",
 		"jobclient.output.filter",
 		"Task events that a client prints."}
@@ -73,7 +72,7 @@ var (
 		"Lines per split of the N-line input format."}
 	InputLineRecordReaderLineMaxLength = Int{"mapreduce.input.linerecordreader.line.maxlength", "2147483647",
 		"bytes, 1 to 2^31-1", "mapred.linerecordreader.maxlength",
-		"Longest line. Jobs skip longer lines."}
+		"Length, including the delimiter, of the shortest line that jobs skip."}
 	InputMultipleInputsDirFormats = Text{"mapreduce.input.multipleinputs.dir.formats", "", "list of PATH;CLASS", "",
 		"DelegatingInputFormat: the input format of each input path."}
 	InputMultipleInputsDirMappers = Text{"mapreduce.input.multipleinputs.dir.mappers", "", "list of PATH;NAME", "",

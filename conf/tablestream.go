@@ -50,7 +50,7 @@ var (
 		"Streaming: number of bytes in which StreamXmlRecordReader searches for a mark if " +
 			"stream.recordreader.slowmatch is true."}
 	StreamRecordReaderMaxRec = Int{"stream.recordreader.maxrec", "50000", "bytes, 1 to 536870911", "",
-		"Streaming: largest size of a record of StreamXmlRecordReader."}
+		"Streaming: number that replaces stream.recordreader.lookahead if that is smaller."}
 	StreamRecordReaderSlowMatch = Bool{"stream.recordreader.slowmatch", "false", "true, false", "",
 		"Streaming: whether the marks are regular expressions, which do not match inside CDATA."}
 	StreamReduceInput = Text{"stream.reduce.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",
