@@ -224,3 +224,27 @@ func TestErrorsOfUserCode(t *testing.T) {
 	_, err = r.ReadFile("/out/_SUCCESS")
 	require.True(t, failure.Is(err, failure.NotFound))
 }
+
+// Drivers can examine a failed job as on a cluster.
+func TestResultOfAFailedJob(t *testing.T) {
+	r := mrtest.NewRunner()
+	require.NoError(t, r.WriteFile("/in", "b\n"))
+	c := r.Conf().Clone()
+	mapreduce.AddInputPaths(c, "/in")
+	mapreduce.SetOutputPath(c, "/out")
+	boom := failure.New(failure.User, "map", "b", nil)
+	j := &mapreduce.Job{Name: "fails", Mapper: mapreduce.MapFunc(
+		func(*mapreduce.Context, int64, string, *mapreduce.Out[string, int32]) error { return boom })}
+	res, err := r.Run(context.Background(), j, c)
+	require.ErrorIs(t, err, boom)
+	require.NotNil(t, res)
+	require.Equal(t, job.Failed, res.State)
+	require.Contains(t, res.Diagnostics, boom.Error())
+	require.NotNil(t, res.Counters)
+
+	mapreduce.SetOutputPath(c, "/out2")
+	mapreduce.AddInputPaths(c, "/none")
+	res, err = r.Run(context.Background(), wordcount(), c)
+	require.Nil(t, res, "the job did not start")
+	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
+}

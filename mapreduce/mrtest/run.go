@@ -32,20 +32,24 @@ type run struct {
 
 type record struct{ key, value []byte }
 
-func (r *run) all() (err error) {
+// plan checks the job and returns its splits.
+func (r *run) plan() ([]mapreduce.Split, error) {
 	if err := r.job.Validate(r.env.Conf); err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.job.OutputFormat().Check(r.ctx, &r.env); err != nil {
-		return err
+		return nil, err
 	}
 	splits, err := r.job.PlanSplits(r.ctx, &r.env)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.reduces, err = mapreduce.Reduces(r.env.Conf); err != nil {
-		return err
-	}
+	r.reduces, err = mapreduce.Reduces(r.env.Conf)
+	return splits, err
+}
+
+// all runs all tasks and completes the output.
+func (r *run) all(splits []mapreduce.Split) (err error) {
 	if r.work, err = os.MkdirTemp("", "mrtest"); err != nil {
 		return err
 	}
