@@ -36,6 +36,7 @@ func facts(t *testing.T, name string, each func(t *testing.T, f []string)) {
 			t.Fatalf("%s:%d", name, n+1)
 		}
 	}
+	require.NoError(t, s.Err())
 	require.Greater(t, n, 50)
 }
 
