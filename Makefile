@@ -5,6 +5,10 @@ FUZZTIME ?= 10s
 TOOL     = $(GO) tool -modfile=build/tools/go.mod
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 
+# One build configuration for everything, so that programs, tests, and checks share the build cache.
+export CGO_ENABLED = 0
+export GOFLAGS += -trimpath
+
 SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
@@ -18,10 +22,10 @@ menu:
 LDFLAGS = -s -w -X github.com/howdah/howdah/internal/version.linked=$(VERSION)
 
 build: runtime ## build bin/howdah and bin/howdah-lab (simulator, experiments)
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah-lab ./cmd/howdah-lab
+	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/howdah-lab ./cmd/howdah-lab
 
 runtime: ## build only bin/howdah
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/howdah ./cmd/howdah
+	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/howdah ./cmd/howdah
 
 names: runtime ## link bin/names/hadoop, mapred and hdfs to bin/howdah
 	@mkdir -p bin/names && for n in hadoop mapred hdfs; do ln -sf ../howdah bin/names/$$n; done
@@ -48,6 +52,7 @@ test: ## run all unit tests: no root, no network, no sleeps
 slow: ## run all unit tests again and list the 20 slowest
 	@$(GO) test -vet=off -count=1 -json $(PKGS) | sed -nE '/"Action":"(pass|fail)"/s/.*"Package":"([^"]*)","Test":"([^"]*)","Elapsed":([0-9.e-]+).*/\3 \1 \2/p' | sort -gr | sed -n 1,20p
 
+race: export CGO_ENABLED = 1
 race: ## run all unit tests under the race detector
 	$(GO) test -race $(PKGS)
 
@@ -55,9 +60,7 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not formatted (run gofmt -w):"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) mod tidy -diff
 	$(GO) -C build/tools mod tidy -diff
-	$(GO) vet $(PKGS)
-	$(GO) vet -tags integration ./integration/...
-	GOOS=darwin $(GO) vet $(PKGS)
+	$(GO) -C build/tools run ./vet $(CURDIR) linux $(PKGS) -- linux/integration ./integration/... -- darwin $(PKGS)
 	$(TOOL) staticcheck $(PKGS)
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
