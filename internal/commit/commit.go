@@ -38,13 +38,10 @@ func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 }
 
 func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
-	_, err := fs.Stat(ctx, out)
-	if err == nil {
-		return failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
+	found, err := exists(ctx, fs, out)
+	if found {
+		err = failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
 			Fix("choose another output directory or remove this one")
-	}
-	if failure.Is(err, failure.NotFound) {
-		return nil
 	}
 	return err
 }
@@ -113,16 +110,12 @@ func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 	if claimed, err := isClaimed(ctx, fs, out, owner); !claimed || err != nil {
 		return err
 	}
-	return Abort(ctx, fs, out, nil)
+	return Abort(ctx, fs, out, nil, true)
 }
 
 // isClaimed reports whether the directory contains owner's mark.
 func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
-	_, err := fs.Stat(ctx, path.Join(out, Temporary, owner))
-	if failure.Is(err, failure.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
+	return exists(ctx, fs, path.Join(out, Temporary, owner))
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
@@ -194,7 +187,17 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 // Abort removes the output of the attempts and the files that an incomplete Publish of these
 // winners has already moved. It also removes the output directory if the directory contains only
 // files of the job. Missing files are not an error.
-func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner) error {
+//
+// Abort never removes the output of a complete Publish, so that a damaged journal cannot cost the
+// output of a successful job. mark must be the mark of Publish.
+func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
+	complete, err := isPublished(ctx, fs, out, mark)
+	if err != nil {
+		return err
+	}
+	if complete {
+		winners = nil // keep their files
+	}
 	for _, w := range winners {
 		for _, f := range w.Files {
 			if err := retract(ctx, fs, out, f.Name); err != nil {
@@ -206,6 +209,24 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner)
 		return err
 	}
 	return removeEmpty(ctx, fs, out)
+}
+
+// isPublished reports whether a Publish has completed. If mark is set, _SUCCESS proves it, even if a
+// later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must be absent.
+func isPublished(ctx context.Context, fs dfs.FileSystem, out string, mark bool) (bool, error) {
+	if mark {
+		return exists(ctx, fs, path.Join(out, Success))
+	}
+	working, err := exists(ctx, fs, path.Join(out, Temporary))
+	return !working, err
+}
+
+func exists(ctx context.Context, fs dfs.FileSystem, name string) (bool, error) {
+	_, err := fs.Stat(ctx, name)
+	if failure.Is(err, failure.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // retract deletes a published file and then any empty directories between it and out.

@@ -77,6 +77,21 @@ func TestNoMark(t *testing.T) {
 	require.Equal(t, published[1:], tree(t, fs, "/out"))
 }
 
+// Abort keeps published output, even if a damaged journal no longer contains the job's success.
+func TestAbortKeepsPublishedOutput(t *testing.T) {
+	for _, mark := range []bool{true, false} {
+		fs := mem.New()
+		winners := attempts(t, fs)
+		require.NoError(t, commit.Publish(ctx, fs, "/out", winners, mark))
+		before := tree(t, fs, "/out")
+		if mark { // tasks of the job run again
+			put(t, fs, commit.AttemptDir("/out", "a_9")+"/part-r-00000", "x")
+		}
+		require.NoError(t, commit.Abort(ctx, fs, "/out", winners, mark))
+		require.Equal(t, before, tree(t, fs, "/out"))
+	}
+}
+
 // If a storage operation fails, before or after it takes effect, a repeated Publish has the same
 // result, and Abort removes all files.
 func TestFaultsAnywhere(t *testing.T) {
@@ -118,7 +133,7 @@ func faultAt(t *testing.T, rule faultfs.Rule) bool {
 	if err := commit.Publish(ctx, fs, "/out", winners, true); err != nil {
 		fs.Heal()
 		if tree := tree(t, store, "/out"); len(tree) > 0 && tree[0] != "/out/_SUCCESS" {
-			require.NoError(t, commit.Abort(ctx, fs, "/out", winners), name)
+			require.NoError(t, commit.Abort(ctx, fs, "/out", winners, true), name)
 			_, err = store.Stat(ctx, "/out")
 			require.True(t, failure.Is(err, failure.NotFound), "%s: %v", name, err)
 		}
@@ -131,10 +146,10 @@ func TestAbortKeepsWhatIsNotOurs(t *testing.T) {
 	winners := attempts(t, fs)
 	put(t, fs, "/out/somebody-elses", "x")
 	for range 2 {
-		require.NoError(t, commit.Abort(ctx, fs, "/out", winners))
+		require.NoError(t, commit.Abort(ctx, fs, "/out", winners, true))
 		require.Equal(t, []string{"/out/somebody-elses"}, tree(t, fs, "/out"))
 	}
-	require.NoError(t, commit.Abort(ctx, fs, "/never", nil))
+	require.NoError(t, commit.Abort(ctx, fs, "/never", nil, true))
 }
 
 func TestVanishedAndChangedFiles(t *testing.T) {
@@ -167,7 +182,7 @@ func TestClaim(t *testing.T) {
 			require.NoError(t, commit.Claim(ctx, fs, "/out", "me"), "%v %v", op, effect)
 			require.NoError(t, commit.Claim(ctx, fs, "/out", "me"))
 			require.True(t, failure.Is(commit.Claim(ctx, fs, "/out", "you"), failure.Exists))
-			require.NoError(t, commit.Abort(ctx, fs, "/out", nil))
+			require.NoError(t, commit.Abort(ctx, fs, "/out", nil, true))
 			require.NoError(t, commit.Claim(ctx, fs, "/out", "you"))
 		}
 	}

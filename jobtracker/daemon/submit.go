@@ -230,7 +230,7 @@ func (d *Daemon) takeBack(s *submission) error {
 	if s.fs == nil {
 		return nil
 	}
-	return asUser(s.spec.User, func() error { return commit.Abort(context.Background(), s.fs, s.out, nil) })
+	return asUser(s.spec.User, func() error { return commit.Abort(context.Background(), s.fs, s.out, nil, true) })
 }
 
 func (d *Daemon) forgetSubmission(id job.ID) {

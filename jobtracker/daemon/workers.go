@@ -143,11 +143,12 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 	}
 	defer release()
 	return asUser(e.spec.User, func() error {
+		text, _ := e.spec.Get(keyMark)
+		mark := text != "false"
 		if e.publish {
-			mark, _ := e.spec.Get(keyMark)
-			return commit.Publish(ctx, fs, out, e.winners, mark != "false")
+			return commit.Publish(ctx, fs, out, e.winners, mark)
 		}
-		return commit.Abort(ctx, fs, out, e.winners)
+		return commit.Abort(ctx, fs, out, e.winners, mark)
 	})
 }
 

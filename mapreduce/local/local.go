@@ -218,7 +218,7 @@ func (r *run) finish(ctx context.Context, err error) (*mapreduce.Result, error) 
 	}
 	err = errors.Join(err, r.abort(ctx, res.State))
 	if r.out != nil {
-		err = errors.Join(err, commit.Abort(context.WithoutCancel(ctx), r.out.fs, r.out.dir, r.winners))
+		err = errors.Join(err, commit.Abort(context.WithoutCancel(ctx), r.out.fs, r.out.dir, r.winners, r.out.mark))
 	}
 	return res, err
 }
@@ -230,17 +230,14 @@ func (r *run) publish(ctx context.Context) error {
 	if r.out == nil {
 		return nil
 	}
-	mark, err := conf.FileOutputCommitterMarkSuccessfulJobs.Get(r.conf)
-	if err != nil {
-		return err
-	}
-	return commit.Publish(ctx, r.out.fs, r.out.dir, r.winners, mark)
+	return commit.Publish(ctx, r.out.fs, r.out.dir, r.winners, r.out.mark)
 }
 
 // output is the destination of the job's files.
 type output struct {
-	fs  dfs.FileSystem
-	dir string
+	fs   dfs.FileSystem
+	dir  string
+	mark bool // write _SUCCESS
 }
 
 func findOutput(env *mapreduce.Env) (*output, error) {
@@ -248,8 +245,12 @@ func findOutput(env *mapreduce.Env) (*output, error) {
 	if name == "" {
 		return nil, nil
 	}
+	mark, err := conf.FileOutputCommitterMarkSuccessfulJobs.Get(env.Conf)
+	if err != nil {
+		return nil, err
+	}
 	fs, dir, err := env.FS.Resolve(name)
-	return &output{fs, dir}, err
+	return &output{fs, dir, mark}, err
 }
 
 // uri returns the URI of the output directory as tasks expect it. Without output it returns "".
