@@ -4,6 +4,7 @@
 package factlog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,12 +20,15 @@ import (
 type Format struct {
 	// Header is the first bytes of every file.
 	Header []byte
+	// Mark begins every write after the snapshot. It shows that the previous write was durable.
+	Mark []byte
 	// Replay reads a file from its start, applies all complete facts, and returns the offset of
 	// their end. Open cuts off the rest. A crash can leave an incomplete record at the end, which
 	// Replay must accept. For any other damage Replay must return an error.
 	Replay func(r io.Reader) (good int64, err error)
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
+	Repair string // last resort for a damaged journal, for an error message
 }
 
 // Log is an open journal. It is not safe for concurrent use.
@@ -35,6 +39,7 @@ type Log struct {
 	f        *os.File
 	size     int64
 	snapshot int64 // size of the file's snapshot, or of the whole file when Open replayed it; in bytes
+	buf      []byte
 	lock     *dirlock.Lock
 }
 
@@ -71,6 +76,20 @@ func Open(dir string, format Format) (*Log, Torn, error) {
 	return j, torn, nil
 }
 
+// Newest returns the journal file that Open would read. If the directory has none, the error is of
+// kind NotFound.
+func Newest(dir string) (string, error) {
+	j := &Log{dir: dir}
+	numbers, err := j.numbers()
+	if err == nil && len(numbers) == 0 {
+		err = failure.New(failure.NotFound, "find a journal in", dir, nil)
+	}
+	if err != nil {
+		return "", err
+	}
+	return j.path(numbers[len(numbers)-1]), nil
+}
+
 func (j *Log) load() (Torn, error) {
 	numbers, err := j.numbers()
 	if err != nil {
@@ -86,8 +105,8 @@ func (j *Log) load() (Torn, error) {
 	good, err := j.format.Replay(j.f)
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).
-			Fix("restore the file from a copy, or run the version of the program that wrote it; if you " +
-				"move the file elsewhere, the program starts with an empty state")
+			Fix("restore the file from a copy, run the version of the program that wrote it, or " +
+				cmp.Or(j.format.Repair, "move the file elsewhere to start with an empty state"))
 	}
 	torn, err := j.cut(good)
 	if err != nil {
@@ -126,7 +145,8 @@ func (j *Log) cut(good int64) (Torn, error) {
 // Append writes encoded facts and makes them durable. After an error the caller must stop using the
 // journal, because some of the facts might be on the disk.
 func (j *Log) Append(facts []byte) error {
-	n, err := j.f.Write(facts)
+	j.buf = append(append(j.buf[:0], j.format.Mark...), facts...)
+	n, err := j.f.Write(j.buf)
 	j.size += int64(n)
 	if err == nil {
 		err = j.f.Sync()

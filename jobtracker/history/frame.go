@@ -3,16 +3,24 @@
 //
 // A journal file consists of a header (Magic) and records. A record consists of the payload's
 // length (4 bytes, little-endian), the CRC32C of the length and the payload (4 bytes), and the
-// payload. A file has a torn tail if it ends inside a record or has a record with a wrong checksum.
-// All data before the tail is good, and the data after that point was never acknowledged.
+// payload. A writer that syncs begins every write with Mark, a record without a payload. It writes a
+// mark only after the previous write is durable.
+//
+// A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
+// the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
+// record is damage, which a Decoder reports as an error of kind Corrupt.
 package history
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
+	"slices"
 
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -27,6 +35,9 @@ const MaxRecord = 256 << 20
 const frameSize = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Mark is the record that begins a write to a journal.
+var Mark, _ = AppendFrame(nil, nil)
 
 // AppendHeader appends the header of a journal file.
 func AppendHeader(b []byte) []byte { return append(b, Magic...) }
@@ -71,7 +82,7 @@ type Decoder struct {
 	offset int64
 	buf    []byte
 	err    error
-	strict bool
+	marked bool // the file has marks
 }
 
 // NewDecoder returns a decoder for a journal of facts.
@@ -80,21 +91,13 @@ func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 // NewFrames returns a decoder for a file of records with a different header.
 func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic: magic} }
 
-// Strict makes the decoder return damage as an error of kind Corrupt that contains the offset. Then
-// only a file that was cut inside its last record has a torn tail. Use Strict for files that must
-// be complete. A recovering JobTracker does not use it, because data after a gap that a power
-// failure left was never acknowledged.
-func (d *Decoder) Strict() *Decoder {
-	d.strict = true
-	return d
-}
-
 // Offset returns the offset of the end of the last good record, or of the header if there is none.
 func (d *Decoder) Offset() int64 { return d.offset }
 
 // Next decodes the next fact into e. It returns io.EOF at a clean end and ErrTorn at a torn tail.
-// Further calls return the same error. It returns an error of kind Corrupt for a file of a
-// different kind or version and for an intact record that it cannot decode.
+// Further calls return the same error. It returns an error of kind Corrupt, with the offset, for a
+// damaged record. It also returns that kind for a file of a different kind or version and for an
+// intact record that it cannot decode.
 func (d *Decoder) Next(e *event.Event) error {
 	payload, err := d.Payload()
 	if err != nil {
@@ -141,35 +144,96 @@ func (d *Decoder) payload() ([]byte, error) {
 			return nil, err
 		}
 	}
-	var frame [frameSize]byte
-	if n, err := io.ReadFull(d.r, frame[:]); n == 0 && err == io.EOF {
-		return nil, io.EOF
-	} else if err != nil {
-		return nil, torn(err)
-	}
-	n := binary.LittleEndian.Uint32(frame[:])
-	if n > MaxRecord {
-		return nil, d.damaged("its length exceeds the limit of a record")
-	}
-	if err := d.read(int(n)); err != nil {
-		if err = torn(err); err == ErrTorn && d.strict && holdsRecord(d.buf) {
-			err = d.damaged("its length is wrong because more records follow")
+	for {
+		var frame [frameSize]byte
+		if n, err := io.ReadFull(d.r, frame[:]); n == 0 && err == io.EOF {
+			return nil, io.EOF
+		} else if err != nil {
+			return nil, torn(err)
 		}
-		return nil, err
+		d.buf = d.buf[:0]
+		n := binary.LittleEndian.Uint32(frame[:])
+		if n > MaxRecord {
+			return nil, d.broken(frame[:], "its length exceeds the limit of a record")
+		}
+		switch err := d.read(int(n)); {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return nil, d.broken(frame[:], "")
+		case err != nil:
+			return nil, torn(err)
+		}
+		if checksum(frame[:4], d.buf) != binary.LittleEndian.Uint32(frame[4:]) {
+			return nil, d.broken(frame[:], "its checksum is wrong")
+		}
+		d.offset += frameSize + int64(n)
+		if n > 0 {
+			return d.buf, nil
+		}
+		d.marked = true
 	}
-	if checksum(frame[:4], d.buf) != binary.LittleEndian.Uint32(frame[4:]) {
-		return nil, d.damaged("its checksum is wrong")
-	}
-	d.offset += frameSize + int64(n)
-	return d.buf, nil
 }
 
-// damaged returns the error for a record that truncation alone cannot explain.
-func (d *Decoder) damaged(why string) error {
-	if !d.strict {
+// broken returns the error for a broken record: ErrTorn if a crash during the last write explains
+// it, or else an error of kind Corrupt. why is "" if the file ends inside the record.
+func (d *Decoder) broken(frame []byte, why string) error {
+	more, err := io.ReadAll(io.LimitReader(d.r, MaxRecord))
+	if err != nil {
+		return torn(err)
+	}
+	rest := slices.Concat(frame, d.buf, more)
+	switch {
+	case d.marked && laterWrite(rest):
+		why = cmp.Or(why, "its length is wrong") + ", and a later write follows"
+	case d.marked && hasHole(rest, d.offset):
+		return ErrTorn
+	case holdsRecord(rest[1:]):
+		why = cmp.Or(why, "its length is wrong") + ", and more records follow"
+	case why == "" || hasHole(rest, d.offset):
 		return ErrTorn
 	}
 	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.offset), errors.New(why))
+}
+
+// laterWrite reports whether b contains a mark before an intact record. Everything before such a
+// mark was durable when the mark was written.
+func laterWrite(b []byte) bool {
+	for {
+		_, after, found := bytes.Cut(b, Mark)
+		if !found {
+			return false
+		}
+		if intact(after) {
+			return true
+		}
+		b = after
+	}
+}
+
+// intact reports whether b begins with a record that has a payload and a correct checksum.
+func intact(b []byte) bool {
+	if len(b) < frameSize {
+		return false
+	}
+	n := binary.LittleEndian.Uint32(b)
+	return n > 0 && uint64(n) <= uint64(len(b)-frameSize) &&
+		checksum(b[:4], b[frameSize:frameSize+n]) == binary.LittleEndian.Uint32(b[4:])
+}
+
+// sector is the number of bytes that disks write as a unit.
+const sector = 512
+
+// hasHole reports whether a sector of the file contains only zeros from the offset on. A file system
+// leaves such sectors if the power fails after it has extended a file and before it has written the
+// data. b is the end of the file from the offset.
+func hasHole(b []byte, offset int64) bool {
+	for len(b) > 0 {
+		n := min(sector-int(offset%sector), len(b))
+		if !slices.ContainsFunc(b[:n], func(c byte) bool { return c != 0 }) {
+			return true
+		}
+		b, offset = b[n:], offset+int64(n)
+	}
+	return false
 }
 
 // holdsRecord reports whether a whole record begins anywhere in b. It tries every position, because
@@ -177,23 +241,38 @@ func (d *Decoder) damaged(why string) error {
 func holdsRecord(b []byte) bool {
 	budget := 4 << 30 // maximum number of bytes to checksum; a following record is usually near
 	for ; len(b) > frameSize && budget > 0; b = b[1:] {
-		n := binary.LittleEndian.Uint32(b)
-		if n == 0 || uint64(n) > uint64(len(b)-frameSize) {
-			continue
-		}
-		if checksum(b[:4], b[frameSize:frameSize+n]) == binary.LittleEndian.Uint32(b[4:]) {
+		if intact(b) {
 			return true
 		}
-		budget -= int(n)
+		if n := binary.LittleEndian.Uint32(b); uint64(n) <= uint64(len(b)-frameSize) {
+			budget -= int(n)
+		}
 	}
 	return false
+}
+
+// Salvage returns the facts of all intact records in b, which can begin anywhere in a journal.
+func Salvage(b []byte) iter.Seq[*event.Event] {
+	return func(yield func(*event.Event) bool) {
+		for len(b) > frameSize {
+			if !intact(b) {
+				b = b[1:]
+				continue
+			}
+			n := frameSize + binary.LittleEndian.Uint32(b)
+			var e event.Event
+			if DecodeEvent(b[frameSize:n], &e) == nil && !yield(&e) {
+				return
+			}
+			b = b[n:]
+		}
+	}
 }
 
 // read fills the buffer piece by piece, so that a damaged length does not allocate memory for
 // missing data.
 func (d *Decoder) read(n int) error {
 	const piece = 1 << 20
-	d.buf = d.buf[:0]
 	for len(d.buf) < n {
 		at := len(d.buf)
 		d.buf = append(d.buf, make([]byte, min(piece, n-at))...)

@@ -53,7 +53,7 @@ type Decoder struct{ d *history.Decoder }
 
 // NewDecoder reads the beginning of a file and returns a Decoder and the file's Start.
 func NewDecoder(r io.Reader) (*Decoder, *Start, error) {
-	d := &Decoder{history.NewFrames(r, Magic).Strict()}
+	d := &Decoder{history.NewFrames(r, Magic)}
 	b, err := d.d.Payload()
 	if errors.Is(err, io.EOF) {
 		err = failure.New(failure.Corrupt, "read recorded inputs", "", errors.New("the file is empty"))

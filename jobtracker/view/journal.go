@@ -38,7 +38,7 @@ func ReadJournal(r io.Reader) (j *Journal, torn bool, err error) {
 		return nil, false, err
 	}
 	j = &Journal{m: m, scheduler: "unknown"}
-	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20)).Strict()
+	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20))
 	for {
 		var e event.Event
 		switch err := d.Next(&e); {

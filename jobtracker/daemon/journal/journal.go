@@ -22,10 +22,15 @@ type Torn = factlog.Torn
 // in order. If another process uses the directory, the error is of kind Exists. Open moves an
 // incomplete record at the end to a file next to the journal.
 func Open(dir string, apply func(*event.Event) error) (*Journal, Torn, error) {
-	return factlog.Open(dir, factlog.Format{
-		Header: history.AppendHeader(nil), Owner: "JobTracker", Key: "howdah.jobtracker.dir",
+	return factlog.Open(dir, format(apply))
+}
+
+func format(apply func(*event.Event) error) factlog.Format {
+	return factlog.Format{
+		Header: history.AppendHeader(nil), Mark: history.Mark, Owner: "JobTracker", Key: "howdah.jobtracker.dir",
 		Replay: func(r io.Reader) (int64, error) { return replay(r, apply) },
-	})
+		Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose",
+	}
 }
 
 // replay applies all complete records and returns the offset of their end.
