@@ -26,6 +26,9 @@ func (s *session) jobTrackerCommand() *urfave.Command {
 				"such as that of a simulation"},
 			&urfave.StringFlag{Name: "replay-inputs", Usage: "replay the inputs in `FILE`, print the hash " +
 				"of the decisions and exit"},
+			&urfave.BoolFlag{Name: "repair", Usage: "show whether the journal is damaged, and what a cut at the damage " +
+				"would lose, and exit"},
+			&urfave.BoolFlag{Name: "cut", Usage: "with --repair, cut the journal at the damage and keep the rest in a file"},
 			pidFlag(),
 		},
 		Action: s.jobTracker,
@@ -38,6 +41,16 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	}
 	if file := c.String("replay-inputs"); file != "" {
 		return serve.Replay(file, catalog.Builtin(), s.out, s.err)
+	}
+	if c.Bool("cut") && !c.Bool("repair") {
+		return usageError("--cut needs --repair")
+	}
+	if c.Bool("repair") {
+		cfg, err := s.config()
+		if err != nil {
+			return err
+		}
+		return serve.Repair(conf.JobTrackerDir.Get(cfg), c.Bool("cut"), s.out)
 	}
 	if err := writePID(c.String("pid-file")); err != nil {
 		return err

@@ -1,0 +1,63 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/howdah/howdah/internal/plural"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	jtjournal "github.com/howdah/howdah/jobtracker/daemon/journal"
+)
+
+// Repair reports on out whether the JobTracker's journal in dir is damaged, and what a cut at the
+// damage would lose. With cut, it then cuts the journal there. Without cut, it changes nothing, and
+// for a damaged journal its error is of kind Corrupt.
+func Repair(dir string, cut bool, out io.Writer) error {
+	look := jtjournal.Examine
+	if cut {
+		look = jtjournal.Cut
+	}
+	d, err := look(dir)
+	if d == nil {
+		if err == nil {
+			fmt.Fprintf(out, "the journal in %s is not damaged\n", dir)
+		}
+		return err
+	}
+	fmt.Fprintf(out, "journal        %s\n", d.File)
+	fmt.Fprintf(out, "damage         %v\n", d.Reason)
+	fmt.Fprintf(out, "before it      %s, until %s\n", plural.Of(d.Facts, "fact"),
+		time.UnixMilli(d.Time).Format(time.RFC3339))
+	fmt.Fprintf(out, "from there on  %s with readable facts about %s\n", plural.Of(d.Bytes, "byte"),
+		plural.Of(len(d.Lost), "job"))
+	for _, j := range d.Lost {
+		fmt.Fprintf(out, "  %v  %s%s%s\n", j.ID, plural.Of(j.Facts, "fact"), submitted(j), ended(j))
+	}
+	if err != nil {
+		return err
+	}
+	if !cut {
+		return failure.New(failure.Corrupt, "start with journal", d.File, errors.New("it is damaged")).
+			Fix("restore the file from a copy; if there is none, add --cut, which keeps the facts before the damage " +
+				"and moves the rest to another file")
+	}
+	fmt.Fprintf(out, "cut            the rest is now in %s\n", d.Kept)
+	return nil
+}
+
+func submitted(j jtjournal.LostJob) string {
+	if !j.New {
+		return ""
+	}
+	return ", submitted with the output directory " + j.Output
+}
+
+func ended(j jtjournal.LostJob) string {
+	if j.State == job.Prep {
+		return ""
+	}
+	return ", ended as " + j.State.String()
+}
