@@ -387,6 +387,18 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no weighting policy")
 }
 
+// The smallest valid limits are 1.
+func TestSmallestLimits(t *testing.T) {
+	for n, valid := range map[int]bool{0: false, 1: true} {
+		for _, limit := range []func(*Config){func(c *Config) { c.Attempts = n }, func(c *Config) { c.MaxClusters = n },
+			func(c *Config) { c.MaxNodes = n }} {
+			c := DefaultConfig()
+			limit(&c)
+			require.Equal(t, valid, c.Validate() == nil)
+		}
+	}
+}
+
 // TestSilenceIsNotIdleness checks that a restarted manager does not treat an MR-cluster without
 // reports as inactive, because its jobs may be running.
 func TestSilenceIsNotIdleness(t *testing.T) {

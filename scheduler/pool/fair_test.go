@@ -293,6 +293,24 @@ func TestInherit(t *testing.T) {
 	require.Len(t, h.Log, 2)
 }
 
+// A new policy counts the time that a job has already waited for local data.
+func TestInheritedWait(t *testing.T) {
+	delays := []string{conf.FairSchedulerLocalityDelayNode.Name, "1000", conf.FairSchedulerLocalityDelayRack.Name, "0"}
+	h := policytest.NewHand(t, build(t, "", delays...))
+	s := policytest.Job("a", 1, 0)
+	s.Splits[0].Hosts = []string{"far"}
+	h.Submit(s)
+	x := h.Join("x", "here", "/r1", 1, 0)
+	h.Beat(x)
+	h.Wait(600)
+	require.Empty(t, h.Beat(x))
+	old, next := h.Policy(), build(t, "", delays...)
+	h.SetPolicy(next)
+	next.Inherit(h, old)
+	h.Wait(400)
+	require.Len(t, h.Beat(x), 1)
+}
+
 func TestGroups(t *testing.T) {
 	p := build(t, guaranteed)
 	h := policytest.NewHand(t, p)

@@ -118,9 +118,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 	files := make([]*os.File, len(spills))
 	defer func() {
 		for _, f := range files {
-			if f != nil {
-				f.Close()
-			}
+			f.Close() // does nothing if f is nil
 		}
 	}()
 	readers := make([]reader, len(spills))
