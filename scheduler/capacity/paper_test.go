@@ -327,6 +327,18 @@ func TestActiveTasks(t *testing.T) {
 	require.Equal(t, []int32{3, 3}, b.maps(y, z))
 }
 
+// A limit applies to the tasks of all active jobs of a queue, and jobs that end make room.
+func TestActiveTasksOfAQueue(t *testing.T) {
+	b := newBench(t, setup("default", activeTasksKey, "5"))
+	x, y, z := b.submit("default", "u", 3), b.submit("default", "v", 3), b.submit("default", "w", 2)
+	tt := b.tracker(9, 0)
+	b.beat(tt)
+	require.Equal(t, []int32{3, 0, 2}, b.maps(x, y, z))
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: x})
+	b.beat(tt)
+	require.Equal(t, []int32{3, 2}, b.maps(y, z))
+}
+
 func TestJobsOfAGoneQueue(t *testing.T) {
 	b := newBench(t, setup("default,b", queuePrefix+"default.capacity", "50", queuePrefix+"b.capacity", "50"))
 	x := b.submit("b", "u", 9)
