@@ -72,6 +72,18 @@ func TestNoFile(t *testing.T) {
 	require.False(t, a.timeouts())
 }
 
+// Each of the four limits on running jobs counts.
+func TestLimitsJobs(t *testing.T) {
+	for _, limit := range []string{"<userMaxJobsDefault>4</userMaxJobsDefault>",
+		"<poolMaxJobsDefault>7</poolMaxJobsDefault>",
+		`<user name="ann"><maxRunningJobs>6</maxRunningJobs></user>`,
+		`<pool name="a"><maxRunningJobs>3</maxRunningJobs></pool>`} {
+		a, err := parse("<allocations>" + limit + "</allocations>")
+		require.NoError(t, err)
+		require.True(t, a.limitsJobs(), limit)
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	in := func(body string) string { return "<allocations>\n" + body + "\n</allocations>" }
 	pool := func(body string) string { return in("<pool name=\"p\">" + body + "</pool>") }

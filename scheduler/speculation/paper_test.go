@@ -193,6 +193,11 @@ func (v *attempts) run(f *phase, index, n int32, start int64, progress int32) {
 	f.started(id)
 }
 
+// Hadoop 1.x judges an attempt for the first time after the lag.
+func TestFirstJudgment(t *testing.T) {
+	require.EqualValues(t, 65_000, hadoop1{}.first(&settings{lag: 60_000}, 5000))
+}
+
 // LATE: attempts younger than the lag have no rate yet.
 func TestSlowRateLeavesOutTheYoung(t *testing.T) {
 	for lag, want := range map[int64]float64{5000: 0.05, 1000: 0.03, 0: 0.03} {
