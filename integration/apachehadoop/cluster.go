@@ -36,8 +36,19 @@ type Options struct {
 	DataNode []Setting // of DataNodes only
 	YARNSite []Setting // for yarn-site.xml and mapred-site.xml
 
-	Kerberos    *Kerberos // nil = no authentication
-	JavaOptions []string  // for every Java process
+	Kerberos *Kerberos // nil = no authentication
+
+	// Benchmark lets Java optimize code that runs for long. Otherwise Java starts faster, but its
+	// peak speed is lower.
+	Benchmark bool
+}
+
+// javaOptions returns the options of every Java process.
+func (o *Options) javaOptions() []string {
+	if o.Benchmark {
+		return nil
+	}
+	return []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 }
 
 // Cluster is a running Hadoop cluster. Only its read-only methods Addr, Web, Log, LiveNodes, and
@@ -205,7 +216,7 @@ func (c *Cluster) java(ctx context.Context, conf string, heapMB int, class strin
 	all := []string{"-XX:-UsePerfData", "-Djava.io.tmpdir=" + scratch, "-Xmx" + strconv.Itoa(heapMB) + "m",
 		"--add-opens", "java.base/java.lang=ALL-UNNAMED", "--add-opens", "java.base/java.util=ALL-UNNAMED",
 		"-Djava.net.preferIPv4Stack=true", "-Dhadoop.log.dir=" + filepath.Join(c.dir, "logs")}
-	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.JavaOptions,
+	all = slices.Concat(all, c.o.Kerberos.javaOptions(), c.o.javaOptions(),
 		[]string{"-cp", conf + ":" + c.lib + "/*", class}, args)
 	cmd := exec.CommandContext(ctx, "java", all...)
 	cmd.Dir = c.dir

@@ -181,10 +181,12 @@ func (c *Cluster) configureYARN() error {
 	}
 	conf, data := c.ConfDir(), filepath.Join(c.dir, "data")
 	classpath := conf + "," + c.lib + "/*"
-	heap := "-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m"
+	java := func(options ...string) string { return strings.Join(append(options, c.o.javaOptions()...), " ") }
+	heap := java("-Xmx" + strconv.Itoa(c.o.TaskHeapMB) + "m")
 	mapred := []Setting{{"mapreduce.framework.name", "yarn"}, {"mapreduce.application.classpath", classpath},
 		{"mapreduce.shuffle.port", a[10]},
-		{"yarn.app.mapreduce.am.resource.mb", "1024"}, {"yarn.app.mapreduce.am.command-opts", "-Xmx800m " + openModules},
+		{"yarn.app.mapreduce.am.resource.mb", "1024"},
+		{"yarn.app.mapreduce.am.command-opts", java("-Xmx800m", openModules)},
 		{"mapreduce.map.java.opts", heap}, {"mapreduce.reduce.java.opts", heap}, {"mapreduce.map.memory.mb", "1024"},
 		{"mapreduce.reduce.memory.mb", "1024"},
 		{"mapreduce.jobhistory.address", a[7]}, {"mapreduce.jobhistory.webapp.address", a[8]},

@@ -40,7 +40,7 @@ func local(ctx context.Context, dir string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{dir: dir, lib: lib}
+	c := &Cluster{o: Options{Benchmark: true}, dir: dir, lib: lib}
 	if err := os.MkdirAll(c.ConfDir(), 0o755); err != nil {
 		return nil, failure.New(failure.KindOf(err), "make directory", c.ConfDir(), err)
 	}

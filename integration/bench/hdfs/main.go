@@ -97,7 +97,7 @@ func (b *bench) start(dir string) (err error) {
 	if b.lib, err = apachehadoop.Jars(b.ctx); err != nil {
 		return err
 	}
-	if b.hadoop, err = apachehadoop.Start(b.ctx, dir, apachehadoop.Options{}); err != nil {
+	if b.hadoop, err = apachehadoop.Start(b.ctx, dir, apachehadoop.Options{Benchmark: true}); err != nil {
 		return err
 	}
 	nameNode := b.hadoop.Addr("namenode")

@@ -55,7 +55,7 @@ func (p *hdfsPeer) start() error {
 		return err
 	}
 	var err error
-	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{}); err != nil {
+	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{Benchmark: true}); err != nil {
 		return err
 	}
 	p.inner = &howdahPeer{b: p.b, set: []string{"-D", "fs.defaultFS=" + p.c.URI(), "-D", "dfs.replication=1"}}
@@ -130,7 +130,7 @@ func (p *yarnPeer) start() error {
 		return err
 	}
 	var err error
-	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{YARN: true}); err != nil {
+	if p.c, err = apachehadoop.Start(p.b.ctx, p.dir(), apachehadoop.Options{YARN: true, Benchmark: true}); err != nil {
 		return err
 	}
 	for _, job := range jobs {
