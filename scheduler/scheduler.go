@@ -25,9 +25,10 @@
 // unless it has failed on every tracker that could run it. The machine rejects an illegal order
 // without any effect. The policy is responsible for cores, fairness, and progress.
 //
-// A rule of speculative execution (a speculator) is also a Policy. The machine calls it in the same
-// way right after the scheduling policy, while some running job allows speculation, even if no
-// tasks are pending. Its Plan launches only second attempts of running tasks.
+// A rule of speculative execution (a speculator) is also a Policy. The machine calls it right after
+// the scheduling policy. It calls the speculator's Assign only while some running job allows
+// speculation, but even if no tasks are pending. The speculator's Plan launches only second attempts
+// of running tasks.
 //
 // Package scheduler/fifo is a small policy to start from. Package scheduler/policytest tests
 // whether a policy meets this contract, and measures its cost.
