@@ -21,7 +21,7 @@ type load struct {
 // 1,000 waiting jobs. It covers three cases:
 //
 //   - One task of the tracker has ended, and the policy chooses the next task.
-//   - Nothing has changed.
+//   - No slot is free.
 //   - Reduce slots are free, but only maps wait.
 //
 // decision-ns/beat is the policy's own time in Observe and Assign. ns/tick is the mean time of its

@@ -6,8 +6,8 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// books track what each tracker runs, based only on facts and reports. The tests compare them with
-// the machine's own accounts.
+// books track what each tracker runs, based only on facts and reports. With them, the tests find
+// errors in the machine's own accounts.
 type books struct {
 	attempts map[job.Attempt]entry
 	held     map[int32]map[job.Attempt]bool // by tracker: attempts from the last report, and launches since then

@@ -37,7 +37,7 @@ type tracker struct {
 }
 
 // build builds the cluster of a case. If watch is set, the cluster checks each order of the policy
-// before the machine executes it.
+// and its effect.
 func (g game) build(watch bool) *cluster {
 	c := &cluster{game: g, rng: rand.New(rand.NewPCG(g.seed, 2)), books: newBooks(), now: begin,
 		journal: history.AppendHeader(nil)}

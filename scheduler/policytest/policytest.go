@@ -37,9 +37,9 @@ type Options struct {
 	// always.
 	Fits func(v scheduler.View, j *scheduler.Job, k job.TaskType, t *scheduler.Tracker) bool
 	// Patience limits how long a job may wait between two of its launches, in heartbeats of all
-	// trackers. The limit applies to a full cluster with 8 jobs and slightly more slots of each
-	// kind. Every task ends after one heartbeat, and a new job arrives for every job that ends. 0
-	// means that the policy has no such limit, and Starves explains why.
+	// trackers. The limit applies to a full cluster with 8 jobs and 12 slots of each kind, or 24 if
+	// some tasks need two. Every task ends after one heartbeat, and a new job arrives for every job
+	// that ends. 0 means that the policy has no such limit, and Starves explains why.
 	Patience int
 	// Starves explains why a job may wait forever while new jobs arrive, such as "by priority" or
 	// "by deadline".

@@ -56,7 +56,7 @@ func one(v scheduler.View, seq, tracker int32, p scheduler.Plan) {
 	}
 }
 
-// Each property detects a policy that violates it.
+// These properties detect policies that violate them.
 func TestFaultsAreFound(t *testing.T) {
 	fine := (&stranger{}).Assign
 	for name, f := range map[string]struct {
@@ -117,7 +117,7 @@ func TestFaultsAreFound(t *testing.T) {
 }
 
 // The books detect a machine that assigns a slot or memory twice. The real machine does not do
-// that, so the test passes false facts to them.
+// that, so the test passes false facts to the books.
 func TestBooks(t *testing.T) {
 	o := Options{New: func() scheduler.Policy { return &stranger{} }}.withDefaults()
 	g := newGame(o, 1)

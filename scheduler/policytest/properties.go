@@ -16,8 +16,9 @@ import (
 )
 
 // legal checks that all launches are legal. No launch exceeds the room of a tracker, for slots of
-// either kind, wide tasks, and containers. Every launch is for a pending task of a job below its
-// limit. A rejected launch changes nothing, and every kill has a reason.
+// either kind, wide tasks, and containers. Every launch by the policy is for a job that has a pending
+// task of the type and is below its limit. A rejected launch changes nothing, and every kill has a
+// reason.
 func legal(g game) { g.build(true).playAll() }
 
 // places checks that no task stays pending for Options.Rounds heartbeats of all trackers while a
@@ -174,8 +175,8 @@ func replays(g game) {
 	}
 }
 
-// decideAgain passes recorded inputs to a new machine and returns the journal of its facts. It
-// reports errors through c.
+// decideAgain passes recorded inputs to a new machine and returns the journal of its facts. An error
+// fails the case.
 func (g game) decideAgain(c *cluster, inputs []byte) []byte {
 	journal := history.AppendHeader(nil)
 	m := g.machine(g.o.New())

@@ -96,7 +96,7 @@ func (s *steady) step(in jobtracker.Input) (reply jobtracker.Output) {
 }
 
 // beat sends the next tracker's heartbeat. If ends is set, the tracker's oldest attempt has
-// succeeded. Otherwise nothing has changed.
+// succeeded. Otherwise no attempt has ended.
 func (s *steady) beat(ends bool) {
 	s.now += s.gap
 	for n := 0; n < 1000; n++ {
