@@ -133,8 +133,8 @@ func (p *parser) setting(w []string) (err error) {
 	return nil
 }
 
-// tracker starts the section of one tracker. The previous period, origin, and step remain in effect
-// unless the section sets them before its first point.
+// tracker starts the section of one tracker. Earlier settings of period, origin, and step remain in
+// effect unless the section sets them before its first point.
 func (p *parser) tracker(w []string) error {
 	if len(w) != 2 {
 		return errors.New("want tracker NAME")

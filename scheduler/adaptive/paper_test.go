@@ -441,8 +441,8 @@ func TestResourceProfilesLimitTasks(t *testing.T) {
 	require.Equal(t, [2]int{1, 3}, count, "three reduces by the larger of both phases are 60%, and a map 40%")
 }
 
-// NOMS'10: jobs with an unknown task length first get one slot. Then jobs get slots in the order of
-// the slots that they lack.
+// NOMS'10: jobs with an unknown task length first get one slot. Then the jobs that lack the most
+// slots are served first.
 func TestNOMS10(t *testing.T) {
 	p := fresh(t, New, settings{VariantKey: NOMS10, conf.AdaptiveCycle.Name: "1000", SurplusKey: "min"})
 	h := policytest.NewHand(t, p)

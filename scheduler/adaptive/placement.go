@@ -48,8 +48,7 @@ type PlacementAlgorithm struct {
 	begun   int64         // start of the current or last cycle; 0 = none since Reset
 }
 
-// A rule converts the needs of jobs to numbers of job-slots. Each policy in this package has its
-// own rule.
+// A rule converts the needs of jobs to numbers of job-slots.
 type rule interface {
 	// foresees reports whether predictions use f(t). Otherwise they assume that the current
 	// capacity stays.

@@ -55,8 +55,9 @@ func TestInvalidProfileIsNoProfile(t *testing.T) {
 	require.Zero(t, d)
 }
 
-// All earlier days together count as one sample, and the samples of one hour have equal weight. The
-// curve changes only if a mean changes by more than 0.5% of full capacity.
+// All earlier days together count as one sample, and the samples of one hour have equal weight.
+// After the first sample of an hour, the curve changes only if the mean changes by more than 0.5% of
+// full capacity.
 func TestMeansOfHours(t *testing.T) {
 	var m Measured
 	m.add(5*hourMS, 400_000)
@@ -146,7 +147,7 @@ func TestAcceptedJobs(t *testing.T) {
 	require.Len(t, p.filling.order, 4)
 }
 
-// The queue returns jobs in order, whether push or fill added them.
+// The queue returns jobs in order, whether push or fill has ordered them.
 func TestQueueOfJobs(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for n := range 40 {
@@ -167,8 +168,8 @@ func TestQueueOfJobs(t *testing.T) {
 	}
 }
 
-// Jobs are in the order of their utility, the slots that they lack, their work, or the used share
-// of their slots. Ties go by rank.
+// Jobs are ordered by their utility, the number of slots that they lack, their work, or the used
+// share of their slots. Ties go by rank.
 func TestOrdersOfJobs(t *testing.T) {
 	a, b := &descriptor{rank: 1}, &descriptor{rank: 2}
 	check := func(name string, first, second *descriptor) {

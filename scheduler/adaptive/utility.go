@@ -71,8 +71,8 @@ func (c *JobUtilityCalculator) Map(s, fit, req, pend int32) int64 {
 	return int64(s-req)*unit/(2*int64(pend-req)) + unit/2
 }
 
-// Reduce returns u_j^R of equation 3, in [-1, 0]. Without a slot, where the logarithm is undefined,
-// it returns -1.
+// Reduce returns u_j^R of equation 3, in [-1, 0]. For reduces without a slot, where the logarithm is
+// undefined, it returns -1.
 func (c *JobUtilityCalculator) Reduce(r, pend int32) int64 {
 	switch {
 	case r >= pend:
