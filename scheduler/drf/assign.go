@@ -12,10 +12,10 @@ import (
 type hold struct {
 	tracker int32
 	user    *user
-	at      int64 // time of the tracker's last heartbeat, in ms
+	at      int64 // time at which the tracker last requested work, in ms
 }
 
-// stale is the time without a heartbeat after which a held tracker is released, in ms.
+// stale is the time without a request for work after which a held tracker is released, in ms.
 const stale = 60_000
 
 // outcome is the result of a search for a user's task.

@@ -37,7 +37,7 @@ func demandOf(s *job.Spec, t job.TaskType) demand {
 	return demand{int64(s.Memory(t)), int64(s.VCores(t))}
 }
 
-// New returns a scheduler with the settings from conf. Errors are of kind Config.
+// New returns a scheduler with the settings from s.Conf. Errors are of kind Config.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	set, err := read(s.Conf)
 	if err != nil {
