@@ -31,7 +31,7 @@ type entry struct {
 	load     [2]int64
 }
 
-// New returns a policy with the settings from conf.
+// New returns a policy with the settings from s.Conf.
 func New(s scheduler.Setup) (scheduler.Policy, error) {
 	multiple, err := conf.FifoAssignMultiple.Get(s.Conf)
 	if err != nil {
