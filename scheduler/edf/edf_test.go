@@ -121,7 +121,7 @@ func (b *bench) tracker(maps, reduces int32) int32 {
 			Incarnation: 1, Slots: [2]int32{maps, reduces}}}).Tracker
 }
 
-// submit submits a job whose deadline is due ms from now; 0 means no deadline.
+// submit submits a job. due is the time until its deadline, in ms; 0 means no deadline.
 func (b *bench) submit(maps, reduces int32, due int64, profile string) int32 {
 	s := &job.Spec{MapAttempts: 1, ReduceAttempts: 1, Reduces: reduces, Splits: make([]job.SplitMeta, maps)}
 	if due != 0 {

@@ -8,9 +8,9 @@ import (
 )
 
 // size computes the fewest slots with which a job should meet its deadline (SIM section V-A). The
-// job stays without a size under MaxEDF, if it has no deadline, or if its tasks are neither in its
-// profile nor measured yet. The size depends only on the View, so a rebuilt index has the same
-// sizes.
+// job stays without a size under MaxEDF, if it has no deadline, or if its profile does not cover its
+// tasks and the policy has not learned them. The size depends only on the View, so a rebuilt index
+// has the same sizes.
 func (p *Policy) size(v scheduler.View, x *entry) {
 	x.sized, x.once = false, true
 	j := v.Job(x.seq)
@@ -35,7 +35,7 @@ func (p *Policy) size(v scheduler.View, x *entry) {
 }
 
 // resized sizes a job for its remaining work as of the last end of a task. Between two ends of
-// tasks, the size does not change.
+// tasks, the size changes only if the cluster does.
 func (p *Policy) resized(x *entry, j *scheduler.Job, limit [2]int32) {
 	var left [2]int32
 	for k := range left {
