@@ -87,9 +87,9 @@ func (p *Profile) Makespan(b Bound, tasks, slots [2]int32) float64 {
 	return f.at(slots)
 }
 
-// MinSlots returns the smallest number of slots (map + reduce) with which the job takes at most
-// within milliseconds. It finds the point of the hyperbola a/SM + b/SR = within - c that minimizes
-// SM + SR with a Lagrange multiplier, and rounds up.
+// MinSlots returns the smallest number of slots (map + reduce) with which the job takes no longer
+// than within, in milliseconds. With a Lagrange multiplier, it finds the point of the hyperbola
+// a/SM + b/SR = within - c that minimizes SM + SR, and rounds up.
 //
 // The result never exceeds limit or the number of tasks. If limit is not enough, the result is
 // limit. The sum is at most one above the integer optimum.

@@ -11,7 +11,7 @@ package estimate
 // latest successful job with the same user and name, if there is one.
 const Key = "howdah.job.profile"
 
-// KeyFrom is the configuration key of the ID of the earlier job from which the value of Key comes.
+// KeyFrom is the configuration key for the ID of the earlier job that the value of Key comes from.
 // The JobTracker sets both keys together.
 const KeyFrom = "howdah.job.profile.from"
 
