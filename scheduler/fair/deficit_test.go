@@ -31,7 +31,7 @@ func TestDeficitConformance(t *testing.T) {
 	}
 }
 
-// mistrustful is a policy that redoes each update from scratch and compares the results.
+// mistrustful is a policy that redoes the update of each Tick from scratch and compares the results.
 type mistrustful struct {
 	*Deficit
 	t *testing.T
