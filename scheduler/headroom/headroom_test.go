@@ -98,9 +98,8 @@ func TestReduceGivesWay(t *testing.T) {
 	require.Empty(t, g.jobs)
 }
 
-// A stuck job waits from the time when it got stuck, whatever happens meanwhile. The wait starts
-// again only after the job was no longer stuck. A job that ends while it is stuck leaves nothing
-// behind.
+// A stuck job waits from the time when it got stuck, whatever facts follow. If the job gets stuck
+// again later, the wait starts again. A job that ends while it is stuck leaves nothing behind.
 func TestTheEndOfAStuckJob(t *testing.T) {
 	g, v := guard(t, conf.MapPatienceMS.Name, "5000"), newView()
 	v.j.Pending, v.j.Running = [2]int32{1, 0}, [2]int32{0, 2}
