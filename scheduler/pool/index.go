@@ -135,8 +135,8 @@ func comparePools(a, b *Pool, k int) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// perWeight returns running tasks, in slots, divided by weight. The result is infinite for a pool
-// with weight 0, which therefore comes last.
+// perWeight returns running tasks, in slots, divided by weight. The result is infinite for weight 0,
+// so that such a pool or job comes last.
 func perWeight(running int32, weight float64) float64 {
 	if weight <= 0 {
 		return math.Inf(1)

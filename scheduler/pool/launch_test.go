@@ -37,8 +37,8 @@ func TestMissesAreNotAskedAgain(t *testing.T) {
 	}
 }
 
-// The index does not record misses of a job that has already run tasks, because one of them might
-// have failed.
+// The index does not record misses of a job whose maps have started, because one of them might have
+// failed.
 func TestMissesBegin(t *testing.T) {
 	for _, c := range []struct {
 		running, finished, failed int32

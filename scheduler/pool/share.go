@@ -17,8 +17,8 @@ const bisections = 25
 // FairShares divides slots by weighted max-min fairness (SchedulingAlgorithms.computeFairShares).
 // It searches for the ratio r for which the sum of the shares min(demand, max(min share, weight x
 // r)) equals slots, or the total demand if that is less. If the sum of the min shares exceeds
-// slots, each share is its min share. The order in which the scheduler serves pools then divides
-// the slots.
+// slots, each share is its min share. The order in which the scheduler serves pools then decides
+// who gets the slots.
 func FairShares(shares []Share, slots int32) {
 	demand := 0.0
 	for i := range shares {

@@ -16,7 +16,7 @@ type starve struct {
 
 func newStarve(now int64) starve { return starve{[2]int64{now, now}, [2]int64{now, now}} }
 
-// clock records the times of the last update of shares and the last check for starvation.
+// clock records the times of the last update of shares and the last check for preemption.
 type clock struct{ updated, checked int64 }
 
 // watches reports whether any pool can starve for longer than a timeout.
@@ -196,7 +196,7 @@ func (x *Index) findVictims(v scheduler.View, k job.TaskType, lent Lent) {
 	slices.SortFunc(x.found, newest)
 }
 
-// addVictims adds those running tasks of a job for which may returns true.
+// addVictims adds the running tasks of a job for which the function may returns true.
 func (x *Index) addVictims(v scheduler.View, j *Job, typ job.TaskType, may func(*scheduler.Attempt) bool, lent bool) {
 	x.buf = v.Running(j.Seq, typ, x.buf[:0])
 	for _, a := range x.buf {
