@@ -155,8 +155,8 @@ func (c *cluster) beat(tt *tracker) {
 	}
 }
 
-// until simulates until the job ends, and returns the number of seconds. The test fails if that
-// takes most seconds.
+// until simulates until the job ends, and returns the number of seconds, which must be less than
+// most.
 func (c *cluster) until(seq int32, most int) int {
 	for s := range most {
 		if c.m.Job(seq).State.Terminal() {

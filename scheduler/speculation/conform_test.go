@@ -77,7 +77,7 @@ func TestSlowNode(t *testing.T) {
 	})
 }
 
-// The speculator does not judge an attempt before the lag has passed.
+// hadoop1 and late do not judge an attempt before the lag has passed.
 func TestLag(t *testing.T) {
 	for _, name := range []string{"hadoop1", "late"} {
 		for _, lag := range []string{"60000", "5000"} {
@@ -276,7 +276,7 @@ func TestBesideAScheduler(t *testing.T) {
 	})
 }
 
-// With slow tasks in 1,000 jobs, a heartbeat does not allocate.
+// With slow tasks in hundreds of jobs, a heartbeat does not allocate.
 func TestBeatIsCheap(t *testing.T) {
 	each(t, func(t *testing.T, name string) {
 		c, p := manyJobs(t, name)

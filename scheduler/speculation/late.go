@@ -66,7 +66,7 @@ func timeLeft(a *scheduler.Attempt, now int64) int64 {
 }
 
 // slowRate returns the SlowTaskThreshold, the rate below which a task of the phase is slow. It uses
-// the rates of finished and running attempts, but ignores running ones that are younger than the lag.
+// the rates of successful and running attempts, but ignores running ones that are younger than the lag.
 func (p *Policy) slowRate(v scheduler.View, f *phase) float64 {
 	p.rates = f.done.rates(p.rates[:0])
 	for i := range f.running {

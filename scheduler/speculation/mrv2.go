@@ -7,8 +7,8 @@ import (
 )
 
 // mrv2 is the rule of Hadoop 2's DefaultSpeculator with its LegacyTaskRuntimeEstimator. It predicts
-// durations from the phase's finished attempts. The task that would gain the most time gets a
-// second attempt.
+// the end of a running attempt from its progress, and the duration of a second attempt from the
+// phase's successful attempts. The task that would gain the most time gets a second attempt.
 type mrv2 struct{}
 
 // The rule uses a phase's durations only if at least this number and this share of its tasks have

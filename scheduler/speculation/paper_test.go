@@ -174,7 +174,7 @@ func TestSettingsOfAJob(t *testing.T) {
 	require.NotEmpty(t, c.twins(seq))
 }
 
-// attempts is a view that contains only attempts.
+// attempts is a view that contains only attempts and one job.
 type attempts struct {
 	scheduler.View
 	now int64

@@ -20,7 +20,7 @@ type phase struct {
 	done    sample          // durations of successful attempts
 	nodes   []node          // trackers on which attempts have succeeded, by handle
 
-	due int64 // when to judge the tasks again; 0 = after the next fact
+	due int64 // when to judge the tasks again; 0 = not scheduled
 
 	// Results of the last judgment.
 	candidates []int32 // tasks that need a second attempt, most urgent first
