@@ -19,7 +19,7 @@ type Setup struct {
 // A File is a configuration file of a policy.
 type File struct {
 	Key  string // configuration key that names the file
-	Path string // for messages; "" = the key is not set
+	Path string // for messages; "" = the key names no file
 	Data []byte // nil = the file does not exist
 }
 

@@ -128,7 +128,7 @@ type Job struct {
 	State    job.State
 	Priority job.Priority
 	Submit   int64 // milliseconds since the Unix epoch
-	Start    int64 // as Submit; 0 = not started
+	Start    int64 // like Submit; 0 = not started
 	Spec     *job.Spec
 
 	Tasks    [2]int32 // all tasks
