@@ -256,8 +256,8 @@ func (c *cluster) playAll() {
 	}
 }
 
-// finish lets all tasks succeed until every job has ended. The case fails if that takes more than
-// Options.Limit heartbeats of all trackers.
+// finish lets all tasks succeed until every job has ended. The case fails if that takes Options.Limit
+// heartbeats of all trackers or more.
 func (c *cluster) finish() {
 	c.calm()
 	for range c.o.Limit {

@@ -2,8 +2,8 @@
 // JobTracker's machine with random clusters and random jobs, and checks these guarantees:
 //
 //   - Every attempt that starts is legal. Orders that the machine rejects are not failures.
-//   - No task waits for more than Options.Rounds heartbeats of all trackers while a suitable slot is
-//     free, unless Options.Idles is set.
+//   - No task waits for more than Options.Rounds heartbeats of all trackers while a tracker has room
+//     for it, unless Options.Idles is set.
 //   - Every job ends, even if the policy loses its state or other policies take over.
 //   - No job starves, unless Options.Starves is set.
 //   - The same inputs lead to the same decisions.
