@@ -15,7 +15,7 @@ import (
 // MaxFile is the maximum size of a policy's configuration file, in bytes.
 const MaxFile = 4 << 20
 
-// keyPrefixes are the prefixes of the keys of all policies and speculators. The JobTracker's
+// keyPrefixes are the prefixes of keys that only policies and speculators use. The JobTracker's
 // configuration can also contain keys of other programs, such as applications. Load does not check
 // those keys.
 var keyPrefixes = []string{"howdah.adaptive.", "howdah.capacity.", "howdah.container.", "howdah.dhfs.", "howdah.drf.",
@@ -57,8 +57,8 @@ func (t Table) Open(name string, c *conf.Config) (scheduler.Policy, string, erro
 	return t.Make(name, s)
 }
 
-// FilePath returns the path of the file that a key names, or "" if the key names no file. named
-// reports whether a user set the key.
+// FilePath returns the path of the file that a key names; "" means no file. named reports whether a
+// user named the file.
 func FilePath(c *conf.Config, key string) (path string, named bool) {
 	path = c.Get(key)
 	if path = strings.TrimPrefix(strings.TrimSpace(path), "file://"); path == "" {
