@@ -254,8 +254,8 @@ func (e *WorkloadEstimator) settle(d *descriptor) {
 	if e.opt.whole {
 		rest = max(rest, e.unsplit(d))
 	}
-	// Running tasks keep their slots anyway. If a job needs no more than those, s_fit must be 0.
-	// Otherwise, the job would get the same slots again after its tasks end.
+	// Running tasks keep their slots anyway. If a job needs no more than those, s_fit must be 0, or
+	// else the job would get the same slots again after its tasks end.
 	d.fit = 0
 	if more := int32(math.Ceil(rest - 1e-6)); more > 0 {
 		d.fit = min(d.want[job.Map], more+d.run[job.Map])

@@ -7,11 +7,11 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// byNeed is the rule of the Adaptive scheduler of NOMS 2010. In each of four passes, it serves the
-// jobs that lack the most slots first. First, a job with an unknown task length and no running map
-// gets one slot, so that its tasks can be measured. Then late jobs get all slots that they can use
-// if LateKey is top. Next, jobs get the slots that they need to be on time. Finally, jobs get the
-// remaining map slots, unless SurplusKey is min.
+// byNeed is the rule of the Adaptive scheduler of NOMS 2010. It makes four passes over the jobs,
+// which are ordered by the number of slots that they lack, most first. First, a job with an unknown
+// task length and no running map gets one slot, so that its tasks can be measured. Then late jobs
+// get all slots that they can use if LateKey is top. Next, jobs get the slots that they need to be
+// on time. Finally, jobs get the remaining map slots, unless SurplusKey is min.
 type byNeed struct{}
 
 func (byNeed) foresees() bool { return false }
