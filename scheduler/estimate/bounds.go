@@ -111,7 +111,7 @@ func (p *Profile) MinSlots(b Bound, tasks [2]int32, within float64, limit [2]int
 	}
 	several := full.form(b, tasks, false)
 	try(several.least(within, limit))
-	if limit[job.Reduce] == tasks[job.Reduce] { // the bound drops at the end of the second-to-last wave
+	if limit[job.Reduce] == tasks[job.Reduce] { // the bound is lower if one wave is enough
 		one := full.form(b, tasks, true)
 		try([2]int32{one.other(one.a, one.b, within, limit[job.Reduce], limit[job.Map]), limit[job.Reduce]})
 	}
