@@ -95,8 +95,7 @@ func BenchmarkDeficitBeat(b *testing.B) {
 	policytest.Bench(b, policytest.Options{New: func() scheduler.Policy { return buildDeficit(b, "") }, Rounds: 60})
 }
 
-// The only slot goes to the job that has had the smallest fraction of its share, so jobs take
-// turns.
+// The only slot goes to the job with the largest deficit, so jobs take turns.
 func TestDeficitsTakeTurns(t *testing.T) {
 	p := buildDeficit(t, "")
 	h := policytest.NewHand(t, p)
