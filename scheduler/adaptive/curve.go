@@ -5,8 +5,8 @@ import "slices"
 // Full is a share of 100%, in millionths.
 const Full = 1_000_000
 
-// A Curve is the f(t) of a tracker, which is the share of each resource that is left for MapReduce
-// over time. It is linear between its points and repeats after its period. A nil Curve is always 1.
+// A Curve is the f(t) of a tracker: the share of each resource that is left for MapReduce at time t.
+// It is linear between its points and repeats after its period. A nil Curve is always 1.
 type Curve struct {
 	period int64 // ms
 	origin int64 // time of t = 0, in ms since the Unix epoch

@@ -1,7 +1,7 @@
 package adaptive
 
-// Measured learns f(t) for each hour of the day (UTC) from the load of other workloads that
-// trackers report. Its prediction for an hour comes from the same hour of earlier days.
+// Measured learns f(t) for each hour of the day (UTC) from the trackers' reports on the load of other
+// workloads. Its prediction for an hour comes from the same hour of earlier days.
 type Measured struct {
 	hours [24]int64 // share left for MapReduce, in millionths
 	seen  [24]bool
