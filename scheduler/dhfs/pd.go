@@ -15,7 +15,7 @@ func (p *Policy) poolDependent(v scheduler.View, b *beat) {
 	}
 }
 
-// ways records which types of tasks a tracker may get now, in slots of their own type or borrowed.
+// ways records which types of tasks a tracker may get now, in their own or in borrowed slots.
 // Tasks borrow only when the tracker has no free slot of their own type. ways is the same for all
 // pools.
 type ways struct{ own, borrowed [2]bool }
