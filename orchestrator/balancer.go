@@ -10,10 +10,10 @@ import (
 // This file implements the performance balancer (section III, steps 3 and 4, and Algorithm 1). It
 // grants the resources that the estimators ask for if that helps the job.
 
-// balance moves a resource between the tasks of each node. It goes through the phases of jobs,
-// longest time left first. In each phase, it starts with the slowest task, because the phase ends
-// with that task. If the slowest task gets no more CPU, more CPU for much faster siblings would
-// only hurt other jobs (section II-B). Memory that a donor does not use can move in any case.
+// balance moves a resource between the tasks of each node. It goes through the groups, longest time
+// left first. In each group, it starts with the slowest task, because a phase ends with that task.
+// If the slowest task gets no more CPU, more CPU for much faster siblings would only hurt other
+// jobs (section II-B). Memory that a donor does not use can move in any case.
 func (c *Config) balance(p *cluster, r Resource) {
 	order := make([]*group, len(p.groups))
 	for i := range p.groups {

@@ -35,8 +35,8 @@ func TestMemoryBeforeItIsNeeded(t *testing.T) {
 	}, decide(Vector{1000, 600}, nil, grows, rests))
 }
 
-// TestNodeWithoutFreeMemory checks that donors lose nothing if the limits of the tasks exceed the
-// node's memory.
+// TestNodeWithoutFreeMemory checks that a donor gives no more than another task needs, even if the
+// limits of the tasks exceed the node's memory.
 func TestNodeWithoutFreeMemory(t *testing.T) {
 	grows := heartbeat.TaskShare{
 		Attempt: attempt(1, job.Map, 0), Usage: Vector{100, 200}, Allocation: Vector{500, 300}, Want: Vector{100, 400},
@@ -70,9 +70,9 @@ func TestIdleCPUIsNotGiven(t *testing.T) {
 	}
 }
 
-// TestWeightsAreNotLost checks rounding on a node where each of many tasks has a few thousandths of
-// a core. A task that is short of CPU must not get less, and the sum of all weights must not
-// change.
+// TestWeightsAreNotLost checks rounding on a node where each of many tasks has a small fraction of
+// a core. A task that is short of CPU must not get less, and the sum of all weights must not change
+// by more than the rounding.
 func TestWeightsAreNotLost(t *testing.T) {
 	for capacity := int64(160); capacity < 2000; capacity += 37 {
 		tasks := make([]heartbeat.TaskShare, 16)
@@ -108,8 +108,8 @@ func TestTasksThatWereNotMeasured(t *testing.T) {
 	}
 }
 
-// TestPhaseThatWaitsGives checks that a task gives away CPU, down to the floor, while other tasks
-// of its phase wait for a slot. Slowing down the task does not delay its job.
+// TestPhaseThatWaitsGives checks that a task gives away CPU while other tasks of its phase wait for
+// a slot. Slowing down the task does not delay its job.
 func TestPhaseThatWaitsGives(t *testing.T) {
 	other := heartbeat.TaskShare{Attempt: attempt(2, job.Map, 0), Usage: Vector{400, 100}, Allocation: Vector{500, 300},
 		Left: 70_000, Want: Vector{400, 100}}

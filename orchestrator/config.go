@@ -23,8 +23,8 @@ type Config struct {
 	// History is the maximum number of windows that are kept per task. The memory model uses only
 	// these windows. The CPU model uses sums over all windows.
 	History int
-	// Deviation is the difference from the mean usage of its phase above which a task counts as
-	// having a deficit or being a hog, as a share of the mean.
+	// Deviation is the share by which a task's usage must fall below the mean of its phase for the
+	// task to have a CPU deficit, or exceed the mean for the task to be a hog.
 	Deviation int64
 	// Straggle is the share by which a task's time must exceed the mean of its phase for the task
 	// to count as a straggler (Hadoop's rule: 20%).
@@ -59,8 +59,8 @@ type Config struct {
 	Coordinate bool
 }
 
-// DefaultConfig returns the paper's constants and, for the values that the paper leaves open, the
-// defaults that PAPER.md lists.
+// DefaultConfig returns the paper's constants and the defaults of the values that the paper leaves
+// open (see PAPER.md).
 func DefaultConfig() Config {
 	s, err := FromConf(conf.New())
 	if err != nil {

@@ -16,12 +16,12 @@ func (c *Config) detect(p *cluster) {
 	}
 }
 
-// judge compares a task's usage with the mean of its job's phase. Tasks of a phase do the same work
-// and should use the same resources. However, a task might differ for a good reason, such as a
-// skewed share of the input. Low CPU usage is therefore no deficit if the task is ahead of the
-// others, and high usage does not make the task a hog if the task is behind. On a contended node, a
-// task with normal CPU usage can still have a deficit because its progress shows that it straggles.
-// For memory, only a task near its limit has a deficit.
+// judge compares a task's usage with the mean of its group. Tasks of a phase do the same work and
+// should use the same resources. However, a task might differ for a good reason, such as a skewed
+// share of the input. Low CPU usage is therefore no deficit if the task is ahead of the others, and
+// high usage does not make the task a hog if the task is behind. On a contended node, a task with
+// normal CPU usage can still have a deficit because its progress shows that it straggles. For
+// memory, only a task near its limit has a deficit.
 func (c *Config) judge(t *task, r Resource) (heartbeat.Verdict, reason) {
 	if !wasMeasured(&t.TaskShare) {
 		return heartbeat.Balanced, reason{}

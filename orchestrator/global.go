@@ -143,7 +143,7 @@ func (g *Global) balance(now int64, waits Waits, out []Decision) []Decision {
 
 // changes appends to out the differences of more than MinChange between a task's new and current
 // allocation. It converts CPU back to a weight. It adds the moved amount to the old weight, so the
-// sum of the node's weights stays the same, and tasks launched later get their usual share.
+// sum of the node's weights stays about the same, and tasks launched later get their usual share.
 func (g *Global) changes(t *task, out []Decision) []Decision {
 	for r := range NumResources {
 		from, more := t.Allocation[r], t.have[r]-t.had[r]

@@ -12,7 +12,7 @@ import (
 
 // TestDecisionsKeepBounds checks bounds with random reports and wants. Decisions never exceed a
 // node's CPU or memory. No task falls below the floor or below the memory that it uses. A task that
-// is short of a resource does not lose any.
+// is short of CPU does not lose any.
 func TestDecisionsKeepBounds(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 6))
@@ -66,8 +66,8 @@ func before(x *task) int64 {
 	return int64(float64(x.Allocation[CPU]) / float64(all) * 2000)
 }
 
-// TestEpoch checks one epoch, with advice until its middle and decisions after that. Old answers
-// and silent nodes do not count.
+// TestEpoch checks that an epoch has advice until its middle, and then decisions if the nodes have
+// answered. It also checks that Global drops a silent node.
 func TestEpoch(t *testing.T) {
 	g := NewGlobal(DefaultConfig(), 0)
 	slow := heartbeat.TaskShare{Attempt: attempt(1, job.Map, 0), Usage: Vector{300, 90}, Allocation: Vector{500, 100},
@@ -116,7 +116,7 @@ func TestSilentNode(t *testing.T) {
 	require.False(t, g.Knows(60_000, 7))
 }
 
-// TestMemoryThatIsNotLimited checks that Global moves CPU but not memory if memory is unlimited.
+// TestMemoryThatIsNotLimited checks that Global does not move memory if memory is unlimited.
 func TestMemoryThatIsNotLimited(t *testing.T) {
 	l := NewLocal(DefaultConfig(), Vector{1000, 0})
 	g := NewGlobal(DefaultConfig(), 0)

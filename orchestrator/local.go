@@ -129,8 +129,8 @@ func (l *Local) want(r Resource, t *localTask, p *heartbeat.TaskShare) int64 {
 }
 
 // Left returns the milliseconds that a task still needs (equation 1). It uses the task's progress
-// score in millionths and its elapsed time in milliseconds. It returns 0 if the progress is too
-// small for an estimate.
+// score in millionths and its elapsed time in milliseconds. It returns 0 if they are too small for
+// an estimate.
 func Left(progress, elapsed int64) int64 {
 	const enough = Million / 100
 	if progress < enough || elapsed <= 0 {

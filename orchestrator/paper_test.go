@@ -13,8 +13,8 @@ func attempt(j int32, typ job.TaskType, index int32) job.Attempt {
 	return job.Attempt{Task: job.Task{Job: j, Type: typ, Index: index}}
 }
 
-// TestDetectorProfile checks section III. Five of six maps use close to 60% of memory, but the map
-// on node 6 uses less than 25% and is therefore in deficit.
+// TestDetectorProfile checks the example of section III with CPU. Five of six maps use 60% of it,
+// but the map on node 6 uses less than 25% and is therefore in deficit.
 func TestDetectorProfile(t *testing.T) {
 	c := DefaultConfig()
 	var nodes []*node
@@ -82,8 +82,8 @@ func TestRegressionScalesByAlpha(t *testing.T) {
 	require.EqualValues(t, 350, uniform(&c, CPU, h, a, 20_000, 60_000), "the mean, whatever its progress")
 }
 
-// TestMemoryFollowsRecentWindows checks section III-B1. The CPU model uses the whole history. The
-// memory model uses recent windows while they predict better than the mean of all tasks.
+// TestMemoryFollowsRecentWindows checks section III-B1: the memory model uses only recent windows
+// if the whole history predicts worse.
 func TestMemoryFollowsRecentWindows(t *testing.T) {
 	var w []window
 	for i := range 20 { // level for a long time, then rising by 50 per window

@@ -5,8 +5,8 @@
 // messages, and the time.
 //
 // An epoch consists of four messages that travel with heartbeats: Shares with the usage, the
-// contention detector's Advice, Shares with the estimates, and Decisions. Every message is
-// complete, so a lost or repeated message causes only a delay.
+// contention detector's Advice, Shares with the estimates, and the Limits that result from
+// decisions. Every message is complete, so a lost or repeated message causes only a delay.
 //
 // PAPER.md maps the parts of the paper to this package.
 package orchestrator

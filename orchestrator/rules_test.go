@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job/heartbeat"
 )
 
-// round has round numbers: a deviation of 10%, stragglers at 120%, and so on.
+// round returns round numbers: a deviation of 10%, stragglers at 120%, and so on.
 func round() Config {
 	c := DefaultConfig()
 	c.Deviation, c.Straggle, c.Contended, c.Pressed = 100_000, 200_000, 800_000, 900_000
@@ -54,7 +54,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A task presses against its memory limit from 90% of it on, and is then short of memory.
+// A task that uses at least 90% of its memory limit presses against it and is short of memory.
 func TestPressed(t *testing.T) {
 	c := round()
 	for _, x := range []struct {
@@ -86,8 +86,8 @@ func TestTimes(t *testing.T) {
 	require.Zero(t, newGroup(tasks[2:], nil).target)
 }
 
-// A donor keeps its need and some headroom, and at least a floor. With coordination, it gives only
-// what it uses, and keeps its pace with the slowest task of its phase (Algorithm 1).
+// A donor keeps what it needs, and at least a floor. With coordination, it gives only CPU that it
+// uses, and keeps pace with the slowest task of its phase (Algorithm 1).
 func TestGive(t *testing.T) {
 	for _, x := range []struct {
 		name            string
@@ -146,8 +146,8 @@ func gained(g *group, r Resource) (out []int64) {
 	return out
 }
 
-// Section II-B: more CPU for a task does not help its job if a sibling that gets no more needs 20%
-// longer. Less than a quarter of a need is no help. Memory moves in any case.
+// Section II-B: more CPU for a task does not help its job if a sibling that gets no more needs over
+// 20% longer. Less than a quarter of a need is no help. Memory moves in any case.
 func TestSiblingsOfAStuckTaskGetNoCPU(t *testing.T) {
 	for _, x := range []struct {
 		spare, left, cpu []int64
@@ -178,8 +178,8 @@ func TestSiblingsOfAStuckTaskGetNoCPU(t *testing.T) {
 	}
 }
 
-// A task gets no more without an answer, without a deficit, on a node that does not limit the
-// resource, or for a change that is too small.
+// A task gets no more without an answer, on a node that does not limit the resource, or if the
+// change is too small. Without a deficit, it gets no more CPU.
 func TestNothingToGain(t *testing.T) {
 	for name, x := range map[string]struct {
 		change      func(*task)
@@ -258,8 +258,8 @@ func TestRegression(t *testing.T) {
 	require.Zero(t, regression(&c, CPU, &history{cpu: line{n: 1, y: -5}}, &heartbeat.Advice{}, 0, 0))
 }
 
-// The memory model uses the longest recent history that predicts the last window about as well as
-// the mean of the tasks does, or up to 1%.
+// The memory model uses the longest recent history that predicts the last window at least as well
+// as the mean of the tasks does, or to within 1%.
 func TestRecentLine(t *testing.T) {
 	for _, x := range []struct {
 		usage      []int64
@@ -327,7 +327,7 @@ func TestProfiler(t *testing.T) {
 	require.Zero(t, new(history).recent(0))
 }
 
-// Equation 1 needs a hundredth of the work.
+// Equation 1 applies once a hundredth of the work is done.
 func TestTimeLeftNeedsProgress(t *testing.T) {
 	require.EqualValues(t, 99_000, Left(10_000, 1000))
 	require.Zero(t, Left(9_999, 1000))
@@ -415,7 +415,7 @@ func TestWaitingTasksAreUnknownAlone(t *testing.T) {
 	}
 }
 
-// Estimates never fall below the floor, and follow the capacity of the node.
+// Estimates are at least the floor, but never exceed the capacity of the node.
 func TestWantWithinBounds(t *testing.T) {
 	c := round()
 	c.Estimator = "uniform"
