@@ -15,7 +15,7 @@ import (
 )
 
 // FileSystem is a tree of files under one scheme and authority. Paths are absolute,
-// slash-separated, and clean ("/a/b"), without a scheme. Errors are *failure.Error of kind
+// slash-separated, and clean ("/a/b"), without a scheme. Errors are *failure.Error, usually of kind
 // NotFound, Exists, Permission, IO, DiskFull, Corrupt, Unreachable, or Usage, or of kind Killed or
 // Timeout if ctx has ended. All methods are safe for concurrent use. The values that they return
 // are not, unless documented otherwise.

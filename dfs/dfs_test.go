@@ -178,7 +178,7 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// TestCountingConforms runs the suite on wrappers of file systems. The suite also tests Glob and
+// TestCountingConforms runs the suite on the result of Counting. The suite also tests Glob and
 // RenameOnce.
 func TestCountingConforms(t *testing.T) {
 	dfstest.Run(t, func(t *testing.T) (dfs.FileSystem, string) {

@@ -10,7 +10,7 @@ import (
 
 // Homer is a FileSystem whose users have home directories.
 type Homer interface {
-	// Home returns the caller's home directory, to which relative paths refer.
+	// Home returns the caller's home directory.
 	Home() string
 }
 

@@ -23,8 +23,8 @@ func IsGlob(p string) bool { return strings.ContainsAny(p, `*?[{\`) }
 // syntax is Hadoop's: * matches any number of characters, ? one character, [abc] and [a-b] one
 // character of a set, [^a] one that is not in a set, \c the character c, and {a,b} either a or b.
 // The wildcards * and ? match a leading '.' but not '/'. If the pattern matches nothing, Glob
-// returns an empty list, even if the pattern is a plain path. A malformed pattern is an error of
-// kind Usage.
+// returns an empty list, even if the pattern is a plain path. Glob returns an error of kind Usage
+// if it finds that the pattern is malformed.
 func Glob(ctx context.Context, fs FileSystem, pattern string) ([]Info, error) {
 	g := &globber{ctx: ctx, fs: fs, dirs: map[string][]Info{}, found: map[string]Info{}}
 	if len(pattern) > maxPattern {
@@ -118,8 +118,8 @@ func (g *globber) list(dir string) ([]Info, error) {
 	return l, err
 }
 
-// Match reports whether name, one element of a path, matches a pattern in Glob's syntax. A
-// malformed pattern is an error of kind Usage.
+// Match reports whether name, one element of a path, matches a pattern in Glob's syntax. It returns
+// an error of kind Usage if it finds that the pattern is malformed.
 func Match(pattern, name string) (bool, error) {
 	alternatives, err := braces(pattern)
 	if err != nil {
