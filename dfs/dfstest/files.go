@@ -49,7 +49,7 @@ func (s *suite) createAndRead() {
 func (s *suite) createIsExclusive() {
 	w := s.create("f", dfs.CreateOptions{})
 	_, err := s.fs.Create(s.ctx, s.path("f"), dfs.CreateOptions{})
-	s.kind(failure.Exists, err) // Create reserves the name, not Close
+	s.kind(failure.Exists, err) // Create, not Close, reserves the name
 	_, err = io.WriteString(w, "first")
 	s.ok(err)
 	s.ok(w.Sync())
