@@ -144,7 +144,7 @@ func (r *rules) try(i int, op Op, on string, off, n int64) (strike, bool) {
 	return strike{effect: rule.Do, kind: rule.Kind, delay: rule.Delay, pass: pass, bit: 1 << r.rand.IntN(8)}, true
 }
 
-// passed returns how many of a call's n bytes are read or written despite the fault.
+// passed returns how many of a call's n bytes count toward the total.
 func (s strike) passed(n int64) int64 {
 	if s.effect == Fail {
 		return s.pass
