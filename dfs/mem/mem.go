@@ -1,4 +1,4 @@
-// Package mem is a file system in memory, for tests and for jobs that need no disk. Start with New.
+// Package mem is a file system in memory, for tests. Start with New.
 package mem
 
 import (
