@@ -24,9 +24,9 @@ var (
 	TaskTrackerLogin = Login{"mapreduce.tasktracker.kerberos.principal", "mapreduce.tasktracker.keytab.file"}
 )
 
-// NewDaemon opens the file systems for a daemon. If a configured keytab is missing or lacks the
-// principal, the error is of kind Config, NotFound, or Permission. The caller must Close the result
-// when the daemon ends.
+// NewDaemon opens the file systems for a daemon. If a configured keytab cannot be read or lacks the
+// principal, the error is usually of kind Config, NotFound, Permission, or Corrupt. The caller must
+// Close the result when the daemon ends.
 func NewDaemon(c *conf.Config, l Login, log func(text string)) (*Daemon, error) {
 	who := security.Options{Principal: c.Get(l.PrincipalKey), Keytab: c.Get(l.KeytabKey)}
 	if (who.Principal == "") != (who.Keytab == "") {

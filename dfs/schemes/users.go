@@ -42,8 +42,8 @@ func NewUsers(c *conf.Config, log func(text string)) *Users {
 }
 
 // As returns a resolver for a user. On a secured cluster, the user authenticates only with the
-// tokens in credentials, a file in Hadoop's format; nil means no tokens. The caller must call
-// release when done. Several callers can share the file systems.
+// tokens in credentials, the content of a file in Hadoop's format; nil means no tokens. The caller
+// must call release when done. Several callers can share the file systems.
 func (u *Users) As(user string, credentials []byte) (r dfs.Resolver, release func(), err error) {
 	key := userKey{user, sha256.Sum256(credentials)}
 	u.mu.Lock()
