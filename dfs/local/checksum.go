@@ -22,10 +22,10 @@ import (
 // RawLocalFileSystem).
 const KeyChecksums = "howdah.file.checksums"
 
-// Checksummed is the local file system with checksum files. List omits checksum files. Rename and
-// Delete include them. Truncating or appending to a file removes its checksums, and so does
-// overwriting it without writing new ones. A file that has the name of a checksum file but lacks
-// the header of one is an ordinary file.
+// Checksummed is the local file system with checksum files. List omits .NAME.crc if it also lists
+// the file NAME. Rename and Delete include checksum files. Truncating or appending to a file
+// removes its checksums, and so does overwriting it without writing new ones. Except in List, a
+// file that lacks the header of a checksum file is an ordinary file, whatever its name.
 type Checksummed struct {
 	*FS
 	write bool
@@ -125,8 +125,8 @@ func (l *Checksummed) Open(ctx context.Context, name string) (dfs.File, error) {
 	return nil, err
 }
 
-// fits returns an error if the checksums belong to a file of a different length or their chunk size
-// is invalid.
+// fits returns an error if the number of checksums does not match the size of the file or their
+// chunk size is invalid.
 func fits(sums *file, chunk, size int64) error {
 	why := error(nil)
 	if chunk < 1 || chunk > maxChunk {
@@ -275,8 +275,8 @@ func (s *summed) add(p []byte) {
 	}
 }
 
-// Close removes the old checksums before it publishes the new content, so that content and
-// checksums never disagree.
+// Close removes the old checksums before it replaces the content of a file, so that content and
+// checksums do not disagree.
 func (s *summed) Close() error {
 	if s.done {
 		return s.Writer.Close()

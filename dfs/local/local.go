@@ -4,7 +4,7 @@
 // New files appear at Create and are complete after Close. An overwritten file keeps its old
 // content until Close. As with Hadoop's local file system, only synced data is certain to survive a
 // power failure. Operations follow symbolic links, except that Delete and Rename act on the link
-// itself. Pipes, sockets, and devices are rejected.
+// itself. Pipes, sockets, and devices cannot be opened or overwritten.
 package local
 
 import (
@@ -213,9 +213,9 @@ func isFile(name string) bool {
 	return err == nil && !i.IsDir()
 }
 
-// renameCarefully renames on operating systems that lack a non-replacing rename. For a file, it
-// creates a second link, which fails if the target exists. For a directory, it checks the target
-// first, because rename could replace an empty directory.
+// renameCarefully renames if the system lacks a non-replacing rename. For a file, it creates a
+// second link, which fails if the target exists. For a directory, it checks the target first,
+// because rename could replace an empty directory.
 func renameCarefully(from, to string) error {
 	i, err := os.Lstat(from)
 	if err != nil {

@@ -147,8 +147,8 @@ func TestSetMetaRefuses(t *testing.T) {
 	}
 }
 
-// TestRenameCarefully checks that the fallback for an operating system without a non-replacing
-// rename never replaces a target.
+// TestRenameCarefully checks that the fallback for systems without a non-replacing rename does not
+// replace a target.
 func TestRenameCarefully(t *testing.T) {
 	_, dir := newFS(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
