@@ -65,8 +65,8 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// TestBothOfAPair checks that changes go to both NameNodes of a pair and queries only to the active
-// one. A standby applies changes to itself, but it reports nodes as only it sees them.
+// TestBothOfAPair checks that RefreshNodes calls both NameNodes of a pair, and that Report calls
+// only the active one, because a standby has its own view of the nodes.
 func TestBothOfAPair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told []string

@@ -148,7 +148,8 @@ func (d DataNode) named(entries []string) bool {
 // pollPeriod is the time between two polls of Await.
 const pollPeriod = time.Second
 
-// Await waits until all nodes can be stopped. It calls progress, unless nil, after every poll.
+// Await waits until Progress returns no Going nodes. It calls progress, unless nil, after every
+// successful poll.
 func (c *Client) Await(ctx context.Context, nodes []string, progress func(Progress)) error {
 	for {
 		p, err := c.Progress(ctx, nodes...)
