@@ -116,9 +116,9 @@ func (l *Login) Service(pattern, host string) (string, error) {
 
 // Ticket returns a ticket for a service ("nn/host@REALM"). It keeps the ticket in memory while the
 // ticket is fresh, and returns an old one that is still valid if it cannot get a new one. The
-// library waits at most 5 s for each KDC, and Ticket checks ctx in between. Errors are of kind
-// Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or Unreachable (no
-// KDC).
+// library waits at most 5 s for each KDC, and the end of ctx does not interrupt it. Errors are
+// usually of kind Permission (no ticket, expired, rejected), Config (unknown principal, clocks), or
+// Unreachable (no KDC).
 func (l *Login) Ticket(ctx context.Context, service string) (*Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -200,7 +200,7 @@ func realmOf(realms *config.Config, name, other string) string {
 	return other
 }
 
-// Check returns an error if there is no ticket and the KDC does not issue one.
+// Check returns an error if the Login cannot get a ticket.
 func (l *Login) Check(ctx context.Context) error {
 	_, err := l.Ticket(ctx, "krbtgt/"+l.kdc.Credentials.Domain()+"@"+l.kdc.Credentials.Domain())
 	return err

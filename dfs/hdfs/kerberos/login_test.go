@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// write creates a file in the test's directory.
+// write creates a file and its missing parents, and returns its name.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -165,8 +165,9 @@ func TestErrorsAreExplained(t *testing.T) {
 	require.Same(t, ours, explain(fmt.Errorf("%w", ours), l, "s").(interface{ Unwrap() error }).Unwrap())
 }
 
-// TestTicketForTicketsIsKept checks that the Login gets a new ticket when the old one is about to
-// expire or a newer one exists. An unreachable KDC causes no error before the ticket expires.
+// TestTicketForTicketsIsKept checks that the Login requests a new ticket when the old one is about
+// to expire, and returns the old one if the KDC is unreachable. If the source has a newer ticket,
+// the Login forgets the old ones.
 func TestTicketForTicketsIsKept(t *testing.T) {
 	ctx := context.Background()
 	s := &aSource{life: time.Hour}

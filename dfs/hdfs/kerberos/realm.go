@@ -99,8 +99,8 @@ func (s *sections) read(name string) error {
 	return scanner.Err()
 }
 
-// readDir reads the files of a directory that MIT's library reads: their names consist of letters,
-// digits, dashes, and underscores, or end with .conf.
+// readDir reads the files of a directory whose names consist of letters, digits, dashes, and
+// underscores, optionally followed by .conf.
 func (s *sections) readDir(name string) error {
 	entries, err := os.ReadDir(name)
 	if errors.Is(err, fs.ErrNotExist) {
