@@ -137,7 +137,7 @@ type server struct {
 	closed bool
 }
 
-// connection returns the live connection, or makes one. Concurrent callers share one attempt.
+// connection returns the live connection, or makes one. Only one caller connects at a time.
 func (s *server) connection(ctx context.Context) (*rpc.Conn, error) {
 	select {
 	case <-s.turn:

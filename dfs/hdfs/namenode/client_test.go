@@ -96,9 +96,8 @@ func TestFailover(t *testing.T) {
 	})
 }
 
-// TestSilentOneOfAPair checks calls while one NameNode of a pair hangs or its host is off. A call
-// loses only its time limit: the client then calls the other NameNode and gives it time to take
-// over.
+// TestSilentOneOfAPair checks calls while one or both NameNodes of a pair cannot be reached. After
+// the time limit for one NameNode, the client calls the other and gives it time to take over.
 func TestSilentOneOfAPair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		takesOver := time.Now().Add(30 * time.Second)
@@ -133,8 +132,8 @@ func TestSilentOneOfAPair(t *testing.T) {
 }
 
 // TestLostAnswer checks that the client retries a call under the same number after its answer was
-// lost, so that the NameNode can recognize it. If all retries fail, the error reports that the
-// outcome is uncertain.
+// lost, so that the NameNode can recognize it. If a retry is then rejected, the error reports that
+// the outcome is uncertain.
 func TestLostAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ids, retries []int64

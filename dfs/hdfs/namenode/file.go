@@ -20,7 +20,7 @@ type Blocks struct {
 }
 
 // Locations returns the blocks of a file that contain [off, off+n), each with its replicas, nearest
-// first. It returns nil if the file does not exist.
+// first. If the file does not exist, the result is nil or an error.
 func (c *Client) Locations(ctx context.Context, src string, off, n int64) (*Blocks, error) {
 	const method = "getBlockLocations"
 	m, err := c.ask(ctx, method, pb.Message(nil).String(1, src).Int(2, off).Int(3, n))

@@ -14,18 +14,19 @@ import (
 // Failed is the error of a failed call.
 type Failed struct {
 	Method string
-	Class  string // NameNode's exception without its Java package; "" if no answer came
+	Class  string // NameNode's exception without its Java package; "" for other failures
 	Err    error
-	// Uncertain reports whether the NameNode may have executed the failed call, because the answer to
-	// one of its tries was lost. The NameNode's retry cache, if enabled, returns the first answer for
-	// a retried call. Otherwise the caller must check the outcome.
+	// Uncertain reports whether the answer to one of the tries was lost, so that the NameNode may have
+	// executed the call. The NameNode's retry cache, if enabled, returns the first answer for a retried
+	// call. Otherwise the caller must check the outcome. The end of ctx during a try does not set
+	// Uncertain.
 	Uncertain bool
 }
 
 func (f *Failed) Error() string { return f.Err.Error() }
 func (f *Failed) Unwrap() error { return f.Err }
 
-// Refusal returns the message of the NameNode's exception, or "" if the NameNode did not answer.
+// Refusal returns the message of the NameNode's exception, or "" if there is none.
 func (f *Failed) Refusal() string {
 	if f.Class == "" {
 		return ""
