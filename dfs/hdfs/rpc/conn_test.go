@@ -107,8 +107,8 @@ func connect(t *testing.T, serve func(p *peer)) *Conn {
 
 func call(id int32) Call { return Call{ID: id, Method: "m", Request: []byte("hello")} }
 
-// TestAnswersInAnyOrder checks that each of many concurrent calls receives its answer, whatever the
-// order of the answers.
+// TestAnswersInAnyOrder checks that each of many concurrent calls receives its answer if the
+// answers come in reverse order.
 func TestAnswersInAnyOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 20
