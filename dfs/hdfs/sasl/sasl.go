@@ -31,7 +31,8 @@ type Layer interface {
 	// Unwrap returns the data of a wrapped message, and may reuse b. It returns an error for a message
 	// that was changed or is out of order, and for all later messages.
 	Unwrap(b []byte) ([]byte, error)
-	// MaxSend returns the size of the largest message that the peer accepts, in bytes.
+	// MaxSend returns the maximum number of bytes to wrap at a time, so that the peer accepts the
+	// message.
 	MaxSend() int
 }
 
