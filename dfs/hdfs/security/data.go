@@ -46,8 +46,8 @@ type Data struct {
 func (i *Identity) Data() *Data { return &Data{id: i} }
 
 // Secure implements transfer.Security. Like Hadoop's client, it encrypts if the NameNode requires
-// it. Otherwise, on a secured cluster, it logs in with the block's token, if there is one. It does
-// not log in to a DataNode on a privileged port, because the port proves the DataNode's identity.
+// it. Otherwise, on a secured cluster, it logs in with the block's token, if there is one, unless a
+// privileged port proves the DataNode's identity.
 func (d *Data) Secure(ctx context.Context, nc net.Conn, p transfer.Peer) (net.Conn, error) {
 	key, err := d.encryptionKey(ctx, p)
 	if err != nil {
