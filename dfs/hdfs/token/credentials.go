@@ -11,8 +11,8 @@ import (
 )
 
 // Credentials holds the tokens and secrets of a process or a job by alias
-// (org.apache.hadoop.security.Credentials). The alias of a token is its service. The zero value is
-// empty.
+// (org.apache.hadoop.security.Credentials). The alias of a token is usually its service. The zero
+// value is empty.
 type Credentials struct {
 	Tokens  map[string]Token
 	Secrets map[string][]byte

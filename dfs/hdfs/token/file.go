@@ -13,7 +13,8 @@ import (
 // FileEnv is the environment variable that names the credentials file of a process, as in Hadoop.
 const FileEnv = "HADOOP_TOKEN_FILE_LOCATION"
 
-// ReadFile reads a credentials file. Errors are of kind NotFound, Permission, Corrupt, or Limit.
+// ReadFile reads a credentials file. Errors are usually of kind NotFound, Permission, Corrupt, or
+// Limit.
 func ReadFile(name string) (*Credentials, error) {
 	f, err := os.Open(name)
 	if err != nil {
