@@ -7,8 +7,7 @@ import (
 	"github.com/howdah/howdah/internal/pb"
 )
 
-// heartbeatSeq is the number of packets and acknowledgments that only indicate that the peer is
-// alive.
+// heartbeatSeq marks packets and acknowledgments that only indicate that the peer is alive.
 const heartbeatSeq = -1
 
 // receive runs the receiving side of a pipeline.

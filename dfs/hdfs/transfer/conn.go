@@ -1,6 +1,7 @@
 // Package transfer reads and writes blocks over the DataNodes' data-transfer protocol. Start with
-// Client. Its Read returns a BlockReader, and its Write returns a Pipeline. The package handles one
-// replica or one pipeline at a time. The caller chooses the next replica and handles failures.
+// Client. Its Read returns a BlockReader, and its Write returns a Pipeline. A BlockReader uses only
+// one replica, and a Pipeline is not repaired. The caller chooses the next replica and handles
+// failures.
 package transfer
 
 import (
@@ -131,7 +132,7 @@ func (c *conn) follow(ctx context.Context) (stop func() bool) {
 }
 
 // why returns the context's error if the context has ended, and otherwise err. It replaces io.EOF
-// by io.ErrUnexpectedEOF and adds the timeout to the error of a timeout.
+// with io.ErrUnexpectedEOF and adds the timeout to the error of a timeout.
 func (c *conn) why(err error) error {
 	if cause := c.ctx.Err(); cause != nil {
 		return cause
@@ -217,8 +218,8 @@ func (c *Client) keep(k *conn) {
 	c.idle = append(c.idle, cached{k.key, k, time.Now()})
 }
 
-// expire closes connections that have been in the cache too long, before the DataNodes, whose
-// timeout is slightly longer, close them.
+// expire closes connections that have been in the cache too long. The DataNodes' timeout is
+// slightly longer.
 func (c *Client) expire() {
 	for len(c.idle) > 0 && time.Since(c.idle[0].since) > c.o.CacheFor {
 		c.idle[0].c.nc.Close()
@@ -239,7 +240,7 @@ func (c *conn) request(op byte, m pb.Message) error {
 // maxAnswer is the maximum size of the answer to an operation, in bytes.
 const maxAnswer = 1 << 20
 
-// message reads a length-delimited message into buf, which it can replace by a larger one.
+// message reads a length-delimited message into buf or, if buf is too small, into a new buffer.
 func (c *conn) message(buf []byte) ([]byte, error) {
 	if err := c.armRead(); err != nil {
 		return nil, err

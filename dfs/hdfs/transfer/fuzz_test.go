@@ -42,7 +42,7 @@ func TestPacketsComeBack(t *testing.T) {
 	b, err := io.ReadAll(readerOf(t, stream, 16))
 	require.NoError(t, err)
 	require.Equal(t, "0123456789abcdef", string(b))
-	// A stream that ends at any byte causes an error, and the data before its end is right.
+	// A stream that ends before its last packet causes an error, and the data before its end is right.
 	for i := range len(stream) - len(packetOf(16, 2, true, "")) {
 		b, err := io.ReadAll(readerOf(t, stream[:i], 16))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "cut at %d", i)

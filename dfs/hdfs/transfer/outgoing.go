@@ -5,7 +5,7 @@ import "sync"
 // Packet is a packet for DataNodes. Header, checksums, and data are contiguous, so that a single
 // write can send it, even repeatedly.
 type Packet struct {
-	Offset int64 // offset in the block, a multiple of the checksum's chunk
+	Offset int64 // offset in the block; for packets with data, a multiple of the checksum's chunk
 	Seq    int64 // number of the packet; a block's first packet has 0
 	Last   bool  // ends the block, without data
 	Sync   bool  // makes the DataNodes sync the block to disk

@@ -49,7 +49,7 @@ type DataNode struct {
 	State    AdminState
 }
 
-// AdminState is the state of a DataNode's decommissioning.
+// AdminState is a DataNode's administrative state.
 type AdminState int
 
 // The states, with Hadoop's numbers.
