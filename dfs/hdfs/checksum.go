@@ -60,8 +60,8 @@ func (f *FS) blockSum(ctx context.Context, l transfer.Located) (transfer.BlockSu
 }
 
 // fileSum computes the checksum of a file from the checksums of its blocks. Like Hadoop, it digests
-// a whole buffer, which starts with 32 bytes and doubles until the sums fit. The rest of the buffer
-// is zeros.
+// a whole buffer, whose size is 32 bytes, doubled until the sums fit. The rest of the buffer is
+// zeros.
 func fileSum(first transfer.BlockSum, sums []byte) dfs.Checksum {
 	size := 32
 	for size < len(sums) {

@@ -63,8 +63,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestFileChecksum expects the checksums that Hadoop 3.4.2 prints for an empty file and for a file
-// of one block.
+// TestFileChecksum expects the checksum that Hadoop 3.4.2 prints for an empty file, and the form of
+// the one for a file of one block.
 func TestFileChecksum(t *testing.T) {
 	empty := fileSum(transfer.BlockSum{}, nil)
 	require.Equal(t, "MD5-of-0MD5-of-0CRC32", empty.Algorithm)

@@ -13,8 +13,8 @@ import (
 // Delegate adds a delegation token for this file system to the credentials, unless they contain
 // one. With the token, other processes can act on behalf of the caller without a login. renewer
 // names the principal that may renew the token; "" means none. If the caller itself uses a token,
-// Delegate passes that token on. fetched reports whether Delegate requested a new token, which the
-// caller must cancel later. On a cluster without security, Delegate adds no token.
+// Delegate passes that token on. fetched reports whether Delegate got a new token, which the caller
+// must cancel later. On a cluster without security, Delegate adds no token.
 func (f *FS) Delegate(ctx context.Context, renewer string, to *token.Credentials) (fetched bool, err error) {
 	if f.id == nil || !f.id.Secured() {
 		return false, nil

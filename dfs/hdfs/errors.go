@@ -136,7 +136,7 @@ func is(err error, class string) bool {
 	return errors.As(err, &f) && f.Class == class
 }
 
-// uncertain reports whether the NameNode may have executed the failed call.
+// uncertain reports whether the NameNode may have executed a failed call whose answer was lost.
 func uncertain(err error) bool {
 	var f *namenode.Failed
 	return errors.As(err, &f) && f.Uncertain

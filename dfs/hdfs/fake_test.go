@@ -251,8 +251,8 @@ var faults = map[string]hdfstest.Fault{
 	"second node failed":  {Bad: 2},
 }
 
-// TestPipelineRecovers checks that a writer survives a failure of its pipeline at any packet, with
-// and without memory for the whole block.
+// TestPipelineRecovers checks that a writer survives a failure of its pipeline at various packets,
+// with and without memory for the whole block.
 func TestPipelineRecovers(t *testing.T) {
 	want := content(30_000)
 	for name, fault := range faults {

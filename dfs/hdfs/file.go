@@ -12,8 +12,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Open implements dfs.FileSystem. If the file is still being written, the reader sees the data up
-// to the last sync before Open.
+// Open implements dfs.FileSystem. If the file is still being written, the reader sees its finished
+// blocks and, on a cluster without security, the data of the last block that was flushed before
+// Open.
 func (f *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	const op = "open"
 	if err := begin(ctx, op, name); err != nil {

@@ -200,7 +200,8 @@ func (w *writer) endBlock() error {
 	return nil
 }
 
-// Sync implements dfs.Writer. Afterwards the data is readable and on the DataNodes' disks.
+// Sync implements dfs.Writer. Afterwards the data is readable, and the data of the unfinished block
+// is on the DataNodes' disks.
 func (w *writer) Sync() error {
 	if err := w.check("sync"); err != nil {
 		return err
