@@ -11,7 +11,7 @@ type Settings struct {
 	Mode   string // Off, Watch, or On
 	Config Config
 	// NodeCPU is the CPU that a TaskTracker's node offers its tasks, in thousandths of a core. 0
-	// means all cores of the machine.
+	// means all CPU that other programs do not use.
 	NodeCPU int64
 	// HaltGlobal and HaltLocal are names of files. While the named file exists, the managers in the
 	// JobTracker or in the TaskTrackers, respectively, halt as if they had died. "" means no file.
