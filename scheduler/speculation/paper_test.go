@@ -70,6 +70,14 @@ func TestSpeculativeCap(t *testing.T) {
 	require.EqualValues(t, 6, most)
 }
 
+func TestThresholdSetting(t *testing.T) {
+	for by, percentile := range map[string]bool{"percentile": true, "deviation": false} {
+		s, err := read(setup(t, ThresholdKey, by).Conf)
+		require.NoError(t, err)
+		require.Equal(t, percentile, s.byPercentile, by)
+	}
+}
+
 // LATE, section 4: slow nodes get no second attempts, with either threshold.
 func TestSlowNodesGetNone(t *testing.T) {
 	for _, by := range []string{"percentile", "deviation"} {

@@ -322,3 +322,12 @@ func TestKeyAtItsLimit(t *testing.T) {
 		require.Equal(t, !fits, failure.Is(m.Err(), failure.RecordTooLarge), "%d bytes", size)
 	}
 }
+
+// The error for a damaged index names its file.
+func TestDamagedIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file.out.index")
+	require.NoError(t, os.WriteFile(path, []byte("no index"), 0o600))
+	_, err := ReadIndex(path)
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+	require.ErrorContains(t, err, path)
+}
