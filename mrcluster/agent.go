@@ -60,9 +60,9 @@ func (m *Machine) report(r *Report) *failure.Error {
 // alive.
 const rivalry = 3000
 
-// rival reports whether the report comes from a second agent with the same name, because the first
-// agent's latest report is recent. A restarted agent counts as a rival until that report is no
-// longer recent.
+// rival reports whether the report comes from a second agent with the same name while the first
+// agent's latest report is still recent. A restarted agent counts as a rival until that report is
+// no longer recent.
 func (n *node) rival(r *Report, now int64) bool {
 	return n.voice != "" && n.voice != r.agent() && now-n.heard < max(rivalry, 2*n.beat)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Apply applies a fact. Both Step and the replay of a journal use it. Apply returns an error for a
-// fact that does not fit the state, and leaves the state unchanged.
+// fact that does not fit the state, and then changes nothing but the time.
 func (m *Machine) Apply(f *Fact) error {
 	m.now = max(m.now, f.Time)
 	m.account()
@@ -53,7 +53,7 @@ func (m *Machine) applyCreated(f *Fact) error {
 	return nil
 }
 
-// clusterSteps defines, for each fact about an MR-cluster, the states in which the fact is valid
+// clusterSteps defines, for most facts about an MR-cluster, the states in which the fact is valid
 // and the resulting state.
 var clusterSteps = map[FactKind]struct {
 	from []ClusterState
@@ -106,7 +106,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 		c.idleSince, c.idleTold, c.tries = f.Time, false, 0
 	case ClusterSaving:
 		c.target, c.unsaved = c.spec.Core+c.holders(), 0
-	case ClusterUnsaved: // the retry may take long, so release the nodes beyond the core
+	case ClusterUnsaved: // the retry may come much later, so release the nodes beyond the core
 		c.target, c.lastError = c.spec.Core, f.Reason
 	case ClusterRetried, ClusterEnded:
 		m.giveUp(c, f)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// nodeSteps defines, for each fact about a node, the states in which the fact is valid and the
-// resulting state.
+// nodeSteps defines, for each fact that applyNode applies, the states in which the fact is valid
+// and the resulting state.
 var nodeSteps = map[FactKind]struct {
 	from []NodeState
 	to   NodeState

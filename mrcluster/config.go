@@ -22,10 +22,11 @@ type Preemption uint8
 
 // The preemption methods.
 const (
-	// ByKind means IP for transient nodes and DP for transient-core nodes, as in the paper.
+	// ByKind means DP for transient-core nodes that may hold data and IP for all others, as in the
+	// paper.
 	ByKind Preemption = iota
-	// Delayed means DP for both kinds. A node leaves after its tasks have ended, its map output is
-	// no longer needed, and its data has moved to other nodes.
+	// Delayed means DP for all nodes that are up. A node leaves after its tasks have ended, its map
+	// output is no longer needed, and its data has moved to other nodes.
 	Delayed
 )
 
@@ -33,8 +34,8 @@ const (
 type Config struct {
 	// Interval is the interval T between two computations of weights and shares.
 	Interval int64
-	// Threshold is tau in s^2. Shares change only while the mean of D^2 exceeds it. With 0, shares
-	// change whenever the computation yields different values.
+	// Threshold is tau in s^2. Weights change shares only while the mean of D^2 exceeds it. With 0,
+	// shares change whenever the computation yields different values.
 	Threshold float64
 	Window    Window
 	// IdleAfter is how long an MR-cluster can be idle before the manager saves its output and
@@ -57,8 +58,8 @@ type Config struct {
 	// Retry is the basis of the time before the manager saves again after a failed save, or uses a
 	// node again that failed to start. The time doubles with each further failure, up to Retry*64.
 	Retry int64
-	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. It is also the
-	// number of nodes whose failed starts end an attempt.
+	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. An attempt also
+	// fails after this number of failed node starts.
 	Attempts int
 	// MaxClusters and MaxNodes limit the numbers of MR-clusters and nodes in memory.
 	MaxClusters, MaxNodes int

@@ -13,7 +13,7 @@ const (
 	ClusterLoading                      // the core is up and the input is loading
 	ClusterActive                       // the MR-cluster runs jobs
 	ClusterDoomed                       // Discard (without saving); the MR-cluster is to be removed permanently
-	ClusterSaving                       // the MR-cluster is idle and its output is being saved
+	ClusterSaving                       // the MR-cluster is idle or doomed, and its output is being saved
 	ClusterRetried                      // the deployment failed; its MR-cluster waits at its old position
 	ClusterEnded                        // the nodes are released and only the request remains
 	ClusterRemoved                      // the request is deleted

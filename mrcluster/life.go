@@ -116,15 +116,16 @@ func (m *Machine) follow() {
 	}
 }
 
-// followFailure handles the loss of the master. The MR-cluster's jobs and data are then lost, and
-// the manager deploys it again with the input from external storage.
+// followFailure handles the loss of the master. The MR-cluster's jobs and data are then lost, so
+// retry normally deploys it again with the input from external storage.
 func (m *Machine) followFailure(c *cluster) {
 	if c.headless && !c.discard {
 		m.retry(c, "the master was lost")
 	}
 }
 
-// followQueued ends a request that can never be admitted, so that it does not block other requests.
+// followQueued ends a request that exceeds the pool or whose removal was requested, so that it does
+// not block other requests.
 func (m *Machine) followQueued(c *cluster) {
 	if c.doomed {
 		m.finish(c, "removed before it was deployed")
@@ -145,10 +146,9 @@ func (m *Machine) followDeploying(c *cluster) {
 	}
 }
 
-// followActive starts to save an MR-cluster whose removal was requested, or that has reported for
-// long enough that it has no jobs and is therefore inactive (FAW section 3.1). It keeps an
-// MR-cluster that does not report, for example after a restart of the manager, because its jobs may
-// be running.
+// followActive starts to save an MR-cluster whose removal was requested or that has been idle for
+// long enough (FAW section 3.1). An MR-cluster does not count as idle before it reports that it is,
+// for example after a restart of the manager, because its jobs may be running.
 func (m *Machine) followActive(c *cluster) {
 	idle := c.idleSince > 0 && c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {

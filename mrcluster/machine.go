@@ -28,7 +28,7 @@ type Machine struct {
 	cycleAt   int64   // time of the next computation of shares
 	accounted int64   // time until which discrimination has been summed
 	global    float64 // global discrimination factor of the latest cycle
-	fault     error   // first fact that Apply rejected in Step, which indicates a bug
+	fault     error   // error for the first fact that emit could not apply, which indicates a bug
 	out       []Output
 }
 

@@ -17,7 +17,7 @@ func pool(t *testing.T, nodes int) *world {
 }
 
 // TestLifeOfAnMRCluster checks section 3.1: the manager deploys an MR-cluster when its first job is
-// submitted, and removes it after it has been idle for T.
+// submitted, and ends the deployment after it has been idle for T.
 func TestLifeOfAnMRCluster(t *testing.T) {
 	w := pool(t, 6)
 	w.create(Spec{Name: "c1", Core: 2, HDFS: true, Load: []Copy{{"a", "b"}}, Save: []Copy{{"c", "d"}}})
@@ -186,7 +186,7 @@ func TestWhatADeploymentWaitsFor(t *testing.T) {
 }
 
 // TestAMasterIsLost checks that the manager deploys an MR-cluster again after the loss of its
-// master. After too many failures, the manager ends the MR-cluster with a reason.
+// master.
 func TestAMasterIsLost(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2, HDFS: true})
@@ -233,8 +233,8 @@ func TestABrokenRequestDoesNotUseUpThePool(t *testing.T) {
 	require.Equal(t, Active, w.cluster("good").State)
 }
 
-// TestNotesOfANode checks that the view shows why and when a node failed until the node has started
-// successfully. It does not show problems of an MR-cluster that the node has left.
+// TestNotesOfANode checks that the view shows why and when a free node failed to start, until the
+// node has started successfully. A problem of a node that is up disappears with its MR-cluster.
 func TestNotesOfANode(t *testing.T) {
 	w := pool(t, 2)
 	node := func(i int) NodeView { return w.m.View().Nodes[i] }
@@ -309,8 +309,7 @@ func TestOutputThatCannotBeSaved(t *testing.T) {
 	}
 }
 
-// TestAJobWhileSaving checks that a job that arrives during a save finds the MR-cluster with all
-// its data.
+// TestAJobWhileSaving checks that the deployment continues if a job arrives during a save.
 func TestAJobWhileSaving(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 2, Save: []Copy{{"x", "y"}}})
@@ -326,8 +325,8 @@ func TestAJobWhileSaving(t *testing.T) {
 	require.Zero(t, w.work["a"])
 }
 
-// TestAJobPastTheManagerWhileSaving checks that the MR-cluster is kept if a job arrives during a
-// save without the manager. If removal was requested, the save waits for the job instead.
+// TestAJobPastTheManagerWhileSaving checks that an MR-cluster becomes active again if a client
+// submits a job during a save without the manager. If removal was requested, saving continues.
 func TestAJobPastTheManagerWhileSaving(t *testing.T) {
 	for _, doomed := range []bool{false, true} {
 		w := pool(t, 4)
@@ -547,7 +546,7 @@ func TestANodeThatStoresUnheardIsRemembered(t *testing.T) {
 	require.Equal(t, "a", w.agents[1].told.Cluster)
 }
 
-// The next deadline is the earliest of all deadlines.
+// The next deadline is the earliest one that has not passed.
 func TestNextDeadline(t *testing.T) {
 	m := &Machine{now: 10, cycleAt: 100, cfg: Config{MasterExpiry: 50}}
 	m.order = []*node{{state: Lost, since: -60}, {state: Lost}, {state: Lost, since: 20}}

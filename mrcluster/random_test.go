@@ -50,7 +50,7 @@ func chaos(t *testing.T, seed uint64) {
 	calm(w)
 }
 
-// fault causes at most one random fault.
+// fault causes at most one random event: a fault, a recovery, or a request.
 func fault(w *world, r *rand.Rand) {
 	a := w.agents[draw(r, len(w.agents))]
 	name := fmt.Sprintf("c%d", draw(r, 5))

@@ -50,7 +50,7 @@ func TestCountsOfNodes(t *testing.T) {
 	require.Zero(t, c.lacks())
 }
 
-// After a failure, a node rests. Other MR-clusters may use it unless the node failed for two.
+// After a failure, a node rests. Other MR-clusters may use it unless it failed in two.
 func TestUsableNodes(t *testing.T) {
 	c := &cluster{spec: Spec{Name: "a"}}
 	for _, x := range []struct {
@@ -88,7 +88,7 @@ func TestANodeThatDoesNotStart(t *testing.T) {
 	}
 }
 
-// A node whose daemons stay down is replaced after the time for a start, unless it holds data.
+// A node whose daemons stay down is replaced after the start timeout, unless it holds data.
 func TestANodeThatIsDown(t *testing.T) {
 	for _, hdfs := range []bool{false, true} {
 		m, _ := hand(t, Spec{Name: "a", Core: 1, HDFS: hdfs}, &node{name: "n", kind: Core, state: Up})
@@ -266,7 +266,7 @@ func TestNeediest(t *testing.T) {
 		{spec: Spec{Name: "c", Core: 1}, state: Active, nodes: up}}))
 }
 
-// An MR-cluster above its weighted share gives most.
+// The MR-cluster that most exceeds its weighted share gives up the first node.
 func TestMakeRoomTakesFromTheLargestExcess(t *testing.T) {
 	nodes := func(n int) (out []*node) {
 		for i := range n {

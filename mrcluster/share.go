@@ -14,7 +14,7 @@ type Claim struct {
 //
 // Shares rounds fractions by largest remainder; ties go to the earlier claim. If no claim is
 // entitled to more, the remaining nodes stay free. Shares assigns all core nodes even if they
-// exceed total, because admission ensures that they fit.
+// exceed total. Admission ensures that they fit.
 func Shares(total int, claims []Claim) []int {
 	shares := make([]int, len(claims))
 	need := make([]float64, len(claims))

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/ordered"
 )
 
-// State is the result of all earlier facts. When a journal becomes long, a new journal replaces it
+// State is the result of all earlier facts. A journal that becomes long is replaced by a new one
 // whose first fact is a Snapshot with the State.
 type State struct {
 	Clusters         []SavedCluster `json:"clusters,omitempty"` // by name

@@ -44,7 +44,7 @@ const maxReplicas = 3
 
 // Replicas returns the default replication of the MR-cluster's own HDFS. It is at most the number
 // of core nodes, so that only core nodes store loaded data. If the request's settings contain
-// dfs.replication, Replicas returns that value instead.
+// a positive dfs.replication, Replicas returns the last one instead.
 func (s *Spec) Replicas() int {
 	for _, kv := range slices.Backward(s.Conf) {
 		if text, ok := strings.CutPrefix(kv, "dfs.replication="); ok {

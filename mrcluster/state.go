@@ -46,8 +46,8 @@ const (
 	Free     NodeState = iota // idle, in no MR-cluster
 	Starting                  // assigned to an MR-cluster; its daemons are starting
 	Up                        // working for its MR-cluster
-	Draining                  // leaving; works until its tasks and data have moved
-	Clearing                  // released, but its daemons might still be running
+	Draining                  // leaving; works until its tasks have ended and its data has moved
+	Clearing                  // in no MR-cluster, but daemons might still be running
 	Lost                      // its agent does not report
 )
 
@@ -77,7 +77,7 @@ type node struct {
 	cluster *cluster
 	kind    Kind
 	master  bool
-	was     assignment // last assignment before the release; the agent might still be running it
+	was     assignment // last assignment before the release or loss; the agent might still be running it
 
 	// The journal does not contain the fields below.
 	heard   int64
@@ -130,10 +130,10 @@ type cluster struct {
 	sample    Sample
 	idleSince int64 // when it became idle; 0 = it has work
 	idleTold  bool  // the last sample showed no work
-	retryAt   int64 // earliest time of the next save after a failed one; 0 = no save has failed
+	retryAt   int64 // earliest time of the next save after a failed one; 0 = now
 	asked     bool  // a load or save has been ordered
 	unsaved   int   // failed saves in a row
-	failed    int   // nodes of the current deployment that failed to start
+	failed    int   // failed node starts in the current deployment
 }
 
 // A mean accumulates the samples of an interval.

@@ -14,7 +14,7 @@ func TestStatesDocument(t *testing.T) {
 	golden.Compare(t, "../docs/reference/pool-states.md", []byte(statesDocument()))
 }
 
-// whenFacts describes when each fact that changes a state occurs.
+// whenFacts describes when the facts in the tables occur.
 var whenFacts = map[FactKind]string{
 	ClusterQueued:   "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
 	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and enough nodes are free for its core",

@@ -32,7 +32,7 @@ type ClusterView struct {
 	Master                  string
 	Sample                  Sample
 	LastError               string
-	// Doing names the service that the deployment waits for, on the first node that is not up.
+	// Doing names a starting node and the service that the deployment waits for on this node.
 	Doing  string
 	Doomed bool
 }

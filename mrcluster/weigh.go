@@ -168,7 +168,7 @@ func (s *Share) sensible() bool {
 }
 
 // overallNow returns D_i from the request until now. The weight of the current interval is not
-// known yet, so it uses the last weight.
+// known yet, so overallNow uses the last weight. Without one, it omits the current interval.
 func (c *cluster) overallNow() float64 {
 	if !c.weighed {
 		return c.overall

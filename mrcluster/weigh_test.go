@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// two returns a pool of ten nodes at the end of an interval. MR-clusters a and b have five nodes
-// each and the given numbers of waiting tasks.
+// two returns a pool of ten nodes at the end of an interval. During the interval, MR-clusters a and
+// b had five nodes each and the given numbers of waiting tasks.
 func two(t *testing.T, threshold float64, a, b int64) *world {
 	cfg := testConfig()
 	cfg.Grow = Transient
@@ -68,7 +68,7 @@ func TestNoWeights(t *testing.T) {
 	require.Equal(t, 5, w.cluster("b").Target)
 }
 
-// TestWildSamples checks that the machine ignores invalid samples.
+// TestWildSamples checks that a mean ignores invalid values.
 func TestWildSamples(t *testing.T) {
 	var y mean
 	for _, v := range []float64{-1, 1e301} {
@@ -176,8 +176,8 @@ func TestSenselessMeasures(t *testing.T) {
 	}
 }
 
-// TestAThresholdThatIsNeverReached checks that a threshold above the square of the interval has no
-// effect, because equation 2 cannot exceed the interval.
+// TestAThresholdThatIsNeverReached checks that NeverMoves detects a threshold above the square of
+// the interval. D_i of equation 2 cannot exceed the interval.
 func TestAThresholdThatIsNeverReached(t *testing.T) {
 	c := DefaultConfig()
 	require.False(t, c.NeverMoves())

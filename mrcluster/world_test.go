@@ -27,10 +27,10 @@ type world struct {
 	done    map[string]int64
 	hint    string // instructions to reproduce a failure
 	facts   int
-	lost    map[string]bool // deployments that lost their master and their data
+	lost    map[string]bool // deployments that have ended, whose data may be removed
 	faulty  func(a *agent) bool
 	loadErr func() string
-	copied  func(*Input) // returns the result of a copy
+	copied  func(*Input) // changes the result of a copy
 }
 
 // An agent is a simulated node. It carries out its orders with a delay.
