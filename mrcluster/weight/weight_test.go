@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestPolicies checks that each policy depends only on the fields of the sample that it should use.
+// TestPolicies checks the value that each policy returns for one sample.
 func TestPolicies(t *testing.T) {
 	s := mrcluster.Sample{Jobs: 5, WaitingJobs: 4, WaitingTasks: 100, WaitingBytes: 7000, Bytes: 9000, RunningTasks: 30,
 		Slots: 40, JobsDone: 2, TasksDone: 50, Written: 10, Storage: 100, Slowdown: 3.5}
@@ -90,7 +90,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// Options may take the values at the ends of their ranges.
+// TestEndsOfRanges checks the ends of the ranges of Options, and JS with an unknown slowdown.
 func TestEndsOfRanges(t *testing.T) {
 	for o, good := range map[weight.Options]bool{
 		{Psi: 0, A: 2}: true, {Psi: 1, A: 2}: true, {Psi: 1.1, A: 2}: false,
