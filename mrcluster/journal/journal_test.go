@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/weight"
 )
 
-// some returns the facts of an MR-cluster's life. Together they use all fields.
+// some returns the facts of an MR-cluster's life. Together they use most fields.
 func some() []mrcluster.Fact {
 	return []mrcluster.Fact{
 		{Kind: mrcluster.NodeJoined, Time: 1000, Node: "n1", Addr: "n1:9"},
