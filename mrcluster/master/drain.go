@@ -27,7 +27,7 @@ type leaver struct {
 }
 
 // drain drains the leaving nodes, cancels the drains of the staying nodes, and returns the progress
-// of the leaving nodes. The error joins the failures of all orders. The next look retries them.
+// of the leaving nodes. The error joins those of all failed orders, which the next look repeats.
 func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluster,
 	s *stores) ([]daemon.Draining, error) {
 	maps.DeleteFunc(m.leaving, func(name string, _ *leaver) bool { return !slices.Contains(leaving, name) })
@@ -45,10 +45,10 @@ func (m *Master) drain(ctx context.Context, leaving, staying []string, j *cluste
 	return out, err
 }
 
-// disown drains the TaskTrackers of former nodes immediately, so that their tasks run again
+// disown orders immediate drains of the TaskTrackers of former nodes, so that their tasks run again
 // elsewhere. A released TaskTracker might have no time to deregister, and the JobTracker would wait
-// until it expires. The delay Gone protects a node that has just joined, because it is unknown for
-// a moment.
+// until it expires. The delay Config.Gone protects a node that has just joined and is not in
+// staying yet.
 func (m *Master) disown(ctx context.Context, leaving, staying []string, j *cluster) (err error) {
 	var strange []string
 	for _, t := range j.status.Trackers {
@@ -150,14 +150,13 @@ func (j *cluster) order(ctx context.Context, name string, how jobtracker.Drain) 
 }
 
 // order makes the NameNode decommission the DataNodes of leaving nodes and recommission those of
-// staying nodes. It leaves all other DataNodes as they are, because they have handed over their
-// data. If the NameNode recommissioned such a DataNode just before the DataNode ends, the replicas
-// on it would count again, and the NameNode would delete the other replicas.
+// staying nodes. It leaves all other DataNodes as they are. If the NameNode recommissioned a drained
+// DataNode just before the DataNode ends, the replicas on it would count again, and the NameNode
+// would delete the other replicas.
 //
-// A node that was released can come back with a new DataNode. The NameNode considers the old
-// DataNode alive for a while even though it receives no heartbeats from it, so order leaves that
-// one alone as well. LastContact and stays are comparable because both come from the clock of the
-// master's node.
+// A node that was released can come back with a new DataNode. For a while, the NameNode considers
+// the old DataNode alive although that one sends no heartbeats, so order leaves it alone as well.
+// LastContact and stays are comparable because both come from the clock of the master's node.
 func (s *stores) order(ctx context.Context, leaving []string, stays since) error {
 	var out, in []string
 	for _, d := range s.nodes {

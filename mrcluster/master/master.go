@@ -79,7 +79,7 @@ type Master struct {
 	leaving map[string]*leaver
 	stays   since  // staying nodes
 	strange since  // TaskTrackers on nodes that neither stay nor leave
-	problem string // the last logged problem
+	problem string // problem of the latest look; "" = none
 }
 
 var _ daemon.Follower = (*Master)(nil)
@@ -110,7 +110,7 @@ func (m *Master) Follow(d mrcluster.Desired, at node.Endpoints) {
 	m.want, m.at = d, at
 }
 
-// Sample implements daemon.Follower. It returns each sample once.
+// Sample implements daemon.Follower. It returns each sample at most once.
 func (m *Master) Sample() *mrcluster.Sample {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,7 +174,7 @@ func (m *Master) run(ctx context.Context) {
 	}
 }
 
-// say logs a problem unless it equals the last logged one.
+// say logs a problem unless the previous look had the same one.
 func (m *Master) say(err error) {
 	text := ""
 	if err != nil {

@@ -24,8 +24,7 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// A fakeJobTracker has TaskTrackers that complete their drains immediately, except for the attempts
-// that the test holds back.
+// A fakeJobTracker has TaskTrackers that complete rerun drains immediately and other drains never.
 type fakeJobTracker struct {
 	transport.Jobs
 	mu      sync.Mutex
@@ -301,8 +300,8 @@ func TestDataNodeOfFormerTimes(t *testing.T) {
 	require.Equal(t, admin.Decommissioned, state(1))
 }
 
-// TestDrainOfWhatIsNotThere checks that a transient node can leave without a DataNode. A node whose
-// TaskTracker has expired has nothing to wait for either.
+// TestDrainOfWhatIsNotThere checks that a node can leave if it has no DataNode (it is transient) and
+// no TaskTracker (it has expired).
 func TestDrainOfWhatIsNotThere(t *testing.T) {
 	j := &fakeJobTracker{status: status.Cluster{Trackers: []*status.Tracker{{Name: "a", Host: "n1"}}}}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1)}}

@@ -48,8 +48,8 @@ func sample(j *cluster, s *stores, core int) *mrcluster.Sample {
 	return out
 }
 
-// coreSlots returns the number of slots of the core nodes alone. It is the reference for the
-// slowdown of jobs.
+// coreSlots estimates the number of slots on the core nodes alone, the reference for the slowdown of
+// jobs.
 func coreSlots(slots, trackers int64, core int) float64 {
 	return max(1, float64(slots)/float64(trackers)*float64(core))
 }

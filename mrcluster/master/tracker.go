@@ -46,7 +46,7 @@ type cluster struct {
 	status *status.Cluster
 	jobs   []*status.Job // unfinished ones
 	books  map[job.ID]*jobBook
-	totals // of all jobs since the tracker connected
+	totals // of all jobs reported since the tracker connected
 }
 
 // askedJobs limits the number of jobs whose counters one look requests, because the JobTracker sums

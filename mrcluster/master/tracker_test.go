@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// manyJobs returns running jobs. There are more than askedJobs, and each has done three tasks and
-// written ten bytes.
+// manyJobs returns a JobTracker with more than askedJobs running jobs. Each job has done three tasks
+// and written ten bytes.
 func manyJobs() *fakeJobTracker {
 	f := &fakeJobTracker{}
 	counters := &job.Counters{}
