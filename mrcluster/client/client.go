@@ -1,6 +1,6 @@
 // Package client connects commands and programs to named MR-clusters through the manager of their
 // pool. Start with Run, which runs jobs on an MR-cluster, and Find, which locates an MR-cluster for
-// queries. Dial and Client create, show, and remove MR-clusters.
+// queries. A Client, from Dial, creates, shows, and removes MR-clusters.
 package client
 
 import (
@@ -45,7 +45,7 @@ func (u *InUse) lost() error {
 	return nil
 }
 
-// Release ends the use. The pool can remove the MR-cluster after it has been idle for a while.
+// Release ends the use. The manager can then end the deployment after it has been idle for a while.
 func (u *InUse) Release() { u.release() }
 
 // Use prepares an MR-cluster for jobs. It waits until the MR-cluster that c names is deployed, and
