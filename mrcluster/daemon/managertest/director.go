@@ -97,7 +97,7 @@ func (d *Director) Add(kind mrcluster.Kind, names ...string) {
 	}
 }
 
-// Release removes nodes from the MR-cluster. All their processes end immediately.
+// Release removes nodes from the MR-cluster. Their agents end all processes without a drain.
 func (d *Director) Release(names ...string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
