@@ -10,8 +10,8 @@ type clock struct {
 	pauses pauses
 }
 
-// pauses measures how long a process was suspended. Its times are relative to the start of the
-// process.
+// pauses measures how long a process was suspended. Its times are relative to the clock's
+// start.
 type pauses struct {
 	total time.Duration
 	seen  time.Duration // time of the latest look

@@ -38,8 +38,8 @@ func story(w *world) {
 	require.Contains(w.t, w.copied, "/out=/y")
 }
 
-// TestKilledInEachStep checks that a manager that is killed after any fact continues from its
-// journal.
+// TestKilledInEachStep checks that a manager continues from its journal after it was killed before,
+// during, or after the write of any fact.
 func TestKilledInEachStep(t *testing.T) {
 	count := 0
 	synctest.Test(t, func(t *testing.T) {

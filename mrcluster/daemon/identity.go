@@ -63,7 +63,7 @@ func readIdentity(file string) (id identity, err error) {
 	return id, nil
 }
 
-// writeDurably replaces a file atomically and durably.
+// writeDurably replaces a file atomically. It syncs the new content, but not the directory.
 func writeDurably(file string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".")
 	if err != nil {

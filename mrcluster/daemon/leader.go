@@ -17,7 +17,7 @@ type leader struct {
 	cluster    string
 	deployment int64
 	follower   Follower
-	drains     map[string]int64 // by node: the drain number that the follower was given
+	drains     map[string]int64 // by node: number of the drain that the follower performs
 	copying    *copying         // nil = no copy is ordered
 }
 
@@ -60,7 +60,7 @@ func (l *leader) follow(d mrcluster.Desired, reply *pool.ReportReply, at node.En
 	l.order(reply.GetCopy())
 }
 
-// order starts the ordered copy unless it is already running, and ends any other copy.
+// order starts the ordered copy unless it has already started, and ends any other copy.
 func (l *leader) order(o *pool.CopyOrder) {
 	if l.copying != nil && o.GetId() != l.copying.id {
 		l.copying.stop()

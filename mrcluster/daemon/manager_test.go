@@ -90,8 +90,8 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	})
 }
 
-// TestSignsOfLife checks that a client that prepares a job keeps its MR-cluster alive, but does not
-// revive a removed MR-cluster.
+// TestSignsOfLife checks that a client that prepares a job keeps a deployment alive, but does not
+// revive one that has ended.
 func TestSignsOfLife(t *testing.T) {
 	in(t, 2, func(w *world) {
 		w.create(mrcluster.Spec{Name: "a", Core: 1})
@@ -133,8 +133,8 @@ func TestSavingIsTriedAgain(t *testing.T) {
 	})
 }
 
-// TestHundredChangesInAMinute checks that a hundred requests within a minute lead to the state of
-// the last request.
+// TestHundredChangesInAMinute checks that all deployments end and all nodes become free after a
+// hundred random requests within a minute.
 func TestHundredChangesInAMinute(t *testing.T) {
 	in(t, 8, func(w *world) {
 		seed := uint64(time.Now().UnixNano())

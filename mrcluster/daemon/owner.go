@@ -60,7 +60,7 @@ func (o *owner) await() {
 	o.Drain()
 }
 
-// step passes an input to the machine and returns the machine's reply. Only functions that ask runs
+// step passes an input to the machine and returns the machine's reply. Only the owner's goroutine
 // may use it.
 func (o *owner) step(in mrcluster.Input) mrcluster.Output {
 	o.req++
@@ -94,7 +94,7 @@ func (o *owner) take(outs []mrcluster.Output) (reply mrcluster.Output) {
 }
 
 // ask runs do in the owner's goroutine and returns its results after its decisions are durable. If
-// ctx ends first, do can still run, so the caller must not use variables that do writes.
+// ctx ends first, do can still run, so the caller must then not use variables written by do.
 func ask[T any](ctx context.Context, o *owner, do func() (T, error)) (T, error) {
 	return loop.Ask(ctx, o.Loop, func() (T, error) {
 		o.clock.look()

@@ -169,10 +169,10 @@ func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	return err
 }
 
-// awaitNodes waits until the nodes that the manager started have joined. Before that, the manager
-// cannot determine whether a request is too large for the pool. It waits at most as long as a node
-// can take to start. If the client's deadline is earlier, awaitNodes returns an error with the
-// reason shortly before the deadline.
+// awaitNodes waits until at least want nodes have joined. Before that, the manager cannot determine
+// whether a request is too large for the pool. It waits at most as long as a node can take to start.
+// If the client's deadline is earlier, awaitNodes returns an error with the reason shortly before
+// the deadline.
 func (s *service) awaitNodes(ctx context.Context, name string, want int) error {
 	wait := time.Duration(s.cfg.Machine.StartTimeout) * time.Millisecond
 	end, bounded := ctx.Deadline()

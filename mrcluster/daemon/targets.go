@@ -66,9 +66,9 @@ func outsidePath(s *mrcluster.Spec, name string) (p dfs.Path, is bool, err error
 }
 
 // checkTargets returns an error if two copies of the request, or a copy of the request and one of
-// another request, have overlapping targets. The second copy could not replace the first, so its
-// MR-cluster would keep its nodes forever. checkTargets cannot detect that two names mean the same
-// place; the copy itself does.
+// another request, have overlapping targets outside their own HDFS. The second copy could not
+// replace the first, so its MR-cluster would keep its nodes forever. checkTargets cannot detect that
+// two names mean the same place; the copy itself does.
 func checkTargets(s *mrcluster.Spec, others []mrcluster.ClusterView) error {
 	mine, err := outside(s)
 	if err != nil {

@@ -83,8 +83,8 @@ func TestTwoRequestsForOneTarget(t *testing.T) {
 	})
 }
 
-// TestNodesThatDoNotCome checks that a client whose nodes do not start receives the reason before
-// its deadline.
+// TestNodesThatDoNotCome checks that a client receives the reason before its deadline if too few
+// nodes start.
 func TestNodesThatDoNotCome(t *testing.T) {
 	in(t, 1, func(w *world) {
 		s, err := w.service()

@@ -25,8 +25,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a pool in a synctest bubble. It has a manager with a real journal, which tests can kill,
-// and real agents with simulated nodes.
+// world is a pool in a synctest bubble. Tests can kill its manager, which has a real journal. Its
+// agents are real, and its nodes are simulated.
 type world struct {
 	t      *testing.T
 	dir    string
@@ -41,9 +41,9 @@ type world struct {
 	manager  *Manager // nil while the manager is down
 	starts   int
 	work     map[string]int // number of waiting tasks, by MR-cluster
-	copied   []string       // completed copies, in the form "save w: from=to"
+	copied   []string       // completed copies, in the form "from=to"
 	copyFail error
-	owned    map[string]string // deployment that each node runs, to check that a node runs only one at a time
+	owned    map[string]string // unused
 }
 
 func testConfig(dir string) Config {
@@ -153,8 +153,8 @@ func (w *world) startsSoFar() int {
 	return w.starts
 }
 
-// run submits tasks to an MR-cluster, like howdah run. It requests the MR-cluster until it is
-// active.
+// run submits tasks to an MR-cluster, like howdah run. It first requests the MR-cluster and waits
+// until it is active.
 func (w *world) run(name string, tasks int) {
 	w.ask(name)
 	w.eventually(name+" to be active", func() bool { return w.status(name).State == mrcluster.Active })
@@ -408,7 +408,7 @@ func (w *world) remove(name string) {
 	}
 }
 
-// free returns the number of nodes that belong to no MR-cluster.
+// free returns the number of free nodes.
 func (w *world) free() (n int) {
 	for _, x := range w.all().Nodes {
 		if x.State == mrcluster.Free {
