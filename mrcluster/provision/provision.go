@@ -15,7 +15,7 @@ import (
 )
 
 // A Backend provides the nodes of a pool. It keeps no state in memory that it cannot find again. A
-// new back end lists and stops the nodes of an earlier one that was killed. A Backend is safe for
+// new back end can list and stop the nodes of an earlier one that was killed. A Backend is safe for
 // concurrent use, but calls for the same node must not overlap.
 type Backend interface {
 	// Host returns the address at which nodes can reach this machine.
