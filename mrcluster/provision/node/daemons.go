@@ -56,8 +56,8 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 	}, !want.Spec.HDFS || s.serves(nameNodeName) && s.serves(dataNodeName)
 }
 
-// taskTracker returns the role of the TaskTracker. A TaskTracker starts when the JobTracker's
-// address is known.
+// taskTracker returns the role of the TaskTracker. A TaskTracker starts when the addresses of the
+// master's servers are known.
 func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 	const name = "tasktracker"
 	return role{name: name, ports: 1, depends: s.master.JobTracker + " " + s.master.NameNode,
@@ -110,8 +110,8 @@ func isSet(c *conf.Config, key string) bool {
 	return c.Get(key) != "" && !c.IsDefault(key)
 }
 
-// ownKey reports whether a setting is for the agent only. If daemons used the pool's gossip
-// settings, those of different MR-clusters would find each other.
+// ownKey reports whether a setting is only for the manager and the agents. If daemons used the
+// pool's gossip settings, the daemons of different MR-clusters would find each other.
 func ownKey(key string) bool {
 	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
 }
@@ -151,7 +151,7 @@ func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }
 // sharedDirs returns the directories that all nodes share. If the MR-cluster has its own HDFS, the
 // directories are in that HDFS. Otherwise a setting can name a directory. In that case, sharedDirs
 // appends a separate directory for each deployment and also returns the results as outside. By
-// default, the directories are in the file system of the pool's machine.
+// default, the directories are below the deployment's directory on the master's node.
 func (s *services) sharedDirs(want mrcluster.Desired) (system, staging string, outside []string) {
 	if want.Spec.HDFS {
 		return "/tmp/howdah/mapred/system", "/tmp/howdah/mapred/staging", nil

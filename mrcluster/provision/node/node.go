@@ -23,7 +23,8 @@ import (
 // Services runs the daemons of an agent's node. Implementations must be safe for concurrent use.
 type Services interface {
 	// Apply sets the deployment that should run. It is idempotent and does not wait for the change.
-	// It ends the daemons of any other deployment and removes its directories.
+	// It ends the daemons of any other deployment and removes its directories. Repeat the call,
+	// because a new deployment starts only after the old one has gone.
 	Apply(d mrcluster.Desired)
 	// Runs returns the deployments that are running or have files on disk.
 	Runs() []mrcluster.Running
@@ -60,7 +61,7 @@ type Config struct {
 	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
 	// nil means no settings.
 	Conf *conf.Config
-	// Master requests the Endpoints from the agent at Desired.MasterAddr.
+	// Master returns the Endpoints of the master of d.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
 	// Forget removes a deployment's directory, given as a URI, from storage that outlives the
 	// deployment. If Forget is nil, the directory stays.
@@ -84,7 +85,7 @@ type Node struct {
 }
 
 // New locks the directory and ends the processes that a killed Node left behind. Runs also lists
-// the deployments whose files the killed Node left on disk.
+// the deployments whose files an earlier Node left on disk.
 func New(cfg Config) (*Node, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()

@@ -136,8 +136,8 @@ func TestStopAndGoOn(t *testing.T) {
 	require.Empty(t, deployments(t, n))
 }
 
-// TestKilled checks that a killed Node leaves no processes, and that the next Node finds its
-// deployment.
+// TestKilled checks that no processes of a killed Node remain after New, and that the next Node
+// finds its deployment.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -30,7 +30,7 @@ func readPorts(file string) (*ports, error) {
 	return p, nil
 }
 
-// of returns the recorded ports of a service. It returns nil if n ports are not recorded.
+// of returns the recorded ports of a service. It returns nil unless n valid ports are recorded.
 func (p *ports) of(service string, n int) []int {
 	known := p.m[service]
 	for _, port := range known {
@@ -44,8 +44,8 @@ func (p *ports) of(service string, n int) []int {
 	return known
 }
 
-// keep records the ports of a service. If the write fails, the service gets different ports at its
-// next start, and clients learn those.
+// keep records the ports of a service. If the write fails, the next Node chooses different ports,
+// and clients learn those.
 func (p *ports) keep(service string, addrs []string) {
 	var list []int
 	for _, a := range addrs {

@@ -19,7 +19,7 @@ type services struct {
 	ports  *ports
 	master Endpoints // known addresses of the master's servers
 	asked  time.Time
-	// awaited is the next service that must come up; "" means that all are up.
+	// awaited describes the next service that must come up; "" means that all are up.
 	awaited string
 }
 

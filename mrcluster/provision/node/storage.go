@@ -7,13 +7,13 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
 )
 
-// Roles of an MR-cluster's own HDFS, named after their services.
+// Names of the services of an MR-cluster's own HDFS.
 const (
 	nameNodeName = "namenode"
 	dataNodeName = "datanode"
 )
 
-// daemon returns the configuration that all HDFS daemons on this node share.
+// daemon returns the configuration of the named HDFS daemon on this node.
 func (s *services) daemon(want mrcluster.Desired, name, nameNode string) hdfs.Daemon {
 	return hdfs.Daemon{Dir: s.path("hdfs", name), NameNode: nameNode, Replication: want.Spec.Replicas(),
 		Settings: s.wishes(want).Properties(true)}
