@@ -7,7 +7,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// names returns the path of a file that replaces an /etc file of the same name inside a namespace.
+// names returns the path of a file in the back end's own directory.
 func (b *Backend) names(file string) string { return filepath.Join(b.dir, "netns", file) }
 
 // writeNames writes hosts and resolv.conf. A namespace has no name server, but Java looks up this

@@ -120,7 +120,7 @@ func (b *Backend) number(name string) int {
 	return n
 }
 
-// take assigns a free number to a node.
+// take returns a node's number. It assigns a free one if the node has none.
 func (b *Backend) take(name string) (int, error) {
 	if n := b.number(name); n != 0 {
 		return n, nil

@@ -25,7 +25,7 @@ func run(args ...string) error {
 
 func (b *Backend) subnetFile() string { return filepath.Join(b.dir, "netns", "subnet") }
 
-// openNetwork creates the bridge. If the bridge exists, openNetwork reuses its addresses.
+// openNetwork creates the bridge unless it exists. It reuses the recorded addresses, if any.
 func (b *Backend) openNetwork() error {
 	text, err := os.ReadFile(b.subnetFile())
 	b.net = subnet.Subnet(strings.TrimSpace(string(text)))
@@ -59,8 +59,8 @@ func exists(device string) bool {
 	return err == nil
 }
 
-// firewall changes the rule that lets nodes reach each other. A firewall that filters bridged
-// packets, such as that of dockerd, might drop them otherwise.
+// firewall checks or changes the rule that lets nodes reach each other. A firewall that filters
+// bridged packets, such as that of dockerd, might drop them otherwise.
 func (b *Backend) firewall(action string) error {
 	return run("iptables", "-w", action, "FORWARD", "-i", b.name, "-o", b.name, "-j", "ACCEPT")
 }
@@ -88,7 +88,7 @@ func (b *Backend) cable(number int) string     { return fmt.Sprintf("%sv%d", b.n
 func namespaceFile(name string) string { return filepath.Join("/run/netns", name) }
 
 // connect creates a node's namespace and the veth pair that connects it to the bridge. It replaces
-// an incomplete namespace, in which no process can be running.
+// an existing namespace, in which no process may be running.
 func (b *Backend) connect(number int) error {
 	if err := b.disconnect(number); err != nil {
 		return err
