@@ -3,7 +3,7 @@
 // into words as a shell does, but it runs no shell unless the command names one. Start with New and
 // FromConf.
 //
-// The package replaces these placeholders in the words:
+// The package replaces these placeholders in the commands that start and stop a node:
 //
 //   - {name}, {host}, and {dir} are a node's name, its address, and its agent's directory.
 //   - {agent} is the command of the agent, as separate words.
@@ -102,7 +102,8 @@ func New(o provision.Options, cfg Config) (*Backend, error) {
 	return &Backend{o, cfg}, nil
 }
 
-// ownAddress returns an address at which other machines can reach this one.
+// ownAddress returns an address at which other machines can reach this one, or 127.0.0.1 if there
+// is none.
 func ownAddress() (string, error) {
 	all, err := net.InterfaceAddrs()
 	if err != nil {

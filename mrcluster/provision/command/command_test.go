@@ -55,7 +55,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// TestThroughAShell checks that ssh's remote shell receives the agent's command unchanged.
+// TestThroughAShell checks that a shell, such as ssh's remote one, runs the agent's command
+// unchanged.
 func TestThroughAShell(t *testing.T) {
 	agent := []string{"printf", "%s|", "a b", "it's", "$HOME", "", "*", `\"x`}
 	words, err := fill([]string{"sh", "-c", "{agent:sh}"}, provision.Node{}, agent)
@@ -116,8 +117,7 @@ func TestFill(t *testing.T) {
 	require.ErrorContains(t, err, "{agent:sh}")
 }
 
-// TestCommandsThatCannotBeFilled checks that FromConf rejects commands that could never start a
-// node.
+// TestCommandsThatCannotBeFilled checks that FromConf rejects {agent} as part of a word.
 func TestCommandsThatCannotBeFilled(t *testing.T) {
 	for _, key := range []string{keyStart, keyStop} {
 		c := conf.New()
