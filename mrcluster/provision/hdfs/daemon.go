@@ -26,15 +26,15 @@ func (d Daemon) data() string    { return filepath.Join(d.Dir, "data") }
 func (d Daemon) scratch() string { return filepath.Join(d.Dir, "java") }
 
 // wishes are defaults that users can override. Nodes join and leave often and deregister cleanly. A
-// DataNode that is silent for a minute is therefore dead, and the NameNode can check leaving
+// DataNode that is silent for 40 seconds therefore counts as dead, and the NameNode checks leaving
 // DataNodes often.
 //
 // If a DataNode leaves while it should make a copy, the NameNode asks another one after a minute.
 // With Hadoop's default, a drain right after another one could stall for five minutes.
 //
-// The NameNode gives each leaving DataNode a limited number of copies at a time, four by default.
-// At the limit, it asks DataNodes that have already left. The higher limit keeps a leaving DataNode
-// busy for a while.
+// The NameNode orders a limited number of copies at a time from each leaving DataNode, four by
+// default. At the limit, it asks DataNodes that have already left. The higher limit keeps a leaving
+// DataNode busy for a while.
 const wishes = `
 dfs.replication=$replication
 dfs.namenode.safemode.extension=0
