@@ -457,8 +457,8 @@ func TestAQueuedRequestBecomesTooLarge(t *testing.T) {
 	require.Empty(t, w.m.View().Queue)
 }
 
-// TestALostNodeWithDataIsRemembered checks that the manager remembers a lost node that may hold the
-// only copy of some data while its MR-cluster exists.
+// TestALostNodeWithDataIsRemembered checks that, while an MR-cluster exists, the manager remembers
+// a lost node that may hold the only copy of some of its data.
 func TestALostNodeWithDataIsRemembered(t *testing.T) {
 	w := pool(t, 4)
 	w.create(Spec{Name: "a", Core: 3, HDFS: true})
