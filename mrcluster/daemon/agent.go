@@ -109,7 +109,7 @@ func (a *Agent) Run(ctx context.Context) error {
 // manager takes time.
 const patience = 3 * time.Second
 
-// say logs a lasting problem, but only once until a different problem occurs.
+// say logs a lasting problem unless it equals a.problem.
 func (a *Agent) say(err error) {
 	if a.failing.IsZero() {
 		a.failing = time.Now()

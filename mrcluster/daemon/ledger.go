@@ -11,7 +11,7 @@ import (
 // report endpoints and drains again, the machine orders copies again, the journal supplies recent,
 // and decided starts at 0. Only the owner goroutine uses it.
 type ledger struct {
-	last      int64 // number of the latest drain or copy; different managers use different numbers
+	last      int64 // number of the latest drain or copy; begins at the incarnation
 	endpoints map[string]endpoints
 	drains    map[string]*drain // by node
 	copies    map[string]order  // by MR-cluster
