@@ -117,7 +117,7 @@ type cluster struct {
 	discard    bool
 	headless   bool // the MR-cluster has lost its master
 	lastError  string
-	overall    float64 // D_i since the request, without the current interval
+	overall    float64 // D_i since the request, without fraction and elapsed
 	weight     float64 // w_i of the last interval
 	weighed    bool    // an interval has set the weight
 
