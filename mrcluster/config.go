@@ -59,7 +59,7 @@ type Config struct {
 	// node again that failed to start. The time doubles with each further failure, up to Retry*64.
 	Retry int64
 	// Attempts is the maximum number of attempts to deploy and load an MR-cluster. An attempt also
-	// fails after this number of failed node starts.
+	// fails if this number of node starts fail before the core is up.
 	Attempts int
 	// MaxClusters and MaxNodes limit the numbers of MR-clusters and nodes in memory.
 	MaxClusters, MaxNodes int
