@@ -1,6 +1,6 @@
-// Package job defines the basic types that all other packages use: identifiers in Hadoop's text
-// form, states and their legal transitions, job specifications, and counters. It depends only on
-// the standard library. Start with [ID], [Spec] and [State].
+// Package job defines basic types that many other packages use: identifiers in Hadoop's text form,
+// states and their legal transitions, job specifications, and counters. It depends only on the
+// standard library. Start with [ID], [Spec], and [State].
 package job
 
 import (
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ID identifies a job, such as "job_202611210753_0001". Cluster is the JobTracker's identifier, which
-// is the minute of its first start. Seq numbers the jobs of a cluster from 1. The zero ID identifies
-// no job.
+// ID identifies a job, such as "job_202611210753_0001". Cluster is the minute of the JobTracker's first
+// start, or another name if the job runs without a JobTracker. Seq numbers the jobs of a cluster from
+// 1. The zero ID identifies no job.
 type ID struct {
 	Cluster string
 	Seq     int32
@@ -79,7 +79,7 @@ const otherType = "TASK_TYPE_"
 
 // Task identifies a task within one JobTracker by the job's sequence number, the type, and the
 // index among the job's tasks of that type. The index counts from 0. State machines and policies
-// use Task; only interfaces to users use text.
+// use Task instead of text.
 type Task struct {
 	Job   int32
 	Index int32

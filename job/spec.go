@@ -57,8 +57,8 @@ type Spec struct {
 	// cleanup tasks.
 	Committer bool
 
-	// Conf holds the settings that differ from the defaults, sorted by name. Policies and pages use
-	// them.
+	// Conf holds settings that differ from the defaults, sorted by name. It omits very long values.
+	// Policies and pages use the settings.
 	Conf []Property
 }
 
@@ -89,8 +89,8 @@ func (s *Spec) Tasks(t TaskType) int32 {
 	return 0
 }
 
-// Indexes of the cleanup tasks of a job with a custom committer. Only one of them runs, or
-// CleanupFailed runs after CleanupCommit.
+// Indexes of the cleanup tasks of a job with a custom committer. If CleanupCommit does not complete the
+// job, CleanupFailed or CleanupKilled can run after it.
 const (
 	CleanupCommit = iota // the job commit
 	CleanupFailed        // the cleanup of a failed job

@@ -124,8 +124,8 @@ func (p Phase) String() string {
 	return "UNKNOWN"
 }
 
-// Priority is a job's priority within a scheduler. Higher values run first. Normal is the zero
-// value.
+// Priority is a job's priority within a scheduler. A higher value is a higher priority. Normal is the
+// zero value.
 type Priority int8
 
 // The priorities, named as in Hadoop.

@@ -55,7 +55,7 @@ func (k Kind) String() string {
 // ExitCode returns the exit code of a command that ends with an error of this kind:
 //
 //   - 1: any other error, such as a job that failed or was killed
-//   - 2: bad input path, bad usage, or no permission
+//   - 2: missing input path or other object, bad usage, or no permission
 //   - 3: invalid configuration
 //   - 4: output exists
 //   - 5: storage failed, or storage or the JobTracker is unreachable

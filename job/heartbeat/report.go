@@ -3,7 +3,7 @@
 // machines, the simulator, and the recording of inputs use these types. The daemons translate them
 // to the wire format.
 //
-// Values are absolute and complete, so a lost or repeated message does no harm.
+// Values are absolute, so a lost or repeated message does no harm.
 package heartbeat
 
 import (

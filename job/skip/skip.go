@@ -74,7 +74,7 @@ func (s *State) Plan() Plan {
 	return Plan{Skip: add(rest, job.Range{Start: end, Length: math.MaxInt64 - end}), Test: true}
 }
 
-// Bad returns the number of records that further attempts skip.
+// Bad returns the number of known bad records.
 func (s *State) Bad() (n int64) {
 	for _, r := range s.bad {
 		n += r.Length

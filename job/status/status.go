@@ -165,8 +165,8 @@ type Cluster struct {
 
 	Trackers []*Tracker
 
-	Prep     int32 // number of jobs submitted but not yet admitted
-	Running  int32 // number of running jobs
+	Prep     int32 // number of jobs in state Prep
+	Running  int32 // number of other unfinished jobs
 	Finished int64 // number of jobs finished since the first start
 }
 
