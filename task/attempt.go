@@ -20,7 +20,7 @@ type attempt struct {
 	live *Live
 	c    *mapreduce.Context
 	out  *output
-	undo []func() // cleanup after a failed attempt, except for its output
+	undo []func() // called after a failed attempt, before its output files are removed
 	ends []func() // Close methods of the user's mapper, reducer, and combiner
 }
 

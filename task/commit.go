@@ -82,7 +82,7 @@ func (a *attempt) commitTask(c mapreduce.OutputCommitter) error {
 	return a.user("commit of the task", func() error { return c.CommitTask(a.c) })
 }
 
-// abortLimit limits the time for cleaning up a stopped attempt.
+// abortLimit is the time that a committer has to undo an attempt's work.
 const abortLimit = 5 * time.Second
 
 // abortTask makes the committer undo the attempt's work. It only logs errors.

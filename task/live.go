@@ -19,8 +19,8 @@ type Live struct {
 	sortDone    atomic.Int64
 	usage       atomic.Pointer[func() Usage]
 	files       atomic.Pointer[dfs.CountingResolver]
-	ownWork     atomic.Bool   // no user code runs; waiting for maps and merging count as alive
-	looks       atomic.Uint64 // number of View calls while no user code runs
+	ownWork     atomic.Bool   // own is running; waiting for maps and merging count as alive
+	looks       atomic.Uint64 // number of View calls during own
 }
 
 // View is a snapshot of an attempt's state.
@@ -56,8 +56,8 @@ func (l *Live) View() View {
 	return v
 }
 
-// own runs f. Until f returns, each call of View counts as a sign of life, because f calls no user
-// code and therefore cannot hang.
+// own runs f, which calls no mapper, reducer, or combiner. Until f returns, each call of View counts
+// as a sign of life.
 func (l *Live) own(f func() error) error {
 	l.ownWork.Store(true)
 	defer l.ownWork.Store(false)

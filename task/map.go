@@ -17,8 +17,9 @@ import (
 const checkEvery = 256
 
 // RunMap runs one map attempt. The split's records pass through the mapper into the sorted map
-// output or, in a job without reducers, into the output format. The error is a *failure.Error. It
-// is of kind User for errors and panics of user code, and of kind Killed if ctx was canceled.
+// output or, in a job without reducers, into the output format. For panics of user code, and for its
+// errors that have no kind, the error is of kind User. If ctx has ended, the error has the kind of
+// the cause, or Killed.
 func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }

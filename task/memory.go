@@ -63,7 +63,7 @@ func sortBuffer(c *conf.Config, budget int64, factor int) (int64, error) {
 // runs.
 const HeapReserve = processReserve / 4 * 3
 
-// LimitProcess makes the garbage collector keep the whole process within mb MiB. Near the limit the
+// LimitProcess makes the garbage collector try to keep the whole process within mb MiB. Near the limit the
 // collector runs more often instead of letting the heap double. Callers may call LimitProcess again
 // when the limit changes.
 func LimitProcess(mb int64) {

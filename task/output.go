@@ -85,7 +85,7 @@ func (o *output) checkName(name string) error {
 }
 
 // manifest returns the attempt's files, sorted by name. It returns an error if a file was never
-// closed, which is a bug of the output format.
+// closed.
 func (o *output) manifest() ([]job.OutputFile, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,8 +13,8 @@ const (
 	keyPreservePattern = "mapreduce.task.files.preserve.filepattern"
 )
 
-// PreservePattern returns a pattern that matches the whole ID of each attempt whose files are kept.
-// It returns nil if none are kept.
+// PreservePattern returns the pattern of mapreduce.task.files.preserve.filepattern, which matches whole
+// attempt IDs. It returns nil if the setting is empty.
 func PreservePattern(c *conf.Config) (*regexp.Regexp, error) {
 	text := conf.TaskFilesPreserveFilePattern.Get(c)
 	if text == "" {

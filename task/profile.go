@@ -36,9 +36,9 @@ func CheckProfiling(c *conf.Config) error {
 	return nil
 }
 
-// ProfileOf returns the requested profile of a task. Hadoop's mapreduce.task.profile.params are for
-// a Java agent. If they request the heap and not the CPU, the profile is HeapProfile. Otherwise it
-// is CPUProfile.
+// ProfileOf returns the requested profile of a task, or NoProfile. Hadoop's
+// mapreduce.task.profile.params are for a Java agent. If they request the heap and not the CPU, a
+// requested profile is HeapProfile. Otherwise it is CPUProfile.
 func ProfileOf(c *conf.Config, t job.TaskType, index int32) Profile {
 	if on, err := conf.TaskProfile.Get(c); err != nil || !on || t > job.Reduce {
 		return NoProfile

@@ -12,8 +12,8 @@ import (
 	"github.com/howdah/howdah/task/sortio"
 )
 
-// CheckSettings validates all settings that the tasks of a job with the given number of reducers
-// use. It reports an invalid value before any task starts. Errors are of kind Config.
+// CheckSettings validates settings that the tasks of a job with the given number of reducers use, so
+// that an invalid value is reported before any task starts. Errors are of kind Config.
 func CheckSettings(c *conf.Config, reduces int) error {
 	if err := counterLimits(c, &mapreduce.TaskInfo{}); err != nil {
 		return err

@@ -63,8 +63,8 @@ type countingMapper struct {
 	done *mapreduce.Counter
 }
 
-// counting returns the mapper for the loop over the records. It wraps the mapper if the job may
-// skip records.
+// counting returns the mapper for the loop over the records. It wraps the mapper if the loop must
+// count records.
 func (a *attempt) counting(m mapreduce.Mapper) (mapreduce.Mapper, error) {
 	done, err := a.countsRecords()
 	if err != nil || done == nil {
@@ -85,7 +85,7 @@ func (m *countingMapper) Map(c *mapreduce.Context, key, value []byte, out mapred
 type hand struct {
 	a     *attempt
 	done  *mapreduce.Counter
-	seen  int64 // latest value of the done counter
+	seen  int64 // value of the done counter that first reflects
 	first int64 // number of the oldest record that is not yet processed
 	order skip.Cursor
 }

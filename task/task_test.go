@@ -288,7 +288,7 @@ func TestSetupAndCleanup(t *testing.T) {
 	require.EqualValues(t, len("lines\t102\n"), out.Files[0].Length)
 }
 
-// counting emits the number of its input lines at the end.
+// counting emits the number of its input lines plus 100 at the end.
 type counting struct{ n int32 }
 
 func (m *counting) Setup(*mapreduce.Context) error { m.n = 100; return nil }
@@ -372,7 +372,7 @@ func (late) Cleanup(_ *mapreduce.Context, out *mapreduce.Out[text, int32]) error
 	return nil
 }
 
-// backwards panics on every call.
+// backwards panics on every comparison.
 type backwards struct{ mapreduce.Comparator }
 
 func (backwards) Compare(_, _ []byte) int { panic("cannot tell") }
