@@ -65,10 +65,10 @@ type Config struct {
 	// s. Each further pause is 1.3 times as long, up to RetryMax
 	// (mapreduce.reduce.shuffle.retry-delay.max.ms).
 	RetryBase, RetryMax time.Duration
-	// MaxFetchFailures is the number of failures to connect for one map that count as one reported
-	// fetch failure (mapreduce.reduce.shuffle.maxfetchfailures). A wrong, truncated or
-	// late response (ReadTimeout) is reported immediately, as with
-	// mapreduce.reduce.shuffle.notify.readerror.
+	// MaxFetchFailures is the number of failures for one map that count as one reported fetch failure
+	// if the host is unreachable or refuses the request
+	// (mapreduce.reduce.shuffle.maxfetchfailures). A damaged, truncated, or late response
+	// (ReadTimeout) is reported immediately, as with mapreduce.reduce.shuffle.notify.readerror.
 	MaxFetchFailures int
 	// FetchFailed receives the reported fetch failures. Run calls it.
 	FetchFailed func(mapIndex, attempt int32)
@@ -84,7 +84,8 @@ type Config struct {
 	Log func(format string, args ...any)
 
 	Counters sortio.Counters // nil means no counting
-	// Progress reports that the output of another map has been received. Run calls it.
+	// Progress reports that another map is done: its output has been received, or it has none. Run
+	// calls Progress.
 	Progress func(done, maps int)
 }
 

@@ -124,7 +124,7 @@ func TestFaultyPeers(t *testing.T) {
 	}
 }
 
-// damage flips a byte of a map's output on its server's disk.
+// damage flips a bit in a file of a map's output on its server's disk.
 func (cl *cluster) damage(host int, m int32, name string) {
 	path := filepath.Join(OutputDir(cl.roots[host], attempt(m, 0)), name)
 	b, err := os.ReadFile(path)
@@ -274,8 +274,8 @@ func TestShuffleIsCancelled(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestLocalDiskFails checks that the reducer fails and no map is blamed if the local disk is full
-// or broken.
+// TestLocalDiskFails checks that the reducer fails and no map is blamed if the reducer cannot create
+// files on its local disk.
 func TestLocalDiskFails(t *testing.T) {
 	cl := newCluster(t, 1, 1, nil)
 	cfg := cl.config(0, 3)

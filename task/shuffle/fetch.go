@@ -72,7 +72,7 @@ func (f *fetcher) id(t target) job.AttemptID {
 type cause struct {
 	err     error
 	counter job.CounterID // one of the shuffle error counters
-	connect bool          // the host was unreachable or refused the request, so all its maps failed
+	connect bool          // the host was unreachable or refused the request, so all targets failed
 	fatal   bool          // the reducer's side failed: disk, memory, shutdown
 	next    bool          // the response continues with the next target
 }
@@ -269,8 +269,8 @@ func brokenOff(addr string, err error) error {
 // the store allows it.
 const inPlace = 1 << 20
 
-// fetchLocal opens the files of this host's TaskTracker. Large segments are not copied, but
-// fetchLocal verifies their checksums before it accepts them.
+// fetchLocal opens the files of this host's TaskTracker. It verifies the checksums even of the
+// segments that it does not copy.
 func (f *fetcher) fetchLocal(ctx context.Context, targets []target, done func(target, *cause)) {
 	for _, t := range targets {
 		done(t, f.local(ctx, t))

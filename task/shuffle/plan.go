@@ -210,8 +210,8 @@ func (p *plan) handle(e event) error {
 	return p.failed(h, m, e)
 }
 
-// failed requeues a target, pauses its host, and reports the failure if the number of failures
-// requires it. After too many failures of the map, it returns an error.
+// failed requeues a target, pauses its host, and reports the failure if necessary. After too many
+// failures of the map, it returns an error.
 func (p *plan) failed(h *host, m *mapState, e event) error {
 	p.cfg.Counters.Inc(job.FailedShuffle, 1)
 	p.cfg.Counters.Inc(e.cause.counter, 1)

@@ -26,8 +26,8 @@ func (r *Result) Close() error {
 // Run fetches the reducer's segment of every map. It returns after it has verified all segments and
 // merged them far enough to read the remaining runs in one pass. The caller must close the result.
 //
-// Run fails if ctx is canceled, if the local disk fails, or if one map's output was unavailable in
-// max(30, maps/10) attempts.
+// Run fails if ctx is canceled, if the local disk fails, or if max(30, maps/10) fetches of one map's
+// output fail.
 func Run(ctx context.Context, cfg Config) (*Result, error) { return runWith(ctx, cfg, nil) }
 
 func runWith(ctx context.Context, cfg Config, dial func(ctx context.Context, network, addr string) (net.Conn,

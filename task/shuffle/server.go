@@ -51,7 +51,8 @@ type Server struct {
 	stats Stats
 }
 
-// Stats contains counters since the start, with the names of Hadoop's ShuffleServerMetrics.
+// Stats contains counters since the start. Busy counts rejected requests; the others are those of
+// Hadoop's ShuffleServerMetrics.
 type Stats struct {
 	OutputBytes, SuccessOutputs, FailedOutputs, Busy atomic.Int64
 }

@@ -26,7 +26,7 @@ type store struct {
 	mergeAt  int64
 
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced when any field below changes
+	changed chan struct{} // closed and replaced by wake
 	// reserved is the memory in bytes of fetched segments and of segments that are being fetched.
 	reserved int64
 	inFlight int    // number of reservations not yet committed
@@ -217,8 +217,8 @@ func (s *store) sortRuns() {
 	slices.SortStableFunc(s.disk, func(a, b run) int { return cmp.Compare(a.entry.Part, b.entry.Part) })
 }
 
-// mergeLoop merges until finish is called or a merge fails. While it runs, only mergeLoop removes
-// entries from mem and disk.
+// mergeLoop merges until finish is called, ctx is canceled, or a merge fails. While it runs, only
+// mergeLoop removes entries from mem and disk.
 func (s *store) mergeLoop(ctx context.Context) error {
 	for {
 		s.mu.Lock()

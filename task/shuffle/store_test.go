@@ -74,7 +74,7 @@ func TestPanicInAMergeBesideIsTheShufflesError(t *testing.T) {
 	require.ErrorIs(t, err, bad)
 }
 
-// jammedCodec compresses nothing.
+// jammedCodec fails to compress.
 type jammedCodec struct {
 	codec.Codec
 	err error
@@ -109,8 +109,8 @@ func TestFailedFetchesAreLogged(t *testing.T) {
 	require.Contains(t, lines[0], "checksum")
 }
 
-// TestResultMergesWidely checks that the last merges read as many runs as memory allows. For five
-// runs, the reducer must read three runs after a single merge of three.
+// TestResultMergesWidely checks that the last merges read as many runs as Factor and memory allow. For
+// five runs, the reducer must read three runs after a single merge of three.
 func TestResultMergesWidely(t *testing.T) {
 	c := &tally{}
 	s := newStore(&Config{Memory: 10 * sortio.RunMemory, Factor: 3, Dir: t.TempDir(), Cmp: bytesOrder{}, Counters: c})
