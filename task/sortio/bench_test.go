@@ -155,7 +155,7 @@ func BenchmarkTera(b *testing.B) {
 	})
 }
 
-// BenchmarkTiny collects one record with the default buffer, which is the minimum cost of a task.
+// BenchmarkTiny collects one record with the default buffer, to measure the minimum cost of a task.
 func BenchmarkTiny(b *testing.B) {
 	benchCollect(b, 10, benchConfig{cmp: mapreduce.TextWritable, combine: sumCombiner(), parts: 1, buffer: 100 << 20},
 		func(c *Collector) int {

@@ -53,8 +53,8 @@ type Config struct {
 	// result, it leaves acc unchanged and returns false, and the collector calls Combine. Nil means
 	// never possible.
 	CombineInPlace func(acc, value []byte) bool
-	// OnCombineKey receives the key of each record that the combiner reads, before the record's
-	// value.
+	// OnCombineKey receives a record's key before Combine reads the record's value. Consecutive
+	// records with the same key may cause only one call.
 	OnCombineKey func(key []byte)
 	// MinSpills is the minimum number of spills for which a merge combines again
 	// (mapreduce.map.combine.minspills).
@@ -103,8 +103,8 @@ func (c *Config) validate() error {
 	return nil
 }
 
-// frame returns the size of frames. It is smaller than a full frame only if the frames of a merge
-// would far exceed a small buffer.
+// frame returns the size of frames. It is smaller than a full frame only if the full frames of a merge
+// would need more than half as much memory as the buffer.
 func (c *Config) frame() int {
 	return int(min(frameSize, max(minFrameSize, c.Buffer/int64(4*(c.Factor+1)))))
 }
@@ -254,7 +254,8 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	return out, nil
 }
 
-// release releases the buffer. Later calls of Collect return an error of kind why.
+// release releases the buffer. Later calls of Collect fail; unless an earlier error is the reason, the
+// error is of kind why.
 func (c *Collector) release(why failure.Kind) {
 	c.buf.free()
 	c.table = nil

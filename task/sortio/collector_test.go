@@ -119,7 +119,7 @@ func scratch(t require.TestingT) string {
 	return dir
 }
 
-// drawRecords draws records with colliding keys, some of them huge.
+// drawRecords draws records with colliding keys. Some values are huge.
 func drawRecords(t *rapid.T, parts int) []rec {
 	word := rapid.OneOf(rapid.StringMatching(`[aAbB]{0,3}`), rapid.StringMatching(`(longprefix){1,4}[abAB\x00]{0,2}`),
 		rapid.StringMatching(`[a-z]{0,12}`))
@@ -199,7 +199,7 @@ func TestCombinerDoesNotChangeTheResult(t *testing.T) {
 	})
 }
 
-// chattyCombiner joins the values and adds empty values, so its output is longer than its input.
+// chattyCombiner adds an empty value after each value, so its output is longer than its input.
 func chattyCombiner(key []byte, values iter.Seq[[]byte], out mapreduce.Emitter) error {
 	for v := range values {
 		for _, v := range [][]byte{v, nil} {

@@ -2,8 +2,8 @@
 // runs for reducers. Its parts are:
 //
 //   - Collector puts records into an arena. It sorts metas of 16 bytes (prefix of the key, offset,
-//     partition) by radix, and compares whole keys only if prefixes are equal. When the buffer is
-//     full, the collector combines and spills the records. Close merges the spills.
+//     partition), large numbers of them by radix, and compares whole keys only if prefixes are equal.
+//     When the buffer is full, the collector combines and spills the records. Close merges the spills.
 //   - Writer and Segment write and read the files. Every frame of up to 128 KiB has its own checksum
 //     and is optionally compressed. Segment verifies data before it delivers the data.
 //   - Merger is a loser tree over runs in memory and on disk. It orders equal keys by their tags (the

@@ -21,7 +21,7 @@ const (
 	frameHeader = 12
 	// frameSize is the raw size of a full frame in bytes. A reader holds two frames.
 	frameSize = 128 << 10
-	// minFrameSize is the size of frames if memory is too small for full frames.
+	// minFrameSize is the minimum size of frames if memory is too small for full frames.
 	minFrameSize = 4 << 10
 	// maxFrame is the largest frame that a reader accepts. It limits the allocation that a damaged
 	// length can cause.

@@ -208,7 +208,7 @@ func TestNothingIsAllocatedPerRecord(t *testing.T) {
 		}
 		few, many := testing.AllocsPerRun(3, run(small)), testing.AllocsPerRun(3, run(words))
 		// Spills, merges, and their files need some allocations. Another 26,000 records must not
-		// add any.
+		// add one each.
 		require.Less(t, many-few, 1500.0, name)
 	}
 }

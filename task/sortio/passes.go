@@ -23,8 +23,9 @@ func FirstPass(runs, factor int) int {
 // records only once. Otherwise it merges the buffer's content with the spills without first
 // spilling the buffer.
 //
-// There are two exceptions. A table is spilled, because its combined content is small. Records that
-// a RunCombiner has not yet processed are spilled as well.
+// There are three exceptions. A table is spilled, because its combined content is small. Records that
+// a RunCombiner has not yet processed are spilled as well, and so is a buffer whose memory is needed
+// for huge keys.
 func (c *Collector) finish(ctx context.Context) (*spill, error) {
 	if len(c.spills) == 0 || c.table != nil && c.table.n > 0 || c.cfg.CombineRun != nil && c.buf.n > 0 {
 		if err := c.spill(ctx); err != nil {

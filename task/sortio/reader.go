@@ -92,7 +92,7 @@ func (r *reader) next() (bool, error) {
 	return true, r.spanning(klen, vlen)
 }
 
-// lengths reads a record's header. The caller handles headers of two single bytes.
+// lengths reads a record's header. The caller handles untagged headers of two single bytes.
 func (r *reader) lengths(klen, vlen *int) error {
 	if r.tagged {
 		t, err := r.uvarint()
@@ -189,9 +189,9 @@ func (r *reader) collect(buf *[]byte, n int) ([]byte, error) {
 	return b, nil
 }
 
-// forgetKey releases the buffer of a huge key if the next key does not need it. Otherwise each of
-// many runs would keep the buffer of its largest key. (The buffer of a huge value is released with
-// its record.)
+// forgetKey releases the buffer of a huge key, so that many runs do not each keep the buffer of their
+// largest key. The caller does not need the buffer for the next key. (The buffer of a huge value is
+// released with its record.)
 func (r *reader) forgetKey() {
 	if cap(r.keyBuf) > maxFrame {
 		r.keyBuf = nil
@@ -224,8 +224,8 @@ func (r *reader) early(err error) error {
 // keys of at least two runs, its result holds the key of the group, and a reducer may hold a copy.
 func keyLimit(max int64) int64 { return max / 4 }
 
-// TooLarge returns the error for a record larger than max bytes. The argument where identifies the
-// record.
+// TooLarge returns the error for a record that is larger than max bytes or whose key is too large for
+// that limit. The argument where identifies the record.
 func TooLarge(where string, key, value, max int64) error {
 	err := fmt.Errorf("key and value have %d bytes; the limit is %d", key+value, max)
 	if limit := keyLimit(max); key > limit {

@@ -40,7 +40,7 @@ type WriterConfig struct {
 	Codec    codec.Codec // nil means no compression
 	Tagged   bool        // each record contains a map index
 	Frame    int         // bytes per frame; 0 means 128 KiB
-	Counters Counters    // receives FILE_BYTES_WRITTEN and SPILLED_RECORDS; nil means no counting
+	Counters Counters    // receives FILE_BYTES_WRITTEN, FILE_WRITE_OPS, and SPILLED_RECORDS; nil means no counting
 }
 
 // NewWriter creates the file at path. The file must not exist.

@@ -243,8 +243,8 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// TestHugeValuesAreReadOneAtATime checks that a merge of many runs with huge values holds the keys
-// of all runs but only one value.
+// TestHugeValuesAreReadOneAtATime checks that a merge of many runs reads no huge value before its
+// record is current.
 func TestHugeValuesAreReadOneAtATime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	const runs, size = 8, 4 << 20

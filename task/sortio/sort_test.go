@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSortOrders covers all paths of the sort with different kinds of keys: radix sort, ties of two
-// and of many records, prefixes that differ in one byte of one record, and comparisons past the end
-// of keys.
+// TestSortOrders covers the sort with different kinds of keys: radix sort, ties of two and of many
+// records, prefixes that differ in one byte of one record, and comparisons past the end of keys.
 func TestSortOrders(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	kinds := map[string]func(i int) string{

@@ -35,7 +35,7 @@ type table struct {
 const (
 	blockHead = 12
 	// firstSpace is the initial space in bytes for the values of a new key. With its header and an
-	// eight-letter word, such a block fills a cache line.
+	// eight-letter word, such a block is about as large as a cache line.
 	firstSpace = 36
 	// foldSpace is the minimum space, in bytes, of a full block whose values are combined. A full
 	// block with less space grows instead.
