@@ -83,7 +83,7 @@ func hangs(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	select {}
 }
 
-// tellsMemory emits the garbage collector's memory limit.
+// tellsMemory reports the garbage collector's memory limit in its status.
 func tellsMemory(c *mapreduce.Context, _ int64, _ text, _ *out) error {
 	for c.Context().Err() == nil {
 		c.SetStatus(fmt.Sprint(debug.SetMemoryLimit(-1) >> 20))
@@ -100,7 +100,7 @@ type tracker struct {
 	in   *frame.Reader
 	out  *frame.Writer
 	dir  string
-	told map[job.CounterID]int64 // messages of the current attempt so far
+	told map[job.CounterID]int64 // latest values of the current attempt's built-in counters
 }
 
 func start(t *testing.T) *tracker {
@@ -154,7 +154,8 @@ func (k *tracker) say(m *umbilical.ToChild) {
 	require.NoError(k.t, k.out.Write(m))
 }
 
-// launch launches an attempt over one small file. The extra settings go into its job.xml.
+// launch returns the Launch message of an attempt over one small file. The extra settings go into its
+// job.xml.
 func (k *tracker) launch(name string, typ job.TaskType, settings ...string) *umbilical.Launch {
 	t := k.t
 	in := filepath.Join(k.dir, "in")

@@ -23,7 +23,7 @@ type logs struct {
 }
 
 // openLogs redirects file descriptors 1 and 2 to files in dir and opens the attempt's own log. If
-// dir is empty, all output goes to the process's standard error.
+// dir is empty, it redirects nothing, and the log is the process's standard error.
 func openLogs(dir string) (*logs, error) {
 	if dir == "" {
 		return &logs{syslog: os.Stderr}, nil

@@ -166,8 +166,8 @@ func (a *attempt) prepare(ctx context.Context, what string) error {
 	return a.enter(ctx)
 }
 
-// limitMemory limits this process to the container's memory minus JVMReserve, but at least to half
-// of the container's memory and to 96 MiB.
+// limitMemory limits this process to the container's memory minus JVMReserve. The limit is at least
+// half of the container's memory and at least 96 MiB.
 func (a *attempt) limitMemory() error {
 	mb, err := task.MemoryMB(a.conf, a.spec.Attempt.Type)
 	if err != nil {

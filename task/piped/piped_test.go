@@ -39,7 +39,7 @@ var words = &mapreduce.Job{
 	Reducer:  mapreduce.Sum[int64](),
 }
 
-// stage prepares the working directory of an attempt as YARN does.
+// stage writes the job's staging files to root and returns the metadata of the splits.
 func stage(t *testing.T, root string, c *conf.Config, splits []mapreduce.Split) []job.SplitMeta {
 	t.Helper()
 	fs, err := local.New(c)
