@@ -14,7 +14,7 @@ import (
 type stage uint8
 
 const (
-	waiting stage = iota // waits for its job's files, a free slot, or a child
+	waiting stage = iota // waits for its job's files or a free slot
 	running              // in a child
 	dying                // its child was ordered to stop or killed; the attempt holds its slot until the child is gone
 	over                 // ended; the tracker reports it until the JobTracker drops it
@@ -71,8 +71,8 @@ func (m *Machine) end(a *attempt, s job.AttemptState, k failure.Kind, text strin
 	m.ended.count(&a.report)
 }
 
-// outcome returns the final state of an attempt that ended for reason k. If the node is at fault,
-// the attempt counts as killed, so the task does not count as failed.
+// outcome returns the final state of an attempt that ended without success for reason k. If the node
+// is at fault, the attempt counts as killed, not as failed.
 func outcome(k failure.Kind) job.AttemptState {
 	if k == failure.Node {
 		return job.AttemptKilled

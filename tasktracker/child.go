@@ -211,8 +211,8 @@ func (m *Machine) exited(c *child, in *Input) {
 	}
 }
 
-// warmDied delays the start of the next warm child. The delay grows each time, so that a program
-// that cannot start does not overload the node.
+// warmDied delays the start of the next warm child. The delay grows with each consecutive failure, so
+// that a program that cannot start does not overload the node.
 func (m *Machine) warmDied() {
 	m.warmAt = m.now + m.backoff(m.warmFails)
 	m.warmFails++

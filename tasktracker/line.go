@@ -23,8 +23,8 @@ func (m *Machine) onRegistered(in *Input) {
 	m.full = true
 }
 
-// onLost schedules the next call. The delay grows with each consecutive failure. onLost keeps all
-// unreported data.
+// onLost schedules the next call. The delay grows with each consecutive failure. The machine keeps
+// undelivered counters, outcomes, and fetch failures.
 func (m *Machine) onLost() {
 	if !m.calling {
 		m.ignore("no call in flight")

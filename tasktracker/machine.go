@@ -37,7 +37,7 @@ type Machine struct {
 	seq         uint64
 	full        bool // the next report contains all counters
 	urgent      bool // send the next report without waiting for the interval
-	resetting   bool // the JobTracker expired this tracker: waits for its children to exit, then registers again
+	resetting   bool // the JobTracker expired this tracker: waits until no job has children, then registers again
 	stopping    bool
 	stopped     bool
 	ended       Ended

@@ -334,7 +334,7 @@ func (w *world) changeHealth() {
 	}
 }
 
-// measure sends measurements to the machine, which its reports must contain.
+// measure sends measurements to the machine. Its reports must contain them.
 func (w *world) measure() {
 	switch w.rng.IntN(3) {
 	case 0:
