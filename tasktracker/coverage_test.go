@@ -111,7 +111,7 @@ func (c *coverage) add(o *coverage) {
 	}
 }
 
-// pairs returns every reachable pair of a state and an input.
+// pairs returns the pairs of a state and an input that schedules should drive.
 func pairs() []string {
 	var all []string
 	for _, s := range append([]string{"none"}, childStageNames[:]...) {

@@ -158,8 +158,7 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		return nil, nil, err
 	}
 	c.d.trees.Do(func() { c.d.log.Info("children are tracked with their descendants", "by", tree.Mode()) })
-	// The process waits for its first order, so no code of a job runs before the process is in its
-	// group.
+	// The process waits for its first order, so no attempt runs before the process is in its group.
 	meter := c.d.meterFor(c.handle, group, tree)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,7 +4,7 @@ import "time"
 
 // clock is the machine's time in ms since the epoch. It does not jump when the wall clock does. It
 // also stops while this process is suspended, by SIGSTOP or with its virtual machine. Otherwise
-// every attempt would time out on wake-up, before the TaskTracker has read the children's messages.
+// attempts could time out on wake-up, before the TaskTracker has read the children's messages.
 type clock struct {
 	start time.Time
 	lost  int64 // ms during which this process was suspended

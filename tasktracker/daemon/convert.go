@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/tasktracker"
 )
 
-// This file converts between the machine's types and the wire types. It validates external values,
-// so the machine sees only valid values.
+// This file converts between the machine's types and the wire types. It drops or replaces external
+// values that the machine could not handle.
 
 func toReport(r *heartbeat.Report) *tracker.Report {
 	out := &tracker.Report{Tracker: r.Tracker, Incarnation: r.Incarnation, Seq: r.Seq, Full: r.Full,

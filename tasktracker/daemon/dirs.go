@@ -49,7 +49,7 @@ func (l *localDirs) pick() (string, error) {
 		Fix("free space in mapreduce.cluster.local.dir")
 }
 
-// pickCache returns a directory for the next copy of the distributed cache.
+// pickCache returns a directory for the next file of the distributed cache.
 func (l *localDirs) pickCache() (string, error) {
 	dir, err := l.pick()
 	return cacheDir(dir), err

@@ -12,7 +12,7 @@ import (
 )
 
 // TestLocalDirectoryHasOneTaskTracker checks that a second TaskTracker on a directory fails to
-// start. The first TaskTracker's files must stay in all directories.
+// start. The files in all directories must stay.
 func TestLocalDirectoryHasOneTaskTracker(t *testing.T) {
 	shared, own := t.TempDir(), t.TempDir()
 	first := localDirs{all: []string{shared}}

@@ -74,7 +74,7 @@ func (d *Daemon) openGroups() error {
 	return nil
 }
 
-// groupTime limits the time for clearing a group of killed processes.
+// groupTime limits the time for removing groups whose processes have been killed.
 const groupTime = 10 * time.Second
 
 // closeGroups removes the tree of control groups.

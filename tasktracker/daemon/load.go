@@ -26,7 +26,7 @@ func others(from, to cpuTimes) int32 {
 }
 
 // smooth returns the weighted mean of the old value and a new measurement, which counts one
-// quarter. A burst of a few seconds therefore does not count as a co-tenant.
+// quarter. A short burst therefore has only a small effect.
 func smooth(old, measured int32) int32 { return int32((3*int64(old) + int64(measured)) / 4) }
 
 // watchLoad measures the CPU load of other processes on this node for the heartbeats.

@@ -38,7 +38,7 @@ type localJob struct {
 	home    string           // below one local directory
 	waits   *waits.Plan      // set if the job's attempts only wait, inside the TaskTracker; nil if they are processes
 	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
-	fs      dfs.Resolver     // the job's file systems, opened as its user
+	fs      dfs.Resolver     // the job's file systems; see actFor
 	tokens  string           // local path of the job's credentials file; "" if it has none
 
 	preserving preserving

@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// retainLogs removes the logs of jobs that this node left longer ago than the retention time.
+// retainLogs removes the logs of jobs that have not run here for longer than the retention time.
 func (d *Daemon) retainLogs(ctx context.Context) error {
 	every := time.NewTicker(min(time.Hour, d.cfg.LogRetain/4))
 	defer every.Stop()
@@ -23,8 +23,8 @@ func (d *Daemon) retainLogs(ctx context.Context) error {
 	}
 }
 
-// works reports whether the job has run on this TaskTracker and has not ended, or its files are
-// still being removed. It waits for the owner goroutine.
+// works reports whether the job has files on this TaskTracker, or will soon have. It waits for the
+// owner goroutine.
 func (d *Daemon) works(id job.ID) (here bool) {
 	d.ask(func() { here = d.jobs[id.Seq] != nil || d.leaving[id.Seq] != nil })
 	return here

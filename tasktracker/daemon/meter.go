@@ -230,9 +230,9 @@ func put(p *tasktracker.Progress, id job.CounterID, v int64) {
 	p.Builtin = append(p.Builtin, tasktracker.BuiltinValue{ID: id, Value: v})
 }
 
-// judge turns an attempt into a failed attempt if the kernel's out-of-memory killer has killed one
-// of its processes. It overrides the attempt's own report, because the killed process could be the
-// first command of a pipe. If the attempt had less memory than it requested, the node is at fault.
+// judge reports that an attempt failed if the kernel's out-of-memory killer has killed one of its
+// processes. It overrides the attempt's own report, because the killed process could be the first
+// command of a pipe. If the attempt had less memory than it requested, the node is at fault.
 func (m *meter) judge(in tasktracker.Input) tasktracker.Input {
 	kills := int64(0)
 	if m.group != nil {

@@ -85,7 +85,7 @@ func TestTasksOfOneChildAreToldApart(t *testing.T) {
 }
 
 // TestOutOfMemoryIsRecognised checks that a task fails if it lost a process for lack of memory,
-// even if it reports success. An earlier task of the same child must not fail.
+// even if it reports success. Kills before the task's start must not count.
 func TestOutOfMemoryIsRecognised(t *testing.T) {
 	k := newFakeKernel(t)
 	m := &meter{group: k.group, log: slog.New(slog.DiscardHandler)}

@@ -50,8 +50,8 @@ func TestGroupSettings(t *testing.T) {
 	require.NoError(t, r.Err)
 }
 
-// TestNoGroups checks that a TaskTracker without control groups logs their absence and continues.
-// If the groups are required, it must fail.
+// TestNoGroups checks that a TaskTracker continues if it cannot create control groups. If the groups
+// are required, it must fail.
 func TestNoGroups(t *testing.T) {
 	d := &Daemon{}
 	c := startCluster(t, nil)

@@ -274,9 +274,9 @@ func (l *local) observe(now int64, samples []orchestrator.Sample, movable, other
 	l.news = true
 }
 
-// needed returns the memory of an attempt that the manager must not take, in bytes: its current
-// usage plus the memory that its child's garbage collector leaves free. The closer a child is to
-// its limit, the more often it collects garbage.
+// needed returns the number of bytes that the manager must leave to an attempt: its current memory
+// usage plus the memory that its child's garbage collector leaves free, but at most its limit. The
+// closer a child is to its limit, the more often it collects garbage.
 func needed(u cgroup.Reading) int64 {
 	n := u.Memory + task.HeapReserve
 	if u.Limit > 0 {
@@ -360,7 +360,7 @@ func (l *local) enforce(a job.Attempt, x *limited, g *GroupConfig, log *slog.Log
 }
 
 // held reads the limits from the kernel and returns them as an order. If reading fails, it returns
-// the last known limits.
+// x.holds.
 func (x *limited) held() share {
 	l, err := x.meter.group.Limits()
 	if err != nil {

@@ -35,7 +35,7 @@ func (p *preserving) keeps(attempt string, failed bool) bool {
 	return p.failed && failed || p.pattern != nil && p.pattern.MatchString(attempt)
 }
 
-// preserve marks the files of an attempt to be kept.
+// preserve records that an attempt's files must be kept.
 func (j *localJob) preserve(attempt string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -66,9 +66,8 @@ func (m *meter) use(a job.Attempt, table procfs.Table) Use {
 
 // limit changes the limits of an attempt for the duration of a lease. If the lease is not renewed,
 // the original limits apply again. Besides the kernel's limits, it changes the child's memory
-// budget to takes bytes, which may be less. When memory shrinks, the child receives its message
-// first, and its lease ends first. The child is therefore below the limit when the kernel lowers
-// it.
+// budget to takes bytes, which may be less. Before the kernel's limit shrinks, the child receives its
+// message. The child's lease ends before the kernel's, so that the child can free memory in time.
 func (c *child) limit(m *meter, a job.Attempt, l cgroup.Limits, takes int64, lease time.Duration) error {
 	held := m.group.Memory()
 	moved, less := l.Memory > 0, held == 0 || l.Memory < held
