@@ -58,7 +58,7 @@ func (c *Config) Clone() *Config {
 }
 
 // Dir returns the configuration directory that the site files came from, or "" if there is none. As
-// in Hadoop, a value that is a file name without a directory refers to a file in that directory.
+// in Hadoop, some settings can name a file in that directory without its path.
 func (c *Config) Dir() string { return c.dir }
 
 // Set stores a value and its source. An old spelling of a key sets the new one. A key that a file
@@ -82,8 +82,8 @@ func (c *Config) set(key string, e entry) {
 }
 
 // Lookup returns the expanded value of a key and its source. If a ${} in the value cannot be
-// expanded, Lookup returns the value as written. Check finds such values, and the typed getters
-// return an error.
+// expanded, Lookup returns the value as written. Check finds such values, and typed getters that can
+// return an error do so.
 func (c *Config) Lookup(key string) (value, source string, ok bool) {
 	raw, source, ok := c.raw(key)
 	if !ok {

@@ -111,8 +111,8 @@ func (o *GenericOptions) add(name, value string) error {
 	return nil
 }
 
-// takenAlong holds the keys that the options for the distributed cache set. A path in their values
-// is a URI or a path on the client's machine.
+// takenAlong holds the keys that the options for the distributed cache set. Their values list URIs
+// and paths on the client's machine.
 var takenAlong = map[string]string{"-files": "tmpfiles", "-archives": "tmparchives", "-libjars": "tmpjars"}
 
 // takeAlong appends to a list of the distributed cache. If an option occurs twice, the lists are

@@ -40,8 +40,8 @@ func (k *Key) State() State {
 	return Implemented
 }
 
-// source returns the source of the key's default: the name of the file in which Hadoop documents
-// it, or howdah-default.xml for howdah's own keys.
+// source returns the source of the key's default: one of Hadoop's files of defaults, depending on the
+// start of the key's name, or howdah-default.xml for howdah's own keys.
 func (k *Key) source() string {
 	switch group, _, _ := strings.Cut(k.Name, "."); group {
 	case "mapreduce", "mapred":

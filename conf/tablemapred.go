@@ -1,6 +1,6 @@
 package conf
 
-// The keys of Hadoop 1 that begin with mapred.
+// The keys that begin with io, ipc, or mapred.
 var (
 	IOCompressionCodecs = Text{"io.compression.codecs", "", "class names", "",
 		"Additional codecs that recognize input files by their suffix. howdah rejects unknown classes."}

@@ -20,7 +20,8 @@ const (
 )
 
 // LoadFile adds the properties of one of Hadoop's XML files. The source of a property is FILE:LINE
-// of its value, or the content of its <source> element. An error names the file and the line.
+// of its value, or the content of its <source> element. An error names the file and, if it is about
+// the content, the line.
 func (c *Config) LoadFile(file string) error { return c.loadFile(file, 0) }
 
 func (c *Config) loadFile(file string, depth int) error {
