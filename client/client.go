@@ -105,7 +105,7 @@ func (c *Client) Close() error { return c.close() }
 // Addr returns the JobTracker's address.
 func (c *Client) Addr() string { return c.addr }
 
-// Sent reports whether the client submitted a job, or may have submitted one.
+// Sent reports whether the client has sent a submission to the JobTracker, successfully or not.
 func (c *Client) Sent() bool { return c.sent.Load() }
 
 // retrying retries calls that did not reach the JobTracker. All calls of the protocol can be

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const id = "job_202611210753_0001"
 
-// master is a JobTracker that accepts every job and finishes it as the test requires.
+// master is a JobTracker that accepts or rejects jobs and finishes them as the test requires.
 type master struct {
 	transport.Jobs
 	t    *testing.T

@@ -19,7 +19,7 @@ import (
 )
 
 // shipper copies local files below root, once per content. The digest of the content names the
-// directory of the copy. Copies remain for later jobs.
+// directory of the copy. The shipper never removes copies.
 type shipper struct {
 	fs   dfs.FileSystem
 	root string

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Wait follows a job to its end. If progress is not nil, Wait calls it at least once, with each
-// state that it sees. If the job did not succeed, Wait returns the Result and an error of kind
+// Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it sees,
+// including the last one. If the job did not succeed, Wait returns the Result and an error of kind
 // Failed or Killed with the job's diagnostics.
 func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)) (*mapreduce.Result, error) {
 	var version uint64

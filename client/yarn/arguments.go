@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/task/piped"
 )
 
-// passed lists the job settings that Hadoop acts on. They are passed on if the user or the program
-// set them; Hadoop reads its own files itself. A name that ends with a dot is a prefix.
+// passed lists the job settings that Hadoop acts on. They are passed on unless they are from an XML
+// file, because Hadoop reads its own files itself. A name that ends with a dot is a prefix.
 var passed = []string{
 	"mapreduce.job.name", "mapreduce.job.queuename", "mapreduce.job.priority", "mapreduce.job.tags",
 	"mapreduce.job.acl-view-job",
