@@ -57,8 +57,8 @@ type Spec struct {
 	// cleanup tasks.
 	Committer bool
 
-	// Conf holds settings that differ from the defaults, sorted by name. It omits very long values.
-	// Policies and pages use the settings.
+	// Conf holds the settings that differ from the defaults, within limits on their size and number,
+	// sorted by name. Policies and pages use them.
 	Conf []Property
 }
 

@@ -81,7 +81,7 @@ type Tasks struct {
 type Attempt struct {
 	ID      job.AttemptID
 	State   job.AttemptState
-	Tracker string       // name of the TaskTracker; "" means that the TaskTracker is lost
+	Tracker string       // name of the TaskTracker; "" means unknown
 	Slot    job.TaskType // type of the occupied slot: the attempt's own type, another type, or job.Container
 
 	StartMs   int64
@@ -95,7 +95,7 @@ type Attempt struct {
 	Locality    job.Locality
 	Diagnostics string       // the reason why the attempt failed or was killed
 	Kind        failure.Kind // cause of a failed attempt
-	LogURL      string       // page with the logs; "" means that the TaskTracker is lost
+	LogURL      string       // page with the logs; "" means unknown
 
 	CPULimit    int32 // share set by an orchestrator, in thousandths of a core; 0 means as at launch
 	MemoryLimit int32 // share set by an orchestrator, in MiB; 0 means as at launch
