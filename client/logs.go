@@ -25,7 +25,7 @@ type Log struct {
 // OpenLog opens a file of an attempt, which the TaskTracker's web server serves. The Log begins at
 // byte start of the file. A negative start counts from the end of the file. OpenLog returns nil
 // without an error if the attempt does not have the file. It returns an error of kind NotFound if
-// the attempt's TaskTracker is lost, and of kind Unreachable if the TaskTracker does not respond.
+// a.LogURL is empty, and of kind Unreachable if the TaskTracker does not respond.
 func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
 	const op = "read logs of"
 	if a.LogURL == "" {
