@@ -17,9 +17,9 @@ import (
 const checkEvery = 256
 
 // RunMap runs one map attempt. The split's records pass through the mapper into the sorted map
-// output or, in a job without reducers, into the output format. For panics of user code, and for its
-// errors that have no kind, the error is of kind User. If ctx has ended, the error has the kind of
-// the cause, or Killed.
+// output or, in a job without reducers, into the output format. Panics of user code, and its errors
+// without a kind, result in an error of kind User. If ctx has ended, the error has the kind of the
+// cause, or Killed.
 func RunMap(ctx context.Context, s *Spec, e *Env) (*Outcome, error) {
 	return run(ctx, s, e, (*attempt).runMap)
 }

@@ -37,8 +37,8 @@ type Config struct {
 }
 
 // Main serves the umbilical until the TaskTracker no longer needs this process. It returns the exit
-// code: 0, 1 after a failed or stopped attempt, or 2 if no TaskTracker started the process. If the
-// TaskTracker dies, the process exits immediately.
+// code, which is not 0 after a failed or stopped attempt or without an umbilical. If the TaskTracker
+// dies, the process exits immediately.
 func Main(c Config) int {
 	os.Unsetenv(Env) // keeps programs that tasks start from becoming TaskTracker children
 	line := os.NewFile(FD, "umbilical")

@@ -254,8 +254,8 @@ func (c *Collector) Close(ctx context.Context) (*Output, error) {
 	return out, nil
 }
 
-// release releases the buffer. Later calls of Collect fail; unless an earlier error is the reason, the
-// error is of kind why.
+// release releases the buffer. Later calls of Collect return the collector's first error or, if there
+// was none, an error of kind why.
 func (c *Collector) release(why failure.Kind) {
 	c.buf.free()
 	c.table = nil
