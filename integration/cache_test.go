@@ -32,9 +32,9 @@ func put(t testing.TB, name, text string) string {
 	return name
 }
 
-// Tasks find the files of -files, -archives, and mapreduce.job.cache.files in their working
-// directory, both on a cluster and in-process. A TaskTracker copies each file only once, even if
-// several jobs use it.
+// Tasks find the files of -files, -archives, and mapreduce.job.cache.files, both on a cluster and
+// in-process. On a cluster, their working directory contains these files. A TaskTracker copies each
+// file only once, even if several jobs use it.
 func TestDistributedCache(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	stop := put(t, dir+"/local/stop.txt", "stop")
@@ -77,7 +77,7 @@ func TestDistributedCache(t *testing.T) {
 	nothingLeft(t, c)
 }
 
-// If a cached file changes while its job runs, the job fails with an error that says so.
+// If a cached file changes before a TaskTracker copies it, the job fails with an error that says so.
 func TestCachedFileChanges(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 1, Set: hasty})

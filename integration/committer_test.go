@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// calls returns the number of calls of each method of a job's committer.
+// calls returns how often a ledger records each method of the committer.
 func calls(t testing.TB, ledger string) map[string]int {
 	t.Helper()
 	entries, err := os.ReadDir(ledger)
@@ -27,9 +27,9 @@ func calls(t testing.TB, ledger string) map[string]int {
 	return n
 }
 
-// A job's own committer sets up the job before any task starts, commits each task once, and commits
-// the job last. A step that fails, crashes, hangs, or loses its node is repeated. A job that does not
-// succeed is aborted with its final state.
+// A job's own committer sets up the job, commits each task once, and commits the job. A step that
+// fails, crashes, or loses its node is repeated. A job that does not succeed is aborted with its
+// final state.
 func TestCommitters(t *testing.T) {
 	bin, dir := features(t), t.TempDir()
 	put(t, dir+"/in/a", "one\ntwo\n")

@@ -57,7 +57,7 @@ func free(t *testing.T) string {
 	return addrs[0]
 }
 
-// jobTrackerArgs returns the command line of a JobTracker with free ports and its state in dir.
+// jobTrackerArgs returns the arguments of a JobTracker that serves at rpc and keeps its state in dir.
 func jobTrackerArgs(t *testing.T, dir, rpc string, more ...string) []string {
 	return append([]string{"jobtracker", "-D", "hadoop.tmp.dir=" + dir, "-D", "mapreduce.jobtracker.address=" + rpc,
 		"-D", "mapreduce.jobtracker.http.address=" + free(t), "-D", "howdah.jobtracker.dir=" + filepath.Join(dir, "journal")},

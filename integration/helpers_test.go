@@ -38,8 +38,8 @@ func text(t testing.TB, files, lines int) (dir string, want map[string]int) {
 	return dir, want
 }
 
-// counts reads the output of a word count. It fails the test unless the job published its output
-// exactly once and left no temporary files.
+// counts reads the output of a word count. It fails the test if _SUCCESS is missing, if _temporary
+// exists, or if a word occurs twice.
 func counts(t testing.TB, out string) map[string]int {
 	t.Helper()
 	require.FileExists(t, filepath.Join(out, "_SUCCESS"))

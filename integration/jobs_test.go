@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// The same job writes byte-identical output in-process and on clusters of any size.
+// The same job writes byte-identical output in-process and on clusters of 1, 2, and 5 TaskTrackers.
 func TestSameBytesEverywhere(t *testing.T) {
 	in, want := text(t, 6, 2000)
 	alone := filepath.Join(t.TempDir(), "out")
@@ -110,8 +110,8 @@ func TestUsersProgram(t *testing.T) {
 	require.Zero(t, r.Code, "only the program checks a key that only it knows")
 }
 
-// After Ctrl-C the job continues, and the client prints a command to monitor it. With
-// --kill-on-interrupt the client kills the job.
+// After Ctrl-C the job continues, and the client says so. With --kill-on-interrupt the client kills
+// the job.
 func TestInterrupt(t *testing.T) {
 	in, want := text(t, 2, 30)
 	bin, dir := trouble(t), t.TempDir()

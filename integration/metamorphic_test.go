@@ -27,7 +27,7 @@ type application struct {
 	name string
 	set  []string                             // settings that affect the result, such as numbers of reduces
 	args func(in inputs, out string) []string // arguments of the command
-	// whole compares only the concatenation of the part files, because samples of the splits
+	// whole compares only the concatenation of the part files, because the splits or samples of them
 	// determine where part files end.
 	whole bool
 	maps  bool // the application has no reducers
@@ -105,9 +105,8 @@ func chance(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 1))
 }
 
-// The same input yields byte-identical output in-process and on clusters of 1, 2, and 5
-// TaskTrackers. Settings for splits, buffers, merges, compression, and combiners do not change the
-// result.
+// The same input yields the same result in-process and on clusters of 1, 2, and 5 TaskTrackers.
+// Settings for splits, buffers, merges, compression, and combiners do not change the result.
 func TestMetamorphic(t *testing.T) {
 	r, in, twins := chance(t), makeInputs(t), everyapp(t)
 	type run struct {
@@ -169,8 +168,9 @@ func references(t *testing.T, in inputs) map[string]map[string]string {
 	return want
 }
 
-// The output is the same when the test kills at least twenty running attempts. It kills child
-// processes, TaskTrackers, and the JobTracker with SIGKILL, and attempts by command.
+// An application's output is the same when the test kills or fails at least twenty running attempts.
+// The test kills child processes, TaskTrackers, and the JobTracker with SIGKILL, and kills or fails
+// attempts by command.
 func TestMetamorphicUnderKills(t *testing.T) {
 	const kills = 20
 	r, in, program := chance(t), makeInputs(t), everyapp(t)
@@ -246,8 +246,8 @@ func defines(set []string) []string {
 	return out
 }
 
-// result returns the result of an application: its part files by name, their concatenations, or the
-// printed output.
+// result returns the result of an application: its output files by name, some of them concatenated,
+// or pi's printed estimate.
 func (a application) result(t testing.TB, out string, r minicluster.Result) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -303,8 +303,8 @@ func differ(want, got map[string]string) string {
 	return b.String()
 }
 
-// makeInputs writes the input of every application. Some inputs have several files. Inputs that
-// maps pass on completely are larger than a buffer of 1 MiB.
+// makeInputs writes the input of every application. Some inputs have several files. The inputs of
+// sort and terasort are larger than a buffer of 1 MiB.
 func makeInputs(t *testing.T) inputs {
 	t.Helper()
 	r, dir := rand.New(rand.NewPCG(3, 4)), t.TempDir()

@@ -15,8 +15,7 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// No processes or files are left behind if Ctrl-C or a crash stops the supervisor while tasks are
-// running.
+// No processes are left behind if Ctrl-C or a crash stops the supervisor while tasks are running.
 func TestNothingStaysBehind(t *testing.T) {
 	for name, end := range map[string]func(*minicluster.Cluster){"ctrl-c": (*minicluster.Cluster).Stop,
 		"crash": (*minicluster.Cluster).Crash} {

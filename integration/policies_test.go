@@ -89,7 +89,7 @@ func facts(t *testing.T, c *minicluster.Cluster) []event.Event {
 	files, err := filepath.Glob(filepath.Join(c.Dir, "jobtracker", "journal-*.facts"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
-	b, err := os.ReadFile(slices.Max(files)) // a newer journal file starts with the end of the previous one
+	b, err := os.ReadFile(slices.Max(files)) // the newest journal file starts with a snapshot
 	require.NoError(t, err)
 	var all []event.Event
 	for d := history.NewDecoder(bytes.NewReader(b)); ; {
@@ -137,7 +137,7 @@ func replayAll(t *testing.T, facts []event.Event, see func(m *jobtracker.Machine
 // relation describes what the journal of a run under a policy must satisfy.
 type relation struct {
 	cluster []string                                // settings of the cluster
-	files   map[string]string                       // files in the cluster's directory, to which settings refer as @DIR@
+	files   map[string]string                       // files in a directory to which settings refer as @DIR@
 	job     func(n int) []string                    // settings of the nth job of the mix
 	check   func(t *testing.T, facts []event.Event) // checks the events of the mix
 }

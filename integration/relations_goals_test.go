@@ -75,8 +75,8 @@ func neededFirst(t *testing.T, facts []event.Event) {
 }
 
 // goalsCluster holds settings that make the placements of the adaptive schedulers predictable.
-// Cycles are short, tasks take as long as the profile says, and a slot stays idle unless a
-// placement assigns it to a job.
+// Cycles are short, the schedulers expect tasks to take as long as the profile says, and a slot stays
+// idle unless a placement assigns it to a job.
 var goalsCluster = []string{"howdah.adaptive.cycle=20", "howdah.adaptive.task.length=profile",
 	"howdah.adaptive.surplus=min"}
 
@@ -159,9 +159,8 @@ func short(j *scheduler.Job) bool {
 	return isNear(j) && j.Running[job.Map] > 0 && j.Pending[job.Map] > 0
 }
 
-// nearGoalsFirst checks Reverse-Adaptive. A job that can still meet its goal later gets no slots
-// while jobs with near goals need all of them. The jobs with near goals share the slots as evenly
-// as possible.
+// nearGoalsFirst checks Reverse-Adaptive. A job with a far goal gets no slots while jobs with near
+// goals need all of them. The jobs with near goals share the slots as evenly as possible.
 func nearGoalsFirst(t *testing.T, facts []event.Event) {
 	inOrder(t, facts, func(o, j *scheduler.Job) bool { return isNear(o) && isFar(j) })
 	shared := 0
@@ -191,8 +190,8 @@ func evenly(t *testing.T, m *jobtracker.Machine, j *scheduler.Job, jobs []*sched
 	return true
 }
 
-// hopelessLast checks minmiss. Jobs run in the order of their goals. Jobs that cannot reach their
-// goals run after all others.
+// hopelessLast checks minmiss. Jobs that can reach their goals run first, in the order of their
+// goals.
 func hopelessLast(t *testing.T, facts []event.Event) {
 	inOrder(t, facts, func(o, j *scheduler.Job) bool { return isFar(o) && (isNear(j) || isFar(j) && sooner(o, j)) })
 }

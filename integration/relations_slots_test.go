@@ -25,9 +25,9 @@ func inOwnSlots(t *testing.T, facts []event.Event) {
 	}
 }
 
-// largestDeficitFirst checks that, among the jobs with pending maps, the job that is furthest below
-// its fair share gets the slot. The scheduler updates deficits only periodically, so the check
-// allows for a difference.
+// largestDeficitFirst checks that, among the jobs with pending maps, the job with the largest deficit
+// gets the slot. The scheduler updates deficits only periodically, so the check allows for a
+// difference.
 func largestDeficitFirst(t *testing.T, facts []event.Event) {
 	const about = 600 // slot milliseconds
 	deficit, last, contended, worst := map[int32]float64{}, int64(0), 0, 0.0
@@ -136,9 +136,9 @@ func borrowsForPool(t *testing.T, facts []event.Event) {
 	require.NotZero(t, beyond)
 }
 
-// neediestOfBothFirst checks which pool gets a slot while there are more tasks than slots. It must
-// be the pool with the fewest running maps and reduces relative to its weight, among the pools with
-// pending tasks.
+// neediestOfBothFirst checks which pool gets a slot while there are at least as many tasks as slots.
+// It must be the pool with the fewest running maps and reduces relative to its weight, among the
+// pools with pending tasks.
 func neediestOfBothFirst(t *testing.T, facts []event.Event) {
 	contended := 0
 	weights := poolWeights(job.Map)
@@ -186,7 +186,7 @@ func inCores(t *testing.T, facts []event.Event) {
 }
 
 // leastFirst checks that no queue gets a container while a queue that uses less of its share has a
-// pending map that fits on the same TaskTracker. has returns the part of its share that a queue
+// pending map that fits on the same TaskTracker. has returns how much of its share the given queue
 // uses.
 func leastFirst(t *testing.T, facts []event.Event,
 	has func(all scheduler.Totals, queue string, memory, cores float64) float64,

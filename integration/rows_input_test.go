@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/integration/minicluster"
 )
 
-// Bad input results in a clear error with its own exit code, in-process and on a cluster, and leaves
-// nothing behind. Unusual but valid input is counted.
+// Bad input results in a clear error and the documented exit code, in-process and on a cluster, and
+// leaves nothing behind. Unusual but valid input is counted.
 func TestBadInput(t *testing.T) {
 	in, want := text(t, 2, 10)
 	dir := t.TempDir()
@@ -117,7 +117,7 @@ func TestUnknownOption(t *testing.T) {
 }
 
 // If the user has no permission to read a file, the error names the file. Root can read every file,
-// so a test that runs as root starts the program as nobody.
+// so as root the test starts the program as nobody.
 func TestUnreadableInput(t *testing.T) {
 	dir, err := os.MkdirTemp("/tmp", "howdah-unreadable-")
 	require.NoError(t, err)
@@ -147,8 +147,8 @@ func TestUnreadableInput(t *testing.T) {
 	require.NoDirExists(t, dir+"/out")
 }
 
-// Commands reject malformed names of jobs and attempts, and names from an earlier cluster, with a
-// reason. They have no other effect.
+// Commands reject malformed names of jobs and attempts, and names from another cluster, with an
+// error that contains the name. Afterward the cluster still runs jobs.
 func TestUnknownNames(t *testing.T) {
 	in, want := text(t, 1, 10)
 	c := minicluster.Start(t, minicluster.Options{})

@@ -22,9 +22,9 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The test kills the JobTracker at each stage, including with a torn record at the end of its
-// journal. The new JobTracker adopts running attempts and does not repeat finished ones. The client
-// does not notice.
+// The test kills the JobTracker at each stage and leaves a torn record at the end of its journal. The
+// new JobTracker adopts running attempts and does not repeat finished ones. The client's command
+// succeeds.
 func TestJobTrackerDiesAndAttemptsAreAdopted(t *testing.T) {
 	bin := trouble(t)
 	for name, x := range map[string]struct {

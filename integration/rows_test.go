@@ -20,7 +20,7 @@ import (
 // The files rows_*_test.go cover the faults that the runtime must survive, with real processes.
 // Each test ends with the correct output or a clear error, and leaves nothing behind.
 
-// hasty holds settings that detect losses quickly and kill processes immediately.
+// hasty holds settings with which a cluster quickly detects losses and kills processes.
 var hasty = []string{
 	"mapreduce.jobtracker.expire.trackers.interval=1500", "mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200",
 }
@@ -63,7 +63,8 @@ func (j *troubled) until(what string, ok func() bool) {
 	minicluster.Eventually(j.t, time.Minute, what, ok)
 }
 
-// count returns the number of attempts with the given type and state, where "" matches any value.
+// count returns the number of the test's attempts with the given type and state, where "" matches
+// any value.
 func (j *troubled) count(typ, state string) int {
 	j.t.Helper()
 	n := 0

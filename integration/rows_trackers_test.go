@@ -15,8 +15,7 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// A TaskTracker with finished maps and a finished reduce dies. The maps that other reduces still
-// need run again. The finished reduce does not run again.
+// A TaskTracker with a finished reduce dies. The job succeeds, and the reduce does not run again.
 func TestFinishedReducesAreKept(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2,
@@ -69,7 +68,8 @@ func TestFrozenTaskTrackerIsToldToBeginAnew(t *testing.T) {
 	require.Equal(t, want, counts(t, out))
 }
 
-// If a TaskTracker is killed just after a child has exited, the task still has exactly one output.
+// If a TaskTracker is killed at about the time when a child exits, the task still has exactly one
+// output.
 func TestTaskTrackerDiesAroundTheEndOfATask(t *testing.T) {
 	bin := trouble(t)
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Set: hasty})

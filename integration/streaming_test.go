@@ -28,8 +28,7 @@ func script(t testing.TB, name, body string) string {
 }
 
 // Streaming has the same results on a cluster as in-process. On the cluster the test also covers
-// shipped files on every node, second attempts, debug scripts, and jobs that continue without their
-// client.
+// shipped files, second attempts, debug scripts, and jobs that continue without their client.
 func TestStreaming(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2})
 	in, want := text(t, 6, 500)

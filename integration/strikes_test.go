@@ -185,8 +185,7 @@ func (s *striker) port(part string) string {
 
 var webPort = regexp.MustCompile(`tasktracker\.http\.address=[^:]*(:\d+)`)
 
-// hits counts the attempts in struck that were killed or failed according to the JobTracker's
-// journal.
+// hits counts the attempts in struck that were killed or failed according to the JobTracker.
 func (s *striker) hits() int {
 	s.t.Helper()
 	n := 0

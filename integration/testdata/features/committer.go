@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// committed counts lines. Its committer records its successful calls as files in the directory
-// features.ledger. The settings features.SetupJob, features.CommitTask, and so on select the effect
+// committed counts lines. Its committer records its successful calls as files in the directory that
+// features.ledger names. The settings features.SetupJob, features.CommitTask, and so on select the effect
 // of a call: fail, fail-once, exit-once, or hang-once. "Once" means in a task's first attempt.
 var committed = &mapreduce.Job{Name: "committed", Mapper: picky.Mapper, Reducer: picky.Reducer,
 	Committer: func() mapreduce.OutputCommitter { return ledger{} }}

@@ -17,8 +17,8 @@ import (
 func main() { howdah.Main(cached, picky, committed) }
 
 // cached reads the name of a file in the distributed cache from each line of its input and emits the
-// file's content. If the cache contains a file out-of-process, cached also reads each file in the
-// task's working directory and emits the content with the prefix "here ".
+// line and the file's content. If the task's working directory contains a file out-of-process, cached
+// also reads the named file from this directory and emits its content after "here " and the line.
 var cached = &mapreduce.Job{Name: "cached", Conf: map[string]string{mapreduce.KeyReduces: "0"},
 	Mapper: mapreduce.MapFunc(readCached)}
 

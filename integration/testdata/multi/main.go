@@ -2,7 +2,7 @@
 // length of words. Settings make the first attempts of reduces fail or wait:
 //
 //	multi.fail=record|close   fail in the middle of the output, or after its end
-//	multi.attempts=N          the number of attempts of each reduce that fail
+//	multi.attempts=N          how many attempts of each reduce fail
 //	multi.slow=MS             make the first attempt of reduce 0 wait in the middle of its output
 package main
 

@@ -4,7 +4,7 @@
 //	error, panic       as in a user's code
 //	exit               end the process with code 7
 //	hang               block without reporting progress, with a child in its own session
-//	wait               wait until the file trouble.gate exists
+//	wait               wait until the file that trouble.gate names exists
 //
 // trouble.at selects the place: setup, record, or cleanup. Each reduce writes trouble.files
 // additional files.
