@@ -61,8 +61,8 @@ func Transcript(t testing.TB, page, fence string, env ...string) {
 	require.Regexp(t, "^"+want.String()+"$", chatter.ReplaceAllString(out.String(), ""))
 }
 
-// fileOf returns the file name in the first line of a block such as "go main.go", or "" if there is
-// no file name.
+// fileOf returns the file name in a fence such as "go main.go". It returns "" if there is none, or if
+// the language is neither go nor xml.
 func fileOf(fence string) string {
 	language, file, _ := strings.Cut(fence, " ")
 	if language == "go" || language == "xml" {
