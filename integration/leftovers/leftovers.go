@@ -114,7 +114,8 @@ type process struct {
 	environ [][]byte
 }
 
-// processes lists all processes except this one and zombies.
+// processes lists the other processes with an environment that this process can read. Zombies have
+// none.
 func processes() (out []process) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, dir := range dirs {
