@@ -208,7 +208,7 @@ func (p *Pool) Cluster(name string) Cluster {
 	return Cluster{}
 }
 
-// Free returns the number of nodes that belong to no MR-cluster.
+// Free returns the number of free nodes.
 func (p *Pool) Free() (n int) {
 	s, _ := p.Status()
 	for _, x := range s.Nodes {
@@ -299,8 +299,8 @@ func (p *Pool) tell() {
 	}
 }
 
-// Agent starts an agent that the manager does not control. The agent stops when the test ends. log
-// returns the agent's log so far.
+// Agent starts an agent in addition to those that the manager starts. The agent stops when the test
+// ends. log returns the agent's log so far.
 func (p *Pool) Agent(name string, args ...string) (log func() string) {
 	p.t.Helper()
 	file := filepath.Join(p.Dir, name+".log")
