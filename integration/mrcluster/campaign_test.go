@@ -27,7 +27,7 @@ type campaign struct {
 	r     *rand.Rand
 	names []string      // names of the MR-clusters
 	roles []string      // roles of the processes to kill
-	pause time.Duration // maximum time between two kills
+	pause time.Duration // upper limit of the random delay before a kill
 	files files
 	want  string // expected output of a job
 

@@ -126,7 +126,7 @@ func (m *mover) grow(other *mover) {
 	})
 }
 
-// sort sorts the input on all nodes, including the nodes that can leave.
+// sort sorts the input on all of the MR-cluster's nodes, including those that can leave.
 func (m *mover) sort(out string) {
 	m.Helper()
 	m.calm()
@@ -162,8 +162,8 @@ func (m *mover) yield(out string, other *mover) {
 	m.check()
 }
 
-// check waits until HDFS is healthy and compares all files with the digests recorded at their
-// creation.
+// check waits until HDFS is healthy and compares the input and the sorted outputs with the digests
+// recorded at their creation.
 func (m *mover) check() {
 	m.Helper()
 	report := ""
