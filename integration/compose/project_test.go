@@ -30,8 +30,8 @@ type project struct {
 	seen    map[string]bool // IDs of all containers so far
 }
 
-// newProject builds the base image and the project's images. When the test ends, it removes all of
-// the project's objects and fails the test if any are left.
+// newProject builds the project's images and, without the flag -base, their base image. When the test
+// ends, it removes all of the project's objects and fails the test if any are left.
 func newProject(t testing.TB) *project {
 	t.Helper()
 	if lack := missing(); len(lack) > 0 {
