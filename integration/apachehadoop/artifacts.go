@@ -1,5 +1,5 @@
 // Package apachehadoop runs Apache Hadoop from its published artifacts, as a reference for tests
-// and benchmarks. It runs HDFS and YARN as processes on loopback, the example programs, and the
+// and benchmarks. It runs HDFS and YARN as processes on this machine, the example programs, and the
 // local runner. It needs Java and Maven; Available reports whether they are installed.
 //
 // Start starts a Cluster. RunLocal runs an example without a cluster.
@@ -55,7 +55,7 @@ func Jars(ctx context.Context) (string, error) {
 	}
 	defer unlock()
 	// The marker holds the pom.xml whose jars are complete. After an interrupted download, the next
-	// call downloads all jars again.
+	// call runs Maven again.
 	mark := filepath.Join(dir, "complete")
 	if b, err := os.ReadFile(mark); err == nil && bytes.Equal(b, pom) {
 		return lib, nil

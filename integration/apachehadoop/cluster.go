@@ -51,8 +51,8 @@ func (o *Options) javaOptions() []string {
 	return []string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 }
 
-// Cluster is a running Hadoop cluster. Only its read-only methods Addr, Web, Log, LiveNodes, and
-// Run are safe for concurrent use.
+// Cluster is a running Hadoop cluster. Its methods Addr, Web, Log, LiveNodes, and Run may run
+// concurrently, but not while another method changes the cluster.
 type Cluster struct {
 	o        Options
 	dir, lib string
@@ -185,7 +185,7 @@ func (c *Cluster) Activate(ctx context.Context, name string) error {
 }
 
 // Failover transfers the active role from one NameNode of an HA pair to the other. Both NameNodes
-// must be running. Failover waits until the newly active NameNode has left safe mode.
+// must be running. Failover retries, because a NameNode in safe mode refuses the role.
 func (c *Cluster) Failover(ctx context.Context, from, to string) error {
 	err := c.Await(ctx, to+" to take over", func() (bool, error) {
 		_, err := c.Run(ctx, "org.apache.hadoop.hdfs.tools.DFSHAAdmin", "-failover", haID(from), haID(to))

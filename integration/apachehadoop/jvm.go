@@ -33,8 +33,8 @@ type Result struct {
 	Code     int
 }
 
-// CompilerAvailable returns nil if this machine can run a JVM. Otherwise it returns an error that
-// names the missing tool.
+// CompilerAvailable returns nil if this machine has the Java compiler, which a JVM needs in addition
+// to the tools of Available. Otherwise it returns an error that names the missing tool.
 func CompilerAvailable() error {
 	if _, err := exec.LookPath("javac"); err != nil {
 		return failure.New(failure.NotFound, "find", "javac", errors.New("it compiles the runner of Hadoop's commands"))

@@ -38,8 +38,8 @@ type loggedTask struct {
 	}
 }
 
-// Hadoop's viewer and Rumen can read our history files. Our importer reads the same values from a
-// history file and from the journal.
+// Hadoop's viewer and Rumen can read our history files. Our importer reads the same values from them
+// as the viewer.
 func TestHistoryForHadoop(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip(err)
