@@ -31,7 +31,7 @@ func (r inProcess) Run(ctx context.Context, j *mapreduce.Job, c *conf.Config) (*
 	return local.Run(ctx, local.Options{FS: r.fs}, j, c)
 }
 
-// Hadoop's shell reads the files that distcp copied to, from, and within HDFS.
+// distcp copies files to, from, and within HDFS with the same result as Hadoop's shell.
 func (s *sides) distcp(t *testing.T) {
 	s.clean(t)
 	c := conf.New()

@@ -133,8 +133,8 @@ func (s *sides) neutral(side string, r result) result {
 	return r
 }
 
-// same runs one line on both sides and reports a difference. After "~ ", the sides' messages may
-// differ, but both sides or neither must print a message.
+// same runs one line on both sides and reports a difference. If the line starts with "~ ", the sides'
+// messages may differ, but both sides or neither must print a message.
 func (s *sides) same(line string) {
 	line, better := strings.CutPrefix(line, "~ ")
 	hadoop, ours := s.command(line)
@@ -249,7 +249,7 @@ func (s *sides) clean(t *testing.T) {
 	s.same("-mkdir $D")
 }
 
-// random runs random commands and periodically compares all files.
+// random runs random commands and periodically compares listings of all files.
 func (s *sides) random(t *testing.T) {
 	n := *seed
 	if n == 0 {
