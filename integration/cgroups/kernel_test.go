@@ -2,7 +2,7 @@
 
 // Package cgroups tests internal/cgroup and a TaskTracker's use of it on a real kernel. The tests
 // need permission to create control groups, and skip without it. On a kernel without version 2
-// controllers, the tests of internal/cgroup cover version 2 limits on regular files.
+// controllers, only the tests of internal/cgroup cover version 2, with regular files.
 package cgroups
 
 import (
@@ -26,8 +26,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// TestMain runs the tests, unless CGROUPS_HELPER is set. Then the process is one that a test limits:
-// it waits for a line and runs the helper that CGROUPS_HELPER names.
+// TestMain runs the tests or, if CGROUPS_HELPER is set, waits for a line and runs the helper with that
+// name.
 func TestMain(m *testing.M) {
 	what := os.Getenv("CGROUPS_HELPER")
 	if what == "" {
@@ -213,8 +213,8 @@ func TestQuota(t *testing.T) {
 	require.Greater(t, later.CPU, lifted.CPU)
 }
 
-// Groups that compete get CPU time in proportion to their weights. The test checks only the ratio,
-// because the total depends on other processes.
+// Of two groups that compete, the one with four times the weight gets more than twice the CPU time. The
+// test checks only the ratio, because the total depends on other processes.
 func TestWeights(t *testing.T) {
 	tree := open(t)
 	var groups [2]*cgroup.Group
@@ -252,7 +252,7 @@ func TestOutOfMemory(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), err)
 }
 
-// A limit never falls below the memory in use. A limit can increase while a process runs.
+// While a process runs, a limit cannot be set below the memory in use, but it can increase.
 func TestMemoryWhileRunning(t *testing.T) {
 	tree := open(t)
 	h := start(t, "eat", fmt.Sprint(48<<20))
@@ -273,8 +273,8 @@ func TestMemoryWhileRunning(t *testing.T) {
 }
 
 // The usage figure omits some memory that prevents a lower limit, so the kernel has the final
-// decision. If version 1 rejects a limit, the old limit stays in effect. A lease that cannot be
-// reclaimed is reclaimed later.
+// decision. If version 1 rejects a limit, the old limit stays in effect. If memory cannot be reclaimed
+// when its lease ends, it is reclaimed later.
 func TestTheKernelRefuses(t *testing.T) {
 	tree := open(t)
 	if tree.Mode() == "version 2" {
@@ -316,8 +316,7 @@ func until(t *testing.T, done func() bool) {
 	}
 }
 
-// After a process is killed, the next process that opens its tree removes the old groups and their
-// processes.
+// The next process that opens a tree removes the groups of a killed owner, and the processes in them.
 func TestTheNextOwnerCleansUp(t *testing.T) {
 	open(t)
 	h := start(t, "owner")
