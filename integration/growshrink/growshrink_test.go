@@ -88,8 +88,8 @@ type schedule struct {
 }
 
 // run sorts into the directory out, which the next schedule removes after its own nodes have joined.
-// Until then the files must survive on the core, although the NameNode may still list the former
-// DataNodes of nodes that return as live.
+// Until then the files must survive on the core, although the NameNode may still consider the former
+// DataNodes of returning nodes live.
 func (s *schedule) run(out string) {
 	s.Logf("%+v", s.plan)
 	j := s.sort(out, dealt, countable)
@@ -105,7 +105,7 @@ func (s *schedule) run(out string) {
 		}
 	}
 	// Nodes may join after the reduces have started, or may run few of them, and blocks are not
-	// moved later. In that case sort again on all nodes.
+	// moved later. In that case, sort again.
 	for try := 1; !s.counted(try == 6); try++ {
 		s.remove(out)
 		s.end(s.sort(out, dealt, countable))
@@ -135,7 +135,7 @@ func (s *site) remove(dir string) {
 	require.NoError(s, s.FS.Delete(s.Context(), dir, true))
 }
 
-// generate generates the rows to sort on the core.
+// generate generates the rows to sort, with a job on the core.
 func (s *site) generate(rows int64) {
 	s.Helper()
 	took := s.end(s.start("teragen", "-D", "mapreduce.job.maps=12", "-D", "dfs.blocksize=4m", fmt.Sprint(rows), "/in"))
@@ -148,9 +148,9 @@ func (s *site) sort(out string, reduces int, block string) *job {
 		"/in", out)
 }
 
-// countable and dealt are the block size and the number of reduces of outputs in schedules. The
-// blocks are smaller than the input's, so that there are enough of them to count. There are enough
-// reduces that even the slowest node runs some.
+// countable is the block size of a schedule's output, and dealt is its number of reduces. The blocks
+// are smaller than the input's, so that there are enough of them to count. There are enough reduces
+// that even the slowest node runs some.
 const (
 	countable = "512k"
 	dealt     = 44
@@ -225,7 +225,7 @@ func (s *site) counted(must bool) bool {
 	return true
 }
 
-// check compares all files with the digests recorded at their creation.
+// check compares the input and the sorted outputs with the digests recorded at their creation.
 func (s *site) check(when string) {
 	s.Helper()
 	s.healthy()
