@@ -126,7 +126,7 @@ func TestOddFilesMeanTheSame(t *testing.T) {
 				ours, err = io.ReadAll(r)
 			}
 			// We reject all files that Hadoop rejects. In some formats Hadoop accepts a truncated
-			// file as complete, and we reject that as well.
+			// file, or rubbish after the last stream, and we reject these as well.
 			if theirs != "ok" || name == "cut" || name == "rubbish behind" {
 				require.ErrorIs(t, err, failure.Corrupt.Target(), "%s %s", class, name)
 				continue

@@ -22,7 +22,7 @@ import (
 //go:embed Formats.java
 var source []byte
 
-// hadoop is the Java process that all tests share. Its class path includes Formats.java.
+// hadoop is the Java process that all tests share. Its class path includes the compiled Formats.java.
 type hadoop struct {
 	*apachehadoop.JVM
 	mu sync.Mutex
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// start returns the shared Java process. It skips the test if Java or Maven is missing.
+// start returns the shared Java process. It skips the test if Java, its compiler, or Maven is missing.
 func start(t *testing.T) *hadoop {
 	shared.Do(func() {
 		for _, err := range []error{apachehadoop.Available(), apachehadoop.CompilerAvailable()} {
@@ -120,7 +120,7 @@ func (h *hadoop) try(t *testing.T, s script) []string {
 	return answers
 }
 
-// record is a key and a value in serialized form, with their text and the hash code in Java.
+// record is a key and a value in serialized form, with their text and the key's hash code in Java.
 type record struct {
 	key, value         []byte
 	hash               int32

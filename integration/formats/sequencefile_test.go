@@ -44,7 +44,7 @@ func values[T any](t *testing.T, n int, make func(i int) T) (mapreduce.Type, [][
 	return c.Type, out
 }
 
-// columns returns values of each of Hadoop's types.
+// columns returns serialized values by type.
 func columns(t *testing.T) map[mapreduce.Type][][]byte {
 	r := rand.New(rand.NewPCG(7, 7))
 	all := map[mapreduce.Type][][]byte{}
@@ -82,8 +82,8 @@ func columns(t *testing.T) map[mapreduce.Type][][]byte {
 	return all
 }
 
-// Hadoop and howdah read each other's SequenceFiles, with keys of every type and with every
-// compression. They compute the same hash codes and print the same text.
+// Hadoop and howdah read each other's SequenceFiles, with keys of each type in columns and the
+// compressions in kinds. They compute the same hash codes and print the same text.
 func TestSequenceFilesBothWays(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()

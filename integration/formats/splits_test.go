@@ -22,7 +22,7 @@ import (
 
 const inputPackage = "org.apache.hadoop.mapreduce.lib.input."
 
-// lines returns text with lines of every kind of ending.
+// lines returns text with all kinds of line endings.
 func lines(n int) []byte {
 	r := rand.New(rand.NewPCG(3, 3))
 	var b strings.Builder

@@ -21,7 +21,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/sequencefile"
 )
 
-// `hadoop fs -text` and WriteAsText print the same text for every kind of file.
+// `hadoop fs -text` and WriteAsText print the same text for plain files, compressed files, Avro files,
+// and SequenceFiles.
 func TestFilesAsText(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
@@ -83,8 +84,7 @@ func same(t *testing.T, want, got, what string) {
 	require.Equal(t, len(a), len(b), "%s: lines", what)
 }
 
-// We read the same values from Avro files as AvroAsTextInputFormat does, wherever a split starts or
-// ends.
+// We read the same values from the splits of an Avro file as Avro's own reader reads from the file.
 func TestAvroFilesAreInput(t *testing.T) {
 	h := start(t)
 	dir := t.TempDir()
