@@ -108,8 +108,8 @@ func (c *Case) ours(p places) []string {
 	return append([]string{"run"}, all...)
 }
 
-// settings returns the case's -D settings. Streaming's jobs use the old API, for which Hadoop's local
-// runner always uses one map as the hint.
+// settings returns the case's -D settings. Streaming's jobs use the old API, in which Hadoop's local
+// runner always suggests one map.
 func (c *Case) settings() []string {
 	if c.Class == streaming {
 		return append([]string{"mapreduce.job.maps=1"}, c.Set...)

@@ -94,7 +94,7 @@ func (s shape) paths() []string {
 	return strings.Split(strings.ReplaceAll(s.input(), ",{in}", "\n{in}"), "\n")
 }
 
-// textCases returns cases that count and sort every shape.
+// textCases returns cases that count every shape and sort all but the combined one.
 func textCases() (out []Case) {
 	for _, s := range shapes {
 		in := s.input()

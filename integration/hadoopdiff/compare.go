@@ -125,8 +125,8 @@ func printedCounters(text string) (out []counters) {
 	return out
 }
 
-// undetermined reports whether the job's input does not determine a counter. Such counters measure
-// time, memory, or the transfer of bytes from maps to reduces.
+// undetermined reports whether the job's input does not determine a counter. Such counters measure,
+// for example, time, memory, or the transfer of bytes from maps to reduces.
 func undetermined(name string) bool {
 	group, name, _ := strings.Cut(name, "/")
 	switch group {

@@ -33,8 +33,8 @@ var (
 	packedSize = []string{"Bytes Written", "Bytes Read"}
 )
 
-// formatCases returns cases that write and read files of each codec and kind. One side reads the
-// files of the other.
+// formatCases returns cases that write and read files of each codec and kind. Both sides read files
+// that one of them has written.
 func formatCases() (out []Case) {
 	name := func(codec string) string { return strings.ToLower(strings.TrimSuffix(codec, "Codec")) }
 	in := spread(2, prose(80))
@@ -147,8 +147,8 @@ func authoredCases() []Case {
 // splits are longer, and Hadoop does not count the bytes that they read.
 var tagged = []string{"Input split bytes", "Bytes Read"}
 
-// teraCases returns cases that generate, sort, and validate rows. teravalidate prints the sum of
-// the rows' checksums.
+// teraCases returns cases that generate, sort, and validate rows. teravalidate's output contains the
+// sum of the rows' checksums.
 func teraCases() (out []Case) {
 	rows := words("teragen 2000 {made}")
 	for _, n := range []int{1, 2, 7} {

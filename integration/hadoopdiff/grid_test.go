@@ -70,8 +70,8 @@ func writers() map[string]writer {
 	}
 }
 
-// grid returns two cases for each example and form. In one case both sides read the output of
-// Hadoop's example, and in the other the output of ours.
+// grid returns two cases for each example and each form that the example supports. In one case both
+// sides read the output of Hadoop's example, and in the other the output of ours.
 func grid() (out []Case) {
 	all := writers()
 	names := []string{}
@@ -81,7 +81,7 @@ func grid() (out []Case) {
 	slices.Sort(names)
 	for i, f := range forms() {
 		for j := range names {
-			// Rotate the order of examples, so that any part of the grid contains all of them.
+			// Rotate the order of examples, so that even a small part of the grid contains all of them.
 			name := names[(i+j)%len(names)]
 			w := all[name]
 			if w.only == "text" && f.sequence || w.only == "sequence" && !f.sequence {

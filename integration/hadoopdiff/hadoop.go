@@ -65,8 +65,8 @@ type JVM struct {
 	log     *bytes.Buffer
 }
 
-// NewJVM returns a JVM that works in dir, which it creates. The process starts with the first
-// program and uses a fast local file system. conf is a class path of configurations.
+// NewJVM returns a JVM that works in dir, which it creates. The process starts when the first program
+// runs, and uses a fast local file system. conf is a class path of configuration directories.
 func NewJVM(lib, classes, conf, dir string) *JVM {
 	return &JVM{lib: lib, classes: classes, conf: conf, dir: dir, settings: []string{"jobserver.xml"}}
 }

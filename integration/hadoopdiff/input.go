@@ -82,8 +82,8 @@ var blanks = []string{" ", " ", " ", "\t", "  "}
 // word returns a random word out of about 300. A few of the words are frequent.
 func word(r *rand.Rand) string { return fmt.Sprintf("w%x", int(r.ExpFloat64()*40)) }
 
-// sequences are the bytes of a surrogate and of characters with 1 to 4 bytes. A random choice of
-// these bytes contains every kind of invalid UTF-8.
+// sequences are the bytes of a surrogate and of characters with 1 to 4 bytes. Random choices of these
+// bytes contain many kinds of invalid UTF-8.
 const sequences = "ab\xc3\xa4\xf0\x9f\x90\x98\xe2\x82\xac\xed\xa0\x80"
 
 // noise generates random bytes with occasional line ends.

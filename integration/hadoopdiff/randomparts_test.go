@@ -308,7 +308,7 @@ func keyfields(d *drawn, r *rand.Rand) {
 }
 
 // streamingPrograms returns a program for each Streaming case that succeeds and writes uncompressed
-// output. Programs that only copy accept any text.
+// output. Some of the programs read any text.
 func streamingPrograms() (out []program) {
 	for _, c := range streamingCases() {
 		if c.Fails || c.NoOutput || strings.HasSuffix(c.Name, "compressed") {
@@ -337,8 +337,8 @@ func moreOptions(d *drawn, r *rand.Rand) {
 	}
 }
 
-// optionsOf returns the options of a Streaming job. An option that describes records includes its
-// value.
+// optionsOf returns the options and the stream.* keys of a Streaming job. -io includes its value, and
+// so does -reducer if it names no command.
 func optionsOf(c *Case) (out []string) {
 	for i, a := range c.Args {
 		switch {
