@@ -25,8 +25,8 @@ import (
 	"github.com/howdah/howdah/mrcluster/provision/provisiontest"
 )
 
-// TestMain runs the test binary as an agent or as a process that uses CPU if its first argument says
-// so.
+// TestMain runs the tests or, if the first argument is "agent" or "burn", an agent or a process that
+// uses CPU.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "agent" {
 		burnInGroup()
@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// burnInGroup starts processes that use CPU in groups below the agent's, like the attempts of a
-// TaskTracker.
+// burnInGroup starts processes in groups below the agent's, like the attempts of a TaskTracker. The
+// processes use CPU.
 func burnInGroup() {
 	hierarchy, _ := strings.CutPrefix(os.Args[len(os.Args)-1], "howdah.tasktracker.cgroups.hierarchy=")
 	tree, err := cgroup.Open(cgroup.Config{Parent: hierarchy, Name: "tasktracker"})
