@@ -24,7 +24,7 @@ import (
 	"github.com/howdah/howdah/integration/apachehadoop"
 )
 
-// shared is the cluster that all tests of the package share. It has three DataNodes and three
+// shared is the cluster that all tests except TestFailover share. It has three DataNodes and three
 // replicas. Each test restores it.
 var shared struct {
 	once sync.Once

@@ -127,8 +127,8 @@ func damage(t *testing.T, c *apachehadoop.Cluster, node string) {
 	}
 }
 
-// Two of three replicas are damaged on disk. No reader receives a wrong byte, and the client
-// reports the damaged replicas to the NameNode.
+// Two of three replicas are damaged on disk. No reader receives a wrong byte, and the client reports
+// damaged replicas to the NameNode.
 func TestDamagedReplicas(t *testing.T) {
 	c := cluster(t)
 	fs, dir := open(t, c)
