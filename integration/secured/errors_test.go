@@ -18,7 +18,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Every error has the correct kind and describes a remedy.
+// Each error has the correct kind and describes the cause or a remedy.
 func TestErrors(t *testing.T) {
 	ctx := needs(t)
 	as(t, "alice")
