@@ -273,7 +273,7 @@ func (b *bench) writeLibrary() error {
 	}
 }
 
-// fill writes as many zero bytes as the file has, 1 MiB at a time.
+// fill writes zero bytes up to the size of the file, 1 MiB at a time.
 func (b *bench) fill(w io.Writer) error {
 	buf := make([]byte, 1<<20)
 	for left := b.size; left > 0; left -= int64(len(buf)) {

@@ -31,7 +31,7 @@ type load struct {
 	first job.ID // ID of the first job
 }
 
-// run runs the n jobs that start at index from. Each client runs one job at a time.
+// run runs n jobs, of which the first has the index from. Each client runs one job at a time.
 func (l *load) run(ctx context.Context, from, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

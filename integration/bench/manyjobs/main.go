@@ -22,7 +22,7 @@ import (
 	"github.com/howdah/howdah/integration/bench/program"
 )
 
-// The limits, and the number of jobs between two samples.
+// The limits, and the maximum number of jobs between two samples.
 const (
 	maxGrowth   = 32 << 20 // bytes of RSS
 	maxFiles    = 10       // change of the number of open files

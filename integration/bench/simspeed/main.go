@@ -5,7 +5,7 @@
 //	go run ./integration/bench/simspeed -jobs 300
 //
 // Each measurement runs in its own process and thus has its own peak memory. Times are the best of
-// several runs on one core. Memory is the median of five runs that generate the trace job by job,
+// several runs on one core; the simulation that leaves out no heartbeat runs only once. Memory is the median of five runs that generate the trace job by job,
 // for the trace and for one that is ten times as long.
 package main
 
