@@ -16,7 +16,6 @@ import (
 func main() { jobtrackermain.Main(jobtrackermain.Policies{{Name: "sjf", New: newShortestFirst}}) }
 
 // keyMaps is the key of the largest number of maps that a job may have in order to overtake others.
-// Larger jobs run after the small ones, in the order of submission.
 const keyMaps = "example.sjf.maps"
 
 // shortestFirst offers each free slot to the job with the fewest tasks left. It takes all
