@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Hadoop starts, runs a job on YARN and another with the local runner, and leaves no processes
-// behind.
+// Hadoop starts, and runs a job on YARN and another with the local runner.
 func TestHadoopRuns(t *testing.T) {
 	t.Parallel()
 	if err := Available(); err != nil {
