@@ -159,7 +159,7 @@ func longLines(r *rand.Rand) string {
 	return b.String()
 }
 
-// folders spreads text over two levels of folders.
+// folders spreads text over the input folder and three levels of folders below it.
 func folders(text func(*rand.Rand) string) Input {
 	return func(dir string, r *rand.Rand) error {
 		for _, name := range []string{"a", "d/b", "d/e/c", "d/e/f/g", "h/i"} {
