@@ -143,8 +143,8 @@ func (b *bench) rows() []*row {
 	}
 }
 
-// measure runs every row once per round and prints a line for each row. Each round starts with a
-// different row. The first round does not count, because Java compiles the DataNode's code during
+// measure runs every chosen row once per round and prints a line for each. Each round starts with the
+// next row. The first round does not count, because Java compiles the DataNode's code during
 // that round.
 func (b *bench) measure(chosen *regexp.Regexp, runs int) error {
 	rows := slices.DeleteFunc(b.rows(), func(r *row) bool { return !chosen.MatchString(r.name) })
