@@ -55,7 +55,7 @@ func run(root string) error {
 	return nil
 }
 
-// compile parses every file internal/wire/*.proto. It keeps the source information, so that the Go
+// compile compiles the files internal/wire/*.proto. It keeps the source information, so that the Go
 // code contains the comments.
 func compile(root string) (linker.Files, error) {
 	names, err := filepath.Glob(filepath.Join(root, "internal/wire/*.proto"))

@@ -44,7 +44,7 @@ func splitAt(list []string, sep string) (parts [][]string) {
 	}
 }
 
-// check prints the findings for one system and returns their number.
+// check prints the findings for one system, or the errors in its packages, and returns their number.
 func check(dir, system string, patterns []string) (findings int, err error) {
 	goos, tag, _ := strings.Cut(system, "/")
 	list, err := packages.Load(&packages.Config{
