@@ -16,8 +16,8 @@ import (
 // jmx reads one bean from a daemon's web server.
 func jmx(web, bean string) (map[string]any, error) { return hdfs.Bean(context.Background(), web, bean) }
 
-// nameNodeReady returns nil when the NameNode's web server reports its state and its RPC port, which
-// opens last, is open.
+// nameNodeReady returns nil when the NameNode's RPC port, which opens last, is open and its web server
+// reports its state.
 func (c *Cluster) nameNodeReady(p *part) error {
 	if _, err := jmx(p.web, "Hadoop:service=NameNode,name=NameNodeInfo"); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 type Kerberos struct {
 	KDC *KDC
 	// RPC is the value of hadoop.rpc.protection, and Data that of dfs.data.transfer.protection:
-	// authentication (the default), integrity, or privacy.
+	// authentication (the default), integrity, privacy, or several of these, separated by commas.
 	RPC, Data string
 	// Encrypt enables dfs.encrypt.data.transfer with AES.
 	Encrypt bool
@@ -50,8 +50,8 @@ func (k *Kerberos) javaOptions() []string {
 		"-Djava.security.krb5.conf=" + k.KDC.Config()}
 }
 
-// site returns the settings for a site file that a secure cluster needs in addition to those of an
-// open cluster.
+// site returns the settings that a secure cluster needs in a site file in addition to those of an open
+// cluster.
 func (k *Kerberos) site(file string) []Setting {
 	if k == nil {
 		return nil
