@@ -21,7 +21,8 @@ var (
 	whole = flag.Bool("whole", false, "run all cases, each also on a minicluster (make hadoopdiff)")
 )
 
-// shared is the bench of all tests. Its two JVMs are warm after a few jobs.
+// shared is the bench of all tests except TestExamplesInEveryForm. Its two JVMs are warm after a few
+// jobs.
 var shared *Bench
 
 func TestMain(m *testing.M) {

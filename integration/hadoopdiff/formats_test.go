@@ -144,7 +144,7 @@ func authoredCases() []Case {
 }
 
 // tagged lists the counters that differ for splits that name their mapper or format. In Hadoop such
-// splits are longer, and Hadoop does not count the bytes that they read.
+// splits are longer, and Hadoop does not count the bytes read from them.
 var tagged = []string{"Input split bytes", "Bytes Read"}
 
 // teraCases returns cases that generate, sort, and validate rows. teravalidate's output contains the
