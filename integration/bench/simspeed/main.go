@@ -1,12 +1,13 @@
-// Command simspeed measures the simulator as in SIM section IV-E. It replays a trace like the
-// paper's 1148 jobs on 64 nodes, with and without simulated heartbeats of TaskTrackers.
+// Command simspeed measures the simulator as in SIM section IV-E. It replays a trace of 1148
+// jobs like the paper's on 64 nodes, with and without simulated heartbeats of TaskTrackers.
 //
 //	make bench-sim
 //	go run ./integration/bench/simspeed -jobs 300
 //
 // Each measurement runs in its own process and thus has its own peak memory. Times are the best of
-// several runs on one core; the simulation that leaves out no heartbeat runs only once. Memory is the median of five runs that generate the trace job by job,
-// for the trace and for one that is ten times as long.
+// several runs on one core; the simulation that leaves out no heartbeat runs only once. Memory is the
+// median of five runs that generate the trace job by job, for the trace and for one that is ten times
+// as long.
 package main
 
 import (
