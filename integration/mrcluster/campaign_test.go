@@ -153,7 +153,7 @@ func (c *campaign) failed(name string, i int, began time.Time, r minicluster.Res
 	}
 }
 
-// ends returns the last three lines of a text, joined to one line.
+// ends returns the last three lines of a text as one line.
 func ends(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-3):], " | ")
