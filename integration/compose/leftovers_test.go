@@ -32,8 +32,8 @@ func (p *project) takeAway() {
 	}
 }
 
-// images lists the project's own images. An image has one of the project's names, or only its label
-// if a rebuild has taken the name.
+// images lists the project's own images. An image has one of the project's names, or only the
+// project's label if a rebuild has taken the name.
 func (p *project) images() []string {
 	named := docker(p.t, "images", "--format", "{{.Repository}}:{{.Tag}}", "--filter", "reference="+p.name+"-*")
 	return append(strings.Fields(named), strings.Fields(docker(p.t, "images", "-q", "--filter", p.label()))...)
