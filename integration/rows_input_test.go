@@ -106,7 +106,7 @@ func TestBadInput(t *testing.T) {
 	nothingLeft(t, c)
 }
 
-// The error for an unknown option suggests a similar option.
+// The error for an unknown option names the option or suggests a similar one.
 func TestUnknownOption(t *testing.T) {
 	r := minicluster.Alone(t, "run", "--quit", "wordcount", "in", "out")
 	require.Equal(t, 2, r.Code, r.Err)
