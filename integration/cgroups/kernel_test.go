@@ -316,7 +316,8 @@ func until(t *testing.T, done func() bool) {
 	}
 }
 
-// The next process that opens a tree removes the groups of a killed owner, and the processes in them.
+// The next process that opens a tree removes the groups of a killed owner and kills the processes in
+// them.
 func TestTheNextOwnerCleansUp(t *testing.T) {
 	open(t)
 	h := start(t, "owner")
