@@ -32,7 +32,7 @@ var (
 )
 
 func faw5Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes, each of which stores about %d MB "+
+	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes, which store %d MB per node on average "+
 		"while the removal of nodes is measured",
 		faw5RealCore, SiteNodes-faw5RealCore, blocks*perBlock/1_000_000))
 	WorkKnobs(r, SortWork, PiWork)

@@ -278,24 +278,29 @@ its testbed.
 - A number after ± or +-, or in a column with the heading +-, is half the width of a 95% confidence
   interval.
 - A section whose name ends in "-real" is about a run on real nodes. All other sections are about
-  simulations.
+  simulations. Real nodes are network namespaces or daemons on one machine.
 
 The sections use these terms and abbreviations:
 
 - **DHF:** tM and tR are the times of a map and of a reduce. T0 is the time without borrowed slots,
-  and T1 is the time with them. PI and PD are the policies PI-DHFS and PD-DHFS.
+  and T1 is the time with them. In the tables of DHF-5, T1 is the time with the given percentages.
+  PI and PD are the policies PI-DHFS and PD-DHFS.
 - **FAW:** TR is a transient node and TC a transient-core node. The core of an MR-cluster is its
   core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
   manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
-  WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8, TT is also a policy.
+  WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8 and FAW-9, TT is
+  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `.
   [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
   policies.
 - **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
   do not use MROrchestrator. In runs with the name "control", it makes decisions but does not apply
   them. In runs with the name "single", each job runs alone; with "multi", all jobs run together.
 - **RA:** f(t) is the available capacity at time t. A cell is one combination of parameters. The
-  lists in RA-!, RA-2, RA-3, and RA-4 count the cells whose difference is significantly below zero,
-  undecided, or significantly above zero. They also state the largest difference and its cell.
+  lists in RA-!, RA-2, RA-3, and RA-4 compare two values in each cell. The difference is negative if
+  the relation holds. The lists count the cells whose difference is significantly below zero, not
+  significantly different from zero ("undecided"), or significantly above zero. "largest" is the
+  difference that is least favorable to the relation, with its cell. "above" names the cells whose
+  difference is significantly above zero.
 - **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
   the deadline factor. T_avg and T_up are two estimates of a job's time: the average of its bounds
   and the upper bound.
