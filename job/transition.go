@@ -17,7 +17,8 @@ var (
 		{Running, Committing, "all tasks have succeeded, apart from the failures that " +
 			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
 			"cannot kill the job"},
-		{Running, Aborting, "a user kills the job, too many tasks fail, or no TaskTracker can run the job"},
+		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, or no " +
+			"TaskTracker can run the job"},
 		{Committing, Succeeded, "the job commit has published the output"},
 		{Committing, Aborting, "the job commit fails"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
@@ -29,13 +30,14 @@ var (
 		{TaskRunning, TaskSucceeded, "an attempt succeeds; the first success in the journal counts"},
 		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
 		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
-		{TaskSucceeded, TaskPending, "the map's output is lost, and reducers still need it"},
+		{TaskSucceeded, TaskPending, "the map's output is lost or on a TaskTracker that is drained, and reducers " +
+			"still need it"},
 		{TaskPending, TaskKilled, "the job ends before the task does"},
 	}
 	AttemptTransitions = []Transition[AttemptState]{
 		{AttemptAssigned, AttemptRunning, "the TaskTracker reports the attempt"},
 		{AttemptAssigned, AttemptSucceeded, "the attempt succeeds before the TaskTracker first reports it"},
-		{AttemptAssigned, AttemptFailed, "the attempt fails before the TaskTracker first reports it"},
+		{AttemptAssigned, AttemptFailed, "the attempt fails, or a user fails it, before the TaskTracker first reports it"},
 		{AttemptAssigned, AttemptKilled, "the attempt is killed or never reaches its TaskTracker, or the " +
 			"TaskTracker is lost"},
 		{AttemptRunning, AttemptSucceeded, "the TaskTracker reports success"},
@@ -43,7 +45,7 @@ var (
 		{AttemptRunning, AttemptKilled, "the attempt is killed, another attempt succeeds first, or the TaskTracker " +
 			"is lost"},
 		{AttemptSucceeded, AttemptFailed, "too many reducers fail to fetch the map's output"},
-		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost"},
+		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost or drained"},
 	}
 )
 
