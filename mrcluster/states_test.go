@@ -16,28 +16,31 @@ func TestStatesDocument(t *testing.T) {
 
 // whenFacts describes when the facts in the tables occur.
 var whenFacts = map[FactKind]string{
-	ClusterQueued:   "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
-	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and enough nodes are free for its core",
-	ClusterLoading:  "the core nodes are up, and the MR-cluster's request names data to load",
+	ClusterQueued: "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
+	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for its core and " +
+		"the cores of all deployed MR-clusters",
+	ClusterLoading: "the core nodes are up, and the MR-cluster's request names data to load",
 	ClusterActive: "the core nodes are up and the data is loaded, or a job arrives before the manager releases " +
 		"the nodes",
 	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
 	ClusterUnsaved: "saving the output fails. The manager retries at increasing intervals, until a job arrives or " +
 		"howdah mrcluster remove --discard ends the MR-cluster",
-	ClusterRetried: "the master or the core nodes fail. The manager releases all nodes, and the MR-cluster waits " +
-		"again at its previous place in the queue",
+	ClusterRetried: "the master is lost, the deployment fails, or the input cannot be loaded. The manager releases " +
+		"all nodes, and the MR-cluster waits again at its previous place in the queue",
 	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
-		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures, or when a user removes " +
-		"it before it has output. The manager keeps the request",
+		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures, if its input or output " +
+		"does not exist, if the pool is too small for it, or when a user removes it while it is queued or deploying, " +
+		"or with --discard. The manager keeps the request until the MR-cluster is removed",
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
 	NodeTakenBack: "the node was lost or being cleared, but still holds data of its MR-cluster",
 	NodeUp:        "the daemons of the node are up",
 	NodeDraining:  "the node must leave its MR-cluster",
-	NodeKept:      "the MR-cluster needs the node again, or the drain takes too long",
-	NodeReleased:  "the node has left its MR-cluster, or its daemons have not started",
-	NodeLost:      "the agent has been silent for howdah.mrcluster.expiry.ms",
+	NodeKept:      "the MR-cluster needs the node again, or the drain of a node with data takes too long",
+	NodeReleased:  "the node has left its MR-cluster, or its daemons do not run",
+	NodeLost: "the agent has been silent for howdah.mrcluster.expiry.ms, or that of a master for " +
+		"howdah.mrcluster.expiry.master.ms",
 }
 
 func statesDocument() string {
@@ -64,6 +67,7 @@ durable before other processes can see it.
 		}
 	}
 	clusters = append(clusters, change{ClusterRemoved, "defined", "[*]"})
+	nodes = append(nodes, change{NodeForgotten, "lost", "[*]"})
 	document(&b, "MR-cluster",
 		"With the facts cluster-retried and cluster-ended, the manager releases the nodes of the MR-cluster.\n"+
 			"These nodes then have the state clearing.", clusters)
