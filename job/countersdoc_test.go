@@ -28,9 +28,9 @@ The built-in counters have Hadoop's groups, names, and display names. This page 
 job/counter.go by ` + "`go test ./job -run TestCountersDocument -rewrite`" + `. A test checks that the page
 is up to date.
 
-` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. The value of a job's
-counter is the sum over the successful attempts of the job's tasks. There are two exceptions. A
-peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `, is the largest value of any task. The counters in
+` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. The value of an ended
+job's counter is the sum over the successful attempts of the job's tasks. There are two exceptions.
+A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `, is the largest value of any task. The counters in
 the groups Job Counters and Scheduler Counters include failed and killed attempts. The groups Disk
 Counters and Scheduler Counters exist only in howdah. Programs add their own counters with
 ` + "`Context.Counter`" + `.
