@@ -140,5 +140,5 @@ mutants: ## plant MUTANTS (100) bugs, drawn by SEED, and count those that the te
 golden: ## rewrite golden files and generated documents; review the diff
 	$(GO) test -count=1 ./job ./conf ./internal/cli ./internal/cli/fs ./internal/cli/lab ./jobtracker ./jobtracker/history/hadoop ./tasktracker ./mrcluster ./mrcluster/journal ./simulator/trace/importer -rewrite
 
-gen: ## regenerate protobuf code and other generated files
+gen: ## regenerate protobuf code
 	$(GO) generate $(PKGS)

@@ -176,7 +176,7 @@ func TestKillInCommit(t *testing.T) {
 		require.Equal(t, 2000, published(t, j.out))
 	} else {
 		require.Equal(t, 1, r.Code, r.Err)
-		require.Equal(t, "KILLED", state)
+		require.Equal(t, job.Killed, state)
 		require.Zero(t, published(t, j.out))
 		require.NoFileExists(t, filepath.Join(j.out, "_SUCCESS"))
 	}
