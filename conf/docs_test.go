@@ -58,7 +58,7 @@ func TestConfigurationPage(t *testing.T) {
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
 		"|\n|---|---|---|---|---|\n%s", rows(Implemented))
 	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Every command lists " +
-		"those of them that are set.\n\n" +
+		"those of them that are set, unless\njobs run on YARN.\n\n" +
 		"| key | meaning in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
 	golden.Compare(t, page, []byte(want))
 }

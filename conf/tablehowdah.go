@@ -17,14 +17,14 @@ var (
 		"Adaptive schedulers: time between two runs of the placement algorithm."}
 	AdaptiveHorizon = Choice{"howdah.adaptive.horizon", "task", "task, cycle", "",
 		"Reverse-Adaptive: where the reverse fitting ends. It plans backward from the goals and ends one task " +
-			"length from now (`task`) or one control cycle from now (`cycle`)."}
+			"length from now, but at least one control cycle (`task`), or one control cycle from now (`cycle`)."}
 	AdaptiveLate = Choice{"howdah.adaptive.late", "", "demote, top, others", "",
-		"Adaptive schedulers: how to treat jobs past their goal. With `demote`, they get one slot, and more only if " +
-			"no other job needs them. With `top`, they get all slots first. With `others`, they count as jobs " +
-			"without a goal. The default is `top` for the variant noms10, and `demote` otherwise."}
+		"Adaptive schedulers: how to treat late jobs. With `demote`, they get one slot, and more only if no other " +
+			"job needs them. With `top`, they get all slots first. With `others`, they count as jobs without a " +
+			"goal. The default is `top` for the variant noms10, and `demote` otherwise."}
 	AdaptiveLateWhen = Choice{"howdah.adaptive.late.when", "passed", "passed, hopeless", "",
-		"Adaptive schedulers: when a job counts as late, either once its goal has passed (`passed`), or once none " +
-			"of its tasks can end before the goal (`hopeless`)."}
+		"Adaptive schedulers: when a job counts as late, either once its goal has passed (`passed`), or already " +
+			"once its pending maps cannot all end in time, even in all slots (`hopeless`)."}
 	AdaptiveSurplus = Choice{"howdah.adaptive.surplus", "max", "max, min", "",
 		"Adaptive schedulers: whether jobs also get the slots that no job needs (`max`) or these slots stay idle " +
 			"(`min`)."}
@@ -65,7 +65,7 @@ var (
 	BTWorldTrackers = Int{"howdah.btworld.trackers", "", "1 to 10000", "",
 		"Set for tasks of btworld-generate: number of trackers."}
 	CapacityACLFile = Text{"howdah.capacity.acl.file", "mapred-queue-acls.xml", "file", "",
-		"capacity: file that says who may submit jobs to each queue and who may administer them. Its keys are " +
+		"capacity, ngm: file that says who may submit jobs to each queue and who may administer them. Its keys are " +
 			"mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, and .state."}
 	CapacityAssignMultiple = Bool{"howdah.capacity.assign.multiple", "true", "true, false", "",
 		"capacity: whether one heartbeat may assign several reducers. Hadoop assigns only one."}
@@ -120,7 +120,8 @@ var (
 		"Whether minedf and minedf-wc compute the slots for the rest of a job again whenever one of the job's tasks " +
 			"ends."}
 	FifoAssignMultiple = Bool{"howdah.fifo.assign.multiple", "true", "true, false", "",
-		"Whether one heartbeat assigns tasks to all free slots of a TaskTracker."}
+		"fifo: whether one heartbeat may assign several reducers, and further maps after a map that is far from " +
+			"its input. Hadoop does neither."}
 	FileChecksums = Choice{"howdah.file.checksums", "verify", "none, verify, write", "",
 		"Use of the .NAME.crc files of Hadoop's local file system. With `none`, howdah ignores these files. With " +
 			"`verify`, howdah uses existing ones to check the files that it reads. With `write`, howdah also " +
@@ -179,11 +180,11 @@ var (
 		"How long the JobTracker waits for TaskTrackers to confirm that a job's attempts have ended before it ends " +
 			"the job."}
 	JobTrackerHeartbeatIntervalMin = Int{"howdah.jobtracker.heartbeat.interval.min", "300", "ms, 1 to 60000", "",
-		"Shortest time between two heartbeats of a TaskTracker."}
+		"Lower limit of the heartbeat interval. A TaskTracker with news sends a heartbeat earlier."}
 	JobTrackerJobsMaximum = Int{"howdah.jobtracker.jobs.maximum", "10000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of unfinished jobs."}
 	JobTrackerRecoveryGrace = Int{"howdah.jobtracker.recovery.grace", "0", "ms, 0 to 1d; 0 = the expiry interval", "",
-		"How long TaskTrackers have to report after a restart of the JobTracker."}
+		"How much time TaskTrackers have to report after a restart of the JobTracker."}
 	JobTrackerTrackersMaximum = Int{"howdah.jobtracker.trackers.maximum", "10000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of live TaskTrackers."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",
@@ -318,8 +319,9 @@ var (
 		"How long a departing node waits, after its other work has ended, for jobs that still need its map outputs. " +
 			"After that time, the maps run again elsewhere."}
 	MRClusterRetryMS = Int{"howdah.mrcluster.retry.ms", "10000", "10 to 86400000", "",
-		"Time between attempts to load data, to save output, or to use a node that has failed. For saving and for " +
-			"failed nodes, the time doubles with each attempt, up to 64 times this value."}
+		"Basis of the time before the manager saves output again, or uses a node again, after a failure. The time " +
+			"doubles with each further failure, up to 64 times this value. The manager retries loading without " +
+			"delay."}
 	MRClusterSampleMS = Int{"howdah.mrcluster.sample.ms", "1000", "10 to 600000", "",
 		"How often the agent of an MR-cluster's master queries the MR-cluster's JobTracker and NameNode. The " +
 			"agent's next report includes the results."}
@@ -360,7 +362,8 @@ var (
 		"Largest factor, in percent, by which MROrchestrator scales the estimated CPU of a task that lags. The " +
 			"smallest factor is its inverse."}
 	OrchestratorAlphaMemory = Int{"howdah.orchestrator.alpha.memory", "200", "100 to 10000", "",
-		"Like howdah.orchestrator.alpha.cpu, but for memory."}
+		"Largest factor, in percent, by which MROrchestrator scales the estimated memory of a task that lags and " +
+			"is short of memory. MROrchestrator never scales the estimate down."}
 	OrchestratorChange = Int{"howdah.orchestrator.change", "2", "0 to 100", "",
 		"Smallest change that MROrchestrator makes, in percent of the task's present share."}
 	OrchestratorContended = Int{"howdah.orchestrator.contended", "90", "0 to 100", "",
@@ -452,7 +455,8 @@ var (
 	SpeculationGap = Float{"howdah.speculation.gap", "0.2", "0 to 1", "",
 		"hadoop1: how far a task's progress must be behind the average before the task gets a second attempt."}
 	SpeculationIntervalMS = Int{"howdah.speculation.interval.ms", "1000", "ms, 1 to 86400000", "",
-		"Time between two checks for slow tasks of a job."}
+		"Time between two checks for slow tasks of a job. mrv2 has its own keys for this time, and only rounds the " +
+			"times of its checks up to multiples of this value."}
 	SpeculationLagMS = Int{"howdah.speculation.lag.ms", "60000", "ms, 0 to 86400000", "",
 		"hadoop1, late: how long an attempt must have run before it can count as slow."}
 	SpeculationLatePercentile = Float{"howdah.speculation.late.percentile", "25", "0 to 100", "",

@@ -12,7 +12,7 @@ var (
 		"jobclient.progress.monitor.poll.interval",
 		"How often a client requests a job's progress."}
 	ClusterACLsEnabled = Bool{"mapreduce.cluster.acls.enabled", "false", "true, false", "mapred.acls.enabled",
-		"capacity: whether access lists protect the queues."}
+		"capacity, ngm: whether access lists protect the queues."}
 	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "", "comma-separated users, or *", "",
 		"Users who may run howdah admin and change all jobs. The JobTracker's own user always may."}
 	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
@@ -38,7 +38,9 @@ var (
 		"Whether a successful job leaves the file _SUCCESS in its output directory."}
 	FrameworkName = Text{"mapreduce.framework.name", "local", "local, classic, yarn", "",
 		"Where jobs run: in the client's process (`local`), on the JobTracker of mapreduce.jobtracker.address " +
-			"(`classic`), or on an existing YARN cluster (`yarn`)."}
+			"(`classic`), or on an existing YARN cluster (`yarn`). With `classic`, or if this key is unset, jobs " +
+			"run in the client's process if mapreduce.jobtracker.address names no JobTracker, and on the " +
+			"JobTracker otherwise."}
 	InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs = Bool{
 		"mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs", "false", "true, false", "",
 		"Whether jobs that do not read the subdirectories of input directories skip these subdirectories. If false, " +
@@ -63,7 +65,9 @@ var (
 		"Smallest combined split of files on one node."}
 	InputFileInputFormatSplitMinSizePerRack = Int{"mapreduce.input.fileinputformat.split.minsize.per.rack", "0",
 		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.rack",
-		"Smallest combined split of files in one rack."}
+		"Limit for combined splits that must be between mapreduce.input.fileinputformat.split.minsize.per.node and " +
+			"mapreduce.input.fileinputformat.split.maxsize. It has no other effect, because all nodes count as one " +
+			"rack."}
 	InputKeyValueLineRecordReaderKeyValueSeparator = Text{"mapreduce.input.keyvaluelinerecordreader.key.value.separator",
 		"\t", "one byte", "key.value.separator.in.input.line",
 		"Separator of key and value in key-value text input."}
@@ -162,8 +166,8 @@ var (
 	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
 		"Set for tasks: local directory that the job's tasks on a node share."}
 	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",
-		"capacity: number of scheduling opportunities, relative to the cluster's size, that a job skips before a " +
-			"map runs far from its input."}
+		"capacity, ngm: number of scheduling opportunities, relative to the cluster's size, that a job skips " +
+			"before a map runs far from its input."}
 	JobMapClass = Text{"mapreduce.job.map.class", "", "class name", "mapreduce.map.class mapred.mapper.class",
 		"Class of Streaming's mapper if the mapper is not a command. A Go program sets its mapper in code."}
 	JobMaps = Int{"mapreduce.job.maps", "2", "1 to 1000000", "mapred.map.tasks",
@@ -233,10 +237,14 @@ var (
 			"rate of progress at which a task is slow."}
 	JobSpeculativeSpeculativeCapTotalTasks = Float{"mapreduce.job.speculative.speculative-cap-total-tasks", "0.01",
 		"0 to 1", "",
-		"mrv2: largest share of a job's maps, or of its reducers, that may have second attempts at the same time."}
+		"mrv2: limit on concurrent second attempts, as a share of a job's maps or of its reducers. The largest of " +
+			"this limit, mapreduce.job.speculative.speculativecap, and " +
+			"mapreduce.job.speculative.minimum-allowed-tasks applies."}
 	JobSpeculativeSpeculativeCap = Float{"mapreduce.job.speculative.speculativecap", "0.1", "0 to 1",
 		"mapred.speculative.execution.speculativeCap mapreduce.job.speculative.speculative-cap-running-tasks",
-		"Limit on second attempts, as a share of a job's running tasks (mrv2) or of the cluster's slots (late)."}
+		"Limit on concurrent second attempts, as a share of a job's running maps or running reducers (mrv2) or of " +
+			"the cluster's slots (late). With late, the limit is at least the number of slots of the largest " +
+			"TaskTracker."}
 	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",

@@ -3,7 +3,8 @@ package conf
 // The keys that begin with io, ipc, or mapred.
 var (
 	IOCompressionCodecs = Text{"io.compression.codecs", "", "class names", "",
-		"Additional codecs that recognize input files by their suffix. howdah rejects unknown classes."}
+		"Codecs of input files. howdah rejects unknown classes. Otherwise, this key has no effect, because all of " +
+			"howdah's codecs are always active."}
 	IOMapIndexInterval = Int{"io.map.index.interval", "128", "records, 1 to 2^30", "",
 		"Number of MapFile records per entry of the index."}
 	IOSeqFileCompressBlockSize = Int{"io.seqfile.compress.blocksize", "1000000", "bytes, 1 to 2^30", "",
@@ -11,9 +12,11 @@ var (
 	IOSeqFileSyncInterval = Int{"io.seqfile.sync.interval", "102400", "bytes, 20 to 2^30", "",
 		"Bytes between two sync marks of a SequenceFile. Splits begin at sync marks."}
 	IPCClientConnectMaxRetries = Int{"ipc.client.connect.max.retries", "10", "0 to 1000000", "",
-		"Number of attempts that a client makes to reach a NameNode for the first time."}
+		"This number times ipc.client.connect.retry.interval is how long a client tries to reach a NameNode for " +
+			"the first time. Tasks use howdah.hdfs.retry.timeout instead."}
 	IPCClientConnectRetryInterval = Duration{"ipc.client.connect.retry.interval", "1000", "ms, 1 to 1h", "",
-		"Time between two of the attempts that ipc.client.connect.max.retries allows."}
+		"Factor of the time that ipc.client.connect.max.retries describes. The pauses between attempts do not " +
+			"depend on it."}
 	IPCClientConnectTimeout = Duration{"ipc.client.connect.timeout", "20000", "ms, 1 to 1h", "",
 		"How long a connection attempt to a NameNode may take."}
 	IPCClientConnectionMaxIdleTime = Duration{"ipc.client.connection.maxidletime", "10000", "ms, 10 to 1h", "",
@@ -30,31 +33,32 @@ var (
 		"How often a client pings a NameNode while it waits for an answer."}
 	CapacitySchedulerDefaultInitAcceptJobsFactor = Int{"mapred.capacity-scheduler.default-init-accept-jobs-factor", "10",
 		"1 to 1000000", "",
-		"capacity: number of jobs that a queue accepts, as a multiple of its largest number of active jobs."}
+		"capacity, ngm: number of jobs that a queue accepts, as a multiple of its largest number of active jobs."}
 	CapacitySchedulerDefaultMaximumActiveTasksPerQueue = Int{
 		"mapred.capacity-scheduler.default-maximum-active-tasks-per-queue", "200000", "1 to 2147483647", "",
-		"capacity: largest number of tasks of a queue's active jobs. The queue rejects a job with more tasks."}
+		"capacity, ngm: largest number of tasks of a queue's active jobs. The queue rejects a job with more tasks."}
 	CapacitySchedulerDefaultMaximumActiveTasksPerUser = Int{
 		"mapred.capacity-scheduler.default-maximum-active-tasks-per-user", "100000", "1 to 2147483647", "",
-		"capacity: largest number of tasks of one user's active jobs in a queue. The queue rejects a job with " +
+		"capacity, ngm: largest number of tasks of one user's active jobs in a queue. The queue rejects a job with " +
 			"more tasks."}
 	CapacitySchedulerDefaultMinimumUserLimitPercent = Int{"mapred.capacity-scheduler.default-minimum-user-limit-percent",
 		"100", "1 to 100", "",
-		"capacity: smallest share of a queue that each of several users gets, in percent."}
+		"capacity, ngm: smallest share of a queue that each of several users gets, in percent."}
 	CapacitySchedulerDefaultSupportsPriority = Bool{"mapred.capacity-scheduler.default-supports-priority", "false",
 		"true, false", "",
-		"capacity: whether priorities order the jobs of a queue."}
+		"capacity, ngm: whether priorities order the jobs of a queue."}
 	CapacitySchedulerDefaultUserLimitFactor = Float{"mapred.capacity-scheduler.default-user-limit-factor", "1",
 		"0.000001 to 1000000", "",
-		"capacity: largest share of one user, as a multiple of the queue's capacity."}
+		"capacity, ngm: largest share of one user, as a multiple of the queue's capacity."}
 	CapacitySchedulerMaximumSystemJobs = Int{"mapred.capacity-scheduler.maximum-system-jobs", "3000", "1 to 1000000", "",
-		"capacity: largest number of active jobs in all queues together."}
+		"capacity, ngm: largest number of active jobs in all queues together."}
 	CapacitySchedulerMaximumTasksAfterOffSwitch = Int{"mapred.capacity-scheduler.maximum-tasks-after-offswitch", "0",
 		"0 to 32767", "",
-		"capacity: number of further tasks that a heartbeat may assign after it has assigned a map far from its input."}
+		"capacity, ngm: number of further tasks that a heartbeat may assign after it has assigned a map far from " +
+			"its input."}
 	CapacitySchedulerMaximumTasksPerHeartbeat = Int{"mapred.capacity-scheduler.maximum-tasks-per-heartbeat", "32767",
 		"1 to 32767", "",
-		"capacity: largest number of tasks that a heartbeat may assign."}
+		"capacity, ngm: largest number of tasks that a heartbeat may assign."}
 	ChildEnv = List{"mapred.child.env", "", "NAME=value, comma-separated", "",
 		"Environment variables of all tasks."}
 	ClusterAverageBlacklistThreshold = Float{"mapred.cluster.average.blacklist.threshold", "0.5", "0 to 100", "",
@@ -100,9 +104,11 @@ var (
 		"Whether preemption kills no tasks, even if it is enabled. Unlike Hadoop, howdah does not log what it would " +
 			"kill."}
 	FairSchedulerSizeBasedWeight = Bool{"mapred.fairscheduler.sizebasedweight", "false", "true, false", "",
-		"Whether the weight of a job grows with the binary logarithm of its number of tasks."}
+		"Whether the weight of a job grows with the binary logarithm of the number of its running and waiting " +
+			"tasks."}
 	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
-		"How often the Fair Scheduler computes shares."}
+		"How often the Fair Scheduler computes shares. If the pools' file sets no preemption timeout, only " +
+			"fair-deficit does so."}
 	FairSchedulerWeightAdjuster = Text{"mapred.fairscheduler.weightadjuster", "",
 		"org.apache.hadoop.mapred.NewJobWeightBooster", "",
 		"Class that adjusts the weights of jobs."}

@@ -30,7 +30,7 @@ var (
 	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
 		"records, 0 to 2^63-1", "",
 		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
-			"input."}
+			"input. Otherwise, the task fails."}
 	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",

@@ -174,12 +174,14 @@ var (
 		"Share of a reducer's memory for fetched map output."}
 	ReduceShuffleMaxFetchFailuresFraction = Float{"mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0.5", "0 to 1",
 		"",
-		"Share of a job's running reducers that must report failed fetches before a map runs again."}
+		"A map runs again only if the number of reports of failed fetches of its output, divided by the number of " +
+			"the job's running reducers, is at least this value. A reducer may report several times."}
 	ReduceShuffleMaxFetchFailuresNotifications = Int{"mapreduce.reduce.shuffle.max-fetch-failures-notifications", "3",
 		"1 to 1000000", "",
 		"Number of times that reducers must report failed fetches of a map's output before the map runs again."}
 	ReduceShuffleMaxFetchFailures = Int{"mapreduce.reduce.shuffle.maxfetchfailures", "10", "1 to 1000000", "",
-		"Number of failed fetches of one map output after which a reducer reports the failures to the JobTracker."}
+		"Number of failed connections for one map output after which a reducer reports the failures to the " +
+			"JobTracker. The reducer reports a damaged or late response immediately."}
 	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1", "",
 		"Largest map output that the reducer keeps in memory, as a share of the buffer for fetched map output."}
 	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1",
@@ -224,10 +226,10 @@ var (
 	TaskID = Text{"mapreduce.task.id", "", "id", "mapred.tip.id",
 		"Set for tasks: id of the task."}
 	TaskIOSortFactor = Int{"mapreduce.task.io.sort.factor", "10", "2 to 10000", "io.sort.factor",
-		"Number of streams that one merge reads."}
+		"Largest number of streams that one merge reads."}
 	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
-		"Size of the buffer in which a map collects and sorts its output. The buffer is smaller if the task has " +
-			"little memory."}
+		"Size of the buffer in which a map collects and sorts its output. If the task's memory does not suffice, " +
+			"howdah reduces the default, but rejects a size that a job has set."}
 	TaskIsMap = Text{"mapreduce.task.ismap", "", "true, false", "mapred.task.is.map",
 		"Set for tasks: whether the task is a map."}
 	TaskOutputDir = Text{"mapreduce.task.output.dir", "", "path", "mapred.work.output.dir",
@@ -252,7 +254,7 @@ var (
 		"Time without progress after which an attempt fails."}
 	TaskUserLogLimitKB = Int{"mapreduce.task.userlog.limit.kb", "0", "KiB, 0 to 2^30; 0 = no limit",
 		"mapred.userlog.limit.kb",
-		"Size limit of a task's logs. howdah truncates longer logs."}
+		"Size limit of each of a task's logs. howdah truncates longer logs."}
 	TaskTrackerCacheLocalSize = Size{"mapreduce.tasktracker.cache.local.size", "10737418240", "bytes or k m g, 1m to 1p",
 		"local.cache.size",
 		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked archive " +
