@@ -313,3 +313,12 @@ func TestCellsOfNodes(t *testing.T) {
 	require.Equal(t, []int32{3, 9}, []int32{n.list[0].handle, n.list[1].handle})
 	require.NotContains(t, n.byHandle, int32(5))
 }
+
+// A step of the rule of minmiss ends when its budget is used, and the next step continues there.
+func TestBudgetOfByCount(t *testing.T) {
+	p := &PlacementAlgorithm{jobs: []*descriptor{{}, {}, {}}}
+	byCount{}.begin(p)
+	budget := 9
+	require.False(t, byCount{}.step(p, &budget))
+	require.Equal(t, 2, p.filling.i, "4 for each job")
+}
