@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// A .bz2 file has many splits. Each line belongs to exactly one split, even if a block ends inside
-// the line.
+// Regardless of the split size of a .bz2 file, each line belongs to exactly one split, even if a
+// block ends inside the line.
 func TestBzip2IsSplit(t *testing.T) {
 	var text strings.Builder
 	var want []string

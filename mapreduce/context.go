@@ -147,8 +147,8 @@ func (c *Context) Task() *TaskInfo { return &c.task }
 // Partition returns the task's index among the maps or reducers.
 func (c *Context) Partition() int { return int(c.task.Attempt.Index) }
 
-// Progress reports that the task is alive. Call it during long computations that emit nothing: the
-// attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
+// Progress reports that the task is alive. Call it during long computations that emit nothing: on a
+// cluster, the attempt fails if it reports nothing for mapreduce.task.timeout milliseconds.
 func (c *Context) Progress() { c.beat.Add(1) }
 
 // SetStatus sets the task's status line on the web page.

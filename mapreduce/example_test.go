@@ -52,7 +52,7 @@ func run(job *mapreduce.Job, text string) {
 }
 
 // The types of the function's parameters determine the Writables that the mapper reads and emits.
-// Text is a view of the record, so nothing is copied.
+// Text is a view of the record, so decoding the line copies nothing.
 func ExampleMapFunc() {
 	class := mapreduce.MapFunc(func(_ *mapreduce.Context, _ int64, line mapreduce.Text,
 		out *mapreduce.Out[int32, mapreduce.Text]) error {

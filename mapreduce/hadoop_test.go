@@ -103,8 +103,8 @@ func TestLinesAreHadoops(t *testing.T) {
 	})
 }
 
-// sizedFiles is a file system whose files have only a size. It divides them into blocks like
-// Hadoop's local file system.
+// sizedFiles is a file system whose files have only a size. Like Hadoop's local file system, it
+// returns one location for the whole file.
 type sizedFiles struct {
 	dfs.FileSystem
 	sizes []string

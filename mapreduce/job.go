@@ -364,7 +364,7 @@ func (j *Job) fits(reader string, wantKey, wantVal Type, source string, key, val
 	return nil
 }
 
-// known returns an error for Go types without a Writable.
+// known returns an error if a type is a badType.
 func (j *Job) known(who string, types ...Type) error {
 	for _, t := range types {
 		if bad, ok := t.(badType); ok && bad.whole {

@@ -85,7 +85,7 @@ func TestConfigureLeavesTheUserTheLastWord(t *testing.T) {
 	require.Equal(t, "3", j.Configure(conf.New()).Get(KeyReduces))
 }
 
-// recorded is a Runner that only records the submitted jobs.
+// recorded is a Runner that only records the configuration of the latest job.
 type recorded struct {
 	conf *conf.Config
 	got  *conf.Config

@@ -34,8 +34,9 @@ var utf8BOM = []byte("\xef\xbb\xbf")
 
 // lineReader delivers the lines of a split's chunks, like Hadoop's LineRecordReader. The key is the
 // line's offset in its file, and the value is the line without its delimiter. A line belongs to the
-// chunk that contains its first byte. A line that starts exactly at the end of a chunk also belongs
-// to that chunk. So in every chunk except a file's first, the reader drops the first line.
+// chunk that contains its first byte. However, a line that starts exactly at the end of a chunk
+// belongs to that chunk, not to the next one. So in every chunk except a file's first, the reader
+// drops the first line.
 type lineReader struct {
 	c       *Context
 	maxLine int64
@@ -88,8 +89,7 @@ func recordLimit(c *conf.Config) (int, error) {
 }
 
 // Next returns the offset and the line. The value is a view of the read buffer. The length prefix
-// that makes the value a Text overwrites bytes before the line. Next has already delivered those
-// bytes.
+// that makes the value a Text overwrites bytes before the line, which are no longer needed.
 func (r *lineReader) Next() (key, value []byte, err error) {
 	start, end, err := r.nextLine()
 	if err != nil {

@@ -27,7 +27,7 @@ type Mapper interface {
 }
 
 // Reducer transforms a group of records into any number of output records. key is the group's
-// current key. If a grouping comparator ignores part of the key, key changes as values advance (see
+// current key. If a grouping comparator ignores part of the key, key can change as values advance (see
 // Context.Key). values can be iterated only once. Each value is valid until the next one. The
 // engine skips values that the reducer does not read.
 type Reducer interface {
@@ -47,8 +47,8 @@ type Cleanuper interface {
 }
 
 // Closer is an optional interface for mappers, reducers, and combiners with resources that must not
-// outlive the attempt, such as a process. The engine calls Close exactly once, after all other
-// methods, even if Setup or the attempt fails.
+// outlive the attempt, such as a process. The engine calls Close exactly once after Setup, even
+// if Setup or the attempt fails, and then calls no other method.
 type Closer interface {
 	Close()
 }
@@ -170,7 +170,7 @@ type Result struct {
 	ID       job.ID
 	State    job.State
 	Counters *job.Counters
-	// Diagnostics is the reason why the job failed.
+	// Diagnostics is the reason why the job failed or was killed.
 	Diagnostics string
 }
 

@@ -44,7 +44,8 @@ func SampleCutPoints(ctx context.Context, env *Env, j *Job, s Sampler) error {
 	return WriteCutPoints(ctx, env, partitionFile(env), keys, chooseCuts(samples, order, reduces))
 }
 
-// checkedInput is the input of a job whose key type is unknown before the input is read.
+// checkedInput is an input format that checks the key type when it opens a split, because the type
+// may be unknown before.
 type checkedInput struct {
 	InputFormat
 	job *Job

@@ -76,7 +76,7 @@ func DecodeSplit(b []byte) (*Split, error) {
 	return s, nil
 }
 
-// splitDecoder decodes a split field by field. After an invalid field, it returns only zero values.
+// splitDecoder decodes a split field by field and records whether a field was invalid.
 type splitDecoder struct {
 	b   []byte
 	bad bool

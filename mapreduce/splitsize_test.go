@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/conf"
 )
 
-// The expected sizes are those that Hadoop 3.4.2 counted for splits of the same files.
+// For splits with files, the expected sizes are those that Hadoop 3.4.2 counted.
 func TestHadoopSize(t *testing.T) {
 	c := conf.New()
 	a := Chunk{Path: "file:/tmp/in/a", Length: 5}

@@ -144,7 +144,7 @@ func (t *textWriter) Write(key, value []byte) error {
 	return err
 }
 
-// hugeRecord is the size in bytes above which a record is written without a buffer, because memory
+// hugeRecord is the size in bytes above which a record is not assembled in a buffer, because memory
 // may not have room for a copy.
 const hugeRecord = 1 << 20
 

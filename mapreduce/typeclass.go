@@ -43,7 +43,7 @@ func (rawType) AppendText(dst, b []byte) []byte {
 	return dst
 }
 
-// configuredType returns the type that the first set key names. It returns nil if no key is set.
+// configuredType returns the type named by the first key that is set, or nil if no key is set.
 func configuredType(c *conf.Config, keys ...string) Type {
 	for _, k := range keys {
 		if class := c.Get(k); class != "" {

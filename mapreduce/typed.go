@@ -88,7 +88,8 @@ func (f reduceFunc[KI, VI, KO, VO]) Reduce(c *Context, k KI, vs iter.Seq[VI], ou
 	return f(c, k, vs, out)
 }
 
-// ReduceOf returns a reducer class for a typed reducer with state. It calls make once per attempt.
+// ReduceOf returns a reducer class for a typed reducer with state. It calls make for each new
+// reducer or combiner.
 func ReduceOf[R TypedReducer[KI, VI, KO, VO], KI, VI, KO, VO any](make func() R) ReducerClass {
 	io, types := recordCodecs[KI, VI, KO, VO]()
 	return ReducerClass{

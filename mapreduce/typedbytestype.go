@@ -11,8 +11,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/typedbytes"
 )
 
-// TypedBytesWritable is the type of values in Streaming: a BytesWritable that contains a
-// typed-bytes value. Its text is the text of that value.
+// TypedBytesWritable is the type of Streaming's keys and values with -io typedbytes: a BytesWritable
+// that contains a typed-bytes value. Its text is the text of that value.
 var TypedBytesWritable Type = typedBytesType{}
 
 type typedBytesType struct{ bytesType }

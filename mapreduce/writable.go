@@ -27,7 +27,7 @@ var (
 	MD5Hash         Type = md5Type{}     // 16 bytes
 )
 
-// flip inverts the sign bit, so that signed numbers sort as unsigned ones.
+// flip inverts the sign bit, so that comparing signed numbers as unsigned ones sorts them correctly.
 const flip = 1 << 63
 
 // prefix8 returns the first eight bytes as a number. It pads a shorter slice with zeros.

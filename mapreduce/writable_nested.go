@@ -9,7 +9,7 @@ import (
 	"github.com/howdah/howdah/internal/vint"
 )
 
-// Writables that contain other Writables with their class names. They are rarely used as keys, so
+// Writables that contain other Writables with their classes. They are rarely used as keys, so
 // they sort only by their bytes.
 var (
 	MapWritable       Type = mapType{rawType{"org.apache.hadoop.io.MapWritable"}}
