@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// uniqueCount stores every distinct string.
+// uniqueCount stores the distinct strings, at most one more than the limit most.
 type uniqueCount struct {
 	most int64
 	seen map[string]struct{}
