@@ -1,6 +1,5 @@
 // Package avro reads Avro object container files as text, one line per datum. It has its own small
-// reader because the available libraries slow down the start of every process that links them. None
-// of them writes Avro's JSON encoding, which `hadoop fs -text` prints.
+// reader because the available libraries slow down the start of every process that links them.
 package avro
 
 import (
