@@ -25,7 +25,7 @@ type State int
 
 // The states of a job.
 const (
-	Waiting         State = iota // a dependency has not succeeded yet
+	Waiting         State = iota // Run has not started, or a dependency has not succeeded yet
 	Ready                        // the job starts when the limit permits
 	Running                      // the job has started and has not ended
 	Success                      // the job succeeded
@@ -97,10 +97,10 @@ func (j *Job) Err() error {
 	return j.err
 }
 
-// Run runs the graph and returns after all started jobs have ended. Call it once. Its error unwraps
-// to the errors of all failed jobs and has the kind of the error of the failed job that was added
+// Run runs the graph and returns after all started jobs have ended. Call it once. If jobs fail, the
+// error unwraps to their errors in the order in which the jobs were added, and has the kind of the
 // first. When ctx ends, Run starts no more jobs and waits for the running jobs. If any job has then
-// not ended, Run returns an error of kind Interrupted.
+// not ended, Run instead returns an error of kind Interrupted.
 func (g *Graph) Run(ctx context.Context) error {
 	ended := make(chan struct{})
 	for running := g.start(ctx, ended, 0); running > 0; {
