@@ -7,9 +7,9 @@
 //
 //	inner(tbl(KeyValueTextInputFormat,"/users"),tbl(KeyValueTextInputFormat,"/orders"))
 //
-// inner delivers a Tuple for each combination of values of a key that all inputs have. outer does
-// the same for keys that at least one input has. override delivers the values of the last input
-// that has the key. Expressions can be nested.
+// For each key that all inputs have, inner delivers a Tuple for each combination of the inputs'
+// values. outer does the same for keys that at least one input has. override delivers the values of
+// the last input that has the key. Expressions can be nested.
 package join
 
 import (
@@ -38,8 +38,8 @@ func Compose(op, formatClass string, paths ...string) string {
 	return op + "(" + strings.Join(tables, ",") + ")"
 }
 
-// Input is the input format of a join. Its values are of type Tuple or, for override, of the
-// inputs' value type.
+// Input is the input format of a join. Its values are of type Tuple or, for override and for a
+// single tbl, of the inputs' value type.
 type Input struct{}
 
 // Types returns the types of the join. If the expression is malformed, it returns types that make
@@ -255,8 +255,8 @@ func (j *joined) open(c *mapreduce.Context, s *mapreduce.Split) (source, error) 
 	return m, nil
 }
 
-// fits returns an error if the record types of m's last source differ from those of the previous
-// sources. A source without records always fits.
+// fits returns an error if the types of m's last source cannot be joined with those of the previous
+// sources; see alike. A source without records always fits.
 func (j *joined) fits(c *conf.Config, m *merge) error {
 	last := m.kids[len(m.kids)-1]
 	key, value := m.findTypes()

@@ -24,7 +24,8 @@ type source interface {
 	close() error
 }
 
-// maxValues is the maximum size in bytes of an input's values for a key, which stay in memory.
+// maxValues is the maximum total size of one input's values for a key, in bytes. The values stay in
+// memory.
 const maxValues = 1 << 30
 
 // values is a list of byte strings in a single buffer.
