@@ -60,11 +60,11 @@ func newFields(sep string) (Fields, error) {
 	return Fields{sep: []byte(sep)}, nil
 }
 
-// Whole reports whether f selects whole keys because it has no -k options.
+// Whole reports whether f has no ranges and therefore selects whole keys.
 func (f *Fields) Whole() bool { return len(f.spans) == 0 }
 
-// bounds returns the indices in b of the first and last byte of a span of the key b[from:]. last
-// can be less than first. ok is false if the span starts after the end of the key.
+// bounds finds a span in the key b[from:] and returns the indices of its first and last byte in b.
+// last can be less than first. ok is false if the span starts after the end of the key.
 func (f *Fields) bounds(b []byte, from int, s *span) (first, last int, ok bool) {
 	size := len(b) - from
 	at, _, ok := f.field(b, from, s.beginField)

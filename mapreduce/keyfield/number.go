@@ -159,7 +159,8 @@ func compareSigns(negative, other operand) int {
 	return -1
 }
 
-// isZero reports whether the number is zero. A number that starts with a non-digit is zero.
+// isZero reports whether the number is zero. A number that starts with neither a digit nor a point is
+// zero.
 func (o operand) isZero() bool {
 	o.skipZeros()
 	if !o.done() && isDigit(o.now()) {
