@@ -55,7 +55,7 @@ func (p *splitter) cutByExpression(s []byte) {
 	start := 0
 	for _, at := range p.re.FindAllIndex(s, -1) {
 		if at[1] == 0 || at[0] == at[1] && at[0] == len(s) {
-			continue // an empty match at the start does not end a field
+			continue // an empty match at the start or end does not end a field
 		}
 		p.fields = append(p.fields, s[start:at[0]])
 		start = at[1]
