@@ -14,7 +14,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// The limit on the number of counters applies to all tasks together as well as to each task.
+// The limit on the number of counters also applies to all tasks together.
 func TestTooManyCountersFailTheJob(t *testing.T) {
 	j := mapWith(func(c *mapreduce.Context, _ mapreduce.Text) error {
 		_, err := c.Counter("g", fmt.Sprint("of map ", c.Partition()))

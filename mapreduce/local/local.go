@@ -76,7 +76,7 @@ type run struct {
 	cache    *distcache.Lease
 	skips    [2]skipping
 	notify   notify.Plan
-	setUp    bool   // the job's committer has started the setup
+	setUp    bool   // the setup of the job has started
 	mayFail  [2]int // percentage of tasks that can fail without failing the job, by type
 	// mayCount is the maximum number of the job's counters and of its counter groups.
 	mayCount [2]int32

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// wordcount is the job that most tests in this package run.
+// wordcount is the job that several tests in this package run.
 var wordcount = &mapreduce.Job{
 	Name:     "wordcount",
 	Mapper:   mapreduce.MapFunc(words),

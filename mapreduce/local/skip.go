@@ -14,7 +14,7 @@ import (
 // skipping contains the settings of a task type for skipping bad records. On a cluster the
 // JobTracker applies them.
 type skipping struct {
-	most     int64 // maximum number of records to lose around a bad one; 0 = no skipping
+	most     int64 // maximum number of records or groups to lose around a bad one; 0 = no skipping
 	after    int   // number of failed attempts before skipping mode
 	attempts int   // maximum number of attempts of a task
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// picky fails on lines and groups that contain the word bad. The held setting is the number of
-// lines that it processes in a batch.
+// picky fails on lines that contain "bad map" and on groups whose key contains "bad reduce". The held
+// setting is the number of lines that it processes in a batch.
 var picky = &mapreduce.Job{
 	Name:    "picky",
 	Mapper:  mapreduce.MapOf(func() *pickyMapper { return &pickyMapper{} }),

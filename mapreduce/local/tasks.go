@@ -20,7 +20,8 @@ import (
 // user code.
 const grace = 5 * time.Second
 
-// tasks runs n tasks of a type with limited concurrency. The first failure cancels the other tasks.
+// tasks runs n tasks of a type with limited concurrency. The first failure that the job does not
+// tolerate cancels the other tasks.
 func (r *run) tasks(ctx context.Context, t job.TaskType, n int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -117,8 +118,8 @@ func (k *tally) close(ctx context.Context) error {
 	return k.err
 }
 
-// once runs an attempt of a task. It creates the attempt's directories and removes them afterwards.
-// In skipping mode, hand receives the range of records being processed.
+// once runs an attempt of a task. It creates the attempt's directories and afterwards removes the
+// working directory. In skipping mode, hand receives the range of records being processed.
 func (r *run) once(ctx context.Context, t job.TaskType, i, n int, skips *skip.Plan,
 	hand func(job.Range)) (job.AttemptID, *task.Outcome, error) {
 	id := job.AttemptID{TaskID: job.TaskID{Job: r.id, Type: t, Index: int32(i)}, N: int32(n)}
