@@ -65,8 +65,8 @@ func (w *Writer) Append(key, value []byte) error {
 			errors.New("the key is out of order")).Fix("sort the records by key")
 	}
 	w.last = append(w.last[:0], key...)
-	// In a compressed file, many records share the position of their block. Only the first of these
-	// records can be indexed.
+	// In a file that compresses blocks, many records share the position of their block. Only the
+	// first of these records can be indexed.
 	if at := w.data.Length(); w.n >= w.indexed+w.interval && at > w.indexedAt {
 		binary.BigEndian.PutUint64(w.pos[:], uint64(at))
 		if err := w.index.Append(key, w.pos[:]); err != nil {
