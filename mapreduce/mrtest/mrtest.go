@@ -176,8 +176,8 @@ func (m *MapTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input, calls Cleanup and Close, and returns the mapper's output and first error.
-// Call either Done or Want, once.
+// Done ends the input and returns the mapper's output and first error. It calls Cleanup if there was
+// no error, and always Close. Call either Done or Want, once.
 func (m *MapTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	m.setup()
 	if x, ok := m.mapper.(mapreduce.Closer); ok {
@@ -266,8 +266,8 @@ func (r *ReduceTest[KI, VI, KO, VO]) setup() {
 	}
 }
 
-// Done ends the input, calls Cleanup and Close, and returns the reducer's output and first error.
-// Call either Done or Want, once.
+// Done ends the input and returns the reducer's output and first error. It calls Cleanup if there was
+// no error, and always Close. Call either Done or Want, once.
 func (r *ReduceTest[KI, VI, KO, VO]) Done() ([]Record[KO, VO], error) {
 	r.setup()
 	if x, ok := r.reducer.(mapreduce.Closer); ok {
