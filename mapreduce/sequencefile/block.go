@@ -45,7 +45,7 @@ func (r *Reader) nextInBlock() (key, value []byte, err error) {
 	return key, value, nil
 }
 
-// cut returns the next record's part of the field, whose length it reads from lens.
+// cut returns the next record's part of the field. It reads the length of that part from lens.
 func (f *field) cut(lens *field) (b []byte, ok bool) {
 	v, n := vint.Long(lens.rest)
 	if n == 0 || v < 0 || v > int64(len(f.rest)) {

@@ -15,11 +15,11 @@ import (
 // ReadOptions contains the options of a Reader.
 type ReadOptions struct {
 	Name      string // file name for error messages
-	MaxRecord int    // maximum size of a record and of a block, in bytes; 0 = DefaultMaxRecord
+	MaxRecord int    // maximum size of a record or of a part of a block, in bytes; 0 = DefaultMaxRecord
 }
 
 // Reader reads a SequenceFile. It is not safe for concurrent use. For damaged data it returns an
-// error of kind Corrupt with the file and position. It does not change the kind of storage errors.
+// error of kind Corrupt with the file and position.
 type Reader struct {
 	h         Header
 	src       io.Reader
@@ -131,10 +131,10 @@ func unexpected(err error) error {
 // Position returns the reader's position in the file.
 func (r *Reader) Position() int64 { return r.w.pos }
 
-// Part restricts the reader to a part of a file of size bytes: the records between the first mark
-// at or after start and the first at or after end. Hadoop's SequenceFileRecordReader reads splits
-// the same way. Adjacent parts together contain each record exactly once. The source must be an
-// io.Seeker. Call Part before the first Next.
+// Part restricts the reader to a part of the file: the records between the first mark at or after
+// start and the first at or after end. size is the size of the whole file in bytes. Hadoop's
+// SequenceFileRecordReader reads splits the same way. Adjacent parts together contain each record
+// exactly once. The source must be an io.Seeker. Call Part before the first Next.
 func (r *Reader) Part(start, end, size int64) error {
 	if start > r.headerEnd {
 		if err := r.Sync(start, size); err != nil {
@@ -148,9 +148,9 @@ func (r *Reader) Part(start, end, size int64) error {
 	return nil
 }
 
-// Sync moves to the first mark at or after pos in a file of size bytes, or to the end of the file if
-// no such mark exists. For a position in the header, it moves to the first record. The source must
-// be an io.Seeker.
+// Sync moves to the first mark at or after pos, or to the end of the file if no such mark exists. For
+// a position in the header, it moves to the first record. size is the size of the file in bytes. The
+// source must be an io.Seeker.
 func (r *Reader) Sync(pos, size int64) error {
 	r.block.reset()
 	switch {

@@ -186,7 +186,8 @@ func (w *Writer) flush() {
 	w.buf = w.buf[:0]
 }
 
-// Sync ends the current block and writes a mark at which a reader can start.
+// Sync ends the current block or, in a file without blocks, writes a mark. A reader can then start at
+// the next record.
 func (w *Writer) Sync() error {
 	if w.o.Compression == Block {
 		w.block()
