@@ -64,8 +64,8 @@ func checkCommand(command string, shipped []string, here bool) error {
 	return err
 }
 
-// shipped returns the names of the files and archives of the distributed cache in a task's working
-// directory.
+// shipped returns the names that the files and archives of the distributed cache have in a task's
+// working directory.
 func shipped(c *conf.Config) []string {
 	var names []string
 	for _, key := range []string{"tmpfiles", "tmparchives", "mapreduce.job.cache.files", "mapreduce.job.cache.archives"} {

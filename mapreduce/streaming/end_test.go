@@ -21,8 +21,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/streaming"
 )
 
-// processes waits until a file contains the process IDs of want descendants of a command. alive
-// returns the IDs of the processes that are still alive.
+// processes waits until a file contains want process IDs. alive returns the IDs of those processes
+// that are still alive.
 func processes(t *testing.T, file string, want int) (alive func() []int) {
 	t.Helper()
 	var ids []int

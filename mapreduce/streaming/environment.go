@@ -10,8 +10,9 @@ import (
 )
 
 // environment returns the environment of a command. It contains, with later variables overriding
-// earlier ones: defaults for USER and LOGNAME; the variables of this process; the whole
-// configuration, including deprecated names; the variables of -cmdenv; TMPDIR and HADOOP_WORK_DIR.
+// earlier ones: defaults for USER, LOGNAME, and HADOOP_CLIENT_OPTS; the variables of this
+// process; the whole configuration, including deprecated names; the variables of -cmdenv; TMPDIR and
+// HADOOP_WORK_DIR.
 // In the name of a configuration key, _ replaces every byte other than a letter or digit.
 // stream.jobconf.truncate.limit limits the length of the configuration's values.
 func environment(c *conf.Config, workDir string) ([]string, error) {

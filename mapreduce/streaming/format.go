@@ -59,8 +59,8 @@ func (f format) encoder(key, value mapreduce.Type, separator string, ignoreKey b
 // appender appends a key or a value.
 type appender func(dst, b []byte) []byte
 
-// textOf returns an appender in the format of Java's toString. It appends the bytes that a
-// BytesWritable or a TypedBytesWritable contains.
+// textOf returns an appender in the format of Java's toString. For a BytesWritable or a
+// TypedBytesWritable, the appender instead appends the bytes that it contains.
 func textOf(t mapreduce.Type) appender {
 	if holdsBytes(t) {
 		return func(dst, b []byte) []byte { return append(dst, b[min(4, len(b)):]...) }

@@ -25,8 +25,8 @@ const (
 	keyRecordReader = "stream.recordreader.class"
 	readerPrefix    = "stream.recordreader." // prefix of the record reader's own settings
 
-	// In skipping mode, a bad record can be identified only if the command processes one record at
-	// a time.
+	// Whether, in skipping mode, the engine itself counts the records that the command has
+	// processed.
 	keyMapSelfCount    = "mapreduce.map.skip.proc-count.auto-incr"
 	keyReduceSelfCount = "mapreduce.reduce.skip.proc-count.auto-incr"
 

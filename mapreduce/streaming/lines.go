@@ -10,8 +10,8 @@ import (
 )
 
 // lineReader splits a stream into lines that end in \n, \r\n or \r, like Hadoop. The lines are
-// views of its buffer. The bytes before a line belong to earlier lines, so the caller can overwrite
-// them with the length prefix that makes the line a Text.
+// views of its buffer. The caller can overwrite the bytes before a line (see room) with the length
+// prefix that makes the line a Text.
 type lineReader struct {
 	in         io.Reader
 	limit      int // maximum length of a line, in bytes

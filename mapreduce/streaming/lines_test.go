@@ -82,7 +82,7 @@ func TestLongLinesAndErrors(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 }
 
-// Records parsed in place are equal to those that the typed codecs parse.
+// Records parsed in place are equal to those of a simple parser, encoded by the typed codec.
 func FuzzTextRecords(f *testing.F) {
 	f.Add([]byte("k\tv\nw\n\tx\ty"), "\t", 1)
 	f.Add([]byte("a.b.c.d\n"+strings.Repeat("v", 300)), ".", 2)
@@ -147,7 +147,8 @@ func BenchmarkTextRecords(b *testing.B) {
 	}
 }
 
-// For any output of a command, the binary decoders terminate, respect the limit, and report errors.
+// For any output of a command, the binary decoders terminate and return only well-formed records and
+// errors with a kind.
 func FuzzBinaryRecords(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x01a\x00\x00\x00\x00"), false)
 	f.Add([]byte("\x07\x00\x00\x00\x01a\x03\x00\x00\x00\x05"), true)

@@ -151,8 +151,8 @@ func (p *process) wait(drained <-chan struct{}) (int, error) {
 	return exit.Code, err
 }
 
-// cutOff stops reading output if descendants continue to write for too long after the process has
-// ended.
+// cutOff kills the descendants if they keep the output open for more than joinDelay after the process
+// has ended.
 func (p *process) cutOff(drained <-chan struct{}) {
 	p.tree.AwaitFirst()
 	late := time.After(p.joinDelay)

@@ -179,8 +179,7 @@ type discard struct{}
 
 func (discard) Emit(_, _ []byte) error { return nil }
 
-// drain emits all output of the command. After an error it discards the rest of the output, so that
-// the command does not block.
+// drain emits all output of the command. After an error or a panic, it kills the command.
 func (p *pump) drain(out mapreduce.Emitter) {
 	defer close(p.drained)
 	defer func() {

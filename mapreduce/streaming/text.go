@@ -63,8 +63,8 @@ func (r *keyReader) next() (key, value []byte, err error) {
 	return r.buf[putLength(r.buf, start, end-start):end], nil, nil
 }
 
-// putLength writes the length prefix of a Text of n bytes. The prefix ends before position at;
-// putLength returns its start.
+// putLength writes the length prefix of a Text of n bytes, so that the prefix ends before b[at]. It
+// returns the index of the prefix's first byte.
 func putLength(b []byte, at, n int) int {
 	if n < 128 {
 		b[at-1] = byte(n)
