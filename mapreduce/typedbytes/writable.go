@@ -11,8 +11,8 @@ import (
 // an arbitrary but deterministic value.
 type Converter func(dst, b []byte) []byte
 
-// FromWritable returns the converter for a Java class. Numbers other than ShortWritable, text, bytes,
-// and booleans have their own type codes, and a TypedBytesWritable becomes its content. Any other
+// FromWritable returns the converter for a Java class. Text, bytes, booleans, and numbers except
+// ShortWritable have their own type codes, and a TypedBytesWritable becomes its content. Any other
 // class becomes a Writable with its class name. Hadoop's TypedBytesWritableOutput differs for arrays,
 // maps, and records, whose elements it converts.
 func FromWritable(class string) Converter {
