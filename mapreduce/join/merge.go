@@ -93,7 +93,7 @@ func (m *merge) has(kid source) bool {
 	return k != nil && m.by.Compare(k, m.k) == 0
 }
 
-// gather collects the values of the current key that the operation needs and skips the others. It
+// gather collects those values of the current key that the operation needs and skips the others. It
 // reports whether it collected any values.
 func (m *merge) gather() (any bool, err error) {
 	all, last := true, -1
