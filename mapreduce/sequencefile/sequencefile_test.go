@@ -266,8 +266,8 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// bench measures a call to then with a written file. If then returns nil, bench also measures
-// writing the file. It counts the bytes of keys and values.
+// bench calls then with a written file and measures the call. If then returns nil, bench also
+// measures writing the file. It counts the bytes of keys and values.
 func bench(b *testing.B, then func(*bytes.Buffer) error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	zipf := rand.NewZipf(rng, 1.1, 1, 50_000)

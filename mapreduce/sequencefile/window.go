@@ -10,7 +10,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// window is a buffered view of a file that moves forward. The result of take is valid until the
+// window is a buffered view that moves forward through a file. The result of take is valid until the
 // next call.
 type window struct {
 	r    io.Reader
