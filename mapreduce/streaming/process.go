@@ -19,7 +19,7 @@ import (
 // spawner starts all commands of this process. It puts a command and its descendants into a process
 // group. It does not use a PID namespace, because a command would then run as init and behave
 // differently than it did in its author's tests. On a cluster, the TaskTracker's child is already
-// in such a namespace.
+// in such a namespace if the kernel permits one.
 var spawner = sync.OnceValue(func() *proctree.Spawner { return proctree.NewSpawner(proctree.Group) })
 
 // process is a running command with its three pipes.
@@ -29,14 +29,14 @@ type process struct {
 	stdin, stdout *os.File
 	stderr        chan struct{} // closed when standard error has been read completely
 	refused       error         // error from requests on standard error; valid after stderr is closed
-	gone          chan struct{} // closed when the command and its descendants are gone
+	gone          chan struct{} // closed when the command has ended
 	stopped       atomic.Bool
 	unwatch       func() bool
 	joinDelay     time.Duration // how long to wait for output after the process has ended; 0 = until the output ends
 }
 
 // start starts a command in the attempt's directory. When the attempt's context ends, stop ends the
-// command and all its descendants.
+// command and its descendants.
 func start(c *mapreduce.Context, command string) (*process, error) {
 	words := splitCommand(command)
 	if len(words) == 0 {
