@@ -14,7 +14,7 @@ import "github.com/howdah/howdah/job"
 type OutputCommitter interface {
 	// SetupJob runs before any task starts.
 	SetupJob(c *Context) error
-	// SetupTask runs at the start of each attempt.
+	// SetupTask runs at the start of each map or reduce attempt.
 	SetupTask(c *Context) error
 	// NeedsTaskCommit reports whether the attempt has anything to commit.
 	NeedsTaskCommit(c *Context) (bool, error)
@@ -24,11 +24,11 @@ type OutputCommitter interface {
 	CommitTask(c *Context) error
 	// AbortTask undoes the work of an attempt that failed, was killed, or must not commit. The
 	// attempt calls AbortTask itself if possible. On a cluster, AbortTask also runs before CommitJob
-	// or AbortJob for every unsuccessful attempt.
+	// or AbortJob for unsuccessful attempts (at most 10,000 of them).
 	AbortTask(c *Context) error
 	// CommitJob runs after all tasks are done.
 	CommitJob(c *Context) error
 	// AbortJob runs if the job failed or was killed, even after CommitJob has failed. It does not run
-	// if SetupJob never started. end is job.Failed or job.Killed.
+	// if no setup attempt has started. end is job.Failed or job.Killed.
 	AbortJob(c *Context, end job.State) error
 }

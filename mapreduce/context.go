@@ -44,7 +44,7 @@ type TaskInfo struct {
 	JobName string
 	Reduces int    // number of reducers of the job; 0 = map-only job
 	Split   *Split // input of a map; nil in other tasks
-	WorkDir string // scratch directory on the local disk, deleted after the attempt
+	WorkDir string // scratch directory on the local disk, normally deleted after the attempt
 	Cache   []CacheFile
 	// CreateOutput creates a file of the attempt's output; see Context.CreateOutput.
 	CreateOutput func(name string) (io.WriteCloser, error)
