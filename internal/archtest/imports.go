@@ -116,9 +116,9 @@ var extra = map[[2]string]string{
 	{module + "/apps/sleep", module + "/internal/waits"}: "how long its tasks wait, or a TaskTracker for them",
 }
 
-// forbidden lists imports that mayImport would allow. No package in folder from or below it may
-// import a package in folder to or below it. checkImport relaxes this if one folder contains the
-// other.
+// forbidden lists imports that are forbidden even if mayImport allows them. No package in folder
+// from or below it may import a package in folder to or below it. checkImport relaxes this if one
+// folder contains the other.
 var forbidden = []struct{ from, to, advice string }{
 	{"task/sortio", "task/shuffle", "sorting lies below the shuffle: take a reader or a callback instead"},
 	{"task/sortio", "task", "sorting lies below task: take what you need as an argument"},

@@ -25,7 +25,7 @@ func TestImportDirection(t *testing.T) {
 	}
 }
 
-// Every import rule reports violations.
+// The import rules report violations.
 func TestImportRulesBite(t *testing.T) {
 	m := func(p string) string { return module + "/" + p }
 	for _, c := range []struct{ from, to, want string }{

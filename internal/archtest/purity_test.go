@@ -38,7 +38,7 @@ func TestPurity(t *testing.T) {
 	}
 }
 
-// Every purity rule reports violations. Each file in testdata breaks rules exactly on the lines
+// The purity rules report violations. Each file in testdata breaks rules exactly on the lines
 // with a comment `want "text"`.
 func TestPurityRulesBite(t *testing.T) {
 	std, err := list(".", "-deps", "-export", "os", "net", "log", "log/slog", "sync", "sync/atomic", "context",
