@@ -1,7 +1,7 @@
 // Package cgroup runs processes in control groups of the Linux kernel. It limits their CPU time and
 // memory, reports their usage, and finds all of them to kill them. It supports version 1 of the
 // kernel's interface, version 2, and both mounted together. In the last case it sets limits through
-// version 1 and uses version 2 only to track the processes.
+// version 1 and uses version 2 only to kill the processes.
 //
 // A Tree belongs to one process, which holds a lock on the Tree until it closes the Tree or exits.
 // Open removes the Trees that dead processes opened with the same Config.Name. The groups are:
@@ -100,8 +100,8 @@ const (
 )
 
 // IsGroup reports whether a path is the absolute path of a group below the root of the hierarchy.
-// The group need not exist. A path with ".." is no such path, because it could lead outside the
-// hierarchy.
+// The group need not exist. A path with the element ".." is no such path, because it could lead
+// outside the hierarchy.
 func IsGroup(path string) bool {
 	return strings.HasPrefix(path, "/") && strings.Trim(path, "/.") != "" && !strings.Contains(path+"/", "/../")
 }

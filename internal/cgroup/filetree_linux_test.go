@@ -138,7 +138,7 @@ func TestLimitsAreWrittenAndReadBack(t *testing.T) {
 	})
 }
 
-// Every weight and quota that is set reads back unchanged.
+// Weights, quotas, and memory limits that are set read back unchanged.
 func TestEveryWeightAndQuotaIsReadBack(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{})
@@ -239,7 +239,7 @@ func TestATreeThatIsSweptAway(t *testing.T) {
 	require.Equal(t, []string{filepath.Base(tree.Path())}, children(h, DefaultParent))
 }
 
-// Below returns groups of another process, which the caller can read and limit as a whole.
+// Below returns the parent and all groups directly below it, and the caller can read their usage.
 func TestBelow(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		cfg := Config{Mount: w.mount, Parent: "/others", Log: slog.New(slog.DiscardHandler)}
@@ -287,7 +287,8 @@ func TestGauge(t *testing.T) {
 	})
 }
 
-// Only a group that no longer exists causes an error of kind NotFound.
+// A file without the expected value causes an error of kind Corrupt, and a failed read causes an
+// error of kind IO.
 func TestGaugeErrors(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		g, err := w.open().Group("child-1", Limits{Weight: 250, Memory: 128 * mib})

@@ -23,8 +23,8 @@ type Group struct {
 	mu      sync.Mutex
 	base    Limits      // limits without a lease
 	now     *Limits     // limits that were set last; nil = unknown
-	lapse   *time.Timer // timer of the lease; nil = no lease
-	leases  int         // changes when a lease starts or ends; a timer with an older number does nothing
+	lapse   *time.Timer // timer of the lease, or of the next attempt to restore the limits; nil = neither
+	leases  int         // incremented by endLease; a timer with an older number does nothing
 	deleted bool
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// fakeControl is a group in a kernel that accepts every limit.
+// fakeControl is a group in a kernel that accepts every limit unless refuse is set.
 type fakeControl struct {
 	now    Limits
 	used   Usage
@@ -160,7 +160,7 @@ func TestALeaseEndsWhenMemoryIsFree(t *testing.T) {
 	})
 }
 
-// If the kernel rejects the limits of a lease, no limit changes, and the previous lease continues.
+// If the kernel rejects the limits of a lease, the previous lease continues.
 func TestRefusedLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, kernel := fakeGroup()

@@ -13,8 +13,8 @@ import (
 	"github.com/containerd/cgroups/v3/cgroup2"
 )
 
-// v2 is version 2, which has one hierarchy with all controllers. Without controllers it only tracks
-// processes.
+// v2 is version 2, which has one hierarchy with all controllers. Without controllers it sets no
+// limits.
 type v2 struct {
 	mount string
 	has   []string // those of cpu and memory that are available
