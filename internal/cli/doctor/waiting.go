@@ -121,7 +121,7 @@ func (r *Report) slowStart(j *status.Job) {
 	}
 }
 
-// failures reports the latest failed attempts, at most three.
+// failures reports the last failed attempts in the order of their IDs, at most three.
 func (r *Report) failures(j *status.Job) {
 	shown := 0
 	for _, a := range slices.Backward(j.Attempts) {
