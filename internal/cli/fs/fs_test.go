@@ -19,8 +19,9 @@ import (
 )
 
 // Each file in testdata is a session in its own directory. A command follows "$ ", its messages on
-// stderr follow "! ", and its exit code follows "= " unless it is 0. Other lines are output. "<<<
-// text" is standard input. The sessions were compared with Apache Hadoop 3.4.2.
+// stderr follow "! ", and its exit code follows "= " unless it is 0. "#" begins a comment. Other
+// lines are output. "<<< text" is standard input. The sessions were compared with Apache Hadoop
+// 3.4.2.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)

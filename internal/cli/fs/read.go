@@ -42,7 +42,7 @@ func (s *shell) pour(r io.Reader) error {
 }
 
 // print calls write with a writer to standard output. If that writer fails, print returns nil,
-// because the file is not at fault. stop then ends the command.
+// because the file is not at fault. From then on, stop returns true.
 func (s *shell) print(write func(io.Writer) error) error {
 	broken := false
 	err := write(writerFunc(func(p []byte) (int, error) {

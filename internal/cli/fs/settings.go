@@ -12,7 +12,7 @@ type Settings struct {
 	// defines a different time; 0 means no trash.
 	Trash time.Duration
 	// ConfirmAbove is the maximum number of files that -rm -safely deletes without confirmation
-	// (hadoop.shell.safely.delete.limit.num.files).
+	// (hadoop.shell.safely.delete.limit.num.files); 0 means no maximum.
 	ConfirmAbove int64
 	// Terminal means that stderr is a terminal, so that long copies show their progress.
 	Terminal bool
