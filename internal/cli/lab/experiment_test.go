@@ -43,7 +43,8 @@ func TestResultsAreNotOverwritten(t *testing.T) {
 	require.NoError(t, keepsResults([]*lab.Experiment{e}, &lab.Options{}, false))
 }
 
-// Results contain the revision of the program that created them, for every kind of build.
+// The revision comes from the build settings or, if they contain none, from the version that the
+// Makefile links.
 func TestRevision(t *testing.T) {
 	require.Equal(t, "v1.2", revisionOf([]debug.BuildSetting{{Key: "GOOS", Value: "linux"},
 		{Key: "vcs.modified", Value: "true"}}, "v1.2"))
@@ -68,7 +69,7 @@ func TestUsageErrorsNameTheWholeCommand(t *testing.T) {
 	}
 }
 
-// The help of an option names one default, and not Go's zero value as well.
+// The help of an option names at most one default, and not Go's zero value as well.
 func TestOneDefaultPerOption(t *testing.T) {
 	var check func(name string, cmds []*urfave.Command)
 	check = func(name string, cmds []*urfave.Command) {

@@ -165,7 +165,8 @@ func TestSimRunJSON(t *testing.T) {
 	require.NotNil(t, r.Intervals[0].Half)
 }
 
-// The same seed yields the same journal. An import of the journal yields the same jobs.
+// The same seed yields the same journal. A replay of the journal with the same model has almost the
+// same job times.
 func TestSimJournal(t *testing.T) {
 	in(t)
 	sim(t, "generate", "testbed", "--jobs", "3")
@@ -353,8 +354,8 @@ func TestSimPlots(t *testing.T) {
 	}
 }
 
-// No two attempts overlap in a row of the Gantt chart, and the number of used slots never exceeds
-// the number of slots.
+// No two attempts overlap in a row of the Gantt chart. An attempt that starts when another ends does
+// not count as an additional slot.
 func TestPlotsOfSpans(t *testing.T) {
 	spans := []span{
 		{job: 1, typ: job.Map, pool: "a", tracker: 1, start: 0, end: 5000},
@@ -391,7 +392,8 @@ func TestSlotsOfManyJobs(t *testing.T) {
 		"six jobs need no others")
 }
 
-// A job in a trace becomes a sleep job with the same times, pool, and deadline.
+// A job in a trace becomes a sleep job with the same pool. Its times and its deadline are divided by
+// the speedup.
 func TestSubmittedSettings(t *testing.T) {
 	j := &trace.Job{ID: "j", Name: "n", Queue: "q", Priority: job.High, Submit: 1000, Deadline: 21000,
 		Conf: []job.Property{{Name: "mapred.fairscheduler.pool", Value: "p"}},

@@ -245,8 +245,8 @@ func (r *recordedTimes) add(j *trace.Job) {
 	r.unknown = r.unknown || j.Finish == 0
 }
 
-// farOff is the smallest relative difference between simulated and recorded times that causes a
-// warning.
+// farOff is the relative difference between simulated and recorded times above which a warning
+// appears.
 const farOff = 0.2
 
 // warnFarOff warns if the simulated times on the recorded cluster differ greatly from the recorded

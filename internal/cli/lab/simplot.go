@@ -180,8 +180,8 @@ func readSpans(r io.Reader) ([]span, error) {
 	return list, nil
 }
 
-// poolOf returns a job's pool as schedulers determine it: the requested pool, else the queue, else
-// the user.
+// poolOf returns a job's pool as schedulers determine it: the requested pool, else the queue unless
+// it is "default", else the user.
 func poolOf(s *job.Spec) string {
 	if s == nil {
 		return ""

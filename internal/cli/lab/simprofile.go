@@ -71,7 +71,7 @@ func (s *session) profileSim(c *urfave.Context) error {
 	return nil
 }
 
-// grouped groups the jobs of a trace by name, in order of appearance.
+// grouped groups the jobs of a trace by name or, with --jobs, by ID, in order of appearance.
 func grouped(c *urfave.Context, w *workload) ([]*group, error) {
 	byName := map[string]*group{}
 	var list []*group
@@ -168,8 +168,8 @@ func (e *extent) String() string {
 // other.
 const maxPairs = 50
 
-// printDivergence prints SIM's Table I. It compares every pair of runs of one name and every pair
-// of names.
+// printDivergence prints SIM's Table I. It compares the first maxPairs runs of each name with each
+// other, and likewise the first maxPairs names.
 func (s *session) printDivergence(groups []*group, d profile.Divergence) error {
 	fmt.Fprintf(s.out, "\nKullback-Leibler divergence (%d bins, epsilon %g)\n", d.Bins, d.Epsilon)
 	t := tabwriter.NewWriter(s.out, 2, 8, 2, ' ', tabwriter.AlignRight)

@@ -116,8 +116,8 @@ func (x *submission) check() error {
 	return nil
 }
 
-// replay submits each job at its scheduled time and waits until all jobs have ended. While atOnce
-// jobs are unfinished, it delays further submissions.
+// replay submits each job that has maps at its scheduled time and waits until all jobs have ended.
+// While atOnce jobs are unfinished, it delays further submissions.
 func (x *submission) replay(ctx context.Context, w *workload, atOnce int) error {
 	room := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
