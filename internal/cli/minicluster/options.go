@@ -19,7 +19,7 @@ type Options struct {
 	TaskTrackers int             // 1-64
 	Dir          string          // "" means a temporary directory that is removed at the end
 	Set          []conf.Property // settings for every part
-	Command      []string        // run when the cluster is ready; its exit stops the cluster; if empty, only ctx stops it
+	Command      []string        // run when the cluster is ready; its exit stops the cluster; if empty, ctx stops it
 	Restart      bool            // restart a part that ends unexpectedly
 	Program      string          // path of the howdah binary
 	JobTracker   string          // program whose command jobtracker is the JobTracker; "" means Program

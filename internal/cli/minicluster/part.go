@@ -26,7 +26,7 @@ type part struct {
 	err  error         // result of the process; read it only after done is closed
 }
 
-// start starts the process in s and writes its command line and process ID to files.
+// start starts the process through s and writes its command line and process ID to files.
 func (p *part) start(s *starter) error {
 	log, err := os.OpenFile(p.l.log(p.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {

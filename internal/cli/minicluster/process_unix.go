@@ -42,5 +42,5 @@ func (s *starter) start(cmd *exec.Cmd) error {
 	return <-err
 }
 
-// close ends the thread, which also kills any remaining children.
+// close ends the thread. On Linux, this also kills any remaining children.
 func (s *starter) close() { close(s.work) }

@@ -153,8 +153,8 @@ func (c *cluster) announce() {
 		c.ports.addr(jobTrackerHTTP))
 }
 
-// watch reports parts that end and restarts them if the options permit it. It returns when ctx ends
-// or stop is closed.
+// watch reports parts that end and restarts them if the options permit it. It returns when ctx
+// ends, stop is closed, or a restart fails.
 func (c *cluster) watch(ctx context.Context, stop <-chan struct{}) error {
 	told := map[*part]bool{}
 	tick := time.NewTicker(100 * time.Millisecond)
