@@ -1,7 +1,6 @@
-// Package cli is the command line as a library. cmd/howdah calls MainAs, and other programs may
-// offer the same commands. Results go to standard output and messages to standard error. The kind
-// of an error determines the exit code (failure.Kind.ExitCode), except for commands with Hadoop's
-// exit codes.
+// Package cli is the command line as a library, which cmd/howdah calls through MainAs. Results go
+// to standard output and messages to standard error. The kind of an error determines the exit code
+// (failure.Kind.ExitCode), except for commands with Hadoop's exit codes.
 package cli
 
 import (

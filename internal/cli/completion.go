@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/internal/arguments"
 )
 
-// The completion scripts call the program, which lists commands and options if the last argument is
-// --generate-bash-completion.
+// The completion scripts for bash and zsh call the program, which lists commands and options if the
+// last argument is --generate-bash-completion.
 const bashCompletion = `# bash completion for howdah: source <(howdah completion bash)
 _howdah_complete() {
 	local cur="${COMP_WORDS[COMP_CWORD]}"

@@ -104,7 +104,7 @@ func writeSchedule(w io.Writer, j *status.Job) {
 	}
 }
 
-// fraction formats a float as Java does: 1.0, 0.25.
+// fraction formats a float with at least one decimal digit: 1.0, 0.25.
 func fraction(f float32) string {
 	t := strconv.FormatFloat(float64(f), 'f', -1, 32)
 	if !strings.Contains(t, ".") {

@@ -21,8 +21,8 @@ func copies(option string, list []string) (out []mrcluster.Copy, err error) {
 	return out, nil
 }
 
-// outside rejects copies from and to the MR-cluster's own HDFS. That HDFS is empty before loading
-// and removed after saving.
+// outside rejects loading from the MR-cluster's own HDFS and saving to it. That HDFS is empty
+// before loading and removed after saving.
 func outside(spec *mrcluster.Spec) error {
 	if !spec.HDFS {
 		return nil

@@ -15,7 +15,7 @@ import (
 
 // coreFor computes the minimum share by "the amount of data the cluster has to process" (FAW
 // section 4.2.1). The result is one core node per configured number of bytes to load, rounded up.
-// It is 0 if that number is not configured.
+// It is 0 if that number is not configured or load is empty.
 func (s *session) coreFor(ctx context.Context, cfg *conf.Config, load []mrcluster.Copy) (int, error) {
 	each, err := conf.MRClusterCoreBytes.Get(cfg)
 	if err != nil || each == 0 || len(load) == 0 {
@@ -39,7 +39,7 @@ func (s *session) coreFor(ctx context.Context, cfg *conf.Config, load []mrcluste
 	return int(min(core, 1<<30)), nil
 }
 
-// sizeOf returns the total size of all files that match a path or pattern, in bytes.
+// sizeOf returns the total size of all files at or below the matches of a path or pattern, in bytes.
 func sizeOf(ctx context.Context, set *dfs.Set, name string) (int64, error) {
 	fs, path, err := set.Resolve(name)
 	if err != nil {

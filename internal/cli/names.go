@@ -98,8 +98,8 @@ func (s *session) dropShellOptions(args []string) []string {
 	return args
 }
 
-// hadoopCode returns the exit code of Hadoop's own command for an error. The commands fs and
-// streaming choose their exit codes themselves.
+// hadoopCode returns the exit code of Hadoop's own command for an error. Some commands, such as fs
+// and streaming, choose their exit codes themselves.
 func hadoopCode(command string, kind failure.Kind) int {
 	switch {
 	case kind == failure.Failed || kind == failure.Killed:

@@ -46,7 +46,7 @@ func (s *session) runCommand() *urfave.Command {
 	}
 }
 
-// applications returns the bundled applications by name.
+// applications returns the bundled applications, sorted by name.
 func applications() []*mapreduce.App {
 	var out []*mapreduce.App
 	for _, p := range apps.All() {

@@ -14,9 +14,9 @@ import (
 	mrclient "github.com/howdah/howdah/mrcluster/client"
 )
 
-// ownVersion returns the path of the MR-cluster's own howdah if it differs from this one. Otherwise
-// it returns "". A job's tasks run the client's program, so the client must be the same version as
-// the MR-cluster.
+// ownVersion returns the path of the MR-cluster's own howdah if it is on this machine and differs
+// from this one. Otherwise it returns "". A job's tasks run the client's program, so the client must
+// be the same version as the MR-cluster.
 func (s *session) ownVersion(x *mrclient.InUse, c *conf.Config) (string, error) {
 	if x.Binary == "" {
 		return "", nil
