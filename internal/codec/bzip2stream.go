@@ -84,7 +84,8 @@ func (r *bzip2Reader) Read(p []byte) (int, error) {
 	return 0, r.src.faultAt(r.err, r.at)
 }
 
-// nextBlock finds the next block and decodes it. It returns io.EOF if no further stream begins.
+// nextBlock reads the next marker and decodes the block after it, or ends the stream. It returns
+// io.EOF if no further stream begins.
 func (r *bzip2Reader) nextBlock() error {
 	if !r.began {
 		r.began = true

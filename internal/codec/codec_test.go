@@ -114,8 +114,7 @@ func TestDamagedStreamsAreCorrupt(t *testing.T) {
 	}
 }
 
-// The standard library can read the codecs' output, and the codecs can read the standard library's
-// output.
+// The standard library and the codecs for gzip and zlib can read each other's output.
 func TestFormatsAreTheCommonOnes(t *testing.T) {
 	data := text(100_000)
 	var gz, zl bytes.Buffer
