@@ -1,6 +1,6 @@
 // Package commit publishes a job's output from a manifest. Attempts write only below
 // OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winners in the journal to OUT and
-// writes _SUCCESS last. Every step can be repeated after a crash at any point.
+// writes _SUCCESS last. Every step except Prepare can be repeated after a crash at any point.
 package commit
 
 import (
