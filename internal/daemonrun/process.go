@@ -98,7 +98,7 @@ func (p *Process) follow(out io.Reader, line *regexp.Regexp, ready chan<- []stri
 // Done returns a channel that is closed when the daemon has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Kill kills the daemon and waits for its end. The daemon's child processes keep running.
+// Kill kills the daemon, but not its child processes, and waits for its end.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.done
