@@ -12,7 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// lowest excludes the well-known ports of other services, including Hadoop's.
+// lowest is the lowest port that Find returns. Most services have well-known ports below it.
 const lowest = 20000
 
 var (
