@@ -1,6 +1,6 @@
 // Package transcript runs transcripts, which are text files of commands and the resulting decisions
-// of a state machine. [Run] is the test function of a package, and [Words] parses the arguments of
-// a command.
+// of a state machine. A package's test function calls [Run], and [Words] parses the arguments of a
+// command.
 package transcript
 
 import (
