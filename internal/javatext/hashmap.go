@@ -7,8 +7,8 @@ import (
 
 // HashOrder returns the order in which a java.util.HashMap iterates over keys with the given hash
 // codes. The result contains indices into the insertion order. capacity is the map's initial
-// capacity; 0 means Java's default of 16. The keys must be distinct. Java keeps a bucket with many
-// keys in a tree, but iterates over it in insertion order too.
+// capacity; 0 means Java's default of 16. The keys must be distinct. If a bucket gets more than
+// eight keys, the result can differ, because Java then enlarges the table or makes the bucket a tree.
 func HashOrder(hashes []int32, capacity int) []int {
 	size := 16
 	if capacity > 0 {
