@@ -1,7 +1,7 @@
 // Package pb encodes and decodes protocol-buffer messages field by field. It is for small, stable
 // messages, such as those of Hadoop's protocols and the project's own records. For these, generated
-// types would need more code and more time at startup. Decoding does not allocate. Message appends
-// fields, and Reader iterates over them.
+// types would need more code and more time at startup. Decoding does not allocate, except for
+// strings. Message appends fields, and Reader iterates over them.
 package pb
 
 import (
@@ -70,7 +70,8 @@ func CutDelimited(b []byte) (v, rest []byte, ok bool) {
 //	}
 //	return r.Err
 //
-// The caller skips a field by not reading it. A field with an unexpected wire type reads as zero.
+// The caller skips a field by not reading it. A bytes field reads as the number zero, and a numeric
+// field reads as no bytes.
 type Reader struct {
 	Num  int            // number of the current field
 	Type protowire.Type // wire type of the current field
