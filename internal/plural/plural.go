@@ -3,8 +3,8 @@ package plural
 
 import "strconv"
 
-// Of returns a number with its noun, such as "1 node" or "2 nodes". The plural of the noun must end
-// in s.
+// Of returns a number with its noun, such as "1 node" or "2 nodes". The plural of the noun must be
+// the noun followed by s.
 func Of[N ~int | ~int32 | ~int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
