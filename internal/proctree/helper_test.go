@@ -13,9 +13,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// The test binary also serves as the program that the tests start. Each of these processes holds
-// descriptor 3, the write end of a pipe. The read end in the test reports the end of file when the
-// last of these processes has ended.
+// The test binary also serves as the program that the tests start. A process that gets a pipe holds
+// its write end as descriptor 3. The read end in the test reports the end of file when the last of
+// these processes has ended.
 func TestMain(m *testing.M) {
 	switch os.Getenv("PROCTREE_HELPER") {
 	case "":

@@ -15,7 +15,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// family is a tree with a descendant in another session.
+// family is a pipe whose write end the processes of a tree hold.
 type family struct {
 	pipe *os.File
 	in   *bufio.Reader
