@@ -21,12 +21,12 @@ func Terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Steps returns a bar for total steps, or for an unknown number if total is negative.
+// Steps returns a bar for total steps, or for an unknown number if total is -1.
 func Steps(w io.Writer, what string, total int64) *progressbar.ProgressBar {
 	return newBar(after(w, quick), total, interval, progressbar.OptionSetDescription(what))
 }
 
-// Bytes returns a bar for total bytes, or for an unknown number if total is negative.
+// Bytes returns a bar for total bytes, or for an unknown number if total is -1.
 func Bytes(w io.Writer, total int64) *progressbar.ProgressBar {
 	return newBar(after(w, quick), total, interval, progressbar.OptionShowBytes(true))
 }
