@@ -1,6 +1,7 @@
 // Package record encodes and decodes the project's own records, which are sequences of
-// protocol-buffer fields. A Writer omits zero fields. Fields iterates over a record, and its
-// callers skip unknown fields. Field numbers are never reused. Numbers are zigzag varints.
+// protocol-buffer fields. A Writer omits numbers that are 0 and, except in lists, empty strings.
+// Fields iterates over a record, and its callers skip unknown fields. Field numbers are never
+// reused. Numbers are zigzag varints.
 package record
 
 import (
