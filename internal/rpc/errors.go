@@ -93,8 +93,8 @@ func FromStatus(err error, method, addr string) error {
 	return fromGRPC(s, method, addr)
 }
 
-// fromInfo rebuilds the error from the other end. If that error names no operation, the call
-// becomes the operation.
+// fromInfo rebuilds the error from the other end. If that error names neither an operation nor an
+// object, the result names the call and the address.
 func fromInfo(info *errdetails.ErrorInfo, method, addr string) error {
 	m := info.Metadata
 	kind, err := strconv.ParseUint(m["kind"], 10, 8)
