@@ -41,7 +41,7 @@ type unsent struct{ error }
 
 func (u unsent) Unwrap() error { return u.error }
 
-// lost reports whether ctx ended because its servers were lost. In that case its cause is a
+// lost reports whether ctx ended because the servers were lost. In that case the cause of ctx is a
 // *failure.Error. An interruption by the user has another cause.
 func lost(ctx context.Context) bool {
 	var why *failure.Error

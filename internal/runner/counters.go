@@ -28,8 +28,8 @@ type Counter struct {
 	Value int64
 }
 
-// Shown returns the visible counters in Hadoop's order. These are the counters with nonzero values
-// and those that Hadoop always shows.
+// Shown returns the visible counters in Hadoop's order. These are all user-defined counters, the
+// built-in counters with nonzero values, and those that Hadoop always shows.
 func Shown(c *job.Counters) []Counter {
 	reduces := c.Builtin[job.LaunchedReduces] > 0
 	var out []Counter

@@ -41,7 +41,7 @@ func (l *Lines) Progress(maps, reduces float32) {
 func percent(share float32) int { return int(share*100 + 1e-4) }
 
 // Attempt prints the state of an ended attempt, the reason, and the end of its log. It prints the
-// stack of a panic only once, because all attempts usually panic at the same place.
+// stack of a panic only once for each reason, because all attempts usually panic at the same place.
 func (l *Lines) Attempt(e AttemptEvent) {
 	fmt.Fprintf(l.W, "Task Id : %s, Status : %s\n", e.Attempt, e.State)
 	if e.Text != "" {

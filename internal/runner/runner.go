@@ -57,9 +57,9 @@ type AttemptEvent struct {
 // cluster of Apache Hadoop).
 const keyFramework = "mapreduce.framework.name"
 
-// New returns a Runner. If mapreduce.framework.name is yarn, jobs run on YARN. If it is local, or
-// mapreduce.jobtracker.address names no JobTracker, jobs run in this process. For an unknown
-// framework the error is of kind Config.
+// New returns a Runner. If mapreduce.framework.name is yarn, jobs run on YARN. If it is set to
+// local, or mapreduce.jobtracker.address names no JobTracker, jobs run in this process. For an
+// unknown framework the error is of kind Config.
 func New(c Config) (mapreduce.Runner, error) {
 	switch strings.TrimSpace(conf.FrameworkName.Get(c.Conf)) {
 	case "yarn":
@@ -74,8 +74,8 @@ func New(c Config) (mapreduce.Runner, error) {
 	return newClusterRunner(newBase(c))
 }
 
-// Local reports whether jobs run in this process: because no JobTracker is named, or because its
-// address or the framework's name is set to "local".
+// Local reports whether jobs that do not run on YARN run in this process: because no JobTracker is
+// named, or because its address or the framework's name is set to "local".
 func Local(c *conf.Config) bool {
 	addr := strings.TrimSpace(conf.JobTrackerAddress.Get(c))
 	if addr == "" || addr == "local" {

@@ -58,7 +58,7 @@ func (t *turn) Ended(r *mapreduce.Result) {
 	t.leave()
 }
 
-// left marks a job that is no longer watched as ended. It has no effect after Ended.
+// left marks the job as ended, because nobody watches it anymore. It has no effect after Ended.
 func (t *turn) left() {
 	t.all.mu.Lock()
 	defer t.all.mu.Unlock()
