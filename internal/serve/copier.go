@@ -66,7 +66,7 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 }
 
 // settings returns the agent's settings for copies in this process. For the MR-cluster's own HDFS,
-// it limits the replication to the number of core nodes.
+// it sets the replication to that of spec.
 func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 	c := k.conf.Clone()
 	for key, value := range map[string]string{"mapreduce.framework.name": "local", "mapreduce.jobtracker.address": "local",

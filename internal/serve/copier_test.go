@@ -52,8 +52,8 @@ func newCopier(dir string) func(from, to string) error {
 	}
 }
 
-// Loaded files have as many replicas as there are core nodes, so that no replica is on another
-// node. Files that are saved outside have the replication that the agent configures.
+// Loaded files have at most as many replicas as there are core nodes, so that no replica is on
+// another node. Files that are saved outside have the replication that the agent configures.
 func TestCopierReplication(t *testing.T) {
 	c := copier{conf: conf.New()}.settings(&mrcluster.Spec{Name: "a", Core: 2, HDFS: true}, "hdfs://own:1")
 	for authority, want := range map[string]int{"own:1": 2, "other:1": 3} {
