@@ -38,8 +38,8 @@ func Read(c *conf.Config, key *conf.Int) (int64, error) {
 const gb = 1 << 30
 
 // of returns the number of slots of each kind according to footnote 1 of MROrchestrator. It is the
-// minimum of C-1, (M-2)/2 and D/50, rounded down and at least 1. C is the number of cores; M and D
-// are memory and disk space in GB. A value of 0 bytes means unknown and is ignored.
+// minimum of C-1, (M-2)/2 and D/50, rounded down, at least 1, and at most Max. C is the number of
+// cores; M and D are memory and disk space in GB. A value of 0 bytes means unknown and is ignored.
 func of(cores int, memory, disk int64) int64 {
 	n := int64(cores - 1)
 	if memory > 0 {
