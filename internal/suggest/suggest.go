@@ -2,7 +2,7 @@
 package suggest
 
 // Nearest returns the word with the smallest Distance to name. Among equally close words, the first
-// wins. A word counts only if its Distance is less than its length, and at most 1 or a third of name's
+// wins. A word counts only if its Distance is less than its length, and at most a third of name's
 // length, rounded up. If no word counts, Nearest returns "".
 func Nearest(name string, words []string) string {
 	best, limit := "", max(1, (len(name)+2)/3)
@@ -15,7 +15,7 @@ func Nearest(name string, words []string) string {
 }
 
 // Distance returns the minimum number of edits that turn a into b. An edit changes, inserts, or
-// deletes a byte, or swaps two neighboring bytes.
+// deletes a byte, or swaps two neighboring bytes. No byte is edited twice.
 func Distance(a, b string) int {
 	// Three rows of the table: the row of a's current byte and the rows of the two previous bytes.
 	row, above, top := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
