@@ -21,7 +21,7 @@ type Jobs interface {
 
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
 	List(context.Context, status.Filter) ([]*status.Job, error)
-	// Events returns at most n ends of attempts, beginning with the event whose number is from.
+	// Events returns at most n ends of attempts. from is the number of the first.
 	Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error)
 	Cluster(context.Context) (*status.Cluster, error)
 	Scheduler(context.Context) (*status.Scheduler, error)

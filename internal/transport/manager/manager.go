@@ -1,5 +1,5 @@
 // Package manager translates between clients and the manager of MR-clusters. [Manager] is the
-// manager's interface without protobuf. [NewServer] serves an implementation of it, and [Client]
+// manager's interface without protobuf. [Register] serves an implementation of it, and [Client]
 // calls one over a connection. The reports of agents belong to mrcluster/daemon.
 package manager
 
