@@ -1,6 +1,6 @@
 // Package vint encodes Hadoop's variable-length numbers (WritableUtils.writeVLong). A number from
 // -112 to 127 is one byte. For other numbers, the first byte encodes the sign and the length. The
-// magnitude follows with its most significant byte first.
+// number or, if it is negative, its complement follows with the most significant byte first.
 package vint
 
 // MaxLen is the maximum length of an encoded number, in bytes.
