@@ -40,8 +40,8 @@ type TrackerAttempt struct {
 }
 
 // TaskTracker returns the handler of a TaskTracker's page at "/". The daemon serves logs at
-// Hadoop's address /tasklog. The handler calls the function now for each request, from any
-// goroutine.
+// Hadoop's address /tasklog. now returns the data of the page; the handler calls it for each
+// request, from any goroutine.
 func TaskTracker(now func() (Tracker, error)) http.Handler {
 	m := http.NewServeMux()
 	m.Handle("GET /static/", static())

@@ -38,7 +38,7 @@ func (f *fakeJobs) Status(_ context.Context, id job.ID, _ status.Query) (*status
 
 const evil = `<script>alert("x")</script>`
 
-// sample returns a cluster in which every text is a script injection.
+// sample returns a cluster in which most texts are script injections.
 func sample(attempts int) *fakeJobs {
 	id := job.ID{Cluster: "202611210753", Seq: 1}
 	j := &status.Job{ID: id, Name: evil, User: evil, Queue: evil, State: job.Running, SubmitMs: 1_000, StartMs: 2_000,
