@@ -16,8 +16,8 @@ type hierarchy interface {
 	dir(path string) string
 }
 
-// control is a group in the kernel. If the group does not exist, the methods, except sources and
-// remove, return an error that wraps fs.ErrNotExist.
+// control is a group in the kernel. If the group does not exist, the methods that access its files,
+// except sources and remove, return an error that wraps fs.ErrNotExist.
 type control interface {
 	// set sets the limits. before holds the limits that were set last, so set need not write those
 	// that are equal. If before is nil, set writes all limits.
