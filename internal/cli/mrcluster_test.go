@@ -156,7 +156,7 @@ func TestMRClusterBadInput(t *testing.T) {
 	}
 }
 
-// Jobs go to the MR-cluster as soon as its JobTracker answers. Meanwhile the command prints the
+// Jobs go to the MR-cluster as soon as its JobTracker answers. Until then, the command prints the
 // state of the MR-cluster.
 func TestDeployWaits(t *testing.T) {
 	jt, _ := startFake(t)
