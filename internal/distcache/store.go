@@ -185,7 +185,7 @@ func (s *Store) oldest() *copied {
 	return oldest
 }
 
-// Size returns the total size of the copies, in bytes, and their number.
+// Size returns the total size of the complete copies, in bytes, and the number of all copies.
 func (s *Store) Size() (bytes int64, copies int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
