@@ -15,9 +15,9 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Machine is what a Loop needs from a state machine with facts of type F. The loop calls the
-// functions in its goroutine, except BeforeRotate. Encode appends the bytes of a fact to a slice.
-// Sent and BeforeRotate can be nil.
+// Machine is what a Loop needs from a state machine with facts of type F. While it runs, the loop
+// calls the functions in its goroutine, except BeforeRotate. Encode appends the bytes of a fact to a
+// slice. Sent and BeforeRotate can be nil.
 type Machine[F any] struct {
 	Name     string // of the daemon, for errors, such as "the JobTracker"
 	Encode   func(to []byte, fact F) ([]byte, error)
