@@ -54,7 +54,7 @@ type Field struct {
 	bytes []byte
 }
 
-// Fields calls each for every field of b in order and stops at the first error.
+// Fields passes every field of b to the function each in order and stops at the first error.
 func Fields(b []byte, each func(Field) error) error {
 	r := pb.Read(b)
 	for r.Next() {
@@ -86,7 +86,7 @@ func (f Field) Text(to *string) error {
 	return nil
 }
 
-// Message calls each for every field of a message in order and stops at the first error.
+// Message passes every field of a message to the function each in order and stops at the first error.
 func (f Field) Message(each func(Field) error) error {
 	if f.typ != protowire.BytesType {
 		return Corrupt("message", fmt.Errorf("field %d has wire type %d", f.Num, f.typ))
