@@ -10,7 +10,7 @@ import (
 const maxPeers = 64
 
 // peersFile is the name of a file with one address per line. If it is "", the methods do nothing.
-// The methods ignore errors, because a lost file only slows the next start.
+// The methods ignore errors, because a member can work without the file.
 type peersFile string
 
 func (f peersFile) load() []string {
