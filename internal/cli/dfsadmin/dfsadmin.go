@@ -161,8 +161,8 @@ func (s *shell) safeMode(args []string) error {
 	})
 }
 
-// each calls do for each NameNode. For a pair of NameNodes, the argument where is "host/ip:port",
-// which is Java's notation for addresses. For a single NameNode, the argument is empty.
+// each calls do for each NameNode. If there is a pair of NameNodes, do receives the NameNode's address
+// as "host/ip:port", which is Java's notation. Otherwise, it receives an empty string.
 func (s *shell) each(do func(c *admin.Client, where string) error) error {
 	if !s.pair {
 		return do(s.c, "")
