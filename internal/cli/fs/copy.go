@@ -54,7 +54,7 @@ func (s *shell) upload(o options, args []string, after func(*item) error) error 
 	if target.there && !o.has("f") {
 		return pathError(target.shown, fileExists)
 	}
-	return s.write(target, o, func(w io.Writer) error { return s.copyBytes(w, s.stdin(), 0) })
+	return s.write(target, o, func(w io.Writer) error { return s.copyBytes(w, s.stdin(), -1) })
 }
 
 // remote returns the target of a command. A pattern must match exactly one path.

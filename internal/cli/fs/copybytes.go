@@ -5,21 +5,32 @@ import (
 	"io"
 	"sync"
 
+	"github.com/schollz/progressbar/v3"
+
 	"github.com/howdah/howdah/internal/progress"
 )
 
 // copyBytes copies r to w. On a terminal it shows the progress. size is the expected number of
-// bytes, or 0 if it is not known.
+// bytes, or -1 if it is not known.
 func (s *shell) copyBytes(w io.Writer, r io.Reader, size int64) error {
 	if s.set.Terminal {
 		b := progress.Bytes(s.err, size)
 		defer b.Finish()
-		r = io.TeeReader(r, b)
+		r = io.TeeReader(r, lenient{b})
 	}
 	b := copyBuffers.Get().(*[]byte)
 	defer copyBuffers.Put(b)
 	_, err := io.CopyBuffer(struct{ io.Writer }{w}, r, *b)
 	return err
+}
+
+// lenient shows the number of bytes written to it. It ignores the bar's errors: the bar rejects more
+// bytes than expected, which a growing file or a file in /proc has.
+type lenient struct{ bar *progressbar.ProgressBar }
+
+func (c lenient) Write(p []byte) (int, error) {
+	_ = c.bar.Add(len(p))
+	return len(p), nil
 }
 
 // stdin returns a reader of standard input whose reads fail after Ctrl-C. The goroutine that waits

@@ -137,7 +137,7 @@ func appendToFile(s *shell, _ options, args []string) error {
 
 func (s *shell) appendOne(w io.Writer, source string) error {
 	if source == "-" {
-		return s.copyBytes(w, s.stdin(), 0)
+		return s.copyBytes(w, s.stdin(), -1)
 	}
 	i, err := s.local(source)
 	if err == nil {

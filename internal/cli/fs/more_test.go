@@ -280,3 +280,25 @@ func TestDf(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Equal(t, "df: `/': mem: does not report its size\n", errs)
 }
+
+// On a terminal, a copy succeeds even if its size is unknown, 0, or wrong.
+func TestCopyOnATerminal(t *testing.T) {
+	fs := mem.New()
+	onTerminal := func(stdin string, args ...string) {
+		var out, errs bytes.Buffer
+		code := Run(t.Context(), only{fs}, Settings{Terminal: true}, args, strings.NewReader(stdin), &out, &errs)
+		require.Zero(t, code, errs.String())
+	}
+	for _, text := range []string{"from stdin\n", ""} {
+		onTerminal(text, "-put", "-f", "-", "/to")
+		onTerminal("", "-cp", "-f", "/to", "/copy")
+		_, got, _ := run(t.Context(), fs, "-cat", "/copy")
+		require.Equal(t, text, got)
+	}
+	s := &shell{set: Settings{Terminal: true}, err: io.Discard}
+	for _, size := range []int64{0, 2} {
+		var out bytes.Buffer
+		require.NoError(t, s.copyBytes(&out, strings.NewReader("grown"), size))
+		require.Equal(t, "grown", out.String())
+	}
+}
