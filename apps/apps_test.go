@@ -79,7 +79,7 @@ func parts(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// small holds settings that make a job use many maps, spills, and merge passes.
+// small holds settings that make a job use many maps and merge passes.
 var small = settings{
 	"mapreduce.input.fileinputformat.split.maxsize": "1000",
 	"mapreduce.task.io.sort.mb":                     "1",
@@ -88,8 +88,8 @@ var small = settings{
 }
 
 // everyWay runs an application under several settings and returns its output, which must be
-// byte-identical each time. The last argument is the output directory. output is the path to
-// compare, relative to that directory.
+// byte-identical each time. It appends an output directory to args. output is the path to compare,
+// relative to that directory.
 func everyWay(t *testing.T, output, app string, args ...string) string {
 	t.Helper()
 	var first string
@@ -145,8 +145,8 @@ func TestWordcount(t *testing.T) {
 	require.Equal(t, strings.Join(want, "\n")+"\n", everyWay(t, "", "wordcount", write(t, text)))
 }
 
-// TestWordsOfOtherFormats checks that the job counts the words of values, whatever the type of the
-// keys.
+// TestWordsOfOtherFormats checks that, if the keys are texts, the job counts only the words of the
+// values.
 func TestWordsOfOtherFormats(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	_, err := run(t, settings{mapreduce.KeyInputClass: "KeyValueTextInputFormat"}, "wordcount",

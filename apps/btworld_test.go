@@ -70,7 +70,7 @@ func tab(columns ...any) string {
 	return strings.Join(text, "\t")
 }
 
-// btOracle answers all queries with Go maps, one query at a time, and returns their sorted lines.
+// btOracle answers all queries with Go maps and returns their sorted lines.
 func btOracle(all []btScrape, top int) map[string][]string {
 	out := map[string][]string{}
 	type tm struct{ tracker, moment string }
@@ -239,7 +239,7 @@ func wildScrapes(r *rand.Rand) string {
 }
 
 // TestBTWorldAgainstMaps compares every query with btOracle. It varies the splits, the buffers, and
-// the numbers of reducers and concurrent jobs, and runs with and without combiners.
+// the numbers of reducers and concurrent jobs, and omits the combiners in some runs, chosen at random.
 func TestBTWorldAgainstMaps(t *testing.T) {
 	r := chance(t)
 	for i := range 4 {
@@ -349,7 +349,8 @@ func TestBTWorldOfNothing(t *testing.T) {
 	}
 }
 
-// countingRunner counts the jobs that end and those that run at once. It fails the job named fail.
+// countingRunner records the jobs that end and the largest number of concurrent jobs. It returns an
+// error for the job named fail.
 type countingRunner struct {
 	runner
 	mu          sync.Mutex

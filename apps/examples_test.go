@@ -128,8 +128,7 @@ $`, out)
 	}
 }
 
-// TestSequenceFilesByDefault checks that join and the aggregate programs read SequenceFiles by
-// default.
+// TestSequenceFilesByDefault checks that join and aggregatewordcount read SequenceFiles by default.
 func TestSequenceFilesByDefault(t *testing.T) {
 	const lib, text = "org.apache.hadoop.mapreduce.lib.", "org.apache.hadoop.io.Text"
 	dir := t.TempDir()
