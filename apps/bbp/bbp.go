@@ -88,7 +88,7 @@ func run(ctx context.Context, r mapreduce.Runner, j *mapreduce.Job, args []strin
 	return nil
 }
 
-// publish moves the reducer's files from the output directory to the working directory, where
+// publish moves the reducer's side files from the output directory to the working directory, where
 // Hadoop's example puts them.
 func publish(ctx context.Context, fs dfs.FileSystem, at string, d digits) error {
 	files := []string{d.file()}

@@ -45,9 +45,9 @@ func Dist() *mapreduce.App {
 	}
 }
 
-// dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads is the
-// maximum number of concurrent jobs, jobs their total, and parts the number of maps per job. Jobs
-// write below the directory remote. The directory local keeps the sum of each job in a file.
+// dist holds the arguments of Hadoop's example. skip is the number of bits to skip. threads, jobs,
+// and parts are the maximum numbers of concurrent jobs, of all jobs, and of maps per job. Jobs write
+// below the directory remote. The directory local keeps the sum of each job in a file.
 type dist struct {
 	skip                 uint64
 	threads, jobs, parts int
