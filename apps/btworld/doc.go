@@ -25,7 +25,7 @@
 //	ActiveTrackers      moment, trackers: the number of lines in TrackerOverTime for the moment.
 //	SwarmOverTime       hash, tracker, moment, scrapes, sessions: sums over the scrapes of each swarm
 //	                    and moment.
-//	ActiveSwarms        moment, swarms: the number of swarms with a scrape with at least one session
+//	ActiveSwarms        moment, swarms: the number of swarms with at least one session in a scrape
 //	                    (two jobs: distinct, count).
 //	ActiveHashes        moment, hashes: the number of hashes in any scrape (two jobs: distinct,
 //	                    count).
@@ -38,16 +38,16 @@
 //	TopKHashesLocal     moment, rank, sessions, hash: the same for hashes. A hash has the sessions of
 //	                    all its swarms (two jobs).
 //	TopKHashesGlobal    rank, sessions, hash (two jobs).
-//	JoinTopKTrackers    tracker, hash, birth, death: the first and the last moment of each swarm of a
-//	                    tracker of TopKTrackersGlobal (two jobs: join with the scrapes, first and
+//	JoinTopKTrackers    tracker, hash, birth, death: each swarm's first and last moment, for the
+//	                    trackers in TopKTrackersGlobal (two jobs: join with the scrapes, first and
 //	                    last).
 //	NewbornSwarms       tracker, moment, swarms: the number of births in JoinTopKTrackers.
 //	DeadSwarms          tracker, moment, swarms: the number of deaths in JoinTopKTrackers.
 //
-// Entries with equal sessions are ordered by the bytes of their names. Each query writes to a
-// directory of its name below the output. A query starts when all its inputs exist. The workflow
-// removes a job's intermediate output as soon as it has been read. If a query fails, queries that do
-// not depend on it continue.
+// Entries with equal sessions are ordered by the bytes of their names. In the workflow, each query
+// writes to a directory of its name below the output. A query waits until all its inputs exist. The
+// workflow removes a job's intermediate output as soon as it has been read. If a query fails, queries
+// that do not depend on it continue.
 //
 // # Sizes
 //

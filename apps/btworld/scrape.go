@@ -8,7 +8,7 @@ import (
 // over four billion scrapes then fit in an int64.
 const mostPeers = 1_000_000_000
 
-// scrape is one line of input. Its fields alias the line.
+// scrape is one line of input. Its hash and tracker alias the line.
 type scrape struct {
 	hash, tracker                []byte
 	second                       int64 // Unix time
