@@ -11,7 +11,7 @@ import (
 	"github.com/howdah/howdah/mapreduce/aggregate"
 )
 
-// worker reads or writes the file with its number and measures the time.
+// worker reads, writes, or extends the file of each number that it receives, and measures the time.
 type worker struct {
 	test   string
 	bytes  int64
