@@ -119,7 +119,7 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	case m.overwrite:
 		return false, nil
 	case !m.update:
-		return true, nil // like Hadoop, which treats an existing file as copied
+		return true, nil // like Hadoop, which skips existing files
 	case there.Size != e.Size:
 		return false, nil
 	case m.unproved:
@@ -129,8 +129,8 @@ func (m *copier) stays(fs dfs.FileSystem, name string, e *entry, there dfs.Info)
 	return same && comparable, err
 }
 
-// sameSums compares the checksums that the file systems store. Checksums of different kinds or
-// block sizes are not comparable.
+// sameSums compares the checksums that the file systems store. They are comparable if both file
+// systems store checksums and the algorithms are equal.
 func (m *copier) sameSums(fs dfs.FileSystem, name, target string) (same, comparable bool, err error) {
 	from, ok := dfs.Plain(fs).(dfs.Checksummer)
 	to, ok2 := dfs.Plain(m.target).(dfs.Checksummer)

@@ -1,6 +1,6 @@
 // Package distcp is Hadoop's distcp: it copies files and trees, within or between file systems, as a
-// job without reduces. It writes each copy to a temporary file, compares it with the source, and
-// renames it to the target.
+// job without reduces. It writes each copy to a temporary file, compares it with the source (unless
+// -skipcrccheck is set), and renames it to the target.
 package distcp
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// preserve sets the attributes that letters selects on the copy, with the values of the source. It
-// ignores the letter b, because a block size can be set only when a file is created.
+// preserve copies attributes from the source to the copy. letters selects the attributes. The letter b
+// has no effect, because a block size can be set only when a file is created.
 func preserve(ctx context.Context, fs dfs.FileSystem, e *entry, name, letters string) error {
 	var m dfs.Meta
 	if strings.Contains(letters, "u") {

@@ -14,7 +14,7 @@ const usage = "[-update | -overwrite] [-delete] [-p[rbugpt]] [-i] [-m MAPS] [-ba
 
 // options holds the arguments.
 type options struct {
-	update    bool   // replace target files that differ; keep equal files
+	update    bool   // keep target files that are known to be equal; replace all others
 	overwrite bool   // replace all target files
 	delete    bool   // delete target files that the source lacks
 	ignore    bool   // do not fail the job if a file cannot be copied

@@ -37,7 +37,7 @@ func TestThrottle(t *testing.T) {
 	})
 }
 
-// TestBandwidth checks that a copy with a limited rate takes the expected time and is complete.
+// TestBandwidth checks that a copy with a limited rate takes at least the expected time and is complete.
 // Without -bandwidth, the configuration sets the limit.
 func TestBandwidth(t *testing.T) {
 	c := newCluster(t)
