@@ -5,7 +5,7 @@
 // start. Sums are exact, so the result does not depend on splits or combiners.
 //
 // After the rounds, one more job assigns points to clusters, like Mahout's option -cl. For every
-// input line it writes "CLUSTER TAB point" to OUT/points, by the clusters of the last round. Like
+// point it writes "CLUSTER TAB point" to OUT/points, by the clusters of the last round. Like
 // Mahout's, this job has no reduces. With -sorted, it has reduces that group the points of a
 // cluster, so it moves all data as a sort does. -cl=false skips the job. The job's output exceeds
 // its input by the clusters' numbers: by 3% with points of 63 bytes, as in table 1 of the Fawkes
