@@ -121,7 +121,7 @@ func litter(ctx context.Context, bytes int64) error {
 // sink prevents the compiler from removing the computation.
 var sink atomic.Uint64
 
-// compute keeps one core busy with a fixed amount of work.
+// compute keeps one core busy with the given amount of work.
 func compute(ctx context.Context, work time.Duration) error {
 	const between = 1_000_000 // rounds between two checks for cancellation
 	x := uint64(work)

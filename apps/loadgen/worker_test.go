@@ -28,8 +28,8 @@ func TestWorker(t *testing.T) {
 	require.Nil(t, w.file)
 }
 
-// TestReadsBeforeSomethingIsWritten checks that reads of an empty file follow once data is written,
-// as in a profile that spreads a few bytes over many steps.
+// TestReadsBeforeSomethingIsWritten checks that reads of an empty file wait until data is written, as
+// in a profile that spreads a few bytes over many steps.
 func TestReadsBeforeSomethingIsWritten(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var w worker
