@@ -7,7 +7,8 @@ import (
 	"github.com/howdah/howdah/mapreduce/library"
 )
 
-// Job returns the job multifilewc. Unless a maximum size of splits is set, all files form one split.
+// Job returns the job multifilewc. Unless the maximum size of a split or the minimum size per node is
+// set, all files form one split.
 func Job() *mapreduce.Job {
 	return &mapreduce.Job{
 		Name:     "multifilewc",
