@@ -26,7 +26,7 @@ import (
 const (
 	keyDamping = "howdah.pagerank.damping"  // in millionths
 	keyPages   = "howdah.pagerank.pages"    // number of pages
-	keyHeld    = "howdah.pagerank.dangling" // sum of the ranks of pages without links after the last round, in billionths
+	keyHeld    = "howdah.pagerank.dangling" // sum of the previous round's ranks of pages without links, in billionths
 )
 
 // The tasks' counters, which the driver reads.
