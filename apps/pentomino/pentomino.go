@@ -1,6 +1,6 @@
-// Package pentomino is Hadoop's example of the same name. It finds all tilings of a board with
-// pentominoes in which the center of the piece x is in the upper left quarter. The maps extend
-// partial solutions, which the client generates.
+// Package pentomino is Hadoop's example of the same name. It tiles a board with pentominoes in all
+// ways that put the center of the piece x in the upper left quarter. The maps extend partial
+// solutions, which the client generates.
 package pentomino
 
 import (
