@@ -44,7 +44,7 @@ func computes(ctx context.Context, until time.Time) error {
 	return ctx.Err()
 }
 
-// portion is the number of bytes to write before reading them again.
+// portion is the number of bytes to write before reading them back.
 const portion = 16 << 20
 
 // stores repeatedly writes and reads a file in the working directory.

@@ -12,8 +12,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// TestLoads checks that each kind of load ends on time, or immediately when the task is killed. The
-// io load leaves no file behind.
+// TestLoads checks that each kind of load lasts until the given time, unless the task is killed.
 func TestLoads(t *testing.T) {
 	t.Chdir(t.TempDir())
 	killed, kill := context.WithCancel(t.Context())
