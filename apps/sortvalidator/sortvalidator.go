@@ -1,6 +1,6 @@
 // Package sortvalidator is Hadoop's test program testmapredsort. It checks the output of a sort of
 // SequenceFiles against its input. One job checks the order and the checksums. With -deep, a second
-// job compares each record at the same time.
+// job runs at the same time and compares each record.
 package sortvalidator
 
 import (
