@@ -13,7 +13,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// Sort returns TeraSort, which writes the rows in order over all part files. Before the job starts,
+// Sort returns TeraSort, which writes the rows in order across all part files. Before the job starts,
 // it samples keys to choose the cut points between reducers, unless
 // mapreduce.terasort.simplepartitioner is set.
 func Sort() *mapreduce.App {
