@@ -55,8 +55,8 @@ func Median() *mapreduce.App {
 		})
 }
 
-// sums returns an application that adds up powers of lengths under the given keys. The application
-// prints the label says, followed by the result of f.
+// sums returns an application that adds up powers of lengths under the given keys. says is the label
+// that the application prints before the result of f.
 func sums(name, short, says string, f func(totals) float64, keys ...string) *mapreduce.App {
 	return app(name, short,
 		&mapreduce.Job{
@@ -70,8 +70,8 @@ func sums(name, short, says string, f func(totals) float64, keys ...string) *map
 		})
 }
 
-// app returns an application that runs a job and prints the text that the function says returns for
-// the job's output.
+// app returns an application that runs a job. says converts the job's output to the text that the
+// application prints.
 func app(name, short string, j *mapreduce.Job, says func(totals) (string, error)) *mapreduce.App {
 	j.Name = name
 	return &mapreduce.App{
@@ -114,7 +114,8 @@ func (t totals) add(line string) error {
 	return nil
 }
 
-// each returns a mapper that emits the length of each word of a line.
+// each returns a mapper that splits lines into words. emit returns the function that receives the
+// length of each word.
 func each(key, value mapreduce.Type, emit func() func(int64, mapreduce.Emitter) error) mapreduce.MapperClass {
 	return mapreduce.MapperClass{New: func() mapreduce.Mapper { return &words{emit: emit()} },
 		InVal: mapreduce.TextWritable, Key: key, Val: value}
