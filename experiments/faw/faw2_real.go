@@ -107,8 +107,8 @@ func on(ctx context.Context, s *Site, core int, grow mrcluster.Kind, work []Work
 	return out, s.End(ctx)
 }
 
-// faw2Show adds a table and a plot of times, and reports whether other nodes slow down WordCount by
-// less than 5%.
+// faw2Show checks the relations and adds a table of times and a plot of overheads. It reports whether
+// other nodes slow down WordCount by less than 5%.
 func faw2Show(r *lab.Run, times [clusters][]spread) bool {
 	plot := lab.Plot{Name: "overhead", Title: fmt.Sprintf("Overhead of %d other nodes instead of core nodes", realHalf),
 		Y: "%", Kind: lab.Bars, Series: []lab.Series{{Name: "TR"}, {Name: "TC"}}}

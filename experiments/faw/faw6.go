@@ -27,8 +27,8 @@ const (
 	data      = 50      // GB that each MR-cluster loads
 )
 
-// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state it; longer shows the
-// effect of other values.
+// mapCPU is the CPU time of a map of WordCount, in s. The paper does not state it. The function longer
+// shows the effect of other values.
 const mapCPU = 25
 
 // wordCount returns WordCount with a different CPU time per map.
@@ -102,7 +102,7 @@ type faw6Ending struct {
 	e    int
 }
 
-// add adds one of the given number of runs. seen has the samples of that run.
+// add adds a run. seen has the samples of the run, and of is the total number of runs.
 func (x *faw6Ending) add(seen []fawkes.Moment, of int) {
 	ends, whole := [3]int64{}, false
 	for _, m := range seen {

@@ -12,7 +12,7 @@ import (
 const faw7Speed = 20
 
 // faw7Real runs a fifth of WKLD-B and WKLD-C on real nodes and, for comparison, in the simulator.
-// Tasks only sleep here, so only the simulator can show the cost of transient nodes for Sort.
+// Tasks only sleep in these runs, so the runs cannot show the cost of transient nodes for Sort.
 func faw7Real(ctx context.Context, r *lab.Run) error {
 	got := map[string]times{}
 	var rows [][]string

@@ -57,7 +57,7 @@ func faw8Real(ctx context.Context, r *lab.Run) error {
 	return nil
 }
 
-// faw8Slowdowns returns the slowdowns under every policy.
+// faw8Slowdowns returns the slowdowns under each of realPolicies.
 func faw8Slowdowns(ctx context.Context, at Real, work []fawkes.Workload, run testbed) (map[string]*faw8Outcome, error) {
 	refs, err := references(ctx, at, work, run)
 	if err != nil {

@@ -81,7 +81,7 @@ func (p Pool) Run(ctx context.Context, work []fawkes.Workload) (*fawkes.Result, 
 }
 
 // Move returns the rate at which each draining node sends data, in bytes per second. It is half of
-// the node's disk speed, unless half of the remaining nodes' disk speeds is less.
+// the node's disk speed, unless its share of half of the remaining nodes' disk speeds is less.
 func (m Model) Move(leaving, staying int) int64 {
 	half := m.Disk / 2 * (1 << 20)
 	return int64(half * min(1, float64(staying)/float64(max(1, leaving))))

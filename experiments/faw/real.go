@@ -16,8 +16,8 @@ import (
 	"github.com/howdah/howdah/simulator/fawkes"
 )
 
-// Fifth is the divisor of the testbed for a pool of real nodes. RealNodes is the number of nodes of
-// that pool.
+// Fifth is the factor by which a pool of real nodes is smaller than the testbed. RealNodes is the
+// number of nodes of that pool.
 const (
 	Fifth     = 5
 	RealNodes = 12

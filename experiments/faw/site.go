@@ -34,7 +34,7 @@ type Site struct {
 	*lab.Pool
 	core    int // core nodes of the MR-cluster that runs jobs
 	holders int // number of idle MR-clusters that hold a node
-	taken   int // core nodes of the MR-cluster that took them from the worker
+	taken   int // nodes that another MR-cluster took from the worker
 }
 
 const (
@@ -112,7 +112,7 @@ func siteSettings(jars string, interval int64) []string {
 		"mapreduce.reduce.speculative=false", "dfs.replication=1", "dfs.blocksize=16m"}
 }
 
-// Begin deploys the MR-cluster that runs jobs with only its core nodes. The MR-cluster grows by nodes
+// Begin deploys the MR-cluster that runs jobs. At first, it has only its core nodes. It grows by nodes
 // of the given kind when Others permits it.
 func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 	if err := s.SetCores(ctx, 0); err != nil {
@@ -132,7 +132,7 @@ func (s *Site) Begin(ctx context.Context, core int, grow mrcluster.Kind) error {
 	return s.settle(ctx)
 }
 
-// End removes the MR-cluster that runs jobs and its data.
+// End removes the MR-cluster that runs jobs, together with its data.
 func (s *Site) End(ctx context.Context) error {
 	if err := s.remove(ctx, worker); err != nil {
 		return err

@@ -73,7 +73,7 @@ func TestDrained(t *testing.T) {
 	require.Zero(t, mean)
 }
 
-// On an unsuitable machine, OnSite returns an error with a remedy before it starts a daemon.
+// On an unsuitable machine, needed returns an error with a remedy.
 func TestNeeded(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := needed(t.Context())

@@ -62,9 +62,9 @@ func Tasks(w fawkes.Workload) (n int) {
 }
 
 // Bursts returns jobs of all sizes that arrive in the given number of bursts over a period in ms. n
-// has the numbers of jobs by size. Each burst has the same share of the jobs of every size and lasts
-// two minutes, the resolution of figure 8. The first job arrives at time 0, because the paper deploys
-// all MR-clusters together (section 7.3).
+// has the numbers of jobs by size. Each burst has about the same share of the jobs of every size and
+// lasts two minutes, the resolution of figure 8. The first job arrives at time 0, because the paper
+// deploys all MR-clusters together (section 7.3).
 func (m *Maker) Bursts(cluster string, n [3]int, bursts int, over int64) (out []*trace.Job) {
 	r := rand.New(rand.NewPCG(m.Seed, 0xb57))
 	for b := range bursts {
