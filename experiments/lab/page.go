@@ -80,8 +80,8 @@ func overview(b *strings.Builder, all map[string]*Report) {
 	b.WriteString("\n")
 }
 
-// anchor returns Markdown's anchor of a heading: its lowercase letters, digits, and hyphens, with a
-// hyphen for each space.
+// anchor returns Markdown's anchor of a heading: its ASCII letters in lower case, its digits, and its
+// hyphens, with a hyphen for each space.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

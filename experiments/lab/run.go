@@ -32,7 +32,7 @@ type Table struct {
 type Relation struct {
 	Text   string
 	Holds  bool
-	Detail string // the measured values with their confidence intervals
+	Detail string // the measured values
 }
 
 // Knob is a choice that the paper leaves open and the value that the experiment uses.
