@@ -29,9 +29,9 @@ type kind struct {
 //
 // According to Table I, all six jobs are sensitive to CPU, so the five maps of a node need more than
 // its two cores. With these demands, Sort and Wcount alone use 37% and 32% of the cluster's CPU. The
-// paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). Jobs that Table I calls
-// sensitive to memory collect garbage when they lack memory. Jobs that it calls sensitive to I/O
-// spill.
+// paper measures 42.2% and 28.6% (section II-A; see the table of MRO-1). When they lack memory, the
+// jobs that Table I calls memory-sensitive spend CPU on garbage collection, and those that it calls
+// I/O-sensitive spill to disk.
 //
 // Every map of PiEst draws the same number of points; "PiEst is a relatively shorter job" (section
 // IV-C). The other values are our choice.

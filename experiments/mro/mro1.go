@@ -18,7 +18,7 @@ var mro1 = &lab.Experiment{
 	Real: mro1Real,
 }
 
-// mix lists the jobs of section II-A, as indexes in Names, and sizes their input sizes relative to
+// mix lists the jobs of section II-A, as indexes in Names. sizes lists their input sizes relative to
 // section IV. Sort has 15 GB and Wcount 10 GB, compared with 20 GB in section IV. The paper does not
 // state the sizes of the other jobs.
 var (

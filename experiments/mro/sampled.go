@@ -46,7 +46,8 @@ func (s *sampled) take(nodes []*cgroup.Group) {
 }
 
 // between returns the CPU time used between the first and the last sample of a period, and the mean
-// memory of these samples in bytes. The period is in ms since the epoch and includes both ends.
+// memory of all samples in the period, in bytes. The period is in ms since the epoch and includes both
+// ends.
 func (s *sampled) between(first, last int64) (cpu time.Duration, memory float64) {
 	begin, n := -1, 0.0
 	for i, at := range s.at {

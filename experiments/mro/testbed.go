@@ -84,8 +84,8 @@ func (b *Testbed) Run(ctx context.Context, r *lab.Run, m Mode) (*Outcome, error)
 	return b.measure(ctx, c, nodes, dir)
 }
 
-// testbedWeight is the CPU weight of the testbed. It is higher than that of other processes on the
-// machine.
+// testbedWeight is the CPU weight of the testbed: the maximum, so that other processes on the machine
+// take little CPU from it.
 const testbedWeight = cgroup.MaxWeight
 
 // Knobs records the choices of the testbed.
