@@ -107,7 +107,7 @@ func equal(ctx context.Context, r *lab.Run, seeds int, list []Case, grid [][][]O
 		r.Check(text, true, "all %d cells", close)
 		return nil
 	}
-	// To isolate the cause, run the cells that differ again with the same load but jobs of similar
+	// To isolate the cause, run the differing cells again, with the same load but with jobs of similar
 	// size.
 	pair := []Contender{Adaptive, ByCycle}
 	var again []Case

@@ -28,8 +28,8 @@ const (
 
 const levels = 3
 
-// ra4Cases lists the cases of each level, with tasks that are longer times as long as the default.
-// The load stays the same, so accordingly fewer jobs arrive.
+// ra4Cases lists the cases of each level. The length of tasks is the default multiplied by longer. The
+// load stays the same, so accordingly fewer jobs arrive.
 func ra4Cases(longer float64) (list []Case) {
 	for level := 1; level <= levels; level++ {
 		for _, l := range Loads[:4] {

@@ -19,7 +19,7 @@ func TestRA4Grid(t *testing.T) {
 	require.Len(t, ra4Contenders, ra4Blind+1)
 }
 
-// The change of the gain from level to level is positive where the gain falls.
+// The gain at a level minus the gain at the next level is positive where the gain falls.
 func TestGrows(t *testing.T) {
 	grid := make([][][]Outcome, 4*levels)
 	for i := range grid {
