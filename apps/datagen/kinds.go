@@ -79,7 +79,7 @@ func (m *maker) traffic() []byte {
 }
 
 // follow makes "I BLANK J": user I follows user J. Few users have many followers. Line 2k+1 reverses
-// line 2k with probability 1/5.
+// line 2k with a probability of about 1/5.
 func (m *maker) follow() []byte {
 	twin := rand.New(rand.NewPCG(^m.seed, uint64(m.number/2)))
 	from, to := twin.Int64N(m.users), (&maker{r: twin}).rank(m.users)
