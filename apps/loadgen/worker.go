@@ -163,7 +163,7 @@ func (w *worker) write(ctx context.Context, n int64) error {
 }
 
 // read reads the file and starts over at its end. It defers reads while the file is empty: if few
-// bytes are spread over many steps, only the last steps write them.
+// bytes are spread over many steps, the first steps write none.
 func (w *worker) read(ctx context.Context, n int64) error {
 	if n += w.owed; w.size == 0 {
 		w.owed = n
