@@ -6,7 +6,7 @@ import (
 	"github.com/howdah/howdah/mapreduce"
 )
 
-// scrapeMapper emits a key and numbers for each scrape.
+// scrapeMapper emits a key and numbers for each scrape that make selects.
 type scrapeMapper struct {
 	reader
 	key   []byte
