@@ -28,7 +28,7 @@ var faw8 = &lab.Experiment{
 // policies lists the policies in the order of the figure.
 var policies = []string{"None", "EQ", "JD", "DD", "TD", "PU", "DU", "RU", "JS", "JT", "TT"}
 
-// faw8Paper holds the means relative to None that section 7.3 states.
+// faw8Paper holds what section 7.3 says about the means relative to None.
 var faw8Paper = map[string]string{"None": "0", "TD": "-25%, best", "PU": "reasonable", "DU": "not effective",
 	"RU": "not effective", "JS": "not above demand", "JT": "not above demand", "TT": "not above demand"}
 
