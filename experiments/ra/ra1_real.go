@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/internal/waits"
 )
 
-// In a real run, a day passes in 5 to 10 minutes. The scheduler itself keeps the number of tasks
-// within f(t), in steps of one slot per TaskTracker.
+// In a real run, a day passes in about 10 minutes (5 in a quick run). The scheduler itself keeps the
+// number of tasks within f(t), in steps of one slot per TaskTracker.
 const (
 	trackers  = 20
 	slots     = 5
