@@ -49,7 +49,7 @@ func (m *Machine) ended(a *attempt, how job.AttemptState, kind failure.Kind, tex
 
 // endLive ends an attempt that might still be running on its tracker. It removes the attempt from
 // the tracker's orders immediately. The attempt occupies its slot until a report from the tracker
-// no longer lists it.
+// no longer lists it as running.
 func (m *Machine) endLive(a *attempt, how job.AttemptState, kind failure.Kind, text string) {
 	t := m.trackers[a.view.Tracker]
 	m.finishAttempt(a, how, kind, text)

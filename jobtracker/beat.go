@@ -36,8 +36,8 @@ func (m *Machine) stranger(seq uint64) *heartbeat.Desired {
 	return &m.desired
 }
 
-// interval returns the time between two heartbeats of a tracker. All trackers together send at most
-// HeartbeatsPerSecond.
+// interval returns the time between two regular heartbeats of a tracker. It limits all trackers
+// together to HeartbeatsPerSecond.
 func (m *Machine) interval() int64 {
 	return max(m.cfg.HeartbeatMin, 1000*int64(len(m.live))/m.cfg.HeartbeatsPerSecond)
 }

@@ -115,7 +115,8 @@ func TestReportsOfProgress(t *testing.T) {
 	require.Zero(t, info.Progress)
 }
 
-// The first success in the journal wins. The other attempt is killed and does not count.
+// The first success in the journal wins. The other attempt is killed, and its counters do not
+// count.
 func TestTwins(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)

@@ -11,8 +11,8 @@ import (
 )
 
 // A job with a custom committer has chores, which are tasks that set it up and clean up after it,
-// as in Hadoop. They use attempts and handle lost trackers and refusals like other tasks. However,
-// the machine itself assigns them to any free slot before it asks the policy.
+// as in Hadoop. Lost trackers and refusals affect them as they affect other tasks. However, the
+// machine itself assigns them before it asks the policy.
 
 // isChore reports whether the machine hides a fact from policies, because the fact concerns a setup
 // or cleanup task, a commit grant, or limits.
@@ -49,8 +49,8 @@ func (j *jobState) chore() (id job.Task, k *task) {
 	return id, &j.tasks[id.Type][id.Index]
 }
 
-// choreDone reports whether the job's end can proceed without waiting for its chore. A failed
-// cleanup does not delay the end.
+// choreDone reports whether the job can proceed without waiting for its chore. A failed cleanup
+// does not delay an abort.
 func (m *Machine) choreDone(j *jobState) bool {
 	_, k := j.chore()
 	if k == nil || k.state == job.TaskSucceeded {

@@ -8,7 +8,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Config holds the settings of the state machine. Each field lists its Hadoop key and its default.
+// Config holds the settings of the state machine. Most fields list their key and their default.
 // Times are in milliseconds.
 type Config struct {
 	// Cluster is the identifier in job IDs. In Hadoop 1 it is the minute of the JobTracker's start
@@ -23,12 +23,12 @@ type Config struct {
 	// RecoveryGrace is the time that trackers have to report after a restart.
 	// howdah.jobtracker.recovery.grace, 0; 0 means Expiry.
 	RecoveryGrace int64
-	// HeartbeatMin is the minimum interval between two heartbeats of a tracker.
+	// HeartbeatMin is the minimum interval between two regular heartbeats of a tracker.
 	// howdah.jobtracker.heartbeat.interval.min, 300 as in Hadoop.
 	HeartbeatMin int64
-	// HeartbeatsPerSecond is the maximum number of heartbeats per second of all trackers together.
-	// The interval therefore grows with the cluster. mapreduce.jobtracker.heartbeats.in.second,
-	// 100.
+	// HeartbeatsPerSecond is the maximum number of regular heartbeats per second of all trackers
+	// together. The interval therefore grows with the cluster.
+	// mapreduce.jobtracker.heartbeats.in.second, 100.
 	HeartbeatsPerSecond int64
 	// EndWait is the maximum time that the end of a job waits for trackers to confirm that its last
 	// attempts have ended. Until then an attempt might write into the output after the cleanup. 0

@@ -91,8 +91,8 @@ func (m *Machine) oldestUnsure() *attempt {
 	return nil
 }
 
-// watch adds an attempt that waits for its tracker's first report. It moves the list to the start
-// of its array, because otherwise the array would grow forever on a busy cluster.
+// watch adds an attempt that its tracker has not reported yet. It moves the list to the start of
+// its array, because otherwise the array would grow forever on a busy cluster.
 func (m *Machine) watch(a *attempt) {
 	if m.unsureAt > 0 {
 		n := copy(m.unsure, m.unsure[m.unsureAt:])

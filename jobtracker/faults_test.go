@@ -21,9 +21,9 @@ var (
 )
 
 // TestFaultSchedules runs the machine through random schedules of faults. Heartbeats are lost,
-// repeated, reordered, or delayed. Trackers crash, vanish, return, or hang, and attempts fail in
-// every way. The JobTracker crashes in the middle of steps, and users kill jobs and repeat
-// requests. Oracles check every step. After the faults every job must end.
+// repeated, reordered, or delayed. Trackers crash, vanish, return, or hang, and attempts fail. The
+// JobTracker crashes in the middle of steps, and users kill jobs and repeat requests. Oracles check
+// every step. After the faults every job must end.
 func TestFaultSchedules(t *testing.T) {
 	if *seedFlag != 0 {
 		_, err := runSchedule(*seedFlag, newCoverage(), t.Logf)

@@ -11,8 +11,7 @@ import (
 
 // Completion is an entry in a job's append-only list of map outputs. Reducers fetch the outputs in
 // this list. An entry with Obsolete set revokes the earlier entry of the same attempt. Attempt is
-// -1 if the map failed permanently but the job tolerates the failure (failures.maxpercent); such a
-// map has no output.
+// -1 if the map failed permanently; such a map has no output.
 type Completion struct {
 	Map      int32
 	Attempt  int32
@@ -97,7 +96,7 @@ func (m *Machine) UsedJobs() int64 {
 // WasUsed reports whether a job number was ever used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
 
-// JobByKey returns the number of the job that was submitted with a key, or 0 if no job was.
+// JobByKey returns the number of the job that was submitted with a key, or 0 if no known job was.
 func (m *Machine) JobByKey(key string) int32 { return m.keys[key] }
 
 // JobInfo returns a job with its current state. ok is false if the job is unknown or retired.

@@ -91,7 +91,7 @@ func TestCountersOfTime(t *testing.T) {
 	require.Equal(t, "SUCCEEDED", events[1].Status)
 }
 
-// A finished job's counters do not change.
+// For a finished job, Counters returns the final counters whether or not running is set.
 func TestFinalCounters(t *testing.T) {
 	r := newRig(t)
 	seq := r.submit(spec(0, 0))

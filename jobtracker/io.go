@@ -69,8 +69,8 @@ type Input struct {
 	Name     string
 	Drain    Drain
 	// User is the user who requests a change to a job; "" = a superuser, whom the machine does not
-	// check. The owner of a job may always change it. Other users need the permission of a policy
-	// that is an Admitter.
+	// check. The owner of a job may always change it. If the policy is an Admitter, other users
+	// need its permission.
 	User string
 	// Policy is ready for use, and Setup is its source. A recording contains only Setup, from which
 	// a replay creates the policy.

@@ -155,8 +155,8 @@ func (m *Machine) setPriority(in *Input) {
 }
 
 // settleJob makes the decisions that follow from a job's durable state. It is idempotent. The
-// machine calls it after every live change and after a restart, because a crash can separate a fact
-// from its consequences.
+// machine calls it after live changes and after a restart, because a crash can separate a fact from
+// its consequences.
 func (m *Machine) settleJob(j *jobState) {
 	if j.view.State == job.Prep {
 		m.settlePrep(j)

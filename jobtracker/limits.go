@@ -14,7 +14,7 @@ type LimitChange struct {
 }
 
 // maxChanges is the maximum number of changes kept in memory per attempt. The machine drops the
-// oldest. The journal contains all of them.
+// oldest.
 const maxChanges = 64
 
 // limit applies the decisions of a resource orchestrator. Each change becomes a fact and then an

@@ -61,7 +61,6 @@ func TestLimitsAreLeases(t *testing.T) {
 }
 
 // When the orchestrator ends or the JobTracker restarts, the machine lifts all limits immediately.
-// The journal records this.
 func TestLimitsEnd(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 2, 1)

@@ -54,8 +54,8 @@ func newPickIndex(splits []job.SplitMeta) pickIndex {
 	return p
 }
 
-// add appends a map unless it is already the last entry. A map can have several hosts in the same
-// rack or on the same node.
+// add appends a map unless it is already the last entry. A map can list several hosts of the same
+// rack, or the same host twice.
 func (l *pickList) add(index int32) {
 	if n := len(l.items); n == 0 || l.items[n-1] != index {
 		l.items = append(l.items, index)
@@ -221,8 +221,8 @@ func (m *Machine) blacklistCounts(j *jobState) bool {
 	return flaky*4 < len(m.live) && m.runsElsewhere(j)
 }
 
-// runsElsewhere reports whether the trackers outside the job's blacklist have room for its waiting
-// tasks, including its setup or cleanup task.
+// runsElsewhere reports whether the trackers outside the job's blacklist are large enough for its
+// waiting tasks, including its setup or cleanup task.
 func (m *Machine) runsElsewhere(j *jobState) bool {
 	elsewhere := func(typ job.TaskType) bool {
 		return slices.ContainsFunc(m.live, func(h int32) bool { return m.couldRun(j, typ, m.trackers[h]) })
@@ -251,8 +251,8 @@ func (m *Machine) couldHold(t *tracker, j *jobState, typ job.TaskType) bool {
 	return t.view.Slots[typ] >= j.view.Width[typ]
 }
 
-// taskMayRun reports whether a tracker may run a task. A task does not return to a tracker where it
-// failed while another tracker could run it.
+// taskMayRun reports whether a tracker may run a task. While another tracker could run a task, the
+// task does not return to a tracker where it failed.
 func (m *Machine) taskMayRun(j *jobState, k *task, typ job.TaskType, t *tracker) bool {
 	if len(k.failedOn) == 0 || !slices.Contains(k.failedOn, t.who) {
 		return true

@@ -17,7 +17,7 @@ func failing(id job.Attempt, start, length int64) heartbeat.AttemptReport {
 }
 
 // A task that fails twice runs in skipping mode. The machine halves the range of suspect records
-// until the loss is small enough. It restores this state from the journal.
+// until the loss is small enough. A snapshot preserves this state.
 func TestSkippingNarrows(t *testing.T) {
 	r := newRig(t)
 	tt := r.register("tt1", "h1", "/r", 1, 1, 1)

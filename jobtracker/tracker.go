@@ -140,7 +140,7 @@ func (m *Machine) settleLost(t *tracker) {
 	m.forgetTracker(t)
 }
 
-// reopenAllOn reopens all maps on a tracker whose output a reduce still needs.
+// reopenAllOn reopens the finished maps of a tracker if a reduce still needs their output.
 func (m *Machine) reopenAllOn(t *tracker, why string) {
 	for _, seq := range slices.Clone(t.jobs) {
 		j := m.jobs[seq]
