@@ -21,8 +21,9 @@ func committer() string {
 	return passwd.Me() + " (this process's own)"
 }
 
-// asUser runs f with the file permissions of a user. If this process is not root, f runs as the
-// process's own user. f must access files only from its own goroutine.
+// asUser runs f with the file permissions of a user. If this process is not root, or this machine
+// does not have the user, f runs as the process's own user. f must access files only from its own
+// goroutine.
 func asUser(name string, f func() error) error {
 	if os.Geteuid() != 0 {
 		return f()

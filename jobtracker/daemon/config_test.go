@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "", cfg.GossipAddr)
 }
 
-// FromConf rejects every invalid value and names its key and source.
+// FromConf or validate rejects an invalid value and names its key and source.
 func TestBadValues(t *testing.T) {
 	fs := newCluster(t).fs
 	for key, value := range map[string]string{

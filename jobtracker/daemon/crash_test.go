@@ -24,8 +24,8 @@ import (
 	"github.com/howdah/howdah/job/status"
 )
 
-// crashes copies the whole disk after each durable change of a JobTracker. Each copy is the state
-// after a kill at that moment.
+// crashes copies the whole disk after each write to a JobTracker's journal or file system. Each
+// copy is the state after a kill at that moment.
 type crashes struct {
 	t      *testing.T
 	root   string // root directory of the cluster
@@ -35,9 +35,8 @@ type crashes struct {
 	stages []string
 }
 
-// after makes a change and copies the resulting state. Meanwhile the JobTracker makes no other
-// change, but the TaskTracker and the client continue. If they move a file during the copy, the
-// function after repeats the copy.
+// after makes a change and copies the resulting state. Other calls of after wait, but everything
+// else continues. If a file disappears during the copy, after repeats the copy.
 func (c *crashes) after(stage string, change func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,8 +110,8 @@ func (w crashWriter) Close() error {
 	return w.c.after("create "+w.name, w.Writer.Close)
 }
 
-// A JobTracker is killed after each of its writes and restarted. The job ends in the same way each
-// time: one job, each output file once, _SUCCESS, and no other files.
+// A JobTracker is killed after each write to its journal or file system and restarted. The job ends
+// in the same way each time: one job, each output file once, _SUCCESS, and no other files.
 func TestCrashAfterEveryWrite(t *testing.T) {
 	c := newCluster(t)
 	points := &crashes{t: t, root: c.root, copies: t.TempDir()}

@@ -230,8 +230,8 @@ func TestRestartInTheMiddle(t *testing.T) {
 	require.Equal(t, []string{"_SUCCESS", "part-r-00000"}, names(t, c.out("long")))
 }
 
-// A replay of a recording makes the same decisions, even across a restart. Its hash equals that of
-// the live machine.
+// A replay of a recording makes the same decisions, even if the recording starts after a restart.
+// Its hash equals that of the live machine.
 func TestRecordedInputsDecideTheSame(t *testing.T) {
 	c := newCluster(t)
 	c.start()

@@ -19,7 +19,7 @@ import (
 	"github.com/howdah/howdah/jobtracker"
 )
 
-// jobs keeps the data of unfinished jobs that TaskTrackers need, in memory and in files. Only the
+// jobs keeps the data that TaskTrackers need for unfinished jobs, in memory and in files. Only the
 // JobTracker can read the files, because they contain secret tokens. It is safe for concurrent use.
 type jobs struct {
 	dir string // DIR/jobs, with one file NUMBER.info for each job

@@ -14,7 +14,8 @@ import (
 
 // global runs MROrchestrator's Global Resource Manager. Heartbeats carry the shares of tasks to the
 // manager, and the replies carry its advice. Its decisions are inputs of the JobTracker's machine.
-// Only the owner's goroutine uses it, except for halted. A nil global does nothing.
+// Only the owner's goroutine uses machine and advice. A nil global is never halted and has no
+// advice.
 type global struct {
 	settings orchestrator.Settings
 	machine  *orchestrator.Global
@@ -116,7 +117,7 @@ func (d *Daemon) decide(ctx context.Context) error {
 }
 
 // forget returns orders that lift the limits on trackers whose managers have stopped reporting.
-// Those managers have already restored the limits at launch.
+// Those managers have already restored the original limits.
 func (g *global) forget(now int64, m *jobtracker.Machine) (out []heartbeat.Limit) {
 	var buf []*scheduler.Attempt
 	for _, seq := range m.Jobs() {

@@ -16,7 +16,7 @@ import (
 	"github.com/howdah/howdah/scheduler/fifo"
 )
 
-// A pause counts with the whole time during which the process could not receive heartbeats.
+// The length of a pause is the whole time during which the process could not receive heartbeats.
 func TestPauseMovesDeadlines(t *testing.T) {
 	var p pauses
 	require.Zero(t, p.look(1000))

@@ -137,7 +137,7 @@ func (d *Daemon) profileOf(ctx context.Context, n jobName) (text string, seq int
 		case ok:
 			c.profile, c.seqs = profile, c.seqs[:1]
 		case len(c.seqs) > 1:
-			c.seqs = c.seqs[1:] // it failed, so try the next older job
+			c.seqs = c.seqs[1:] // it has no profile, so try the next older job
 		default:
 			delete(p.names, n)
 		}

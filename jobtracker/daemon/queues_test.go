@@ -23,7 +23,8 @@ const (
 </configuration>`
 )
 
-// capacityCluster runs the capacity scheduler with two queues. Only ann can submit to queue prod.
+// capacityCluster runs the capacity scheduler with two queues. The ACL for submissions to queue
+// prod lists only ann.
 func capacityCluster(t *testing.T) *cluster {
 	c := newCluster(t)
 	for key, text := range map[string]string{capacity.FileKey: capacities, capacity.ACLKey: acls} {

@@ -14,8 +14,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/policies"
 )
 
-// recorder writes every input of the machine to a file and hashes the machine's decisions. Only the
-// owner's goroutine calls its methods. A nil recorder does nothing.
+// recorder writes every input of the machine to a file and hashes the machine's decisions. It is
+// not safe for concurrent use. A nil recorder records nothing.
 type recorder struct {
 	f     *os.File
 	w     *bufio.Writer

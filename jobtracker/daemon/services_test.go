@@ -231,8 +231,8 @@ func TestForgedSubmissions(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is staged: %v", err)
 }
 
-// The JobTracker later removes the remains of a submission after a crash, unless they belong to the
-// retried job.
+// sweepLost keeps the output directory of an interrupted submission if it belongs to the retried
+// job.
 func TestSweepSparesRepeatedSubmissions(t *testing.T) {
 	c := newCluster(t)
 	c.start()

@@ -111,8 +111,8 @@ func (r *reader) priority() job.Priority {
 	return p
 }
 
-// properties returns the settings that differ from the defaults. It omits settings beyond the
-// limits on memory; those are only in job.xml.
+// properties returns the settings that differ from the defaults. It omits settings that exceed
+// maxValue or maxProperties; those are only in job.xml.
 func properties(c *conf.Config) []job.Property {
 	var list []job.Property
 	for _, p := range c.Properties(true) {

@@ -9,7 +9,7 @@ import (
 
 // makeStagingRoot creates the directory for staged jobs, writable by all users like /tmp. Otherwise
 // the first client would create it and own it. It does not change an existing directory, which can
-// contain users' homes. It only logs errors, because clients will get them too. On file:, clients
+// contain users' homes. Errors are not fatal, because clients will get them too. On file:, clients
 // create the directory.
 func (d *Daemon) makeStagingRoot(ctx context.Context) {
 	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)

@@ -86,8 +86,8 @@ func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	}
 }
 
-// shippedAge is the age at which a program or cached file is removed if no client has used it
-// since. Nodes keep their copies for jobs that run longer.
+// shippedAge is the time after which a program or cached file is removed if no client has used it.
+// Nodes keep their copies for jobs that run longer.
 const shippedAge = 30 * 24 * time.Hour
 
 // sweepShipped removes files that a user's clients shipped and have not used for shippedAge.
