@@ -15,7 +15,7 @@ import (
 // Journal is the open journal of one directory.
 type Journal = factlog.Log
 
-// Torn describes the bytes that Open cut off the end of the journal.
+// Torn describes the bytes that Open removed from the end of the journal.
 type Torn = factlog.Torn
 
 // Open locks the directory, creates it if necessary, and passes every fact of the journal to apply,
