@@ -28,7 +28,7 @@ type classic struct {
 	err error
 }
 
-// classicEscaper escapes the characters that end values and lines.
+// classicEscaper escapes the characters that have a special meaning in the file.
 var classicEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, `=`, `\=`, `.`, `\.`)
 
 // line writes a record with its key-value pairs.

@@ -17,9 +17,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// facts returns the facts of a job with every kind of event. It has a failed map, a map with two
-// concurrent attempts, a map whose output is lost, a reducer, custom counters, and texts that need
-// escaping.
+// facts returns the facts of a job. It has a failed map attempt, a map with two concurrent
+// attempts, a map whose output is lost, a reduce, custom counters, and texts that need escaping.
 func facts(t testing.TB, end job.State) []byte {
 	t.Helper()
 	spec := &job.Spec{Name: `q1 = "a.b" (x)[y]{z}\ täglich`, User: "ann-lee", Queue: "default", Priority: job.Normal,
@@ -106,7 +105,7 @@ func TestGoldenFiles(t *testing.T) {
 	}
 }
 
-// Each line is a JSON record with exactly the fields of the schema.
+// Each event is a JSON record with as many fields as the schema defines.
 func TestEventsFitTheSchema(t *testing.T) {
 	var schema struct {
 		Fields []struct {
@@ -142,7 +141,7 @@ func TestEventsFitTheSchema(t *testing.T) {
 	require.Len(t, seen, len(want)-1, "all records but that of setup and cleanup attempts")
 }
 
-// Winners count. Attempts whose output was lost do not count.
+// Winners count as succeeded. Attempts whose output was lost count as killed.
 func TestTallies(t *testing.T) {
 	j, err := JHist(&bytes.Buffer{}, bytes.NewReader(facts(t, job.Succeeded)), "")
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 const maxJobName = 50
 
 // Folder returns the folder of a job's files, relative to the directory of finished jobs:
-// YYYY/MM/DD/SERIAL. Each thousand jobs share a serial number. The date is the job's finish date in
+// YYYY/MM/DD/SERIAL. A thousand jobs share each serial number. The date is the job's finish date in
 // local time.
 func (j *Job) Folder() string {
 	return fmt.Sprintf("%s/%06d", time.UnixMilli(j.Finished).Format("2006/01/02"), j.ID.Seq/1000)
