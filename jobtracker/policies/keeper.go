@@ -49,8 +49,9 @@ type Config struct {
 // concurrent use.
 type Keeper struct {
 	Config
-	// LookEvery is the interval at which Watch checks the files. Watch reads a file only after the
-	// file has not changed for SettledAfter. Set both fields before Watch runs.
+	// LookEvery is the interval at which Watch checks the files. Watch reads the files only if they
+	// have not changed since its previous check or for SettledAfter. Set both fields before Watch
+	// runs.
 	LookEvery, SettledAfter time.Duration
 
 	machine Machine
