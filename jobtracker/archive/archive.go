@@ -39,7 +39,7 @@ type Archive struct {
 	log     *slog.Logger
 	started time.Time
 
-	// Only the goroutine that owns the state machine uses the fields below.
+	// Only the goroutine that owns the state machine uses cluster, trackers, and open.
 	cluster  string
 	trackers map[int32]event.Event // TrackerJoined facts of the live trackers, by handle
 	open     map[int32]*jobLog
@@ -66,7 +66,7 @@ type piece struct {
 	bytes []byte
 	first bool
 	last  bool
-	done  chan struct{} // nil, or a piece without bytes: closed when all earlier pieces are written
+	done  chan struct{} // closed when all earlier pieces are written; nil in a piece with bytes
 }
 
 // jobsPerFolder is the maximum number of jobs in a folder of the history.

@@ -269,7 +269,7 @@ type opened struct {
 	io.Closer
 }
 
-// settle waits until Run has written all earlier facts to their files.
+// settle waits until Run has written all earlier pieces to their files.
 func (a *Archive) settle(ctx context.Context) error {
 	written := make(chan struct{})
 	select {
