@@ -62,7 +62,7 @@ type simJob struct {
 	times   replay.Times
 	best    int32   // maximum number of done tasks so far; crashes may undo some
 	mapsEnd int64   // end of the last map; 0 means not yet
-	fillers []*task // reduces in slots that wait for mapsEnd
+	fillers []*task // reduces that hold slots and wait for mapsEnd
 	result  trace.JobResult
 }
 

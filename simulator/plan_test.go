@@ -272,7 +272,7 @@ func TestStubsAndRealTrackersAgree(t *testing.T) {
 }
 
 // TestRealTrackersRunContainers checks that a container policy fills a node by memory instead of
-// slots even when trackers come and go.
+// slots, with stubs and with real trackers.
 func TestRealTrackersRunContainers(t *testing.T) {
 	for _, name := range []string{"drf", "ngm"} {
 		c := simulator.Config{Trackers: 1, Slots: [2]int32{1, 1}, Heartbeat: 1000, WaitForWork: true, Memory: 8192, VCores: 8}

@@ -21,8 +21,8 @@ func ReadPlan(path string) (*Plan, error) {
 }
 
 // ParsePlan parses a plan. Line ends or semicolons separate clauses, and # starts a comment. NODES
-// is "all", a number, a range, or a comma-separated list such as 1-8,12. Times such as AT look like
-// 90s or 2h30m (units h, m, s, ms) and count from the first submission.
+// is "all", a number, a range, or a comma-separated list such as 1-8,12. Times look like 90s or
+// 2h30m (units h, m, s, ms). AT and BACK count from the first submission.
 //
 //	speed NODES FACTOR             1 = as recorded, 2 = twice as fast
 //	locality NODE RACK OFFSWITCH   slowdown of maps by the place of their input

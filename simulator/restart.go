@@ -22,9 +22,9 @@ type restart struct {
 }
 
 // Restart kills the JobTracker, which loses its in-memory state. At time at, a new JobTracker with
-// policy p replays the journal, which Config.KeepJournal must have kept. If shorten is set, a
-// snapshot of the new JobTracker then replaces the journal, as it does for a real JobTracker with a
-// long journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
+// policy p replays the journal, so Config.KeepJournal must be set. If shorten is set, a snapshot of
+// the new JobTracker then replaces the journal, as it does for a real JobTracker with a long
+// journal. While the JobTracker is down, TaskTrackers continue their tasks. They resume their
 // heartbeats after the restart.
 func (l *Live) Restart(at int64, p scheduler.Policy, shorten bool) error {
 	if l.kept == nil || p == nil {

@@ -24,7 +24,7 @@ type Shares struct {
 	// Cap makes the CPU weight a limit: a virtual machine cannot use the CPU time that another
 	// virtual machine leaves idle.
 	Cap bool
-	// Orchestrator moves shares while tasks run. If it is nil, shares are fixed.
+	// Orchestrator moves shares while tasks run; nil means no orchestrator.
 	Orchestrator *orchestrator.Config
 	// Watch makes the orchestrator decide without applying its decisions.
 	Watch bool

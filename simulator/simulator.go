@@ -25,8 +25,8 @@ type Config struct {
 	// Trackers is the number of TaskTrackers; 0 means one for each entry of Nodes.
 	Trackers int
 	Slots    [2]int32 // slots of each tracker, by job.Map and job.Reduce
-	// Nodes are the trackers' hosts and racks, assigned in turn. If Nodes is nil, the hosts do not
-	// appear in the trace, so no map has local input.
+	// Nodes are the trackers' hosts and racks, assigned in turn. If Nodes is nil, the run ignores
+	// the recorded locations, so no map has local input.
 	Nodes []trace.Node
 	// Memory (in MiB) and VCores are each tracker's resources, for policies that place tasks by
 	// resources. 0 means not reported.
@@ -102,8 +102,8 @@ func (c *Config) trackers() int {
 }
 
 // machine returns the JobTracker's configuration. Unless Config.Machine is set, the machine retains
-// few finished jobs, because the result and the journal describe them. Memory usage therefore does
-// not grow with the trace.
+// few finished jobs, because the result and the journal describe them. The machine's memory usage
+// therefore does not grow with the trace.
 func (c *Config) machine() jobtracker.Config {
 	m := c.Machine
 	if m == (jobtracker.Config{}) {

@@ -10,8 +10,8 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// longestWait is the time in ms for which a run may continue although no task ends. A policy may
-// wait for a better time of day, but not forever.
+// longestWait is the time in ms for which a run may continue although no task ends and no running
+// attempt has a known end. A policy may wait for a better time of day, but not forever.
 const longestWait = 26 * 3600 * 1000
 
 // checkStuck ends a run that would never end.
