@@ -21,7 +21,7 @@ type Config struct {
 	Slots     [2]int32 // slots of each node, by job.Map and job.Reduce
 	Manager   mrcluster.Config
 	Weighting mrcluster.Weighting
-	// Policy returns a scheduler for an MR-cluster's JobTracker. Run calls it once for each
+	// Policy returns a scheduler for an MR-cluster's JobTracker. Run calls it for each start of a
 	// JobTracker.
 	Policy    func() (scheduler.Policy, error)
 	Heartbeat int64 // heartbeat interval of TaskTrackers; 0 means 3000. TaskTrackers also report news immediately

@@ -62,8 +62,8 @@ func TestAloneInThePool(t *testing.T) {
 	require.Equal(t, r, again, "the same again")
 }
 
-// TestTwoShare checks that every drain moves data if transient-core nodes store data. The
-// MR-clusters must share the pool according to their queues.
+// TestTwoShare checks that two MR-clusters share the pool according to their queues if
+// transient-core nodes store data.
 func TestTwoShare(t *testing.T) {
 	c := testConfig(20)
 	c.Manager.Grow, c.Storage, c.Move = mrcluster.TransientCore, 1<<30,

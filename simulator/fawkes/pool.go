@@ -35,8 +35,8 @@ type pool struct {
 	deaths   int
 	kills    int
 	masters  int
-	// journal holds the facts since the latest snapshot, in the format of the manager's journal. It
-	// is nil if managers are never killed.
+	// journal is the manager's journal in its format on disk. It is nil if the manager is never
+	// killed.
 	journal []byte
 }
 
