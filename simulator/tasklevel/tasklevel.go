@@ -63,9 +63,10 @@ const (
 	maxTrackers = 100_000
 )
 
-// Run replays a trace until every job has ended. It returns an error if ctx is canceled, if the
-// source or the journal fails, or if the jobs cannot end. Result.Hash is a hash of the engine's
-// events: the time, kind, task, and tracker of each event.
+// Run replays a trace until every job has ended. It returns an error if the configuration is
+// invalid, if ctx is canceled, if the source or the journal fails, or if the jobs cannot end.
+// Result.Hash is a hash of the engine's events: the time, kind, task, tracker, and slot of each
+// event.
 func Run(ctx context.Context, c Config, src trace.Source) (*trace.Result, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
