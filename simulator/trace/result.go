@@ -7,10 +7,10 @@ type Result struct {
 	Scheduler string
 	Nodes     int
 	Seed      uint64
-	Events    int64 // counts of the machine's inputs, or of SimMR's seven kinds of events
+	Events    int64 // number of the machine's inputs, or of SimMR's events
 	Kinds     []Count
 	Makespan  int64  // ms from the first submission to the last end
-	Hash      string // hash of the journal; equal hashes mean equal decisions
+	Hash      string // hash of the journal or, in the task-level engine, of the events; equal hashes mean equal decisions
 	Jobs      []JobResult
 }
 

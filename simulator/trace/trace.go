@@ -102,7 +102,7 @@ type Reduce struct {
 }
 
 // Source returns the jobs of a trace in order of submission, and io.EOF after the last job. The
-// caller owns a returned job.
+// caller may retain a returned job but must not modify it.
 type Source interface{ Next() (*Job, error) }
 
 // Source returns a Source of the trace's jobs.
