@@ -100,7 +100,7 @@ func TestArrive(t *testing.T) {
 }
 
 // TestFacebook checks that the medians of the fits are e^9.9511 and e^12.375 ms (SIM section V-C),
-// and that the sizes match FacebookBins.
+// and that the share of jobs with one map matches FacebookBins.
 func TestFacebook(t *testing.T) {
 	jobs := collect(t, Facebook{Jobs: 3000, Seed: 2}.Source())
 	var maps, reduces []float64

@@ -31,7 +31,7 @@ func Arrive(jobs []*trace.Job, a Arrivals, seed uint64) *trace.Trace {
 	return out
 }
 
-// place numbers a job, sets its submission time, and drops its other recorded times.
+// place numbers a job, sets its submission time, and drops its launch and finish times.
 func place(j *trace.Job, i int, submit int64) {
 	j.ID = name(i)
 	j.Submit, j.Launch, j.Finish = submit, 0, 0
