@@ -58,9 +58,9 @@ func (a attributes) get(key string) string {
 	return ""
 }
 
-// parseAttributes parses the attributes of a record. If a value is missing, ok is false, because
-// more lines may follow. With escapes, ok is also false if the final dot is missing. In both cases
-// parseAttributes returns the complete attributes.
+// parseAttributes parses the attributes of a record. If the last attribute is incomplete, ok is
+// false, because more lines may follow. With escapes, ok is also false if the final dot is missing.
+// In both cases parseAttributes returns the complete attributes.
 func parseAttributes(s string, escapes bool) (list attributes, ok bool) {
 	for {
 		s = strings.TrimLeft(s, " \t\n")

@@ -127,7 +127,7 @@ func sameAsGold(t *testing.T, r *record, g *goldJob) {
 	}
 }
 
-// TestClassicTopologyAgreesWithRumen checks that a log names the same machines as Rumen's topology.
+// TestClassicTopologyAgreesWithRumen checks that a log names all machines of Rumen's topology.
 func TestClassicTopologyAgreesWithRumen(t *testing.T) {
 	for log, want := range map[string]string{
 		"history/dispatch-sample-v20-jt-log.gz": "history/dispatch-topology-output.json.gz",

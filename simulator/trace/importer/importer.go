@@ -54,8 +54,9 @@ func (o Options) filled() *Options {
 // concurrent use.
 type Import struct {
 	Name string
-	// Origin is the format: classic, jhist, rumen, swim, journal, simulation (a simulation's
-	// journal), or export. For files of several formats, it is the first format.
+	// Origin is the format: classic, jhist, rumen, swim, journal, or simulation (a simulation's
+	// journal). For an exported trace, it is the origin in the header. For files of several
+	// formats, it is the first format.
 	Origin string
 	Nodes  []trace.Node
 	Slots  [2]int32 // slots of the whole recorded cluster; 0 means unknown

@@ -139,8 +139,8 @@ func TestJournal(t *testing.T) {
 	require.Equal(t, job.Running, torn.Jobs[0].State)
 }
 
-// TestExportRoundTrip checks that import(export(t)) equals t, plain and compressed, for a trace
-// from any format.
+// TestExportRoundTrip checks that import(export(t)) equals t, plain and compressed, for traces from
+// several formats.
 func TestExportRoundTrip(t *testing.T) {
 	for _, name := range []string{"hadoop018.log", "job_201201010000_0007_bob_sort.log", "small.jhist", "rumen.json",
 		"swim.tsv"} {
