@@ -23,8 +23,8 @@ func newFIFO() (scheduler.Policy, error) { return fifo.New(scheduler.Setup{Conf:
 var cluster = validate.Config{Trackers: 16, Slots: [2]int32{2, 2}, Heartbeat: 1000, WaitForWork: true,
 	Scheduler: "fifo", Policy: newFIFO}
 
-// execution simulates testbed jobs with data locality and a different seed, and imports the
-// journal. The result is an execution with complete information.
+// execution simulates testbed jobs with a different seed and imports the journal. The result is an
+// execution with complete information.
 func execution(t *testing.T) *trace.Trace {
 	p, err := newFIFO()
 	require.NoError(t, err)
@@ -42,8 +42,9 @@ func execution(t *testing.T) *trace.Trace {
 	return tr
 }
 
-// TestReplayOfAnExecution checks that the replay's times are within a few percent of the
-// execution's, and that those of Mumak's model are much shorter (SIM section IV-C).
+// TestReplayOfAnExecution checks that the replay's times are within two percent of the execution's
+// on average. Mumak's model must be too fast, with at least three times the error (SIM section
+// IV-C).
 func TestReplayOfAnExecution(t *testing.T) {
 	list, err := validate.Compare(t.Context(), execution(t), cluster, validate.Models...)
 	require.NoError(t, err)
