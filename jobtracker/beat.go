@@ -201,8 +201,8 @@ func (m *Machine) refusal(t *tracker, r *heartbeat.Refusal) {
 	m.settleJob(j)
 }
 
-// fetchFailed counts a reducer's notice. The map fails if enough reducers cannot fetch its output
-// (Hadoop: JobInProgress.fetchFailureNotification).
+// fetchFailed counts a reducer's notice that it cannot fetch a map's output. The map fails after
+// enough notices (Hadoop: JobInProgress.fetchFailureNotification).
 func (m *Machine) fetchFailed(t *tracker, f *heartbeat.FetchFailure) {
 	j, k, a := m.attempt(f.Map)
 	_, _, reduce := m.attempt(f.Reduce)

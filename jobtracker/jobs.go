@@ -344,7 +344,8 @@ func (m *Machine) over(j *jobState, s job.State, text string) {
 	m.retire(j.view.Spec.User)
 }
 
-// retire drops the oldest finished jobs that exceed the limit per user or the total limit.
+// retire drops the oldest finished jobs until their number is within the limit per user and the
+// total limit.
 func (m *Machine) retire(user string) {
 	for n := m.finishedOf(user) - m.cfg.CompletedPerUser; n > 0; n-- {
 		m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
