@@ -53,7 +53,8 @@ func Main(policies Policies, programs ...mapreduce.Program) {
 	}))
 }
 
-// Run does the same as Main but returns. A JobTracker serves until ctx ends.
+// Run does the same as Main but returns. Call howdah.Child first, as Main does. A JobTracker serves
+// until ctx ends.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer, policies Policies,
 	programs ...mapreduce.Program) error {
 	options, rest, err := conf.ParseGeneric(args)
@@ -136,8 +137,8 @@ func choosePolicy(c *conf.Config, asked, own string) {
 const jobTrackerArgs = "[generic options] [--scheduler NAME] [--record-inputs FILE] [--replay-inputs FILE] " +
 	"[--pid-file FILE]"
 
-// usage returns the help text of a program that contains only policies. The program requires the
-// jobtracker command, so that an experiment does not start a JobTracker on the standard port.
+// usage returns the help text of the jobtracker command. A program that contains only policies
+// requires this command, so that an experiment does not start a JobTracker on the standard port.
 func (p Policies) usage(program string) string {
 	var names []string
 	for _, e := range p {
