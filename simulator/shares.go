@@ -16,8 +16,8 @@ import (
 type Shares struct {
 	Capacity orchestrator.Vector // capacity of each node for tasks
 	// Memory is the memory of a slot in MiB. It is a task's share of the node's memory unless
-	// Demand.Granted, Known, or an orchestrator sets another share. 0 means that the slots divide the
-	// node's memory equally. All tasks have the same CPU weight.
+	// Demand.Granted, Known, or an orchestrator sets another share. 0 means that the slots divide
+	// the node's memory equally. All tasks start with the same CPU weight.
 	Memory int64
 	// Demand returns the resources that a task would use without contention.
 	Demand func(jobName string, t job.Task) Demand
