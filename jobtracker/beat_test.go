@@ -49,6 +49,17 @@ func TestStrangersAreToldToRegister(t *testing.T) {
 	}
 }
 
+// A step leaves no tracker on the list of those to wake.
+func TestWakesAreForgotten(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	r.step(Input{Kind: InKillAttempt, Attempt: mapAttempt(seq, 0, 0)})
+	require.Equal(t, []int32{a}, r.wakes)
+	require.Empty(t, r.m.told)
+}
+
 // A killed attempt occupies its slot until a report from its tracker no longer lists it.
 func TestDyingAttemptsHoldTheirSlots(t *testing.T) {
 	r := newRig(t)
@@ -409,7 +420,11 @@ func TestUnhealthyTrackersGetNoWork(t *testing.T) {
 func TestNonsenseInputs(t *testing.T) {
 	r := newRig(t)
 	require.Equal(t, failure.Internal, r.step(Input{Kind: numInputKinds}).Err.Kind)
-	require.Equal(t, failure.NotFound, r.step(Input{Kind: InKillAttempt, Attempt: mapAttempt(1, 0, 0)}).Err.Kind)
+	for kind, op := range map[InputKind]string{InKillAttempt: "kill attempt", InFailAttempt: "fail attempt"} {
+		err := r.step(Input{Kind: kind, Attempt: mapAttempt(1, 0, 0)}).Err
+		require.Equal(t, failure.NotFound, err.Kind)
+		require.ErrorContains(t, err, op)
+	}
 	require.Equal(t, failure.Stale, r.step(Input{Kind: InCommitDone, Job: 1}).Err.Kind)
 	require.Equal(t, failure.Stale, r.step(Input{Kind: InAbortDone, Job: 1}).Err.Kind)
 }

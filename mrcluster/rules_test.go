@@ -161,6 +161,13 @@ func TestAssignmentsThatDoNotFit(t *testing.T) {
 	}
 }
 
+// A fact about a node that already exists does not fit the state.
+func TestNodeJoinsOnce(t *testing.T) {
+	m, _ := hand(t, Spec{Name: "a", Core: 1})
+	require.NoError(t, m.Apply(&Fact{Kind: NodeJoined, Node: "new"}))
+	require.Error(t, m.Apply(&Fact{Kind: NodeJoined, Node: "new"}))
+}
+
 // The manager counts reconfigurations by weight, but not the room that it makes.
 func TestReconfigurationsAreCounted(t *testing.T) {
 	m, c := hand(t, Spec{Name: "a", Core: 1})

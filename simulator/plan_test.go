@@ -69,8 +69,8 @@ func TestParsePlan(t *testing.T) {
 	require.Equal(t, simulator.Crash{Every: 86_400_000, Down: 600_000}, p.Crash)
 }
 
-// TestBadPlans checks that errors include their position in the plan: syntax errors, values out of
-// range, and unknown nodes.
+// TestBadPlans checks that errors for bad syntax, values out of range, and unknown nodes include
+// their position in the plan.
 func TestBadPlans(t *testing.T) {
 	for text, want := range map[string]string{
 		"speed one 2":       "is not a list of nodes",

@@ -30,7 +30,7 @@ func newHalton(index int64) *halton {
 	return h
 }
 
-// next increments the index, digit by digit, and returns the point of the new index.
+// next increments the index, digit by digit, and returns the point at the new index.
 func (h *halton) next() (x, y float64) {
 	for i, base := range bases {
 		for j := range h.d[i] {

@@ -23,7 +23,8 @@ var faw4 = &lab.Experiment{
 // steps are the numbers of nodes in addition to the 20 core nodes.
 var steps = []int{0, 4, 8, 12, 16, 20}
 
-// split is the number of parts into which tasks are divided, so that waves cause hardly any steps.
+// split is the number of smaller tasks into which each task is divided. With small tasks, the speedup
+// curve hardly shows the jumps that whole waves of equal tasks cause.
 const split = 8
 
 func faw4Sim(ctx context.Context, r *lab.Run) error {

@@ -53,7 +53,7 @@ func (b *bar) clear() {
 	}
 }
 
-// Started prints the URL and name of the job.
+// Started prints the job's tracking URL, if it has one, and its ID.
 func (b *bar) Started(id job.ID, url string) {
 	b.start = time.Now()
 	b.Lines.Started(id, url)

@@ -18,7 +18,7 @@ type Lines struct {
 	panics map[string]bool // reasons of the attempts whose stack was printed
 }
 
-// Started prints the URL and name of the job.
+// Started prints the job's tracking URL, if it has one, and its ID.
 func (l *Lines) Started(id job.ID, url string) {
 	l.id, l.before, l.panics = id, false, map[string]bool{}
 	if url != "" {

@@ -335,8 +335,8 @@ func TestTrackersOfFormerNodes(t *testing.T) {
 	require.Equal(t, []string{"b off", "d off"}, j.ordered()[2:])
 }
 
-// TestDrainThatDoesNotGetOn checks that the Master reports a DataNode that never finishes its
-// decommission.
+// TestDrainThatDoesNotGetOn checks that the Master reports a decommission that makes no progress, until
+// it finishes.
 func TestDrainThatDoesNotGetOn(t *testing.T) {
 	j := &fakeJobTracker{}
 	s := &fakeStorage{nodes: []admin.DataNode{dataNode("n1", 1), dataNode("n2", 2)}}

@@ -223,6 +223,8 @@ func TestReservationsAreBounded(t *testing.T) {
 	require.Empty(t, b.p.held, "the tracker is gone")
 	b.beat(y, small)
 	require.Len(t, b.p.held, 1)
+	b.p.releaseStale(b.p.held[0].at + stale)
+	require.Len(t, b.p.held, 1)
 	b.now += stale + 10_000
 	b.beat(tiny, small)
 	require.Empty(t, b.p.held, "the tracker has not been heard of for long")
@@ -346,6 +348,7 @@ func TestJobsOfAGoneQueue(t *testing.T) {
 	b.beat(b.tracker(4, 0))
 	require.Equal(t, []int32{4}, b.maps(x))
 	require.Equal(t, "default", b.m.Policy().(*Policy).GroupOf(b.m, x))
+	require.Empty(t, b.m.Policy().(*Policy).GroupOf(b.m, x+1), "there is no such job")
 }
 
 func TestGroups(t *testing.T) {

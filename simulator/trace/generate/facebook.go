@@ -29,8 +29,8 @@ type Facebook struct {
 	Bins     []Bin // nil means FacebookBins
 	Arrivals Arrivals
 	// Map and Reduce are distributions of task times in ms. The time of a reduce includes its
-	// shuffle. If they are nil, the fits of SIM section V-C apply: LN(9.9511, 1.6764) and
-	// LN(12.375, 1.6262).
+	// shuffle. A nil distribution means the fit of SIM section V-C: LN(9.9511, 1.6764) for maps, and
+	// LN(12.375, 1.6262) for reduces.
 	Map, Reduce dist.Dist
 	// Variance interprets the second parameter of the paper's fits as the variance of the
 	// logarithm, as in the paper's text. By default the parameter is the standard deviation, as in
