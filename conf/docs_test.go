@@ -36,9 +36,9 @@ programs. A JobTracker warns about unlisted keys on its command line and in
 ~howdah admin -setScheduler~. It also warns about unlisted keys that begin with ~howdah.~, whatever
 their source.
 
-An error about a value names the key, the value, and the source of the value: FILE:LINE or ~-D~. A
-JobTracker does not start if a key of any scheduler is out of range, even if that scheduler is not
-in use.
+An error about a value names the key, the value, and the source of the value, such as FILE:LINE or
+~-D~. A JobTracker does not start if a key of its scheduler is out of range. It also checks most
+numbers among the keys of other schedulers.
 
 If the column "values" contains "or k m g", a size in bytes may have the suffix k, m, g, t, or p.
 Times without a unit are in the unit that the column "values" names, or in milliseconds if the key
@@ -57,7 +57,7 @@ func TestConfigurationPage(t *testing.T) {
 	want := intro
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
 		"|\n|---|---|---|---|---|\n%s", rows(Implemented))
-	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Every command lists " +
+	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Most commands list " +
 		"those of them that are set, unless\njobs run on YARN.\n\n" +
 		"| key | meaning in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
 	golden.Compare(t, page, []byte(want))

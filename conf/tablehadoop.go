@@ -11,9 +11,10 @@ var (
 	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
 		"Bytes that a client sends to DataNodes in one packet."}
 	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
-		"Number of further DataNode pipelines that a client tries for a block if the first one fails."}
+		"If the first DataNode pipeline of a block fails, a client tries at most one more than this number of " +
+			"further pipelines."}
 	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
-		"Number of times a client requests new locations for a block that it could not read."}
+		"Number of times a client requests new locations for a block that it could not read. 0 means the default."}
 	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",
 		"bytes, 1 to 2^50; default ten times dfs.blocksize", "",
 		"Size of the part of a file whose block locations a client requests in one call."}
@@ -50,7 +51,8 @@ var (
 	DFSReplication = Int{"dfs.replication", "3", "1 to 512", "",
 		"Number of replicas of each block of new files on HDFS."}
 	DistCpCopyOverwrite = Bool{"distcp.copy.overwrite", "false", "true, false", "",
-		"Whether distcp replaces every file at the target. `-overwrite` sets it."}
+		"Whether distcp replaces existing files at the target even if they equal the source. `-overwrite` sets " +
+			"it."}
 	DistCpIgnoreFailures = Bool{"distcp.ignore.failures", "false", "true, false", "",
 		"Whether distcp continues after a file that it cannot copy. `-i` sets it."}
 	DistCpListingFilePath = Text{"distcp.listing.file.path", "", "path", "",
@@ -64,7 +66,8 @@ var (
 	DistCpSkipCRC = Bool{"distcp.skip.crc", "false", "true, false", "",
 		"Whether distcp skips the comparison of checksums. `-skipcrccheck` sets it."}
 	DistCpSyncFolders = Bool{"distcp.sync.folders", "false", "true, false", "",
-		"Whether distcp replaces the files at the target that differ from the source. `-update` sets it."}
+		"Whether distcp replaces existing files at the target unless they are known to equal the source. " +
+			"`-update` sets it."}
 	DistCpTargetFinalPath = Text{"distcp.target.final.path", "", "URI", "",
 		"Set for tasks of distcp: target of the copy."}
 	DistCpTargetWorkPath = Text{"distcp.target.work.path", "", "URI", "",
@@ -83,12 +86,14 @@ var (
 		"dfs.umask dfs.umaskmode",
 		"Permissions that HDFS withholds from new files and directories."}
 	FSTrashInterval = Int{"fs.trash.interval", "0", "minutes, 0 to 52560000", "",
-		"How long -rm keeps files in HOME/.Trash on HDFS. A value that the NameNode sets takes precedence. 0 " +
-			"means that -rm deletes files immediately."}
+		"Unless it is 0, -rm moves files on HDFS to HOME/.Trash, and -expunge removes checkpoints of HOME/.Trash " +
+			"that are older. An interval that the NameNode sets takes precedence. 0 means that -rm deletes files " +
+			"immediately."}
 	HadoopJobUGI = Text{"hadoop.job.ugi", "", "user,group,...", "",
-		"User and groups on a cluster without security, as in Hadoop 0.20. $HADOOP_USER_NAME takes precedence."}
+		"The first name is the user on a cluster without security, as in Hadoop 0.20. howdah ignores the groups. " +
+			"$HADOOP_USER_NAME takes precedence."}
 	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
-		"Log directory of daemons. Logs of attempts are in its subdirectory userlogs."}
+		"Log directory of a TaskTracker. Logs of attempts are in its subdirectory userlogs."}
 	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
 		"Levels of protection for calls to a secured NameNode, in order of preference. If unset, the client uses " +
 			"the lowest level that the NameNode offers."}

@@ -200,10 +200,9 @@ var (
 	LoadGenSeed = Int{"howdah.loadgen.seed", "", "number", "",
 		"Set for tasks of loadgen: seed of the skew."}
 	LoadGenSkew = Float{"howdah.loadgen.skew", "", "0 to 1", "",
-		"Set for tasks of loadgen: largest relative difference between one task's work and that of the others."}
+		"Set for tasks of loadgen: largest relative difference between a task's work and its profile."}
 	LoadGenSkewLive = Float{"howdah.loadgen.skew.live", "", "0 to 1", "",
-		"Set for tasks of loadgen: largest relative difference between one task's live objects and those of the " +
-			"others."}
+		"Set for tasks of loadgen: largest relative difference between a task's live objects and its profile."}
 	LoadGenSteps = Int{"howdah.loadgen.steps", "", "1 to 100000", "",
 		"Set for tasks of loadgen: number of steps in which a task does its work."}
 	MapPatienceMS = Int{"howdah.map.patience.ms", "300000", "ms, 1000 to 86400000", "",
@@ -231,13 +230,13 @@ var (
 		"directory, with {name}", "",
 		"Back end command: directory for all files of a node's agent. `{dir}` stands for this directory."}
 	MRClusterCommandHost = Text{"howdah.mrcluster.command.host", "",
-		"address; default the first non-loopback address of this machine", "",
+		"address; default the first global IPv4 address of this machine, else 127.0.0.1", "",
 		"Back end command: address at which nodes reach the manager."}
 	MRClusterCommandList = Text{"howdah.mrcluster.command.list", "", "command", "",
 		"Back end command: command that prints one line per node: `NAME`, `NAME HOST`, or `NAME HOST " +
 			"running|stopped`. HOST may be `-`, which stands for howdah.mrcluster.command.node.host."}
 	MRClusterCommandNodeHost = Text{"howdah.mrcluster.command.node.host", "{name}", "address, with {name}", "",
-		"Back end command: address of a node. `{host}` stands for this address."}
+		"Back end command: address of a node for which howdah.mrcluster.command.list prints none."}
 	MRClusterCommandProgram = Text{"howdah.mrcluster.command.program", "",
 		"path; default that of the manager's program", "",
 		"Back end command: path of howdah on the nodes."}
@@ -371,25 +370,26 @@ var (
 	OrchestratorControl = Choice{"howdah.orchestrator.control", "cpu+memory", "cpu, memory, cpu+memory", "",
 		"Resources that MROrchestrator moves."}
 	OrchestratorCoordinate = Bool{"howdah.orchestrator.coordinate", "true", "true, false", "",
-		"Whether a task gets more CPU or memory only if its whole job benefits. If false, each node decides from " +
-			"its own information."}
+		"Whether a task gets more CPU only if its whole job benefits. If false, MROrchestrator compares the " +
+			"tasks of each node only with each other."}
 	OrchestratorDeviation = Int{"howdah.orchestrator.deviation", "20", "0 to 100", "",
-		"Deviation of a task's use from the mean of its job's phase, in percent, beyond which the task is short of " +
-			"a resource or hogs it."}
+		"Deviation of a task's use from the mean of its job's phase, in percent, beyond which the task can count " +
+			"as short of CPU, or as a hog of CPU or memory."}
 	OrchestratorEpochMS = Int{"howdah.orchestrator.epoch.ms", "20000", "20 to 86400000", "",
 		"Time between two rounds of decisions. It must not be less than the sample interval."}
 	OrchestratorEstimator = Choice{"howdah.orchestrator.estimator", "regression", "regression, uniform", "",
 		"How MROrchestrator estimates a task's need: from the task's own use and progress (`regression`), or as " +
 			"the mean of the task's phase (`uniform`)."}
 	OrchestratorFloorCPU = Int{"howdah.orchestrator.floor.cpu", "50", "0 to 100", "",
-		"Smallest CPU share of a task, in percent of an equal share of the node's CPU."}
+		"Smallest CPU share that a task keeps when it gives up CPU, in percent of an equal share of the node's " +
+			"CPU."}
 	OrchestratorFloorMemoryMB = Int{"howdah.orchestrator.floor.memory.mb", "64", "1 to 1048576", "",
-		"Smallest memory share of a task, in MiB."}
+		"Smallest memory share that a task keeps when it gives up memory, in MiB."}
 	OrchestratorGlobalHaltFile = Text{"howdah.orchestrator.global.halt.file", "", "path of a file", "",
 		"For tests: while this file exists, MROrchestrator's manager in the JobTracker stops as if it had died."}
 	OrchestratorHeadroom = Int{"howdah.orchestrator.headroom", "10", "0 to 100", "",
-		"Amount of a resource beyond its use that a task keeps when it gives up some of the resource, in percent of " +
-			"its use."}
+		"Amount of a resource beyond its need that a task keeps when it gives up some of the resource, in " +
+			"percent of its need. If howdah.orchestrator.coordinate is false, it applies only to memory."}
 	OrchestratorHistory = Int{"howdah.orchestrator.history", "512", "4 to 100000", "",
 		"Number of measurement windows to keep for each task."}
 	OrchestratorLend = Bool{"howdah.orchestrator.lend", "true", "true, false", "",
@@ -473,8 +473,8 @@ var (
 		"Parent of the TaskTracker's control groups, relative to the mount point."}
 	TaskTrackerCGroupsMemory = Bool{"howdah.tasktracker.cgroups.memory", "true", "true, false",
 		"yarn.nodemanager.pmem-check-enabled",
-		"Whether the kernel kills an attempt whose control group uses more memory than mapreduce.map.memory.mb or " +
-			"mapreduce.reduce.memory.mb."}
+		"Whether the kernel kills processes of an attempt whose control group uses more memory than " +
+			"mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."}
 	TaskTrackerCGroupsMemorySoftLimitPercentage = Int{"howdah.tasktracker.cgroups.memory.soft-limit-percentage", "90",
 		"0 to 100; 0 = no soft limit", "yarn.nodemanager.resource.memory.cgroups.soft-limit-percentage",
 		"Soft memory limit of an attempt, in percent of the hard limit. Its effect depends on the kernel."}

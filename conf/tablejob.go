@@ -56,16 +56,17 @@ var (
 		"Number of directories that a client lists concurrently."}
 	InputFileInputFormatSplitMaxSize = Int{"mapreduce.input.fileinputformat.split.maxsize", "9223372036854775807",
 		"bytes, 1 to 2^63-1", "mapred.max.split.size",
-		"Largest split, including combined splits of small files."}
+		"Limit for the size of splits of files that can be split. The last split of a file may exceed it by a " +
+			"tenth. A combined split of small files ends once it reaches this size."}
 	InputFileInputFormatSplitMinSize = Int{"mapreduce.input.fileinputformat.split.minsize", "0", "bytes, 0 to 2^63-1",
 		"mapred.min.split.size",
-		"Smallest split."}
+		"Smallest size of splits, except for the last split of a file."}
 	InputFileInputFormatSplitMinSizePerNode = Int{"mapreduce.input.fileinputformat.split.minsize.per.node", "0",
 		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.node",
 		"Smallest combined split of files on one node."}
 	InputFileInputFormatSplitMinSizePerRack = Int{"mapreduce.input.fileinputformat.split.minsize.per.rack", "0",
 		"bytes, 0 to 2^63-1", "mapred.min.split.size.per.rack",
-		"Limit for combined splits that must be between mapreduce.input.fileinputformat.split.minsize.per.node and " +
+		"Unless it is 0, it must be between mapreduce.input.fileinputformat.split.minsize.per.node and " +
 			"mapreduce.input.fileinputformat.split.maxsize. It has no other effect, because all nodes count as one " +
 			"rack."}
 	InputKeyValueLineRecordReaderKeyValueSeparator = Text{"mapreduce.input.keyvaluelinerecordreader.key.value.separator",
@@ -171,8 +172,8 @@ var (
 	JobMapClass = Text{"mapreduce.job.map.class", "", "class name", "mapreduce.map.class mapred.mapper.class",
 		"Class of Streaming's mapper if the mapper is not a command. A Go program sets its mapper in code."}
 	JobMaps = Int{"mapreduce.job.maps", "2", "1 to 1000000", "mapred.map.tasks",
-		"Hint for the number of maps. Generators run exactly this number. Streaming creates about this number of " +
-			"splits or more. Other jobs ignore this key and split files by size."}
+		"Hint for the number of maps. Most generators run exactly this number. Streaming creates about this " +
+			"number of splits or more. Most other jobs ignore this key and split files by size."}
 	JobMaxTaskFailuresPerTracker = Int{"mapreduce.job.maxtaskfailures.per.tracker", "3", "0 to 1000; 0 = no limit",
 		"mapred.max.tracker.failures",
 		"Number of failed attempts on one TaskTracker after which the job avoids that TaskTracker."}
@@ -248,7 +249,8 @@ var (
 	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
-		"User who submits the job. The default is the user of the process."}
+		"User who submits the job. The default is the client's user in HDFS (hadoop.security.authentication), or " +
+			"the user of the process if that is unknown."}
 	JobUserHistoryLocation = Text{"mapreduce.job.userhistorylocation", "none", "directory or none",
 		"hadoop.job.history.user.location",
 		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in the " +
@@ -270,7 +272,8 @@ var (
 		"Directory that replaces mapreduce.jobhistory.done-dir if a JobHistoryServer moves the files from there. " +
 			"The directory has one subdirectory per user."}
 	JobHistoryMaxAgeMS = Int{"mapreduce.jobhistory.max-age-ms", "604800000", "ms, 0 to 2^50; 0 = never", "",
-		"Age at which the JobTracker deletes history files in Hadoop's formats."}
+		"Age after which the JobTracker deletes history files below mapreduce.jobhistory.done-dir and " +
+			"mapreduce.jobtracker.jobhistory.completed.location."}
 	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
 		"Address of an existing YARN cluster's history server. Clients ask it why the task that ended a job failed."}
 	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",

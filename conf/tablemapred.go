@@ -26,11 +26,12 @@ var (
 	IPCClientRPCTimeoutMS = Duration{"ipc.client.rpc-timeout.ms", "120000", "ms, 100 to 1d", "",
 		"How long a NameNode may take to answer a call."}
 	IPCMaximumDataLength = Int{"ipc.maximum.data.length", "67108864", "bytes, 64k to 1g", "",
-		"Largest message between daemons and clients."}
+		"Largest message that a JobTracker and its clients send or accept."}
 	IPCMaximumResponseLength = Size{"ipc.maximum.response.length", "134217728", "bytes or k m g, 64k to 2^31-1", "",
 		"Largest response of a NameNode."}
 	IPCPingInterval = Duration{"ipc.ping.interval", "60000", "ms, 100 to 1h", "",
-		"How often a client pings a NameNode while it waits for an answer."}
+		"How long a NameNode may be silent before a client that waits for an answer pings it. If " +
+			"ipc.client.connection.maxidletime is shorter, that time applies instead."}
 	CapacitySchedulerDefaultInitAcceptJobsFactor = Int{"mapred.capacity-scheduler.default-init-accept-jobs-factor", "10",
 		"1 to 1000000", "",
 		"capacity, ngm: number of jobs that a queue accepts, as a multiple of its largest number of active jobs."}

@@ -9,7 +9,7 @@ var (
 		"Streaming: environment variables for the commands (-cmdenv)."}
 	StreamCombineStreamProcessor = Text{"stream.combine.streamprocessor", "", "command, URL-encoded", "",
 		"Streaming: combiner command (-combiner)."}
-	StreamJobConfTruncateLimit = Int{"stream.jobconf.truncate.limit", "-1", "characters, -1 to 2^30; -1 = no limit", "",
+	StreamJobConfTruncateLimit = Int{"stream.jobconf.truncate.limit", "-1", "bytes, -1 to 2^30; -1 = no limit", "",
 		"Streaming: length to which howdah truncates settings in the commands' environment."}
 	StreamJoinDelayMilli = Duration{"stream.joindelay.milli", "0", "ms, 0 to 1d; 0 = until the output ends", "",
 		"Streaming: how long a task waits for output of a command's descendants after the command has ended."}
@@ -20,7 +20,7 @@ var (
 	StreamMapInputIgnoreKey = Bool{"stream.map.input.ignoreKey", "",
 		"true, false; default true for TextInputFormat, else false",
 		"",
-		"Streaming: whether the mapper reads only values."}
+		"Streaming: whether a mapper whose input is `text` reads only values."}
 	StreamMapOutput = Text{"stream.map.output", "text", "text, rawbytes, typedbytes, keyonlytext", "",
 		"Streaming: encoding of the records that the mapper writes (-io)."}
 	StreamMapOutputFieldSeparator = Text{"stream.map.output.field.separator", "\t", "text", "",
@@ -30,7 +30,7 @@ var (
 	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
 		"records, 0 to 2^63-1", "",
 		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
-			"input. Otherwise, the task fails."}
+			"input. Otherwise, the task fails. An unread last part of the input does not count."}
 	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",

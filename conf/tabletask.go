@@ -110,9 +110,10 @@ var (
 	PentominoWidth = Int{"mapreduce.pentomino.width", "9", "1 to 90", "pent.width",
 		"Columns of pentomino's board."}
 	RandomTextWriterBytesPerMap = Int{"mapreduce.randomtextwriter.bytespermap", "1073741824", "bytes, 1 to 2^63-1", "",
-		"Bytes that each map of randomtextwriter writes."}
+		"Bytes that each map of randomtextwriter writes. If a total is set, it determines only the number of " +
+			"maps."}
 	RandomTextWriterMapsPerHost = Int{"mapreduce.randomtextwriter.mapsperhost", "10", "1 to 100000", "",
-		"Number of maps of randomtextwriter per host if no total is set."}
+		"Number of maps of randomtextwriter if no total is set. In Hadoop, it is the number per host."}
 	RandomTextWriterMaxWordsKey = Int{"mapreduce.randomtextwriter.maxwordskey", "10", "0 to 1000000", "",
 		"Largest number of words in a key of randomtextwriter."}
 	RandomTextWriterMaxWordsValue = Int{"mapreduce.randomtextwriter.maxwordsvalue", "100", "0 to 1000000", "",
@@ -129,7 +130,7 @@ var (
 		"Bytes that each map of randomwriter writes."}
 	RandomWriterMapsPerHost = Int{"mapreduce.randomwriter.mapsperhost", "10", "1 to 100000",
 		"test.randomwriter.maps_per_host",
-		"Number of maps of randomwriter per host if no total is set."}
+		"Number of maps of randomwriter if no total is set. In Hadoop, it is the number per host."}
 	RandomWriterMaxKey = Int{"mapreduce.randomwriter.maxkey", "1000", "bytes, 0 to 1000000000",
 		"test.randomwrite.max_key",
 		"Exclusive upper bound of the length of randomwriter's keys."}
@@ -144,7 +145,8 @@ var (
 	RandomWriterTotalBytes = Int{"mapreduce.randomwriter.totalbytes", "0",
 		"0 to 2^63-1; 0 = bytes per map times maps",
 		"test.randomwrite.total_bytes",
-		"Bytes that all maps of randomwriter write together."}
+		"Bytes that all maps of randomwriter write together. howdah rounds it down to a multiple of " +
+			"mapreduce.randomwriter.bytespermap, unless it is less."}
 	ReduceCPUVCores = Int{"mapreduce.reduce.cpu.vcores", "1", "1 to 1024", "",
 		"Number of processors that a scheduler reserves for a reducer."}
 	ReduceDebugScript = Text{"mapreduce.reduce.debug.script", "", "command", "mapred.reduce.task.debug.script",
@@ -205,13 +207,13 @@ var (
 		"mapred.reduce.tasks.speculative.execution",
 		"Whether slow reducers may get a second attempt."}
 	SleepJobMapSleepCount = Int{"mapreduce.sleepjob.map.sleep.count", "1", "1 to 2^63-1", "",
-		"Number of parts into which each map of a sleep job divides its sleep time."}
+		"Set for tasks of sleep: number of parts into which each map divides its sleep time."}
 	SleepJobMapSleepTime = Int{"mapreduce.sleepjob.map.sleep.time", "100", "ms, 0 to 2^63-1", "",
-		"How long each map of a sleep job sleeps."}
+		"Set for tasks of sleep: how long each map sleeps, from `-mt`."}
 	SleepJobReduceSleepCount = Int{"mapreduce.sleepjob.reduce.sleep.count", "1", "1 to 2^63-1", "",
-		"Number of parts into which each reducer of a sleep job divides its sleep time."}
+		"Set for tasks of sleep: number of parts into which each reducer divides its sleep time."}
 	SleepJobReduceSleepTime = Int{"mapreduce.sleepjob.reduce.sleep.time", "100", "ms, 0 to 2^63-1", "",
-		"How long each reducer of a sleep job sleeps."}
+		"Set for tasks of sleep: how long each reducer sleeps, from `-rt`."}
 	SortValidatorSortReduceTasks = Int{"mapreduce.sortvalidator.sort.reduce.tasks", "", "1 to 1000000000",
 		"sortvalidator.sort.reduce.tasks",
 		"Set for the maps of testmapredsort: number of part files of the sorted output."}
@@ -254,7 +256,8 @@ var (
 		"Time without progress after which an attempt fails."}
 	TaskUserLogLimitKB = Int{"mapreduce.task.userlog.limit.kb", "0", "KiB, 0 to 2^30; 0 = no limit",
 		"mapred.userlog.limit.kb",
-		"Size limit of each of a task's logs. howdah truncates longer logs."}
+		"Size limit of each of a task's logs. When an attempt ends by itself, only the end of a longer log " +
+			"remains."}
 	TaskTrackerCacheLocalSize = Size{"mapreduce.tasktracker.cache.local.size", "10737418240", "bytes or k m g, 1m to 1p",
 		"local.cache.size",
 		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked archive " +
@@ -289,7 +292,7 @@ var (
 		"ms, 0 to 1h", "mapred.tasktracker.tasks.sleeptime-before-sigkill",
 		"Time between SIGTERM and SIGKILL when a TaskTracker kills a task."}
 	TeraSortNumRows = Int{"mapreduce.terasort.num-rows", "0", "0 to 2^63-1", "terasort.num-rows",
-		"Number of rows that TeraGen writes."}
+		"Set for jobs of teragen: number of rows to write."}
 	TeraSortNumPartitions = Int{"mapreduce.terasort.num.partitions", "10", "1 to 1000000", "terasort.num.partitions",
 		"Number of splits that TeraSort samples."}
 	TeraSortPartitionsSample = Int{"mapreduce.terasort.partitions.sample", "100000", "1 to 1000000000",
