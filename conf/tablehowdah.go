@@ -117,8 +117,8 @@ var (
 		"Whether minedf and minedf-wc compute the slots of a job without a profile once its first wave of maps " +
 			"ends. Until then, the job may use all slots. If false, such a job may always use all slots."}
 	EDFResize = Bool{"howdah.edf.resize", "false", "true, false", "",
-		"Whether minedf and minedf-wc compute the slots for the rest of a job again whenever one of the job's tasks " +
-			"ends."}
+		"Whether minedf and minedf-wc compute the slots for the rest of a job with a profile again whenever one " +
+			"of the job's tasks ends. For a job without a profile, howdah.edf.learn implies this."}
 	FifoAssignMultiple = Bool{"howdah.fifo.assign.multiple", "true", "true, false", "",
 		"fifo: whether one heartbeat may assign several reducers, and further maps after a map that is far from " +
 			"its input. Hadoop does neither."}
@@ -333,7 +333,7 @@ var (
 	MRClusterStartTimeoutMS = Int{"howdah.mrcluster.start.timeout.ms", "120000", "10 to 86400000", "",
 		"How long the daemons of a node may take to start before the manager tries another node."}
 	MRClusterThreshold = Float{"howdah.mrcluster.threshold", "10", "0 to 1000000000000", "",
-		"The threshold tau, in s^2. Shares change only while the global discrimination exceeds it."}
+		"The threshold tau, in s^2. Weights change shares only while the global discrimination exceeds it."}
 	MRClusterWeights = Text{"howdah.mrcluster.weights", "TD", "JD, DD, TD, PU, DU, RU, JS, JT, TT, EQ, None", "",
 		"Basis of the weights of MR-clusters. `JD`, `DD`, and `TD` are based on the demand of jobs, data, and " +
 			"tasks. `PU`, `DU`, and `RU` are based on the usage of processors, disk, and both. `JS` is based on " +

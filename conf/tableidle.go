@@ -66,7 +66,7 @@ var idleKeys = []Key{
 	{"mapreduce.tasktracker.taskcontroller", "", "", "mapred.task.tracker.task-controller",
 		"Java class that starts tasks."},
 	{"mapreduce.totalorderpartitioner.trie.maxdepth", "2", "", "total.order.partitioner.max.trie.depth",
-		"Depth of Hadoop's prefix tree. howdah finds ranges by the first 8 bytes of a key."},
+		"Depth of Hadoop's prefix tree. howdah uses a binary search instead."},
 	{"net.topology.script.file.name", "", "", "topology.script.file.name", "Program that maps host names to racks."},
 	{"net.topology.script.number.args", "100", "", "topology.script.number.args",
 		"Largest number of host names in one call of the topology program."},

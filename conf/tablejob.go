@@ -43,8 +43,8 @@ var (
 			"JobTracker otherwise."}
 	InputFileInputFormatInputDirNonrecursiveIgnoreSubdirs = Bool{
 		"mapreduce.input.fileinputformat.input.dir.nonrecursive.ignore.subdirs", "false", "true, false", "",
-		"Whether jobs that do not read the subdirectories of input directories skip these subdirectories. If false, " +
-			"a subdirectory is an error."}
+		"Whether jobs that do not read the subdirectories of input directories skip these subdirectories. If " +
+			"false, SequenceFile input reads a subdirectory as a MapFile, and other input rejects it."}
 	InputFileInputFormatInputDirRecursive = Bool{"mapreduce.input.fileinputformat.input.dir.recursive", "false",
 		"true, false", "mapred.input.dir.recursive",
 		"Whether jobs read the subdirectories of input directories."}
@@ -283,7 +283,8 @@ var (
 		"How long a TaskTracker may be silent before the JobTracker considers it lost."}
 	JobTrackerHeartbeatsInSecond = Int{"mapreduce.jobtracker.heartbeats.in.second", "100", "1 to 100000",
 		"mapred.heartbeats.in.second",
-		"Number of heartbeats per second from all TaskTrackers together. It determines the heartbeat interval."}
+		"Largest number of regular heartbeats per second from all TaskTrackers together. It determines the " +
+			"heartbeat interval."}
 	JobTrackerHostsExcludeFileName = Text{"mapreduce.jobtracker.hosts.exclude.filename", "", "file",
 		"mapred.hosts.exclude",
 		"File that lists the hosts whose TaskTrackers may not join."}

@@ -31,7 +31,8 @@ var (
 	MapInputStart = Text{"mapreduce.map.input.start", "", "bytes", "map.input.start",
 		"Set for maps: offset of the split in the file."}
 	MapMaxAttempts = Int{"mapreduce.map.maxattempts", "4", "1 to 1000", "mapred.map.max.attempts",
-		"Number of failed attempts of a map after which the job fails."}
+		"Number of failed attempts after which a map fails. In the client's process, a map has one attempt " +
+			"unless it may skip bad records."}
 	MapMemoryMB = Memory{"mapreduce.map.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024", "mapred.job.map.memory.mb",
 		"Memory of a map's process."}
 	MapOutputCompress = Bool{"mapreduce.map.output.compress", "false", "true, false", "mapred.compress.map.output",
@@ -70,7 +71,7 @@ var (
 	MultipleOutputsCounters = Bool{"mapreduce.multipleoutputs.counters", "false", "true, false", "mo.counters",
 		"Whether counters count the records of multiple outputs, by base path."}
 	OutputBaseName = Text{"mapreduce.output.basename", "part", "file name", "",
-		"Prefix of the names of output files."}
+		"Prefix of the names of output files, except with Hadoop's old classes."}
 	OutputFileOutputFormatCompress = Bool{"mapreduce.output.fileoutputformat.compress", "false", "true, false",
 		"mapred.output.compress",
 		"Whether jobs compress their output."}
@@ -161,7 +162,8 @@ var (
 		"mapred.job.reduce.input.buffer.percent",
 		"Share of a reducer's memory that may still hold map output while Reduce runs."}
 	ReduceMaxAttempts = Int{"mapreduce.reduce.maxattempts", "4", "1 to 1000", "mapred.reduce.max.attempts",
-		"Number of failed attempts of a reducer after which the job fails."}
+		"Number of failed attempts after which a reducer fails. In the client's process, a reducer has one " +
+			"attempt unless it may skip bad groups."}
 	ReduceMemoryMB = Memory{"mapreduce.reduce.memory.mb", "1024", "MiB, 128 to 1048576; -1 = 1024",
 		"mapred.job.reduce.memory.mb",
 		"Memory of a reducer's process."}
@@ -176,8 +178,9 @@ var (
 		"Share of a reducer's memory for fetched map output."}
 	ReduceShuffleMaxFetchFailuresFraction = Float{"mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0.5", "0 to 1",
 		"",
-		"A map runs again only if the number of reports of failed fetches of its output, divided by the number of " +
-			"the job's running reducers, is at least this value. A reducer may report several times."}
+		"After failed fetches, a map runs again only if the number of reports of failed fetches of its output, " +
+			"divided by the number of the job's running reducers, is at least this value. A reducer may report " +
+			"several times."}
 	ReduceShuffleMaxFetchFailuresNotifications = Int{"mapreduce.reduce.shuffle.max-fetch-failures-notifications", "3",
 		"1 to 1000000", "",
 		"Number of times that reducers must report failed fetches of a map's output before the map runs again."}
@@ -275,10 +278,11 @@ var (
 		"Keytab of the TaskTracker."}
 	TaskTrackerLocalDirMinSpaceKill = Int{"mapreduce.tasktracker.local.dir.minspacekill", "0", "bytes, 0 to 2^62",
 		"mapred.local.dir.minspacekill",
-		"Free disk space below which a TaskTracker kills its youngest running attempt."}
+		"If every local directory of a TaskTracker has less free space than this, the TaskTracker kills its " +
+			"youngest running attempt."}
 	TaskTrackerLocalDirMinSpaceStart = Int{"mapreduce.tasktracker.local.dir.minspacestart", "0", "bytes, 0 to 2^62",
 		"mapred.local.dir.minspacestart",
-		"A TaskTracker accepts tasks only if more disk space than this is free."}
+		"A TaskTracker accepts tasks only if one of its local directories has more free space than this."}
 	TaskTrackerMapTasksMaximum = Int{"mapreduce.tasktracker.map.tasks.maximum", "2", "0 to 10000, auto",
 		"mapred.tasktracker.map.tasks.maximum",
 		"Map slots of a TaskTracker. `auto` means the smallest of three numbers, but at least 1: one less than the " +
