@@ -112,7 +112,8 @@ var (
 	TestIOFileBufferSize = Int{"test.io.file.buffer.size", "1000000", "bytes, 1 to 2^30", "",
 		"Set for the maps of dfsio: bytes that a map reads or writes in one call, from `-bufferSize`."}
 	TextInputFormatRecordDelimiter = Text{"textinputformat.record.delimiter", "", "text", "",
-		"Text that ends a line of text input. If unset, LF, CR, and CR LF end a line."}
+		"Text that ends a line of text input, except of key-value text input. If unset, LF, CR, and CR LF end a " +
+			"line."}
 )
 
 var hadoopKeys = []declared{

@@ -41,7 +41,7 @@ var (
 	BBPFrom = Int{"howdah.bbp.from", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the job's first term of the series."}
 	BBPParts = Int{"howdah.bbp.parts", "", "1 to 100000", "",
-		"Set for tasks of bbp and distbbp: number of maps."}
+		"Set for tasks of bbp and distbbp: largest number of maps."}
 	BBPSize = Int{"howdah.bbp.size", "", "1 to 10^8", "",
 		"Set for tasks of bbp: number of digits."}
 	BBPSkip = Int{"howdah.bbp.skip", "", "0 to 2^60", "",

@@ -74,7 +74,7 @@ var (
 		"Separator of key and value in key-value text input."}
 	InputLineInputFormatLinesPerMap = Int{"mapreduce.input.lineinputformat.linespermap", "1", "1 to 2^31-1",
 		"mapred.line.input.format.linespermap",
-		"Lines per split of the N-line input format."}
+		"Lines per split of the N-line input format. A compressed file is one split."}
 	InputLineRecordReaderLineMaxLength = Int{"mapreduce.input.linerecordreader.line.maxlength", "2147483647",
 		"bytes, 1 to 2^31-1", "mapred.linerecordreader.maxlength",
 		"Length, including the delimiter, of the shortest line that jobs skip."}
@@ -165,7 +165,7 @@ var (
 		"mapred.job.reuse.jvm.num.tasks",
 		"Number of tasks of one job that a child process may run one after another."}
 	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
-		"Set for tasks: local directory that the job's tasks on a node share."}
+		"Set for tasks: working directory of the attempt."}
 	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",
 		"capacity, ngm: number of scheduling opportunities, relative to the cluster's size, that a job skips " +
 			"before a map runs far from its input."}

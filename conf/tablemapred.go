@@ -56,7 +56,7 @@ var (
 	CapacitySchedulerMaximumTasksAfterOffSwitch = Int{"mapred.capacity-scheduler.maximum-tasks-after-offswitch", "0",
 		"0 to 32767", "",
 		"capacity, ngm: number of further tasks that a heartbeat may assign after it has assigned a map far from " +
-			"its input."}
+			"its input. With capacity, it limits only maps."}
 	CapacitySchedulerMaximumTasksPerHeartbeat = Int{"mapred.capacity-scheduler.maximum-tasks-per-heartbeat", "32767",
 		"1 to 32767", "",
 		"capacity, ngm: largest number of tasks that a heartbeat may assign."}

@@ -25,7 +25,7 @@ var (
 	MapFailuresMaxPercent = Int{"mapreduce.map.failures.maxpercent", "0", "0 to 100", "mapred.max.map.failures.percent",
 		"Percentage of maps that may fail without failing the job."}
 	MapInputFile = Text{"mapreduce.map.input.file", "", "path", "map.input.file",
-		"Set for maps: the input file."}
+		"Set for maps: the input file, if the split is one part of a file."}
 	MapInputLength = Text{"mapreduce.map.input.length", "", "bytes", "map.input.length",
 		"Set for maps: length of the split."}
 	MapInputStart = Text{"mapreduce.map.input.start", "", "bytes", "map.input.start",
@@ -134,10 +134,12 @@ var (
 		"Number of maps of randomwriter if no total is set. In Hadoop, it is the number per host."}
 	RandomWriterMaxKey = Int{"mapreduce.randomwriter.maxkey", "1000", "bytes, 0 to 1000000000",
 		"test.randomwrite.max_key",
-		"Exclusive upper bound of the length of randomwriter's keys."}
+		"Exclusive upper bound of the length of randomwriter's keys. If it equals the shortest length, all keys " +
+			"have this length."}
 	RandomWriterMaxValue = Int{"mapreduce.randomwriter.maxvalue", "20000", "bytes, 0 to 1000000000",
 		"test.randomwrite.max_value",
-		"Exclusive upper bound of the length of randomwriter's values."}
+		"Exclusive upper bound of the length of randomwriter's values. If it equals the shortest length, all " +
+			"values have this length."}
 	RandomWriterMinKey = Int{"mapreduce.randomwriter.minkey", "10", "bytes, 0 to 1000000000", "test.randomwrite.min_key",
 		"Shortest key of randomwriter."}
 	RandomWriterMinValue = Int{"mapreduce.randomwriter.minvalue", "", "bytes, 0 to 1000000000",
@@ -298,10 +300,10 @@ var (
 	TeraSortNumRows = Int{"mapreduce.terasort.num-rows", "0", "0 to 2^63-1", "terasort.num-rows",
 		"Set for jobs of teragen: number of rows to write."}
 	TeraSortNumPartitions = Int{"mapreduce.terasort.num.partitions", "10", "1 to 1000000", "terasort.num.partitions",
-		"Number of splits that TeraSort samples."}
+		"Largest number of splits that TeraSort samples."}
 	TeraSortPartitionsSample = Int{"mapreduce.terasort.partitions.sample", "100000", "1 to 1000000000",
 		"terasort.partitions.sample",
-		"Number of rows that TeraSort samples to find the cut points."}
+		"Largest number of rows that TeraSort samples to find the cut points."}
 	TeraSortSimplePartitioner = Bool{"mapreduce.terasort.simplepartitioner", "false", "true, false",
 		"terasort.simplepartitioner",
 		"Whether TeraSort divides the key space into equal ranges instead of sampling. Part files then have " +
