@@ -164,8 +164,8 @@ var (
 	JobDemandShuffleMemory = Float{"howdah.job.demand.shuffle.memory", "", "0 to 16777216, MiB", "",
 		"Memory that a reducer of the job uses during its shuffle."}
 	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah-lab sim profile prints it", "",
-		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses the durations of the " +
-			"last job with the same user and name."}
+		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses the durations of " +
+			"the last successful job with the same user and name."}
 	JobProfileFrom = Text{"howdah.job.profile.from", "", "a job's id", "",
 		"Set for jobs: id of the job whose history supplied howdah.job.profile."}
 	JobProgramID = Text{"howdah.job.program.id", "", "hash", "",
@@ -354,9 +354,10 @@ var (
 		"Period over which the manager computes discrimination: the last interval (`interval`), or the time " +
 			"since the request for the MR-cluster (`request`)."}
 	Orchestrator = Choice{"howdah.orchestrator", "off", "off, watch, on", "",
-		"Mode of MROrchestrator, for the JobTracker and the TaskTrackers. With `on`, MROrchestrator moves CPU and " +
-			"memory between the running tasks of a node. With `watch`, it makes the same decisions but changes " +
-			"nothing."}
+		"Mode of MROrchestrator, for the JobTracker and the TaskTrackers. With `on`, MROrchestrator moves CPU " +
+			"and memory between the running tasks of a node. With `watch`, it makes the same decisions but changes " +
+			"nothing. It needs control groups (howdah.tasktracker.cgroups). To move memory, it also needs " +
+			"howdah.tasktracker.cgroups.memory."}
 	OrchestratorAlphaCPU = Int{"howdah.orchestrator.alpha.cpu", "200", "100 to 10000", "",
 		"Largest factor, in percent, by which MROrchestrator scales the estimated CPU of a task that lags. The " +
 			"smallest factor is its inverse."}
