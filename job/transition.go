@@ -13,12 +13,13 @@ var (
 	JobTransitions = []Transition[State]{
 		{Prep, Running, "the JobTracker has admitted the job and, if the job has its own committer, the setup task " +
 			"has succeeded"},
-		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or no TaskTracker can run the job"},
+		{Prep, Aborting, "setup fails, a user kills the job before setup ends, or every live TaskTracker has " +
+			"refused the job"},
 		{Running, Committing, "all tasks have succeeded, apart from the failures that " +
 			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
 			"cannot kill the job"},
-		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, or no " +
-			"TaskTracker can run the job"},
+		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, or every " +
+			"live TaskTracker has refused the job"},
 		{Committing, Succeeded, "the job commit has published the output"},
 		{Committing, Aborting, "the job commit fails"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
@@ -30,8 +31,8 @@ var (
 		{TaskRunning, TaskSucceeded, "an attempt succeeds; the first success in the journal counts"},
 		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
 		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
-		{TaskSucceeded, TaskPending, "the map's output is lost or on a TaskTracker that is drained, and reducers " +
-			"still need it"},
+		{TaskSucceeded, TaskPending, "the map's output is lost or on a TaskTracker that is drained (`rerun` or " +
+			"`immediate`), and reducers still need it"},
 		{TaskPending, TaskKilled, "the job ends before the task does"},
 	}
 	AttemptTransitions = []Transition[AttemptState]{
@@ -44,8 +45,9 @@ var (
 		{AttemptRunning, AttemptFailed, "the TaskTracker reports a failure, or a user fails the attempt"},
 		{AttemptRunning, AttemptKilled, "the attempt is killed, another attempt succeeds first, or the TaskTracker " +
 			"is lost"},
-		{AttemptSucceeded, AttemptFailed, "too many reducers fail to fetch the map's output"},
-		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost or drained"},
+		{AttemptSucceeded, AttemptFailed, "reducers report too often that they cannot fetch the map's output"},
+		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost or drained (`rerun` " +
+			"or `immediate`), and reducers still need the output"},
 	}
 )
 
