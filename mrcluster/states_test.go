@@ -21,10 +21,10 @@ var whenFacts = map[FactKind]string{
 		"the cores of all deployed MR-clusters",
 	ClusterLoading: "the core nodes are up, and the MR-cluster's request names data to load",
 	ClusterActive: "the core nodes are up and the data is loaded, or a job arrives before the manager releases " +
-		"the nodes",
+		"the nodes of an MR-cluster that no user has removed",
 	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
-	ClusterUnsaved: "saving the output fails. The manager retries at increasing intervals, until a job arrives or " +
-		"howdah mrcluster remove --discard ends the MR-cluster",
+	ClusterUnsaved: "saving the output fails. The manager retries until a save succeeds, a job arrives, or howdah " +
+		"mrcluster remove --discard ends the MR-cluster",
 	ClusterRetried: "the master is lost, the deployment fails, or the input cannot be loaded. The manager releases " +
 		"all nodes, and the MR-cluster waits again at its previous place in the queue",
 	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
@@ -34,7 +34,7 @@ var whenFacts = map[FactKind]string{
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
-	NodeTakenBack: "the node was lost or being cleared, but still holds data of its MR-cluster",
+	NodeTakenBack: "the node was lost or being cleared, but still runs its MR-cluster's daemons and may hold data",
 	NodeUp:        "the daemons of the node are up",
 	NodeDraining:  "the node must leave its MR-cluster",
 	NodeKept:      "the MR-cluster needs the node again, or the drain of a node with data takes too long",
