@@ -28,12 +28,13 @@ The built-in counters have Hadoop's groups, names, and display names. This page 
 job/counter.go by ` + "`go test ./job -run TestCountersDocument -rewrite`" + `. A test checks that the page
 is up to date.
 
-` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. The value of an ended
-job's counter is the sum over the successful attempts of the job's tasks. There are two exceptions.
-A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `, is the largest value of any task. The counters in
-the groups Job Counters and Scheduler Counters include failed and killed attempts. The groups Disk
-Counters and Scheduler Counters exist only in howdah. Programs add their own counters with
-` + "`Context.Counter`" + `.
+` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. As in Hadoop, the display
+names Job Counters, File Input Format Counters, File Output Format Counters, and Shuffled Maps end
+with a space. The value of an ended job's counter is the sum over the successful attempts of the
+job's maps and reduces. There are two exceptions. A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `,
+is the largest value of any task. The counters in the groups Job Counters and Scheduler Counters
+include failed and killed attempts. The groups Disk Counters and Scheduler Counters exist only in
+howdah. Programs add their own counters with ` + "`Context.Counter`" + `.
 `)
 	infos := slices.Clone(counterInfos[:])
 	slices.SortStableFunc(infos, func(x, y CounterInfo) int { // peaks were added later, so sort them into their groups
@@ -106,23 +107,23 @@ var counterMeanings = map[string]string{
 	"GC_TIME_MILLIS":                   "total pause time of the garbage collector",
 	"CPU_MILLISECONDS":                 "user and system CPU time of all processes of the tasks",
 	"PHYSICAL_MEMORY_BYTES":            "total resident memory of the tasks, each measured when the task ended",
-	"VIRTUAL_MEMORY_BYTES":             "total address space of the tasks, each measured when the task ended",
-	"COMMITTED_HEAP_BYTES":             "total heap size of the tasks, each measured when the task ended",
+	"VIRTUAL_MEMORY_BYTES":             "total address space of the tasks' own processes, measured at their end",
+	"COMMITTED_HEAP_BYTES":             "total heap size of the tasks' own processes, measured at their end",
 	"MAP_SKIPPED_RECORDS":              "number of bad records that maps skipped",
 	"REDUCE_SKIPPED_RECORDS":           "number of records in the bad groups that reducers skipped",
 	"REDUCE_SKIPPED_GROUPS":            "number of bad groups that reducers skipped",
 	"MAP_PHYSICAL_MEMORY_BYTES_MAX":    "largest resident memory of any map",
-	"MAP_VIRTUAL_MEMORY_BYTES_MAX":     "largest address space of any map",
+	"MAP_VIRTUAL_MEMORY_BYTES_MAX":     "largest address space of any map's own process",
 	"REDUCE_PHYSICAL_MEMORY_BYTES_MAX": "largest resident memory of any reducer",
-	"REDUCE_VIRTUAL_MEMORY_BYTES_MAX":  "largest address space of any reducer",
+	"REDUCE_VIRTUAL_MEMORY_BYTES_MAX":  "largest address space of any reducer's own process",
 	"BAD_ID":                           "always 0",
 	"CONNECTION":                       "number of fetches that failed because the request to the TaskTracker failed",
-	"IO_ERROR":                         "number of fetches that were interrupted or returned damaged data",
+	"IO_ERROR":                         "number of fetches that were interrupted or refused, or returned damaged data",
 	"WRONG_LENGTH":                     "always 0",
 	"WRONG_MAP":                        "number of fetches that returned the output of the wrong map",
 	"WRONG_REDUCE":                     "number of fetches that returned no output for the reducer",
 	"BYTES_READ":                       "number of bytes that the input format read",
-	"BYTES_WRITTEN":                    "number of bytes that the output format wrote",
+	"BYTES_WRITTEN":                    "number of bytes that the output format wrote, except lazy and additional output",
 	"DISK_BYTES_READ": "number of bytes that all processes of the tasks read from disks, " +
 		"as counted by the kernel",
 	"DISK_BYTES_WRITTEN": "number of bytes that all processes of the tasks wrote to disks, " +
