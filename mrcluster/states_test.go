@@ -28,9 +28,10 @@ var whenFacts = map[FactKind]string{
 	ClusterRetried: "the master is lost, the deployment fails, or the input cannot be loaded. The manager releases " +
 		"all nodes, and the MR-cluster waits again at its previous place in the queue",
 	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
-		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures, if its input or output " +
-		"does not exist, if the pool is too small for it, or when a user removes it while it is queued or deploying, " +
-		"or with --discard. The manager keeps the request until the MR-cluster is removed",
+		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures before it is active, if " +
+		"it fails after a user has removed it, if its input or output does not exist, if the pool is too small for it, " +
+		"or when a user removes it while it is queued or deploying, or with --discard. The manager keeps the request " +
+		"until the MR-cluster is removed",
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
