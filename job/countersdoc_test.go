@@ -34,7 +34,8 @@ with a space. The value of an ended job's counter is the sum over the successful
 job's maps and reduces. There are two exceptions. A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `,
 is the largest value of any task. The counters in the groups Job Counters and Scheduler Counters
 include failed and killed attempts. The groups Disk Counters and Scheduler Counters exist only in
-howdah. Programs add their own counters with ` + "`Context.Counter`" + `.
+howdah. Programs add their own counters with ` + "`Context.Counter`" + `. If a job runs in the command's
+process, the counters of CPU, garbage collection, and memory describe this process.
 `)
 	infos := slices.Clone(counterInfos[:])
 	slices.SortStableFunc(infos, func(x, y CounterInfo) int { // peaks were added later, so sort them into their groups
@@ -62,9 +63,9 @@ howdah. Programs add their own counters with ` + "`Context.Counter`" + `.
 var counterMeanings = map[string]string{
 	"FILE_BYTES_READ":        "number of bytes that tasks read from local files, including intermediate files",
 	"FILE_BYTES_WRITTEN":     "number of bytes that tasks wrote to local files, including intermediate files",
-	"FILE_READ_OPS":          "number of reads of segments of intermediate files",
+	"FILE_READ_OPS":          "number of times that tasks read an intermediate file or a part of one",
 	"FILE_LARGE_READ_OPS":    "always 0",
-	"FILE_WRITE_OPS":         "number of writes of segments of intermediate files",
+	"FILE_WRITE_OPS":         "number of intermediate files that tasks wrote",
 	"HDFS_BYTES_READ":        "number of bytes that tasks read from HDFS",
 	"HDFS_BYTES_WRITTEN":     "number of bytes that tasks wrote to HDFS",
 	"HDFS_READ_OPS":          "number of operations with which tasks read files or metadata on HDFS",
