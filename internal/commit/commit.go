@@ -38,7 +38,7 @@ func Prepare(ctx context.Context, fs dfs.FileSystem, out string) error {
 }
 
 func checkAbsent(ctx context.Context, fs dfs.FileSystem, out string) error {
-	found, err := exists(ctx, fs, out)
+	found, err := dfs.Exists(ctx, fs, out)
 	if found {
 		err = failure.New(failure.Exists, "prepare output", fs.URI()+out, nil).
 			Fix("choose another output directory or remove this one")
@@ -115,7 +115,7 @@ func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 
 // isClaimed reports whether the directory contains owner's mark.
 func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
-	return exists(ctx, fs, path.Join(out, Temporary, owner))
+	return dfs.Exists(ctx, fs, path.Join(out, Temporary, owner))
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
@@ -215,18 +215,10 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 // later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must be absent.
 func isPublished(ctx context.Context, fs dfs.FileSystem, out string, mark bool) (bool, error) {
 	if mark {
-		return exists(ctx, fs, path.Join(out, Success))
+		return dfs.Exists(ctx, fs, path.Join(out, Success))
 	}
-	working, err := exists(ctx, fs, path.Join(out, Temporary))
+	working, err := dfs.Exists(ctx, fs, path.Join(out, Temporary))
 	return !working, err
-}
-
-func exists(ctx context.Context, fs dfs.FileSystem, name string) (bool, error) {
-	_, err := fs.Stat(ctx, name)
-	if failure.Is(err, failure.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // retract deletes a published file and then any empty directories between it and out.
