@@ -20,7 +20,7 @@ import (
 type Format struct {
 	// Header is the first bytes of every file.
 	Header []byte
-	// Mark begins every write after the snapshot. It shows that the previous write was durable.
+	// Mark ends the snapshot and begins every later write. It shows that the data before it was durable.
 	Mark []byte
 	// Replay reads a file from its start, applies all complete facts, and returns the offset of
 	// their end. Open cuts off the rest. A crash can leave an incomplete record at the end, which
@@ -185,7 +185,7 @@ func (j *Log) Rotate(snapshot []byte) error {
 
 // begin makes the new file complete and durable before it renames the file.
 func (j *Log) begin(f *os.File, snapshot []byte) error {
-	n, err := f.Write(slices.Concat(j.format.Header, snapshot))
+	n, err := f.Write(slices.Concat(j.format.Header, snapshot, j.format.Mark))
 	if err != nil {
 		return err
 	}

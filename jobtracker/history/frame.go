@@ -3,8 +3,9 @@
 //
 // A journal file consists of a header (Magic) and records. A record consists of the payload's
 // length (4 bytes, little-endian), the CRC32C of the length and the payload (4 bytes), and the
-// payload. A writer that syncs begins every write with Mark, a record without a payload. It writes a
-// mark only after the previous write is durable.
+// payload. A writer that syncs ends the snapshot at the start of a file with Mark, a record without a
+// payload, and begins every later write with it. It writes later marks only after the previous write
+// is durable, and uses a snapshot only after it is durable.
 //
 // A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
 // the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
@@ -36,7 +37,7 @@ const frameSize = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Mark is the record that begins a write to a journal.
+// Mark is the record that ends the snapshot of a journal and begins every later write.
 var Mark, _ = AppendFrame(nil, nil)
 
 // AppendHeader appends the header of a journal file.
@@ -182,7 +183,7 @@ func (d *Decoder) broken(frame []byte, why string) error {
 	}
 	rest := slices.Concat(frame, d.buf, more)
 	switch {
-	case d.marked && laterWrite(rest):
+	case laterWrite(rest):
 		why = cmp.Or(why, "its length is wrong") + ", and a later write follows"
 	case d.marked && hasHole(rest, d.offset):
 		return ErrTorn
@@ -194,15 +195,15 @@ func (d *Decoder) broken(frame []byte, why string) error {
 	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.offset), errors.New(why))
 }
 
-// laterWrite reports whether b contains a mark before an intact record. Everything before such a
-// mark was durable when the mark was written.
+// laterWrite reports whether b contains a mark at its end or before an intact record. Everything before
+// such a mark was durable when the mark was written.
 func laterWrite(b []byte) bool {
 	for {
 		_, after, found := bytes.Cut(b, Mark)
 		if !found {
 			return false
 		}
-		if intact(after) {
+		if len(after) == 0 || intact(after) {
 			return true
 		}
 		b = after

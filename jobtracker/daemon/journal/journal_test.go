@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/history"
@@ -78,6 +81,53 @@ func TestTornTail(t *testing.T) {
 		_, got, torn = open(t, dir)
 		require.Equal(t, []int64{1, 2, 4}, got)
 		require.Zero(t, torn)
+	}
+}
+
+// A crash can leave zeros at the start of the first write after a snapshot, but not in the snapshot.
+func TestHolesAroundTheSnapshot(t *testing.T) {
+	long := func(n int64) []byte {
+		b, err := history.AppendRecord(nil, &event.Event{Type: event.Started, N: n, Name: strings.Repeat("x", 1500)})
+		require.NoError(t, err)
+		return b
+	}
+	for name, hole := range map[string]struct {
+		from func(snapshot int) int
+		good bool
+	}{
+		"first write": {func(snapshot int) int { return snapshot }, true},
+		"snapshot":    {func(snapshot int) int { return snapshot - 1200 }, false},
+	} {
+		for _, appended := range []bool{true, false} {
+			dir := t.TempDir()
+			j, _, _ := open(t, dir)
+			require.NoError(t, j.Rotate(long(1)))
+			file, err := factlog.Newest(dir)
+			require.NoError(t, err)
+			info, err := os.Stat(file)
+			require.NoError(t, err)
+			if appended {
+				require.NoError(t, j.Append(slices.Concat(long(2), long(3))))
+			}
+			require.NoError(t, j.Close())
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			from := hole.from(int(info.Size()))
+			clear(b[from:min(len(b), (from/512+2)*512)])
+			require.NoError(t, os.WriteFile(file, b, 0o600))
+			var got []int64
+			j, _, err = Open(dir, func(e *event.Event) error {
+				got = append(got, e.N)
+				return nil
+			})
+			if hole.good {
+				require.NoError(t, err, name)
+				require.Equal(t, []int64{1}, got, name)
+				require.NoError(t, j.Close())
+			} else {
+				require.True(t, failure.Is(err, failure.Corrupt), "%s, appended %v: %v", name, appended, err)
+			}
+		}
 	}
 }
 
