@@ -52,11 +52,11 @@ func (s *session) jobTracker(c *urfave.Context) error {
 		}
 		return serve.Repair(conf.JobTrackerDir.Get(cfg), c.Bool("cut"), s.out)
 	}
-	if err := writePID(c.String("pid-file")); err != nil {
-		return err
-	}
 	if file := c.String("show"); file != "" {
 		cfg, err := s.config()
+		if err == nil {
+			err = lifecycle.WritePID(c.String("pid-file"), os.Getpid())
+		}
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 		return cfg, err
 	}
 	return serve.JobTracker{Load: load, Catalog: catalog.Builtin(), Log: s.logger(),
-		RecordInputs: c.String("record-inputs")}.Run(c.Context)
+		RecordInputs: c.String("record-inputs"), PIDFile: c.String("pid-file")}.Run(c.Context)
 }
 
 func (s *session) taskTrackerCommand() *urfave.Command {
@@ -90,28 +90,16 @@ func (s *session) taskTracker(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	return serve.TaskTracker{Conf: cfg, Join: c.StringSlice("join"), Log: s.logger()}.Run(c.Context)
+	return serve.TaskTracker{Conf: cfg, Join: c.StringSlice("join"), PIDFile: c.String("pid-file"),
+		Log: s.logger()}.Run(c.Context)
 }
 
 func (s *session) logger() *slog.Logger { return slog.New(slog.NewTextHandler(s.err, nil)) }
 
-// daemon returns the configuration of a daemon and writes the process ID to --pid-file. It rejects
-// arguments.
+// daemon returns the configuration of a daemon. It rejects arguments.
 func (s *session) daemon(c *urfave.Context) (*conf.Config, error) {
 	if err := exactly(c, 0); err != nil {
 		return nil, err
 	}
-	cfg, err := s.config()
-	if err != nil {
-		return nil, err
-	}
-	return cfg, writePID(c.String("pid-file"))
-}
-
-// writePID writes the process ID to file. It does nothing if file is "".
-func writePID(file string) error {
-	if file == "" {
-		return nil
-	}
-	return lifecycle.WritePID(file, os.Getpid())
+	return s.config()
 }

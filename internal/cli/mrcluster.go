@@ -75,8 +75,8 @@ func (s *session) mrclusterManager(c *urfave.Context) error {
 	if err != nil {
 		return failure.New(failure.IO, "find this program", "", err)
 	}
-	return serve.Manager{Conf: cfg, Program: program, AgentArgs: s.genericArgs(), Log: s.logger(),
-		Ready: s.out}.Run(c.Context)
+	return serve.Manager{Conf: cfg, Program: program, AgentArgs: s.genericArgs(),
+		PIDFile: c.String("pid-file"), Log: s.logger(), Ready: s.out}.Run(c.Context)
 }
 
 func (s *session) mrclusterAgent(c *urfave.Context) error {
@@ -86,7 +86,7 @@ func (s *session) mrclusterAgent(c *urfave.Context) error {
 	}
 	ctx, stop := signal.NotifyContext(c.Context, syscall.SIGHUP)
 	defer stop()
-	return serve.Agent(ctx, cfg, c.StringSlice("join"), s.logger())
+	return serve.Agent{Conf: cfg, Join: c.StringSlice("join"), PIDFile: c.String("pid-file"), Log: s.logger()}.Run(ctx)
 }
 
 func (s *session) mrclusterCreate(c *urfave.Context) error {

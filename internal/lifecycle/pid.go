@@ -9,8 +9,11 @@ import (
 )
 
 // WritePID writes a process ID to a file. It replaces the file atomically, because other processes
-// may be reading it. An error has the kind of its cause.
+// may be reading it. It does nothing if file is "". An error has the kind of its cause.
 func WritePID(file string, pid int) error {
+	if file == "" {
+		return nil
+	}
 	aside := filepath.Join(filepath.Dir(file), "."+filepath.Base(file)+"."+strconv.Itoa(os.Getpid()))
 	err := os.WriteFile(aside, []byte(strconv.Itoa(pid)+"\n"), 0o644)
 	if err == nil {

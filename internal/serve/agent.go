@@ -7,19 +7,28 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
-// Agent makes this machine a node of a pool until ctx ends. join lists the gossip members through
-// which the agent finds the manager.
-func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger) error {
+// Agent configures an agent, which makes this machine a node of a pool.
+type Agent struct {
+	Conf    *conf.Config
+	Join    []string // gossip members through which the agent finds the manager
+	PIDFile string   // file that receives the process ID; "" means none
+	Log     *slog.Logger
+}
+
+// Run runs the agent until ctx ends or the agent fails.
+func (a Agent) Run(ctx context.Context) error {
+	c, log := a.Conf, a.Log
 	program, err := os.Executable()
 	if err != nil {
 		return failure.New(failure.IO, "find this program", "", err)
 	}
-	n, err := daemon.NodeFromConf(c, join)
+	n, err := daemon.NodeFromConf(c, a.Join)
 	if err != nil {
 		return err
 	}
@@ -31,6 +40,10 @@ func Agent(ctx context.Context, c *conf.Config, join []string, log *slog.Logger)
 	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c,
 		Master: peers.Master, Forget: remover(c), Log: log})
 	if err != nil {
+		return err
+	}
+	if err := lifecycle.WritePID(a.PIDFile, os.Getpid()); err != nil {
+		services.Stop()
 		return err
 	}
 	return n.Run(ctx, daemon.AgentConfig{Services: services, Lead: lead(c, n, follow), Log: log}, &peers)

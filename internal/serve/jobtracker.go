@@ -22,6 +22,7 @@ type JobTracker struct {
 	Catalog      catalog.Table
 	Log          *slog.Logger
 	RecordInputs string // name of the file that receives the JobTracker's inputs; "" means none
+	PIDFile      string // file that receives the process ID; "" means none
 }
 
 // Run runs the JobTracker until ctx ends or the JobTracker fails.
@@ -42,6 +43,7 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.FS, cfg.As, cfg.Principal = fs.Own, fs.Users.As, fs.Principal
 	cfg.Catalog, cfg.Reload, cfg.Log = j.Catalog, j.Load, j.Log
 	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
+	cfg.PIDFile = j.PIDFile
 	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
 	d, err := daemon.New(ctx, cfg)
 	if err != nil {

@@ -33,6 +33,7 @@ type Manager struct {
 	Conf      *conf.Config
 	Program   string   // path of the howdah binary for the agents that the manager starts
 	AgentArgs []string // generic options for the agents
+	PIDFile   string   // file that receives the process ID; "" means none
 	Log       *slog.Logger
 	Ready     io.Writer // receives a line when the manager is ready
 }
@@ -90,7 +91,8 @@ func (m Manager) open(backend provision.Backend, agent *provision.Agent) (*daemo
 	if err != nil {
 		return nil, err
 	}
-	cfg.Backend, cfg.Agent, cfg.Log, cfg.Version = backend, agent, m.Log, version.Howdah()
+	cfg.Backend, cfg.Agent, cfg.PIDFile = backend, agent, m.PIDFile
+	cfg.Log, cfg.Version = m.Log, version.Howdah()
 	cfg.Web = func(d *daemon.Manager) http.Handler { return webui.Manager(d.Pool()) }
 	return daemon.New(cfg)
 }

@@ -19,9 +19,10 @@ import (
 
 // TaskTracker configures a TaskTracker process.
 type TaskTracker struct {
-	Conf *conf.Config
-	Join []string // gossip members through which the TaskTracker finds the JobTracker
-	Log  *slog.Logger
+	Conf    *conf.Config
+	Join    []string // gossip members through which the TaskTracker finds the JobTracker
+	PIDFile string   // file that receives the process ID; "" means none
+	Log     *slog.Logger
 }
 
 // Run runs the TaskTracker until ctx ends or the TaskTracker fails.
@@ -35,7 +36,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 		return err
 	}
 	defer fs.Close()
-	cfg.FS, cfg.As, cfg.Log = fs.Own, fs.Users.As, t.Log
+	cfg.FS, cfg.As, cfg.PIDFile, cfg.Log = fs.Own, fs.Users.As, t.PIDFile, t.Log
 	find := &finder{address: conf.JobTrackerAddress.Get(t.Conf), page: configured(t.Conf, jobtracker.KeyHTTPAddr)}
 	cfg.JobTracker = find.jobTracker
 	d, err := daemon.New(cfg)

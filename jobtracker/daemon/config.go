@@ -68,6 +68,7 @@ type Config struct {
 	Orchestrator orchestrator.Settings // the zero value disables it
 
 	RecordInputs string // name of the file that records every input of the machine; "" means none
+	PIDFile      string // file that receives the process ID once Dir is locked; "" means none
 }
 
 // Keys of settings that errors of this package mention.

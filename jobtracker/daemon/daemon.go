@@ -115,6 +115,9 @@ func (d *Daemon) open(ctx context.Context) error {
 	if err := d.recover(m); err != nil {
 		return err
 	}
+	if err := lifecycle.WritePID(d.cfg.PIDFile, os.Getpid()); err != nil {
+		return err
+	}
 	if d.hosts, err = newHosts(&d.cfg); err != nil {
 		return err
 	}

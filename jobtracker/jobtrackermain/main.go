@@ -24,7 +24,6 @@ import (
 
 	"github.com/howdah/howdah"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/internal/serve"
 	"github.com/howdah/howdah/job/failure"
@@ -107,11 +106,6 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 	if *replay != "" {
 		return serve.Replay(*replay, table, out, errOut)
 	}
-	if *pid != "" {
-		if err := lifecycle.WritePID(*pid, os.Getpid()); err != nil {
-			return err
-		}
-	}
 	load := func() (*conf.Config, error) {
 		c, err := options.Load()
 		if err == nil {
@@ -120,7 +114,7 @@ func (p Policies) serve(ctx context.Context, options conf.GenericOptions, args [
 		return c, err
 	}
 	log := slog.New(slog.NewTextHandler(errOut, nil))
-	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, Log: log}.Run(ctx)
+	return serve.JobTracker{Load: load, Catalog: table, RecordInputs: *record, PIDFile: *pid, Log: log}.Run(ctx)
 }
 
 // choosePolicy sets the initial policy. A requested policy takes precedence over the configured

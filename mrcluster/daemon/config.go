@@ -40,6 +40,7 @@ type Config struct {
 	Weights   string // name of the weighting policy
 	Weighting mrcluster.Weighting
 	Dir       string // directory of the journal, used by this manager only
+	PIDFile   string // file that receives the process ID once Dir is locked; "" means none
 	Addr      string // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string // host:port of the web page; port 0 = any free port
 	Gossip    Gossip

@@ -56,6 +56,9 @@ func (m *Manager) open() error {
 	if err := m.recover(); err != nil {
 		return err
 	}
+	if err := lifecycle.WritePID(m.cfg.PIDFile, os.Getpid()); err != nil {
+		return err
+	}
 	var err error
 	if m.rpc, err = listenAgain(m.cfg.Dir, "manager", KeyAddr, m.cfg.Addr); err != nil {
 		return err

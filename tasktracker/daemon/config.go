@@ -38,6 +38,7 @@ type Config struct {
 	Program program.Program // program of the children; the zero value means the running executable
 	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
+	PIDFile string // file that receives the process ID once the local directories are locked; "" means none
 
 	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
 	Rack     string // "" means /default-rack

@@ -87,6 +87,9 @@ func New(cfg Config) (_ *Daemon, err error) {
 			d.dirs.unlock()
 		}
 	}()
+	if err := lifecycle.WritePID(cfg.PIDFile, os.Getpid()); err != nil {
+		return nil, err
+	}
 	for _, err := range broken {
 		d.log.Warn("cannot use a local directory", "err", err)
 	}

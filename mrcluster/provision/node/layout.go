@@ -98,14 +98,9 @@ func takeDir(dir string) (abs string, unlock func(), err error) {
 	if err != nil {
 		return "", nil, failure.New(failure.KindOf(err), "make directory", dir, err)
 	}
-	f, err := os.OpenFile(filepath.Join(abs, "node.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := dirlock.Take(abs, 0o755, "agent", "howdah.mrcluster.agent.dir")
 	if err != nil {
-		return "", nil, failure.New(failure.KindOf(err), "lock", abs, err)
+		return "", nil, err
 	}
-	if err := dirlock.Flock(f); err != nil {
-		f.Close()
-		return "", nil, failure.New(failure.Exists, "lock", abs,
-			errors.New("another agent uses the directory")).Fix("give each agent its own directory")
-	}
-	return abs, func() { f.Close() }, nil
+	return abs, func() { lock.Release() }, nil
 }
