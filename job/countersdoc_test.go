@@ -24,18 +24,18 @@ func countersDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Counters
 
-The built-in counters have Hadoop's groups, names, and display names. This page is generated from
-job/counter.go by ` + "`go test ./job -run TestCountersDocument -rewrite`" + `. A test checks that the page
-is up to date.
+The built-in counters have Hadoop's groups, names, and display names. Hadoop lacks only the groups
+Disk Counters and Scheduler Counters. This page is generated from job/counter.go by
+` + "`go test ./job -run TestCountersDocument -rewrite`" + `. A test checks that the page is up to date.
 
 ` + "`howdah job -counter ID GROUP NAME`" + ` accepts both names and display names. As in Hadoop, the display
 names Job Counters, File Input Format Counters, File Output Format Counters, and Shuffled Maps end
 with a space. The value of an ended job's counter is the sum over the successful attempts of the
 job's maps and reduces. There are two exceptions. A peak, such as ` + "`MAP_PHYSICAL_MEMORY_BYTES_MAX`" + `,
-is the largest value of any task. The counters in the groups Job Counters and Scheduler Counters
-include failed and killed attempts. The groups Disk Counters and Scheduler Counters exist only in
-howdah. Programs add their own counters with ` + "`Context.Counter`" + `. If a job runs in the command's
-process, the counters of CPU, garbage collection, and memory describe this process.
+is the largest value of any of these attempts. The counters in the groups Job Counters and Scheduler
+Counters include failed and killed attempts. Programs add their own counters with ` + "`Context.Counter`" + `.
+If a job runs in the command's process, the counters of CPU, garbage collection, and memory describe
+this process.
 `)
 	infos := slices.Clone(counterInfos[:])
 	slices.SortStableFunc(infos, func(x, y CounterInfo) int { // peaks were added later, so sort them into their groups
@@ -119,7 +119,7 @@ var counterMeanings = map[string]string{
 	"REDUCE_VIRTUAL_MEMORY_BYTES_MAX":  "largest address space of any reducer's own process",
 	"BAD_ID":                           "always 0",
 	"CONNECTION":                       "number of fetches that failed because the request to the TaskTracker failed",
-	"IO_ERROR":                         "number of fetches that were interrupted or refused, or returned damaged data",
+	"IO_ERROR":                         "number of fetches that were interrupted, were refused, or returned damaged data",
 	"WRONG_LENGTH":                     "always 0",
 	"WRONG_MAP":                        "number of fetches that returned the output of the wrong map",
 	"WRONG_REDUCE":                     "number of fetches that returned no output for the reducer",
