@@ -64,7 +64,7 @@ func exact(r *lab.Run, w Work, ratio float64, t Times) []string {
 	slots := Testbed().Total()
 	fixed, dynamic := w.Waves(slots, false), w.Waves(slots, true)
 	off := max(math.Abs(t[0][0]/fixed-1), math.Abs(t[1][0]/dynamic-1), math.Abs(t[2][0]/dynamic-1))
-	r.Check(fmt.Sprintf("%s, tR/tM %g: the closed form holds within 10%%", w.Name, ratio), off <= 0.1,
+	r.Check(fmt.Sprintf("%s, tR/tM %g: times match the closed form within 10%%", w.Name, ratio), off <= 0.1,
 		"at most %.1f%% off", 100*off)
 	return []string{w.Name, fmt.Sprint(ratio), Seconds(t[0][0]), Seconds(fixed), Seconds(t[1][0]), Seconds(t[2][0]),
 		Seconds(dynamic),
@@ -109,8 +109,8 @@ func random(ctx context.Context, r *lab.Run) error {
 	r.AddTable("random", []string{"job", "tR/tM", "PI: T0/T1", "PD: T0/T1", "PI gain", "paper"}, rows)
 	r.AddPlot(bars)
 	r.NotReproduced("a gain of 32 to 55%% for all three jobs: the closed form predicts a different gain for each "+
-		"job. In these runs, the gain is %.0f%% to %.0f%% with tR/tM from %g to %g. The gain depends on the task "+
-		"times, which the paper does not publish. The runs with equal tasks isolate this cause: with tR = tM, the "+
+		"job. With random task times, the gain is %.0f%% to %.0f%% for tR/tM from %g to %g. The gain depends on the "+
+		"task times, which the paper does not publish. The runs with equal tasks isolate this cause: with tR = tM, the "+
 		"gains are 33%%, 220%%, and 86%%, as the closed form predicts.",
 		100*(low-1), 100*(high-1), ratios[len(ratios)-1], ratios[0])
 	return nil

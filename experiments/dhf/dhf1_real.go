@@ -55,10 +55,10 @@ func dhf1Compare(r *lab.Run, w []Work, spans [][]float64, borrowed [][]int) {
 		name := w[i].Name
 		r.Check(name+": faster with dynamic slots", pi < fair && pd < fair, "T0/T1: PI %.3f, PD %.3f", fair/pi, fair/pd)
 		r.Check(name+": PI and PD differ by at most 5%", math.Abs(pi/pd-1) <= 0.05, "PI/PD %.3f", pi/pd)
-		r.Check(name+": the closed form holds within 10%", off <= 0.1, "at most %.1f%% off", 100*off)
+		r.Check(name+": times match the closed form within 10%", off <= 0.1, "at most %.1f%% off", 100*off)
 		r.Check(name+": tasks borrow slots only with dynamic slots",
 			borrowed[0][i] == 0 && borrowed[1][i] > 0 && borrowed[2][i] > 0,
-			"%d, %d, and %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
+			"fair %d, PI %d, and PD %d tasks", borrowed[0][i], borrowed[1][i], borrowed[2][i])
 		rows = append(rows, []string{name, Seconds(fair), Seconds(fixed), Seconds(pi), Seconds(pd), Seconds(dynamic),
 			Percent(fair / pi), "32-55%"})
 	}

@@ -95,7 +95,7 @@ var keepMapSlots = []lab.Policy{
 func dhf3Report(r *lab.Run, name string, policies []lab.Policy, times [][]float64) {
 	plot := lab.Plot{Name: name, Title: "Makespan by division of slots, " + name, X: "map slots", Y: "makespan (s)",
 		Kind: lab.Lines}
-	head := []string{"scheduler"}
+	head := []string{"makespan (s) by map + reduce slots"}
 	for _, s := range splits {
 		head = append(head, fmt.Sprintf("%d + %d", Trackers*s[0], Trackers*s[1]))
 	}
@@ -109,6 +109,6 @@ func dhf3Report(r *lab.Run, name string, policies []lab.Policy, times [][]float6
 		rows = append(rows, append(row, fmt.Sprintf("%.3f", spread(times[p]))))
 		plot.Series = append(plot.Series, series)
 	}
-	r.AddTable(name, append(head, "spread"), rows)
+	r.AddTable(name, append(head, "longest / shortest"), rows)
 	r.AddPlot(plot)
 }

@@ -52,6 +52,10 @@ func (s *step) demand(j int) int32 {
 	return s.left[j][0]
 }
 
+// afterMaps explains which steps dhf4Check omits under both policies.
+const afterMaps = "the second relation of each policy omits the first two steps after pool 1's maps have ended, " +
+	"because slots change pools only when tasks end"
+
 const dhf4Interval = 10_000 // length of a time step in figure 5, in ms
 
 func dhf4Sim(ctx context.Context, r *lab.Run) error {
@@ -61,7 +65,7 @@ func dhf4Sim(ctx context.Context, r *lab.Run) error {
 		"jobs)", w[0].Maps,
 		w[0].Reduces, w[1].Maps, w[1].Reduces))
 	r.Knob("slow start", "1, which the figure implies")
-	r.Knob("time step", "10 s, with a sample 5 s after its start")
+	r.Knob("time step", "10 s, with a sample 5 s after its start; "+afterMaps)
 	for _, name := range []string{"pi-dhfs", "pd-dhfs"} {
 		steps, err := flow(ctx, r, name, w)
 		if err != nil {
@@ -145,7 +149,7 @@ func (p *phase) add(x int32, fine bool) {
 // count toward the second phase.
 func dhf4Check(r *lab.Run, policy string, steps []step, slack int32) {
 	near := func(x, want int32) bool { return x >= want-slack && x <= want+slack }
-	start := &phase{text: "both pools run 54 maps while both have at least 54"}
+	start := &phase{text: "each pool runs 54 maps while both have more than 108 left"}
 	var phases []*phase
 	var look func(s *step)
 	together := 0 // number of steps so far in which pool 2 ran maps

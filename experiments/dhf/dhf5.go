@@ -123,7 +123,8 @@ func monotone(r *lab.Run, name string, times []Times) {
 			grows = grows || d.Low() > 0
 			changes = append(changes, fmt.Sprintf("%d: %s s", steps[s], Seconds(d.Mean)))
 		}
-		r.Check(fmt.Sprintf("%s: the time does not grow with %s", name, lines[l].name), !grows, "change at %s",
+		r.Check(fmt.Sprintf("%s: the time does not grow with %s", name,
+			strings.Replace(lines[l].name, ",", " at", 1)), !grows, "change at %s",
 			strings.Join(changes, "; "))
 	}
 }

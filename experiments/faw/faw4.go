@@ -56,7 +56,8 @@ func faw4Sim(ctx context.Context, r *lab.Run) error {
 		rows = append(rows, []string{a.Name, fmt.Sprintf("%.3f", g.r2), fmt.Sprintf("%.3f", steps[i].r2),
 			fmt.Sprintf("%.3f", smooth[i].r2)})
 		if a.Name == ST.Name {
-			r.Check("Sort gains less from transient than from transient-core nodes", g.tr < g.tc && smooth[i].tr < smooth[i].tc,
+			r.Check("Sort gains less from transient nodes than from transient-core nodes",
+				g.tr < g.tc && smooth[i].tr < smooth[i].tc,
 				"%.2f and %.2f at +20; with small equal tasks %.2f and %.2f", g.tr, g.tc, smooth[i].tr, smooth[i].tc)
 		}
 	}

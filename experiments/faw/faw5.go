@@ -51,7 +51,7 @@ func removal(ctx context.Context, r *lab.Run, m Model) error {
 	head := []string{"nodes"}
 	parts := []int{10, 20, 30, 40, 50, 60, 70, 80}
 	for _, p := range parts {
-		head = append(head, fmt.Sprintf("%d%% (s)", p))
+		head = append(head, fmt.Sprintf("%d%% removed (s)", p))
 	}
 	var rows [][]string
 	for _, n := range []int{10, 20, 40} {
@@ -72,8 +72,8 @@ func removal(ctx context.Context, r *lab.Run, m Model) error {
 		for _, v := range y[:5] {
 			constant = constant && v < 1.1*y[0] && v > 0.9*y[0]
 		}
-		r.Check(fmt.Sprintf("%d nodes: up to half of the nodes, each one takes the same time", n), constant, "%.0f to %.0f s",
-			y[0], y[4])
+		r.Check(fmt.Sprintf("%d nodes: up to half of the nodes, the time per node is constant", n), constant,
+			"%.0f to %.0f s", y[0], y[4])
 		r.Check(fmt.Sprintf("%d nodes: beyond half of the nodes, the time per node increases", n),
 			y[5] > y[4] && y[6]-y[5] > y[5]-y[4] &&
 				y[7]-y[6] > y[6]-y[5], "%.0f, %.0f, %.0f, %.0f s", y[4], y[5], y[6], y[7])
@@ -96,7 +96,7 @@ func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 		Kind: lab.Lines}
 	head := []string{"application", "input (GB)"}
 	for _, k := range removed {
-		head = append(head, fmt.Sprint(k))
+		head = append(head, fmt.Sprintf("%d removed", k))
 	}
 	var rows [][]string
 	at := map[string][]float64{}
@@ -123,7 +123,7 @@ func faw5Slowdowns(ctx context.Context, r *lab.Run, m Model) error {
 		for i := 1; i <= half; i++ {
 			worse = worse && at[a][i] > at["TT"][i] && at[a][i] > at["PR"][i]
 		}
-		r.Check(a+" suffers more than TrackerOverTime and PageRank", worse, "%.2f against %.2f and %.2f when 10 of 20 "+
+		r.Check(a+" slows down more than TT and PR", worse, "%.2f against %.2f and %.2f when 10 of 20 "+
 			"nodes leave",
 			at[a][half], at["TT"][half], at["PR"][half])
 	}

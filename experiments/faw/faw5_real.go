@@ -32,8 +32,8 @@ var (
 )
 
 func faw5Real(ctx context.Context, r *lab.Run) error {
-	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes, which store %d MB per node on average "+
-		"while the removal of nodes is measured",
+	r.Knob("MR-cluster", fmt.Sprintf("%d core node and %d transient-core nodes; in the table \"removal\", a node "+
+		"stores %d MB on average before nodes are removed",
 		faw5RealCore, SiteNodes-faw5RealCore, blocks*perBlock/1_000_000))
 	WorkKnobs(r, SortWork, PiWork)
 	return OnSite(ctx, r, 5000, func(s *Site) error {
@@ -81,7 +81,7 @@ func realRemoval(ctx context.Context, r *lab.Run, s *Site) error {
 	r.AddPlot(lab.Plot{Name: "removal", Title: fmt.Sprintf("Time to remove a node of %d", SiteNodes), X: "nodes removed",
 		Y: "s", Kind: lab.Lines, Nested: true, Series: []lab.Series{{Name: "a node", X: x, Y: y}}})
 	half, worst := y[:3], y[3:]
-	if !r.Claim("up to half of the nodes, each one takes about the same time", slices.Max(half) < 1.5*slices.Min(half),
+	if !r.Claim("up to half of the nodes, the time per node is about constant", slices.Max(half) < 1.5*slices.Min(half),
 		"%.1f to %.1f s", slices.Min(half), slices.Max(half)) {
 		r.NotReproduced("cause isolated: the time of a node depends on its data, which was uneven because writers "+
 			"ran on the nodes with free slots: %d to %d MiB", slices.Min(stored)>>20, slices.Max(stored)>>20)
@@ -129,7 +129,7 @@ func restore(ctx context.Context, s *Site, w Work) error {
 func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 	head := []string{"application"}
 	for _, k := range removing {
-		head = append(head, fmt.Sprint(k))
+		head = append(head, fmt.Sprintf("%d removed", k))
 	}
 	plot := lab.Plot{Name: "slowdown", Title: fmt.Sprintf("Slowdown of a job while %d nodes shrink", SiteNodes),
 		X: "nodes removed", Y: "slowdown", Kind: lab.Lines}
@@ -161,7 +161,7 @@ func realSlowdowns(ctx context.Context, r *lab.Run, s *Site) error {
 		held = r.Claim(x.Name+": the slowdown grows with every step", slices.IsSorted(x.Y), "%.2f and %.2f", x.Y[1],
 			x.Y[2]) && held
 	}
-	held = r.Claim("Sort suffers more than Pi, which only computes",
+	held = r.Claim("Sort slows down more than Pi, which only computes",
 		sorting[1] > computing[1] && sorting[2] > computing[2],
 		"%.2f and %.2f for %d of %d nodes, %.2f and %.2f for %d",
 		sorting[1], computing[1], removing[1], SiteNodes, sorting[2], computing[2], removing[2]) && held

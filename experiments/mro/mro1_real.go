@@ -16,9 +16,10 @@ var crowd = []int{0, 2, 3, 4}
 func mro1Real(ctx context.Context, r *lab.Run) error {
 	const times = 3
 	Bed.Knobs(r)
-	r.Knob("map slots", fmt.Sprintf("%d per node when the jobs run together, and one per node when a job runs alone; "+
-		"%d repetitions",
-		len(crowd), times))
+	r.Knob("jobs in these runs", "all except Sessions")
+	r.Knob("map slots", fmt.Sprintf("%d per node instead of %d when the jobs run together, and one per node when "+
+		"a job runs alone; %d repetitions",
+		len(crowd), Bed.Slots[0], times))
 	base := Mode{Name: "base"}
 	runs := make([][]*Outcome, 1+len(crowd)) // element 0 is for all jobs together
 	for range times {
@@ -55,9 +56,8 @@ func mro1Real(ctx context.Context, r *lab.Run) error {
 	r.Check("jobs take 2 to 4 times as long together as alone", ratio.Mean >= 2 && ratio.Mean <= 4,
 		"%v times; paper: 2.9", ratio)
 	most := slices.MaxFunc(spreads, func(a, b lab.Interval) int { return int(1e6 * (a.Mean - b.Mean)) })
-	r.Check("tasks of one job take unequal times", most.Above(1.3), "the longest map of a job takes %v times as long as "+
-		"the median one",
-		most)
+	r.Check("tasks of one job take unequal times", most.Above(1.3),
+		"the longest map of one job takes %v times as long as the median one", most)
 	return nil
 }
 

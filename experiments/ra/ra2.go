@@ -64,9 +64,9 @@ func order(r *lab.Run, list []Case, grid [][][]Outcome) {
 		b.Add(Where(w), Difference(grid[i][ra2Reverse], grid[i][ra2Fifo], Missed))
 		c.Add(Where(w), Difference(grid[i][ra2Reverse], grid[i][ra2Adaptive], Missed))
 	}
-	r.Check("Adaptive misses less than FIFO in every cell", a.Less(), "%s", &a)
-	r.Check("Reverse-Adaptive misses less than FIFO in every cell", b.Less(), "%s", &b)
-	r.Check("Reverse-Adaptive never misses more than Adaptive", c.AtMost(), "%s", &c)
+	r.Check("Adaptive misses fewer deadlines than FIFO in every cell", a.Less(), "%s", &a)
+	r.Check("Reverse-Adaptive misses fewer deadlines than FIFO in every cell", b.Less(), "%s", &b)
+	r.Check("Reverse-Adaptive never misses more deadlines than Adaptive", c.AtMost(), "%s", &c)
 }
 
 // monotone checks that misses decrease with the factor and increase with the load.

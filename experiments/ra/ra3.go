@@ -91,9 +91,9 @@ func judge(r *lab.Run, list []Case, grid [][][]Outcome) {
 	r.Check("time beyond the deadline: Reverse-Adaptive <= Adaptive", late.AtMost(), "%s", &late)
 	r.Check("missed: minmiss < Reverse-Adaptive (the lower bound)", floor.Less(), "%s", &floor)
 	if less.Below == 0 || less.Equal > less.Below {
-		r.NotReproduced("noticeably fewer misses than Adaptive: %s. Nearly all deadlines are within one or two hours, "+
-			"and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs as well (with f(t) minus "+
-			"without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
+		r.NotReproduced("noticeably fewer misses than Adaptive: %s. Nearly all deadlines are within two hours of "+
+			"the submission, and f(t) hardly changes in that time. Reverse-Adaptive without f(t) performs as well "+
+			"(with f(t) minus without f(t): %s). RA-4 runs longer jobs.", &less, &foresight)
 	}
 	r.NotReproduced("the order with horizon=cycle, the other interpretation of the end of Algorithm 1 "+
 		"(Reverse-Adaptive - Adaptive): %s",

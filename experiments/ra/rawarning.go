@@ -79,11 +79,11 @@ func raWarningSimulate(ctx context.Context, r *lab.Run) error {
 		return &d
 	}
 	literal := compare(0, raWarningFifo, raWarningAdaptive)
-	r.Check("literal sizes, fluid estimates: FIFO misses less than Adaptive", literal.Less(), "%s", literal)
+	r.Check("literal sizes, fluid estimates: FIFO misses fewer deadlines than Adaptive", literal.Less(), "%s", literal)
 	r.Check("literal sizes, fluid estimates: Reverse-Adaptive does not beat FIFO",
 		compare(0, raWarningFifo, raWarningReverse).AtMost(), "%s", compare(0, raWarningFifo, raWarningReverse))
 	heavy := compare(2, raWarningAdaptive, raWarningFifo)
-	r.Check("heavy tail, late jobs demoted: Adaptive misses less than FIFO", heavy.Less(), "%s", heavy)
+	r.Check("heavy tail, late jobs demoted: Adaptive misses fewer deadlines than FIFO", heavy.Less(), "%s", heavy)
 	order := compare(2, raWarningReverse, raWarningAdaptive)
 	r.Check("heavy tail, late jobs demoted: Reverse-Adaptive <= Adaptive", order.AtMost(), "%s", order)
 	raWarningIsolate(r, grid)

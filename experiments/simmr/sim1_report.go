@@ -116,7 +116,7 @@ func sim1Compare(r *lab.Run, name string, a, b []float64) {
 	d := stat.KolmogorovSmirnov(a, nil, b, nil)
 	n, m := float64(len(a)), float64(len(b))
 	limit := 1.358 * math.Sqrt((n+m)/(n*m))
-	r.Check(name+": the distribution is the same with both numbers of slots", d <= limit,
+	r.Check(name+": the distributions with both numbers of slots do not differ significantly", d <= limit,
 		"distance %.3f, limit %.3f (%d and %d tasks)", d, limit, len(a), len(b))
 }
 

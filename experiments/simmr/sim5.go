@@ -87,8 +87,8 @@ func sim5Report(r *lab.Run, tasks *trace.Result, tasksTime time.Duration, beats 
 	beatsTime time.Duration) {
 	r.Knob("jobs", fmt.Sprintf("%d jobs modeled on the testbed's six applications (simulator/trace/generate), one "+
 		"after another", sim5Jobs))
-	r.Knob("beats", "heartbeats from 64 TaskTrackers every 3 s; the simulator skips those that cannot change "+
-		"anything and writes the journal")
+	r.Knob("beats", "heartbeats from 64 TaskTrackers every 3 s; the simulator writes the journal and skips "+
+		"heartbeats that cannot change anything")
 	rate := float64(tasks.Events) / tasksTime.Seconds()
 	row := func(name string, res *trace.Result, took time.Duration, paper float64) []string {
 		return []string{name, fmt.Sprint(res.Events), fmt.Sprintf("%.3f", took.Seconds()),

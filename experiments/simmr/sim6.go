@@ -52,7 +52,7 @@ func sim6Run(ctx context.Context, r *lab.Run, repeat, least int) error {
 	r.Knob("slots", fmt.Sprintf("%d + %d, one map slot and one reduce slot per worker (section IV-B)", Testbed[0],
 		Testbed[1]))
 	r.Knob("repetitions", repeat)
-	r.Knob("T_J", "the simulated time of the job alone with all slots")
+	r.Knob("T_J", "the simulated time that job J takes alone with all slots")
 	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published")
 	r.Knob("slow start", "0.05, Hadoop's default (the paper does not state minMapPercentCompleted)")
 	o.Report(r, "figure7")

@@ -63,11 +63,11 @@ func sim7Run(ctx context.Context, r *lab.Run, repeat int) error {
 	r.Knob("jobs", sim7Jobs)
 	r.Knob("repetitions", repeat)
 	r.Knob("slots", fmt.Sprintf("%d + %d (the paper does not state the number)", Testbed[0], Testbed[1]))
-	r.Knob("map times", "LN(9.9511, 1.6764) ms, where the second parameter is the standard deviation, as in the "+
-		"printed formula")
-	r.Knob("reduce times", "LN(12.375, 1.6262) ms, of which 30% is shuffle")
+	r.Knob("map times", "LN(9.9511, 1.6764) ms, where the second parameter is the standard deviation of the "+
+		"logarithm, as in the printed formula")
+	r.Knob("reduce times", "LN(12.375, 1.6262) ms, 30% of which is the shuffle")
 	r.Knob("sizes", "ten bins of the delay scheduling paper (EuroSys 2010, Table 3)")
-	r.Knob("T_J", "the simulated time of the job alone with all slots")
+	r.Knob("T_J", "the simulated time that job J takes alone with all slots")
 	o.Report(r, "figure8")
 	sim7Check(r, o)
 	return nil

@@ -270,8 +270,8 @@ section states a paper's claim and shows the tables of a run. It then lists rela
 from the claim. The experiments check these relations, not the percentages that a paper measured on
 its testbed.
 
-- **holds** and **fails** mark the relations that the run checked. Parentheses contain measured
-  values.
+- **holds** and **fails** mark the relations that the run checked. The parentheses after a relation
+  contain the measured values.
 - **not reproduced** marks a result of the paper that the run does not show. An explanation or the
   measured values follow. If the text begins with "cause isolated", it describes a further run that
   isolates the cause. The column "not reproduced" counts both kinds of entries.
@@ -284,26 +284,31 @@ The sections use these terms and abbreviations:
 
 - **DHF:** tM and tR are the times of a map and of a reduce. T0 is the time without borrowed slots,
   and T1 is the time with them. In the tables of DHF-5, T1 is the time with the given percentages.
-  PI and PD are the policies PI-DHFS and PD-DHFS.
+  PI and PD are the policies PI-DHFS and PD-DHFS. The closed form is the predicted time of a job
+  with NM maps and NR reduces that runs alone: ceil(NM/SM) tM + ceil(NR/SR) tR. SM and SR are the
+  numbers of map and reduce slots. With dynamic slots, each phase can use SM + SR slots.
 - **FAW:** TR is a transient node and TC a transient-core node. The core of an MR-cluster is its
   core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
   manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
   WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8 and FAW-9, TT is
-  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `.
+  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `. R2 is the coefficient
+  of determination of a fitted line.
   [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
   policies.
 - **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
   do not use MROrchestrator. In runs with the name "control", it makes decisions but does not apply
   them. In runs with the name "single", each job runs alone; with "multi", all jobs run together.
-- **RA:** f(t) is the available capacity at time t. A cell is one combination of parameters. The
-  lists in RA-!, RA-2, RA-3, and RA-4 compare two values in each cell. The difference is negative if
-  the relation holds. The lists count the cells whose difference is significantly below zero, not
-  significantly different from zero ("undecided"), or significantly above zero. "largest" is the
-  difference that is least favorable to the relation, with its cell. "above" names the cells whose
-  difference is significantly above zero.
+- **RA:** f(t) is the available capacity at time t. A deadline factor is the time from a job's
+  submission to its deadline, divided by the job's time alone on all nodes. It is random in the
+  given range. A cell is one combination of parameters. The lists in RA-!, RA-2, RA-3, and RA-4
+  compare two values in each cell. A negative difference supports the relation. The lists count the
+  cells whose difference is significantly below zero, not significantly different from zero
+  ("undecided"), or significantly above zero. "largest" is the difference that is least favorable to
+  the relation, with its cell. "above" names the cells whose difference is significantly above zero.
 - **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
-  the deadline factor. T_avg and T_up are two estimates of a job's time: the average of its bounds
-  and the upper bound.
+  the deadline factor: the time from a job's submission to its deadline is random between T_J and
+  df x T_J, where T_J is the job's time alone with all slots. T_avg and T_up are two estimates of a
+  job's time: the average of its bounds and the upper bound.
 `
 
 func (s *session) reportExperiments(c *urfave.Context) error {
