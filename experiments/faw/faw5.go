@@ -37,7 +37,7 @@ func faw5Sim(ctx context.Context, r *lab.Run) error {
 		m.Repeat = 2
 	}
 	Knobs(r, m)
-	r.Knob("re-replication", "half of the disk bandwidth of each departing and each remaining node")
+	r.Knob("re-replication", "at most half of the disk bandwidth of each departing and each remaining node")
 	if err := removal(ctx, r, m); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func mro2Real(ctx context.Context, r *lab.Run) error {
 	}
 	for k, name := range []string{"CPU", "memory"} {
 		up := lab.IntervalOf(Each(out[0], out[2], func(a, b *Outcome) float64 { return 100 * (b.Util[k]/a.Util[k] - 1) }))
-		held = append(held, r.Claim(name+" is used better with REGRESSION", up.Above(0), "by %v%%; paper's mean: "+
+		held = append(held, r.Claim(name+" utilization is higher with REGRESSION", up.Above(0), "by %v%%; paper's mean: "+
 			"%s%%", up,
 			[]string{"15.2", "14.5"}[k]))
 	}

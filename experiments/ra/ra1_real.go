@@ -54,10 +54,8 @@ func ra1Real(ctx context.Context, r *lab.Run) error {
 	r.Knob("work of a job", fmt.Sprintf("%g h of the whole cluster, in tasks of %d ms that sleep inside the "+
 		"TaskTrackers",
 		realSize, c.task()))
-	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, the length of a task plus the time of the heartbeats before "+
-		"and after it",
-		c.estimate(),
-		c.estimate()))
+	r.Knob("howdah.job.profile", fmt.Sprintf("map=%d/%d, the length of a task plus %.0f%% for the heartbeats before "+
+		"and after it", c.estimate(), c.estimate(), 100*(margin-1)))
 	r.Knob("howdah.adaptive.capacity.buffer", buffer)
 	var rows [][]string
 	found := map[string]*ra1Outcome{}

@@ -308,7 +308,9 @@ The sections use these terms and abbreviations:
 - **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
   the deadline factor: the time from a job's submission to its deadline is random between T_J and
   df x T_J, where T_J is the job's time alone with all slots. T_avg and T_up are two estimates of a
-  job's time: the average of its bounds and the upper bound.
+  job's time: the average of its bounds and the upper bound. In SIM-3 and SIM-4, the columns of the
+  models show the errors of the jobs' replayed times. "shuffle share" is the part of the reduces'
+  time that shuffle and sort take, without their overlap with the maps.
 `
 
 func (s *session) reportExperiments(c *urfave.Context) error {
