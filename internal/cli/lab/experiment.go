@@ -291,13 +291,13 @@ The sections use these terms and abbreviations:
   core nodes. IP is instant preemption and DP delayed preemption. T is the interval at which the
   manager computes the shares of the MR-clusters. The applications WC, ST, PR, KM, TT, and AH are
   WordCount, Sort, PageRank, KMeans, TrackerOverTime, and ActiveHashes. In FAW-8 and FAW-9, TT is
-  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `. R2 is the coefficient
-  of determination of a fitted line.
+  also a policy. In FAW-9, tau is the threshold ` + "`howdah.mrcluster.threshold`" + `.
   [How the manager moves nodes](../howto/mr-clusters.md#how-the-manager-moves-nodes) explains the
-  policies.
+  policies. R2 is the coefficient of determination of a fitted line.
 - **MRO:** REGRESSION and UNIFORM are the estimators of MROrchestrator. Runs with the name "base"
   do not use MROrchestrator. In runs with the name "control", it makes decisions but does not apply
   them. In runs with the name "single", each job runs alone; with "multi", all jobs run together.
+  Runs with the name "known demands" use the tasks' exact memory demands instead of estimates.
 - **RA:** f(t) is the available capacity at time t. A deadline factor is the time from a job's
   submission to its deadline, divided by the job's time alone on all nodes. It is random in the
   given range. A cell is one combination of parameters. The lists in RA-!, RA-2, RA-3, and RA-4
@@ -308,9 +308,10 @@ The sections use these terms and abbreviations:
 - **SIM:** The model "tasks" simulates tasks, and the model "beats" also simulates heartbeats. df is
   the deadline factor: the time from a job's submission to its deadline is random between T_J and
   df x T_J, where T_J is the job's time alone with all slots. T_avg and T_up are two estimates of a
-  job's time: the average of its bounds and the upper bound. In SIM-3 and SIM-4, the columns of the
-  models show the errors of the jobs' replayed times. "shuffle share" is the part of the reduces'
-  time that shuffle and sort take, without their overlap with the maps.
+  job's time: the average of its bounds and the upper bound. In SIM-1, the first shuffles are those
+  of reduces that start before all maps have ended. The others are typical shuffles. In SIM-3 and
+  SIM-4, the columns of the models show the errors of the jobs' replayed times. "shuffle share" is
+  the part of the reduces' time that shuffle and sort take, without their overlap with the maps.
 `
 
 func (s *session) reportExperiments(c *urfave.Context) error {
