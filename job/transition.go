@@ -20,34 +20,34 @@ var (
 			"cannot kill the job"},
 		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, or every " +
 			"live TaskTracker has refused the job"},
-		{Committing, Succeeded, "the job commit has published the output"},
+		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
 		{Aborting, Killed, "the cleanup of a killed job's output has ended"},
 	}
 	TaskTransitions = []Transition[TaskState]{
 		{TaskPending, TaskRunning, "an attempt starts"},
-		{TaskRunning, TaskPending, "the last running attempt fails or is killed"},
+		{TaskRunning, TaskPending, "the task's last running attempt fails or is killed"},
 		{TaskRunning, TaskSucceeded, "an attempt succeeds; the first success in the journal counts"},
 		{TaskRunning, TaskFailed, "the number of failed attempts reaches the limit while another attempt is running"},
 		{TaskPending, TaskFailed, "the number of failed attempts reaches the limit"},
-		{TaskSucceeded, TaskPending, "the map's output is lost or on a TaskTracker that is drained (`rerun` or " +
-			"`immediate`), and reducers still need it"},
+		{TaskSucceeded, TaskPending, "the output of the map is lost or is on a TaskTracker whose drain has the " +
+			"mode `rerun` or `immediate`, and reducers still need the output"},
 		{TaskPending, TaskKilled, "the job ends before the task does"},
 	}
 	AttemptTransitions = []Transition[AttemptState]{
 		{AttemptAssigned, AttemptRunning, "the TaskTracker reports the attempt"},
 		{AttemptAssigned, AttemptSucceeded, "the attempt succeeds before the TaskTracker first reports it"},
 		{AttemptAssigned, AttemptFailed, "the attempt fails, or a user fails it, before the TaskTracker first reports it"},
-		{AttemptAssigned, AttemptKilled, "the attempt is killed or never reaches its TaskTracker, or the " +
+		{AttemptAssigned, AttemptKilled, "the attempt is killed, its TaskTracker never reports it, or the " +
 			"TaskTracker is lost"},
 		{AttemptRunning, AttemptSucceeded, "the TaskTracker reports success"},
 		{AttemptRunning, AttemptFailed, "the TaskTracker reports a failure, or a user fails the attempt"},
 		{AttemptRunning, AttemptKilled, "the attempt is killed, another attempt succeeds first, or the TaskTracker " +
 			"is lost"},
 		{AttemptSucceeded, AttemptFailed, "reducers report too often that they cannot fetch the map's output"},
-		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost or drained (`rerun` " +
-			"or `immediate`), and reducers still need the output"},
+		{AttemptSucceeded, AttemptKilled, "the TaskTracker that holds the map's output is lost, or its drain has the " +
+			"mode `rerun` or `immediate`, and reducers still need the output"},
 	}
 )
 

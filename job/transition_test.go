@@ -24,14 +24,16 @@ This page lists the legal state changes of jobs, tasks, and attempts. The JobTra
 rejects every other change. This page is generated from job/transition.go by
 ` + "`go test ./job -run TestStatesDocument -rewrite`" + `. A test checks that the page is up to date.
 
-The JobTracker records each change as a fact in its journal (package job/event) and makes
-the fact durable before other processes can see the change. The only exception is the change of an
-attempt from UNASSIGNED to RUNNING, which only reflects a TaskTracker's latest report. After a
-restart of the JobTracker, the next heartbeat restores the state RUNNING.
+Each change follows from a fact, which the JobTracker records in its journal (package job/event).
+The JobTracker makes the fact durable before other processes can see the change. The only exception
+is the change of an attempt from UNASSIGNED to RUNNING, which merely reflects a TaskTracker's latest
+report. After a restart of the JobTracker, the next heartbeat restores the state RUNNING.
 
 `)
-	document(&b, "Job", "A job without its own committer leaves PREP as soon as the JobTracker admits it.\n"+
-		"Hadoop's tools show COMMITTING and ABORTING as RUNNING.", Prep, JobTransitions, numStates)
+	document(&b, "Job",
+		"A job without its own committer leaves PREP as soon as the JobTracker admits it. Hadoop's tools show\n"+
+			"COMMITTING and ABORTING as RUNNING. A TaskTracker refuses a job that cannot run on its node.",
+		Prep, JobTransitions, numStates)
 	document(&b, "Task", "The states have the names that Hadoop's web pages show.", TaskPending, TaskTransitions,
 		numTaskStates)
 	document(&b, "Attempt", "Only attempts in the state FAILED count toward the maximum number of attempts.",
