@@ -17,31 +17,32 @@ func TestStatesDocument(t *testing.T) {
 // whenFacts describes when the facts in the tables occur.
 var whenFacts = map[FactKind]string{
 	ClusterQueued: "a job has arrived, and the MR-cluster waits in the pool's FIFO queue",
-	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for its core and " +
-		"the cores of all deployed MR-clusters",
-	ClusterLoading: "the core nodes are up, and the MR-cluster's request names data to load",
-	ClusterActive: "the core nodes are up and the data is loaded, or a job arrives before the manager releases " +
-		"the nodes of an MR-cluster that no user has removed",
+	ClusterAdmitted: "the MR-cluster is first in the FIFO queue, and the pool has enough nodes for the core nodes of " +
+		"this MR-cluster and of all deployed MR-clusters",
+	ClusterLoading: "the core nodes are up, and the MR-cluster's request names input to load",
+	ClusterActive: "the core nodes are up and any input is loaded, or a job arrives while the state is saving and " +
+		"no user has removed the MR-cluster",
 	ClusterSaving: "the MR-cluster has been idle for howdah.mrcluster.idle.ms, or a user removes it",
-	ClusterUnsaved: "saving the output fails. The manager retries until a save succeeds, a job arrives, or howdah " +
-		"mrcluster remove --discard ends the MR-cluster",
+	ClusterUnsaved: "saving the output fails. The manager retries until a save succeeds, a job arrives, or a user ends " +
+		"the MR-cluster with howdah mrcluster remove --discard",
 	ClusterRetried: "the master is lost, the deployment fails, or the input cannot be loaded. The manager releases " +
 		"all nodes, and the MR-cluster waits again at its previous place in the queue",
-	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request " +
-		"names is saved. An MR-cluster also ends after howdah.mrcluster.attempts failures before it is active, if " +
-		"it fails after a user has removed it, if its input or output does not exist, if the pool is too small for it, " +
-		"or when a user removes it while it is queued or deploying, or with --discard. The manager keeps the request " +
-		"until the MR-cluster is removed",
+	ClusterEnded: "the last job has ended, the JobTracker accepts no more jobs, and any output that the request names " +
+		"is saved. An MR-cluster also ends if it fails howdah.mrcluster.attempts times before it becomes active, " +
+		"if it fails after a user has removed it, if its input or output does not exist, or if the pool is too " +
+		"small for it. Finally, it ends when a user removes it while it is queued or deploying, or removes it " +
+		"with --discard. The manager keeps the request until the MR-cluster is removed",
 	NodeJoined: "the node's agent reports for the first time, or again after the node was lost",
 	NodeFreed:  "the agent reports that no daemon runs on the node", NodeAssigned: "the manager assigns the node " +
 		"to an MR-cluster",
-	NodeTakenBack: "the node was lost or being cleared, but still runs its MR-cluster's daemons and may hold data",
+	NodeTakenBack: "the node is lost or being cleared, but it still runs its MR-cluster's daemons and may hold data",
 	NodeUp:        "the daemons of the node are up",
-	NodeDraining:  "the node must leave its MR-cluster",
+	NodeDraining:  "the manager decides that the node must leave its MR-cluster, and that it must drain first",
 	NodeKept:      "the MR-cluster needs the node again, or the drain of a node with data takes too long",
-	NodeReleased:  "the node has left its MR-cluster, or its daemons do not run",
-	NodeLost: "the agent has been silent for howdah.mrcluster.expiry.ms, or that of a master for " +
-		"howdah.mrcluster.expiry.master.ms",
+	NodeReleased: "the drain of the node ends, or the node can leave without a drain. A node without data also " +
+		"leaves if it takes too long to drain or start, or if its daemons fail",
+	NodeLost: "the node's agent has been silent for howdah.mrcluster.expiry.ms, or for " +
+		"howdah.mrcluster.expiry.master.ms if the node is the master of an MR-cluster",
 }
 
 func statesDocument() string {
@@ -53,8 +54,8 @@ manager's state machine rejects every other change. This page is generated from 
 and mrcluster/applynode.go by ` + "`go test ./mrcluster -run TestStatesDocument -rewrite`" + `. A test
 checks that the page is up to date.
 
-The manager records each change as a fact, which is a line in its journal. A change is therefore
-durable before other processes can see it.
+Each change follows from a fact, which the manager records as a line in its journal. The manager
+makes the fact durable before other processes can see the change.
 
 `)
 	clusters, nodes := []change{{ClusterCreated, "[*]", "defined"}},
@@ -70,10 +71,14 @@ durable before other processes can see it.
 	clusters = append(clusters, change{ClusterRemoved, "defined", "[*]"})
 	nodes = append(nodes, change{NodeForgotten, "lost", "[*]"})
 	document(&b, "MR-cluster",
-		"With the facts cluster-retried and cluster-ended, the manager releases the nodes of the MR-cluster.\n"+
-			"These nodes then have the state clearing.", clusters)
+		"The command `howdah mrcluster create` defines an MR-cluster (cluster-created). After\n"+
+			"`howdah mrcluster remove`, the manager removes the MR-cluster as soon as its state is defined\n"+
+			"(cluster-removed). The facts cluster-retried and cluster-ended also change the state of all the\n"+
+			"MR-cluster's nodes to clearing. An MR-cluster keeps its core nodes for as long as it is deployed.\n"+
+			"One of them, its master, runs the JobTracker.", clusters)
 	document(&b, "Node", "A node that is starting, up, or draining belongs to one MR-cluster. Other nodes belong to no\n"+
-		"MR-cluster.", nodes)
+		"MR-cluster. The manager forgets a node that has been lost for howdah.mrcluster.expiry.master.ms\n"+
+		"(node-forgotten), unless a deployed MR-cluster may need data on that node.", nodes)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
