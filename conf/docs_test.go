@@ -31,7 +31,7 @@ In a value, ~${name}~ stands for the value of another key or of ~user.name~, ~us
 variable. A file can include other files with ~<xi:include href="..."/>~. Old spellings of keys
 work everywhere.
 
-Keys that this page does not list may belong to programs. howdah passes such keys on to these
+Keys that this page does not list may belong to programs. howdah passes these keys on to the
 programs. A JobTracker warns about unlisted keys on its command line and in
 ~howdah admin -setScheduler~. It also warns about unlisted keys that begin with ~howdah.~, whatever
 their source.
@@ -41,8 +41,8 @@ An error about a value names the key, the value, and the source of the value, su
 numbers among the keys of other schedulers.
 
 If the column "values" contains "or k m g", a size in bytes may have the suffix k, m, g, t, or p.
-Times without a unit are in the unit that the column "values" names, or in milliseconds if the key
-ends in ~ms~.
+A time is a whole number in the unit that the column "values" names, or in milliseconds if the key
+ends in ~ms~. Some keys also accept one of the suffixes ns, us, ms, s, m, h, and d.
 
 A meaning that begins with the name of a scheduler, such as "capacity:", applies only to that
 scheduler. A meaning that begins with the name of a rule for slow tasks, such as "late:", applies
@@ -58,7 +58,7 @@ func TestConfigurationPage(t *testing.T) {
 	want += fmt.Sprintf("\n## Keys with an effect\n\n| key | default | values | meaning | old spellings "+
 		"|\n|---|---|---|---|---|\n%s", rows(Implemented))
 	want += "\n## Hadoop keys without effect\n\nhowdah accepts these keys but ignores them. Most commands list " +
-		"those of them that are set, unless\njobs run on YARN.\n\n" +
+		"the ones that are set, unless\njobs run on YARN.\n\n" +
 		"| key | meaning in Hadoop | old spellings |\n|---|---|---|\n" + rows(NoMeaning)
 	golden.Compare(t, page, []byte(want))
 }

@@ -3,7 +3,8 @@ package conf
 // The keys of file systems and those common to all of Hadoop.
 var (
 	DFSBlockSize = Size{"dfs.blocksize", "134217728", "bytes or k m g, 512 to 1t", "dfs.block.size",
-		"Block size of new files on HDFS. For the split size of local files, see fs.local.block.size."}
+		"Block size of new files on HDFS, a multiple of dfs.bytes-per-checksum. For the split size of local " +
+			"files, see fs.local.block.size."}
 	DFSBytesPerChecksum = Size{"dfs.bytes-per-checksum", "512", "bytes, 1 to 1m", "io.bytes.per.checksum",
 		"Bytes per checksum in new files on HDFS."}
 	DFSChecksumType = Text{"dfs.checksum.type", "CRC32C", "CRC32C, CRC32", "",
@@ -11,8 +12,8 @@ var (
 	DFSClientWritePacketSize = Size{"dfs.client-write-packet-size", "65536", "bytes, 512 to 8m", "dfs.write.packet.size",
 		"Bytes that a client sends to DataNodes in one packet."}
 	DFSClientBlockWriteRetries = Int{"dfs.client.block.write.retries", "3", "0 to 100", "",
-		"If the first DataNode pipeline of a block fails, a client tries at most one more than this number of " +
-			"further pipelines."}
+		"Limit on further DataNode pipelines after a block's first pipeline fails. A client tries at most one " +
+			"more than this number."}
 	DFSClientMaxBlockAcquireFailures = Int{"dfs.client.max.block.acquire.failures", "3", "0 to 100", "",
 		"Number of times a client requests new locations for a block that it could not read. 0 means the default."}
 	DFSClientReadPrefetchSize = Size{"dfs.client.read.prefetch.size", "",
@@ -84,7 +85,8 @@ var (
 		"Block size that howdah assumes for local files. It determines the size of splits."}
 	FSPermissionsUmaskMode = Text{"fs.permissions.umask-mode", "022", "octal, or u=rwx,g=rx,o=rx",
 		"dfs.umask dfs.umaskmode",
-		"Permissions that HDFS withholds from new files and directories."}
+		"Permissions of new files and directories on HDFS. The octal form contains the permissions that HDFS " +
+			"withholds, and the other form lists the ones that it grants."}
 	FSTrashInterval = Int{"fs.trash.interval", "0", "minutes, 0 to 52560000", "",
 		"Unless it is 0, -rm moves files on HDFS to HOME/.Trash, and -expunge removes checkpoints of HOME/.Trash " +
 			"that are older. An interval that the NameNode sets takes precedence. 0 means that -rm deletes files " +
@@ -112,8 +114,8 @@ var (
 	TestIOFileBufferSize = Int{"test.io.file.buffer.size", "1000000", "bytes, 1 to 2^30", "",
 		"Set for the maps of dfsio: bytes that a map reads or writes in one call, from `-bufferSize`."}
 	TextInputFormatRecordDelimiter = Text{"textinputformat.record.delimiter", "", "text", "",
-		"Text that ends a line of text input, except of key-value text input. If unset, LF, CR, and CR LF end a " +
-			"line."}
+		"Text that ends a line of text input. Key-value text input and the N-line input format ignore this " +
+			"key. If unset, LF, CR, and CR LF end a line."}
 )
 
 var hadoopKeys = []declared{

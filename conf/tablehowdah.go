@@ -5,8 +5,9 @@ var (
 	AdaptiveCapacityBuffer = Int{"howdah.adaptive.capacity.buffer", "0", "0 to 100, percent", "",
 		"Adaptive schedulers: share of the predicted capacity that the plan keeps in reserve."}
 	AdaptiveCapacityEnforcedBy = Choice{"howdah.adaptive.capacity.enforced.by", "scheduler", "scheduler, trackers", "",
-		"Adaptive schedulers: which component keeps tasks within the capacity. With `trackers`, TaskTrackers " +
-			"report fewer slots."}
+		"Adaptive schedulers: which component keeps tasks within the capacity. With `trackers`, the scheduler " +
+			"expects TaskTrackers to report fewer slots as the capacity falls, which howdah's own TaskTrackers " +
+			"do not do."}
 	AdaptiveCapacityFile = Text{"howdah.adaptive.capacity.file", "", "file", "",
 		"Adaptive schedulers: file with the capacity at points in time, for all TaskTrackers together or for " +
 			"each one."}
@@ -16,15 +17,16 @@ var (
 	AdaptiveCycle = Duration{"howdah.adaptive.cycle", "10000", "ms, 10 to 1h", "",
 		"Adaptive schedulers: time between two runs of the placement algorithm."}
 	AdaptiveHorizon = Choice{"howdah.adaptive.horizon", "task", "task, cycle", "",
-		"Reverse-Adaptive: where the reverse fitting ends. It plans backward from the goals and ends one task " +
-			"length from now, but at least one control cycle (`task`), or one control cycle from now (`cycle`)."}
+		"Reverse-Adaptive: where the reverse fitting, which plans backward from the goals, ends. With `task`, " +
+			"it ends one mean task length from now, but at least one control cycle from now. With `cycle`, it " +
+			"ends one control cycle from now."}
 	AdaptiveLate = Choice{"howdah.adaptive.late", "", "demote, top, others", "",
 		"Adaptive schedulers: how to treat late jobs. With `demote`, they get one slot, and more only if no other " +
 			"job needs them. With `top`, they get all slots first. With `others`, they count as jobs without a " +
 			"goal. The default is `top` for the variant noms10, and `demote` otherwise."}
 	AdaptiveLateWhen = Choice{"howdah.adaptive.late.when", "passed", "passed, hopeless", "",
-		"Adaptive schedulers: when a job counts as late, either once its goal has passed (`passed`), or already " +
-			"once its pending maps cannot all end in time, even in all slots (`hopeless`)."}
+		"Adaptive schedulers: time at which a job counts as late, either when its goal has passed (`passed`), " +
+			"or as soon as its pending maps cannot all end in time, even if they use all slots (`hopeless`)."}
 	AdaptiveSurplus = Choice{"howdah.adaptive.surplus", "max", "max, min", "",
 		"Adaptive schedulers: whether jobs also get the slots that no job needs (`max`) or these slots stay idle " +
 			"(`min`)."}
@@ -51,7 +53,7 @@ var (
 	BBPTo = Int{"howdah.bbp.to", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the term after the job's last one."}
 	BTWorldGroup = Int{"howdah.btworld.group", "", "s, 1 to 3162240000", "",
-		"Set for tasks of btworld: length of a moment, the period by which the queries count."}
+		"Set for tasks of btworld: length of a moment. The queries divide time into moments."}
 	BTWorldScrapes = Int{"howdah.btworld.scrapes", "", "0 to 2^40", "",
 		"Set for tasks of btworld-generate: number of lines that all maps write together."}
 	BTWorldSeed = Text{"howdah.btworld.seed", "", "number", "",
@@ -78,7 +80,8 @@ var (
 	ClientReconnectTimeout = Int{"howdah.client.reconnect.timeout", "300000", "ms, 0 to 1d", "",
 		"How long a client that has lost the connection to a JobTracker tries to reach it again."}
 	ContainerReduceLimit = Float{"howdah.container.reduce.limit", "0.5", "0 to 1", "",
-		"drf, ngm: largest share of the memory for reducers of jobs that still have waiting maps."}
+		"drf, ngm: largest share of the memory that the reducers of all jobs with waiting maps may use " +
+			"together."}
 	DataGenKind = Text{"howdah.datagen.kind", "", "word", "",
 		"Set for tasks of datagen: kind of data to generate."}
 	DataGenRecords = Int{"howdah.datagen.records", "", "0 to 2^40", "",
@@ -96,7 +99,7 @@ var (
 			"of that kind leave free (`unused`)."}
 	DHFSPercentageOfBorrowedMapSlots = Float{"howdah.dhfs.percentageOfBorrowedMapSlots", "100", "0 to 100",
 		"percentageOfBorrowedMapSlots",
-		"pi-dhfs, pd-dhfs, fifo-dhfs: percentage of map slots that reduces may borrow."}
+		"pi-dhfs, pd-dhfs, fifo-dhfs: percentage of map slots that reducers may borrow."}
 	DHFSPercentageOfBorrowedReduceSlots = Float{"howdah.dhfs.percentageOfBorrowedReduceSlots", "100", "0 to 100",
 		"percentageOfBorrowedReduceSlots",
 		"pi-dhfs, pd-dhfs, fifo-dhfs: percentage of reduce slots that maps may borrow."}
@@ -117,8 +120,8 @@ var (
 		"Whether minedf and minedf-wc compute the slots of a job without a profile once its first wave of maps " +
 			"ends. Until then, the job may use all slots. If false, such a job may always use all slots."}
 	EDFResize = Bool{"howdah.edf.resize", "false", "true, false", "",
-		"Whether minedf and minedf-wc compute the slots for the rest of a job with a profile again whenever one " +
-			"of the job's tasks ends. For a job without a profile, howdah.edf.learn implies this."}
+		"Whether minedf and minedf-wc recompute the slots of a job with a profile whenever one of its tasks " +
+			"ends. For a job without a profile, howdah.edf.learn implies this."}
 	FifoAssignMultiple = Bool{"howdah.fifo.assign.multiple", "true", "true, false", "",
 		"fifo: whether one heartbeat may assign several reducers, and further maps after a map that is far from " +
 			"its input. Hadoop does neither."}
@@ -206,8 +209,8 @@ var (
 	LoadGenSteps = Int{"howdah.loadgen.steps", "", "1 to 100000", "",
 		"Set for tasks of loadgen: number of steps in which a task does its work."}
 	MapPatienceMS = Int{"howdah.map.patience.ms", "300000", "ms, 1000 to 86400000", "",
-		"drf, ngm, and policies with dynamic slots: how long the maps of a job may wait while none of them runs. " +
-			"After that time, the scheduler kills a reducer of the same job that blocks the maps."}
+		"drf, ngm, and policies with dynamic slots: how long the maps of a job may wait while none of them " +
+			"runs. After that time, the scheduler kills a reducer of the job to make room."}
 	MRClusterAgentDir = Text{"howdah.mrcluster.agent.dir", "",
 		"directory; default ${hadoop.tmp.dir}/mrcluster/agent-NAME", "",
 		"Directory for all files of a node's agent, including the data that an MR-cluster stores on the node."}
@@ -284,8 +287,8 @@ var (
 	MRClusterHeartbeatMS = Int{"howdah.mrcluster.heartbeat.ms", "1000", "10 to 600000", "",
 		"Time between two reports of an agent."}
 	MRClusterHistoryDir = Text{"howdah.mrcluster.history.dir", "",
-		"directory with a scheme that all nodes can reach, or none; default history in " +
-			"howdah.mrcluster.manager.dir if the nodes share the manager's disk",
+		"URI of a directory that all nodes can reach, or none; default history in howdah.mrcluster.manager.dir " +
+			"if the nodes share the manager's disk",
 		"",
 		"Directory for the .jhist files and configurations of the jobs of MR-clusters, in a subdirectory per " +
 			"MR-cluster. mapreduce.jobhistory.done-dir of an agent or MR-cluster overrides it. Without either " +
@@ -311,7 +314,7 @@ var (
 		"Back end netns: rate of a node's link in each direction, in Mbit/s."}
 	MRClusterNodes = Int{"howdah.mrcluster.nodes", "0", "0 to 1000", "",
 		"Number of nodes that the manager starts through its back end and keeps running. 0 means that the " +
-			"manager starts no agents."}
+			"manager starts no nodes."}
 	MRClusterNodesMaximum = Int{"howdah.mrcluster.nodes.maximum", "10000", "1 to 1000000", "",
 		"Largest number of nodes in a pool."}
 	MRClusterOutputsWaitMS = Int{"howdah.mrcluster.outputs.wait.ms", "60000", "1 to 86400000", "",
@@ -403,7 +406,7 @@ var (
 		"CPU for the TaskTracker's tasks, in thousandths of a core. 0 means the part of the machine that other " +
 			"programs leave free (howdah.tasktracker.other-load.interval)."}
 	OrchestratorPressed = Int{"howdah.orchestrator.pressed", "95", "0 to 100", "",
-		"Memory use of a task, in percent of its memory, at which the task is short of memory."}
+		"Memory use of a task, in percent of its memory share, at which the task counts as short of memory."}
 	OrchestratorSampleMS = Int{"howdah.orchestrator.sample.ms", "5000", "10 to 86400000", "",
 		"Time between two measurements of the tasks' use."}
 	OrchestratorStep = Int{"howdah.orchestrator.step", "25", "0 to 1000", "",
@@ -442,27 +445,28 @@ var (
 	SleepMapRecords = Int{"howdah.sleep.map.records", "1", "1 to 2147483647", "",
 		"Number of six-byte records that each map of a sleep job writes for each reducer."}
 	SleepMapTimes = Text{"howdah.sleep.map.times", "", "ms, comma-separated", "",
-		"Sleep time of each map of a sleep job, by the map's number. Other maps use mapreduce.sleepjob.map.sleep.time."}
+		"Sleep times of the maps of a sleep job, in the order of the maps' numbers. Maps beyond the end of the " +
+			"list use mapreduce.sleepjob.map.sleep.time."}
 	SleepReduceTimes = Text{"howdah.sleep.reduce.times", "", "ms, comma-separated", "",
-		"Sleep time of each reducer of a sleep job, by the reducer's number. Other reducers use " +
-			"mapreduce.sleepjob.reduce.sleep.time."}
+		"Sleep times of the reducers of a sleep job, in the order of the reducers' numbers. Reducers beyond " +
+			"the end of the list use mapreduce.sleepjob.reduce.sleep.time."}
 	SleepShuffleTime = Int{"howdah.sleep.shuffle.time", "0", "ms, 0 to 2^63-1", "",
-		"Time that a shuffle takes after the last map output, for reducers of a sleep job that the TaskTracker " +
-			"itself runs."}
+		"Time that a reducer's shuffle takes after the last map output is available, in a sleep job whose " +
+			"tasks the TaskTrackers themselves run."}
 	SleepShuffleTimes = Text{"howdah.sleep.shuffle.times", "", "ms, comma-separated", "",
-		"Like howdah.sleep.shuffle.time, but for each reducer, by the reducer's number."}
+		"Like howdah.sleep.shuffle.time, but one time per reducer, in the order of the reducers' numbers."}
 	Speculation = Text{"howdah.speculation", "hadoop1", "hadoop1 late mrv2 none", "",
 		"Rule that decides when a slow task gets a second attempt."}
 	SpeculationGap = Float{"howdah.speculation.gap", "0.2", "0 to 1", "",
 		"hadoop1: how far a task's progress must be behind the average before the task gets a second attempt."}
 	SpeculationIntervalMS = Int{"howdah.speculation.interval.ms", "1000", "ms, 1 to 86400000", "",
-		"Time between two checks for slow tasks of a job. mrv2 has its own keys for this time, and only rounds the " +
-			"times of its checks up to multiples of this value."}
+		"Time between two checks for slow tasks of a job. For mrv2, other keys set this time, and howdah only " +
+			"rounds the times of the checks up to multiples of this value."}
 	SpeculationLagMS = Int{"howdah.speculation.lag.ms", "60000", "ms, 0 to 86400000", "",
 		"hadoop1, late: how long an attempt must have run before it can count as slow."}
 	SpeculationLatePercentile = Float{"howdah.speculation.late.percentile", "25", "0 to 100", "",
-		"late: percentile below which a task is slow by its rate of progress, and a TaskTracker is slow by the work " +
-			"that it has done."}
+		"late: percentile of the rates of progress below which a task is slow, and percentile of the work done " +
+			"below which a TaskTracker is slow."}
 	SpeculationLateThreshold = Choice{"howdah.speculation.late.threshold", "percentile", "percentile, deviation", "",
 		"late: limit for slow tasks, either a percentile, as in the paper (`percentile`), or a number of standard " +
 			"deviations from the mean, as in Hadoop 0.21 (`deviation`)."}

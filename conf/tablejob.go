@@ -56,8 +56,9 @@ var (
 		"Number of directories that a client lists concurrently."}
 	InputFileInputFormatSplitMaxSize = Int{"mapreduce.input.fileinputformat.split.maxsize", "9223372036854775807",
 		"bytes, 1 to 2^63-1", "mapred.max.split.size",
-		"Limit for the size of splits of files that can be split. The last split of a file may exceed it by a " +
-			"tenth. A combined split of small files ends once it reaches this size."}
+		"Limit for the size of splits of files that can be split, unless " +
+			"mapreduce.input.fileinputformat.split.minsize is larger. The last split of a file may exceed it " +
+			"by a tenth. A combined split of small files ends once it reaches this size."}
 	InputFileInputFormatSplitMinSize = Int{"mapreduce.input.fileinputformat.split.minsize", "0", "bytes, 0 to 2^63-1",
 		"mapred.min.split.size",
 		"Smallest size of splits, except for the last split of a file."}
@@ -145,7 +146,7 @@ var (
 		"Proxy for notification calls."}
 	JobEndNotificationRetryAttempts = Int{"mapreduce.job.end-notification.retry.attempts", "0", "0 to 2^31-1",
 		"job.end.retry.attempts",
-		"Number of further notification calls after a failed one."}
+		"Largest number of further notification calls after the first one fails."}
 	JobEndNotificationRetryInterval = Duration{"mapreduce.job.end-notification.retry.interval", "1000", "ms, 0 to 1d",
 		"job.end.retry.interval",
 		"Time between notification calls."}
@@ -249,8 +250,8 @@ var (
 	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
-		"User who submits the job. The default is the client's user in HDFS (hadoop.security.authentication), or " +
-			"the user of the process if that is unknown."}
+		"User who submits the job. The default is the client's user in HDFS (hadoop.security.authentication) " +
+			"or, if that user is unknown, the user of the process."}
 	JobUserHistoryLocation = Text{"mapreduce.job.userhistorylocation", "none", "directory or none",
 		"hadoop.job.history.user.location",
 		"Directory that receives another copy of a job's history, in Hadoop 1's format. The copy is in the " +
@@ -277,7 +278,8 @@ var (
 	JobHistoryWebAppAddress = Text{"mapreduce.jobhistory.webapp.address", "0.0.0.0:19888", "host:port", "",
 		"Address of an existing YARN cluster's history server. Clients ask it why the task that ended a job failed."}
 	JobTrackerAddress = Text{"mapreduce.jobtracker.address", "local", "local or host:port", "mapred.job.tracker",
-		"Address of the JobTracker. `local` means that there is no JobTracker."}
+		"Address of the JobTracker. For clients, `local` means that there is no JobTracker. A JobTracker with " +
+			"`local` listens at 127.0.0.1:9001."}
 	JobTrackerExpireTrackersInterval = Int{"mapreduce.jobtracker.expire.trackers.interval", "600000", "ms, 1000 to 1d",
 		"mapred.tasktracker.expiry.interval",
 		"How long a TaskTracker may be silent before the JobTracker considers it lost."}

@@ -12,11 +12,10 @@ var (
 	IOSeqFileSyncInterval = Int{"io.seqfile.sync.interval", "102400", "bytes, 20 to 2^30", "",
 		"Bytes between two sync marks of a SequenceFile. Splits begin at sync marks."}
 	IPCClientConnectMaxRetries = Int{"ipc.client.connect.max.retries", "10", "0 to 1000000", "",
-		"This number times ipc.client.connect.retry.interval is how long a client tries to reach a NameNode for " +
-			"the first time. Tasks use howdah.hdfs.retry.timeout instead."}
+		"How long a client tries to reach a NameNode for the first time, as a multiple of " +
+			"ipc.client.connect.retry.interval. Tasks use howdah.hdfs.retry.timeout instead."}
 	IPCClientConnectRetryInterval = Duration{"ipc.client.connect.retry.interval", "1000", "ms, 1 to 1h", "",
-		"Factor of the time that ipc.client.connect.max.retries describes. The pauses between attempts do not " +
-			"depend on it."}
+		"Unit of ipc.client.connect.max.retries. The pauses between attempts do not depend on it."}
 	IPCClientConnectTimeout = Duration{"ipc.client.connect.timeout", "20000", "ms, 1 to 1h", "",
 		"How long a connection attempt to a NameNode may take."}
 	IPCClientConnectionMaxIdleTime = Duration{"ipc.client.connection.maxidletime", "10000", "ms, 10 to 1h", "",
@@ -80,7 +79,7 @@ var (
 		"Largest number of maps that the Fair Scheduler assigns per heartbeat."}
 	FairSchedulerAssignMultipleReduces = Int{"mapred.fairscheduler.assignmultiple.reduces", "-1",
 		"-1 to 2147483647; -1 = no limit", "",
-		"Largest number of reduces that the Fair Scheduler assigns per heartbeat."}
+		"Largest number of reducers that the Fair Scheduler assigns per heartbeat."}
 	FairSchedulerLoadMaxDiff = Float{"mapred.fairscheduler.load.max.diff", "0", "0 to 1", "",
 		"How far the load of a TaskTracker may exceed the load of the cluster."}
 	FairSchedulerLocalityDelay = Int{"mapred.fairscheduler.locality.delay", "-1",
@@ -109,7 +108,7 @@ var (
 			"tasks."}
 	FairSchedulerUpdateInterval = Duration{"mapred.fairscheduler.update.interval", "500", "ms, 1 to 1d", "",
 		"How often the Fair Scheduler computes shares. If the pools' file sets no preemption timeout, only " +
-			"fair-deficit does so."}
+			"fair-deficit computes them."}
 	FairSchedulerWeightAdjuster = Text{"mapred.fairscheduler.weightadjuster", "",
 		"org.apache.hadoop.mapred.NewJobWeightBooster", "",
 		"Class that adjusts the weights of jobs."}

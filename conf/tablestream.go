@@ -29,8 +29,9 @@ var (
 		"Streaming: mapper command (-mapper)."}
 	StreamMinRecWrittenToEnableSkip = Int{"stream.minRecWrittenToEnableSkip_", "9223372036854775807",
 		"records, 0 to 2^63-1", "",
-		"Streaming: number of records that a command must have written if it succeeds without reading all of its " +
-			"input. Otherwise, the task fails. An unread last part of the input does not count."}
+		"Streaming: number of records that a command must have written if it succeeds without reading all of " +
+			"its input. Otherwise, the task fails. Input in the last buffer that howdah writes to the command " +
+			"may stay unread."}
 	StreamNonZeroExitIsFailure = Bool{"stream.non.zero.exit.is.failure", "true", "true, false", "",
 		"Streaming: whether a nonzero exit code fails the task."}
 	StreamNumMapOutputKeyFields = Int{"stream.num.map.output.key.fields", "1", "0 to 2^31-1", "",
@@ -50,7 +51,7 @@ var (
 		"Streaming: number of bytes in which StreamXmlRecordReader searches for a mark if " +
 			"stream.recordreader.slowmatch is true."}
 	StreamRecordReaderMaxRec = Int{"stream.recordreader.maxrec", "50000", "bytes, 1 to 536870911", "",
-		"Streaming: number that replaces stream.recordreader.lookahead if that is smaller."}
+		"Streaming: minimum of stream.recordreader.lookahead. howdah raises a smaller value to this number."}
 	StreamRecordReaderSlowMatch = Bool{"stream.recordreader.slowmatch", "false", "true, false", "",
 		"Streaming: whether the marks are regular expressions, which do not match inside CDATA."}
 	StreamReduceInput = Text{"stream.reduce.input", "text", "text, rawbytes, typedbytes, keyonlytext", "",

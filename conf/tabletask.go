@@ -111,8 +111,8 @@ var (
 	PentominoWidth = Int{"mapreduce.pentomino.width", "9", "1 to 90", "pent.width",
 		"Columns of pentomino's board."}
 	RandomTextWriterBytesPerMap = Int{"mapreduce.randomtextwriter.bytespermap", "1073741824", "bytes, 1 to 2^63-1", "",
-		"Bytes that each map of randomtextwriter writes. If a total is set, it determines only the number of " +
-			"maps."}
+		"Bytes that each map of randomtextwriter writes. If a total is set, this key determines only the " +
+			"number of maps."}
 	RandomTextWriterMapsPerHost = Int{"mapreduce.randomtextwriter.mapsperhost", "10", "1 to 100000", "",
 		"Number of maps of randomtextwriter if no total is set. In Hadoop, it is the number per host."}
 	RandomTextWriterMaxWordsKey = Int{"mapreduce.randomtextwriter.maxwordskey", "10", "0 to 1000000", "",
@@ -148,8 +148,8 @@ var (
 	RandomWriterTotalBytes = Int{"mapreduce.randomwriter.totalbytes", "0",
 		"0 to 2^63-1; 0 = bytes per map times maps",
 		"test.randomwrite.total_bytes",
-		"Bytes that all maps of randomwriter write together. howdah rounds it down to a multiple of " +
-			"mapreduce.randomwriter.bytespermap, unless it is less."}
+		"Bytes that all maps of randomwriter write together. howdah rounds a total above " +
+			"mapreduce.randomwriter.bytespermap down to a multiple of that value."}
 	ReduceCPUVCores = Int{"mapreduce.reduce.cpu.vcores", "1", "1 to 1024", "",
 		"Number of processors that a scheduler reserves for a reducer."}
 	ReduceDebugScript = Text{"mapreduce.reduce.debug.script", "", "command", "mapred.reduce.task.debug.script",
@@ -235,8 +235,8 @@ var (
 	TaskIOSortFactor = Int{"mapreduce.task.io.sort.factor", "10", "2 to 10000", "io.sort.factor",
 		"Largest number of streams that one merge reads."}
 	TaskIOSortMB = Int{"mapreduce.task.io.sort.mb", "100", "MiB, 1 to 2047", "io.sort.mb",
-		"Size of the buffer in which a map collects and sorts its output. If the task's memory does not suffice, " +
-			"howdah reduces the default, but rejects a size that a job has set."}
+		"Size of the buffer in which a map collects and sorts its output. If the task's memory does not " +
+			"suffice, howdah reduces the default, but rejects a size that is set explicitly."}
 	TaskIsMap = Text{"mapreduce.task.ismap", "", "true, false", "mapred.task.is.map",
 		"Set for tasks: whether the task is a map."}
 	TaskOutputDir = Text{"mapreduce.task.output.dir", "", "path", "mapred.work.output.dir",
