@@ -222,7 +222,8 @@ var (
 		"",
 		"Name of a node, unique in its pool."}
 	MRClusterAttempts = Int{"howdah.mrcluster.attempts", "3", "1 to 1000", "",
-		"Number of times the manager tries to deploy an MR-cluster and to load its data."}
+		"Largest number of times the manager tries to deploy an MR-cluster and to load its data. An attempt " +
+			"also fails after this number of failed node starts."}
 	MRClusterBackend = Text{"howdah.mrcluster.backend", "local", "command, docker, local, netns", "",
 		"Where the manager starts nodes: as processes on this machine (`local`), as network namespaces (`netns`, " +
 			"Linux and root only), as containers (`docker`), or by howdah.mrcluster.command.start and the " +
@@ -244,9 +245,10 @@ var (
 		"path; default that of the manager's program", "",
 		"Back end command: path of howdah on the nodes."}
 	MRClusterCommandStart = Text{"howdah.mrcluster.command.start", "", "command", "",
-		"Back end command: command that starts a node and its agent. `{name}`, `{host}`, and `{dir}` stand for the " +
-			"node's name, address, and directory. The word `{agent}` stands for the words of the agent's command, " +
-			"and `{agent:sh}` stands for the same command quoted for a shell."}
+		"Back end command: command that starts a node and its agent. It must exit while the agent keeps " +
+			"running. `{name}`, `{host}`, and `{dir}` stand for the node's name, address, and directory. The " +
+			"word `{agent}` stands for the words of the agent's command, and `{agent:sh}` stands for the same " +
+			"command quoted for a shell."}
 	MRClusterCommandStop = Text{"howdah.mrcluster.command.stop", "", "command", "",
 		"Back end command: command that ends a node's agent cleanly and removes the node and its `{dir}`. The " +
 			"command must also succeed if the node does not exist."}

@@ -315,7 +315,7 @@ var (
 		"Largest number of tasks of a job."}
 	JobTrackerRetiredJobsCacheSize = Int{"mapreduce.jobtracker.retiredjobs.cache.size", "1000", "0 to 1000000",
 		"mapred.job.tracker.retiredjobs.cache.size",
-		"Number of ended jobs that the JobTracker still lists."}
+		"Largest number of ended jobs of all users that the JobTracker keeps in memory and lists."}
 	JobTrackerStagingRootDir = Text{"mapreduce.jobtracker.staging.root.dir", "${hadoop.tmp.dir}/mapred/staging", "path",
 		"",
 		"Directory in which clients store a job's files before they submit the job."}

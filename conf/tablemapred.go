@@ -81,10 +81,11 @@ var (
 		"-1 to 2147483647; -1 = no limit", "",
 		"Largest number of reducers that the Fair Scheduler assigns per heartbeat."}
 	FairSchedulerLoadMaxDiff = Float{"mapred.fairscheduler.load.max.diff", "0", "0 to 1", "",
-		"How far the load of a TaskTracker may exceed the load of the cluster."}
+		"How far the load of a TaskTracker may exceed the load of the cluster, as a share of the slots."}
 	FairSchedulerLocalityDelay = Int{"mapred.fairscheduler.locality.delay", "-1",
 		"ms, -1 to 86400000; -1 = 15 s or 1.5 heartbeat intervals, whichever is less", "",
-		"How long a job waits to run a map near its input, first on the same node, and then in the same rack."}
+		"How long a job waits to run a map on the node of its input, and how long it then waits to run one in " +
+			"the rack of its input."}
 	FairSchedulerLocalityDelayNode = Int{"mapred.fairscheduler.locality.delay.node", "",
 		"ms, -1 to 86400000; default locality.delay", "mapred.fairscheduler.locality.delay.nodelocal",
 		"How long a job waits to run a map on the node of its input."}
@@ -116,7 +117,7 @@ var (
 		"minutes, 0 to 1000000", "",
 		"How long a fault of a TaskTracker counts."}
 	JobTrackerCompleteUserJobsMaximum = Int{"mapred.jobtracker.completeuserjobs.maximum", "100", "0 to 100000", "",
-		"Number of a user's ended jobs that the JobTracker keeps in memory with their tasks."}
+		"Largest number of a user's ended jobs that the JobTracker keeps in memory with their tasks."}
 	MapperNewAPI = Text{"mapred.mapper.new-api", "", "true, false", "",
 		"Whether maps use Hadoop's new classes (true, the default) or its old classes, as in Streaming. With the " +
 			"old classes, the files of a map-only job are named part-00000 instead of part-m-00000, and " +

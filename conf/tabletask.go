@@ -175,7 +175,7 @@ var (
 		"Number of map outputs in memory at which a merge to disk starts."}
 	ReduceShuffleConnectTimeout = Duration{"mapreduce.reduce.shuffle.connect.timeout", "180000", "ms, 1 to 1d", "",
 		"How long a reducer waits for a connection to fetch map output."}
-	ReduceShuffleInputBufferPercent = Float{"mapreduce.reduce.shuffle.input.buffer.percent", "0.70", "0 to 1",
+	ReduceShuffleInputBufferPercent = Float{"mapreduce.reduce.shuffle.input.buffer.percent", "0.70", "0 to 1; 0 = 0.7",
 		"mapred.job.shuffle.input.buffer.percent",
 		"Share of a reducer's memory for fetched map output."}
 	ReduceShuffleMaxFetchFailuresFraction = Float{"mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0.5", "0 to 1",
@@ -189,9 +189,9 @@ var (
 	ReduceShuffleMaxFetchFailures = Int{"mapreduce.reduce.shuffle.maxfetchfailures", "10", "1 to 1000000", "",
 		"Number of failed connections for one map output after which a reducer reports the failures to the " +
 			"JobTracker. The reducer reports a damaged or late response immediately."}
-	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1", "",
+	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1; 0 = 0.25", "",
 		"Largest map output that the reducer keeps in memory, as a share of the buffer for fetched map output."}
-	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1",
+	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1; 0 = 0.66",
 		"mapred.job.shuffle.merge.percent",
 		"How full the buffer for fetched map output must be before a merge to disk starts."}
 	ReduceShuffleParallelCopies = Int{"mapreduce.reduce.shuffle.parallelcopies", "5", "1 to 1000",
