@@ -129,8 +129,10 @@ var (
 		"Use of the .NAME.crc files of Hadoop's local file system. With `none`, howdah ignores these files. With " +
 			"`verify`, howdah uses existing ones to check the files that it reads. With `write`, howdah also " +
 			"writes them for new files."}
-	GossipAddress = Text{"howdah.gossip.address", "", "host:port; port 0 = any; unset = no gossip", "",
-		"Address at which a daemon gossips. The daemon uses the port for both TCP and UDP."}
+	GossipAddress = Text{"howdah.gossip.address", "", "host:port; port 0 = any", "",
+		"Address at which a daemon gossips. The daemon uses the port for both TCP and UDP. If unset, a " +
+			"JobTracker does not gossip, and a TaskTracker or an agent gossips only if it has a member to " +
+			"join. A manager always gossips."}
 	GossipJoin = List{"howdah.gossip.join", "", "comma-separated host:port", "",
 		"Members through which a daemon joins the gossip."}
 	GossipKeyFile = Text{"howdah.gossip.key.file", "", "file with 16, 24, or 32 bytes", "",
@@ -149,23 +151,23 @@ var (
 	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
 		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
 	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",
-		"CPU that a map of the job uses."}
+		"Adaptive schedulers: CPU that a map of the job uses."}
 	JobDemandMapIO = Float{"howdah.job.demand.map.io", "", "0 to 100, percent of a node", "",
-		"Disk and network capacity that a map of the job uses."}
+		"Adaptive schedulers: disk and network capacity that a map of the job uses."}
 	JobDemandMapMemory = Float{"howdah.job.demand.map.memory", "", "0 to 16777216, MiB", "",
-		"Memory that a map of the job uses."}
+		"Adaptive schedulers: memory that a map of the job uses."}
 	JobDemandReduceCPU = Float{"howdah.job.demand.reduce.cpu", "", "0 to 1024, cores", "",
-		"CPU that a reducer of the job uses after its shuffle."}
+		"Adaptive schedulers: CPU that a reducer of the job uses after its shuffle."}
 	JobDemandReduceIO = Float{"howdah.job.demand.reduce.io", "", "0 to 100, percent of a node", "",
-		"Disk and network capacity that a reducer of the job uses after its shuffle."}
+		"Adaptive schedulers: disk and network capacity that a reducer of the job uses after its shuffle."}
 	JobDemandReduceMemory = Float{"howdah.job.demand.reduce.memory", "", "0 to 16777216, MiB", "",
-		"Memory that a reducer of the job uses after its shuffle."}
+		"Adaptive schedulers: memory that a reducer of the job uses after its shuffle."}
 	JobDemandShuffleCPU = Float{"howdah.job.demand.shuffle.cpu", "", "0 to 1024, cores", "",
-		"CPU that a reducer of the job uses during its shuffle."}
+		"Adaptive schedulers: CPU that a reducer of the job uses during its shuffle."}
 	JobDemandShuffleIO = Float{"howdah.job.demand.shuffle.io", "", "0 to 100, percent of a node", "",
-		"Disk and network capacity that a reducer of the job uses during its shuffle."}
+		"Adaptive schedulers: disk and network capacity that a reducer of the job uses during its shuffle."}
 	JobDemandShuffleMemory = Float{"howdah.job.demand.shuffle.memory", "", "0 to 16777216, MiB", "",
-		"Memory that a reducer of the job uses during its shuffle."}
+		"Adaptive schedulers: memory that a reducer of the job uses during its shuffle."}
 	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah-lab sim profile prints it", "",
 		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses the durations of " +
 			"the last successful job with the same user and name."}

@@ -168,8 +168,9 @@ var (
 	JobLocalDir = Text{"mapreduce.job.local.dir", "", "directory", "job.local.dir",
 		"Set for tasks: working directory of the attempt."}
 	JobLocalityWaitFactor = Float{"mapreduce.job.locality.wait.factor", "1.0", "0 to 1000", "",
-		"capacity, ngm: number of scheduling opportunities, relative to the cluster's size, that a job skips " +
-			"before a map runs far from its input."}
+		"capacity, ngm: number of scheduling opportunities that a job skips before a map runs far from its " +
+			"input, as a multiple of the number of TaskTrackers or of the job's unfinished maps, whichever is " +
+			"less."}
 	JobMapClass = Text{"mapreduce.job.map.class", "", "class name", "mapreduce.map.class mapred.mapper.class",
 		"Class of Streaming's mapper if the mapper is not a command. A Go program sets its mapper in code."}
 	JobMaps = Int{"mapreduce.job.maps", "2", "1 to 1000000", "mapred.map.tasks",
@@ -310,7 +311,7 @@ var (
 	JobTrackerMaxReduceMemoryMB = Int{"mapreduce.jobtracker.maxreducememory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",
 		"mapred.cluster.max.reduce.memory.mb",
 		"Largest memory that a reducer may request. The JobTracker rejects jobs whose reducers request more."}
-	JobTrackerMaxTasksPerJob = Int{"mapreduce.jobtracker.maxtasks.perjob", "-1", "-1 or 1 to 1000000; -1 = no limit",
+	JobTrackerMaxTasksPerJob = Int{"mapreduce.jobtracker.maxtasks.perjob", "-1", "-1 or 1 to 1000000; -1 = 2000000",
 		"mapred.jobtracker.maxtasks.per.job",
 		"Largest number of tasks of a job."}
 	JobTrackerRetiredJobsCacheSize = Int{"mapreduce.jobtracker.retiredjobs.cache.size", "1000", "0 to 1000000",

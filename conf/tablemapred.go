@@ -96,7 +96,8 @@ var (
 		"Pool of the job."}
 	FairSchedulerPoolNameProperty = Text{"mapred.fairscheduler.poolnameproperty", "user.name",
 		"name of a property of jobs", "",
-		"Property that determines the pool of a job that names no pool. Another useful value is `group.name`."}
+		"Property that determines the pool of a job that names no pool. Another useful value is `group.name`. " +
+			"A poolPlacementPolicy in the pools' file replaces this rule."}
 	FairSchedulerPreemption = Bool{"mapred.fairscheduler.preemption", "false", "true, false", "",
 		"Whether the Fair Scheduler kills tasks for pools that have been below their share for too long."}
 	FairSchedulerPreemptionInterval = Duration{"mapred.fairscheduler.preemption.interval", "15000", "ms, 1 to 1d", "",
