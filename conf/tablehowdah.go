@@ -132,7 +132,7 @@ var (
 	GossipAddress = Text{"howdah.gossip.address", "", "host:port; port 0 = any", "",
 		"Address at which a daemon gossips. The daemon uses the port for both TCP and UDP. If unset, a " +
 			"JobTracker does not gossip, and a TaskTracker or an agent gossips only if it has a member to " +
-			"join. A manager always gossips."}
+			"join. A manager of MR-clusters always gossips."}
 	GossipJoin = List{"howdah.gossip.join", "", "comma-separated host:port", "",
 		"Members through which a daemon joins the gossip."}
 	GossipKeyFile = Text{"howdah.gossip.key.file", "", "file with 16, 24, or 32 bytes", "",
@@ -258,7 +258,7 @@ var (
 		"Back end command: time limit of a command. The manager kills a command that exceeds it."}
 	MRClusterCoreBytes = Int{"howdah.mrcluster.core.bytes", "0",
 		"bytes, 0 to 2^60; 0 = do not use the amount of data", "",
-		"howdah mrcluster create without --core: amount of data to load per core node."}
+		"Amount of data to load per core node, for howdah mrcluster create without --core."}
 	MRClusterDockerDir = Text{"howdah.mrcluster.docker.dir", "/var/lib/howdah", "directory", "",
 		"Back end docker: directory in the container for all files of the agent."}
 	MRClusterDockerImage = Text{"howdah.mrcluster.docker.image", "howdah", "image", "",
@@ -397,7 +397,7 @@ var (
 		"For tests: while this file exists, MROrchestrator's manager in the JobTracker stops as if it had died."}
 	OrchestratorHeadroom = Int{"howdah.orchestrator.headroom", "10", "0 to 100", "",
 		"Amount of a resource beyond its need that a task keeps when it gives up some of the resource, in " +
-			"percent of its need. If howdah.orchestrator.coordinate is false, it applies only to memory."}
+			"percent of its need. If howdah.orchestrator.coordinate is false, this key applies only to memory."}
 	OrchestratorHistory = Int{"howdah.orchestrator.history", "512", "4 to 100000", "",
 		"Number of measurement windows to keep for each task."}
 	OrchestratorLend = Bool{"howdah.orchestrator.lend", "true", "true, false", "",
