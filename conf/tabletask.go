@@ -189,7 +189,8 @@ var (
 	ReduceShuffleMaxFetchFailures = Int{"mapreduce.reduce.shuffle.maxfetchfailures", "10", "1 to 1000000", "",
 		"Number of failed connections for one map output after which a reducer reports the failures to the " +
 			"JobTracker. The reducer reports a damaged or late response immediately."}
-	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1; 0 = 0.25", "",
+	ReduceShuffleMemoryLimitPercent = Float{"mapreduce.reduce.shuffle.memory.limit.percent", "0.25", "0 to 1; 0 = 0.25",
+		"",
 		"Largest map output that the reducer keeps in memory, as a share of the buffer for fetched map output."}
 	ReduceShuffleMergePercent = Float{"mapreduce.reduce.shuffle.merge.percent", "0.66", "0 to 1; 0 = 0.66",
 		"mapred.job.shuffle.merge.percent",
