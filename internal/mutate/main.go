@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +25,7 @@ import (
 func main() {
 	n := flag.Int("n", 20, "number of mutants")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of the selection")
+	match := flag.String("match", "", "draw only mutants whose name contains this text, such as a function's name")
 	run := flag.String("run", "", "run only tests that match, like go test -run")
 	timeout := flag.Duration("timeout", 2*time.Minute, "time limit for the tests of one mutant; a mutant "+
 		"that hangs is caught")
@@ -36,7 +38,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	h := hunt{run: *run, timeout: *timeout, reasons: readReasons(*explained)}
+	h := hunt{match: *match, run: *run, timeout: *timeout, reasons: readReasons(*explained)}
 	fmt.Printf("mutate: go run ./internal/mutate -n %d -seed %d %s\n", *n, *seed, strings.Join(flag.Args(), " "))
 	survivors, err := h.hunt(ctx, flag.Args(), *n, rand.New(rand.NewPCG(*seed, 0)))
 	if err != nil {
@@ -67,6 +69,7 @@ func readReasons(file string) map[string]string {
 }
 
 type hunt struct {
+	match   string
 	run     string
 	timeout time.Duration
 	reasons map[string]string
@@ -82,6 +85,7 @@ func (h *hunt) hunt(ctx context.Context, patterns []string, n int, r *rand.Rand)
 	if err != nil {
 		return 0, err
 	}
+	all = slices.DeleteFunc(all, func(m mutant) bool { return !strings.Contains(m.name, h.match) })
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {

@@ -22,7 +22,7 @@ func TestHunt(t *testing.T) {
 	write("m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestMax(t *testing.T) {\n\tif Max(1, 2) != 2 "+
 		"|| Max(2, 1) != 2 || Max(3, 3) != 3 {\n\t\tt.Fatal()\n\t}\n}\n")
 	t.Chdir(dir)
-	h := hunt{timeout: 20 * time.Second,
+	h := hunt{match: "m.go:", timeout: 20 * time.Second,
 		reasons: map[string]string{"m.go:Max: a > b -> a >= b": "equal values: either may be returned"}}
 	survivors, err := h.hunt(t.Context(), []string{"./..."}, 100, rand.New(rand.NewPCG(1, 1)))
 	require.NoError(t, err)
