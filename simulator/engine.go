@@ -66,7 +66,7 @@ type simJob struct {
 	result  trace.JobResult
 }
 
-// These are the kinds of machine inputs, which a run counts.
+// Kinds of inputs to the machine. A run counts the inputs of each kind.
 const (
 	inSubmit = iota
 	inRegister

@@ -20,7 +20,7 @@ import (
 	"github.com/howdah/howdah/simulator/trace"
 )
 
-// Config describes the cluster on which a trace runs.
+// Config describes a run: the cluster, the policy, the faults, and what the run records.
 type Config struct {
 	// Trackers is the number of TaskTrackers; 0 means one for each entry of Nodes.
 	Trackers int

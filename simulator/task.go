@@ -20,7 +20,7 @@ type task struct {
 	failure string
 	share   taskShare
 
-	// The following fields are used with a real tracker.
+	// The following fields are used only if plan.real is set, with a real tracker.
 	child int32
 	told  bool // the child has reported the end of the attempt
 }

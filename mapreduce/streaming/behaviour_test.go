@@ -103,8 +103,8 @@ func TestUnconsumedInput(t *testing.T) {
 	s.with("stream.minRecWrittenToEnableSkip_", "3").run("-mapper", "head -n 2", "-reducer", "NONE").fails("Broken pipe")
 }
 
-// The output of a mapper without input counts. As in Hadoop, the output of a reducer without input is
-// discarded.
+// Commands start even if they get no input. What a mapper then writes belongs to the job's output.
+// What a reducer writes is discarded, as in Hadoop.
 func TestCommandsWithoutInputStart(t *testing.T) {
 	newStream(t, "x\n").run("-mapper", "true", "-reducer", `sh -c 'echo reporter:counter:g,started,1 >&2; seq 1 100000'`,
 		"-numReduceTasks", "2").

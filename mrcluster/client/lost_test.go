@@ -41,8 +41,8 @@ func cluster(state mrcluster.ClusterState, deployment int64) *status.Cluster {
 		Deployment: deployment, LastError: "the master was lost"}}
 }
 
-// TestKeepAliveHearsThatTheDeploymentIsGone checks that a deployment counts as gone regardless of
-// what happens to the MR-cluster afterwards.
+// TestKeepAliveHearsThatTheDeploymentIsGone checks that keepAlive reports an ended deployment as
+// gone, whatever happens to the MR-cluster afterwards.
 func TestKeepAliveHearsThatTheDeploymentIsGone(t *testing.T) {
 	notFound := failure.New(failure.NotFound, "run job", "a", nil)
 	for _, list := range [][]answer{

@@ -33,7 +33,7 @@ type Config struct {
 	// Policy returns the scheduler of the execution. Compare calls it for each replay.
 	Policy func() (scheduler.Policy, error)
 	// FromStart measures jobs from the start of their first task instead of their submission. Use
-	// it for traces with unknown queues or inconsistent clocks.
+	// it for traces that do not record the jobs' queues, or whose clocks are inconsistent.
 	FromStart bool
 	// Shortest is the minimum duration in ms of a job in the summary. In shorter jobs, a single
 	// heartbeat would distort the error.

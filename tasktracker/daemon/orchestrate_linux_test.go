@@ -15,8 +15,9 @@ import (
 	"github.com/howdah/howdah/orchestrator"
 )
 
-// TestOrdersThatDoNotHold checks the reports after the kernel has rejected an order. Every
-// heartbeat must contain the limits in force until the JobTracker sends a different order.
+// TestOrdersThatDoNotHold checks that a memory limit below the memory in use is refused. The
+// TaskTracker reports the ordered limits and the limits in force until an order can be applied. A
+// halted manager reports nothing.
 func TestOrdersThatDoNotHold(t *testing.T) {
 	k := newFakeKernel(t)
 	k.tell(100, 300, 0)

@@ -143,9 +143,9 @@ func (b *bench) rows() []*row {
 	}
 }
 
-// measure runs every chosen row once per round and prints a line for each. Each round starts with the
-// next row. The first round does not count, because Java compiles the DataNode's code during
-// that round.
+// measure runs every chosen row once per round and finally prints a line for each row. Each round
+// starts one row later than the previous one. The first round does not count, because Java compiles
+// the DataNode's code during that round.
 func (b *bench) measure(chosen *regexp.Regexp, runs int) error {
 	rows := slices.DeleteFunc(b.rows(), func(r *row) bool { return !chosen.MatchString(r.name) })
 	for round := range runs + 1 {
