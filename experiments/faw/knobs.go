@@ -12,7 +12,7 @@ func Knobs(r *lab.Run, m Model) {
 	if m.WAN > 0 {
 		r.Knob("network between the physical clusters (MB/s)", m.WAN)
 	}
-	r.Knob("CPU time of tasks", "not published; on core nodes, it limits WC, PR, and TT, while disks limit ST, AH, "+
+	r.Knob("CPU time of tasks", "not published; on core nodes, the CPU limits WC, PR, and TT, while disks limit ST, AH, "+
 		"and the last job of KM")
 	r.Knob("spread of task times", fmt.Sprintf("lognormal with sigma %g, as in public traces of real clusters", m.Sigma))
 	r.Knob("tasks that share disks", "a wave takes at least the time that the nodes' disks need to serve or store "+

@@ -73,7 +73,7 @@ func longer(alone, together *Outcome) float64 {
 }
 
 func mro1Check(ctx context.Context, r *lab.Run, mean lab.Interval) error {
-	const text = "jobs take 2 to 4 times as long together as alone"
+	const text = "on average, jobs take 2 to 4 times as long together as alone"
 	if mean.Mean >= 2 && mean.Mean <= 4 {
 		r.Check(text, true, "%v times; paper: 2.9", mean)
 		return nil

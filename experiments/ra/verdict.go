@@ -52,7 +52,7 @@ func Knobs(r *lab.Run, seeds int, w Case) {
 		defaulted(w.Workload.Task, 387e3)/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
 	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
-		"and 3; the number of nodes follows f(t) every minute; running tasks may finish")
+		"and 3; the number of nodes is adjusted to f(t) every minute; running tasks may finish")
 	r.Knob("load", "relative to the average capacity under f(t)")
 	for _, k := range []string{"howdah.adaptive.cycle", "howdah.adaptive.late", "howdah.adaptive.whole.tasks",
 		"howdah.adaptive.horizon", "howdah.adaptive.surplus"} {

@@ -37,10 +37,10 @@ func sim3Sim(ctx context.Context, r *lab.Run) error {
 		return err
 	}
 	r.Executions += 4
-	r.Knob("execution", "the JobTracker's state machine with 64 TaskTrackers, each with one map slot and one "+
+	r.Knob("execution of figure5a", "the JobTracker's state machine with 64 TaskTrackers, each with one map slot and one "+
 		"reduce slot, and heartbeats every 3 s")
-	r.Knob("durations", "assumed (simulator/trace/generate), because the paper's traces were never published")
-	r.Knob("mean inter-arrival", fmt.Sprint(sim3Gap, " s"))
+	r.Knob("durations of figure5a", "assumed (simulator/trace/generate), because the paper's traces were never published")
+	r.Knob("mean inter-arrival of figure5a", fmt.Sprint(sim3Gap, " s"))
 	a.Report(r, "figure5a", TaskLevel, Beats, Mumak)
 	Check(r, a, TaskLevel, 0.06, 0.15)
 	return public(ctx, r)

@@ -30,6 +30,8 @@ func public(ctx context.Context, r *lab.Run) error {
 	if dir == "" {
 		return nil
 	}
+	r.Knob("public tables", "recorded Rumen traces; each job is replayed alone, on one TaskTracker with the largest "+
+		"numbers of slots that the job held at once; jobs that failed, have no maps, or took less than 60 s are omitted")
 	files, _ := filepath.Glob(filepath.Join(dir, "rumen", "*-jobs.trace.json*"))
 	for _, f := range files {
 		t, err := importer.Read([]string{f}, importer.Options{})

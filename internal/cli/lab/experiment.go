@@ -267,8 +267,8 @@ const preface = `# The papers' experiments
 
 ` + "`howdah experiment report`" + ` writes this page from the results of ` + "`howdah experiment run`" + `. Each
 section states a paper's claim and shows the tables of a run. It then lists relations that follow
-from the claim. The experiments check these relations, not the percentages that a paper measured on
-its testbed.
+from the claim. The experiments check these relations. With few exceptions, they do not check the
+percentages that a paper measured on its testbed.
 
 - **holds** and **fails** mark the relations that the run checked. The parentheses after a relation
   contain the measured values.
