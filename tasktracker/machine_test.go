@@ -288,6 +288,26 @@ func TestMoreAttemptsThanSlots(t *testing.T) {
 	require.Equal(t, 4, answer(1, 6, true), "the last waits for the first to die")
 	d.step(Input{Kind: InExited, Child: 1})
 	require.Equal(t, 5, answer(1, 6, true))
+	d.step(Input{Kind: InShed})
+	require.Equal(t, 4, answer(1, 7, true), "the last waits for the one that was shed, which is still desired")
+}
+
+// TestRecordsInHand checks that the next heartbeat contains the records that an attempt in skipping
+// mode is processing. Each record also counts as progress, so the attempt does not time out.
+func TestRecordsInHand(t *testing.T) {
+	d := started(1)
+	d.now += 500_000
+	inHand := job.Range{Start: 7, Length: 2}
+	out := d.step(Input{Kind: InInHand, Child: 1, Range: inHand})
+	require.Equal(t, OutBeat, out[0].Kind, "a heartbeat is due")
+	require.Equal(t, inHand, out[0].Report.Attempts[0].Range)
+	timeout := d.now + 600_000
+	d.now = timeout - 1
+	d.step(Input{})
+	require.Empty(t, d.m.View().Attempts[0].Text)
+	d.now = timeout
+	d.step(Input{})
+	require.Contains(t, d.m.View().Attempts[0].Text, "failed to report status for 600 seconds")
 }
 
 // TestNoWarmChildrenWhileItIsDrained checks that a draining TaskTracker starts no warm children.
