@@ -31,10 +31,10 @@ func (m *Machine) width(s *job.Spec, typ, slot job.TaskType) int32 {
 	if typ == job.Reduce {
 		asked = s.ReduceMemory
 	}
-	if unit <= 0 || asked <= unit {
+	if unit <= 0 {
 		return 1
 	}
-	return int32((int64(asked) + int64(unit) - 1) / int64(unit))
+	return int32(max(1, (int64(asked)+int64(unit)-1)/int64(unit)))
 }
 
 // loadOf returns the resources that a launched attempt uses. The width comes from the journal.

@@ -9,9 +9,7 @@ import (
 // offerWork first launches waiting setup and cleanup tasks on a tracker. Then it calls the policy
 // if the tracker has room and work is waiting, and the speculator if the tracker still has room.
 func (m *Machine) offerWork(t *tracker) {
-	if len(m.chores) > 0 {
-		m.launchChores(t)
-	}
+	m.launchChores(t)
 	if m.hasChance(t) {
 		m.policy.Assign(m, t.view.Handle, m)
 	}

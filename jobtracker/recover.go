@@ -3,7 +3,6 @@ package jobtracker
 import (
 	"slices"
 
-	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 )
 
@@ -56,11 +55,9 @@ func (m *Machine) settleAll(j *jobState) {
 			m.settleTask(j, &j.tasks[typ][i])
 		}
 	}
-	if j.view.State == job.Running {
-		for _, h := range m.handles {
-			if t := m.trackers[h]; t.lost {
-				m.reopenLost(j, t, "Lost task tracker: "+t.view.Name)
-			}
+	for _, h := range m.handles {
+		if t := m.trackers[h]; t.lost {
+			m.reopenLost(j, t, "Lost task tracker: "+t.view.Name)
 		}
 	}
 	m.settleJob(j)
