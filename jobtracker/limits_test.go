@@ -99,7 +99,8 @@ func TestLimitsThatDoNotHold(t *testing.T) {
 	require.Equal(t, ordered, answer(a))
 	for _, late := range []heartbeat.Unheld{{Attempt: run, CPU: 600, Memory: 300}, {Attempt: run, CPU: 700, Memory: 200},
 		{Attempt: run}, {Attempt: mapAttempt(9, 9, 9)},
-		{Attempt: run, CPU: 700, Memory: 300, HeldCPU: -1}, {Attempt: run, CPU: 700, Memory: 300, HeldMemory: -1}} {
+		{Attempt: run, CPU: 700, Memory: 300, HeldCPU: -1}, {Attempt: run, CPU: 700, Memory: 300, HeldMemory: -1},
+		{Attempt: run, CPU: 700, Memory: 300, HeldCPU: 700, HeldMemory: 300}} {
 		require.Equal(t, ordered, answer(a, late), "%+v", late)
 	}
 	u := heartbeat.Unheld{Attempt: run, CPU: 700, Memory: 300, HeldCPU: 0, HeldMemory: 500, Why: "400 MiB are in use"}
@@ -121,4 +122,25 @@ func TestLimitsThatDoNotHold(t *testing.T) {
 	require.LessOrEqual(t, r.m.NextDeadline(), r.now)
 	r.step(Input{Kind: InTick})
 	require.Empty(t, answer(a), "what could not be lifted is lifted later")
+}
+
+// Only a running attempt has limits, so that pages show none for an attempt that ended with some.
+func TestOnlyRunningAttemptsHaveLimits(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	run := r.beat(a).Run[0]
+	r.step(Input{Kind: InLimits, Millis: 60_000, Limits: []heartbeat.Limit{{Attempt: run, CPU: 700, Memory: 300}}})
+	limits := func(id job.Attempt) [2]int32 {
+		cpu, memory := r.m.Limits(id)
+		return [2]int32{cpu, memory}
+	}
+	require.Equal(t, [2]int32{700, 300}, limits(run))
+	require.Zero(t, limits(mapAttempt(seq, 0, 1)), "no such attempt")
+	_, ok := r.m.LimitsOf(mapAttempt(seq, 0, 1))
+	require.False(t, ok)
+	require.True(t, r.m.Kill(run, "x"))
+	require.Zero(t, limits(run), "it has ended")
+	_, ok = r.m.LimitsOf(run)
+	require.False(t, ok)
 }

@@ -1,6 +1,7 @@
 package jobtracker
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,6 +89,23 @@ func TestWideTasks(t *testing.T) {
 	require.Zero(t, r.m.Cluster().VCores)
 }
 
+// A tracker counts the slots that tasks of the other type borrow, so that policies know what they
+// could take back. A wide task borrows all of its slots.
+func TestLentSlots(t *testing.T) {
+	r, _, register := withMemory(t)
+	a := register("a", 4, 2)
+	s := spec(1, 1)
+	s.ReduceMemory, s.SlowStart = 2049, 0
+	seq := r.submit(s)
+	v := r.m.Tracker(a)
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	require.Zero(t, v.Lent, "a map in a map slot")
+	require.True(t, r.m.Launch(reduceAttempt(seq, 0, 0).Task, a, job.Map))
+	require.Equal(t, [2]int32{3, 0}, v.Lent, "2,049 MiB need three map slots")
+	r.beat(a, says(job.AttemptSucceeded, reduceAttempt(seq, 0, 0))...)
+	require.Zero(t, v.Lent)
+}
+
 func TestContainers(t *testing.T) {
 	r, _, register := withMemory(t)
 	a := register("a", 1, 0)
@@ -166,7 +184,7 @@ func TestWidthsInJournals(t *testing.T) {
 	a := register("a", 4, 4)
 	seq := r.submit(spec(9, 0))
 	start := event.Event{Type: event.AttemptStarted, Job: seq, Attempt: mapAttempt(seq, 0, 0), Tracker: a}
-	for _, bad := range []event.Event{{N: -1}, {N: 1 << 40}, {N: 1, Slot: job.Container}, {Slot: 200}} {
+	for _, bad := range []event.Event{{N: -1}, {N: math.MaxInt32 + 1}, {N: 1, Slot: job.Container}, {Slot: 200}} {
 		e := start
 		e.N, e.Slot = bad.N, bad.Slot
 		require.True(t, failure.Is(r.m.Apply(&e), failure.Corrupt), "%+v", bad)
@@ -174,6 +192,8 @@ func TestWidthsInJournals(t *testing.T) {
 	start.N = 1
 	require.NoError(t, r.m.Apply(&start))
 	require.EqualValues(t, 1, r.m.Attempt(start.Attempt).Width)
+	start.Attempt.Index, start.N = 1, math.MaxInt32
+	require.NoError(t, r.m.Apply(&start), "the largest width")
 }
 
 func TestOtherLoad(t *testing.T) {

@@ -151,3 +151,37 @@ func TestSmallJobFromSubmitToEnd(t *testing.T) {
 	require.EqualValues(t, 2, c.Builtin[job.LaunchedMaps])
 	require.EqualValues(t, 1, c.Builtin[job.LaunchedReduces])
 }
+
+// If the machine decides something that its own rules reject, the state and the outputs do not
+// change. Err reports the first such decision, because the later ones can follow from it.
+func TestRejectedDecisions(t *testing.T) {
+	r, p := lazyRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	lost := r.m.trackers[a]
+	seq := r.submit(spec(1, 0))
+	r.step(Input{Kind: InTrackerLeave, Tracker: a})
+	before, heard := dump(r.m), len(p.heard)
+	id := mapAttempt(seq, 0, 0).Task
+	j, k := r.m.task(id)
+	require.False(t, r.m.start(j, k, id, lost, load{slot: job.Map, width: 1}), "the tracker is lost")
+	first := r.m.Err()
+	require.ErrorContains(t, first, "no live tracker")
+	r.m.emit(&event.Event{Type: event.TrackerLost, Tracker: 99})
+	require.Same(t, first, r.m.Err())
+	require.Equal(t, before, dump(r.m))
+	require.Empty(t, r.m.out)
+	require.Len(t, p.heard, heard)
+}
+
+// The memory of facts is used again, so that a long run does not collect it.
+func TestStepsReuseFacts(t *testing.T) {
+	r := newRig(t)
+	r.register("a", "h1", "/r", 1, 1, 1)
+	change := func(slots int32) *event.Event {
+		out := r.m.Step(&Input{Kind: InRegister, Now: r.now, Register: &Register{Name: "a", Host: "h1", Incarnation: 1,
+			Slots: [2]int32{slots, 1}}}, nil)
+		require.Equal(t, OutFact, out[0].Kind)
+		return out[0].Event
+	}
+	require.Same(t, change(2), change(3))
+}

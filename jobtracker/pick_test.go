@@ -239,3 +239,86 @@ func TestNoBlacklistPerJobIfNotAsked(t *testing.T) {
 	}
 	require.Zero(t, r.count(event.TrackerBlacklisted))
 }
+
+// A map that becomes pending again is found again, also by the trackers that only share a rack with
+// its input.
+func TestReturnedMapsAreFound(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r1", 1, 9, 0)
+	r.register("b", "h2", "/r1", 1, 9, 0)
+	seq := r.submit(located(on(1, "h2"), on(1, "h9")))
+	require.Equal(t, "0 1", r.pick(seq, a, job.RackLocal))
+	require.True(t, r.m.Launch(mapAttempt(seq, 0, 0).Task, a, job.Map))
+	require.Equal(t, "none", r.pick(seq, a, job.RackLocal))
+	require.True(t, r.m.Kill(mapAttempt(seq, 0, 0), "x"))
+	require.Equal(t, "0 1", r.pick(seq, a, job.RackLocal))
+}
+
+func TestPickReduceForStrangers(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	seq := r.submit(spec(0, 1))
+	_, ok := r.m.PickReduce(seq, a)
+	require.True(t, ok)
+	_, ok = r.m.PickReduce(99, a)
+	require.False(t, ok, "no such job")
+	_, ok = r.m.PickReduce(seq, 99)
+	require.False(t, ok, "no such tracker")
+}
+
+// The share of the cluster that a job excludes consists of the live trackers on its blacklist. A
+// tracker with too few failures for the list does not count, and neither does a lost one.
+func TestShareOnAJobsBlacklist(t *testing.T) {
+	r, _ := lazyRig(t)
+	var tts []int32
+	for i := range 7 {
+		tts = append(tts, r.register(fmt.Sprint("t", i), "h1", "/r", 1, 2, 1))
+	}
+	s := spec(2, 0)
+	s.TrackerFailures, s.MapAttempts = 2, 9
+	seq := r.submit(s)
+	fail := func(index, n int32, tracker int32) {
+		r.force(mapAttempt(seq, index, n), tracker)
+		r.beat(tracker, failed(failure.User, "boom", mapAttempt(seq, index, n))...)
+	}
+	for n := range int32(2) {
+		fail(0, n, tts[0])
+		fail(1, n, tts[1])
+	}
+	fail(0, 2, tts[2])
+	require.Equal(t, 2, r.count(event.TrackerBlacklisted))
+	may := func() bool { return r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[tts[0]]) }
+	require.True(t, may(), "two of seven are more than a quarter")
+	r.step(Input{Kind: InTrackerLeave, Tracker: tts[1]})
+	require.False(t, may(), "one of six is less")
+}
+
+// A setup task needs a slot of either type. So a job's blacklist counts if the other trackers have
+// slots of one type only.
+func TestSetupRunsElsewhereInAnySlot(t *testing.T) {
+	for _, slots := range [][]int32{{1, 0}, {0, 1}} {
+		r := newRig(t)
+		bad := r.register("bad", "h1", "/r", 1, 1, 1)
+		s := spec(0, 0)
+		s.Committer, s.TrackerFailures = true, 1
+		seq := r.submit(s)
+		setup := r.beat(bad).Run[0]
+		require.Equal(t, job.Setup, setup.Type)
+		for _, n := range []string{"b", "c", "d", "e"} {
+			r.register(n, "h1", "/r", 1, slots...)
+		}
+		r.beat(bad, failed(failure.User, "boom", setup)...)
+		require.Equal(t, 1, r.count(event.TrackerBlacklisted))
+		require.False(t, r.m.jobMayRun(r.m.jobs[seq], r.m.trackers[bad]), "%v", slots)
+	}
+}
+
+// A pick builds the lists of maps per rack only if the table of racks has changed, because a list
+// contains every map of the job. So all other picks allocate no memory.
+func TestPicksReuseRackLists(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r1", 1, 1, 0)
+	r.register("b", "h2", "/r1", 1, 1, 0)
+	seq := r.submit(located(on(1, "h2"), on(1, "h2")))
+	require.Zero(t, testing.AllocsPerRun(10, func() { r.m.PickMap(seq, a, job.RackLocal) }))
+}

@@ -148,6 +148,20 @@ func (l *launcher) Tick(_ scheduler.View, p scheduler.Plan) {
 	p.Launch(l.task, l.tracker, job.Map)
 }
 
+// A tracker that is on its way already counts for one waiting task. So each new task wakes only one
+// more tracker.
+func TestEachTaskWakesOneTracker(t *testing.T) {
+	r, _ := lazyRig(t)
+	var woken []int32
+	for _, n := range []string{"a", "b", "c", "d"} {
+		woken = append(woken, r.register(n, "h1", "/r", 1, 1, 0))
+	}
+	for _, tt := range woken {
+		r.submit(spec(1, 0))
+		require.Equal(t, []int32{tt}, r.wakes)
+	}
+}
+
 func TestWakingTakesTurns(t *testing.T) {
 	r, _ := lazyRig(t)
 	var tts []int32
@@ -189,6 +203,14 @@ func TestRunningIsListedByStart(t *testing.T) {
 	require.Equal(t, mapAttempt(seq, 0, 0), got[1].ID)
 	require.Equal(t, mapAttempt(seq, 2, 1), got[2].ID)
 	require.Empty(t, r.m.Running(seq, job.Reduce, nil))
+	s := spec(0, 1)
+	s.SlowStart = 0
+	other := reduceAttempt(r.submit(s), 0, 0)
+	require.True(t, r.m.Launch(other.Task, a, job.Reduce))
+	reduces := r.m.Running(other.Job, job.Reduce, nil)
+	require.Len(t, reduces, 1)
+	require.Equal(t, other, reduces[0].ID)
+	require.Equal(t, job.NoData, reduces[0].Locality, "only maps have input blocks")
 	require.Empty(t, r.m.Running(seq, job.Setup, nil))
 	require.Empty(t, r.m.Running(77, job.Map, nil))
 }

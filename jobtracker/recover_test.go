@@ -180,6 +180,17 @@ func TestConclusionsAreDrawnAfterACrash(t *testing.T) {
 		require.Equal(t, [2]int32{2, 0}, r.m.Job(seq).Pending, "all runs again")
 		require.Zero(t, r.m.Job(seq).Running[job.Map])
 	})
+	t.Run("success on a lost tracker", func(t *testing.T) {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		seq := r.submit(spec(2, 1))
+		r.beat(a)
+		r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+		r.facts = append(r.facts[:r.lastFact(event.TaskFinished)], // what follows the attempt's success is not durable
+			event.Event{Type: event.TrackerLost, Tracker: a, Time: r.now})
+		r.restart(len(r.facts))
+		require.Equal(t, [2]int32{2, 0}, r.m.Job(seq).Pending, "the output is lost with its tracker")
+	})
 	t.Run("twin", func(t *testing.T) {
 		r := newRig(t)
 		a := r.register("a", "h1", "/r", 1, 2, 1)
@@ -240,6 +251,10 @@ func TestRefusedFactsChangeNothing(t *testing.T) {
 		{Type: event.AttemptFinished, Job: over, Attempt: id, State: job.AttemptFailed},
 		{Type: event.AttemptFinished, Job: seq, Attempt: id, State: job.AttemptRunning},
 		{Type: event.AttemptFinished, Job: seq, Attempt: id, State: job.AttemptAssigned},
+		{Type: event.LimitsChanged, Job: over, Attempt: id},
+		{Type: event.LimitsChanged, Job: seq, Attempt: mapAttempt(seq, 0, 1)},
+		{Type: event.LimitsChanged, Job: seq, Attempt: id, VCores: -1},
+		{Type: event.LimitsChanged, Job: seq, Attempt: id, Memory: -1},
 		{Type: event.TaskReopened, Job: seq, Attempt: id, State: job.AttemptKilled},
 		{Type: event.TaskReopened, Job: seq, Attempt: mapAttempt(seq, 0, 1), State: job.AttemptKilled},
 		{Type: event.TaskFinished, Job: seq, Attempt: id, TaskState: job.TaskSucceeded},

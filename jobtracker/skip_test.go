@@ -97,3 +97,48 @@ func TestSkippingEndsWithTheAttempts(t *testing.T) {
 	info, _ := r.m.JobInfo(seq)
 	require.Equal(t, job.Aborting, info.State)
 }
+
+// Only a job that accepts the loss of records runs tasks in skipping mode. Such a job can accept it
+// for maps, for reduces, or for both.
+func TestWhichTasksSkip(t *testing.T) {
+	for _, c := range []struct{ maps, reduces int64 }{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
+		r := newRig(t)
+		a := r.register("a", "h1", "/r", 1, 1, 1)
+		s := spec(1, 1)
+		s.MapSkip, s.ReduceSkip, s.SkipAfter, s.SlowStart = c.maps, c.reduces, 1, 0
+		seq := r.submit(s)
+		first := []job.Attempt{mapAttempt(seq, 0, 0), reduceAttempt(seq, 0, 0)}
+		require.Equal(t, first, r.beat(a).Run)
+		r.beat(a, failing(first[0], 0, 1), failing(first[1], 0, 1))
+		second := r.beat(a).Run
+		require.Len(t, second, 2)
+		for i, want := range []bool{c.maps > 0, c.reduces > 0} {
+			require.EqualValues(t, 1, second[i].N)
+			_, ok := r.m.SkipPlan(second[i])
+			require.Equal(t, want, ok, "%+v: %v", c, second[i])
+			_, ok = r.m.SkipPlan(first[i])
+			require.False(t, ok, "it has ended")
+		}
+		r.m.Kill(second[0], "x")
+		_, ok := r.m.SkipPlan(second[0])
+		require.False(t, ok, "it has ended, too")
+		_, ok = r.m.SkipPlan(mapAttempt(seq, 0, 9))
+		require.False(t, ok, "no such attempt")
+	}
+}
+
+// Setup and cleanup tasks read no records, so they never run in skipping mode.
+func TestSetupNeverSkips(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	s := spec(1, 1)
+	s.Committer, s.MapSkip, s.ReduceSkip = true, 1, 1
+	r.submit(s)
+	setup := r.beat(a).Run[0]
+	require.Equal(t, job.Setup, setup.Type)
+	again := r.beat(a, failing(setup, 0, 1)).Run
+	require.Len(t, again, 1)
+	require.EqualValues(t, 1, again[0].N)
+	_, ok := r.m.SkipPlan(again[0])
+	require.False(t, ok)
+}

@@ -166,3 +166,21 @@ func TestSpeculatorTicks(t *testing.T) {
 	require.Equal(t, 1, p.ticks)
 	require.Zero(t, r.m.NextDeadline())
 }
+
+// A job that allows second attempts of only one type of task still makes the machine ask the
+// speculator.
+func TestSpeculationOfOneType(t *testing.T) {
+	for _, maps := range []bool{true, false} {
+		r, p := eagerRig(t)
+		a := r.register("a", "h1", "/r", 1, 2, 2)
+		s := spec(1, 1)
+		s.MapSpeculative, s.ReduceSpeculative, s.SlowStart = maps, !maps, 0
+		r.submit(s)
+		require.Len(t, r.beat(a).Run, 2)
+		require.Equal(t, 1, p.asked, "maps %v", maps)
+		b := r.register("b", "h2", "/r", 1, 2, 2)
+		twins := r.beat(b).Run
+		require.Len(t, twins, 1)
+		require.Equal(t, maps, twins[0].Type == job.Map)
+	}
+}

@@ -63,6 +63,25 @@ func TestMoreSlotsWakeForWaitingTasks(t *testing.T) {
 	require.Equal(t, []int32{tt}, r.wakes)
 }
 
+// A tracker that registers again with as many slots as before has no more room than before, so the
+// machine wakes nobody.
+func TestNewAddressWakesNobody(t *testing.T) {
+	r, _ := lazyRig(t)
+	tt := r.register("tt", "h", "/r", 1, 1, 1)
+	r.submit(spec(1, 0))
+	r.beat(tt)
+	again := func(slots ...int32) {
+		o := r.step(Input{Kind: InRegister, Register: &Register{Name: "tt", Host: "h", Incarnation: 1, Addr: "new:1",
+			Slots: [2]int32(slots)}})
+		require.Equal(t, tt, o.Tracker)
+	}
+	again(1, 1)
+	require.Equal(t, 1, r.count(event.TrackerChanged))
+	require.Empty(t, r.wakes)
+	again(1, 2)
+	require.Equal(t, []int32{tt}, r.wakes, "a reduce slot more")
+}
+
 func TestSilentTrackerIsLost(t *testing.T) {
 	r := newRig(t)
 	a := r.register("a", "h1", "/r", 1, 1, 1)
@@ -252,4 +271,39 @@ func TestSlotsOfATrackerMayChange(t *testing.T) {
 	require.Len(t, d.Run, 3, "what runs goes on")
 	require.Equal(t, [2]int32{1, maxSlots}, r.m.Tracker(a).Slots)
 	require.Zero(t, r.m.Tracker(a).Free(job.Map))
+}
+
+// A job knows the trackers of its attempts and those it blames for failures. The machine keeps both
+// as long as it keeps the job.
+func TestBlamedTrackersStayKnown(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	r.submit(spec(1, 0))
+	run := r.beat(a).Run[0]
+	r.beat(a, failed(failure.User, "boom", run)...)
+	r.step(Input{Kind: InTrackerLeave, Tracker: a})
+	info, ok := r.m.TrackerInfo(a)
+	require.True(t, ok)
+	require.Equal(t, "the tracker left", info.Lost)
+}
+
+// A reduce that failed within the job's tolerance needs no map outputs, no more than one that
+// succeeded.
+func TestMapsOfFailedReducesStay(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 2)
+	b := r.register("b", "h2", "/r", 1, 1, 0)
+	s := spec(2, 2)
+	s.SlowStart, s.ReduceAttempts, s.ReduceFailuresPercent = 0, 1, 50
+	seq := r.submit(s)
+	r.beat(a)
+	r.beat(b)
+	reduces := []job.Attempt{reduceAttempt(seq, 0, 0), reduceAttempt(seq, 1, 0)}
+	require.Equal(t, append([]job.Attempt{mapAttempt(seq, 0, 0)}, reduces...), r.run(a))
+	r.beat(b, says(job.AttemptSucceeded, mapAttempt(seq, 1, 0))...)
+	r.beat(a, append(says(job.AttemptRunning, mapAttempt(seq, 0, 0)), append(failed(failure.User, "boom", reduces[0]),
+		says(job.AttemptSucceeded, reduces[1])...)...)...)
+	require.Equal(t, job.Running, r.state(seq), "a map still runs")
+	r.step(Input{Kind: InTrackerLeave, Tracker: b})
+	require.Zero(t, r.count(event.TaskReopened))
 }
