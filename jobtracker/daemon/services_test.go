@@ -120,6 +120,7 @@ func TestCompletions(t *testing.T) {
 		}
 	}
 	require.Len(t, maps, 3)
+	require.True(t, ask(4, 60_000).Restart, "the list is shorter than the cursor")
 	f.release("r")
 	require.True(t, ask(3, 60_000).Gone)
 	_, err = trackers.GetJob(c.ctx(), &wire.GetJobRequest{Job: s.ID.Seq + 1})

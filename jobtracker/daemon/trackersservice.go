@@ -139,7 +139,11 @@ func (d *trackersService) Completions(ctx context.Context, r *tracker.Completion
 		reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.CompletionsReply, error) {
 			return mapOutputs(m, r), nil
 		})
-		if err != nil || len(reply.Event) > 0 || reply.Gone || parked || r.WaitMillis <= 0 {
+		if reply.GetRestart() {
+			d.cfg.Log.Warn("a TaskTracker knows more map outputs than the journal; it reads the list again",
+				"job", r.Job, "tracker", r.Tracker, "knows", r.From)
+		}
+		if err != nil || len(reply.Event) > 0 || reply.Gone || reply.Restart || parked || r.WaitMillis <= 0 {
 			return reply, err
 		}
 		if _, err := d.outputNews.wait(ctx, r.Job, version, millis(r.WaitMillis)); err != nil {
@@ -148,13 +152,19 @@ func (d *trackersService) Completions(ctx context.Context, r *tracker.Completion
 	}
 }
 
+// mapOutputs returns the part of a job's list that r requests. Only a journal that has lost facts
+// makes the list shorter than a cursor. The TaskTracker must then read it from the start, because
+// the JobTracker can replace the lost entries by others.
 func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.CompletionsReply {
 	j := m.Job(r.Job)
 	if j == nil || j.State.Terminal() {
 		return &tracker.CompletionsReply{Gone: true}
 	}
 	all := m.Completions(r.Job)
-	from := min(int(r.From), len(all))
+	from := int(r.From)
+	if from > len(all) {
+		return &tracker.CompletionsReply{Restart: true}
+	}
 	reply := &tracker.CompletionsReply{}
 	for _, c := range all[from:min(len(all), from+min(int(r.Max), maxCompletions))] {
 		e := &tracker.Completion{Map: c.Map, Attempt: c.Attempt, Obsolete: c.Obsolete}

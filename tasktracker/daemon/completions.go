@@ -67,6 +67,10 @@ func (d *Daemon) follow(ctx context.Context, seq, tracker int32, c *completions)
 			continue
 		case err == nil && reply.GetGone():
 			return
+		case err == nil && reply.GetRestart() && cursor > 0:
+			d.log.Warn("the JobTracker has lost map outputs; reading its list again", "job", seq, "known", cursor)
+			cursor = 0 // reducers ignore the entries that they know
+			continue
 		}
 		if time.Since(begun) < retryMax {
 			_ = lifecycle.Sleep(ctx, retryFirst)

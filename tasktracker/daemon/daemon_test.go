@@ -96,6 +96,13 @@ func TestReducerHearsOfMaps(t *testing.T) {
 		return len(c.jt.fetch) >= 2 &&
 			attemptName(c.jt.fetch[len(c.jt.fetch)-1].Map) == "attempt_202611210000_0001_m_000001_2"
 	})
+
+	// The JobTracker restarts with a journal that was cut before both outputs.
+	c.jt.mu.Lock()
+	c.jt.events = []*wire.Completion{{Map: 0, Attempt: 1, Addr: "c:1"}}
+	c.jt.change()
+	c.jt.mu.Unlock()
+	c.jt.await(t, "the map that ran again", status("map 0 at c:1"))
 }
 
 func TestFailures(t *testing.T) {

@@ -227,7 +227,7 @@ func (f *fakeJobTracker) GetJob(_ context.Context, r *wire.GetJobRequest) (*wire
 func (f *fakeJobTracker) Completions(ctx context.Context, r *wire.CompletionsRequest) (*wire.CompletionsReply, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for int(r.From) >= len(f.events) {
+	for int(r.From) == len(f.events) {
 		changed := f.changed
 		f.mu.Unlock()
 		select {
@@ -238,6 +238,9 @@ func (f *fakeJobTracker) Completions(ctx context.Context, r *wire.CompletionsReq
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+	}
+	if int(r.From) > len(f.events) {
+		return &wire.CompletionsReply{Restart: true}, nil
 	}
 	return &wire.CompletionsReply{Event: f.events[r.From:]}, nil
 }

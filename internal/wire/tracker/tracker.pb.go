@@ -2247,6 +2247,7 @@ type CompletionsReply struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Event         []*Completion          `protobuf:"bytes,1,rep,name=event,proto3" json:"event,omitempty"`
 	Gone          bool                   `protobuf:"varint,2,opt,name=gone,proto3" json:"gone,omitempty"`
+	Restart       bool                   `protobuf:"varint,3,opt,name=restart,proto3" json:"restart,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2291,6 +2292,13 @@ func (x *CompletionsReply) GetEvent() []*Completion {
 func (x *CompletionsReply) GetGone() bool {
 	if x != nil {
 		return x.Gone
+	}
+	return false
+}
+
+func (x *CompletionsReply) GetRestart() bool {
+	if x != nil {
+		return x.Restart
 	}
 	return false
 }
@@ -2591,10 +2599,11 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03map\x18\x01 \x01(\x05R\x03map\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\x05R\aattempt\x12\x12\n" +
 	"\x04addr\x18\x03 \x01(\tR\x04addr\x12\x1a\n" +
-	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"X\n" +
+	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"r\n" +
 	"\x10CompletionsReply\x120\n" +
 	"\x05event\x18\x01 \x03(\v2\x1a.howdah.tracker.CompletionR\x05event\x12\x12\n" +
-	"\x04gone\x18\x02 \x01(\bR\x04gone\"J\n" +
+	"\x04gone\x18\x02 \x01(\bR\x04gone\x12\x18\n" +
+	"\arestart\x18\x03 \x01(\bR\arestart\"J\n" +
 	"\fLeaveRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\"\f\n" +
