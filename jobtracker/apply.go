@@ -267,7 +267,6 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 		for i := range j.tasks[k] {
 			if t := &j.tasks[k][i]; t.state == job.TaskPending {
 				j.setTask(t, job.TaskType(k), int32(i), job.TaskKilled)
-				t.end = e.Time
 			}
 		}
 	}
@@ -276,7 +275,6 @@ func (m *Machine) applyOver(j *jobState, e *event.Event) {
 		t.jobs = ordered.Remove(t.jobs, j.view.Seq)
 	}
 	m.finished = append(m.finished, j.view.Seq)
-	m.chores = ordered.Remove(m.chores, j.view.Seq)
 	j.pick, j.live = pickIndex{}, [2][]*scheduler.Attempt{}
 }
 
@@ -315,7 +313,7 @@ func (m *Machine) applyRetired(e *event.Event) error {
 	if i := slices.Index(m.finished, e.Job); i >= 0 {
 		m.finished = slices.Delete(m.finished, i, i+1)
 	}
-	if k := j.view.Spec.SubmitKey; k != "" && m.keys[k] == e.Job {
+	if k := j.view.Spec.SubmitKey; m.keys[k] == e.Job {
 		delete(m.keys, k)
 	}
 	return nil

@@ -155,7 +155,7 @@ func (m *Machine) applyReopened(e *event.Event) error {
 		return refused(e, "%v is not the state of a lost output", e.State)
 	}
 	a.view.State, a.kind, a.text = e.State, e.Kind, e.Text
-	k.winner, k.notices, k.end = -1, 0, 0
+	k.winner, k.notices = -1, 0
 	j.countLost(a)
 	if e.State == job.AttemptFailed {
 		k.failures++
@@ -185,7 +185,6 @@ func (m *Machine) applyTaskFinished(e *event.Event) error {
 		return refused(e, "attempt %d has succeeded", k.winner)
 	}
 	j.setTask(k, e.Attempt.Type, e.Attempt.Index, e.TaskState)
-	k.end = e.Time
 	if e.Attempt.Type == job.Map {
 		c := Completion{Map: e.Attempt.Index, Attempt: e.Attempt.N, Tracker: a.view.Tracker}
 		if e.TaskState == job.TaskFailed {

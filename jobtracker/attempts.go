@@ -80,7 +80,7 @@ func (m *Machine) settleTask(j *jobState, k *task) {
 	case k.failures >= limit:
 		m.finishTask(k.attempts[k.lastFail], job.TaskFailed)
 	}
-	if k.live > 0 && (k.state == job.TaskSucceeded || k.state == job.TaskFailed) {
+	if k.state == job.TaskSucceeded || k.state == job.TaskFailed {
 		m.killLive(k, "the task has already ended")
 	}
 }

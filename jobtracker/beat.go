@@ -85,9 +85,7 @@ func (m *Machine) hear(t *tracker, r *heartbeat.Report) {
 	for i := range r.Fetch {
 		m.fetchFailed(t, &r.Fetch[i])
 	}
-	if len(m.ending) > 0 {
-		m.finishEnding()
-	}
+	m.finishEnding()
 	m.settleDrain(t)
 }
 
@@ -209,8 +207,7 @@ func (m *Machine) fetchFailed(t *tracker, f *heartbeat.FetchFailure) {
 	if a == nil || reduce == nil || f.Map.Type != job.Map || f.Reduce.Type != job.Reduce || f.Map.Job != f.Reduce.Job {
 		return
 	}
-	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.state != job.TaskSucceeded || k.winner != f.Map.N ||
-		!j.needsMapOutput() {
+	if reduce.over() || reduce.view.Tracker != t.view.Handle || k.winner != f.Map.N {
 		return
 	}
 	k.notices++

@@ -63,12 +63,12 @@ func (m *Machine) choreDone(j *jobState) bool {
 // choreFailed reports whether the job's chore has failed and why. A chore fails if too many of its
 // attempts failed, or if it waits and every live tracker has refused the job.
 func (m *Machine) choreFailed(j *jobState) (failure.Kind, string, bool) {
-	id, k := j.chore()
+	_, k := j.chore()
 	switch {
 	case k == nil:
 		return 0, "", false
 	case k.state == job.TaskFailed:
-		kind, why := m.lastFailure(j, id.Type)
+		kind, why := m.lastFailure(j)
 		return kind, why, true
 	case k.state == job.TaskPending:
 		return m.refusedEverywhere(j)
@@ -144,7 +144,7 @@ func (m *Machine) canCommit(in *Input) {
 			errors.New("the attempt is not running")))
 		return
 	}
-	if k.granted == 0 && k.winner < 0 {
+	if k.granted == 0 {
 		e := m.fact(event.CommitGranted)
 		e.Job, e.Attempt = in.Attempt.Job, in.Attempt
 		m.emit(e)

@@ -60,7 +60,7 @@ func (m *Machine) NextDeadline() int64 {
 		sooner(a.assigned + m.cfg.Expiry)
 	}
 	for _, seq := range m.ending {
-		if j := m.jobs[seq]; !j.asked && !j.still {
+		if j := m.jobs[seq]; !j.still {
 			sooner(j.endAfter)
 		}
 	}

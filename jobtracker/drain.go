@@ -150,9 +150,6 @@ func (m *Machine) applyDraining(e *event.Event) error {
 	who := m.who(e.Name)
 	n := &m.names[who]
 	n.drain, n.drainAt, n.drainWhy = Drain(e.N), e.Time, e.Text
-	if n.drain == DrainOff {
-		n.drainAt, n.drainWhy = 0, ""
-	}
 	for _, h := range m.live {
 		if t := m.trackers[h]; t.who == who {
 			m.showSlots(t)

@@ -160,8 +160,8 @@ func (d *dumper) task(typ job.TaskType, i int, k *task) {
 	if k.state == job.TaskPending && len(k.attempts) == 0 {
 		return
 	}
-	d.line(" task %v %d %v winner %d failures %d live %d granted %d end %d failed on %v", typ, i, k.state, k.winner,
-		k.failures, k.live, k.granted, k.end, d.names(k.failedOn))
+	d.line(" task %v %d %v winner %d failures %d live %d granted %d failed on %v", typ, i, k.state, k.winner,
+		k.failures, k.live, k.granted, d.names(k.failedOn))
 	if k.skip != nil {
 		d.line("  skips %+v", *k.skip)
 	}

@@ -10,7 +10,6 @@ type TaskInfo struct {
 	Winner   int32 // number of the winning attempt; -1 means none
 	Failures int32
 	Attempts int32
-	Finish   int64
 }
 
 // TaskInfo returns the state of a task.
@@ -19,8 +18,8 @@ func (m *Machine) TaskInfo(id job.Task) (TaskInfo, bool) {
 	if k == nil {
 		return TaskInfo{}, false
 	}
-	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.failures, Attempts: int32(len(k.attempts)),
-		Finish: k.end}, true
+	return TaskInfo{State: k.state, Winner: k.winner, Failures: k.failures, Attempts: int32(len(k.attempts))},
+		true
 }
 
 // AttemptInfo returns the state of an attempt.

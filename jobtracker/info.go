@@ -113,7 +113,7 @@ func (m *Machine) JobInfo(seq int32) (info JobInfo, ok bool) {
 // returns 0 until the job commits.
 func (j *jobState) progress(typ job.TaskType) int32 {
 	n := int64(j.view.Tasks[typ])
-	if n == 0 || j.view.State == job.Succeeded {
+	if n == 0 {
 		if j.view.State == job.Succeeded || j.view.State == job.Committing {
 			return million
 		}
@@ -198,10 +198,11 @@ func (m *Machine) Completions(seq int32) []Completion {
 // number from.
 func (m *Machine) TaskEvents(seq int32, from, n int, buf []TaskEvent) []TaskEvent {
 	j := m.jobs[seq]
-	if j == nil || from < 0 || from > len(j.log) {
+	if j == nil || from < 0 {
 		return buf
 	}
-	for _, l := range j.log[from:min(len(j.log), from+max(0, n))] {
+	for i := from; i < len(j.log) && i-from < n; i++ {
+		l := &j.log[i]
 		status := l.state.String()
 		switch {
 		case l.taskEnd == job.TaskFailed:

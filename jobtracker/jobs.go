@@ -83,7 +83,7 @@ func (m *Machine) checkSubmit(in *Input) *failure.Error {
 	case m.cfg.MaxJobs > 0 && unfinished >= m.cfg.MaxJobs:
 		return bad(failure.Limit, "%d jobs are unfinished", unfinished).
 			Fix("wait until some have finished, or raise howdah.jobtracker.jobs.maximum")
-	case in.Job < 0 || in.Job > 0 && m.used.has(in.Job):
+	case in.Job < 0 || m.used.has(in.Job):
 		return bad(failure.Exists, "job number %d was already used", in.Job)
 	}
 	return nil
@@ -189,8 +189,8 @@ func (m *Machine) settleJob(j *jobState) {
 func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	allowed := [2]int32{j.view.Spec.MapFailuresPercent, j.view.Spec.ReduceFailuresPercent}
 	for k, failed := range j.view.Failed {
-		if failed > 0 && int64(failed)*100 > int64(allowed[k])*int64(j.view.Tasks[k]) {
-			kind, why := m.lastFailure(j, job.TaskType(k))
+		if int64(failed)*100 > int64(allowed[k])*int64(j.view.Tasks[k]) {
+			kind, why := m.lastFailure(j)
 			return kind, why, true
 		}
 	}
@@ -200,11 +200,11 @@ func (m *Machine) hopeless(j *jobState) (failure.Kind, string, bool) {
 	return m.refusedEverywhere(j)
 }
 
-// lastFailure returns why the latest permanently failed task of a type failed. The kind and the
-// text become those of the job's failure.
-func (m *Machine) lastFailure(j *jobState, typ job.TaskType) (failure.Kind, string) {
+// lastFailure returns why the latest permanently failed task failed. The kind and the text become
+// those of the job's failure, because the job fails as soon as it does not tolerate such a task.
+func (m *Machine) lastFailure(j *jobState) (failure.Kind, string) {
 	for i := len(j.log) - 1; i >= 0; i-- {
-		if l := &j.log[i]; l.taskEnd == job.TaskFailed && l.attempt.view.ID.Type == typ {
+		if l := &j.log[i]; l.taskEnd == job.TaskFailed {
 			id := l.attempt.view.ID.ID(m.cluster)
 			return l.kind, clip(fmt.Sprintf("Task failed %v: %v: %v", id.TaskID, l.kind, l.text))
 		}

@@ -77,7 +77,6 @@ type task struct {
 	live     int32 // number of running attempts
 	granted  int32 // number of the attempt that may commit, plus one; 0 = no attempt
 	notices  int32 // number of reducers' reports that they cannot fetch the output
-	end      int64 // time at which the task succeeded, failed, or was killed; 0 = not yet
 	attempts []*attempt
 	failedOn []int32     // numbers of the names of the trackers on which the task failed
 	skip     *skip.State // what is known about bad records; nil = no attempt in skipping mode has failed
