@@ -428,3 +428,57 @@ func TestNonsenseInputs(t *testing.T) {
 	require.Equal(t, failure.Stale, r.step(Input{Kind: InCommitDone, Job: 1}).Err.Kind)
 	require.Equal(t, failure.Stale, r.step(Input{Kind: InAbortDone, Job: 1}).Err.Kind)
 }
+
+// While a tracker still runs a cleanup task of a job that was dropped, the task occupies a slot like
+// any other attempt.
+func TestUnknownCleanupsHoldTheirSlots(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 2)
+	r.beat(a, says(job.AttemptRunning, cleanupAttempt(7, job.CleanupKilled, 0))...)
+	require.Equal(t, [2]int32{1, 0}, r.m.Tracker(a).Used)
+}
+
+// A report without a range of records does not change the range that an earlier report gave. If the
+// attempt then fails, the records of that range are suspect.
+func TestSuspectRecordsAreRemembered(t *testing.T) {
+	r := newRig(t)
+	tt := r.register("a", "h1", "/r", 1, 1, 1)
+	s := spec(1, 0)
+	s.SkipAfter, s.MapSkip, s.MapAttempts = 1, 1, 9
+	seq := r.submit(s)
+	r.beat(tt)
+	r.beat(tt, failing(mapAttempt(seq, 0, 0), 0, 0))
+	line := failing(mapAttempt(seq, 0, 1), 10, 4)
+	line.State = job.AttemptRunning
+	r.beat(tt, line)
+	r.beat(tt, failing(mapAttempt(seq, 0, 1), 0, 0))
+	end := r.facts[r.lastFact(event.AttemptFinished)]
+	require.Equal(t, job.Range{Start: 10, Length: 4}, end.Range)
+}
+
+// A notice counts only if a running reduce names a finished map of its own job. A running map is no
+// reduce, and a finished reduce has no map output.
+func TestNoticesNameAReduceAndItsMap(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 3, 3)
+	s := spec(2, 2)
+	s.SlowStart = 0
+	seq := r.submit(s)
+	s = spec(1, 1)
+	s.SlowStart = 0
+	other := r.submit(s)
+	r.beat(a)
+	require.Len(t, r.run(a), 6)
+	lines := says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 1, 0), reduceAttempt(other, 0, 0))
+	r.beat(a, append(says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), reduceAttempt(seq, 0, 0), mapAttempt(other, 0, 0)),
+		lines...)...)
+	for _, f := range []heartbeat.FetchFailure{
+		{Reduce: mapAttempt(seq, 1, 0), Map: mapAttempt(seq, 0, 0)},
+		{Reduce: reduceAttempt(seq, 1, 0), Map: reduceAttempt(seq, 0, 0)},
+		{Reduce: reduceAttempt(seq, 1, 0), Map: mapAttempt(other, 0, 0)},
+		{Reduce: reduceAttempt(seq, 0, 0), Map: mapAttempt(seq, 0, 0)},
+	} {
+		r.report(&heartbeat.Report{Tracker: a, Attempts: lines, Fetch: []heartbeat.FetchFailure{f, f, f, f}})
+		require.Zero(t, r.count(event.TaskReopened), "%+v", f)
+	}
+}

@@ -237,3 +237,35 @@ func TestChoreWakesATracker(t *testing.T) {
 	r.submit(s)
 	require.Equal(t, []int32{a}, r.wakes)
 }
+
+// A successful job also counts as a fault of a tracker that is lost by then. The fault belongs to
+// the tracker's name, so it counts after the tracker has returned.
+func TestFaultsOfLostTrackers(t *testing.T) {
+	r, bad, good := flakyCluster(t, 3, func(c *Config) { c.MaxBlacklists = 2 })
+	r.spoil(bad, good)
+	s := spec(1, 0)
+	s.TrackerFailures = 1
+	seq := r.submit(s)
+	r.beat(bad)
+	r.beat(bad, failed(failure.User, "x", mapAttempt(seq, 0, 0))...)
+	r.step(Input{Kind: InTrackerLeave, Tracker: bad})
+	r.beat(good[0])
+	r.beat(good[0], says(job.AttemptSucceeded, mapAttempt(seq, 0, 1))...)
+	require.Nil(t, r.step(Input{Kind: InCommitDone, Job: seq}).Err)
+	bad = r.register("bad", "h1", "/r", 2, 1, 0)
+	require.False(t, r.blacklisted(bad))
+	r.spoil(bad, good)
+	require.True(t, r.blacklisted(bad))
+}
+
+// A job blacklists a tracker once, even if more of its attempts fail there.
+func TestTrackersAreListedOnce(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 3, 0)
+	s := spec(3, 0)
+	s.TrackerFailures = 1
+	seq := r.submit(s)
+	r.beat(a)
+	r.beat(a, failed(failure.User, "x", mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0), mapAttempt(seq, 2, 0))...)
+	require.Equal(t, 1, r.count(event.TrackerBlacklisted))
+}

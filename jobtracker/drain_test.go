@@ -159,3 +159,52 @@ func TestDrainsByName(t *testing.T) {
 		require.Equal(t, d, got)
 	}
 }
+
+// The reply to a drain and its fact name the tracker. A drain can also be canceled while its tracker
+// is lost, but not begin then.
+func TestDrainsOfLostTrackers(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	b := r.register("b", "h2", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(b)
+	require.Equal(t, b, r.drain("b", DrainDelayed).Tracker)
+	require.Equal(t, b, r.facts[r.lastFact(event.TrackerDraining)].Tracker)
+	for _, handle := range []int32{a, b} {
+		r.step(Input{Kind: InTrackerLeave, Tracker: handle})
+	}
+	require.Equal(t, failure.NotFound, r.drain("a", DrainDelayed).Err.Kind)
+	o := r.drain("b", DrainOff)
+	require.Nil(t, o.Err)
+	require.Zero(t, o.Tracker)
+	again := r.register("b", "h2", "/r", 2, 1, 1)
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 0, 1)}, r.beat(again).Run)
+}
+
+// A canceled drain leaves nothing behind: the next one waits for the tracker's attempts again.
+func TestSecondDrain(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	r.drain("a", DrainDelayed)
+	r.now += 1000
+	r.beat(a)
+	require.Equal(t, 1, r.count(event.TrackerDrained))
+	r.drain("a", DrainOff)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	r.drain("a", DrainDelayed)
+	require.Zero(t, r.m.DrainInfo(a).Done)
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+	require.Equal(t, r.now, r.m.DrainInfo(a).Done)
+}
+
+// The progress of a drain counts every map output that a reduce needs.
+func TestDrainCountsOutputs(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 3, 0)
+	seq := r.submit(spec(3, 1))
+	r.beat(a)
+	r.drain("a", DrainDelayed)
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0), mapAttempt(seq, 1, 0), mapAttempt(seq, 2, 0))...)
+	require.Equal(t, 3, r.m.DrainInfo(a).Outputs)
+}

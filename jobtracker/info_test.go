@@ -154,3 +154,48 @@ func TestNumbersOfJobs(t *testing.T) {
 	require.EqualValues(t, 3, r.m.UsedJobs())
 	require.Zero(t, r.m.Restarts())
 }
+
+// A job without tasks is complete from its commit on.
+func TestProgressWithoutTasks(t *testing.T) {
+	r := newRig(t)
+	seq := r.finishEmpty("u")
+	info, _ := r.m.JobInfo(seq)
+	require.Equal(t, [2]int32{million, million}, info.Progress)
+}
+
+// Winners lists the successful attempts of the given type, which can be first attempts.
+func TestWinners(t *testing.T) {
+	r := newRig(t)
+	tt := r.register("tt", "h", "/r", 1, 2, 2)
+	s := spec(2, 2)
+	s.SlowStart = 0
+	seq := r.submit(s)
+	r.beat(tt)
+	r.step(Input{Kind: InKillAttempt, Attempt: reduceAttempt(seq, 1, 0)})
+	r.beat(tt, says(job.AttemptSucceeded, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))...)
+	r.beat(tt, says(job.AttemptSucceeded, reduceAttempt(seq, 1, 1))...)
+	winners := func(typ job.TaskType) (ids []job.Attempt) {
+		r.m.Winners(seq, typ, func(a AttemptInfo) { ids = append(ids, a.ID) })
+		return ids
+	}
+	require.Equal(t, []job.Attempt{mapAttempt(seq, 1, 0)}, winners(job.Map))
+	require.Equal(t, []job.Attempt{reduceAttempt(seq, 0, 0), reduceAttempt(seq, 1, 1)}, winners(job.Reduce))
+}
+
+// A live tracker is unheard from the JobTracker's restart until its next report. A lost one is not.
+func TestUnheardTrackers(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	r.submit(spec(1, 0))
+	r.beat(a)
+	unheard := func() bool {
+		info, ok := r.m.TrackerInfo(a)
+		require.True(t, ok)
+		return info.Unheard
+	}
+	require.False(t, unheard())
+	r.restart(len(r.facts))
+	require.True(t, unheard())
+	r.step(Input{Kind: InTrackerLeave, Tracker: a})
+	require.False(t, unheard())
+}

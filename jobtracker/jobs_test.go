@@ -395,3 +395,96 @@ func TestLimitsOnRunningTasks(t *testing.T) {
 	require.False(t, r.m.Launch(mapAttempt(seq, 3, 0).Task, tt, job.Map))
 	require.False(t, r.m.Launch(reduceAttempt(seq, 3, 0).Task, tt, job.Reduce))
 }
+
+// Each limit on jobs and tasks admits its exact value. Finished jobs do not count as unfinished.
+func TestLimitsAdmitTheirValue(t *testing.T) {
+	r := newRig(t, func(c *Config) { c.MaxJobs, c.MaxTasksPerJob = 1, 0 })
+	for range 3 {
+		seq := r.submit(spec(0, 0))
+		require.Equal(t, failure.Limit, r.step(Input{Kind: InSubmit, Spec: spec(0, 0)}).Err.Kind)
+		r.step(Input{Kind: InCommitDone, Job: seq})
+	}
+	require.Equal(t, failure.Limit, r.step(Input{Kind: InSubmit, Spec: spec(0, 1)}).Err.Kind, "no task is allowed")
+	require.False(t, tooManyTasks(spec(1, maxTasks-1)))
+	require.True(t, tooManyTasks(spec(1, maxTasks)))
+}
+
+// A refusal names the job and repeats the wrong value as the user wrote it.
+func TestRefusalsNameTheJob(t *testing.T) {
+	r := newRig(t)
+	s := spec(1, 0)
+	s.Name, s.SlowStart = "wordcount", 1_500_000
+	err := r.step(Input{Kind: InSubmit, Spec: s}).Err
+	require.ErrorContains(t, err, "wordcount")
+	require.ErrorContains(t, err, "slowstart.completedmaps=1.5:")
+}
+
+// A job gives the failure that it did not tolerate as its reason, not an earlier one that it did
+// tolerate. This also holds if a crash separates that failure from its consequences, one of which is
+// the end of the task's other attempt.
+func TestReasonIsTheFailureThatWasTooMuch(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 1)
+	b := r.register("b", "h2", "/r", 1, 0, 1)
+	s := spec(2, 1)
+	s.MapAttempts, s.ReduceAttempts, s.MapFailuresPercent, s.SlowStart = 1, 1, 50, 0
+	seq := r.submit(s)
+	r.beat(a)
+	require.True(t, r.twin(reduceAttempt(seq, 0, 0).Task, b))
+	lines := says(job.AttemptRunning, mapAttempt(seq, 1, 0), reduceAttempt(seq, 0, 0))
+	r.beat(a, append(failed(failure.User, "bad map", mapAttempt(seq, 0, 0)), lines...)...)
+	require.Equal(t, job.Running, r.state(seq))
+	r.beat(a, append(failed(failure.User, "bad reduce", reduceAttempt(seq, 0, 0)), lines[:1]...)...)
+	info, _ := r.m.JobInfo(seq)
+	require.Equal(t, job.Aborting, info.State)
+	require.Contains(t, info.Text, "bad reduce")
+	r.restart(r.lastFact(event.TaskFinished) + 1)
+	info, _ = r.m.JobInfo(seq)
+	require.Equal(t, job.Aborting, info.State)
+	require.Contains(t, info.Text, "bad reduce")
+}
+
+// If a crash separates the abort of a job from the kills of its attempts, the cleanup still waits for
+// the attempts, even though another job is settled first.
+func TestCleanUpWaitsForAttemptsAfterACrash(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 2, 1)
+	r.submit(spec(1, 0))
+	s := spec(1, 1)
+	s.SlowStart = 0
+	seq := r.submit(s)
+	require.Len(t, r.beat(a).Run, 3)
+	r.step(Input{Kind: InKillJob, Job: seq})
+	r.restart(r.lastFact(event.JobAborting) + 1)
+	require.Equal(t, job.Aborting, r.state(seq))
+	require.Empty(t, r.asks)
+	r.beat(a)
+	require.Equal(t, []Output{{Kind: OutAbort, Job: seq}}, r.asks)
+}
+
+// After a restart, a commit does not wait for trackers on which all attempts of the job succeeded or
+// none ran.
+func TestCommitDoesNotWaitForSuccessfulTrackers(t *testing.T) {
+	r := newRig(t)
+	a := r.register("a", "h1", "/r", 1, 1, 1)
+	r.register("b", "h2", "/r", 1, 1, 1)
+	seq := r.submit(spec(1, 0))
+	r.beat(a)
+	r.beat(a, says(job.AttemptSucceeded, mapAttempt(seq, 0, 0))...)
+	r.restart(len(r.facts))
+	require.Equal(t, []Output{{Kind: OutCommit, Job: seq}}, r.asks)
+}
+
+// A long text loses its end, but no character is split. Text that is not UTF-8 can lose everything.
+func TestClip(t *testing.T) {
+	exact := strings.Repeat("x", maxText)
+	for _, c := range []struct{ text, want string }{
+		{"short", "short"},
+		{exact, exact},
+		{exact + "y", exact},
+		{strings.Repeat("€", maxText), strings.Repeat("€", maxText/3)},
+		{strings.Repeat("\x80", maxText+1), ""},
+	} {
+		require.Equal(t, c.want, clip(c.text))
+	}
+}
