@@ -144,13 +144,13 @@ func (c *Collector) Collect(partition int, key, value []byte) error {
 			fmt.Errorf("the partitioner returned %d, want 0 to %d", partition,
 				c.cfg.Partitions-1))
 	}
-	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
-		return c.tooLarge(key, value)
-	}
 	c.newRecords++
 	c.newBytes += int64(len(key) + len(value))
 	if c.newRecords == 4096 {
 		c.count()
+	}
+	if int64(len(key)) > keyLimit(c.cfg.MaxRecord) {
+		return c.tooLarge(key, value)
 	}
 	if c.table != nil {
 		return c.collectStaged(partition, key, value)

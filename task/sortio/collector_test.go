@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -79,12 +80,15 @@ func readOutput(t require.TestingT, out *Output, c codec.Codec) []rec {
 	var got []rec
 	for p, e := range index {
 		m := NewMerger(bytesOrder{}, []Segment{{Src: f, Entry: e, Codec: c}}, 0)
+		longest := 0
 		for m.Next() {
 			v, err := m.Value()
 			require.NoError(t, err)
 			got = append(got, rec{p, string(m.Key()), string(v)})
+			longest = max(longest, len(m.Key()))
 		}
 		require.NoError(t, m.Err())
+		require.EqualValues(t, longest, e.MaxKey, "partition %d", p)
 	}
 	return got
 }
@@ -162,6 +166,11 @@ func TestCollectorSortsLikeTheReference(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, reference(cmp, recs), append([]rec{}, readOutput(t, out, c)...))
 		require.EqualValues(t, len(recs), counters.v[job.MapOutputRecords])
+		size := 0
+		for _, r := range recs {
+			size += len(r.key) + len(r.val)
+		}
+		require.EqualValues(t, size, counters.v[job.MapOutputBytes])
 		left, err := filepath.Glob(filepath.Join(dir, "*"))
 		require.NoError(t, err)
 		require.Len(t, left, 2, "only the output and its index may be left: %v", left)
@@ -270,11 +279,14 @@ func TestCollectorRefusals(t *testing.T) {
 	err = c.Collect(1, nil, nil)
 	require.ErrorIs(t, err, failure.User.Target())
 	require.ErrorContains(t, err, "want 0 to 0")
-	require.NoError(t, c.Collect(0, nil, make([]byte, 100_000)))
-	require.ErrorIs(t, c.Collect(0, nil, make([]byte, 100_001)), failure.RecordTooLarge.Target())
+	require.NoError(t, c.Collect(0, []byte("k"), make([]byte, 99_999)))
+	err = c.Collect(0, []byte("k"), make([]byte, 100_000))
+	require.ErrorIs(t, err, failure.RecordTooLarge.Target())
+	require.ErrorContains(t, err, "collected as number 2")
 	_, err = c.Close(context.Background())
 	require.ErrorIs(t, err, failure.RecordTooLarge.Target())
 	c.Abort()
+	require.ErrorIs(t, c.Collect(0, nil, nil), failure.RecordTooLarge.Target(), "the first error stays")
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	require.Empty(t, left)
 }
@@ -423,11 +435,217 @@ func TestCheapestSpills(t *testing.T) {
 		sizes   []int64
 		n, want int
 	}{{[]int64{5, 1, 1}, 2, 1}, {[]int64{1, 1, 5}, 2, 0}, {[]int64{1, 9, 0, 3, 4}, 3, 2}, {[]int64{2, 2, 2}, 2, 0},
-		{[]int64{9, 1}, 2, 0}} {
+		{[]int64{9, 1}, 2, 0}, {[]int64{0, 0, 0}, 2, 0}} {
 		var spills []*spill
 		for _, n := range x.sizes {
 			spills = append(spills, &spill{size: n})
 		}
 		require.Equal(t, x.want, cheapest(spills, x.n), "%+v", x)
+	}
+}
+
+// TestCountersDuringCollect checks that the counters follow the records in steps of 4096, and that an
+// error says which record it is about.
+func TestCountersDuringCollect(t *testing.T) {
+	counters := &tally{}
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: 1 << 20, MaxRecord: 1 << 20,
+		Counters: counters})
+	require.NoError(t, err)
+	for range 4095 {
+		require.NoError(t, c.Collect(0, []byte("k"), []byte("vv")))
+	}
+	require.Zero(t, counters.v[job.MapOutputRecords])
+	require.NoError(t, c.Collect(0, []byte("k"), []byte("vv")))
+	require.EqualValues(t, 4096, counters.v[job.MapOutputRecords])
+	require.EqualValues(t, 4096*3, counters.v[job.MapOutputBytes])
+	require.NoError(t, c.Collect(0, make([]byte, 256<<10), nil), "a quarter of MaxRecord")
+	err = c.Collect(0, make([]byte, 256<<10+1), nil)
+	require.ErrorIs(t, err, failure.RecordTooLarge.Target())
+	require.ErrorContains(t, err, "collected as number 4098")
+	c.Abort()
+}
+
+// fill collects records with the given key until there are n spills, at least one record. It
+// returns the number of records, the last of which is not in a spill.
+func fill(t *testing.T, c *Collector, n int, key []byte) (records int64) {
+	for ok := true; ok; ok = len(c.spills) < n {
+		require.NoError(t, c.Collect(0, key, []byte("value")))
+		records++
+	}
+	return records
+}
+
+// TestPassesOfAMerge checks the numbers of files that a collector writes and reads. The buffer's
+// content takes part in the last merge without a spill, and no merge exceeds the factor.
+func TestPassesOfAMerge(t *testing.T) {
+	for name, x := range map[string]struct {
+		change                func(*Config)
+		spills                int
+		writes, reads, copies int64 // copies is the number of times that most records are written
+	}{
+		"one spill":        {func(*Config) {}, 0, 1, 0, 1},
+		"one merge":        {func(*Config) {}, 2, 3, 2, 2},
+		"as many runs":     {func(c *Config) { c.Factor = 3 }, 2, 3, 2, 2},
+		"pairs":            {func(c *Config) { c.Factor = 2 }, 4, 8, 7, 0},
+		"runs are spilled": {func(c *Config) { c.CombineRun = addRun }, 2, 4, 3, 0},
+	} {
+		counters := &tally{}
+		cfg := Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10, Counters: counters}
+		x.change(&cfg)
+		c, err := NewCollector(cfg)
+		require.NoError(t, err)
+		n := int64(0)
+		for ok := true; ok; ok = len(c.spills) < x.spills {
+			require.NoError(t, c.Collect(0, []byte("key"), one))
+			n++
+		}
+		for i, s := range c.spills {
+			require.Equal(t, filepath.Join(cfg.Dir, fmt.Sprintf("spill%d.out", i)), s.path)
+		}
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, x.writes, counters.v[job.FileWriteOps], name)
+		require.Equal(t, x.reads, counters.v[job.FileReadOps], name)
+		if x.copies > 0 {
+			require.Equal(t, x.copies*n-(x.copies-1), counters.v[job.SpilledRecords], name)
+		}
+		st, err := os.Stat(out.Path)
+		require.NoError(t, err)
+		require.Equal(t, st.Size(), counters.v[job.MapOutputMaterializedBytes], name)
+	}
+}
+
+// TestLonelyLargeRecord checks that a single record that is larger than the buffer is written only
+// once.
+func TestLonelyLargeRecord(t *testing.T) {
+	for name, cfg := range map[string]Config{
+		"buffer":      {Cmp: bytesOrder{}},
+		"table":       {Cmp: exactOrder{}, Combine: joinCombiner},
+		"combine run": {Cmp: bytesOrder{}, CombineRun: addRun},
+	} {
+		counters := &tally{}
+		cfg.Dir, cfg.Partitions, cfg.Buffer, cfg.Counters = t.TempDir(), 1, 64<<10, counters
+		c, err := NewCollector(cfg)
+		require.NoError(t, err)
+		require.NoError(t, c.Collect(0, []byte("k"), make([]byte, 100_000)))
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		require.Len(t, readOutput(t, out, nil), 1)
+		require.EqualValues(t, 1, counters.v[job.FileWriteOps], name)
+	}
+}
+
+// TestMergesCombineManySpills checks that a merge combines again if it reads at least MinSpills runs,
+// of which the buffer is one. The default is 3.
+func TestMergesCombineManySpills(t *testing.T) {
+	for _, x := range []struct {
+		min, spills int
+		combined    bool
+	}{{3, 2, true}, {4, 2, false}, {0, 2, true}, {0, 1, false}, {2, 1, true}} {
+		counters := &tally{}
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Combine: joinCombiner,
+			MinSpills: x.min, Buffer: 64 << 10, Counters: counters})
+		require.NoError(t, err)
+		n := fill(t, c, x.spills, []byte("key"))
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		spills := int64(x.spills)
+		left, read, written := spills+1, n-1, spills
+		if x.combined { // each spill's record and that of the buffer become one
+			left, read, written = 1, read+spills+1, written+1
+		}
+		require.Len(t, readOutput(t, out, nil), int(left), "%+v", x)
+		require.Equal(t, read, counters.v[job.CombineInputRecords], "%+v", x)
+		require.Equal(t, written, counters.v[job.CombineOutputRecords], "%+v", x)
+	}
+}
+
+// TestFactorForHugeKeys checks that a merge reads only as many runs as its memory has room for their
+// keys and for the key of a group, but at least two. Small keys do not count.
+func TestFactorForHugeKeys(t *testing.T) {
+	for _, x := range []struct{ key, room, want int64 }{
+		{smallKey, 0, 10}, {100_000, 0, 2}, {100_000, 600_000, 5}, {100_000, 599_999, 4}, {100_000, 9_000_000, 10},
+	} {
+		c := &Collector{cfg: Config{Factor: 10}, spills: []*spill{{maxKey: 1}, {maxKey: x.key}, {maxKey: 2}}}
+		require.EqualValues(t, x.want, c.factor(x.room), "%+v", x)
+	}
+}
+
+// TestHugeKeysReplaceTheBuffer checks that a merge for which the huge keys leave too little memory
+// beside the buffer spills and frees the buffer first, so that a single pass is enough.
+func TestHugeKeysReplaceTheBuffer(t *testing.T) {
+	for _, x := range []struct {
+		buffer        int64
+		spills        int
+		writes, reads int64
+	}{
+		{400 << 10, 1, 2, 1}, // the merge of one spill and the buffer has enough memory
+		{400 << 10, 2, 4, 3},
+		{64 << 10, 5, 6, 5}, // each key is a spill, so the buffer is empty
+	} {
+		counters := &tally{}
+		c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: x.buffer,
+			MaxRecord: 1_000_000, Counters: counters})
+		require.NoError(t, err)
+		n := fill(t, c, x.spills, make([]byte, 150_000))
+		out, err := c.Close(context.Background())
+		require.NoError(t, err)
+		require.Len(t, readOutput(t, out, nil), int(n))
+		require.Equal(t, x.writes, counters.v[job.FileWriteOps], "%+v", x)
+		require.Equal(t, x.reads, counters.v[job.FileReadOps], "%+v", x)
+	}
+}
+
+// TestFrameSizes checks that frames are smaller than usual only if the full frames of a merge would
+// need more than half as much memory as the buffer.
+func TestFrameSizes(t *testing.T) {
+	for _, x := range []struct {
+		buffer int64
+		factor int
+		want   int
+	}{{64 << 10, 10, minFrameSize}, {1 << 20, 3, 64 << 10}, {100 << 20, 10, frameSize}} {
+		require.Equal(t, x.want, (&Config{Buffer: x.buffer, Factor: x.factor}).frame(), "%+v", x)
+	}
+}
+
+// TestCloseIsCancelled checks that Close fails with its context and leaves no file.
+func TestCloseIsCancelled(t *testing.T) {
+	dir := t.TempDir()
+	c, err := NewCollector(Config{Dir: dir, Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10})
+	require.NoError(t, err)
+	require.NoError(t, c.Collect(0, nil, nil))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = c.Close(ctx)
+	require.ErrorIs(t, err, failure.Killed.Target())
+	left, _ := os.ReadDir(dir)
+	require.Empty(t, left)
+}
+
+// TestCompressionFails checks that Close reports an error of the codec.
+func TestCompressionFails(t *testing.T) {
+	bad := errors.New("jammed")
+	c, err := NewCollector(Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: 64 << 10,
+		Codec: fakeCodec{pack: func([]byte) ([]byte, error) { return nil, bad }}})
+	require.NoError(t, err)
+	require.NoError(t, c.Collect(0, nil, nil))
+	_, err = c.Close(context.Background())
+	require.ErrorIs(t, err, bad)
+}
+
+// TestIndexesOfSpills checks that the indexes of spills with many partitions are in files, and that
+// these files disappear with the spills.
+func TestIndexesOfSpills(t *testing.T) {
+	for n, inFile := range map[int]bool{indexInMemory: false, indexInMemory + 1: true} {
+		path := filepath.Join(t.TempDir(), "spill")
+		s, err := newSpill(path, make(Index, n))
+		require.NoError(t, err)
+		_, err = os.Stat(s.indexPath())
+		require.Equal(t, inFile, err == nil)
+		x, err := s.load()
+		require.NoError(t, err)
+		require.Len(t, x, n)
+		s.remove()
+		require.NoFileExists(t, s.indexPath())
 	}
 }

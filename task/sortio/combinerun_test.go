@@ -104,4 +104,5 @@ func TestCombinedRunAtItsLimit(t *testing.T) {
 	r := combinedRun{limit: 5, cmp: bytesOrder{}}
 	require.NoError(t, r.Emit([]byte("k"), make([]byte, 4)))
 	require.Error(t, r.Emit(nil, make([]byte, 1)))
+	require.Error(t, r.Emit([]byte("k"), nil))
 }

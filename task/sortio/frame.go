@@ -50,7 +50,6 @@ func (f *frameWriter) start() {
 	if f.buf == nil {
 		f.buf = make([]byte, frameHeader, frameHeader+f.size)
 	}
-	f.buf = f.buf[:frameHeader]
 	f.crc, f.raw, f.stored = 0, 0, 0
 }
 
@@ -147,11 +146,11 @@ func (f *frameReader) next() ([]byte, error) {
 	stored := int(binary.LittleEndian.Uint32(f.head[:]))
 	raw := int(binary.LittleEndian.Uint32(f.head[4:]))
 	sum := binary.LittleEndian.Uint32(f.head[8:])
-	if raw == 0 || raw > maxFrame || stored == 0 || stored > raw || int64(stored) > f.left {
+	if raw > maxFrame || stored == 0 || stored > raw || int64(stored) > f.left {
 		return nil, f.corrupt("frame with invalid lengths %d and %d", stored, raw)
 	}
 	n := stored
-	if more := f.left - int64(stored); more >= frameHeader {
+	if more := f.left - int64(stored); more > frameHeader {
 		n += frameHeader
 	} else if more != 0 {
 		return nil, f.corrupt("%d stray bytes", more)

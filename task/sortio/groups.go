@@ -85,7 +85,6 @@ func (g *Groups) step() {
 		return
 	}
 	g.records++
-	g.fresh = true
 }
 
 func (g *Groups) same() bool {
@@ -112,7 +111,6 @@ func (g *Groups) each(yield func([]byte) bool) {
 		g.fresh = false
 		v, err := g.m.Value()
 		if err != nil {
-			g.ended = true
 			return
 		}
 		if g.onKey != nil {

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mapreduce"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -83,7 +85,7 @@ func TestGroupsStopAtAnError(t *testing.T) {
 			n++
 		}
 	}
-	require.Error(t, g.Err())
+	require.ErrorIs(t, g.Err(), failure.Corrupt.Target())
 	require.Equal(t, 2, n)
 }
 
@@ -228,4 +230,46 @@ func groupAll(t *testing.T, out *Output) {
 		require.NoError(t, g.Err())
 	}
 	require.NoError(t, f.Close())
+}
+
+// TestMergeOfNothing checks that a merger without runs ends at once.
+func TestMergeOfNothing(t *testing.T) {
+	m := NewMerger(bytesOrder{}, nil, 0)
+	require.False(t, m.Next())
+	require.NoError(t, m.Err())
+}
+
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
+// TestCloseOfAMerger checks that Close closes all sources and returns their first error, and that the
+// merger then has no more records.
+func TestCloseOfAMerger(t *testing.T) {
+	closed := 0
+	source := func(err error) closer {
+		return func() error {
+			closed++
+			return err
+		}
+	}
+	first := errors.New("first")
+	data := encode(false, rec{0, "k", "v"})
+	m := NewMerger(bytesOrder{}, []Segment{{Data: data}}, 0, source(nil), source(first), source(errors.New("second")))
+	require.Equal(t, first, m.Close())
+	require.Equal(t, 3, closed)
+	require.False(t, m.Next())
+}
+
+// TestDamagedKeyIsNotCompared checks that a comparator does not get a key whose rest is damaged. It
+// may fail for parts of keys: byteOrder panics for an empty key.
+func TestDamagedKeyIsNotCompared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{Frame: 16}, []rec{{key: "a key of more than one frame"}})
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	b[len(b)-1] ^= 1
+	m := NewMerger(byteOrder{}, []Segment{{Src: bytes.NewReader(b), Entry: x[0]}, {Data: encode(false, rec{key: "k"})}}, 0)
+	require.False(t, m.Next())
+	require.ErrorIs(t, m.Err(), failure.Corrupt.Target())
 }

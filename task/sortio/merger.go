@@ -119,7 +119,7 @@ func (m *Merger) replay(w int32) {
 func (m *Merger) before(i, j int32) bool {
 	a, b := &m.heads[i], &m.heads[j]
 	if a.ended || b.ended {
-		return !a.ended || b.ended && i < j
+		return !a.ended
 	}
 	if a.prefix != b.prefix {
 		return a.prefix < b.prefix
@@ -140,9 +140,7 @@ func (m *Merger) Next() bool {
 	}
 	if m.cur != nil {
 		m.advance(m.cur)
-		if len(m.heads) > 1 {
-			m.replay(m.tree[0])
-		}
+		m.replay(m.tree[0])
 	}
 	m.cur = &m.heads[m.tree[0]]
 	if m.cur.ended || m.err != nil {
@@ -165,7 +163,7 @@ func (m *Merger) Tag() uint32 { return m.cur.tag }
 // demand, so it can return a read error.
 func (m *Merger) Value() ([]byte, error) {
 	v, err := m.cur.value()
-	if err != nil && m.err == nil {
+	if err != nil {
 		m.err = err
 	}
 	return v, err

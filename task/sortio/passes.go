@@ -124,7 +124,7 @@ func (c *Collector) merge(ctx context.Context, spills []*spill, mem *sorted, com
 	}()
 	readers := make([]reader, len(spills))
 	indexes := make([]Index, len(spills))
-	cursors := make([]cursor, 0, len(spills)+1)
+	var cursors []cursor
 	for i, s := range spills {
 		f, err := os.Open(s.path)
 		if err != nil {

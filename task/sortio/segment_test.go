@@ -3,11 +3,16 @@ package sortio
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 
+	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -166,9 +171,13 @@ func TestSegmentMustMatchItsIndex(t *testing.T) {
 		e := x[0]
 		change(&e)
 		require.ErrorIs(t, VerifySegment(bytes.NewReader(b), e, ""), failure.Corrupt.Target())
-		_, err := LoadSegment(nil, bytes.NewReader(b), e, nil, "")
+		got, err := LoadSegment([]byte("before"), bytes.NewReader(b), e, nil, "")
 		require.ErrorIs(t, err, failure.Corrupt.Target())
+		require.LessOrEqual(t, int64(len(got)-len("before")), e.Raw, "no more memory than the index requires")
 	}
+	got, err := LoadSegment([]byte("before"), bytes.NewReader(b), x[0], nil, "")
+	require.NoError(t, err)
+	require.Equal(t, "before\x03\x05keyvalue", string(got))
 }
 
 func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
@@ -178,6 +187,9 @@ func TestEveryDamagedByteOfAnIndexIsFound(t *testing.T) {
 	var y Index
 	require.NoError(t, y.UnmarshalBinary(b))
 	require.Equal(t, x, y)
+	empty, err := Index{}.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, new(Index).UnmarshalBinary(empty))
 	for at := range b {
 		bad := bytes.Clone(b)
 		bad[at] ^= 0x10
@@ -263,14 +275,21 @@ func TestHugeValuesAreReadOneAtATime(t *testing.T) {
 	}
 	m := NewMerger(bytesOrder{}, segs, 0, f)
 	defer m.Close()
-	for i := range m.heads {
-		require.Less(t, cap(m.heads[i].cursor.(*reader).valBuf), size)
+	huge := func() (n int) {
+		for i := range m.heads {
+			if cap(m.heads[i].cursor.(*reader).valBuf) >= size {
+				n++
+			}
+		}
+		return n
 	}
+	require.Zero(t, huge())
 	n := 0
 	for m.Next() {
 		v, err := m.Value()
 		require.NoError(t, err)
 		require.Len(t, v, size)
+		require.Equal(t, 1, huge())
 		n++
 	}
 	require.NoError(t, m.Err())
@@ -292,7 +311,14 @@ func TestCopyStopsWithItsContext(t *testing.T) {
 	require.NoError(t, err)
 	m := NewMerger(bytesOrder{}, []Segment{{Src: f, Entry: x[0]}}, 0, f)
 	defer m.Close()
-	w, err := NewWriter(filepath.Join(dir, "g"), WriterConfig{})
+	w, err := NewWriter(filepath.Join(dir, "all"), WriterConfig{})
+	require.NoError(t, err)
+	require.NoError(t, Copy(context.Background(), w, NewMerger(bytesOrder{}, []Segment{{Src: f, Entry: x[0]}}, 0)))
+	require.NoError(t, w.EndSegment())
+	all, err := w.Close()
+	require.NoError(t, err)
+	require.Equal(t, x, all)
+	w, err = NewWriter(filepath.Join(dir, "g"), WriterConfig{})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -313,13 +339,20 @@ func TestTooLargeNamesTheKey(t *testing.T) {
 	require.ErrorContains(t, TooLarge("record", 25, 80, 100), "key and value have 105 bytes; the limit is 100")
 }
 
-// TestKeyAtItsLimit checks that a key of exactly a quarter of the record limit is accepted, and a
-// longer key is rejected.
-func TestKeyAtItsLimit(t *testing.T) {
-	for size, fits := range map[int]bool{200: true, 201: false} {
-		m := NewMerger(bytesOrder{}, []Segment{{Data: encode(false, rec{key: string(make([]byte, size))})}}, 800)
-		require.Equal(t, fits, m.Next(), "%d bytes", size)
-		require.Equal(t, !fits, failure.Is(m.Err(), failure.RecordTooLarge), "%d bytes", size)
+// TestRecordAtItsLimit checks that a record of exactly the limit is accepted, and a larger record is
+// rejected. The limit of the key is a quarter.
+func TestRecordAtItsLimit(t *testing.T) {
+	for _, x := range []struct {
+		key, val int
+		fits     bool
+	}{{200, 0, true}, {201, 0, false}, {200, 600, true}, {200, 601, false}, {199, 602, false}} {
+		data := encode(false, rec{key: string(make([]byte, x.key)), val: string(make([]byte, x.val))})
+		m := NewMerger(bytesOrder{}, []Segment{{Data: data, Name: "the segment"}}, 800)
+		require.Equal(t, x.fits, m.Next(), "%+v", x)
+		require.Equal(t, !x.fits, failure.Is(m.Err(), failure.RecordTooLarge), "%+v", x)
+		if !x.fits {
+			require.ErrorContains(t, m.Err(), "the segment")
+		}
 	}
 }
 
@@ -330,4 +363,175 @@ func TestDamagedIndex(t *testing.T) {
 	_, err := ReadIndex(path)
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 	require.ErrorContains(t, err, path)
+}
+
+// A record's lengths are encoded in one byte each if both are below 128.
+func TestLengthsOfRecords(t *testing.T) {
+	sizes := []int{0, 1, 127, 128, 129, 16_383, 16_384}
+	for _, k := range sizes {
+		for _, v := range sizes {
+			key, value := bytes.Repeat([]byte{'k'}, k), bytes.Repeat([]byte{'v'}, v)
+			b := make([]byte, recordSize(k, v))
+			require.Equal(t, len(b), putRecord(b, key, value))
+			gotKey, gotValue, n := parseRecord(b)
+			require.Equal(t, len(b), n)
+			require.True(t, bytes.Equal(key, gotKey) && bytes.Equal(value, gotValue), "%d and %d bytes", k, v)
+			got, err := readSegment(Segment{Data: b}, false)
+			require.NoError(t, err)
+			require.Equal(t, []rec{{key: string(key), val: string(value)}}, got)
+		}
+	}
+}
+
+// TestImpossibleLengths checks that a length of 2 GiB or more counts as damage, and a smaller length
+// above the limit as a large record.
+func TestImpossibleLengths(t *testing.T) {
+	for _, x := range []struct {
+		key, value uint64
+		want       failure.Kind
+	}{
+		{maxLength, 0, failure.RecordTooLarge}, {maxLength + 1, 0, failure.Corrupt},
+		{0, maxLength, failure.RecordTooLarge}, {0, maxLength + 1, failure.Corrupt},
+		{math.MaxUint64, math.MaxUint64, failure.Corrupt},
+	} {
+		data := binary.AppendUvarint(binary.AppendUvarint(nil, x.key), x.value)
+		m := NewMerger(bytesOrder{}, []Segment{{Data: data}}, 800)
+		require.False(t, m.Next())
+		require.ErrorIs(t, m.Err(), x.want.Target(), "%+v", x)
+	}
+}
+
+// fakeCodec packs frames with a function.
+type fakeCodec struct {
+	codec.Codec
+	pack func(src []byte) ([]byte, error)
+}
+
+func (c fakeCodec) Append(dst, src []byte) ([]byte, error) {
+	b, err := c.pack(src)
+	return append(dst, b...), err
+}
+
+// TestFramesAreCompressedIfThatHelps checks that a frame is stored compressed only if that makes it
+// smaller. A frame whose two lengths are equal counts as not compressed.
+func TestFramesAreCompressedIfThatHelps(t *testing.T) {
+	recs := []rec{{key: "key", val: string(make([]byte, 1000))}}
+	same := fakeCodec{pack: func(src []byte) ([]byte, error) { return make([]byte, len(src)), nil }}
+	for i, c := range append(codecs(), same) {
+		path := filepath.Join(t.TempDir(), "f")
+		x := writeSegments(t, path, WriterConfig{Codec: c}, recs)
+		if c == nil || i == len(codecs()) {
+			require.Equal(t, x[0].Raw+frameHeader, x[0].Part)
+		} else {
+			require.Less(t, x[0].Part, x[0].Raw/2)
+		}
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		got, err := readSegment(Segment{Src: bytes.NewReader(b), Entry: x[0], Codec: c}, false)
+		require.NoError(t, err)
+		require.Equal(t, recs, got)
+	}
+}
+
+// TestFramesWithInvalidLengths checks that reading fails at frames whose checksum is right, but whose
+// lengths are not, and at bytes behind the last frame.
+func TestFramesWithInvalidLengths(t *testing.T) {
+	for _, x := range []struct {
+		stored, raw, stray int
+		ok                 bool
+	}{
+		{stored: 1, raw: 1, ok: true},
+		{stored: 1, raw: maxFrame, ok: true},
+		{stored: 1, raw: maxFrame + 1},
+		{stored: 0, raw: 5},
+		{stored: 0, raw: 0},
+		{stored: 5, raw: 4},
+		{stored: 5, raw: 5, stray: 1},
+		{stored: 5, raw: 5, stray: frameHeader},
+	} {
+		b := make([]byte, frameHeader+x.stored)
+		binary.LittleEndian.PutUint32(b, uint32(x.stored))
+		binary.LittleEndian.PutUint32(b[4:], uint32(x.raw))
+		crc := frameSum(0, b[:8], b[frameHeader:])
+		binary.LittleEndian.PutUint32(b[8:], crc)
+		b = append(b, make([]byte, x.stray)...)
+		err := VerifySegment(bytes.NewReader(b), Entry{Raw: int64(x.raw), Part: int64(len(b)), CRC: crc}, "")
+		if x.ok {
+			require.NoError(t, err, "%+v", x)
+		} else {
+			require.ErrorIs(t, err, failure.Corrupt.Target(), "%+v", x)
+		}
+	}
+}
+
+// TestImpossibleIndex checks that an index with a right checksum is still rejected if it contains
+// negative lengths.
+func TestImpossibleIndex(t *testing.T) {
+	for _, e := range []Entry{{Start: -1, Part: 5}, {Raw: -1}, {Start: 5, Part: -1}, {Start: math.MaxInt64, Part: 1}} {
+		b, err := Index{e}.MarshalBinary()
+		require.NoError(t, err)
+		require.ErrorIs(t, new(Index).UnmarshalBinary(b), failure.Corrupt.Target(), "%+v", e)
+	}
+}
+
+// TestLargestIndex checks that the index of a job with the maximum number of reducers can be read.
+func TestLargestIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index")
+	require.NoError(t, writeIndex(path, make(Index, MaxPartitions)))
+	x, err := ReadIndex(path)
+	require.NoError(t, err)
+	require.Len(t, x, MaxPartitions)
+}
+
+// TestKindsOfIOErrors checks that an error keeps its kind, and that an error without a kind becomes
+// one of input or output.
+func TestKindsOfIOErrors(t *testing.T) {
+	dir := t.TempDir()
+	_, err := ReadIndex(filepath.Join(dir, "index"))
+	require.ErrorIs(t, err, failure.NotFound.Target())
+
+	path := filepath.Join(dir, "f")
+	x := writeSegments(t, path, WriterConfig{}, []rec{{key: "key"}})
+	require.ErrorIs(t, VerifySegment(iotest.ErrReader(errors.New("bad disk")), x[0], ""), failure.IO.Target())
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.ErrorIs(t, CopySegment(f, bytes.NewReader(b), x[0], ""), failure.IO.Target())
+
+	// The aborted file is closed, so the first frame cannot be written.
+	w, err := NewWriter(filepath.Join(dir, "g"), WriterConfig{})
+	require.NoError(t, err)
+	w.Abort()
+	require.ErrorIs(t, w.Append(0, nil, make([]byte, 2*frameSize)), failure.IO.Target())
+}
+
+// TestBufferOfHugeKeys checks which buffer a reader keeps for keys that span frames. A much smaller key
+// replaces the buffer of a huge key, and a key within a frame releases the buffer.
+func TestBufferOfHugeKeys(t *testing.T) {
+	const spanning, inFrame = 5000, 1
+	steps := []struct{ key, buffer int }{
+		{4 * maxFrame, 4 * maxFrame}, {2 * maxFrame, 4 * maxFrame}, {2*maxFrame - 1, 2*maxFrame - 1},
+		{spanning, spanning}, {maxFrame, maxFrame}, {spanning, maxFrame}, {inFrame, maxFrame},
+		{2 * maxFrame, 2 * maxFrame}, {inFrame, 0},
+	}
+	var recs []rec
+	for _, s := range steps {
+		recs = append(recs, rec{key: string(make([]byte, s.key))})
+	}
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{Frame: minFrameSize}, recs)
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	var r reader
+	r.open(&Segment{Src: f, Entry: x[0]}, math.MaxInt32)
+	for i, s := range steps {
+		ok, err := r.next()
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Len(t, r.key(), s.key)
+		require.Equal(t, s.buffer, cap(r.keyBuf), "step %d", i)
+	}
 }

@@ -45,3 +45,21 @@ func TestSortOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestBufferFillsToItsLimit checks that records and their metas, counted twice for sorting, may use
+// the whole limit, but no more.
+func TestBufferFillsToItsLimit(t *testing.T) {
+	b := newBuffer(64<<10, 0.5, 1)
+	for range 818 { // 40 bytes each, so 48 bytes of the limit of 32 KiB are left
+		require.True(t, b.add(0, 0, []byte("key"), []byte("val")))
+	}
+	require.False(t, b.add(0, 0, nil, make([]byte, 15)))
+	require.True(t, b.add(0, 0, nil, make([]byte, 14)))
+	require.False(t, b.add(0, 0, nil, nil))
+}
+
+// TestBuffersReuseMemory checks that the next buffer uses the memory of a freed buffer.
+func TestBuffersReuseMemory(t *testing.T) {
+	// A buffer without new memory allocates the buffer and its counts.
+	require.EqualValues(t, 2, testing.AllocsPerRun(100, func() { newBuffer(1<<20, 1, 1).free() }))
+}

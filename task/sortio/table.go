@@ -75,7 +75,7 @@ func (t *table) add(h uint64, part int, key, value []byte) (bool, error) {
 			off := int(uint32(s)) - 1
 			if vals, ok := t.find(off, part, key); ok {
 				moved, ok, err := t.append(off, vals, key, value)
-				if ok && moved != off {
+				if moved != off {
 					t.slots[i] = h>>32<<32 | uint64(moved+1)
 				}
 				return ok, err
@@ -271,16 +271,11 @@ func (c *Collector) spillTable(ctx context.Context) error {
 			t.buf.touch(metas, i)
 			key := t.buf.keyAt(m.off)
 			vals, _ := t.values(int(m.off))
-			if n, v := firstValue(vals); n < len(vals) {
+			if n, _ := firstValue(vals); n < len(vals) {
 				var err error
 				if vals, err = t.fold.run(key, vals); err != nil {
 					return err
 				}
-			} else if err := w.Append(0, key, v); err != nil {
-				return err
-			} else {
-				out++
-				continue
 			}
 			for len(vals) > 0 {
 				n, v := firstValue(vals)
