@@ -402,7 +402,7 @@ func FuzzHeader(f *testing.F) {
 }
 
 func TestEveryDamagedByteOfAHeaderIsFound(t *testing.T) {
-	h := Header{Attempt: attempt(3, 1), Reduce: 7, Entry: sortio.Entry{Raw: 100, Part: 112, CRC: 5}}
+	h := Header{Attempt: attempt(3, 1), Reduce: 7, Entry: sortio.Entry{Raw: 100, Part: 112, CRC: 5, MaxKey: 9}}
 	good := h.append(nil)
 	for at := range good {
 		bad := bytes.Clone(good)
@@ -431,4 +431,30 @@ func FuzzQuery(f *testing.F) {
 			require.Equal(t, 2, len(strings.Split(dir, string(filepath.Separator))), dir)
 		}
 	})
+}
+
+// TestHeaderValues checks that a header with a right checksum is rejected if it contains values that
+// no server sends, and that the longest name of an attempt fits.
+func TestHeaderValues(t *testing.T) {
+	long := attempt(3, 1)
+	long.Job.Cluster += strings.Repeat("x", maxName-len(long.String()))
+	for _, x := range []struct {
+		h  Header
+		ok bool
+	}{
+		{Header{Attempt: long, Status: numStatus - 1, Entry: sortio.Entry{Raw: 1, Part: 2, CRC: 3, MaxKey: 4}}, true},
+		{Header{Attempt: attempt(3, 1), Status: numStatus}, false},
+		{Header{Attempt: attempt(3, 1), Reduce: -1}, false},
+		{Header{Attempt: attempt(3, 1), Entry: sortio.Entry{Raw: -1}}, false},
+		{Header{Attempt: attempt(3, 1), Entry: sortio.Entry{Part: -1}}, false},
+	} {
+		var got Header
+		err := got.read(bytes.NewReader(x.h.append(nil)))
+		if x.ok {
+			require.NoError(t, err)
+			require.Equal(t, x.h, got)
+		} else {
+			require.ErrorIs(t, err, failure.Corrupt.Target(), "%+v", x.h)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package shuffle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,10 +221,7 @@ func (f *fetcher) toDisk(path string, src io.Reader, e sortio.Entry, name string
 	}
 	lw := &localWriter{File: w}
 	err = sortio.CopySegment(lw, src, e, name)
-	if cerr := w.Close(); err == nil && cerr != nil {
-		err, lw.err = cerr, cerr
-	}
-	if lw.err != nil {
+	if lw.err = cmp.Or(lw.err, w.Close()); lw.err != nil {
 		return &cause{err: failure.New(failure.KindOf(lw.err), "write", path, lw.err), fatal: true}
 	}
 	if err != nil {

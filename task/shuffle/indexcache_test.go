@@ -27,7 +27,7 @@ func TestIndexCacheForgetsTheOldest(t *testing.T) {
 	dirs := []string{mapOutput(t, 10), mapOutput(t, 10), mapOutput(t, 10)}
 	x, err := newIndexCache(0).get(dirs[0])
 	require.NoError(t, err)
-	c := newIndexCache(2*indexCost(&cachedIndex{dir: dirs[0], index: x}) + 50)
+	c := newIndexCache(2 * indexCost(&cachedIndex{dir: dirs[0], index: x}))
 	for _, i := range []int{0, 1, 0, 2} { // 1 is least recently used
 		x, err := c.get(dirs[i])
 		require.NoError(t, err)
@@ -42,6 +42,21 @@ func TestIndexCacheForgetsTheOldest(t *testing.T) {
 		c.drop(d)
 	}
 	require.Zero(t, c.size)
+
+	x, err = newIndexCache(-1).get(dirs[0])
+	require.NoError(t, err, "no memory at all")
+	require.Len(t, x, 10)
+}
+
+// TestIndexCacheCountsOnce checks that two requests that read the same index at the same time put it
+// into the cache once.
+func TestIndexCacheCountsOnce(t *testing.T) {
+	c := newIndexCache(1 << 20)
+	for range 2 {
+		c.put(&cachedIndex{dir: "ab", index: make(sortio.Index, 3)})
+	}
+	require.EqualValues(t, 3*32+2+200, c.size, "32 bytes for each entry")
+	require.Equal(t, 1, c.order.Len())
 }
 
 func TestIndexCacheSeesChanges(t *testing.T) {

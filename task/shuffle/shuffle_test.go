@@ -18,6 +18,7 @@ import (
 
 	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -238,6 +239,7 @@ func TestServerRefusals(t *testing.T) {
 	}
 	defer http.DefaultClient.CloseIdleConnections()
 	require.Equal(t, 200, ask("GET", good, testToken))
+	require.Equal(t, 200, ask("GET", good+strings.Repeat(","+attempt(0, 0).String(), maxMaps-1), testToken))
 	require.Equal(t, 401, ask("GET", good, []byte("another")))
 	require.Equal(t, 405, ask("POST", good, testToken))
 	other := job.ID{Cluster: testJob.Cluster, Seq: 8}
@@ -254,4 +256,71 @@ func TestServerRefusals(t *testing.T) {
 	} {
 		require.Equal(t, 400, ask("GET", bad, testToken), bad)
 	}
+}
+
+// TestConfigLimits checks the values that a shuffle refuses, and the values at the limits.
+func TestConfigLimits(t *testing.T) {
+	base := Config{Cmp: bytesOrder{}, Memory: minMemory}
+	for i, change := range []func(*Config){
+		func(c *Config) { c.Cmp = nil },
+		func(c *Config) { c.Memory-- },
+		func(c *Config) { c.InputBuffer = -0.1 },
+		func(c *Config) { c.InputBuffer = 1.1 },
+		func(c *Config) { c.SingleLimit = -0.1 },
+		func(c *Config) { c.SingleLimit = 1.1 },
+		func(c *Config) { c.MergePercent = -0.1 },
+		func(c *Config) { c.MergePercent = 1.1 },
+		func(c *Config) { c.Retain = -0.1 },
+		func(c *Config) { c.Retain = 1.1 },
+		func(c *Config) { c.Factor = 1 },
+		func(c *Config) { c.Copies = -1 },
+		func(c *Config) { c.MaxFetchFailures = -1 },
+		func(c *Config) { c.RetryBase = -1 },
+		func(c *Config) { c.RetryMax = -1 },
+		func(c *Config) { c.Maps = -1 },
+	} {
+		c := base
+		change(&c)
+		require.ErrorIs(t, c.validate(), failure.Config.Target(), "change %d", i)
+	}
+	ends := Config{Cmp: bytesOrder{}, Memory: minMemory, InputBuffer: 1, SingleLimit: 1, MergePercent: 1, Retain: 1,
+		Factor: 2, Copies: 1, MaxFetchFailures: 1, RetryBase: 1, RetryMax: 1}
+	require.NoError(t, ends.validate())
+}
+
+// TestServerDefaults checks that a server uses its defaults only for what is not set.
+func TestServerDefaults(t *testing.T) {
+	set := ServerConfig{IndexCache: 1, Requests: 2, WriteTimeout: 3}
+	for _, x := range []struct{ given, want ServerConfig }{
+		{ServerConfig{}, ServerConfig{IndexCache: 10 << 20, Requests: 40, WriteTimeout: 3 * time.Minute}}, {set, set},
+	} {
+		s := NewServer(x.given)
+		require.Equal(t, x.want, s.cfg)
+		require.Equal(t, x.want.IndexCache, s.cache.limit)
+		require.Equal(t, x.want.Requests, cap(s.slots))
+	}
+}
+
+// TestLookup checks the status of a map's output for each kind of damage.
+func TestLookup(t *testing.T) {
+	s := NewServer(ServerConfig{})
+	status := func(dir string, reduce int32) Status {
+		_, x := s.lookup(dir, reduce)
+		return x
+	}
+	dir := mapOutput(t, 2)
+	require.Equal(t, OK, status(dir, 0))
+	require.Equal(t, OK, status(dir, 1))
+	require.Equal(t, NoSuch, status(dir, 2))
+	require.Equal(t, Missing, status(t.TempDir(), 0))
+
+	path := filepath.Join(dir, sortio.OutputName)
+	st, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(path, st.Size()-1))
+	require.Equal(t, Broken, status(dir, 1))
+	require.NoError(t, os.Remove(path))
+	require.Equal(t, Broken, status(dir, 1))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, sortio.IndexName), nil, 0o600))
+	require.Equal(t, Broken, status(dir, 1))
 }

@@ -389,7 +389,7 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 		if n == len(s.disk) {
 			break
 		}
-		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), max(n, 2))); err != nil {
+		if err := s.mergeDisk(ctx, sortio.FirstPass(len(s.disk), n)); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -405,8 +405,8 @@ func (s *store) result(ctx context.Context) (*sortio.Merger, int64, error) {
 	return s.merger(segs, files), size, nil
 }
 
-// resultRoom returns the memory for reading runs after all fetches. It leaves room for two copies
-// of the current group's key.
+// resultRoom returns the memory for reading runs after all fetches, at least for two runs. It leaves
+// room for two copies of the current group's key.
 func (s *store) resultRoom() int64 {
 	var largest uint32
 	for _, r := range s.disk {
