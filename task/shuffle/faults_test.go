@@ -102,9 +102,10 @@ func TestFaultyPeers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cl := newCluster(t, 2, 1, nil)
-			cl.behind(3, c.spoil)
+			peer := cl.behind(0, c.spoil)
 			list := cl.makeMaps(6, 20, 50)
 			for _, single := range []float64{0, 1e-4} { // once into memory, once to disk
+				peer.left.Store(3)
 				cfg := cl.config(0, 6)
 				cfg.SingleLimit = single
 				reported := 0
@@ -113,11 +114,9 @@ func TestFaultyPeers(t *testing.T) {
 					reported++
 				}
 				got := cl.shuffled(cfg, list)
-				if single == 0 {
-					require.Positive(t, got.v[job.FailedShuffle])
-					require.Equal(t, got.v[job.FailedShuffle], got.v[c.counter])
-					require.Equal(t, c.silent, reported == 0)
-				}
+				require.Positive(t, got.v[job.FailedShuffle])
+				require.Equal(t, got.v[job.FailedShuffle], got.v[c.counter])
+				require.Equal(t, c.silent, reported == 0)
 				require.EqualValues(t, 6, got.v[job.ShuffledMaps])
 			}
 		})

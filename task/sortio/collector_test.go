@@ -649,3 +649,20 @@ func TestIndexesOfSpills(t *testing.T) {
 		require.NoFileExists(t, s.indexPath())
 	}
 }
+
+// TestFramesOfASpill checks that a spill fills its frames, whatever the sizes of the records.
+func TestFramesOfASpill(t *testing.T) {
+	cfg := Config{Dir: t.TempDir(), Partitions: 1, Cmp: bytesOrder{}, Buffer: 4 << 20}
+	c, err := NewCollector(cfg)
+	require.NoError(t, err)
+	for i := range 2000 {
+		require.NoError(t, c.Collect(0, []byte("key"), make([]byte, i)))
+	}
+	frame := int64(c.cfg.frame())
+	out, err := c.Close(context.Background())
+	require.NoError(t, err)
+	e := out.Index[0]
+	require.Greater(t, e.Raw, int64(maxFrame), "more than a reader accepts in one frame")
+	require.Equal(t, (e.Raw+frame-1)/frame*frameHeader, e.Part-e.Raw)
+	require.Len(t, readOutput(t, out, nil), 2000)
+}
