@@ -330,6 +330,9 @@ func TestCopyStopsWithItsContext(t *testing.T) {
 func TestMaxKeyOfIndex(t *testing.T) {
 	require.EqualValues(t, 7, Index{{MaxKey: 3}, {MaxKey: 7}, {}}.MaxKey())
 	require.Zero(t, Index{}.MaxKey())
+	path := filepath.Join(t.TempDir(), "f")
+	x := writeSegments(t, path, WriterConfig{}, []rec{{key: "longest"}, {key: "z"}}, []rec{{key: "abc"}})
+	require.EqualValues(t, []uint32{7, 3}, []uint32{x[0].MaxKey, x[1].MaxKey}, "each segment has its own")
 }
 
 // TestTooLargeNamesTheKey checks that the error for a key larger than a quarter of the record limit
