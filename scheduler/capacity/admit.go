@@ -74,11 +74,8 @@ func (q *queue) admit(s *job.Spec) error {
 
 // Administer implements scheduler.Admitter.
 func (p *Policy) Administer(v scheduler.View, seq int32, user string) error {
-	x := p.jobs[seq]
 	q := p.queueOf("")
-	if x != nil {
-		q = x.queue
-	} else if j := v.Job(seq); j != nil {
+	if j := v.Job(seq); j != nil {
 		q = p.queueOf(j.Spec.Queue)
 	}
 	if p.may(q.set.Administer, user) {

@@ -115,10 +115,7 @@ func (x *entry) alone(l int) bool { return x.queue.used[l] == 0 }
 // times the cost if that is more than the capacity.
 func (q *queue) userLimit(l int, cost int64) int64 {
 	capacity := max(q.capacity[l], cost)
-	now := capacity
-	if q.used[l]+cost > capacity { // also below full capacity, if the rest is too small for the task
-		now = q.used[l] + cost
-	}
+	now := max(capacity, q.used[l]+cost) // the sum if the rest of the capacity is too small for the task
 	part := max(ceil(now, int64(max(1, q.busy[l]))), ceil(now*q.set.MinimumUserLimit, 100))
 	return min(part, capacity*q.set.UserLimitFactor/million)
 }
@@ -138,7 +135,7 @@ func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l i
 		x.missed++
 	}
 	far := job.RackLocal
-	if anywhere || j.Width[t] > 1 || b.after < 0 && x.waitedEnough(j, b.v.Cluster().Trackers) {
+	if anywhere || j.Width[t] > 1 || b.after == -1 && x.waitedEnough(j, b.v.Cluster().Trackers) {
 		far = job.OffSwitch
 	}
 	index, near, ok := b.v.PickMap(x.seq, b.t.Handle, far)
@@ -148,7 +145,7 @@ func (p *Policy) launch(b *beat, x *entry, j *scheduler.Job, t job.TaskType, l i
 	switch {
 	case near != job.OffSwitch:
 		x.missed = 0
-	case b.after < 0:
+	case b.after == -1:
 		b.after = p.set.AfterOffSwitch
 	}
 	return true
@@ -166,7 +163,7 @@ func (x *entry) waitedEnough(j *scheduler.Job, trackers int32) bool {
 func (b *beat) given(ok bool) bool {
 	if ok {
 		b.left--
-		if b.after > 0 {
+		if b.after != -1 {
 			b.after--
 		}
 	}

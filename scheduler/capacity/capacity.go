@@ -136,8 +136,6 @@ func (p *Policy) remove(x *entry) {
 	p.releaseJob(x)
 	for l := range p.lanes {
 		x.count(p, l, 0, false)
-		x.open[l] = false
-		x.setWants(l, false)
 	}
 	x.queue.leave(x)
 	delete(p.jobs, x.seq)

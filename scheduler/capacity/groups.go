@@ -12,7 +12,7 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 		for l := range p.lanes {
 			total := p.lanes[l].sum(v)
 			g.Min[l] = int32(total * q.set.Capacity / million)
-			if q.set.Maximum >= 0 {
+			if q.set.Maximum != -1 {
 				g.Max[l] = int32(total * q.set.Maximum / million)
 			}
 		}
@@ -34,9 +34,6 @@ func (p *Policy) Groups(v scheduler.View, buf []scheduler.Group) []scheduler.Gro
 
 // GroupOf implements scheduler.Grouper.
 func (p *Policy) GroupOf(v scheduler.View, seq int32) string {
-	if x := p.jobs[seq]; x != nil {
-		return x.queue.set.Name
-	}
 	if j := v.Job(seq); j != nil {
 		return p.queueOf(j.Spec.Queue).set.Name
 	}

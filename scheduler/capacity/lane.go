@@ -68,7 +68,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 	for _, q := range l.order {
 		q.capacity[at] = total * q.set.Capacity / million
 		q.limit[at] = total
-		if q.set.Maximum >= 0 {
+		if q.set.Maximum != -1 {
 			q.limit[at] = total * q.set.Maximum / million
 		}
 	}
@@ -78,10 +78,7 @@ func (l *lane) resize(v scheduler.View, at int) {
 // moved restores the position of a queue in order after its account has changed.
 func (l *lane) moved(q *queue, at int) {
 	i := slices.Index(l.order, q)
-	for ; i > 0 && l.order[i-1].compare(q, at) > 0; i-- {
-		l.order[i-1], l.order[i] = l.order[i], l.order[i-1]
-	}
-	for ; i+1 < len(l.order) && l.order[i+1].compare(q, at) < 0; i++ {
-		l.order[i+1], l.order[i] = l.order[i], l.order[i+1]
-	}
+	rest := slices.Delete(l.order, i, i+1)
+	i, _ = slices.BinarySearchFunc(rest, q, func(a, b *queue) int { return a.compare(b, at) })
+	l.order = slices.Insert(rest, i, q)
 }

@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -155,11 +156,11 @@ func TestUserLimits(t *testing.T) {
 	for _, x := range []struct {
 		user string
 		want []int32
-	}{{"u1", []int32{6, 6}}, {"u2", nil}, {"u3", nil}, {"u4", nil}, {"u5", nil}} {
+	}{{"u1", []int32{6, 6}}, {"u2", nil}, {"u3", nil}, {"u4", nil}, {"u5", nil}, {"u6", nil}} {
 		jobs = append(jobs, b.submit("default", x.user, 50))
 	}
 	b.beat(tt)
-	require.Equal(t, []int32{3, 3, 3, 3, 0}, b.maps(jobs...), "a quarter each; the fifth waits")
+	require.Equal(t, []int32{3, 3, 3, 3, 0, 0}, b.maps(jobs...), "a quarter each; the others wait")
 }
 
 func TestTwoUsersShare(t *testing.T) {
@@ -167,6 +168,50 @@ func TestTwoUsersShare(t *testing.T) {
 	x, y, z := b.submit("default", "u1", 50), b.submit("default", "u1", 50), b.submit("default", "u2", 50)
 	b.beat(b.tracker(12, 0))
 	require.Equal(t, []int32{6, 0, 6}, b.maps(x, y, z))
+}
+
+// A queue's users share only a resource that their jobs use or wait for.
+func TestUsersWhoNeedNothingDoNotShare(t *testing.T) {
+	b := newBench(t, setup("default", queuePrefix+"default.minimum-user-limit-percent", "25"))
+	tt := b.tracker(12, 0)
+	b.submit("default", "reduces", 0, func(s *job.Spec) { s.Reduces = 9 })
+	few := b.submit("default", "few", 2)
+	b.beat(tt)
+	require.Equal(t, []int32{2}, b.maps(few))
+	many := b.submit("default", "many", 50)
+	b.beat(tt)
+	require.Equal(t, []int32{2, 6}, b.maps(few, many), "a user whose maps all run still has half")
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: few})
+	b.beat(tt)
+	b.beat(tt)
+	require.Equal(t, []int32{12}, b.maps(many), "alone")
+}
+
+// Slots go to the queue that uses the smallest fraction of its capacity. A queue without capacity
+// comes last.
+func TestFractionsDecide(t *testing.T) {
+	for _, x := range []struct {
+		a, b string
+		want []int32
+	}{{"75", "25", []int32{9, 3}}, {"25", "75", []int32{3, 9}}, {"0", "100", []int32{0, 12}}} {
+		b := newBench(t, setup("a,b", queuePrefix+"a.capacity", x.a, queuePrefix+"b.capacity", x.b,
+			queuePrefix+"a.user-limit-factor", "10", queuePrefix+"b.user-limit-factor", "10"))
+		y, z := b.submit("a", "u", 50), b.submit("b", "v", 50)
+		b.beat(b.tracker(12, 0))
+		require.Equal(t, x.want, b.maps(y, z), "%+v", x)
+	}
+}
+
+// The hard limit counts all slots of a wide task. If the limit is less than one task needs, the
+// queue can still run one.
+func TestMaximumCapacityOfWideTasks(t *testing.T) {
+	for maximum, want := range map[string]int32{"50": 2, "60": 3, "5": 1} {
+		b := newBench(t, setup("a,b", queuePrefix+"a.capacity", "5", queuePrefix+"b.capacity", "95",
+			queuePrefix+"a.user-limit-factor", "100", queuePrefix+"a.maximum-capacity", maximum))
+		x := b.submit("a", "u", 50, wide)
+		b.beat(b.tracker(10, 0))
+		require.Equal(t, []int32{want}, b.maps(x), maximum)
+	}
 }
 
 func TestPriorities(t *testing.T) {
@@ -179,11 +224,16 @@ func TestPriorities(t *testing.T) {
 }
 
 func TestChangedPriority(t *testing.T) {
-	b := newBench(t, setup("default", prioritiesKey, "true"))
-	x, y := b.submit("default", "u", 9), b.submit("default", "u", 9)
-	b.step(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: y, Priority: job.VeryHigh})
-	b.beat(b.tracker(4, 0))
-	require.Equal(t, []int32{0, 4}, b.maps(x, y))
+	for _, x := range []struct {
+		supported, active string
+		want              []int32
+	}{{"true", "9", []int32{0, 4}}, {"false", "9", []int32{4, 0}}, {"true", "1", []int32{4, 0}}} {
+		b := newBench(t, setup("default", prioritiesKey, x.supported, systemJobsKey, x.active))
+		y, z := b.submit("default", "u", 9), b.submit("default", "u", 9)
+		b.step(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: z, Priority: job.VeryHigh})
+		b.beat(b.tracker(4, 0))
+		require.Equal(t, x.want, b.maps(y, z), "%+v: a job that is not active waits in any case", x)
+	}
 }
 
 // The scheduler reserves a tracker for a job with large tasks until enough slots are free
@@ -199,10 +249,14 @@ func TestReservation(t *testing.T) {
 	b.beat(tt, small)
 	require.Equal(t, []int32{1, 0, 0}, b.maps(small, large, other), "the free slot is held, small tasks do not get it")
 	require.Len(t, b.p.held, 1)
-	require.EqualValues(t, 1, b.p.byName["b"].used[0], "what is held is used")
+	for range 2 {
+		require.EqualValues(t, 1, b.p.byName["b"].used[0], "what is held is used")
+		b.beat(tt)
+	}
 	b.beat(tt, small)
 	require.Equal(t, []int32{0, 1, 0}, b.maps(small, large, other))
 	require.Empty(t, b.p.held)
+	require.EqualValues(t, 2, b.p.byName["b"].used[0])
 }
 
 // A job reserves at most as many trackers as it has large tasks, and no tracker that is too small.
@@ -228,6 +282,82 @@ func TestReservationsAreBounded(t *testing.T) {
 	b.now += stale + 10_000
 	b.beat(tiny, small)
 	require.Empty(t, b.p.held, "the tracker has not been heard of for long")
+}
+
+// A task that starts on a reserved tracker counts toward the limit of tasks per heartbeat.
+func TestReservationAndTasksPerBeat(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "3", queuePrefix+"b.user-limit-factor", "2",
+		perBeatKey, "1"))
+	tt := b.tracker(3, 0)
+	small := b.submit("a", "u1", 20)
+	for range 3 {
+		b.beat(tt)
+	}
+	large, other := b.submit("b", "u2", 1, wide), b.submit("b", "u3", 20)
+	b.beat(tt, small)
+	require.Len(t, b.p.held, 1)
+	b.beat(tt, small, small)
+	require.Equal(t, []int32{0, 1, 0}, b.maps(small, large, other))
+}
+
+// A reservation ends if the job's own limit permits no more running tasks.
+func TestReservationOfALimitedJob(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2"))
+	x, y := b.tracker(2, 0), b.tracker(2, 0)
+	small := b.submit("a", "u1", 20)
+	b.beat(x)
+	b.beat(y)
+	large := b.submit("b", "u2", 2, wide, func(s *job.Spec) { s.MapLimit = 1 })
+	b.beat(x, small)
+	b.beat(y, small)
+	require.Len(t, b.p.held, 2)
+	b.beat(x, small)
+	require.Equal(t, []int32{1, 1}, b.maps(small, large))
+	b.beat(y, small)
+	require.Equal(t, []int32{2, 1}, b.maps(small, large), "the tracker is free for other jobs")
+	require.Empty(t, b.p.held)
+}
+
+// containers runs a policy for memory, as package ngm does.
+type containers struct{ *Policy }
+
+func (containers) UsesContainers() bool { return true }
+
+// With memory, a job's reduces come before its maps if the function permits them. A reservation
+// for a map does not serve a reduce that is too large for the tracker or not permitted.
+func TestMemory(t *testing.T) {
+	for _, x := range []struct {
+		reduce  int32 // MiB of a reduce of the large job
+		permits bool
+		want    [2]int32 // running tasks of the large job
+	}{{3000, true, [2]int32{1, 0}}, {2000, false, [2]int32{1, 0}}, {2000, true, [2]int32{0, 1}}} {
+		permits := false
+		s := setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2")
+		s.Conf.Set(multipleKey, "false", "test")
+		p, err := NewMemory(s, func(scheduler.View, *scheduler.Job) bool { return permits })
+		require.NoError(t, err)
+		m, err := jobtracker.New(jobtracker.DefaultConfig(), containers{p})
+		require.NoError(t, err)
+		m.Recovered(1, nil)
+		b := &bench{t: t, p: p, m: m, now: 1, name: 'a'}
+		tt := b.step(jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "a", Host: "a",
+			Rack: "/a", Incarnation: 1, Memory: 2500}}).Tracker
+		small := b.submit("a", "u1", 1, func(s *job.Spec) { s.MapMemory, s.ReduceMemory, s.Reduces = 600, 600, 2 })
+		permits = true
+		b.beat(tt)
+		require.Equal(t, [2]int32{1, 2}, b.m.Job(small).Running, "one heartbeat fills the memory")
+		permits = x.permits
+		large := b.submit("b", "u2", 1, func(s *job.Spec) { s.MapMemory, s.ReduceMemory, s.Reduces = 2000, x.reduce, 1 })
+		b.beat(tt, small)
+		require.Len(t, p.held, 1, "1300 MiB are free")
+		require.True(t, p.Groups(b.m, nil)[0].Memory)
+		b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: small})
+		b.beat(tt)
+		b.beat(tt)
+		require.Equal(t, x.want, b.m.Job(large).Running, "%+v", x)
+	}
+	_, err := NewMemory(setup(","), nil)
+	require.Error(t, err)
 }
 
 // A job with a large map and a large reduce reserves slots of both kinds.
@@ -265,6 +395,44 @@ func TestLocality(t *testing.T) {
 	require.Equal(t, []int32{5}, b.maps(x))
 	b.beat(far)
 	require.Equal(t, []int32{5}, b.maps(x), "it waits anew")
+	b.p.jobs[x].missed = math.MaxInt32
+	b.beat(far)
+	require.EqualValues(t, math.MaxInt32, b.p.jobs[x].missed, "a long wait is not lost")
+}
+
+// A job with fewer unfinished maps than the cluster has trackers misses only that many offers.
+func TestShortWaitForTheLastMaps(t *testing.T) {
+	b := newBench(t, setup("default"))
+	near, far := b.tracker(1, 0), b.tracker(1, 0)
+	b.tracker(0, 0)
+	b.tracker(0, 0)
+	x := b.submit("default", "u", 2, func(s *job.Spec) {
+		s.Splits[0].Hosts, s.Splits[1].Hosts = []string{"a"}, []string{"elsewhere"}
+	})
+	b.beat(near)
+	b.beat(near, x)
+	require.Equal(t, []int32{0}, b.maps(x))
+	b.beat(far)
+	require.Equal(t, []int32{1}, b.maps(x), "one map is left, so one missed offer is enough")
+}
+
+// After an off-switch map, a heartbeat starts only as many more tasks as the setting permits, and no
+// second off-switch map.
+func TestTasksAfterOffSwitch(t *testing.T) {
+	for after, want := range map[string][]int32{"0": {1, 0}, "1": {1, 1}, "2": {1, 2}} {
+		b := newBench(t, setup("default", afterKey, after))
+		b.tracker(0, 0)
+		far := b.tracker(9, 0)
+		x := b.submit("default", "u", 6, func(s *job.Spec) {
+			s.Conf = []job.Property{{Name: waitFactorKey, Value: "0"}}
+			for i := range s.Splits {
+				s.Splits[i].Hosts = []string{"a"}
+			}
+		})
+		y := b.submit("default", "u", 6)
+		b.beat(far)
+		require.Equal(t, want, b.maps(x, y), after)
+	}
 }
 
 func TestWaitFactor(t *testing.T) {
@@ -323,10 +491,87 @@ func TestActiveTasks(t *testing.T) {
 	tt := b.tracker(9, 0)
 	b.beat(tt)
 	require.Equal(t, []int32{3, 0, 3}, b.maps(x, y, z))
+	two := b.submit("default", "v", 1, func(s *job.Spec) { s.Reduces = 2 })
+	one := b.submit("default", "v", 1, func(s *job.Spec) { s.Reduces = 1 })
+	b.beat(tt)
+	require.Equal(t, []int32{0, 1}, b.maps(two, one), "three tasks and two make five")
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: two})
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: one})
 	b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, setup("default", activePerUserKey, "2"))})
 	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: x})
 	b.beat(tt)
 	require.Equal(t, []int32{3, 3}, b.maps(y, z))
+}
+
+// The number of a user's active jobs is limited, too.
+func TestActiveJobsOfAUser(t *testing.T) {
+	b := newBench(t, setup("default", systemJobsKey, "4", queuePrefix+"default.minimum-user-limit-percent", "50"))
+	x, y, z := b.submit("default", "u", 1), b.submit("default", "u", 1), b.submit("default", "u", 1)
+	other := b.submit("default", "v", 1)
+	b.beat(b.tracker(9, 0))
+	require.Equal(t, []int32{1, 1, 0, 1}, b.maps(x, y, z, other))
+}
+
+// After a restart, jobs whose tasks have run are active first, whatever their order. With a new
+// policy, all active jobs stay active.
+func TestActiveJobsAfterARestart(t *testing.T) {
+	two := setup("default", systemJobsKey, "1", prioritiesKey, "true")
+	for _, x := range []struct {
+		name          string
+		began, policy bool
+		want          []int32
+	}{
+		{"restart", true, false, []int32{1, 0}}, {"restart before the first task", false, false, []int32{0, 1}},
+		{"new policy", true, true, []int32{1, 0}}, {"new policy before the first task", false, true, []int32{1, 0}},
+	} {
+		b := newBench(t, two)
+		tt := b.tracker(1, 0)
+		old := b.submit("default", "u", 9)
+		if x.began {
+			b.beat(tt)
+			b.beat(tt, old)
+		}
+		high := b.submit("default", "u", 9, func(s *job.Spec) { s.Priority = job.High })
+		if x.policy {
+			b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, two)})
+		} else {
+			b.p.Reset(b.m)
+		}
+		b.beat(tt, old)
+		require.Equal(t, x.want, b.maps(old, high), x.name)
+	}
+}
+
+// A new policy takes over only reservations for running jobs on trackers that still exist, and only
+// from a policy that counts the same resource.
+func TestInheritedReservations(t *testing.T) {
+	two := setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2")
+	b := newBench(t, two)
+	x, y := b.tracker(2, 0), b.tracker(2, 0)
+	small := b.submit("a", "u1", 20)
+	b.beat(x)
+	b.beat(y)
+	large := b.submit("b", "u2", 2, wide)
+	b.beat(x, small)
+	b.beat(y, small)
+	require.Len(t, b.p.held, 2)
+	take := func() *Policy {
+		p := build(t, two)
+		p.Reset(b.m)
+		p.Inherit(b.m, b.p)
+		return p
+	}
+	require.Len(t, take().held, 2)
+	memory, err := NewMemory(two, nil)
+	require.NoError(t, err)
+	memory.Reset(b.m)
+	memory.Inherit(b.m, b.p)
+	require.Empty(t, memory.held)
+	b.step(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, two)}) // b.p learns no more
+	b.step(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: x})
+	require.Len(t, take().held, 1)
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: large})
+	require.Empty(t, take().held)
 }
 
 // A limit applies to the tasks of all active jobs of a queue, and jobs that end make room.

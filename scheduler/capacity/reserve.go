@@ -113,7 +113,7 @@ func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
 	j := b.v.Job(r.job.seq)
 	for _, t := range lane.types {
 		cost := lane.cost(j, t)
-		if !p.wants(b.v, j, t) || !r.job.wants[r.lane] || cost > lane.size(b.t) || !canRun(b, r.job.seq, t) {
+		if !p.wants(b.v, j, t) || cost > lane.size(b.t) || !canRun(b, r.job.seq, t) {
 			continue
 		}
 		if cost > free {
@@ -121,10 +121,8 @@ func (p *Policy) useReserved(b *beat, i int, free int64) (done, ok bool) {
 			return true, false
 		}
 		p.release(i)
-		if p.launch(b, r.job, j, t, r.lane, true) {
-			return true, true
-		}
-		return false, false
+		ok = p.launch(b, r.job, j, t, r.lane, true)
+		return ok, ok
 	}
 	p.release(i)
 	return false, false

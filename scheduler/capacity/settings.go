@@ -116,11 +116,11 @@ func (r *source) load(f scheduler.File, prefix string, known, names []string) {
 		return
 	}
 	own := conf.New()
-	r.Err = own.LoadXML(bytes.NewReader(f.Data), f.Path)
+	_ = own.LoadXML(bytes.NewReader(f.Data), f.Path) // r.Conf has loaded the same data without an error
 	for _, p := range own.Properties(true) {
 		rest, ok := strings.CutPrefix(p.Name, prefix)
 		at := strings.LastIndexByte(rest, '.')
-		if !ok || at <= 0 || r.Err != nil || p.Name == conf.QueueNames.Name {
+		if !ok || at < 0 {
 			continue
 		}
 		queue, attribute := rest[:at], rest[at+1:]
@@ -169,7 +169,7 @@ func (r *source) queue(name string) Queue {
 	default:
 		r.fail(state, "running or stopped")
 	}
-	if q.Maximum >= 0 && q.Maximum < q.Capacity {
+	if q.Maximum != -1 && q.Maximum < q.Capacity {
 		r.fail(key("maximum-capacity"), "at least the queue's capacity")
 	}
 	return q
@@ -193,7 +193,7 @@ func (r *source) capacities(queues []Queue) {
 	case sum > million+slack || open == 0 && sum < million-slack:
 		r.Err = r.Conf.Refuse(queuePrefix+last+".capacity", fmt.Errorf("the capacities add up to %s%%", percent(sum))).
 			Fix("the capacities of all queues must add up to 100%")
-	case open > 0:
+	default:
 		for i := range queues {
 			if queues[i].Capacity < 0 {
 				queues[i].Capacity = max(0, million-sum) / open

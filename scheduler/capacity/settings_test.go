@@ -55,6 +55,7 @@ func TestBadFiles(t *testing.T) {
 		{[]string{systemJobsKey, "1", q + "init-accept-jobs-factor", "0"}, 3, "whole number"},
 		{[]string{queuePrefix + "defalt.capacity", "100"}, 2, "did you mean default?"},
 		{[]string{q + "capacty", "100"}, 2, "did you mean capacity?"},
+		{[]string{queuePrefix + ".capacity", "100"}, 2, "a queue of"},
 		{[]string{perBeatKey, "0"}, 2, "whole number"},
 	} {
 		_, err := New(setup("default", x.pairs...))
@@ -80,9 +81,41 @@ func TestBadFiles(t *testing.T) {
 	require.ErrorContains(t, err, namesKey)
 }
 
+// The capacities may add up to a little less or more than 100%, because users round them. A queue
+// with the capacity 0 gets nothing of the rest. The hard limit may equal the capacity, and 0 means
+// that there is none.
+func TestCapacitiesThatAreLegal(t *testing.T) {
+	for _, x := range []struct {
+		a, b, maximum string
+		wantA, wantB  int64
+		wantMax       int64
+		want          string // part of the error
+	}{
+		{"50", "50.01", "50", 500_000, 500_100, 500_000, ""},
+		{"50", "49.99", "0", 500_000, 499_900, -1, ""},
+		{"50", "50.02", "-1", 0, 0, 0, "100.02%"},
+		{"50", "49.98", "-1", 0, 0, 0, "99.98%"},
+		{"0", "-1", "10", 0, 1_000_000, 100_000, ""},
+		{"100.005", "-1", "-1", 0, 0, 0, "0 to 100"},
+	} {
+		pairs := []string{queuePrefix + "a.capacity", x.a, queuePrefix + "a.maximum-capacity", x.maximum}
+		if x.b != "-1" {
+			pairs = append(pairs, queuePrefix+"b.capacity", x.b)
+		}
+		set, err := Read(setup("a,b", pairs...))
+		if x.want != "" {
+			require.ErrorContains(t, err, x.want)
+			continue
+		}
+		require.NoError(t, err, "%+v", x)
+		require.Equal(t, []int64{x.wantA, x.wantB, x.wantMax},
+			[]int64{set.Queues[0].Capacity, set.Queues[1].Capacity, set.Queues[0].Maximum}, "%+v", x)
+	}
+}
+
 func TestACLs(t *testing.T) {
 	for text, want := range map[string]string{"*": "any one", " * ": "any one", "": "", " ": "",
-		"one,two staff": "one two", " staff": "", "one , two": "one"} {
+		"one,\ttwo": "one two", "one,two staff": "one two", " staff": "", "one , two": "one"} {
 		a := parseACL(text)
 		for _, user := range []string{"any", "one", "two", "staff"} {
 			require.Equal(t, strings.Contains(want, user) || want == "any one", a.allows(user), "%q %s", text, user)
@@ -134,6 +167,33 @@ func TestRoomForJobs(t *testing.T) {
 	require.Contains(t, refused("v", 1), "number 3 in the queue")
 }
 
+// Reduces count toward the number of a job's tasks, too.
+func TestRoomForReduces(t *testing.T) {
+	p := build(t, setup("default", activeTasksKey, "10"))
+	reduces := func(s *job.Spec) { s.Reduces = 4 }
+	require.NoError(t, p.Admit(nil, spec("default", "u", 6, reduces)))
+	require.ErrorContains(t, p.Admit(nil, spec("default", "u", 7, reduces)), "11 tasks")
+}
+
+// The number of a user's jobs in a queue is limited. Jobs that end make room.
+func TestRoomForJobsOfAUser(t *testing.T) {
+	b := newBench(t, setup("default", systemJobsKey, "2", acceptFactorKey, "2",
+		queuePrefix+"default.minimum-user-limit-percent", "50"))
+	full := func() {
+		t.Helper()
+		o := b.try(jobtracker.Input{Kind: jobtracker.InSubmit, Spec: spec("default", "u", 1)})
+		require.NotNil(t, o.Err)
+		require.ErrorContains(t, o.Err, "number 3 of the user")
+	}
+	x := b.submit("default", "u", 1)
+	b.submit("default", "u", 1)
+	full()
+	b.submit("default", "v", 1)
+	b.step(jobtracker.Input{Kind: jobtracker.InKillJob, Job: x})
+	b.submit("default", "u", 1)
+	full()
+}
+
 func TestAdministration(t *testing.T) {
 	b := newBench(t, guarded("true"))
 	seq := b.submit("closed", "ann", 1)
@@ -143,6 +203,24 @@ func TestAdministration(t *testing.T) {
 	o := b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "bob"})
 	require.NotNil(t, o.Err)
 	require.Nil(t, b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "ann"}).Err, "it is her own")
+	require.Error(t, b.p.Administer(b.m, seq, "bob"), "the queue still protects a job that has ended")
+	require.Equal(t, "closed", b.p.GroupOf(b.m, seq))
+	require.NoError(t, b.p.Administer(b.m, seq+1, "bob"), "an unknown job is in the default queue")
+}
+
+// Each list of a queue applies to its own right. Nobody may use an unknown queue.
+func TestMayUse(t *testing.T) {
+	p := build(t, guarded("true"))
+	for _, x := range []struct {
+		queue, user        string
+		submit, administer bool
+	}{
+		{"closed", "ann", true, false}, {"closed", "chief", false, true}, {"closed", "root", true, true},
+		{"closed", "eve", false, false}, {"default", "eve", true, true}, {"nowhere", "root", false, false},
+	} {
+		submit, administer := p.MayUse(nil, x.queue, x.user)
+		require.Equal(t, []bool{x.submit, x.administer}, []bool{submit, administer}, "%+v", x)
+	}
 }
 
 func FuzzFiles(f *testing.F) {
