@@ -93,7 +93,7 @@ func (f planFunc) Kill(job.Attempt, string) bool                   { return fals
 
 // Section 4.3: a user with twice the weight gets twice the share.
 func TestWeights(t *testing.T) {
-	b := newBench(t, build(t, WeightsKey, "A=2"))
+	b := newBench(t, build(t, WeightsKey, "A = 2"))
 	x, y := b.submit("A", 1, 1), b.submit("B", 1, 1)
 	b.beat(b.tracker(12, 12), false)
 	require.EqualValues(t, 8, b.running(x))

@@ -213,6 +213,52 @@ func TestLearns(t *testing.T) {
 	}
 }
 
+// The policy learns only when all maps of the first wave have ended.
+func TestLearnsFromTheWholeFirstWave(t *testing.T) {
+	b := newBench(t, buildWith(t, NewMinEDF))
+	tt := b.tracker(4, 0)
+	seq := b.submit(12, 0, 800_000, "")
+	b.beat(tt)
+	b.now += 10_000
+	require.Equal(t, [2]int32{4, 0}, b.beat(tt, b.running(tt)[:2]...)[seq])
+	require.Equal(t, [2]int32{2, 0}, b.beat(tt, b.running(tt)[:2]...)[seq], "one slot is enough for 8 maps of 10 s")
+}
+
+// A job without maps is measured by its reduces.
+func TestLearnsFromReduces(t *testing.T) {
+	b := newBench(t, buildWith(t, NewMinEDF))
+	tt := b.tracker(0, 4)
+	seq := b.submit(0, 12, 800_000, "")
+	require.Equal(t, [2]int32{0, 4}, b.beat(tt)[seq])
+	b.now += 10_000
+	require.Equal(t, [2]int32{0, 1}, b.beat(tt, b.running(tt)...)[seq])
+}
+
+// A job may start its pending tasks up to its own limit. If it has a size, its attempts also fit into
+// its slots, except that one may always run.
+func TestNeeds(t *testing.T) {
+	for _, x := range []struct {
+		limit, pending, running, width int32
+		slots                          int32 // 0 = no size
+		want, need                     int32
+	}{
+		{0, 5, 1, 1, 0, 5, 5}, {3, 5, 1, 1, 0, 2, 2}, {1, 5, 1, 1, 0, 0, 0}, {0, 0, 1, 1, 0, 0, 0}, {9, 5, 1, 1, 0, 5, 5},
+		{0, 5, 1, 1, 4, 5, 3}, {0, 5, 1, 2, 4, 5, 1}, {0, 5, 0, 2, 1, 5, 1}, {0, 5, 3, 1, 2, 5, 0}, {0, 5, 1, 1, 9, 5, 5},
+		{0, 5, 1, 0, 4, 5, 3},
+	} {
+		for k := range job.TaskType(2) {
+			j := &scheduler.Job{State: job.Running, Spec: &job.Spec{}}
+			*[]*int32{&j.Spec.MapLimit, &j.Spec.ReduceLimit}[k] = x.limit
+			j.Pending[k], j.Running[k], j.Width[k] = x.pending, x.running, x.width
+			e := entry{sized: x.slots > 0}
+			e.slots[k] = x.slots
+			e.count(j)
+			require.Equal(t, [2]int32{x.want, x.need}, [2]int32{e.want[k], e.need[k]}, "%+v", x)
+			require.Zero(t, e.want[1-k])
+		}
+	}
+}
+
 // A job that falls behind its profile gets more slots only if resizing is enabled.
 func TestResizes(t *testing.T) {
 	for _, resize := range []string{"true", "false"} {
@@ -224,6 +270,10 @@ func TestResizes(t *testing.T) {
 		got := b.beat(tt, b.running(tt)...)[seq]
 		if resize == "true" { // 18 maps of (8*10 + 2*40)/10 = 16 s in the remaining 60 s
 			require.Equal(t, [2]int32{5, 0}, got)
+			p, less := b.m.Policy().(*Policy), *b.m.Job(seq)
+			less.Failed[job.Map] = 10
+			p.resized(p.queue.bySeq[seq], &less, b.m.Cluster().Slots)
+			require.Equal(t, [2]int32{3, 0}, p.queue.bySeq[seq].slots, "a map that has failed for good does not run again")
 		} else {
 			require.Equal(t, [2]int32{2, 0}, got)
 		}
@@ -244,10 +294,19 @@ func TestExpect(t *testing.T) {
 	b := newBench(t, p)
 	tt := b.tracker(8, 0)
 	seq := b.submit(20, 0, 100_000, "map=10000")
-	b.beat(tt)
+	for range 2 { // before its first task and after
+		finish, ok := p.Expect(b.m, seq)
+		require.True(t, ok)
+		require.InDelta(t, b.now+100_000, finish, 6000)
+		b.beat(tt)
+	}
+	_, ok := p.Expect(b.m, 99)
+	require.False(t, ok)
+	p = buildWith(t, NewMaxEDF)
+	b = newBench(t, p)
+	seq = b.submit(20, 0, 100_000, "map=10000")
+	b.beat(b.tracker(4, 0))
 	finish, ok := p.Expect(b.m, seq)
 	require.True(t, ok)
-	require.InDelta(t, b.now+100_000, finish, 6000)
-	_, ok = p.Expect(b.m, 99)
-	require.False(t, ok)
+	require.InDelta(t, b.now+50_000, finish, 6000, "with its current four slots")
 }
