@@ -300,6 +300,28 @@ func TestReservationAndTasksPerBeat(t *testing.T) {
 	require.Equal(t, []int32{0, 1, 0}, b.maps(small, large, other))
 }
 
+// A job's account is the sum of its running tasks and its reservations, however these change.
+func TestReservationBesideARunningTask(t *testing.T) {
+	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2"))
+	x, y := b.tracker(2, 0), b.tracker(2, 0)
+	small := b.submit("a", "u1", 20)
+	b.beat(x)
+	b.beat(y)
+	large := b.submit("b", "u2", 3, wide)
+	for _, want := range []int64{1, 2} {
+		b.beat([]int32{x, y}[want-1], small)
+		require.Equal(t, want, b.p.byName["b"].used[0])
+	}
+	b.beat(x, small)
+	require.Equal(t, []int32{1}, b.maps(large))
+	for range 2 {
+		require.EqualValues(t, 2+1, b.p.byName["b"].used[0])
+		b.beat(y)
+	}
+	b.beat(y, small)
+	require.EqualValues(t, 2+2, b.p.byName["b"].used[0])
+}
+
 // A reservation ends if the job's own limit permits no more running tasks.
 func TestReservationOfALimitedJob(t *testing.T) {
 	b := newBench(t, setup("a,b", queuePrefix+"a.user-limit-factor", "2", queuePrefix+"b.user-limit-factor", "2"))

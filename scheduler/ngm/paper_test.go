@@ -143,6 +143,19 @@ func TestReduceIsKilledForALostMap(t *testing.T) {
 	require.Equal(t, [2]int32{1, 1}, b.running(x))
 }
 
+// A new policy keeps the active jobs, even if waiting jobs come before them.
+func TestKeepsActiveJobs(t *testing.T) {
+	pairs := []string{"mapred.capacity-scheduler.maximum-system-jobs", "1",
+		"mapred.capacity-scheduler.default-supports-priority", "true"}
+	b := newBench(t, build(t, pairs...))
+	x, y := b.submit("default", "u", 9, 1000, 0), b.submit("default", "u", 9, 1000, 0)
+	b.Do(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: y, Priority: job.High})
+	b.Do(jobtracker.Input{Kind: jobtracker.InSetPolicy, Policy: build(t, pairs...)})
+	b.beat(b.tracker(4000, 4), 0, 0)
+	require.Equal(t, [2]int32{4, 0}, b.running(x))
+	require.Equal(t, [2]int32{0, 0}, b.running(y))
+}
+
 func TestTakesOver(t *testing.T) {
 	b := newBench(t, build(t))
 	x := b.submit("default", "u", 9, 1000, 0)
