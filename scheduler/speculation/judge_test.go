@@ -64,6 +64,37 @@ func TestJudgmentOfHadoop2(t *testing.T) {
 	require.EqualValues(t, 10_000-1, gain, "the least progress is 0.0001")
 }
 
+// LATE: tasks below the threshold are slow once they have run for the lag. The one that ends last
+// comes first. Slow trackers are known only while there are slow tasks.
+func TestJudgmentOfLate(t *testing.T) {
+	f := &phase{set: &settings{lag: 5000, interval: 1000, slowNode: 1}, at: map[int32]int32{}}
+	v := &few{slots: []int32{2}, all: 2, now: 10_000, attempts: map[job.Attempt]*scheduler.Attempt{}}
+	for i, a := range []scheduler.Attempt{{Progress: 100_000}, {Progress: 200_000}, {Progress: 900_000},
+		{Start: 5001, Progress: 1}, {Start: 5000, Progress: 100_000}} {
+		a.ID = id(int32(i), 0)
+		f.started(a.ID)
+		v.attempts[a.ID] = &a
+	}
+	p := &Policy{}
+	require.EqualValues(t, 11_000, late{}.judge(p, v, f))
+	require.Equal(t, []int32{0, 4, 1}, f.candidates, "90, 45, and 40 s are left")
+	require.EqualValues(t, 2, f.limit)
+	require.Empty(t, f.slow)
+	for h, millis := range []int64{1000, 1000, 4000} {
+		f.succeeded(int32(h), millis)
+	}
+	for range 2 {
+		f.candidates = nil
+		late{}.judge(p, v, f)
+		require.Equal(t, []int32{0, 4, 1, 2}, f.candidates, "the successful attempts were all faster")
+		require.Equal(t, []int32{2}, f.slow)
+	}
+	f.candidates, v.now = nil, 4999
+	late{}.judge(p, v, f)
+	require.Empty(t, f.candidates)
+	require.Empty(t, f.slow)
+}
+
 // The threshold for a slow tracker is strict, and only trackers with attempts count.
 func TestSlowTrackersByWork(t *testing.T) {
 	f := &phase{set: &settings{byPercentile: true, percentile: 50}, at: map[int32]int32{}}
