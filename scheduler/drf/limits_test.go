@@ -11,11 +11,11 @@ import (
 )
 
 // A user reserves one tracker at most. Each request for work renews the reservation. It ends if the
-// tracker leaves or has not requested work for a minute.
+// tracker leaves or has not requested work for a minute, or if the user has no more jobs.
 func TestHoldsEnd(t *testing.T) {
 	p := build(t)
 	b := newBench(t, p)
-	b.submit("A", 3, 3)
+	seq := b.submit("A", 3, 3)
 	x, y := b.tracker(4, 4), b.tracker(4, 4)
 	b.beat(x, false)
 	b.beat(y, false)
@@ -34,6 +34,11 @@ func TestHoldsEnd(t *testing.T) {
 	b.Do(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: y})
 	require.Len(t, p.holds, 1)
 	b.Do(jobtracker.Input{Kind: jobtracker.InTrackerLeave, Tracker: x})
+	require.Empty(t, p.holds)
+	z := b.tracker(4, 4)
+	b.beat(z, false)
+	require.Len(t, p.holds, 1)
+	b.Do(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq})
 	require.Empty(t, p.holds)
 }
 

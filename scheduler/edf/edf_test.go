@@ -98,7 +98,7 @@ type bench struct {
 func newBench(t tester, p scheduler.Policy) *bench {
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), p)
 	require.NoError(t, err)
-	b := &bench{t: t, m: m, now: 1000}
+	b := &bench{t: t, m: m, now: 1_000_000}
 	m.Recovered(b.now, nil)
 	return b
 }
