@@ -165,6 +165,43 @@ func TestVanishedAndChangedFiles(t *testing.T) {
 	require.True(t, failure.Is(err, failure.NotFound))
 }
 
+// A repeated Publish rejects a file in OUT whose length differs from the manifest. A missing file is
+// an error even if it should be empty.
+func TestDamageAfterPublish(t *testing.T) {
+	fs := mem.New()
+	winners := attempts(t, fs)
+	require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true))
+	winners[0].Files[0].Length++
+	require.True(t, failure.Is(commit.Publish(ctx, fs, "/out", winners, true), failure.Corrupt))
+	winners[0].Files[0] = job.OutputFile{Name: "empty"}
+	require.True(t, failure.Is(commit.Publish(ctx, fs, "/out", winners, true), failure.Corrupt))
+}
+
+// If storage does not answer whether a file has already arrived, the output does not count as
+// corrupt, because the caller can try again.
+func TestPublishWithoutAnAnswer(t *testing.T) {
+	store := mem.New()
+	winners := attempts(t, store)
+	require.NoError(t, commit.Publish(ctx, store, "/out", winners, true))
+	fs := faultfs.New(store, 1, faultfs.Rule{Ops: faultfs.Stat, Path: "/out/part-r-00000", Kind: failure.Unreachable,
+		Do: faultfs.Fail})
+	require.True(t, failure.Is(commit.Publish(ctx, fs, "/out", winners, true), failure.Unreachable))
+}
+
+// Publish asks storage only once for each directory, because a job can have many files in one.
+func TestPublishMakesEachDirectoryOnce(t *testing.T) {
+	store := mem.New()
+	require.NoError(t, commit.Prepare(ctx, store, "/out"))
+	w := commit.Winner{Attempt: "a_0"}
+	for _, name := range []string{"side/x", "side/y", "top"} {
+		put(t, store, commit.AttemptDir("/out", "a_0")+"/"+name, "")
+		w.Files = append(w.Files, job.OutputFile{Name: name})
+	}
+	fs := faultfs.New(store, 1, faultfs.Rule{Ops: faultfs.Mkdir, Skip: 1, Kind: failure.Unreachable, Do: faultfs.Fail})
+	require.NoError(t, commit.Publish(ctx, fs, "/out", []commit.Winner{w}, false))
+	require.Equal(t, []string{"/out/side/x", "/out/side/y", "/out/top"}, tree(t, store, "/out"))
+}
+
 func TestPrepare(t *testing.T) {
 	fs := mem.New()
 	require.NoError(t, commit.Prepare(ctx, fs, "/a/out"))
