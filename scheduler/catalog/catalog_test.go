@@ -31,6 +31,30 @@ func TestUnknownNames(t *testing.T) {
 	require.NotContains(t, err.Error(), "did you mean", "three letters of four are too many")
 }
 
+// If the configuration contains the unknown name, the error says where. Other unknown names do not
+// blame the configuration.
+func TestUnknownNamesHaveASource(t *testing.T) {
+	c := conf.New()
+	c.Set(Key, "fifu", "mapred-site.xml:7")
+	_, err := Builtin().FindIn(c)
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, "mapred-site.xml:7")
+	require.ErrorContains(t, err, "did you mean fifo?")
+	_, _, err = Builtin().Make("fare", scheduler.Setup{Conf: c})
+	require.ErrorContains(t, err, "fare")
+	require.NotContains(t, err.Error(), "mapred-site.xml:7")
+	c.Set(Key, "drf", "mapred-site.xml:7")
+	e, err := Builtin().FindIn(c)
+	require.NoError(t, err)
+	require.Equal(t, "drf", e.Name)
+}
+
+// A table contains each name once, in upper or lower case.
+func TestWithATakenName(t *testing.T) {
+	_, err := Builtin().With(Entry{Name: "FIFO", New: fifo.New})
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+}
+
 func TestSettingsOfThePolicyAreChecked(t *testing.T) {
 	c := conf.New()
 	c.Set(conf.FifoAssignMultiple.Name, "perhaps", "test")

@@ -78,6 +78,10 @@ func TestBadFiles(t *testing.T) {
 		require.ErrorContains(t, err, fileKey)
 		require.True(t, failure.Is(err, failure.Config))
 	}
+	require.NoError(t, os.Truncate(filepath.Join(dir, "large"), MaxFile))
+	f, err := load(t, dir, conf.Property{Name: fileKey, Value: "large", Source: "-D"})
+	require.NoError(t, err, "not larger than the maximum")
+	require.Len(t, f.Data, MaxFile)
 }
 
 func TestOpen(t *testing.T) {
