@@ -73,6 +73,26 @@ func TestMissingFile(t *testing.T) {
 	s.Conf.Set(KeyFile, "/etc/pools.xml", "test")
 	_, err = Read(s)
 	require.ErrorContains(t, err, "no such file")
+	s.Files[0].Data = []byte("<allocations/>")
+	_, err = Read(s)
+	require.NoError(t, err)
+	s.Files[0].Data = nil
+	s.Conf.Set(KeyFile, DefaultFile, "test")
+	_, err = Read(s)
+	require.NoError(t, err)
+}
+
+// A heartbeat may assign no tasks of a type. -1 means no limit.
+func TestTasksPerBeat(t *testing.T) {
+	s, err := read("", conf.FairSchedulerAssignMultipleMaps.Name, "0", conf.FairSchedulerAssignMultipleReduces.Name, "-1")
+	require.NoError(t, err)
+	require.Equal(t, [2]int32{0, NoLimit}, s.PerBeat)
+}
+
+func TestSinglePoolHasTheMode(t *testing.T) {
+	for _, m := range []Mode{Fair, FIFO} {
+		require.Equal(t, m, Single(m).Pools.Of("p").Mode)
+	}
 }
 
 func TestPoolOf(t *testing.T) {
@@ -103,6 +123,7 @@ func TestPoolOf(t *testing.T) {
 			`poolPlacementPolicy>`, spec: named, want: "sales"},
 		{file: `<poolPlacementPolicy><rule name="specified" create="false"/><rule name="reject"/></poolPlacementPolicy>`,
 			spec: named, want: DefaultName, reject: true},
+		{file: `<poolPlacementPolicy/>`, spec: named, want: DefaultName, reject: true},
 		{file: `<poolPlacementPolicy><rule name="primaryGroup"/></poolPlacementPolicy>`, spec: spec, want: "staff"},
 		{file: `<poolPlacementPolicy><rule name="specified"/><rule name="default" pool="d"/></poolPlacementPolicy>`,
 			spec: spec, want: "d"},

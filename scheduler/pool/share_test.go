@@ -73,7 +73,8 @@ func TestFairSharesAreMaxMin(t *testing.T) {
 }
 
 func TestLog2(t *testing.T) {
-	for _, n := range []int32{0, 1, 2, 3, 7, 9, 10, 99, 1000, 123456, math.MaxInt32} {
+	// The square of 759250125, as a fraction of its power of two, is the smallest one from 2 on.
+	for _, n := range []int32{0, 1, 2, 3, 7, 9, 10, 99, 1000, 123456, 759250124, math.MaxInt32} {
 		require.InDelta(t, math.Log2(float64(n)+1), log2(n), 1e-4, "%d", n)
 	}
 	require.Zero(t, log2(-5))
@@ -145,5 +146,27 @@ func TestSearchIsBisection(t *testing.T) {
 		plain(want, slots)
 		FairShares(shares, slots)
 		require.Equal(t, want, shares, "%d slots", slots)
+	}
+}
+
+// Before the bisection, the search narrows the range of ratios so far that few steps need a sum. The
+// exact ratio is the one for which the shares add up to the slots.
+func TestSearchStartsNearTheRatio(t *testing.T) {
+	for _, c := range []struct {
+		shares []Share
+		slots  float64
+		ratio  float64
+	}{
+		{[]Share{{Weight: 1, Demand: 100}, {Weight: 3, Demand: 100}}, 40, 10},
+		{[]Share{{Weight: 1, Demand: 100}, {Weight: 2, Demand: 100}, {Weight: 1, Min: 8, Demand: 100},
+			{Weight: 1, Demand: 3}}, 40, 9.25},
+		{[]Share{{Weight: 1, Demand: 100}, {Weight: 2, Min: 30, Demand: 100}}, 40, 10},
+		{[]Share{{Weight: 1, Demand: 1}, {Weight: 1, Demand: 2}}, 3, 2},
+	} {
+		s := search{shares: c.shares, total: c.slots, less: -1, enough: math.Inf(1)}
+		s.narrow()
+		require.InEpsilon(t, c.ratio, s.less, 1e-8, "%+v", c)
+		require.InEpsilon(t, c.ratio, s.enough, 1e-8, "%+v", c)
+		require.Less(t, s.less, s.enough, "%+v", c)
 	}
 }

@@ -92,6 +92,7 @@ func TestBadFiles(t *testing.T) {
 		{"<configuration/>", "the top-level element must be <allocations>"},
 		{"<allocations/>\n<allocations/>", "f.xml:2: <allocations> after </allocations>: want only one top-level element"},
 		{"<allocations/>x", "text outside"},
+		{"<allocations/>\n<", "f.xml:2: XML syntax error"},
 		{"<allocations>", "f.xml:1: XML syntax error"},
 		{"<allocations>\n<pool", "f.xml:2: "},
 		{in("text"), "text \"text\" in <allocations>"},
@@ -107,6 +108,9 @@ func TestBadFiles(t *testing.T) {
 		{pool("<minMaps>11</minMaps>"), "f.xml:2: <minMaps>11</minMaps>: the cluster has 10 such slots"},
 		{pool("<minReduces>5</minReduces><maxReduces>4</maxReduces>"), "f.xml:2: pool p: minReduces 5 is above maxReduces 4"},
 		{pool("<minMaps>5</minMaps>") + "", ""},
+		{pool("<minMaps>10</minMaps><minReduces>0</minReduces>"), ""},
+		{pool("<minReduces>5</minReduces><maxReduces>5</maxReduces>"), ""},
+		{pool("<weight>1000000</weight><minSharePreemptionTimeout>100000000</minSharePreemptionTimeout>"), ""},
 		{pool("<schedulingMode>lifo</schedulingMode>"), "want fair or fifo"},
 		{pool("<fifo>1</fifo>"), "want true or false"},
 		{pool("<canBePreempted/>"), "want true or false"},
@@ -139,8 +143,21 @@ func TestBadFiles(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", c.text, err)
 		require.ErrorContains(t, err, c.want, c.text)
 	}
-	_, err := parse("<allocations>" + strings.Repeat(" ", maxFile) + "</allocations>")
+	spaces := strings.Repeat(" ", maxFile-len("<allocations></allocations>"))
+	_, err := parse("<allocations>" + spaces + "</allocations>")
+	require.NoError(t, err)
+	_, err = parse("<allocations>" + spaces + " </allocations>")
 	require.ErrorContains(t, err, "larger than")
+}
+
+// The default mode applies to a listed pool unless the pool sets its own mode with either element.
+func TestDefaultMode(t *testing.T) {
+	a, err := parse(`<allocations><pool name="plain"/><pool name="mode"><schedulingMode>fair</schedulingMode></pool>` +
+		`<pool name="fifo"><fifo>false</fifo></pool><defaultPoolSchedulingMode>fifo</defaultPoolSchedulingMode></allocations>`)
+	require.NoError(t, err)
+	for name, want := range map[string]Mode{"plain": FIFO, "mode": Fair, "fifo": Fair, "unlisted": FIFO} {
+		require.Equal(t, want, a.Of(name).Mode, name)
+	}
 }
 
 func FuzzParse(f *testing.F) {
