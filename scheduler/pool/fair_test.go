@@ -137,7 +137,8 @@ func TestDelayScheduling(t *testing.T) {
 	h.Wait(1)
 	require.Empty(t, h.Beat(x), "1000 ms: the rack will do")
 	require.Len(t, h.Beat(near), 1)
-	require.Empty(t, h.Beat(x), "it ran in the rack: half a second for the next")
+	h.Wait(500)
+	require.Empty(t, h.Beat(x), "it ran in the rack: half a second for the next, from the first beat that skips it")
 	h.Wait(500)
 	require.Len(t, h.Beat(x), 3, "anywhere, and from then on without waiting")
 	require.Len(t, h.Beat(far), 1, "local")
@@ -153,6 +154,21 @@ func TestDelayLetsOthersRun(t *testing.T) {
 	h.Join("far", "far", "/r2", 1, 0)
 	x := h.Join("x", "here", "/r1", 4, 0)
 	require.Equal(t, []string{"b", "b"}, users(h, h.Beat(x)))
+	h.Wait(1999)
+	require.Empty(t, h.Beat(x), "the first beat has tried the job three times, but its wait counts once")
+	h.Wait(1)
+	require.Equal(t, []string{"a", "a"}, users(h, h.Beat(x)))
+}
+
+// A map without data runs anywhere. The other maps of its job still wait for their data.
+func TestDelayAfterAMapWithoutData(t *testing.T) {
+	h := policytest.NewHand(t, build(t, "", conf.FairSchedulerLocalityDelay.Name, "1000"))
+	s := policytest.Job("a", 2, 0)
+	s.Splits[1].Hosts = []string{"far"}
+	h.Submit(s)
+	x := h.Join("x", "here", "/r1", 4, 0)
+	require.Len(t, h.Beat(x), 1)
+	require.Empty(t, h.Beat(x))
 }
 
 func TestNewJobsMayWeighMore(t *testing.T) {
@@ -262,6 +278,21 @@ func TestPoolsThatMayNotBePreempted(t *testing.T) {
 	h.Wait(20_000)
 	h.Beat(x)
 	require.Empty(t, h.Log)
+}
+
+// Preemption takes a pool down to its fair share, even if another pool is owed more.
+func TestPreemptionKeepsTheFairShare(t *testing.T) {
+	h := policytest.NewHand(t, build(t, `<pool name="a"><minMaps>2</minMaps></pool><pool name="b"><minMaps>6</minMaps>`+
+		`<minSharePreemptionTimeout>1</minSharePreemptionTimeout></pool>`+
+		`<pool name="c"><canBePreempted>false</canBePreempted></pool>`, conf.FairSchedulerPreemption.Name, "true", conf.FairSchedulerPreemptionInterval.Name, "1000"))
+	h.Submit(policytest.Job("a", 4, 0))
+	h.Submit(policytest.Job("c", 4, 0))
+	x := h.Join("x", "h", "/r", 8, 0)
+	require.Len(t, h.Beat(x), 8)
+	h.Submit(policytest.Job("b", 20, 0))
+	h.Wait(20_000)
+	h.Beat(x)
+	require.Equal(t, []string{"a", "a"}, users(h, h.Log), "b is owed six, but a keeps its min share and c all")
 }
 
 // Preemption kills no more tasks for a pool than the pool wants to start, even if its min share is

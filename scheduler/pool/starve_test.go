@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -17,7 +18,8 @@ type eight struct {
 	used int32
 }
 
-func (v *eight) Now() int64 { return v.now }
+func (v *eight) Now() int64    { return v.now }
+func (v *eight) Jobs() []int32 { return nil }
 func (v *eight) Cluster() scheduler.Totals {
 	return scheduler.Totals{Slots: [2]int32{8, 8}, Used: [2]int32{v.used, v.used}}
 }
@@ -38,7 +40,60 @@ func TestHalfOfTheFairShare(t *testing.T) {
 	}
 }
 
-// The index counts pending tasks of the whole cluster.
+// A pool starves if it has less than its min share or its whole demand. An index with a starving pool
+// needs another update.
+func TestStarvingPools(t *testing.T) {
+	for _, c := range []struct {
+		running, demand, min int32
+		atMin, atHalf        bool // had its share
+	}{{3, 4, 4, false, true}, {4, 5, 4, true, true}, {3, 3, 4, true, true}, {0, 0, 4, true, true}, {1, 8, 0, true, false},
+		{4, 8, 0, true, true}} {
+		x := NewIndex(Single(Fair), nil)
+		p := x.pool("p", 0)
+		p.Running[job.Map], p.Demand[job.Map], p.Min[job.Map] = c.running, c.demand, c.min
+		x.Update(&eight{now: 1000})
+		require.Equal(t, c.atMin, p.starve.atMin[job.Map] == 1000, "%+v", c)
+		require.Equal(t, c.atHalf, p.starve.atHalf[job.Map] == 1000, "%+v", c)
+		require.Equal(t, !c.atMin || !c.atHalf, x.starving, "%+v", c)
+		require.False(t, x.moved)
+		require.EqualValues(t, 1000, x.clock.updated)
+	}
+}
+
+// Tick updates shares at the update interval and preempts at the preemption interval.
+func TestIntervalsOfTick(t *testing.T) {
+	s := Single(Fair)
+	s.UpdateInterval, s.PreemptionInterval, s.Preemption, s.Pools.FairShareTimeout = 500, 2000, true, 60_000
+	x := NewIndex(s, nil)
+	x.clock = clock{updated: 1000, checked: 1000}
+	for _, c := range []struct{ now, updated, checked int64 }{{1499, 1000, 1000}, {1500, 1500, 1000}, {1999, 1500, 1000},
+		{2999, 2999, 1000}, {3499, 3499, 3499}, {3500, 3499, 3499}, {5498, 5498, 3499}, {5998, 5998, 5998}} {
+		x.Tick(&eight{now: c.now}, nil, LentAsOthers, [2]int64{})
+		require.Equal(t, clock{updated: c.updated, checked: c.checked}, x.clock, "%+v", c)
+	}
+	x.clock = clock{updated: 1000, checked: 1000}
+	x.Tick(&eight{now: 3000}, nil, LentAsOthers, [2]int64{})
+	require.Equal(t, clock{updated: 3000, checked: 3000}, x.clock, "exactly at the interval")
+}
+
+// A rebuilt index counts both intervals from that time on.
+func TestResetStartsTheClock(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	x.clock = clock{updated: 1, checked: 2}
+	x.Reset(&eight{now: 1000})
+	require.Equal(t, clock{updated: 1000, checked: 1000}, x.clock)
+}
+
+// A new tracker can change all shares, so they need an update.
+func TestTrackersChangeShares(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	x.moved = false
+	x.Observe(&eight{}, &event.Event{Type: event.TrackerBlacklisted})
+	require.True(t, x.moved)
+}
+
+// The index counts pending tasks of the whole cluster. Tasks that a pool runs above its limit do not
+// reduce those of other pools.
 func TestPendingOfTheCluster(t *testing.T) {
 	x := NewIndex(Single(Fair), nil)
 	j := &Job{Pool: x.pool("p", 0), Running: [2]int32{2, 1}, Demand: [2]int32{5, 1}}
@@ -46,18 +101,44 @@ func TestPendingOfTheCluster(t *testing.T) {
 	require.EqualValues(t, 3, x.Pending(job.Map))
 	x.count(j, job.Map, -1)
 	require.Zero(t, x.Pending(job.Map))
+	j.Pool.Max[job.Map] = 1
+	x.count(j, job.Map, 1)
+	require.Zero(t, x.Pending(job.Map), "two run, although the limit is one")
+	x.count(j, job.Map, -1)
+	require.Zero(t, x.Pending(job.Map))
 }
 
-// The next update of shares is the deadline if something has changed, unless the boost of a job
-// ends earlier.
+// A job that has left the index wants no tasks, because policies can still hold it.
+func TestRemovedJobsWantNothing(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	view := &scheduler.Job{Spec: &job.Spec{}, State: job.Running, Pending: [2]int32{3, 0}}
+	j := &Job{Pool: x.pool("p", 0), Runnable: true}
+	x.enter(j, view)
+	require.True(t, j.Wants(job.Map))
+	x.leave(j)
+	require.False(t, j.Wants(job.Map))
+}
+
+// The next update of shares is the deadline if something has changed or a pool starves, unless the
+// boost of a job ends earlier. Without jobs or timeouts, no update is necessary.
 func TestNextDeadline(t *testing.T) {
-	for boosted, want := range map[int64]int64{0: 1500, 1400: 1400, 1600: 1500} {
+	for _, c := range []struct {
+		boosted         int64
+		moved, starving bool
+		timeout         int64
+		jobs            int
+		want            int64
+	}{
+		{0, true, false, 60_000, 1, 1500}, {1400, true, false, 60_000, 1, 1400}, {1600, true, false, 60_000, 1, 1500},
+		{0, false, true, 60_000, 1, 1500}, {0, false, false, 60_000, 1, 0}, {1600, false, false, 60_000, 1, 1600},
+		{0, true, true, Never, 1, 0}, {0, true, true, 60_000, 0, 0},
+	} {
 		s := Single(Fair)
-		s.UpdateInterval, s.Pools.FairShareTimeout = 500, 60_000
+		s.UpdateInterval, s.Pools.FairShareTimeout = 500, c.timeout
 		x := NewIndex(s, nil)
-		x.clock.updated, x.boosted = 1000, boosted
-		x.queue.Items = []*Job{{}}
-		require.Equal(t, want, x.NextDeadline(), "boosted until %d", boosted)
+		x.clock.updated, x.boosted, x.moved, x.starving = 1000, c.boosted, c.moved, c.starving
+		x.queue.Items = make([]*Job, c.jobs)
+		require.Equal(t, c.want, x.NextDeadline(), "%+v", c)
 	}
 }
 
@@ -80,7 +161,9 @@ func TestVictims(t *testing.T) {
 		p := x.pool("p", 0)
 		p.Preemptable, p.Running[job.Map] = true, 2
 		x.queue.Items = []*Job{{Pool: p}}
-		x.findVictims(lender{}, job.Map, lent)
+		for range 2 { // a second search starts over
+			x.findVictims(lender{}, job.Map, lent)
+		}
 		var got []string
 		for _, w := range x.found {
 			got = append(got, []string{"map", "reduce"}[w.id.Type]+" in "+[]string{"map", "reduce"}[w.id.Index])
@@ -136,10 +219,13 @@ func TestOwedSlots(t *testing.T) {
 		want   int32
 	}{{500, 9, 0}, {501, 9, 2}, {501, 3, 1}, {1000, 9, 2}, {1001, 9, 4}, {1001, 5, 3}, {1001, 1, 0}} {
 		p := x.pool("p", 0)
+		p.starve = newStarve(7000)
 		p.MinShareTimeout, p.Min[job.Map], p.Fair[job.Map] = 500, 4, 6.9
 		p.Running[job.Map], p.Demand[job.Map] = 2, c.demand
-		require.Equal(t, c.want, x.owed(p, c.now, job.Map), "%+v", c)
-		require.Equal(t, c.now > 500, s.overdue(p, c.now, job.Map), "%+v", c)
+		require.Equal(t, c.want, x.owed(p, 7000+c.now, job.Map), "%+v", c)
+		require.Equal(t, c.now > 500, s.overdue(p, 7000+c.now, job.Map), "%+v", c)
+		p.MinShareTimeout = Never
+		require.Equal(t, c.now > 1000, s.overdue(p, 7000+c.now, job.Map), "%+v", c)
 	}
 }
 
@@ -164,4 +250,27 @@ func TestNewestVictims(t *testing.T) {
 	list := []victim{old, lent, young}
 	slices.SortFunc(list, newest)
 	require.Equal(t, []victim{lent, young, old}, list)
+}
+
+// borrower is a view in which each job runs three maps: in a map slot, in a reduce slot, and in no
+// slot.
+type borrower struct{ scheduler.View }
+
+func (borrower) Running(_ int32, k job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
+	for slot := range job.TaskType(3) {
+		buf = append(buf, &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Type: k}}, Slot: slot})
+	}
+	return buf
+}
+
+// A pool's borrowed slots are the slots of the other kind in which the pool's jobs run tasks.
+func TestBorrowedSlots(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	p, other := x.pool("p", 0), x.pool("q", 0)
+	p.Running, other.Running = [3]int32{6, 0, 6}, [3]int32{3, 0, 3}
+	x.queue.Items = []*Job{{Pool: p, Running: [2]int32{3, 0}}, {Pool: p, Running: [2]int32{3, 0}}, {Pool: p},
+		{Pool: other, Running: [2]int32{3, 0}}}
+	require.EqualValues(t, 2, x.borrowed(borrower{}, p, job.Map))
+	require.EqualValues(t, 1, x.borrowed(borrower{}, other, job.Map))
+	require.Zero(t, x.borrowed(borrower{}, p, job.Reduce))
 }

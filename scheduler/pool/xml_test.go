@@ -153,7 +153,8 @@ func TestBadFiles(t *testing.T) {
 // The default mode applies to a listed pool unless the pool sets its own mode with either element.
 func TestDefaultMode(t *testing.T) {
 	a, err := parse(`<allocations><pool name="plain"/><pool name="mode"><schedulingMode>fair</schedulingMode></pool>` +
-		`<pool name="fifo"><fifo>false</fifo></pool><defaultPoolSchedulingMode>fifo</defaultPoolSchedulingMode></allocations>`)
+		`<pool name="fifo"><fifo>false</fifo></pool><defaultPoolSchedulingMode>fifo</defaultPoolSchedulingMode>` +
+		`</allocations>`)
 	require.NoError(t, err)
 	for name, want := range map[string]Mode{"plain": FIFO, "mode": Fair, "fifo": Fair, "unlisted": FIFO} {
 		require.Equal(t, want, a.Of(name).Mode, name)
