@@ -122,6 +122,47 @@ func TestTheEndOfAStuckJob(t *testing.T) {
 	require.Zero(t, g.NextDeadline())
 }
 
+// pair is a cluster in which jobs 1 and 2 are alike.
+type pair struct{ *view }
+
+func (pair) Jobs() []int32 { return []int32{1, 2} }
+func (v pair) Job(seq int32) *scheduler.Job {
+	j := v.j
+	j.Seq = seq
+	return &j
+}
+
+// chain is a Plan in which each kill calls a function.
+type chain struct {
+	killed
+	then func()
+}
+
+func (c *chain) Kill(a job.Attempt, why string) bool {
+	defer c.then()
+	return c.killed.Kill(a, why)
+}
+
+// A kill can change other jobs. Tick kills nothing for a job that has ended or is no longer stuck.
+func TestAKillThatHelpsTheNextJob(t *testing.T) {
+	for name, help := range map[string]func(*scheduler.Job){
+		"ended":     func(j *scheduler.Job) { j.State = job.Committing },
+		"not stuck": func(j *scheduler.Job) { j.Running[job.Map] = 1 },
+	} {
+		g, v := guard(t, conf.MapPatienceMS.Name, "5000"), pair{newView()}
+		v.run = []*scheduler.Attempt{{ID: job.Attempt{N: 1}}}
+		v.j.Pending, v.j.Running = [2]int32{1, 0}, [2]int32{0, 1}
+		g.Reset(v)
+		v.now = 20_000
+		c := &chain{then: func() {
+			help(&v.j)
+			g.Observe(v, &event.Event{Job: 2})
+		}}
+		g.Tick(v, c)
+		require.Len(t, c.killed, 1, name)
+	}
+}
+
 // The next deadline is that of the job that has waited longest.
 func TestTheLongestWaitIsDueFirst(t *testing.T) {
 	g := guard(t, conf.MapPatienceMS.Name, "5000")
