@@ -1,11 +1,13 @@
 package fair
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -174,6 +176,93 @@ func TestDeficitPerBeat(t *testing.T) {
 		x := h.Join("x", "h", "/r", 4, 4)
 		require.Equal(t, want, types(h.Beat(x)))
 	}
+}
+
+// Deficits count from the time when the policy takes over, or from the last update of the policy
+// whose deficits it inherits.
+func TestDeficitsCountFromTheTakeover(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, ""))
+	h.Submit(policytest.Job("a", 10, 0))
+	h.Wait(5200)
+	old, next := h.Policy(), buildDeficit(t, "")
+	due := old.NextDeadline()
+	h.SetPolicy(next)
+	require.Equal(t, h.Now()+500, next.NextDeadline())
+	require.Less(t, due, h.Now()+500)
+	next.Inherit(h, old)
+	require.Equal(t, due, next.NextDeadline())
+}
+
+// Nothing needs an update while no job runs.
+func TestDeficitsRestWithoutJobs(t *testing.T) {
+	p := buildDeficit(t, "")
+	h := policytest.NewHand(t, p)
+	require.Zero(t, p.NextDeadline())
+	h.Submit(policytest.Job("a", 1, 0))
+	require.NotZero(t, p.NextDeadline())
+	x := h.Join("x", "h", "/r", 1, 0)
+	h.Beat(x, h.Beat(x)...)
+	require.Zero(t, p.NextDeadline())
+}
+
+// The jobs of a pool share its weight, so a pool with two jobs gets no more than a pool with one.
+func TestDeficitsDivideThePoolsWeight(t *testing.T) {
+	h := policytest.NewHand(t, buildDeficit(t, ""))
+	for _, user := range []string{"a", "a", "b"} {
+		h.Submit(policytest.Job(user, 60, 0))
+	}
+	x := h.Join("x", "h", "/r", 1, 0)
+	count, fresh := map[string]int{}, h.Beat(x)
+	for range 40 {
+		count[users(h, fresh)[0]]++
+		h.Wait(1000)
+		fresh = h.Beat(x, fresh...)
+	}
+	require.InDelta(t, 20, count["a"], 1)
+}
+
+// A pool's min share goes to its jobs as whole slots. The rest of the division goes to the heaviest
+// jobs, then to those with the largest deficit, but not beyond their demand.
+func TestDeficitsDivideTheMinShare(t *testing.T) {
+	p := buildDeficit(t, "")
+	for _, c := range []struct {
+		own     []float64
+		demand  []int32
+		deficit []float64
+		slots   int32
+		want    []int32
+	}{
+		{[]float64{1, 1, 1}, []int32{9, 9, 9}, []float64{0, 5, 2}, 4, []int32{1, 2, 1}},
+		{[]float64{1, 1, 1}, []int32{9, 9, 9}, []float64{0, 5, 2}, 5, []int32{1, 2, 2}},
+		{[]float64{1, 2}, []int32{9, 9}, []float64{5, 0}, 4, []int32{1, 3}},
+		{[]float64{1, 1}, []int32{9, 9}, []float64{0, 0}, 4, []int32{2, 2}},
+		{[]float64{1, 1, 1}, []int32{9, 1, 1}, []float64{0, 9, 8}, 4, []int32{2, 1, 1}},
+		{[]float64{1, 1}, []int32{1, 2}, []float64{0, 0}, 9, []int32{1, 2}},
+	} {
+		var list []*account
+		for i := range c.own {
+			list = append(list, &account{Job: &pool.Job{Seq: int32(i), Demand: [2]int32{c.demand[i], 0}},
+				own: [2]float64{c.own[i], none}, deficit: [2]float64{c.deficit[i], 0}})
+		}
+		require.True(t, p.shareLeast(slices.Clone(list), job.Map, c.slots), "%+v", c)
+		var got []int32
+		for _, a := range list {
+			got = append(got, a.least[job.Map])
+		}
+		require.Equal(t, c.want, got, "%+v", c)
+		require.False(t, p.shareLeast(slices.Clone(list), job.Map, c.slots), "%+v: nothing changes", c)
+	}
+}
+
+// Jobs below their min share come first, then those with the largest deficit, then the oldest.
+func TestDeficitOrder(t *testing.T) {
+	one := func(needy bool, deficit float64, submit int64, seq int32) *account {
+		return &account{Job: &pool.Job{Submit: submit, Seq: seq}, needy: [2]bool{needy}, deficit: [2]float64{deficit}}
+	}
+	want := []*account{one(true, -9, 5, 7), one(true, -9, 5, 8), one(false, 3, 9, 9), one(false, -9, 4, 6)}
+	got := []*account{want[2], want[1], want[3], want[0]}
+	slices.SortFunc(got, func(a, b *account) int { return compareDeficits(a, b, job.Map) })
+	require.Equal(t, want, got)
 }
 
 // Deficits survive a change of the allocation file.
