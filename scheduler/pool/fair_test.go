@@ -284,7 +284,8 @@ func TestPoolsThatMayNotBePreempted(t *testing.T) {
 func TestPreemptionKeepsTheFairShare(t *testing.T) {
 	h := policytest.NewHand(t, build(t, `<pool name="a"><minMaps>2</minMaps></pool><pool name="b"><minMaps>6</minMaps>`+
 		`<minSharePreemptionTimeout>1</minSharePreemptionTimeout></pool>`+
-		`<pool name="c"><canBePreempted>false</canBePreempted></pool>`, conf.FairSchedulerPreemption.Name, "true", conf.FairSchedulerPreemptionInterval.Name, "1000"))
+		`<pool name="c"><canBePreempted>false</canBePreempted></pool>`, conf.FairSchedulerPreemption.Name, "true",
+		conf.FairSchedulerPreemptionInterval.Name, "1000"))
 	h.Submit(policytest.Job("a", 4, 0))
 	h.Submit(policytest.Job("c", 4, 0))
 	x := h.Join("x", "h", "/r", 8, 0)

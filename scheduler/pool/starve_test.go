@@ -142,12 +142,14 @@ func TestNextDeadline(t *testing.T) {
 	}
 }
 
-// lender is a view with a job that runs a task of each type in a slot of each kind.
+// lender is a view with a job that runs a task of each type in a slot of each kind. Those in reduce
+// slots take three slots.
 type lender struct{ scheduler.View }
 
 func (lender) Running(_ int32, k job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
 	for slot := range job.TaskType(2) {
-		buf = append(buf, &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Type: k, Index: int32(slot)}}, Slot: slot})
+		buf = append(buf, &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Type: k, Index: int32(slot)}}, Slot: slot,
+			Width: 3 * int32(slot)})
 	}
 	return buf
 }
@@ -168,6 +170,7 @@ func TestVictims(t *testing.T) {
 		for _, w := range x.found {
 			got = append(got, []string{"map", "reduce"}[w.id.Type]+" in "+[]string{"map", "reduce"}[w.id.Index])
 			require.Equal(t, w.id.Type == job.Reduce, w.lent)
+			require.Equal(t, 1+2*w.id.Index, w.size)
 		}
 		require.ElementsMatch(t, want, got, "%v", lent)
 	}
