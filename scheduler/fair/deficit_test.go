@@ -1,6 +1,7 @@
 package fair
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/policytest"
 	"github.com/howdah/howdah/scheduler/pool"
@@ -191,6 +193,83 @@ func TestDeficitsCountFromTheTakeover(t *testing.T) {
 	require.Less(t, due, h.Now()+500)
 	next.Inherit(h, old)
 	require.Equal(t, due, next.NextDeadline())
+}
+
+// fairShares returns the fair shares of maps and reduces by job, rounded to thousandths.
+func fairShares(p *Deficit) map[int32][2]float64 {
+	out := map[int32][2]float64{}
+	for seq, a := range p.jobs {
+		out[seq] = [2]float64{math.Round(a.fair[0]*1000) / 1000, math.Round(a.fair[1]*1000) / 1000}
+	}
+	return out
+}
+
+// Only jobs that may run and have tasks of a type get a share of the cluster's slots. A deficit is the
+// part of the share that the job missed, in slot-milliseconds. A change of the cluster or of a job's
+// tasks has an effect at the next update.
+func TestDeficitAccounts(t *testing.T) {
+	p := buildDeficit(t, `<pool name="a"><maxRunningJobs>1</maxRunningJobs></pool>`)
+	h := policytest.NewHand(t, p)
+	one, two := h.Submit(policytest.Job("a", 1, 1)), h.Submit(policytest.Job("a", 9, 0))
+	three := h.Submit(policytest.Job("b", 9, 0))
+	x := h.Join("x", "h", "/r", 4, 2)
+	fresh := h.Beat(x)
+	require.Equal(t, "mr", types(fresh))
+	require.Equal(t, map[int32][2]float64{one: {2, 2}, two: {0, 0}, three: {2, 0}}, fairShares(p))
+	h.Wait(1000)
+	for seq, want := range map[int32][2]float64{one: {1000, 1000}, two: {0, 0}, three: {2000, 0}} {
+		require.InDeltaSlice(t, want[:], p.jobs[seq].deficit[:], 1, "%d", seq)
+	}
+	h.Join("y", "h2", "/r", 4, 0)
+	h.Wait(500)
+	require.Equal(t, map[int32][2]float64{one: {4, 2}, two: {0, 0}, three: {4, 0}}, fairShares(p))
+	h.Beat(x, fresh[0])
+	h.Wait(500)
+	require.Equal(t, map[int32][2]float64{one: {0, 2}, two: {0, 0}, three: {8, 0}}, fairShares(p))
+}
+
+// The next heartbeat uses new shares if a job has arrived or ended, or if its priority has changed. It
+// does not wait for the update interval. Other facts wait for it.
+func TestDeficitsUpdateAtOnce(t *testing.T) {
+	p := buildDeficit(t, "")
+	h := policytest.NewHand(t, p)
+	one, two := h.Submit(policytest.Job("a", 2, 0)), h.Submit(policytest.Job("a", 9, 0))
+	x := h.Join("x", "h", "/r", 3, 0)
+	first := h.Beat(x)
+	require.Equal(t, map[int32][2]float64{one: {1.5, 0}, two: {1.5, 0}}, fairShares(p))
+	h.Do(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: two, Priority: job.High})
+	require.Equal(t, two, p.byPool.Items[0].Seq)
+	more := h.Beat(x, first...)
+	require.Equal(t, map[int32][2]float64{one: {1, 0}, two: {2, 0}}, fairShares(p))
+	require.Len(t, p.byPool.Items, 2)
+	for range 3 {
+		more = append(more, h.Beat(x)...)
+	}
+	require.Equal(t, map[int32][2]float64{one: {1, 0}, two: {2, 0}}, fairShares(p))
+	h.Join("y", "h2", "/r", 3, 0)
+	for _, id := range more {
+		if id.Job == one {
+			h.Beat(x, id)
+		}
+	}
+	require.Equal(t, map[int32][2]float64{two: {6, 0}}, fairShares(p), "job %d has ended", one)
+	h.Join("z", "h3", "/r", 3, 0)
+	h.Beat(x, h.On(x)...)
+	require.Equal(t, map[int32][2]float64{two: {6, 0}}, fairShares(p), "until the next update")
+}
+
+// A job leaves the order when its last pending task starts and returns when a task becomes pending
+// again, both before the next update.
+func TestDeficitOrderFollowsTheTasks(t *testing.T) {
+	p := buildDeficit(t, "")
+	h := policytest.NewHand(t, p)
+	one := h.Submit(policytest.Job("a", 1, 0))
+	x := h.Join("x", "h", "/r", 2, 0)
+	fresh := h.Beat(x)
+	require.Len(t, fresh, 1)
+	require.Equal(t, []int32{0, 0}, orders(p))
+	h.Do(jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: fresh[0]})
+	require.Equal(t, []int32{one, 0, 0}, orders(p))
 }
 
 // Nothing needs an update while no job runs.

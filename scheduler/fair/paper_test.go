@@ -66,3 +66,26 @@ func TestAdmission(t *testing.T) {
 	require.NoError(t, p.Admit(nil, policytest.Job("a", 1, 0, job.Property{Name: pool.KeyPool, Value: "p"})))
 	require.NoError(t, p.Administer(nil, 1, "eve"))
 }
+
+// A new policy counts the time that a job has already waited for local data. It takes over nothing
+// from a policy of another kind.
+func TestInheritedWait(t *testing.T) {
+	delays := []string{conf.FairSchedulerLocalityDelayNode.Name, "1000", conf.FairSchedulerLocalityDelayRack.Name, "0"}
+	for _, inherit := range []bool{true, false} {
+		h := policytest.NewHand(t, build(t, "", delays...))
+		s := policytest.Job("a", 1, 0)
+		s.Splits[0].Hosts = []string{"far"}
+		h.Submit(s)
+		x := h.Join("x", "here", "/r1", 1, 0)
+		require.Empty(t, h.Beat(x))
+		h.Wait(1000)
+		old, next := h.Policy(), build(t, "", delays...)
+		h.SetPolicy(next)
+		if inherit {
+			next.Inherit(h, old)
+		} else {
+			next.Inherit(h, buildDeficit(t, ""))
+		}
+		require.Equal(t, inherit, len(h.Beat(x)) == 1)
+	}
+}

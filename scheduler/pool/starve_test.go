@@ -146,6 +146,8 @@ func TestNextDeadline(t *testing.T) {
 // slots take three slots.
 type lender struct{ scheduler.View }
 
+func (lender) Now() int64 { return 0 }
+
 func (lender) Running(_ int32, k job.TaskType, buf []*scheduler.Attempt) []*scheduler.Attempt {
 	for slot := range job.TaskType(2) {
 		buf = append(buf, &scheduler.Attempt{ID: job.Attempt{Task: job.Task{Type: k, Index: int32(slot)}}, Slot: slot,
@@ -276,4 +278,27 @@ func TestBorrowedSlots(t *testing.T) {
 	require.EqualValues(t, 2, x.borrowed(borrower{}, p, job.Map))
 	require.EqualValues(t, 1, x.borrowed(borrower{}, other, job.Map))
 	require.Zero(t, x.borrowed(borrower{}, p, job.Reduce))
+}
+
+// reasons is a Plan that records why it kills attempts.
+type reasons struct {
+	scheduler.Plan
+	list []string
+}
+
+func (r *reasons) Kill(_ job.Attempt, why string) bool {
+	r.list = append(r.list, why)
+	return true
+}
+
+// The reason for a kill tells whether the task was in a lent slot.
+func TestReasonsForPreemption(t *testing.T) {
+	x := NewIndex(Single(Fair), nil)
+	p := x.pool("p", 0)
+	p.Running[job.Map] = 2
+	x.queue.Items = []*Job{{Pool: p}}
+	var r reasons
+	x.preempt(lender{}, &r, job.Map, LentFirst, -2) // two slots are missing
+	require.Equal(t, []string{"preempted: pools reclaim the slot that they lent",
+		"preempted: pool p is above its fair share"}, r.list)
 }
