@@ -118,8 +118,7 @@ func TestMemoryForMisses(t *testing.T) {
 		var m misses
 		m.begin(&scheduler.Job{Spec: &job.Spec{Splits: make([]job.SplitMeta, c.maps)}}, c.trackers)
 		require.Empty(t, m.bits)
-		require.GreaterOrEqual(t, cap(m.bits), c.want, "%+v", c)
-		require.Less(t, cap(m.bits), c.want+8, "%+v: the allocator rounds up a little", c)
+		require.Equal(t, c.want, cap(m.bits), "%+v", c)
 	}
 }
 
