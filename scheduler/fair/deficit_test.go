@@ -272,6 +272,19 @@ func TestDeficitOrderFollowsTheTasks(t *testing.T) {
 	require.Equal(t, []int32{one, 0, 0}, orders(p))
 }
 
+// If a limit lets another job of the pool run, only that job stays in the order.
+func TestDeficitOrderFollowsTheLimits(t *testing.T) {
+	p := buildDeficit(t, `<pool name="a"><maxRunningJobs>1</maxRunningJobs></pool>`)
+	h := policytest.NewHand(t, p)
+	one, two := h.Submit(policytest.Job("a", 9, 0)), h.Submit(policytest.Job("a", 9, 0))
+	x := h.Join("x", "h", "/r", 1, 0)
+	h.Beat(x)
+	require.Equal(t, []int32{one, 0, 0}, orders(p))
+	h.Do(jobtracker.Input{Kind: jobtracker.InSetPriority, Job: two, Priority: job.High})
+	h.Wait(500)
+	require.Equal(t, []int32{two, 0, 0}, orders(p), "after the update")
+}
+
 // Nothing needs an update while no job runs.
 func TestDeficitsRestWithoutJobs(t *testing.T) {
 	p := buildDeficit(t, "")
