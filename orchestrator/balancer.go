@@ -59,14 +59,14 @@ func (c *Config) fund(t *task, r Resource, need int64) (got int64) {
 	}
 	donors := make([]donor, 0, len(n.tasks))
 	for _, d := range n.tasks {
-		if give := c.give(d, r); d != t && give > 0 {
-			donors = append(donors, donor{d, give})
+		if d != t {
+			donors = append(donors, donor{d, c.give(d, r)})
 		}
 	}
 	slices.SortStableFunc(donors, func(a, b donor) int { return cmp.Compare(b.give, a.give) })
 	for _, d := range donors {
 		x := min(d.give, need-got)
-		if x <= 0 {
+		if x <= 0 { // the need is met, or no other donor can give anything
 			break
 		}
 		d.have[r] -= x

@@ -42,10 +42,9 @@ func (l *Local) Observe(now int64, samples []Sample) {
 		s := &samples[i]
 		t := l.byID[s.Attempt]
 		if t == nil {
-			t = &localTask{now: now - 1, launched: s.Allocation}
+			t = &localTask{launched: s.Allocation}
 			l.byID[s.Attempt] = t
-		}
-		if t.now == now { // duplicate sample
+		} else if t.now == now { // duplicate sample
 			continue
 		}
 		t.now = now

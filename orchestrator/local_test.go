@@ -110,11 +110,31 @@ func TestWildSamples(t *testing.T) {
 func TestConfig(t *testing.T) {
 	c := DefaultConfig()
 	require.NoError(t, c.Validate())
+	c.Epoch = c.Sample
+	require.NoError(t, c.Validate())
 	c.Epoch = 1000
 	require.ErrorContains(t, c.Validate(), "epoch")
 	c = DefaultConfig()
 	c.Estimator = "magic"
 	require.ErrorContains(t, c.Validate(), "magic")
+}
+
+// TestEndsOfRanges checks that Validate accepts both ends of a range and nothing beyond them. The
+// keys count alpha in percent, but Config counts it in millionths.
+func TestEndsOfRanges(t *testing.T) {
+	for name, x := range map[string]struct {
+		set       func(*Config, int64)
+		low, high int64
+	}{
+		"window": {func(c *Config, v int64) { c.Window = int(v) }, 1, 1000},
+		"alpha":  {func(c *Config, v int64) { c.MaxAlpha[Memory] = v }, Million, 100 * Million},
+	} {
+		for v, good := range map[int64]bool{x.low - 1: false, x.low: true, x.high: true, x.high + 1: false} {
+			c := DefaultConfig()
+			x.set(&c, v)
+			require.Equal(t, good, c.Validate() == nil, "%s %d", name, v)
+		}
+	}
 }
 
 func TestLeftIsUnknownAtTheStart(t *testing.T) {

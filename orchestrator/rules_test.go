@@ -270,6 +270,7 @@ func TestRecentLine(t *testing.T) {
 		{[]int64{900, 100, 210, 290, 400}, 380, 510}, // the mean is better than three windows
 		{[]int64{100, 200, 303}, 303, 404},           // within 1%
 		{[]int64{100, 200, 304}, 304, 408},
+		{[]int64{100, 200, 310}, 320, 1240. / 3}, // the mean is as good as two windows
 	} {
 		var w []window
 		for i, u := range x.usage {
@@ -287,6 +288,11 @@ func TestLine(t *testing.T) {
 	require.EqualValues(t, 15, l.at(9), "level")
 	l.add(6, 16)
 	require.InDelta(t, 17, l.at(7), 1e-9)
+
+	var dense line
+	dense.add(1_000_000, 0)
+	dense.add(1_000_001, 2)
+	require.EqualValues(t, 1, dense.at(2_000_000), "the points are too close together for a slope")
 }
 
 // The profiler clips values and ignores samples whose clock or counter went back.
@@ -335,7 +341,8 @@ func TestTimeLeftNeedsProgress(t *testing.T) {
 	require.EqualValues(t, 1, Left(2*Million, 1000), "it has not ended")
 }
 
-// A change of up to 5% is not worth sending, nor is one without a reason.
+// A change of up to 5% is not worth sending, nor is one without a reason. Only CPU is converted to a
+// weight.
 func TestChanges(t *testing.T) {
 	g := NewGlobal(round(), 0)
 	for more, want := range map[int64]int{50: 0, -50: 0, 51: 1, -51: 1} {
@@ -344,6 +351,14 @@ func TestChanges(t *testing.T) {
 		require.Empty(t, g.changes(x, nil))
 		x.reason[Memory].kind = gives
 		require.Len(t, g.changes(x, nil), want, "%d", more)
+	}
+	x := &task{node: &node{weights: 500}, have: Vector{200, 200},
+		TaskShare: heartbeat.TaskShare{Allocation: Vector{500, 500}}}
+	x.reason[CPU].kind, x.reason[Memory].kind = gives, gives
+	for capacity, cpu := range map[int64]int64{2000: 550, 0: 700} {
+		x.node.report.Capacity[CPU] = capacity
+		d := g.changes(x, nil)
+		require.Equal(t, []int64{cpu, 700}, []int64{d[0].To, d[1].To}, "only CPU is a weight, unless its capacity is unknown")
 	}
 	require.Equal(t, "straggles: needs 7 s, its peers 5 s", reason{kind: straggles, a: 7999, b: 5000}.text(CPU))
 	require.EqualValues(t, Million, share(5, 0))
