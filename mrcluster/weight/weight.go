@@ -73,13 +73,10 @@ func New(name string, o Options) (mrcluster.Weighting, error) {
 
 // part returns done/all, limited to 1. It returns 0 if done is 0, even if all is 0.
 func part(done, all int64) float64 {
-	switch {
-	case done <= 0:
+	if done <= 0 {
 		return 0
-	case done >= all:
-		return 1
 	}
-	return float64(done) / float64(all)
+	return float64(done) / float64(max(done, all))
 }
 
 // decay returns a^-q (equation 6).

@@ -54,6 +54,8 @@ func TestThroughputBounds(t *testing.T) {
 	require.Equal(t, 1.0, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9}))
 	require.InDelta(t, 0.5, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9, JobsDone: 9}), 1e-12)
 	require.InDelta(t, 0.5, w.Weigh(&mrcluster.Sample{Jobs: 9, WaitingJobs: 9, JobsDone: 900}), 1e-12)
+	w.Queue = weight.Waiting
+	require.Equal(t, 1.0, w.Weigh(&mrcluster.Sample{Jobs: 9}), "no job has ended, and none waits")
 }
 
 // TestPsi checks section 7.3: DU is RU with psi = 0.
