@@ -150,7 +150,7 @@ func (m *Machine) followDeploying(c *cluster) {
 // long enough (FAW section 3.1). An MR-cluster does not count as idle before it reports that it is,
 // for example after a restart of the manager, because its jobs may be running.
 func (m *Machine) followActive(c *cluster) {
-	idle := c.idleSince > 0 && c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
+	idle := c.idleTold && m.now-c.idleSince >= m.cfg.idleAfter()
 	if !c.doomed && !idle {
 		return
 	}

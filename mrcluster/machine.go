@@ -58,7 +58,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 		c.overall, c.fraction, c.elapsed = c.overallNow(), 0, 0
 	}
 	m.settle()
-	return m.end()
+	return m.out
 }
 
 // Step processes an input and appends the machine's decisions to out. All facts precede the replies
@@ -76,13 +76,7 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		reply.Kind, reply.Req = OutReply, in.Req
 		m.out = append(m.out, reply)
 	}
-	return m.end()
-}
-
-func (m *Machine) end() []Output {
-	out := m.out
-	m.out = nil
-	return out
+	return m.out
 }
 
 func (m *Machine) take(in *Input) (reply Output) {
@@ -172,7 +166,7 @@ func (m *Machine) NextDeadline() int64 {
 	}
 	for _, c := range m.byName() {
 		sooner(c.retryAt)
-		if c.state == Active && c.idleSince > 0 && c.idleTold {
+		if c.state == Active && c.idleTold {
 			sooner(c.idleSince + m.cfg.idleAfter())
 		}
 	}

@@ -552,12 +552,3 @@ func TestNextDeadline(t *testing.T) {
 	m.order = []*node{{state: Lost, since: -60}, {state: Lost}, {state: Lost, since: 20}}
 	require.EqualValues(t, 50, m.NextDeadline())
 }
-
-// A master's orders list the nodes that leave and the nodes that stay.
-func TestMasterKnowsWhoLeaves(t *testing.T) {
-	c := &cluster{}
-	c.nodes = []*node{{name: "a", master: true, cluster: c}, {name: "b", state: Draining, cluster: c}}
-	d := (&Machine{}).desired(c.nodes[0])
-	require.Equal(t, []string{"b"}, d.Leaving)
-	require.Equal(t, []string{"a"}, d.Staying)
-}

@@ -61,7 +61,7 @@ func (m *Machine) place() {
 		for c.lacks() > 0 && give(c, Core) {
 		}
 	}
-	for len(deployed) > 0 {
+	for {
 		c := neediest(deployed)
 		if c == nil {
 			return

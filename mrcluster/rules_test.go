@@ -247,7 +247,6 @@ func TestDeadlines(t *testing.T) {
 		"retry":          {node{heard: quiet}, cluster{retryAt: 800}, 800},
 		"idle":           {node{heard: quiet}, cluster{state: Active, idleSince: 90, idleTold: true}, 90 + 10_000},
 		"idle, untold":   {node{heard: quiet}, cluster{state: Active, idleSince: 90}, quiet},
-		"busy":           {node{heard: quiet}, cluster{state: Active, idleTold: true}, quiet},
 		"idle but saves": {node{heard: quiet}, cluster{state: Saving, idleSince: 90, idleTold: true}, quiet},
 	} {
 		m, _ := hand(t, Spec{Name: "a", Core: 1})
@@ -271,25 +270,6 @@ func TestNeediest(t *testing.T) {
 		{spec: Spec{Name: "a", Core: 2}, state: Active, nodes: up},
 		{spec: Spec{Name: "b", Core: 3}, state: Active, nodes: up},
 		{spec: Spec{Name: "c", Core: 1}, state: Active, nodes: up}}))
-}
-
-// The MR-cluster that most exceeds its weighted share gives up the first node.
-func TestMakeRoomTakesFromTheLargestExcess(t *testing.T) {
-	nodes := func(n int) (out []*node) {
-		for i := range n {
-			out = append(out, &node{name: string(rune('a' + i)), kind: Transient, state: Up})
-		}
-		return append(out, &node{name: "z", kind: Core, state: Up})
-	}
-	m, a := hand(t, Spec{Name: "a", Core: 1}, nodes(7)...)
-	b := &cluster{spec: Spec{Name: "b", Core: 1}, state: Active, deployment: 2, target: 5, nodes: nodes(4)}
-	c := &cluster{spec: Spec{Name: "c", Core: 1}, state: Deploying, deployment: 3, target: 1}
-	m.clusters["b"], m.clusters["c"] = b, c
-	m.order = append(m.order, b.nodes...)
-	a.weight, b.weight = 0.9, 0.1
-	m.makeRoom()
-	require.Equal(t, []int{8, 4}, []int{a.target, b.target}, "a has eight of eleven, b five of two")
-	require.Equal(t, "c lacks 1 core node", lastFact(t, m).Reason)
 }
 
 func TestReplicasAndNames(t *testing.T) {
@@ -321,6 +301,7 @@ func TestUnknownStates(t *testing.T) {
 	require.Equal(t, "saving", ClusterState(99).String())
 	require.Equal(t, "lost", NodeState(99).String())
 	require.Equal(t, "transient-core", Kind(99).String())
+	require.Equal(t, "measured", FactKind(99).String())
 }
 
 func TestMeanOfAnInterval(t *testing.T) {
