@@ -386,16 +386,24 @@ func TestRefusals(t *testing.T) {
 	require.ErrorContains(t, err, "no weighting policy")
 }
 
-// The smallest valid limits are 1.
+// The smallest valid limits and times are 1. A threshold and an idle time may be 0.
 func TestSmallestLimits(t *testing.T) {
 	for n, valid := range map[int]bool{0: false, 1: true} {
 		for _, limit := range []func(*Config){func(c *Config) { c.Attempts = n }, func(c *Config) { c.MaxClusters = n },
-			func(c *Config) { c.MaxNodes = n }} {
+			func(c *Config) { c.MaxNodes = n }, func(c *Config) { c.Interval = int64(n) },
+			func(c *Config) { c.Retry = int64(n) }, func(c *Config) { c.Threshold = float64(n - 1) },
+			func(c *Config) { c.IdleAfter = int64(n - 1) }} {
 			c := DefaultConfig()
 			limit(&c)
 			require.Equal(t, valid, c.Validate() == nil)
 		}
 	}
+}
+
+// An MR-cluster is idle for an interval before it is released, unless another time is set.
+func TestIdleTime(t *testing.T) {
+	require.EqualValues(t, 5, (&Config{Interval: 5}).idleAfter())
+	require.EqualValues(t, 7, (&Config{Interval: 5, IdleAfter: 7}).idleAfter())
 }
 
 // TestSilenceIsNotIdleness checks that a restarted manager does not treat an MR-cluster without

@@ -183,6 +183,8 @@ func TestAThresholdThatIsNeverReached(t *testing.T) {
 	require.False(t, c.NeverMoves())
 	c.Interval = 3000
 	require.True(t, c.NeverMoves())
+	c.Threshold = 9
+	require.True(t, c.NeverMoves(), "an imbalance of a whole interval is not above the threshold either")
 	c.Window = SinceRequest
 	require.False(t, c.NeverMoves())
 }
