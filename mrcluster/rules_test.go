@@ -1,6 +1,7 @@
 package mrcluster
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,27 @@ func TestCountsOfNodes(t *testing.T) {
 	require.Equal(t, 2, c.surplus(10))
 	c.state = Queued
 	require.Zero(t, c.lacks())
+}
+
+// A master holds data, and so does a node that stores blocks of its MR-cluster's own HDFS. While the
+// MR-cluster is being deployed, there is no data yet.
+func TestWhoHoldsData(t *testing.T) {
+	for _, x := range []struct {
+		state  ClusterState
+		hdfs   bool
+		kind   Kind
+		master bool
+		want   bool
+	}{
+		{Active, true, Core, false, true}, {Active, true, TransientCore, false, true},
+		{Active, true, Transient, false, false}, {Active, false, Core, false, false},
+		{Active, false, Core, true, true}, {Loading, true, Core, false, true},
+		{Deploying, true, Core, false, false}, {Deploying, true, Core, true, false},
+	} {
+		c := &cluster{state: x.state, spec: Spec{HDFS: x.hdfs}}
+		require.Equal(t, x.want, (&node{cluster: c, kind: x.kind, master: x.master}).holdsData(), "%+v", x)
+	}
+	require.False(t, (&node{kind: Core, master: true}).holdsData(), "in no MR-cluster")
 }
 
 // After a failure, a node rests. Other MR-clusters may use it unless it failed in two.
@@ -282,6 +304,29 @@ func TestReplicasAndNames(t *testing.T) {
 		strings.Repeat("x", 65): false, "a.b": false, "a[": false, "a@": false, "a`": false, "a{": false, "a/": false,
 		"a:": false} {
 		require.Equal(t, good, (&Spec{Name: name, Core: 1, Grow: Transient}).Validate() == nil, name)
+	}
+}
+
+// The limits of a request are valid themselves. Paths to load and to save count together.
+func TestLimitsOfARequest(t *testing.T) {
+	copies := func(n int) []Copy { return slices.Repeat([]Copy{{"x", "y"}}, n) }
+	for name, x := range map[string]struct {
+		spec Spec
+		good bool
+	}{
+		"cores":             {Spec{Core: 100_000}, true},
+		"too many cores":    {Spec{Core: 100_001}, false},
+		"paths":             {Spec{Core: 1, Load: copies(600), Save: copies(400)}, true},
+		"too many paths":    {Spec{Core: 1, Load: copies(600), Save: copies(401)}, false},
+		"settings":          {Spec{Core: 1, Conf: slices.Repeat([]string{"k=v"}, 1000)}, true},
+		"too many settings": {Spec{Core: 1, Conf: slices.Repeat([]string{"k=v"}, 1001)}, false},
+		"no key":            {Spec{Core: 1, Conf: []string{"=v"}}, false},
+		"no equals sign":    {Spec{Core: 1, Conf: []string{"kv"}}, false},
+		"no source":         {Spec{Core: 1, Load: []Copy{{"", "y"}}}, false},
+		"no destination":    {Spec{Core: 1, Save: []Copy{{"x", ""}}}, false},
+	} {
+		x.spec.Name = "a"
+		require.Equal(t, x.good, x.spec.Validate() == nil, name)
 	}
 }
 

@@ -25,9 +25,10 @@ func Shares(total int, claims []Claim) []int {
 		need[i] = max(0, float64(c.Weight*float64(total))-float64(c.Core))
 		sum += need[i]
 	}
-	if rest <= 0 || sum <= 0 {
+	if sum <= 0 {
 		return shares
 	}
+	rest = max(0, rest)
 	left := rest
 	for i := range need {
 		exact := float64(float64(rest)*need[i]) / sum

@@ -19,6 +19,8 @@ func TestShares(t *testing.T) {
 		{48, []Claim{{10, .5}, {10, .25}, {10, .25}}, []int{24, 12, 12}}, // 18 nodes above the cores, divided 14 to 2 to 2
 		{10, []Claim{{5, .9}, {5, .1}}, []int{5, 5}},
 		{7, []Claim{{1, .5}, {1, .5}}, []int{4, 3}},
+		{10, []Claim{{1, .64}, {1, .36}}, []int{6, 4}},              // 5.4 and 2.6 above the cores
+		{10, []Claim{{1, .37}, {1, .37}, {1, .26}}, []int{4, 4, 2}}, // 2.7, 2.7, and 1.6 above the cores
 		{4, []Claim{{5, 1}}, []int{5}},
 		{4, nil, []int{}},
 	} {

@@ -120,7 +120,7 @@ func (s *State) validate() error {
 		if _, twice := deployed[c.Spec.Name]; twice {
 			return fmt.Errorf("%s occurs twice", c.Spec.Name)
 		}
-		deployed[c.Spec.Name] = -1
+		deployed[c.Spec.Name] = 0
 		if c.State.deployed() {
 			deployed[c.Spec.Name] = c.Deployment
 		}
@@ -131,13 +131,13 @@ func (s *State) validate() error {
 	masters := map[string]bool{}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
-		switch d, known := deployed[n.Cluster]; {
+		switch d := deployed[n.Cluster]; {
 		case n.Name == "" || i > 0 && n.Name == s.Nodes[i-1].Name:
 			return errors.New("a node has no unique name")
 		case n.State > Lost:
 			return fmt.Errorf("%s has no state", n.Name)
 		case !n.State.assigned():
-		case !known || d != n.Deployment || d < 0 || n.Kind < Core || n.Kind > TransientCore || n.Master &&
+		case d < 1 || d != n.Deployment || n.Kind < Core || n.Kind > TransientCore || n.Master &&
 			masters[n.Cluster]:
 			return fmt.Errorf("%s belongs to no deployment", n.Name)
 		}

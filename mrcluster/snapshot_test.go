@@ -16,8 +16,11 @@ func TestDamagedSnapshots(t *testing.T) {
 		"no state":    nil,
 		"bad request": {Clusters: []SavedCluster{{Spec: Spec{Name: "a"}}}},
 		"twice":       {Clusters: []SavedCluster{a, a}},
-		"target":      {Clusters: []SavedCluster{{Spec: a.Spec, State: Active}}},
-		"no cluster":  {Nodes: []SavedNode{up}},
+		"twice, idle": {Clusters: []SavedCluster{{Spec: a.Spec}, {Spec: a.Spec}}},
+		"idle": {Clusters: []SavedCluster{{Spec: a.Spec}},
+			Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Kind: Core}}},
+		"target":     {Clusters: []SavedCluster{{Spec: a.Spec, State: Active}}},
+		"no cluster": {Nodes: []SavedNode{up}},
 		"deployment": {Clusters: []SavedCluster{a},
 			Nodes: []SavedNode{{Name: "n1", State: Up, Cluster: "a", Deployment: 2, Kind: Core}}},
 		"kind": {Clusters: []SavedCluster{a},
@@ -35,11 +38,14 @@ func TestDamagedSnapshots(t *testing.T) {
 		require.Error(t, m.Apply(&Fact{Kind: Snapshot, State: s}), what)
 		require.Equal(t, []string{"0 0 0"}, durable(m), what)
 	}
-	m, err := New(DefaultConfig(), tasks{})
-	require.NoError(t, err)
 	good := Fact{Kind: Snapshot, State: &State{Clusters: []SavedCluster{a}, Nodes: []SavedNode{up}}}
-	require.NoError(t, m.Apply(&good))
-	require.ErrorContains(t, m.Apply(&good), "must be the first fact")
+	for what, first := range map[string]Fact{"snapshot": good, "cluster": {Kind: ClusterCreated, Spec: &a.Spec},
+		"node": {Kind: NodeJoined, Node: "n"}} {
+		m, err := New(DefaultConfig(), tasks{})
+		require.NoError(t, err)
+		require.NoError(t, m.Apply(&first), what)
+		require.ErrorContains(t, m.Apply(&good), "must be the first fact", what)
+	}
 }
 
 // FuzzFact checks that no journal makes the machine panic, and that the machine can continue from
