@@ -43,6 +43,7 @@ func TestCountsOfNodes(t *testing.T) {
 	require.Equal(t, 1, c.lacks())
 	require.Equal(t, 2, c.leavable(10))
 	require.Equal(t, 3, c.leavable(11))
+	require.Equal(t, 2, c.view().Leaving)
 	c.target = 4
 	require.Equal(t, 1, c.surplus(10))
 	c.target = 0

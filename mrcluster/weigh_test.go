@@ -71,12 +71,97 @@ func TestNoWeights(t *testing.T) {
 // TestWildSamples checks that a mean ignores invalid values.
 func TestWildSamples(t *testing.T) {
 	var y mean
-	for _, v := range []float64{-1, 1e301} {
+	for _, v := range []float64{-1, 1e300} {
 		y.add(v)
 	}
 	require.Zero(t, y.n)
 	y.add(3)
 	require.Equal(t, mean{sum: 3, n: 1}, y)
+}
+
+// TestStaleSamples checks that the manager takes samples only from the current deployment of an
+// MR-cluster that is active or being saved.
+func TestStaleSamples(t *testing.T) {
+	for name, x := range map[string]struct {
+		state ClusterState
+		in    Input
+		taken bool
+	}{
+		"active":             {Active, Input{Cluster: "a", Deployment: 1, Sample: &Sample{JobsDone: 3}}, true},
+		"saving":             {Saving, Input{Cluster: "a", Deployment: 1, Sample: &Sample{JobsDone: 3}}, true},
+		"loading":            {Loading, Input{Cluster: "a", Deployment: 1, Sample: &Sample{JobsDone: 3}}, false},
+		"another deployment": {Active, Input{Cluster: "a", Deployment: 2, Sample: &Sample{JobsDone: 3}}, false},
+		"unknown":            {Active, Input{Cluster: "b", Deployment: 1, Sample: &Sample{JobsDone: 3}}, false},
+		"empty":              {Active, Input{Cluster: "a", Deployment: 1}, false},
+		"empty, another":     {Active, Input{Cluster: "a", Deployment: 2}, false},
+	} {
+		m, c := hand(t, Spec{Name: "a", Core: 1})
+		c.state = x.state
+		m.takeSample(&x.in)
+		require.Equal(t, x.taken, c.view().Sample.JobsDone == 3, name)
+	}
+}
+
+// TestStoredBytes checks that a node stores nothing if the latest sample does not list it, and that
+// a sample says nothing about the nodes of others.
+func TestStoredBytes(t *testing.T) {
+	m, _ := hand(t, Spec{Name: "a", Core: 1}, &node{name: "n", kind: Core, state: Up},
+		&node{name: "o", kind: Core, state: Up})
+	m.nodes["p"] = &node{name: "p", stored: 5}
+	for _, stored := range [][]Stored{{{"n", 3}, {"o", 4}, {"p", 1}, {"x", 1}}, {{"n", -1}}} {
+		m.takeSample(&Input{Cluster: "a", Deployment: 1, Sample: &Sample{Stored: stored}})
+		require.EqualValues(t, 3*(len(stored)/4), m.nodes["n"].stored)
+		require.EqualValues(t, 4*(len(stored)/4), m.nodes["o"].stored)
+		require.EqualValues(t, 5, m.nodes["p"].stored)
+	}
+}
+
+// TestCycle checks when an interval changes the shares: if the discrimination in the window is
+// above the threshold, not if it is equal. Without weights, an MR-cluster is entitled to nothing,
+// so it has no discrimination.
+func TestCycle(t *testing.T) {
+	for _, x := range []struct {
+		window       Window
+		threshold    float64
+		tasks        int64
+		last, global float64
+		changes      bool
+	}{
+		{LastInterval, 9, 1, -3, 9, false}, {LastInterval, 8.9, 1, -3, 9, true},
+		{SinceRequest, 4, 1, -3, 4, false}, {SinceRequest, 3.9, 1, -3, 4, true},
+		{LastInterval, 0, 0, 0, 0, false},
+	} {
+		m, c := hand(t, Spec{Name: "a", Core: 1}, &node{name: "n", kind: Core, state: Up})
+		m.order = append(m.order, &node{state: Free})
+		m.cfg.Window, m.cfg.Threshold, m.global = x.window, x.threshold, 100
+		c.last, c.overall, c.fraction, c.elapsed = 7, 1, 7, 10
+		m.weigh(c, &Sample{WaitingTasks: x.tasks})
+		m.cycle()
+		require.NoError(t, m.Err())
+		require.Equal(t, []float64{x.last, 1 + x.last, x.global}, []float64{c.last, c.overall, m.global}, "%+v", x)
+		require.Equal(t, x.changes, m.reconfigurations == 1, "%+v", x)
+		require.Zero(t, c.fraction+c.elapsed, "a new interval begins")
+	}
+	m, c := hand(t, Spec{Name: "a", Core: 1})
+	c.state = Defined
+	m.cycle()
+	require.Empty(t, m.out, "no MR-cluster was measured")
+}
+
+// TestUnknownWeights checks that MR-clusters without samples have equal weights, and that the
+// weights of one policy are exactly its shares of the sum (equation 4).
+func TestUnknownWeights(t *testing.T) {
+	terms := []Term{{Weighting: tasks{}, Factor: 1}}
+	a, b := &cluster{}, &cluster{}
+	require.True(t, setWeights([]*cluster{a, b}, terms))
+	require.Equal(t, []float64{0.5, 0.5}, []float64{a.weight, b.weight})
+
+	m, c := hand(t, Spec{Name: "c", Core: 1})
+	for i, x := range []*cluster{a, b, c} {
+		m.weigh(x, &Sample{WaitingTasks: []int64{2, 3, 1}[i]})
+	}
+	require.True(t, setWeights([]*cluster{a, b, c}, terms))
+	require.Equal(t, []float64{2. / 6, 3. / 6, 1. / 6}, []float64{a.weight, b.weight, c.weight}, "rounded once")
 }
 
 // fields is a mixture of two policies that each return one field of the sample.
@@ -201,4 +286,5 @@ func TestMixtureOfNothingIsOneTerm(t *testing.T) {
 func TestSensibleShares(t *testing.T) {
 	require.True(t, (&Share{Discrimination: maxDiscrimination / 2}).sensible())
 	require.False(t, (&Share{Discrimination: maxDiscrimination}).sensible())
+	require.False(t, (&Share{Overall: -maxDiscrimination}).sensible())
 }
