@@ -3,6 +3,7 @@ package apps_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -93,7 +94,7 @@ var small = settings{
 func everyWay(t *testing.T, output, app string, args ...string) string {
 	t.Helper()
 	var first string
-	for i, s := range []settings{nil, small, {"mapreduce.input.fileinputformat.split.maxsize": "37"}} {
+	for i, s := range []settings{nil, small, {"mapreduce.input.fileinputformat.split.maxsize": fewBytes(t, args)}} {
 		out := filepath.Join(t.TempDir(), "out")
 		_, err := run(t, s, app, append(slices.Clone(args), out)...)
 		require.NoError(t, err)
@@ -105,6 +106,27 @@ func everyWay(t *testing.T, output, app string, args ...string) string {
 	}
 	require.NotEmpty(t, first)
 	return first
+}
+
+// fewBytes returns a split size at which the input files among args have up to about 100 splits. It
+// is at least 37, so in small inputs many lines are longer than a split.
+func fewBytes(t *testing.T, args []string) string {
+	t.Helper()
+	total := 0
+	for _, a := range args {
+		err := filepath.WalkDir(a, func(_ string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			info, err := d.Info()
+			total += int(info.Size())
+			return err
+		})
+		if !errors.Is(err, os.ErrNotExist) {
+			require.NoError(t, err)
+		}
+	}
+	return strconv.Itoa(max(37, total/100))
 }
 
 func write(t *testing.T, text string) string {
