@@ -11,7 +11,7 @@ import (
 // pool (FAW section 4.2.1). No request overtakes another.
 func (m *Machine) admit() {
 	reserved := 0
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		if c.state.deployed() {
 			reserved += c.spec.Core
 		}
@@ -88,7 +88,7 @@ func wanting(list []*cluster) string {
 
 // deployed returns the MR-clusters that have a claim on nodes, in the order of their deployments.
 func (m *Machine) deployed() []*cluster {
-	d := slices.DeleteFunc(m.byName(), func(c *cluster) bool { return !c.state.deployed() })
+	d := slices.DeleteFunc(slices.Clone(m.byName), func(c *cluster) bool { return !c.state.deployed() })
 	slices.SortFunc(d, func(a, b *cluster) int { return cmp.Compare(a.deployment, b.deployment) })
 	return d
 }

@@ -18,8 +18,8 @@ func crowd(t *testing.T, inA, inB int) (m *Machine, a, b *cluster) {
 	}
 	m, a = hand(t, Spec{Name: "a", Core: 1}, nodes(inA)...)
 	b = &cluster{spec: Spec{Name: "b", Core: 1}, state: Active, deployment: 2, target: inB + 1, nodes: nodes(inB)}
-	m.clusters["b"] = b
-	m.clusters["c"] = &cluster{spec: Spec{Name: "c", Core: 1}, state: Deploying, deployment: 3, target: 1}
+	m.put(b)
+	m.put(&cluster{spec: Spec{Name: "c", Core: 1}, state: Deploying, deployment: 3, target: 1})
 	m.order = append(m.order, b.nodes...)
 	return m, a, b
 }
@@ -83,8 +83,8 @@ func TestAdmissionCountsTheRequestsBefore(t *testing.T) {
 	for range 4 {
 		m.order = append(m.order, &node{state: Free})
 	}
-	m.clusters["b"] = &cluster{spec: Spec{Name: "b", Core: 2}, state: Queued, ticket: 1}
-	m.clusters["c"] = &cluster{spec: Spec{Name: "c", Core: 2}, state: Queued, ticket: 2}
+	m.put(&cluster{spec: Spec{Name: "b", Core: 2}, state: Queued, ticket: 1})
+	m.put(&cluster{spec: Spec{Name: "c", Core: 2}, state: Queued, ticket: 2})
 	m.admit()
 	require.Equal(t, []ClusterState{Deploying, Queued}, []ClusterState{m.clusters["b"].state, m.clusters["c"].state})
 	m.order = append(m.order, &node{state: Free})

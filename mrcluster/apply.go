@@ -49,7 +49,7 @@ func (m *Machine) applyCreated(f *Fact) error {
 	if m.clusters[f.Spec.Name] != nil {
 		return errors.New("the name is taken")
 	}
-	m.clusters[f.Spec.Name] = &cluster{spec: *f.Spec, since: f.Time}
+	m.put(&cluster{spec: *f.Spec, since: f.Time})
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (m *Machine) applyCluster(f *Fact) error {
 		if c.state != Defined {
 			return fmt.Errorf("the state is %v", c.state)
 		}
-		delete(m.clusters, f.Cluster)
+		m.drop(f.Cluster)
 		return nil
 	}
 	step, ok := clusterSteps[f.Kind]

@@ -99,7 +99,7 @@ func (m *Machine) remove(name string, discard bool) *failure.Error {
 
 // follow advances every MR-cluster as far as possible.
 func (m *Machine) follow() {
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		m.followFailure(c)
 		switch c.state {
 		case Queued:
@@ -247,7 +247,7 @@ func (m *Machine) retry(c *cluster, reason string) {
 
 // queue returns the waiting MR-clusters in FIFO order.
 func (m *Machine) queue() []*cluster {
-	q := slices.DeleteFunc(m.byName(), func(c *cluster) bool { return c.state != Queued })
+	q := slices.DeleteFunc(slices.Clone(m.byName), func(c *cluster) bool { return c.state != Queued })
 	slices.SortFunc(q, func(a, b *cluster) int { return cmp.Compare(a.ticket, b.ticket) })
 	return q
 }

@@ -118,7 +118,7 @@ func TestFactsThatDoNotFit(t *testing.T) {
 	} {
 		m, _ := hand(t, Spec{Name: "a", Core: 1}, &node{name: "n", kind: Core, state: Up})
 		m.nodes["lost"] = &node{name: "lost", state: Lost}
-		m.clusters["idle"] = &cluster{spec: Spec{Name: "idle", Core: 1}}
+		m.put(&cluster{spec: Spec{Name: "idle", Core: 1}})
 		before := durable(m)
 		err := m.Apply(&x.fact)
 		require.Equal(t, x.fits, err == nil, "%s: %v", name, err)

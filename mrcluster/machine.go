@@ -1,9 +1,10 @@
 package mrcluster
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 
-	"github.com/howdah/howdah/internal/ordered"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -18,6 +19,7 @@ type Machine struct {
 
 	// The durable state, which the machine rebuilds from facts.
 	clusters         map[string]*cluster
+	byName           []*cluster // the same, sorted by name; replaced, never changed in place
 	nodes            map[string]*node
 	order            []*node // all nodes, ordered by name
 	tickets          int64
@@ -53,7 +55,7 @@ func (m *Machine) Recovered(now int64, out []Output) []Output {
 	for _, n := range m.order {
 		n.heard = m.now
 	}
-	for _, c := range ordered.All(m.clusters) {
+	for _, c := range m.byName {
 		c.idleSince, c.idleTold = m.now, false
 		c.overall, c.fraction, c.elapsed = c.overallNow(), 0, 0
 	}
@@ -164,7 +166,7 @@ func (m *Machine) NextDeadline() int64 {
 		sooner(n.avoid)
 		sooner(n.keep)
 	}
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		sooner(c.retryAt)
 		if c.state == Active && c.idleTold {
 			sooner(c.idleSince + m.cfg.idleAfter())
@@ -173,11 +175,23 @@ func (m *Machine) NextDeadline() int64 {
 	return max(m.now, at)
 }
 
-// byName returns all MR-clusters, sorted by name.
-func (m *Machine) byName() []*cluster {
-	out := make([]*cluster, 0, len(m.clusters))
-	for _, c := range ordered.All(m.clusters) {
-		out = append(out, c)
-	}
-	return out
+// put adds an MR-cluster.
+func (m *Machine) put(c *cluster) {
+	m.clusters[c.spec.Name] = c
+	i, _ := m.seek(c.spec.Name)
+	m.byName = slices.Insert(slices.Clone(m.byName), i, c)
+}
+
+// drop removes an MR-cluster, which must exist.
+func (m *Machine) drop(name string) {
+	delete(m.clusters, name)
+	i, _ := m.seek(name)
+	m.byName = slices.Delete(slices.Clone(m.byName), i, i+1)
+}
+
+// seek returns the index of an MR-cluster in byName, or the index at which to insert it.
+func (m *Machine) seek(name string) (i int, found bool) {
+	return slices.BinarySearchFunc(m.byName, name, func(c *cluster, name string) int {
+		return cmp.Compare(c.spec.Name, name)
+	})
 }

@@ -14,7 +14,7 @@ func hand(t *testing.T, spec Spec, nodes ...*node) (*Machine, *cluster) {
 	require.NoError(t, err)
 	m.now, m.cycleAt = 100, 1_000_000
 	c := &cluster{spec: spec, state: Active, deployment: 1, target: len(nodes)}
-	m.clusters[spec.Name] = c
+	m.put(c)
 	for _, n := range nodes {
 		n.heard = m.now
 		m.nodes[n.name], m.order = n, append(m.order, n)
@@ -206,7 +206,7 @@ func TestReconfigurationsAreCounted(t *testing.T) {
 func TestReconfigureKeepsTargetsOfOthers(t *testing.T) {
 	m, a := hand(t, Spec{Name: "a", Core: 1})
 	b := &cluster{spec: Spec{Name: "b", Core: 1}, state: Loading, deployment: 2, target: 3}
-	m.clusters["b"] = b
+	m.put(b)
 	for range 10 {
 		m.order = append(m.order, &node{state: Up})
 	}
@@ -274,7 +274,7 @@ func TestDeadlines(t *testing.T) {
 	} {
 		m, _ := hand(t, Spec{Name: "a", Core: 1})
 		x.node.cluster = &x.c
-		m.order, m.clusters["a"] = []*node{&x.node}, &x.c
+		m.order, m.byName = []*node{&x.node}, []*cluster{&x.c}
 		require.Equal(t, x.want, m.NextDeadline(), name)
 	}
 }

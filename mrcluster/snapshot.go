@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/howdah/howdah/internal/ordered"
 )
 
 // State is the result of all earlier facts. A journal that becomes long is replaced by a new one
@@ -54,7 +52,7 @@ type SavedNode struct {
 // Snapshot returns one fact that restores the durable state in an empty machine.
 func (m *Machine) Snapshot() Fact {
 	s := &State{Tickets: m.tickets, Deployments: m.deployments, Reconfigurations: m.reconfigurations}
-	for _, c := range ordered.All(m.clusters) {
+	for _, c := range m.byName {
 		s.Clusters = append(s.Clusters, SavedCluster{Spec: c.spec, State: c.state, Since: c.since, Queued: c.queued,
 			Ticket: c.ticket, Deployment: c.deployment,
 			Tries: c.tries, Target: c.target, Doomed: c.doomed, Discard: c.discard, Headless: c.headless, LastError: c.lastError,
@@ -80,10 +78,10 @@ func (m *Machine) applySnapshot(f *Fact) error {
 	}
 	m.tickets, m.deployments, m.reconfigurations = f.State.Tickets, f.State.Deployments, f.State.Reconfigurations
 	for _, s := range f.State.Clusters {
-		m.clusters[s.Spec.Name] = &cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket,
+		m.put(&cluster{spec: s.Spec, state: s.State, since: s.Since, queued: s.Queued, ticket: s.Ticket,
 			deployment: s.Deployment,
 			tries:      s.Tries, target: s.Target, doomed: s.Doomed, discard: s.Discard, headless: s.Headless,
-			lastError: s.LastError, overall: s.Overall, weight: s.Weight, weighed: s.Weighed}
+			lastError: s.LastError, overall: s.Overall, weight: s.Weight, weighed: s.Weighed})
 	}
 	for _, s := range f.State.Nodes {
 		n := &node{name: s.Name, addr: s.Addr, state: s.State, since: s.Since}

@@ -58,7 +58,7 @@ type NodeView struct {
 // View returns a snapshot of the current state.
 func (m *Machine) View() View {
 	v := View{Now: m.now, Global: m.global, Reconfigurations: m.reconfigurations, NextCycle: m.cycleAt}
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		v.Clusters = append(v.Clusters, c.view())
 	}
 	for _, n := range m.order {

@@ -91,7 +91,7 @@ func (m *Machine) account() {
 		return
 	}
 	whole := float64(max(1, m.capacity()))
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		holds := float64(dt*float64(len(c.nodes))) / whole
 		switch {
 		case c.state == Active:
@@ -130,7 +130,7 @@ func (m *Machine) cycle() {
 // measured emits a fact with the measurements that a restarted manager could not take again.
 func (m *Machine) measured() {
 	var list []Share
-	for _, c := range m.byName() {
+	for _, c := range m.byName {
 		if c.state != Defined {
 			list = append(list, Share{Cluster: c.spec.Name, Nodes: c.target, Weight: c.weight, Discrimination: c.last,
 				Overall: c.overall})

@@ -190,7 +190,7 @@ func (w *world) check() {
 		}
 	}
 	reserved := 0
-	for _, c := range w.m.byName() {
+	for _, c := range w.m.byName {
 		if c.state.deployed() {
 			reserved += c.spec.Core
 		} else if len(c.nodes) > 0 {
