@@ -24,7 +24,7 @@ type engine struct {
 	cfg      *Config
 	mcfg     jobtracker.Config
 	m        *jobtracker.Machine
-	journal  *journal
+	journal  *journal // nil in a Live that keeps none
 	src      trace.Source
 	next     *trace.Job // next job to submit; nil means none left
 	nextSpec *job.Spec
@@ -329,10 +329,10 @@ func (e *engine) finish(out []jobtracker.Output) {
 	}
 }
 
-// fact adds a fact to the journal and updates the nodes and the job's result. With the default
-// Config.Machine, the journal omits retirements of jobs, unless Config.KeepJournal is set.
+// fact adds a fact to the journal, if any, and updates the nodes and the job's result. With the
+// default Config.Machine, the journal omits retirements of jobs, unless Config.KeepJournal is set.
 func (e *engine) fact(x *event.Event) {
-	if x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{}) {
+	if e.journal != nil && (x.Type != event.JobRetired || e.cfg.KeepJournal || e.cfg.Machine != (jobtracker.Config{})) {
 		e.journal.add(x)
 	}
 	switch x.Type {
