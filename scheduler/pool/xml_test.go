@@ -123,7 +123,7 @@ func TestBadFiles(t *testing.T) {
 		{pool("<redirect>p</redirect>"), "f.xml:2: pool p is redirected in a cycle"},
 		{in("<pool name=\"a\"><redirect>b</redirect></pool>\n<pool name=\"b\"><redirect>a</redirect></pool>"),
 			"f.xml:2: pool a is redirected in a cycle"},
-		{in("<pool name=\"x\"><redirect>a</redirect></pool>\n<pool name=\"a\"><redirect>b</redirect></pool>\n<pool " +
+		{in("<pool name=\"0\"><redirect>a</redirect></pool>\n<pool name=\"a\"><redirect>b</redirect></pool>\n<pool " +
 			"name=\"b\"><redirect>a</redirect></pool>"), "redirected in a cycle"},
 		{in("<pool name=\"a\"/>\n<pool name=\"a\"/>"), "f.xml:3: pool a is already in line 2"},
 		{in("<user name=\"a\"/>\n<user name=\"a\"/>"), "f.xml:3: user a is already in line 2"},
