@@ -24,7 +24,7 @@ type cluster struct {
 	books    books
 	now      int64
 	trackers []*tracker
-	journal  []byte // all facts
+	journal  []byte // all facts, if the game keeps them
 }
 
 // A tracker simulates a TaskTracker.
@@ -108,7 +108,9 @@ func (c *cluster) take(out []jobtracker.Output) (reply jobtracker.Output) {
 	for _, o := range out {
 		switch o.Kind {
 		case jobtracker.OutFact:
-			c.journal = c.must(history.AppendRecord(c.journal, o.Event))
+			if c.keep {
+				c.journal = c.must(history.AppendRecord(c.journal, o.Event))
+			}
 			c.books.take(c, o.Event)
 		case jobtracker.OutReply:
 			reply = o

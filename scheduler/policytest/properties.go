@@ -136,7 +136,7 @@ func rebuilt(g game) {
 // factsOf plays a case and returns the journal of its facts. Unless before is nil, factsOf calls it
 // ahead of each input.
 func (g game) factsOf(before func(*cluster, *jobtracker.Input)) []byte {
-	g.before = before
+	g.before, g.keep = before, true
 	c := g.build(false)
 	c.playAll()
 	return c.journal
@@ -146,6 +146,7 @@ func (g game) factsOf(before func(*cluster, *jobtracker.Input)) []byte {
 // alone lead to the same state.
 func replays(g game) {
 	inputs := []byte{}
+	g.keep = true
 	g.before = func(c *cluster, in *jobtracker.Input) { inputs = c.must(inputlog.AppendRecord(inputs, in)) }
 	c := g.build(false)
 	for i, s := range g.script {

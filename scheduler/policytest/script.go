@@ -24,6 +24,7 @@ type game struct {
 	wide   bool       // some tasks need two slots
 	script []step
 	before func(*cluster, *jobtracker.Input) // called before each input unless nil
+	keep   bool                              // keep a journal of the facts
 }
 
 // A step is one event of a script. The field what is the kind of the event (see cluster.play), and
