@@ -238,6 +238,19 @@ func TestLengthsOfTasks(t *testing.T) {
 	}
 }
 
+// A job has a tail until its last reduce has succeeded or failed.
+func TestTailOfAJob(t *testing.T) {
+	u, d := &JobStatusUpdater{opt: options{length: LengthFirst}}, &descriptor{}
+	d.profile.Reduce.Avg = 70
+	j := &scheduler.Job{}
+	j.Tasks[job.Reduce], j.Finished[job.Reduce], j.Failed[job.Reduce] = 5, 3, 1
+	d.reload(j)
+	require.EqualValues(t, 70, u.tail(d))
+	j.Finished[job.Reduce]++
+	d.reload(j)
+	require.Zero(t, u.tail(d))
+}
+
 // Only running jobs with job-slots are due. The job that uses the smallest share of them comes
 // first.
 func TestJobsThatAreDue(t *testing.T) {

@@ -178,4 +178,7 @@ func TestEndBefore(t *testing.T) {
 
 func TestOtherSideOfTheHyperbola(t *testing.T) {
 	require.EqualValues(t, 1, form{}.other(10, 20, 15, 4, 100), "10/1 + 20/4 = 15")
+	require.EqualValues(t, 1, form{}.other(0, 20, 15, 4, 100), "a phase that takes no time needs one slot")
+	require.EqualValues(t, 0, form{}.other(0, 20, 15, 4, 0))
+	require.EqualValues(t, 1, form{}.other(10, 0, 15, 0, 100), "a phase without tasks takes no time")
 }
