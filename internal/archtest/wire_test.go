@@ -27,8 +27,7 @@ func TestWireEndsAtTheDoor(t *testing.T) {
 func TestWireRuleBites(t *testing.T) {
 	m := func(p string) string { return module + "/" + p }
 	for _, from := range []string{"client", "internal/runner", "apps/wordcount", "integration", "jobtracker",
-		"internal/cli/doctor",
-		"mrcluster/client", "orchestrator/daemon"} {
+		"internal/cli/doctor", "mrcluster/client", "orchestrator"} {
 		for _, to := range []string{"internal/wire", "internal/wire/client"} {
 			if got := checkWire(m(from), m(to)); !strings.Contains(got, "end at the door") {
 				t.Errorf("%s importing %s: got %q", from, to, got)
