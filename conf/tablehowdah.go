@@ -438,6 +438,10 @@ var (
 		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
 	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
 		"Principal for the login with the keytab. _HOST stands for this host."}
+	SecuritySecretFile = Text{"howdah.security.secret.file", "", "local file of at least 32 bytes", "",
+		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
+			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
+			"No other user may be able to read the file."}
 	ShuffleThrottle = Int{"howdah.shuffle.throttle", "0", "bytes per second, 0 to 1099511627776; 0 = no limit", "",
 		"Limit on the total rate at which a TaskTracker serves map outputs, to study slow networks. It does not " +
 			"affect outputs on the reducer's own TaskTracker."}
@@ -546,7 +550,8 @@ var howdahKeys = []declared{
 	&OrchestratorHeadroom, &OrchestratorHistory, &OrchestratorLend, &OrchestratorLocalHaltFile, &OrchestratorNodeCPU,
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
 	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
-	&SecurityKerberosKeytab, &SecurityKerberosPrincipal, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
+	&SecurityKerberosKeytab, &SecurityKerberosPrincipal,
+	&SecuritySecretFile, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,

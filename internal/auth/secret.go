@@ -1,0 +1,194 @@
+// Package auth decides who may use a daemon. The daemons of a cluster and their administrators share
+// a [Secret]. Both ends of a connection prove in a handshake that they know it, without sending it.
+package auth
+
+import (
+	"bytes"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// KeySecretFile is the configuration key for the file with the cluster's secret.
+const KeySecretFile = "howdah.security.secret.file"
+
+// The size of a secret is limited at both ends: a short one can be guessed, and a long file is most
+// likely not a secret.
+const (
+	minSecret = 32
+	maxSecret = 4096
+)
+
+// Secret is what the daemons and administrators of a cluster share. Whoever knows it is an
+// administrator. A Secret is immutable.
+type Secret struct {
+	file string
+	text []byte
+}
+
+// NewSecret returns a random secret that is stored in no file.
+func NewSecret() *Secret { return &Secret{"memory", []byte(random())} }
+
+func random() string {
+	var b [32]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// Load reads the secret from the file that [KeySecretFile] names. Without the key, it reads the file
+// howdah/secret in the user's configuration directory, and creates the file if it is missing. It
+// refuses a file that is shorter than 32 bytes, that other users can read or write, or that belongs
+// to a user other than root and this process's user.
+func Load(c *conf.Config) (*Secret, error) {
+	if file := conf.SecuritySecretFile.Get(c); file != "" {
+		s, err := read(file)
+		if err != nil {
+			return nil, c.Refuse(KeySecretFile, err).
+				Fix("use a file of your own with mode 0600 and at least 32 random bytes; for example, run: " +
+					"(umask 077; head -c 32 /dev/urandom | base64 > " + file + ")")
+		}
+		return s, nil
+	}
+	s, err := ofUser()
+	if err != nil {
+		return nil, failure.New(failure.Config, "find this user's secret", "", err).
+			Fix("set HOME to a directory of your own, or set " + KeySecretFile)
+	}
+	return s, nil
+}
+
+// ofUser returns the secret in the user's configuration directory.
+func ofUser() (*Secret, error) {
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(base, "howdah")
+	file := filepath.Join(dir, "secret")
+	s, err := read(file)
+	if !errors.Is(err, os.ErrNotExist) {
+		return s, err
+	}
+	if err := makeDir(dir); err != nil {
+		return nil, err
+	}
+	if err := create(dir, file); err != nil {
+		return nil, err
+	}
+	return read(file)
+}
+
+// makeDir creates a directory below an existing one that belongs to this user or to root. After
+// "sudo" without -H, the home directory is still that of another user, who could replace the secret.
+func makeDir(dir string) error {
+	for up := dir; ; up = filepath.Dir(up) {
+		info, err := os.Stat(up)
+		if errors.Is(err, os.ErrNotExist) && up != filepath.Dir(up) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := trusted(up, info); err != nil {
+			return err
+		}
+		return os.MkdirAll(dir, 0o700)
+	}
+}
+
+// create creates the file with a new secret unless another process does so first. The file appears
+// with its complete content.
+func create(dir, file string) (err error) {
+	tmp, err := os.CreateTemp(dir, ".secret-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = io.WriteString(tmp, random()+"\n")
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(tmp.Name(), file); !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+func read(file string) (*Secret, error) {
+	b, err := ReadPrivate(file, maxSecret)
+	if err != nil {
+		return nil, err
+	}
+	b = bytes.TrimSpace(b)
+	if len(b) < minSecret {
+		return nil, fmt.Errorf("%s has %d bytes; want at least %d", file, len(b), minSecret)
+	}
+	return &Secret{file, b}, nil
+}
+
+// ReadPrivate reads a file of at most limit bytes that only this user or root can read and write.
+func ReadPrivate(file string, limit int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New(file + " is not a regular file")
+	}
+	if err := trusted(file, info); err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("%s has mode %#o, so other users can use it; run: chmod 600 %s", file, mode, file)
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("%s has more than %d bytes", file, limit)
+	}
+	return b, err
+}
+
+// trusted returns an error if a file belongs neither to this process's user nor to root.
+func trusted(name string, info os.FileInfo) error {
+	uid, ok := owner(info)
+	if !ok || uid == 0 || uid == os.Geteuid() {
+		return nil
+	}
+	return fmt.Errorf("%s belongs to %s, not to %s", name, passwd.User(uid), passwd.Me())
+}
+
+// File returns the name of the file that contains the secret. For nil, it returns "".
+func (s *Secret) File() string {
+	if s == nil {
+		return ""
+	}
+	return s.file
+}
+
+// Key derives a key of 32 bytes for one use. Keys for different uses reveal nothing about each other
+// or about the secret (HKDF, RFC 5869).
+func (s *Secret) Key(use string) []byte {
+	key, err := hkdf.Key(sha256.New, s.text, nil, "howdah "+use, sha256.Size)
+	if err != nil {
+		panic(err) // only for keys longer than 255 hashes
+	}
+	return key
+}
+
+// Fingerprint returns a short text that differs between secrets and reveals none, for messages.
+func (s *Secret) Fingerprint() string { return hex.EncodeToString(s.Key("fingerprint")[:4]) }
