@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
@@ -63,7 +64,8 @@ func Address(c *conf.Config) (string, error) {
 }
 
 // Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
-// an error of kind Config if c names no JobTracker. The client stages jobs through fs, which may be
+// an error of kind Config if c names no JobTracker. The client proves who it is with the secret that
+// c names, or else with the user's own. The client stages jobs through fs, which may be
 // nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
@@ -79,7 +81,11 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	if r.Err != nil {
 		return nil, r.Err
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage)})
+	secret, err := auth.Load(c)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage), Secret: secret})
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +95,14 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 }
 
 // Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. The client cannot submit jobs and does not retry calls.
-func Connect(addr, user string) (*Client, error) {
-	conn, err := rpc.Dial(addr, rpc.Options{})
+// of a user. It proves who it is with the secret that c names. The client cannot submit jobs and does
+// not retry calls.
+func Connect(c *conf.Config, addr, user string) (*Client, error) {
+	secret, err := auth.Load(c)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := rpc.Dial(addr, rpc.Options{Secret: secret})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
@@ -65,7 +66,7 @@ func (m *master) start() {
 	l, err := net.Listen("tcp", m.addr)
 	require.NoError(m.t, err)
 	m.addr = l.Addr().String()
-	s := rpc.NewServer(rpc.Options{})
+	s := rpc.NewServer(rpctest.Options(m.t))
 	transport.Register(s, m)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

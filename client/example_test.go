@@ -11,6 +11,7 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
@@ -200,7 +201,11 @@ func dial() (*client.Client, *conf.Config) {
 		log.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s := rpc.NewServer(rpc.Options{})
+	secret, err := auth.Load(conf.New())
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := rpc.NewServer(rpc.Options{Secret: secret})
 	transport.Register(s, &memory{dir: dir})
 	served := make(chan struct{})
 	go func() {

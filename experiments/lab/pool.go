@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -72,6 +73,13 @@ func (p *Pool) start(ctx context.Context, o PoolOptions) (err error) {
 		{Name: "howdah.mrcluster.nodes", Value: strconv.Itoa(o.Nodes)},
 	}
 	site = append(site, p.network()...)
+	if p.apart != nil { // namespaces have addresses beyond loopback
+		secret, err := auth.Load(conf.New())
+		if err != nil {
+			return err
+		}
+		site = append(site, conf.Property{Name: auth.KeySecretFile, Value: secret.File()})
+	}
 	for _, s := range o.Set {
 		key, value, _ := strings.Cut(s, "=")
 		site = append(site, conf.Property{Name: key, Value: value})

@@ -25,6 +25,7 @@ func TestNetworkOfPool(t *testing.T) {
 	require.Equal(t, "netns", apart["howdah.mrcluster.backend"])
 	require.NotContains(t, apart, "howdah.mrcluster.manager.address")
 	c := conf.New()
+	c.Set("howdah.security.secret.file", "/etc/secret", "test")
 	for name, value := range apart {
 		c.Set(name, value, "test")
 	}

@@ -18,7 +18,9 @@ import (
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testhdfs"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/cgroup"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/daemon/managertest"
@@ -86,6 +88,7 @@ func build(t *testing.T) *site {
 	agent.Args = []string{"mrcluster", "agent"}
 	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}",
 		daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
+		auth.KeySecretFile + "=" + rpctest.Options(t).Secret.File(),
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
 		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
 			"-XX:-BytecodeVerificationRemote"} {

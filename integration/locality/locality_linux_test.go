@@ -22,6 +22,8 @@ import (
 
 	"github.com/howdah/howdah/integration/apachehadoop"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 )
 
 const (
@@ -148,6 +150,7 @@ func (c *cluster) configure() {
 		{"mapreduce.jobtracker.http.address", net.JoinHostPort(c.hdfs.Host(), ports[1])},
 		{"mapreduce.tasktracker.http.address", "0.0.0.0:50060"},
 		{"mapreduce.jobtracker.system.dir", "file:" + filepath.Join(c.dir, "system")},
+		{auth.KeySecretFile, rpctest.Options(c.t).Secret.File()},
 		{"howdah.jobtracker.dir", filepath.Join(c.dir, "jobtracker")},
 	} {
 		fmt.Fprintf(&b, "<property><name>%s</name><value>%s</value></property>\n", s[0], s[1])

@@ -234,7 +234,7 @@ func TestWrongGossipKey(t *testing.T) {
 	p.Eventually("the node with the right key", func() bool { return p.Free() == 1 })
 	said := p.Agent("stranger", "-D", "howdah.gossip.key.file="+filepath.Join(dir, "wrong"))
 	p.Eventually("the stranger to say why",
-		func() bool { return strings.Contains(said(), "use the manager's howdah.gossip.key.file") })
+		func() bool { return strings.Contains(said(), "use the manager's secret") })
 	p.Eventually("the manager to say why",
 		func() bool { return strings.Contains(p.Log(), "members have different keys") })
 	s, ok := p.Status()

@@ -3,16 +3,16 @@ package cli
 import (
 	"bytes"
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/internal/golden"
-	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -104,14 +104,8 @@ func (f *fakeJobTracker) Events(_ context.Context, _ job.ID, from, _ int32) ([]s
 
 func startFake(t *testing.T) (address string, f *fakeJobTracker) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	f = &fakeJobTracker{}
-	s := rpc.NewServer(rpc.Options{})
-	transport.Register(s, f)
-	go func() { _ = s.Serve(l) }()
-	t.Cleanup(s.Stop)
-	return l.Addr().String(), f
+	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, f) }), f
 }
 
 func TestJobCommands(t *testing.T) {

@@ -43,7 +43,7 @@ func (s *session) withJobs(ctx context.Context, f func(context.Context, *jobclie
 	if err != nil {
 		return err
 	}
-	jobs, err := jobclient.Connect(address, jobclient.User(c))
+	jobs, err := jobclient.Connect(c, address, jobclient.User(c))
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (s *session) examine(ctx context.Context) (doctor.Report, error) {
 	}
 	return doctor.Examine(ctx, c, unread, func(ctx context.Context) error { return lookAtStorage(ctx, c) },
 		func(address string) (*jobclient.Client, error) {
-			return jobclient.Connect(address, jobclient.User(c))
+			return jobclient.Connect(c, address, jobclient.User(c))
 		}), nil
 }
 

@@ -56,7 +56,7 @@ func (s *session) minicluster(c *urfave.Context) error {
 	s.code, err = minicluster.Run(c.Context, minicluster.Options{
 		TaskTrackers: c.Int("tasktrackers"), Dir: c.String("dir"), Restart: c.Bool("restart"),
 		Set: settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
-		Joined: joined,
+		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, cfg, address) },
 		Stdin:  s.in, Stdout: s.out, Stderr: s.err,
 	})
 	cgroup.Sweep(node.GroupsOf(cfg)) // for killed TaskTrackers, because a later TaskTracker might not run here
@@ -107,8 +107,8 @@ func schedulerFiles(c *conf.Config) (list []conf.Property) {
 }
 
 // joined returns the number of TaskTrackers that are registered with a JobTracker.
-func joined(ctx context.Context, address string) (int, error) {
-	jobs, err := jobclient.Connect(address, "")
+func joined(ctx context.Context, c *conf.Config, address string) (int, error) {
+	jobs, err := jobclient.Connect(c, address, "")
 	if err != nil {
 		return 0, err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +9,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
-	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -74,13 +74,8 @@ func (f *fakeManager) Status(_ context.Context, name string) (*mrstatus.Pool, er
 }
 
 func startManager(t *testing.T, f *fakeManager) (set string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
-	manager.Register(s, f)
-	go s.Serve(l)
-	t.Cleanup(s.Stop)
-	return "howdah.mrcluster.manager.address=" + l.Addr().String()
+	return "howdah.mrcluster.manager.address=" +
+		rpctest.Serve(t, func(s *grpc.Server) { manager.Register(s, f) })
 }
 
 func TestMRClusterCommands(t *testing.T) {

@@ -13,9 +13,13 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
-	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
+	grpcpeer "google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -23,6 +27,9 @@ import (
 type Options struct {
 	MaxMessage int           // in bytes, ipc.maximum.data.length; 0 means 64 MiB
 	Timeout    time.Duration // for calls without a deadline; 0 means 60 s
+	// Secret is what both ends must know. If it is nil, a client trusts every server, and a server
+	// answers everyone, who is nobody to it. Only tests do that.
+	Secret *auth.Secret
 	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
@@ -30,6 +37,9 @@ type Options struct {
 const (
 	defaultMaxMessage = 64 << 20
 	defaultTimeout    = 60 * time.Second
+
+	// greetTimeout is how long a client may take to prove who it is.
+	greetTimeout = 10 * time.Second
 
 	// A peer that vanishes without closing its connection is detected after pingEvery +
 	// pingTimeout.
@@ -61,8 +71,9 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 		return nil, failure.New(failure.Config, "dial", addr, err).Fix("use an address of the form " +
 			"host:port")
 	}
+	creds := credentialsFor(o.Secret, addr)
 	options := []grpc.DialOption{
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(creds),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout,
@@ -71,7 +82,7 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 			Backoff:           backoff.Config{BaseDelay: reconnectFirst, Multiplier: 2, Jitter: 0.2, MaxDelay: reconnectMax},
 			MinConnectTimeout: 2 * time.Second,
 		}),
-		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout)),
+		grpc.WithUnaryInterceptor(clientInterceptor(addr, o.Timeout, creds)),
 	}
 	if o.Dialer != nil {
 		options = append(options, grpc.WithContextDialer(o.Dialer))
@@ -80,7 +91,8 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	return grpc.NewClient("passthrough:///"+addr, options...)
 }
 
-func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInterceptor {
+func clientInterceptor(addr string, timeout time.Duration, creds credentials.TransportCredentials,
+) grpc.UnaryClientInterceptor {
 	return func(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker,
 		opts ...grpc.CallOption) error {
 		if _, ok := ctx.Deadline(); !ok {
@@ -88,7 +100,13 @@ func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInter
 			ctx, cancel = context.WithTimeout(ctx, timeout)
 			defer cancel()
 		}
-		return FromStatus(invoke(ctx, method, req, reply, cc, opts...), path.Base(method), addr)
+		err := invoke(ctx, method, req, reply, cc, opts...)
+		if s, ok := creds.(shaken); ok && status.Code(err) == codes.Unavailable {
+			if why := s.failed.Load(); why != nil {
+				return why
+			}
+		}
+		return FromStatus(err, path.Base(method), addr)
 	}
 }
 
@@ -97,6 +115,8 @@ func clientInterceptor(addr string, timeout time.Duration) grpc.UnaryClientInter
 func NewServer(o Options) *grpc.Server {
 	o = o.withDefaults()
 	return grpc.NewServer(
+		grpc.Creds(credentialsFor(o.Secret, "")),
+		grpc.ConnectionTimeout(greetTimeout),
 		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.MaxMessage),
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: pingTimeout}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
@@ -113,6 +133,11 @@ func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 				fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 		}
 	}()
+	if p, ok := grpcpeer.FromContext(ctx); ok {
+		if greeted, ok := p.AuthInfo.(peer); ok {
+			ctx = auth.With(ctx, greeted.principal)
+		}
+	}
 	reply, err = handle(ctx, req)
 	return reply, ToStatus(err)
 }

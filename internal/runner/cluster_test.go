@@ -17,6 +17,7 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -94,7 +95,7 @@ func newMaster(t *testing.T) (*master, *conf.Config) {
 	require.NoError(t, os.WriteFile(filepath.Join(m.root, "in"), []byte("a\n"), 0o644))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
+	s := rpc.NewServer(rpctest.Options(t))
 	transport.Register(s, m)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -13,6 +13,7 @@ import (
 func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	r := conf.Reader{Conf: c}
 	m := master.Config{
+		Conf:        c,
 		Every:       time.Duration(conf.MRClusterSampleMS.From(&r)) * time.Millisecond,
 		OutputsWait: time.Duration(conf.MRClusterOutputsWaitMS.From(&r)) * time.Millisecond,
 		Log:         log,

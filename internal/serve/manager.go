@@ -40,7 +40,7 @@ type Manager struct {
 
 // Run runs the manager until ctx ends or the manager fails.
 func (m Manager) Run(ctx context.Context) error {
-	if _, err := daemon.FromConf(m.Conf, ""); err != nil { // check before a back end creates anything
+	if _, err := daemon.FromConf(m.Conf, "127.0.0.1"); err != nil { // check before a back end creates anything
 		return err
 	}
 	backend, agent, err := m.backend()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
-	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
@@ -121,7 +121,14 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.Orchestrator, r.Err = orchestrator.FromConf(c)
 	}
 	if r.Err == nil {
-		cfg.GossipKey, r.Err = gossip.ReadKey(c)
+		cfg.RPC.Secret, r.Err = auth.Load(c)
+	}
+	if r.Err == nil {
+		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
+	}
+	for _, bind := range [][2]string{{conf.JobTrackerAddress.Name, cfg.Addr}, {KeyHTTPAddr, cfg.HTTPAddr},
+		{conf.GossipAddress.Name, cfg.GossipAddr}} {
+		r.Note(auth.CheckBind(c, bind[0], bind[1]))
 	}
 	return cfg, r.Err
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/policies"
 )
@@ -41,7 +41,7 @@ func TestBadValues(t *testing.T) {
 		KeyAddr:                                                     "nowhere",
 		KeyHTTPAddr:                                                 "nowhere",
 		conf.IPCMaximumDataLength.Name:                              "x",
-		gossip.KeyFile:                                              "/nowhere/key",
+		auth.KeyGossipFile:                                          "/nowhere/key",
 		"howdah.jobtracker.heartbeat.interval.min":                  "0",
 		"howdah.jobtracker.jobs.maximum":                            "-1",
 		"mapred.cluster.average.blacklist.threshold":                "-0.1",

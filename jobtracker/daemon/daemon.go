@@ -254,7 +254,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 		s.Start("gossip", d.gossip)
 	}
 	d.cfg.Log.Info("job outputs will be published", "user", committer())
-	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(),
+	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "secret", d.cfg.RPC.Secret.File(), "web", "http://"+d.HTTPAddr(),
 		"scheduler", d.policies.Present().Name, "cluster", d.cluster)
 	return s.Wait()
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -106,7 +107,7 @@ func (c *cluster) client() *client.Client {
 // unavailable.
 func (c *cluster) wire() wire.JobsClient {
 	c.t.Helper()
-	conn, err := rpc.Dial(c.conf.Get(client.KeyAddr), rpc.Options{})
+	conn, err := rpc.Dial(c.conf.Get(client.KeyAddr), rpctest.Options(c.t))
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { conn.Close() })
 	return wire.NewJobsClient(patient{conn})

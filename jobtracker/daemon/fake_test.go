@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 )
@@ -43,7 +44,7 @@ func (f *fakeTracker) release(letter string) { f.mu.Lock(); delete(f.held, lette
 
 // run sends heartbeats until the test ends.
 func (f *fakeTracker) run() {
-	conn, err := rpc.Dial(f.c.Addr(), rpc.Options{})
+	conn, err := rpc.Dial(f.c.Addr(), rpctest.Options(f.t))
 	require.NoError(f.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -29,7 +30,7 @@ func TestGate(t *testing.T) {
 func TestTakeJobs(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	conn, err := rpc.Dial(c.Addr(), rpc.Options{})
+	conn, err := rpc.Dial(c.Addr(), rpctest.Options(c.t))
 	require.NoError(t, err)
 	defer conn.Close()
 	jobs := client.NewJobsClient(conn)

@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/client"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -24,7 +25,7 @@ import (
 
 // trackers returns an RPC client with the calls of a TaskTracker.
 func (c *cluster) trackers() wire.TrackersClient {
-	conn, err := rpc.Dial(c.Addr(), rpc.Options{})
+	conn, err := rpc.Dial(c.Addr(), rpctest.Options(c.t))
 	require.NoError(c.t, err)
 	c.t.Cleanup(func() { conn.Close() })
 	return wire.NewTrackersClient(conn)

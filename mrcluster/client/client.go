@@ -61,7 +61,7 @@ func Use(ctx context.Context, c *conf.Config, say io.Writer) (*InUse, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := deploy(ctx, m.manager, name, say)
+	x, err := deploy(ctx, c, m.manager, name, say)
 	if err != nil {
 		m.Close()
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
@@ -47,7 +48,7 @@ func with(t *testing.T, x *status.Cluster) *conf.Config {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
+	s := rpc.NewServer(rpctest.Options(t))
 	manager.Register(s, &fakeManager{cluster: x})
 	transport.Register(s, fakeJobTracker{})
 	go func() { _ = s.Serve(l) }()

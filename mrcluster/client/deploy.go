@@ -9,6 +9,7 @@ import (
 	"time"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/job/failure"
@@ -22,7 +23,8 @@ const lookAgain = time.Second
 
 // deploy requests the deployment of an MR-cluster and waits until it accepts jobs. It writes
 // messages about the wait to say.
-func deploy(ctx context.Context, m manager.Manager, name string, say io.Writer) (*status.Cluster, error) {
+func deploy(ctx context.Context, c *conf.Config, m manager.Manager, name string, say io.Writer) (*status.Cluster,
+	error) {
 	const op = "deploy MR-cluster"
 	told := ""
 	tell := func(text string) {
@@ -42,7 +44,7 @@ func deploy(ctx context.Context, m manager.Manager, name string, say io.Writer) 
 		case x.State != mrcluster.Active:
 			tell(strings.TrimSuffix(fmt.Sprintf("%s (%d of %d core nodes), %s", x.State, x.Cores, x.Spec.Core,
 				x.Doing), ", "))
-		case x.Up() && answers(ctx, x.Endpoints.JobTracker):
+		case x.Up() && answers(ctx, c, x.Endpoints.JobTracker):
 			return x, nil
 		default:
 			tell("waiting for its JobTracker")
@@ -56,8 +58,8 @@ func deploy(ctx context.Context, m manager.Manager, name string, say io.Writer) 
 }
 
 // answers reports whether a JobTracker is reachable.
-func answers(ctx context.Context, address string) bool {
-	jobs, err := jobclient.Connect(address, "")
+func answers(ctx context.Context, c *conf.Config, address string) bool {
+	jobs, err := jobclient.Connect(c, address, "")
 	if err != nil {
 		return false
 	}

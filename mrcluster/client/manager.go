@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/mrcluster"
@@ -28,7 +29,11 @@ func Dial(c *conf.Config) (*Client, error) {
 		return nil, c.Refuse(KeyManager,
 			errors.New("a command needs the host:port that the manager printed when it was ready"))
 	}
-	conn, err := rpc.Dial(address, rpc.Options{})
+	secret, err := auth.Load(c)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := rpc.Dial(address, rpc.Options{Secret: secret})
 	if err != nil {
 		return nil, err
 	}

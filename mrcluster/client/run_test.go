@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/mrcluster"
@@ -43,7 +44,7 @@ func serve(t *testing.T, m manager.Manager, j transport.Jobs) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
+	s := rpc.NewServer(rpctest.Options(t))
 	if m != nil {
 		manager.Register(s, m)
 	}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -142,8 +144,19 @@ func TestWildAnswers(t *testing.T) {
 	})
 }
 
-func TestSettings(t *testing.T) {
+// shared returns a configuration with a secret file, so that daemons may listen beyond loopback.
+func shared(t *testing.T) *conf.Config {
+	file := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(file, bytes.Repeat([]byte("x"), 32), 0o600))
 	c := conf.New()
+	c.Set(auth.KeySecretFile, file, "test")
+	return c
+}
+
+func TestSettings(t *testing.T) {
+	_, err := FromConf(conf.New(), "10.0.0.1")
+	require.ErrorContains(t, err, "howdah.security.secret.file is not set")
+	c := shared(t)
 	cfg, err := FromConf(c, "10.0.0.1")
 	require.NoError(t, err)
 	require.NoError(t, cfg.validate())
@@ -154,7 +167,7 @@ func TestSettings(t *testing.T) {
 		"howdah.mrcluster.shrink": "fast", KeyWeights: "XX",
 		"howdah.mrcluster.interval.ms": "1", "howdah.mrcluster.weights.psi": "2", "howdah.mrcluster.weights.a": "1",
 		"howdah.gossip.key.file": "/none", KeyNodes: "-1"} {
-		c := conf.New()
+		c := shared(t)
 		c.Set(key, value, "test")
 		_, err := FromConf(c, "h")
 		require.True(t, failure.Is(err, failure.Config), "%s: %v", key, err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/client"
@@ -44,6 +45,7 @@ type Config struct {
 	Addr      string // host:port for agents and commands; port 0 = any free port
 	HTTPAddr  string // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
+	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
 	Nodes   int
@@ -80,8 +82,14 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		options.Queue = weight.Unfinished
 	}
 	if r.Err == nil {
-		cfg.Gossip, r.Err = gossipConf(c)
+		cfg.Secret, r.Err = auth.Load(c)
 	}
+	if r.Err == nil {
+		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
+	}
+	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
+	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))
+	r.Note(auth.CheckBind(c, KeyGossipAddr, cfg.Gossip.Addr))
 	if r.Err != nil {
 		return cfg, r.Err
 	}

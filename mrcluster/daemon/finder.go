@@ -25,7 +25,8 @@ func (f *finder) find() (string, error) {
 	}
 	return "", failure.New(failure.Unreachable, "find the manager of MR-clusters", "by gossip",
 		errors.New("no gossip member is a manager yet")).
-		Fix("check --join (howdah.gossip.join), and use the manager's howdah.gossip.key.file")
+		Fix("check --join (howdah.gossip.join), and use the manager's secret " +
+			"(howdah.security.secret.file, howdah.gossip.key.file)")
 }
 
 func (f *finder) close() {

@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/auth"
 )
 
 // Gossip is the configuration by which the members of a pool find each other.
 type Gossip struct {
 	Addr string   // howdah.gossip.address
 	Join []string // howdah.gossip.join
-	Key  []byte   // from howdah.gossip.key.file
+	Key  []byte   // howdah.gossip.key.file, or derived from the secret
 }
 
-func gossipConf(c *conf.Config) (Gossip, error) {
-	key, err := gossip.ReadKey(c)
+func gossipConf(c *conf.Config, s *auth.Secret) (Gossip, error) {
+	key, err := auth.GossipKey(c, s)
 	return Gossip{conf.GossipAddress.Get(c), conf.GossipJoin.Get(c), key}, err
 }
 
@@ -43,8 +43,8 @@ func complain(log *slog.Logger) func(text string) {
 		defer mu.Unlock()
 		if now := time.Now(); now.Sub(last) >= complainEvery {
 			last = now
-			log.Warn("gossip members have different keys; check that howdah.gossip.key.file is the same for all",
-				"problem", text)
+			log.Warn("gossip members have different keys; use the same howdah.security.secret.file and "+
+				"howdah.gossip.key.file for all", "problem", text)
 		}
 	}
 }

@@ -6,14 +6,16 @@ import (
 
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 )
 
 // lines is an agent's connection to the manager that it last found.
 type lines struct {
-	addr string
-	conn *grpc.ClientConn
+	secret *auth.Secret // what the manager must know
+	addr   string
+	conn   *grpc.ClientConn
 }
 
 // reportTimeout is how long a manager can take to reply. The next beat repeats the report.
@@ -22,7 +24,7 @@ const reportTimeout = 10 * time.Second
 func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error) {
 	if l.conn == nil || l.addr != addr {
 		l.close()
-		conn, err := rpc.Dial(addr, rpc.Options{})
+		conn, err := rpc.Dial(addr, rpc.Options{Secret: l.secret})
 		if err != nil {
 			return nil, err
 		}

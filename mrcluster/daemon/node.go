@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -24,10 +25,11 @@ const (
 
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
-	Name string // unique in the pool
-	Host string // the node's own address, for its daemons and for gossip
-	Dir  string // directory of all the node's data
-	Beat time.Duration
+	Secret *auth.Secret // what the manager and the members of the gossip must know
+	Name   string       // unique in the pool
+	Host   string       // the node's own address, for its daemons and for gossip
+	Dir    string       // directory of all the node's data
+	Beat   time.Duration
 	// Manager is the manager's address for an agent that does not use gossip or finds no manager
 	// through it. "" means that the agent finds the manager only through gossip.
 	Manager string
@@ -45,8 +47,12 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	n := NodeConfig{Name: conf.MRClusterAgentName.Get(c), Host: conf.MRClusterAgentHost.Get(c),
 		Dir: conf.MRClusterAgentDir.Get(c), Beat: beatOf(&r), Manager: manager}
 	if r.Err == nil {
-		n.Gossip, r.Err = gossipConf(c)
+		n.Secret, r.Err = auth.Load(c)
 	}
+	if r.Err == nil {
+		n.Gossip, r.Err = gossipConf(c, n.Secret)
+	}
+	r.Note(auth.CheckBind(c, KeyGossipAddr, n.Gossip.Addr))
 	if r.Err != nil {
 		return n, r.Err
 	}
@@ -102,7 +108,7 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 	} else {
 		cfg.Addr = n.Host
 	}
-	cfg.Find = f.find
+	cfg.Find, cfg.Secret = f.find, n.Secret
 	cfg.Log.Info("agent serves", "node", n.Name, "address", cfg.Addr, "dir", n.Dir)
 	a, err := NewAgent(cfg, peers)
 	if err != nil {

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/howdah/howdah/conf"
 )
 
 // TestHostOfANode checks that a node's host is the address at which the node gossips. If the node
@@ -21,7 +19,7 @@ func TestHostOfANode(t *testing.T) {
 		{"[::]:7946", "", name},
 		{"0.0.0.0:7946", "10.1.2.3", "10.1.2.3"},
 	} {
-		cfg := conf.New()
+		cfg := shared(t)
 		cfg.Set("howdah.gossip.address", c.gossip, "test")
 		cfg.Set(KeyAgentHost, c.host, "test")
 		n, err := NodeFromConf(cfg, []string{"127.0.0.1:1"})

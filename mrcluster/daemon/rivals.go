@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
@@ -22,7 +23,7 @@ const rivalsEvery = time.Second
 func (m *Manager) watchRivals(ctx context.Context) error {
 	for {
 		for _, other := range m.gossip.Members() {
-			if err := m.identity.yieldTo(other); err != nil && answers(ctx, other) {
+			if err := m.identity.yieldTo(other); err != nil && answers(ctx, m.cfg.Secret, other) {
 				m.succeeded.Store(other.Pool == m.identity.Pool)
 				return err
 			}
@@ -47,17 +48,17 @@ func (i identity) yieldTo(other gossip.Meta) error {
 	case other.Pool != i.Pool && (other.Epoch < i.Incarnation || other.Epoch == i.Incarnation && other.Pool < i.Pool):
 		return failure.New(failure.Exists, op, i.Pool,
 			errors.New("the members of this gossip already have a manager at "+other.RPC)).
-			Fix("stop the other manager, or set another howdah.gossip.join or howdah.gossip.key.file for this one")
+			Fix("stop the other manager, or set another howdah.gossip.join or howdah.security.secret.file for this one")
 	}
 	return nil
 }
 
 // answers reports whether a member is alive and confirms its gossip entry, because gossip lists
 // dead members for a while.
-func answers(ctx context.Context, other gossip.Meta) bool {
+func answers(ctx context.Context, secret *auth.Secret, other gossip.Meta) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	conn, err := rpc.Dial(other.RPC, rpc.Options{})
+	conn, err := rpc.Dial(other.RPC, rpc.Options{Secret: secret})
 	if err != nil {
 		return false
 	}

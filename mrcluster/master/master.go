@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
@@ -19,6 +20,8 @@ import (
 
 // Config is the configuration of a Master.
 type Config struct {
+	// Conf names the secret that the JobTrackers of MR-clusters know.
+	Conf *conf.Config
 	// Storage connects to the NameNode of an MR-cluster with its own HDFS.
 	Storage func(nameNode, nameNodeHTTP string) (Storage, error)
 	// Copy makes one copy for an MR-cluster, completely or not at all. Paths without a scheme are
@@ -89,7 +92,7 @@ func New(cfg Config) *Master {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &Master{cfg: cfg.withDefaults(), cancel: cancel, done: make(chan struct{}), asked: make(chan struct{}, 1),
 		leaving: map[string]*leaver{}, stays: since{}, strange: since{}}
-	m.storage.open = cfg.Storage
+	m.storage.open, m.tracker.conf = cfg.Storage, cfg.Conf
 	go m.run(ctx)
 	return m
 }

@@ -3,18 +3,19 @@ package master
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	grpcstatus "google.golang.org/grpc/status"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/admin"
-	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -115,13 +116,7 @@ func (f *fakeJobTracker) lookedAt(t *testing.T) {
 }
 
 func serveFake(t *testing.T, f *fakeJobTracker) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
-	transport.Register(s, f)
-	go func() { _ = s.Serve(l) }()
-	t.Cleanup(s.Stop)
-	return l.Addr().String()
+	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, f) })
 }
 
 // A fakeStorage completes a decommission when the test allows it.
@@ -180,7 +175,8 @@ func dataNode(host string, port int) admin.DataNode {
 const gone = "n4"
 
 func follow(t *testing.T, j *fakeJobTracker, s *fakeStorage) (*Master, func(leaving ...string)) {
-	m := New(Config{Every: 10 * time.Millisecond, OutputsWait: time.Millisecond, Stuck: 200 * time.Millisecond,
+	m := New(Config{Conf: conf.New(), Every: 10 * time.Millisecond, OutputsWait: time.Millisecond,
+		Stuck:   200 * time.Millisecond,
 		Storage: func(string, string) (Storage, error) { return s, nil }})
 	at := node.Endpoints{JobTracker: serveFake(t, j), NameNode: "hdfs://nn:1"}
 	t.Cleanup(m.Stop)
@@ -318,7 +314,7 @@ func TestTrackersOfFormerNodes(t *testing.T) {
 		{Name: "b", Host: gone},
 		{Name: "c", Host: gone, Drain: &status.Drain{How: "delayed", Why: "by user ada"}}, {Name: "d", Host: gone,
 			Drain: &status.Drain{How: "rerun", Why: why}}}}}
-	m := New(Config{Every: time.Millisecond, Gone: 20 * time.Millisecond})
+	m := New(Config{Conf: conf.New(), Every: time.Millisecond, Gone: 20 * time.Millisecond})
 	t.Cleanup(m.Stop)
 	d := mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 1}}
 	at := node.Endpoints{JobTracker: serveFake(t, j)}
@@ -366,7 +362,8 @@ func TestLeft(t *testing.T) {
 
 func TestCopy(t *testing.T) {
 	var made []string
-	m := New(Config{Copy: func(_ context.Context, spec *mrcluster.Spec, nameNode string, c mrcluster.Copy) error {
+	m := New(Config{Conf: conf.New(), Copy: func(_ context.Context,
+		spec *mrcluster.Spec, nameNode string, c mrcluster.Copy) error {
 		made = append(made, spec.Name+" "+nameNode+" "+c.From+" "+c.To)
 		switch c.From {
 		case "bad":

@@ -59,7 +59,7 @@ func (m *Master) atRest(ctx context.Context, name, addr string, do func() error)
 	if addr == "" {
 		return failure.New(failure.Unreachable, op, name, errors.New("the JobTracker is not running"))
 	}
-	jobs, err := client.Connect(addr, passwd.Me())
+	jobs, err := client.Connect(m.cfg.Conf, addr, passwd.Me())
 	if err != nil {
 		return err
 	}

@@ -2,14 +2,15 @@ package master
 
 import (
 	"context"
-	"net"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
-	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -59,17 +60,11 @@ func (g *gated) is(closed bool) bool {
 }
 
 func serveGated(t *testing.T, jobs transport.Jobs) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
-	transport.Register(s, jobs)
-	go func() { _ = s.Serve(l) }()
-	t.Cleanup(s.Stop)
-	return l.Addr().String()
+	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, jobs) })
 }
 
 func followed(t *testing.T, addr string, saving bool, copied func() error) *Master {
-	m := New(Config{Every: 5 * time.Millisecond, Copy: func(context.Context, *mrcluster.Spec, string,
+	m := New(Config{Conf: conf.New(), Every: 5 * time.Millisecond, Copy: func(context.Context, *mrcluster.Spec, string,
 		mrcluster.Copy) error {
 		return copied()
 	}})

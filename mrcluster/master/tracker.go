@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -13,6 +14,7 @@ import (
 
 // A tracker is the connection to an MR-cluster's JobTracker, with the latest figures of its jobs.
 type tracker struct {
+	conf  *conf.Config // see Config.Conf
 	addr  string
 	line  *client.Client
 	jobs  map[job.ID]*jobBook
@@ -58,11 +60,11 @@ const askedJobs = 50
 func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 	if t.addr != addr {
 		t.close()
-		line, err := client.Connect(addr, passwd.Me())
+		line, err := client.Connect(t.conf, addr, passwd.Me())
 		if err != nil {
 			return nil, err
 		}
-		*t = tracker{addr: addr, line: line, jobs: map[job.ID]*jobBook{}}
+		*t = tracker{conf: t.conf, addr: addr, line: line, jobs: map[job.ID]*jobBook{}}
 	}
 	c := &cluster{client: t.line, books: t.jobs}
 	var err error

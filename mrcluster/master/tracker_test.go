@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 )
@@ -27,7 +28,7 @@ func manyJobs() *fakeJobTracker {
 func TestManyRunningJobs(t *testing.T) {
 	f := manyJobs()
 	addr := serveFake(t, f)
-	var tr tracker
+	tr := tracker{conf: conf.New()}
 	defer tr.close()
 	n := int64(len(f.jobs))
 	for look := 1; look <= 3; look++ {
@@ -50,7 +51,7 @@ func TestForgottenJobs(t *testing.T) {
 	addr := serveFake(t, f)
 	f.jobs = f.jobs[:3]
 	f.jobs[0].FinishMs = 5
-	var tr tracker
+	tr := tracker{conf: conf.New()}
 	defer tr.close()
 	for range 3 {
 		c, err := tr.look(t.Context(), addr)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
@@ -126,6 +127,10 @@ func FromConf(c *conf.Config) (Config, error) {
 	}
 	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
 		r.Note(c.Refuse(keyHTTP, err).Fix("use the form host:port"))
+	}
+	r.Note(auth.CheckBind(c, keyHTTP, cfg.HTTPAddr))
+	if r.Err == nil {
+		cfg.RPC.Secret, r.Err = auth.Load(c)
 	}
 	return cfg, r.Err
 }

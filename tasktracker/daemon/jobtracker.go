@@ -2,10 +2,12 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"google.golang.org/grpc"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
@@ -39,9 +41,11 @@ func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.Trac
 	return err
 }
 
-// silent reports whether err means that there was no response.
+// silent reports whether err means that the JobTracker did not respond. A stranger may have taken its
+// address while it was down.
 func silent(err error) bool {
-	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout)
+	return failure.Is(err, failure.Unreachable) || failure.Is(err, failure.Timeout) ||
+		errors.Is(err, auth.ErrOtherSecret)
 }
 
 // insist repeats a call until the JobTracker responds or ctx is canceled. The call must be

@@ -48,7 +48,7 @@ func (d *Daemon) call(f func(context.Context, wire.TrackersClient) (tasktracker.
 // JobTracker rejects the TaskTracker permanently, noteAnswer ends the TaskTracker.
 func (d *Daemon) noteAnswer(err error) {
 	switch {
-	case failure.Is(err, failure.Stale), failure.Is(err, failure.Permission):
+	case rejected(err):
 		d.fatal = err
 	case err != nil && !d.line.silent:
 		d.log.Warn("the JobTracker does not answer; attempts continue and calls are retried", "err", err)
@@ -56,6 +56,11 @@ func (d *Daemon) noteAnswer(err error) {
 		d.log.Info("the JobTracker answers again")
 	}
 	d.line.silent = err != nil
+}
+
+// rejected reports whether the JobTracker does not want this TaskTracker.
+func rejected(err error) bool {
+	return !silent(err) && (failure.Is(err, failure.Stale) || failure.Is(err, failure.Permission))
 }
 
 func (d *Daemon) register(incarnation int64) {

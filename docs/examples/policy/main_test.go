@@ -66,13 +66,16 @@ func startJobTracker(t *testing.T, dir string) (address string) {
 
 // startTaskTracker runs an ordinary TaskTracker with one map slot.
 func startTaskTracker(t *testing.T, dir, jobTracker string, fs dfs.Resolver) {
-	d, err := tasktracker.New(tasktracker.Config{
-		JobTracker: func(context.Context) (string, error) { return jobTracker, nil }, FS: fs, HTTPAddr: "127.0.0.1:0",
-		Slots:       [2]int32{1, 1},
-		WaitForWork: true, LocalDirs: []string{filepath.Join(dir, "local")}, LogDir: filepath.Join(dir, "logs"),
-		KillDelay: time.Second,
-		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
+	c := conf.New()
+	for k, v := range map[string]string{"hadoop.tmp.dir": dir, "mapreduce.tasktracker.http.address": "127.0.0.1:0",
+		"mapreduce.tasktracker.map.tasks.maximum": "1", "mapreduce.tasktracker.reduce.tasks.maximum": "1"} {
+		c.Set(k, v, "test")
+	}
+	cfg, err := tasktracker.FromConf(c)
+	require.NoError(t, err)
+	cfg.JobTracker, cfg.FS = func(context.Context) (string, error) { return jobTracker, nil }, fs
+	cfg.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	d, err := tasktracker.New(cfg)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)

@@ -67,6 +67,10 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	defer cancel()
 	start := time.Now()
 	s, err := jobs.Cluster(ctx)
+	if failure.Is(err, failure.Permission) {
+		r.failed("JobTracker", err)
+		return
+	}
 	if err != nil {
 		r.fail(failure.Unreachable, "JobTracker", "start it (howdah jobtracker) or correct mapreduce.jobtracker.address",
 			"%v", err)

@@ -11,14 +11,21 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/security"
 	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// security checks the requirements for access to a secured HDFS: a ticket or keytab, the daemons'
-// keytabs, and valid tokens.
+// security reports what protects the daemons, and checks the requirements for access to a secured
+// HDFS: a ticket or keytab, the daemons' keytabs, and valid tokens.
 func (r *Report) security(ctx context.Context, c *conf.Config) {
 	const check = "security"
+	if s, err := auth.Load(c); err != nil {
+		r.failed(check, err)
+	} else {
+		r.add(OK, check, "", "daemons accept clients that know the secret in %s, without TLS; their web pages are open "+
+			"to every local user", s.File())
+	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()
 	id, err := security.New(c, security.Options{})

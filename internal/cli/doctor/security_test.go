@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/vint"
 )
 
@@ -19,24 +21,35 @@ func TestSecurity(t *testing.T) {
 	t.Setenv("KRB5CCNAME", filepath.Join(dir, "none"))
 	t.Setenv("HADOOP_USER_NAME", "")
 	c := conf.New()
+	secret := filepath.Join(dir, "secret")
+	require.NoError(t, os.WriteFile(secret, bytes.Repeat([]byte("s"), 64), 0o600))
+	c.Set(auth.KeySecretFile, secret, "test")
 	var r Report
 	r.security(t.Context(), c)
-	require.Empty(t, r, "nothing to say where there is no security")
-	t.Setenv("HADOOP_USER_NAME", "somebody")
+	require.Len(t, r, 1, "nothing to say about HDFS where it has no security")
+	require.Equal(t, OK, r[0].Level)
+	require.Contains(t, r[0].Detail, secret)
+	require.NoError(t, os.Chmod(secret, 0o644))
+	r = nil
 	r.security(t.Context(), c)
-	require.Len(t, r, 1)
-	require.Contains(t, r[0].Detail, "somebody")
+	require.Equal(t, Fail, r[0].Level, "others may read the secret")
+	require.NoError(t, os.Chmod(secret, 0o600))
+	t.Setenv("HADOOP_USER_NAME", "somebody")
+	r = nil
+	r.security(t.Context(), c)
+	require.Len(t, r, 2)
+	require.Contains(t, r[1].Detail, "somebody")
 
 	c.Set("hadoop.security.authentication", "kerberos", "test")
 	r = nil
 	r.security(t.Context(), c)
-	require.Contains(t, r[0].Detail, "dfs.namenode.kerberos.principal")
+	require.Contains(t, r[1].Detail, "dfs.namenode.kerberos.principal")
 
 	c.Set("dfs.namenode.kerberos.principal", "nn/_HOST@R", "test")
 	r = nil
 	r.security(t.Context(), c)
-	require.Equal(t, Fail, r[0].Level)
-	require.Contains(t, r[0].Remedy, "KRB5_CONFIG")
+	require.Equal(t, Fail, r[1].Level)
+	require.Contains(t, r[1].Remedy, "KRB5_CONFIG")
 
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "krb5.conf"), []byte("[libdefaults]\n default_realm = R\n"), 0o600))
 	file := filepath.Join(dir, "tokens")
@@ -47,9 +60,9 @@ func TestSecurity(t *testing.T) {
 	c.Set("mapreduce.job.credentials.binary", file, "test")
 	r = nil
 	r.security(t.Context(), c)
-	require.Len(t, r, 3)
-	require.Equal(t, []Level{OK, Warn, Fail}, []Level{r[0].Level, r[1].Level, r[2].Level})
-	require.Contains(t, r[2].Remedy, "kinit")
+	require.Len(t, r, 4)
+	require.Equal(t, []Level{OK, Warn, Fail}, []Level{r[1].Level, r[2].Level, r[3].Level})
+	require.Contains(t, r[3].Remedy, "kinit")
 }
 
 // identifier returns the identifier of a delegation token.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
@@ -45,7 +46,7 @@ func Direct(t testing.TB, host string, spec *mrcluster.Spec, master string) (d *
 		heard: map[string]time.Time{}}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	require.NoError(t, err)
-	s := rpc.NewServer(rpc.Options{})
+	s := rpc.NewServer(rpctest.Options(t))
 	pool.RegisterPoolServer(s, &server{d: d})
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)

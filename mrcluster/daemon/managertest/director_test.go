@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 )
 
 func TestDirector(t *testing.T) {
 	d, addr := Direct(t, "127.0.0.1", &mrcluster.Spec{Name: "a", Core: 1}, "n1")
-	conn, err := rpc.Dial(addr, rpc.Options{})
+	conn, err := rpc.Dial(addr, rpctest.Options(t))
 	require.NoError(t, err)
 	defer conn.Close()
 	report := func(in *pool.ReportRequest) *pool.ReportReply {

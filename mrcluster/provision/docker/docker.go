@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
@@ -31,17 +32,22 @@ type Config struct {
 	Program string   // path of howdah in the image
 	Dir     string   // directory of the agent in the container
 	Docker  string   // path of the docker command
+	Secret  string   // path of the cluster's secret on this host, which is copied to every node
 }
+
+// secretInContainer is where a node finds the cluster's secret.
+const secretInContainer = "/howdah-secret"
 
 // FromConf reads a Config from the settings.
 func FromConf(c *conf.Config) (Config, error) {
 	const key = "howdah.mrcluster.docker.image"
 	cfg := Config{Image: conf.MRClusterDockerImage.Get(c), Options: strings.Fields(conf.MRClusterDockerOptions.Get(c)),
-		Program: conf.MRClusterDockerProgram.Get(c), Dir: conf.MRClusterDockerDir.Get(c), Docker: "docker"}
+		Program: conf.MRClusterDockerProgram.Get(c), Dir: conf.MRClusterDockerDir.Get(c), Docker: "docker",
+		Secret: conf.SecuritySecretFile.Get(c)}
 	if cfg.Image == "" || strings.HasPrefix(cfg.Image, "-") {
 		return Config{}, c.Refuse(key, errors.New("want an image name"))
 	}
-	return cfg, nil
+	return cfg, auth.CheckShared(c, "howdah.mrcluster.backend", "containers have addresses of their own")
 }
 
 // Labels of the containers.
@@ -159,13 +165,20 @@ func (b *Backend) containers(ctx context.Context) ([]container, error) {
 	return all, nil
 }
 
-// Start starts the node's container. It creates the container if necessary.
+// Start starts the node's container. It creates the container if necessary, and gives it the current
+// secret.
 func (b *Backend) Start(ctx context.Context, name string) error {
 	if err := provision.CheckName(name); err != nil {
 		return err
 	}
 	running, err := b.create(ctx, name)
-	if err == nil && !running {
+	if err != nil || running {
+		return err
+	}
+	if b.cfg.Secret != "" {
+		_, err = b.docker(ctx, "cp", "-L", b.cfg.Secret, b.container(name)+":"+secretInContainer)
+	}
+	if err == nil {
 		_, err = b.docker(ctx, "start", b.container(name))
 	}
 	return err
@@ -199,7 +212,7 @@ func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}
 	agent := *b.o.Agent
 	agent.Program = b.cfg.Program
-	words := agent.For(n)
+	words := agent.For(n, auth.KeySecretFile+"="+secretInContainer)
 	args := []string{"create", "--init", "--name", b.container(name), "--hostname", name, "--network", b.pool,
 		"--ip", n.Host, "--label", labelPool + "=" + b.pool, "--label", labelNode + "=" + name, "--label",
 		fmt.Sprintf("%s=%d", labelNumber, number), "--entrypoint", words[0], "--workdir", n.Dir}

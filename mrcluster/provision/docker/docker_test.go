@@ -17,10 +17,13 @@ import (
 
 func TestFromConf(t *testing.T) {
 	c := conf.New()
+	_, err := FromConf(c)
+	require.ErrorContains(t, err, "howdah.security.secret.file is not set")
+	c.Set("howdah.security.secret.file", "/etc/secret", "test")
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
 	require.Equal(t, Config{Image: "howdah", Options: []string{}, Program: "howdah", Dir: "/var/lib/howdah",
-		Docker: "docker"}, cfg)
+		Docker: "docker", Secret: "/etc/secret"}, cfg)
 	c.Set("howdah.mrcluster.docker.options", "--cpus 0.5  -v /a:/a", "test")
 	cfg, err = FromConf(c)
 	require.NoError(t, err)
@@ -37,7 +40,8 @@ func TestArguments(t *testing.T) {
 		net: "10.64.0"}
 	require.Equal(t, "create --init --name howdah-1-one --hostname one --network howdah-1 --ip 10.64.0.7 --label "+
 		"howdah-pool=howdah-1 --label howdah-node=one "+
-		"--label howdah-number=7 --entrypoint howdah --workdir /d --env A=b --cpus 1 img mrcluster agent one 10.64.0.7 /d",
+		"--label howdah-number=7 --entrypoint howdah --workdir /d --env A=b --cpus 1 img mrcluster agent one 10.64.0.7 /d "+
+		"-D howdah.security.secret.file=/howdah-secret",
 		strings.Join(b.arguments("one", 7), " "))
 }
 

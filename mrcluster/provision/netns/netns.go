@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/process"
@@ -51,7 +52,8 @@ func FromConf(c *conf.Config) (Config, error) {
 		return Config{}, c.Refuse("howdah.mrcluster.netns.cores", fmt.Errorf("want 0 or at least %v", minCores))
 	}
 	return Config{Mbit: mbit, Cores: cores, Mount: conf.TaskTrackerCGroupsMount.Get(c),
-		Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(c)}, nil
+			Hierarchy: conf.TaskTrackerCGroupsHierarchy.Get(c)},
+		auth.CheckShared(c, "howdah.mrcluster.backend", "namespaces have addresses of their own")
 }
 
 const minCores = 0.01

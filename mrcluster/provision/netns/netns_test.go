@@ -15,7 +15,10 @@ import (
 // The tests that need root are in integration/pool.
 
 func TestFromConf(t *testing.T) {
+	_, err := FromConf(conf.New())
+	require.ErrorContains(t, err, "howdah.security.secret.file is not set")
 	c := conf.New()
+	c.Set("howdah.security.secret.file", "/etc/secret", "test")
 	cfg, err := FromConf(c)
 	require.NoError(t, err)
 	require.Zero(t, cfg.Mbit)
@@ -28,6 +31,7 @@ func TestFromConf(t *testing.T) {
 	for key, value := range map[string]string{"howdah.mrcluster.netns.cores": "0.001",
 		"howdah.mrcluster.netns.rate.mbit": "-1"} {
 		c := conf.New()
+		c.Set("howdah.security.secret.file", "/etc/secret", "test")
 		c.Set(key, value, "test")
 		_, err := FromConf(c)
 		require.True(t, failure.Is(err, failure.Config), "%s=%s: %v", key, value, err)

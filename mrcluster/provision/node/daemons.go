@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -122,7 +123,7 @@ var (
 	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
 		"mapreduce.jobtracker.http.address",
 		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir"}
+		"mapreduce.cluster.local.dir", auth.KeySecretFile}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
 
