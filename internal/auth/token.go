@@ -1,0 +1,103 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Claims is what a token says about whoever shows it. Exactly one of Admin, User, and Node is set.
+type Claims struct {
+	// ID identifies the token in lists and revocations. Issue sets it.
+	ID string `json:"id"`
+	// Admin makes the holder an administrator, like somebody who knows the secret.
+	Admin bool `json:"admin,omitempty"`
+	// User is the name of the only user that the holder may act for.
+	User string `json:"user,omitempty"`
+	// Node is the host on which the holder may run a TaskTracker or an agent.
+	Node string `json:"node,omitempty"`
+	// Expires is the end of the token's life, in seconds since the epoch.
+	Expires int64 `json:"exp"`
+}
+
+// The size of a token is limited because strangers send tokens, too.
+const (
+	tokenPrefix = "howdah1."
+	maxToken    = 1024
+	keyToken    = "token"
+)
+
+// ErrBadToken is the error for a text that is no token of this cluster.
+var ErrBadToken = errors.New("not a token of this cluster")
+
+// ErrExpired is the error for a token that was valid once.
+var ErrExpired = errors.New("the token has expired")
+
+// encoding is the text form of a token's parts. It needs no escapes in URLs, headers, and cookies.
+var encoding = base64.RawURLEncoding
+
+// Issue returns a token with the given claims. Whoever has the text is believed until it expires.
+func (s *Secret) Issue(c Claims) (token string, id string) {
+	c.ID = random()[:16]
+	body, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // not for this type
+	}
+	return tokenPrefix + encoding.EncodeToString(body) + "." + encoding.EncodeToString(s.tokenKey(body)), c.ID
+}
+
+// tokenKey returns the part of a token that only this cluster can compute. In a handshake, it is the
+// key that both ends share.
+func (s *Secret) tokenKey(body []byte) []byte {
+	h := hmac.New(sha256.New, s.Key(keyToken))
+	h.Write(body)
+	return h.Sum(nil)
+}
+
+// Check returns the claims of a token, or ErrBadToken or ErrExpired. It does not know which tokens
+// were revoked.
+func (s *Secret) Check(token string, now time.Time) (Claims, error) {
+	body, key, err := splitToken(token)
+	if err != nil {
+		return Claims{}, err
+	}
+	if !hmac.Equal(key, s.tokenKey(body)) {
+		return Claims{}, ErrBadToken
+	}
+	return parseClaims(body, now)
+}
+
+func splitToken(token string) (body, key []byte, err error) {
+	rest, ok := strings.CutPrefix(token, tokenPrefix)
+	left, right, ok2 := strings.Cut(rest, ".")
+	if len(token) > maxToken || !ok || !ok2 {
+		return nil, nil, ErrBadToken
+	}
+	body, err = encoding.DecodeString(left)
+	if err == nil {
+		key, err = encoding.DecodeString(right)
+	}
+	if err != nil {
+		return nil, nil, ErrBadToken
+	}
+	return body, key, nil
+}
+
+// parseClaims reads the claims of a token whose key has been checked.
+func parseClaims(body []byte, now time.Time) (c Claims, err error) {
+	if err := json.Unmarshal(body, &c); err != nil {
+		return Claims{}, fmt.Errorf("%w: %w", ErrBadToken, err)
+	}
+	if now.Unix() >= c.Expires {
+		return Claims{}, ErrExpired
+	}
+	return c, nil
+}
+
+// Principal returns whoever shows a token with these claims.
+func (c Claims) Principal() Principal { return Principal{Admin: c.Admin, User: c.User, Node: c.Node} }
