@@ -1,0 +1,134 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Use is what a pass is good for.
+type Use string
+
+// The uses of a pass.
+const (
+	// UseRequest is one HTTP request. Its place is the host and port in the request's URL.
+	UseRequest Use = "request"
+	// UseLink is one login of a browser. Its place is the host and port in the link.
+	UseLink Use = "link"
+	// UseSession is a session of a browser. Its place is the browser's IP address.
+	UseSession Use = "session"
+)
+
+const passPrefix = "howdah1p."
+
+// passEncoding rejects a second text for the same bytes, because each link works only once.
+var passEncoding = base64.RawURLEncoding.Strict()
+
+// Narrow turns a token into a pass, which is good for only one use, at one place, until a time. A pass
+// does not reveal the token. Clients send passes where connections do not prove who the server is: a
+// stranger who has taken the port of a stopped daemon gets nothing that another daemon accepts.
+func Narrow(token string, use Use, place string, until time.Time) (string, error) {
+	body, key, err := splitToken(token)
+	if err != nil {
+		return "", err
+	}
+	return pass(body, key, use, place, until), nil
+}
+
+// Pass is like [Narrow] with the token that has these claims, including the ID.
+func (s *Secret) Pass(c Claims, use Use, place string, until time.Time) string {
+	body, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // not for this type
+	}
+	return pass(body, s.tokenKey(body), use, place, until)
+}
+
+func pass(body, key []byte, use Use, place string, until time.Time) string {
+	end := strconv.FormatInt(until.Unix(), 10)
+	return passPrefix + passEncoding.EncodeToString(body) + "." + end + "." +
+		passEncoding.EncodeToString(passProof(key, use, place, end))
+}
+
+func passProof(key []byte, use Use, place, end string) []byte {
+	h := hmac.New(sha256.New, key)
+	io.WriteString(h, "pass\x00"+string(use)+"\x00"+place+"\x00"+end)
+	return h.Sum(nil)
+}
+
+// IsPass reports whether a text looks like a pass and not like a token.
+func IsPass(text string) bool { return strings.HasPrefix(text, passPrefix) }
+
+// CheckPass returns the claims of the token behind a pass for a use and place, and the end of the pass.
+// Otherwise, the error is ErrBadToken or ErrExpired.
+func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c Claims, until time.Time, err error) {
+	rest, ok := strings.CutPrefix(text, passPrefix)
+	parts := strings.Split(rest, ".")
+	if len(text) > maxToken || !ok || len(parts) != 3 {
+		return Claims{}, time.Time{}, ErrBadToken
+	}
+	body, err1 := passEncoding.DecodeString(parts[0])
+	proof, err2 := passEncoding.DecodeString(parts[2])
+	end, err3 := strconv.ParseInt(parts[1], 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil ||
+		!hmac.Equal(proof, passProof(s.tokenKey(body), use, place, parts[1])) {
+		return Claims{}, time.Time{}, ErrBadToken
+	}
+	if now.Unix() >= end {
+		return Claims{}, time.Time{}, ErrExpired
+	}
+	c, err = parseClaims(body, now)
+	return c, time.Unix(end, 0), err
+}
+
+// requestLife is how long the pass of a request is valid. It allows for clocks that differ.
+const requestLife = 5 * time.Minute
+
+// Authorize adds to a request the proof of who sends it.
+func Authorize(r *http.Request, c *conf.Config) error {
+	token, err := OwnToken(c, requestLife)
+	if err != nil {
+		return err
+	}
+	p, err := Narrow(token, UseRequest, r.URL.Host, time.Now().Add(requestLife))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+p)
+	return nil
+}
+
+// Refusal returns an error of kind Permission if a daemon has refused a request, and nil otherwise. op
+// and on describe what the request was for.
+func Refusal(op, on string, r *http.Response) error {
+	switch r.StatusCode {
+	case http.StatusUnauthorized:
+		return failure.New(failure.Permission, op, on, errors.New("the daemon does not know who you are")).
+			Fix("run this as the daemon's user, or set " + KeySecretFile + " to a copy of the daemon's secret")
+	case http.StatusForbidden:
+		return failure.New(failure.Permission, op, on, errors.New("the daemon answers only administrators")).
+			Fix("run this as a user who has the cluster's secret")
+	}
+	return nil
+}
+
+// OwnToken returns a token of whoever runs this process. Who knows the secret that c names gets an
+// administrator's token, which is valid for the given time.
+func OwnToken(c *conf.Config, life time.Duration) (string, error) {
+	s, err := Load(c)
+	if err != nil {
+		return "", err
+	}
+	token, _ := s.Issue(Claims{Admin: true, Expires: time.Now().Add(life).Unix()})
+	return token, nil
+}
