@@ -32,16 +32,17 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 
 	exe, err := os.Executable()
 	require.NoError(t, err)
+	mark := "TRACKER_ALL=" + c.dir // other runs of this test have their own
 	tracker := exec.Command(exe)
 	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr,
-		"TRACKER_ALL=orphan")
+		mark)
 	require.NoError(t, tracker.Start())
 	c.jt.await(t, "start", func() bool { r := c.jt.last[attemptName(a)]; return r != nil && r.Status == "stubborn" })
-	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 4 }, patience, 5*time.Millisecond,
+	require.Eventually(t, func() bool { return marked(t, mark) == 4 }, patience, 5*time.Millisecond,
 		"tracker, warm child, child and its descendant")
 	require.NoError(t, tracker.Process.Kill())
 	_ = tracker.Wait()
-	require.Eventually(t, func() bool { return marked(t, "TRACKER_ALL=orphan") == 0 }, patience, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return marked(t, mark) == 0 }, patience, 5*time.Millisecond)
 }
 
 func TestResultsWaitForTheJobTracker(t *testing.T) {
