@@ -442,6 +442,10 @@ var (
 		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
 			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
 			"No other user may be able to read the file."}
+	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
+		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
+			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
+			"foreign site could make its own name resolve to this host."}
 	ShuffleThrottle = Int{"howdah.shuffle.throttle", "0", "bytes per second, 0 to 1099511627776; 0 = no limit", "",
 		"Limit on the total rate at which a TaskTracker serves map outputs, to study slow networks. It does not " +
 			"affect outputs on the reducer's own TaskTracker."}
@@ -551,7 +555,7 @@ var howdahKeys = []declared{
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
 	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
 	&SecurityKerberosKeytab, &SecurityKerberosPrincipal,
-	&SecuritySecretFile, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
+	&SecuritySecretFile, &SecurityWebHosts, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,

@@ -60,7 +60,7 @@ func (s *session) jobTracker(c *urfave.Context) error {
 		if err != nil {
 			return err
 		}
-		return serve.Pages(c.Context, file, conf.JobTrackerHTTPAddress.Get(cfg), s.out)
+		return serve.Pages(c.Context, cfg, file, s.out)
 	}
 	load := func() (*conf.Config, error) {
 		cfg, err := s.config()

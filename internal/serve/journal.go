@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"time"
 
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/daemon"
@@ -30,11 +32,19 @@ func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	return v, torn, nil
 }
 
-// Pages serves the web pages of a journal file until ctx ends. It writes the address of the pages
-// to out.
-func Pages(ctx context.Context, file, addr string, out io.Writer) error {
+// Pages serves the web pages of a journal file at the JobTracker's configured address until ctx ends.
+// It writes the address of the pages to out.
+func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) error {
 	v, _, err := ReadJournal(file)
 	if err != nil {
+		return err
+	}
+	secret, err := auth.Load(c)
+	if err != nil {
+		return err
+	}
+	addr := conf.JobTrackerHTTPAddress.Get(c)
+	if err := auth.CheckBind(c, daemon.KeyHTTPAddr, addr); err != nil {
 		return err
 	}
 	l, err := net.Listen("tcp", addr)
@@ -42,11 +52,7 @@ func Pages(ctx context.Context, file, addr string, out io.Writer) error {
 		return failure.New(failure.Config, "listen at "+daemon.KeyHTTPAddr, addr, err).Fix("choose another address or port 0")
 	}
 	fmt.Fprintf(out, "http://%s\n", l.Addr())
-	server := &http.Server{Handler: webui.JobTracker(v), ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { server.Close() })
-	defer stop()
-	if err := server.Serve(l); ctx.Err() == nil {
-		return failure.New(failure.IO, "serve", addr, err)
-	}
-	return nil
+	routes := http.NewServeMux()
+	routes.Handle("/", webui.JobTracker(v))
+	return webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...).Serve(ctx, l, routes)
 }

@@ -11,8 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
+	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
@@ -37,11 +39,17 @@ func journal(t *testing.T) string {
 	return name
 }
 
+func anyPort() *conf.Config {
+	c := conf.New()
+	c.Set(daemon.KeyHTTPAddr, "127.0.0.1:0", "test")
+	return c
+}
+
 func TestPagesOfAJournal(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Pages(ctx, journal(t), "127.0.0.1:0", w) }()
+	go func() { done <- Pages(ctx, anyPort(), journal(t), w) }()
 	b := make([]byte, 100)
 	n, err := r.Read(b)
 	require.NoError(t, err)
@@ -61,7 +69,7 @@ func TestPagesOfAJournal(t *testing.T) {
 }
 
 func TestNoJournal(t *testing.T) {
-	require.ErrorContains(t, Pages(t.Context(), "/none", "127.0.0.1:0", io.Discard), "no such file")
+	require.ErrorContains(t, Pages(t.Context(), anyPort(), "/none", io.Discard), "no such file")
 	_, _, err := ReadJournal(os.Args[0])
 	require.ErrorContains(t, err, "read journal")
 }

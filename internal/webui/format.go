@@ -26,6 +26,7 @@ var functions = template.FuncMap{
 	"fraction": func(f float64) float32 { return float32(f) },
 	"deadline": deadline,
 	"late":     late,
+	"visit":    visitLink,
 	"count":    func(n any, noun string) string { return plural.Of(reflect.ValueOf(n).Int(), noun) },
 
 	"millis":      func(n int64) string { return span(1, n+1) },

@@ -55,6 +55,13 @@ func JobTracker(jobs Jobs) http.Handler {
 		}
 		render(w, "attempt", http.StatusOK, page{Title: d.ID.String(), Home: jobTrackerHome, Live: d.FinishMs == 0, Data: d})
 	})
+	m.HandleFunc("GET /visit", visit(jobTrackerHome, func(ctx context.Context, host string) (bool, error) {
+		c, err := jobs.Cluster(ctx)
+		if err != nil {
+			return false, err
+		}
+		return slices.ContainsFunc(c.Trackers, func(t *status.Tracker) bool { return t.Addr == host }), nil
+	}))
 	redirects(m, "/jobtracker.jsp", "/jobhistory.jsp")
 	m.HandleFunc("GET /machines.jsp",
 		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/#trackers", http.StatusFound) })

@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/howdah/howdah/job/failure"
@@ -53,6 +54,10 @@ func TaskTracker(now func() (Tracker, error)) http.Handler {
 		}
 		render(w, "tracker", http.StatusOK, page{Title: t.Name, Home: taskTrackerHome, Live: true, Data: &t})
 	})
+	m.HandleFunc("GET /visit", visit(taskTrackerHome, func(_ context.Context, host string) (bool, error) {
+		t, err := now()
+		return t.Web == host, err
+	}))
 	redirects(m, "/tasktracker.jsp")
 	m.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		fail(w, taskTrackerHome, failure.New(failure.NotFound, "find page", r.URL.Path, nil))

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/howdah/howdah/job"
@@ -55,18 +56,15 @@ type page struct {
 // Scheduler reports whether this daemon has a scheduler's page.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 
-// render writes a complete page or, if the template fails, an error.
+// render writes a complete page or, if the template fails, an error. Package webguard adds the headers
+// that protect it.
 func render(w http.ResponseWriter, name string, code int, p page) {
 	var b bytes.Buffer
 	if err := pages()[name].Execute(&b, p); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
 	_, _ = w.Write(b.Bytes())
 }
@@ -93,6 +91,10 @@ func static() http.Handler {
 	}
 	files := http.StripPrefix("/static/", http.FileServerFS(sub))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/") { // a list of the files
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Cache-Control", "max-age=300")
 		files.ServeHTTP(w, r)
 	})

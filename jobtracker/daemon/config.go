@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/archive"
@@ -52,7 +53,8 @@ type Config struct {
 	StagingRoot string // mapreduce.jobtracker.staging.root.dir
 	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
 	// JobTracker serves only /metrics and /journal.
-	Web func(*Daemon) http.Handler
+	Web   func(*Daemon) http.Handler
+	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
 
 	Queues      []policies.Queue
 	MaxConf     int64  // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
@@ -126,6 +128,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
 	}
+	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	for _, bind := range [][2]string{{conf.JobTrackerAddress.Name, cfg.Addr}, {KeyHTTPAddr, cfg.HTTPAddr},
 		{conf.GossipAddress.Name, cfg.GossipAddr}} {
 		r.Note(auth.CheckBind(c, bind[0], bind[1]))
@@ -178,6 +181,9 @@ func (c *Config) validate() error {
 	}
 	if c.Catalog == nil {
 		c.Catalog = catalog.Builtin()
+	}
+	if c.Guard == nil {
+		c.Guard = webguard.New(c.RPC.Secret)
 	}
 	if len(c.Queues) == 0 {
 		c.Queues = []policies.Queue{{Name: policies.DefaultQueue}}

@@ -22,6 +22,7 @@ import (
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -286,24 +287,13 @@ func (d *Daemon) server() *grpc.Server {
 }
 
 func (d *Daemon) serveWeb(ctx context.Context) error {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", d.metricsHandler())
-	mux.Handle("GET /journal", d.archive)
+	routes := http.NewServeMux()
+	routes.Handle("GET /metrics", d.metricsHandler())
+	routes.Handle("GET /journal", d.archive)
 	if d.cfg.Web != nil {
-		mux.Handle("/", d.cfg.Web(d))
+		routes.Handle("/", webguard.Users(d.cfg.Web(d)))
 	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 64 << 10}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(d.web) }()
-	select {
-	case err := <-done:
-		return failure.New(failure.IO, "serve", d.HTTPAddr(), err)
-	case <-ctx.Done():
-	}
-	server.Close()
-	<-done
-	return nil
+	return d.cfg.Guard.Serve(ctx, d.web, routes)
 }
 
 func (d *Daemon) gossip(ctx context.Context) error {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/client"
@@ -53,6 +54,7 @@ type Config struct {
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.
 	Agent   *provision.Agent
 	Web     func(*Manager) http.Handler // nil = no web page
+	Guard   *webguard.Guard             // protects the web server; nil = one without names of hosts
 	Version string
 	Log     *slog.Logger // nil = slog.Default()
 }
@@ -87,6 +89,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
 	}
+	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
 	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))
 	r.Note(auth.CheckBind(c, KeyGossipAddr, cfg.Gossip.Addr))
@@ -138,6 +141,9 @@ func machineConf(r *conf.Reader) mrcluster.Config {
 func (c *Config) validate() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.Guard == nil {
+		c.Guard = webguard.New(c.Secret)
 	}
 	for key, addr := range map[string]string{KeyAddr: c.Addr, KeyHTTPAddr: c.HTTPAddr} {
 		if _, _, err := net.SplitHostPort(addr); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/journal"
 )
@@ -219,21 +218,10 @@ func (m *Manager) close() error {
 }
 
 func (m *Manager) serveWeb(ctx context.Context) error {
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", m.MetricsHandler())
+	routes := http.NewServeMux()
+	routes.Handle("GET /metrics", m.MetricsHandler())
 	if m.cfg.Web != nil {
-		mux.Handle("/", m.cfg.Web(m))
+		routes.Handle("/", m.cfg.Web(m))
 	}
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 64 << 10}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(m.web) }()
-	select {
-	case err := <-done:
-		return failure.New(failure.IO, "serve", m.HTTPAddr(), err)
-	case <-ctx.Done():
-	}
-	server.Close()
-	<-done
-	return nil
+	return m.cfg.Guard.Serve(ctx, m.web, routes)
 }

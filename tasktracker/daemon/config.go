@@ -22,6 +22,7 @@ import (
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/slots"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/orchestrator"
@@ -39,7 +40,8 @@ type Config struct {
 	Program program.Program // program of the children; the zero value means the running executable
 	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
-	PIDFile string // file that receives the process ID once the local directories are locked; "" means none
+	Guard   *webguard.Guard // protects the web server; nil means one without names of hosts
+	PIDFile string          // file that receives the process ID once the local directories are locked; "" means none
 
 	Host     string // name that the JobTracker matches with the hosts of splits; "" means the host name (slave.host.name)
 	Rack     string // "" means /default-rack
@@ -132,6 +134,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.RPC.Secret, r.Err = auth.Load(c)
 	}
+	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
 	return cfg, r.Err
 }
 
@@ -179,6 +182,9 @@ func (c *Config) Validate() error {
 func (c *Config) fill() error {
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.Guard == nil {
+		c.Guard = webguard.New(c.RPC.Secret)
 	}
 	if c.Rack == "" {
 		c.Rack = "/default-rack"

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/shuffle"
 )
@@ -29,15 +30,15 @@ func (d *Daemon) listen() error {
 	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port
 	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
-	d.mux.Handle("/mapOutput", d.outputs)
+	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // needs the token of the job
 	d.mux.HandleFunc("/tasklog", d.taskLog)
 	return nil
 }
 
 // serveHTTP serves until ctx is canceled. It then waits briefly for running requests to finish.
 func (d *Daemon) serveHTTP(ctx context.Context) error {
-	server := &http.Server{Handler: d.mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute,
-		MaxHeaderBytes: 256 << 10}
+	server := d.cfg.Guard.Server(d.mux)
+	server.MaxHeaderBytes = 256 << 10 // a reducer's request names many maps
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

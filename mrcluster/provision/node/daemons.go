@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -50,7 +49,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			set(c, "howdah.jobtracker.dir", s.path(name))
 			return s.howdah(want, name, c)
 		},
-		ready: func(ctx context.Context, addrs []string) error { return servesMetrics(ctx, addrs[1]) },
+		ready: func(ctx context.Context, addrs []string) error { return healthy(ctx, addrs[1]) },
 		publish: func(e *Endpoints, addrs []string) {
 			e.JobTracker, e.JobTrackerHTTP = addrs[0], addrs[1]
 		},
@@ -70,7 +69,7 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 			set(c, "mapreduce.cluster.local.dir", s.path("local"))
 			return s.howdah(want, name, c)
 		},
-		ready:   func(ctx context.Context, addrs []string) error { return servesMetrics(ctx, addrs[0]) },
+		ready:   func(ctx context.Context, addrs []string) error { return healthy(ctx, addrs[0]) },
 		publish: func(e *Endpoints, addrs []string) { e.TaskTracker = addrs[0] },
 	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 }
@@ -186,28 +185,23 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	return []string{cmp.Or(want.Spec.Binary, s.node.cfg.Program), command, "--config", dir}, nil
 }
 
-var metricsClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+var healthClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// servesMetrics returns nil once a howdah daemon answers metrics requests.
-func servesMetrics(ctx context.Context, addr string) error {
-	r, err := get(ctx, "http://"+addr+"/metrics")
+// healthy returns nil once a howdah daemon says that it is well.
+func healthy(ctx context.Context, addr string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/healthz", nil)
+	if err != nil {
+		return err
+	}
+	r, err := healthClient.Do(req)
 	if err != nil {
 		return err
 	}
 	defer r.Body.Close()
-	_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
 	if r.StatusCode != http.StatusOK {
 		return fmt.Errorf("%w: %s", errNotReady, r.Status)
 	}
 	return nil
-}
-
-func get(ctx context.Context, url string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	return metricsClient.Do(req)
 }
 
 func executable(file string) bool {

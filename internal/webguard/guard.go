@@ -1,0 +1,192 @@
+// Package webguard decides who may use a daemon's web pages. A [Guard] wraps a daemon's routes, finds
+// out who sends each request, and answers 401 to everybody else. Routes are for administrators unless
+// they are marked with [Users] or [Open].
+package webguard
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Guard protects a daemon's HTTP server. It is safe for concurrent use.
+type Guard struct {
+	// Revoked reports whether the token with an ID was revoked. If it is nil, no token was.
+	Revoked func(id string) bool
+
+	secret  *auth.Secret
+	hosts   map[string]bool
+	started time.Time
+	sites   http.CrossOriginProtection
+
+	mu   sync.Mutex
+	used map[string]time.Time // links that were used, and when they expire
+}
+
+// New returns a guard that believes tokens of a secret. For nil, it believes no token. hosts are
+// names, with or without a port, by which browsers on the daemon's host may call the daemon, in
+// addition to the host's own name and to all IP addresses.
+func New(secret *auth.Secret, hosts ...string) *Guard {
+	g := &Guard{secret: secret, hosts: map[string]bool{"localhost": true}, started: time.Now(),
+		used: map[string]time.Time{}}
+	if name, err := os.Hostname(); err == nil {
+		hosts = append(hosts, name)
+	}
+	for _, h := range hosts {
+		g.hosts[hostName(h)] = true
+	}
+	return g
+}
+
+// hostName returns the name in a Host header or an address without port, in lower case.
+func hostName(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+}
+
+type open struct{ http.Handler }
+
+// Open marks a route that checks by itself who may use it.
+func Open(h http.Handler) http.Handler { return open{h} }
+
+type users struct{ http.Handler }
+
+// Users marks a route that users may use, too. The handler finds out with [auth.From] who calls it.
+func Users(h http.Handler) http.Handler { return users{h} }
+
+// Server returns a server of a daemon's routes. It adds the routes /healthz, which says "ok" to
+// everybody, and /login, which turns a link into a session.
+func (g *Guard) Server(routes *http.ServeMux) *http.Server {
+	routes.Handle("GET /healthz", Open(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("ok\n"))
+	})))
+	routes.Handle("GET /login", Open(http.HandlerFunc(g.login)))
+	return &http.Server{Handler: g.protect(routes), ConnContext: withPeer, ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+}
+
+// Serve serves a daemon's routes until ctx ends.
+func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux) error {
+	server := g.Server(routes)
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	select {
+	case err := <-done:
+		return failure.New(failure.IO, "serve", l.Addr().String(), err)
+	case <-ctx.Done():
+	}
+	server.Close()
+	<-done
+	return nil
+}
+
+// The texts of refusals. They say nothing about the daemon.
+const (
+	unknown = `howdah does not know who sends this request.
+
+Browser: on the daemon's host, as the user who runs the daemon, open the page as it is. From elsewhere,
+run "howdah token link --url URL" where the cluster's secret or your token is, and open the link that it
+prints.
+Program: send the header "Authorization: Bearer TOKEN". "howdah token bearer" prints a token.`
+	notForYou = "Only administrators of the cluster may use this address."
+	otherHost = `The request names a host that this daemon does not know.
+
+Use an address such as 127.0.0.1, or add the name to howdah.security.web.hosts in the daemon's
+configuration.`
+)
+
+var errOtherHost = errors.New("unknown host")
+
+func (g *Guard) protect(routes *http.ServeMux) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "same-origin")
+		route, _ := routes.Handler(r)
+		if _, ok := route.(open); ok {
+			routes.ServeHTTP(w, r)
+			return
+		}
+		claims, err := g.who(r)
+		p := claims.Principal()
+		_, forUsers := route.(users)
+		switch {
+		case errors.Is(err, errOtherHost):
+			http.Error(w, otherHost, http.StatusForbidden)
+		case err != nil:
+			h.Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "The request is refused: "+err.Error()+".\n\n"+unknown, http.StatusUnauthorized)
+		case p.Nobody():
+			h.Set("WWW-Authenticate", "Bearer")
+			http.Error(w, unknown, http.StatusUnauthorized)
+		case !p.Admin && !(forUsers && p.User != ""):
+			http.Error(w, notForYou, http.StatusForbidden)
+		default:
+			ctx := context.WithValue(auth.With(r.Context(), p), visitorKey{}, visitor{g, claims})
+			routes.ServeHTTP(w, r.WithContext(ctx))
+		}
+	})
+}
+
+// who returns the claims of whoever sends a request, or none. An error says what is wrong with the
+// request's proof.
+func (g *Guard) who(r *http.Request) (auth.Claims, error) {
+	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		return g.bearer(r, strings.TrimSpace(token))
+	}
+	// Other sites can make a browser send requests. They cannot add a token.
+	if err := g.sites.Check(r); err != nil {
+		return auth.Claims{}, err
+	}
+	if c := g.session(r); !c.Principal().Nobody() {
+		return c, nil
+	}
+	if !peerOf(r).sameUser() {
+		return auth.Claims{}, nil
+	}
+	// A site that makes its own name resolve to this host could read the answers. Browsers keep
+	// cookies apart by name, so this matters only here.
+	if name := hostName(r.Host); name != "" && !g.hosts[name] {
+		if _, err := netip.ParseAddr(name); err != nil {
+			return auth.Claims{}, errOtherHost
+		}
+	}
+	return auth.Claims{Admin: true, Expires: time.Now().Add(SessionLife).Unix()}, nil
+}
+
+func (g *Guard) bearer(r *http.Request, token string) (c auth.Claims, err error) {
+	switch {
+	case g.secret == nil:
+		err = auth.ErrBadToken
+	case auth.IsPass(token):
+		c, _, err = g.secret.CheckPass(token, auth.UseRequest, r.Host, time.Now())
+	default:
+		c, err = g.secret.Check(token, time.Now())
+	}
+	return g.unlessRevoked(c, err)
+}
+
+var errRevoked = errors.New("the token was revoked")
+
+func (g *Guard) unlessRevoked(c auth.Claims, err error) (auth.Claims, error) {
+	if err == nil && g.Revoked != nil && g.Revoked(c.ID) {
+		err = errRevoked
+	}
+	if err != nil {
+		return auth.Claims{}, err
+	}
+	return c, nil
+}

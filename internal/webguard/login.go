@@ -1,0 +1,139 @@
+package webguard
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/internal/auth"
+)
+
+const (
+	// LinkLife is how long a link can be used.
+	LinkLife = 10 * time.Minute
+	// SessionLife is how long a browser stays logged in.
+	SessionLife = 8 * time.Hour
+)
+
+// Link returns an address that logs a browser in as the holder of a token, once, and then shows the
+// page with the given address.
+func Link(page *url.URL, token string) (*url.URL, error) {
+	pass, err := auth.Narrow(token, auth.UseLink, page.Host, time.Now().Add(LinkLife))
+	if err != nil {
+		return nil, err
+	}
+	return loginPage(page, pass), nil
+}
+
+func loginPage(page *url.URL, pass string) *url.URL {
+	next := page.RequestURI()
+	if page.Fragment != "" {
+		next += "#" + page.EscapedFragment()
+	}
+	query := url.Values{"token": {pass}}
+	if next != "/" {
+		query.Set("next", next)
+	}
+	return &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/login", RawQuery: query.Encode()}
+}
+
+var errUsed = errors.New("the link was already used")
+
+func (g *Guard) login(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		return // programs that preview links send HEAD
+	}
+	claims, err := g.useLink(r)
+	if err != nil {
+		http.Error(w, "Cannot log in: "+err.Error()+`.
+
+A link works once, on the address that it names, for 10 minutes. To create one, run:
+howdah token link --url URL`, http.StatusUnauthorized)
+		return
+	}
+	end := time.Now().Add(SessionLife)
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.secret.Pass(claims, auth.UseSession, browser(r), end),
+		Path: "/", MaxAge: int(SessionLife.Seconds()), HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: r.TLS != nil})
+	// A redirect would not do: if the link was on another site, browsers would send no cookie.
+	next := html.EscapeString(nextPage(r.URL.Query().Get("next")))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"refresh\" "+
+		"content=\"0; url=%s\">\n<title>howdah</title>\n<p><a href=\"%s\">Continue</a></p>\n", next, next)
+}
+
+// useLink returns the claims in a link that was never used.
+func (g *Guard) useLink(r *http.Request) (auth.Claims, error) {
+	if g.secret == nil {
+		return auth.Claims{}, auth.ErrBadToken
+	}
+	now, link := time.Now(), r.URL.Query().Get("token")
+	claims, end, err := g.secret.CheckPass(link, auth.UseLink, r.Host, now)
+	if err == nil {
+		claims, err = g.unlessRevoked(claims, nil)
+	}
+	if err == nil && end.Add(-LinkLife).Unix() < g.started.Unix() {
+		err = errors.New("the link is older than this daemon, which does not know whether it was used")
+	}
+	if err != nil {
+		return auth.Claims{}, err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for old, end := range g.used {
+		if now.After(end) {
+			delete(g.used, old)
+		}
+	}
+	if _, ok := g.used[link]; ok {
+		return auth.Claims{}, errUsed
+	}
+	g.used[link] = end.Add(time.Second)
+	return claims, nil
+}
+
+// nextPage returns the path of a page of this daemon. It returns "/" for any other address.
+func nextPage(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") ||
+		strings.Contains(text, "\\") {
+		return "/"
+	}
+	return text
+}
+
+// cookie returns the name of the cookie with a browser's session. Browsers share cookies among the
+// ports of a host, and so daemons with different secrets have different names.
+func (g *Guard) cookie() string { return "howdah-" + g.secret.Fingerprint() }
+
+// session returns the claims of whoever has logged in, or none.
+func (g *Guard) session(r *http.Request) auth.Claims {
+	if g.secret == nil {
+		return auth.Claims{}
+	}
+	for _, c := range r.CookiesNamed(g.cookie()) {
+		claims, _, err := g.secret.CheckPass(c.Value, auth.UseSession, browser(r), time.Now())
+		if claims, err = g.unlessRevoked(claims, err); err == nil {
+			return claims
+		}
+	}
+	return auth.Claims{}
+}
+
+// browser returns the IP address of a browser, to which a session belongs. Other servers on the
+// daemon's host receive the cookie too, but cannot use it from their own address.
+func browser(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	if net.ParseIP(host).IsLoopback() {
+		return "loopback"
+	}
+	return host
+}

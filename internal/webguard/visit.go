@@ -1,0 +1,26 @@
+package webguard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/howdah/howdah/internal/auth"
+)
+
+// visitor is who sends a request.
+type visitor struct {
+	guard  *Guard
+	claims auth.Claims
+}
+
+type visitorKey struct{}
+
+// Visit redirects a browser to a page of another daemon, and logs it in there as whoever it is here.
+// The other daemon must be one of the cluster. Without a guard, Visit only redirects.
+func Visit(w http.ResponseWriter, r *http.Request, page *url.URL) {
+	if v, ok := r.Context().Value(visitorKey{}).(visitor); ok && v.guard.secret != nil {
+		page = loginPage(page, v.guard.secret.Pass(v.claims, auth.UseLink, page.Host, time.Now().Add(LinkLife)))
+	}
+	http.Redirect(w, r, page.String(), http.StatusSeeOther)
+}

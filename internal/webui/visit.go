@@ -1,0 +1,39 @@
+package webui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/howdah/howdah/internal/webguard"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// visitLink returns the address of this daemon that logs the browser in at another daemon and shows
+// the page there. parts are the parts of the page's URL.
+func visitLink(parts ...string) string {
+	return "/visit?to=" + url.QueryEscape(strings.Join(parts, ""))
+}
+
+// visit handles the links of visitLink. member reports whether a daemon at a host:port belongs to the
+// cluster. Other servers must not learn how to log in.
+func visit(home string, member func(ctx context.Context, host string) (bool, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		text := r.FormValue("to")
+		to, err := url.Parse(text)
+		if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
+			fail(w, home, failure.New(failure.Usage, "read parameter", "to", err))
+			return
+		}
+		ok, err := member(r.Context(), to.Host)
+		if err == nil && !ok {
+			err = failure.New(failure.NotFound, "find daemon", to.Host, nil)
+		}
+		if err != nil {
+			fail(w, home, err)
+			return
+		}
+		webguard.Visit(w, r, to)
+	}
+}
