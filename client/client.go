@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +45,7 @@ type Client struct {
 	fs        dfs.Resolver
 	addr      string
 	user      func() string // user on whose behalf the client sends commands
+	authorize func(*http.Request) error
 	poll      time.Duration
 	connect   time.Duration
 	reconnect time.Duration
@@ -74,6 +76,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	}
 	r := conf.Reader{Conf: c}
 	x := &Client{fs: fs, addr: addr, user: func() string { return User(c) },
+		authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
 		poll:      conf.ClientProgressMonitorPollInterval.From(&r),
 		connect:   time.Duration(conf.ClientConnectTimeout.From(&r)) * time.Millisecond,
 		reconnect: time.Duration(conf.ClientReconnectTimeout.From(&r)) * time.Millisecond}
@@ -107,7 +110,8 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 		return nil, err
 	}
 	return &Client{conn: conn, close: conn.Close, jobs: transport.Client(conn), addr: addr,
-		user: func() string { return user }, poll: time.Second}, nil
+		user: func() string { return user }, authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
+		poll: time.Second}, nil
 }
 
 // Close ends the connection.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -25,8 +26,9 @@ type Log struct {
 // OpenLog opens a file of an attempt, which the TaskTracker's web server serves. The Log begins at
 // byte start of the file. A negative start counts from the end of the file. OpenLog returns nil
 // without an error if the attempt does not have the file. It returns an error of kind NotFound if
-// a.LogURL is empty, and of kind Unreachable if the TaskTracker does not respond.
-func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
+// a.LogURL is empty, of kind Unreachable if the TaskTracker does not respond, and of kind Permission if
+// the TaskTracker does not let this user read the file.
+func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (*Log, error) {
 	const op = "read logs of"
 	if a.LogURL == "" {
 		return nil, failure.New(failure.NotFound, op, a.ID.String(), errors.New("its TaskTracker is gone"))
@@ -46,6 +48,9 @@ func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (
 	if err != nil {
 		return nil, failure.New(failure.Corrupt, op, a.ID.String(), err)
 	}
+	if err := c.authorize(req); err != nil {
+		return nil, err
+	}
 	r, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, failure.New(failure.Unreachable, op, a.ID.String(),
@@ -57,6 +62,9 @@ func OpenLog(ctx context.Context, a *status.Attempt, name string, start int64) (
 	r.Body.Close()
 	if r.StatusCode == http.StatusNotFound {
 		return nil, nil
+	}
+	if err := auth.Refusal(op, a.ID.String(), r); err != nil {
+		return nil, err
 	}
 	return nil, failure.New(failure.IO, op, a.ID.String(), errors.New(r.Status))
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/job/failure"
@@ -231,11 +233,17 @@ func (c *Cluster) Journal(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
+	if err := auth.Authorize(req, conf.New()); err != nil { // the cluster uses this user's secret
+		return nil, err
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, bad(err)
 	}
 	defer resp.Body.Close()
+	if err := auth.Refusal("read journal of", c.Web, resp); err != nil {
+		return nil, err
+	}
 	if resp.StatusCode != http.StatusOK {
 		return nil, bad(fmt.Errorf("HTTP status %s", resp.Status))
 	}

@@ -109,7 +109,7 @@ func (s *session) app() *urfave.App {
 			s.runCommand(), s.streamingCommand(), s.jarCommand(), s.jobCommand(), s.queueCommand(), s.adminCommand(),
 			s.fsCommand(), s.dfsAdminCommand(), s.distcpCommand(),
 			s.jobTrackerCommand(), s.taskTrackerCommand(), s.miniclusterCommand(), s.mrclusterCommand(),
-			s.doctorCommand(), s.versionCommand(), s.completionCommand(),
+			s.tokenCommand(), s.doctorCommand(), s.versionCommand(), s.completionCommand(),
 		},
 	}
 	a.Commands = append(a.Commands, s.labCommands()...)

@@ -85,7 +85,7 @@ func (f *fakeJobTracker) SetPriority(_ context.Context, _ job.ID, p job.Priority
 }
 
 func (f *fakeJobTracker) Cluster(context.Context) (*status.Cluster, error) {
-	return &status.Cluster{ID: "202611210753", Scheduler: "fifo", Trackers: []*status.Tracker{
+	return &status.Cluster{ID: "202611210753", Web: "h:2", Scheduler: "fifo", Trackers: []*status.Tracker{
 		{Name: "t1", Maps: status.Slots{Total: 2, Used: 2}, Reduces: status.Slots{Total: 2}},
 		{Name: "t2", Blacklisted: true, Why: "4 failures"},
 		{Name: "t3", Drain: &status.Drain{How: "delayed", Attempts: 2, Outputs: 7}},

@@ -28,7 +28,7 @@ func (s *session) jobLogs(ctx context.Context, jobs *jobclient.Client, args []st
 			continue
 		}
 		found = true
-		if err := s.attemptLogs(ctx, a); err != nil {
+		if err := s.attemptLogs(ctx, jobs, a); err != nil {
 			failed = err
 			fmt.Fprintf(s.err, "howdah: %v\n", err)
 		}
@@ -43,19 +43,19 @@ func (s *session) jobLogs(ctx context.Context, jobs *jobclient.Client, args []st
 	return nil
 }
 
-func (s *session) attemptLogs(ctx context.Context, a *status.Attempt) error {
+func (s *session) attemptLogs(ctx context.Context, jobs *jobclient.Client, a *status.Attempt) error {
 	for _, name := range jobclient.Logs {
-		if err := s.oneLog(ctx, a, name); err != nil {
+		if err := s.oneLog(ctx, jobs, a, name); err != nil {
 			return err
 		}
 	}
-	return s.profile(ctx, a)
+	return s.profile(ctx, jobs, a)
 }
 
 // profile prints the location of the attempt's profile, if it has one, because the profile is not
 // text.
-func (s *session) profile(ctx context.Context, a *status.Attempt) error {
-	log, err := jobclient.OpenLog(ctx, a, "profile", 0)
+func (s *session) profile(ctx context.Context, jobs *jobclient.Client, a *status.Attempt) error {
+	log, err := jobs.OpenLog(ctx, a, "profile", 0)
 	if log == nil || err != nil {
 		return err
 	}
@@ -64,10 +64,10 @@ func (s *session) profile(ctx context.Context, a *status.Attempt) error {
 	return err
 }
 
-func (s *session) oneLog(ctx context.Context, a *status.Attempt, name string) error {
+func (s *session) oneLog(ctx context.Context, jobs *jobclient.Client, a *status.Attempt, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	log, err := jobclient.OpenLog(ctx, a, name, 0)
+	log, err := jobs.OpenLog(ctx, a, name, 0)
 	if log == nil || err != nil {
 		return err
 	}

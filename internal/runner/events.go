@@ -73,7 +73,7 @@ func (e *events) show(ctx context.Context, w Watcher) {
 		if d := details[x.Attempt]; d != nil {
 			shown.Text = d.Diagnostics
 			if state == job.AttemptFailed {
-				shown.Log = logTail(ctx, d)
+				shown.Log = logTail(ctx, e.client, d)
 			}
 		}
 		w.Attempt(shown)
@@ -98,10 +98,10 @@ const (
 )
 
 // logTail returns the end of an attempt's standard error. It returns "" if the log is unavailable.
-func logTail(ctx context.Context, a *status.Attempt) string {
+func logTail(ctx context.Context, c *client.Client, a *status.Attempt) string {
 	ctx, cancel := context.WithTimeout(ctx, tailTimeout)
 	defer cancel()
-	log, err := client.OpenLog(ctx, a, "stderr", -tailBytes)
+	log, err := c.OpenLog(ctx, a, "stderr", -tailBytes)
 	if log == nil || err != nil {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -98,7 +99,7 @@ func (s *session) load(c *urfave.Context, what string) (*workload, error) {
 	var w *workload
 	switch {
 	case isAddress(what):
-		w, err = fetch(c.Context, what, o)
+		w, err = s.fetch(c.Context, what, o)
 	case isFile(what):
 		w, err = fromFiles([]string{what}, o)
 	default:
@@ -191,7 +192,7 @@ func (w *workload) count(j *trace.Job) {
 
 // fetch reads the history of a live JobTracker. It leaves out unfinished jobs, because their
 // remaining work is unknown.
-func fetch(ctx context.Context, address string, o importer.Options) (*workload, error) {
+func (s *session) fetch(ctx context.Context, address string, o importer.Options) (*workload, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, failure.New(failure.Usage, "read trace", address, err)
@@ -203,12 +204,22 @@ func fetch(ctx context.Context, address string, o importer.Options) (*workload, 
 	if err != nil {
 		return nil, failure.New(failure.Usage, "read trace", address, err)
 	}
+	c, err := s.generic.Load()
+	if err == nil {
+		err = auth.Authorize(r, c)
+	}
+	if err != nil {
+		return nil, err
+	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, failure.New(failure.Unreachable, "read trace", address, err).Fix("use the address of the " +
 			"JobTracker's web page, such as http://host:50030")
 	}
 	defer answer.Body.Close()
+	if err := auth.Refusal("read trace", address, answer); err != nil {
+		return nil, err
+	}
 	if answer.StatusCode != http.StatusOK {
 		return nil, failure.New(failure.Unreachable, "read trace", address,
 			errors.New(answer.Status)).Fix("use the address of the JobTracker's web page, such as " +

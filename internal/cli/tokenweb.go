@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+
+	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/webguard"
+	"github.com/howdah/howdah/job/failure"
+)
+
+func (s *session) tokenCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "token", Usage: "let browsers and programs use the daemons' web pages", HideHelpCommand: true,
+		Action:      func(*urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
+		Subcommands: s.webTokenCommands(),
+	}
+}
+
+// webTokenCommands returns the commands for access to web pages.
+func (s *session) webTokenCommands() []*urfave.Command {
+	return []*urfave.Command{
+		{
+			Name: "link", Usage: "print an address that logs a browser in once", HideHelpCommand: true,
+			Description: "The address works for 10 minutes and starts a session of 8 hours. URL must be what the browser " +
+				"uses to reach the daemon.",
+			Flags: []urfave.Flag{&urfave.StringFlag{Name: "url",
+				Usage: "page to open, such as http://host:50030/ (default: the JobTracker's first page)"}},
+			Action: s.tokenLink,
+		},
+		{
+			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
+			Description: `Whoever has the token is an administrator until it expires. An example:
+curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
+			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
+				Usage: "number of days until the token expires, 1-3650"}},
+			Action: s.tokenBearer,
+		},
+	}
+}
+
+func (s *session) tokenLink(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	address := c.String("url")
+	if address == "" {
+		err := s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
+			cluster, err := jobs.Cluster(ctx)
+			if err == nil {
+				address = "http://" + cluster.Web + "/"
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	page, err := url.Parse(address)
+	if err == nil && (page.Host == "" || page.Scheme != "http" && page.Scheme != "https") {
+		err = errors.New("want a URL such as http://host:50030/")
+	}
+	if err != nil {
+		return failure.New(failure.Usage, "read --url", address, err)
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	token, err := auth.OwnToken(cfg, webguard.SessionLife)
+	if err != nil {
+		return err
+	}
+	link, err := webguard.Link(page, token)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, link)
+	return nil
+}
+
+func (s *session) tokenBearer(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	const most = 3650
+	days := c.Int("days")
+	if days < 1 || days > most {
+		return usageError("--days=%d: want 1 to %d", days, most)
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	token, err := auth.OwnToken(cfg, time.Duration(days)*24*time.Hour)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, token)
+	return nil
+}
