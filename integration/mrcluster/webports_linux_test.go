@@ -1,0 +1,224 @@
+//go:build integration
+
+package mrcluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testpool"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/daemonrun"
+	"github.com/howdah/howdah/internal/golden"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// account creates an account for the duration of the test and returns its IDs.
+func account(t *testing.T, name string) *syscall.Credential {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root, who can create accounts")
+	}
+	if _, err := exec.LookPath("useradd"); err != nil {
+		t.Skip("needs useradd: ", err)
+	}
+	out, err := exec.Command("useradd", "--no-create-home", "--shell", "/bin/false", name).CombinedOutput()
+	if err != nil {
+		t.Skipf("cannot create an account: %v: %s", err, out)
+	}
+	t.Cleanup(func() { require.NoError(t, exec.Command("userdel", name).Run()) })
+	id := func(flag string) uint32 {
+		b, err := exec.Command("id", flag, name).Output()
+		require.NoError(t, err)
+		n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 32)
+		require.NoError(t, err)
+		return uint32(n)
+	}
+	return &syscall.Credential{Uid: id("-u"), Gid: id("-g")}
+}
+
+// caller sends requests as somebody.
+type caller struct {
+	uid   int    // owner of the connection's socket
+	token string // "" = none
+}
+
+func (c caller) get(t *testing.T, url string, header http.Header) (status int, text string) {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodGet, url, nil)
+	require.NoError(t, err)
+	for key, values := range header {
+		r.Header[key] = values
+	}
+	r.Host = header.Get("Host")
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	dial := func(_ context.Context, network, addr string) (conn net.Conn, err error) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // the thread ends with this goroutine
+			if _, err = unix.SetfsuidRetUid(c.uid); err == nil {
+				conn, err = net.Dial(network, addr)
+			}
+		}()
+		<-done
+		return conn, err
+	}
+	answer, err := (&http.Transport{DisableKeepAlives: true, DialContext: dial}).RoundTrip(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(b)
+}
+
+// answers says in the table what a status means.
+func answers(status int) string {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return "no"
+	case status < http.StatusBadRequest:
+		return "yes"
+	case status == http.StatusNotFound:
+		return "not found"
+	}
+	return strconv.Itoa(status)
+}
+
+// TestWebPorts sends a request to each address of each daemon as each kind of caller. It keeps the
+// table in docs/reference/security.md.
+func TestWebPorts(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{})
+	stranger := account(t, "howdahweb")
+	c := minicluster.Start(t, minicluster.Options{})
+	r := c.Howdah("run", "pi", "1", "10")
+	require.Zero(t, r.Code, r.Err)
+	id := regexp.MustCompile(`job_\d+_\d+`).FindString(r.Err + r.Out)
+	require.NotEmpty(t, id, r.Err)
+	attempt := strings.Replace(id, "job", "attempt", 1) + "_m_000000_0"
+	trackers := strings.TrimSpace(c.Howdah("job", "-list-active-trackers").Out)
+	tracker := "http://127.0.0.1" + trackers[strings.LastIndexByte(trackers, ':'):]
+
+	secret, err := auth.Load(conf.New())
+	require.NoError(t, err)
+	issue := func(s *auth.Secret, claims auth.Claims) string {
+		claims.Expires = time.Now().Add(time.Hour).Unix()
+		token, _ := s.Issue(claims)
+		return token
+	}
+	uid := int(stranger.Uid)
+	callers := []caller{
+		{uid, ""},
+		{uid, issue(auth.NewSecret(), auth.Claims{Admin: true})},
+		{uid, issue(secret, auth.Claims{Node: "n1"})},
+		{uid, issue(secret, auth.Claims{User: "alice"})},
+		{uid, issue(secret, auth.Claims{Admin: true})},
+		{os.Geteuid(), ""},
+	}
+	var table strings.Builder
+	table.WriteString("| daemon | address | another user of the host | token of another cluster | node's token " +
+		"| user's token | administrator's token | the daemon's user on its host |\n|---|---|---|---|---|---|---|---|\n")
+	for _, d := range []struct {
+		daemon, base string
+		paths        []string
+	}{
+		{"JobTracker", c.Web, []string{"/", "/scheduler", "/jobs/ID", "/attempts/ID", "/static/style.css", "/static/",
+			"/jobtracker.jsp", "/jobhistory.jsp", "/machines.jsp", "/jobqueue_details.jsp", "/jobdetails.jsp?jobid=ID",
+			"/jobtasks.jsp?jobid=ID", "/jobfailures.jsp?jobid=ID", "/jobconf.jsp?jobid=ID", "/taskdetails.jsp?tipid=ID",
+			"/taskstats.jsp?attemptid=ID", "/visit?to=URL", "/journal", "/metrics", "/healthz", "/login",
+			"/nothing"}},
+		{"TaskTracker", tracker, []string{"/", "/static/style.css", "/static/", "/tasktracker.jsp", "/tasklog?attemptid=ID",
+			"/visit?to=URL", "/metrics", "/mapOutput", "/healthz", "/login", "/nothing"}},
+		{"manager", p.Web, []string{"/", "/clusters/NAME", "/static/style.css", "/static/", "/visit?to=URL", "/metrics",
+			"/healthz", "/login", "/nothing"}},
+	} {
+		for _, path := range d.paths {
+			real := strings.NewReplacer("URL", tracker, "jobid=ID", "jobid="+id, "/jobs/ID", "/jobs/"+id, "tipid=ID",
+				"tipid="+strings.TrimSuffix(strings.Replace(attempt, "attempt", "task", 1), "_0"), "ID", attempt).Replace(path)
+			fmt.Fprintf(&table, "| %s | `%s` |", d.daemon, path)
+			for _, who := range callers {
+				status, text := who.get(t, d.base+real, nil)
+				said := answers(status)
+				switch path {
+				case "/login":
+					require.Equal(t, "no", said)
+					said = "with a link"
+				case "/mapOutput":
+					require.Equal(t, http.StatusBadRequest, status, text)
+					said = "with the job's token"
+				}
+				if said == "no" { // and nothing else
+					require.NotContains(t, text, "job_")
+					require.NotContains(t, text, "<")
+				}
+				fmt.Fprintf(&table, " %s |", said)
+			}
+			table.WriteByte('\n')
+		}
+		status, _ := caller{os.Geteuid(), ""}.get(t, d.base+"/metrics", http.Header{"Host": {"evil.example"}})
+		require.Equal(t, http.StatusForbidden, status, "a site whose name resolves to this host")
+	}
+	page := filepath.Join("..", "..", "docs", "reference", "security.md")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	const begin, end = "<!-- web ports: written by TestWebPorts -->\n", "<!-- end of web ports -->"
+	before, rest, ok := strings.Cut(string(text), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	require.True(t, ok && ok2, "the page has no place for the table")
+	golden.Compare(t, page, []byte(before+begin+"\n"+table.String()+"\n"+end+after))
+	ownClients(t, c, stranger)
+}
+
+// ownClients checks that another user's commands are refused in words, and that links and tokens work.
+func ownClients(t *testing.T, c *minicluster.Cluster, stranger *syscall.Credential) {
+	home := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(home), 0o711))
+	require.NoError(t, os.Chown(home, int(stranger.Uid), int(stranger.Gid)))
+	for _, name := range []string{"howdah", "howdah-lab"} { // the checkout may be in a place that others cannot read
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(minicluster.Binary(t)), name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), b, 0o755))
+	}
+	cmd := exec.Command(filepath.Join(home, "howdah"), "sim", "run", c.Web)
+	cmd.Dir = home
+	cmd.Env = append(daemonrun.Environ(), "HOME="+home, "XDG_CONFIG_HOME=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: stranger}
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err, "%s", out)
+	require.Equal(t, failure.Permission.ExitCode(), cmd.ProcessState.ExitCode(), "%s", out)
+	require.Contains(t, string(out), "the daemon does not know who you are")
+
+	r := c.Howdah("sim", "run", c.Web)
+	require.Zero(t, r.Code, r.Err)
+	link := c.Howdah("token", "link")
+	require.Zero(t, link.Code, link.Err)
+	other := caller{uid: int(stranger.Uid)}
+	status, text := other.get(t, strings.TrimSpace(link.Out), nil)
+	require.Equal(t, http.StatusOK, status, text)
+	status, text = other.get(t, strings.TrimSpace(link.Out), nil)
+	require.Equal(t, http.StatusUnauthorized, status, text)
+	other.token = strings.TrimSpace(c.Howdah("token", "bearer").Out)
+	status, text = other.get(t, c.Web+"/metrics", nil)
+	require.Equal(t, http.StatusOK, status, text)
+	require.Contains(t, text, "mapred_jobtracker_")
+}
