@@ -37,3 +37,31 @@ type BlockLister interface {
 	// whole file.
 	ListBlocks(ctx context.Context, name string) ([]Info, [][]Block, error)
 }
+
+// Impersonator is a FileSystem that a process can use with the permissions of another user. It is for
+// daemons that run as root.
+type Impersonator interface {
+	// As returns the file system with the permissions of a user. If the process may not act as the
+	// user, or this machine does not have the user, the error is of kind Permission.
+	As(user string) (FileSystem, error)
+}
+
+// Confiner is a FileSystem with symbolic links that can keep operations inside a directory.
+type Confiner interface {
+	// Within returns the file system for the paths of dir and below. Its operations return an error of
+	// kind Permission if dir itself is a symbolic link, or if a path leads out of dir through a link.
+	// They return an error for every path that is not in dir.
+	Within(dir string) FileSystem
+}
+
+// Within returns fs restricted to the directory dir, as Confiner describes, or fs itself if it has no
+// symbolic links. The result lacks the optional interfaces of fs.
+func Within(fs FileSystem, dir string) FileSystem {
+	switch f := fs.(type) {
+	case counting:
+		return counting{Within(f.FileSystem, dir), f.ops}
+	case Confiner:
+		return f.Within(dir)
+	}
+	return fs
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -58,6 +59,13 @@ const (
 	sumHead  = 8
 	maxChunk = 16 << 20
 )
+
+// As implements dfs.Impersonator.
+func (l *Checksummed) As(user string) (dfs.FileSystem, error) {
+	as := *l.FS
+	as.user = user
+	return &Checksummed{FS: &as, write: l.write, chunk: l.chunk}, account.Check(user)
+}
 
 func isSums(name string) bool {
 	base := path.Base(name)

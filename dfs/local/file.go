@@ -21,18 +21,40 @@ func (l *FS) Open(ctx context.Context, name string) (dfs.File, error) {
 	if err := begin(ctx, "open", name); err != nil {
 		return nil, err
 	}
-	i, err := os.Stat(name)
+	f := &file{ctx: ctx, name: name}
+	err := l.do(func(c calls) error { return f.open(c, l.guarded()) })
 	if err != nil {
 		return nil, wrap("open", name, err)
 	}
-	if err := regular("open", name, i); err != nil {
-		return nil, err
+	return f, nil
+}
+
+// open opens a regular file. If other users might replace the file by a pipe after the check, open
+// must not wait for a writer of the pipe.
+func (f *file) open(c calls, guarded bool) error {
+	i, err := c.Stat(f.name)
+	if err == nil {
+		err = regular("open", f.name, i)
 	}
-	f, err := os.Open(name)
 	if err != nil {
-		return nil, wrap("open", name, err)
+		return err
 	}
-	return &file{f: f, ctx: ctx, name: name, size: i.Size()}, nil
+	flag := os.O_RDONLY
+	if guarded {
+		flag |= syscall.O_NONBLOCK
+	}
+	if f.f, err = c.OpenFile(f.name, flag, 0); err != nil {
+		return err
+	}
+	if i, err = f.f.Stat(); err == nil {
+		err = regular("open", f.name, i)
+	}
+	if err != nil {
+		f.f.Close()
+		return err
+	}
+	f.size = i.Size()
+	return nil
 }
 
 type file struct {
@@ -96,70 +118,75 @@ func (l *FS) Create(ctx context.Context, name string, o dfs.CreateOptions) (dfs.
 	if err := begin(ctx, "create", name); err != nil {
 		return nil, err
 	}
-	name = path.Clean(name)
+	w := &writer{l: l, ctx: ctx, name: path.Clean(name)}
+	op, start := "create", w.create
 	if o.Append {
-		return openAppend(ctx, name)
+		op, start = "append to", w.append
 	}
-	mode := fs.FileMode(o.Mode & 0o777)
-	if mode == 0 {
-		mode = 0o666
-	}
-	w := &writer{ctx: ctx, name: name, written: name}
-	var err error
-	old, statErr := os.Stat(name)
-	switch {
-	case statErr != nil || !o.Overwrite:
-		w.f, err = createNew(name, mode)
-	case old.IsDir():
-		err = failure.New(failure.Exists, "create", name, syscall.EISDIR)
-	default:
-		if err = regular("create", name, old); err != nil {
-			return nil, err
-		}
-		if o.Mode == 0 {
-			mode = old.Mode().Perm()
-		}
-		w.name = target(name)
-		w.written = path.Join(path.Dir(w.name), fmt.Sprintf(".%.200s.%016x.tmp", path.Base(w.name), rand.Uint64()))
-		w.f, err = os.OpenFile(w.written, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	}
-	if err != nil {
-		return nil, wrap("create", name, err)
+	if err := l.do(func(c calls) error { return start(c, o) }); err != nil {
+		return nil, wrap(op, name, err)
 	}
 	w.b = bufio.NewWriterSize(w.f, buffer)
 	return w, nil
 }
 
+func (w *writer) create(c calls, o dfs.CreateOptions) error {
+	mode := fs.FileMode(o.Mode & 0o777)
+	if mode == 0 {
+		mode = 0o666
+	}
+	w.written = w.name
+	var err error
+	old, statErr := c.Stat(w.name)
+	switch {
+	case statErr != nil || !o.Overwrite:
+		w.f, err = createNew(c, w.name, mode)
+	case old.IsDir():
+		return failure.New(failure.Exists, "create", w.name, syscall.EISDIR)
+	default:
+		if err = regular("create", w.name, old); err != nil {
+			return err
+		}
+		if o.Mode == 0 {
+			mode = old.Mode().Perm()
+		}
+		w.name = c.target(w.name)
+		w.written = path.Join(path.Dir(w.name), fmt.Sprintf(".%.200s.%016x.tmp", path.Base(w.name), rand.Uint64()))
+		w.f, err = c.OpenFile(w.written, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	}
+	return err
+}
+
 // createNew creates a file and its missing parents. The file must not exist.
-func createNew(name string, mode fs.FileMode) (*os.File, error) {
+func createNew(c calls, name string, mode fs.FileMode) (*os.File, error) {
 	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	f, err := os.OpenFile(name, flags, mode)
+	f, err := c.OpenFile(name, flags, mode)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		if err := mkdir("create", path.Dir(name)); err != nil {
+		if err := mkdir(c, "create", path.Dir(name)); err != nil {
 			return nil, err
 		}
-		return os.OpenFile(name, flags, mode)
+		return c.OpenFile(name, flags, mode)
 	}
 	return f, err
 }
 
-func openAppend(ctx context.Context, name string) (dfs.Writer, error) {
-	i, err := os.Stat(name)
+func (w *writer) append(c calls, _ dfs.CreateOptions) error {
+	i, err := c.Stat(w.name)
 	if err == nil {
-		err = regular("append to", name, i)
+		err = regular("append to", w.name, i)
 	}
-	var f *os.File
 	if err == nil {
-		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		w.f, err = c.OpenFile(w.name, os.O_WRONLY|os.O_APPEND, 0)
 	}
 	if err != nil {
-		return nil, wrap("append to", name, err)
+		return err
 	}
-	return &writer{ctx: ctx, name: name, written: name, f: f, b: bufio.NewWriterSize(f, buffer), appending: true,
-		start: i.Size()}, nil
+	w.written, w.appending, w.start = w.name, true, i.Size()
+	return nil
 }
 
 type writer struct {
+	l         *FS
 	ctx       context.Context
 	f         *os.File
 	b         *bufio.Writer
@@ -205,7 +232,7 @@ func (w *writer) Close() error {
 		return wrap("close", w.name, err)
 	}
 	if w.written != w.name {
-		if err := os.Rename(w.written, w.name); err != nil {
+		if err := w.l.do(func(c calls) error { return c.Rename(w.written, w.name) }); err != nil {
 			w.Abort()
 			return wrap("create", w.name, err)
 		}
@@ -227,7 +254,10 @@ func (w *writer) Abort() {
 	// Another process may have moved the file and created a new one at its path.
 	mine, err := w.f.Stat()
 	w.f.Close()
-	if there, lerr := os.Lstat(w.written); lerr == nil && (err != nil || os.SameFile(mine, there)) {
-		os.Remove(w.written)
-	}
+	_ = w.l.do(func(c calls) error {
+		if there, lerr := c.Lstat(w.written); lerr != nil || err == nil && !os.SameFile(mine, there) {
+			return nil
+		}
+		return c.Remove(w.written)
+	})
 }

@@ -14,19 +14,22 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // FS is the local file system. It is safe for concurrent use.
 type FS struct {
-	blockSize int64 // reported by Stat; determines the sizes of splits
+	blockSize int64  // reported by Stat; determines the sizes of splits
+	user      string // user whose permissions count; "" means those of this process
+	top       string // directory that no operation leaves; "" means none
 }
 
 // New returns the local file system that c configures: fs.local.block.size in bytes, default 32
@@ -54,6 +57,37 @@ func Constructor(c *conf.Config) dfs.Constructor {
 func Resolver(c *conf.Config) (*dfs.Set, error) {
 	return dfs.NewSet(c, map[string]dfs.Constructor{"file": Constructor(c)})
 }
+
+// As implements dfs.Impersonator. A process that is not root uses its own permissions.
+func (l *FS) As(user string) (dfs.FileSystem, error) {
+	as := *l
+	as.user = user
+	return &as, account.Check(user)
+}
+
+// do makes calls with the permissions of the user and within the directory top, if they are set.
+// Open files stay usable after do, so only calls with paths need it. f must not call do.
+func (l *FS) do(f func(calls) error) error {
+	if l.user == "" {
+		return l.within(f)
+	}
+	return account.As(l.user, func() error { return l.within(f) })
+}
+
+func (l *FS) within(f func(calls) error) error {
+	if l.top == "" {
+		return f(system{})
+	}
+	t, err := openTree(l.top)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	return f(t)
+}
+
+// guarded reports whether other users might change what this file system opens.
+func (l *FS) guarded() bool { return l.user != "" || l.top != "" }
 
 // Scheme implements dfs.FileSystem.
 func (l *FS) Scheme() string { return "file" }
@@ -93,6 +127,8 @@ func wrap(op, name string, err error) error {
 		kind = failure.Usage
 	case errors.Is(err, fs.ErrClosed):
 		kind = failure.Usage
+	case err.Error() == escapes:
+		kind, err = failure.Permission, errEscapes
 	case kind == failure.Unknown:
 		kind = failure.IO
 	}
@@ -104,7 +140,11 @@ func (l *FS) Stat(ctx context.Context, name string) (dfs.Info, error) {
 	if err := begin(ctx, "stat", name); err != nil {
 		return dfs.Info{}, err
 	}
-	i, err := os.Stat(name)
+	var i fs.FileInfo
+	err := l.do(func(c calls) (err error) {
+		i, err = c.Stat(name)
+		return err
+	})
 	if err != nil {
 		return dfs.Info{}, wrap("stat", name, err)
 	}
@@ -139,28 +179,39 @@ func permissions(m fs.FileMode) uint32 {
 
 // List implements dfs.FileSystem. It omits dangling and cyclic links, and files that vanish during
 // the call.
-func (l *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
+func (l *FS) List(ctx context.Context, name string) (list []dfs.Info, err error) {
 	if err := begin(ctx, "list", name); err != nil {
 		return nil, err
 	}
-	self, err := os.Stat(name)
+	name = path.Clean(name)
+	err = l.do(func(c calls) error {
+		list, err = l.list(c, name)
+		return err
+	})
+	return list, wrap("list", name, err)
+}
+
+func (l *FS) list(c calls, name string) ([]dfs.Info, error) {
+	self, err := c.Stat(name)
 	if err != nil {
-		return nil, wrap("list", name, err)
+		return nil, err
 	}
 	if !self.IsDir() {
-		return []dfs.Info{l.info(path.Clean(name), self)}, nil
+		return []dfs.Info{l.info(name, self)}, nil
 	}
-	entries, err := os.ReadDir(name) // sorted
+	names, err := readNames(c, name)
 	if err != nil {
-		return nil, wrap("list", name, err)
+		return nil, err
 	}
-	out := make([]dfs.Info, 0, len(entries))
-	for _, e := range entries {
-		full := path.Join(name, e.Name())
-		i, err := e.Info()
+	out := make([]dfs.Info, 0, len(names))
+	for _, n := range names {
+		full := path.Join(name, n)
+		i, err := c.Lstat(full)
 		link := err == nil && i.Mode()&fs.ModeSymlink != 0
 		if link {
-			i, err = os.Stat(full)
+			if to, statErr := c.Stat(full); statErr == nil || !leavesTree(statErr) {
+				i, err = to, statErr
+			}
 		}
 		switch {
 		case err == nil:
@@ -174,16 +225,28 @@ func (l *FS) List(ctx context.Context, name string) ([]dfs.Info, error) {
 	return out, nil
 }
 
+// readNames returns the sorted names of a directory's entries.
+func readNames(c calls, dir string) ([]string, error) {
+	d, err := c.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	names, err := d.Readdirnames(-1)
+	slices.Sort(names)
+	return names, err
+}
+
 // Mkdir implements dfs.FileSystem.
 func (l *FS) Mkdir(ctx context.Context, name string) error {
 	if err := begin(ctx, "mkdir", name); err != nil {
 		return err
 	}
-	return mkdir("mkdir", name)
+	return l.do(func(c calls) error { return mkdir(c, "mkdir", name) })
 }
 
-func mkdir(op, name string) error {
-	err := os.MkdirAll(name, 0o777)
+func mkdir(c calls, op, name string) error {
+	err := c.MkdirAll(name, 0o777)
 	if errors.Is(err, syscall.ENOTDIR) {
 		return failure.New(failure.Exists, op, name, errors.New("it is not a directory, or a parent is a file"))
 	}
@@ -197,10 +260,13 @@ func (l *FS) Rename(ctx context.Context, from, to string) error {
 			return err
 		}
 	}
-	err := renameNew(path.Clean(from), path.Clean(to))
-	if errors.Is(err, syscall.ENOTDIR) && isFile(path.Dir(to)) {
-		return failure.New(failure.Exists, "rename", from+" to "+to, errors.New("the target's parent is not a directory"))
-	}
+	err := l.do(func(c calls) error {
+		err := c.renameNew(path.Clean(from), path.Clean(to))
+		if errors.Is(err, syscall.ENOTDIR) && isFile(c, path.Dir(to)) {
+			return failure.New(failure.Exists, "rename", from+" to "+to, errors.New("the target's parent is not a directory"))
+		}
+		return err
+	})
 	var l2 *os.LinkError
 	if errors.As(err, &l2) {
 		err = l2.Err
@@ -208,29 +274,29 @@ func (l *FS) Rename(ctx context.Context, from, to string) error {
 	return wrap("rename", from+" to "+to, err)
 }
 
-func isFile(name string) bool {
-	i, err := os.Stat(name)
+func isFile(c calls, name string) bool {
+	i, err := c.Stat(name)
 	return err == nil && !i.IsDir()
 }
 
 // renameCarefully renames if the system lacks a non-replacing rename. For a file, it creates a
 // second link, which fails if the target exists. For a directory, it checks the target first,
 // because rename could replace an empty directory.
-func renameCarefully(from, to string) error {
-	i, err := os.Lstat(from)
+func renameCarefully(c calls, from, to string) error {
+	i, err := c.Lstat(from)
 	if err != nil {
 		return err
 	}
 	if !i.IsDir() {
-		if err := os.Link(from, to); err != nil {
+		if err := c.Link(from, to); err != nil {
 			return err
 		}
-		return os.Remove(from)
+		return c.Remove(from)
 	}
-	if _, err := os.Lstat(to); err == nil {
+	if _, err := c.Lstat(to); err == nil {
 		return fs.ErrExist
 	}
-	return os.Rename(from, to)
+	return c.Rename(from, to)
 }
 
 // Delete implements dfs.FileSystem.
@@ -242,11 +308,12 @@ func (l *FS) Delete(ctx context.Context, name string, recursive bool) error {
 	if name == "/" {
 		return failure.New(failure.Usage, "delete", name, errors.New("the root cannot be deleted"))
 	}
-	remove := os.Remove
-	if recursive {
-		remove = os.RemoveAll
-	}
-	err := remove(name)
+	err := l.do(func(c calls) error {
+		if recursive {
+			return c.RemoveAll(name)
+		}
+		return c.Remove(name)
+	})
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
 	}
@@ -273,8 +340,14 @@ func (l *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 	if err := begin(ctx, op, name); err != nil {
 		return err
 	}
-	if _, err := os.Stat(name); err != nil {
-		return wrap(op, name, err)
+	return wrap(op, name, l.do(func(c calls) error { return l.setMeta(c, name, m) }))
+}
+
+func (l *FS) setMeta(c calls, name string, m dfs.Meta) error {
+	const op = "change"
+	i, err := c.Stat(name)
+	if err != nil {
+		return err
 	}
 	if m.Replication != nil {
 		return failure.New(failure.Usage, op, name, errors.New("local files have no replication"))
@@ -282,7 +355,7 @@ func (l *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 	if m.Owner != nil || m.Group != nil {
 		uid, gid, err := ids(m.Owner, m.Group)
 		if err == nil {
-			err = wrap(op, name, os.Chown(name, uid, gid))
+			err = c.Chown(name, uid, gid)
 		}
 		if err != nil {
 			return err
@@ -293,28 +366,21 @@ func (l *FS) SetMeta(ctx context.Context, name string, m dfs.Meta) error {
 		if *m.Mode&sticky != 0 {
 			mode |= fs.ModeSticky
 		}
-		if err := os.Chmod(name, mode); err != nil {
-			return wrap(op, name, err)
+		if err := c.Chmod(name, mode); err != nil {
+			return err
 		}
 	}
-	return l.setTimes(op, name, m)
-}
-
-func (l *FS) setTimes(op, name string, m dfs.Meta) error {
 	if m.ModTime == nil && m.AccessTime == nil {
 		return nil
 	}
-	i, err := l.Stat(context.Background(), name)
-	if err != nil {
-		return err
-	}
+	times := l.info(name, i)
 	if m.ModTime != nil {
-		i.ModTime = *m.ModTime
+		times.ModTime = *m.ModTime
 	}
 	if m.AccessTime != nil {
-		i.AccessTime = *m.AccessTime
+		times.AccessTime = *m.AccessTime
 	}
-	return wrap(op, name, os.Chtimes(name, i.AccessTime, i.ModTime))
+	return c.Chtimes(name, times.AccessTime, times.ModTime)
 }
 
 // ids converts names to numeric IDs. -1 means unchanged.
@@ -360,12 +426,4 @@ func special(m fs.FileMode) string {
 		return "device"
 	}
 	return "special file"
-}
-
-// target follows symbolic links and returns the file that an overwrite replaces.
-func target(name string) string {
-	if resolved, err := filepath.EvalSymlinks(name); err == nil {
-		return resolved
-	}
-	return name
 }

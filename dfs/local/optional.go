@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"syscall"
@@ -16,17 +17,23 @@ func (l *FS) Truncate(ctx context.Context, name string, size int64) error {
 	if err := begin(ctx, op, name); err != nil {
 		return err
 	}
-	i, err := os.Stat(name)
-	if err == nil {
-		err = regular(op, name, i)
-	}
-	if err == nil && (size < 0 || size > i.Size()) {
-		return failure.New(failure.Usage, op, name, fmt.Errorf("the file has only %d bytes, not %d", i.Size(), size))
-	}
-	if err == nil {
-		err = os.Truncate(name, size)
-	}
-	return wrap(op, name, err)
+	return wrap(op, name, l.do(func(c calls) error {
+		i, err := c.Stat(name)
+		if err == nil {
+			err = regular(op, name, i)
+		}
+		if err == nil && (size < 0 || size > i.Size()) {
+			err = failure.New(failure.Usage, op, name, fmt.Errorf("the file has only %d bytes, not %d", i.Size(), size))
+		}
+		if err != nil {
+			return err
+		}
+		f, err := c.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Truncate(size), f.Close())
+	}))
 }
 
 // Access implements dfs.Accesser.
@@ -39,7 +46,7 @@ func (l *FS) Access(ctx context.Context, name string, write bool) error {
 	if write {
 		mode = mayWrite
 	}
-	return wrap("access", name, syscall.Access(name, mode))
+	return wrap("access", name, l.do(func(calls) error { return access(name, mode) }))
 }
 
 // Space implements dfs.Spacer.
@@ -48,7 +55,7 @@ func (l *FS) Space(ctx context.Context, name string) (dfs.Space, error) {
 		return dfs.Space{}, err
 	}
 	var s syscall.Statfs_t
-	if err := syscall.Statfs(name, &s); err != nil {
+	if err := l.do(func(calls) error { return syscall.Statfs(name, &s) }); err != nil {
 		return dfs.Space{}, wrap("measure", name, err)
 	}
 	total, free := int64(s.Blocks)*int64(s.Bsize), int64(s.Bavail)*int64(s.Bsize)

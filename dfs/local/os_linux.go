@@ -2,6 +2,8 @@ package local
 
 import (
 	"errors"
+	"os"
+	"path"
 	"syscall"
 	"time"
 
@@ -12,10 +14,35 @@ func accessTime(s *syscall.Stat_t) time.Time { return time.Unix(int64(s.Atim.Sec
 
 // renameNew renames without replacing an existing target. If the file system does not support
 // RENAME_NOREPLACE, it calls renameCarefully.
-func renameNew(from, to string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
+func renameNew(c calls, from, to string) error {
+	return renameAt(c, unix.AT_FDCWD, from, unix.AT_FDCWD, to, from, to)
+}
+
+// renameInTree is renameNew below the directory of t. The kernel does not follow links in the last
+// elements of the paths, and os.Root finds their directories.
+func renameInTree(t *tree, from, to string) error {
+	dirs := [2]*os.File{}
+	for i, name := range []string{from, to} {
+		dir, err := t.Root.Open(path.Dir(t.rel(name)))
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		dirs[i] = dir
+	}
+	return renameAt(t, int(dirs[0].Fd()), path.Base(from), int(dirs[1].Fd()), path.Base(to), from, to)
+}
+
+func renameAt(c calls, fromDir int, fromBase string, toDir int, toBase, from, to string) error {
+	err := unix.Renameat2(fromDir, fromBase, toDir, toBase, unix.RENAME_NOREPLACE)
 	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) {
-		return renameCarefully(from, to)
+		return renameCarefully(c, from, to)
 	}
 	return err
+}
+
+// access checks the permissions of the calling thread's user, unlike access(2), which checks those of
+// the user who started the process.
+func access(name string, mode uint32) error {
+	return unix.Faccessat(unix.AT_FDCWD, name, mode, unix.AT_EACCESS)
 }

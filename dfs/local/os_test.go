@@ -157,14 +157,14 @@ func TestRenameCarefully(t *testing.T) {
 	require.NoError(t, os.MkdirAll(in("d/e"), 0o777))
 	require.NoError(t, os.Mkdir(in("empty"), 0o777))
 	for _, c := range [][2]string{{"a", "b"}, {"a", "empty"}, {"d", "empty"}, {"empty", "d"}, {"d", "a"}} {
-		require.ErrorIs(t, renameCarefully(in(c[0]), in(c[1])), fs.ErrExist, "%v", c)
+		require.ErrorIs(t, renameCarefully(system{}, in(c[0]), in(c[1])), fs.ErrExist, "%v", c)
 	}
-	require.ErrorIs(t, renameCarefully(in("none"), in("x")), fs.ErrNotExist)
-	require.NoError(t, renameCarefully(in("a"), in("c")))
-	require.NoError(t, renameCarefully(in("d"), in("f")))
+	require.ErrorIs(t, renameCarefully(system{}, in("none"), in("x")), fs.ErrNotExist)
+	require.NoError(t, renameCarefully(system{}, in("a"), in("c")))
+	require.NoError(t, renameCarefully(system{}, in("d"), in("f")))
 	require.NoFileExists(t, in("a"))
 	require.DirExists(t, in("f/e"))
-	require.True(t, errors.Is(renameCarefully(in("f"), in("f/e/x")), syscall.EINVAL))
+	require.True(t, errors.Is(renameCarefully(system{}, in("f"), in("f/e/x")), syscall.EINVAL))
 }
 
 func TestPermissionDenied(t *testing.T) {

@@ -1,0 +1,54 @@
+package local
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// calls are the operating system's calls with paths. All methods work like the functions of package
+// os with the same names.
+type calls interface {
+	OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error)
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	MkdirAll(name string, mode fs.FileMode) error
+	Rename(from, to string) error
+	Link(from, to string) error
+	Remove(name string) error
+	RemoveAll(name string) error
+	Chown(name string, uid, gid int) error
+	Chmod(name string, mode fs.FileMode) error
+	Chtimes(name string, accessed, modified time.Time) error
+	// renameNew renames without replacing an existing target.
+	renameNew(from, to string) error
+	// target follows symbolic links and returns the file that an overwrite replaces.
+	target(name string) string
+}
+
+// system makes the calls for all paths of the machine.
+type system struct{}
+
+func (system) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, mode)
+}
+func (system) Stat(name string) (fs.FileInfo, error)        { return os.Stat(name) }
+func (system) Lstat(name string) (fs.FileInfo, error)       { return os.Lstat(name) }
+func (system) MkdirAll(name string, mode fs.FileMode) error { return os.MkdirAll(name, mode) }
+func (system) Rename(from, to string) error                 { return os.Rename(from, to) }
+func (system) Link(from, to string) error                   { return os.Link(from, to) }
+func (system) Remove(name string) error                     { return os.Remove(name) }
+func (system) RemoveAll(name string) error                  { return os.RemoveAll(name) }
+func (system) Chown(name string, uid, gid int) error        { return os.Chown(name, uid, gid) }
+func (system) Chmod(name string, mode fs.FileMode) error    { return os.Chmod(name, mode) }
+func (system) Chtimes(name string, accessed, mod time.Time) error {
+	return os.Chtimes(name, accessed, mod)
+}
+func (s system) renameNew(from, to string) error { return renameNew(s, from, to) }
+func (system) target(name string) string {
+	if resolved, err := filepath.EvalSymlinks(name); err == nil {
+		return resolved
+	}
+	return name
+}

@@ -1,0 +1,105 @@
+package local
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Within implements dfs.Confiner. It opens the directory at each operation and never leaves it, even
+// if other processes create links meanwhile.
+func (l *FS) Within(dir string) dfs.FileSystem {
+	in := *l
+	in.top = path.Clean(dir)
+	return struct{ dfs.FileSystem }{&in} // without the optional interfaces
+}
+
+// Within implements dfs.Confiner.
+func (l *Checksummed) Within(dir string) dfs.FileSystem {
+	in := *l.FS
+	in.top = path.Clean(dir)
+	return struct{ dfs.FileSystem }{&Checksummed{FS: &in, write: l.write, chunk: l.chunk}}
+}
+
+// errLink is the reason why an operation within a directory fails.
+var errLink = errors.New("it is a symbolic link or was replaced")
+
+// escapes is the text of package os for a path that leads out of an os.Root.
+const escapes = "path escapes from parent"
+
+var errEscapes = errors.New("it leads out of its directory through a symbolic link")
+
+// leavesTree reports whether err is about a link that leads out of a tree.
+func leavesTree(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && p.Err.Error() == escapes
+}
+
+// tree makes the calls for the paths of one directory. It follows no link that leads out of the
+// directory.
+type tree struct {
+	*os.Root
+	top string
+}
+
+// openTree opens a directory that must not be a symbolic link. The links in the path to the directory
+// count as usual.
+func openTree(top string) (*tree, error) {
+	// The final dot rejects a named pipe, on which an open would wait.
+	r, err := os.OpenRoot(top + "/.")
+	if err != nil {
+		return nil, err
+	}
+	opened, err := r.Stat(".")
+	if err == nil {
+		var named fs.FileInfo
+		if named, err = os.Lstat(top); err == nil && !os.SameFile(opened, named) {
+			err = failure.New(failure.Permission, "use directory", top, errLink).Fix("remove the link and run the job again")
+		}
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return &tree{r, top}, nil
+}
+
+// rel converts an absolute path to one below the directory. A path elsewhere is rejected by os.Root.
+func (t *tree) rel(name string) string {
+	switch below, ok := strings.CutPrefix(path.Clean(name), t.top+"/"); {
+	case ok:
+		return below
+	case path.Clean(name) == t.top:
+		return "."
+	}
+	return name
+}
+
+func (t *tree) OpenFile(name string, flag int, mode fs.FileMode) (*os.File, error) {
+	return t.Root.OpenFile(t.rel(name), flag, mode)
+}
+func (t *tree) Stat(name string) (fs.FileInfo, error)  { return t.Root.Stat(t.rel(name)) }
+func (t *tree) Lstat(name string) (fs.FileInfo, error) { return t.Root.Lstat(t.rel(name)) }
+func (t *tree) MkdirAll(name string, mode fs.FileMode) error {
+	return t.Root.MkdirAll(t.rel(name), mode)
+}
+func (t *tree) Rename(from, to string) error              { return t.Root.Rename(t.rel(from), t.rel(to)) }
+func (t *tree) Link(from, to string) error                { return t.Root.Link(t.rel(from), t.rel(to)) }
+func (t *tree) Remove(name string) error                  { return t.Root.Remove(t.rel(name)) }
+func (t *tree) RemoveAll(name string) error               { return t.Root.RemoveAll(t.rel(name)) }
+func (t *tree) Chown(name string, uid, gid int) error     { return t.Root.Chown(t.rel(name), uid, gid) }
+func (t *tree) Chmod(name string, mode fs.FileMode) error { return t.Root.Chmod(t.rel(name), mode) }
+func (t *tree) Chtimes(name string, accessed, modified time.Time) error {
+	return t.Root.Chtimes(t.rel(name), accessed, modified)
+}
+
+func (t *tree) renameNew(from, to string) error { return renameInTree(t, from, to) }
+
+// target returns the name itself: an overwrite replaces a link.
+func (t *tree) target(name string) string { return name }

@@ -1,0 +1,166 @@
+// Package account finds the users of this machine and lets a daemon that runs as root access files
+// with the permissions of a user. [Look] finds a user, and [As] acts as one.
+package account
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/user"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Account is a user of this machine. It is immutable.
+type Account struct {
+	Name   string
+	UID    int
+	GID    int      // primary group
+	Groups []uint32 // all groups, including the primary one
+}
+
+// Lookups are cached, because every access to a file on behalf of a user needs one. An account that
+// changes has an effect after cacheTime.
+const (
+	cacheTime = time.Minute
+	cacheSize = 10_000
+)
+
+var cache struct {
+	mu  sync.Mutex
+	all map[string]entry
+}
+
+type entry struct {
+	account *Account
+	until   time.Time
+}
+
+// Look returns the account of a user. If this machine does not have the user, the error is of kind
+// Permission. Look knows the users in /etc/passwd and, through the program getent, those of other
+// directories such as LDAP. It is safe for concurrent use.
+func Look(name string) (*Account, error) {
+	now := time.Now()
+	cache.mu.Lock()
+	e, ok := cache.all[name]
+	cache.mu.Unlock()
+	if ok && now.Before(e.until) {
+		return e.account, nil
+	}
+	a, err := find(name)
+	if err != nil {
+		return nil, failure.New(failure.Permission, "act as user", name, err).
+			Fix("create the account on this machine, or submit the job as a user who has one")
+	}
+	cache.mu.Lock()
+	defer cache.mu.Unlock()
+	if cache.all == nil || len(cache.all) >= cacheSize {
+		cache.all = map[string]entry{}
+	}
+	cache.all[name] = entry{a, now.Add(cacheTime)}
+	return a, nil
+}
+
+var errNone = errors.New("this machine has no account for the user")
+
+func find(name string) (*Account, error) {
+	if u, err := user.Lookup(name); err == nil {
+		groups, err := u.GroupIds()
+		if err != nil {
+			return nil, err
+		}
+		return parse(name, u.Uid, u.Gid, groups)
+	}
+	// getent accepts a number as a user, and a name that begins with '-' would be an option.
+	if _, err := strconv.Atoi(name); err == nil || name == "" || name[0] == '-' {
+		return nil, errNone
+	}
+	entry, err := run("getent", "passwd", name)
+	fields := strings.Split(strings.TrimSpace(entry), ":")
+	if err != nil || len(fields) < 4 || fields[0] != name {
+		return nil, errNone
+	}
+	groups, err := run("id", "-G", name)
+	if err != nil {
+		return nil, err
+	}
+	return parse(name, fields[2], fields[3], strings.Fields(groups))
+}
+
+// lookTimeout limits a call of a directory service.
+const lookTimeout = 10 * time.Second
+
+func run(program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, args...).Output()
+	return string(out), err
+}
+
+func parse(name, uid, gid string, groups []string) (*Account, error) {
+	a := &Account{Name: name}
+	var err error
+	if a.UID, err = parseID(uid); err != nil {
+		return nil, err
+	}
+	if a.GID, err = parseID(gid); err != nil {
+		return nil, err
+	}
+	for _, g := range groups {
+		id, err := parseID(g)
+		if err != nil {
+			return nil, err
+		}
+		a.Groups = append(a.Groups, uint32(id))
+	}
+	return a, nil
+}
+
+// parseID parses the number of a user or group. The largest number is not an ID: system calls use it
+// for "unchanged".
+func parseID(s string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 32)
+	if err == nil && n == 1<<32-1 {
+		err = strconv.ErrRange
+	}
+	return int(n), err
+}
+
+// Check returns an error if As cannot act as a user.
+func Check(name string) error {
+	_, err := other(name)
+	return err
+}
+
+// other returns the account that As must switch to. It returns nil if f can run as it is: a process
+// that is not root cannot act as another user, and root's own files are for root.
+func other(name string) (*Account, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	a, err := Look(name)
+	if err != nil || a.UID == 0 {
+		return nil, err
+	}
+	return a, supported()
+}
+
+// As runs f with a user's permissions for files: the user, the primary group, and all groups. In a
+// process that is not root, f runs as the process's own user. f must access files only from its own
+// goroutine, and must not call As. As never runs f as root for a user without an account; the error
+// is then of kind Permission.
+func As(name string, f func() error) error {
+	a, err := other(name)
+	if err != nil {
+		return err
+	}
+	if a == nil {
+		return f()
+	}
+	return a.do(f)
+}
