@@ -21,13 +21,29 @@ func Resolver(c *conf.Config, log func(text string)) (*dfs.Set, error) {
 	return ResolverAs(c, security.Options{}, log)
 }
 
-// ResolverAs is like Resolver, but for the caller that who selects, such as the user of a job.
+// ResolverAs is like Resolver, but for the caller that who selects, such as the user of a job. If who
+// names a user, a process that runs as root accesses local files with that user's permissions. If this
+// machine does not have the user, using a local file is an error of kind Permission.
 func ResolverAs(c *conf.Config, who security.Options, log func(text string)) (*dfs.Set, error) {
 	c = atHome(c, who)
 	return dfs.NewSet(c, map[string]dfs.Constructor{
-		"file": local.Constructor(c),
+		"file": localAs(c, who.User),
 		"hdfs": hdfs.Constructor(c, who, log),
 	})
+}
+
+func localAs(c *conf.Config, user string) dfs.Constructor {
+	own := local.Constructor(c)
+	if user == "" {
+		return own
+	}
+	return func(authority string) (dfs.FileSystem, error) {
+		fs, err := own(authority)
+		if err != nil {
+			return nil, err
+		}
+		return fs.(dfs.Impersonator).As(user)
+	}
 }
 
 // Warn returns a log function that writes each text to w as a one-line warning.

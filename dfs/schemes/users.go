@@ -41,7 +41,9 @@ func NewUsers(c *conf.Config, log func(text string)) *Users {
 	return &Users{c: c, log: log, all: map[userKey]*userFS{}}
 }
 
-// As returns a resolver for a user. On a secured cluster, the user authenticates only with the
+// As returns a resolver for a user. A daemon that runs as root accesses local files with the user's
+// permissions, and gets an error of kind Permission if this machine does not have the user. Other
+// daemons access local files as themselves. On a secured cluster, the user authenticates only with the
 // tokens in credentials, the content of a file in Hadoop's format; nil means no tokens. The caller
 // must call release when done. Several callers can share the file systems.
 func (u *Users) As(user string, credentials []byte) (r dfs.Resolver, release func(), err error) {

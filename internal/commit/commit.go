@@ -1,6 +1,10 @@
 // Package commit publishes a job's output from a manifest. Attempts write only below
 // OUT/_temporary/0/ATTEMPT. Publish moves only the output of the winners in the journal to OUT and
 // writes _SUCCESS last. Every step except Prepare can be repeated after a crash at any point.
+//
+// Other users or tasks might replace OUT, or a directory in it, by a symbolic link. Then every function
+// except Prepare leaves the link's target alone and returns an error of kind Permission. Links in the
+// path to OUT are allowed.
 package commit
 
 import (
@@ -88,6 +92,10 @@ func unnamed(out, owner string) string { return path.Join(path.Dir(out), "."+own
 func build(ctx context.Context, fs dfs.FileSystem, dir, owner string) error {
 	// The directories need separate calls. HDFS gives missing parents of a file the permissions of
 	// the directory above. Under /tmp, all users could write to them.
+	if err := fs.Mkdir(ctx, dir); err != nil {
+		return err
+	}
+	fs = dfs.Within(fs, dir)
 	if err := fs.Mkdir(ctx, path.Join(dir, Temporary)); err != nil {
 		return err
 	}
@@ -115,7 +123,7 @@ func Unclaim(ctx context.Context, fs dfs.FileSystem, out, owner string) error {
 
 // isClaimed reports whether the directory contains owner's mark.
 func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool, error) {
-	return dfs.Exists(ctx, fs, path.Join(out, Temporary, owner))
+	return dfs.Exists(ctx, dfs.Within(fs, out), path.Join(out, Temporary, owner))
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
@@ -123,6 +131,7 @@ func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool,
 // Corrupt means that a file of the manifest is missing from both the attempt's directory and OUT,
 // or has a different length.
 func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
+	fs = dfs.Within(fs, out)
 	made := map[string]bool{out: true} // directories that are known to exist
 	for _, w := range winners {
 		from := AttemptDir(out, w.Attempt)
@@ -191,7 +200,8 @@ func arrived(ctx context.Context, fs dfs.FileSystem, to string, length int64) er
 // Abort never removes the output of a complete Publish, so that a damaged journal cannot cost the
 // output of a successful job. mark must be the mark of Publish.
 func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
-	complete, err := isPublished(ctx, fs, out, mark)
+	in := dfs.Within(fs, out)
+	complete, err := isPublished(ctx, in, out, mark)
 	if err != nil {
 		return err
 	}
@@ -200,15 +210,18 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	}
 	for _, w := range winners {
 		for _, f := range w.Files {
-			if err := retract(ctx, fs, out, f.Name); err != nil {
+			if err := retract(ctx, in, out, f.Name); err != nil {
 				return err
 			}
 		}
 	}
-	if err := fs.Delete(ctx, path.Join(out, Temporary), true); err != nil {
+	if err := in.Delete(ctx, path.Join(out, Temporary), true); err != nil {
 		return err
 	}
-	return removeEmpty(ctx, fs, out)
+	if empty, err := isEmpty(ctx, in, out); !empty || err != nil {
+		return err
+	}
+	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
 // isPublished reports whether a Publish has completed. If mark is set, _SUCCESS proves it, even if a
@@ -235,12 +248,17 @@ func retract(ctx context.Context, fs dfs.FileSystem, out, name string) error {
 }
 
 func removeEmpty(ctx context.Context, fs dfs.FileSystem, dir string) error {
-	left, err := fs.List(ctx, dir)
-	if failure.Is(err, failure.NotFound) || err == nil && len(left) > 0 {
-		return nil
-	}
-	if err != nil {
+	if empty, err := isEmpty(ctx, fs, dir); !empty || err != nil {
 		return err
 	}
 	return fs.Delete(ctx, dir, false)
+}
+
+// isEmpty reports whether a directory exists and is empty.
+func isEmpty(ctx context.Context, fs dfs.FileSystem, dir string) (bool, error) {
+	left, err := fs.List(ctx, dir)
+	if failure.Is(err, failure.NotFound) {
+		return false, nil
+	}
+	return err == nil && len(left) == 0, err
 }

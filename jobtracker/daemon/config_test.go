@@ -128,28 +128,3 @@ func TestKeyLocks(t *testing.T) {
 	(<-got)()
 	require.Empty(t, k.held)
 }
-
-func TestAsUser(t *testing.T) {
-	ran := false
-	require.NoError(t, asUser("nobody", func() error { ran = true; return nil }))
-	require.True(t, ran)
-	if os.Geteuid() != 0 {
-		return // the user is then the user of this process
-	}
-	dir := t.TempDir()
-	require.NoError(t, os.Chmod(dir, 0o777))
-	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
-	name := filepath.Join(dir, "f")
-	require.NoError(t, asUser("nobody", func() error { return os.WriteFile(name, nil, 0o600) }))
-	f, err := os.Stat(name)
-	require.NoError(t, err)
-	me, err := os.Stat(filepath.Join(dir, ".."))
-	require.NoError(t, err)
-	require.NotEqual(t, fileOwner(me), fileOwner(f), "the file is the user's")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine"), nil, 0o600))
-	mine, err := os.Stat(filepath.Join(dir, "mine"))
-	require.NoError(t, err)
-	require.Equal(t, fileOwner(me), fileOwner(mine), "and this process is still root")
-	require.Error(t, asUser("nobody",
-		func() error { return os.WriteFile(filepath.Join(dir, "mine"), []byte("x"), 0o600) }))
-}

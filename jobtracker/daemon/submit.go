@@ -148,8 +148,12 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	info, err := fs.Stat(ctx, path.Join(dir, staging.ConfFile))
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "submit job", id.String(), err).
-			Fix("client and JobTracker must share " + KeyStaging + ": on shared storage or HDFS")
+		remedy := "client and JobTracker must share " + KeyStaging + ": on shared storage or HDFS"
+		if failure.Is(err, failure.Permission) && os.Geteuid() != 0 {
+			remedy = "only " + r.User + " can read the staged files: run the JobTracker as root or as that user, or " +
+				"set " + KeyStaging + " to a directory in HDFS"
+		}
+		return nil, failure.New(failure.KindOf(err), "submit job", id.String(), err).Fix(remedy)
 	}
 	if info.Size > d.cfg.MaxConf {
 		return nil, errf(failure.Limit, "submit job", id.String(), "%s has %d bytes; the limit is %d",
@@ -205,7 +209,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 		return job.ID{}, err
 	}
 	if s.fs != nil {
-		if err := asUser(s.spec.User, func() error { return commit.Claim(ctx, s.fs, s.out, s.info.Owner) }); err != nil {
+		if err := commit.Claim(ctx, s.fs, s.out, s.info.Owner); err != nil {
 			d.forgetSubmission(s.id)
 			return job.ID{}, err
 		}
@@ -230,7 +234,7 @@ func (d *Daemon) takeBack(s *submission) error {
 	if s.fs == nil {
 		return nil
 	}
-	return asUser(s.spec.User, func() error { return commit.Abort(context.Background(), s.fs, s.out, nil, true) })
+	return commit.Abort(context.Background(), s.fs, s.out, nil, true)
 }
 
 func (d *Daemon) forgetSubmission(id job.ID) {

@@ -57,13 +57,15 @@ func (d *Daemon) sweepOnce(ctx context.Context, before time.Time) error {
 		return err
 	}
 	for _, user := range users {
-		d.sweepUser(ctx, fs.URI()+user.Path, before)
+		if user.Dir && !user.Link {
+			d.sweepUser(ctx, fs.URI()+user.Path, before)
+		}
 	}
 	return nil
 }
 
-// sweepUser removes the staging directories of one user, with the user's permissions. On a secured
-// HDFS the JobTracker lacks the user's credentials, so the files stay.
+// sweepUser removes the staging directories of one user, with the user's permissions and without
+// following links. On a secured HDFS the JobTracker lacks the user's credentials, so the files stay.
 func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 	user := path.Base(home)
 	fs, dir, release, err := d.resolveAs(user, nil, home)
@@ -71,18 +73,26 @@ func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 		return
 	}
 	defer release()
-	dirs, err := fs.List(ctx, path.Join(dir, ".staging"))
+	dir = path.Join(dir, ".staging")
+	fs = dfs.Within(fs, dir)
+	entries, err := fs.List(ctx, dir)
 	if err != nil {
 		return // not the directory of a user, or not readable
 	}
-	sweepShipped(ctx, fs, dir)
-	for _, staged := range dirs {
+	for _, staged := range entries {
+		if n := staged.Name(); staged.Dir && !staged.Link && (n == staging.ProgramDir || n == staging.CacheDir) {
+			sweepShipped(ctx, fs, staged.Path)
+		}
+	}
+	for _, staged := range entries {
 		id, err := job.ParseID(staged.Name())
-		if err != nil || id.Cluster != d.cluster || !staged.Dir || d.jobs.get(id.Seq) != nil ||
+		if err != nil || id.Cluster != d.cluster || !staged.Dir || staged.Link || d.jobs.get(id.Seq) != nil ||
 			!staged.ModTime.Before(before) {
 			continue
 		}
-		d.removeStaging(ctx, user, nil, id)
+		if err := fs.Delete(ctx, staged.Path, true); err != nil && ctx.Err() == nil {
+			d.cfg.Log.Warn("cannot remove a job's staging directory", "job", id.String(), "error", err)
+		}
 	}
 }
 
@@ -90,18 +100,17 @@ func (d *Daemon) sweepUser(ctx context.Context, home string, before time.Time) {
 // Nodes keep their copies for jobs that run longer.
 const shippedAge = 30 * 24 * time.Hour
 
-// sweepShipped removes files that a user's clients shipped and have not used for shippedAge.
-func sweepShipped(ctx context.Context, fs dfs.FileSystem, home string) {
+// sweepShipped removes files in a directory that a user's clients shipped and have not used for
+// shippedAge.
+func sweepShipped(ctx context.Context, fs dfs.FileSystem, dir string) {
 	before := time.Now().Add(-shippedAge)
-	for _, kind := range []string{staging.ProgramDir, staging.CacheDir} {
-		copies, err := fs.List(ctx, path.Join(home, ".staging", kind))
-		if err != nil {
-			continue // no files were shipped
-		}
-		for _, c := range copies {
-			if c.ModTime.Before(before) {
-				_ = fs.Delete(ctx, c.Path, true) // after a failure, the next sweep retries
-			}
+	copies, err := fs.List(ctx, dir)
+	if err != nil {
+		return
+	}
+	for _, c := range copies {
+		if c.ModTime.Before(before) {
+			_ = fs.Delete(ctx, c.Path, true) // after a failure, the next sweep retries
 		}
 	}
 }
@@ -135,5 +144,5 @@ func (d *Daemon) unclaim(ctx context.Context, info *tracker.JobInfo) error {
 		return err
 	}
 	defer release()
-	return asUser(info.User, func() error { return commit.Unclaim(ctx, fs, out, info.Owner) })
+	return commit.Unclaim(ctx, fs, out, info.Owner)
 }

@@ -29,3 +29,29 @@ func TestShippedFilesAreSweptByAge(t *testing.T) {
 	require.Equal(t, []string{"old"}, names(t, filepath.Join(home, "other")))
 	require.NoError(t, c.stop())
 }
+
+// The sweep removes nothing behind a symbolic link, even if it leads to another directory of the same
+// user.
+func TestSweepFollowsNoLinks(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	root, victim := filepath.Join(c.root, "mapred/staging"), filepath.Join(c.root, "victim")
+	then := time.Now().Add(-10 * shippedAge)
+	for _, name := range []string{victim + "/file", victim + "/.staging/cache/file", root + "/ann/.staging/job_1/file"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, nil, 0o644))
+		require.NoError(t, os.Chtimes(name, then, then))
+	}
+	staged := "job_" + c.cluster + "_0099"
+	for link, to := range map[string]string{"ann/.staging/programs": victim, "ann/.staging/cache": "job_1",
+		"ann/.staging/" + staged: victim, "bob": victim, "dan/.staging": victim + "/.staging"} {
+		name := filepath.Join(root, link)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.Symlink(to, name))
+	}
+	require.NoError(t, c.sweepOnce(c.ctx(), time.Now()))
+	require.FileExists(t, victim+"/file")
+	require.FileExists(t, victim+"/.staging/cache/file")
+	require.FileExists(t, root+"/ann/.staging/job_1/file")
+	require.NoError(t, c.stop())
+}

@@ -142,14 +142,12 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 		return err
 	}
 	defer release()
-	return asUser(e.spec.User, func() error {
-		text, _ := e.spec.Get(keyMark)
-		mark := text != "false"
-		if e.publish {
-			return commit.Publish(ctx, fs, out, e.winners, mark)
-		}
-		return commit.Abort(ctx, fs, out, e.winners, mark)
-	})
+	text, _ := e.spec.Get(keyMark)
+	mark := text != "false"
+	if e.publish {
+		return commit.Publish(ctx, fs, out, e.winners, mark)
+	}
+	return commit.Abort(ctx, fs, out, e.winners, mark)
 }
 
 // finish cleans up after a job. It removes the job's file last, because the next start repeats the
@@ -167,7 +165,7 @@ func (w *workers) finish(f finished) {
 				return err
 			}
 			defer release()
-			return asUser(f.spec.User, func() error { return export(files) })
+			return export(files)
 		})
 		w.d.tokens.end(ctx, f.info)
 		if ctx.Err() == nil {
@@ -207,7 +205,7 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 		return err
 	}
 	defer release()
-	return asUser(user, func() error { return fs.Delete(ctx, dir, true) })
+	return fs.Delete(ctx, dir, true)
 }
 
 // notify calls the URL in the job's configuration.
