@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -20,14 +21,15 @@ const Name = "in_use.lock"
 // Lock is a directory that this process has locked.
 type Lock struct{ file *os.File }
 
-// Take locks dir for this process. It creates the directory with perm if necessary. owner and key
+// Take locks dir for this process. It creates the directory with perm if necessary, and refuses a
+// directory that other users can change (owndir.Make). owner and key
 // are for error messages: owner is the kind of holder, such as "TaskTracker", and key is the
 // configuration key of the directory. If another process keeps the lock, the error is of kind
 // Exists.
 func Take(dir string, perm os.FileMode, owner, key string) (*Lock, error) {
 	const op = "lock"
-	if err := os.MkdirAll(dir, perm); err != nil {
-		return nil, failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a writable directory")
+	if err := owndir.Make(dir, perm, key); err != nil {
+		return nil, err
 	}
 	name := filepath.Join(dir, Name)
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)

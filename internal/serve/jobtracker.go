@@ -31,6 +31,9 @@ func (j JobTracker) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := ownTmp(c); err != nil {
+		return err
+	}
 	cfg, err := daemon.FromConf(c)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/version"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
@@ -40,7 +41,14 @@ type Manager struct {
 
 // Run runs the manager until ctx ends or the manager fails.
 func (m Manager) Run(ctx context.Context) error {
-	if _, err := daemon.FromConf(m.Conf, "127.0.0.1"); err != nil { // check before a back end creates anything
+	// Check before a back end creates anything.
+	if err := ownTmp(m.Conf); err != nil {
+		return err
+	}
+	if _, err := daemon.FromConf(m.Conf, "127.0.0.1"); err != nil {
+		return err
+	}
+	if err := owndir.Make(daemon.ManagerDir(m.Conf), owndir.Crossed(), daemon.KeyDir); err != nil {
 		return err
 	}
 	backend, agent, err := m.backend()

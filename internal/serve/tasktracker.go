@@ -27,6 +27,9 @@ type TaskTracker struct {
 
 // Run runs the TaskTracker until ctx ends or the TaskTracker fails.
 func (t TaskTracker) Run(ctx context.Context) error {
+	if err := ownTmp(t.Conf); err != nil {
+		return err
+	}
 	cfg, err := daemon.FromConf(t.Conf)
 	if err != nil {
 		return err

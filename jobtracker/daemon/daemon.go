@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
@@ -104,9 +105,8 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 }
 
 func (d *Daemon) open(ctx context.Context) error {
-	if err := os.MkdirAll(d.cfg.Dir, 0o700); err != nil {
-		return failure.New(failure.KindOf(err), "create directory", d.cfg.Dir, err).
-			Fix("set " + KeyDir + " to a writable directory")
+	if err := owndir.Make(d.cfg.Dir, owndir.Private, KeyDir); err != nil {
+		return err
 	}
 	d.cfg.Machine.Cluster = clusterID(d.started)
 	m, err := d.makeMachine()
@@ -125,7 +125,9 @@ func (d *Daemon) open(ctx context.Context) error {
 	if d.probe, err = d.awaitStorage(ctx); err != nil {
 		return err
 	}
-	d.makeStagingRoot(ctx)
+	if err := d.makeStagingRoot(ctx); err != nil {
+		return err
+	}
 	if d.rpc, err = listen(KeyAddr, d.cfg.Addr); err != nil {
 		return err
 	}
@@ -254,7 +256,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.cfg.GossipAddr != "" {
 		s.Start("gossip", d.gossip)
 	}
-	d.cfg.Log.Info("job outputs will be published", "user", committer())
+	publisher := passwd.Me() + " (this process's own)"
+	if os.Geteuid() == 0 {
+		publisher = "each job's own"
+	}
+	d.cfg.Log.Info("job outputs will be published", "user", publisher)
 	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "secret", d.cfg.RPC.Secret.File(), "web", "http://"+d.HTTPAddr(),
 		"scheduler", d.policies.Present().Name, "cluster", d.cluster)
 	return s.Wait()

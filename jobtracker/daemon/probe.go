@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -54,13 +55,19 @@ func (d *Daemon) makeProbe(ctx context.Context) (probe, error) {
 	if err != nil {
 		return probe{}, err
 	}
+	if fs.Scheme() == "file" {
+		// All users read the probe. It is the only file in the directory.
+		if err := owndir.Make(dir, 0o755, KeySystemDir); failure.Is(err, failure.Config) {
+			return probe{}, err
+		}
+	}
 	name := path.Join(dir, "jobtracker-"+text[:16]+".info")
 	// Mkdir is a separate step, because HDFS creates missing parents of a file with the permissions of
 	// the directory above.
 	err = fs.Mkdir(ctx, dir)
 	var w dfs.Writer
 	if err == nil {
-		w, err = fs.Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o644})
+		w, err = dfs.Within(fs, dir).Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o644})
 	}
 	if err != nil {
 		return probe{}, failure.New(failure.KindOf(err), "write to the system directory", fs.URI()+name, err).

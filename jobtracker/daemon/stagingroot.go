@@ -2,28 +2,68 @@ package daemon
 
 import (
 	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// makeStagingRoot creates the directory for staged jobs, writable by all users like /tmp. Otherwise
-// the first client would create it and own it. It does not change an existing directory, which can
-// contain users' homes. Errors are not fatal, because clients will get them too. On file:, clients
-// create the directory.
-func (d *Daemon) makeStagingRoot(ctx context.Context) {
-	fs, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
-	if err != nil || fs.Scheme() == "file" {
-		return
+// makeStagingRoot creates the directory for staged jobs. Otherwise the first client would create it
+// and own it. It does not change an existing directory, which can contain users' homes. It returns an
+// error of kind Config if another user could replace the directory. Other errors are not fatal,
+// because clients will get them too.
+func (d *Daemon) makeStagingRoot(ctx context.Context) error {
+	storage, root, err := d.cfg.FS.Resolve(d.cfg.StagingRoot)
+	if err != nil {
+		return nil
 	}
-	if _, err = fs.Stat(ctx, root); !failure.Is(err, failure.NotFound) {
-		return
+	if storage.Scheme() == "file" {
+		err = d.makeLocalStagingRoot(root)
+	} else {
+		err = makeStagingForAll(ctx, storage, root)
 	}
-	if err = fs.Mkdir(ctx, root); err == nil {
-		everybody := uint32(0o1777)
-		err = fs.SetMeta(ctx, root, dfs.Meta{Mode: &everybody})
+	if failure.Is(err, failure.Config) {
+		return err
 	}
 	if err != nil {
-		d.cfg.Log.Warn("cannot create the staging directory for all users", "directory", fs.URI()+root, "error", err)
+		d.cfg.Log.Warn("cannot create the staging directory for all users", "directory", storage.URI()+root, "error", err)
 	}
+	return nil
+}
+
+// makeStagingForAll creates the directory so that all users can write to it, like /tmp.
+func makeStagingForAll(ctx context.Context, storage dfs.FileSystem, root string) error {
+	if _, err := storage.Stat(ctx, root); !failure.Is(err, failure.NotFound) {
+		return nil
+	}
+	if err := storage.Mkdir(ctx, root); err != nil {
+		return err
+	}
+	everybody := uint32(0o1777)
+	return storage.SetMeta(ctx, root, dfs.Meta{Mode: &everybody})
+}
+
+// localStaging is the mode of a local staging root if the JobTracker runs as root. Every user can
+// create a directory there, but cannot see those of others. Otherwise, the JobTracker could not read
+// the files of other users, and only its own user submits jobs.
+const localStaging = fs.ModeSticky | 0o733
+
+func (d *Daemon) makeLocalStagingRoot(root string) error {
+	if os.Geteuid() != 0 {
+		return owndir.Make(root, owndir.Private, KeyStaging)
+	}
+	if err := owndir.Make(root, localStaging, KeyStaging); err != nil {
+		return err
+	}
+	// Earlier versions left it to the first client to create the directory.
+	tmp, err := filepath.Abs(conf.HadoopTmpDir.Get(d.cfg.Conf))
+	if err != nil || !strings.HasPrefix(root, tmp+"/") {
+		return nil
+	}
+	return os.Chmod(root, localStaging)
 }

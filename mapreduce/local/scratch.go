@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -31,10 +32,16 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 	var first error
 	for _, d := range dirs {
 		root := filepath.Join(d, "localRunner")
-		sweep(root)
-		s, err := makeScratch(filepath.Join(root, name))
+		err := owndir.Make(root, owndir.Private, "mapreduce.cluster.local.dir")
+		if failure.Is(err, failure.Config) {
+			return nil, err // sweep could remove files behind another user's link
+		}
 		if err == nil {
-			return s, nil
+			sweep(root)
+			var s *scratch
+			if s, err = makeScratch(filepath.Join(root, name)); err == nil {
+				return s, nil
+			}
 		}
 		if first == nil {
 			first = failure.New(failure.KindOf(err), "make scratch directory", d,
@@ -47,9 +54,6 @@ func newScratch(c *conf.Config, name string) (*scratch, error) {
 // makeScratch creates and locks a directory. Before the directory is locked, another process can
 // mistake the directory for that of a dead process and remove it. In that case makeScratch retries.
 func makeScratch(dir string) (*scratch, error) {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return nil, err
-	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -94,9 +95,8 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 // Run joins the pool and serves until ctx ends. cfg.Services must use peers to find masters.
 func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) error {
 	cfg.Node, cfg.Beat, cfg.Dir, cfg.Log = n.Name, n.Beat, n.Dir, orDefault(cfg.Log)
-	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
-		return failure.New(failure.KindOf(err), "create directory", n.Dir, err).
-			Fix("set " + KeyAgentDir + " to a writable directory")
+	if err := owndir.Make(n.Dir, owndir.Crossed(), KeyAgentDir); err != nil {
+		return err
 	}
 	f := &finder{addr: n.Manager}
 	if len(n.Gossip.Join) > 0 || n.Gossip.Addr != "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -94,11 +95,11 @@ func New(cfg Config) (_ *Daemon, err error) {
 		d.log.Warn("cannot use a local directory", "err", err)
 	}
 	d.served.root = filepath.Join(d.dirs.all[0], trackerDir, mapOutputs)
-	if err := os.MkdirAll(d.served.root, 0o755); err != nil {
+	if err := os.MkdirAll(d.served.root, owndir.Crossed()); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create map output directory", d.served.root, err)
 	}
-	if err := os.MkdirAll(d.cfg.LogDir, 0o755); err != nil {
-		return nil, failure.New(failure.KindOf(err), "create log directory", d.cfg.LogDir, err).Fix("check hadoop.log.dir")
+	if err := owndir.Make(d.cfg.LogDir, owndir.Crossed(), keyLogDir); err != nil {
+		return nil, err
 	}
 	if err := d.listen(); err != nil {
 		return nil, err

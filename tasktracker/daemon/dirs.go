@@ -3,12 +3,14 @@ package daemon
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"syscall"
 
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -96,16 +98,16 @@ func usable(dir string) (int64, error) {
 // files and the distributed cache, which may be incomplete, but keeps shipped programs. It skips
 // unusable directories.
 //
-// It returns an error if no directory is left, or if another TaskTracker is using one of the
-// directories. In the latter case it removes nothing.
+// It returns an error if no directory is left, if another TaskTracker is using one of the directories,
+// or if another user could change one. In the last two cases it removes nothing.
 func (l *localDirs) sweep() (broken []error, err error) {
 	var locked, good []string
 	for _, dir := range l.all {
 		// A TaskTracker removes existing files when it starts, so no two TaskTrackers can share a
 		// directory.
-		lock, err := dirlock.Take(dir, 0o755, "TaskTracker", "mapreduce.cluster.local.dir")
+		lock, err := dirlock.Take(dir, owndir.Crossed(), "TaskTracker", keyDirs)
 		switch {
-		case failure.KindOf(err) == failure.Exists:
+		case failure.Is(err, failure.Exists), failure.Is(err, failure.Config):
 			l.unlock()
 			return nil, err
 		case err != nil:
@@ -139,25 +141,53 @@ func (l *localDirs) unlock() {
 	l.locks = nil
 }
 
+// sweepDir removes an earlier TaskTracker's files below a local directory. It never leaves the
+// directory: an earlier version, or a task that ran as this user, might have put links there.
 func sweepDir(dir string) error {
-	if err := os.MkdirAll(filepath.Join(dir, trackerDir, distCache), 0o755); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, trackerDir))
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if e.Name() == distCache {
+	defer root.Close()
+	if err := realDir(root, trackerDir); err != nil {
+		return err
+	}
+	if err := realDir(root, filepath.Join(trackerDir, distCache)); err != nil {
+		return err
+	}
+	d, err := root.Open(trackerDir)
+	if err != nil {
+		return err
+	}
+	names, err := d.Readdirnames(-1)
+	d.Close()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == distCache {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(dir, trackerDir, e.Name())); err != nil {
+		if err := root.RemoveAll(filepath.Join(trackerDir, name)); err != nil {
 			return err
 		}
 	}
-	if err := os.Mkdir(cacheDir(dir), 0o755); err != nil {
+	if err := realDir(root, filepath.Join(trackerDir, cacheFiles)); err != nil {
 		return err
 	}
 	_, err = usable(dir)
 	return err
+}
+
+// realDir creates a directory. It removes a link or file of the same name.
+func realDir(root *os.Root, name string) error {
+	if i, err := root.Lstat(name); err == nil && !i.IsDir() {
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+	}
+	if err := root.Mkdir(name, owndir.Crossed()); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }

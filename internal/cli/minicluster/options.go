@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -79,15 +80,18 @@ func prepareDir(dir string) (l layout, done func(), err error) {
 		if err != nil {
 			return l, nil, failure.New(failure.KindOf(err), "make directory", os.TempDir(), err)
 		}
-		// MkdirTemp keeps other users out of the directory, because they must not read the jobs' files.
+		// MkdirTemp keeps other users out of the directory. If their tasks run as they, they must pass it.
+		if err := os.Chmod(dir, owndir.Crossed()); err != nil {
+			return l, nil, failure.New(failure.KindOf(err), "make directory", dir, err)
+		}
 		return layout{dir}, func() { os.RemoveAll(dir) }, nil
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return l, nil, failure.New(failure.KindOf(err), "find directory", dir, err)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return l, nil, failure.New(failure.KindOf(err), "make directory", dir, err)
+	if err := owndir.Make(dir, owndir.Crossed(), "--dir"); err != nil {
+		return l, nil, err
 	}
 	return layout{dir}, func() {}, nil
 }

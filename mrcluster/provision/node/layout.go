@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -36,7 +37,7 @@ func (l layout) log(service string) string  { return l.path("logs", service+".lo
 
 // make creates the directory and writes its identity.
 func (l layout) make(id identity) error {
-	if err := os.MkdirAll(l.path("logs"), 0o755); err != nil {
+	if err := os.MkdirAll(l.path("logs"), owndir.Crossed()); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", l.dir, err)
 	}
 	b, _ := json.Marshal(id)
@@ -49,7 +50,7 @@ func (l layout) make(id identity) error {
 // writeWhole writes a file atomically. If the process is killed, the file has either its old
 // content or its new one.
 func writeWhole(file string, b []byte) error {
-	if err := os.WriteFile(file+".new", b, 0o644); err != nil {
+	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
 		return err
 	}
 	return os.Rename(file+".new", file)
@@ -91,16 +92,18 @@ func leftovers(nodeDir string) []identity {
 
 // takeDir creates a Node's directory and locks it against other Nodes.
 func takeDir(dir string) (abs string, unlock func(), err error) {
+	var lock *dirlock.Lock
 	abs, err = filepath.Abs(dir)
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(abs, "deployments"), 0o755)
+		lock, err = dirlock.Take(abs, owndir.Crossed(), "agent", "howdah.mrcluster.agent.dir")
 	}
-	if err != nil {
-		return "", nil, failure.New(failure.KindOf(err), "make directory", dir, err)
-	}
-	lock, err := dirlock.Take(abs, 0o755, "agent", "howdah.mrcluster.agent.dir")
 	if err != nil {
 		return "", nil, err
+	}
+	deployments := filepath.Join(abs, "deployments")
+	if err := os.MkdirAll(deployments, owndir.Crossed()); err != nil {
+		lock.Release()
+		return "", nil, failure.New(failure.KindOf(err), "make directory", deployments, err)
 	}
 	return abs, func() { lock.Release() }, nil
 }

@@ -1,0 +1,220 @@
+// Package owndir creates the directories in which daemons keep their own files, and refuses those that
+// another user could change. Start with [Make].
+package owndir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Private is the mode of a directory that only the daemon's user uses.
+const Private fs.FileMode = 0o700
+
+// Crossed returns the mode of a directory that users' tasks must pass on the way to their own files:
+// 0711 if the daemon runs as root, and therefore may run tasks as users, and otherwise Private.
+func Crossed() fs.FileMode {
+	if os.Geteuid() == 0 {
+		return 0o711
+	}
+	return Private
+}
+
+// maxLinks limits the symbolic links in a path.
+const maxLinks = 40
+
+// Make creates a directory for files of this process, with a mode and with missing parents, or checks
+// an existing one. The directory must belong to this process's user or to root. An existing directory
+// keeps its mode, but Make takes away the permission of other users to write to it, and grants those
+// to pass it that mode grants. Make returns an
+// error of kind Config if another user could replace the directory or its content: the directory, or a
+// symbolic link to it, belongs to somebody else, or others can write to it or to a parent. In
+// directories that everybody can write to, such as /tmp, an entry is safe if the directory is sticky
+// and the entry belongs to this user or to root. key is the configuration key for the error's remedy.
+//
+// Parents of a directory that belong to other users are allowed unless this process is root. If mode is
+// sticky, users may write to the directory, and Make makes an existing one sticky that they can write to.
+func Make(dir string, mode fs.FileMode, key string) error {
+	w, err := walk(dir, mode&fs.ModeSticky != 0, func(name string, last bool) error {
+		m := Crossed()
+		if last {
+			m = mode
+		}
+		if err := os.Mkdir(name, m.Perm()); err != nil {
+			return err
+		}
+		if m.Perm()&0o022 == 0 {
+			return nil
+		}
+		return os.Chmod(name, m) // the umask took away some permissions
+	})
+	if err == nil {
+		err = w.tighten(mode)
+	}
+	return explain(err, "create directory", dir, key)
+}
+
+// Check is like Make, but creates and changes nothing. A missing directory is not an error.
+func Check(dir, key string) error {
+	_, err := walk(dir, false, func(string, bool) error { return errMissing })
+	if errors.Is(err, errMissing) {
+		return nil
+	}
+	return explain(err, "use directory", dir, key)
+}
+
+var errMissing = errors.New("missing")
+
+func explain(err error, op, dir, key string) error {
+	var s *strange
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &s):
+		return failure.New(failure.Config, op, dir, err).
+			Fix("if nobody needs it, remove it as its owner or as root; otherwise set " + key +
+				" to a directory that only " + passwd.Me() + " can change")
+	}
+	return failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a writable directory")
+}
+
+// strange is the reason why another user could change a directory.
+type strange struct{ why string }
+
+func (s *strange) Error() string { return s.why }
+
+func refuse(format string, args ...any) error { return &strange{fmt.Sprintf(format, args...)} }
+
+// walker follows a path from the root, so that each step depends only on directories that other users
+// cannot change.
+type walker struct {
+	at     string // directory so far, without links
+	info   fs.FileInfo
+	todo   []string // remaining elements of the path
+	shared bool     // users may write to the directory if it is sticky
+}
+
+// walk checks all directories of a path. It calls create for a missing one.
+func walk(dir string, shared bool, create func(name string, last bool) error) (*walker, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{at: "/", todo: split(abs), shared: shared}
+	if w.info, err = os.Lstat("/"); err != nil {
+		return nil, err
+	}
+	for links := 0; len(w.todo) > 0; {
+		name, last := filepath.Join(w.at, w.todo[0]), len(w.todo) == 1
+		info, err := os.Lstat(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			if err = create(name, last); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+			info, err = os.Lstat(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := w.check(name, info, last); err != nil {
+			return nil, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			w.at, w.info, w.todo = name, info, w.todo[1:]
+			continue
+		}
+		if links++; links > maxLinks {
+			return nil, syscall.ELOOP
+		}
+		if err := w.follow(name); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+func split(name string) []string {
+	return strings.FieldsFunc(filepath.Clean(name), func(r rune) bool { return r == filepath.Separator })
+}
+
+// follow replaces a link in the path by its target.
+func (w *walker) follow(link string) error {
+	to, err := os.Readlink(link)
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(to) {
+		to = filepath.Join(w.at, to) // at contains no links
+	}
+	w.todo = append(split(to), w.todo[1:]...)
+	w.at = "/"
+	w.info, err = os.Lstat("/")
+	return err
+}
+
+// check checks an entry of the directory w.at.
+func (w *walker) check(name string, info fs.FileInfo, last bool) error {
+	link := info.Mode()&fs.ModeSymlink != 0
+	if !link && !info.IsDir() {
+		return &os.PathError{Op: "mkdir", Path: name, Err: syscall.ENOTDIR}
+	}
+	owner, root := ownerOf(info), os.Geteuid() == 0
+	mine := owner == 0 || owner == os.Geteuid()
+	open := writable(w.info) // everybody can create entries
+	switch {
+	case !mine && (last && !link || open || root):
+		return refuse("%s belongs to %s", name, passwd.User(owner))
+	case open && w.info.Mode()&fs.ModeSticky == 0 && (root || last):
+		return refuse("every user can replace it, because %s is writable by all", w.at)
+	case last && !link && owner != os.Geteuid() && writable(info) && !(w.shared && info.Mode()&fs.ModeSticky != 0):
+		return refuse("%s is writable by all", name)
+	}
+	return nil
+}
+
+func writable(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
+
+func ownerOf(info fs.FileInfo) int { return int(info.Sys().(*syscall.Stat_t).Uid) }
+
+// tighten takes away the write permissions of other users that mode does not grant.
+func (w *walker) tighten(mode fs.FileMode) error {
+	has := w.info.Mode()
+	if w.shared {
+		if ownerOf(w.info) != os.Geteuid() || !writable(w.info) || has&fs.ModeSticky != 0 {
+			return nil
+		}
+		return os.Chmod(w.at, has|fs.ModeSticky)
+	}
+	want := has&^0o022 | mode.Perm()&0o033
+	if want == has || ownerOf(w.info) != os.Geteuid() {
+		return nil
+	}
+	if writable(w.info) && has&fs.ModeSticky != 0 && w.common() {
+		return refuse("%s is for all users", w.at)
+	}
+	return os.Chmod(w.at, want)
+}
+
+// common reports whether the directory is for all users: it is a usual place for temporary files, or it
+// contains files of other users. A new file system in memory is writable by all, but it is not common.
+func (w *walker) common() bool {
+	for _, name := range []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir()} {
+		if i, err := os.Stat(name); err == nil && os.SameFile(i, w.info) {
+			return true
+		}
+	}
+	entries, err := os.ReadDir(w.at)
+	for _, e := range entries {
+		if i, err := e.Info(); err == nil && ownerOf(i) != os.Geteuid() {
+			return true
+		}
+	}
+	return err != nil
+}
