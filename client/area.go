@@ -3,34 +3,79 @@ package client
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// ownStaging creates the directory for all files that a user stages. Like Hadoop's client, it
-// ensures that no other user can read or change the directory. With scheme file, it does nothing,
-// because the users of the daemons must read the directory.
-func ownStaging(ctx context.Context, fs dfs.FileSystem, dir, user string) error {
-	if fs.Scheme() == "file" {
-		return nil
+// area is the directory for all files that a user stages: ROOT/USER/.staging.
+type area struct {
+	fs    dfs.FileSystem
+	dir   string
+	owner string // user to whom the files must belong
+}
+
+// resolve returns the file system and path of a staging directory, and the user to whom the files must
+// belong. If root acts for another user on the local file system, the files belong to that user, because
+// the JobTracker reads them as the user. If this machine does not have the user, they belong to root,
+// and the JobTracker decides.
+func (c *Client) resolve(stagingDir, user string) (fs dfs.FileSystem, dir, owner string, err error) {
+	if fs, dir, err = c.fs.Resolve(stagingDir); err != nil || fs.Scheme() != "file" {
+		return fs, dir, user, err
 	}
-	if err := fs.Mkdir(ctx, dir); err != nil {
+	if as, ok := fs.(dfs.Impersonator); ok && os.Geteuid() == 0 {
+		if users, err := as.As(user); err == nil {
+			return users, dir, user, nil
+		}
+	}
+	return fs, dir, passwd.User(os.Geteuid()), nil
+}
+
+// make creates the directory. Like Hadoop's client, it ensures that no other user can read or change
+// the directory. A local one can be replaced through its parent, so that must be safe as well.
+func (a *area) make(ctx context.Context) error {
+	if a.fs.Scheme() == "file" {
+		home := path.Dir(a.dir)
+		found, err := dfs.Exists(ctx, a.fs, home)
+		if err != nil {
+			return err
+		}
+		if err := a.own(ctx, home, !found); err != nil {
+			return err
+		}
+	}
+	return a.own(ctx, a.dir, true)
+}
+
+// own creates a directory that must belong to the owner. If private is set, only the owner can use it.
+// Otherwise, no other user can write to it.
+func (a *area) own(ctx context.Context, dir string, private bool) error {
+	if err := a.fs.Mkdir(ctx, dir); err != nil {
 		return err
 	}
+	fs := dfs.Within(a.fs, dir) // rejects a link
 	info, err := fs.Stat(ctx, dir)
 	if err != nil {
 		return err
 	}
-	if info.Owner != user {
-		return failure.New(failure.Permission, "stage files in", fs.URI()+dir,
-			fmt.Errorf("it belongs to %q, not to %q", info.Owner, user)).
+	why := error(nil)
+	switch {
+	case info.Owner != a.owner:
+		why = fmt.Errorf("it belongs to %q, not to %q", info.Owner, a.owner)
+	case !private && info.Mode&0o002 != 0:
+		why = fmt.Errorf("every user can write to it")
+	}
+	if why != nil {
+		return failure.New(failure.Permission, "stage files in", fs.URI()+dir, why).
 			Fix("remove it, or set the JobTracker's mapreduce.jobtracker.staging.root.dir to the directory " +
 				"of users' home directories (/user)")
 	}
-	private := uint32(0o700)
-	if info.Mode == private {
+	mode := uint32(0o700)
+	if !private || info.Mode == mode {
 		return nil
 	}
-	return fs.SetMeta(ctx, dir, dfs.Meta{Mode: &private})
+	return fs.SetMeta(ctx, dir, dfs.Meta{Mode: &mode})
 }

@@ -162,7 +162,7 @@ func TestForeignProgramIsShippedOnce(t *testing.T) {
 	require.Len(t, copies, 1)
 	info, err := os.Stat(copies[0])
 	require.NoError(t, err)
-	require.EqualValues(t, 0o755, info.Mode().Perm())
+	require.EqualValues(t, 0o700, info.Mode().Perm())
 	_, err = c.Submit(t.Context(), j)
 	require.NoError(t, err)
 	again, err := os.Stat(copies[0])
@@ -201,7 +201,7 @@ func TestProgramIsShippedByManyAtOnce(t *testing.T) {
 	info, err := left[0].Info()
 	require.NoError(t, err)
 	require.EqualValues(t, 1<<20, info.Size())
-	require.EqualValues(t, 0o755, info.Mode().Perm())
+	require.EqualValues(t, 0o700, info.Mode().Perm())
 }
 
 // TestSubmissionThatComesSecondLeavesNothing submits a job with the key of another job. The client

@@ -76,11 +76,11 @@ func (c *Client) Submit(ctx context.Context, j Job) (*Submitted, error) {
 		StagingDir: place.StagingDir,
 		User:       user, Key: j.Key, Credentials: p.encode(), TokenServers: p.servers()})
 	if err != nil {
-		c.unstage(ctx, place, p, err)
+		c.unstage(ctx, place, user, p, err)
 		return nil, err
 	}
 	if place.Existing == "" && reply.ID.String() != place.ID {
-		c.unstage(ctx, place, p, nil) // an earlier submission with this key has its own files
+		c.unstage(ctx, place, user, p, nil) // an earlier submission with this key has its own files
 	}
 	return &Submitted{ID: reply.ID, TrackingURL: reply.TrackingURL}, nil
 }
@@ -101,11 +101,11 @@ func (c *Client) stage(ctx context.Context, j *Job, user string, place *transpor
 	if err := c.checkProbe(ctx, place); err != nil {
 		return nil, err
 	}
-	fs, dir, err := c.fs.Resolve(place.StagingDir)
+	fs, dir, owner, err := c.resolve(place.StagingDir, user)
 	if err != nil {
 		return nil, err
 	}
-	if err := ownStaging(ctx, fs, path.Dir(dir), user); err != nil {
+	if err := (&area{fs, path.Dir(dir), owner}).make(ctx); err != nil {
 		return nil, err
 	}
 	staged := j.Conf.Clone()
@@ -234,7 +234,7 @@ func upload(ctx context.Context, fs dfs.FileSystem, from, to string) error {
 }
 
 func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) error {
-	w, err := fs.Create(ctx, name, dfs.CreateOptions{Mode: 0o755})
+	w, err := fs.Create(ctx, name, dfs.CreateOptions{Mode: 0o700})
 	if err != nil {
 		return err
 	}
@@ -247,11 +247,11 @@ func copyTo(ctx context.Context, fs dfs.FileSystem, in io.Reader, name string) e
 
 // unstage removes the files and cancels the tokens of a job that was not submitted. After
 // Unreachable or Timeout it keeps both, because the job may have been submitted.
-func (c *Client) unstage(ctx context.Context, place *transport.Place, p *proofs, why error) {
+func (c *Client) unstage(ctx context.Context, place *transport.Place, user string, p *proofs, why error) {
 	if place.StagingDir == "" || mayBe(why) {
 		return
 	}
-	if fs, dir, err := c.fs.Resolve(place.StagingDir); err == nil {
+	if fs, dir, _, err := c.resolve(place.StagingDir, user); err == nil {
 		_ = fs.Delete(context.WithoutCancel(ctx), dir, true) // the user sees why, not this error
 	}
 	p.cancel(ctx)

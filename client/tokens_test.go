@@ -117,10 +117,10 @@ func TestStagingAreaIsTheUsersAlone(t *testing.T) {
 	info, err := fs.Stat(t.Context(), "/user")
 	require.NoError(t, err)
 	me := info.Owner
-	require.NoError(t, ownStaging(t.Context(), fs, "/user/me/.staging", me))
+	require.NoError(t, (&area{fs, "/user/me/.staging", me}).make(t.Context()))
 	info, err = fs.Stat(t.Context(), "/user/me/.staging")
 	require.NoError(t, err)
 	require.Equal(t, uint32(0o700), info.Mode)
-	err = ownStaging(t.Context(), fs, "/user/me/.staging", "somebody else")
+	err = (&area{fs, "/user/me/.staging", "somebody else"}).make(t.Context())
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 }

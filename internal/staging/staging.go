@@ -45,10 +45,14 @@ const (
 	maxMeta = 1 << 30
 )
 
-// Write writes the files of a staging directory and replaces existing files. The caller can repeat
-// it after an error.
+// Write writes the files of a staging directory and replaces existing files. Only their owner can read
+// them, because a job's configuration may contain secrets. The caller can repeat Write after an error.
 func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, splits []mapreduce.Split) error {
 	if err := fs.Mkdir(ctx, dir); err != nil {
+		return err
+	}
+	private := uint32(0o700)
+	if err := fs.SetMeta(ctx, dir, dfs.Meta{Mode: &private}); err != nil {
 		return err
 	}
 	records, metas := encodeSplits(splits)
@@ -66,7 +70,7 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 }
 
 func put(ctx context.Context, fs dfs.FileSystem, name string, b []byte) error {
-	w, err := fs.Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o644})
+	w, err := fs.Create(ctx, name, dfs.CreateOptions{Overwrite: true, Mode: 0o600})
 	if err != nil {
 		return err
 	}
