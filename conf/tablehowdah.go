@@ -324,6 +324,9 @@ var (
 	MRClusterOutputsWaitMS = Int{"howdah.mrcluster.outputs.wait.ms", "60000", "1 to 86400000", "",
 		"How long a departing node waits, after its other work has ended, for jobs that still need its map outputs. " +
 			"After that time, the maps run again elsewhere."}
+	MRClusterPrograms = List{"howdah.mrcluster.programs", "", "comma-separated absolute paths", "",
+		"Programs, and directories of programs, that `howdah mrcluster create --binary` may name on this agent's " +
+			"node. They run as the agent's user. The agent's own user may name any program."}
 	MRClusterRetryMS = Int{"howdah.mrcluster.retry.ms", "10000", "10 to 86400000", "",
 		"Basis of the time before the manager saves output again, or uses a node again, after a failure. The time " +
 			"doubles with each further failure, up to 64 times this value. The manager retries loading without " +
@@ -545,7 +548,8 @@ var howdahKeys = []declared{
 	&MRClusterExpiryMS, &MRClusterGrow, &MRClusterHDFSHeapMB, &MRClusterHDFSJars, &MRClusterHDFSJava,
 	&MRClusterHDFSJavaOptions, &MRClusterHeartbeatMS, &MRClusterHistoryDir, &MRClusterIdleMS, &MRClusterIntervalMS,
 	&MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress, &MRClusterName, &MRClusterNetNSCores,
-	&MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS, &MRClusterRetryMS,
+	&MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS, &MRClusterPrograms,
+	&MRClusterRetryMS,
 	&MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS, &MRClusterStartTimeoutMS, &MRClusterThreshold,
 	&MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi, &MRClusterWeightsQueue, &MRClusterWeightsUsage,
 	&MRClusterWindow, &Orchestrator, &OrchestratorAlphaCPU, &OrchestratorAlphaMemory, &OrchestratorChange,

@@ -30,6 +30,9 @@ type Spec struct {
 	Binary string `json:"binary,omitempty"`
 	// Conf lists settings for the daemons, each as "key=value".
 	Conf []string `json:"conf,omitempty"`
+	// User is who requests the MR-cluster. Agents copy files with this user's permissions. "" means a
+	// request from an older version, which agents that run as root do not trust.
+	User string `json:"user,omitempty"`
 }
 
 // Copy is a source path and its target.

@@ -24,6 +24,9 @@ type Agent struct {
 // Run runs the agent until ctx ends or the agent fails.
 func (a Agent) Run(ctx context.Context) error {
 	c, log := a.Conf, a.Log
+	if err := ownTmp(c); err != nil {
+		return err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return failure.New(failure.IO, "find this program", "", err)
@@ -37,7 +40,8 @@ func (a Agent) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program, Conf: c,
+	services, err := node.New(node.Config{Dir: n.Dir, Name: n.Name, Host: n.Host, Program: program,
+		Programs: conf.MRClusterPrograms.Get(c), Conf: c,
 		Master: peers.Master, Forget: remover(c), Log: log})
 	if err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/hdfs"
-	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/replace"
 	"github.com/howdah/howdah/internal/runner"
 	"github.com/howdah/howdah/job/failure"
@@ -32,7 +31,7 @@ type copier struct {
 // replaces that result as a whole after the new one is complete.
 func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string, x mrcluster.Copy) error {
 	c := k.settings(spec, nameNode)
-	set, err := schemes.Resolver(c, func(string) {})
+	set, err := openCopy(c, spec, nameNode)
 	if err != nil {
 		return err
 	}
@@ -45,10 +44,7 @@ func (k copier) copy(ctx context.Context, spec *mrcluster.Spec, nameNode string,
 	if err != nil {
 		return err
 	}
-	own, err := isOwn(set, nameNode, fs)
-	if err != nil {
-		return err
-	}
+	own := set.isOwn(fs)
 	r, err := runner.New(runner.Config{Conf: c, FS: set, Stdout: io.Discard})
 	if err != nil {
 		return err
@@ -82,7 +78,7 @@ func (k copier) settings(spec *mrcluster.Spec, nameNode string) *conf.Config {
 
 // findSource reports whether the source is a single directory. If there is no source, the error is
 // of kind NotFound.
-func findSource(ctx context.Context, set *dfs.Set, name string) (tree bool, err error) {
+func findSource(ctx context.Context, set dfs.Resolver, name string) (tree bool, err error) {
 	fs, path, err := set.Resolve(name)
 	if err != nil {
 		return false, err
@@ -92,15 +88,6 @@ func findSource(ctx context.Context, set *dfs.Set, name string) (tree bool, err 
 		return false, failure.New(failure.NotFound, "copy", dfs.Qualify(fs, path), daemon.ErrMissing)
 	}
 	return err == nil && !dfs.IsGlob(path) && found[0].Dir, err
-}
-
-// isOwn reports whether a file system belongs to the given NameNode.
-func isOwn(set *dfs.Set, nameNode string, fs dfs.FileSystem) (bool, error) {
-	if nameNode == "" {
-		return false, nil
-	}
-	own, _, err := set.Resolve(nameNode + "/")
-	return err == nil && own.URI() == fs.URI(), err
 }
 
 // clearAway removes the previous copy. It keeps a directory if the source is a directory too,

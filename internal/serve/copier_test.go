@@ -5,12 +5,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
@@ -47,7 +50,7 @@ func lies(t *testing.T, dir string) map[string]string {
 func newCopier(dir string) func(from, to string) error {
 	k := copier{conf: conf.New(), dir: filepath.Join(dir, "agent")}
 	return func(from, to string) error {
-		return k.copy(context.Background(), &mrcluster.Spec{Name: "a", Core: 1}, "",
+		return k.copy(context.Background(), &mrcluster.Spec{Name: "a", Core: 1, User: passwd.Me()}, "",
 			mrcluster.Copy{From: "file:" + from, To: "file:" + to})
 	}
 }
@@ -125,4 +128,35 @@ func TestCopierWithoutSource(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 	require.Equal(t, map[string]string{"a": "a1"}, lies(t, to))
+}
+
+// An agent that runs as root copies with the permissions of the user who requested the MR-cluster, in
+// both directions. It does not know the rights of a request without a user.
+func TestCopiesAreTheUsers(t *testing.T) {
+	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
+		t.Skip("only root on Linux can act as another user")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	lay(t, dir+"/root", "", "secret")
+	require.NoError(t, os.Chmod(dir+"/root/secret", 0o600))
+	lay(t, dir+"/home", "", "in/part")
+	for _, name := range []string{"", "/in", "/in/part"} {
+		require.NoError(t, os.Chown(dir+"/home"+name, 65534, 65534))
+	}
+	cp := func(user, from, to string) error {
+		k := copier{conf: conf.New(), dir: filepath.Join(dir, "agent")}
+		return k.copy(context.Background(), &mrcluster.Spec{Name: "a", Core: 1, User: user}, "",
+			mrcluster.Copy{From: "file:" + dir + from, To: "file:" + dir + to})
+	}
+	require.Error(t, cp("nobody", "/root/secret", "/home/taken"))
+	require.NoFileExists(t, dir+"/home/taken")
+	require.True(t, failure.Is(cp("nobody", "/home/in", "/root/in"), failure.Permission))
+	require.True(t, failure.Is(cp("", "/root/secret", "/home/taken"), failure.Permission))
+	require.True(t, failure.Is(cp("no-such-user", "/home/in", "/home/out"), failure.Permission))
+	require.NoError(t, cp("nobody", "/home/in", "/home/out"))
+	i, err := os.Stat(dir + "/home/out/part")
+	require.NoError(t, err)
+	require.EqualValues(t, 65534, i.Sys().(*syscall.Stat_t).Uid)
+	require.NoError(t, cp("root", "/root/secret", "/root/copy"))
 }

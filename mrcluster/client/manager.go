@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 
+	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
@@ -18,6 +19,7 @@ import (
 // it returns are of type *failure.Error.
 type Client struct {
 	manager manager.Manager
+	user    string
 	close   func() error
 }
 
@@ -37,15 +39,21 @@ func Dial(c *conf.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{manager.Client(conn), conn.Close}, nil
+	return &Client{manager.Client(conn), client.User(c), conn.Close}, nil
 }
 
 // Close closes the connection.
 func (c *Client) Close() error { return c.close() }
 
-// Create requests an MR-cluster, which its first job deploys. Create returns an error of kind
+// Create requests an MR-cluster, which its first job deploys. If s names no user, the user of the
+// client's jobs requests it. Create returns an error of kind
 // Exists if the name is taken, and of kind Limit if the pool has too few nodes.
 func (c *Client) Create(ctx context.Context, s *mrcluster.Spec) error {
+	if s.User == "" {
+		whole := *s
+		whole.User = c.user
+		s = &whole
+	}
 	return c.manager.Create(ctx, s)
 }
 

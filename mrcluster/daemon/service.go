@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
@@ -151,6 +152,9 @@ func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints
 
 // Create creates a request for an MR-cluster.
 func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
+	if p := auth.From(ctx); p.User != "" {
+		spec.User = p.User // only administrators act for others
+	}
 	if err := node.CheckWishes(spec); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // SpecToWire translates a request for an MR-cluster.
 func SpecToWire(s *mrcluster.Spec) *pool.Spec {
 	return &pool.Spec{Name: s.Name, Core: int32(s.Core), Grow: s.Grow.String(), Hdfs: s.HDFS, Load: CopiesToWire(s.Load),
-		Save: CopiesToWire(s.Save), Binary: s.Binary, Conf: s.Conf}
+		Save: CopiesToWire(s.Save), Binary: s.Binary, Conf: s.Conf, User: s.User}
 }
 
 // SpecFromWire translates a request for an MR-cluster. If the kind of node is unknown, the error is
@@ -21,7 +21,8 @@ func SpecToWire(s *mrcluster.Spec) *pool.Spec {
 func SpecFromWire(s *pool.Spec) (*mrcluster.Spec, error) {
 	grow, err := KindOf(s.GetGrow())
 	return &mrcluster.Spec{Name: s.GetName(), Core: int(s.GetCore()), Grow: grow, HDFS: s.GetHdfs(),
-		Load: CopiesFromWire(s.GetLoad()), Save: CopiesFromWire(s.GetSave()), Binary: s.GetBinary(), Conf: s.GetConf()}, err
+		Load: CopiesFromWire(s.GetLoad()), Save: CopiesFromWire(s.GetSave()), Binary: s.GetBinary(), Conf: s.GetConf(),
+		User: s.GetUser()}, err
 }
 
 // CopiesToWire translates a list of copies.

@@ -119,6 +119,7 @@ type Spec struct {
 	Save          []*Copy                `protobuf:"bytes,6,rep,name=save,proto3" json:"save,omitempty"`
 	Binary        string                 `protobuf:"bytes,7,opt,name=binary,proto3" json:"binary,omitempty"`
 	Conf          []string               `protobuf:"bytes,8,rep,name=conf,proto3" json:"conf,omitempty"`
+	User          string                 `protobuf:"bytes,9,opt,name=user,proto3" json:"user,omitempty"` // who requests the MR-cluster
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -207,6 +208,13 @@ func (x *Spec) GetConf() []string {
 		return x.Conf
 	}
 	return nil
+}
+
+func (x *Spec) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
 }
 
 type Endpoints struct {
@@ -1954,7 +1962,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x05Empty\"*\n" +
 	"\x04Copy\x12\x12\n" +
 	"\x04from\x18\x01 \x01(\tR\x04from\x12\x0e\n" +
-	"\x02to\x18\x02 \x01(\tR\x02to\"\xd0\x01\n" +
+	"\x02to\x18\x02 \x01(\tR\x02to\"\xe4\x01\n" +
 	"\x04Spec\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04core\x18\x02 \x01(\x05R\x04core\x12\x12\n" +
@@ -1963,7 +1971,8 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\x04load\x18\x05 \x03(\v2\x11.howdah.pool.CopyR\x04load\x12%\n" +
 	"\x04save\x18\x06 \x03(\v2\x11.howdah.pool.CopyR\x04save\x12\x16\n" +
 	"\x06binary\x18\a \x01(\tR\x06binary\x12\x12\n" +
-	"\x04conf\x18\b \x03(\tR\x04conf\"\x95\x01\n" +
+	"\x04conf\x18\b \x03(\tR\x04conf\x12\x12\n" +
+	"\x04user\x18\t \x01(\tR\x04user\"\x95\x01\n" +
 	"\tEndpoints\x12\x1f\n" +
 	"\vjob_tracker\x18\x01 \x01(\tR\n" +
 	"jobTracker\x12&\n" +

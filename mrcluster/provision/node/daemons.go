@@ -2,7 +2,6 @@ package node
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -174,7 +174,7 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	file := filepath.Join(dir, "mapred-site.xml")
 	err := c.WriteXML(&b, true)
 	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
+		err = os.MkdirAll(dir, owndir.Private)
 	}
 	if err == nil {
 		err = writeWhole(file, b.Bytes())
@@ -182,7 +182,8 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "write configuration", file, err)
 	}
-	return []string{cmp.Or(want.Spec.Binary, s.node.cfg.Program), command, "--config", dir}, nil
+	program, err := s.node.program(want.Spec)
+	return []string{program, command, "--config", dir}, err
 }
 
 var healthClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -202,11 +203,6 @@ func healthy(ctx context.Context, addr string) error {
 		return fmt.Errorf("%w: %s", errNotReady, r.Status)
 	}
 	return nil
-}
-
-func executable(file string) bool {
-	i, err := os.Stat(file)
-	return err == nil && i.Mode().IsRegular() && i.Mode().Perm()&0o111 != 0
 }
 
 // authority returns the host:port from the URI of an HDFS.

@@ -58,6 +58,9 @@ type Config struct {
 	Name    string // name of the node in the pool; TaskTrackers and DataNodes use it as host name, for data locality
 	Host    string // address at which servers listen and clients reach them; "" = 127.0.0.1
 	Program string // path of the howdah program for deployments that do not name another
+	// Programs lists the programs, and the directories with programs, that requests of other users may
+	// name (KeyPrograms).
+	Programs []string
 	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
 	// nil means no settings.
 	Conf *conf.Config

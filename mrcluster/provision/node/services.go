@@ -3,12 +3,10 @@ package node
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
 
@@ -72,8 +70,8 @@ func (s *services) possible(want mrcluster.Desired) error {
 			return err
 		}
 	}
-	if want.Spec.Binary != "" && !executable(want.Spec.Binary) {
-		return failure.New(failure.NotFound, "run", want.Spec.Binary, errors.New("the program does not exist on this node"))
+	if _, err := s.node.program(want.Spec); err != nil {
+		return err
 	}
 	if want.Spec.HDFS {
 		return s.node.hdfs.Check()

@@ -1,0 +1,55 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// KeyPrograms names the programs that other users' requests may run as the agent's user.
+const KeyPrograms = "howdah.mrcluster.programs"
+
+// program returns the path of the howdah program for an MR-cluster's daemons. They run as the agent's
+// user. So a request of another user may only name a program that KeyPrograms allows.
+func (n *Node) program(spec *mrcluster.Spec) (string, error) {
+	if spec.Binary == "" {
+		return n.cfg.Program, nil
+	}
+	file := spec.Binary
+	if spec.User != passwd.Me() {
+		var err error
+		if file, err = n.allowed(file); err != nil {
+			return "", failure.New(failure.Permission, "run", spec.Binary, err).
+				Fix("add it to " + KeyPrograms + " of the agents, or create the MR-cluster without --binary")
+		}
+	}
+	if !executable(file) {
+		return "", failure.New(failure.NotFound, "run", file, errors.New("the program does not exist on this node"))
+	}
+	return file, nil
+}
+
+// allowed returns the path of a program without links, which could change later. It returns an error
+// if KeyPrograms lists neither the program nor a directory above it.
+func (n *Node) allowed(file string) (string, error) {
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		for _, p := range n.cfg.Programs {
+			p, err := filepath.EvalSymlinks(p)
+			if err == nil && filepath.IsAbs(p) && (real == p || strings.HasPrefix(real, strings.TrimSuffix(p, "/")+"/")) {
+				return real, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("%s may run only its own programs as user %s", KeyPrograms, passwd.Me())
+}
+
+func executable(file string) bool {
+	i, err := os.Stat(file)
+	return err == nil && i.Mode().IsRegular() && i.Mode().Perm()&0o111 != 0
+}
