@@ -1,0 +1,152 @@
+//go:build integration
+
+package trust
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mapreduce"
+)
+
+// agedFile creates a file of a user that is so old that the sweep of staging directories removes it.
+func agedFile(t testing.TB, u *masterUser, name string) {
+	t.Helper()
+	u.own(t, filepath.Dir(name), 0o755)
+	u.file(t, name, "", 0o644)
+	old := time.Now().Add(-60 * 24 * time.Hour)
+	require.NoError(t, os.Chtimes(name, old, old))
+}
+
+// Row 5: a link in a user's staging directory. The sweep of the JobTracker removes old files in the
+// directory, but none behind the link: neither root's nor the user's own.
+func TestMasterSweepsNoLinks(t *testing.T) {
+	c := newMasterCluster(t)
+	alice, bob := masterAccount(t, "hm-alice"), masterAccount(t, "hm-bob")
+	root := filepath.Dir(filepath.Dir(c.staging(nil, alice)))
+	for dir := root; dir != c.dir; dir = filepath.Dir(dir) {
+		require.NoError(t, os.MkdirAll(dir, 0o755))
+	}
+	victims := []string{c.dir + "/of root/file", alice.home + "/precious/file"}
+	agedFile(t, nil, victims[0])
+	agedFile(t, alice, victims[1])
+	for i, name := range []string{"programs", "cache"} {
+		dir := alice.own(t, c.staging(nil, alice), 0o700)
+		alice.own(t, filepath.Dir(dir), 0o700)
+		require.NoError(t, os.Symlink(filepath.Dir(victims[i]), filepath.Join(dir, name)))
+		require.NoError(t, os.Lchown(filepath.Join(dir, name), alice.uid, alice.gid))
+	}
+	// The users come in alphabetical order.
+	swept := c.staging(nil, bob) + "/programs/file"
+	agedFile(t, bob, swept)
+	bob.own(t, c.staging(nil, bob), 0o700)
+	bob.own(t, filepath.Dir(c.staging(nil, bob)), 0o700)
+	c.startJobTracker(nil)
+	masterEventually(t, "bob's old file to be removed", func() bool {
+		_, err := os.Stat(swept)
+		return os.IsNotExist(err)
+	})
+	for _, name := range victims {
+		require.FileExists(t, name)
+	}
+}
+
+// Row 6: somebody else made hadoop.tmp.dir before root did, with links. Neither daemon starts, and
+// nothing happens behind the links.
+func TestMasterRefusesStrangersDirectories(t *testing.T) {
+	c := newMasterCluster(t)
+	mallory := masterAccount(t, "hm-mallory")
+	victim := c.dir + "/victim"
+	agedFile(t, nil, victim+"/precious/file")
+	agedFile(t, nil, victim+"/taskTracker/precious")
+	tmp := mallory.own(t, c.tmp(nil), 0o777)
+	mallory.own(t, tmp+"/mapred", 0o777)
+	for _, name := range []string{"local", "system", "jobtracker", "staging"} {
+		require.NoError(t, os.Symlink(victim, filepath.Join(tmp, "mapred", name)))
+		require.NoError(t, os.Lchown(filepath.Join(tmp, "mapred", name), mallory.uid, mallory.gid))
+	}
+	before := masterFiles(t, victim)
+	for _, daemon := range []string{"jobtracker", "tasktracker"} {
+		out, code := runAtMost(t, c, nil, daemon)
+		require.Equal(t, 3, code, out)
+		require.Contains(t, out, "belongs to hm-mallory")
+		require.Contains(t, out, "hadoop.tmp.dir")
+	}
+	require.Equal(t, before, masterFiles(t, victim))
+
+	// The same for a user.
+	alice := masterAccount(t, "hm-alice")
+	require.NoError(t, os.Mkdir(c.dir+"/open", 0o755))
+	require.NoError(t, os.Chmod(c.dir+"/open", os.ModeSticky|0o777))
+	mallory.own(t, c.dir+"/open/hadoop-alice", 0o777)
+	out, code := runAtMost(t, c, alice, "tasktracker", "-D", "hadoop.tmp.dir="+c.dir+"/open/hadoop-alice")
+	require.Equal(t, 3, code, out)
+	require.Contains(t, out, "belongs to hm-mallory")
+}
+
+// runAtMost runs a daemon that must refuse to start. One that starts is stopped.
+func runAtMost(t testing.TB, c *masterCluster, u *masterUser, args ...string) (string, int) {
+	t.Helper()
+	cmd, log := c.command(u, args...), &masterLog{}
+	cmd.Stdout, cmd.Stderr = log, log
+	require.NoError(t, cmd.Start())
+	timer := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	_ = cmd.Wait()
+	return log.String(), cmd.ProcessState.ExitCode()
+}
+
+// Row 14: a user's job.xml is a link to a file that only root may read. The JobTracker reads it as the
+// user, so it refuses the job.
+func TestMasterReadsStagedFilesAsUser(t *testing.T) {
+	c := newMasterCluster(t)
+	alice := masterAccount(t, "hm-alice")
+	c.startJobTracker(nil)
+	site := conf.New()
+	require.NoError(t, site.LoadFile(filepath.Join(c.conf(nil), "mapred-site.xml")))
+	secret, err := auth.Load(site)
+	require.NoError(t, err)
+	conn, err := rpc.Dial(c.jobTracker, rpc.Options{Secret: secret})
+	require.NoError(t, err)
+	defer conn.Close()
+	jobs := transport.Client(conn)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	place, err := jobs.NewJob(ctx, transport.NewJob{User: alice.name, Key: "k", Protocol: rpc.Protocol})
+	require.NoError(t, err)
+	dir, ok := strings.CutPrefix(place.StagingDir, "file:")
+	require.True(t, ok, place.StagingDir)
+	for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
+		alice.own(t, d, 0o700)
+	}
+
+	// A complete job that only root can read.
+	private := c.dir + "/private"
+	require.NoError(t, os.Mkdir(private, 0o700))
+	fs, err := local.New(conf.New())
+	require.NoError(t, err)
+	x := conf.New()
+	x.Set("password.of.root", "hunter2", "test")
+	x.Set(staging.KeyProgramID, place.Program, "test")
+	x.Set(staging.KeyJobName, "wordcount", "test")
+	require.NoError(t, staging.Write(ctx, fs, private, x, []mapreduce.Split{{Length: 1}}))
+	for _, name := range []string{staging.ConfFile, staging.MetaFile, staging.SplitFile} {
+		require.NoError(t, os.Symlink(filepath.Join(private, name), filepath.Join(dir, name)))
+	}
+	_, err = jobs.Submit(ctx, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: alice.name, Key: "k"})
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	require.NotContains(t, err.Error(), "hunter2")
+}
