@@ -40,6 +40,11 @@ var (
 			"need for slots (`noms10`)."}
 	AdaptiveWholeTasks = Bool{"howdah.adaptive.whole.tasks", "true", "true, false", "",
 		"Adaptive schedulers: whether estimates assume that tasks cannot be split."}
+	ArchiveMaximumEntries = Int{"howdah.archive.maximum.entries", "1000000", "1 to 100000000", "",
+		"Largest number of files, directories, and links in an archive that a TaskTracker unpacks."}
+	ArchiveMaximumRatio = Int{"howdah.archive.maximum.ratio", "200", "0 to 1000000; 0 = no limit", "",
+		"Largest size of an unpacked archive in relation to the size of the archive. The limit applies to archives " +
+			"that unpack to more than 64 MiB. mapreduce.tasktracker.cache.local.size limits the size itself."}
 	BBPFrom = Int{"howdah.bbp.from", "", "0 to 2^63-1", "",
 		"Set for tasks of distbbp: the job's first term of the series."}
 	BBPParts = Int{"howdah.bbp.parts", "", "1 to 100000", "",
@@ -148,6 +153,8 @@ var (
 	HDFSWriteBuffer = Size{"howdah.hdfs.write.buffer", "67108864", "bytes or k m g, 0 to 1t", "",
 		"Memory of a process for unfinished blocks. If all DataNodes of a block die, a client can write the block " +
 			"again from this memory. A block that does not fit in this memory depends on the remaining DataNodes."}
+	IPCMemory = Size{"howdah.ipc.memory", "268435456", "bytes or k m g, 16m to 1t", "",
+		"Memory for the requests that the JobTracker is reading or handling. Requests wait for memory up to 10 s."}
 	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
 		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
 	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",
@@ -188,10 +195,23 @@ var (
 		"Lower limit of the heartbeat interval. A TaskTracker with news sends a heartbeat earlier."}
 	JobTrackerJobsMaximum = Int{"howdah.jobtracker.jobs.maximum", "10000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of unfinished jobs."}
+	JobTrackerNotificationHosts = List{"howdah.jobtracker.notification.hosts", "",
+		"comma-separated host names, patterns such as *.example.org, addresses, and networks such as 10.0.0.0/8", "",
+		"Hosts that the JobTracker may call at the end of jobs (mapreduce.job.end-notification.url), and proxies for " +
+			"these calls. If unset, it may call all hosts, except loopback, link-local, and multicast addresses. A " +
+			"JobTracker that other hosts cannot reach may call loopback addresses, too."}
 	JobTrackerRecoveryGrace = Int{"howdah.jobtracker.recovery.grace", "0", "ms, 0 to 1d; 0 = the expiry interval", "",
 		"How much time TaskTrackers have to report after a restart of the JobTracker."}
+	JobTrackerRegistrationsSecond = Int{"howdah.jobtracker.registrations.second", "200", "1 to 1000000", "",
+		"Largest number of registrations per second that the JobTracker accepts, after a burst of ten times that " +
+			"number. A TaskTracker repeats a rejected registration."}
 	JobTrackerTrackersMaximum = Int{"howdah.jobtracker.trackers.maximum", "10000", "0 to 1000000; 0 = no limit", "",
 		"Largest number of live TaskTrackers."}
+	JobTrackerUserConfMaximum = Size{"howdah.jobtracker.user.conf.maximum", "268435456",
+		"bytes or k m g, 0 to 1t; 0 = no limit", "",
+		"Largest size of the configurations of a user's unfinished jobs together."}
+	JobTrackerUserJobsMaximum = Int{"howdah.jobtracker.user.jobs.maximum", "5000", "0 to 1000000; 0 = no limit", "",
+		"Largest number of a user's unfinished jobs."}
 	KMeansCenters = Text{"howdah.kmeans.centers", "", "path", "",
 		"Set for tasks of kmeans: path of the centers of the previous round."}
 	KMeansClusters = Int{"howdah.kmeans.clusters", "", "1 to 100000", "",
@@ -528,17 +548,21 @@ var (
 var howdahKeys = []declared{
 	&AdaptiveCapacityBuffer, &AdaptiveCapacityEnforcedBy, &AdaptiveCapacityFile, &AdaptiveCapacitySource, &AdaptiveCycle,
 	&AdaptiveHorizon, &AdaptiveLate, &AdaptiveLateWhen, &AdaptiveSurplus, &AdaptiveTaskLength, &AdaptiveTaskLengthGuess,
-	&AdaptiveVariant, &AdaptiveWholeTasks, &BBPFrom, &BBPParts, &BBPSize, &BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
+	&AdaptiveVariant, &AdaptiveWholeTasks, &ArchiveMaximumEntries, &ArchiveMaximumRatio, &BBPFrom, &BBPParts, &BBPSize,
+	&BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
 	&BTWorldScrapes, &BTWorldSeed, &BTWorldSkew, &BTWorldSwarms, &BTWorldTop, &BTWorldTrackers, &CapacityACLFile,
 	&CapacityAssignMultiple, &CapacityFile, &ClientConnectTimeout, &ClientReconnectTimeout, &ContainerReduceLimit,
 	&DataGenKind, &DataGenRecords, &DataGenSeed, &DFSIOBytes, &DFSIOFiles, &DFSIOTest, &DHFSPercentageOf,
 	&DHFSPercentageOfBorrowedMapSlots, &DHFSPercentageOfBorrowedReduceSlots, &DHFSPreemptBorrowed, &DHFSRelaxLocality,
 	&DRFHold, &DRFShareBy, &DRFWeights, &EDFBound, &EDFLearn, &EDFResize, &FifoAssignMultiple, &FileChecksums,
 	&GossipAddress, &GossipJoin, &GossipKeyFile, &HDFSDefaultReplication, &HDFSRetryTimeout, &HDFSSafeModeTimeout,
-	&HDFSWriteBuffer, &JobCommitter, &JobDemandMapCPU, &JobDemandMapIO, &JobDemandMapMemory, &JobDemandReduceCPU,
+	&HDFSWriteBuffer, &IPCMemory, &JobCommitter, &JobDemandMapCPU, &JobDemandMapIO, &JobDemandMapMemory,
+	&JobDemandReduceCPU,
 	&JobDemandReduceIO, &JobDemandReduceMemory, &JobDemandShuffleCPU, &JobDemandShuffleIO, &JobDemandShuffleMemory,
 	&JobProfile, &JobProfileFrom, &JobProgramID, &JobProgramJob, &JobProgramPath, &JobTrackerDir, &JobTrackerEndWait,
-	&JobTrackerHeartbeatIntervalMin, &JobTrackerJobsMaximum, &JobTrackerRecoveryGrace, &JobTrackerTrackersMaximum,
+	&JobTrackerHeartbeatIntervalMin, &JobTrackerJobsMaximum, &JobTrackerNotificationHosts,
+	&JobTrackerRecoveryGrace, &JobTrackerRegistrationsSecond, &JobTrackerTrackersMaximum, &JobTrackerUserConfMaximum,
+	&JobTrackerUserJobsMaximum,
 	&KMeansCenters, &KMeansClusters, &KMeansSeed, &LoadGenMapProfile, &LoadGenReduceProfile, &LoadGenSeed, &LoadGenSkew,
 	&LoadGenSkewLive, &LoadGenSteps, &MapPatienceMS, &MRClusterAgentDir, &MRClusterAgentHost, &MRClusterAgentName,
 	&MRClusterAttempts, &MRClusterBackend, &MRClusterClustersMaximum, &MRClusterCommandDir, &MRClusterCommandHost,

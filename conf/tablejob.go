@@ -248,6 +248,9 @@ var (
 		"Limit on concurrent second attempts, as a share of a job's running maps or running reducers (mrv2) or of " +
 			"the cluster's slots (late). With late, the limit is at least the number of slots of the largest " +
 			"TaskTracker."}
+	JobSplitMetaInfoMaxSize = Int{"mapreduce.job.split.metainfo.maxsize", "16777216", "bytes, 1k to 128m",
+		"mapreduce.jobtracker.split.metainfo.maxsize",
+		"Largest file job.splitmetainfo, with the hosts and lengths of a job's splits, that the JobTracker accepts."}
 	JobTags = Text{"mapreduce.job.tags", "", "comma-separated tags", "",
 		"On YARN: tags by which tools can find the job."}
 	JobUserName = Text{"mapreduce.job.user.name", "", "user", "user.name",
@@ -354,7 +357,8 @@ var jobKeys = []declared{
 	&JobPriority, &JobQueueName, &JobReduceClass, &JobReduceSlowStartCompletedMaps, &JobReduces, &JobRunningMapLimit,
 	&JobRunningReduceLimit, &JobSkipOutDir, &JobSkipRecords, &JobSpeculativeMinimumAllowedTasks,
 	&JobSpeculativeRetryAfterNoSpeculate, &JobSpeculativeRetryAfterSpeculate, &JobSpeculativeSlowNodeThreshold,
-	&JobSpeculativeSlowTaskThreshold, &JobSpeculativeSpeculativeCapTotalTasks, &JobSpeculativeSpeculativeCap, &JobTags,
+	&JobSpeculativeSlowTaskThreshold, &JobSpeculativeSpeculativeCapTotalTasks, &JobSpeculativeSpeculativeCap,
+	&JobSplitMetaInfoMaxSize, &JobTags,
 	&JobUserName, &JobUserHistoryLocation, &JobUserLogRetainHours, &JobWorkingDir, &JobHistoryCleanerEnable,
 	&JobHistoryCleanerIntervalMS, &JobHistoryDoneDir, &JobHistoryIntermediateDoneDir, &JobHistoryMaxAgeMS,
 	&JobHistoryWebAppAddress, &JobTrackerAddress, &JobTrackerExpireTrackersInterval, &JobTrackerHeartbeatsInSecond,

@@ -24,8 +24,9 @@ var (
 		"Whether a client with Kerberos may use a cluster without security."}
 	IPCClientRPCTimeoutMS = Duration{"ipc.client.rpc-timeout.ms", "120000", "ms, 100 to 1d", "",
 		"How long a NameNode may take to answer a call."}
-	IPCMaximumDataLength = Int{"ipc.maximum.data.length", "67108864", "bytes, 64k to 1g", "",
-		"Largest message that a JobTracker and its clients send or accept."}
+	IPCMaximumDataLength = Int{"ipc.maximum.data.length", "4194304", "bytes, 64k to 1g", "",
+		"Largest request that a JobTracker accepts and that its clients and TaskTrackers send. Replies can have " +
+			"64 MiB, or this size if it is larger."}
 	IPCMaximumResponseLength = Size{"ipc.maximum.response.length", "134217728", "bytes or k m g, 64k to 2^31-1", "",
 		"Largest response of a NameNode."}
 	IPCPingInterval = Duration{"ipc.ping.interval", "60000", "ms, 100 to 1h", "",

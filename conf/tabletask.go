@@ -260,10 +260,11 @@ var (
 		"Number of failed attempts after which a task runs in skipping mode, if the job may skip bad records."}
 	TaskTimeout = Int{"mapreduce.task.timeout", "600000", "ms, 0 to 2^40; 0 = never", "mapred.task.timeout",
 		"Time without progress after which an attempt fails."}
-	TaskUserLogLimitKB = Int{"mapreduce.task.userlog.limit.kb", "0", "KiB, 0 to 2^30; 0 = no limit",
+	TaskUserLogLimitKB = Int{"mapreduce.task.userlog.limit.kb", "102400", "KiB, 0 to 2^30; 0 = no limit",
 		"mapred.userlog.limit.kb",
 		"Size limit of each of a task's logs. When an attempt ends by itself, only the end of a longer log " +
-			"remains."}
+			"remains. While an attempt runs, the TaskTracker checks its logs every second and cuts a log that is " +
+			"longer than twice the limit. A job cannot exceed the limit that a TaskTracker's own configuration sets."}
 	TaskTrackerCacheLocalSize = Size{"mapreduce.tasktracker.cache.local.size", "10737418240", "bytes or k m g, 1m to 1p",
 		"local.cache.size",
 		"Size of a node's distributed cache above which the TaskTracker removes unused copies. An unpacked archive " +
