@@ -1,0 +1,146 @@
+// Package port protects the ports of daemons from clients that open connections and send or accept
+// nothing. Limit bounds the number of connections, and Paced the time of a slow client.
+package port
+
+import (
+	"container/list"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+)
+
+// maxConns is the maximum number of connections of one port. It permits two connections for each of
+// 10,000 TaskTrackers.
+const maxConns = 20_000
+
+// Listener bounds the number of open connections. A connection is waiting until Busy, and again after
+// Idle. If the port is full, the oldest waiting connection makes room for a new one, so that clients
+// that send nothing cannot keep others out. If no connection is waiting, the Listener closes the new
+// one.
+type Listener struct {
+	net.Listener
+	max int
+
+	mu      sync.Mutex
+	open    int
+	waiting *list.List // of *Conn, the oldest first
+}
+
+// Limit returns a listener for l that allows at most 20,000 connections, and at most half of the
+// files that the process can open. The daemon needs the other half, for example for its journal.
+func Limit(l net.Listener) *Listener {
+	most := maxConns
+	var files syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files) == nil && uint64(files.Cur)/2 < maxConns {
+		most = int(files.Cur / 2)
+	}
+	return limit(l, most)
+}
+
+func limit(l net.Listener, most int) *Listener {
+	return &Listener{Listener: l, max: max(most, 1), waiting: list.New()}
+}
+
+// Accept waits for the next connection, which is a *Conn.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		inner, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &Conn{Conn: inner, port: l}
+		victim := l.enter(c)
+		if victim != nil {
+			_ = victim.Close()
+		}
+		if victim != c {
+			return c, nil
+		}
+	}
+}
+
+// enter counts a connection and returns the one to close if there are too many.
+func (l *Listener) enter(c *Conn) (victim *Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open >= l.max {
+		victim = c
+		if oldest := l.waiting.Front(); oldest != nil {
+			victim = oldest.Value.(*Conn)
+		}
+	}
+	l.open++
+	c.place = l.waiting.PushBack(c)
+	return victim
+}
+
+// ConnState marks connections of an HTTP server as waiting or busy. Use it as http.Server.ConnState.
+func (l *Listener) ConnState(c net.Conn, s http.ConnState) {
+	if inner, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
+		c = inner.NetConn()
+	}
+	switch s {
+	case http.StateActive:
+		Busy(c)
+	case http.StateIdle:
+		Idle(c)
+	}
+}
+
+// Conn is a connection of a Listener.
+type Conn struct {
+	net.Conn
+	port   *Listener
+	place  *list.Element // nil while the connection is busy
+	closed bool
+}
+
+// Busy marks a connection as busy. It does nothing if c is not from a Listener.
+func Busy(c net.Conn) {
+	if c, ok := c.(*Conn); ok {
+		c.port.mu.Lock()
+		defer c.port.mu.Unlock()
+		c.leave()
+	}
+}
+
+// Idle marks a busy connection as waiting. It does nothing if c is not from a Listener.
+func Idle(c net.Conn) {
+	if c, ok := c.(*Conn); ok {
+		c.port.mu.Lock()
+		defer c.port.mu.Unlock()
+		if c.place == nil && !c.closed {
+			c.place = c.port.waiting.PushBack(c)
+		}
+	}
+}
+
+// leave removes a connection from the list of waiting ones.
+func (c *Conn) leave() {
+	if c.place != nil {
+		c.port.waiting.Remove(c.place)
+		c.place = nil
+	}
+}
+
+// Close closes the connection.
+func (c *Conn) Close() error {
+	c.port.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		c.port.open--
+		c.leave()
+	}
+	c.port.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// ReadFrom lets servers send files without copying them, if the connection can.
+func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	if fast, ok := c.Conn.(io.ReaderFrom); ok {
+		return fast.ReadFrom(r)
+	}
+	return io.Copy(struct{ io.Writer }{c.Conn}, r)
+}
