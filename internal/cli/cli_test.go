@@ -105,7 +105,7 @@ func (f *fakeJobTracker) Events(_ context.Context, _ job.ID, from, _ int32) ([]s
 func startFake(t *testing.T) (address string, f *fakeJobTracker) {
 	t.Helper()
 	f = &fakeJobTracker{}
-	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, f) }), f
+	return rpctest.Serve(t, func(s grpc.ServiceRegistrar) { transport.Register(s, f) }), f
 }
 
 func TestJobCommands(t *testing.T) {

@@ -75,7 +75,7 @@ func (f *fakeManager) Status(_ context.Context, name string) (*mrstatus.Pool, er
 
 func startManager(t *testing.T, f *fakeManager) (set string) {
 	return "howdah.mrcluster.manager.address=" +
-		rpctest.Serve(t, func(s *grpc.Server) { manager.Register(s, f) })
+		rpctest.Serve(t, func(s grpc.ServiceRegistrar) { manager.Register(s, f) })
 }
 
 func TestMRClusterCommands(t *testing.T) {

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -34,14 +37,31 @@ func credentialsFor(s *auth.Secret, addr string) credentials.TransportCredential
 type peer struct {
 	credentials.CommonAuthInfo
 	principal auth.Principal
+
+	mu    sync.Mutex
+	share *semaphore.Weighted
 }
 
-func (peer) AuthType() string { return "howdah" }
+func (*peer) AuthType() string { return "howdah" }
+
+// reading returns the memory that the connection can reserve to read requests. For nil, no other
+// connection shares the result.
+func (p *peer) reading(share int64) *semaphore.Weighted {
+	if p == nil {
+		return semaphore.NewWeighted(share)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.share == nil {
+		p.share = semaphore.NewWeighted(share)
+	}
+	return p.share
+}
 
 func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	err := s.secret.Present(conn) // gRPC closes the connection when ctx ends
 	s.failed.Store(s.explain(ctx, err))
-	return conn, peer{}, err
+	return conn, &peer{}, err
 }
 
 // explain returns the error that the user sees if a handshake fails because of the secret, the
@@ -65,7 +85,10 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 
 func (s shaken) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	p, err := s.secret.Admit(conn)
-	return conn, peer{principal: p}, err
+	if err == nil {
+		port.Busy(conn)
+	}
+	return conn, &peer{principal: p}, err
 }
 
 func (s shaken) Info() credentials.ProtocolInfo {

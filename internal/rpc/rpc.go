@@ -16,7 +16,6 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
-	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -25,8 +24,13 @@ import (
 
 // Options configure both ends of a connection. The zero value selects the defaults.
 type Options struct {
-	MaxMessage int           // in bytes, ipc.maximum.data.length; 0 means 64 MiB
-	Timeout    time.Duration // for calls without a deadline; 0 means 60 s
+	// MaxMessage is the maximum size of a request, and of a reply if it exceeds 64 MiB, in bytes
+	// (ipc.maximum.data.length). 0 means 4 MiB.
+	MaxMessage int
+	// Memory limits the requests that a server has not answered, in bytes (howdah.ipc.memory). 0 means
+	// 256 MiB.
+	Memory  int64
+	Timeout time.Duration // for calls without a deadline; 0 means 60 s
 	// Secret is what both ends must know. If it is nil, a client trusts every server, and a server
 	// answers everyone, who is nobody to it. Only tests do that.
 	Secret *auth.Secret
@@ -35,11 +39,23 @@ type Options struct {
 }
 
 const (
-	defaultMaxMessage = 64 << 20
+	defaultMaxMessage = 4 << 20
+	defaultMemory     = 256 << 20
 	defaultTimeout    = 60 * time.Second
+
+	// maxReply is larger than the maximum size of a request, because the state of a job with 100,000
+	// attempts is one reply, and only the server's own data is in it.
+	maxReply = 64 << 20
+
+	keyMaxMessage = "ipc.maximum.data.length"
+	keyMemory     = "howdah.ipc.memory"
 
 	// greetTimeout is how long a client may take to prove who it is.
 	greetTimeout = 10 * time.Second
+
+	// idleTimeout is the time after which a server closes a connection without calls. The client
+	// connects again when it makes the next call.
+	idleTimeout = 10 * time.Minute
 
 	// A peer that vanishes without closing its connection is detected after pingEvery +
 	// pingTimeout.
@@ -56,11 +72,17 @@ func (o Options) withDefaults() Options {
 	if o.MaxMessage == 0 {
 		o.MaxMessage = defaultMaxMessage
 	}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
 	return o
 }
+
+// maxReply returns the maximum size of a reply, in bytes.
+func (o Options) maxReply() int { return max(o.MaxMessage, maxReply) }
 
 // Dial prepares a connection to "host:port" without waiting for the server. The first call connects.
 // The connection recovers automatically after the server has been down. The caller must close the
@@ -75,7 +97,7 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
 		grpc.WithNoProxy(),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.MaxMessage), grpc.MaxCallSendMsgSize(o.MaxMessage)),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(o.maxReply()), grpc.MaxCallSendMsgSize(o.MaxMessage)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: pingEvery, Timeout: pingTimeout,
 			PermitWithoutStream: true}),
 		grpc.WithConnectParams(grpc.ConnectParams{
@@ -110,21 +132,7 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// NewServer returns a gRPC server whose handlers can return *failure.Error. If a handler panics,
-// the client receives an error of kind Internal and the server continues.
-func NewServer(o Options) *grpc.Server {
-	o = o.withDefaults()
-	return grpc.NewServer(
-		grpc.Creds(credentialsFor(o.Secret, "")),
-		grpc.ConnectionTimeout(greetTimeout),
-		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.MaxMessage),
-		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: pingTimeout}),
-		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
-		grpc.MaxConcurrentStreams(1<<16),
-		grpc.UnaryInterceptor(serverInterceptor),
-	)
-}
-
+// serverInterceptor runs a handler for the principal at the other end of the connection.
 func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {
@@ -133,10 +141,8 @@ func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 				fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 		}
 	}()
-	if p, ok := grpcpeer.FromContext(ctx); ok {
-		if greeted, ok := p.AuthInfo.(peer); ok {
-			ctx = auth.With(ctx, greeted.principal)
-		}
+	if greeted := connection(ctx); greeted != nil {
+		ctx = auth.With(ctx, greeted.principal)
 	}
 	reply, err = handle(ctx, req)
 	return reply, ToStatus(err)
@@ -147,7 +153,7 @@ const stopGrace = 500 * time.Millisecond
 
 // Serve answers calls on l until ctx ends and then stops gracefully. After stopGrace it cancels the
 // remaining calls.
-func Serve(ctx context.Context, s *grpc.Server, l net.Listener) error {
+func Serve(ctx context.Context, s *Server, l net.Listener) error {
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	select {

@@ -94,10 +94,16 @@ func TestEveryCallHasADeadline(t *testing.T) {
 }
 
 func TestMessageTooLarge(t *testing.T) {
-	c := connect(t, rpc.Options{MaxMessage: 1000}, func(context.Context) (*wire.JobInfo, error) {
-		return &wire.JobInfo{Id: strings.Repeat("x", 2000)}, nil
+	c := connect(t, rpc.Options{}, func(context.Context) (*wire.JobInfo, error) {
+		return &wire.JobInfo{Id: strings.Repeat("x", 8<<20)}, nil
 	})
 	_, err := c.GetJob(t.Context(), &wire.GetJobRequest{})
+	require.NoError(t, err, "a reply can be larger than a request")
+
+	c = connect(t, rpc.Options{}, func(context.Context) (*wire.JobInfo, error) {
+		return &wire.JobInfo{Id: strings.Repeat("x", 65<<20)}, nil
+	})
+	_, err = c.GetJob(t.Context(), &wire.GetJobRequest{})
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 	require.ErrorContains(t, err, "ipc.maximum.data.length")
 }

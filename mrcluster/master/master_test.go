@@ -116,7 +116,7 @@ func (f *fakeJobTracker) lookedAt(t *testing.T) {
 }
 
 func serveFake(t *testing.T, f *fakeJobTracker) string {
-	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, f) })
+	return rpctest.Serve(t, func(s grpc.ServiceRegistrar) { transport.Register(s, f) })
 }
 
 // A fakeStorage completes a decommission when the test allows it.

@@ -60,7 +60,7 @@ func (g *gated) is(closed bool) bool {
 }
 
 func serveGated(t *testing.T, jobs transport.Jobs) string {
-	return rpctest.Serve(t, func(s *grpc.Server) { transport.Register(s, jobs) })
+	return rpctest.Serve(t, func(s grpc.ServiceRegistrar) { transport.Register(s, jobs) })
 }
 
 func followed(t *testing.T, addr string, saving bool, copied func() error) *Master {

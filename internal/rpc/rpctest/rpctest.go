@@ -22,7 +22,7 @@ func Options(t testing.TB) rpc.Options {
 }
 
 // Serve serves until the test ends and returns the address. register adds the services.
-func Serve(t testing.TB, register func(s *grpc.Server)) string {
+func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

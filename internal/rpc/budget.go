@@ -1,0 +1,109 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// budget bounds the memory of a server's requests. Before the server reads a request, it reserves what
+// the largest request can occupy. It then returns what the request does not need and keeps the rest
+// until the call ends. A request waits while the memory is reserved. If it waits too long, or too many
+// others wait, the client receives an error of kind Limit.
+type budget struct {
+	requests *semaphore.Weighted
+	reserve  int64 // bytes reserved while a request is read
+	largest  int64 // maximum size of a decoded request; see incoming.cost
+	share    int64 // bytes that one connection can reserve to read requests
+	waiting  atomic.Int32
+}
+
+const (
+	// A message of n bytes occupies up to n bytes as it arrives, n bytes in one piece, and more when
+	// it is decoded. The last part depends on the message; decodedFactor × n is plenty.
+	readFactor    = 8
+	decodedFactor = readFactor - 2
+
+	// shares is the number of clients that must send slowly together before others wait for them.
+	shares = 4
+
+	// maxWaiting limits the number of requests that wait for memory. Their windows occupy at most
+	// maxWaiting × 64 KiB = 256 MiB.
+	maxWaiting = 4096
+	// reserveTimeout is how long a request waits for memory, and readTimeout is how long a client may
+	// take to send it afterwards.
+	reserveTimeout = 10 * time.Second
+	readTimeout    = 5 * time.Second
+)
+
+func newBudget(message, memory int64) *budget {
+	b := &budget{reserve: readFactor * message, largest: decodedFactor * message}
+	memory = max(memory, b.reserve) // one request must fit
+	b.requests = semaphore.NewWeighted(memory)
+	b.share = max(memory/shares, b.reserve)
+	return b
+}
+
+// receive reads a call's request. It returns the number of bytes that remain reserved for the request
+// until the call ends.
+func (b *budget) receive(stream grpc.ServerStream, message any) (held int64, err error) {
+	m, ok := message.(proto.Message)
+	if !ok {
+		return 0, fmt.Errorf("%T is not a message", message)
+	}
+	leave, err := b.enter(stream.Context())
+	if err != nil {
+		return 0, err
+	}
+	defer func() { leave(held) }()
+	in := &incoming{message: m}
+	if err := readWithin(readTimeout, stream, in); err != nil {
+		return 0, err
+	}
+	return in.cost(), in.tooLarge
+}
+
+// enter waits for the memory to read a request. The caller must call leave with the number of bytes
+// to keep.
+func (b *budget) enter(ctx context.Context) (leave func(keep int64), err error) {
+	if b.waiting.Add(1) > maxWaiting {
+		b.waiting.Add(-1)
+		return nil, overloaded("too many requests are waiting")
+	}
+	defer b.waiting.Add(-1)
+	reading := connection(ctx).reading(b.share)
+	if err := acquire(ctx, reading, b.reserve); err != nil {
+		return nil, overloaded("the client sends too many large requests at once")
+	}
+	if err := acquire(ctx, b.requests, b.reserve); err != nil {
+		reading.Release(b.reserve)
+		return nil, overloaded("the memory for requests is in use")
+	}
+	return func(keep int64) {
+		reading.Release(b.reserve)
+		b.requests.Release(b.reserve - keep)
+	}, nil
+}
+
+// acquire reserves n bytes and waits for them if necessary.
+func acquire(ctx context.Context, w *semaphore.Weighted, n int64) error {
+	if w.TryAcquire(n) { // the usual case needs no timer
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reserveTimeout)
+	defer cancel()
+	return w.Acquire(ctx, n)
+}
+
+func overloaded(why string) error {
+	return failure.New(failure.Limit, "read request", "", errors.New(why)).
+		Fix("retry later, or raise " + keyMemory + " of the server")
+}

@@ -1,0 +1,98 @@
+package rpc
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
+	grpcpeer "google.golang.org/grpc/peer"
+	"google.golang.org/grpc/tap"
+)
+
+// Server is a gRPC server with a bound on the memory of its requests (see budget). gRPC reads a whole
+// request before it calls an interceptor of a unary method. The Server therefore registers unary
+// methods as methods that stream one request and one reply, which clients cannot distinguish. gRPC
+// calls their handlers before it reads the request. Until then, gRPC buffers at most one window of
+// 64 KiB for each call.
+type Server struct {
+	*grpc.Server
+	budget *budget
+}
+
+// maxCalls is the maximum number of unfinished calls on one connection. Others wait at the client.
+const maxCalls = 4096
+
+// NewServer returns a server whose handlers can return *failure.Error. If a handler panics, the
+// client receives an error of kind Internal and the server continues.
+func NewServer(o Options) *Server {
+	o = o.withDefaults()
+	b := newBudget(int64(o.MaxMessage), o.Memory)
+	return &Server{budget: b, Server: grpc.NewServer(
+		grpc.Creds(credentialsFor(o.Secret, "")),
+		grpc.ConnectionTimeout(greetTimeout),
+		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.maxReply()),
+		grpc.ForceServerCodecV2(codec{b.largest}),
+		grpc.InTapHandle(cancelable),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: pingEvery, Timeout: pingTimeout,
+			MaxConnectionIdle: idleTimeout}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: pingEvery / 2, PermitWithoutStream: true}),
+		grpc.MaxConcurrentStreams(maxCalls),
+	)}
+}
+
+// RegisterService implements grpc.ServiceRegistrar for services whose methods are unary.
+func (s *Server) RegisterService(service *grpc.ServiceDesc, implementation any) {
+	streams := *service
+	streams.Methods = nil
+	for i := range service.Methods {
+		m := &service.Methods[i]
+		streams.Streams = append(streams.Streams, grpc.StreamDesc{StreamName: m.MethodName,
+			Handler: func(implementation any, stream grpc.ServerStream) error {
+				return s.answer(implementation, m, stream)
+			}})
+	}
+	s.Server.RegisterService(&streams, implementation)
+}
+
+// answer reads the request of a call, passes it to the method, and sends the reply.
+func (s *Server) answer(implementation any, m *grpc.MethodDesc, stream grpc.ServerStream) error {
+	var held int64
+	defer func() { s.budget.requests.Release(held) }()
+	receive := func(message any) (err error) {
+		held, err = s.budget.receive(stream, message)
+		return ToStatus(err)
+	}
+	reply, err := m.Handler(implementation, stream.Context(), receive, serverInterceptor)
+	if err != nil {
+		return err
+	}
+	return stream.SendMsg(reply)
+}
+
+type cancelKey struct{}
+
+// cancelable makes the context of a call one that the server can cancel, which is the only way to
+// end the reading of a request. gRPC calls it before a handler runs.
+func cancelable(ctx context.Context, _ *tap.Info) (context.Context, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	return context.WithValue(ctx, cancelKey{}, cancel), nil
+}
+
+// readWithin reads a message and cancels the call if the client does not send it in time.
+func readWithin(limit time.Duration, stream grpc.ServerStream, message any) error {
+	if cancel, ok := stream.Context().Value(cancelKey{}).(context.CancelFunc); ok {
+		defer time.AfterFunc(limit, cancel).Stop()
+	}
+	return stream.RecvMsg(message)
+}
+
+// connection returns what the server knows of the client's connection. It is nil without a secret.
+func connection(ctx context.Context) *peer {
+	if p, ok := grpcpeer.FromContext(ctx); ok {
+		if greeted, ok := p.AuthInfo.(*peer); ok {
+			return greeted
+		}
+	}
+	return nil
+}
