@@ -77,7 +77,7 @@ func (l *Listener) enter(c *Conn) (victim *Conn) {
 }
 
 // ConnState marks connections of an HTTP server as waiting or busy. Use it as http.Server.ConnState.
-func (l *Listener) ConnState(c net.Conn, s http.ConnState) {
+func ConnState(c net.Conn, s http.ConnState) {
 	if inner, ok := c.(interface{ NetConn() net.Conn }); ok { // TLS
 		c = inner.NetConn()
 	}

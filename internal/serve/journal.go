@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
@@ -54,5 +55,5 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	fmt.Fprintf(out, "http://%s\n", l.Addr())
 	routes := http.NewServeMux()
 	routes.Handle("/", webui.JobTracker(v))
-	return webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...).Serve(ctx, l, routes)
+	return webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...).Serve(ctx, port.Limit(l), routes)
 }

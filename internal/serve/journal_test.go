@@ -39,9 +39,10 @@ func journal(t *testing.T) string {
 	return name
 }
 
-func anyPort() *conf.Config {
+// at returns a configuration with the address of web pages.
+func at(addr string) *conf.Config {
 	c := conf.New()
-	c.Set(daemon.KeyHTTPAddr, "127.0.0.1:0", "test")
+	c.Set(conf.JobTrackerHTTPAddress.Name, addr, "test")
 	return c
 }
 
@@ -49,7 +50,7 @@ func TestPagesOfAJournal(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r, w := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- Pages(ctx, anyPort(), journal(t), w) }()
+	go func() { done <- Pages(ctx, at("127.0.0.1:0"), journal(t), w) }()
 	b := make([]byte, 100)
 	n, err := r.Read(b)
 	require.NoError(t, err)
@@ -69,7 +70,8 @@ func TestPagesOfAJournal(t *testing.T) {
 }
 
 func TestNoJournal(t *testing.T) {
-	require.ErrorContains(t, Pages(t.Context(), anyPort(), "/none", io.Discard), "no such file")
+	require.ErrorContains(t, Pages(t.Context(), at("127.0.0.1:0"), "/none", io.Discard), "no such file")
+	require.ErrorContains(t, Pages(t.Context(), at("0.0.0.0:0"), journal(t), io.Discard), "howdah.security.secret.file")
 	_, _, err := ReadJournal(os.Args[0])
 	require.ErrorContains(t, err, "read journal")
 }

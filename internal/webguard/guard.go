@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -72,11 +73,11 @@ func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 		_, _ = w.Write([]byte("ok\n"))
 	})))
 	routes.Handle("GET /login", Open(http.HandlerFunc(g.login)))
-	return &http.Server{Handler: g.protect(routes), ConnContext: withPeer, ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+	return &http.Server{Handler: g.protect(routes), ConnContext: withPeer, ConnState: port.ConnState,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 }
 
-// Serve serves a daemon's routes until ctx ends.
+// Serve serves a daemon's routes at a listener of package port until ctx ends.
 func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux) error {
 	server := g.Server(routes)
 	done := make(chan error, 1)
@@ -109,6 +110,7 @@ configuration.`
 var errOtherHost = errors.New("unknown host")
 
 func (g *Guard) protect(routes *http.ServeMux) http.Handler {
+	paced := port.Paced(routes) // open routes have their own deadlines
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; frame-ancestors 'self'")
@@ -136,7 +138,7 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 			http.Error(w, notForYou, http.StatusForbidden)
 		default:
 			ctx := context.WithValue(auth.With(r.Context(), p), visitorKey{}, visitor{g, claims})
-			routes.ServeHTTP(w, r.WithContext(ctx))
+			paced.ServeHTTP(w, r.WithContext(ctx))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -30,7 +31,7 @@ type Manager struct {
 	ledger   *ledger
 	clock    *clock
 	first    []mrcluster.Output
-	rpc, web net.Listener
+	rpc, web *port.Listener
 	gossip   *gossip.Node
 	// succeeded is set after a later manager has taken over the pool with its nodes and their
 	// processes.
@@ -206,7 +207,7 @@ func (m *Manager) close() error {
 	if m.gossip != nil {
 		m.gossip.Leave()
 	}
-	for _, l := range []net.Listener{m.rpc, m.web} {
+	for _, l := range []*port.Listener{m.rpc, m.web} {
 		if l != nil {
 			l.Close() // after Run the listeners are already closed
 		}

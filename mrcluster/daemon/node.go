@@ -64,6 +64,9 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if n.Host == "" {
 		n.Host = "127.0.0.1"
 	}
+	if err := auth.CheckBind(c, KeyAgentHost, net.JoinHostPort(n.Host, "0")); err != nil {
+		return n, err
+	}
 	machine, err := os.Hostname()
 	if n.Name == "" {
 		if err != nil {

@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // TestHostOfANode checks that a node's host is the address at which the node gossips. If the node
@@ -26,4 +29,15 @@ func TestHostOfANode(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, c.want, n.Host, c)
 	}
+}
+
+// TestAgentOfOtherHostsNeedsASecret checks that an agent which gossips at its host's address needs the
+// cluster's secret, even if it has no address of its own for the gossip.
+func TestAgentOfOtherHostsNeedsASecret(t *testing.T) {
+	c := conf.New()
+	c.Set("hadoop.tmp.dir", t.TempDir(), "test")
+	c.Set(KeyAgentHost, "10.1.2.3", "test")
+	_, err := NodeFromConf(c, []string{"127.0.0.1:1"})
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
+	require.ErrorContains(t, err, "howdah.security.secret.file")
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -31,7 +32,9 @@ func keepAddr(dir, purpose, addr string) {
 }
 
 // listenAgain listens at the previous manager's address or, if that fails, at the configured one.
-func listenAgain(dir, purpose, key, addr string) (l net.Listener, err error) {
+func listenAgain(dir, purpose, key, addr string) (*port.Listener, error) {
+	var l net.Listener
+	var err error
 	if last := lastAddr(dir, purpose, addr); last != addr {
 		l, _ = net.Listen("tcp", last)
 	}
@@ -43,5 +46,5 @@ func listenAgain(dir, purpose, key, addr string) (l net.Listener, err error) {
 			Fix("stop the daemon that uses the address, or choose another address or port 0")
 	}
 	keepAddr(dir, purpose, l.Addr().String())
-	return l, nil
+	return port.Limit(l), nil
 }

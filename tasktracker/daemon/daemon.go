@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -30,7 +30,7 @@ type Daemon struct {
 	log      *slog.Logger
 	name     string // unique in the cluster: tracker_HOST:PORT
 	addr     string // host:port of the HTTP server for other hosts
-	listener net.Listener
+	listener *port.Listener
 	mux      *http.ServeMux
 	dirs     localDirs
 	jt       jobTracker

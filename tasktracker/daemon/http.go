@@ -21,13 +21,13 @@ func (d *Daemon) listen() error {
 		return failure.New(failure.Config, "listen on", d.cfg.HTTPAddr, err).
 			Fix("choose a free address for mapreduce.tasktracker.http.address")
 	}
-	d.listener = l
-	host, port, _ := net.SplitHostPort(l.Addr().String())
+	d.listener = port.Limit(l)
+	host, number, _ := net.SplitHostPort(l.Addr().String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = d.cfg.Host // other hosts cannot connect to the unspecified address
 	}
-	d.addr = net.JoinHostPort(host, port)
-	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + port
+	d.addr = net.JoinHostPort(host, number)
+	d.name = "tracker_" + strings.NewReplacer("[", "", "]", "").Replace(d.cfg.Host) + ":" + number
 	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
 	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // needs the token of the job
