@@ -140,7 +140,7 @@ func TestSubmitStagesWhatTheJobNeeds(t *testing.T) {
 	require.Equal(t, "", staged.Get(staging.KeyProgramPath), "the JobTracker runs the same program")
 	require.Equal(t, "file:"+m.root+"/out", staged.Get("mapreduce.output.fileoutputformat.outputdir"),
 		"whoever reads it is elsewhere")
-	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), 10)
+	metas, err := staging.ReadMeta(t.Context(), fs, m.dir(), staging.MetaLimit{Splits: 10})
 	require.NoError(t, err)
 	split, err := staging.ReadSplit(t.Context(), fs, m.dir()+"/"+staging.SplitFile, metas[0].Offset)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -34,7 +35,7 @@ func encodeSplits(splits []mapreduce.Split) ([]byte, []job.SplitMeta) {
 	var body []byte
 	for i := range splits {
 		s := &splits[i]
-		metas[i] = job.SplitMeta{Hosts: s.Hosts, Length: s.Length, Offset: int64(len(out))}
+		metas[i] = job.SplitMeta{Hosts: s.Hosts[:min(len(s.Hosts), maxHosts)], Length: s.Length, Offset: int64(len(out))}
 		body = mapreduce.EncodeSplit(body[:0], s)
 		out = appendRecord(out, body)
 	}
@@ -89,11 +90,11 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errors.New("it is not a file of split "+
 			"information"))
 	}
-	body, err := readBody(r, maxMeta)
+	body, err := readBody(r, uint32(min(len(b), math.MaxUint32)))
 	if err != nil || len(r.b) != 0 {
 		return nil, failure.New(failure.Corrupt, "parse", MetaFile, errTorn)
 	}
-	p := parser{b: body}
+	p := parser{b: body, known: map[string]string{}}
 	n := p.count(3)
 	if n > max {
 		return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("the job has %d splits; the "+
@@ -102,13 +103,23 @@ func parseMeta(b []byte, max int) ([]job.SplitMeta, error) {
 	}
 	metas := make([]job.SplitMeta, n)
 	for i := range metas {
-		metas[i] = job.SplitMeta{Hosts: p.texts(), Length: p.int(), Offset: p.int()}
+		metas[i] = job.SplitMeta{Hosts: p.hosts(), Length: p.int(), Offset: p.int()}
+		if p.limit != nil {
+			return nil, failure.New(failure.Limit, "parse", MetaFile, fmt.Errorf("split %d: %w", i, p.limit))
+		}
 	}
 	if err := p.end(); err != nil {
 		return nil, failure.New(failure.Corrupt, "parse", MetaFile, err)
 	}
 	return metas, nil
 }
+
+// Limits of a split's hosts. A host name has at most 253 bytes in the DNS, and a block at most 512
+// replicas (dfs.replication.max).
+const (
+	maxHostName = 255
+	maxHosts    = 512
+)
 
 // sliceReader reads from a slice and provides access to the rest of the slice.
 type sliceReader struct{ b []byte }
@@ -136,8 +147,10 @@ func appendTexts(b []byte, list []string) []byte {
 
 // parser parses a body. After an error all further values are zero, and end returns errTorn.
 type parser struct {
-	b   []byte
-	bad bool
+	b     []byte
+	bad   bool
+	limit error             // a value exceeds its limit
+	known map[string]string // host names, which repeat
 }
 
 // count reads the number of elements of at least size bytes each. It rejects a number that exceeds
@@ -162,27 +175,40 @@ func (p *parser) int() int64 {
 	return v
 }
 
-func (p *parser) text() string {
+func (p *parser) hosts() []string {
+	n := p.count(1)
+	if n == 0 {
+		return nil
+	}
+	if n > maxHosts {
+		p.limit = fmt.Errorf("it has %d hosts; the limit is %d", n, maxHosts)
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = p.host()
+	}
+	return list
+}
+
+func (p *parser) host() string {
 	n := p.count(1)
 	if n > len(p.b) {
 		p.bad, p.b = true, nil
 		return ""
 	}
-	s := string(p.b[:n])
+	if n > maxHostName {
+		p.limit = fmt.Errorf("the name of a host has %d bytes; the limit is %d", n, maxHostName)
+		return ""
+	}
+	b := p.b[:n]
 	p.b = p.b[n:]
-	return s
-}
-
-func (p *parser) texts() []string {
-	n := p.count(1)
-	if n == 0 {
-		return nil
+	name, ok := p.known[string(b)]
+	if !ok {
+		name = string(b)
+		p.known[name] = name
 	}
-	list := make([]string, n)
-	for i := range list {
-		list[i] = p.text()
-	}
-	return list
+	return name
 }
 
 func (p *parser) end() error {

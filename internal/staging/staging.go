@@ -6,6 +6,7 @@ package staging
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -39,11 +40,14 @@ const (
 	KeyJobName     = "howdah.job.program.job"  // name of the job within the binary
 )
 
-// maxConf and maxMeta are the maximum sizes that a reader loads into memory, in bytes.
-const (
-	maxConf = 32 << 20
-	maxMeta = 1 << 30
-)
+// maxConf is the maximum size of a job.xml that a reader loads into memory, in bytes.
+const maxConf = 32 << 20
+
+// MetaLimit bounds what a reader of a job.splitmetainfo loads into memory.
+type MetaLimit struct {
+	Splits int
+	Bytes  int64 // of the file; 0 means 16 MiB
+}
 
 // Write writes the files of a staging directory and replaces existing files. Only their owner can read
 // them, because a job's configuration may contain secrets. The caller can repeat Write after an error.
@@ -94,15 +98,20 @@ func ReadConf(ctx context.Context, fs dfs.FileSystem, dir string) (*conf.Config,
 	return c, nil
 }
 
-// ReadMeta loads the scheduling part of each split in the order of the maps. If there are more than
-// max splits, the error is of kind Limit.
-func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, max int) ([]job.SplitMeta, error) {
+// ReadMeta loads the scheduling part of each split in the order of the maps. If the file exceeds a
+// limit, the error is of kind Limit.
+func ReadMeta(ctx context.Context, fs dfs.FileSystem, dir string, limit MetaLimit) ([]job.SplitMeta, error) {
 	name := path.Join(dir, MetaFile)
-	b, err := get(ctx, fs, name, maxMeta)
+	b, err := get(ctx, fs, name, cmp.Or(limit.Bytes, conf.JobSplitMetaInfoMaxSize.BuiltIn()))
+	if failure.Is(err, failure.Limit) {
+		return nil, failure.New(failure.Limit, "read split information", fs.URI()+name, err).
+			Fix("make the splits larger (mapreduce.input.fileinputformat.split.minsize), or raise " +
+				conf.JobSplitMetaInfoMaxSize.Name + " of the JobTracker")
+	}
 	if err != nil {
 		return nil, err
 	}
-	metas, err := parseMeta(b, max)
+	metas, err := parseMeta(b, limit.Splits)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "read split information", fs.URI()+name, err)
 	}
