@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -97,9 +99,17 @@ func (p *Plan) target(id job.ID, state job.State) (string, error) {
 	return text, err
 }
 
-// Call calls the URL and retries until the status is 200, the attempts are used up, or ctx ends. It
-// does nothing for a job without a URL.
-func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
+const (
+	// maxTime limits all attempts of a call together. A job chooses the timeout and the number of
+	// attempts, and other jobs wait.
+	maxTime      = 10 * time.Minute
+	maxHeader    = 64 << 10 // bytes of a response; the body is ignored
+	maxRedirects = 3
+)
+
+// Call calls the URL, if the policy permits its host, and retries until the status is 200, the
+// attempts are used up, 10 minutes have passed, or ctx ends. It does nothing for a job without a URL.
+func (p *Plan) Call(ctx context.Context, policy Policy, id job.ID, state job.State) error {
 	if p.url == "" {
 		return nil
 	}
@@ -107,12 +117,13 @@ func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
 	if err != nil {
 		return failure.New(failure.Config, "notify", p.url, err)
 	}
-	transport := &http.Transport{Proxy: http.ProxyURL(p.proxy), DisableKeepAlives: true}
-	client := &http.Client{Transport: transport, Timeout: p.timeout}
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	client := p.client(&policy)
 	for n := 1; ; n++ {
 		err := get(ctx, client, target)
-		if err == nil {
-			return nil
+		if err == nil || failure.Is(err, failure.Permission) {
+			return err
 		}
 		if n >= p.tries || ctx.Err() != nil {
 			return failure.New(failure.Unreachable, "notify", target, fmt.Errorf("%s has ended; attempt %d: %w", id, n, err))
@@ -122,6 +133,32 @@ func (p *Plan) Call(ctx context.Context, id job.ID, state job.State) error {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// client returns a client that connects only to addresses that the policy permits and does not
+// follow redirects to other hosts.
+func (p *Plan) client(policy *Policy) *http.Client {
+	dial := func(ctx context.Context, network, target string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(target)
+		if err != nil {
+			return nil, err
+		}
+		d := net.Dialer{Control: func(_, address string, _ syscall.RawConn) error { return policy.checkDial(host, address) }}
+		return d.DialContext(ctx, network, target)
+	}
+	transport := &http.Transport{Proxy: http.ProxyURL(p.proxy), DisableKeepAlives: true, DialContext: dial,
+		MaxResponseHeaderBytes: maxHeader}
+	return &http.Client{Transport: transport, Timeout: p.timeout, CheckRedirect: sameHost}
+}
+
+func sameHost(next *http.Request, before []*http.Request) error {
+	switch first := before[0].URL; {
+	case next.URL.Host != first.Host || next.URL.Scheme != first.Scheme:
+		return errors.New("the response redirects to another host: " + next.URL.Host)
+	case len(before) > maxRedirects:
+		return errors.New("too many redirects")
+	}
+	return nil
 }
 
 func get(ctx context.Context, client *http.Client, target string) error {

@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +14,9 @@ import (
 )
 
 var id = job.ID{Cluster: "202611210753", Seq: 7}
+
+// local permits the test's servers.
+var local = Policy{loopback: true}
 
 func plan(t *testing.T, set ...string) Plan {
 	c := conf.New()
@@ -43,7 +45,7 @@ func TestCallIsRepeatedUntilItIsTaken(t *testing.T) {
 	p := plan(t, "job.end.notification.url", url+"/?id=$jobId&s=$jobStatus&again=$jobId",
 		conf.JobEndNotificationRetryAttempts.Name, "4",
 		conf.JobEndNotificationRetryInterval.Name, "1")
-	require.NoError(t, p.Call(context.Background(), id, job.Killed))
+	require.NoError(t, p.Call(t.Context(), local, id, job.Killed))
 	want := "/?id=job_202611210753_0007&s=KILLED&again=job_202611210753_0007"
 	require.Equal(t, []string{want, want, want}, *calls)
 }
@@ -53,23 +55,23 @@ func TestCallGivesUp(t *testing.T) {
 	p := plan(t, KeyURL, url, conf.JobEndNotificationRetryAttempts.Name, "100",
 		conf.JobEndNotificationRetryInterval.Name, "60000", conf.JobEndNotificationMaxRetryInterval.Name, "1",
 		conf.JobEndNotificationMaxAttempts.Name, "3")
-	err := p.Call(context.Background(), id, job.Failed)
+	err := p.Call(t.Context(), local, id, job.Failed)
 	require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 	require.ErrorContains(t, err, "attempt 3")
 	require.Len(t, *calls, 3)
 
 	p = plan(t, KeyURL, url)
-	require.Error(t, p.Call(context.Background(), id, job.Failed))
+	require.Error(t, p.Call(t.Context(), local, id, job.Failed))
 	require.Len(t, *calls, 4, "without retries there is one call")
 
 	var none Plan
-	require.NoError(t, none.Call(context.Background(), id, job.Failed))
+	require.NoError(t, none.Call(t.Context(), local, id, job.Failed))
 }
 
 func TestCallGoesThroughAProxy(t *testing.T) {
 	proxy, calls := server(t, 0)
 	p := plan(t, KeyURL, "http://nowhere.invalid/x", keyProxy, "http@"+strings.TrimPrefix(proxy, "http://"))
-	require.NoError(t, p.Call(context.Background(), id, job.Succeeded))
+	require.NoError(t, p.Call(t.Context(), local, id, job.Succeeded))
 	require.Equal(t, []string{"http://nowhere.invalid/x"}, *calls)
 }
 

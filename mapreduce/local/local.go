@@ -55,7 +55,7 @@ func Run(ctx context.Context, o Options, j *mapreduce.Job, c *conf.Config) (*map
 	err = r.run(ctx)
 	r.count(task.ProcessUsage().Since(before))
 	res, err := r.finish(ctx, err)
-	if err := r.notify.Call(ctx, r.id, res.State); err != nil {
+	if err := r.notify.Call(ctx, notify.Anywhere, r.id, res.State); err != nil {
 		fmt.Fprintln(r.Log, err)
 	}
 	return res, err
