@@ -3,17 +3,20 @@ package distcache
 import (
 	"archive/tar"
 	"archive/zip"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -52,8 +55,37 @@ type member struct {
 	body io.Reader // content of a regular file; valid until the next member
 }
 
-// maxMembers is the maximum number of entries in an archive.
-const maxMembers = 1_000_000
+// ArchiveLimits bounds what the unpacking of one archive can put on a disk. A small archive can
+// otherwise unpack to a thousand times its size, or to millions of files.
+type ArchiveLimits struct {
+	Bytes   int64 // of all files together
+	Ratio   int64 // of Bytes to the size of the archive, if Bytes exceeds 64 MiB; 0 means no limit
+	Entries int64 // files, directories, and links; 0 means 1,000,000
+}
+
+const (
+	// freeBytes is the unpacked size in bytes up to which the ratio does not matter. Small files of
+	// zeros compress well.
+	freeBytes = 64 << 20
+	// maxDirectory limits the list of entries in a zip file, which the reader holds in memory, in
+	// bytes.
+	maxDirectory = 64 << 20
+)
+
+// bytes returns the maximum unpacked size of an archive of the given size, and the key that sets it.
+func (l ArchiveLimits) bytes(archive int64) (most int64, key string) {
+	most, key = l.Bytes, conf.TaskTrackerCacheLocalSize.Name
+	if l.Ratio > 0 && archive < math.MaxInt64/l.Ratio {
+		if byRatio := max(freeBytes, l.Ratio*archive); byRatio < most {
+			most, key = byRatio, conf.ArchiveMaximumRatio.Name
+		}
+	}
+	return most, key
+}
+
+func (l ArchiveLimits) entries() int64 {
+	return cmp.Or(l.Entries, conf.ArchiveMaximumEntries.BuiltIn())
+}
 
 // source reads an archive: a tar file from start to end, a zip file at any offset.
 type source interface {
@@ -74,16 +106,16 @@ func CheckArchive(name string) error {
 	if err != nil {
 		return failure.New(failure.KindOf(err), "read archive", name, err)
 	}
-	return readArchive(name, f, info.Size(), func(*member) error { return nil })
+	return readArchive(name, f, info.Size(), conf.ArchiveMaximumEntries.Max(), func(*member) error { return nil })
 }
 
 // readArchive visits the members of an archive in order. Its errors name the archive and, if known,
 // the entry.
-func readArchive(name string, r source, size int64, visit func(*member) error) error {
-	n := 0
+func readArchive(name string, r source, size, entries int64, visit func(*member) error) error {
+	n := int64(0)
 	checked := func(m *member) error {
-		if n++; n > maxMembers {
-			return refuse(failure.Limit, m.name, fmt.Errorf("the archive has more than %d entries", maxMembers))
+		if n++; n > entries {
+			return tooMany(m.name, entries)
 		}
 		if err := m.check(); err != nil {
 			return err
@@ -110,6 +142,12 @@ func readArchive(name string, r source, size int64, visit func(*member) error) e
 		kind = failure.Corrupt
 	}
 	return failure.New(kind, "unpack", name, err)
+}
+
+func tooMany(entry string, limit int64) error {
+	return failure.New(failure.Limit, "entry", fmt.Sprintf("%q", entry),
+		fmt.Errorf("the archive has more than %d entries", limit)).
+		Fix("if this number is right, raise " + conf.ArchiveMaximumEntries.Name + " on the nodes")
 }
 
 func readTarGzip(r io.Reader, visit func(*member) error) error {
@@ -150,7 +188,13 @@ func readTar(r io.Reader, visit func(*member) error) error {
 }
 
 func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
-	z, err := zip.NewReader(r, size)
+	directory := &limitedAt{ReaderAt: r, left: maxDirectory}
+	z, err := zip.NewReader(directory, size)
+	if directory.left < 0 {
+		return failure.New(failure.Limit, "read", "the list of entries",
+			fmt.Errorf("it has more than %d bytes", maxDirectory)).Fix("use a tar file, or several archives")
+	}
+	directory.left = math.MaxInt64
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // check rejects insecure names later
 		return err
 	}
@@ -160,6 +204,19 @@ func readZip(r io.ReaderAt, size int64, visit func(*member) error) error {
 		}
 	}
 	return nil
+}
+
+// limitedAt fails after it has read more than left bytes.
+type limitedAt struct {
+	io.ReaderAt
+	left int64
+}
+
+func (l *limitedAt) ReadAt(p []byte, at int64) (int, error) {
+	if l.left -= int64(len(p)); l.left < 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return l.ReaderAt.ReadAt(p, at)
 }
 
 // maxTarget is the maximum length of a symbolic link's target, in bytes.
@@ -227,16 +284,17 @@ func inside(name string) (string, error) {
 func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
 
 // unpack writes an archive to the existing directory dir and returns the number of bytes written.
-// If the content exceeds limit bytes, the error is of kind Limit. After an error the caller removes
-// dir.
-func unpack(ctx context.Context, name string, r source, size int64, dir string, limit int64) (int64, error) {
+// If the content exceeds a limit, the error is of kind Limit. After an error the caller removes dir.
+func unpack(ctx context.Context, name string, r source, size int64, dir string, limits ArchiveLimits) (int64, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return 0, failure.New(failure.KindOf(err), "unpack", name, err)
 	}
 	defer root.Close()
-	u := &unpacker{ctx: ctx, root: root, left: limit, limit: limit}
-	if err := readArchive(name, r, size, u.add); err != nil {
+	limit, key := limits.bytes(size)
+	u := &unpacker{ctx: ctx, root: root, left: limit, limit: limit, key: key, made: map[string]bool{},
+		entries: limits.entries()}
+	if err := readArchive(name, r, size, u.entries, u.add); err != nil {
 		return 0, err
 	}
 	if err := u.checkLinks(); err != nil {
@@ -251,7 +309,10 @@ type unpacker struct {
 	ctx         context.Context
 	root        *os.Root
 	left, limit int64
-	links       []string // names of symbolic links
+	key         string          // configuration key of the limit
+	links       []string        // names of symbolic links
+	made        map[string]bool // directories
+	entries     int64           // maximum number of directories; the archive need not list them
 }
 
 func (u *unpacker) add(m *member) error {
@@ -270,9 +331,9 @@ func (u *unpacker) add(m *member) error {
 
 func (u *unpacker) write(m *member) error {
 	if m.mode == fs.ModeDir {
-		return u.root.MkdirAll(m.name, 0o755)
+		return u.mkdir(m.name)
 	}
-	if err := u.root.MkdirAll(path.Dir(m.name), 0o755); err != nil {
+	if err := u.mkdir(path.Dir(m.name)); err != nil {
 		return err
 	}
 	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -288,6 +349,17 @@ func (u *unpacker) write(m *member) error {
 	return u.file(m)
 }
 
+// mkdir creates a directory with its parents.
+func (u *unpacker) mkdir(name string) error {
+	for dir := name; dir != "." && !u.made[dir]; dir = path.Dir(dir) {
+		u.made[dir] = true
+	}
+	if int64(len(u.made)) > u.entries {
+		return tooMany(name, u.entries)
+	}
+	return u.root.MkdirAll(name, 0o755)
+}
+
 func (u *unpacker) file(m *member) error {
 	f, err := u.root.OpenFile(m.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -298,7 +370,7 @@ func (u *unpacker) file(m *member) error {
 	if u.left -= n; u.left < 0 && err == nil {
 		return failure.New(failure.Limit, "unpack", "", fmt.Errorf("the archive's content has more than %d "+
 			"bytes", u.limit)).
-			Fix("if this size is right, raise local.cache.size on the nodes")
+			Fix("if this size is right, raise " + u.key + " on the nodes")
 	}
 	return err
 }

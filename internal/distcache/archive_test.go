@@ -62,7 +62,7 @@ func gzipped(t testing.TB, b []byte) []byte {
 
 func unpackBytes(t testing.TB, name string, b []byte, limit int64) (string, error) {
 	dir := t.TempDir()
-	_, err := unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), dir, limit)
+	_, err := unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), dir, ArchiveLimits{Bytes: limit})
 	return dir, err
 }
 
@@ -154,7 +154,7 @@ func FuzzUnpack(f *testing.F) {
 		parent := t.TempDir()
 		dir := filepath.Join(parent, "in")
 		require.NoError(t, os.Mkdir(dir, 0o755))
-		_, err := unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), dir, 1<<16)
+		_, err := unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), dir, ArchiveLimits{Bytes: 1 << 16})
 		if err != nil {
 			require.NotEqual(t, failure.Unknown, failure.KindOf(err))
 		}

@@ -25,6 +25,8 @@ type Store struct {
 	// Limit is the total size in bytes above which the Store evicts unused copies. It is also the
 	// maximum unpacked size of an archive.
 	Limit int64
+	// Archives are the other limits of archives. Its field Bytes is unused.
+	Archives ArchiveLimits
 
 	mu    sync.Mutex
 	all   map[string]*copied
@@ -227,7 +229,8 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 		return failure.New(failure.KindOf(err), "localize", e.URI, err)
 	}
 	c.path = filepath.Join(c.dir, path.Base(name))
-	f := fetcher{ctx: ctx, fs: fs, limit: s.Limit}
+	f := fetcher{ctx: ctx, fs: fs, limits: s.Archives}
+	f.limits.Bytes = s.Limit
 	switch {
 	case e.Archive:
 		err = f.archive(name, c.path)
@@ -263,9 +266,10 @@ func (e *Entry) stat(ctx context.Context, fs dfs.FileSystem, name string) (dfs.I
 
 // fetcher copies from a file system to the local disk and counts the bytes.
 type fetcher struct {
-	ctx         context.Context
-	fs          dfs.FileSystem
-	limit, size int64
+	ctx    context.Context
+	fs     dfs.FileSystem
+	limits ArchiveLimits
+	size   int64
 }
 
 func (f *fetcher) archive(from, to string) error {
@@ -277,7 +281,7 @@ func (f *fetcher) archive(from, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
-	f.size, err = unpack(f.ctx, f.fs.URI()+from, in, in.Size(), to, f.limit)
+	f.size, err = unpack(f.ctx, f.fs.URI()+from, in, in.Size(), to, f.limits)
 	return err
 }
 
