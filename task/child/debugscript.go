@@ -35,7 +35,7 @@ func (a *launched) debugScript() {
 		return
 	}
 	name := filepath.Join(a.l.LogDir, debugLog)
-	out, err := os.Create(name)
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|os.O_APPEND, 0o644)
 	if err != nil {
 		a.log.print("WARN", "debug script: %v", err)
 		return

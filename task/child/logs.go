@@ -5,11 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/howdah/howdah/internal/logtail"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -79,27 +79,12 @@ func (l *logs) close(limit int64) {
 	}
 }
 
-// keepTail cuts a file to at most its last n bytes, starting at the beginning of a line if
-// possible.
+// keepTail cuts a file to at most its last n bytes.
 func keepTail(name string, n int64) error {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || info.Size() <= n {
-		return err
-	}
-	tail := make([]byte, n)
-	if _, err := f.ReadAt(tail, info.Size()-n); err != nil {
-		return err
-	}
-	if _, rest, ok := strings.Cut(string(tail), "\n"); ok {
-		tail = []byte(rest)
-	}
-	if _, err := f.WriteAt(tail, 0); err != nil {
-		return err
-	}
-	return f.Truncate(int64(len(tail)))
+	return logtail.Cut(f, n)
 }

@@ -12,15 +12,17 @@ import (
 )
 
 // localiseWishes applies a job's optional settings for its nodes. It fetches the files that the
-// tasks expect in their working directories. It also reads which files to preserve and how many
-// cores a task gets.
+// tasks expect in their working directories. It also reads which files to preserve, how many cores a
+// task gets, and how long its logs can be.
 func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	name := filepath.Join(j.home, jobConf)
 	xml, err := os.ReadFile(name)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "read", name, err)
 	}
-	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) {
+	j.logLimit = conf.TaskUserLogLimitKB.BuiltIn() << 10
+	if !distcache.Has(xml) && !mayPreserve(xml) && !bytes.Contains(xml, []byte(".cpu.vcores")) &&
+		!bytes.Contains(xml, []byte("userlog.limit.kb")) {
 		return nil // skip parsing
 	}
 	c := conf.New()
@@ -35,6 +37,11 @@ func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 			return err
 		}
 	}
+	kb, err := conf.TaskUserLogLimitKB.Get(c)
+	if err != nil {
+		return err
+	}
+	j.logLimit = kb << 10
 	entries, err := distcache.Read(c)
 	if err != nil {
 		return err

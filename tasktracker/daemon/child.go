@@ -30,6 +30,7 @@ type child struct {
 	mu     sync.Mutex
 	tree   *proctree.Tree
 	meter  *meter
+	output *os.File // its output before an attempt opens its logs
 	killed bool
 
 	attempt job.Attempt // its latest attempt
@@ -162,7 +163,7 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	meter := c.d.meterFor(c.handle, group, tree)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tree, c.meter = tree, meter
+	c.tree, c.meter, c.output = tree, meter, output
 	if c.killed {
 		_ = tree.Kill()
 	}

@@ -68,6 +68,11 @@ type Config struct {
 	// LoadInterval is the interval for measuring the load of other programs
 	// (howdah.tasktracker.other-load.interval); 0 means no measurement.
 	LoadInterval time.Duration
+	// Archives limits the unpacking of archives (howdah.archive.maximum.ratio and .entries).
+	Archives distcache.ArchiveLimits
+	// LogLimit is the maximum size of each log of an attempt in bytes, even if a job sets a greater one
+	// (mapreduce.task.userlog.limit.kb); 0 means no limit.
+	LogLimit     int64
 	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
 	LogRetain    time.Duration         // mapred.userlog.retain.hours, from a job's end; 0 means 24 h
 	Groups       GroupConfig           // howdah.tasktracker.cgroups
@@ -111,6 +116,10 @@ func FromConf(c *conf.Config) (Config, error) {
 		LogRetain:     time.Duration(conf.JobUserLogRetainHours.From(&r)) * time.Hour,
 		Groups:        r.groups(),
 	}
+	cfg.Archives = distcache.ArchiveLimits{Ratio: conf.ArchiveMaximumRatio.From(&r),
+		Entries: conf.ArchiveMaximumEntries.From(&r)}
+	cfg.LogLimit = conf.TaskUserLogLimitKB.From(&r) << 10
+	cfg.RPC.MaxMessage = int(conf.IPCMaximumDataLength.From(&r))
 	if r.Err == nil {
 		s, err := orchestrator.FromConf(c)
 		cfg.Orchestrator = s

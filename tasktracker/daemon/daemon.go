@@ -77,7 +77,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 		inputs: make(chan tasktracker.Input, 256), alarm: make(chan struct{}, 1), queries: make(chan func()),
 		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
-	d.cache.Dir, d.cache.Limit = d.dirs.pickCache, cfg.CacheSize
+	d.cache.Dir, d.cache.Limit, d.cache.Archives = d.dirs.pickCache, cfg.CacheSize, cfg.Archives
 	d.base, d.end = context.WithCancel(context.Background())
 	broken, err := d.dirs.sweep()
 	if err != nil {
@@ -172,6 +172,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	onStop("spawner", d.spawner.Close)
 	s.Start("disks", d.watchDisks)
 	s.Start("logs", d.retainLogs)
+	s.Start("log limits", d.limitLogs)
 	s.Start("load", d.watchLoad)
 	if d.local != nil {
 		s.Start("orchestrator", d.orchestrate)

@@ -102,7 +102,10 @@ func (d *Daemon) clean(a job.Attempt, keep, failed bool) {
 	if j == nil {
 		return // the purge removes all files
 	}
-	d.work.Go(func() { j.clean(a, keep, failed) })
+	d.work.Go(func() {
+		d.cutLogs(j, a)
+		j.clean(a, keep, failed)
+	})
 }
 
 func (j *localJob) clean(a job.Attempt, keep, failed bool) {

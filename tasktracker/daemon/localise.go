@@ -43,9 +43,11 @@ type localJob struct {
 
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
+	logLimit   int64    // of each log of an attempt, in bytes; 0 means no limit
 
 	mu        sync.Mutex
 	preserved map[string]bool // attempts whose files are kept
+	cut       map[string]bool // logs that were too long
 	roots     []string        // directories of the job below all local directories that it uses
 
 	leave sync.Once     // guards discard

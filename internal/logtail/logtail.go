@@ -1,0 +1,46 @@
+// Package logtail shortens log files while processes append to them.
+package logtail
+
+import (
+	"bytes"
+	"io"
+	"os"
+)
+
+const (
+	bufferSize = 1 << 20
+	// maxLine is how far Cut looks for the beginning of a line, in bytes.
+	maxLine = 64 << 10
+)
+
+// Cut cuts a file to at most its last n bytes, starting at the beginning of a line if possible.
+// Processes can append to the file at the same time if they opened it with O_APPEND. Cut can lose
+// what they write while it runs.
+func Cut(f *os.File, n int64) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() <= n {
+		return err
+	}
+	from := info.Size() - n
+	buf := make([]byte, bufferSize)
+	got, err := f.ReadAt(buf[:min(n, maxLine)], from)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	from += int64(bytes.IndexByte(buf[:got], '\n') + 1)
+	var to int64
+	for to < n {
+		got, err := f.ReadAt(buf[:min(n-to, bufferSize)], from+to)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if got == 0 {
+			break
+		}
+		if _, err := f.WriteAt(buf[:got], to); err != nil {
+			return err
+		}
+		to += int64(got)
+	}
+	return f.Truncate(to)
+}

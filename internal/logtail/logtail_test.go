@@ -1,0 +1,41 @@
+package logtail
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	var text strings.Builder
+	for i := range 500_000 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	all := text.String()
+	for _, n := range []int64{1, 9, 100, 3 << 20, int64(len(all)), int64(len(all)) + 1} {
+		require.NoError(t, os.WriteFile(name, []byte(all), 0o600))
+		f, err := os.OpenFile(name, os.O_RDWR, 0)
+		require.NoError(t, err)
+		require.NoError(t, Cut(f, n))
+		require.NoError(t, f.Close())
+		got, err := os.ReadFile(name)
+		require.NoError(t, err)
+		want := all
+		if n < int64(len(all)) {
+			want = all[int64(len(all))-n:]
+			_, want, _ = strings.Cut(want, "\n")
+		}
+		require.Equal(t, len(want), len(got), n)
+		require.True(t, want == string(got), n)
+	}
+	require.NoError(t, os.WriteFile(name, []byte("one long line"), 0o600))
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
+	require.NoError(t, err)
+	defer f.Close()
+	require.ErrorContains(t, Cut(f, 4), "O_APPEND", "Cut needs to write at the start")
+}

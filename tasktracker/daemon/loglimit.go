@@ -1,0 +1,149 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/internal/logtail"
+	"github.com/howdah/howdah/job"
+)
+
+// An attempt cuts its own logs when it ends (task/child). Its processes write to the log files
+// directly, so only the TaskTracker can limit the logs of a running attempt and of one that is killed.
+
+// logCheck is the interval at which the TaskTracker checks the logs of running attempts. In that time,
+// an attempt can exceed its limit by what the disk accepts.
+const logCheck = time.Second
+
+// limitLogs keeps the logs of running attempts within their limits.
+func (d *Daemon) limitLogs(ctx context.Context) error {
+	every := time.NewTicker(logCheck)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-every.C:
+		}
+		var all []attemptLog
+		var outputs []*child
+		d.ask(func() {
+			for _, r := range d.children {
+				c, ok := r.(*child)
+				if !ok {
+					continue
+				}
+				outputs = append(outputs, c)
+				if a := c.latest(); a.Job != 0 && d.jobs[a.Job] != nil {
+					all = append(all, attemptLog{d.jobs[a.Job], a})
+				}
+			}
+		})
+		for _, l := range all {
+			d.cutLogs(l.job, l.attempt)
+		}
+		for _, c := range outputs {
+			c.limitOutput(d.cfg.LogLimit)
+		}
+	}
+}
+
+// attemptLog is an attempt whose logs can grow.
+type attemptLog struct {
+	job     *localJob
+	attempt job.Attempt
+}
+
+// cutLogs cuts the logs of an attempt that are longer than twice the limit.
+func (d *Daemon) cutLogs(j *localJob, a job.Attempt) {
+	limit := lower(d.cfg.LogLimit, j.logLimit)
+	id, err := job.ParseID(j.id)
+	if limit <= 0 || err != nil {
+		return
+	}
+	root, err := os.OpenRoot(filepath.Join(d.cfg.LogDir, userLogs))
+	if err != nil {
+		return // no attempt has logged
+	}
+	defer root.Close()
+	for _, name := range logFilters {
+		name = path.Join(j.id, a.ID(id.Cluster).String(), name)
+		cut, err := cutLog(root, name, limit)
+		switch {
+		case err != nil:
+			d.log.Warn("cannot cut a log", "log", name, "err", err)
+		case cut && j.firstCut(name):
+			d.log.Warn("an attempt's log is too long, and only its end remains", "log", name, "limit", limit)
+		}
+	}
+}
+
+// firstCut reports whether the log has not been cut before.
+func (j *localJob) firstCut(name string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.cut[name] {
+		return false
+	}
+	if j.cut == nil {
+		j.cut = map[string]bool{}
+	}
+	j.cut[name] = true
+	return true
+}
+
+// lower returns the lower of two limits. 0 means no limit.
+func lower(a, b int64) int64 {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// cutLog cuts a log to its last limit bytes if it is longer than twice that. It does not follow links,
+// because the user's processes can replace the log.
+func cutLog(root *os.Root, name string, limit int64) (cut bool, err error) {
+	info, err := root.Lstat(name)
+	if err != nil || !tooLong(info, limit) {
+		return false, nil
+	}
+	f, err := root.OpenFile(name, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil || !tooLong(info, limit) {
+		return false, err
+	}
+	return true, logtail.Cut(f, limit)
+}
+
+// tooLong reports whether a file is a log that must be cut.
+func tooLong(info os.FileInfo, limit int64) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return info.Mode().IsRegular() && ok && s.Nlink == 1 && info.Size()/2 > limit
+}
+
+// latest returns the latest attempt of a child, or the zero value.
+func (c *child) latest() job.Attempt {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.attempt
+}
+
+// limitOutput empties the file with the output that the child wrote before an attempt opened its logs,
+// if that file is too long.
+func (c *child) limitOutput(limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if limit == 0 || c.output == nil {
+		return
+	}
+	if info, err := c.output.Stat(); err == nil && info.Size() > limit {
+		_ = c.output.Truncate(0) // the file has no name, so only its content matters
+	}
+}
