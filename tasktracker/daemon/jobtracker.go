@@ -48,16 +48,23 @@ func silent(err error) bool {
 		errors.Is(err, auth.ErrOtherSecret)
 }
 
-// insist repeats a call until the JobTracker responds or ctx is canceled. The call must be
-// idempotent.
+// busyTries is how often insist repeats a call that an overloaded JobTracker rejects, about a minute.
+const busyTries = 30
+
+// insist repeats a call until the JobTracker responds or ctx is canceled. It gives up after a while if
+// the JobTracker is overloaded. The call must be idempotent.
 func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
+	busy := 0
 	for wait := retryFirst; ; wait = min(2*wait, retryMax) {
 		err := j.call(ctx, func(ctx context.Context, c wire.TrackersClient) error {
 			ctx, cancel := context.WithTimeout(ctx, callTimeout)
 			defer cancel()
 			return f(ctx, c)
 		})
-		if !silent(err) {
+		if failure.Is(err, failure.Limit) {
+			busy++
+		}
+		if again := failure.Is(err, failure.Limit) && busy <= busyTries; !silent(err) && !again {
 			return err
 		}
 		if lifecycle.Sleep(ctx, wait) != nil {

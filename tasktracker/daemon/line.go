@@ -96,6 +96,7 @@ func (d *Daemon) registered(r *wire.RegisterReply, incarnation int64) {
 }
 
 func (d *Daemon) beat(report *wire.Report) {
+	fit(report, d.cfg.RPC.MaxMessage)
 	d.call(func(ctx context.Context, c wire.TrackersClient) (tasktracker.Input, error) {
 		r, err := c.Beat(ctx, report)
 		if err != nil {

@@ -1,0 +1,52 @@
+package daemon
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/internal/rpc"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// fit makes a report small enough for the JobTracker, which would reject all further reports
+// otherwise. It leaves out the counters of running attempts, which the TaskTracker reports again when
+// they change. If that is not enough, it reports the ended attempts with the largest results as
+// failed.
+func fit(r *wire.Report, maxMessage int) {
+	if proto.Size(r) < unchecked || !rpc.TooLarge(r, maxMessage) {
+		return
+	}
+	for _, a := range r.Attempt {
+		if !job.AttemptState(a.State).Terminal() {
+			a.Counter, a.HasCounters = nil, false
+		}
+	}
+	for rpc.TooLarge(r, maxMessage) {
+		a := largestEnded(r)
+		if a == nil {
+			return
+		}
+		a.State, a.Kind = uint32(job.AttemptFailed), uint32(failure.Limit)
+		a.Text = fmt.Sprintf("the attempt's %d counters and %d output files make its report too large; "+
+			"raise ipc.maximum.data.length of the JobTracker and the TaskTrackers", len(a.Counter), len(a.File))
+		a.Counter, a.File, a.HasCounters = nil, nil, false
+	}
+}
+
+// unchecked is the size in bytes below which every report of a TaskTracker is small enough.
+const unchecked = 32 << 10
+
+// largestEnded returns the ended attempt that has the largest report with counters or output files.
+func largestEnded(r *wire.Report) (largest *wire.AttemptReport) {
+	size := 0
+	for _, a := range r.Attempt {
+		ended := job.AttemptState(a.State).Terminal() && len(a.Counter)+len(a.File) > 0
+		if n := proto.Size(a); ended && n > size {
+			largest, size = a, n
+		}
+	}
+	return largest
+}
