@@ -28,6 +28,15 @@ func (m *Machine) create(s *Spec) *failure.Error {
 		return failure.New(failure.Limit, op, s.Name, fmt.Errorf("the pool already has %d MR-clusters",
 			len(m.clusters))).Fix("remove an MR-cluster first")
 	}
+	specs := s.size()
+	for _, c := range m.byName {
+		specs += c.spec.size()
+	}
+	if specs > maxSpecs {
+		return failure.New(failure.Limit, op, s.Name,
+			fmt.Errorf("the requests of all MR-clusters would have %d bytes of text; the limit is %d", specs, maxSpecs)).
+			Fix("remove an MR-cluster first")
+	}
 	if err := m.fits(op, s); err != nil {
 		return err
 	}

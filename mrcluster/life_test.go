@@ -1,7 +1,10 @@
 package mrcluster
 
 import (
+	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -150,4 +153,37 @@ func TestNamesInFacts(t *testing.T) {
 		require.Equal(t, want, k)
 	}
 	require.Error(t, new(Kind).UnmarshalText([]byte("CORE")))
+}
+
+// A request cannot make the journal's snapshot larger than a fact can be.
+func TestSizeOfRequests(t *testing.T) {
+	m, _ := hand(t, Spec{Name: "a", Core: 1})
+	m.cfg.MaxClusters = 1000
+	big := func(n int) Spec { return Spec{Core: 1, Conf: []string{"k=" + strings.Repeat("v", n)}} }
+	x := big(maxSpec)
+	x.Name = "x"
+	err := m.create(&x)
+	require.NotNil(t, err)
+	require.Equal(t, failure.Limit, err.Kind)
+	for i := range maxSpecs/maxSpec - 1 {
+		x := big(maxSpec - 100)
+		x.Name = "x" + strconv.Itoa(i)
+		require.Nil(t, m.create(&x))
+	}
+	y, z := big(maxSpec-100), big(maxSpec-100)
+	y.Name, z.Name = "y", "z"
+	require.Nil(t, m.create(&y))
+	err = m.create(&z)
+	require.NotNil(t, err)
+	require.Equal(t, failure.Limit, err.Kind)
+	require.Contains(t, err.Error(), "remove an MR-cluster")
+}
+
+func TestReasonsAreClipped(t *testing.T) {
+	m, c := hand(t, Spec{Name: "a", Core: 1})
+	c.state = Saving
+	m.take(&Input{Kind: InSaved, Cluster: "a", Deployment: 1, Err: strings.Repeat("ü", 1<<20)})
+	require.Len(t, m.out, 1)
+	require.LessOrEqual(t, len(m.out[0].Fact.Reason), maxReason)
+	require.True(t, utf8.ValidString(m.out[0].Fact.Reason))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -111,7 +112,7 @@ func (m *Machine) Err() error { return m.fault }
 // emit applies a fact and appends it to the output. If Apply rejects the fact, emit records the
 // error and returns false.
 func (m *Machine) emit(f Fact) bool {
-	f.Time = m.now
+	f.Time, f.Reason = m.now, clip(f.Reason)
 	if err := m.Apply(&f); err != nil {
 		if m.fault == nil {
 			m.fault = err
@@ -120,6 +121,21 @@ func (m *Machine) emit(f Fact) bool {
 	}
 	m.out = append(m.out, Output{Kind: OutFact, Fact: &f})
 	return true
+}
+
+// maxReason is the maximum length of a fact's reason, in bytes. A reason can quote an agent's error.
+const maxReason = 4096
+
+// clip truncates a text to maxReason bytes, but does not split a character.
+func clip(s string) string {
+	if len(s) <= maxReason {
+		return s
+	}
+	end := maxReason
+	for !utf8.RuneStart(s[end]) && end > 0 {
+		end--
+	}
+	return s[:end]
 }
 
 // advance sets the time. settle then handles expired deadlines.

@@ -64,7 +64,25 @@ const (
 	maxName   = 64
 	maxCore   = 100_000
 	maxCopies = 1000
+	maxSpec   = 256 << 10 // bytes of text
+	// maxSpecs limits the texts of all requests together, in bytes, because the journal's snapshot is
+	// one fact.
+	maxSpecs = 8 << 20
 )
+
+// size returns the number of bytes of text in the request.
+func (s *Spec) size() int {
+	n := len(s.Name) + len(s.Binary)
+	for _, list := range [][]Copy{s.Load, s.Save} {
+		for _, c := range list {
+			n += len(c.From) + len(c.To)
+		}
+	}
+	for _, kv := range s.Conf {
+		n += len(kv)
+	}
+	return n
+}
 
 // Validate returns an error if the request is invalid for every pool.
 func (s *Spec) Validate() error {
@@ -80,6 +98,10 @@ func (s *Spec) Validate() error {
 		return bad("an MR-cluster grows by transient (TR) or transient-core (TC) nodes")
 	case len(s.Load)+len(s.Save) > maxCopies || len(s.Conf) > maxCopies:
 		return bad(fmt.Sprintf("more than %d paths or settings", maxCopies))
+	case s.size() > maxSpec:
+		return failure.New(failure.Limit, "create MR-cluster", s.Name,
+			fmt.Errorf("the request has %d bytes of text; the limit is %d", s.size(), maxSpec)).
+			Fix("load and save directories instead of files, and put settings into the configuration of the nodes")
 	case slices.ContainsFunc(s.Load, halfCopy) || slices.ContainsFunc(s.Save, halfCopy):
 		return bad("a path to load or save needs a source and a destination")
 	case slices.ContainsFunc(s.Conf, func(kv string) bool { return strings.IndexByte(kv, '=') < 1 }):

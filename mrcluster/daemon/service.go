@@ -58,12 +58,19 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 	})
 }
 
+// maxAddress is the maximum length of the names and addresses in a report, in bytes.
+const maxAddress = 300
+
 // admit returns an error for a node that belongs to a different pool or knows of a later manager of
 // this pool.
 func (s *service) admit(in *pool.ReportRequest) error {
 	const op = "report a node"
 	if err := rpc.CheckProtocol(in.GetProtocol()); err != nil {
 		return err
+	}
+	if n := max(len(in.GetNode()), len(in.GetAddr()), len(in.GetAgent())); n > maxAddress {
+		return failure.New(failure.Usage, op, in.GetNode()[:min(len(in.GetNode()), maxAddress)],
+			fmt.Errorf("a name or address has %d bytes; the limit is %d", n, maxAddress))
 	}
 	switch {
 	case in.GetPool() != "" && in.GetPool() != s.identity.Pool && len(in.GetRunning()) > 0:

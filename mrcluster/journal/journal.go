@@ -18,8 +18,9 @@ import (
 // header is the first line of every journal file.
 const header = `{"howdah":"mrcluster-journal","version":1}` + "\n"
 
-// maxLine is the maximum length of a fact in bytes. A snapshot of the largest pool is much shorter.
-const maxLine = 64 << 20
+// maxLine is the maximum length of a fact in bytes. The machine limits the texts in facts, so a snapshot
+// of the largest pool is much shorter.
+const maxLine = 1 << 30
 
 // Journal is the open journal in a directory. It is not safe for concurrent use.
 type Journal struct {
@@ -98,6 +99,10 @@ func Encode(to []byte, facts ...mrcluster.Fact) ([]byte, error) {
 		text, err := json.Marshal(&facts[i])
 		if err != nil {
 			return nil, failure.New(failure.Internal, "encode fact", facts[i].Kind.String(), err)
+		}
+		if len(text) >= maxLine { // Replay would reject the journal
+			return nil, failure.New(failure.Limit, "encode fact", facts[i].Kind.String(),
+				fmt.Errorf("%d bytes exceed the limit of %d", len(text), maxLine))
 		}
 		to = append(append(to, text...), '\n')
 	}
