@@ -2,6 +2,7 @@ package jobtracker
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/howdah/howdah/job"
@@ -11,6 +12,9 @@ import (
 
 // maxSlots is the maximum number of slots per type that a tracker can report.
 const maxSlots = 10_000
+
+// maxNames is the number of tracker names that the machine remembers, even if few trackers are live.
+const maxNames = 200_000
 
 func validSlots(s [2]int32) [2]int32 {
 	for k := range s {
@@ -39,7 +43,14 @@ func (m *Machine) register(in *Input) {
 			Fix("remove it from the file named by mapreduce.jobtracker.hosts.exclude.filename and run -refreshNodes"))
 		return
 	}
-	if id, known := m.nameIDs[r.Name]; known && !m.succeeds(in, &m.names[id], r) {
+	id, known := m.nameIDs[r.Name]
+	if known && !m.succeeds(in, &m.names[id], r) {
+		return
+	}
+	if !known && m.cfg.MaxTrackers > 0 && len(m.names) >= max(maxNames, 2*m.cfg.MaxTrackers) {
+		m.refuse(in, failure.New(failure.Limit, "register", r.Name,
+			fmt.Errorf("%d trackers with other names have registered", len(m.names))).
+			Fix("restart the JobTracker, which forgets the names of trackers that have left"))
 		return
 	}
 	if m.cfg.MaxTrackers > 0 && len(m.live) >= m.cfg.MaxTrackers {

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
@@ -56,10 +57,21 @@ type Config struct {
 	Web   func(*Daemon) http.Handler
 	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
 
-	Queues      []policies.Queue
-	MaxConf     int64  // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
-	HostsFile   string // mapreduce.jobtracker.hosts.filename: hosts that can have TaskTrackers; "" means all
-	ExcludeFile string // mapreduce.jobtracker.hosts.exclude.filename: hosts that must not have TaskTrackers
+	Queues  []policies.Queue
+	MaxConf int64 // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
+	// MaxSplitMeta is the maximum size of a job.splitmetainfo in bytes,
+	// mapreduce.job.split.metainfo.maxsize; 0 means the default.
+	MaxSplitMeta int64
+	// UserJobs and UserConf are the maximum number of a user's unfinished jobs and the maximum size of
+	// their configurations in bytes; 0 means no limit. howdah.jobtracker.user.jobs.maximum,
+	// howdah.jobtracker.user.conf.maximum.
+	UserJobs, UserConf int64
+	// Registrations is the maximum number of registrations of TaskTrackers per second; 0 means the
+	// default. howdah.jobtracker.registrations.second.
+	Registrations int64
+	Notify        notify.Policy // which hosts the JobTracker calls at the end of jobs
+	HostsFile     string        // mapreduce.jobtracker.hosts.filename: hosts that can have TaskTrackers; "" means all
+	ExcludeFile   string        // mapreduce.jobtracker.hosts.exclude.filename: hosts that must not have TaskTrackers
 
 	GossipAddr string   // howdah.gossip.address; "" means no gossip
 	GossipJoin []string // howdah.gossip.join
@@ -102,11 +114,18 @@ func FromConf(c *conf.Config) (Config, error) {
 		StagingRoot: conf.JobTrackerStagingRootDir.Get(c),
 		Queues:      policies.QueuesFromConf(&r.Reader),
 		MaxConf:     conf.UserJobConfLimit.From(&r),
+
+		MaxSplitMeta:  conf.JobSplitMetaInfoMaxSize.From(&r),
+		UserJobs:      conf.JobTrackerUserJobsMaximum.From(&r),
+		UserConf:      conf.JobTrackerUserConfMaximum.From(&r),
+		Registrations: conf.JobTrackerRegistrationsSecond.From(&r),
+
 		HostsFile:   conf.JobTrackerHostsFileName.Get(c),
 		ExcludeFile: conf.JobTrackerHostsExcludeFileName.Get(c),
 		GossipAddr:  conf.GossipAddress.Get(c),
 		GossipJoin:  conf.GossipJoin.Get(c),
-		RPC:         rpc.Options{MaxMessage: int(conf.IPCMaximumDataLength.From(&r))},
+		RPC: rpc.Options{MaxMessage: int(conf.IPCMaximumDataLength.From(&r)),
+			Memory: conf.IPCMemory.From(&r)},
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr
@@ -129,11 +148,25 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
 	}
 	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
+	if r.Err == nil {
+		cfg.Notify, r.Err = notify.ReadPolicy(c, onlyLoopback(cfg.Addr, cfg.HTTPAddr))
+	}
 	for _, bind := range [][2]string{{conf.JobTrackerAddress.Name, cfg.Addr}, {KeyHTTPAddr, cfg.HTTPAddr},
 		{conf.GossipAddress.Name, cfg.GossipAddr}} {
 		r.Note(auth.CheckBind(c, bind[0], bind[1]))
 	}
 	return cfg, r.Err
+}
+
+// onlyLoopback reports whether other hosts can reach none of the addresses.
+func onlyLoopback(addrs ...string) bool {
+	for _, addr := range addrs {
+		host, _, err := net.SplitHostPort(addr)
+		if err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+			return false
+		}
+	}
+	return true
 }
 
 func machineConf(r *reader) jobtracker.Config {
@@ -187,6 +220,9 @@ func (c *Config) validate() error {
 	}
 	if len(c.Queues) == 0 {
 		c.Queues = []policies.Queue{{Name: policies.DefaultQueue}}
+	}
+	if c.Registrations == 0 {
+		c.Registrations = conf.JobTrackerRegistrationsSecond.BuiltIn()
 	}
 	if c.MaxConf == 0 {
 		c.MaxConf = conf.UserJobConfLimit.BuiltIn()

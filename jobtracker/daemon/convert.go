@@ -1,13 +1,17 @@
 package daemon
 
 import (
+	"fmt"
 	"path"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/heartbeat"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 // This file translates between the trackers' messages and the machine's types. It drops invalid
@@ -17,7 +21,11 @@ import (
 const (
 	maxText     = 4 << 10
 	maxStatus   = 1 << 10
-	maxCounters = 100_000
+	maxCounters = 10_000 // twice the largest number that a job can permit (mapreduce.job.counters.max)
+	maxCounter  = 1 << 10
+	// maxResult is the maximum size of an attempt's counters and output files, in bytes. It keeps the
+	// fact of the attempt's end well below the maximum size of a record of the journal.
+	maxResult   = history.MaxRecord / 4
 	maxProblems = 10_000
 )
 
@@ -66,6 +74,11 @@ func fromAttemptReport(a *tracker.AttemptReport) (heartbeat.AttemptReport, bool)
 	if r := a.GetInHand(); r.GetStart() >= 0 && r.GetLength() > 0 {
 		out.Range = job.Range{Start: r.GetStart(), Length: r.GetLength()}
 	}
+	if n := proto.Size(a); n > maxResult {
+		out.State, out.Kind = job.AttemptFailed, failure.Limit
+		out.Text = fmt.Sprintf("the attempt reported counters and output files of %d bytes; the limit is %d", n, maxResult)
+		return out, true
+	}
 	if a.HasCounters {
 		out.Counters = fromCounters(a.Counter)
 	}
@@ -101,7 +114,7 @@ func fromCounters(list []*tracker.Counter) *job.Counters {
 	for _, x := range list[:min(len(list), maxCounters)] {
 		switch {
 		case x.GetGroup() != "" || x.GetName() != "":
-			c.Add(x.Group, x.Name, x.Value)
+			c.Add(cut(x.Group, maxCounter), cut(x.Name, maxCounter), x.Value)
 		case x.GetId() < uint32(job.NumCounters):
 			c.Builtin[x.GetId()] = x.Value
 		}

@@ -13,18 +13,18 @@ import (
 	"strconv"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
@@ -37,7 +37,7 @@ import (
 type Daemon struct {
 	cfg Config
 	identity
-	rpc, web net.Listener
+	rpc, web *port.Listener
 
 	journal  *journal.Journal
 	log      factlog.Writer // the journal
@@ -78,6 +78,8 @@ type intake struct {
 	gate    gate
 	submits chan struct{} // one token for each submission in progress
 	keys    keyLocks      // submit keys and output directories of submissions
+	// registrations limits how often TaskTrackers register. Every registration is a fact.
+	registrations *rate
 }
 
 // news wakes callers that wait for news about a tracker, a job, or a job's map outputs.
@@ -93,6 +95,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	d := &Daemon{cfg: cfg}
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
 	d.submits = make(chan struct{}, maxSubmits)
+	d.registrations = newRate(cfg.Registrations)
 	self, err := program.Self()
 	if err != nil {
 		return nil, err
@@ -173,6 +176,9 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	if d.jobs, err = openJobs(d.cfg.Dir, m, d.cfg.Log); err != nil {
 		return err
 	}
+	d.jobs.limit(d.cfg.UserJobs, d.cfg.UserConf, func(info *tracker.JobInfo) string {
+		return d.archive.ConfFile(job.ID{Cluster: m.ClusterID(), Seq: info.Job})
+	})
 	if d.cfg.RecordInputs != "" {
 		if d.record, err = startRecorder(d.cfg.RecordInputs, d.cfg.Machine, d.policies.Present(), m); err != nil {
 			return err
@@ -202,13 +208,13 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	return nil
 }
 
-func listen(key, addr string) (net.Listener, error) {
+func listen(key, addr string) (*port.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, failure.New(failure.Config, "listen at "+key, addr, err).
 			Fix("if another daemon uses it, choose another address or port 0")
 	}
-	return l, nil
+	return port.Limit(l), nil
 }
 
 // Addr returns the address of the RPC server for other machines.
@@ -271,7 +277,7 @@ func (d *Daemon) Close() error { return d.close() }
 
 func (d *Daemon) close() error {
 	var err error
-	for _, l := range []net.Listener{d.rpc, d.web} {
+	for _, l := range []*port.Listener{d.rpc, d.web} {
 		if l != nil {
 			l.Close() // closing a listener again is harmless if Run's servers have closed it
 		}
@@ -285,7 +291,7 @@ func (d *Daemon) close() error {
 	return err
 }
 
-func (d *Daemon) server() *grpc.Server {
+func (d *Daemon) server() *rpc.Server {
 	s := rpc.NewServer(d.cfg.RPC)
 	transport.Register(s, d.Jobs())
 	tracker.RegisterTrackersServer(s, &trackersService{Daemon: d})

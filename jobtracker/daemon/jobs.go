@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,10 +25,13 @@ import (
 type jobs struct {
 	dir string // DIR/jobs, with one file NUMBER.info for each job
 
-	mu   sync.Mutex
-	live map[int32]*tracker.JobInfo
-	over []*tracker.JobInfo // found at the start: ended jobs that still need cleanup
-	lost []*tracker.JobInfo // found at the start: submissions that a crash interrupted; clients can retry them
+	mu     sync.Mutex
+	live   map[int32]*tracker.JobInfo
+	over   []*tracker.JobInfo // found at the start: ended jobs that still need cleanup
+	lost   []*tracker.JobInfo // found at the start: submissions that a crash interrupted; clients can retry them
+	uses   map[string]*userUse
+	size   map[int32]int64 // sizes of the configurations of the jobs in live, in bytes
+	limits userUse         // of one user; 0 means no limit
 
 	reserveMu sync.Mutex
 	reserved  int32 // highest reserved number
@@ -37,7 +41,8 @@ type jobs struct {
 // openJobs loads the jobs that are unfinished in m. A crash can leave files of other jobs. Such a
 // job has ended without a complete cleanup, or its submission was not yet durable.
 func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
-	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}}
+	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}, size: map[int32]int64{},
+		uses: map[string]*userUse{}}
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
@@ -110,6 +115,10 @@ func (j *jobs) openCounter(used int32) error {
 func (j *jobs) reserve() (int32, error) {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
+	if j.reserved == math.MaxInt32 {
+		return 0, errf(failure.Limit, "reserve a job number in", j.dir, "all numbers are in use").
+			Fix("start the JobTracker with a new " + KeyDir)
+	}
 	j.reserved++
 	text := strconv.Itoa(int(j.reserved)) + "\n"
 	if _, err := j.counter.WriteAt([]byte(text), 0); err != nil {
@@ -125,19 +134,21 @@ func (j *jobs) wasReserved(seq int32) bool {
 	return seq > 0 && seq <= j.reserved
 }
 
-// add makes a job visible to trackers. It must precede the claim of the output directory and the
-// submission to the machine, so that a later start can clean up after a crash.
-func (j *jobs) add(info *tracker.JobInfo) error {
+// add makes a job with a configuration of size bytes visible to trackers. It must precede the claim of
+// the output directory and the submission to the machine, so that a later start can clean up after a
+// crash. If the user has too many unfinished jobs, the error is of kind Limit.
+func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 	b, err := proto.Marshal(info)
 	if err != nil {
 		return failure.New(failure.Internal, "encode job", info.Id, err)
 	}
+	if err := j.count(info, size); err != nil {
+		return err
+	}
 	if err := writeFile(j.path(info.Job), b); err != nil {
+		j.forget(info.Job)
 		return failure.New(failure.KindOf(err), "write", j.path(info.Job), err)
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.live[info.Job] = info
 	return nil
 }
 
@@ -176,7 +187,11 @@ func (j *jobs) all() []*tracker.JobInfo {
 func (j *jobs) forget(seq int32) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	delete(j.live, seq)
+	if info := j.live[seq]; info != nil {
+		j.use(info.User, -1, -j.size[seq])
+		delete(j.live, seq)
+		delete(j.size, seq)
+	}
 }
 
 // drop hides a job from trackers and removes its file.

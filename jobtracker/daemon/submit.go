@@ -11,8 +11,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/tracker"
@@ -26,6 +28,9 @@ const maxSubmits = 8
 
 // maxSplits is the maximum number of a job's maps.
 const maxSplits = 1_000_000
+
+// maxKey is the maximum length of a submit key, in bytes. Clients send random numbers.
+const maxKey = 256
 
 // stagingDir returns the only permitted staging directory of a job.
 func (d *Daemon) stagingDir(user string, id job.ID) (dfs.FileSystem, string, error) {
@@ -55,6 +60,7 @@ type submission struct {
 	id   job.ID
 	spec *job.Spec
 	info *tracker.JobInfo
+	conf int64          // size of job.xml, in bytes
 	fs   dfs.FileSystem // file system of the output; nil means no output
 	out  string
 
@@ -77,6 +83,10 @@ func (s *submission) owner() string {
 func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, error) {
 	if err := checkName("user", r.User); err != nil {
 		return job.ID{}, err
+	}
+	if len(r.Key) > maxKey {
+		return job.ID{}, errf(failure.Usage, "submit job", r.ID, "the submit key has %d bytes; the limit is %d",
+			len(r.Key), maxKey)
 	}
 	id, err := job.ParseID(r.ID)
 	if err != nil || id.Cluster != d.cluster || !d.jobs.wasReserved(id.Seq) {
@@ -164,12 +174,15 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if err != nil {
 		return nil, err
 	}
-	splits, err := staging.ReadMeta(ctx, fs, dir, maxSplits)
+	splits, err := staging.ReadMeta(ctx, fs, dir, staging.MetaLimit{Splits: maxSplits, Bytes: d.cfg.MaxSplitMeta})
 	if err != nil {
 		return nil, err
 	}
 	s := &submission{id: id}
 	if s.spec, err = readSpec(c, splits, time.UnixMilli(d.owner.clock.now())); err != nil {
+		return nil, err
+	}
+	if err := d.checkNotification(c); err != nil {
 		return nil, err
 	}
 	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.Key, r.StagingDir
@@ -184,6 +197,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
+	s.conf = info.Size
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	if s.spec.OutputDir != "" {
 		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
@@ -196,6 +210,15 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	return s, d.archive.SaveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
 }
 
+// checkNotification returns an error if the JobTracker may not call the URL in a job's configuration.
+func (d *Daemon) checkNotification(c *conf.Config) error {
+	plan, err := notify.Read(c)
+	if err != nil {
+		return err
+	}
+	return d.cfg.Notify.Check(&plan)
+}
+
 // admit creates the job's own files and its output directory and then passes the job to the
 // machine. If the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
@@ -205,7 +228,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	}
 	defer unlock()
 	s.info.Owner = s.owner()
-	if err := d.jobs.add(s.info); err != nil {
+	if err := d.jobs.add(s.info, s.conf); err != nil {
 		return job.ID{}, err
 	}
 	if s.fs != nil {

@@ -102,7 +102,7 @@ func (t *tokens) renewDue(now time.Time) time.Duration {
 			continue
 		}
 		h.next = now.Add(24 * time.Hour)
-		t.d.workers.push(func(ctx context.Context) { t.renew(ctx, key, h) })
+		t.d.workers.tasks.push(func(ctx context.Context) { t.renew(ctx, key, h) })
 	}
 	return wait
 }

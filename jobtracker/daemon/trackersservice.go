@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -11,6 +12,10 @@ import (
 	"github.com/howdah/howdah/job/skip"
 	"github.com/howdah/howdah/jobtracker"
 )
+
+// maxAddress is the maximum length of the names and addresses in a registration, in bytes. A host
+// name in the DNS has at most 253 bytes.
+const maxAddress = 300
 
 // trackersService answers TaskTrackers.
 type trackersService struct {
@@ -22,8 +27,12 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 	if err := rpc.CheckProtocol(r.Protocol); err != nil {
 		return nil, err
 	}
-	if len(r.Name) > 1000 || len(r.Host) > 1000 || len(r.Rack) > 1000 || len(r.Addr) > 1000 {
-		return nil, errf(failure.Usage, "register", cut(r.Name, 100), "a name or address is too long")
+	if max(len(r.Name), len(r.Host), len(r.Rack), len(r.Addr)) > maxAddress {
+		return nil, errf(failure.Usage, "register", cut(r.Name, 100), "a name or address is longer than %d bytes", maxAddress)
+	}
+	if !d.registrations.take(time.Now()) {
+		return nil, errf(failure.Limit, "register", r.Name, "too many TaskTrackers register at once").
+			Fix("wait, or raise " + conf.JobTrackerRegistrationsSecond.Name)
 	}
 	if err := d.hosts.check(r.Host); err != nil {
 		return nil, err

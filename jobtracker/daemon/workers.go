@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -21,10 +22,8 @@ import (
 type workers struct {
 	d        *Daemon
 	exporter *archive.Exporter
-	tasks    chan func(context.Context)
-	mu       sync.Mutex
-	queue    []func(context.Context) // calls that wait for a free worker, because the owner must never block
-	more     chan struct{}
+	tasks    *queue
+	calls    *queue // notifications, whose targets can be slow
 }
 
 // ending is the commit or cleanup of one job.
@@ -46,6 +45,7 @@ type finished struct {
 
 const (
 	numWorkers = 8
+	numCalls   = 64
 	// commitTries is the number of attempts to publish or clean up an output before the workers report
 	// an error. Storage can be unavailable for a while.
 	commitTries = 5
@@ -53,65 +53,21 @@ const (
 )
 
 func newWorkers(d *Daemon) *workers {
-	return &workers{d: d, exporter: d.archive.Exporter(d.cfg.Export, d.cfg.FS), tasks: make(chan func(context.Context)),
-		more: make(chan struct{}, 1)}
+	return &workers{d: d, exporter: d.archive.Exporter(d.cfg.Export, d.cfg.FS), tasks: newQueue(), calls: newQueue()}
 }
 
 // run runs the workers until ctx ends. The next start of the JobTracker repeats interrupted work.
 func (w *workers) run(ctx context.Context) error {
 	var group sync.WaitGroup
-	for range numWorkers {
-		group.Go(func() {
-			for task := range w.tasks {
-				task(ctx)
-			}
-		})
-	}
-	for {
-		task := w.pop()
-		if task == nil {
-			select {
-			case <-w.more:
-				continue
-			case <-ctx.Done():
-			}
-		} else {
-			select {
-			case w.tasks <- task:
-				continue
-			case <-ctx.Done():
-			}
-		}
-		close(w.tasks)
-		group.Wait()
-		return nil
-	}
-}
-
-func (w *workers) push(task func(context.Context)) {
-	w.mu.Lock()
-	w.queue = append(w.queue, task)
-	w.mu.Unlock()
-	select {
-	case w.more <- struct{}{}:
-	default:
-	}
-}
-
-func (w *workers) pop() func(context.Context) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.queue) == 0 {
-		return nil
-	}
-	task := w.queue[0]
-	w.queue = w.queue[1:]
-	return task
+	group.Go(func() { w.tasks.run(ctx, numWorkers) })
+	group.Go(func() { w.calls.run(ctx, numCalls) })
+	group.Wait()
+	return nil
 }
 
 // end publishes or cleans up a job's output and reports the result to the machine.
 func (w *workers) end(e ending) {
-	w.push(func(ctx context.Context) {
+	w.tasks.push(func(ctx context.Context) {
 		in := &jobtracker.Input{Kind: jobtracker.InAbortDone, Job: e.seq}
 		if e.publish {
 			in.Kind = jobtracker.InCommitDone
@@ -153,12 +109,22 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 // finish cleans up after a job. It removes the job's file last, because the next start repeats the
 // cleanup while the file exists.
 func (w *workers) finish(f finished) {
-	w.push(func(ctx context.Context) {
+	var left atomic.Int32
+	drop := func(ctx context.Context) {
+		if left.Add(-1) == 0 && ctx.Err() == nil {
+			w.d.jobs.drop(f.id.Seq)
+		}
+	}
+	left.Store(2)
+	w.tasks.push(func(ctx context.Context) {
 		w.d.jobs.forget(f.id.Seq)
 		w.d.removeStaging(ctx, f.user, f.info, f.id)
-		if f.spec != nil {
-			w.d.notify(ctx, f)
-		}
+		w.calls.push(func(ctx context.Context) {
+			if f.spec != nil {
+				w.d.notify(ctx, f)
+			}
+			drop(ctx)
+		})
 		w.exporter.Export(ctx, f.id, f.spec, func(export func(dfs.Resolver) error) error {
 			files, release, err := w.d.as(f.spec.User, f.info)
 			if err != nil {
@@ -168,9 +134,7 @@ func (w *workers) finish(f finished) {
 			return export(files)
 		})
 		w.d.tokens.end(ctx, f.info)
-		if ctx.Err() == nil {
-			w.d.jobs.drop(f.id.Seq)
-		}
+		drop(ctx)
 	})
 }
 
@@ -219,7 +183,7 @@ func (d *Daemon) notify(ctx context.Context, f finished) {
 	}
 	plan, err := notify.Read(c) // validated at submission
 	if err == nil {
-		err = plan.Call(ctx, f.id, f.state)
+		err = plan.Call(ctx, d.cfg.Notify, f.id, f.state)
 	}
 	if err != nil && ctx.Err() == nil {
 		d.cfg.Log.Warn("cannot deliver the notification of a job's end", "job", f.id.String(), "error", err)
