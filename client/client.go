@@ -66,9 +66,9 @@ func Address(c *conf.Config) (string, error) {
 }
 
 // Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
-// an error of kind Config if c names no JobTracker. The client proves who it is with the secret that
-// c names, or else with the user's own. The client stages jobs through fs, which may be
-// nil if the client submits none.
+// an error of kind Config if c names no JobTracker. The client proves who it is with the token that c
+// names, or else with the secret that c names, or else with the user's own secret. The client stages
+// jobs through fs, which may be nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
 	if err != nil {
@@ -84,11 +84,11 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	if r.Err != nil {
 		return nil, r.Err
 	}
-	secret, err := auth.Load(c)
+	proof, err := auth.LoadProof(c)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage), Secret: secret})
+	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage), Proof: proof})
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +98,14 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 }
 
 // Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. It proves who it is with the secret that c names. The client cannot submit jobs and does
-// not retry calls.
+// of a user. It proves who it is as with Dial. The client cannot submit jobs and does not retry
+// calls.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
-	secret, err := auth.Load(c)
+	proof, err := auth.LoadProof(c)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{Secret: secret})
+	conn, err := rpc.Dial(addr, rpc.Options{Proof: proof})
 	if err != nil {
 		return nil, err
 	}

@@ -465,6 +465,9 @@ var (
 		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
 			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
 			"No other user may be able to read the file."}
+	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
+		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
+			"instead of the secret. No other user may be able to read the file."}
 	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
 		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
 			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
@@ -583,7 +586,8 @@ var howdahKeys = []declared{
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
 	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
 	&SecurityKerberosKeytab, &SecurityKerberosPrincipal,
-	&SecuritySecretFile, &SecurityWebHosts, &ShuffleThrottle, &SleepInTracker, &SleepLoad, &SleepMapRecords,
+	&SecuritySecretFile, &SecurityTokenFile, &SecurityWebHosts, &ShuffleThrottle, &SleepInTracker, &SleepLoad,
+	&SleepMapRecords,
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,

@@ -19,6 +19,14 @@ func CheckBind(c *conf.Config, key, addr string) error {
 	return CheckShared(c, key, "other hosts can reach "+addr)
 }
 
+// CheckNode is like CheckBind for a daemon that needs no secret if it has a node's token.
+func CheckNode(c *conf.Config, key, addr string) error {
+	if conf.SecurityTokenFile.Get(c) != "" {
+		return nil
+	}
+	return CheckBind(c, key, addr)
+}
+
 // CheckShared returns an error of kind Config, which names a key and a reason, unless the
 // configuration names a secret file.
 func CheckShared(c *conf.Config, key, reason string) error {

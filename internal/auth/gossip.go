@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -15,10 +16,15 @@ const maxKeyFile = 1024
 
 // GossipKey returns the key that encrypts gossip. It is derived from the secret unless
 // [KeyGossipFile] names a file with a key of 16, 24, or 32 bytes. GossipKey ignores line breaks at
-// the end of the file and refuses a file that other users can read or write.
+// the end of the file and refuses a file that other users can read or write. A daemon that
+// has only a token (s is nil) needs such a file.
 func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 	file := conf.GossipKeyFile.Get(c)
-	if file == "" {
+	switch {
+	case file == "" && s == nil:
+		return nil, c.Refuse(KeyTokenFile, errors.New("gossip needs the secret or a key of its own, not a token")).
+			Fix("set " + KeyGossipFile + ", or set the address of the daemon to find instead of a member of the gossip")
+	case file == "":
 		return s.Key("gossip"), nil
 	}
 	b, err := ReadPrivate(file, maxKeyFile)
@@ -31,4 +37,17 @@ func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 		return key, nil
 	}
 	return nil, c.Refuse(KeyGossipFile, fmt.Errorf("the file has %d bytes; want 16, 24 or 32", len(key)))
+}
+
+// NodeGossipKey returns the key that encrypts gossip for a daemon that only calls others, such as a
+// TaskTracker. Such a daemon needs no secret if it has a token and a key file.
+func NodeGossipKey(c *conf.Config) ([]byte, error) {
+	if conf.SecurityTokenFile.Get(c) != "" && conf.SecuritySecretFile.Get(c) == "" {
+		return GossipKey(c, nil)
+	}
+	s, err := Load(c)
+	if err != nil {
+		return nil, err
+	}
+	return GossipKey(c, s)
 }

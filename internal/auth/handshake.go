@@ -5,20 +5,26 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"syscall"
+	"time"
 )
 
 // The handshake is a mutual challenge and response. Both ends hash the same greetings with the key
 // that they share, each with a word of its own, so that no proof can be sent back:
 //
-//	client: magic, nonce
+//	client: magic, nonce, size of the claims (2 bytes), claims
 //	server: nonce, HMAC(key, "server", client's greeting, server's nonce)
 //	client: HMAC(key, "client", client's greeting, server's nonce)
-//	server: accepted
+//	server: verdict
+//
+// A client that knows the secret sends no claims. A client with a token sends the token's claims,
+// and the key is the token's key, which the server computes from the claims and the secret. Neither
+// the secret nor the token's key is ever sent.
 //
 // The server proves itself first. A client thus learns that its secret is wrong before it has
 // answered a challenge. The handshake protects neither the secrecy nor the integrity of what
@@ -26,9 +32,15 @@ import (
 const (
 	magic     = "howdah1\n"
 	nonceSize = 32
-	helloSize = len(magic) + nonceSize
-	accepted  = 1
+	helloSize = len(magic) + nonceSize + 2
 	keyRPC    = "rpc"
+)
+
+// The verdicts. A server tells them only to a client that has proved its secret or token.
+const (
+	accepted = 1 + iota
+	tokenExpired
+	tokenRevoked
 )
 
 // ErrOtherSecret is the error of a handshake whose ends have different secrets.
@@ -38,9 +50,10 @@ var ErrOtherSecret = errors.New("the two ends have different secrets")
 var ErrNoHandshake = errors.New("the peer does not answer as a howdah daemon of this version does")
 
 // Present performs the client's side of the handshake. The caller sets a deadline for the connection.
-func (s *Secret) Present(conn net.Conn) error {
-	key := s.Key(keyRPC)
+func (p *Proof) Present(conn net.Conn) error {
 	hello := append([]byte(magic), nonce()...)
+	hello = binary.BigEndian.AppendUint16(hello, uint16(len(p.claims)))
+	hello = append(hello, p.claims...)
 	if _, err := conn.Write(hello); err != nil {
 		return err
 	}
@@ -52,54 +65,93 @@ func (s *Secret) Present(conn net.Conn) error {
 		return err
 	}
 	challenge, proof := answer[:nonceSize], answer[nonceSize:]
-	if !hmac.Equal(proof, prove(key, "server", hello, challenge)) {
+	if !hmac.Equal(proof, prove(p.key, "server", hello, challenge)) {
 		if bytes.HasPrefix(answer[:], []byte("HTTP/")) {
 			return ErrNoHandshake
 		}
 		return ErrOtherSecret
 	}
-	if _, err := conn.Write(prove(key, "client", hello, challenge)); err != nil {
+	if _, err := conn.Write(prove(p.key, "client", hello, challenge)); err != nil {
 		return err
 	}
 	var verdict [1]byte
 	if _, err := io.ReadFull(conn, verdict[:]); err != nil {
 		return err
 	}
-	if verdict[0] != accepted {
-		return ErrNoHandshake
+	switch verdict[0] {
+	case accepted:
+		return nil
+	case tokenExpired:
+		return ErrExpired
+	case tokenRevoked:
+		return ErrRevoked
 	}
-	return nil
+	return ErrNoHandshake
 }
 
-// Admit performs the server's side of the handshake and returns the principal at the other end. The
-// caller sets a deadline for the connection, and closes it after an error.
-func (s *Secret) Admit(conn net.Conn) (Principal, error) {
+// Admit performs the server's side of the handshake and returns the claims of the client at the
+// other end. For a client that knows the secret, these are the claims of an administrator, without an
+// ID. revoked reports which tokens do not count; nil means none. The caller sets a deadline for the
+// connection, and closes it after an error.
+func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {
-		return Principal{}, err
+		return Claims{}, err
 	}
 	if string(hello[:len(magic)]) != magic {
-		return Principal{}, ErrNoHandshake
+		return Claims{}, ErrNoHandshake
 	}
 	if _, err := io.ReadFull(conn, hello[len(magic):]); err != nil {
-		return Principal{}, err
+		return Claims{}, err
 	}
-	key, challenge := s.Key(keyRPC), nonce()
+	key, body := s.Key(keyRPC), []byte(nil)
+	if n := int(binary.BigEndian.Uint16(hello[helloSize-2:])); n > maxToken {
+		return Claims{}, ErrNoHandshake
+	} else if n > 0 {
+		body = make([]byte, n)
+		if _, err := io.ReadFull(conn, body); err != nil {
+			return Claims{}, err
+		}
+		hello, key = append(hello, body...), s.tokenKey(body)
+	}
+	challenge := nonce()
 	if _, err := conn.Write(append(bytes.Clone(challenge), prove(key, "server", hello, challenge)...)); err != nil {
-		return Principal{}, err
+		return Claims{}, err
 	}
 	var proof [sha256.Size]byte
 	if _, err := io.ReadFull(conn, proof[:]); err != nil {
 		if errors.Is(err, io.EOF) {
-			return Principal{}, ErrOtherSecret // the client leaves without an answer
+			return Claims{}, ErrOtherSecret // the client leaves without an answer
 		}
-		return Principal{}, err
+		return Claims{}, err
 	}
 	if !hmac.Equal(proof[:], prove(key, "client", hello, challenge)) {
-		return Principal{}, ErrOtherSecret
+		return Claims{}, ErrOtherSecret
 	}
-	_, err := conn.Write([]byte{accepted})
-	return Principal{Admin: true}, err
+	claims := Claims{Admin: true}
+	verdict := byte(accepted)
+	var refused error
+	if body != nil {
+		claims, refused = parseClaims(body)
+		if refused == nil {
+			refused = claims.Check(time.Now(), revoked)
+		}
+		switch {
+		case errors.Is(refused, ErrExpired):
+			verdict = tokenExpired
+		case errors.Is(refused, ErrRevoked):
+			verdict = tokenRevoked
+		case refused != nil:
+			return Claims{}, refused
+		}
+	}
+	if _, err := conn.Write([]byte{verdict}); refused == nil {
+		refused = err
+	}
+	if refused != nil {
+		return Claims{}, refused
+	}
+	return claims, nil
 }
 
 func nonce() []byte {

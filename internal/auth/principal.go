@@ -1,6 +1,9 @@
 package auth
 
-import "context"
+import (
+	"context"
+	"net"
+)
 
 // Principal is whoever a daemon talks to, as a handshake, a token, or the kernel proved it. At most
 // one of its fields is set. The zero value is nobody.
@@ -17,7 +20,29 @@ type Principal struct {
 // Nobody reports whether p has proved nothing.
 func (p Principal) Nobody() bool { return p == Principal{} }
 
-type principalKey struct{}
+// single reports whether exactly one field is set.
+func (p Principal) single() bool {
+	return p == Principal{Admin: true} || p.User != "" && p == Principal{User: p.User} ||
+		p.Node != "" && p == Principal{Node: p.Node}
+}
+
+// String describes p in messages.
+func (p Principal) String() string {
+	switch {
+	case p.Admin:
+		return "an administrator"
+	case p.User != "":
+		return "user " + p.User
+	case p.Node != "":
+		return "node " + p.Node
+	}
+	return "nobody"
+}
+
+type (
+	principalKey struct{}
+	addrKey      struct{}
+)
 
 // With returns a context of a call by p.
 func With(ctx context.Context, p Principal) context.Context {
@@ -28,4 +53,18 @@ func With(ctx context.Context, p Principal) context.Context {
 func From(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p
+}
+
+// Via returns a context of a call that comes from a network address.
+func Via(ctx context.Context, addr net.Addr) context.Context {
+	return context.WithValue(ctx, addrKey{}, addr)
+}
+
+// ipOf returns the IP address from which a call comes, or nil.
+func ipOf(ctx context.Context) net.IP {
+	addr, _ := ctx.Value(addrKey{}).(*net.TCPAddr)
+	if addr == nil {
+		return nil
+	}
+	return addr.IP
 }

@@ -25,7 +25,8 @@ type Claims struct {
 	Expires int64 `json:"exp"`
 }
 
-// The size of a token is limited because strangers send tokens, too.
+// The size of a token is limited because strangers send tokens, too. The limit leaves room for the
+// longest names.
 const (
 	tokenPrefix = "howdah1."
 	maxToken    = 1024
@@ -37,6 +38,9 @@ var ErrBadToken = errors.New("not a token of this cluster")
 
 // ErrExpired is the error for a token that was valid once.
 var ErrExpired = errors.New("the token has expired")
+
+// ErrRevoked is the error for a token that an administrator has revoked.
+var ErrRevoked = errors.New("the token has been revoked")
 
 // encoding is the text form of a token's parts. It needs no escapes in URLs, headers, and cookies.
 var encoding = base64.RawURLEncoding
@@ -69,7 +73,14 @@ func (s *Secret) Check(token string, now time.Time) (Claims, error) {
 	if !hmac.Equal(key, s.tokenKey(body)) {
 		return Claims{}, ErrBadToken
 	}
-	return parseClaims(body, now)
+	c, err := parseClaims(body)
+	if err != nil {
+		return Claims{}, err
+	}
+	if err := c.Check(now, nil); err != nil {
+		return Claims{}, err
+	}
+	return c, nil
 }
 
 func splitToken(token string) (body, key []byte, err error) {
@@ -82,21 +93,35 @@ func splitToken(token string) (body, key []byte, err error) {
 	if err == nil {
 		key, err = encoding.DecodeString(right)
 	}
-	if err != nil {
+	if err != nil || len(body) == 0 || len(key) != sha256.Size {
 		return nil, nil, ErrBadToken
 	}
 	return body, key, nil
 }
 
 // parseClaims reads the claims of a token whose key has been checked.
-func parseClaims(body []byte, now time.Time) (c Claims, err error) {
+func parseClaims(body []byte) (c Claims, err error) {
 	if err := json.Unmarshal(body, &c); err != nil {
 		return Claims{}, fmt.Errorf("%w: %w", ErrBadToken, err)
 	}
-	if now.Unix() >= c.Expires {
-		return Claims{}, ErrExpired
+	if c.ID == "" || !c.Principal().single() {
+		return Claims{}, ErrBadToken
 	}
 	return c, nil
+}
+
+// Check returns ErrExpired or ErrRevoked for the claims of a token that no longer counts. revoked may
+// be nil. The claims of whoever knows the secret have no ID and always count.
+func (c Claims) Check(now time.Time, revoked func(id string) bool) error {
+	switch {
+	case c.ID == "":
+		return nil
+	case now.Unix() >= c.Expires:
+		return ErrExpired
+	case revoked != nil && revoked(c.ID):
+		return ErrRevoked
+	}
+	return nil
 }
 
 // Principal returns whoever shows a token with these claims.

@@ -34,3 +34,15 @@ func TestTokens(t *testing.T) {
 		require.ErrorIs(t, err, auth.ErrBadToken, bad)
 	}
 }
+
+func TestClaimsOfOneHolder(t *testing.T) {
+	s := auth.NewSecret()
+	for _, c := range []auth.Claims{{}, {User: "alice", Node: "n1"}, {User: "alice", Admin: true}} {
+		c.Expires = time.Now().Add(time.Hour).Unix()
+		text, _ := s.Issue(c)
+		_, err := s.Check(text, time.Now())
+		require.ErrorIs(t, err, auth.ErrBadToken)
+		_, err = auth.ParseToken(text, "")
+		require.ErrorIs(t, err, auth.ErrBadToken)
+	}
+}

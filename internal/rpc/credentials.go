@@ -17,26 +17,39 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shaken makes both ends of a gRPC connection perform the handshake of a secret. It implements
+// shaken makes a connection begin with the handshake. It implements
 // credentials.TransportCredentials.
 type shaken struct {
-	secret *auth.Secret
+	proof  *auth.Proof                    // of a client
 	addr   string                         // address of the server, for a client
 	failed *atomic.Pointer[failure.Error] // why the client's last handshake failed; nil after a success
+
+	secret  *auth.Secret // of a server
+	revoked func(id string) bool
 }
 
-// credentialsFor returns the credentials of a secret. For nil, they accept every peer.
-func credentialsFor(s *auth.Secret, addr string) credentials.TransportCredentials {
-	if s == nil {
+// clientCredentials returns the credentials of a client. Without a proof, the client trusts every
+// server.
+func clientCredentials(o Options, addr string) credentials.TransportCredentials {
+	if o.Proof == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{s, addr, new(atomic.Pointer[failure.Error])}
+	return shaken{proof: o.Proof, addr: addr, failed: new(atomic.Pointer[failure.Error])}
+}
+
+// serverCredentials returns the credentials of a server. Without a secret, the server answers
+// everybody.
+func serverCredentials(o Options) credentials.TransportCredentials {
+	if o.Secret == nil {
+		return insecure.NewCredentials()
+	}
+	return shaken{secret: o.Secret, revoked: o.Revoked}
 }
 
 // peer is what the handshake learned about the other end.
 type peer struct {
 	credentials.CommonAuthInfo
-	principal auth.Principal
+	claims auth.Claims
 
 	mu    sync.Mutex
 	share *semaphore.Weighted
@@ -59,36 +72,45 @@ func (p *peer) reading(share int64) *semaphore.Weighted {
 }
 
 func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	err := s.secret.Present(conn) // gRPC closes the connection when ctx ends
+	err := s.proof.Present(conn) // gRPC closes the connection when ctx ends
 	s.failed.Store(s.explain(ctx, err))
 	return conn, &peer{}, err
 }
 
-// explain returns the error that the user sees if a handshake fails because of the secret, the
-// version, or a server that is stopped. It returns nil for other errors of the network.
+// explain returns the error that the user sees if a handshake fails because of the secret, the token,
+// the version, or a server that is stopped. It returns nil for other errors of the network.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
+	const op = "connect to"
+	const newToken = "ask an administrator for a new token (howdah token create)"
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return failure.New(failure.Unreachable, "connect to", s.addr,
+		return failure.New(failure.Unreachable, op, s.addr,
 			errors.New("the daemon accepts connections but does not answer")).
 			Fix("check whether its process is stopped or its machine is overloaded")
+	case errors.Is(err, auth.ErrOtherSecret) && s.proof.Token():
+		return failure.New(failure.Permission, op, s.addr,
+			fmt.Errorf("%w; the daemon did not issue the token in %s", err, s.proof.File())).Fix(newToken)
 	case errors.Is(err, auth.ErrOtherSecret):
-		return failure.New(failure.Permission, "connect to", s.addr,
-			fmt.Errorf("%w; this end's is in %s", err, s.secret.File())).
-			Fix("run this as the daemon's user, or set " + auth.KeySecretFile + " to a copy of the daemon's secret")
+		return failure.New(failure.Permission, op, s.addr,
+			fmt.Errorf("%w; this end's is in %s", err, s.proof.File())).
+			Fix("run this as the daemon's user, set " + auth.KeySecretFile + " to a copy of the daemon's secret, or set " +
+				auth.KeyTokenFile + " to a token")
+	case errors.Is(err, auth.ErrExpired), errors.Is(err, auth.ErrRevoked):
+		return failure.New(failure.Permission, op, s.addr, fmt.Errorf("%w; it is in %s", err, s.proof.File())).
+			Fix(newToken)
 	case errors.Is(err, auth.ErrNoHandshake):
-		return failure.New(failure.Unreachable, "connect to", s.addr, err).
+		return failure.New(failure.Unreachable, op, s.addr, err).
 			Fix("check the address, and run the same version of howdah on both sides")
 	}
 	return nil
 }
 
 func (s shaken) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	p, err := s.secret.Admit(conn)
+	claims, err := s.secret.Admit(conn, s.revoked)
 	if err == nil {
 		port.Busy(conn)
 	}
-	return conn, &peer{principal: p}, err
+	return conn, &peer{claims: claims}, err
 }
 
 func (s shaken) Info() credentials.ProtocolInfo {

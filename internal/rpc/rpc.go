@@ -31,9 +31,14 @@ type Options struct {
 	// 256 MiB.
 	Memory  int64
 	Timeout time.Duration // for calls without a deadline; 0 means 60 s
-	// Secret is what both ends must know. If it is nil, a client trusts every server, and a server
-	// answers everyone, who is nobody to it. Only tests do that.
+	// Secret lets a server check its callers. If it is nil, everybody is an administrator to the
+	// server. Only tests do that.
 	Secret *auth.Secret
+	// Revoked reports which tokens a server refuses; nil means none.
+	Revoked func(id string) bool
+	// Proof is what a client shows; nil means that the client knows Secret. A client without both
+	// trusts every server. Only tests do that.
+	Proof *auth.Proof
 	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
@@ -78,6 +83,9 @@ func (o Options) withDefaults() Options {
 	if o.Timeout == 0 {
 		o.Timeout = defaultTimeout
 	}
+	if o.Proof == nil {
+		o.Proof = o.Secret.Proof()
+	}
 	return o
 }
 
@@ -93,7 +101,7 @@ func Dial(addr string, o Options) (*grpc.ClientConn, error) {
 		return nil, failure.New(failure.Config, "dial", addr, err).Fix("use an address of the form " +
 			"host:port")
 	}
-	creds := credentialsFor(o.Secret, addr)
+	creds := clientCredentials(o, addr)
 	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(creds),
 		grpc.WithNoProxy(),
@@ -132,8 +140,9 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// serverInterceptor runs a handler for the principal at the other end of the connection.
-func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
+// intercept is the only way to the methods of a server. It checks who calls, puts the principal into
+// the context, and turns errors and panics into errors that the client understands.
+func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -141,11 +150,31 @@ func serverInterceptor(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 				fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 		}
 	}()
-	if greeted := connection(ctx); greeted != nil {
-		ctx = auth.With(ctx, greeted.principal)
+	if ctx, err = o.identify(ctx); err == nil {
+		reply, err = handle(ctx, req)
 	}
-	reply, err = handle(ctx, req)
 	return reply, ToStatus(err)
+}
+
+// identify returns a context with the caller's principal. A token can end while a connection lasts,
+// so identify checks it for every call.
+func (o Options) identify(ctx context.Context) (context.Context, error) {
+	if o.Secret == nil {
+		return auth.With(ctx, auth.Principal{Admin: true}), nil
+	}
+	p, ok := grpcpeer.FromContext(ctx)
+	if !ok {
+		return ctx, nil // nobody
+	}
+	greeted, ok := p.AuthInfo.(*peer)
+	if !ok {
+		return ctx, nil
+	}
+	if err := greeted.claims.Check(time.Now(), o.Revoked); err != nil {
+		return ctx, failure.New(failure.Permission, "call as", greeted.claims.Principal().String(), err).
+			Fix("ask an administrator for a new token (howdah token create)")
+	}
+	return auth.Via(auth.With(ctx, greeted.claims.Principal()), p.Addr), nil
 }
 
 // stopGrace is how long Serve waits for running calls after ctx ends.

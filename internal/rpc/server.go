@@ -17,7 +17,8 @@ import (
 // 64 KiB for each call.
 type Server struct {
 	*grpc.Server
-	budget *budget
+	options Options
+	budget  *budget
 }
 
 // maxCalls is the maximum number of unfinished calls on one connection. Others wait at the client.
@@ -28,8 +29,8 @@ const maxCalls = 4096
 func NewServer(o Options) *Server {
 	o = o.withDefaults()
 	b := newBudget(int64(o.MaxMessage), o.Memory)
-	return &Server{budget: b, Server: grpc.NewServer(
-		grpc.Creds(credentialsFor(o.Secret, "")),
+	return &Server{options: o, budget: b, Server: grpc.NewServer(
+		grpc.Creds(serverCredentials(o)),
 		grpc.ConnectionTimeout(greetTimeout),
 		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.maxReply()),
 		grpc.ForceServerCodecV2(codec{b.largest}),
@@ -63,7 +64,7 @@ func (s *Server) answer(implementation any, m *grpc.MethodDesc, stream grpc.Serv
 		held, err = s.budget.receive(stream, message)
 		return ToStatus(err)
 	}
-	reply, err := m.Handler(implementation, stream.Context(), receive, serverInterceptor)
+	reply, err := m.Handler(implementation, stream.Context(), receive, s.options.intercept)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/mrcluster/daemon"
 	"github.com/howdah/howdah/mrcluster/master"
 )
@@ -12,8 +13,10 @@ import (
 // masterConf reads the configuration of an MR-cluster's master.
 func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	r := conf.Reader{Conf: c}
+	own := c.Clone()
+	own.Set(auth.KeyTokenFile, "", "agent") // the master drains TaskTrackers, which a node may not
 	m := master.Config{
-		Conf:        c,
+		Conf:        own,
 		Every:       time.Duration(conf.MRClusterSampleMS.From(&r)) * time.Millisecond,
 		OutputsWait: time.Duration(conf.MRClusterOutputsWaitMS.From(&r)) * time.Millisecond,
 		Log:         log,

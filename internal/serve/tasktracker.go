@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/schemes"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
@@ -69,18 +70,22 @@ const defaultJobTracker = "127.0.0.1:9001"
 // join starts gossiping if the options or the configuration name seeds, or the configuration sets a
 // gossip address. dir receives the file of peers.
 func (f *finder) join(cfg *conf.Config, seeds []string, dir, http string) error {
-	g, err := jobtracker.FromConf(cfg) // all daemons share the keys of gossip
-	if err != nil {
+	addr := conf.GossipAddress.Get(cfg)
+	seeds = append(seeds, conf.GossipJoin.Get(cfg)...)
+	if len(seeds) == 0 && addr == "" {
+		return nil
+	}
+	if err := auth.CheckNode(cfg, conf.GossipAddress.Name, addr); err != nil {
 		return err
 	}
-	seeds = append(seeds, g.GossipJoin...)
-	if len(seeds) == 0 && g.GossipAddr == "" {
-		return nil
+	key, err := auth.NodeGossipKey(cfg)
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", dir, err)
 	}
-	f.node, err = gossip.Join(gossip.Config{Bind: g.GossipAddr, Seeds: seeds, Key: g.GossipKey,
+	f.node, err = gossip.Join(gossip.Config{Bind: addr, Seeds: seeds, Key: key,
 		PeersFile: filepath.Join(dir, "peers"), Meta: gossip.Meta{Role: gossip.TaskTracker, HTTP: http}})
 	return err
 }

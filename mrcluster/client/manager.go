@@ -31,11 +31,11 @@ func Dial(c *conf.Config) (*Client, error) {
 		return nil, c.Refuse(KeyManager,
 			errors.New("a command needs the host:port that the manager printed when it was ready"))
 	}
-	secret, err := auth.Load(c)
+	proof, err := auth.LoadProof(c)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(address, rpc.Options{Secret: secret})
+	conn, err := rpc.Dial(address, rpc.Options{Proof: proof})
 	if err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 
 // lines is an agent's connection to the manager that it last found.
 type lines struct {
-	secret *auth.Secret // what the manager must know
-	addr   string
-	conn   *grpc.ClientConn
+	proof *auth.Proof // what the agent shows
+	addr  string
+	conn  *grpc.ClientConn
 }
 
 // reportTimeout is how long a manager can take to reply. The next beat repeats the report.
@@ -24,7 +24,7 @@ const reportTimeout = 10 * time.Second
 func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error) {
 	if l.conn == nil || l.addr != addr {
 		l.close()
-		conn, err := rpc.Dial(addr, rpc.Options{Secret: l.secret})
+		conn, err := rpc.Dial(addr, rpc.Options{Proof: l.proof})
 		if err != nil {
 			return nil, err
 		}

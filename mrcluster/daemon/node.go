@@ -26,11 +26,11 @@ const (
 
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
-	Secret *auth.Secret // what the manager and the members of the gossip must know
-	Name   string       // unique in the pool
-	Host   string       // the node's own address, for its daemons and for gossip
-	Dir    string       // directory of all the node's data
-	Beat   time.Duration
+	Proof *auth.Proof // what the agent shows to the manager
+	Name  string      // unique in the pool
+	Host  string      // the node's own address, for its daemons and for gossip
+	Dir   string      // directory of all the node's data
+	Beat  time.Duration
 	// Manager is the manager's address for an agent that does not use gossip or finds no manager
 	// through it. "" means that the agent finds the manager only through gossip.
 	Manager string
@@ -48,16 +48,16 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	n := NodeConfig{Name: conf.MRClusterAgentName.Get(c), Host: conf.MRClusterAgentHost.Get(c),
 		Dir: conf.MRClusterAgentDir.Get(c), Beat: beatOf(&r), Manager: manager}
 	if r.Err == nil {
-		n.Secret, r.Err = auth.Load(c)
+		n.Proof, r.Err = auth.LoadProof(c)
 	}
-	if r.Err == nil {
-		n.Gossip, r.Err = gossipConf(c, n.Secret)
+	n.Gossip.Addr, n.Gossip.Join = conf.GossipAddress.Get(c), append(seeds, conf.GossipJoin.Get(c)...)
+	if r.Err == nil && n.gossips() {
+		n.Gossip.Key, r.Err = auth.NodeGossipKey(c)
 	}
-	r.Note(auth.CheckBind(c, KeyGossipAddr, n.Gossip.Addr))
+	r.Note(auth.CheckNode(c, KeyGossipAddr, n.Gossip.Addr))
 	if r.Err != nil {
 		return n, r.Err
 	}
-	n.Gossip.Join = append(seeds, n.Gossip.Join...)
 	if n.Host == "" {
 		n.Host = host(n.Gossip.Addr)
 	}
@@ -87,7 +87,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if n.Dir == "" {
 		n.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mrcluster", "agent-"+n.Name)
 	}
-	if len(n.Gossip.Join) == 0 && n.Gossip.Addr == "" && manager == "" {
+	if !n.gossips() && manager == "" {
 		return n, failure.New(failure.Config, "start agent", n.Name,
 			errors.New("no manager and no gossip member is configured")).
 			Fix("use --join HOST:PORT, or set " + KeyAddr)
@@ -102,7 +102,7 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 		return err
 	}
 	f := &finder{addr: n.Manager}
-	if len(n.Gossip.Join) > 0 || n.Gossip.Addr != "" {
+	if n.gossips() {
 		if err := n.join(f, cfg.Log); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 	} else {
 		cfg.Addr = n.Host
 	}
-	cfg.Find, cfg.Secret = f.find, n.Secret
+	cfg.Find, cfg.Proof = f.find, n.Proof
 	cfg.Log.Info("agent serves", "node", n.Name, "address", cfg.Addr, "dir", n.Dir)
 	a, err := NewAgent(cfg, peers)
 	if err != nil {
@@ -119,6 +119,8 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 	}
 	return a.Run(ctx)
 }
+
+func (n NodeConfig) gossips() bool { return len(n.Gossip.Join) > 0 || n.Gossip.Addr != "" }
 
 func (n NodeConfig) join(f *finder, log *slog.Logger) (err error) {
 	bind := n.Gossip.Addr

@@ -139,9 +139,9 @@ func FromConf(c *conf.Config) (Config, error) {
 	if _, _, err := net.SplitHostPort(cfg.HTTPAddr); err != nil {
 		r.Note(c.Refuse(keyHTTP, err).Fix("use the form host:port"))
 	}
-	r.Note(auth.CheckBind(c, keyHTTP, cfg.HTTPAddr))
+	r.Note(auth.CheckNode(c, keyHTTP, cfg.HTTPAddr))
 	if r.Err == nil {
-		cfg.RPC.Secret, r.Err = auth.Load(c)
+		cfg.RPC.Proof, r.Err = auth.LoadProof(c)
 	}
 	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
 	return cfg, r.Err

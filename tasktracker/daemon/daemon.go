@@ -177,7 +177,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.local != nil {
 		s.Start("orchestrator", d.orchestrate)
 	}
-	d.log.Info("TaskTracker started", "name", d.name, "secret", d.cfg.RPC.Secret.File(), "http", d.addr,
+	d.log.Info("TaskTracker started", "name", d.name, "proof", d.cfg.RPC.Proof.File(), "http", d.addr,
 		"map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce], "program", d.cfg.Program.ID)
 	s.Start("owner", d.run)
 	err = s.Wait()

@@ -20,10 +20,15 @@ import (
 // HDFS: a ticket or keytab, the daemons' keytabs, and valid tokens.
 func (r *Report) security(ctx context.Context, c *conf.Config) {
 	const check = "security"
-	if s, err := auth.Load(c); err != nil {
+	switch p, err := auth.LoadProof(c); {
+	case err != nil:
 		r.failed(check, err)
-	} else {
-		r.add(OK, check, "", "daemons accept clients that know the secret in %s, without TLS", s.File())
+	case p.Token():
+		claims := p.Claims()
+		r.add(OK, check, "", "the token in %s is of %s and expires at %s", p.File(), claims.Principal(),
+			time.Unix(claims.Expires, 0).Format(time.DateTime))
+	default:
+		r.add(OK, check, "", "daemons accept clients that know the secret in %s, without TLS", p.File())
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()

@@ -122,7 +122,7 @@ var (
 	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
 		"mapreduce.jobtracker.http.address",
 		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir", auth.KeySecretFile}
+		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
 
