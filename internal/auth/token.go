@@ -45,7 +45,8 @@ var ErrRevoked = errors.New("the token has been revoked")
 // encoding is the text form of a token's parts. It needs no escapes in URLs, headers, and cookies.
 var encoding = base64.RawURLEncoding
 
-// Issue returns a token with the given claims. Whoever has the text is believed until it expires.
+// Issue returns a token with the given claims. Whoever has the text is believed until it expires. A
+// [Ledger] also records the tokens that it issues.
 func (s *Secret) Issue(c Claims) (token string, id string) {
 	c.ID = random()[:16]
 	body, err := json.Marshal(c)

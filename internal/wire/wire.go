@@ -1,7 +1,8 @@
 // Package wire holds the messages of howdah's protocols: client (clients to the JobTracker),
-// tracker (TaskTrackers to the JobTracker), umbilical (tasks to their TaskTracker), and pool
-// (agents and clients to the manager of MR-clusters). docs/reference/protocol.md explains them. The
-// code in the folders below is generated, except columns.go.
+// tracker (TaskTrackers to the JobTracker), umbilical (tasks to their TaskTracker), pool (agents and
+// clients to the manager of MR-clusters), and token (administrators to the JobTracker and the
+// manager). docs/reference/protocol.md explains them. The code in the folders below is generated,
+// except columns.go.
 package wire
 
 //go:generate go run -C ../../build/tools ./protogen

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
@@ -22,6 +23,7 @@ import (
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
+	usertokens "github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -51,6 +53,7 @@ type Daemon struct {
 	hosts   *hosts
 	workers *workers
 	tokens  *tokens
+	issued  *auth.Ledger // tokens with which users and nodes prove who they are
 	intake
 	news
 }
@@ -173,6 +176,9 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	if torn.Bytes > 0 {
 		d.cfg.Log.Warn("the journal ended in an incomplete record, which was cut off", "bytes", torn.Bytes, "kept", torn.File)
 	}
+	if d.issued, err = auth.OpenLedger(filepath.Join(d.cfg.Dir, "tokens"), d.cfg.RPC.Secret); err != nil {
+		return err
+	}
 	if d.jobs, err = openJobs(d.cfg.Dir, m, d.cfg.Log); err != nil {
 		return err
 	}
@@ -240,7 +246,8 @@ func reachable(a net.Addr) string {
 // Cluster returns the identifier in job IDs and the number of earlier starts with this directory.
 func (d *Daemon) Cluster() (id string, restarts int64) { return d.cluster, d.epoch }
 
-// Jobs returns the service for clients and web pages. Its results are snapshots.
+// Jobs returns the service for clients and web pages. Its results are snapshots. The context of a
+// call names the caller (auth.With).
 func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
 // Run serves until ctx ends or a component fails. Call it at most once.
@@ -292,8 +299,11 @@ func (d *Daemon) close() error {
 }
 
 func (d *Daemon) server() *rpc.Server {
-	s := rpc.NewServer(d.cfg.RPC)
+	options := d.cfg.RPC
+	options.Revoked = d.issued.Revoked
+	s := rpc.NewServer(options)
 	transport.Register(s, d.Jobs())
+	usertokens.Register(s, d.issued)
 	tracker.RegisterTrackersServer(s, &trackersService{Daemon: d})
 	return s
 }

@@ -28,6 +28,8 @@ type Follower interface {
 	// Follow sets the deployment to follow, the addresses of its daemons, and the nodes to drain.
 	// The agent calls it on every beat.
 	Follow(d mrcluster.Desired, at node.Endpoints)
+	// Revoke sets the tokens that the MR-cluster's JobTracker must refuse.
+	Revoke(tokens []auth.Claims)
 	// Sample returns the latest sample, or nil if there is none since the last call.
 	Sample() *mrcluster.Sample
 	// Drains returns the progress of the leaving nodes that Follow named. It omits nodes whose

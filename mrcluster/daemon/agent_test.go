@@ -24,6 +24,7 @@ import (
 // recording is a follower that records its calls.
 type recording struct {
 	told   [][]string // nodes that leave
+	void   []auth.Claims
 	drains []Draining
 	copies chan []mrcluster.Copy
 }
@@ -31,9 +32,10 @@ type recording struct {
 func (r *recording) Follow(d mrcluster.Desired, _ node.Endpoints) {
 	r.told = append(r.told, d.Leaving)
 }
-func (r *recording) Sample() *mrcluster.Sample { return nil }
-func (r *recording) Drains() []Draining        { return r.drains }
-func (r *recording) Stop()                     {}
+func (r *recording) Revoke(tokens []auth.Claims) { r.void = tokens }
+func (r *recording) Sample() *mrcluster.Sample   { return nil }
+func (r *recording) Drains() []Draining          { return r.drains }
+func (r *recording) Stop()                       {}
 func (r *recording) Copy(ctx context.Context, copies []mrcluster.Copy) error {
 	select {
 	case r.copies <- copies:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
@@ -56,6 +58,9 @@ func (l *leader) follow(d mrcluster.Desired, reply *pool.ReportReply, at node.En
 		l.follower.Follow(off, at)
 	}
 	l.drains = drains
+	l.follower.Revoke(transport.List(reply.GetRevoked(), func(t *pool.Revoked) auth.Claims {
+		return auth.Claims{ID: t.GetId(), Expires: t.GetExpires()}
+	}))
 	l.follower.Follow(d, at)
 	l.order(reply.GetCopy())
 }

@@ -6,15 +6,20 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"time"
 
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
+	"github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/journal"
@@ -36,6 +41,7 @@ type Manager struct {
 	// succeeded is set after a later manager has taken over the pool with its nodes and their
 	// processes.
 	succeeded atomic.Bool
+	issued    *auth.Ledger // tokens with which users and nodes prove who they are
 }
 
 // New opens the journal, rebuilds the machine from it, opens the ports, and joins the gossip. It
@@ -91,6 +97,9 @@ func (m *Manager) recover() error {
 	m.journal, m.opened, torn = j, true, cut.Bytes
 	if torn > 0 {
 		m.cfg.Log.Warn("the journal ended in an incomplete fact, which was cut off", "bytes", torn, "kept", cut.File)
+	}
+	if m.issued, err = auth.OpenLedger(filepath.Join(m.cfg.Dir, "tokens"), m.cfg.Secret); err != nil {
+		return err
 	}
 	if m.identity, err = nextIdentity(m.cfg.Dir, time.Now()); err != nil {
 		return err
@@ -182,9 +191,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	s.OnStop("journal", m.close)
 	s.Start("owner", func(ctx context.Context) error { return m.owner.run(ctx, m.first) })
 	s.Start("rpc", func(ctx context.Context) error {
-		server := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret})
-		pool.RegisterPoolServer(server, newProtocol(m))
-		return rpc.Serve(ctx, server, m.rpc)
+		return rpc.Serve(ctx, m.server(), m.rpc)
 	})
 	s.Start("web", m.serveWeb)
 	s.Start("rivals", m.watchRivals)
@@ -198,6 +205,13 @@ func (m *Manager) Run(ctx context.Context) error {
 			"interval ms", m.cfg.Machine.Interval, "threshold s^2", m.cfg.Machine.Threshold)
 	}
 	return s.Wait()
+}
+
+func (m *Manager) server() *grpc.Server {
+	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked})
+	pool.RegisterPoolServer(s, newProtocol(m))
+	tokens.Register(s, m.issued)
+	return s
 }
 
 // Close releases all resources. Call it only if Run is not going to be called.

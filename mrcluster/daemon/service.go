@@ -136,6 +136,11 @@ func (s *service) tell(d *mrcluster.Desired) *pool.ReportReply {
 		return r
 	}
 	r.Staying, r.Saving = d.Staying, d.Saving
+	for _, t := range s.issued.List() {
+		if t.Revoked != 0 {
+			r.Revoked = append(r.Revoked, &pool.Revoked{Id: t.ID, Expires: t.Expires})
+		}
+	}
 	for _, node := range d.Leaving {
 		if x := s.ledger.drains[node]; x != nil {
 			r.Leaving = append(r.Leaving, &pool.Leaving{Node: node, Id: x.id})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
@@ -316,6 +317,8 @@ func (f *fakeFollower) Follow(d mrcluster.Desired, at node.Endpoints) {
 	}
 	f.d, f.from = d, from
 }
+
+func (f *fakeFollower) Revoke([]auth.Claims) {}
 
 func (f *fakeFollower) Sample() *mrcluster.Sample {
 	f.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/daemon"
@@ -72,7 +73,8 @@ type Master struct {
 	mu     sync.Mutex
 	want   mrcluster.Desired
 	at     node.Endpoints
-	round  int64 // incremented when the set of leaving nodes changes
+	void   []auth.Claims // tokens that the JobTracker must refuse
+	round  int64         // incremented when the set of leaving nodes changes
 	sample *mrcluster.Sample
 	drains []daemon.Draining
 
@@ -111,6 +113,13 @@ func (m *Master) Follow(d mrcluster.Desired, at node.Endpoints) {
 	}
 	d.Leaving = slices.Clone(d.Leaving)
 	m.want, m.at = d, at
+}
+
+// Revoke implements daemon.Follower.
+func (m *Master) Revoke(tokens []auth.Claims) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.void = tokens
 }
 
 // Sample implements daemon.Follower. It returns each sample at most once.
@@ -195,7 +204,7 @@ func (m *Master) say(err error) {
 // look takes a sample of the MR-cluster and advances its drains.
 func (m *Master) look(ctx context.Context) error {
 	m.mu.Lock()
-	want, at, round := m.want, m.at, m.round
+	want, at, round, void := m.want, m.at, m.round, m.void
 	m.mu.Unlock()
 	if at.JobTracker == "" || want.Spec == nil {
 		return nil
@@ -203,6 +212,9 @@ func (m *Master) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	j, err := m.tracker.look(ctx, at.JobTracker)
+	if err == nil {
+		err = m.tracker.revoke(ctx, void)
+	}
 	if err == nil {
 		err = gate(ctx, want, j)
 	}

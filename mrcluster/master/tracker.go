@@ -7,7 +7,10 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
 )
@@ -20,6 +23,7 @@ type tracker struct {
 	jobs  map[job.ID]*jobBook
 	gone  totals // totals of jobs that the JobTracker no longer reports
 	looks int64
+	void  map[string]bool // IDs of the tokens that the JobTracker refuses
 }
 
 // jobBook holds the figures of a job.
@@ -64,7 +68,7 @@ func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 		if err != nil {
 			return nil, err
 		}
-		*t = tracker{conf: t.conf, addr: addr, line: line, jobs: map[job.ID]*jobBook{}}
+		*t = tracker{conf: t.conf, addr: addr, line: line, jobs: map[job.ID]*jobBook{}, void: map[string]bool{}}
 	}
 	c := &cluster{client: t.line, books: t.jobs}
 	var err error
@@ -92,6 +96,30 @@ func (t *tracker) look(ctx context.Context, addr string) (*cluster, error) {
 		c.add(b.totals)
 	}
 	return c, nil
+}
+
+// revoke makes the JobTracker refuse tokens.
+func (t *tracker) revoke(ctx context.Context, list []auth.Claims) error {
+	list = slices.DeleteFunc(slices.Clone(list), func(c auth.Claims) bool { return t.void[c.ID] })
+	if len(list) == 0 {
+		return nil
+	}
+	proof, err := auth.LoadProof(t.conf)
+	if err != nil {
+		return err
+	}
+	conn, err := rpc.Dial(t.addr, rpc.Options{Proof: proof})
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	for _, c := range list {
+		if err := tokens.NewClient(conn).Revoke(ctx, auth.Issued{Claims: c}); err != nil {
+			return err
+		}
+		t.void[c.ID] = true
+	}
+	return nil
 }
 
 // keep adds a jobBook for each new job. For a job that is no longer reported, it adds the book to

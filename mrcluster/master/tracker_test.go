@@ -1,13 +1,22 @@
 package master
 
 import (
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/mrcluster"
+	"github.com/howdah/howdah/mrcluster/provision/node"
 )
 
 // manyJobs returns a JobTracker with more than askedJobs running jobs. Each job has done three tasks
@@ -68,4 +77,21 @@ func TestForgottenJobs(t *testing.T) {
 		require.EqualValues(t, 30, c.written)
 		require.Len(t, c.books, 2, "what is remembered is bounded by what the JobTracker tells")
 	}
+}
+
+// TestRevocationsReachTheJobTracker checks that the JobTracker learns each revoked token once.
+func TestRevocationsReachTheJobTracker(t *testing.T) {
+	ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), auth.NewSecret())
+	require.NoError(t, err)
+	addr := rpctest.Serve(t, func(s *grpc.Server) {
+		transport.Register(s, &fakeJobTracker{})
+		tokens.Register(s, ledger)
+	})
+	m := New(Config{Conf: conf.New(), Every: 10 * time.Millisecond})
+	defer m.Stop()
+	token := auth.Claims{ID: "0123456789abcdef", Expires: time.Now().Add(time.Hour).Unix()}
+	m.Revoke([]auth.Claims{token})
+	m.Follow(mrcluster.Desired{Cluster: "c", Deployment: 1, Master: true, Spec: &mrcluster.Spec{Name: "c", Core: 1}},
+		node.Endpoints{JobTracker: addr})
+	eventually(t, "the revocation", func() bool { return ledger.Revoked(token.ID) })
 }

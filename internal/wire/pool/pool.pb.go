@@ -1011,6 +1011,7 @@ type ReportReply struct {
 	Copy          *CopyOrder             `protobuf:"bytes,13,opt,name=copy,proto3" json:"copy,omitempty"`       // for a master
 	Staying       []string               `protobuf:"bytes,14,rep,name=staying,proto3" json:"staying,omitempty"` // for a master: the nodes of its MR-cluster that stay
 	Saving        bool                   `protobuf:"varint,15,opt,name=saving,proto3" json:"saving,omitempty"`  // for a master: its MR-cluster is about to end and rejects new jobs
+	Revoked       []*Revoked             `protobuf:"bytes,16,rep,name=revoked,proto3" json:"revoked,omitempty"` // for a master: tokens that its JobTracker must refuse
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1150,6 +1151,65 @@ func (x *ReportReply) GetSaving() bool {
 	return false
 }
 
+func (x *ReportReply) GetRevoked() []*Revoked {
+	if x != nil {
+		return x.Revoked
+	}
+	return nil
+}
+
+type Revoked struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	Expires       int64                  `protobuf:"varint,2,opt,name=expires,proto3" json:"expires,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Revoked) Reset() {
+	*x = Revoked{}
+	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Revoked) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Revoked) ProtoMessage() {}
+
+func (x *Revoked) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Revoked.ProtoReflect.Descriptor instead.
+func (*Revoked) Descriptor() ([]byte, []int) {
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Revoked) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Revoked) GetExpires() int64 {
+	if x != nil {
+		return x.Expires
+	}
+	return 0
+}
+
 type CreateRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Spec          *Spec                  `protobuf:"bytes,1,opt,name=spec,proto3" json:"spec,omitempty"`
@@ -1159,7 +1219,7 @@ type CreateRequest struct {
 
 func (x *CreateRequest) Reset() {
 	*x = CreateRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	mi := &file_internal_wire_pool_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1171,7 +1231,7 @@ func (x *CreateRequest) String() string {
 func (*CreateRequest) ProtoMessage() {}
 
 func (x *CreateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[14]
+	mi := &file_internal_wire_pool_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1184,7 +1244,7 @@ func (x *CreateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRequest.ProtoReflect.Descriptor instead.
 func (*CreateRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CreateRequest) GetSpec() *Spec {
@@ -1204,7 +1264,7 @@ type JobRequest struct {
 
 func (x *JobRequest) Reset() {
 	*x = JobRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[15]
+	mi := &file_internal_wire_pool_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1216,7 +1276,7 @@ func (x *JobRequest) String() string {
 func (*JobRequest) ProtoMessage() {}
 
 func (x *JobRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[15]
+	mi := &file_internal_wire_pool_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1229,7 +1289,7 @@ func (x *JobRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JobRequest.ProtoReflect.Descriptor instead.
 func (*JobRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{15}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *JobRequest) GetCluster() string {
@@ -1256,7 +1316,7 @@ type RemoveRequest struct {
 
 func (x *RemoveRequest) Reset() {
 	*x = RemoveRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[16]
+	mi := &file_internal_wire_pool_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1268,7 +1328,7 @@ func (x *RemoveRequest) String() string {
 func (*RemoveRequest) ProtoMessage() {}
 
 func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[16]
+	mi := &file_internal_wire_pool_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1281,7 +1341,7 @@ func (x *RemoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RemoveRequest.ProtoReflect.Descriptor instead.
 func (*RemoveRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{16}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RemoveRequest) GetCluster() string {
@@ -1307,7 +1367,7 @@ type StatusRequest struct {
 
 func (x *StatusRequest) Reset() {
 	*x = StatusRequest{}
-	mi := &file_internal_wire_pool_proto_msgTypes[17]
+	mi := &file_internal_wire_pool_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1319,7 +1379,7 @@ func (x *StatusRequest) String() string {
 func (*StatusRequest) ProtoMessage() {}
 
 func (x *StatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[17]
+	mi := &file_internal_wire_pool_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1332,7 +1392,7 @@ func (x *StatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatusRequest.ProtoReflect.Descriptor instead.
 func (*StatusRequest) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{17}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *StatusRequest) GetCluster() string {
@@ -1362,7 +1422,7 @@ type Node struct {
 
 func (x *Node) Reset() {
 	*x = Node{}
-	mi := &file_internal_wire_pool_proto_msgTypes[18]
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1374,7 +1434,7 @@ func (x *Node) String() string {
 func (*Node) ProtoMessage() {}
 
 func (x *Node) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[18]
+	mi := &file_internal_wire_pool_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1387,7 +1447,7 @@ func (x *Node) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Node.ProtoReflect.Descriptor instead.
 func (*Node) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{18}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Node) GetName() string {
@@ -1499,7 +1559,7 @@ type Cluster struct {
 
 func (x *Cluster) Reset() {
 	*x = Cluster{}
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1511,7 +1571,7 @@ func (x *Cluster) String() string {
 func (*Cluster) ProtoMessage() {}
 
 func (x *Cluster) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[19]
+	mi := &file_internal_wire_pool_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1524,7 +1584,7 @@ func (x *Cluster) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cluster.ProtoReflect.Descriptor instead.
 func (*Cluster) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{19}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Cluster) GetSpec() *Spec {
@@ -1661,7 +1721,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1673,7 +1733,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[20]
+	mi := &file_internal_wire_pool_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1686,7 +1746,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{20}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Event) GetTimeMs() int64 {
@@ -1750,7 +1810,7 @@ type ShareOf struct {
 
 func (x *ShareOf) Reset() {
 	*x = ShareOf{}
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1762,7 +1822,7 @@ func (x *ShareOf) String() string {
 func (*ShareOf) ProtoMessage() {}
 
 func (x *ShareOf) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[21]
+	mi := &file_internal_wire_pool_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1775,7 +1835,7 @@ func (x *ShareOf) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ShareOf.ProtoReflect.Descriptor instead.
 func (*ShareOf) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{21}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *ShareOf) GetCluster() string {
@@ -1828,7 +1888,7 @@ type PoolStatus struct {
 
 func (x *PoolStatus) Reset() {
 	*x = PoolStatus{}
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1840,7 +1900,7 @@ func (x *PoolStatus) String() string {
 func (*PoolStatus) ProtoMessage() {}
 
 func (x *PoolStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_pool_proto_msgTypes[22]
+	mi := &file_internal_wire_pool_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1853,7 +1913,7 @@ func (x *PoolStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PoolStatus.ProtoReflect.Descriptor instead.
 func (*PoolStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_pool_proto_rawDescGZIP(), []int{22}
+	return file_internal_wire_pool_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PoolStatus) GetPool() string {
@@ -2042,7 +2102,7 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\tCopyOrder\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12%\n" +
 	"\x04copy\x18\x02 \x03(\v2\x11.howdah.pool.CopyR\x04copy\x12\x12\n" +
-	"\x04save\x18\x03 \x01(\bR\x04save\"\xec\x03\n" +
+	"\x04save\x18\x03 \x01(\bR\x04save\"\x9c\x04\n" +
 	"\vReportReply\x12\x12\n" +
 	"\x04pool\x18\x01 \x01(\tR\x04pool\x12 \n" +
 	"\vincarnation\x18\x02 \x01(\x03R\vincarnation\x12\x18\n" +
@@ -2063,7 +2123,11 @@ const file_internal_wire_pool_proto_rawDesc = "" +
 	"\aleaving\x18\f \x03(\v2\x14.howdah.pool.LeavingR\aleaving\x12*\n" +
 	"\x04copy\x18\r \x01(\v2\x16.howdah.pool.CopyOrderR\x04copy\x12\x18\n" +
 	"\astaying\x18\x0e \x03(\tR\astaying\x12\x16\n" +
-	"\x06saving\x18\x0f \x01(\bR\x06saving\"6\n" +
+	"\x06saving\x18\x0f \x01(\bR\x06saving\x12.\n" +
+	"\arevoked\x18\x10 \x03(\v2\x14.howdah.pool.RevokedR\arevoked\"3\n" +
+	"\aRevoked\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
+	"\aexpires\x18\x02 \x01(\x03R\aexpires\"6\n" +
 	"\rCreateRequest\x12%\n" +
 	"\x04spec\x18\x01 \x01(\v2\x11.howdah.pool.SpecR\x04spec\"F\n" +
 	"\n" +
@@ -2163,7 +2227,7 @@ func file_internal_wire_pool_proto_rawDescGZIP() []byte {
 	return file_internal_wire_pool_proto_rawDescData
 }
 
-var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 23)
+var file_internal_wire_pool_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_internal_wire_pool_proto_goTypes = []any{
 	(*Empty)(nil),         // 0: howdah.pool.Empty
 	(*Copy)(nil),          // 1: howdah.pool.Copy
@@ -2179,15 +2243,16 @@ var file_internal_wire_pool_proto_goTypes = []any{
 	(*Leaving)(nil),       // 11: howdah.pool.Leaving
 	(*CopyOrder)(nil),     // 12: howdah.pool.CopyOrder
 	(*ReportReply)(nil),   // 13: howdah.pool.ReportReply
-	(*CreateRequest)(nil), // 14: howdah.pool.CreateRequest
-	(*JobRequest)(nil),    // 15: howdah.pool.JobRequest
-	(*RemoveRequest)(nil), // 16: howdah.pool.RemoveRequest
-	(*StatusRequest)(nil), // 17: howdah.pool.StatusRequest
-	(*Node)(nil),          // 18: howdah.pool.Node
-	(*Cluster)(nil),       // 19: howdah.pool.Cluster
-	(*Event)(nil),         // 20: howdah.pool.Event
-	(*ShareOf)(nil),       // 21: howdah.pool.ShareOf
-	(*PoolStatus)(nil),    // 22: howdah.pool.PoolStatus
+	(*Revoked)(nil),       // 14: howdah.pool.Revoked
+	(*CreateRequest)(nil), // 15: howdah.pool.CreateRequest
+	(*JobRequest)(nil),    // 16: howdah.pool.JobRequest
+	(*RemoveRequest)(nil), // 17: howdah.pool.RemoveRequest
+	(*StatusRequest)(nil), // 18: howdah.pool.StatusRequest
+	(*Node)(nil),          // 19: howdah.pool.Node
+	(*Cluster)(nil),       // 20: howdah.pool.Cluster
+	(*Event)(nil),         // 21: howdah.pool.Event
+	(*ShareOf)(nil),       // 22: howdah.pool.ShareOf
+	(*PoolStatus)(nil),    // 23: howdah.pool.PoolStatus
 }
 var file_internal_wire_pool_proto_depIdxs = []int32{
 	1,  // 0: howdah.pool.Spec.load:type_name -> howdah.pool.Copy
@@ -2204,29 +2269,30 @@ var file_internal_wire_pool_proto_depIdxs = []int32{
 	3,  // 11: howdah.pool.ReportReply.endpoints:type_name -> howdah.pool.Endpoints
 	11, // 12: howdah.pool.ReportReply.leaving:type_name -> howdah.pool.Leaving
 	12, // 13: howdah.pool.ReportReply.copy:type_name -> howdah.pool.CopyOrder
-	2,  // 14: howdah.pool.CreateRequest.spec:type_name -> howdah.pool.Spec
-	2,  // 15: howdah.pool.Cluster.spec:type_name -> howdah.pool.Spec
-	6,  // 16: howdah.pool.Cluster.sample:type_name -> howdah.pool.Sample
-	3,  // 17: howdah.pool.Cluster.endpoints:type_name -> howdah.pool.Endpoints
-	21, // 18: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
-	19, // 19: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
-	18, // 20: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
-	20, // 21: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
-	10, // 22: howdah.pool.Pool.Report:input_type -> howdah.pool.ReportRequest
-	14, // 23: howdah.pool.Pool.Create:input_type -> howdah.pool.CreateRequest
-	15, // 24: howdah.pool.Pool.Job:input_type -> howdah.pool.JobRequest
-	16, // 25: howdah.pool.Pool.Remove:input_type -> howdah.pool.RemoveRequest
-	17, // 26: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
-	13, // 27: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
-	0,  // 28: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
-	19, // 29: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
-	0,  // 30: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
-	22, // 31: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
-	27, // [27:32] is the sub-list for method output_type
-	22, // [22:27] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	14, // 14: howdah.pool.ReportReply.revoked:type_name -> howdah.pool.Revoked
+	2,  // 15: howdah.pool.CreateRequest.spec:type_name -> howdah.pool.Spec
+	2,  // 16: howdah.pool.Cluster.spec:type_name -> howdah.pool.Spec
+	6,  // 17: howdah.pool.Cluster.sample:type_name -> howdah.pool.Sample
+	3,  // 18: howdah.pool.Cluster.endpoints:type_name -> howdah.pool.Endpoints
+	22, // 19: howdah.pool.Event.share:type_name -> howdah.pool.ShareOf
+	20, // 20: howdah.pool.PoolStatus.cluster:type_name -> howdah.pool.Cluster
+	19, // 21: howdah.pool.PoolStatus.node:type_name -> howdah.pool.Node
+	21, // 22: howdah.pool.PoolStatus.event:type_name -> howdah.pool.Event
+	10, // 23: howdah.pool.Pool.Report:input_type -> howdah.pool.ReportRequest
+	15, // 24: howdah.pool.Pool.Create:input_type -> howdah.pool.CreateRequest
+	16, // 25: howdah.pool.Pool.Job:input_type -> howdah.pool.JobRequest
+	17, // 26: howdah.pool.Pool.Remove:input_type -> howdah.pool.RemoveRequest
+	18, // 27: howdah.pool.Pool.Status:input_type -> howdah.pool.StatusRequest
+	13, // 28: howdah.pool.Pool.Report:output_type -> howdah.pool.ReportReply
+	0,  // 29: howdah.pool.Pool.Create:output_type -> howdah.pool.Empty
+	20, // 30: howdah.pool.Pool.Job:output_type -> howdah.pool.Cluster
+	0,  // 31: howdah.pool.Pool.Remove:output_type -> howdah.pool.Empty
+	23, // 32: howdah.pool.Pool.Status:output_type -> howdah.pool.PoolStatus
+	28, // [28:33] is the sub-list for method output_type
+	23, // [23:28] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_pool_proto_init() }
@@ -2240,7 +2306,7 @@ func file_internal_wire_pool_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_pool_proto_rawDesc), len(file_internal_wire_pool_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   23,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

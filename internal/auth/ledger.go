@@ -1,0 +1,203 @@
+package auth
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	// MaxDays is the longest life of a token, in days.
+	MaxDays = 3650
+	// maxTokens limits the number of tokens that a ledger lists.
+	maxTokens = 10_000
+	// maxClaimed limits the length of a user's or node's name in a token, in bytes.
+	maxClaimed = 256
+
+	ledgerHead = "howdah tokens 1 "
+)
+
+// Issued is a token in the list of a daemon.
+type Issued struct {
+	Claims
+	Created int64  `json:"created,omitempty"` // seconds since the epoch; 0 = another daemon issued it
+	By      string `json:"by,omitempty"`      // who requested it
+	Revoked int64  `json:"revoked,omitempty"` // seconds since the epoch; 0 = not revoked
+}
+
+// Ledger is the list of the tokens that a daemon has issued or revoked. Its file is durable before a
+// caller sees a change. The ledger forgets tokens that have expired. It is safe for concurrent use.
+type Ledger struct {
+	secret *Secret
+	file   string
+
+	mu   sync.RWMutex
+	list []Issued // in order of their creation
+	gone map[string]bool
+}
+
+// OpenLedger reads a ledger. The file need not exist. For a damaged file, the error is of kind
+// Corrupt: without the list, revoked tokens would count again.
+func OpenLedger(file string, s *Secret) (*Ledger, error) {
+	l := &Ledger{secret: s, file: file, gone: map[string]bool{}}
+	b, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return nil, failure.New(failure.KindOf(err), "read", file, err)
+	}
+	if err := l.parse(b); err != nil {
+		return nil, failure.New(failure.Corrupt, "read the list of tokens", file, err).
+			Fix("restore the file from a copy; or replace the secret, which voids all tokens, and remove the file")
+	}
+	return l, nil
+}
+
+func (l *Ledger) parse(b []byte) error {
+	head, body, _ := bytes.Cut(b, []byte("\n"))
+	if want := ledgerHead + sumOf(body); string(head) != want {
+		return errors.New("its checksum is wrong")
+	}
+	if err := json.Unmarshal(body, &l.list); err != nil {
+		return err
+	}
+	for _, t := range l.list {
+		if t.Revoked != 0 {
+			l.gone[t.ID] = true
+		}
+	}
+	return nil
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// Issue returns a new token. c names the user or the node, or makes the holder an administrator. by
+// says who requested the token.
+func (l *Ledger) Issue(c Claims, by string) (token string, err error) {
+	const op = "create token"
+	now := time.Now()
+	life := time.Duration(c.Expires-now.Unix()) * time.Second
+	switch {
+	case !c.Principal().single():
+		return "", failure.New(failure.Usage, op, "", errors.New("a token is for one user, one node, or an administrator"))
+	case len(c.User) > maxClaimed || len(c.Node) > maxClaimed:
+		return "", failure.New(failure.Usage, op, "", fmt.Errorf("the name is longer than %d bytes", maxClaimed))
+	case strings.ContainsFunc(c.User+c.Node, func(r rune) bool { return r <= ' ' || r == '/' || r == 0x7f }):
+		return "", failure.New(failure.Usage, op, c.User+c.Node, errors.New("the name contains spaces or slashes"))
+	case c.Expires <= now.Unix() || life > MaxDays*24*time.Hour:
+		return "", failure.New(failure.Usage, op, "", fmt.Errorf("a token is valid for 1 to %d days", MaxDays))
+	}
+	token, c.ID = l.secret.Issue(c)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.living(now)) >= maxTokens {
+		return "", failure.New(failure.Limit, op, "", fmt.Errorf("there are %d valid tokens", maxTokens)).
+			Fix("use tokens with shorter lives")
+	}
+	if err := l.replace(append(l.living(now), Issued{Claims: c, Created: now.Unix(), By: by})); err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// List returns the tokens that have not expired, in order of their creation.
+func (l *Ledger) List() []Issued {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.living(time.Now())
+}
+
+func (l *Ledger) living(now time.Time) []Issued {
+	return slices.DeleteFunc(slices.Clone(l.list), func(t Issued) bool { return now.Unix() >= t.Expires })
+}
+
+// Revoke makes a token void. If another daemon issued it, t must say when it expires. After Revoke
+// returns, Revoked reports true, also after a restart.
+func (l *Ledger) Revoke(t Claims) error {
+	now := time.Now()
+	if id, err := hex.DecodeString(t.ID); err != nil || len(id) != 8 {
+		return failure.New(failure.Usage, "revoke token", t.ID, errors.New("this is not the ID of a token")).
+			Fix("howdah token list shows the IDs")
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.living(now)
+	i := slices.IndexFunc(list, func(x Issued) bool { return x.ID == t.ID })
+	switch {
+	case i < 0 && t.Expires == 0:
+		return failure.New(failure.NotFound, "revoke token", t.ID, errors.New("no such token")).
+			Fix("howdah token list shows the IDs")
+	case i < 0 && now.Unix() >= t.Expires:
+		return nil
+	case i < 0:
+		list, i = append(list, Issued{Claims: t}), len(list)
+	case list[i].Revoked != 0:
+		return nil
+	}
+	list[i].Revoked = now.Unix()
+	return l.replace(list)
+}
+
+// Revoked reports whether a token has been revoked.
+func (l *Ledger) Revoked(id string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.gone[id]
+}
+
+// replace writes a new list and, once it is durable, makes it the current one. The caller holds the
+// lock.
+func (l *Ledger) replace(list []Issued) error {
+	body, err := json.MarshalIndent(list, "", " ")
+	if err != nil {
+		panic(err) // not for this type
+	}
+	if err := writeSynced(l.file, append([]byte(ledgerHead+sumOf(body)+"\n"), body...)); err != nil {
+		return failure.New(failure.KindOf(err), "write the list of tokens", l.file, err)
+	}
+	l.list = list
+	for _, t := range list {
+		if t.Revoked != 0 {
+			l.gone[t.ID] = true // expired tokens stay until the next start, which is harmless
+		}
+	}
+	return nil
+}
+
+// writeSynced replaces a file that only this user can read. A crash leaves the old content or the new
+// one, and after writeSynced returns, the new one.
+func writeSynced(file string, b []byte) error {
+	dir, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	f, err := os.CreateTemp(dir.Name(), filepath.Base(file)+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return err
+	}
+	return dir.Sync()
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	urfave "github.com/urfave/cli/v2"
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/transport/tokens"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// tokenCommand returns the command that manages the tokens of users and nodes.
+func (s *session) tokenCommand() *urfave.Command {
+	return &urfave.Command{
+		Name: "token", Usage: "create, list, and revoke tokens of users and nodes", HideHelpCommand: true,
+		Description: "A token proves who its holder is, to the JobTracker and to the manager of MR-clusters. Its holder " +
+			"sets " + auth.KeyTokenFile + " to the file with the token. Only administrators, who know the secret of the " +
+			"cluster, can run these commands.",
+		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
+		Subcommands: []*urfave.Command{
+			{Name: "create", Usage: "create a token of a user or a node, and print it", ArgsUsage: "[USER]",
+				HideHelpCommand: true, Action: s.createToken,
+				Flags: []urfave.Flag{
+					&urfave.StringFlag{Name: "node", Usage: "create a token for the TaskTracker or agent on `HOST`"},
+					&urfave.BoolFlag{Name: "admin", Usage: "create a token of an administrator"},
+					&urfave.IntFlag{Name: "days", Value: 30, Usage: "the token is valid for `N` days"},
+					&urfave.StringFlag{Name: "o", Usage: "write the token to `FILE`, which only this user can read"},
+				}},
+			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
+				Flags: []urfave.Flag{jsonFlag()}},
+			{Name: "revoke", Usage: "make a token void", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
+		},
+	}
+}
+
+// tokenDaemon is a daemon that has a list of tokens.
+type tokenDaemon struct {
+	name string
+	tokens.Client
+}
+
+// withTokens calls f with the configured daemons that have lists of tokens: the JobTracker, the
+// manager of MR-clusters, or both in this order.
+func (s *session) withTokens(ctx context.Context, f func(context.Context, []tokenDaemon) error) error {
+	c, err := s.config()
+	if err != nil {
+		return err
+	}
+	addresses := map[string]string{"manager": conf.MRClusterManagerAddress.Get(c)}
+	if jt, err := jobTracker(c); err == nil {
+		addresses["JobTracker"] = jt
+	} else if addresses["manager"] == "" {
+		return err
+	}
+	proof, err := auth.LoadProof(c)
+	if err != nil {
+		return err
+	}
+	var daemons []tokenDaemon
+	for _, name := range []string{"JobTracker", "manager"} {
+		if addresses[name] == "" {
+			continue
+		}
+		conn, err := rpc.Dial(addresses[name], rpc.Options{Proof: proof})
+		if err != nil {
+			return err
+		}
+		defer func(conn *grpc.ClientConn) { conn.Close() }(conn)
+		daemons = append(daemons, tokenDaemon{name, tokens.NewClient(conn)})
+	}
+	return f(ctx, daemons)
+}
+
+func (s *session) createToken(c *urfave.Context) error {
+	claims := auth.Claims{User: c.Args().First(), Node: strings.ToLower(c.String("node")), Admin: c.Bool("admin")}
+	kinds := 0
+	for _, set := range []bool{claims.User != "", claims.Node != "", claims.Admin} {
+		if set {
+			kinds++
+		}
+	}
+	if kinds != 1 || c.Args().Len() > 1 {
+		return usageError("howdah token create needs USER, --node HOST, or --admin")
+	}
+	user, err := s.user()
+	if err != nil {
+		return err
+	}
+	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
+		text, err := daemons[0].Create(ctx, claims, c.Int("days"), user)
+		if err != nil {
+			return err
+		}
+		proof, err := auth.ParseToken(text, "")
+		if err != nil {
+			return err
+		}
+		made := proof.Claims()
+		if file := c.String("o"); file != "" {
+			if err := writePrivate(file, text); err != nil {
+				return err
+			}
+		} else if _, err := fmt.Fprintln(s.out, text); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "Token %s of %s is valid until %s.\n", made.ID, made.Principal(), day(made.Expires))
+		return nil
+	})
+}
+
+// writePrivate replaces a file that only this user can read.
+func writePrivate(file, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), ".token-*") // mode 0600
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write token", file, err)
+	}
+	_, err = fmt.Fprintln(f, text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return failure.New(failure.KindOf(err), "write token", file, err)
+	}
+	return nil
+}
+
+func day(seconds int64) string {
+	if seconds == 0 {
+		return "-"
+	}
+	return time.Unix(seconds, 0).Format(time.DateTime)
+}
+
+// known is a token with the daemons that know it, or know that it is revoked.
+type known struct {
+	auth.Issued
+	revokedBy []string
+}
+
+// allTokens merges the lists of daemons. After an error, it returns the tokens of the other daemons.
+func allTokens(ctx context.Context, daemons []tokenDaemon) (all []*known, failed error) {
+	byID := map[string]*known{}
+	for _, d := range daemons {
+		list, err := d.List(ctx)
+		failed = errors.Join(failed, err)
+		for _, t := range list {
+			k := byID[t.ID]
+			if k == nil {
+				k = &known{Issued: t}
+				byID[t.ID], all = k, append(all, k)
+			}
+			k.Created, k.By, k.Revoked = cmp.Or(k.Created, t.Created), cmp.Or(k.By, t.By), cmp.Or(k.Revoked, t.Revoked)
+			if t.Revoked != 0 {
+				k.revokedBy = append(k.revokedBy, d.name)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *known) int { return cmp.Compare(a.Created, b.Created) })
+	return all, failed
+}
+
+// state describes whether daemons accept the token.
+func (k *known) state(daemons []tokenDaemon) string {
+	switch len(k.revokedBy) {
+	case 0:
+		return "valid"
+	case len(daemons):
+		return "revoked"
+	}
+	return "revoked only at the " + strings.Join(k.revokedBy, ", ")
+}
+
+// tokenObject is a token in the output of --json. Times are in seconds since the epoch.
+type tokenObject struct {
+	ID      string `json:"id"`
+	User    string `json:"user,omitempty"`
+	Node    string `json:"node,omitempty"`
+	Admin   bool   `json:"admin,omitempty"`
+	Created int64  `json:"created"`
+	Expires int64  `json:"expires"`
+	Revoked int64  `json:"revoked"`
+	By      string `json:"by"`
+	State   string `json:"state"`
+}
+
+func (s *session) listTokens(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
+		all, err := allTokens(ctx, daemons)
+		if err != nil {
+			return err
+		}
+		if c.Bool("json") {
+			out := []tokenObject{}
+			for _, k := range all {
+				out = append(out, tokenObject{k.ID, k.User, k.Node, k.Admin, k.Created, k.Expires, k.Revoked, k.By,
+					k.state(daemons)})
+			}
+			return writeJSON(s.out, out)
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "ID\tHOLDER\tCREATED\tEXPIRES\tBY\tSTATE")
+		for _, k := range all {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.ID, k.Principal(), day(k.Created), day(k.Expires), k.By,
+				k.state(daemons))
+		}
+		return w.Flush()
+	})
+}
+
+func (s *session) revokeToken(c *urfave.Context) error {
+	if err := exactly(c, 1); err != nil {
+		return err
+	}
+	id := c.Args().First()
+	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
+		all, err := allTokens(ctx, daemons)
+		i := slices.IndexFunc(all, func(k *known) bool { return k.ID == id })
+		if i < 0 {
+			return cmp.Or(err, error(failure.New(failure.NotFound, "revoke token", id, errors.New("no such token")).
+				Fix("howdah token list shows the IDs")))
+		}
+		for _, d := range daemons { // also at the daemons after one that does not answer
+			err = errors.Join(err, d.Revoke(ctx, all[i].Issued))
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "Token %s of %s is revoked.\n", id, all[i].Principal())
+		return nil
+	})
+}

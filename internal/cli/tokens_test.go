@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/rpc/rpctest"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/transport/tokens"
+)
+
+// startIssuer serves a list of tokens.
+func startIssuer(t *testing.T) (addr string, l *auth.Ledger) {
+	l, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), rpctest.Options(t).Secret)
+	require.NoError(t, err)
+	return rpctest.Serve(t, func(s *grpc.Server) {
+		transport.Register(s, &fakeJobTracker{})
+		tokens.Register(s, l)
+	}), l
+}
+
+func TestTokenCommands(t *testing.T) {
+	jt, atJobTracker := startIssuer(t)
+	manager, atManager := startIssuer(t)
+	do := func(args ...string) (code int, out, errOut string) {
+		t.Helper()
+		return call(t, append([]string{"token", "-jt", jt, "-D", "howdah.mrcluster.manager.address=" + manager}, args...)...)
+	}
+	code, out, errOut := do("create", "alice", "--days", "2")
+	require.Zero(t, code, errOut)
+	proof, err := auth.ParseToken(out, "")
+	require.NoError(t, err)
+	require.Equal(t, "alice", proof.Claims().User)
+	require.Contains(t, errOut, "of user alice is valid until ")
+	file := filepath.Join(t.TempDir(), "token")
+	code, out, errOut = do("-create", "--node", "N1", "-o", file)
+	require.Zero(t, code, errOut)
+	require.Empty(t, out)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+
+	code, out, errOut = do("list")
+	require.Zero(t, code, errOut)
+	require.Regexp(t, `^ID +HOLDER +CREATED +EXPIRES +BY +STATE\n`+
+		`\w{16}  user alice .*  valid\n\w{16}  node n1 .* valid\n$`, out)
+	id := proof.Claims().ID
+	code, out, errOut = do("-revoke", id)
+	require.Zero(t, code, errOut)
+	require.Empty(t, out)
+	require.Contains(t, errOut, "of user alice is revoked")
+	require.True(t, atJobTracker.Revoked(id))
+	require.True(t, atManager.Revoked(id), "the manager refuses a token of the JobTracker")
+	_, out, _ = do("list", "--json")
+	require.Equal(t, 1, strings.Count(out, `"state": "revoked"`), out)
+	require.Equal(t, 1, strings.Count(out, `"state": "valid"`), out)
+
+	for args, want := range map[string]int{"create": 2, "create alice bob": 2, "create alice --admin": 2,
+		"create alice --days 0": 2, "create alice --days 4000": 2, "create a/b": 2, "revoke": 2, "revoke 0123456789abcdef": 2,
+		"list x": 2, "": 2} {
+		code, _, errOut := do(strings.Fields(args)...)
+		require.Equal(t, want, code, "%s: %s", args, errOut)
+	}
+}
+
+// TestRevokeWithoutManager checks that a token is revoked where that is possible, and that the command
+// fails nevertheless.
+func TestRevokeWithoutManager(t *testing.T) {
+	jt, atJobTracker := startIssuer(t)
+	code, out, errOut := call(t, "token", "-jt", jt, "create", "alice")
+	require.Zero(t, code, errOut)
+	proof, err := auth.ParseToken(out, "")
+	require.NoError(t, err)
+	code, _, errOut = call(t, "token", "-jt", jt, "-D", "howdah.mrcluster.manager.address=127.0.0.1:1", "revoke",
+		proof.Claims().ID)
+	require.Equal(t, 5, code)
+	require.Contains(t, errOut, "127.0.0.1:1")
+	require.True(t, atJobTracker.Revoked(proof.Claims().ID))
+}

@@ -1,0 +1,81 @@
+// Package tokens lets administrators create, list, and revoke tokens of users and nodes. [Register]
+// serves the list of a daemon, and [Client] calls one over a connection.
+package tokens
+
+import (
+	"context"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/wire/token"
+)
+
+// Register makes a server answer administrators with a daemon's list of tokens.
+func Register(s grpc.ServiceRegistrar, l *auth.Ledger) {
+	token.RegisterTokensServer(s, &server{ledger: l})
+}
+
+type server struct {
+	token.UnimplementedTokensServer
+	ledger *auth.Ledger
+}
+
+func (s *server) Create(_ context.Context, r *token.CreateRequest) (*token.CreateReply, error) {
+	days := min(max(int64(r.GetDays()), 0), auth.MaxDays+1) // Issue rejects values out of range
+	text, err := s.ledger.Issue(auth.Claims{User: r.GetUser(), Node: r.GetNode(), Admin: r.GetAdmin(),
+		Expires: time.Now().Unix() + days*24*60*60}, r.GetBy())
+	if err != nil {
+		return nil, err
+	}
+	return &token.CreateReply{Text: text}, nil
+}
+
+func (s *server) List(context.Context, *token.ListRequest) (*token.ListReply, error) {
+	return &token.ListReply{Token: transport.List(s.ledger.List(), toWire)}, nil
+}
+
+func (s *server) Revoke(_ context.Context, r *token.RevokeRequest) (*token.RevokeReply, error) {
+	if err := s.ledger.Revoke(fromWire(r.GetToken()).Claims); err != nil {
+		return nil, err
+	}
+	return &token.RevokeReply{}, nil
+}
+
+// Client calls a daemon on behalf of an administrator. Errors are of type *failure.Error.
+type Client struct{ tokens token.TokensClient }
+
+// NewClient returns a client of the daemon at the other end of a connection.
+func NewClient(conn grpc.ClientConnInterface) Client { return Client{token.NewTokensClient(conn)} }
+
+// Create returns a new token for the user or node that c names, or for an administrator. by says who
+// requests it.
+func (c Client) Create(ctx context.Context, claims auth.Claims, days int, by string) (string, error) {
+	r, err := c.tokens.Create(ctx, &token.CreateRequest{User: claims.User, Node: claims.Node, Admin: claims.Admin,
+		Days: int32(min(days, auth.MaxDays+1)), By: by})
+	return r.GetText(), err
+}
+
+// List returns the tokens that the daemon has issued or revoked and that have not expired.
+func (c Client) List(ctx context.Context) ([]auth.Issued, error) {
+	r, err := c.tokens.List(ctx, &token.ListRequest{})
+	return transport.List(r.GetToken(), fromWire), err
+}
+
+// Revoke makes a token void at the daemon.
+func (c Client) Revoke(ctx context.Context, t auth.Issued) error {
+	_, err := c.tokens.Revoke(ctx, &token.RevokeRequest{Token: toWire(t)})
+	return err
+}
+
+func toWire(t auth.Issued) *token.Token {
+	return &token.Token{Id: t.ID, User: t.User, Node: t.Node, Admin: t.Admin, Expires: t.Expires, Created: t.Created,
+		Revoked: t.Revoked, By: t.By}
+}
+
+func fromWire(t *token.Token) auth.Issued {
+	return auth.Issued{Claims: auth.Claims{ID: t.GetId(), User: t.GetUser(), Node: t.GetNode(), Admin: t.GetAdmin(),
+		Expires: t.GetExpires()}, Created: t.GetCreated(), Revoked: t.GetRevoked(), By: t.GetBy()}
+}
