@@ -83,3 +83,27 @@ func TestRevokeWithoutManager(t *testing.T) {
 	require.Contains(t, errOut, "127.0.0.1:1")
 	require.True(t, atJobTracker.Revoked(proof.Claims().ID))
 }
+
+// TestCommandsWithToken checks that commands show the token in the configured file, with the rights
+// of its user.
+func TestCommandsWithToken(t *testing.T) {
+	jt, _ := startIssuer(t)
+	file := filepath.Join(t.TempDir(), "token")
+	code, _, errOut := call(t, "token", "-jt", jt, "create", "alice", "-o", file)
+	require.Zero(t, code, errOut)
+	withToken := []string{"-jt", jt, "-D", "howdah.security.token.file=" + file}
+	code, _, errOut = call(t, append([]string{"job", "-list"}, withToken...)...)
+	require.Zero(t, code, errOut)
+	code, _, errOut = call(t, append([]string{"token", "list"}, withToken...)...)
+	require.Equal(t, 2, code)
+	require.Contains(t, errOut, "user alice may not make this call")
+	require.NoError(t, os.Chmod(file, 0o644))
+	code, _, errOut = call(t, append([]string{"job", "-list"}, withToken...)...)
+	require.Equal(t, 3, code)
+	require.Contains(t, errOut, "chmod 600")
+	require.NoError(t, os.Chmod(file, 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("nonsense"), 0o600))
+	code, _, errOut = call(t, append([]string{"job", "-list"}, withToken...)...)
+	require.Equal(t, 3, code)
+	require.Contains(t, errOut, "howdah token create")
+}

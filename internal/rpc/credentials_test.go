@@ -3,8 +3,10 @@ package rpc_test
 import (
 	"context"
 	"net"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +25,75 @@ func TestWhoKnowsTheSecretIsAdministrator(t *testing.T) {
 	_, err := c.GetJob(t.Context(), &wire.GetJobRequest{})
 	require.NoError(t, err)
 	require.Equal(t, auth.Principal{Admin: true}, who)
+}
+
+// TestTokens checks that a server knows the user or node by its token, and that neither a new nor an
+// open connection is of use after the token's end.
+func TestTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		secret := auth.NewSecret()
+		ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), secret)
+		require.NoError(t, err)
+		issue := func(c auth.Claims) *auth.Proof {
+			c.Expires = time.Now().Add(time.Hour).Unix()
+			text, err := ledger.Issue(c, "")
+			require.NoError(t, err)
+			p, err := auth.ParseToken(text, "the file")
+			require.NoError(t, err)
+			return p
+		}
+		var who auth.Principal
+		// dial returns a function that makes the call of a node over one connection.
+		dial := func(p *auth.Proof) func() error {
+			o := rpc.Options{Secret: secret, Revoked: ledger.Revoked, Proof: p}
+			c := connect(t, o, func(ctx context.Context) (*wire.JobInfo, error) {
+				who = auth.From(ctx)
+				return &wire.JobInfo{}, nil
+			})
+			return func() error {
+				who = auth.Principal{}
+				_, err := c.GetJob(t.Context(), &wire.GetJobRequest{})
+				return err
+			}
+		}
+		node := issue(auth.Claims{Node: "n1"})
+		open := dial(node)
+		require.NoError(t, open())
+		require.Equal(t, auth.Principal{Node: "n1"}, who)
+
+		err = dial(issue(auth.Claims{User: "alice"}))()
+		require.True(t, failure.Is(err, failure.Permission), "%v", err)
+		require.ErrorContains(t, err, "user alice may not make this call")
+		require.ErrorContains(t, err, "--node HOST")
+		require.Zero(t, who)
+
+		require.NoError(t, ledger.Revoke(node.Claims()))
+		for _, call := range []func() error{open, dial(node)} {
+			err = call()
+			require.True(t, failure.Is(err, failure.Permission), "%v", err)
+			require.ErrorContains(t, err, auth.ErrRevoked.Error())
+			require.Zero(t, who)
+		}
+
+		node = issue(auth.Claims{Node: "n1"})
+		open = dial(node)
+		require.NoError(t, open())
+		time.Sleep(2 * time.Hour)
+		for _, call := range []func() error{open, dial(node)} {
+			err = call()
+			require.True(t, failure.Is(err, failure.Permission), "%v", err)
+			require.ErrorContains(t, err, auth.ErrExpired.Error())
+			require.Zero(t, who)
+		}
+
+		text, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: time.Now().Add(time.Hour).Unix()})
+		stranger, err := auth.ParseToken(text, "the file")
+		require.NoError(t, err)
+		err = dial(stranger)()
+		require.True(t, failure.Is(err, failure.Permission), "%v", err)
+		require.ErrorContains(t, err, "did not issue the token in the file")
+		require.Zero(t, who)
+	})
 }
 
 // listen returns a server with secret on loopback.

@@ -151,6 +151,9 @@ func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 		}
 	}()
 	if ctx, err = o.identify(ctx); err == nil {
+		err = permit(ctx, info.FullMethod)
+	}
+	if err == nil {
 		reply, err = handle(ctx, req)
 	}
 	return reply, ToStatus(err)

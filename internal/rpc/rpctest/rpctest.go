@@ -3,14 +3,20 @@ package rpctest
 
 import (
 	"net"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // Options returns the options of a server that clients with a default configuration trust.
@@ -31,4 +37,74 @@ func Serve(t testing.TB, register func(s grpc.ServiceRegistrar)) string {
 	go func() { _ = s.Serve(l) }()
 	t.Cleanup(s.Stop)
 	return l.Addr().String()
+}
+
+// page has the table of the calls, from this package and from those of daemons.
+const page = "docs/reference/security.md"
+
+// CheckCalls makes every call that a server offers at addr as nobody, as a user, as a node, and as an
+// administrator. It compares the refusals with the table in the security page.
+func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, secret *auth.Secret) {
+	t.Helper()
+	table := readTable(t)
+	dial := func(o rpc.Options) *grpc.ClientConn {
+		conn, err := rpc.Dial(addr, o)
+		require.NoError(t, err)
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	show := func(c auth.Claims) rpc.Options {
+		c.Expires = time.Now().Add(time.Hour).Unix()
+		text, _ := secret.Issue(c)
+		p, err := auth.ParseToken(text, "the file")
+		require.NoError(t, err)
+		return rpc.Options{Proof: p}
+	}
+	callers := []*grpc.ClientConn{dial(rpc.Options{}), dial(show(auth.Claims{User: "nobodys-user"})),
+		dial(show(auth.Claims{Node: "nobodys-node"})), dial(rpc.Options{Secret: secret})}
+	stranger := dial(rpc.Options{Secret: auth.NewSecret()})
+	for service, info := range offers {
+		for _, m := range info.Methods {
+			call := service[strings.LastIndexByte(service, '.')+1:] + "." + m.Name
+			want := table[call]
+			require.Len(t, want, len(callers), "the security page lacks %s", call)
+			for i, conn := range callers {
+				err := conn.Invoke(t.Context(), "/"+service+"/"+m.Name, &emptypb.Empty{}, &emptypb.Empty{})
+				switch {
+				case i == 0:
+					require.Error(t, err, call)
+					require.Equal(t, "no", want[i], call)
+				case want[i] == "if listed":
+					require.True(t, failure.Is(err, failure.Permission), "%s: %v", call, err)
+				default:
+					refused := err != nil && strings.Contains(err.Error(), "may not make this call")
+					require.Equal(t, want[i] == "no", refused, "%s by caller %d: %v", call, i, err)
+				}
+			}
+			err := stranger.Invoke(t.Context(), "/"+service+"/"+m.Name, &emptypb.Empty{}, &emptypb.Empty{})
+			require.ErrorIs(t, err, auth.ErrOtherSecret)
+		}
+	}
+}
+
+// readTable returns the words in the last columns of the security page's table by call.
+func readTable(t testing.TB) map[string][]string {
+	dir, err := os.Getwd()
+	require.NoError(t, err)
+	for ; filepath.Dir(dir) != dir; dir = filepath.Dir(dir) {
+		b, err := os.ReadFile(filepath.Join(dir, page))
+		if err != nil {
+			continue
+		}
+		table := map[string][]string{}
+		for line := range strings.Lines(string(b)) {
+			if cells := strings.Split(line, " | "); len(cells) == 6 {
+				last := strings.TrimSuffix(strings.TrimSpace(cells[5]), " |")
+				table[strings.TrimPrefix(cells[0], "| ")] = append(cells[2:5:5], last)
+			}
+		}
+		return table
+	}
+	t.Fatal("cannot find " + page)
+	return nil
 }

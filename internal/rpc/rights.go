@@ -1,0 +1,72 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// callers is a set of kinds of callers. Administrators belong to every set.
+type callers uint8
+
+const (
+	admins callers = 0
+	// users may call a method for themselves. The method checks the name in a request (auth.Acting).
+	users callers = 1 << iota
+	// nodes may call a method for themselves. The method checks the node's name.
+	nodes
+	// listed are users that mapreduce.cluster.administrators lists. The method checks that.
+	listed
+)
+
+// rights says who may call the methods of each service. A server refuses a method that is missing
+// here. The names lack the prefix of all services.
+var rights = map[string]map[string]callers{
+	"client.Jobs": {
+		"NewJob": users, "Submit": users, "Status": users, "List": users, "Kill": users, "SetPriority": users,
+		"KillAttempt": users, "Events": users, "Cluster": users, "Queues": users, "Scheduler": users, "SafeMode": users,
+		"RefreshNodes": listed, "RefreshQueues": listed, "SetScheduler": listed, "DrainTracker": listed,
+		"TakeJobs": listed,
+	},
+	"tracker.Trackers": {
+		"Register": nodes, "Beat": nodes, "WaitForWork": nodes, "GetJob": nodes, "GetSkips": nodes, "GetUnclean": nodes,
+		"CanCommit": nodes, "Completions": nodes, "Leave": nodes,
+	},
+	// The daemons of an MR-cluster run the program, and copy the files, that Create names, as the
+	// agent's user. So only administrators may call it.
+	"pool.Pool": {
+		"Report": nodes, "Job": users, "Status": users, "Create": admins, "Remove": admins,
+	},
+	"token.Tokens": {
+		"Create": admins, "List": admins, "Revoke": admins,
+	},
+}
+
+const servicePrefix = "/howdah."
+
+// permit returns an error of kind Permission unless the caller may call a method. method has the form
+// /SERVICE/METHOD.
+func permit(ctx context.Context, method string) error {
+	service, name, _ := strings.Cut(strings.TrimPrefix(method, servicePrefix), "/")
+	may, known := rights[service][name]
+	p := auth.From(ctx)
+	switch {
+	case known && p.Admin, p.User != "" && may&(users|listed) != 0, p.Node != "" && may&nodes != 0:
+		return nil
+	}
+	return failure.New(failure.Permission, "call", name, errors.New(p.String()+" may not make this call")).
+		Fix(remedyFor(may))
+}
+
+func remedyFor(may callers) string {
+	switch {
+	case may&nodes != 0:
+		return "use the secret, or a token of a node (howdah token create --node HOST)"
+	case may&(users|listed) != 0:
+		return "use the secret, or a token of a user (howdah token create USER)"
+	}
+	return "use the secret (howdah.security.secret.file)"
+}

@@ -1,0 +1,109 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/golden"
+	"github.com/howdah/howdah/internal/wire/client"
+	"github.com/howdah/howdah/internal/wire/pool"
+	"github.com/howdah/howdah/internal/wire/token"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// services lists all services, with the daemons that serve them.
+var services = []struct {
+	desc  *grpc.ServiceDesc
+	where string
+}{
+	{&client.Jobs_ServiceDesc, "JobTracker"}, {&tracker.Trackers_ServiceDesc, "JobTracker"},
+	{&pool.Pool_ServiceDesc, "manager"}, {&token.Tokens_ServiceDesc, "JobTracker, manager"},
+}
+
+// TestEveryCallHasRights compares the table of rights with the methods of the protocols. The daemons'
+// tests check that they serve no others.
+func TestEveryCallHasRights(t *testing.T) {
+	there := map[string][]string{}
+	for _, s := range services {
+		name := strings.TrimPrefix("/"+s.desc.ServiceName, servicePrefix)
+		for _, m := range s.desc.Methods {
+			there[name] = append(there[name], m.MethodName)
+		}
+		require.Empty(t, s.desc.Streams, "intercept sees only unary calls")
+	}
+	for service, methods := range rights {
+		require.ElementsMatch(t, there[service], slices.Collect(maps.Keys(methods)), service)
+		delete(there, service)
+	}
+	require.Empty(t, there)
+}
+
+// callersOfTest are the principals of the columns in the security page.
+var callersOfTest = []auth.Principal{{}, {User: "alice"}, {Node: "n1"}, {Admin: true}}
+
+func TestPermit(t *testing.T) {
+	for method, want := range map[string][4]bool{
+		"/howdah.client.Jobs/Status":        {false, true, false, true},
+		"/howdah.client.Jobs/SetScheduler":  {false, true, false, true}, // the method looks at the list of administrators
+		"/howdah.tracker.Trackers/Register": {false, false, true, true},
+		"/howdah.pool.Pool/Create":          {false, false, false, true},
+		"/howdah.token.Tokens/Create":       {false, false, false, true},
+		"/howdah.client.Jobs/Unheard":       {},
+		"/other.Service/Status":             {},
+		"Status":                            {},
+		"":                                  {},
+	} {
+		for i, p := range callersOfTest {
+			err := permit(auth.With(context.Background(), p), method)
+			require.Equal(t, want[i], err == nil, "%s by %s: %v", method, p, err)
+			require.Equal(t, !want[i], failure.Is(err, failure.Permission))
+		}
+	}
+}
+
+const page = "../../docs/reference/security.md"
+
+// TestSecurityPage compares the table of calls in the security page with the table of rights. To
+// generate it, run:
+//
+//	go test ./internal/rpc -run TestSecurityPage -rewrite
+func TestSecurityPage(t *testing.T) {
+	old, err := os.ReadFile(page)
+	require.NoError(t, err)
+	const head = "| call | daemon | nobody | user | node | administrator |\n|---|---|---|---|---|---|\n"
+	before, rest, ok := strings.Cut(string(old), head)
+	require.True(t, ok, "the page has lost the head of the table")
+	for strings.HasPrefix(rest, "|") {
+		_, rest, _ = strings.Cut(rest, "\n")
+	}
+	var b strings.Builder
+	for _, s := range services {
+		service := strings.TrimPrefix("/"+s.desc.ServiceName, servicePrefix)
+		_, short, _ := strings.Cut(service, ".")
+		for _, m := range s.desc.Methods {
+			fmt.Fprintf(&b, "| %s.%s | %s |", short, m.MethodName, s.where)
+			for _, p := range callersOfTest {
+				word := "no"
+				if permit(auth.With(context.Background(), p), "/"+s.desc.ServiceName+"/"+m.MethodName) == nil {
+					word = "yes"
+				}
+				if word == "yes" && p.User != "" && rights[service][m.MethodName] == listed {
+					word = "if listed"
+				}
+				fmt.Fprintf(&b, " %s |", word)
+			}
+			b.WriteString("\n")
+		}
+	}
+	golden.Compare(t, page, []byte(before+head+b.String()+rest))
+}
