@@ -47,8 +47,8 @@ func inside(value string, lo, hi float64) bool {
 	return err == nil && x >= lo && x <= hi
 }
 
-// families lists the prefixes of keys that continue with the name of a queue.
-var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue."}
+// families lists the prefixes of keys that continue with the name of a queue or a user.
+var families = []string{"mapred.queue.", "mapred.capacity-scheduler.queue.", "hadoop.proxyuser."}
 
 // Unknown returns warnings about keys that are probably misspelled. These are unknown keys from the
 // command line, and unknown howdah keys from any source. Other unknown keys may belong to programs.

@@ -96,6 +96,13 @@ var (
 			"$HADOOP_USER_NAME takes precedence."}
 	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
 		"Log directory of a TaskTracker. Logs of attempts are in its subdirectory userlogs."}
+	HadoopProxyUserGroups = List{"hadoop.proxyuser.USER.groups", "", "comma-separated groups, or *", "",
+		"USER may act for the members of these groups, as the machine of the JobTracker knows them. USER stands for " +
+			"the name of a user, who needs a token of that user, and hadoop.proxyuser.USER.hosts."}
+	HadoopProxyUserHosts = List{"hadoop.proxyuser.USER.hosts", "", "comma-separated hosts, 10.0.0.0/8, or *", "",
+		"Hosts from which USER may act for other users."}
+	HadoopProxyUserUsers = List{"hadoop.proxyuser.USER.users", "", "comma-separated users, or *", "",
+		"Users for whom USER may act. USER also needs hadoop.proxyuser.USER.hosts."}
 	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
 		"Levels of protection for calls to a secured NameNode, in order of preference. If unset, the client uses " +
 			"the lowest level that the NameNode offers."}
@@ -128,7 +135,8 @@ var hadoopKeys = []declared{
 	&DistCpSkipCRC, &DistCpSyncFolders, &DistCpTargetFinalPath, &DistCpTargetWorkPath, &DistCpTotalBytes,
 	&FileBytesPerChecksum, &FixedLengthInputFormatRecordLength, &FSDefaultFS, &FSLocalBlockSize,
 	&FSPermissionsUmaskMode, &FSTrashInterval,
-	&HadoopJobUGI, &HadoopLogDir, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
+	&HadoopJobUGI, &HadoopLogDir, &HadoopProxyUserGroups, &HadoopProxyUserHosts,
+	&HadoopProxyUserUsers, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
 	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &TestBuildData, &TestIOFileBufferSize,
 	&TextInputFormatRecordDelimiter,
 }

@@ -193,6 +193,9 @@ func (k *Text) Suffix(suffix string) *Text { return &Text{Name: k.Name + "." + s
 // Suffix returns the key whose name is that of k, a dot, and suffix.
 func (k *List) Suffix(suffix string) *List { return &List{Name: k.Name + "." + suffix} }
 
+// Of returns the key for a user. The name of k contains USER in place of the user's name.
+func (k *List) Of(user string) *List { return &List{Name: strings.Replace(k.Name, "USER", user, 1)} }
+
 // reading is a Reader, or a type that embeds one.
 type reading interface{ reader() *Reader }
 

@@ -12,10 +12,20 @@ import (
 	"github.com/howdah/howdah/jobtracker/view"
 )
 
+// administrator returns the user on whose behalf a call acts. If that user is not an administrator,
+// it returns an error. name is the name in the request.
+func (d *jobsService) administrator(ctx context.Context, name string) (string, error) {
+	user, err := d.cfg.Acting.For(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return user, d.policies.Administer(user)
+}
+
 // RefreshNodes reads the files of included and excluded hosts immediately. Otherwise the JobTracker
 // notices a change within a few seconds.
 func (d *jobsService) RefreshNodes(ctx context.Context, user string) (string, error) {
-	if err := d.policies.Administer(user); err != nil {
+	if _, err := d.administrator(ctx, user); err != nil {
 		return "", err
 	}
 	if d.hosts.include == "" && d.hosts.exclude == "" {
@@ -31,7 +41,8 @@ func (d *jobsService) RefreshNodes(ctx context.Context, user string) (string, er
 }
 
 func (d *jobsService) RefreshQueues(ctx context.Context, user string) (string, error) {
-	if err := d.policies.Administer(user); err != nil {
+	user, err := d.administrator(ctx, user)
+	if err != nil {
 		return "", err
 	}
 	return d.policies.RefreshQueues(ctx, user)
@@ -39,7 +50,8 @@ func (d *jobsService) RefreshQueues(ctx context.Context, user string) (string, e
 
 func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []job.Property, user string) (string,
 	error) {
-	if err := d.policies.Administer(user); err != nil {
+	user, err := d.administrator(ctx, user)
+	if err != nil {
 		return "", err
 	}
 	if name == "" {
@@ -54,7 +66,7 @@ func (d *jobsService) SetScheduler(ctx context.Context, name string, settings []
 
 // DrainTracker begins, changes, or cancels the drain of a TaskTracker and returns its progress.
 func (d *jobsService) DrainTracker(ctx context.Context, name, drain string, by transport.By) (*status.Tracker, error) {
-	if err := d.policies.Administer(by.User); err != nil {
+	if _, err := d.administrator(ctx, by.User); err != nil {
 		return nil, err
 	}
 	how, err := jobtracker.ParseDrain(drain)

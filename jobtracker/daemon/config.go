@@ -43,6 +43,7 @@ type Config struct {
 	Principal string
 	Log       *slog.Logger // nil means slog.Default()
 	RPC       rpc.Options
+	Acting    *auth.Acting // who may act for which users; nil means that there are no proxy users
 	Version   string
 
 	// Dir (howdah.jobtracker.dir) is a local directory for the journal, the jobs' tokens, and the
@@ -126,6 +127,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		GossipJoin:  conf.GossipJoin.Get(c),
 		RPC: rpc.Options{MaxMessage: int(conf.IPCMaximumDataLength.From(&r)),
 			Memory: conf.IPCMemory.From(&r)},
+		Acting: auth.NewActing(c),
 	}
 	if cfg.Addr == "" || cfg.Addr == "local" {
 		cfg.Addr = defaultAddr

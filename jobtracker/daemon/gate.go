@@ -56,7 +56,7 @@ func (g *gate) why() string {
 // TakeJobs closes or opens the gate. It returns the number of unfinished jobs, including admitted
 // submissions.
 func (d *jobsService) TakeJobs(ctx context.Context, closed, user string) (transport.Rest, error) {
-	if err := d.policies.Administer(user); err != nil {
+	if _, err := d.administrator(ctx, user); err != nil {
 		return transport.Rest{}, err
 	}
 	if before := d.gate.why(); before != closed {

@@ -34,6 +34,10 @@ func groupOf(m *jobtracker.Machine, seq int32) string {
 // Queues returns the queues of the configuration and the policy's pools. A queue can also be a
 // pool.
 func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue, error) {
+	asker, err := d.cfg.Acting.For(ctx, asker)
+	if err != nil {
+		return nil, err
+	}
 	user := d.policies.Requester(asker)
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (out []status.Queue, err error) {
 		byName := map[string]int{}

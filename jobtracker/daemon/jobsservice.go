@@ -19,7 +19,11 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 	if err := rpc.CheckProtocol(r.Protocol); err != nil {
 		return nil, err
 	}
-	if err := checkName("user", r.User); err != nil {
+	user, err := d.cfg.Acting.For(ctx, r.User)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkName("user", user); err != nil {
 		return nil, err
 	}
 	known, err := d.jobByKey(ctx, r.Key)
@@ -42,7 +46,7 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 		return nil, err
 	}
 	id := job.ID{Cluster: d.cluster, Seq: seq}
-	fs, dir, err := d.stagingDir(r.User, id)
+	fs, dir, err := d.stagingDir(user, id)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +55,10 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 }
 
 func (d *jobsService) Submit(ctx context.Context, s transport.Submission) (*transport.Submitted, error) {
+	var err error
+	if s.User, err = d.cfg.Acting.For(ctx, s.User); err != nil {
+		return nil, err
+	}
 	id, err := d.submit(ctx, &s)
 	if err != nil {
 		return nil, err
@@ -97,8 +105,12 @@ func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job,
 
 // Kill does nothing if the job has ended, whether it is in the machine or only in the history.
 func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) error {
-	in := &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText), User: d.policies.Requester(by.User)}
-	err := d.change(ctx, "kill job", id, in)
+	user, err := d.requester(ctx, by.User)
+	if err != nil {
+		return err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText), User: user}
+	err = d.change(ctx, "kill job", id, in)
 	if failure.Is(err, failure.NotFound) && d.archive.Has(id) {
 		return nil
 	}
@@ -106,8 +118,22 @@ func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) erro
 }
 
 func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error {
-	in := &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: d.policies.Requester(user)}
+	user, err := d.requester(ctx, user)
+	if err != nil {
+		return err
+	}
+	in := &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: user}
 	return d.change(ctx, "set priority", id, in)
+}
+
+// requester returns the user on whose behalf a call acts, in the form that the machine expects. name
+// is the name in the request.
+func (d *jobsService) requester(ctx context.Context, name string) (string, error) {
+	user, err := d.cfg.Acting.For(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	return d.policies.Requester(user), nil
 }
 
 // change passes an input about a job to the machine.
@@ -130,8 +156,12 @@ func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bo
 	if err := d.own(op, id.Job); err != nil {
 		return failure.New(failure.Usage, op, id.String(), err)
 	}
+	user, err := d.requester(ctx, by.User)
+	if err != nil {
+		return err
+	}
 	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(by.Why, maxText),
-		User: d.policies.Requester(by.User)}
+		User: user}
 	if fail {
 		in.Kind = jobtracker.InFailAttempt
 	}

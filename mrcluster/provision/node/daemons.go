@@ -137,6 +137,8 @@ func CheckWishes(s *mrcluster.Spec) error {
 			why = "this key is for the manager and the agents, not for the daemons of an MR-cluster"
 		case s.HDFS && slices.Contains(stored, key):
 			why = "the MR-cluster's HDFS contains that directory"
+		case strings.HasPrefix(key, "hadoop.proxyuser."):
+			why = "the agents' configuration says who may act for other users"
 		case !slices.Contains(decided, key):
 			continue
 		}

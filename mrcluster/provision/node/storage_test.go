@@ -62,7 +62,8 @@ func TestWishes(t *testing.T) {
 		return CheckWishes(&mrcluster.Spec{Name: "c", Core: 1, HDFS: hdfs, Conf: []string{"dfs.replication=1", kv}})
 	}
 	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t",
-		"howdah.gossip.address=h:1", "howdah.security.token.file=/t", "howdah.security.secret.file=/t", "howdah.mrcluster.interval.ms=1"} {
+		"howdah.gossip.address=h:1", "howdah.security.token.file=/t", "howdah.security.secret.file=/t",
+		"hadoop.proxyuser.me.users=*", "howdah.mrcluster.interval.ms=1"} {
 		err := check(false, kv)
 		require.True(t, failure.Is(err, failure.Usage), "%s: %v", kv, err)
 		require.ErrorContains(t, err, kv)

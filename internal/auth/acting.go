@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os/user"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Acting decides for which users a principal may act. The zero value knows no proxy users.
+type Acting struct{ proxies map[string]proxy }
+
+// proxy says from which hosts a user may act for which users. An empty list allows nothing, and "*"
+// allows everything, as in Hadoop.
+type proxy struct{ hosts, users, groups []string }
+
+const proxyPrefix = "hadoop.proxyuser."
+
+// NewActing reads the proxy users of a configuration.
+func NewActing(c *conf.Config) *Acting {
+	a := &Acting{proxies: map[string]proxy{}}
+	for _, p := range c.Properties(true) {
+		rest, ok := strings.CutPrefix(p.Name, proxyPrefix)
+		i := strings.LastIndexByte(rest, '.') // a user's name may contain dots
+		if !ok || i < 0 {
+			continue
+		}
+		user := rest[:i]
+		a.proxies[user] = proxy{hosts: conf.HadoopProxyUserHosts.Of(user).Get(c),
+			users: conf.HadoopProxyUserUsers.Of(user).Get(c), groups: conf.HadoopProxyUserGroups.Of(user).Get(c)}
+	}
+	return a
+}
+
+// For returns the user on whose behalf a call acts. name is the user's name in the request. An
+// administrator may act for everybody, and a user may act for that user. A proxy user may act for the
+// users that the configuration lists, from the hosts that it lists. For all others, the error is of
+// kind Permission. "" stands for the user who calls; for an administrator, the result is then "".
+func (a *Acting) For(ctx context.Context, name string) (string, error) {
+	p := From(ctx)
+	switch {
+	case p.Admin:
+		return name, nil
+	case p.User != "" && (name == "" || name == p.User):
+		return p.User, nil
+	case p.User != "" && a != nil && a.proxies[p.User].allows(ctx, name):
+		return name, nil
+	}
+	e := failure.New(failure.Permission, "act for user", name, errors.New(p.String()+" may not act for other users"))
+	if p.User != "" {
+		return "", e.Fix("set mapreduce.job.user.name or HADOOP_USER_NAME to " + p.User +
+			", or ask an administrator to set " + proxyPrefix + p.User + ".hosts and .users")
+	}
+	return "", e
+}
+
+func (x proxy) allows(ctx context.Context, name string) bool {
+	if !slices.Contains(x.users, "*") && !slices.Contains(x.users, name) && !slices.Contains(x.groups, "*") &&
+		!inGroup(name, x.groups) {
+		return false
+	}
+	return slices.Contains(x.hosts, "*") || fromHost(ctx, x.hosts)
+}
+
+// inGroup reports whether this machine lists a user in one of the groups.
+func inGroup(name string, groups []string) bool {
+	if len(groups) == 0 {
+		return false
+	}
+	account, err := user.Lookup(name)
+	if err != nil {
+		return false
+	}
+	ids, err := account.GroupIds()
+	if err != nil {
+		return false
+	}
+	for _, id := range ids {
+		if g, err := user.LookupGroupId(id); err == nil && slices.Contains(groups, g.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromHost reports whether a call comes from one of the hosts, which are names, IP addresses, and
+// ranges of IP addresses such as 10.0.0.0/8.
+func fromHost(ctx context.Context, hosts []string) bool {
+	caller, ok := netip.AddrFromSlice(ipOf(ctx))
+	if !ok {
+		return false
+	}
+	caller = caller.Unmap()
+	for _, host := range hosts {
+		if r, err := netip.ParsePrefix(host); err == nil {
+			if r.Contains(caller) {
+				return true
+			}
+			continue
+		}
+		if ip, err := netip.ParseAddr(host); err == nil {
+			if ip.Unmap() == caller {
+				return true
+			}
+			continue
+		}
+		found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		if err == nil && slices.ContainsFunc(found, func(ip netip.Addr) bool { return ip.Unmap() == caller }) {
+			return true
+		}
+	}
+	return false
+}
