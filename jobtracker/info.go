@@ -69,6 +69,12 @@ type TrackerInfo struct {
 	Dying       int // number of attempts that the tracker must end but has not ended
 }
 
+// Serves reports whether a live tracker runs, or has run, an attempt of an unfinished job.
+func (m *Machine) Serves(handle, seq int32) bool {
+	t := m.trackers[handle]
+	return t != nil && !t.lost && hasJob(t, seq)
+}
+
 // ClusterID returns the cluster identifier in job IDs.
 func (m *Machine) ClusterID() string { return m.cluster }
 

@@ -35,7 +35,7 @@ type fakeTracker struct {
 }
 
 func newFakeTracker(t *testing.T, c *cluster, name string) *fakeTracker {
-	return &fakeTracker{t: t, c: c, name: name, start: time.Now().UnixNano(), held: map[string]bool{},
+	return &fakeTracker{t: t, c: c, name: name, start: time.Now().UnixMilli(), held: map[string]bool{},
 		states: map[string]*wire.AttemptReport{}}
 }
 

@@ -95,7 +95,16 @@ func (o *owner) take(outs []jobtracker.Output) (reply *jobtracker.Output) {
 
 // input steps the machine and converts the reply. It returns errors from the machine unchanged.
 func input[T any](ctx context.Context, o *owner, in *jobtracker.Input, convert func(*jobtracker.Output) T) (T, error) {
+	return inputIf(ctx, o, func(*jobtracker.Machine) error { return nil }, in, convert)
+}
+
+// inputIf is input for a caller who may change the machine only if check returns nil.
+func inputIf[T any](ctx context.Context, o *owner, check func(*jobtracker.Machine) error, in *jobtracker.Input,
+	convert func(*jobtracker.Output) T) (T, error) {
 	return loop.Ask(ctx, o.Loop, func() (none T, err error) {
+		if err := check(o.m); err != nil {
+			return none, err
+		}
 		o.req++
 		in.Req = o.req
 		out := o.step(in)

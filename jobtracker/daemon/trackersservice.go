@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -34,6 +35,9 @@ func (d *trackersService) Register(ctx context.Context, r *tracker.RegisterReque
 		return nil, errf(failure.Limit, "register", r.Name, "too many TaskTrackers register at once").
 			Fix("wait, or raise " + conf.JobTrackerRegistrationsSecond.Name)
 	}
+	if err := checkRegistration(auth.From(ctx), r, d.owner.clock.now()); err != nil {
+		return nil, err
+	}
 	if err := d.hosts.check(r.Host); err != nil {
 		return nil, err
 	}
@@ -54,7 +58,8 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 	d.metrics.beats.Inc()
 	in := &jobtracker.Input{Kind: jobtracker.InBeat, Report: fromReport(r)}
 	halted := d.global.halted()
-	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.Desired {
+	check := func(m *jobtracker.Machine) error { return checkSpeaker(auth.From(ctx), m, r.Tracker) }
+	return inputIf(ctx, d.owner, check, in, func(o *jobtracker.Output) *tracker.Desired {
 		if !o.Desired.Register && !halted {
 			o.Desired.Advice = d.global.beat(d.owner.clock.now(), in.Report.Tracker, in.Report.Shares)
 		}
@@ -65,6 +70,10 @@ func (d *trackersService) Beat(ctx context.Context, r *tracker.Report) (*tracker
 // WaitForWork parks until the machine has news for the tracker or the request's time has passed. If
 // the request has no version, WaitForWork returns immediately.
 func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitRequest) (*tracker.WaitReply, error) {
+	err := d.allow(ctx, func(p auth.Principal, m *jobtracker.Machine) error { return checkSpeaker(p, m, r.Tracker) })
+	if err != nil {
+		return nil, err
+	}
 	if r.Version == 0 {
 		return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: true}, nil
 	}
@@ -75,11 +84,28 @@ func (d *trackersService) WaitForWork(ctx context.Context, r *tracker.WaitReques
 	return &tracker.WaitReply{Version: d.trackerNews.version(r.Tracker), News: news}, nil
 }
 
-func (d *trackersService) GetJob(_ context.Context, r *tracker.GetJobRequest) (*tracker.JobInfo, error) {
-	if info := d.Daemon.jobs.get(r.Job); info != nil {
-		return info, nil
+// allow returns the error of check, which decides whether the caller may make a call. It does not
+// disturb the machine for administrators.
+func (d *trackersService) allow(ctx context.Context, check func(auth.Principal, *jobtracker.Machine) error) error {
+	p := auth.From(ctx)
+	if p.Admin {
+		return nil
 	}
-	return nil, errNoJob("get job", job.ID{Cluster: d.cluster, Seq: r.Job})
+	_, err := look(ctx, d.owner, func(m *jobtracker.Machine) (struct{}, error) { return struct{}{}, check(p, m) })
+	return err
+}
+
+// GetJob returns the data of a job, with its secrets, to the TaskTrackers that run its attempts.
+func (d *trackersService) GetJob(ctx context.Context, r *tracker.GetJobRequest) (*tracker.JobInfo, error) {
+	info := d.Daemon.jobs.get(r.Job)
+	if info == nil {
+		return nil, errNoJob("get job", job.ID{Cluster: d.cluster, Seq: r.Job})
+	}
+	err := d.allow(ctx, func(p auth.Principal, m *jobtracker.Machine) error { return checkReader(p, m, r.Tracker, r.Job) })
+	if err != nil {
+		return nil, err
+	}
+	return info, nil
 }
 
 // GetSkips returns the records that an attempt skips. The machine determined them when it started
@@ -89,7 +115,12 @@ func (d *trackersService) GetSkips(ctx context.Context, r *tracker.GetSkipsReque
 	if !ok {
 		return nil, errf(failure.Usage, "get skipped records", "", "the attempt is missing")
 	}
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) { return toSkips(m.SkipPlan(id)), nil })
+	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Skips, error) {
+		if err := checkRunner(auth.From(ctx), m, id); err != nil {
+			return nil, err
+		}
+		return toSkips(m.SkipPlan(id)), nil
+	})
 }
 
 // maxUnclean is the maximum number of attempts that a cleanup task receives. CommitJob and AbortJob
@@ -99,6 +130,9 @@ const maxUnclean = 10_000
 // GetUnclean returns the attempts whose output a cleanup task must remove.
 func (d *trackersService) GetUnclean(ctx context.Context, r *tracker.GetUncleanRequest) (*tracker.Unclean, error) {
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.Unclean, error) {
+		if err := checkReader(auth.From(ctx), m, 0, r.Job); err != nil {
+			return nil, err
+		}
 		out := &tracker.Unclean{}
 		m.Attempts(r.Job, func(a jobtracker.AttemptInfo) bool {
 			if a.ID.Type <= job.Reduce && a.State.Terminal() && !a.Winner {
@@ -118,7 +152,8 @@ func (d *trackersService) CanCommit(ctx context.Context, r *tracker.CanCommitReq
 		return nil, errf(failure.Usage, "commit", "", "the attempt is missing")
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InCanCommit, Attempt: id}
-	return input(ctx, d.owner, in, func(o *jobtracker.Output) *tracker.CanCommitReply {
+	check := func(m *jobtracker.Machine) error { return checkRunner(auth.From(ctx), m, id) }
+	return inputIf(ctx, d.owner, check, in, func(o *jobtracker.Output) *tracker.CanCommitReply {
 		return &tracker.CanCommitReply{Granted: o.Granted}
 	})
 }
@@ -146,7 +181,14 @@ func (d *trackersService) Completions(ctx context.Context, r *tracker.Completion
 	for parked := false; ; parked = true {
 		version := d.outputNews.version(r.Job) // read before look, so that a change in between ends the wait
 		reply, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*tracker.CompletionsReply, error) {
-			return mapOutputs(m, r), nil
+			reply := mapOutputs(m, r)
+			if reply.Gone {
+				return reply, nil
+			}
+			if err := checkReader(auth.From(ctx), m, r.Tracker, r.Job); err != nil {
+				return nil, err
+			}
+			return reply, nil
 		})
 		if reply.GetRestart() {
 			d.cfg.Log.Warn("a TaskTracker knows more map outputs than the journal; it reads the list again",
@@ -188,7 +230,7 @@ func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.C
 func (d *trackersService) Leave(ctx context.Context, r *tracker.LeaveRequest) (*tracker.LeaveReply, error) {
 	known, err := look(ctx, d.owner, func(m *jobtracker.Machine) (bool, error) {
 		t, ok := m.TrackerInfo(r.Tracker)
-		return ok && t.Incarnation == r.Incarnation, nil
+		return ok && t.Incarnation == r.Incarnation, checkSpeaker(auth.From(ctx), m, r.Tracker)
 	})
 	if err != nil || !known {
 		return &tracker.LeaveReply{}, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -40,7 +41,7 @@ func (p *protocol) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Re
 // Report processes a node's beat. It processes the master's part first, so that the reply takes it
 // into account.
 func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.ReportReply, error) {
-	if err := s.admit(in); err != nil {
+	if err := s.admit(auth.From(ctx), in); err != nil {
 		return nil, err
 	}
 	report, err := reportFromWire(in)
@@ -62,9 +63,13 @@ func (s *service) Report(ctx context.Context, in *pool.ReportRequest) (*pool.Rep
 const maxAddress = 300
 
 // admit returns an error for a node that belongs to a different pool or knows of a later manager of
-// this pool.
-func (s *service) admit(in *pool.ReportRequest) error {
+// this pool, and for a caller with the token of a different node.
+func (s *service) admit(p auth.Principal, in *pool.ReportRequest) error {
 	const op = "report a node"
+	if p.Node != "" && !strings.EqualFold(p.Node, in.GetNode()) {
+		return failure.New(failure.Permission, op, in.GetNode(), fmt.Errorf("%s may report only itself", p)).
+			Fix("create the token with --node " + in.GetNode() + ", or set " + KeyAgentName + " to " + p.Node)
+	}
 	if err := rpc.CheckProtocol(in.GetProtocol()); err != nil {
 		return err
 	}

@@ -1,0 +1,94 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// The functions in this file decide what a caller with a node's token may do: speak for the
+// TaskTrackers on its host, and read the jobs of which the JobTracker gave them attempts. Whoever
+// knows the secret may speak for all TaskTrackers.
+
+// maxAhead is how far a TaskTracker's clock may be ahead of the JobTracker's. A TaskTracker's
+// incarnation is the time of its start, and only a greater one can take its name.
+const maxAhead = 5 * time.Minute
+
+// checkRegistration returns an error if the caller may not register this TaskTracker.
+func checkRegistration(p auth.Principal, r *tracker.RegisterRequest, now int64) error {
+	const op = "register"
+	if r.Incarnation > now+maxAhead.Milliseconds() {
+		return failure.New(failure.Stale, op, r.Name,
+			fmt.Errorf("its incarnation, which is the time of its start, is %d s ahead of the JobTracker's clock",
+				(r.Incarnation-now)/1000)).
+			Fix("set the clocks of both machines")
+	}
+	if p.Admin {
+		return nil
+	}
+	if !onHost(p, r.Host) {
+		return failure.New(failure.Permission, op, r.Name,
+			fmt.Errorf("%s may not register a TaskTracker on host %s", p, r.Host)).
+			Fix("create the token with --node " + r.Host + ", or set mapreduce.tasktracker.host.name to " + p.Node)
+	}
+	if port, ok := strings.CutPrefix(r.Name, "tracker_"+r.Host+":"); !ok || strings.Contains(port, ":") {
+		return failure.New(failure.Permission, op, r.Name,
+			fmt.Errorf("%s may only use names that begin with tracker_%s:", p, r.Host))
+	}
+	return nil
+}
+
+// onHost reports whether p is the node with a host's name.
+func onHost(p auth.Principal, host string) bool {
+	return p.Node != "" && strings.EqualFold(p.Node, host)
+}
+
+// checkSpeaker returns an error if the caller may not speak for a TaskTracker. The machine asks an
+// unknown TaskTracker to register.
+func checkSpeaker(p auth.Principal, m *jobtracker.Machine, handle int32) error {
+	if t, ok := m.TrackerInfo(handle); p.Admin || !ok || onHost(p, t.Host) {
+		return nil
+	}
+	return failure.New(failure.Permission, "speak for a TaskTracker", "",
+		fmt.Errorf("%s may speak only for TaskTrackers on its host", p))
+}
+
+// checkReader returns an error if the caller may not see the parts of a job that only its
+// TaskTrackers need. handle is the TaskTracker that needs them; 0 means any on the caller's host.
+func checkReader(p auth.Principal, m *jobtracker.Machine, handle, seq int32) error {
+	if p.Admin {
+		return nil
+	}
+	candidates := []int32{handle}
+	if handle == 0 {
+		candidates = m.Trackers()
+	}
+	for _, h := range candidates {
+		if t, ok := m.TrackerInfo(h); ok && onHost(p, t.Host) && m.Serves(h, seq) {
+			return nil
+		}
+	}
+	return failure.New(failure.Permission, "read job", job.ID{Cluster: m.ClusterID(), Seq: seq}.String(),
+		errors.New("the JobTracker has assigned no attempt of the job to "+p.String()))
+}
+
+// checkRunner returns an error if the caller does not run an attempt.
+func checkRunner(p auth.Principal, m *jobtracker.Machine, id job.Attempt) error {
+	if p.Admin {
+		return nil
+	}
+	if a := m.Attempt(id); a != nil {
+		if t, ok := m.TrackerInfo(a.Tracker); ok && onHost(p, t.Host) {
+			return nil
+		}
+	}
+	return failure.New(failure.Permission, "speak for attempt", id.ID(m.ClusterID()).String(),
+		fmt.Errorf("it does not run on %s", p))
+}
