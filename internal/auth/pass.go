@@ -87,7 +87,9 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 	if now.Unix() >= end {
 		return Claims{}, time.Time{}, ErrExpired
 	}
-	c, err = parseClaims(body, now)
+	if c, err = parseClaims(body); err == nil {
+		err = c.Check(now, nil)
+	}
 	return c, time.Unix(end, 0), err
 }
 
@@ -122,9 +124,16 @@ func Refusal(op, on string, r *http.Response) error {
 	return nil
 }
 
-// OwnToken returns a token of whoever runs this process. Who knows the secret that c names gets an
-// administrator's token, which is valid for the given time.
+// OwnToken returns a token of whoever runs this process: the one that [KeyTokenFile] names or, without
+// the key, an administrator's token from the secret, which is valid for the given time.
 func OwnToken(c *conf.Config, life time.Duration) (string, error) {
+	if conf.SecurityTokenFile.Get(c) != "" {
+		p, err := LoadProof(c)
+		if err != nil {
+			return "", err
+		}
+		return tokenText(p.claims, p.key), nil
+	}
 	s, err := Load(c)
 	if err != nil {
 		return "", err

@@ -53,7 +53,11 @@ func (s *Secret) Issue(c Claims) (token string, id string) {
 	if err != nil {
 		panic(err) // not for this type
 	}
-	return tokenPrefix + encoding.EncodeToString(body) + "." + encoding.EncodeToString(s.tokenKey(body)), c.ID
+	return tokenText(body, s.tokenKey(body)), c.ID
+}
+
+func tokenText(body, key []byte) string {
+	return tokenPrefix + encoding.EncodeToString(body) + "." + encoding.EncodeToString(key)
 }
 
 // tokenKey returns the part of a token that only this cluster can compute. In a handshake, it is the

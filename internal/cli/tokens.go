@@ -25,12 +25,12 @@ import (
 // tokenCommand returns the command that manages the tokens of users and nodes.
 func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "token", Usage: "create, list, and revoke tokens of users and nodes", HideHelpCommand: true,
+		Name: "token", Usage: "create, list, and revoke tokens", HideHelpCommand: true,
 		Description: "A token proves who its holder is, to the JobTracker and to the manager of MR-clusters. Its holder " +
 			"sets " + auth.KeyTokenFile + " to the file with the token. Only administrators, who know the secret of the " +
-			"cluster, can run these commands.",
+			"cluster, can create, list, and revoke tokens.",
 		Action: func(c *urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
-		Subcommands: []*urfave.Command{
+		Subcommands: append([]*urfave.Command{
 			{Name: "create", Usage: "create a token of a user or a node, and print it", ArgsUsage: "[USER]",
 				HideHelpCommand: true, Action: s.createToken,
 				Flags: []urfave.Flag{
@@ -42,7 +42,7 @@ func (s *session) tokenCommand() *urfave.Command {
 			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
 				Flags: []urfave.Flag{jsonFlag()}},
 			{Name: "revoke", Usage: "make a token void", ArgsUsage: "ID", HideHelpCommand: true, Action: s.revokeToken},
-		},
+		}, s.webTokenCommands()...),
 	}
 }
 

@@ -15,14 +15,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-func (s *session) tokenCommand() *urfave.Command {
-	return &urfave.Command{
-		Name: "token", Usage: "let browsers and programs use the daemons' web pages", HideHelpCommand: true,
-		Action:      func(*urfave.Context) error { return usageError("use one of the commands in howdah token --help") },
-		Subcommands: s.webTokenCommands(),
-	}
-}
-
 // webTokenCommands returns the commands for access to web pages.
 func (s *session) webTokenCommands() []*urfave.Command {
 	return []*urfave.Command{

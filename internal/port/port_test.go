@@ -81,7 +81,7 @@ func TestServerMarksConnections(t *testing.T) {
 		in := make(pipes, 1)
 		l := limit(in, 10)
 		gate := make(chan struct{})
-		s := &http.Server{ConnState: l.ConnState, Handler: Paced(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		s := &http.Server{ConnState: ConnState, Handler: Paced(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			<-gate
 		}))}
 		done := make(chan error, 1)

@@ -181,11 +181,9 @@ func (g *Guard) bearer(r *http.Request, token string) (c auth.Claims, err error)
 	return g.unlessRevoked(c, err)
 }
 
-var errRevoked = errors.New("the token was revoked")
-
 func (g *Guard) unlessRevoked(c auth.Claims, err error) (auth.Claims, error) {
 	if err == nil && g.Revoked != nil && g.Revoked(c.ID) {
-		err = errRevoked
+		err = auth.ErrRevoked
 	}
 	if err != nil {
 		return auth.Claims{}, err

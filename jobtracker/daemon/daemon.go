@@ -315,6 +315,7 @@ func (d *Daemon) serveWeb(ctx context.Context) error {
 	if d.cfg.Web != nil {
 		routes.Handle("/", webguard.Users(d.cfg.Web(d)))
 	}
+	d.cfg.Guard.Revoked = d.issued.Revoked
 	return d.cfg.Guard.Serve(ctx, d.web, routes)
 }
 

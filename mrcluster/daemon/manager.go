@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"google.golang.org/grpc"
-
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
@@ -207,7 +205,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	return s.Wait()
 }
 
-func (m *Manager) server() *grpc.Server {
+func (m *Manager) server() *rpc.Server {
 	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked})
 	pool.RegisterPoolServer(s, newProtocol(m))
 	tokens.Register(s, m.issued)
@@ -238,5 +236,6 @@ func (m *Manager) serveWeb(ctx context.Context) error {
 	if m.cfg.Web != nil {
 		routes.Handle("/", m.cfg.Web(m))
 	}
+	m.cfg.Guard.Revoked = m.issued.Revoked
 	return m.cfg.Guard.Serve(ctx, m.web, routes)
 }

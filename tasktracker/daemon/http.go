@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/shuffle"
