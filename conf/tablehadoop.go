@@ -2,6 +2,8 @@ package conf
 
 // The keys of file systems and those common to all of Hadoop.
 var (
+	BannedUsers = List{"banned.users", "yarn,mapred,hdfs,bin", "comma-separated names", "",
+		"Users whose jobs no TaskTracker runs as that user. See howdah.tasktracker.run-as."}
 	DFSBlockSize = Size{"dfs.blocksize", "134217728", "bytes or k m g, 512 to 1t", "dfs.block.size",
 		"Block size of new files on HDFS, a multiple of dfs.bytes-per-checksum. For the split size of local " +
 			"files, see fs.local.block.size."}
@@ -115,6 +117,9 @@ var (
 		"Largest number of files in a directory that -rm -safely deletes without confirmation. 0 means no limit."}
 	HadoopTmpDir = Text{"hadoop.tmp.dir", "/tmp/hadoop-${user.name}", "directory", "",
 		"Base of the other local directories."}
+	MinUserID = Int{"min.user.id", "1000", "0 to 4294967294", "",
+		"Smallest user ID as which a TaskTracker runs tasks, so that no job runs as a user of the system. See " +
+			"howdah.tasktracker.run-as."}
 	TestBuildData = Text{"test.build.data", "", "directory", "",
 		"Directory for the files of dfsio and mrbench. If unset, these programs use /benchmarks/TestDFSIO and " +
 			"/benchmarks/MRBench."}
@@ -126,7 +131,8 @@ var (
 )
 
 var hadoopKeys = []declared{
-	&DFSBlockSize, &DFSBytesPerChecksum, &DFSChecksumType, &DFSClientWritePacketSize, &DFSClientBlockWriteRetries,
+	&BannedUsers, &DFSBlockSize, &DFSBytesPerChecksum, &DFSChecksumType, &DFSClientWritePacketSize,
+	&DFSClientBlockWriteRetries,
 	&DFSClientMaxBlockAcquireFailures, &DFSClientReadPrefetchSize, &DFSClientSocketTimeout, &DFSClientSocketCacheCapacity,
 	&DFSClientSocketCacheExpiryMsec, &DFSClientUseDataNodeHostName, &DFSDataTransferProtection,
 	&DFSEncryptDataTransferCipherSuites, &DFSHANameNodes, &DFSHosts, &DFSHostsExclude, &DFSNameNodeKerberosPrincipal,
@@ -137,6 +143,6 @@ var hadoopKeys = []declared{
 	&FSPermissionsUmaskMode, &FSTrashInterval,
 	&HadoopJobUGI, &HadoopLogDir, &HadoopProxyUserGroups, &HadoopProxyUserHosts,
 	&HadoopProxyUserUsers, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
-	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &TestBuildData, &TestIOFileBufferSize,
+	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &MinUserID, &TestBuildData, &TestIOFileBufferSize,
 	&TextInputFormatRecordDelimiter,
 }

@@ -527,12 +527,25 @@ var (
 	TaskTrackerCGroupsStrictCPU = Bool{"howdah.tasktracker.cgroups.strict-cpu", "false", "true, false",
 		"yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",
 		"Whether an attempt's vcores limit its CPU time even if the node has idle CPU time."}
+	TaskTrackerEnvWhitelist = List{"howdah.tasktracker.env-whitelist",
+		"PATH,TZ,LANG,LANGUAGE,LC_ALL,TMPDIR,LD_LIBRARY_PATH,JAVA_HOME,HADOOP_HOME,HADOOP_CONF_DIR,KRB5_CONFIG,GOCOVERDIR",
+		"comma-separated names", "yarn.nodemanager.env-whitelist",
+		"Environment variables that tasks inherit from their TaskTracker. They also inherit those whose names start " +
+			"with HOWDAH_. HOME, USER, LOGNAME, and SHELL are those of the user as whom the task runs."}
 	TaskTrackerMemoryMB = Int{"howdah.tasktracker.memory.mb", "0", "MiB, 0 to 1073741824; 0 = 1024 per slot",
 		"yarn.nodemanager.resource.memory-mb",
 		"Memory of a node that tasks may use, for schedulers that place tasks by memory."}
 	TaskTrackerOtherLoadInterval = Int{"howdah.tasktracker.other-load.interval", "5000", "ms, 0 to 3600000; 0 = never",
 		"",
 		"How often a TaskTracker measures the share of its node's CPU that other programs use (Linux)."}
+	TaskTrackerRunAs = Choice{"howdah.tasktracker.run-as", "user", "user, tracker", "",
+		"As whom tasks run. With `user`, they run as their job's user: a TaskTracker that runs as root changes to that " +
+			"user (Linux), and any other TaskTracker refuses the jobs of other users. With `tracker`, all tasks " +
+			"run as the TaskTracker's user, so whoever can submit a job can do what that user can."}
+	TaskTrackerTaskProcesses = Int{"howdah.tasktracker.task.processes", "1024", "0 to 4194304; 0 = no limit", "",
+		"Largest number of processes and threads of a task. Without control groups, there is a limit only for tasks " +
+			"that a TaskTracker runs as another user: the user can then have this number times the TaskTracker's " +
+			"slots on the node."}
 	TaskTrackerVCores = Int{"howdah.tasktracker.vcores", "0", "0 to 100000; 0 = one per slot",
 		"yarn.nodemanager.resource.cpu-vcores",
 		"Number of cores of a node that tasks may use, for schedulers that place tasks by cores."}
@@ -591,7 +604,7 @@ var howdahKeys = []declared{
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,
-	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerMemoryMB, &TaskTrackerOtherLoadInterval,
-	&TaskTrackerVCores, &TaskTrackerWaitForWork, &TaskTrackerWarmChildren, &TFIDFDocuments, &YARNErrorsDir,
-	&YARNTaskJavaOpts,
+	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerEnvWhitelist, &TaskTrackerMemoryMB,
+	&TaskTrackerOtherLoadInterval, &TaskTrackerRunAs, &TaskTrackerTaskProcesses, &TaskTrackerVCores,
+	&TaskTrackerWaitForWork, &TaskTrackerWarmChildren, &TFIDFDocuments, &YARNErrorsDir, &YARNTaskJavaOpts,
 }
