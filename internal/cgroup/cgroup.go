@@ -1,5 +1,5 @@
-// Package cgroup runs processes in control groups of the Linux kernel. It limits their CPU time and
-// memory, reports their usage, and finds all of them to kill them. It supports version 1 of the
+// Package cgroup runs processes in control groups of the Linux kernel. It limits their CPU time,
+// memory, and number, reports their usage, and finds all of them to kill them. It supports version 1 of the
 // kernel's interface, version 2, and both mounted together. In the last case it sets limits through
 // version 1 and uses version 2 only to kill the processes.
 //
@@ -87,10 +87,13 @@ type Usage struct {
 
 // Config holds the location of a Tree and its logger.
 type Config struct {
-	Mount  string       // mount point of control groups; "" = /sys/fs/cgroup
-	Parent string       // absolute path of the parent group of all Trees; "" = /howdah
-	Name   string       // name of the owner, in letters and digits; Open adds the process ID
-	Log    *slog.Logger // nil = slog.Default()
+	Mount  string // mount point of control groups; "" = /sys/fs/cgroup
+	Parent string // absolute path of the parent group of all Trees; "" = /howdah
+	Name   string // name of the owner, in letters and digits; Open adds the process ID
+	// Processes is the maximum number of processes and threads in each Group; 0 = no limit. It has
+	// no effect if the kernel does not control this number; see Tree.LimitsProcesses.
+	Processes int64
+	Log       *slog.Logger // nil = slog.Default()
 }
 
 // The default values of Config.

@@ -4,6 +4,8 @@ package cgroup
 // slash and are relative to the root of the hierarchy.
 type hierarchy interface {
 	mode() string
+	// limitsProcesses reports whether limitProcesses has an effect.
+	limitsProcesses() bool
 	// prepare creates a group that will contain only groups. The group may exist already.
 	prepare(path string) error
 	// create creates a group with limits that check has accepted.
@@ -23,6 +25,8 @@ type control interface {
 	// that are equal. If before is nil, set writes all limits.
 	set(l Limits, before *Limits) error
 	limits() (Limits, error)
+	// limitProcesses sets the maximum number of processes and threads.
+	limitProcesses(n int64) error
 	usage() (Usage, error)
 	// memory returns Usage.Memory.
 	memory() (int64, error)

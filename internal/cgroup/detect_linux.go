@@ -18,10 +18,10 @@ import (
 // whether this process has permission to create groups.
 func detect(mount string, log *slog.Logger) (hierarchy, error) {
 	if controllers, err := os.ReadFile(filepath.Join(mount, "cgroup.controllers")); err == nil {
-		return &v2{mount: mount, has: intersect(strings.Fields(string(controllers)), "cpu", "memory"), log: log}, nil
+		return &v2{mount: mount, has: intersect(strings.Fields(string(controllers)), "cpu", "memory", "pids"), log: log}, nil
 	}
 	h := &v1{mount: mount}
-	for _, name := range []cgroup1.Name{cgroup1.Cpu, cgroup1.Cpuacct, cgroup1.Memory} {
+	for _, name := range []cgroup1.Name{cgroup1.Cpu, cgroup1.Cpuacct, cgroup1.Memory, cgroup1.Pids} {
 		if _, err := os.Stat(filepath.Join(mount, string(name), "cgroup.procs")); err == nil {
 			h.has = append(h.has, name)
 		} else if !errors.Is(err, fs.ErrNotExist) {

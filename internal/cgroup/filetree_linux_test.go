@@ -40,7 +40,7 @@ var flavours = []flavour{
 	{
 		name: "version 1",
 		files: map[string]string{"cpu/cgroup.procs": "", "cpuacct/cgroup.procs": "", "memory/cgroup.procs": "",
-			"blkio/cgroup.procs": ""},
+			"blkio/cgroup.procs": "", "pids/cgroup.procs": ""},
 		want: map[string]string{"cpu/cpu.shares": "2560", "cpu/cpu.cfs_quota_us": "50000", "cpu/cpu.cfs_period_us": "100000",
 			"memory/memory.limit_in_bytes": "134217728", "memory/memory.soft_limit_in_bytes": "100663296"},
 		usage: map[string]string{"cpuacct/cpuacct.usage": "1500000000\n",
@@ -135,6 +135,42 @@ func TestLimitsAreWrittenAndReadBack(t *testing.T) {
 		got, err = g.Limits()
 		require.NoError(w.t, err)
 		require.Equal(w.t, Limits{Weight: 100}, got, "no limit remains")
+	})
+}
+
+func TestProcessesAreLimited(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		tree, err := Open(Config{Mount: w.mount, Name: "test", Processes: 1024, Log: slog.New(slog.DiscardHandler)})
+		require.NoError(w.t, err)
+		if w.f.name == "version 2" {
+			w.write(tree.Path()+"/cgroup.subtree_control", "")
+		}
+		require.True(w.t, tree.LimitsProcesses())
+		g, err := tree.Group("child-1", Limits{})
+		require.NoError(w.t, err)
+		name := "pids.max"
+		if w.f.name == "version 1" {
+			name = "pids/" + name
+		}
+		require.Equal(w.t, "1024", w.read(g, name))
+		require.NoError(w.t, g.Set(Limits{Weight: 200, Quota: 500}))
+		require.Equal(w.t, "1024", w.read(g, name), "other limits leave it alone")
+	})
+}
+
+// A kernel without the controller limits everything else.
+func TestProcessesWithoutController(t *testing.T) {
+	eachFlavour(t, func(w *world) {
+		if w.f.name == "version 2" {
+			w.write("cgroup.controllers", "cpu memory")
+		} else {
+			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, "pids")))
+		}
+		tree := w.open()
+		tree.processes = 1024
+		require.False(w.t, tree.LimitsProcesses())
+		_, err := tree.Group("child-1", someLimits)
+		require.NoError(w.t, err)
 	})
 }
 
@@ -342,7 +378,7 @@ func TestAGroupThatSomebodyRemoved(t *testing.T) {
 		tree := w.open()
 		g, err := tree.Group("child-1", Limits{})
 		require.NoError(w.t, err)
-		for _, dir := range []string{"", "cpu", "cpuacct", "memory"} {
+		for _, dir := range []string{"", "cpu", "cpuacct", "memory", "pids"} {
 			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, dir, g.Path())))
 		}
 		require.True(w.t, failure.Is(g.Set(Limits{Quota: 500}), failure.NotFound))
@@ -360,7 +396,7 @@ func TestAGroupThatSomebodyRemoved(t *testing.T) {
 func TestATreeThatSomebodyRemoved(t *testing.T) {
 	eachFlavour(t, func(w *world) {
 		tree := w.open()
-		for _, dir := range []string{"", "cpu", "cpuacct", "memory"} {
+		for _, dir := range []string{"", "cpu", "cpuacct", "memory", "pids"} {
 			require.NoError(w.t, os.RemoveAll(filepath.Join(w.mount, dir, tree.Path())))
 		}
 		if w.f.name == "version 2" { // created by the kernel in a real hierarchy
@@ -395,7 +431,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 // Open removes the trees of dead owners and keeps those of living owners.
 func TestOpenSweeps(t *testing.T) {
 	eachFlavour(t, func(w *world) {
-		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {
+		for _, c := range []string{"", "cpu", "cpuacct", "memory", "pids"} {
 			if w.f.name == "version 2" == (c == "") {
 				w.write(filepath.Join(c, "howdah/test-1/child-1/cgroup.procs"), "")
 				w.write(filepath.Join(c, "howdah/test-2/cgroup.procs"), "")

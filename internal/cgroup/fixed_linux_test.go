@@ -38,7 +38,7 @@ func TestFixed(t *testing.T) {
 		}
 		require.Equal(w.t, strconv.Itoa(os.Getpid()), w.read(&Group{path: "/howdah/node/agent"}, procs))
 		require.NoError(w.t, os.Truncate(w.file(&Group{path: "/howdah/node/agent"}, procs), 0))
-		for _, c := range []string{"cpu", "cpuacct"} {
+		for _, c := range []string{"cpu", "cpuacct", "pids"} {
 			if !v2 {
 				require.NoError(w.t, os.Truncate(w.file(&Group{path: "/howdah/node/agent"}, c+"/cgroup.procs"), 0))
 			}
@@ -53,7 +53,7 @@ func TestFixed(t *testing.T) {
 // Sweep removes the trees of dead owners. It needs no Tree of its own and creates no groups.
 func TestSweep(t *testing.T) {
 	eachFlavour(t, func(w *world) {
-		for _, c := range []string{"", "cpu", "cpuacct", "memory"} {
+		for _, c := range []string{"", "cpu", "cpuacct", "memory", "pids"} {
 			if w.f.name == "version 2" == (c == "") {
 				w.write(filepath.Join(c, "howdah/test-1/child-1/cgroup.procs"), "")
 				w.write(filepath.Join(c, "howdah/other-1/cgroup.procs"), "")

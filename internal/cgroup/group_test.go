@@ -44,6 +44,7 @@ func (c *fakeControl) set(l Limits, _ *Limits) error {
 	c.now = l
 	return nil
 }
+func (c *fakeControl) limitProcesses(int64) error { return nil }
 func (c *fakeControl) limits() (Limits, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

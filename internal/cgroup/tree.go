@@ -23,6 +23,8 @@ type Tree struct {
 	log    *slog.Logger
 	lock   *os.File
 
+	processes int64 // limit of each group; 0 = none
+
 	mu     sync.Mutex
 	groups map[*Group]bool
 	closed bool
@@ -63,7 +65,8 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 		switch {
 		case err == nil:
 			owned.Store(h.dir(path), true)
-			return &Tree{h: h, parent: cfg.Parent, path: path, log: cfg.Log, lock: lock, groups: map[*Group]bool{}}, nil
+			return &Tree{h: h, parent: cfg.Parent, path: path, log: cfg.Log, lock: lock, processes: cfg.Processes,
+				groups: map[*Group]bool{}}, nil
 		case n == maxTries || !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.ENOENT):
 			return nil, refused(path, err)
 		}
@@ -177,6 +180,9 @@ func clear(ctx context.Context, h hierarchy, path string, log *slog.Logger) (int
 // limits", or "versions 1 and 2".
 func (t *Tree) Mode() string { return t.h.mode() }
 
+// LimitsProcesses reports whether the kernel enforces Config.Processes.
+func (t *Tree) LimitsProcesses() bool { return t.h.limitsProcesses() }
+
 // Path returns the path of the tree in the hierarchy.
 func (t *Tree) Path() string { return t.path }
 
@@ -199,6 +205,12 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	c, err := t.h.create(path, l)
 	if err != nil {
 		return nil, refused(path, err)
+	}
+	if t.processes > 0 {
+		if err := c.limitProcesses(t.processes); err != nil {
+			_ = c.remove()
+			return nil, refused(path, err)
+		}
 	}
 	g := &Group{tree: t, path: path, control: c, base: l, now: &l}
 	t.groups[g] = true

@@ -18,8 +18,8 @@ import (
 // group in one step.
 type v1 struct {
 	mount string
-	has   []cgroup1.Name
-	trees *v2 // nil = version 2 is not mounted or not usable
+	has   []cgroup1.Name // Pids is the last
+	trees *v2            // nil = version 2 is not mounted or not usable
 }
 
 func (h *v1) mode() string {
@@ -36,16 +36,23 @@ func (h *v1) folder(c cgroup1.Name, path string) string {
 
 func (h *v1) controls(c cgroup1.Name) bool { return slices.Contains(h.has, c) }
 
+func (h *v1) limitsProcesses() bool { return h.controls(cgroup1.Pids) }
+
 func (h *v1) dir(path string) string { return h.folder(h.has[0], path) }
 
 // prepare creates the group in every hierarchy of version 1 and in version 2. After a failure in
-// version 2, v1 no longer uses version 2.
+// version 2, v1 no longer uses version 2, and after a failure in that of the pids controller, which
+// is the last, it no longer limits the number of processes.
 func (h *v1) prepare(path string) error {
 	for _, c := range h.has {
 		dir := h.folder(c, path)
 		err := os.MkdirAll(dir, 0o755)
 		if errors.Is(err, syscall.EROFS) && remount(filepath.Join(h.mount, string(c))) == nil {
 			err = os.MkdirAll(dir, 0o755)
+		}
+		if err != nil && c == cgroup1.Pids && len(h.has) > 1 {
+			h.has = h.has[:len(h.has)-1] // go on without this limit
+			continue
 		}
 		if err != nil {
 			return err
@@ -79,6 +86,8 @@ func (h *v1) subsystems() ([]cgroup1.Subsystem, error) {
 			out = append(out, cgroup1.NewCpuacct(h.mount))
 		case cgroup1.Memory:
 			out = append(out, cgroup1.NewMemory(h.mount))
+		case cgroup1.Pids:
+			out = append(out, cgroup1.NewPids(h.mount))
 		}
 	}
 	return out, nil
@@ -158,6 +167,13 @@ func (g *group1) set(l Limits, before *Limits) (err error) {
 		write(cgroup1.Cpu, "cpu.cfs_quota_us", orUnlimited(l.Quota*cpuPeriod/1000))
 	}
 	return err
+}
+
+func (g *group1) limitProcesses(n int64) error {
+	if !g.h.limitsProcesses() {
+		return nil
+	}
+	return writeNumber(g.h.folder(cgroup1.Pids, g.path), "pids.max", n)
 }
 
 func (g *group1) memory() (n int64, err error) {

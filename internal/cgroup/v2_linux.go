@@ -17,16 +17,18 @@ import (
 // limits.
 type v2 struct {
 	mount string
-	has   []string // those of cpu and memory that are available
+	has   []string // those of cpu, memory, and pids that are available, in this order
 	log   *slog.Logger
 }
 
 func (h *v2) mode() string {
-	if len(h.has) == 0 {
+	if !slices.Contains(h.has, "cpu") && !slices.Contains(h.has, "memory") {
 		return "version 2 without limits"
 	}
 	return "version 2"
 }
+
+func (h *v2) limitsProcesses() bool { return slices.Contains(h.has, "pids") }
 
 func (h *v2) dir(path string) string { return filepath.Join(h.mount, path) }
 
@@ -53,7 +55,12 @@ func (h *v2) enable(path string) error {
 	if err != nil || len(h.has) == 0 {
 		return err
 	}
-	return m.ToggleControllers(h.has, cgroup2.Enable)
+	err = m.ToggleControllers(h.has, cgroup2.Enable)
+	if err == nil || !h.limitsProcesses() || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	h.has = h.has[:len(h.has)-1] // an administrator may have delegated only the other controllers
+	return h.enable(path)
 }
 
 // leaf is the group to which prepare moves the container's processes.
@@ -111,6 +118,9 @@ func (h *v2) resources(l Limits) *cgroup2.Resources {
 		limit, soft, all := orMax(l.Memory), orMax(l.SoftMemory), true
 		r.Memory = &cgroup2.Memory{Max: &limit, High: &soft, OOMGroup: &all}
 	}
+	if h.limitsProcesses() {
+		r.Pids = &cgroup2.Pids{} // enables the controller; limitProcesses sets the limit
+	}
 	return r
 }
 
@@ -144,6 +154,13 @@ func (g *group2) set(l Limits, _ *Limits) error {
 		return err
 	}
 	return g.lib.Update(g.h.resources(l))
+}
+
+func (g *group2) limitProcesses(n int64) error {
+	if !g.h.limitsProcesses() {
+		return nil
+	}
+	return writeNumber(g.dir(), "pids.max", n)
 }
 
 func (g *group2) sources() []source {
@@ -239,12 +256,13 @@ func (g *group2) remove() error {
 // broken represents a group with a name that the library rejects.
 type broken struct{ err error }
 
-func (b broken) set(Limits, *Limits) error { return b.err }
-func (b broken) memory() (int64, error)    { return 0, b.err }
-func (b broken) limits() (Limits, error)   { return Limits{}, b.err }
-func (b broken) usage() (Usage, error)     { return Usage{}, b.err }
-func (b broken) sources() []source         { return nil }
-func (b broken) join(int) error            { return b.err }
-func (b broken) processes() ([]int, error) { return nil, b.err }
-func (b broken) kill() error               { return b.err }
-func (b broken) remove() error             { return b.err }
+func (b broken) set(Limits, *Limits) error  { return b.err }
+func (b broken) limitProcesses(int64) error { return b.err }
+func (b broken) memory() (int64, error)     { return 0, b.err }
+func (b broken) limits() (Limits, error)    { return Limits{}, b.err }
+func (b broken) usage() (Usage, error)      { return Usage{}, b.err }
+func (b broken) sources() []source          { return nil }
+func (b broken) join(int) error             { return b.err }
+func (b broken) processes() ([]int, error)  { return nil, b.err }
+func (b broken) kill() error                { return b.err }
+func (b broken) remove() error              { return b.err }
