@@ -48,6 +48,12 @@ func sysProcAttr(mode Mode) *syscall.SysProcAttr {
 	return a
 }
 
+// confine keeps the calling thread, and the processes that it creates, from gaining rights when they
+// execute a program.
+func confine() error {
+	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+}
+
 // killStrays kills the processes that have the tree's mark but left its process group.
 func (t *Tree) killStrays() { killMarked(t.mark, t.proc.Pid) }
 

@@ -27,6 +27,9 @@ func (t *Tree) collect() (*os.ProcessState, error) {
 
 func sysProcAttr(Mode) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// confine does nothing, because only Linux can confine a single thread.
+func confine() error { return nil }
+
 // killStrays does nothing. Without /proc, only the process group can be found.
 func (t *Tree) killStrays() {}
 

@@ -20,6 +20,7 @@ type Spawner struct {
 	done     chan struct{}
 	close    sync.Once
 	mode     atomic.Uint32
+	confined bool
 }
 
 // count is the number of trees that this process has started, across all Spawners.
@@ -37,8 +38,15 @@ type result struct {
 
 // NewSpawner returns a Spawner that tries the given mode first, or Group on systems other than
 // Linux. The caller must call Close.
-func NewSpawner(first Mode) *Spawner {
-	s := &Spawner{requests: make(chan request), done: make(chan struct{})}
+func NewSpawner(first Mode) *Spawner { return newSpawner(first, false) }
+
+// NewConfined returns a Spawner for root whose processes will change to other users. On Linux, they
+// and their descendants gain no rights from set-user-ID programs and file capabilities
+// (no_new_privs). The Spawner does not use mode UserNamespace, in which there are no other users.
+func NewConfined(first Mode) *Spawner { return newSpawner(first, true) }
+
+func newSpawner(first Mode, confined bool) *Spawner {
+	s := &Spawner{requests: make(chan request), done: make(chan struct{}), confined: confined}
 	s.mode.Store(uint32(max(first, bestMode)))
 	go s.run()
 	return s
@@ -49,9 +57,17 @@ func NewSpawner(first Mode) *Spawner {
 // ends.
 func (s *Spawner) run() {
 	runtime.LockOSThread() // never unlocked, so the thread ends with this goroutine
+	var broken error
+	if s.confined {
+		broken = confine() // for this thread and for the processes that it creates
+	}
 	for {
 		select {
 		case r := <-s.requests:
+			if broken != nil {
+				r.reply <- result{nil, failure.New(failure.KindOf(broken), "confine", r.spec.Path, broken)}
+				continue
+			}
 			tree, err := s.start(r.spec)
 			r.reply <- result{tree, err}
 		case <-s.done:
@@ -86,6 +102,9 @@ func (s *Spawner) start(spec *Spec) (*Tree, error) {
 	mark := fmt.Sprintf("HOWDAH_TREE=%d.%d", os.Getpid(), count.Add(1))
 	env := append(append(make([]string, 0, len(spec.Env)+1), spec.Env...), mark)
 	for mode := s.Mode(); ; mode++ {
+		if mode == UserNamespace && s.confined {
+			continue
+		}
 		proc, err := startProcess(spec.Path, spec.Args, &os.ProcAttr{Dir: spec.Dir, Env: env, Files: spec.Files,
 			Sys: sysProcAttr(mode)})
 		if err == nil {
