@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/task/sortio"
 )
 
@@ -37,7 +38,7 @@ func newIndexCache(limit int64) *indexCache {
 // get returns the index of the map output in dir.
 func (c *indexCache) get(dir string) (sortio.Index, error) {
 	path := filepath.Join(dir, sortio.IndexName)
-	st, err := os.Stat(path)
+	st, err := os.Lstat(path)
 	if err != nil {
 		c.drop(dir)
 		return nil, err
@@ -51,7 +52,12 @@ func (c *indexCache) get(dir string) (sortio.Index, error) {
 	}
 	c.mu.Unlock()
 	c.drop(dir)
-	x, err := sortio.ReadIndex(path)
+	f, err := owned.Open(dir, sortio.IndexName)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	x, err := sortio.ReadIndexFrom(f, path)
 	if err != nil {
 		return nil, err
 	}

@@ -112,6 +112,11 @@ func ReadIndex(path string) (Index, error) {
 		return nil, ioError("open index", path, err)
 	}
 	defer f.Close()
+	return ReadIndexFrom(f, path)
+}
+
+// ReadIndexFrom is like ReadIndex for an open file. path is for error messages.
+func ReadIndexFrom(f io.Reader, path string) (Index, error) {
 	b, err := io.ReadAll(io.LimitReader(f, maxIndex+1))
 	if err != nil {
 		return nil, ioError("read index", path, err)
