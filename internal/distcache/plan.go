@@ -165,7 +165,7 @@ func (p *planner) describe(l list) error {
 // isPublic reports whether every user can read a file. The mode bits for others must allow reading
 // the file and entering all directories above it.
 func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
-	if info.Mode&0o004 == 0 {
+	if !readableByAll(info) {
 		return false
 	}
 	for dir := path.Dir(info.Path); ; dir = path.Dir(dir) {
@@ -177,6 +177,16 @@ func isPublic(ctx context.Context, fs dfs.FileSystem, info dfs.Info) bool {
 			return true
 		}
 	}
+}
+
+// readableByAll reports whether the mode bits for others allow reading a file, or listing and
+// entering a directory. Access control lists may say otherwise.
+func readableByAll(info dfs.Info) bool {
+	need := uint32(0o004)
+	if info.Dir {
+		need = 0o005
+	}
+	return info.Mode&need == need && !info.AccessList
 }
 
 // localPath returns the local path that a URI names and reports whether the URI is local.

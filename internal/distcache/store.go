@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/howdah/howdah/dfs"
@@ -58,12 +59,28 @@ type Lease struct {
 	copies  []*copied
 }
 
-// Acquire fetches the entries of a user's job and keeps them until Release. If a file has changed
-// since the job was submitted, the error is of kind Stale.
-func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user string, entries []Entry) (*Lease, error) {
-	l := &Lease{store: s, entries: entries}
+// User is the user of a job.
+type User struct {
+	Name string
+	// Give hands the complete private copy in a directory over to the user, if tasks run as another
+	// user than this process; nil if they do not.
+	Give func(dir string) error
+}
+
+// Acquire fetches the entries of a user's job and keeps them until Release. fs must have the rights
+// of the user. If a file has changed since the job was submitted, the error is of kind Stale.
+//
+// Users share the copy of an entry only if the job says that the entry is public and every user can
+// read its source. Only the user can read the copy of any other entry.
+func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries []Entry) (*Lease, error) {
+	l := &Lease{store: s, entries: slices.Clone(entries)}
+	entries = l.entries
 	for i := range entries {
 		c, err := s.one(ctx, fs, user, &entries[i])
+		if errors.Is(err, errNotPublic) {
+			entries[i].Public = false
+			c, err = s.one(ctx, fs, user, &entries[i])
+		}
 		if err != nil {
 			l.Release()
 			return nil, err
@@ -74,12 +91,12 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user string, entri
 }
 
 // one returns the copy of an entry, creates it if necessary, and adds a user.
-func (s *Store) one(ctx context.Context, fs dfs.Resolver, user string, e *Entry) (*copied, error) {
-	key := e.key(user)
+func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (*copied, error) {
+	key := e.key(user.Name)
 	for {
 		c, mine := s.claim(key)
 		if mine {
-			s.fill(ctx, fs, c, e)
+			s.fill(ctx, fs, user, c, e)
 		}
 		select {
 		case <-c.ready:
@@ -118,8 +135,11 @@ func (s *Store) claim(key string) (c *copied, mine bool) {
 }
 
 // fill creates the copy and wakes the callers that wait for it.
-func (s *Store) fill(ctx context.Context, fs dfs.Resolver, c *copied, e *Entry) {
+func (s *Store) fill(ctx context.Context, fs dfs.Resolver, user User, c *copied, e *Entry) {
 	err := s.fetch(ctx, fs, c, e)
+	if err == nil {
+		err = c.show(user, e)
+	}
 	if err != nil && c.dir != "" {
 		_ = os.RemoveAll(c.dir)
 	}
@@ -204,6 +224,24 @@ func (e *Entry) key(user string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// show makes a complete copy readable: by everybody if it is public, and otherwise only by the user.
+func (c *copied) show(user User, e *Entry) error {
+	var err error
+	switch {
+	case e.Public:
+		err = os.Chmod(c.dir, 0o755)
+	case user.Give != nil:
+		err = user.Give(c.dir)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "localize", e.URI, err)
+	}
+	return nil
+}
+
+// errNotPublic means that a job calls an entry public that not every user can read.
+var errNotPublic = errors.New("not every user can read the file")
+
 // fileMode lets tasks read and execute cached files. Tasks must not change these files, because
 // other jobs use them too.
 const fileMode = 0o555
@@ -218,18 +256,18 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 	if err != nil {
 		return err
 	}
+	if e.Public && !isPublic(ctx, fs, info) {
+		return failure.New(failure.Permission, "localize", e.URI, errNotPublic)
+	}
 	parent, err := s.Dir()
 	if err != nil {
 		return err
 	}
-	if c.dir, err = os.MkdirTemp(parent, c.key[:16]+"-"); err == nil {
-		err = os.Chmod(c.dir, 0o755)
-	}
-	if err != nil {
+	if c.dir, err = os.MkdirTemp(parent, c.key[:16]+"-"); err != nil {
 		return failure.New(failure.KindOf(err), "localize", e.URI, err)
 	}
 	c.path = filepath.Join(c.dir, path.Base(name))
-	f := fetcher{ctx: ctx, fs: fs, limits: s.Archives}
+	f := fetcher{ctx: ctx, fs: fs, limits: s.Archives, public: e.Public}
 	f.limits.Bytes = s.Limit
 	switch {
 	case e.Archive:
@@ -270,6 +308,7 @@ type fetcher struct {
 	fs     dfs.FileSystem
 	limits ArchiveLimits
 	size   int64
+	public bool // every user will be able to read the copy
 }
 
 func (f *fetcher) archive(from, to string) error {
@@ -294,6 +333,9 @@ func (f *fetcher) tree(from, to string) error {
 		return err
 	}
 	for _, x := range list {
+		if f.public && !readableByAll(x) {
+			return failure.New(failure.Permission, "localize", f.fs.URI()+x.Path, errNotPublic)
+		}
 		next := f.file
 		if x.Dir {
 			next = f.tree

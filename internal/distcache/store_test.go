@@ -49,7 +49,7 @@ func newStore(t testing.TB, limit int64) *Store {
 }
 
 func acquire(t testing.TB, s *Store, entries []Entry) *Lease {
-	l, err := s.Acquire(context.Background(), resolver(t, conf.New()), "ann", entries)
+	l, err := s.Acquire(context.Background(), resolver(t, conf.New()), User{Name: "ann"}, entries)
 	require.NoError(t, err)
 	return l
 }
@@ -197,11 +197,11 @@ func TestChangedFileIsToldOf(t *testing.T) {
 	acquire(t, s, entries).Release() // the copy still matches the job's entry
 	l.Release()
 	other := newStore(t, 1000)
-	_, err := other.Acquire(context.Background(), resolver(t, conf.New()), "ann", entries)
+	_, err := other.Acquire(context.Background(), resolver(t, conf.New()), User{Name: "ann"}, entries)
 	require.True(t, failure.Is(err, failure.Stale), "%v", err)
 	require.ErrorContains(t, err, "changed after the job was submitted")
 	require.NoError(t, os.Remove(name))
-	_, err = other.Acquire(context.Background(), resolver(t, conf.New()), "ann", entries)
+	_, err = other.Acquire(context.Background(), resolver(t, conf.New()), User{Name: "ann"}, entries)
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
 	_, copies := other.Size()
 	require.Zero(t, copies)
@@ -241,11 +241,11 @@ func TestAJobThatEndsDoesNotTakeAnothersCopy(t *testing.T) {
 	}}
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, err := s.Acquire(ctx, r, "ann", entries)
+		_, err := s.Acquire(ctx, r, User{Name: "ann"}, entries)
 		require.Equal(t, failure.Killed, failure.KindOf(err), "%v", err)
 	})
 	<-r.in
-	l, err := s.Acquire(context.Background(), r, "ann", entries)
+	l, err := s.Acquire(context.Background(), r, User{Name: "ann"}, entries)
 	require.NoError(t, err)
 	l.Release()
 	wg.Wait()

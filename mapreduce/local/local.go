@@ -184,7 +184,7 @@ func (r *run) localise(ctx context.Context) error {
 		return failure.New(failure.KindOf(err), "make cache directory", dir, err)
 	}
 	store := &distcache.Store{Dir: func() (string, error) { return dir, nil }, Limit: limit}
-	r.cache, err = store.Acquire(ctx, r.FS, "", entries)
+	r.cache, err = store.Acquire(ctx, r.FS, distcache.User{}, entries)
 	return err
 }
 

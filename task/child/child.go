@@ -90,6 +90,12 @@ func (s *server) read(line io.Reader) {
 		if err := in.Read(&m); err != nil {
 			os.Exit(1) // the TaskTracker is gone; results are no longer needed
 		}
+		if m.Become != nil {
+			if err := become(m.Become); err != nil {
+				os.Stderr.WriteString(err.Error() + "\n")
+				os.Exit(1) // nothing may run with the wrong rights
+			}
+		}
 		if m.Launch != nil && !leaving {
 			current = &launched{server: s, l: m.Launch, outputs: newFeed(), granted: make(chan struct{}, 1)}
 			s.launches <- current

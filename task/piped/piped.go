@@ -207,7 +207,7 @@ func (a *attempt) enter(ctx context.Context) error {
 	}
 	if len(entries) > 0 {
 		store := &distcache.Store{Dir: func() (string, error) { return a.cacheDir(), nil }, Limit: distcache.DefaultLimit}
-		lease, err := store.Acquire(ctx, a.env.FS, "", entries)
+		lease, err := store.Acquire(ctx, a.env.FS, distcache.User{}, entries)
 		if err != nil {
 			return err
 		}

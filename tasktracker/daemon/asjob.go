@@ -17,9 +17,12 @@ func (d *Daemon) actFor(j *localJob) (release func(), err error) {
 	if len(credentials) > 0 {
 		name := filepath.Join(j.home, jobTokens)
 		// An earlier localization may have left the file behind. Mode 0o600 hides the tokens from
-		// other users; children run as the TaskTracker's user.
+		// other users.
 		if err := os.WriteFile(name, credentials, 0o600); err != nil {
 			return nil, failure.New(failure.KindOf(err), "write the job's credentials", name, err)
+		}
+		if err := give(name, j.account); err != nil {
+			return nil, err
 		}
 		j.tokens = name
 	}

@@ -46,6 +46,7 @@ func (d *Daemon) localiseWishes(ctx context.Context, j *localJob) error {
 	if err != nil {
 		return err
 	}
-	j.cache, err = d.cache.Acquire(ctx, j.fs, j.info.GetUser(), entries)
+	user := distcache.User{Name: j.info.GetUser(), Give: func(dir string) error { return give(dir, j.account) }}
+	j.cache, err = d.cache.Acquire(ctx, j.fs, user, entries)
 	return err
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -83,7 +84,10 @@ func (d *Daemon) spawn(handle, seq int32) {
 	c := &child{d: d, handle: handle, path: d.cfg.Program.Path, image: d.cfg.image, orders: make(chan order, maxOrders),
 		grants: make(chan grant, 1)}
 	if j := d.jobs[seq]; j != nil && j.program != d.cfg.Program.Path {
-		c.path, c.image = j.program, j.program
+		c.path = j.program
+		if j.account == nil {
+			c.image = j.program
+		} // otherwise the TaskTracker's own program first becomes the user; see pen.become
 	}
 	d.children[handle] = c
 	d.work.Go(func() {
@@ -150,7 +154,7 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 		return nil, nil, bad(err)
 	}
 	group := c.d.makeGroup(c.handle)
-	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(),
+	tree, err := c.d.spawner.Start(proctree.Spec{Path: c.image, Args: []string{c.path}, Env: childEnv(c.d.cfg.Env),
 		Files: []*os.File{c.d.null, output, output, theirs}})
 	if err != nil {
 		c.d.removeGroup(group)
@@ -170,10 +174,14 @@ func (c *child) start() (conn net.Conn, output *os.File, err error) {
 	return conn, output, nil
 }
 
-func childEnv() []string {
+// childEnv returns the environment of a child: the variables of this process that have one of the
+// given names, belong to howdah, or describe the user.
+func childEnv(names []string) []string {
+	names = slices.Concat(names, []string{"HOME", "USER", "LOGNAME", "SHELL"})
 	env := make([]string, 0, 64)
 	for _, kv := range os.Environ() {
-		if !strings.HasPrefix(kv, envChild+"=") {
+		name, _, _ := strings.Cut(kv, "=")
+		if name != envChild && (strings.HasPrefix(name, "HOWDAH_") || slices.Contains(names, name)) {
 			env = append(env, kv)
 		}
 	}

@@ -76,6 +76,9 @@ type Config struct {
 	LogDir       string                // hadoop.log.dir; attempts log below userlogs/
 	LogRetain    time.Duration         // mapred.userlog.retain.hours, from a job's end; 0 means 24 h
 	Groups       GroupConfig           // howdah.tasktracker.cgroups
+	Users        UserConfig            // howdah.tasktracker.run-as
+	Env          []string              // howdah.tasktracker.env-whitelist: variables that tasks inherit
+	Processes    int64                 // howdah.tasktracker.task.processes; 0 means no limit
 	Orchestrator orchestrator.Settings // the zero value means off
 
 	// image is the file to execute for Program. If Program is the running executable, image refers
@@ -115,6 +118,9 @@ func FromConf(c *conf.Config) (Config, error) {
 		LogDir:        conf.HadoopLogDir.Get(c),
 		LogRetain:     time.Duration(conf.JobUserLogRetainHours.From(&r)) * time.Hour,
 		Groups:        r.groups(),
+		Users:         r.users(),
+		Env:           conf.TaskTrackerEnvWhitelist.Get(c),
+		Processes:     conf.TaskTrackerTaskProcesses.From(&r),
 	}
 	cfg.Archives = distcache.ArchiveLimits{Ratio: conf.ArchiveMaximumRatio.From(&r),
 		Entries: conf.ArchiveMaximumEntries.From(&r)}

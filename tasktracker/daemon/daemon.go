@@ -95,10 +95,10 @@ func New(cfg Config) (_ *Daemon, err error) {
 		d.log.Warn("cannot use a local directory", "err", err)
 	}
 	d.served.root = filepath.Join(d.dirs.all[0], trackerDir, mapOutputs)
-	if err := os.MkdirAll(d.served.root, owndir.Crossed()); err != nil {
-		return nil, failure.New(failure.KindOf(err), "create map output directory", d.served.root, err)
+	if err := makeOpen(d.served.root); err != nil {
+		return nil, err
 	}
-	if err := owndir.Make(d.cfg.LogDir, owndir.Crossed(), keyLogDir); err != nil {
+	if err := d.makeLogDir(); err != nil {
 		return nil, err
 	}
 	if err := d.listen(); err != nil {
@@ -112,6 +112,16 @@ func New(cfg Config) (_ *Daemon, err error) {
 		Shares: cfg.Orchestrator.Mode == orchestrator.On || cfg.Orchestrator.Mode == orchestrator.Watch,
 	})
 	return d, nil
+}
+
+// makeLogDir creates the directory of all attempts' logs.
+func (d *Daemon) makeLogDir() error {
+	for _, dir := range []string{d.cfg.LogDir, filepath.Join(d.cfg.LogDir, userLogs)} {
+		if err := owndir.Make(dir, owndir.Crossed(), keyLogDir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (
@@ -159,7 +169,11 @@ func (d *Daemon) Run(ctx context.Context) error {
 	} else if m == orchestrator.On || m == orchestrator.Watch {
 		d.log.Warn("the orchestrator cannot set limits on this node: tasks have no control groups")
 	}
-	d.spawner = proctree.NewSpawner(proctree.Namespace)
+	if d.cfg.Users.changesUsers() {
+		d.spawner = proctree.NewConfined(proctree.Namespace)
+	} else {
+		d.spawner = proctree.NewSpawner(proctree.Namespace)
+	}
 	onStop("calls", d.jt.close)
 	onStop("jobs' files", func() {
 		for _, j := range d.jobs {
@@ -178,7 +192,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 		s.Start("orchestrator", d.orchestrate)
 	}
 	d.log.Info("TaskTracker started", "name", d.name, "proof", d.cfg.RPC.Proof.File(), "http", d.addr,
-		"map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce], "program", d.cfg.Program.ID)
+		"map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce], "program", d.cfg.Program.ID,
+		"tasks run as", d.cfg.Users.String())
 	s.Start("owner", d.run)
 	err = s.Wait()
 	d.log.Info("TaskTracker stopped", "name", d.name)

@@ -275,14 +275,17 @@ func TestReuseOfChildren(t *testing.T) {
 func TestLeftoversAreRemovedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	old := jobHome(dir, "somebody", "job_202001010000_0001")
-	kept := programFile(dir, "program")
+	kept := programFile(dir, "me", "program")
 	require.NoError(t, os.MkdirAll(old, 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Dir(kept), 0o755))
 	require.NoError(t, os.WriteFile(kept, nil, 0o755))
+	stray := filepath.Join(dir, trackerDir, distCache, "program") // of an older version
+	require.NoError(t, os.WriteFile(stray, nil, 0o755))
 	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return "", nil }, FS: localFS{},
 		HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, LocalDirs: []string{dir}, LogDir: dir})
 	require.NoError(t, err)
 	d.listener.Close()
 	require.NoDirExists(t, old)
 	require.FileExists(t, kept)
+	require.NoFileExists(t, stray)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/internal/dirlock"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -149,13 +150,36 @@ func sweepDir(dir string) error {
 		return err
 	}
 	defer root.Close()
-	if err := realDir(root, trackerDir); err != nil {
+	programs := filepath.Join(trackerDir, distCache)
+	for _, name := range []string{trackerDir, programs} {
+		if err := realDir(root, name); err != nil {
+			return err
+		}
+		if err := owned.CheckDir(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	if err := removeIn(root, trackerDir, func(name string) bool { return name != distCache }); err != nil {
 		return err
 	}
-	if err := realDir(root, filepath.Join(trackerDir, distCache)); err != nil {
+	// Each entry is the directory of a user's programs. Those that do not belong to this process's user
+	// come from a TaskTracker of another user, and programs outside a user's directory from an older
+	// version.
+	if err := removeIn(root, programs, func(name string) bool {
+		return owned.CheckDir(filepath.Join(dir, programs, name)) != nil
+	}); err != nil {
 		return err
 	}
-	d, err := root.Open(trackerDir)
+	if err := realDir(root, filepath.Join(trackerDir, cacheFiles)); err != nil {
+		return err
+	}
+	_, err = usable(dir)
+	return err
+}
+
+// removeIn removes the entries of a directory that f selects.
+func removeIn(root *os.Root, dir string, f func(name string) bool) error {
+	d, err := root.Open(dir)
 	if err != nil {
 		return err
 	}
@@ -165,18 +189,14 @@ func sweepDir(dir string) error {
 		return err
 	}
 	for _, name := range names {
-		if name == distCache {
+		if !f(name) {
 			continue
 		}
-		if err := root.RemoveAll(filepath.Join(trackerDir, name)); err != nil {
+		if err := root.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
-	if err := realDir(root, filepath.Join(trackerDir, cacheFiles)); err != nil {
-		return err
-	}
-	_, err = usable(dir)
-	return err
+	return nil
 }
 
 // realDir creates a directory. It removes a link or file of the same name.
@@ -186,8 +206,12 @@ func realDir(root *os.Root, name string) error {
 			return err
 		}
 	}
-	if err := root.Mkdir(name, owndir.Crossed()); !errors.Is(err, fs.ErrExist) {
+	err := root.Mkdir(name, owndir.Crossed())
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err != nil:
 		return err
 	}
-	return nil
+	return root.Chmod(name, owndir.Crossed()) // whatever the umask
 }

@@ -354,7 +354,7 @@ func helperDaemon() {
 	dir, addr := os.Getenv("TRACKER_DIR"), os.Getenv("TRACKER_JT")
 	d, err := New(Config{JobTracker: func(context.Context) (string, error) { return addr, nil }, FS: localFS{},
 		HTTPAddr: "127.0.0.1:0", Slots: [2]int32{1, 1}, Warm: 1,
-		LocalDirs: []string{dir}, LogDir: dir, KillDelay: time.Minute})
+		LocalDirs: []string{dir}, LogDir: dir, KillDelay: time.Minute, Users: UserConfig{Tracker: true}})
 	must(err)
 	must(d.Run(context.Background()))
 }
@@ -365,7 +365,7 @@ func startCluster(t *testing.T, tune func(*Config)) *cluster {
 	cfg := Config{
 		JobTracker: c.addr.find,
 		FS:         localFS{}, Host: "here", HTTPAddr: "127.0.0.1:0", Slots: [2]int32{2, 2}, Warm: 1, WaitForWork: true,
-		KillDelay: 300 * time.Millisecond,
+		KillDelay: 300 * time.Millisecond, Users: UserConfig{Tracker: true},
 		LocalDirs: []string{filepath.Join(c.dir, "local1"), filepath.Join(c.dir, "local2")},
 		LogDir:    filepath.Join(c.dir, "logs"), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}

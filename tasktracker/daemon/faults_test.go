@@ -154,7 +154,7 @@ func TestShippedProgram(t *testing.T) {
 		c.jt.want([]*wire.Attempt{a}, seq)
 		c.jt.await(t, "success", func() bool { return c.jt.state(a) == job.AttemptSucceeded })
 	}
-	kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "*"))
+	kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "me", "*"))
 	require.Len(t, kept, 1)
 	info, err := os.Stat(kept[0])
 	require.NoError(t, err)
@@ -185,7 +185,8 @@ func TestBadProgramTouchesNoOther(t *testing.T) {
 	sum := sha256.Sum256([]byte("sha256:of another"))
 	var others []string
 	for _, dir := range c.d.dirs.all {
-		other := programFile(dir, hex.EncodeToString(sum[:]))
+		other := programFile(dir, "me", hex.EncodeToString(sum[:]))
+		require.NoError(t, os.Mkdir(filepath.Dir(other), 0o700))
 		require.NoError(t, os.WriteFile(other, []byte("another job's"), 0o755))
 		others = append(others, other)
 	}
@@ -197,6 +198,32 @@ func TestBadProgramTouchesNoOther(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "another job's", string(b))
 	}
+}
+
+// TestProgramWithAnothersIdentity checks that a user's script that contains the build ID of another
+// user's program does not replace that program.
+func TestProgramWithAnothersIdentity(t *testing.T) {
+	c := startCluster(t, nil)
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	run := func(seq int32, user, command string) *wire.Attempt {
+		c.addJob(t, seq, "ok", func(j *wire.JobInfo) {
+			script := filepath.Join(c.dir, user)
+			text := "#!/bin/sh\n" + command + "\n# \xff Go build ID: \"same\"\n \xff"
+			require.NoError(t, os.WriteFile(script, []byte(text), 0o644))
+			p, err := program.Of(script)
+			require.NoError(t, err)
+			require.Equal(t, "go:same", p.ID)
+			j.User, j.Program, j.ProgramPath = user, p.ID, script
+		})
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, "end", func() bool { return c.jt.state(a).Terminal() })
+		return a
+	}
+	mallory, alice := run(1, "mallory", "exit 9"), run(2, "alice", "exec "+exe)
+	require.Contains(t, c.report(mallory).Text, "nonzero status of 9")
+	require.Equal(t, job.AttemptSucceeded, c.jt.state(alice), "%s", c.report(alice).Text)
 }
 
 func TestProgramThatDoesNotStart(t *testing.T) {

@@ -59,12 +59,16 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 			errors.New("the job's program was not shipped and differs from the TaskTracker's program")).
 			Fix("run the same version of howdah on all nodes")}
 	}
+	// A program says itself what its identity is, so users do not share programs: a user's script may
+	// contain the identity of another user's program.
+	user := j.info.GetUser()
 	sum := sha256.Sum256([]byte(id))
 	name := hex.EncodeToString(sum[:])
 	for _, dir := range d.dirs.all {
-		if p, err := program.Of(programFile(dir, name)); err == nil && p.ID == id {
-			j.program = p.Path
-			return nil
+		file := programFile(dir, user, name)
+		if p, err := program.Of(file); err == nil && p.ID == id {
+			j.program = file
+			return makeDir(filepath.Dir(file), j.account) // an earlier TaskTracker may have run tasks as another user
 		}
 	}
 	// Check the program in the job's own directory, because the common directory may contain
@@ -81,7 +85,10 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 		return failure.New(failure.Corrupt, "localize program", j.info.GetProgramPath(),
 			fmt.Errorf("the program's identity is %s, want %s", p.ID, id))
 	}
-	j.program = programFile(local, name)
+	j.program = programFile(local, user, name)
+	if err := makeDirs(filepath.Join(local, trackerDir, distCache), filepath.Dir(j.program), j.account); err != nil {
+		return err
+	}
 	if err := os.Rename(mine, j.program); err != nil {
 		return failure.New(failure.KindOf(err), "localize program", j.program, err)
 	}

@@ -60,7 +60,8 @@ func (d *Daemon) openGroups() error {
 	if g.Use == GroupsOff || g.Use == "" {
 		return nil
 	}
-	tree, err := cgroup.Open(cgroup.Config{Mount: g.Mount, Parent: g.Hierarchy, Name: "tasktracker", Log: d.log})
+	tree, err := cgroup.Open(cgroup.Config{Mount: g.Mount, Parent: g.Hierarchy, Name: "tasktracker",
+		Processes: d.cfg.Processes, Log: d.log})
 	switch {
 	case err == nil:
 		d.groups = tree

@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,18 +53,12 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	home := jobHome(local, info.GetUser(), j.id)
-	if err := j.use(home); err != nil {
+	home, err := j.use(local)
+	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(home, attempt)
-	logs := attemptLogs(d.cfg.LogDir, j.id, attempt)
-	for _, p := range []string{filepath.Join(dir, workDir), filepath.Join(dir, outputDir), logs} {
-		if err := os.MkdirAll(p, 0o755); err != nil {
-			return nil, failure.New(failure.KindOf(err), "create attempt directory", p, err)
-		}
-	}
-	if err := j.cache.Link(filepath.Join(dir, workDir)); err != nil {
+	dir, logs := filepath.Join(home, attempt), attemptLogs(d.cfg.LogDir, j.id, attempt)
+	if err := j.makeAttempt(dir, logs); err != nil {
 		return nil, err
 	}
 	m := &umbilical.Launch{Attempt: attempt, JobName: info.GetJobName(), ConfPath: filepath.Join(j.home, jobConf),
@@ -93,6 +89,38 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 		m.MemoryMb = info.GetReduceMemoryMb()
 	}
 	return m, nil
+}
+
+// makeAttempt creates the directories of an attempt: dir, with its work directory and the directory
+// of its map output, and logs.
+func (j *localJob) makeAttempt(dir, logs string) error {
+	if err := os.RemoveAll(dir); err != nil { // it belongs to no running attempt
+		return failure.New(failure.KindOf(err), "remove", dir, err)
+	}
+	for _, p := range []string{dir, filepath.Dir(logs)} {
+		if err := makeDir(p, j.account); err != nil {
+			return err
+		}
+	}
+	work, output := filepath.Join(dir, workDir), filepath.Join(dir, outputDir)
+	for _, p := range []string{work, output, logs} {
+		err := os.Mkdir(p, 0o700)
+		if p == logs && errors.Is(err, fs.ErrExist) {
+			continue // given away before the JobTracker forgot the attempt
+		}
+		if err != nil {
+			return failure.New(failure.KindOf(err), "create attempt directory", p, err)
+		}
+		if p == work {
+			if err := j.cache.Link(work); err != nil {
+				return err
+			}
+		}
+		if err := give(p, j.account); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clean removes an attempt's scratch files in the background. If keep is set, it keeps the map

@@ -14,7 +14,7 @@ import (
 const (
 	trackerDir = "taskTracker"
 	jobCache   = "jobcache"
-	distCache  = "distcache" // shipped programs, kept across restarts
+	distCache  = "distcache" // shipped programs by user, kept across restarts
 	cacheFiles = "distfiles" // copies of the files in jobs' distributed caches
 	mapOutputs = "mapOutput" // one link per map attempt, by job, for the HTTP server and local reducers
 	workDir    = "work"
@@ -28,9 +28,9 @@ func jobHome(local, user, jobID string) string {
 	return filepath.Join(local, trackerDir, user, jobCache, jobID)
 }
 
-// programFile returns the path of a shipped program, named by the digest of its identity.
-func programFile(local, digest string) string {
-	return filepath.Join(local, trackerDir, distCache, digest)
+// programFile returns the path of a user's shipped program, named by the digest of its identity.
+func programFile(local, user, digest string) string {
+	return filepath.Join(local, trackerDir, distCache, user, digest)
 }
 
 // cacheDir returns the directory of distributed-cache copies below one local directory.

@@ -7,10 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/waits"
@@ -40,6 +42,7 @@ type localJob struct {
 	cache   *distcache.Lease // the job's files in the distributed cache; nil if it has none
 	fs      dfs.Resolver     // the job's file systems; see actFor
 	tokens  string           // local path of the job's credentials file; "" if it has none
+	account *account.Account // as whom the job's tasks run; nil if as the TaskTracker's user
 
 	preserving preserving
 	vcores     [2]int64 // vcores of a map and of a reduce; 0 means 1
@@ -112,6 +115,9 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if err := j.check(); err != nil {
 		return err
 	}
+	if j.account, err = d.cfg.Users.accountOf(j.info.GetUser()); err != nil {
+		return err
+	}
 	if err := d.checkStorage(ctx, j, p); err != nil {
 		return err
 	}
@@ -119,8 +125,10 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if err != nil {
 		return err
 	}
-	j.home = jobHome(local, j.info.GetUser(), j.id)
-	if err := j.use(j.home); err != nil {
+	if j.home, err = j.use(local); err != nil {
+		return err
+	}
+	if err := d.canEnter(j.account); err != nil {
 		return err
 	}
 	release, err := d.actFor(j)
@@ -128,11 +136,14 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 		return err
 	}
 	defer release()
-	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, filepath.Join(j.home, jobConf),
-		0o644); err != nil {
+	xml := filepath.Join(j.home, jobConf)
+	if err := fetch(ctx, j.fs, j.info.GetStagingDir()+"/"+staging.ConfFile, xml, 0o600); err != nil {
 		return err
 	}
-	if j.waits, err = waits.InTrackerPlan(j.info.GetJobName(), filepath.Join(j.home, jobConf)); err != nil {
+	if err := give(xml, j.account); err != nil {
+		return err
+	}
+	if j.waits, err = waits.InTrackerPlan(j.info.GetJobName(), xml); err != nil {
 		return err
 	}
 	if j.waits == nil {
@@ -155,24 +166,23 @@ func (j *localJob) check() error {
 	return checkUser(j.info.GetUser())
 }
 
-// use creates a directory of the job and records it for the purge. After the purge has begun, it
-// returns an error of kind Killed.
-func (j *localJob) use(dir string) error {
+// use creates the directory of the job below a local directory, records it for the purge, and
+// returns it. After the purge has begun, it returns an error of kind Killed.
+func (j *localJob) use(local string) (dir string, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	dir = jobHome(local, j.info.GetUser(), j.id)
 	if err := j.ctx.Err(); err != nil {
-		return failure.New(failure.Killed, "create job directory", dir, err)
+		return "", failure.New(failure.Killed, "create job directory", dir, err)
 	}
-	for _, r := range j.roots {
-		if r == dir {
-			return nil
-		}
+	if slices.Contains(j.roots, dir) {
+		return dir, nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "create job directory", dir, err)
+	if err := makeDirs(filepath.Join(local, trackerDir), dir, j.account); err != nil {
+		return "", err
 	}
 	j.roots = append(j.roots, dir)
-	return nil
+	return dir, nil
 }
 
 // checkStorage rejects a job that uses file: paths if this node does not share the JobTracker's

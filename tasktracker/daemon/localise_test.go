@@ -38,7 +38,7 @@ func TestJobsComeWhileOthersGo(t *testing.T) {
 		all.Go(func() {
 			for n := range int32(500) {
 				j := ownJob(worker*1000 + n)
-				if err := j.use(jobHome(local, "me", j.id)); err != nil {
+				if _, err := j.use(local); err != nil {
 					t.Error(err)
 					return
 				}
@@ -55,11 +55,12 @@ func TestJobThatWentMakesNoDirectory(t *testing.T) {
 	local := t.TempDir()
 	d := &Daemon{served: servedIn(filepath.Join(local, mapOutputs))}
 	j := ownJob(1)
-	home := jobHome(local, "me", j.id)
-	require.NoError(t, j.use(home))
+	home, err := j.use(local)
+	require.NoError(t, err)
 	d.discard(j)
 	d.discard(j) // once by the purge and once by a failed localization
-	require.True(t, failure.Is(j.use(home), failure.Killed))
+	_, err = j.use(local)
+	require.True(t, failure.Is(err, failure.Killed))
 	require.NoDirExists(t, home)
 }
 

@@ -28,9 +28,8 @@ func (s *served) add(j *localJob) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(s.root, j.id)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return failure.New(failure.KindOf(err), "create map output directory", dir, err)
+	if err := makeDirs(s.root, filepath.Join(s.root, j.id), j.account); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

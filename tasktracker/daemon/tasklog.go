@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/howdah/howdah/internal/owned"
 	"github.com/howdah/howdah/job"
 )
 
@@ -60,7 +62,7 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no logs of "+id.String()+" here", http.StatusNotFound)
 		return
 	}
-	if _, err := os.Stat(filepath.Join(dir, debugLog)); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, debugLog)); err != nil {
 		if q.Get("filter") == debugLog {
 			http.Error(w, id.String()+" has no such log", http.StatusNotFound)
 			return
@@ -70,7 +72,7 @@ func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	if q.Get("plaintext") == "true" {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		for _, f := range filters {
-			_ = copyLog(w, filepath.Join(dir, f), start, end)
+			_ = copyLog(w, dir, f, start, end)
 		}
 		return
 	}
@@ -91,10 +93,10 @@ func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start
 		"rel=\"stylesheet\" href=\"/static/style.css\">\n<main>\n<h1>%s</h1>\n", attempt, attempt)
 	for _, f := range filters {
 		fmt.Fprintf(w, "<h2>%s</h2>\n<pre>\n", f)
-		_ = copyLog(escaper{w}, filepath.Join(dir, f), start, end)
+		_ = copyLog(escaper{w}, dir, f, start, end)
 		fmt.Fprint(w, "</pre>\n")
 	}
-	if info, err := os.Stat(filepath.Join(dir, profileLog)); err == nil {
+	if info, err := os.Lstat(filepath.Join(dir, profileLog)); err == nil {
 		fmt.Fprintf(w, "<p><a href=\"/tasklog?attemptid=%s&amp;filter=profile\">%s</a> (%d bytes, for go tool pprof)</p>\n",
 			attempt, profileLog, info.Size())
 	}
@@ -102,14 +104,15 @@ func logPage(w http.ResponseWriter, attempt, dir string, filters []string, start
 
 // serveProfile serves the attempt's profile as a download.
 func (d *Daemon) serveProfile(w http.ResponseWriter, r *http.Request, id job.AttemptID) {
-	name := filepath.Join(attemptLogs(d.cfg.LogDir, id.Job.String(), id.String()), profileLog)
-	if _, err := os.Stat(name); err != nil {
+	f, err := owned.Open(attemptLogs(d.cfg.LogDir, id.Job.String(), id.String()), profileLog)
+	if err != nil {
 		http.Error(w, "no profile of "+id.String()+" here", http.StatusNotFound)
 		return
 	}
+	defer f.Close()
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", "attachment; filename="+id.String()+"."+profileLog)
-	http.ServeFile(w, r, name)
+	http.ServeContent(w, r, "", time.Time{}, f)
 }
 
 // escaper escapes text for HTML. It escapes individual bytes, so writes may split the text at any
@@ -123,10 +126,10 @@ func (e escaper) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyLog writes the bytes from start to end of a file. If the file is missing, it writes nothing
-// and returns an error.
-func copyLog(w io.Writer, name string, start, end int64) error {
-	f, err := os.Open(name)
+// copyLog writes the bytes from start to end of a log. If the file is missing, or is not the task's
+// own, it writes nothing and returns an error.
+func copyLog(w io.Writer, dir, name string, start, end int64) error {
+	f, err := owned.Open(dir, name)
 	if err != nil {
 		return err
 	}

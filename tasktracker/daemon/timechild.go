@@ -29,7 +29,7 @@ func timeChild(program string) (time.Duration, error) {
 	}
 	defer ours.Close()
 	cmd := exec.Command(program)
-	cmd.Env = childEnv()
+	cmd.Env = childEnv(nil)
 	cmd.ExtraFiles = []*os.File{theirs}
 	if err := errors.Join(cmd.Start(), theirs.Close()); err != nil {
 		return 0, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/internal/frame"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -92,6 +93,7 @@ type pen struct {
 
 	attempt job.Attempt // the attempt that the child was ordered to run
 	name    string      // the attempt's name
+	changed bool        // the child has received the order to become its job's user
 }
 
 func (p *pen) write(stop <-chan struct{}) {
@@ -137,9 +139,29 @@ func (p *pen) obey(o order) {
 	if err := p.c.meter.begin(o.launch.attempt, p.c.d.cfg.Groups.limits(o.launch, p.c.d.cfg.VCores)); err != nil {
 		p.c.d.log.Warn("attempt runs without its limits", "attempt", msg.Attempt, "err", err)
 	}
+	if j := o.launch.job; j.account != nil && !p.changed {
+		p.changed = true
+		p.send(&umbilical.ToChild{Become: p.become(j)})
+	}
 	p.send(&umbilical.ToChild{Launch: msg})
 	p.feed, p.cursor = o.launch.feed, 0
 	p.attempt, p.name = o.launch.attempt, msg.Attempt
+}
+
+// become returns the order that makes a child, which is still the TaskTracker's own program and runs
+// as root, a child of the job's user. A child works for only one job, so it never changes again.
+func (p *pen) become(j *localJob) *umbilical.Become {
+	a, cfg := j.account, &p.c.d.cfg
+	home, shell := account.Home(a.Name)
+	b := &umbilical.Become{Uid: uint32(a.UID), Gid: uint32(a.GID), Groups: a.Groups,
+		Env: []string{"HOME=" + home, "USER=" + a.Name, "LOGNAME=" + a.Name, "SHELL=" + shell}}
+	if p.c.meter.group == nil || !p.c.d.groups.LimitsProcesses() {
+		b.Processes = uint64(cfg.Processes * int64(cfg.Slots[job.Map]+cfg.Slots[job.Reduce]))
+	}
+	if j.program != cfg.Program.Path {
+		b.Program = j.program
+	}
+	return b
 }
 
 // send sends a message to the child. It ignores write errors, because the reader notices the end of

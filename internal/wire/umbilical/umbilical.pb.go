@@ -25,12 +25,14 @@ type ToChild struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// run an attempt; the child reports Done or Failed, then waits for the next launch (jvm.numtasks)
 	// or exit
-	Launch        *Launch      `protobuf:"bytes,1,opt,name=launch,proto3" json:"launch,omitempty"`
-	Completions   *Completions `protobuf:"bytes,2,opt,name=completions,proto3" json:"completions,omitempty"` // map outputs that became available (or obsolete), for a reducer
-	Exit          bool         `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // exit when the current attempt is done
-	Stop          bool         `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and exit
-	Commit        bool         `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
-	Memory        *Memory      `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may temporarily use more or less memory
+	Launch      *Launch      `protobuf:"bytes,1,opt,name=launch,proto3" json:"launch,omitempty"`
+	Completions *Completions `protobuf:"bytes,2,opt,name=completions,proto3" json:"completions,omitempty"` // map outputs that became available (or obsolete), for a reducer
+	Exit        bool         `protobuf:"varint,3,opt,name=exit,proto3" json:"exit,omitempty"`              // exit when the current attempt is done
+	Stop        bool         `protobuf:"varint,4,opt,name=stop,proto3" json:"stop,omitempty"`              // stop the current attempt and exit
+	Commit      bool         `protobuf:"varint,5,opt,name=commit,proto3" json:"commit,omitempty"`          // the attempt may commit
+	Memory      *Memory      `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`           // the attempt may temporarily use more or less memory
+	// change to another user for good; comes before the first launch, and only to the TaskTracker's own program
+	Become        *Become `protobuf:"bytes,7,opt,name=become,proto3" json:"become,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -107,6 +109,98 @@ func (x *ToChild) GetMemory() *Memory {
 	return nil
 }
 
+func (x *ToChild) GetBecome() *Become {
+	if x != nil {
+		return x.Become
+	}
+	return nil
+}
+
+// Become makes a child that runs as root an ordinary user's, before it learns anything of a job.
+type Become struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Uid           uint32                 `protobuf:"varint,1,opt,name=uid,proto3" json:"uid,omitempty"`
+	Gid           uint32                 `protobuf:"varint,2,opt,name=gid,proto3" json:"gid,omitempty"`
+	Groups        []uint32               `protobuf:"varint,3,rep,packed,name=groups,proto3" json:"groups,omitempty"`
+	Processes     uint64                 `protobuf:"varint,4,opt,name=processes,proto3" json:"processes,omitempty"` // largest number of processes and threads of the user (RLIMIT_NPROC); 0 = no limit
+	Env           []string               `protobuf:"bytes,5,rep,name=env,proto3" json:"env,omitempty"`              // KEY=value, in addition to the child's environment
+	Program       string                 `protobuf:"bytes,6,opt,name=program,proto3" json:"program,omitempty"`      // execute this program, which then takes over the connection; "" = go on
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Become) Reset() {
+	*x = Become{}
+	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Become) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Become) ProtoMessage() {}
+
+func (x *Become) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Become.ProtoReflect.Descriptor instead.
+func (*Become) Descriptor() ([]byte, []int) {
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Become) GetUid() uint32 {
+	if x != nil {
+		return x.Uid
+	}
+	return 0
+}
+
+func (x *Become) GetGid() uint32 {
+	if x != nil {
+		return x.Gid
+	}
+	return 0
+}
+
+func (x *Become) GetGroups() []uint32 {
+	if x != nil {
+		return x.Groups
+	}
+	return nil
+}
+
+func (x *Become) GetProcesses() uint64 {
+	if x != nil {
+		return x.Processes
+	}
+	return 0
+}
+
+func (x *Become) GetEnv() []string {
+	if x != nil {
+		return x.Env
+	}
+	return nil
+}
+
+func (x *Become) GetProgram() string {
+	if x != nil {
+		return x.Program
+	}
+	return ""
+}
+
 // Memory is a lease. When it ends without a successor, the limit of the launch applies again.
 type Memory struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -119,7 +213,7 @@ type Memory struct {
 
 func (x *Memory) Reset() {
 	*x = Memory{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -131,7 +225,7 @@ func (x *Memory) String() string {
 func (*Memory) ProtoMessage() {}
 
 func (x *Memory) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[1]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -144,7 +238,7 @@ func (x *Memory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Memory.ProtoReflect.Descriptor instead.
 func (*Memory) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{1}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Memory) GetAttempt() string {
@@ -195,7 +289,7 @@ type Launch struct {
 
 func (x *Launch) Reset() {
 	*x = Launch{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -207,7 +301,7 @@ func (x *Launch) String() string {
 func (*Launch) ProtoMessage() {}
 
 func (x *Launch) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[2]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -220,7 +314,7 @@ func (x *Launch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Launch.ProtoReflect.Descriptor instead.
 func (*Launch) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{2}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Launch) GetAttempt() string {
@@ -366,7 +460,7 @@ type Range struct {
 
 func (x *Range) Reset() {
 	*x = Range{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -378,7 +472,7 @@ func (x *Range) String() string {
 func (*Range) ProtoMessage() {}
 
 func (x *Range) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[3]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -391,7 +485,7 @@ func (x *Range) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Range.ProtoReflect.Descriptor instead.
 func (*Range) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{3}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Range) GetStart() int64 {
@@ -418,7 +512,7 @@ type Skips struct {
 
 func (x *Skips) Reset() {
 	*x = Skips{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -430,7 +524,7 @@ func (x *Skips) String() string {
 func (*Skips) ProtoMessage() {}
 
 func (x *Skips) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[4]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -443,7 +537,7 @@ func (x *Skips) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skips.ProtoReflect.Descriptor instead.
 func (*Skips) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{4}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Skips) GetTest() bool {
@@ -469,7 +563,7 @@ type Completions struct {
 
 func (x *Completions) Reset() {
 	*x = Completions{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -481,7 +575,7 @@ func (x *Completions) String() string {
 func (*Completions) ProtoMessage() {}
 
 func (x *Completions) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[5]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -494,7 +588,7 @@ func (x *Completions) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completions.ProtoReflect.Descriptor instead.
 func (*Completions) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{5}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Completions) GetEvent() []*Completion {
@@ -516,7 +610,7 @@ type Completion struct {
 
 func (x *Completion) Reset() {
 	*x = Completion{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +622,7 @@ func (x *Completion) String() string {
 func (*Completion) ProtoMessage() {}
 
 func (x *Completion) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[6]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +635,7 @@ func (x *Completion) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Completion.ProtoReflect.Descriptor instead.
 func (*Completion) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{6}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Completion) GetMap() int32 {
@@ -587,7 +681,7 @@ type FromChild struct {
 
 func (x *FromChild) Reset() {
 	*x = FromChild{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -599,7 +693,7 @@ func (x *FromChild) String() string {
 func (*FromChild) ProtoMessage() {}
 
 func (x *FromChild) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[7]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -612,7 +706,7 @@ func (x *FromChild) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FromChild.ProtoReflect.Descriptor instead.
 func (*FromChild) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{7}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *FromChild) GetReady() *Ready {
@@ -673,7 +767,7 @@ type Ready struct {
 
 func (x *Ready) Reset() {
 	*x = Ready{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -685,7 +779,7 @@ func (x *Ready) String() string {
 func (*Ready) ProtoMessage() {}
 
 func (x *Ready) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[8]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -698,7 +792,7 @@ func (x *Ready) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ready.ProtoReflect.Descriptor instead.
 func (*Ready) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{8}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Ready) GetPid() int32 {
@@ -720,7 +814,7 @@ type Counter struct {
 
 func (x *Counter) Reset() {
 	*x = Counter{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -732,7 +826,7 @@ func (x *Counter) String() string {
 func (*Counter) ProtoMessage() {}
 
 func (x *Counter) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[9]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -745,7 +839,7 @@ func (x *Counter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Counter.ProtoReflect.Descriptor instead.
 func (*Counter) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{9}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Counter) GetId() uint32 {
@@ -791,7 +885,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -803,7 +897,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[10]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -816,7 +910,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{10}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Progress) GetPhase() uint32 {
@@ -878,7 +972,7 @@ type FetchFailed struct {
 
 func (x *FetchFailed) Reset() {
 	*x = FetchFailed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -890,7 +984,7 @@ func (x *FetchFailed) String() string {
 func (*FetchFailed) ProtoMessage() {}
 
 func (x *FetchFailed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[11]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -903,7 +997,7 @@ func (x *FetchFailed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FetchFailed.ProtoReflect.Descriptor instead.
 func (*FetchFailed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{11}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *FetchFailed) GetMap() int32 {
@@ -931,7 +1025,7 @@ type OutputFile struct {
 
 func (x *OutputFile) Reset() {
 	*x = OutputFile{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -943,7 +1037,7 @@ func (x *OutputFile) String() string {
 func (*OutputFile) ProtoMessage() {}
 
 func (x *OutputFile) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[12]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -956,7 +1050,7 @@ func (x *OutputFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputFile.ProtoReflect.Descriptor instead.
 func (*OutputFile) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{12}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *OutputFile) GetName() string {
@@ -990,7 +1084,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1002,7 +1096,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[13]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1015,7 +1109,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{13}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Done) GetLast() *Progress {
@@ -1043,7 +1137,7 @@ type Failed struct {
 
 func (x *Failed) Reset() {
 	*x = Failed{}
-	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1055,7 +1149,7 @@ func (x *Failed) String() string {
 func (*Failed) ProtoMessage() {}
 
 func (x *Failed) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_umbilical_proto_msgTypes[14]
+	mi := &file_internal_wire_umbilical_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1068,7 +1162,7 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failed.ProtoReflect.Descriptor instead.
 func (*Failed) Descriptor() ([]byte, []int) {
-	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{14}
+	return file_internal_wire_umbilical_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Failed) GetLast() *Progress {
@@ -1096,14 +1190,22 @@ var File_internal_wire_umbilical_proto protoreflect.FileDescriptor
 
 const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\n" +
-	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xee\x01\n" +
+	"\x1dinternal/wire/umbilical.proto\x12\x10howdah.umbilical\"\xa0\x02\n" +
 	"\aToChild\x120\n" +
 	"\x06launch\x18\x01 \x01(\v2\x18.howdah.umbilical.LaunchR\x06launch\x12?\n" +
 	"\vcompletions\x18\x02 \x01(\v2\x1d.howdah.umbilical.CompletionsR\vcompletions\x12\x12\n" +
 	"\x04exit\x18\x03 \x01(\bR\x04exit\x12\x12\n" +
 	"\x04stop\x18\x04 \x01(\bR\x04stop\x12\x16\n" +
 	"\x06commit\x18\x05 \x01(\bR\x06commit\x120\n" +
-	"\x06memory\x18\x06 \x01(\v2\x18.howdah.umbilical.MemoryR\x06memory\"J\n" +
+	"\x06memory\x18\x06 \x01(\v2\x18.howdah.umbilical.MemoryR\x06memory\x120\n" +
+	"\x06become\x18\a \x01(\v2\x18.howdah.umbilical.BecomeR\x06become\"\x8e\x01\n" +
+	"\x06Become\x12\x10\n" +
+	"\x03uid\x18\x01 \x01(\rR\x03uid\x12\x10\n" +
+	"\x03gid\x18\x02 \x01(\rR\x03gid\x12\x16\n" +
+	"\x06groups\x18\x03 \x03(\rR\x06groups\x12\x1c\n" +
+	"\tprocesses\x18\x04 \x01(\x04R\tprocesses\x12\x10\n" +
+	"\x03env\x18\x05 \x03(\tR\x03env\x12\x18\n" +
+	"\aprogram\x18\x06 \x01(\tR\aprogram\"J\n" +
 	"\x06Memory\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x0e\n" +
 	"\x02mb\x18\x02 \x01(\x05R\x02mb\x12\x16\n" +
@@ -1199,46 +1301,48 @@ func file_internal_wire_umbilical_proto_rawDescGZIP() []byte {
 	return file_internal_wire_umbilical_proto_rawDescData
 }
 
-var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_internal_wire_umbilical_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_internal_wire_umbilical_proto_goTypes = []any{
 	(*ToChild)(nil),     // 0: howdah.umbilical.ToChild
-	(*Memory)(nil),      // 1: howdah.umbilical.Memory
-	(*Launch)(nil),      // 2: howdah.umbilical.Launch
-	(*Range)(nil),       // 3: howdah.umbilical.Range
-	(*Skips)(nil),       // 4: howdah.umbilical.Skips
-	(*Completions)(nil), // 5: howdah.umbilical.Completions
-	(*Completion)(nil),  // 6: howdah.umbilical.Completion
-	(*FromChild)(nil),   // 7: howdah.umbilical.FromChild
-	(*Ready)(nil),       // 8: howdah.umbilical.Ready
-	(*Counter)(nil),     // 9: howdah.umbilical.Counter
-	(*Progress)(nil),    // 10: howdah.umbilical.Progress
-	(*FetchFailed)(nil), // 11: howdah.umbilical.FetchFailed
-	(*OutputFile)(nil),  // 12: howdah.umbilical.OutputFile
-	(*Done)(nil),        // 13: howdah.umbilical.Done
-	(*Failed)(nil),      // 14: howdah.umbilical.Failed
+	(*Become)(nil),      // 1: howdah.umbilical.Become
+	(*Memory)(nil),      // 2: howdah.umbilical.Memory
+	(*Launch)(nil),      // 3: howdah.umbilical.Launch
+	(*Range)(nil),       // 4: howdah.umbilical.Range
+	(*Skips)(nil),       // 5: howdah.umbilical.Skips
+	(*Completions)(nil), // 6: howdah.umbilical.Completions
+	(*Completion)(nil),  // 7: howdah.umbilical.Completion
+	(*FromChild)(nil),   // 8: howdah.umbilical.FromChild
+	(*Ready)(nil),       // 9: howdah.umbilical.Ready
+	(*Counter)(nil),     // 10: howdah.umbilical.Counter
+	(*Progress)(nil),    // 11: howdah.umbilical.Progress
+	(*FetchFailed)(nil), // 12: howdah.umbilical.FetchFailed
+	(*OutputFile)(nil),  // 13: howdah.umbilical.OutputFile
+	(*Done)(nil),        // 14: howdah.umbilical.Done
+	(*Failed)(nil),      // 15: howdah.umbilical.Failed
 }
 var file_internal_wire_umbilical_proto_depIdxs = []int32{
-	2,  // 0: howdah.umbilical.ToChild.launch:type_name -> howdah.umbilical.Launch
-	5,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
-	1,  // 2: howdah.umbilical.ToChild.memory:type_name -> howdah.umbilical.Memory
-	4,  // 3: howdah.umbilical.Launch.skips:type_name -> howdah.umbilical.Skips
-	3,  // 4: howdah.umbilical.Skips.range:type_name -> howdah.umbilical.Range
-	6,  // 5: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
-	8,  // 6: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
-	10, // 7: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
-	11, // 8: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
-	13, // 9: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
-	14, // 10: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
-	3,  // 11: howdah.umbilical.FromChild.in_hand:type_name -> howdah.umbilical.Range
-	9,  // 12: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
-	10, // 13: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
-	12, // 14: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
-	10, // 15: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	3,  // 0: howdah.umbilical.ToChild.launch:type_name -> howdah.umbilical.Launch
+	6,  // 1: howdah.umbilical.ToChild.completions:type_name -> howdah.umbilical.Completions
+	2,  // 2: howdah.umbilical.ToChild.memory:type_name -> howdah.umbilical.Memory
+	1,  // 3: howdah.umbilical.ToChild.become:type_name -> howdah.umbilical.Become
+	5,  // 4: howdah.umbilical.Launch.skips:type_name -> howdah.umbilical.Skips
+	4,  // 5: howdah.umbilical.Skips.range:type_name -> howdah.umbilical.Range
+	7,  // 6: howdah.umbilical.Completions.event:type_name -> howdah.umbilical.Completion
+	9,  // 7: howdah.umbilical.FromChild.ready:type_name -> howdah.umbilical.Ready
+	11, // 8: howdah.umbilical.FromChild.progress:type_name -> howdah.umbilical.Progress
+	12, // 9: howdah.umbilical.FromChild.fetch_failed:type_name -> howdah.umbilical.FetchFailed
+	14, // 10: howdah.umbilical.FromChild.done:type_name -> howdah.umbilical.Done
+	15, // 11: howdah.umbilical.FromChild.failed:type_name -> howdah.umbilical.Failed
+	4,  // 12: howdah.umbilical.FromChild.in_hand:type_name -> howdah.umbilical.Range
+	10, // 13: howdah.umbilical.Progress.counter:type_name -> howdah.umbilical.Counter
+	11, // 14: howdah.umbilical.Done.last:type_name -> howdah.umbilical.Progress
+	13, // 15: howdah.umbilical.Done.file:type_name -> howdah.umbilical.OutputFile
+	11, // 16: howdah.umbilical.Failed.last:type_name -> howdah.umbilical.Progress
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_internal_wire_umbilical_proto_init() }
@@ -1252,7 +1356,7 @@ func file_internal_wire_umbilical_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_umbilical_proto_rawDesc), len(file_internal_wire_umbilical_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

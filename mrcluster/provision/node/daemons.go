@@ -122,7 +122,8 @@ var (
 	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
 		"mapreduce.jobtracker.http.address",
 		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile}
+		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, "howdah.tasktracker.run-as",
+		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
 

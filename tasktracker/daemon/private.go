@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/internal/account"
+	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// The directories of a job are private to its user. If tasks run as other users, the TaskTracker is
+// root and must not be led astray by links that a user planted. Therefore the TaskTracker keeps the
+// directories in which it creates files, and their user may only enter them. It gives the others away
+// when they are complete, and from then on it only removes them (os.RemoveAll follows no links) or
+// reads from them with package owned.
+
+// makeDir creates a directory that only the TaskTracker may change and that only the account's group
+// may enter. The group can have members other than the user, so what is in the directory must belong
+// to the user or be of the same kind. If a is nil, only the TaskTracker's user may enter.
+func makeDir(dir string, a *account.Account) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	if err == nil && a != nil {
+		err = errors.Join(os.Lchown(dir, -1, a.GID), os.Chmod(dir, 0o710))
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "create directory", dir, err)
+	}
+	return nil
+}
+
+// makeDirs creates a directory and its missing parents below base as makeDir does, and base as
+// makeOpen does.
+func makeDirs(base, dir string, a *account.Account) error {
+	if err := makeOpen(base); err != nil {
+		return err
+	}
+	below, err := filepath.Rel(base, dir)
+	if err != nil {
+		return failure.New(failure.Internal, "create directory", dir, err)
+	}
+	for _, name := range strings.Split(below, string(filepath.Separator)) {
+		base = filepath.Join(base, name)
+		if err := makeDir(base, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeOpen creates a directory, and its missing parents. If tasks may run as users, all of them may
+// enter it, but nobody except the TaskTracker may list or change it.
+func makeOpen(dir string) error {
+	err := os.Mkdir(dir, owndir.Crossed())
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(dir), owndir.Crossed()); err == nil {
+			err = os.Mkdir(dir, owndir.Crossed())
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case err == nil:
+		err = os.Chmod(dir, owndir.Crossed()) // whatever the umask
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "create directory", dir, err)
+	}
+	return nil
+}
+
+// give hands a file, or a new directory with all that the TaskTracker has put into it, over to the
+// account. It must not be called twice for a directory. It has no effect if a is nil.
+func give(path string, a *account.Account) error {
+	if a == nil {
+		return nil
+	}
+	// Until the path itself changes hands, which is last, no other user can change anything below it.
+	err := filepath.WalkDir(path, func(p string, _ fs.DirEntry, err error) error {
+		if err != nil || p == path {
+			return err
+		}
+		return os.Lchown(p, a.UID, a.GID)
+	})
+	if err == nil {
+		err = os.Lchown(path, a.UID, a.GID)
+	}
+	if err != nil {
+		return failure.New(failure.KindOf(err), "give to user "+a.Name, path, err)
+	}
+	return nil
+}
