@@ -32,7 +32,7 @@ func TestNothingSurvivesKillOfTheTracker(t *testing.T) {
 
 	exe, err := os.Executable()
 	require.NoError(t, err)
-	mark := "TRACKER_ALL=" + c.dir // other runs of this test have their own
+	mark := "HOWDAH_TEST_ALL=" + c.dir // other runs of this test have their own
 	tracker := exec.Command(exe)
 	tracker.Env = append(os.Environ(), "TRACKER_HELPER=daemon", "TRACKER_DIR="+c.dir, "TRACKER_JT="+c.addr.addr,
 		mark)
