@@ -88,7 +88,7 @@ func build(t *testing.T) *site {
 	agent.Args = []string{"mrcluster", "agent"}
 	for _, kv := range []string{daemon.KeyAgentName + "={name}", daemon.KeyAgentHost + "={host}",
 		daemon.KeyAgentDir + "={dir}/agent", daemon.KeyAddr + "=" + addr,
-		auth.KeySecretFile + "=" + rpctest.Options(t).Secret.File(),
+		auth.KeySecretFile + "=" + rpctest.Options(t).Secret.File(), "howdah.tasktracker.run-as=tracker",
 		"howdah.mrcluster.hdfs.jars=" + jars, "howdah.mrcluster.hdfs.heap.mb=160",
 		"howdah.mrcluster.hdfs.java.options=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions " +
 			"-XX:-BytecodeVerificationRemote"} {

@@ -151,6 +151,7 @@ func (c *cluster) configure() {
 		{"mapreduce.tasktracker.http.address", "0.0.0.0:50060"},
 		{"mapreduce.jobtracker.system.dir", "file:" + filepath.Join(c.dir, "system")},
 		{auth.KeySecretFile, rpctest.Options(c.t).Secret.File()},
+		{"howdah.tasktracker.run-as", "tracker"}, // the test runs as root
 		{"howdah.jobtracker.dir", filepath.Join(c.dir, "jobtracker")},
 	} {
 		fmt.Fprintf(&b, "<property><name>%s</name><value>%s</value></property>\n", s[0], s[1])

@@ -44,7 +44,7 @@ func TestOpenCluster(t *testing.T) {
 	put(t, ctx, alice, "/user/alice/in/a.txt", "b a b\n")
 
 	jobs := minicluster.Start(t, minicluster.Options{Set: []string{"fs.defaultFS=" + hadoop.URI(), "dfs.replication=1",
-		"hadoop.job.ugi=mapred",
+		"hadoop.job.ugi=mapred", "howdah.tasktracker.run-as=tracker",
 		"mapreduce.jobtracker.staging.root.dir=/user", "mapreduce.jobtracker.system.dir=/user/mapred/system"}})
 	r := jobs.Howdah("run", "wordcount", "-D", "hadoop.job.ugi=alice", "in", "out")
 	require.NotEqual(t, 0, r.Code, "only mapred may use the system directory")

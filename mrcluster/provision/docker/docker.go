@@ -33,6 +33,7 @@ type Config struct {
 	Dir     string   // directory of the agent in the container
 	Docker  string   // path of the docker command
 	Secret  string   // path of the cluster's secret on this host, which is copied to every node
+	RunAs   string   // howdah.tasktracker.run-as of the nodes; "" means that of the image's configuration
 }
 
 // secretInContainer is where a node finds the cluster's secret.
@@ -44,6 +45,9 @@ func FromConf(c *conf.Config) (Config, error) {
 	cfg := Config{Image: conf.MRClusterDockerImage.Get(c), Options: strings.Fields(conf.MRClusterDockerOptions.Get(c)),
 		Program: conf.MRClusterDockerProgram.Get(c), Dir: conf.MRClusterDockerDir.Get(c), Docker: "docker",
 		Secret: conf.SecuritySecretFile.Get(c)}
+	if name := conf.TaskTrackerRunAs.Name; !c.IsDefault(name) {
+		cfg.RunAs = c.Get(name)
+	}
 	if cfg.Image == "" || strings.HasPrefix(cfg.Image, "-") {
 		return Config{}, c.Refuse(key, errors.New("want an image name"))
 	}
@@ -212,7 +216,11 @@ func (b *Backend) arguments(name string, number int) []string {
 	n := provision.Node{Name: name, Host: b.net.Address(number), Dir: b.cfg.Dir}
 	agent := *b.o.Agent
 	agent.Program = b.cfg.Program
-	words := agent.For(n, auth.KeySecretFile+"="+secretInContainer)
+	settings := []string{auth.KeySecretFile + "=" + secretInContainer}
+	if b.cfg.RunAs != "" {
+		settings = append(settings, conf.TaskTrackerRunAs.Name+"="+b.cfg.RunAs)
+	}
+	words := agent.For(n, settings...)
 	args := []string{"create", "--init", "--name", b.container(name), "--hostname", name, "--network", b.pool,
 		"--ip", n.Host, "--label", labelPool + "=" + b.pool, "--label", labelNode + "=" + name, "--label",
 		fmt.Sprintf("%s=%d", labelNumber, number), "--entrypoint", words[0], "--workdir", n.Dir}

@@ -43,6 +43,9 @@ func TestArguments(t *testing.T) {
 		"--label howdah-number=7 --entrypoint howdah --workdir /d --env A=b --cpus 1 img mrcluster agent one 10.64.0.7 /d "+
 		"-D howdah.security.secret.file=/howdah-secret",
 		strings.Join(b.arguments("one", 7), " "))
+	b.cfg.RunAs = "tracker"
+	words := b.arguments("one", 7)
+	require.Equal(t, "howdah.tasktracker.run-as=tracker", words[len(words)-1])
 }
 
 // stub returns a back end that runs script as its docker command.
