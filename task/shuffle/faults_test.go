@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -148,9 +149,20 @@ func TestLostOutputsAreReplaced(t *testing.T) {
 			require.NoError(cl.t, os.Rename(path, elsewhere))
 			require.NoError(cl.t, os.Symlink(elsewhere, path))
 		},
+		"link as index": func(cl *cluster) {
+			path := filepath.Join(OutputDir(cl.roots[0], attempt(0, 0)), sortio.IndexName)
+			elsewhere := filepath.Join(cl.t.TempDir(), "x")
+			require.NoError(cl.t, os.Rename(path, elsewhere))
+			require.NoError(cl.t, os.Symlink(elsewhere, path))
+		},
+		"pipe": func(cl *cluster) { // opening it could wait forever
+			path := filepath.Join(OutputDir(cl.roots[0], attempt(0, 0)), sortio.IndexName)
+			require.NoError(cl.t, os.Remove(path))
+			require.NoError(cl.t, syscall.Mkfifo(path, 0o600))
+		},
 	} {
 		for _, local := range []bool{false, true} {
-			if local && name == "link" {
+			if local && (strings.HasPrefix(name, "link") || name == "pipe") {
 				continue // a task may follow links of its own job
 			}
 			t.Run(name, func(t *testing.T) {
