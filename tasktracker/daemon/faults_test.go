@@ -158,7 +158,7 @@ func TestShippedProgram(t *testing.T) {
 	require.Len(t, kept, 1)
 	info, err := os.Stat(kept[0])
 	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
 }
 
 func TestBadPrograms(t *testing.T) {

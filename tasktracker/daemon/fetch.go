@@ -68,13 +68,16 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 		file := programFile(dir, user, name)
 		if p, err := program.Of(file); err == nil && p.ID == id {
 			j.program = file
-			return makeDir(filepath.Dir(file), j.account) // an earlier TaskTracker may have run tasks as another user
+			if err := makeDir(filepath.Dir(file), j.account); err != nil { // as whom tasks run may have changed
+				return err
+			}
+			return give(file, j.account)
 		}
 	}
 	// Check the program in the job's own directory, because the common directory may contain
 	// another job's correct program under the same name.
 	mine := filepath.Join(j.home, "program")
-	if err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o755); err != nil {
+	if err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700); err != nil {
 		return err
 	}
 	p, err := program.Of(mine)
@@ -87,6 +90,9 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 	}
 	j.program = programFile(local, user, name)
 	if err := makeDirs(filepath.Join(local, trackerDir, distCache), filepath.Dir(j.program), j.account); err != nil {
+		return err
+	}
+	if err := give(mine, j.account); err != nil {
 		return err
 	}
 	if err := os.Rename(mine, j.program); err != nil {
