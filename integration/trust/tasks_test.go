@@ -5,6 +5,7 @@ package trust
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -108,7 +109,9 @@ func (x *tasks) command(u *user.User, words ...string) *exec.Cmd {
 	secret := filepath.Join(home, "secret")
 	require.NoError(x.t, os.MkdirAll(home, 0o700))
 	require.NoError(x.t, os.WriteFile(secret, x.secret, 0o600))
-	cmd := exec.Command(words[0], append([]string{"-D", "howdah.security.secret.file=" + secret}, words[1:]...)...)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	x.t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, words[0], append([]string{"-D", "howdah.security.secret.file=" + secret}, words[1:]...)...)
 	cmd.Env = []string{"HOWDAH_CONF_DIR=" + x.Conf, "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
 	cmd.Dir = x.shared
 	as := &syscall.Credential{Uid: uint32(id(x.t, u)), Gid: uint32(gid(x.t, u))}
@@ -324,6 +327,33 @@ func TestRootsJobsAreRefused(t *testing.T) {
 	require.Contains(t, r.Err, "no job runs as root")
 	require.Equal(t, []string{x.alice.Uid}, x.run(x.alice, "alice", "cat > /dev/null; id -u\n"))
 	require.Contains(t, x.Log("tasktracker-1"), "root's jobs are refused")
+}
+
+// A TaskTracker that is not root refuses the jobs of other users.
+func TestTaskTrackerOfAnOrdinaryUser(t *testing.T) {
+	x := startTasks(t)
+	dir := filepath.Join(x.shared, "home-"+aliceName)
+	words := []string{x.howdah}
+	for _, kv := range []string{"mapreduce.cluster.local.dir=" + dir + "/local", "hadoop.log.dir=" + dir + "/logs",
+		"hadoop.tmp.dir=" + dir + "/tmp", "mapreduce.tasktracker.http.address=127.0.0.1:0"} {
+		words = append(words, "-D", kv)
+	}
+	tracker := x.command(x.alice, append(words, "tasktracker")...)
+	require.NoError(t, tracker.Start())
+	t.Cleanup(func() {
+		_ = tracker.Process.Signal(os.Interrupt)
+		_ = tracker.Wait()
+	})
+	trackers := func() int { return strings.Count(x.Howdah("job", "-list-active-trackers").Out, "tracker_") }
+	minicluster.Eventually(t, time.Minute, "both TaskTrackers", func() bool { return trackers() == 2 })
+	x.Signal("tasktracker-1", syscall.SIGTERM)
+	minicluster.Eventually(t, time.Minute, "root's TaskTracker to leave", func() bool { return trackers() == 1 })
+	require.Equal(t, []string{x.alice.Uid}, x.run(x.alice, "own", "cat > /dev/null; id -u\n"))
+	for _, other := range []*user.User{x.bob, x.root()} {
+		r := x.as(other, x.streaming("cat\n", filepath.Join(x.shared, "others"))...)
+		require.NotEqual(t, 0, r.Code)
+		require.Contains(t, r.Err, "cannot change to another user")
+	}
 }
 
 // A task has a limited number of processes, with control groups and without.
