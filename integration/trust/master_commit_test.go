@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
 )
 
 // gatedArgs returns the arguments of a streaming job whose reducer waits until the file gate exists.
@@ -90,6 +92,7 @@ func TestMasterNamedUsers(t *testing.T) {
 // must not write behind the link.
 func TestMasterRefusesSwappedOutput(t *testing.T) {
 	c := newMasterCluster(t)
+	c.set = append(c.set, conf.Property{Name: "howdah.tasktracker.run-as", Value: "tracker"}) // root's job
 	c.startJobTracker(nil)
 	c.startTaskTracker(nil)
 	in, out, gate, victim := c.dir+"/in", c.dir+"/out", c.dir+"/gate", c.dir+"/victim"
