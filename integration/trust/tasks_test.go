@@ -111,7 +111,8 @@ func (x *tasks) command(u *user.User, words ...string) *exec.Cmd {
 	require.NoError(x.t, os.WriteFile(secret, x.secret, 0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	x.t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, words[0], append([]string{"-D", "howdah.security.secret.file=" + secret}, words[1:]...)...)
+	words = append([]string{words[0], "-D", "howdah.security.secret.file=" + secret}, words[1:]...)
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = []string{"HOWDAH_CONF_DIR=" + x.Conf, "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
 	cmd.Dir = x.shared
 	as := &syscall.Credential{Uid: uint32(id(x.t, u)), Gid: uint32(gid(x.t, u))}
