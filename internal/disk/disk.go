@@ -1,0 +1,114 @@
+// Package disk changes files on a local disk so that the changes survive a power failure. A daemon
+// makes its state durable with it before anybody learns of the state. [OS] is the disk of this
+// machine. Tests replace it by a disk that fails or forgets (package disktest).
+package disk
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// FS makes the changes to a local file system. Readers use package os. After a power failure, a
+// change of a file is certain only after Sync, and the name of a file only after SyncDir of its
+// directory.
+type FS interface {
+	OpenFile(name string, flag int, perm os.FileMode) (File, error)
+	Mkdir(name string, perm os.FileMode) error
+	Rename(from, to string) error
+	Remove(name string) error
+	SyncDir(dir string) error
+}
+
+// File is an open file of an FS.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Writer
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (os.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+}
+
+// OS is the file system of this machine.
+var OS FS = machine{}
+
+type machine struct{}
+
+func (machine) OpenFile(name string, flag int, perm os.FileMode) (File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not a File that holds a nil pointer
+	}
+	return f, nil
+}
+
+func (machine) Mkdir(name string, perm os.FileMode) error { return os.Mkdir(name, perm) }
+func (machine) Rename(from, to string) error              { return os.Rename(from, to) }
+func (machine) Remove(name string) error                  { return os.Remove(name) }
+
+func (machine) SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Replace writes a file so that it has the old or the new content after a crash at any moment, and
+// the new content after Replace has returned. It removes its temporary file NAME.tmp if it fails.
+// Calls for the same name must not overlap.
+func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
+	tmp := name + ".tmp"
+	f, err := fs.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = fs.Rename(tmp, name)
+	}
+	if err != nil {
+		_ = fs.Remove(tmp)
+		return err
+	}
+	return fs.SyncDir(filepath.Dir(name))
+}
+
+// MkdirAll is like os.MkdirAll. It also makes the names of the directories that it creates durable.
+func MkdirAll(fs FS, dir string, perm os.FileMode) error {
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		return &os.PathError{Op: "mkdir", Path: dir, Err: os.ErrExist}
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if err := MkdirAll(fs, parent, perm); err != nil {
+		return err
+	}
+	if err := fs.Mkdir(dir, perm); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return fs.SyncDir(parent)
+}
+
+// SyncFile makes the content and the name of an existing file durable.
+func SyncFile(fs FS, name string) error {
+	f, err := fs.OpenFile(name, os.O_RDONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return fs.SyncDir(filepath.Dir(name))
+}

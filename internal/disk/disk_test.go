@@ -1,0 +1,42 @@
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMkdirAll(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, MkdirAll(OS, filepath.Join(dir, "a", "b", "c"), 0o700))
+	require.NoError(t, MkdirAll(OS, filepath.Join(dir, "a", "b", "c"), 0o700))
+	require.DirExists(t, filepath.Join(dir, "a/b/c"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
+	require.Error(t, MkdirAll(OS, filepath.Join(dir, "f"), 0o700))
+	require.Error(t, MkdirAll(OS, filepath.Join(dir, "f", "g"), 0o700))
+}
+
+// After a failure, the old file and nothing else is there.
+func TestReplaceFails(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "target")
+	require.NoError(t, os.Mkdir(name, 0o700)) // a file cannot replace a directory
+	require.Error(t, Replace(OS, name, []byte("x"), 0o600))
+	list, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+}
+
+func TestHasHole(t *testing.T) {
+	b := make([]byte, 3*Sector)
+	for i := range b {
+		b[i] = 1
+	}
+	require.False(t, HasHole(b, 100))
+	clear(b[Sector-100 : 2*Sector-101])
+	require.False(t, HasHole(b, 100), "one byte of the sector is set")
+	b[2*Sector-101] = 0
+	require.True(t, HasHole(b, 100))
+}
