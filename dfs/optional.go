@@ -55,7 +55,7 @@ type Confiner interface {
 }
 
 // Within returns fs restricted to the directory dir, as Confiner describes, or fs itself if it has no
-// symbolic links. The result lacks the optional interfaces of fs.
+// symbolic links. The result lacks the optional interfaces of fs, except Persister.
 func Within(fs FileSystem, dir string) FileSystem {
 	switch f := fs.(type) {
 	case counting:
@@ -64,4 +64,20 @@ func Within(fs FileSystem, dir string) FileSystem {
 		return f.Within(dir)
 	}
 	return fs
+}
+
+// Persister is a FileSystem whose changes survive a power failure only after an extra step. The
+// local file system is one. HDFS relies on its replicas instead.
+type Persister interface {
+	// Persist makes the content and the names of files and directories durable. It ignores the content
+	// of the directories below them.
+	Persist(ctx context.Context, names ...string) error
+}
+
+// Persist makes files and directories durable if fs is a Persister.
+func Persist(ctx context.Context, fs FileSystem, names ...string) error {
+	if p, ok := Plain(fs).(Persister); ok {
+		return p.Persist(ctx, names...)
+	}
+	return nil
 }

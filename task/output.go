@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -24,6 +25,9 @@ type output struct {
 	ctx context.Context
 	fs  dfs.FileSystem
 	dir string // the attempt's directory; "" if the job writes no files
+	// root is the job's output directory, or the attempt's directory if a committer of the job's own
+	// has chosen it.
+	root string
 
 	mu    sync.Mutex
 	made  map[string]*outputFile
@@ -38,13 +42,14 @@ func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
 	var err error
 	if s.AttemptDir != "" {
 		o.fs, o.dir, err = fs.Resolve(s.AttemptDir)
+		o.root = o.dir
 		return o, err
 	}
 	var out string
 	if o.fs, out, err = fs.Resolve(s.OutputDir); err != nil {
 		return nil, err
 	}
-	o.dir = commit.AttemptDir(out, s.Attempt.String())
+	o.dir, o.root = commit.AttemptDir(out, s.Attempt.String()), out
 	return o, nil
 }
 
@@ -98,7 +103,23 @@ func (o *output) manifest() ([]job.OutputFile, error) {
 		return nil, err
 	}
 	slices.SortFunc(o.files, func(a, b job.OutputFile) int { return strings.Compare(a.Name, b.Name) })
-	return o.files, nil
+	return o.files, o.persist()
+}
+
+// persist makes the attempt's files durable, because the JobTracker records the attempt's success
+// and does not run its task again after a power failure.
+func (o *output) persist() error {
+	if len(o.files) == 0 {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, f := range o.files {
+		// From the file up to the output directory. All of them may be new.
+		for name := path.Join(o.dir, f.Name); len(name) >= len(o.root) && !names[name]; name = path.Dir(name) {
+			names[name] = true
+		}
+	}
+	return dfs.Persist(o.ctx, o.fs, slices.Collect(maps.Keys(names))...)
 }
 
 // adopt adds to the manifest the files in the attempt's directory that create did not create. These

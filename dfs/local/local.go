@@ -2,8 +2,8 @@
 // dfs.Set.
 //
 // New files appear at Create and are complete after Close. An overwritten file keeps its old
-// content until Close. As with Hadoop's local file system, only synced data is certain to survive a
-// power failure. Operations follow symbolic links, except that Delete and Rename act on the link
+// content until Close. As with Hadoop's local file system, only data after Sync or Persist is certain
+// to survive a power failure. Operations follow symbolic links, except that Delete and Rename act on the link
 // itself. Pipes, sockets, and devices cannot be opened or overwritten.
 package local
 

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
+	"slices"
 	"syscall"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/job/failure"
@@ -60,4 +65,67 @@ func (l *FS) Space(ctx context.Context, name string) (dfs.Space, error) {
 	}
 	total, free := int64(s.Blocks)*int64(s.Bsize), int64(s.Bavail)*int64(s.Bsize)
 	return dfs.Space{Total: total, Used: total - free, Free: free}, nil
+}
+
+// Persist implements dfs.Persister. It skips directories that the user must not read.
+func (l *FS) Persist(ctx context.Context, names ...string) error {
+	if err := l.syncAll(ctx, names); err != nil {
+		return err
+	}
+	dirs := map[string]bool{}
+	for _, name := range names {
+		dirs[path.Dir(path.Clean(name))] = true
+	}
+	return l.syncAll(ctx, slices.Collect(maps.Keys(dirs)))
+}
+
+// Persist implements dfs.Persister. It includes checksum files.
+func (l *Checksummed) Persist(ctx context.Context, names ...string) error {
+	all := slices.Clone(names)
+	for _, name := range names {
+		if _, err := l.FS.Stat(ctx, sumsOf(name)); err == nil {
+			all = append(all, sumsOf(name))
+		}
+	}
+	return l.FS.Persist(ctx, all...)
+}
+
+// maxSyncs is the number of concurrent syncs. File systems combine them.
+const maxSyncs = 8
+
+func (l *FS) syncAll(ctx context.Context, names []string) error {
+	var group errgroup.Group
+	group.SetLimit(maxSyncs)
+	for _, name := range names {
+		group.Go(func() error {
+			if err := begin(ctx, "sync", name); err != nil {
+				return err
+			}
+			return wrap("sync", name, l.sync(name))
+		})
+	}
+	return group.Wait()
+}
+
+func (l *FS) sync(name string) error {
+	in := *l
+	if name == path.Dir(l.top) {
+		in.top = "" // a sync of the parent changes nothing there
+	}
+	var f *os.File
+	err := in.do(func(c calls) (err error) {
+		if f, err = c.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0); errors.Is(err, syscall.EACCES) && isDir(c, name) {
+			err = nil
+		}
+		return err
+	})
+	if f == nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func isDir(c calls, name string) bool {
+	i, err := c.Stat(name)
+	return err == nil && i.IsDir()
 }

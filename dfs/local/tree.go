@@ -12,19 +12,26 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
+// confined is a file system within a directory. It has no other optional interfaces.
+type confined struct {
+	dfs.FileSystem
+	dfs.Persister
+}
+
 // Within implements dfs.Confiner. It opens the directory at each operation and never leaves it, even
 // if other processes create links meanwhile.
 func (l *FS) Within(dir string) dfs.FileSystem {
 	in := *l
 	in.top = path.Clean(dir)
-	return struct{ dfs.FileSystem }{&in} // without the optional interfaces
+	return confined{&in, &in}
 }
 
 // Within implements dfs.Confiner.
 func (l *Checksummed) Within(dir string) dfs.FileSystem {
 	in := *l.FS
 	in.top = path.Clean(dir)
-	return struct{ dfs.FileSystem }{&Checksummed{FS: &in, write: l.write, chunk: l.chunk}}
+	c := &Checksummed{FS: &in, write: l.write, chunk: l.chunk}
+	return confined{c, c}
 }
 
 // errLink is the reason why an operation within a directory fails.

@@ -9,7 +9,9 @@ package commit
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/howdah/howdah/dfs"
@@ -127,7 +129,8 @@ func isClaimed(ctx context.Context, fs dfs.FileSystem, out, owner string) (bool,
 }
 
 // Publish moves the winners' files to OUT and removes OUT/_temporary. If mark is set, it then
-// writes _SUCCESS. After an interruption at any point, the caller can repeat it. An error of kind
+// writes _SUCCESS. The attempts have made the content of the files durable. Publish makes their names
+// durable before it writes _SUCCESS. After an interruption at any point, the caller can repeat it. An error of kind
 // Corrupt means that a file of the manifest is missing from both the attempt's directory and OUT,
 // or has a different length.
 func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner, mark bool) error {
@@ -141,12 +144,17 @@ func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winne
 				if err := fs.Mkdir(ctx, dir); err != nil {
 					return err
 				}
-				made[dir] = true
+				for ; !made[dir]; dir = path.Dir(dir) { // Mkdir has also made the parents
+					made[dir] = true
+				}
 			}
 			if err := move(ctx, fs, path.Join(from, f.Name), to, f.Length); err != nil {
 				return err
 			}
 		}
+	}
+	if err := dfs.Persist(ctx, fs, slices.Collect(maps.Keys(made))...); err != nil {
+		return err
 	}
 	if err := fs.Delete(ctx, path.Join(out, Temporary), true); err != nil {
 		return err
@@ -158,7 +166,10 @@ func Publish(ctx context.Context, fs dfs.FileSystem, out string, winners []Winne
 	if err != nil {
 		return err
 	}
-	return w.Close()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return dfs.Persist(ctx, fs, path.Join(out, Success))
 }
 
 // move renames one file. It succeeds if an earlier call has already moved the file.

@@ -70,7 +70,11 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 	if err := c.WriteXML(&xml, true); err != nil {
 		return err
 	}
-	return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes())
+	if err := put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes()); err != nil {
+		return err
+	}
+	// The JobTracker keeps an admitted job, which needs these files, after a power failure.
+	return dfs.Persist(ctx, fs, dir, path.Join(dir, SplitFile), path.Join(dir, MetaFile), path.Join(dir, ConfFile))
 }
 
 func put(ctx context.Context, fs dfs.FileSystem, name string, b []byte) error {
