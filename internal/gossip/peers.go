@@ -1,8 +1,10 @@
 package gossip
 
 import (
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,8 +23,17 @@ func (f peersFile) load() []string {
 	if err != nil {
 		return nil
 	}
-	lines := strings.Fields(string(b))
+	lines := slices.DeleteFunc(strings.Fields(string(b)), func(addr string) bool { return !isAddr(addr) })
 	return lines[:min(len(lines), maxPeers)]
+}
+
+// isAddr rejects the lines of a damaged file.
+func isAddr(text string) bool {
+	host, port, err := net.SplitHostPort(text)
+	n, bad := strconv.ParseUint(port, 10, 16)
+	return err == nil && bad == nil && n > 0 && host != "" && !strings.ContainsFunc(host, func(c rune) bool {
+		return c <= ' ' || c > '~'
+	})
 }
 
 // save stores the addresses. It keeps the old addresses if there are no new ones, because a member

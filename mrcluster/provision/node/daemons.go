@@ -14,6 +14,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -180,7 +181,7 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 		err = os.MkdirAll(dir, owndir.Private)
 	}
 	if err == nil {
-		err = writeWhole(file, b.Bytes())
+		err = disk.Replace(disk.OS, file, b.Bytes(), 0o600)
 	}
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "write configuration", file, err)

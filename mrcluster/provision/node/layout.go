@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -37,23 +40,14 @@ func (l layout) log(service string) string  { return l.path("logs", service+".lo
 
 // make creates the directory and writes its identity.
 func (l layout) make(id identity) error {
-	if err := os.MkdirAll(l.path("logs"), owndir.Crossed()); err != nil {
+	if err := disk.MkdirAll(disk.OS, l.path("logs"), owndir.Crossed()); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", l.dir, err)
 	}
 	b, _ := json.Marshal(id)
-	if err := writeWhole(l.path(identityFile), b); err != nil {
+	if err := disk.Replace(disk.OS, l.path(identityFile), b, 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write", l.path(identityFile), err)
 	}
 	return nil
-}
-
-// writeWhole writes a file atomically. If the process is killed, the file has either its old
-// content or its new one.
-func writeWhole(file string, b []byte) error {
-	if err := os.WriteFile(file+".new", b, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(file+".new", file)
 }
 
 // remove renames the directory and then removes it, so that a half-removed deployment never looks
@@ -73,21 +67,31 @@ func (l layout) remove() error {
 	return nil
 }
 
-// leftovers returns the deployments that have a directory. It removes directories without an
-// identity, because they are unused or half removed.
+// leftovers returns the deployments that have a directory. It removes directories without the file
+// of an identity, because they are unused or half removed. The content of a damaged file is in the
+// directory's name, too.
 func leftovers(nodeDir string) []identity {
 	var out []identity
 	dirs, _ := filepath.Glob(filepath.Join(nodeDir, "deployments", "*"))
 	for _, dir := range dirs {
-		var id identity
-		b, err := os.ReadFile(filepath.Join(dir, identityFile))
-		if err == nil && json.Unmarshal(b, &id) == nil && layoutOf(nodeDir, id).dir == dir {
+		id, ok := named(filepath.Base(dir))
+		if _, err := os.Stat(filepath.Join(dir, identityFile)); ok && !errors.Is(err, fs.ErrNotExist) {
 			out = append(out, id)
 		} else {
 			_ = os.RemoveAll(dir)
 		}
 	}
 	return out
+}
+
+// named returns the deployment whose directory has the given name.
+func named(dir string) (id identity, ok bool) {
+	at := strings.LastIndexByte(dir, '-')
+	if at < 1 {
+		return id, false
+	}
+	n, err := strconv.ParseInt(dir[at+1:], 10, 64)
+	return identity{dir[:at], n}, err == nil
 }
 
 // takeDir creates a Node's directory and locks it against other Nodes.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -55,5 +56,5 @@ func (p *ports) keep(service string, addrs []string) {
 	}
 	p.m[service] = list
 	b, _ := json.Marshal(p.m)
-	_ = writeWhole(p.file, b)
+	_ = disk.Replace(disk.OS, p.file, b, 0o600)
 }

@@ -29,15 +29,20 @@ type DB struct {
 // file that is not a database.
 func Open(ctx context.Context, path string, create bool) (*DB, error) {
 	if !create {
-		if _, err := os.Stat(path); err != nil {
+		info, err := os.Stat(path)
+		if err != nil {
 			return nil, failure.New(failure.KindOf(err), "open trace database", path,
 				err).Fix("howdah sim import FILE --db " + path + " creates one")
+		}
+		if info.Size() == 0 { // SQLite would take it for a new database
+			return nil, failure.New(failure.Corrupt, "open trace database", path, errors.New("the file is empty")).
+				Fix("restore it from a copy, or import the traces again")
 		}
 	}
 	// Transactions are immediate: a writer takes its lock at the start, so a second writer waits
 	// instead of failing midway. The timeout limits the wait.
 	q := url.Values{"_pragma": {fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)",
-		"foreign_keys(1)", "synchronous(NORMAL)"}, "_txlock": {"immediate"}}
+		"foreign_keys(1)", "synchronous(FULL)"}, "_txlock": {"immediate"}}
 	s, err := sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return nil, failure.New(failure.IO, "open trace database", path, err)

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -200,7 +201,10 @@ func scan(row interface{ Scan(...any) error }) (Trace, error) {
 		return t, err
 	}
 	t.Imported = time.UnixMilli(imported)
-	return t, json.Unmarshal([]byte(nodes), &t.Nodes)
+	if err := json.Unmarshal([]byte(nodes), &t.Nodes); err != nil {
+		return t, failure.New(failure.Corrupt, "read the nodes of trace", t.Name, err)
+	}
+	return t, nil
 }
 
 // List returns all traces in order of name.
@@ -267,6 +271,9 @@ func (s *stored) Next() (*trace.Job, error) {
 	err := s.db.sql.QueryRowContext(s.ctx, "SELECT tasks FROM jobs JOIN tasks ON tasks.job = jobs.id WHERE trace = ? "+
 		"AND seq = ?", s.t.id, s.seq).Scan(&packed)
 	if errors.Is(err, sql.ErrNoRows) {
+		if now, err := s.db.Find(s.ctx, s.t.Name); err == nil && now.id == s.t.id {
+			return nil, s.damaged(fmt.Errorf("job %d is missing", s.seq))
+		}
 		return nil, failure.New(failure.Stale, "read trace", s.t.Name,
 			errors.New("the trace was replaced while it was being read")).Fix("try again")
 	}
@@ -276,11 +283,16 @@ func (s *stored) Next() (*trace.Job, error) {
 	s.seq++
 	line, err := decoder().DecodeAll(packed, nil)
 	if err != nil {
-		return nil, failure.New(failure.Corrupt, "read trace", s.t.Name, err)
+		return nil, s.damaged(err)
 	}
 	j, err := codec.ReadJob(bytes.TrimSpace(line))
 	if err != nil {
-		return nil, failure.New(failure.Corrupt, "read trace", s.t.Name, err)
+		return nil, s.damaged(err)
 	}
 	return j, nil
+}
+
+func (s *stored) damaged(err error) error {
+	return failure.New(failure.Corrupt, "read trace "+s.t.Name+" in", s.db.path, err).
+		Fix("import the trace again with --replace; other traces in the file can be intact")
 }
