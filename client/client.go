@@ -144,6 +144,9 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		r.c.reached.Store(true)
 		return err
 	}
+	if errors.Is(err, rpc.ErrSilent) {
+		return err // it runs
+	}
 	var e *failure.Error
 	if errors.As(err, &e) {
 		err = e.Err

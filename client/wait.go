@@ -11,15 +11,21 @@ import (
 )
 
 // Wait follows a job to its end. If progress is not nil, Wait calls it with each state that it sees,
-// including the last one. If the job did not succeed, Wait returns the Result and an error of kind
+// including the last one. It also waits, as long as for a lost connection, while the JobTracker
+// cannot write its journal. If the job did not succeed, Wait returns the Result and an error of kind
 // Failed or Killed with the job's diagnostics.
 func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)) (*mapreduce.Result, error) {
 	var version uint64
+	answered := time.Now()
 	for {
 		s, err := c.await(ctx, id, version)
+		if standsStill(err) && time.Since(answered) < c.reconnect && sleep(ctx, c.poll) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
+		answered = time.Now()
 		if progress != nil {
 			progress(s)
 		}
@@ -27,6 +33,22 @@ func (c *Client) Wait(ctx context.Context, id job.ID, progress func(*status.Job)
 			return c.result(ctx, id, s.State)
 		}
 		version = s.Version
+	}
+}
+
+// standsStill reports whether the JobTracker cannot write its journal, for example because its disk
+// is full. The job continues afterwards.
+func standsStill(err error) bool {
+	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
+}
+
+// sleep returns false if ctx ends first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 

@@ -77,6 +77,10 @@ func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (n
 	return conn, &peer{}, err
 }
 
+// ErrSilent is the reason if a daemon accepts connections but does not answer, for example because its
+// process is stopped.
+var ErrSilent = errors.New("the daemon accepts connections but does not answer")
+
 // explain returns the error that the user sees if a handshake fails because of the secret, the token,
 // the version, or a server that is stopped. It returns nil for other errors of the network.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
@@ -84,8 +88,7 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const newToken = "ask an administrator for a new token (howdah token create)"
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return failure.New(failure.Unreachable, op, s.addr,
-			errors.New("the daemon accepts connections but does not answer")).
+		return failure.New(failure.Unreachable, op, s.addr, ErrSilent).
 			Fix("check whether its process is stopped or its machine is overloaded")
 	case errors.Is(err, auth.ErrOtherSecret) && s.proof.Token():
 		return failure.New(failure.Permission, op, s.addr,

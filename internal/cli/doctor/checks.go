@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/client/yarn"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -67,8 +68,8 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	defer cancel()
 	start := time.Now()
 	s, err := jobs.Cluster(ctx)
-	if failure.Is(err, failure.Permission) {
-		r.failed("JobTracker", err)
+	if err != nil && (!failure.Is(err, failure.Unreachable) || errors.Is(err, rpc.ErrSilent)) {
+		r.failed("JobTracker", err) // it runs
 		return
 	}
 	if err != nil {
