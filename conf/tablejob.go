@@ -319,7 +319,9 @@ var (
 		"Largest number of tasks of a job."}
 	JobTrackerRetiredJobsCacheSize = Int{"mapreduce.jobtracker.retiredjobs.cache.size", "1000", "0 to 1000000",
 		"mapred.job.tracker.retiredjobs.cache.size",
-		"Largest number of ended jobs of all users that the JobTracker keeps in memory and lists."}
+		"Number of the latest ended jobs of all users that the JobTracker lists, also after it has dropped their " +
+			"tasks from memory (mapred.jobtracker.completeuserjobs.maximum). It can show every ended job by its ID, " +
+			"from the history."}
 	JobTrackerStagingRootDir = Text{"mapreduce.jobtracker.staging.root.dir", "${hadoop.tmp.dir}/mapred/staging", "path",
 		"",
 		"Directory in which clients store a job's files before they submit the job."}

@@ -119,7 +119,8 @@ var (
 		"minutes, 0 to 1000000", "",
 		"How long a fault of a TaskTracker counts."}
 	JobTrackerCompleteUserJobsMaximum = Int{"mapred.jobtracker.completeuserjobs.maximum", "100", "0 to 100000", "",
-		"Largest number of a user's ended jobs that the JobTracker keeps in memory with their tasks."}
+		"Largest number of a user's ended jobs that the JobTracker keeps in memory with their tasks. It reads the " +
+			"tasks of older jobs from the history."}
 	MapperNewAPI = Text{"mapred.mapper.new-api", "", "true, false", "",
 		"Whether maps use Hadoop's new classes (true, the default) or its old classes, as in Streaming. With the " +
 			"old classes, the files of a map-only job are named part-00000 instead of part-m-00000, and " +

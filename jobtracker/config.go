@@ -49,8 +49,7 @@ type Config struct {
 	// CompletedPerUser is the maximum number of a user's finished jobs in memory.
 	// mapred.jobtracker.completeuserjobs.maximum, 100.
 	CompletedPerUser int
-	// CompletedTotal is the maximum number of all users' finished jobs in memory.
-	// mapred.job.tracker.retiredjobs.cache.size, 1000.
+	// CompletedTotal is the maximum number of all users' finished jobs in memory. 0 means no limit.
 	CompletedTotal int
 
 	// MaxTasksPerJob is the maximum number of tasks of a job. -1 means no limit, which is the
@@ -92,7 +91,6 @@ func DefaultConfig() Config {
 		BlacklistWindow:     conf.JobTrackerBlacklistFaultTimeoutWindow.BuiltIn() * 60_000,
 		BlacklistAverage:    int64(conf.ClusterAverageBlacklistThreshold.BuiltIn() * million),
 		CompletedPerUser:    int(conf.JobTrackerCompleteUserJobsMaximum.BuiltIn()),
-		CompletedTotal:      int(conf.JobTrackerRetiredJobsCacheSize.BuiltIn()),
 		MaxTasksPerJob:      conf.JobTrackerMaxTasksPerJob.BuiltIn(),
 		MaxJobs:             int(conf.JobTrackerJobsMaximum.BuiltIn()),
 		MaxTrackers:         int(conf.JobTrackerTrackersMaximum.BuiltIn()),
@@ -118,7 +116,7 @@ func (c *Config) Validate() error {
 		{c.BlacklistWindow >= 0, "mapred.jobtracker.blacklist.fault-timeout-window", "0 or more"},
 		{c.BlacklistAverage >= 0, "mapred.cluster.average.blacklist.threshold", "0 or more"},
 		{c.CompletedPerUser >= 0, "mapred.jobtracker.completeuserjobs.maximum", "0 or more"},
-		{c.CompletedTotal >= 0, "mapred.job.tracker.retiredjobs.cache.size", "0 or more"},
+		{c.CompletedTotal >= 0, "CompletedTotal", "0 or more"},
 		{c.MaxTasksPerJob >= -1, "mapred.jobtracker.maxtasks.per.job", "-1 or more"},
 		{c.MaxJobs >= 0, "howdah.jobtracker.jobs.maximum", "0 or more"},
 		{c.MaxTrackers >= 0, "howdah.jobtracker.trackers.maximum", "0 or more"},

@@ -32,7 +32,7 @@ func TestConfigIsChecked(t *testing.T) {
 			func(c *Config) { c.BlacklistAverage = -1 }},
 		"mapred.jobtracker.completeuserjobs.maximum": {func(c *Config) { c.CompletedPerUser = 0 },
 			func(c *Config) { c.CompletedPerUser = -1 }},
-		"mapred.job.tracker.retiredjobs.cache.size": {func(c *Config) { c.CompletedTotal = 0 },
+		"CompletedTotal": {func(c *Config) { c.CompletedTotal = 0 },
 			func(c *Config) { c.CompletedTotal = -1 }},
 		"mapred.jobtracker.maxtasks.per.job": {func(c *Config) { c.MaxTasksPerJob = -1 },
 			func(c *Config) { c.MaxTasksPerJob = -2 }},

@@ -3,6 +3,7 @@ package jobtracker
 import (
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/scheduler"
 )
 
@@ -101,6 +102,23 @@ func (m *Machine) UsedJobs() int64 {
 
 // WasUsed reports whether a job number was ever used.
 func (m *Machine) WasUsed(seq int32) bool { return m.used.has(seq) }
+
+// Ahead reports whether a tracker's report contains something that the machine has not decided: a
+// handle that it has not assigned, or an attempt that it has not started. Then the journal has lost
+// facts. To what the journal no longer contains, Ahead does not object.
+func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
+	if r.Tracker > m.lastID {
+		return "its registration", true
+	}
+	for i := range r.Attempts {
+		id := r.Attempts[i].Attempt
+		j, t, _ := m.attempt(id)
+		if j == nil && !m.used.has(id.Job) || j != nil && !j.view.State.Terminal() && (t == nil || int(id.N) >= len(t.attempts)) {
+			return id.ID(m.cluster).String(), true
+		}
+	}
+	return "", false
+}
 
 // JobByKey returns the number of the job that was submitted with a key, or 0 if no known job was.
 func (m *Machine) JobByKey(key string) int32 { return m.keys[key] }

@@ -350,7 +350,7 @@ func (m *Machine) retire(user string) {
 	for n := m.finishedOf(user) - m.cfg.CompletedPerUser; n > 0; n-- {
 		m.retireFirst(func(j *jobState) bool { return j.view.Spec.User == user })
 	}
-	for n := len(m.finished) - m.cfg.CompletedTotal; n > 0; n-- {
+	for n := len(m.finished) - m.cfg.CompletedTotal; m.cfg.CompletedTotal > 0 && n > 0; n-- {
 		m.retireFirst(func(*jobState) bool { return true })
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"log/slog"
 	"os"
 
@@ -16,21 +17,43 @@ func pidFlag() urfave.Flag {
 	return &urfave.StringFlag{Name: "pid-file", Usage: "write the process ID to `FILE`"}
 }
 
+// repairFlags returns the flags with which a daemon repairs its journal instead of running.
+func repairFlags() []urfave.Flag {
+	return []urfave.Flag{
+		&urfave.BoolFlag{Name: "repair", Usage: "show whether the journal is damaged, and what a cut at the damage " +
+			"would lose, and exit"},
+		&urfave.BoolFlag{Name: "cut", Usage: "with --repair, cut the journal at the damage and keep the rest in a file"},
+	}
+}
+
+// repair runs a repair if the command line requests one.
+func (s *session) repair(c *urfave.Context, dir func(*conf.Config) string,
+	repair func(dir string, cut bool, out io.Writer) error) (done bool, err error) {
+	if !c.Bool("repair") {
+		if c.Bool("cut") {
+			err = usageError("--cut needs --repair")
+		}
+		return err != nil, err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return true, err
+	}
+	return true, repair(dir(cfg), c.Bool("cut"), s.out)
+}
+
 func (s *session) jobTrackerCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "jobtracker", Usage: "run the master", HideHelpCommand: true,
-		Flags: []urfave.Flag{
+		Flags: append([]urfave.Flag{
 			&urfave.StringFlag{Name: "scheduler", Usage: "`NAME` of the scheduling policy"},
 			&urfave.StringFlag{Name: "record-inputs", Usage: "write every input of the JobTracker's logic to `FILE`"},
 			&urfave.StringFlag{Name: "show", Usage: "serve only the web pages of the journal in `FILE`, " +
 				"such as that of a simulation"},
 			&urfave.StringFlag{Name: "replay-inputs", Usage: "replay the inputs in `FILE`, print the hash " +
 				"of the decisions and exit"},
-			&urfave.BoolFlag{Name: "repair", Usage: "show whether the journal is damaged, and what a cut at the damage " +
-				"would lose, and exit"},
-			&urfave.BoolFlag{Name: "cut", Usage: "with --repair, cut the journal at the damage and keep the rest in a file"},
 			pidFlag(),
-		},
+		}, repairFlags()...),
 		Action: s.jobTracker,
 	}
 }
@@ -42,15 +65,8 @@ func (s *session) jobTracker(c *urfave.Context) error {
 	if file := c.String("replay-inputs"); file != "" {
 		return serve.Replay(file, catalog.Builtin(), s.out, s.err)
 	}
-	if c.Bool("cut") && !c.Bool("repair") {
-		return usageError("--cut needs --repair")
-	}
-	if c.Bool("repair") {
-		cfg, err := s.config()
-		if err != nil {
-			return err
-		}
-		return serve.Repair(conf.JobTrackerDir.Get(cfg), c.Bool("cut"), s.out)
+	if done, err := s.repair(c, conf.JobTrackerDir.Get, serve.RepairJobTracker); done {
+		return err
 	}
 	if file := c.String("show"); file != "" {
 		cfg, err := s.config()

@@ -16,6 +16,7 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 	mrclient "github.com/howdah/howdah/mrcluster/client"
+	"github.com/howdah/howdah/mrcluster/daemon"
 )
 
 // mrclusterCommand returns the command that manages a pool of nodes and its MR-clusters.
@@ -30,7 +31,7 @@ command. Commands connect to the manager at howdah.mrcluster.manager.address.`,
 		Subcommands: []*urfave.Command{
 			{Name: "manager", Usage: "run the manager; with howdah.mrcluster.nodes=N, also run N nodes", HideHelpCommand: true,
 				Action: s.mrclusterManager,
-				Flags:  []urfave.Flag{pidFlag()}},
+				Flags:  append(repairFlags(), pidFlag())},
 			{Name: "agent", Usage: "make this machine a node of a pool", HideHelpCommand: true, Action: s.mrclusterAgent,
 				Flags: []urfave.Flag{&urfave.StringSliceFlag{Name: "join", Usage: "find the manager through the gossip of the " +
 					"member at `HOST:PORT` (repeatable)"}, pidFlag()}},
@@ -67,6 +68,9 @@ func (s *session) mrclusterCreateCommand() *urfave.Command {
 }
 
 func (s *session) mrclusterManager(c *urfave.Context) error {
+	if done, err := s.repair(c, daemon.ManagerDir, serve.RepairManager); done {
+		return err
+	}
 	cfg, err := s.daemon(c)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/howdah/howdah/internal/dirlock"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -29,18 +30,25 @@ type Format struct {
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
 	Repair string // last resort for a damaged journal, for an error message
+	// Disk makes the changes to files. nil means disk.OS.
+	Disk disk.FS
 }
 
 // Log is an open journal. It is not safe for concurrent use.
 type Log struct {
 	dir      string
 	format   Format
+	disk     disk.FS
 	number   int
-	f        *os.File
-	size     int64
+	f        disk.File
+	size     int64 // durable bytes of the file
 	snapshot int64 // size of the file's snapshot, or of the whole file when Open replayed it; in bytes
 	buf      []byte
 	lock     *dirlock.Lock
+
+	rest    bool  // bytes of a failed write may follow the durable ones
+	unnamed bool  // the directory may still contain the name of a file that Rotate has taken back
+	broken  error // why nothing more can be written
 }
 
 // Writer is the part of Log that the owner of a state machine needs.
@@ -61,13 +69,17 @@ type Torn struct {
 
 // Open locks the directory, creates it if necessary, and replays the journal. If another process
 // uses the directory, the error is of kind Exists. Open moves an incomplete record at the end to a
-// file next to the journal.
+// file next to the journal. When Open returns, all replayed facts are durable.
 func Open(dir string, format Format) (*Log, Torn, error) {
-	lock, err := dirlock.Take(dir, 0o700, format.Owner, format.Key)
-	if err != nil {
+	j := newLog(dir, format)
+	if err := disk.MkdirAll(j.disk, dir, 0o700); err != nil {
+		return nil, Torn{}, failure.New(kindOf(err), "create directory", dir, err).
+			Fix("set " + format.Key + " to a writable directory")
+	}
+	var err error
+	if j.lock, err = dirlock.Take(dir, 0o700, format.Owner, format.Key); err != nil {
 		return nil, Torn{}, err
 	}
-	j := &Log{dir: dir, format: format, lock: lock}
 	torn, err := j.load()
 	if err != nil {
 		j.Close()
@@ -76,10 +88,18 @@ func Open(dir string, format Format) (*Log, Torn, error) {
 	return j, torn, nil
 }
 
+func newLog(dir string, format Format) *Log {
+	j := &Log{dir: dir, format: format, disk: format.Disk}
+	if j.disk == nil {
+		j.disk = disk.OS
+	}
+	return j
+}
+
 // Newest returns the journal file that Open would read. If the directory has none, the error is of
 // kind NotFound.
 func Newest(dir string) (string, error) {
-	j := &Log{dir: dir}
+	j := newLog(dir, Format{})
 	numbers, err := j.numbers()
 	if err == nil && len(numbers) == 0 {
 		err = failure.New(failure.NotFound, "find a journal in", dir, nil)
@@ -99,10 +119,13 @@ func (j *Log) load() (Torn, error) {
 		return Torn{}, j.Rotate(nil)
 	}
 	j.number = numbers[len(numbers)-1] // earlier files were replaced by this one but not yet removed
-	if j.f, err = os.OpenFile(j.path(j.number), os.O_RDWR, 0); err != nil {
+	if j.f, err = j.disk.OpenFile(j.path(j.number), os.O_RDWR, 0); err != nil {
 		return Torn{}, j.fail("open journal", err)
 	}
 	good, err := j.format.Replay(j.f)
+	if err == nil && good < int64(len(j.format.Header)) {
+		err = failure.New(failure.Corrupt, "read header", "at byte 0", errors.New("the file ends there; no crash explains this"))
+	}
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).
 			Fix("restore the file from a copy, run the version of the program that wrote it, or " +
@@ -112,8 +135,13 @@ func (j *Log) load() (Torn, error) {
 	if err != nil {
 		return Torn{}, err
 	}
+	// A killed predecessor may have written facts that it did not sync.
+	if err := errors.Join(j.f.Sync(), j.disk.SyncDir(j.dir)); err != nil {
+		return Torn{}, j.fail("sync journal", err)
+	}
 	j.size, j.snapshot = good, good
-	return torn, j.removeBefore(j.number)
+	j.removeBefore(j.number)
+	return torn, nil
 }
 
 // cut removes the bytes after the last good record and keeps them in a separate file. An
@@ -124,79 +152,133 @@ func (j *Log) cut(good int64) (Torn, error) {
 		return Torn{}, j.fail("open journal", err)
 	}
 	if info.Size() == good {
-		_, err := j.f.Seek(good, io.SeekStart)
-		return Torn{}, err
+		return Torn{}, nil
 	}
 	torn := Torn{File: fmt.Sprintf("%s.torn-%d", j.path(j.number), good), Bytes: info.Size() - good}
 	rest := make([]byte, torn.Bytes)
 	if _, err := j.f.ReadAt(rest, good); err != nil && err != io.EOF {
 		return Torn{}, j.fail("read journal", err)
 	}
-	if err := os.WriteFile(torn.File, rest, 0o600); err != nil {
+	if err := disk.Replace(j.disk, torn.File, rest, 0o600); err != nil {
 		return Torn{}, j.fail("save the torn end of the journal", err)
 	}
-	if err := errors.Join(j.f.Truncate(good), j.f.Sync()); err != nil {
+	if err := j.f.Truncate(good); err != nil {
 		return Torn{}, j.fail("truncate journal", err)
 	}
-	_, err = j.f.Seek(good, io.SeekStart)
-	return torn, err
+	return torn, nil
 }
 
-// Append writes encoded facts and makes them durable. After an error the caller must stop using the
-// journal, because some of the facts might be on the disk.
+// Append writes encoded facts and makes them durable. After an error, the journal has the facts of
+// all earlier successful calls. A crash can leave some facts of the failed call, so the caller must
+// not write different facts before it has written these. It can call Append again.
 func (j *Log) Append(facts []byte) error {
+	if err := j.settle(); err != nil {
+		return j.fail("write journal", err)
+	}
 	j.buf = append(append(j.buf[:0], j.format.Mark...), facts...)
-	n, err := j.f.Write(j.buf)
-	j.size += int64(n)
+	_, err := j.f.WriteAt(j.buf, j.size)
 	if err == nil {
 		err = j.f.Sync()
 	}
 	if err != nil {
+		j.rest = true
+		_ = j.settle() // frees the space; the next call repeats it
 		return j.fail("write journal", err)
 	}
+	j.size += int64(len(j.buf))
+	return nil
+}
+
+// settle removes the remains of a failed call. After a failed sync, the kernel can take pages for
+// written that the disk does not have. The next call therefore writes its bytes anew, and settle
+// makes sure that they do not mix with the old ones on the disk.
+func (j *Log) settle() error {
+	if j.broken != nil {
+		return j.broken
+	}
+	if j.unnamed {
+		if err := j.disk.SyncDir(j.dir); err != nil {
+			return err
+		}
+		j.unnamed = false
+	}
+	if !j.rest {
+		return nil
+	}
+	if err := j.f.Truncate(j.size); err != nil {
+		return err
+	}
+	if err := j.f.Sync(); err != nil {
+		return err
+	}
+	j.rest = false
 	return nil
 }
 
 // minTail is the growth, in bytes, below which a journal is not rewritten.
 const minTail = 4 << 20
 
-// Grown reports whether the journal has grown enough, since its snapshot or since Open, to justify a
-// new snapshot.
+// Grown reports whether the journal has grown enough, since its snapshot, since Open, or since a
+// failed Rotate, to justify a new snapshot.
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
-// rebuild the current state. A crash at any point leaves at least one complete file.
+// rebuild the current state. A crash at any point leaves at least one complete file. After an error,
+// the old file continues, and the caller can append to it.
 func (j *Log) Rotate(snapshot []byte) error {
-	tmp := filepath.Join(j.dir, "journal.tmp")
-	f, err := os.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return j.fail("start journal", err)
+	if j.broken != nil {
+		return j.fail("write snapshot", j.broken)
 	}
-	if err := j.begin(f, snapshot); err != nil {
+	tmp := filepath.Join(j.dir, "journal.tmp")
+	f, err := j.disk.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return j.rotated(j.fail("start journal", err))
+	}
+	size, err := j.begin(f, snapshot)
+	if err != nil {
 		f.Close()
-		return j.fail("write snapshot", err)
+		return j.rotated(j.fail("write snapshot", err))
 	}
 	if j.f != nil {
 		j.f.Close()
 	}
-	j.f, j.number = f, j.number+1
-	return j.removeBefore(j.number)
+	j.f, j.number, j.size, j.snapshot = f, j.number+1, size, size
+	j.rest, j.unnamed = false, false
+	j.removeBefore(j.number)
+	return nil
 }
 
-// begin makes the new file complete and durable before it renames the file.
-func (j *Log) begin(f *os.File, snapshot []byte) error {
+// rotated makes Grown wait after a failed Rotate.
+func (j *Log) rotated(err error) error {
+	j.snapshot = j.size
+	return err
+}
+
+// begin makes the new file complete and durable before it renames the file. If it fails, the
+// directory contains no new file.
+func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
 	n, err := f.Write(slices.Concat(j.format.Header, snapshot, j.format.Mark))
+	if err == nil {
+		err = f.Sync()
+	}
+	next := j.path(j.number + 1)
+	if err == nil {
+		err = j.disk.Rename(f.Name(), next)
+	}
 	if err != nil {
-		return err
+		_ = j.disk.Remove(f.Name())
+		return 0, err
 	}
-	j.size, j.snapshot = int64(n), int64(n)
-	if err := f.Sync(); err != nil {
-		return err
+	if err := j.disk.SyncDir(j.dir); err != nil {
+		// A successor would read the new file, which lacks the facts that come now.
+		if back := j.disk.Rename(next, f.Name()); back != nil {
+			j.broken = failure.New(failure.Internal, "continue journal", next, errors.Join(err, back)).
+				Fix("start the daemon again, which reads this file")
+		}
+		j.unnamed = true
+		return 0, err
 	}
-	if err := os.Rename(f.Name(), j.path(j.number+1)); err != nil {
-		return err
-	}
-	return syncDir(j.dir)
+	return int64(n), nil
 }
 
 // Close closes the file and unlocks the directory.
@@ -226,23 +308,26 @@ func (j *Log) numbers() ([]int, error) {
 	return list, nil
 }
 
-func (j *Log) removeBefore(number int) error {
+// removeBefore removes files that a later one has replaced. It ignores errors: the newest file
+// counts, and the next Rotate or Open tries again.
+func (j *Log) removeBefore(number int) {
 	numbers, err := j.numbers()
 	if err != nil {
-		return err
+		return
 	}
 	for _, n := range numbers {
 		if n < number {
-			if err := os.Remove(j.path(n)); err != nil {
-				return j.fail("remove old journal", err)
-			}
+			_ = j.disk.Remove(j.path(n))
 		}
 	}
-	return nil
 }
 
 func (j *Log) fail(op string, err error) error {
-	return failure.New(kindOf(err), op, j.dir, err)
+	e := failure.New(kindOf(err), op, j.dir, err)
+	if e.Kind == failure.DiskFull {
+		e.Fix("free space on this disk")
+	}
+	return e
 }
 
 func kindOf(err error) failure.Kind {
@@ -250,13 +335,4 @@ func kindOf(err error) failure.Kind {
 		return kind
 	}
 	return failure.IO
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -2,6 +2,9 @@
 // machine, and another writes the facts (internal/factlog). While the writer writes one batch, the
 // next batch grows, so many steps share one fsync. Nothing that a step has decided becomes visible
 // before its facts are durable. New returns a Loop, and Ask queries its machine.
+//
+// While the disk rejects writes, the machine stands still and calls fail with the disk's error. The
+// writer repeats the write until the disk accepts it. Then the machine continues, and no fact is lost.
 package loop
 
 import (
@@ -17,7 +20,7 @@ import (
 
 // Machine is what a Loop needs from a state machine with facts of type F. While it runs, the loop
 // calls the functions in its goroutine, except BeforeRotate. Encode appends the bytes of a fact to a
-// slice. Sent and BeforeRotate can be nil.
+// slice. Sent, BeforeRotate, and Disk can be nil.
 type Machine[F any] struct {
 	Name     string // of the daemon, for errors, such as "the JobTracker"
 	Encode   func(to []byte, fact F) ([]byte, error)
@@ -28,8 +31,12 @@ type Machine[F any] struct {
 	UntilTick func() time.Duration
 	// Sent runs after the loop has passed a batch to the writer.
 	Sent func()
-	// BeforeRotate runs in the writer before facts disappear from the journal.
-	BeforeRotate func()
+	// BeforeRotate runs in the writer before facts disappear from the journal. If it fails, the facts
+	// stay there.
+	BeforeRotate func() error
+	// Disk runs in the writer when the disk begins to reject writes, with the error, and when it
+	// accepts them again, with nil.
+	Disk func(err error)
 }
 
 // Loop owns a machine while Run runs. Only functions that the loop calls may use Append, Later,
@@ -39,8 +46,9 @@ type Loop[F any] struct {
 	calls chan call
 	full  chan *batch
 	grown atomic.Bool   // set by the writer if the journal needs a snapshot
-	dead  chan struct{} // closed by the writer if the disk has failed
+	dead  chan struct{} // closed by the writer if the journal has failed for good
 	done  chan struct{} // closed when the loop and the writer have ended
+	stall atomic.Pointer[stall]
 	cur   *batch
 	fault error
 }
@@ -49,14 +57,16 @@ type Loop[F any] struct {
 // steps itself.
 type call struct {
 	f       func()
+	taken   *atomic.Bool  // set by the loop before it runs f, or by a caller that does not want f to run
 	durable chan struct{} // closed after the state that f saw or made is durable
 }
 
 // batch holds facts that become durable together and the functions that wait for them.
 type batch struct {
-	facts   []byte
-	release []func()
-	rotate  bool // facts begin with a complete snapshot and become a new journal file
+	facts    []byte
+	release  []func()
+	snapshot []byte // nil, or a complete snapshot, which should become a new journal file
+	included int    // length of the facts that the snapshot includes, in bytes
 }
 
 const (
@@ -72,16 +82,19 @@ const (
 // New returns a Loop that does nothing before Run. Until then, the caller can set more fields of its
 // Machine.
 func New[F any](m Machine[F]) *Loop[F] {
-	return &Loop[F]{Machine: m, calls: make(chan call, maxCalls), full: make(chan *batch),
+	l := &Loop[F]{Machine: m, calls: make(chan call, maxCalls), full: make(chan *batch),
 		dead: make(chan struct{}), done: make(chan struct{}), cur: &batch{}}
+	l.stall.Store(newStall())
+	return l
 }
 
-// Run steps the machine and writes to log until ctx ends, a write fails, or the machine detects a
-// bug in itself. If ctx ends, Run writes the last batch and returns nil. Call it at most once.
+// Run steps the machine and writes to log until ctx ends, the machine detects a bug in itself, or a
+// write fails for another reason than the disk. If ctx ends, Run writes the last batch and returns
+// nil, or the disk's error if the disk rejects the batch. Call it at most once.
 func (l *Loop[F]) Run(ctx context.Context, log factlog.Writer) error {
 	defer close(l.done)
 	written := make(chan error, 1)
-	go func() { written <- l.write(log) }()
+	go func() { written <- l.write(ctx, log) }()
 	err := l.serve(ctx)
 	close(l.full)
 	return cmp.Or(<-written, err)
@@ -97,6 +110,7 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 		if err := cmp.Or(l.fault, l.Err()); err != nil {
 			return failure.New(failure.Internal, "run", l.Name, err)
 		}
+		stall := l.afterStall(ctx)
 		timer.Reset(l.UntilTick())
 		calls, full, tick := l.calls, l.full, timer.C
 		if l.cur.tooLarge() {
@@ -109,6 +123,7 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 		case <-ctx.Done():
 			l.full <- l.cur
 			return nil
+		case <-stall.begun:
 		case <-l.dead:
 			return nil
 		case c := <-calls:
@@ -124,25 +139,27 @@ func (l *Loop[F]) serve(ctx context.Context) error {
 	}
 }
 
-// snapshot makes the batch the beginning of a new journal. It drops the batch's facts, because the
-// snapshot includes them.
+// snapshot makes the batch the beginning of a new journal. It keeps the facts that the snapshot
+// includes, in case the disk has no room for a new journal.
 func (l *Loop[F]) snapshot() {
-	l.cur.facts, l.cur.rotate = l.cur.facts[:0], true
-	l.Snapshot(l.Append)
+	l.cur.snapshot, l.cur.included = []byte{}, len(l.cur.facts)
+	l.Snapshot(func(fact F) { l.cur.snapshot = l.encode(l.cur.snapshot, fact) })
 }
 
-func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 }
+func (b *batch) empty() bool { return len(b.facts) == 0 && len(b.release) == 0 && b.snapshot == nil }
 
 // tooLarge reports whether the batch is so large that the loop must wait for the disk.
 func (b *batch) tooLarge() bool { return len(b.facts) >= maxBatch || len(b.release) >= maxRelease }
 
 // Append adds a fact to the batch. If Encode fails, the loop ends and writes no more.
-func (l *Loop[F]) Append(fact F) {
-	facts, err := l.Encode(l.cur.facts, fact)
+func (l *Loop[F]) Append(fact F) { l.cur.facts = l.encode(l.cur.facts, fact) }
+
+func (l *Loop[F]) encode(to []byte, fact F) []byte {
+	to, err := l.Encode(to, fact)
 	if err != nil && l.fault == nil {
 		l.fault = err
 	}
-	l.cur.facts = facts
+	return to
 }
 
 // Later runs f in the writer after all earlier facts are durable. f can be nil.
@@ -160,6 +177,9 @@ func (l *Loop[F]) Drain() {
 }
 
 func (l *Loop[F]) handle(c call) {
+	if c.taken.Swap(true) {
+		return // its caller has given up
+	}
 	c.f()
 	l.Later(func() { close(c.durable) })
 }
@@ -168,11 +188,25 @@ func (l *Loop[F]) handle(c call) {
 func (l *Loop[F]) Sync() { l.full <- &batch{} }
 
 // Do runs f in the loop's goroutine and returns after the state that f saw or made is durable. If
-// it returns an error, f may still run later, or its decisions may be on disk.
+// it returns an error for which [Undecided] is true, f may still run later, or its decisions may
+// become durable. While the disk rejects writes, Do returns the disk's error at once, unless ctx is
+// [Patient].
 func (l *Loop[F]) Do(ctx context.Context, f func()) error {
-	c := call{f, make(chan struct{})}
+	c := call{f, new(atomic.Bool), make(chan struct{})}
+	stall := l.stall.Load()
+	begun := stall.begun
+	if isPatient(ctx) {
+		begun = nil
+	}
+	select {
+	case <-begun: // rather than a place in the queue
+		return l.rejected(stall)
+	default:
+	}
 	select {
 	case l.calls <- c:
+	case <-begun:
+		return l.rejected(stall)
 	case <-ctx.Done():
 		return failure.New(failure.Timeout, "query", l.Name, ctx.Err())
 	case <-l.done:
@@ -181,21 +215,36 @@ func (l *Loop[F]) Do(ctx context.Context, f func()) error {
 	select {
 	case <-c.durable:
 		return nil
+	case <-begun:
+		if !c.taken.Swap(true) {
+			return l.rejected(stall)
+		}
+		select {
+		case <-c.durable:
+			return nil
+		default:
+			return undecided{l.rejected(stall)}
+		}
 	case <-ctx.Done():
-		return failure.New(failure.Timeout, "query", l.Name, ctx.Err())
+		return undecided{failure.New(failure.Timeout, "query", l.Name, ctx.Err())}
 	case <-l.done:
 	}
 	select {
 	case <-c.durable: // the last batch included the call
 		return nil
 	default:
-		return l.stopping()
+		return undecided{l.stopping()}
 	}
 }
 
-func (l *Loop[F]) stopping() error {
+func (l *Loop[F]) stopping() *failure.Error {
 	return failure.New(failure.Unreachable, "query", l.Name, errors.New("it is shutting down")).
 		Fix("retry after it restarts")
+}
+
+func (l *Loop[F]) rejected(s *stall) *failure.Error {
+	return failure.New(failure.KindOf(s.err), "query", l.Name, s.err).
+		Fix(l.Name + " continues as soon as it can write its journal")
 }
 
 // Ask is Do for a function with results. If it returns an error of Do, the caller must not use

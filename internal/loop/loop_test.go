@@ -144,8 +144,8 @@ func TestReadersWaitForTheDisk(t *testing.T) {
 	})
 }
 
-// If the disk fails, the loop releases only what the disk has stored and ends with the disk's error.
-func TestDiskFails(t *testing.T) {
+// If the journal fails for good, the loop releases only what the disk has stored and ends with the error.
+func TestJournalFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := start(nil)
 		var answered atomic.Int32
@@ -163,12 +163,12 @@ func TestDiskFails(t *testing.T) {
 		w.disk.gate <- nil
 		synctest.Wait()
 		require.EqualValues(t, 1, answered.Load())
-		w.disk.gate <- failure.New(failure.DiskFull, "write journal", "dir", nil)
+		w.disk.gate <- failure.New(failure.Internal, "write journal", "dir", nil)
 		synctest.Wait()
 		require.EqualValues(t, 3, refused.Load())
 		_, err := w.decide("c")
 		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-		require.True(t, failure.Is(w.stop(), failure.DiskFull))
+		require.True(t, failure.Is(w.stop(), failure.Internal))
 		require.Equal(t, []string{"a", "bbb"}, w.disk.started())
 	})
 }
@@ -178,14 +178,14 @@ func TestDiskFails(t *testing.T) {
 func TestNothingIsWrittenAfterAFailure(t *testing.T) {
 	l := New(Machine[string]{})
 	d := &disk{gate: make(chan error, 2)}
-	d.gate <- failure.New(failure.DiskFull, "write journal", "dir", nil)
+	d.gate <- failure.New(failure.Internal, "write journal", "dir", nil)
 	d.gate <- nil
 	go func() {
 		l.full <- &batch{facts: []byte("a")}
 		l.full <- &batch{facts: []byte("b"), release: []func(){func() { t.Error("released") }}}
 		close(l.full)
 	}()
-	require.True(t, failure.Is(l.write(d), failure.DiskFull))
+	require.True(t, failure.Is(l.write(t.Context(), d), failure.Internal))
 	require.Equal(t, []string{"a"}, d.writes)
 }
 
@@ -273,7 +273,7 @@ func TestDeadlineDuringAWrite(t *testing.T) {
 // calls in the batch wait for the new journal.
 func TestRotate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := start(func(w *world) { w.BeforeRotate = func() { w.disk.add("prepare") } })
+		w := start(func(w *world) { w.BeforeRotate = func() error { w.disk.add("prepare"); return nil } })
 		var answered atomic.Int32
 		w.asking(t, 1, "a", &answered)
 		w.asking(t, 2, "b", &answered)

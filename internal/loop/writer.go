@@ -1,17 +1,27 @@
 package loop
 
-import "github.com/howdah/howdah/internal/factlog"
+import (
+	"context"
+	"time"
+
+	"github.com/howdah/howdah/internal/factlog"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// retryEvery is the interval at which the writer repeats a write that the disk has rejected.
+const retryEvery = 500 * time.Millisecond
 
 // write makes batches durable in order and then releases their functions, until the loop closes the
-// channel. After a disk failure it releases nothing, and the error ends the daemon. After a restart,
-// the machine has exactly the facts that the disk stored.
-func (l *Loop[F]) write(log factlog.Writer) error {
+// channel. If it cannot write a batch, it drops that batch and all later ones, because the disk must
+// not miss facts between those that it has. The error ends the daemon. After a restart, the machine
+// has exactly the facts that the disk stored.
+func (l *Loop[F]) write(ctx context.Context, log factlog.Writer) error {
 	var failed error
 	for b := range l.full {
 		if failed != nil {
 			continue
 		}
-		if failed = l.commit(log, b); failed != nil {
+		if failed = l.insist(ctx, log, b); failed != nil {
 			close(l.dead)
 		} else if log.Grown() {
 			l.grown.Store(true)
@@ -20,22 +30,69 @@ func (l *Loop[F]) write(log factlog.Writer) error {
 	return failed
 }
 
-func (l *Loop[F]) commit(log factlog.Writer, b *batch) error {
-	var err error
-	switch {
-	case b.rotate:
-		if l.BeforeRotate != nil {
-			l.BeforeRotate()
-		}
-		err = log.Rotate(b.facts)
-	case len(b.facts) > 0:
-		err = log.Append(b.facts)
+// insist writes a batch. If the disk is full or fails, it repeats the write until the disk accepts
+// it or ctx ends.
+func (l *Loop[F]) insist(ctx context.Context, log factlog.Writer, b *batch) error {
+	err := l.commit(log, b)
+	if !passing(err) {
+		return err
 	}
-	if err != nil {
+	l.report(err)
+	stall := l.stall.Load()
+	stall.begin(err)
+	for passing(err) {
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(retryEvery):
+		}
+		err = l.commit(log, b)
+	}
+	l.stall.Store(newStall())
+	close(stall.over)
+	l.report(err)
+	return err
+}
+
+// passing reports whether an error of a write can end without a restart.
+func passing(err error) bool { return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO) }
+
+func (l *Loop[F]) report(err error) {
+	if l.Disk != nil {
+		l.Disk(err)
+	}
+}
+
+func (l *Loop[F]) commit(log factlog.Writer, b *batch) error {
+	if err := l.store(log, b); err != nil {
 		return err
 	}
 	for _, f := range b.release {
 		f()
 	}
 	return nil
+}
+
+// store begins a new journal with the batch's snapshot. Without a snapshot, or if that fails, it
+// appends the facts to the present journal.
+func (l *Loop[F]) store(log factlog.Writer, b *batch) error {
+	if b.snapshot != nil {
+		if l.rotate(log, b) == nil {
+			return nil
+		}
+		b.snapshot = nil // a later batch has a new one
+	}
+	if len(b.facts) == 0 {
+		return nil
+	}
+	return log.Append(b.facts)
+}
+
+func (l *Loop[F]) rotate(log factlog.Writer, b *batch) error {
+	if l.BeforeRotate != nil {
+		if err := l.BeforeRotate(); err != nil {
+			return err
+		}
+	}
+	return log.Rotate(append(b.snapshot, b.facts[b.included:]...))
 }

@@ -4,23 +4,40 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/plural"
-	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	jtjournal "github.com/howdah/howdah/jobtracker/daemon/journal"
+	"github.com/howdah/howdah/mrcluster/daemon"
+	mrjournal "github.com/howdah/howdah/mrcluster/journal"
 )
 
-// Repair reports on out whether the JobTracker's journal in dir is damaged, and what a cut at the
-// damage would lose. With cut, it then cuts the journal there. Without cut, it changes nothing, and
-// for a damaged journal its error is of kind Corrupt.
-func Repair(dir string, cut bool, out io.Writer) error {
+// RepairJobTracker reports on out whether the JobTracker's journal in dir is damaged, and what a cut
+// at the damage would lose. With cut, it then cuts the journal there. Without cut, it changes nothing,
+// and for a damaged journal its error is of kind Corrupt.
+func RepairJobTracker(dir string, cut bool, out io.Writer) error {
 	look := jtjournal.Examine
 	if cut {
 		look = jtjournal.Cut
 	}
 	d, err := look(dir)
+	return repair(dir, "job", d, err, cut, out)
+}
+
+// RepairManager is like RepairJobTracker for the journal of a manager of MR-clusters.
+func RepairManager(dir string, cut bool, out io.Writer) error {
+	look := mrjournal.Examine
+	if cut {
+		look = func(dir string) (*factlog.Damage, error) { return mrjournal.Cut(dir, daemon.KeyDir) }
+	}
+	d, err := look(dir)
+	return repair(dir, "object", d, err, cut, out)
+}
+
+func repair(dir, noun string, d *factlog.Damage, err error, cut bool, out io.Writer) error {
 	if d == nil {
 		if err == nil {
 			fmt.Fprintf(out, "the journal in %s is not damaged\n", dir)
@@ -32,9 +49,9 @@ func Repair(dir string, cut bool, out io.Writer) error {
 	fmt.Fprintf(out, "before it      %s, until %s\n", plural.Of(d.Facts, "fact"),
 		time.UnixMilli(d.Time).Format(time.RFC3339))
 	fmt.Fprintf(out, "from there on  %s with readable facts about %s\n", plural.Of(d.Bytes, "byte"),
-		plural.Of(len(d.Lost), "job"))
-	for _, j := range d.Lost {
-		fmt.Fprintf(out, "  %v  %s%s%s\n", j.ID, plural.Of(j.Facts, "fact"), submitted(j), ended(j))
+		plural.Of(len(d.Lost), noun))
+	for _, l := range d.Lost {
+		fmt.Fprintf(out, "  %s  %s\n", l.Name, strings.Join(append([]string{plural.Of(l.Facts, "fact")}, l.Notes...), ", "))
 	}
 	if err != nil {
 		return err
@@ -46,18 +63,4 @@ func Repair(dir string, cut bool, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "cut            the rest is now in %s\n", d.Kept)
 	return nil
-}
-
-func submitted(j jtjournal.LostJob) string {
-	if !j.New {
-		return ""
-	}
-	return ", submitted with the output directory " + j.Output
-}
-
-func ended(j jtjournal.LostJob) string {
-	if j.State == job.Prep {
-		return ""
-	}
-	return ", ended as " + j.State.String()
 }

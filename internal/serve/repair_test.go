@@ -20,7 +20,7 @@ func TestRepair(t *testing.T) {
 	require.NoError(t, err)
 	repair := func(cut bool) (string, error) {
 		var out strings.Builder
-		err := Repair(dir, cut, &out)
+		err := RepairJobTracker(dir, cut, &out)
 		text := strings.ReplaceAll(out.String(), dir, "DIR")
 		return regexp.MustCompile(`\d{4}-\S+T\S+`).ReplaceAllString(text, "TIME"), err
 	}

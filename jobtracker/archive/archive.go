@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -25,8 +26,8 @@ import (
 )
 
 // An Archive keeps one file of facts for each job. Until a job ends, the journal is authoritative.
-// A job's file gets its final name when it is complete. The file is durable before the journal
-// drops the job's facts.
+// A job's file gets its final name when it is complete and durable. The name is durable before the
+// journal drops the job's facts.
 //
 //	DIR/000000/job_202611210753_0001.facts      1000 jobs per directory
 //	DIR/000000/job_202611210753_0001_conf.xml
@@ -34,6 +35,8 @@ type Archive struct {
 	// MaxPending is the number of bytes at which a job's facts in memory go to the file. Callers can
 	// change it before the first fact.
 	MaxPending int
+	// Disk makes the changes to files. Callers can change it before the first fact.
+	Disk disk.FS
 
 	dir     string
 	log     *slog.Logger
@@ -49,7 +52,8 @@ type Archive struct {
 	done    chan struct{} // closed when Run has returned
 	streams chan struct{} // one token for each client that is reading the whole archive
 	mu      sync.Mutex
-	dirty   []string // complete files that might not be durable yet
+	dirty   map[string]bool // directories with complete files whose names might not be durable yet
+	outage  *outage         // the present or next time at which the disk rejects a write
 }
 
 // jobLog collects the facts of an unfinished job.
@@ -64,6 +68,7 @@ type jobLog struct {
 type piece struct {
 	file  string
 	bytes []byte
+	at    int64 // offset in the file
 	first bool
 	last  bool
 	done  chan struct{} // closed when all earlier pieces are written; nil in a piece with bytes
@@ -84,7 +89,7 @@ type Look func(ctx context.Context, f func()) error
 // to Replayed and then calls Live.
 func New(dir string, log *slog.Logger) *Archive {
 	return &Archive{
-		MaxPending: defaultMaxPending, dir: dir, log: log, started: time.Now(),
+		MaxPending: defaultMaxPending, Disk: disk.OS, dir: dir, dirty: map[string]bool{}, outage: &outage{begun: make(chan struct{})}, log: log, started: time.Now(),
 		trackers: map[int32]event.Event{}, open: map[int32]*jobLog{},
 		pieces: make(chan piece, 1024), done: make(chan struct{}), streams: make(chan struct{}, maxStreams),
 	}
@@ -140,7 +145,7 @@ func (a *Archive) add(l *jobLog, e *event.Event) {
 	l.append(e)
 	last := e.Type == event.JobFinished
 	if last || len(l.buf) >= a.MaxPending {
-		a.emit(piece{file: a.fileOf(e.Job), bytes: l.buf, first: !l.flushed, last: last})
+		a.emit(piece{file: a.fileOf(e.Job), bytes: l.buf, at: l.flushedBytes, first: !l.flushed, last: last})
 		if !l.flushed {
 			l.flushedBytes = int64(len(history.Magic))
 		}
@@ -163,8 +168,9 @@ func (l *jobLog) append(e *event.Event) {
 func (a *Archive) Replayed(e *event.Event) {
 	if e.Type == event.JobFinished && a.open[e.Job] != nil {
 		if name := a.fileOf(e.Job); exists(name) {
-			os.Remove(name + partial)
+			_ = a.Disk.Remove(name + partial)
 			delete(a.open, e.Job)
+			a.named(name)
 			return
 		}
 	}
@@ -185,7 +191,9 @@ func (a *Archive) emit(p piece) {
 		a.pieces <- p
 		return
 	}
-	a.write(p)
+	if err := a.writePiece(p); err != nil {
+		a.log.Error("cannot write a job's history", "file", p.file, "error", err)
+	}
 }
 
 // Run writes the facts that Fact collects until ctx ends. ctx must outlive the owner of the state
@@ -195,78 +203,114 @@ func (a *Archive) Run(ctx context.Context) error {
 	for {
 		select {
 		case p := <-a.pieces:
-			a.write(p)
+			a.write(ctx, p)
 		case <-ctx.Done():
 			for len(a.pieces) > 0 {
-				a.write(<-a.pieces)
+				a.write(ctx, <-a.pieces)
 			}
 			return nil
 		}
 	}
 }
 
-// write appends to a job's file. If it fails, the job's history is lost, but the job continues.
-func (a *Archive) write(p piece) {
+// retryEvery is the interval at which write repeats a write that the disk has rejected.
+const retryEvery = 500 * time.Millisecond
+
+// write writes a piece of a job's file. It repeats a failed write until the disk accepts it or ctx
+// ends. Until a restart repeats the facts, the file then stays incomplete.
+func (a *Archive) write(ctx context.Context, p piece) {
 	if p.done != nil {
 		close(p.done)
 		return
 	}
-	if err := a.writePiece(p); err != nil {
-		a.log.Error("cannot write a job's history", "file", p.file, "error", err)
+	err := a.writePiece(p)
+	if err == nil {
+		return
 	}
+	a.log.Error("cannot write a job's history; trying again", "file", p.file, "error", err)
+	a.fails(err)
+	for err != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(retryEvery):
+		}
+		err = a.writePiece(p)
+	}
+	a.fails(nil)
+	a.log.Info("the job's history is written", "file", p.file)
 }
 
+// outage is a time at which the disk rejects a write.
+type outage struct {
+	begun chan struct{} // closed when it begins
+	err   error         // set before begun is closed
+}
+
+// fails records that the disk begins to reject writes, or, with nil, that it accepts them again.
+func (a *Archive) fails(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err == nil {
+		a.outage = &outage{begun: make(chan struct{})}
+		return
+	}
+	a.outage.err = failure.New(failure.KindOf(err), "write the history in", a.dir, err)
+	close(a.outage.begun)
+}
+
+// writePiece can be repeated after an error.
 func (a *Archive) writePiece(p piece) error {
 	name := p.file
 	part := name + partial
-	flags := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	flags := os.O_WRONLY | os.O_CREATE
 	if p.first {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		if err := disk.MkdirAll(a.Disk, filepath.Dir(name), 0o700); err != nil {
 			return err
 		}
 		flags |= os.O_TRUNC
 		p.bytes = append(history.AppendHeader(make([]byte, 0, len(p.bytes)+16)), p.bytes...)
 	}
-	f, err := os.OpenFile(part, flags, 0o600)
+	f, err := a.Disk.OpenFile(part, flags, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(p.bytes)
+	_, err = f.WriteAt(p.bytes, p.at)
+	if err == nil && p.last {
+		err = f.Sync()
+	}
 	if err := errors.Join(err, f.Close()); err != nil || !p.last {
 		return err
 	}
-	if err := os.Rename(part, name); err != nil {
+	if err := a.Disk.Rename(part, name); err != nil {
 		return err
 	}
-	a.mu.Lock()
-	a.dirty = append(a.dirty, name)
-	a.mu.Unlock()
+	a.named(name)
 	return nil
 }
 
-// Sync makes the files of all ended jobs durable. The journal must not drop their facts before Sync
-// returns. Sync only logs errors.
-func (a *Archive) Sync() {
-	done := make(chan struct{})
-	a.pieces <- piece{done: done}
-	<-done
+// named notes that a file has got its final name.
+func (a *Archive) named(name string) {
 	a.mu.Lock()
-	dirty := a.dirty
-	a.dirty = nil
-	a.mu.Unlock()
-	for _, name := range dirty {
-		if err := syncFile(name); err != nil {
-			a.log.Error("a job's history may not be durable", "file", name, "error", err)
-		}
-	}
+	defer a.mu.Unlock()
+	a.dirty[filepath.Dir(name)] = true
 }
 
-func syncFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
+// Sync makes the files of all ended jobs durable. The journal must not drop their facts before Sync
+// has returned without an error.
+func (a *Archive) Sync() error {
+	if err := a.settle(context.Background()); err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for dir := range a.dirty {
+		if err := a.Disk.SyncDir(dir); err != nil {
+			return failure.New(failure.KindOf(err), "sync the history", dir, err)
+		}
+		delete(a.dirty, dir)
+	}
+	return nil
 }
 
 // Has reports whether a job has ended and its file is complete.
@@ -287,7 +331,11 @@ func (a *Archive) Load(id job.ID, policy scheduler.Policy) (*jobtracker.Machine,
 	if err != nil {
 		return nil, err
 	}
-	if err := history.NewDecoder(bufio.NewReader(f)).Each(m.Apply); err != nil {
+	err = history.NewDecoder(bufio.NewReader(f)).Each(m.Apply)
+	if j := m.Job(id.Seq); err == nil && (j == nil || !j.State.Terminal()) {
+		err = errors.New("the end of the file is missing")
+	}
+	if err != nil {
 		return nil, failure.New(failure.Corrupt, "read history", f.Name(), err)
 	}
 	return m, nil
@@ -304,17 +352,19 @@ func (a *Archive) SaveConf(ctx context.Context, id job.ID, fs dfs.FileSystem, na
 		return err
 	}
 	defer in.Close()
-	file := a.ConfFile(id)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return failure.New(failure.KindOf(err), "keep configuration", file, err)
-	}
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	text, err := io.ReadAll(in)
 	if err != nil {
-		return failure.New(failure.KindOf(err), "keep configuration", file, err)
+		return err
 	}
-	_, err = io.Copy(out, in)
-	if err := errors.Join(err, out.Close()); err != nil {
+	file := a.ConfFile(id)
+	if err = disk.MkdirAll(a.Disk, filepath.Dir(file), 0o700); err == nil {
+		err = disk.Replace(a.Disk, file, text, 0o600)
+	}
+	if err != nil {
 		return failure.New(failure.KindOf(err), "keep configuration", file, err)
 	}
 	return nil
 }
+
+// RemoveConf removes the copy of the configuration of a job that was not admitted.
+func (a *Archive) RemoveConf(id job.ID) { _ = a.Disk.Remove(a.ConfFile(id)) }

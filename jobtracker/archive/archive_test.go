@@ -61,7 +61,7 @@ func TestHistoryInPieces(t *testing.T) {
 	for _, e := range lifeOf(1234, maps) {
 		a.Fact(&e)
 	}
-	a.Sync()
+	require.NoError(t, a.Sync())
 	id := job.ID{Cluster: "202611210753", Seq: 1234}
 	info, err := os.Stat(a.FactsFile(id))
 	require.NoError(t, err)

@@ -269,11 +269,17 @@ type opened struct {
 	io.Closer
 }
 
-// settle waits until Run has written all earlier pieces to their files.
+// settle waits until Run has written all earlier pieces to their files. If the disk rejects a piece,
+// settle returns the disk's error.
 func (a *Archive) settle(ctx context.Context) error {
 	written := make(chan struct{})
+	a.mu.Lock()
+	out := a.outage
+	a.mu.Unlock()
 	select {
 	case a.pieces <- piece{done: written}:
+	case <-out.begun:
+		return out.err
 	case <-ctx.Done():
 		return failure.New(failure.Timeout, "query", "the JobTracker", ctx.Err())
 	case <-a.done:
@@ -282,6 +288,8 @@ func (a *Archive) settle(ctx context.Context) error {
 	select {
 	case <-written:
 		return nil
+	case <-out.begun:
+		return out.err
 	case <-ctx.Done():
 		return failure.New(failure.Timeout, "query", "the JobTracker", ctx.Err())
 	case <-a.done:

@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/webguard"
@@ -49,17 +50,19 @@ type Config struct {
 	// Dir (howdah.jobtracker.dir) is a local directory for the journal, the jobs' tokens, and the
 	// history. Only this JobTracker uses it.
 	Dir         string
-	Addr        string // mapreduce.jobtracker.address; port 0 means any free port
-	HTTPAddr    string // mapreduce.jobtracker.http.address; port 0 means any free port
-	SystemDir   string // mapreduce.jobtracker.system.dir, which all nodes can access
-	StagingRoot string // mapreduce.jobtracker.staging.root.dir
+	Disk        disk.FS // makes the changes to files in Dir; nil means disk.OS. Tests replace it.
+	Addr        string  // mapreduce.jobtracker.address; port 0 means any free port
+	HTTPAddr    string  // mapreduce.jobtracker.http.address; port 0 means any free port
+	SystemDir   string  // mapreduce.jobtracker.system.dir, which all nodes can access
+	StagingRoot string  // mapreduce.jobtracker.staging.root.dir
 	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
 	// JobTracker serves only /metrics and /journal.
 	Web   func(*Daemon) http.Handler
 	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
 
-	Queues  []policies.Queue
-	MaxConf int64 // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
+	Queues      []policies.Queue
+	RetiredJobs int   // number of ended jobs that remain listed, mapreduce.jobtracker.retiredjobs.cache.size
+	MaxConf     int64 // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
 	// MaxSplitMeta is the maximum size of a job.splitmetainfo in bytes,
 	// mapreduce.job.split.metainfo.maxsize; 0 means the default.
 	MaxSplitMeta int64
@@ -114,6 +117,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		SystemDir:   conf.JobTrackerSystemDir.Get(c),
 		StagingRoot: conf.JobTrackerStagingRootDir.Get(c),
 		Queues:      policies.QueuesFromConf(&r.Reader),
+		RetiredJobs: int(conf.JobTrackerRetiredJobsCacheSize.From(&r)),
 		MaxConf:     conf.UserJobConfLimit.From(&r),
 
 		MaxSplitMeta:  conf.JobSplitMetaInfoMaxSize.From(&r),
@@ -182,7 +186,6 @@ func machineConf(r *reader) jobtracker.Config {
 	m.BlacklistWindow = conf.JobTrackerBlacklistFaultTimeoutWindow.From(r) * 60_000
 	m.BlacklistAverage = r.millionths(&conf.ClusterAverageBlacklistThreshold)
 	m.CompletedPerUser = int(conf.JobTrackerCompleteUserJobsMaximum.From(r))
-	m.CompletedTotal = int(conf.JobTrackerRetiredJobsCacheSize.From(r))
 	m.MaxTasksPerJob = conf.JobTrackerMaxTasksPerJob.From(r)
 	m.MaxJobs = int(conf.JobTrackerJobsMaximum.From(r))
 	m.MaxTrackers = int(conf.JobTrackerTrackersMaximum.From(r))
@@ -219,6 +222,9 @@ func (c *Config) validate() error {
 	}
 	if c.Guard == nil {
 		c.Guard = webguard.New(c.RPC.Secret)
+	}
+	if c.Disk == nil {
+		c.Disk = disk.OS
 	}
 	if len(c.Queues) == 0 {
 		c.Queues = []policies.Queue{{Name: policies.DefaultQueue}}

@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/port"
@@ -54,6 +56,8 @@ type Daemon struct {
 	workers *workers
 	tokens  *tokens
 	issued  *auth.Ledger // tokens with which users and nodes prove who they are
+	endings endings
+	ahead   int // number of reports that know more than the journal; the owner's goroutine counts
 	intake
 	news
 }
@@ -99,6 +103,7 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 	d.started, d.profiles, d.metrics = time.Now(), newProfiles(), newMetrics()
 	d.submits = make(chan struct{}, maxSubmits)
 	d.registrations = newRate(cfg.Registrations)
+	d.endings.most = cfg.RetiredJobs
 	self, err := program.Self()
 	if err != nil {
 		return nil, err
@@ -111,6 +116,10 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 }
 
 func (d *Daemon) open(ctx context.Context) error {
+	if err := disk.MkdirAll(d.cfg.Disk, d.cfg.Dir, owndir.Private); err != nil {
+		return failure.New(failure.KindOf(err), "create directory", d.cfg.Dir, err).
+			Fix("set " + KeyDir + " to a writable directory")
+	}
 	if err := owndir.Make(d.cfg.Dir, owndir.Private, KeyDir); err != nil {
 		return err
 	}
@@ -160,10 +169,11 @@ func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 // recover replays the journal into m and prepares the JobTracker to continue.
 func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.archive = archive.New(filepath.Join(d.cfg.Dir, "history"), d.cfg.Log)
+	d.archive.Disk = d.cfg.Disk
 	last, replayed := int64(0), 0
 	var torn journal.Torn
 	var err error
-	d.journal, torn, err = journal.Open(d.cfg.Dir, func(e *event.Event) error {
+	d.journal, torn, err = journal.Open(d.cfg.Dir, d.cfg.Disk, func(e *event.Event) error {
 		last = max(last, e.Time)
 		replayed++
 		d.archive.Replayed(e)
@@ -179,7 +189,7 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	if d.issued, err = auth.OpenLedger(filepath.Join(d.cfg.Dir, "tokens"), d.cfg.RPC.Secret); err != nil {
 		return err
 	}
-	if d.jobs, err = openJobs(d.cfg.Dir, m, d.cfg.Log); err != nil {
+	if d.jobs, err = openJobs(d.cfg.Dir, d.cfg.Disk, m, d.cfg.Log); err != nil {
 		return err
 	}
 	d.jobs.limit(d.cfg.UserJobs, d.cfg.UserConf, func(info *tracker.JobInfo) string {
@@ -192,7 +202,8 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	}
 	clock := newClock(last)
 	d.owner = newOwner(m, clock)
-	d.owner.fact, d.owner.out, d.owner.BeforeRotate = d.fact, d.out, d.archive.Sync
+	d.owner.report = d.checkAhead
+	d.owner.fact, d.owner.out, d.owner.BeforeRotate, d.owner.Disk = d.fact, d.out, d.archive.Sync, d.diskState
 	d.archive.Live(d.owner.Do)
 	d.policies.Drive(d.owner)
 	d.owner.record = d.record
@@ -212,6 +223,17 @@ func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.cfg.Log.Info("journal replayed", "dir", d.cfg.Dir, "facts", replayed, "cluster", d.cluster, "restarts", d.epoch,
 		"milliseconds", time.Since(d.started).Milliseconds())
 	return nil
+}
+
+// diskState records whether the journal's disk accepts writes.
+func (d *Daemon) diskState(err error) {
+	if err != nil {
+		d.metrics.stalled.Set(1)
+		d.cfg.Log.Error("cannot write the journal; no call is answered until the disk accepts writes", "error", err)
+		return
+	}
+	d.metrics.stalled.Set(0)
+	d.cfg.Log.Info("the disk accepts the journal again")
 }
 
 func listen(key, addr string) (*port.Listener, error) {
@@ -252,10 +274,12 @@ func (d *Daemon) Jobs() transport.Jobs { return &jobsService{Daemon: d} }
 
 // Run serves until ctx ends or a component fails. Call it at most once.
 func (d *Daemon) Run(ctx context.Context) error {
-	s := lifecycle.NewStack(ctx)
+	s := lifecycle.NewStack(loop.Patient(ctx)) // the contexts of calls do not derive from it
 	s.OnStop("journal", d.close)
 	s.Start("archive", d.archive.Run)
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
+	s.Start("unreadable", d.killUnreadable)
+	s.Start("retired", d.loadRetired)
 	s.Start("workers", d.workers.run)
 	s.Start("tokens", d.tokens.run)
 	s.Start("hosts", d.watchHosts)

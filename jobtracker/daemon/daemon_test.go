@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/freeport"
 	"github.com/howdah/howdah/internal/rpc"
@@ -41,6 +42,7 @@ type cluster struct {
 	stop   func() error
 	record string       // name of the file for recorded inputs
 	logger *slog.Logger // nil means the tests' logger
+	disk   disk.FS      // nil means this machine's
 	// prepare changes a JobTracker before it runs.
 	prepare func(*Daemon)
 }
@@ -64,12 +66,19 @@ func newCluster(t *testing.T) *cluster {
 // start runs a JobTracker with the cluster's directory.
 func (c *cluster) start() {
 	c.t.Helper()
+	require.NoError(c.t, c.tryStart())
+	c.t.Cleanup(func() { require.NoError(c.t, c.stop()) })
+}
+
+func (c *cluster) tryStart() error {
+	c.t.Helper()
 	cfg, err := FromConf(c.conf)
 	require.NoError(c.t, err)
-	cfg.RecordInputs = c.record
+	cfg.RecordInputs, cfg.Disk = c.record, c.disk
 	cfg.FS, cfg.Log = c.fs, cmp.Or(c.logger, slog.New(slog.NewTextHandler(logWriter(), nil)))
-	c.Daemon, err = New(c.t.Context(), cfg)
-	require.NoError(c.t, err)
+	if c.Daemon, err = New(c.t.Context(), cfg); err != nil {
+		return err
+	}
 	if c.prepare != nil {
 		c.prepare(c.Daemon)
 	}
@@ -85,7 +94,7 @@ func (c *cluster) start() {
 		cancel()
 		return <-done
 	}
-	c.t.Cleanup(func() { require.NoError(c.t, c.stop()) })
+	return nil
 }
 
 func logWriter() io.Writer {

@@ -30,20 +30,29 @@ type fakeTracker struct {
 
 	mu     sync.Mutex
 	held   map[string]bool // letters of task types that must not end
+	write  func(dir, name string) error
 	reply  *wire.RegisterReply
 	states map[string]*wire.AttemptReport
 }
 
 func newFakeTracker(t *testing.T, c *cluster, name string) *fakeTracker {
 	return &fakeTracker{t: t, c: c, name: name, start: time.Now().UnixMilli(), held: map[string]bool{},
-		states: map[string]*wire.AttemptReport{}}
+		states: map[string]*wire.AttemptReport{}, write: writeOutput}
+}
+
+// writeOutput writes an output file that contains its name.
+func writeOutput(dir, name string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644)
 }
 
 func (f *fakeTracker) hold(letter string)    { f.mu.Lock(); f.held[letter] = true; f.mu.Unlock() }
 func (f *fakeTracker) release(letter string) { f.mu.Lock(); delete(f.held, letter); f.mu.Unlock() }
 
-// run sends heartbeats until the test ends.
-func (f *fakeTracker) run() {
+// run sends heartbeats until the test ends or stop is called.
+func (f *fakeTracker) run() (stop func()) {
 	conn, err := rpc.Dial(f.c.Addr(), rpctest.Options(f.t))
 	require.NoError(f.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -59,7 +68,9 @@ func (f *fakeTracker) run() {
 			}
 		}
 	}()
-	f.t.Cleanup(func() { cancel(); <-done; conn.Close() })
+	stop = sync.OnceFunc(func() { cancel(); <-done; conn.Close() })
+	f.t.Cleanup(stop)
+	return stop
 }
 
 func (f *fakeTracker) beat(ctx context.Context, client wire.TrackersClient, seq uint64) {
@@ -121,8 +132,9 @@ func (f *fakeTracker) work(ctx context.Context, client wire.TrackersClient, id s
 	if info.OutputDir != "" && (letter == "r" || info.Reduces == 0) {
 		name := fmt.Sprintf("part-%s-%05d", letter, a.Index)
 		dir := filepath.Join(strings.TrimPrefix(info.OutputDir, "file:"), "_temporary/0", id)
-		_ = os.MkdirAll(dir, 0o755)
-		_ = os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644)
+		if f.write(dir, name) != nil {
+			return
+		}
 		s.File = []*wire.OutputFile{{Name: name, Length: int64(len(name))}}
 	}
 	f.states[id] = s

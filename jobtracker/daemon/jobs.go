@@ -1,7 +1,11 @@
 package daemon
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"log/slog"
 	"maps"
 	"math"
@@ -12,8 +16,10 @@ import (
 	"strings"
 	"sync"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -23,7 +29,8 @@ import (
 // jobs keeps the data that TaskTrackers need for unfinished jobs, in memory and in files. Only the
 // JobTracker can read the files, because they contain secret tokens. It is safe for concurrent use.
 type jobs struct {
-	dir string // DIR/jobs, with one file NUMBER.info for each job
+	dir  string // DIR/jobs, with one file NUMBER.info for each job
+	disk disk.FS
 
 	mu     sync.Mutex
 	live   map[int32]*tracker.JobInfo
@@ -32,18 +39,20 @@ type jobs struct {
 	uses   map[string]*userUse
 	size   map[int32]int64 // sizes of the configurations of the jobs in live, in bytes
 	limits userUse         // of one user; 0 means no limit
+	// unreadable has the unfinished jobs whose files are missing or damaged. Their tasks cannot start.
+	unreadable map[int32]error
 
 	reserveMu sync.Mutex
 	reserved  int32 // highest reserved number
-	counter   *os.File
+	counter   disk.File
 }
 
 // openJobs loads the jobs that are unfinished in m. A crash can leave files of other jobs. Such a
 // job has ended without a complete cleanup, or its submission was not yet durable.
-func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
-	j := &jobs{dir: filepath.Join(dir, "jobs"), live: map[int32]*tracker.JobInfo{}, size: map[int32]int64{},
-		uses: map[string]*userUse{}}
-	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
+	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
+		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{}}
+	if err := disk.MkdirAll(fs, j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
 	if err := j.openCounter(m.LastJob()); err != nil {
@@ -60,8 +69,12 @@ func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error
 		}
 		name := filepath.Join(j.dir, e.Name())
 		info, err := readInfo(name)
+		if err == nil && info.Job != seq {
+			err = failure.New(failure.Corrupt, "read", name, errors.New("the file is about job "+info.Id))
+		}
 		if err != nil {
-			log.Error("cannot read a job's file; the job's tasks will not start", "job", seq, "error", err)
+			log.Error("cannot read a job's file", "job", seq, "error", err)
+			j.unreadable[seq] = err
 			continue
 		}
 		switch known := m.Job(seq); {
@@ -73,7 +86,22 @@ func openJobs(dir string, m *jobtracker.Machine, log *slog.Logger) (*jobs, error
 			j.live[seq] = info
 		}
 	}
+	j.findUnreadable(m)
 	return j, nil
+}
+
+// findUnreadable keeps in unreadable only the unfinished jobs, and adds those without a file.
+func (j *jobs) findUnreadable(m *jobtracker.Machine) {
+	bad := j.unreadable
+	j.unreadable = map[int32]error{}
+	for _, seq := range m.AllJobs() {
+		if known := m.Job(seq); known != nil && !known.State.Terminal() && j.live[seq] == nil {
+			j.unreadable[seq] = bad[seq]
+			if bad[seq] == nil {
+				j.unreadable[seq] = failure.New(failure.NotFound, "read", j.path(seq), nil)
+			}
+		}
+	}
 }
 
 func infoNumber(name string) (int32, bool) {
@@ -88,7 +116,11 @@ func readInfo(name string) (*tracker.JobInfo, error) {
 		return nil, failure.New(failure.IO, "read", name, err)
 	}
 	info := &tracker.JobInfo{}
-	if err := proto.Unmarshal(b, info); err != nil {
+	b, err = unsealInfo(b)
+	if err == nil {
+		err = proto.Unmarshal(b, info)
+	}
+	if err != nil {
 		return nil, failure.New(failure.Corrupt, "read", name, err)
 	}
 	return info, nil
@@ -99,15 +131,47 @@ func (j *jobs) path(seq int32) string { return filepath.Join(j.dir, strconv.Itoa
 // openCounter continues the job numbers after all used and reserved numbers.
 func (j *jobs) openCounter(used int32) error {
 	name := filepath.Join(j.dir, "last")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+	last, err := readCounter(name, used)
 	if err != nil {
+		return err
+	}
+	j.reserved = max(used, last)
+	if err := disk.Replace(j.disk, name, counterText(j.reserved), 0o600); err != nil {
+		return failure.New(failure.KindOf(err), "write", name, err)
+	}
+	if j.counter, err = j.disk.OpenFile(name, os.O_WRONLY, 0); err != nil {
 		return failure.New(failure.KindOf(err), "open", name, err)
 	}
-	b := make([]byte, 16)
-	n, _ := f.ReadAt(b, 0)
-	last, _ := strconv.ParseInt(strings.TrimSpace(string(b[:n])), 10, 32)
-	j.counter, j.reserved = f, max(used, int32(last))
 	return nil
+}
+
+// counterText returns the content of the file of job numbers: the number and a checksum. Its length
+// is constant and below a sector, so that a crash leaves the old or the new number.
+func counterText(last int32) []byte {
+	return fmt.Appendf(nil, "%010d %08x\n", last, crc32.ChecksumIEEE(fmt.Appendf(nil, "%010d", last)))
+}
+
+// readCounter returns the number in the file. A missing file counts as 0. Earlier versions wrote a
+// number without checksum, or nothing before the first job.
+func readCounter(name string, used int32) (int32, error) {
+	b, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(b) == 0 && used == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, failure.New(failure.KindOf(err), "read", name, err)
+	}
+	number, _, _ := strings.Cut(strings.TrimSuffix(string(b), "\n"), " ")
+	last, err := strconv.ParseInt(number, 10, 32)
+	if err == nil && string(b) != string(counterText(int32(last))) && string(b) != strconv.FormatInt(last, 10)+"\n" {
+		err = errors.New("the checksum is wrong")
+	}
+	if err != nil {
+		return 0, failure.New(failure.Corrupt, "read the latest job number in", name, err).
+			Fix("remove the file; the JobTracker then continues after the last job in its journal, and clients that " +
+				"were submitting jobs must start over")
+	}
+	return int32(last), nil
 }
 
 // reserve returns a job number that has never been reserved, not even by a killed JobTracker. A
@@ -119,9 +183,12 @@ func (j *jobs) reserve() (int32, error) {
 		return 0, errf(failure.Limit, "reserve a job number in", j.dir, "all numbers are in use").
 			Fix("start the JobTracker with a new " + KeyDir)
 	}
-	j.reserved++
-	text := strconv.Itoa(int(j.reserved)) + "\n"
-	if _, err := j.counter.WriteAt([]byte(text), 0); err != nil {
+	_, err := j.counter.WriteAt(counterText(j.reserved+1), 0)
+	if err == nil {
+		err = j.counter.Sync()
+	}
+	j.reserved++ // even after an error, because the number may be on the disk
+	if err != nil {
 		return 0, failure.New(failure.KindOf(err), "write", j.counter.Name(), err)
 	}
 	return j.reserved, nil
@@ -145,28 +212,33 @@ func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 	if err := j.count(info, size); err != nil {
 		return err
 	}
-	if err := writeFile(j.path(info.Job), b); err != nil {
+	if err := disk.Replace(j.disk, j.path(info.Job), sealInfo(b), 0o600); err != nil {
 		j.forget(info.Job)
 		return failure.New(failure.KindOf(err), "write", j.path(info.Job), err)
 	}
 	return nil
 }
 
-// writeFile writes a file that only this user can read. A crash leaves the old file or the complete
-// new one.
-func writeFile(name string, b []byte) error {
-	f, err := os.OpenFile(name+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
+// A job's file ends with a checksum of what precedes it, in a field that readers of the message
+// ignore. Files of earlier versions lack it.
+var sumTag = protowire.AppendTag(nil, 1<<29-1, protowire.Fixed32Type)
+
+func sealInfo(b []byte) []byte {
+	return protowire.AppendFixed32(append(slices.Clip(b), sumTag...), crc32.ChecksumIEEE(b))
+}
+
+func unsealInfo(b []byte) ([]byte, error) {
+	at := len(b) - len(sumTag) - 4
+	if at < 0 || !bytes.HasPrefix(b[at:], sumTag) {
+		if len(b) == 0 {
+			return nil, errors.New("the file is empty")
+		}
+		return b, nil
 	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
+	if sum, _ := protowire.ConsumeFixed32(b[at+len(sumTag):]); sum != crc32.ChecksumIEEE(b[:at]) {
+		return nil, errors.New("the checksum is wrong")
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return b[:at], nil
 }
 
 // get returns an unfinished job, or nil if there is none with that number.
@@ -197,7 +269,7 @@ func (j *jobs) forget(seq int32) {
 // drop hides a job from trackers and removes its file.
 func (j *jobs) drop(seq int32) {
 	j.forget(seq)
-	os.Remove(j.path(seq))
+	_ = j.disk.Remove(j.path(seq))
 }
 
 // abandoned returns the list of submissions that a crash interrupted and clears the list.
@@ -232,10 +304,24 @@ func (j *jobs) repeated(by *tracker.JobInfo) {
 			return false
 		}
 		if old.Job != by.Job {
-			os.Remove(j.path(old.Job))
+			_ = j.disk.Remove(j.path(old.Job))
 		}
 		return true
 	})
+}
+
+// killUnreadable kills the unfinished jobs whose files are missing or damaged, because their tasks
+// cannot start. Without it, these jobs would wait forever.
+func (d *Daemon) killUnreadable(ctx context.Context) error {
+	for _, seq := range slices.Sorted(maps.Keys(d.jobs.unreadable)) {
+		in := &jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq,
+			Text: "the JobTracker cannot read the job's file: " + d.jobs.unreadable[seq].Error()}
+		_, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
+		if err != nil && ctx.Err() == nil {
+			d.cfg.Log.Warn("cannot kill a job whose file is unreadable", "job", seq, "error", err)
+		}
+	}
+	return nil
 }
 
 func errNoJob(op string, id job.ID) error {

@@ -91,8 +91,10 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 }
 
 func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (out []*status.Job, err error) {
+	has := map[int32]bool{}
+	list, err := look(ctx, d.owner, func(m *jobtracker.Machine) (out []*status.Job, err error) {
 		for _, seq := range m.AllJobs() {
+			has[seq] = true
 			j := m.Job(seq)
 			if j.State.Terminal() && !f.All || f.Queue != "" && j.Spec.Queue != f.Queue && groupOf(m, seq) != f.Queue {
 				continue
@@ -101,6 +103,10 @@ func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job,
 		}
 		return out, nil
 	})
+	if err != nil || !f.All {
+		return list, err
+	}
+	return d.endings.merge(list, f, has), nil
 }
 
 // Kill does nothing if the job has ended, whether it is in the machine or only in the history.

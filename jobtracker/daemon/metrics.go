@@ -18,8 +18,12 @@ import (
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter
-	tasks [2][4]prometheus.Counter // by task type; launched, completed, failed, killed
-	jobs  [4]prometheus.Counter    // submitted, completed, failed, killed
+	// ahead counts reports with something that the journal does not know.
+	ahead prometheus.Counter
+	// stalled is 1 while the journal's disk rejects writes.
+	stalled prometheus.Gauge
+	tasks   [2][4]prometheus.Counter // by task type; launched, completed, failed, killed
+	jobs    [4]prometheus.Counter    // submitted, completed, failed, killed
 }
 
 const prefix = "mapred_jobtracker_"
@@ -32,6 +36,11 @@ func newMetrics() *metrics {
 		return c
 	}
 	m.beats = counter("heartbeats", "Heartbeats of TaskTrackers.")
+	m.ahead = counter("reports_ahead_of_journal",
+		"Heartbeats with attempts or registrations that the journal does not know, because it has lost facts.")
+	m.stalled = prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + "journal_stalled",
+		Help: "1 while the disk of the journal rejects writes, so that the JobTracker stands still; otherwise 0."})
+	m.all = append(m.all, m.stalled)
 	for typ, name := range []string{"maps", "reduces"} {
 		for i, what := range []string{"launched", "completed", "failed", "killed"} {
 			m.tasks[typ][i] = counter(name+"_"+what, "Number of "+what+" attempts of "+name+".")

@@ -25,6 +25,7 @@ func (d *Daemon) fact(e *event.Event) {
 			d.owner.Later(func() { d.outputNews.ring(seq) })
 		}
 	case event.JobFinished:
+		d.ended(e.Job)
 		end := finished{id: job.ID{Cluster: d.owner.m.ClusterID(), Seq: e.Job}, state: e.JobState, info: d.jobs.get(e.Job)}
 		if j := d.owner.m.Job(e.Job); j != nil {
 			end.spec, end.user = j.Spec, j.Spec.User

@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/heartbeat"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/history"
 )
@@ -22,6 +23,8 @@ type owner struct {
 	// other outputs except replies, and returns a function to run after the step is durable.
 	fact func(*event.Event)
 	out  func(*jobtracker.Output) func()
+	// report receives every report of a tracker before the machine.
+	report func(*heartbeat.Report)
 	// record receives every input, for --record-inputs. nil means no recording.
 	record *recorder
 
@@ -72,6 +75,9 @@ func (o *owner) tick() {
 func (o *owner) step(in *jobtracker.Input) *jobtracker.Output {
 	in.Now = o.clock.now()
 	o.record.input(in)
+	if in.Report != nil {
+		o.report(in.Report)
+	}
 	o.outs = o.m.Step(in, o.outs[:0])
 	return o.take(o.outs)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
+	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/transport"
@@ -239,8 +240,8 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
 	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })
-	if failure.Is(err, failure.Timeout) || failure.Is(err, failure.Unreachable) {
-		return job.ID{}, err // the job might have been admitted; the client retries with the same key
+	if loop.Undecided(err) {
+		return job.ID{}, err // the job might have been admitted; the client can retry with the same key
 	}
 	if err != nil {
 		return job.ID{}, errors.Join(err, d.takeBack(s))
@@ -262,5 +263,5 @@ func (d *Daemon) takeBack(s *submission) error {
 
 func (d *Daemon) forgetSubmission(id job.ID) {
 	d.jobs.drop(id.Seq)
-	os.Remove(d.archive.ConfFile(id))
+	d.archive.RemoveConf(id)
 }

@@ -5,7 +5,8 @@
 // length (4 bytes, little-endian), the CRC32C of the length and the payload (4 bytes), and the
 // payload. A writer that syncs ends the snapshot at the start of a file with Mark, a record without a
 // payload, and begins every later write with it. It writes later marks only after the previous write
-// is durable, and uses a snapshot only after it is durable.
+// is durable, and uses a snapshot only after it is durable. If a file also begins with Mark, a reader
+// can detect that the end of the snapshot is missing.
 //
 // A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
 // the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
@@ -23,6 +24,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -39,6 +41,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Mark is the record that ends the snapshot of a journal and begins every later write.
 var Mark, _ = AppendFrame(nil, nil)
+
+// AppendSyncedHeader appends the header of a file whose writer syncs its snapshot.
+func AppendSyncedHeader(b []byte) []byte { return append(AppendHeader(b), Mark...) }
 
 // AppendHeader appends the header of a journal file.
 func AppendHeader(b []byte) []byte { return append(b, Magic...) }
@@ -83,7 +88,8 @@ type Decoder struct {
 	offset int64
 	buf    []byte
 	err    error
-	marked bool // the file has marks
+	marked bool // the snapshot is complete, or the file has none
+	synced bool // the file begins with a mark, so its snapshot must end with another one
 }
 
 // NewDecoder returns a decoder for a journal of facts.
@@ -148,9 +154,9 @@ func (d *Decoder) payload() ([]byte, error) {
 	for {
 		var frame [frameSize]byte
 		if n, err := io.ReadFull(d.r, frame[:]); n == 0 && err == io.EOF {
-			return nil, io.EOF
+			return nil, d.atEnd(io.EOF)
 		} else if err != nil {
-			return nil, torn(err)
+			return nil, d.atEnd(torn(err))
 		}
 		d.buf = d.buf[:0]
 		n := binary.LittleEndian.Uint32(frame[:])
@@ -166,12 +172,30 @@ func (d *Decoder) payload() ([]byte, error) {
 		if checksum(frame[:4], d.buf) != binary.LittleEndian.Uint32(frame[4:]) {
 			return nil, d.broken(frame[:], "its checksum is wrong")
 		}
+		first := d.offset == int64(len(d.magic))
 		d.offset += frameSize + int64(n)
-		if n > 0 {
+		switch {
+		case n > 0:
 			return d.buf, nil
+		case first:
+			d.synced = true
+		default:
+			d.marked = true
 		}
-		d.marked = true
 	}
+}
+
+// atEnd returns the error at the end of the file: io.EOF or ErrTorn, unless the snapshot is
+// incomplete. No crash explains an incomplete snapshot, because it was durable before its first use.
+func (d *Decoder) atEnd(end error) error {
+	if d.synced && !d.marked && (end == io.EOF || end == ErrTorn) {
+		return d.damage("the end of the snapshot is missing")
+	}
+	return end
+}
+
+func (d *Decoder) damage(why string) error {
+	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.offset), errors.New(why))
 }
 
 // broken returns the error for a broken record: ErrTorn if a crash during the last write explains
@@ -185,14 +209,14 @@ func (d *Decoder) broken(frame []byte, why string) error {
 	switch {
 	case laterWrite(rest):
 		why = cmp.Or(why, "its length is wrong") + ", and a later write follows"
-	case d.marked && hasHole(rest, d.offset):
+	case d.marked && disk.HasHole(rest, d.offset):
 		return ErrTorn
 	case holdsRecord(rest[1:]):
 		why = cmp.Or(why, "its length is wrong") + ", and more records follow"
-	case why == "" || hasHole(rest, d.offset):
-		return ErrTorn
+	case why == "" || disk.HasHole(rest, d.offset):
+		return d.atEnd(ErrTorn)
 	}
-	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.offset), errors.New(why))
+	return d.damage(why)
 }
 
 // laterWrite reports whether b contains a mark at its end or before an intact record. Everything before
@@ -218,23 +242,6 @@ func intact(b []byte) bool {
 	n := binary.LittleEndian.Uint32(b)
 	return n > 0 && uint64(n) <= uint64(len(b)-frameSize) &&
 		checksum(b[:4], b[frameSize:frameSize+n]) == binary.LittleEndian.Uint32(b[4:])
-}
-
-// sector is the number of bytes that disks write as a unit.
-const sector = 512
-
-// hasHole reports whether a sector of the file contains only zeros from the offset on. A file system
-// leaves such sectors if the power fails after it has extended a file and before it has written the
-// data. b is the end of the file from the offset.
-func hasHole(b []byte, offset int64) bool {
-	for len(b) > 0 {
-		n := min(sector-int(offset%sector), len(b))
-		if !slices.ContainsFunc(b[:n], func(c byte) bool { return c != 0 }) {
-			return true
-		}
-		b, offset = b[n:], offset+int64(n)
-	}
-	return false
 }
 
 // holdsRecord reports whether a whole record begins anywhere in b. It tries every position, because

@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -41,10 +42,11 @@ type Config struct {
 	Machine   mrcluster.Config
 	Weights   string // name of the weighting policy
 	Weighting mrcluster.Weighting
-	Dir       string // directory of the journal, used by this manager only
-	PIDFile   string // file that receives the process ID once Dir is locked; "" means none
-	Addr      string // host:port for agents and commands; port 0 = any free port
-	HTTPAddr  string // host:port of the web page; port 0 = any free port
+	Dir       string  // directory of the journal, used by this manager only
+	Disk      disk.FS // makes the changes to files in Dir; nil means disk.OS. Tests replace it.
+	PIDFile   string  // file that receives the process ID once Dir is locked; "" means none
+	Addr      string  // host:port for agents and commands; port 0 = any free port
+	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
 	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,

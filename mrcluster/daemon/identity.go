@@ -5,10 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -16,15 +19,20 @@ import (
 // two managers of a pool ever run at the same time, nodes obey the one with the greater
 // incarnation.
 type identity struct {
-	Pool        string `json:"pool"`        // random, created with the journal
-	Incarnation int64  `json:"incarnation"` // start time in ms since the epoch, but greater than the previous one
+	Pool        string `json:"pool"`          // random, created with the journal
+	Incarnation int64  `json:"incarnation"`   // start time in ms since the epoch, but greater than the previous one
+	Sum         string `json:"crc,omitempty"` // checksum of the other fields; missing in files of earlier versions
+}
+
+func (id identity) sum() string {
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Appendf(nil, "%s %d", id.Pool, id.Incarnation)))
 }
 
 const identityFile = "manager.json"
 
 // nextIdentity reads the identity of the previous manager in dir, and writes and returns the next
 // one. The caller must hold the lock of dir.
-func nextIdentity(dir string, now time.Time) (identity, error) {
+func nextIdentity(dir string, fs disk.FS, now time.Time) (identity, error) {
 	file := filepath.Join(dir, identityFile)
 	id, err := readIdentity(file)
 	if err != nil {
@@ -36,9 +44,10 @@ func nextIdentity(dir string, now time.Time) (identity, error) {
 		id.Pool = hex.EncodeToString(b)
 	}
 	id.Incarnation = max(id.Incarnation+1, now.UnixMilli())
+	id.Sum = id.sum()
 	text, err := json.Marshal(id)
 	if err == nil {
-		err = writeDurably(file, text)
+		err = disk.Replace(fs, file, append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return id, failure.New(failure.KindOf(err), "write", file, err)
@@ -57,25 +66,12 @@ func readIdentity(file string) (id identity, err error) {
 	if err = json.Unmarshal(text, &id); err == nil && (id.Pool == "" || id.Incarnation < 1) {
 		err = errors.New("the pool or its incarnation is missing")
 	}
+	if err == nil && id.Sum != "" && id.Sum != id.sum() {
+		err = errors.New("the checksum is wrong")
+	}
 	if err != nil {
-		return id, failure.New(failure.Corrupt, "read", file, err).Fix("remove the directory's files")
+		return id, failure.New(failure.Corrupt, "read", file, err).
+			Fix("restore the file from a copy, or remove it if no node has data of the pool")
 	}
 	return id, nil
-}
-
-// writeDurably replaces a file atomically. It syncs the new content, but not the directory.
-func writeDurably(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -12,8 +12,10 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
@@ -28,7 +30,7 @@ import (
 type Manager struct {
 	cfg      Config
 	identity identity
-	journal  journal.Journal
+	journal  *journal.Journal
 	opened   bool
 	owner    *owner
 	ledger   *ledger
@@ -40,6 +42,7 @@ type Manager struct {
 	// processes.
 	succeeded atomic.Bool
 	issued    *auth.Ledger // tokens with which users and nodes prove who they are
+	stalled   atomic.Bool  // the journal's disk rejects writes
 }
 
 // New opens the journal, rebuilds the machine from it, opens the ports, and joins the gossip. It
@@ -76,6 +79,9 @@ func (m *Manager) open() error {
 // recover locks the directory, which excludes a second manager on this machine, and replays the
 // journal.
 func (m *Manager) recover() error {
+	if m.cfg.Disk == nil {
+		m.cfg.Disk = disk.OS
+	}
 	machine, err := mrcluster.New(m.cfg.Machine, m.cfg.Weighting)
 	if err != nil {
 		return err
@@ -83,7 +89,7 @@ func (m *Manager) recover() error {
 	last, facts := int64(0), 0
 	recent := newLedger(0)
 	var torn int64
-	j, cut, err := journal.Open(m.cfg.Dir, KeyDir, func(f *mrcluster.Fact) error {
+	j, cut, err := journal.Open(m.cfg.Dir, KeyDir, m.cfg.Disk, func(f *mrcluster.Fact) error {
 		last = max(last, f.Time)
 		facts++
 		recent.replayed(f)
@@ -99,19 +105,29 @@ func (m *Manager) recover() error {
 	if m.issued, err = auth.OpenLedger(filepath.Join(m.cfg.Dir, "tokens"), m.cfg.Secret); err != nil {
 		return err
 	}
-	if m.identity, err = nextIdentity(m.cfg.Dir, time.Now()); err != nil {
+	if m.identity, err = nextIdentity(m.cfg.Dir, m.cfg.Disk, time.Now()); err != nil {
 		return err
 	}
 	m.clock = newClock(last)
 	m.ledger = newLedger(m.identity.Incarnation)
 	m.ledger.recent = recent.recent
 	m.owner = newOwner(machine, m.clock)
-	m.owner.log, m.owner.fact, m.owner.order = j, m.fact, m.ledger.order
+	m.owner.log, m.owner.fact, m.owner.order, m.owner.Disk = j, m.fact, m.ledger.order, m.diskState
 	m.first = machine.Recovered(m.clock.now(), nil)
 	m.ledger.recovered(machine)
 	m.cfg.Log.Info("journal replayed", "dir", m.cfg.Dir, "facts", facts, "pool", m.identity.Pool, "incarnation",
 		m.identity.Incarnation)
 	return nil
+}
+
+// diskState records whether the journal's disk accepts writes.
+func (m *Manager) diskState(err error) {
+	m.stalled.Store(err != nil)
+	if err != nil {
+		m.cfg.Log.Error("cannot write the journal; no call is answered until the disk accepts writes", "error", err)
+		return
+	}
+	m.cfg.Log.Info("the disk accepts the journal again")
 }
 
 // fact processes a decision of the machine.
@@ -185,7 +201,7 @@ func (m *Manager) Pool() manager.Manager { return &service{Manager: m} }
 
 // Run serves until ctx ends or a component fails. Call it at most once.
 func (m *Manager) Run(ctx context.Context) error {
-	s := lifecycle.NewStack(ctx)
+	s := lifecycle.NewStack(loop.Patient(ctx)) // the contexts of calls do not derive from it
 	s.OnStop("journal", m.close)
 	s.Start("owner", func(ctx context.Context) error { return m.owner.run(ctx, m.first) })
 	s.Start("rpc", func(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -200,7 +201,7 @@ func TestNodeOfAnotherPool(t *testing.T) {
 }
 
 func TestRivals(t *testing.T) {
-	me := identity{"p", 10}
+	me := identity{Pool: "p", Incarnation: 10}
 	for _, c := range []struct {
 		other gossip.Meta
 		kind  failure.Kind // Unknown = this manager does not yield
@@ -227,14 +228,14 @@ func TestSecondManagerOnADirectory(t *testing.T) {
 
 func TestIncarnationsGrow(t *testing.T) {
 	dir := t.TempDir()
-	a, err := nextIdentity(dir, time.UnixMilli(1000))
+	a, err := nextIdentity(dir, disk.OS, time.UnixMilli(1000))
 	require.NoError(t, err)
-	b, err := nextIdentity(dir, time.UnixMilli(500)) // the system clock was set back
+	b, err := nextIdentity(dir, disk.OS, time.UnixMilli(500)) // the system clock was set back
 	require.NoError(t, err)
 	require.Equal(t, a.Pool, b.Pool)
 	require.Equal(t, []int64{1000, 1001}, []int64{a.Incarnation, b.Incarnation})
 	require.NoError(t, os.WriteFile(dir+"/"+identityFile, []byte("{"), 0o600))
-	_, err = nextIdentity(dir, time.UnixMilli(1))
+	_, err = nextIdentity(dir, disk.OS, time.UnixMilli(1))
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 }
 

@@ -26,9 +26,11 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	poolNodes      = describe("pool_nodes", "Nodes of the pool by state.", "state")
-	poolClusters   = describe("pool_clusters", "MR-clusters by state.", "state")
-	poolQueue      = describe("pool_queue_length", "MR-clusters that are waiting for their core nodes.")
+	poolNodes    = describe("pool_nodes", "Nodes of the pool by state.", "state")
+	poolClusters = describe("pool_clusters", "MR-clusters by state.", "state")
+	poolQueue    = describe("pool_queue_length", "MR-clusters that are waiting for their core nodes.")
+	stalled      = describe("manager_journal_stalled",
+		"1 while the disk of the journal rejects writes, so that the manager stands still; otherwise 0.")
 	discrimination = describe("pool_discrimination_seconds_squared",
 		"Global discrimination of the last interval; nodes move while it exceeds the threshold.")
 	reconfigurations = describe("pool_reconfigurations_total", "Reconfigurations by weight since the journal began.")
@@ -46,7 +48,7 @@ var (
 
 // Describe implements prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, discrimination, reconfigurations, decisions,
+	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, stalled, discrimination, reconfigurations, decisions,
 		clusterNodes, clusterTarget, clusterLeaving,
 		clusterWeight, clusterDifference, clusterJobs, clusterWaiting, clusterRunning} {
 		ch <- d
@@ -57,6 +59,11 @@ func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	stands := 0.0
+	if g.m.stalled.Load() {
+		stands = 1
+	}
+	ch <- prometheus.MustNewConstMetric(stalled, prometheus.GaugeValue, stands)
 	decided := map[string]int64{}
 	v, err := ask(ctx, g.m.owner, func() (mrcluster.View, error) {
 		for kind, n := range g.m.ledger.decided {

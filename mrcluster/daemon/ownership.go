@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/wire/pool"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -32,13 +33,14 @@ func (o *ownership) mayObey(r *pool.ReportReply) bool {
 
 // obey records the owner of the node, before the agent executes the owner's reply.
 func (o *ownership) obey(r *pool.ReportReply) error {
-	next := identity{r.GetPool(), r.GetIncarnation()}
+	next := identity{Pool: r.GetPool(), Incarnation: r.GetIncarnation()}
+	next.Sum = next.sum()
 	if next == o.identity {
 		return nil
 	}
 	text, err := json.Marshal(next)
 	if err == nil {
-		err = writeDurably(o.file, text)
+		err = disk.Replace(disk.OS, o.file, append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "write", o.file, err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -28,7 +29,7 @@ func lastAddr(dir, purpose, addr string) string {
 
 // keepAddr stores an address for the next start. It ignores errors, which only delay the agents.
 func keepAddr(dir, purpose, addr string) {
-	_ = writeDurably(filepath.Join(dir, purpose+".address"), []byte(addr))
+	_ = disk.Replace(disk.OS, filepath.Join(dir, purpose+".address"), []byte(addr+"\n"), 0o600)
 }
 
 // listenAgain listens at the previous manager's address or, if that fails, at the configured one.

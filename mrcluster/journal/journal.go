@@ -1,22 +1,29 @@
 // Package journal stores the facts of the manager of MR-clusters on a local disk
 // (internal/factlog). Each fact is a line of JSON that people can read. Start with Open.
+//
+// In a file of version 2, each line ends with a checksum of the line and of the lines before it. An
+// empty line ends the snapshot at the start of the file and begins every later write. The manager
+// writes later empty lines only after the previous write is durable. Lines in a file of version 1
+// need no checksum. The manager replaces such a file after its first write.
 package journal
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
 
-// header is the first line of every journal file.
-const header = `{"howdah":"mrcluster-journal","version":1}` + "\n"
+// The first line of a journal file.
+const (
+	header1 = `{"howdah":"mrcluster-journal","version":1}` + "\n"
+	header2 = `{"howdah":"mrcluster-journal","version":2}` + "\n"
+)
 
 // maxLine is the maximum length of a fact in bytes. The machine limits the texts in facts, so a snapshot
 // of the largest pool is much shorter.
@@ -25,73 +32,63 @@ const maxLine = 1 << 30
 // Journal is the open journal in a directory. It is not safe for concurrent use.
 type Journal struct {
 	*factlog.Log
+	sum uint32 // checksum of the last line
+	old bool   // the file has version 1
+	buf []byte
 }
 
 // Open locks the directory, which it creates if necessary, and passes every fact of the journal to
 // apply, in order. It removes an incomplete line at the end of the journal and stores the line in a
-// separate file. It returns an error of kind Exists if another manager uses the directory. key is
-// the configuration key of the directory, for error messages.
-func Open(dir, key string, apply func(*mrcluster.Fact) error) (Journal, factlog.Torn, error) {
-	l, torn, err := factlog.Open(dir, factlog.Format{
-		Header: AppendHeader(nil), Owner: "manager of MR-clusters", Key: key,
-		Replay: func(r io.Reader) (int64, error) { return Replay(r, apply) },
-	})
-	return Journal{l}, torn, err
+// separate file. It returns an error of kind Exists if another manager uses the directory, and an
+// error of kind Corrupt, with file and offset, if the journal is damaged. key is the configuration
+// key of the directory, for error messages. fs makes the changes to files; nil means disk.OS.
+func Open(dir, key string, fs disk.FS, apply func(*mrcluster.Fact) error) (*Journal, factlog.Torn, error) {
+	j := &Journal{sum: checksum(0, []byte(header2))}
+	f := format(key)
+	f.Disk = fs
+	f.Replay = func(r io.Reader) (int64, error) {
+		d := newDecoder(r)
+		err := d.each(apply)
+		j.sum, j.old = d.sum, d.version == 1
+		return d.good, err
+	}
+	var torn factlog.Torn
+	var err error
+	j.Log, torn, err = factlog.Open(dir, f)
+	return j, torn, err
 }
 
-// AppendHeader appends the header of a journal.
-func AppendHeader(to []byte) []byte { return append(to, header...) }
-
-// Replay applies all complete facts of a file and returns the offset after the last one. If a line
-// is not a fact, it returns an error of kind Corrupt with the line number.
-func Replay(r io.Reader, apply func(*mrcluster.Fact) error) (good int64, err error) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	for line := 1; ; line++ {
-		text, err := readLine(b)
-		switch {
-		case err == io.EOF: // end of the file; an incomplete last line was never visible
-			return good, nil
-		case err != nil:
-			return 0, err
-		}
-		if err := take(line, text, apply); err != nil {
-			return 0, failure.New(failure.Corrupt, "replay", fmt.Sprintf("line %d", line), err)
-		}
-		good += int64(len(text))
-	}
+func format(key string) factlog.Format {
+	return factlog.Format{Header: []byte(header2), Mark: []byte("\n"), Owner: "manager of MR-clusters", Key: key,
+		Repair: "run howdah mrcluster manager --repair, which shows what a cut at the damage would lose"}
 }
 
-func take(line int, text []byte, apply func(*mrcluster.Fact) error) error {
-	if line == 1 {
-		if string(text) != header {
-			return errors.New("the file is not a manager's journal, or it has another version")
-		}
-		return nil
+// Append adds checksums to lines that Encode has returned, writes the lines, and makes them durable.
+func (j *Journal) Append(lines []byte) error {
+	sum := j.sum
+	j.buf, sum = seal(j.buf[:0], lines, sum)
+	err := j.Log.Append(j.buf)
+	if err == nil {
+		j.sum = sum
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields() // a fact with unknown fields would rebuild a different state
-	var f mrcluster.Fact
-	if err := d.Decode(&f); err != nil {
-		return err
-	}
-	return apply(&f)
+	return err
 }
 
-// readLine returns a line including its newline. If the last line has no newline, readLine returns
-// io.EOF with it.
-func readLine(b *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := b.ReadSlice('\n')
-		line = append(line, part...)
-		if err != bufio.ErrBufferFull {
-			return line, err
-		}
-		if len(line) > maxLine {
-			return nil, failure.New(failure.Corrupt, "replay", "", fmt.Errorf("a line exceeds the limit of %d bytes", maxLine))
-		}
+// Rotate begins a new file with lines that Encode has returned.
+func (j *Journal) Rotate(lines []byte) error {
+	text, sum := seal(nil, lines, checksum(0, []byte(header2)))
+	err := j.Log.Rotate(text)
+	if err == nil {
+		j.sum, j.old = sum, false
 	}
+	return err
 }
+
+// Grown reports whether a new snapshot should replace the file.
+func (j *Journal) Grown() bool { return j.old || j.Log.Grown() }
+
+// AppendHeader appends the header of a journal of lines without checksums.
+func AppendHeader(to []byte) []byte { return append(to, header1...) }
 
 // Encode appends facts in the format that Append and Rotate expect.
 func Encode(to []byte, facts ...mrcluster.Fact) ([]byte, error) {
@@ -107,4 +104,24 @@ func Encode(to []byte, facts ...mrcluster.Fact) ([]byte, error) {
 		to = append(append(to, text...), '\n')
 	}
 	return to, nil
+}
+
+// A checksum is the last member of a line: ,"crc":"1a2b3c4d"} and the end of the line.
+const (
+	sumBefore = `,"crc":"`
+	sumAfter  = "\"}\n"
+	sumLength = len(sumBefore) + 8 + len(sumAfter)
+)
+
+// seal appends lines with their checksums, which follow the checksum sum.
+func seal(to, lines []byte, sum uint32) ([]byte, uint32) {
+	for line := range bytes.SplitAfterSeq(lines, []byte("\n")) {
+		if body, ok := bytes.CutSuffix(line, []byte("}\n")); ok {
+			sum = checksum(sum, body)
+			to = fmt.Appendf(to, "%s%s%08x%s", body, sumBefore, sum, sumAfter)
+		} else {
+			to = append(to, line...)
+		}
+	}
+	return to, sum
 }

@@ -51,8 +51,13 @@ func silent(err error) bool {
 // busyTries is how often insist repeats a call that an overloaded JobTracker rejects, about a minute.
 const busyTries = 30
 
-// insist repeats a call until the JobTracker responds or ctx is canceled. It gives up after a while if
-// the JobTracker is overloaded. The call must be idempotent.
+// standsStill reports whether err means that the JobTracker cannot write its journal.
+func standsStill(err error) bool {
+	return failure.Is(err, failure.DiskFull) || failure.Is(err, failure.IO)
+}
+
+// insist repeats a call until the JobTracker responds, other than that it stands still, or ctx is
+// canceled. It gives up after a while if the JobTracker is overloaded. The call must be idempotent.
 func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	busy := 0
 	for wait := retryFirst; ; wait = min(2*wait, retryMax) {
@@ -64,7 +69,7 @@ func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.Tr
 		if failure.Is(err, failure.Limit) {
 			busy++
 		}
-		if again := failure.Is(err, failure.Limit) && busy <= busyTries; !silent(err) && !again {
+		if again := failure.Is(err, failure.Limit) && busy <= busyTries; !silent(err) && !standsStill(err) && !again {
 			return err
 		}
 		if lifecycle.Sleep(ctx, wait) != nil {

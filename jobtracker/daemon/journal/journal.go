@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/jobtracker/history"
@@ -20,14 +21,17 @@ type Torn = factlog.Torn
 
 // Open locks the directory, creates it if necessary, and passes every fact of the journal to apply,
 // in order. If another process uses the directory, the error is of kind Exists. Open moves an
-// incomplete record at the end to a file next to the journal.
-func Open(dir string, apply func(*event.Event) error) (*Journal, Torn, error) {
-	return factlog.Open(dir, format(apply))
+// incomplete record at the end to a file next to the journal. fs makes the changes to files; nil
+// means disk.OS.
+func Open(dir string, fs disk.FS, apply func(*event.Event) error) (*Journal, Torn, error) {
+	f := format(apply)
+	f.Disk = fs
+	return factlog.Open(dir, f)
 }
 
 func format(apply func(*event.Event) error) factlog.Format {
 	return factlog.Format{
-		Header: history.AppendHeader(nil), Mark: history.Mark, Owner: "JobTracker", Key: "howdah.jobtracker.dir",
+		Header: history.AppendSyncedHeader(nil), Mark: history.Mark, Owner: "JobTracker", Key: "howdah.jobtracker.dir",
 		Replay: func(r io.Reader) (int64, error) { return replay(r, apply) },
 		Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose",
 	}

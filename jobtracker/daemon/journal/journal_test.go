@@ -33,7 +33,7 @@ func facts(t *testing.T, numbers ...int64) []byte {
 func open(t *testing.T, dir string) (*Journal, []int64, Torn) {
 	t.Helper()
 	var got []int64
-	j, torn, err := Open(dir, func(e *event.Event) error {
+	j, torn, err := Open(dir, nil, func(e *event.Event) error {
 		got = append(got, e.N)
 		return nil
 	})
@@ -116,7 +116,7 @@ func TestHolesAroundTheSnapshot(t *testing.T) {
 			clear(b[from:min(len(b), (from/512+2)*512)])
 			require.NoError(t, os.WriteFile(file, b, 0o600))
 			var got []int64
-			j, _, err = Open(dir, func(e *event.Event) error {
+			j, _, err = Open(dir, nil, func(e *event.Event) error {
 				got = append(got, e.N)
 				return nil
 			})
@@ -150,7 +150,7 @@ func TestOneJobTrackerADirectory(t *testing.T) {
 	j, _, _ := open(t, dir)
 	var err error
 	synctest.Test(t, func(*testing.T) { // fake clock for the lock's retries
-		_, _, err = Open(dir, nil)
+		_, _, err = Open(dir, nil, nil)
 	})
 	require.True(t, failure.Is(err, failure.Exists), "%v", err)
 	require.ErrorContains(t, err, fmt.Sprint(os.Getpid()))
@@ -162,7 +162,7 @@ func TestForeignFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "journal-00000001.facts")
 	require.NoError(t, os.WriteFile(name, []byte("something else entirely"), 0o600))
-	_, _, err := Open(dir, nil)
+	_, _, err := Open(dir, nil, nil)
 	require.Error(t, err)
 	b, err := os.ReadFile(name)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestRefusedFact(t *testing.T) {
 	j, _, _ := open(t, dir)
 	require.NoError(t, j.Append(facts(t, 1, 2)))
 	require.NoError(t, j.Close())
-	_, _, err := Open(dir, func(*event.Event) error { return errors.New("no") })
+	_, _, err := Open(dir, nil, func(*event.Event) error { return errors.New("no") })
 	require.ErrorContains(t, err, "no")
 	_, got, _ := open(t, dir)
 	require.Equal(t, []int64{1, 2}, got)
@@ -193,7 +193,7 @@ func TestGrown(t *testing.T) {
 }
 
 func BenchmarkAppend(b *testing.B) {
-	j, _, err := Open(b.TempDir(), nil)
+	j, _, err := Open(b.TempDir(), nil, nil)
 	require.NoError(b, err)
 	defer j.Close()
 	var batch []byte

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
@@ -17,7 +18,7 @@ import (
 // written returns a directory with a journal of four writes, its file, and the offset of the third
 // fact.
 func written(t *testing.T) (dir, file string, third int) {
-	b := history.AppendHeader(nil)
+	b := history.AppendSyncedHeader(nil)
 	for i, write := range [][]event.Event{
 		{{Type: event.Started, Time: 1, Name: "2026"},
 			{Type: event.JobSubmitted, Time: 2, Job: 1, Spec: &job.Spec{Name: "kept"}}},
@@ -55,7 +56,7 @@ func TestDamagedJournalIsRefused(t *testing.T) {
 	flip(t, file, third+20)
 	before, err := os.ReadFile(file)
 	require.NoError(t, err)
-	_, _, err = Open(dir, func(*event.Event) error { return nil })
+	_, _, err = Open(dir, nil, func(*event.Event) error { return nil })
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 	require.ErrorContains(t, err, file)
 	require.ErrorContains(t, err, "at byte ")
@@ -77,9 +78,9 @@ func TestExamine(t *testing.T) {
 	require.EqualValues(t, third, d.Offset)
 	require.Equal(t, 2, d.Facts)
 	require.EqualValues(t, 2, d.Time)
-	require.Equal(t, []LostJob{
-		{ID: job.ID{Cluster: "2026", Seq: 1}, Facts: 1, State: job.Succeeded},
-		{ID: job.ID{Cluster: "2026", Seq: 3}, Facts: 1, New: true, Output: "file:/out"},
+	require.Equal(t, []factlog.Lost{
+		{Name: "job_2026_0001", Facts: 1, Notes: []string{"ended as SUCCEEDED"}},
+		{Name: "job_2026_0003", Facts: 1, Notes: []string{"submitted with the output directory file:/out"}},
 	}, d.Lost)
 	_, err = Examine(t.TempDir())
 	require.True(t, failure.Is(err, failure.NotFound), "%v", err)
@@ -102,7 +103,7 @@ func TestCut(t *testing.T) {
 	require.True(t, bytes.HasPrefix(left, original[:third]))
 
 	var facts []event.Event
-	j, torn, err := Open(dir, func(e *event.Event) error {
+	j, torn, err := Open(dir, nil, func(e *event.Event) error {
 		facts = append(facts, *e)
 		return nil
 	})

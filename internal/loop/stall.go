@@ -1,0 +1,54 @@
+package loop
+
+import (
+	"context"
+	"errors"
+)
+
+// stall is the latest time, or the next time, at which the disk rejects writes.
+type stall struct {
+	begun chan struct{} // closed when it begins
+	err   error         // of the disk; set before begun is closed
+	over  chan struct{} // closed when it is over
+}
+
+func newStall() *stall { return &stall{begun: make(chan struct{}), over: make(chan struct{})} }
+
+func (s *stall) begin(err error) {
+	s.err = err
+	close(s.begun)
+}
+
+// afterStall waits until the disk accepts writes or ctx ends, and returns the next stall.
+func (l *Loop[F]) afterStall(ctx context.Context) *stall {
+	s := l.stall.Load()
+	select {
+	case <-s.begun:
+	default:
+		return s
+	}
+	select {
+	case <-s.over:
+	case <-ctx.Done():
+	}
+	return l.stall.Load()
+}
+
+type patient struct{}
+
+// Patient returns a context whose calls wait while the disk rejects writes. It is for the daemon's
+// own work, which nobody repeats.
+func Patient(ctx context.Context) context.Context { return context.WithValue(ctx, patient{}, true) }
+
+func isPatient(ctx context.Context) bool { return ctx.Value(patient{}) != nil }
+
+// undecided is an error of Do after f has run, or while it still may run.
+type undecided struct{ error }
+
+func (u undecided) Unwrap() error { return u.error }
+
+// Undecided reports whether an error of Do leaves open whether f takes effect.
+func Undecided(err error) bool {
+	var u undecided
+	return errors.As(err, &u)
+}

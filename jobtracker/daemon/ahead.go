@@ -1,0 +1,25 @@
+package daemon
+
+import "github.com/howdah/howdah/job/heartbeat"
+
+// maxAheadLogs is the number of reports for which checkAhead writes to the log.
+const maxAheadLogs = 100
+
+// checkAhead says if a TaskTracker knows more than the journal, which has then lost its end. No
+// crash explains this, because the journal has every decision before anybody learns of it.
+func (d *Daemon) checkAhead(r *heartbeat.Report) {
+	what, ahead := d.owner.m.Ahead(r)
+	if !ahead {
+		return
+	}
+	d.metrics.ahead.Inc()
+	if d.ahead++; d.ahead > maxAheadLogs {
+		return
+	}
+	name := ""
+	if t, ok := d.owner.m.TrackerInfo(r.Tracker); ok {
+		name = t.Name
+	}
+	d.cfg.Log.Error("a TaskTracker knows more than the journal, which has lost facts; the TaskTracker must drop "+
+		"what the journal does not know", "tracker", name, "handle", r.Tracker, "knows", what)
+}

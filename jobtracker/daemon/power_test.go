@@ -1,0 +1,216 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/disk/disktest"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/job/status"
+)
+
+// forgetful is a local file system whose changes go to a disktest.Disk.
+type forgetful struct {
+	*local.FS
+	d *disktest.Disk
+}
+
+func (f forgetful) Mkdir(_ context.Context, name string) error {
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	if err := f.Mkdir(context.Background(), path.Dir(name)); err != nil {
+		return err
+	}
+	return f.d.Mkdir(name, 0o755)
+}
+
+func (f forgetful) Rename(_ context.Context, from, to string) error {
+	if _, err := os.Stat(to); err == nil {
+		return failure.New(failure.Exists, "rename", to, nil)
+	}
+	return kind(f.d.Rename(from, to))
+}
+
+func (f forgetful) Delete(_ context.Context, name string, _ bool) error {
+	return kind(f.d.RemoveAll(name))
+}
+
+func kind(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure.New(failure.KindOf(err), "change", "file", err)
+}
+
+func (f forgetful) Create(ctx context.Context, name string, _ dfs.CreateOptions) (dfs.Writer, error) {
+	if err := f.Mkdir(ctx, path.Dir(name)); err != nil {
+		return nil, kind(err)
+	}
+	w, err := f.d.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	return forgetfulWriter{w}, kind(err)
+}
+
+func (f forgetful) Persist(_ context.Context, names ...string) error {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err == nil && info.IsDir() {
+			err = f.d.SyncDir(name)
+		} else if err == nil {
+			err = disk.SyncFile(f.d, name)
+		}
+		if err == nil {
+			err = f.d.SyncDir(path.Dir(name))
+		}
+		if err != nil {
+			return kind(err)
+		}
+	}
+	return nil
+}
+
+type forgetfulWriter struct{ disk.File }
+
+func (w forgetfulWriter) Abort() { w.Close() }
+
+// The power is cut at random moments while jobs are submitted, run, committed, and retired, and while
+// snapshots replace the journal. After the restart, each job whose submission was told succeeds, and
+// the output of each job whose success was told is there.
+func TestPowerFailures(t *testing.T) {
+	seed := disktest.Seed(t)
+	failures := 100
+	if testing.Short() {
+		failures = 20
+	}
+	total := 0
+	for i := range failures + 1 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, uint64(i)))
+			c := newCluster(t)
+			c.conf.Set("mapred.jobtracker.completeuserjobs.maximum", "1", "test")
+			c.conf.Set("howdah.client.reconnect.timeout", "0", "test")
+			c.conf.Set("howdah.client.connect.timeout", "0", "test")
+			// These exist since the first job.
+			for _, dir := range []string{"mapred/staging/ann/.staging", "mapred/system", "out"} {
+				require.NoError(t, os.MkdirAll(filepath.Join(c.root, dir), 0o755))
+			}
+			d, err := disktest.New(c.root)
+			require.NoError(t, err)
+			if i > 0 {
+				d.CutAfter(1 + rng.IntN(total))
+			}
+			plain := c.fs
+			l, err := local.New(conf.New())
+			require.NoError(t, err)
+			files := forgetful{l, d}
+			c.disk = d
+			c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+				return files, nil
+			}})
+			require.NoError(t, err)
+			c.prepare = func(d *Daemon) { d.log = &compacting{Writer: d.log} }
+
+			submitted, succeeded := map[string]job.ID{}, map[string]job.ID{}
+			if err := c.tryStart(); err == nil {
+				stop := runTold(t, c, files, submitted, succeeded)
+				if i == 0 {
+					total = d.Ops()
+				}
+				d.Cut()
+				stop()
+				_ = c.stop()
+			}
+			after := t.TempDir()
+			require.NoError(t, d.Restore(after, rng))
+			require.NoError(t, os.RemoveAll(c.root))
+			require.NoError(t, os.Rename(after, c.root))
+
+			c.disk, c.fs, c.prepare = nil, plain, nil
+			c.start()
+			newFakeTracker(t, c, "t1").run() // the same TaskTracker
+			x := c.client()
+			for name, id := range submitted {
+				r, err := x.Wait(c.ctx(), id, nil)
+				require.NoError(t, err, name)
+				require.Equal(t, job.Succeeded, r.State, name)
+				checkOutput(t, c.out(name))
+			}
+			for name, id := range succeeded {
+				j, err := c.Jobs().Status(t.Context(), id, status.Query{Attempts: true})
+				require.NoError(t, err, name)
+				require.NotEmpty(t, j.Attempts, "the history of %s", name)
+			}
+			require.NoError(t, c.stop())
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func checkOutput(t *testing.T, dir string) {
+	require.Equal(t, []string{"_SUCCESS", "part-r-00000", "part-r-00001"}, names(t, dir))
+	for _, name := range names(t, dir)[1:] {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, name, string(b))
+	}
+}
+
+// runTold runs jobs until the power is cut and records what the client was told. It returns a
+// function that stops the TaskTracker.
+func runTold(t *testing.T, c *cluster, files forgetful, submitted, succeeded map[string]job.ID) (stop func()) {
+	f := newFakeTracker(t, c, "t1")
+	f.write = func(dir, name string) error {
+		w, err := files.Create(context.Background(), path.Join(dir, name), dfs.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		_, err = w.Write([]byte(name))
+		if err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		zero := path.Dir(dir)
+		return files.Persist(context.Background(), path.Join(dir, name), dir, zero, path.Dir(zero), path.Dir(path.Dir(zero)))
+	}
+	stop = f.run()
+	ctx, cancel := context.WithCancel(c.ctx())
+	go func() { // without power, nobody answers
+		defer cancel()
+		for ctx.Err() == nil && !files.d.Off() {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	defer cancel()
+	x := c.client()
+	for i := range 4 {
+		name := "job" + itoa(i)
+		s, err := x.Submit(ctx, c.job(name, 2, 2))
+		if err != nil {
+			return stop
+		}
+		submitted[name] = s.ID
+		r, err := x.Wait(ctx, s.ID, nil)
+		if err != nil || r.State != job.Succeeded {
+			return stop
+		}
+		succeeded[name] = s.ID
+	}
+	return stop
+}

@@ -1,0 +1,104 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// endings keeps the states of the latest ended jobs, so that the JobTracker lists these jobs after
+// the machine has dropped them with their tasks (Hadoop: RetireJobs). It is safe for concurrent use.
+type endings struct {
+	most int // mapreduce.jobtracker.retiredjobs.cache.size
+
+	mu   sync.Mutex
+	list []*status.Job // in the order of their ends
+}
+
+// add keeps an ended job, and drops the oldest one if there are too many.
+func (e *endings) add(j *status.Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list, j)
+	e.drop()
+}
+
+// before adds jobs that ended before all others.
+func (e *endings) before(old []*status.Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(old, e.list...)
+	e.drop()
+}
+
+func (e *endings) drop() {
+	if n := len(e.list) - e.most; n > 0 {
+		e.list = slices.Delete(e.list, 0, n)
+	}
+}
+
+// merge adds to the machine's jobs the ended ones that it no longer has, in the order of numbers.
+func (e *endings) merge(jobs []*status.Job, f status.Filter, has map[int32]bool) []*status.Job {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, j := range e.list {
+		if has[j.ID.Seq] || f.Queue != "" && j.Queue != f.Queue {
+			continue
+		}
+		has[j.ID.Seq] = true
+		retired := *j
+		retired.Retired = true
+		jobs = append(jobs, &retired)
+	}
+	slices.SortStableFunc(jobs, func(a, b *status.Job) int { return cmp.Compare(a.ID.Seq, b.ID.Seq) })
+	return jobs
+}
+
+// ended keeps the state of a job that has just ended. Only the owner's goroutine may use it.
+func (d *Daemon) ended(seq int32) {
+	if s := d.jobStatus(d.owner.m, seq, status.Query{}); s != nil && d.endings.most > 0 {
+		d.endings.add(s)
+	}
+}
+
+// loadRetired reads the latest ended jobs from the history after a start. Jobs with damaged files are
+// missing from the list, and the log names the files.
+func (d *Daemon) loadRetired(ctx context.Context) error {
+	has, err := look(ctx, d.owner, func(m *jobtracker.Machine) (map[int32]bool, error) {
+		has := map[int32]bool{}
+		for _, seq := range m.AllJobs() {
+			has[seq] = true
+		}
+		return has, nil
+	})
+	if err != nil {
+		return nil // the JobTracker is stopping
+	}
+	newest, err := d.archive.Newest(d.endings.most)
+	if err != nil {
+		d.cfg.Log.Warn("cannot list the history", "error", err)
+	}
+	var old []*status.Job
+	for _, seq := range newest {
+		if ctx.Err() != nil {
+			return nil
+		}
+		if has[seq] {
+			continue
+		}
+		s, err := d.retiredStatus(job.ID{Cluster: d.cluster, Seq: seq}, status.Query{})
+		if err != nil {
+			d.cfg.Log.Warn("cannot read the history of a job", "job", seq, "error", err)
+			continue
+		}
+		old = append(old, s)
+	}
+	slices.SortStableFunc(old, func(a, b *status.Job) int { return cmp.Compare(a.FinishMs, b.FinishMs) })
+	d.endings.before(old)
+	return nil
+}
