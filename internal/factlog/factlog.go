@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -323,7 +324,11 @@ func (j *Log) removeBefore(number int) {
 }
 
 func (j *Log) fail(op string, err error) error {
-	e := failure.New(kindOf(err), op, j.dir, err)
+	kind := kindOf(err)
+	if p, ok := err.(*fs.PathError); ok {
+		err = p.Err // its path can be the former name of the file
+	}
+	e := failure.New(kind, op, j.dir, err)
 	if e.Kind == failure.DiskFull {
 		e.Fix("free space on this disk")
 	}
