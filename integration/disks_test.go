@@ -79,7 +79,8 @@ func TestStoppedJobTracker(t *testing.T) {
 	c := minicluster.Start(t, minicluster.Options{})
 	c.Signal("jobtracker", syscall.SIGSTOP)
 	defer c.Signal("jobtracker", syscall.SIGCONT)
-	for _, args := range [][]string{{"job", "-list"}, {"doctor"}, {"run", "-q", "sleep", "-m", "1", "-r", "0", "-mt", "1"}} {
+	for _, args := range [][]string{{"job", "-list"}, {"doctor"},
+		{"run", "-q", "sleep", "-m", "1", "-r", "0", "-mt", "1"}} {
 		r := c.Howdah(args...)
 		require.NotZero(t, r.Code, args)
 		require.Contains(t, r.Out+r.Err, "accepts connections but does not answer", args)

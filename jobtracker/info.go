@@ -113,7 +113,11 @@ func (m *Machine) Ahead(r *heartbeat.Report) (what string, ahead bool) {
 	for i := range r.Attempts {
 		id := r.Attempts[i].Attempt
 		j, t, _ := m.attempt(id)
-		if j == nil && !m.used.has(id.Job) || j != nil && !j.view.State.Terminal() && (t == nil || int(id.N) >= len(t.attempts)) {
+		unknown := j == nil && !m.used.has(id.Job)
+		if j != nil && !j.view.State.Terminal() {
+			unknown = t == nil || int(id.N) >= len(t.attempts)
+		}
+		if unknown {
 			return id.ID(m.cluster).String(), true
 		}
 	}

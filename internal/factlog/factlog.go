@@ -125,7 +125,8 @@ func (j *Log) load() (Torn, error) {
 	}
 	good, err := j.format.Replay(j.f)
 	if err == nil && good < int64(len(j.format.Header)) {
-		err = failure.New(failure.Corrupt, "read header", "at byte 0", errors.New("the file ends there; no crash explains this"))
+		err = failure.New(failure.Corrupt, "read header", "at byte 0",
+			errors.New("the file ends there; no crash explains this"))
 	}
 	if err != nil {
 		return Torn{}, failure.New(kindOf(err), "replay journal", j.path(j.number), err).
@@ -136,8 +137,7 @@ func (j *Log) load() (Torn, error) {
 	if err != nil {
 		return Torn{}, err
 	}
-	// A killed predecessor may have written facts that it did not sync.
-	if err := errors.Join(j.f.Sync(), j.disk.SyncDir(j.dir)); err != nil {
+	if err := errors.Join(j.writeAgain(good), j.disk.SyncDir(j.dir)); err != nil {
 		return Torn{}, j.fail("sync journal", err)
 	}
 	j.size, j.snapshot = good, good
@@ -169,6 +169,25 @@ func (j *Log) cut(good int64) (Torn, error) {
 	return torn, nil
 }
 
+// maxAgain is the number of bytes at the end of a file that writeAgain writes. It exceeds the size of
+// a write (package loop), except of one with a larger fact.
+const maxAgain = 32 << 20
+
+// writeAgain makes the end of the file durable, because a killed predecessor may have written facts
+// that it did not sync. If the sync of a predecessor failed, the kernel takes the pages for written,
+// so a sync alone would not write them.
+func (j *Log) writeAgain(size int64) error {
+	b := make([]byte, min(size, maxAgain))
+	at := size - int64(len(b))
+	if _, err := j.f.ReadAt(b, at); err != nil {
+		return err
+	}
+	if _, err := j.f.WriteAt(b, at); err != nil {
+		return err
+	}
+	return j.f.Sync()
+}
+
 // Append writes encoded facts and makes them durable. After an error, the journal has the facts of
 // all earlier successful calls. A crash can leave some facts of the failed call, so the caller must
 // not write different facts before it has written these. It can call Append again.
@@ -194,17 +213,8 @@ func (j *Log) Append(facts []byte) error {
 // written that the disk does not have. The next call therefore writes its bytes anew, and settle
 // makes sure that they do not mix with the old ones on the disk.
 func (j *Log) settle() error {
-	if j.broken != nil {
-		return j.broken
-	}
-	if j.unnamed {
-		if err := j.disk.SyncDir(j.dir); err != nil {
-			return err
-		}
-		j.unnamed = false
-	}
-	if !j.rest {
-		return nil
+	if err := j.settleNames(); err != nil || !j.rest {
+		return err
 	}
 	if err := j.f.Truncate(j.size); err != nil {
 		return err
@@ -214,6 +224,16 @@ func (j *Log) settle() error {
 	}
 	j.rest = false
 	return nil
+}
+
+// settleNames makes durable that a failed Rotate has taken its file back.
+func (j *Log) settleNames() error {
+	if j.broken != nil || !j.unnamed {
+		return j.broken
+	}
+	err := j.disk.SyncDir(j.dir)
+	j.unnamed = err != nil
+	return err
 }
 
 // minTail is the growth, in bytes, below which a journal is not rewritten.
@@ -227,11 +247,12 @@ func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapsho
 // rebuild the current state. A crash at any point leaves at least one complete file. After an error,
 // the old file continues, and the caller can append to it.
 func (j *Log) Rotate(snapshot []byte) error {
-	if j.broken != nil {
-		return j.fail("write snapshot", j.broken)
+	if err := j.settleNames(); err != nil {
+		return j.rotated(j.fail("write snapshot", err))
 	}
 	tmp := filepath.Join(j.dir, "journal.tmp")
-	f, err := j.disk.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	_ = j.disk.Remove(tmp) // and do not overwrite it: on the disk, it may have the name of a journal
+	f, err := j.disk.OpenFile(tmp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return j.rotated(j.fail("start journal", err))
 	}

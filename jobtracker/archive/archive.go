@@ -89,7 +89,9 @@ type Look func(ctx context.Context, f func()) error
 // to Replayed and then calls Live.
 func New(dir string, log *slog.Logger) *Archive {
 	return &Archive{
-		MaxPending: defaultMaxPending, Disk: disk.OS, dir: dir, dirty: map[string]bool{}, outage: &outage{begun: make(chan struct{})}, log: log, started: time.Now(),
+		MaxPending: defaultMaxPending, Disk: disk.OS,
+		dirty: map[string]bool{}, outage: &outage{begun: make(chan struct{})},
+		dir: dir, log: log, started: time.Now(),
 		trackers: map[int32]event.Event{}, open: map[int32]*jobLog{},
 		pieces: make(chan piece, 1024), done: make(chan struct{}), streams: make(chan struct{}, maxStreams),
 	}

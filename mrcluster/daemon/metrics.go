@@ -48,7 +48,8 @@ var (
 
 // Describe implements prometheus.Collector.
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, stalled, discrimination, reconfigurations, decisions,
+	for _, d := range []*prometheus.Desc{poolNodes, poolClusters, poolQueue, stalled,
+		discrimination, reconfigurations, decisions,
 		clusterNodes, clusterTarget, clusterLeaving,
 		clusterWeight, clusterDifference, clusterJobs, clusterWaiting, clusterRunning} {
 		ch <- d

@@ -55,10 +55,12 @@ type node struct {
 	writes  []write // later writes, in order
 }
 
-// write is an unsynced write to a file, or its truncation if bytes is nil.
+// write is an unsynced write to a file, or its truncation.
 type write struct {
-	at    int64
-	bytes []byte
+	at       int64
+	bytes    []byte
+	truncate bool // to at
+	lost     bool // a sync has failed, so that only the size can become durable
 }
 
 // change is an unsynced change of names. Its effects survive a power failure together.
@@ -179,7 +181,7 @@ func (d *Disk) OpenFile(name string, flag int, perm os.FileMode) (disk.File, err
 		d.files[rel] = n
 		d.pending = append(d.pending, &change{[]effect{{rel, n}}})
 	} else if flag&os.O_TRUNC != 0 {
-		n.writes = append(n.writes, write{})
+		n.writes = append(n.writes, write{truncate: true})
 	}
 	return &file{File: f, d: d, n: n, appends: flag&os.O_APPEND != 0}, nil
 }
@@ -334,7 +336,7 @@ func (f *file) write(at int64, b []byte, do func([]byte) (int, error)) (int, err
 		b = b[:len(b)/2]
 	}
 	n, err := do(b)
-	f.n.writes = append(f.n.writes, write{at, slices.Clone(b[:n])})
+	f.n.writes = append(f.n.writes, write{at: at, bytes: slices.Clone(b[:n])})
 	return n, errors.Join(fault, err)
 }
 
@@ -344,7 +346,7 @@ func (f *file) Truncate(size int64) error {
 	if err := f.d.begin(Truncate, f.Name()); err != nil {
 		return err
 	}
-	f.n.writes = append(f.n.writes, write{at: size})
+	f.n.writes = append(f.n.writes, write{at: size, truncate: true})
 	return f.File.Truncate(size)
 }
 
@@ -358,7 +360,7 @@ func (f *file) Sync() error {
 		f.n.lose()
 		return err
 	}
-	f.n.content, f.n.writes = f.n.replay(func(w write) []byte { return w.bytes }), nil
+	f.n.content, f.n.writes = f.n.replay(func() bool { return true }), nil
 	return nil
 }
 
@@ -366,24 +368,30 @@ func (f *file) Sync() error {
 // pages as clean, although the disk does not have them. Sizes survive.
 func (n *node) lose() {
 	for i := range n.writes {
-		clear(n.writes[i].bytes)
+		n.writes[i].lost = true
 	}
 }
 
-// replay returns the durable content with the pending writes. keep changes what remains of a write.
-func (n *node) replay(keep func(write) []byte) []byte {
+// replay returns the durable content with those of the pending writes, and those sectors of them, that
+// survive.
+func (n *node) replay(survives func() bool) []byte {
 	out := slices.Clone(n.content)
 	for _, w := range n.writes {
-		if w.bytes == nil {
+		switch {
+		case !survives():
+			continue
+		case w.truncate:
 			out = resize(out, w.at)
 			continue
 		}
-		b := keep(w)
-		if b == nil {
-			continue
+		out = resize(out, max(int64(len(out)), w.at+int64(len(w.bytes))))
+		for rest, at := w.bytes, w.at; len(rest) > 0 && !w.lost; {
+			n := min(disk.Sector-int(at%disk.Sector), len(rest))
+			if survives() {
+				copy(out[at:], rest[:n])
+			}
+			rest, at = rest[n:], at+int64(n)
 		}
-		out = resize(out, max(int64(len(out)), w.at+int64(len(b))))
-		copy(out[w.at:], b)
 	}
 	return out
 }
@@ -430,20 +438,7 @@ func (d *Disk) Restore(to string, rng *rand.Rand) error {
 		if parent := tree[filepath.Dir(path)]; parent == nil || !parent.dir {
 			continue // the name of its directory is lost
 		}
-		content := n.replay(func(w write) []byte {
-			if !survives() {
-				return nil
-			}
-			b := slices.Clone(w.bytes)
-			for rest, at := b, w.at; len(rest) > 0; {
-				n := min(disk.Sector-int(at%disk.Sector), len(rest))
-				if !survives() {
-					clear(rest[:n])
-				}
-				rest, at = rest[n:], at+int64(n)
-			}
-			return b
-		})
+		content := n.replay(survives)
 		if err := os.WriteFile(name, content, n.perm|0o600); err != nil {
 			return err
 		}
