@@ -69,14 +69,12 @@ func (l *FS) Space(ctx context.Context, name string) (dfs.Space, error) {
 
 // Persist implements dfs.Persister. It skips directories that the user must not read.
 func (l *FS) Persist(ctx context.Context, names ...string) error {
-	if err := l.syncAll(ctx, names); err != nil {
-		return err
-	}
-	dirs := map[string]bool{}
+	all := map[string]bool{}
 	for _, name := range names {
-		dirs[path.Dir(path.Clean(name))] = true
+		name = path.Clean(name)
+		all[name], all[path.Dir(name)] = true, true
 	}
-	return l.syncAll(ctx, slices.Collect(maps.Keys(dirs)))
+	return l.syncAll(ctx, slices.Collect(maps.Keys(all)))
 }
 
 // Persist implements dfs.Persister. It includes checksum files.
