@@ -85,7 +85,7 @@ func TestCachedFileChanges(t *testing.T) {
 	in := put(t, dir+"/in/f", "list\n")
 	wait, _ := c.BackgroundCommand(bin, "cached", "-D", "features.gate="+dir+"/gate",
 		"-D", "mapreduce.job.cache.files="+there, in, dir+"/out")
-	minicluster.Eventually(t, 60*time.Second, "the task to run", func() bool { return len(tasks(c)) > 0 })
+	minicluster.Eventually(t, 60*time.Second, "the task to run", func() bool { return len(c.Tasks()) > 0 })
 	put(t, there, "something else")
 	c.Kill("tasktracker-1")
 	c.StartAgain("tasktracker-1")

@@ -124,6 +124,6 @@ func (j *troubled) succeeds() minicluster.Result {
 	j.t.Helper()
 	r := ok(j.t, j.wait())
 	require.Equal(j.t, j.want, counts(j.t, j.out))
-	require.Empty(j.t, temporary([]string{j.out}))
+	require.Empty(j.t, minicluster.Temporary(j.out))
 	return r
 }

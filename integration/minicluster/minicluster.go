@@ -47,8 +47,7 @@ type Cluster struct {
 	JobTracker string // host:port
 	Web        string // http://host:port
 
-	mu       sync.Mutex  // guards restarts
-	restarts []*exec.Cmd // daemons that the test has restarted
+	restarts sync.WaitGroup // daemons that the test has restarted
 }
 
 // Binary returns $HOWDAH_BIN or, if that is not set, the path of bin/howdah in this checkout, which
@@ -234,19 +233,38 @@ func gone(pid int) bool {
 	return len(rest) > 0 && rest[0] == 'Z' && len(threads) <= 1
 }
 
-// StartAgain restarts a killed daemon with its recorded command. It does not wait until the daemon is
-// ready.
-func (c *Cluster) StartAgain(part string) {
+// StartAgain restarts a killed daemon with its recorded command (CommandFile). It does not
+// wait until the daemon is ready. ended is closed when the daemon has ended.
+func (c *Cluster) StartAgain(part string) (ended <-chan struct{}) {
 	c.t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.Dir, "logs", part+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	require.NoError(c.t, err)
 	defer log.Close()
-	cmd := exec.Command("sh", filepath.Join(c.Dir, "commands", part))
+	cmd := exec.Command("sh", c.CommandFile(part))
 	cmd.Env, cmd.Stdout, cmd.Stderr = daemonrun.Environ(), log, log
 	require.NoError(c.t, cmd.Start())
-	c.mu.Lock()
-	c.restarts = append(c.restarts, cmd)
-	c.mu.Unlock()
+	done := make(chan struct{})
+	c.restarts.Go(func() {
+		defer close(done)
+		_ = cmd.Wait()
+	})
+	return done
+}
+
+// CommandFile returns the file with a daemon's command, which StartAgain runs.
+func (c *Cluster) CommandFile(part string) string { return filepath.Join(c.Dir, "commands", part) }
+
+// Running returns the process IDs of a daemon, however it was started. Unlike PID, it knows a daemon
+// that has not written its pid file yet.
+func (c *Cluster) Running(part string) (pids []int) {
+	mark := []byte("\x00--pid-file\x00" + filepath.Join(c.Dir, "pids", part) + "\x00")
+	for _, dir := range must(filepath.Glob("/proc/[0-9]*")) {
+		args, _ := os.ReadFile(dir + "/cmdline")
+		if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && bytes.Contains(args, mark) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 // Log returns a daemon's log.
@@ -280,12 +298,7 @@ func (c *Cluster) WaitGone() {
 	case <-time.After(stopTimeout):
 		c.t.Fatal("the minicluster does not end")
 	}
-	c.mu.Lock()
-	for _, r := range c.restarts {
-		_ = r.Wait()
-	}
-	c.restarts = nil
-	c.mu.Unlock()
+	c.restarts.Wait()
 	Eventually(c.t, time.Minute, "all processes to be gone", func() bool { return len(c.Processes()) == 0 })
 }
 
