@@ -13,7 +13,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: chaos fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -69,12 +69,15 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 
 # The results of these packages do not depend on time, and they often wait for processes, so three of them run at once.
 # The others measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop formats fsshell hadoopdiff hdfs locality mrcluster pool secured
+SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs locality mrcluster pool secured
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
 	$(GO) test -count=1 -p 3 -vet=off -tags integration -timeout 40m $(SIDE_BY_SIDE:%=./integration/%)
 	$(GO) test -count=1 -p 1 -vet=off -tags integration -timeout 40m $$($(GO) list -tags integration ./integration/... | grep -vE '/integration/($(subst $() ,|,$(SIDE_BY_SIDE)))$$')
 
 SEED ?= $(shell date +%s)
+chaos: build ## run jobs for MINUTES (60) while two faults at a time strike the cluster, and check what clients were told (best as root)
+	$(GO) test -count=1 -tags integration -timeout 0 ./integration/chaos -v -run Chaos -minutes $(or $(MINUTES),60) -seed $(SEED) $(if $(KEEP),-keep $(abspath $(KEEP)))
+
 fsshell: build ## compare 1,000 random shell commands on one HDFS with Apache Hadoop (needs Java and Maven; 5 minutes)
 	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) | grep -v -e '^ *=== ' -e '[$$]  -'
 

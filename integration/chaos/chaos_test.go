@@ -1,0 +1,390 @@
+//go:build integration
+
+package chaos
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/integration/leftovers"
+	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+)
+
+var (
+	minutes = flag.Float64("minutes", 2, "how long faults strike, in minutes")
+	seed    = flag.Uint64("seed", 0, "seed of the faults and of the jobs; 0 = any")
+	keep    = flag.String("keep", "", "directory for the cluster's logs and journal of a run that failed")
+)
+
+const (
+	trackers  = 3
+	customers = 4
+	// patience is how long jobs may take to end after all faults have been healed.
+	patience = 3 * time.Minute
+)
+
+// settings make a cluster notice losses quickly. No job may fail because of faults, so the limits of
+// attempts are as high as possible.
+var settings = []string{
+	"mapreduce.jobtracker.expire.trackers.interval=4000", "mapreduce.tasktracker.tasks.sleeptimebeforesigkill=200",
+	"mapred.disk.healthChecker.interval=1000", "mapreduce.task.timeout=8000",
+	"mapreduce.reduce.shuffle.max-fetch-failures-notifications=1", "mapreduce.reduce.shuffle.connect.timeout=2000",
+	"mapreduce.reduce.shuffle.read.timeout=3000",
+	"mapreduce.map.maxattempts=1000", "mapreduce.reduce.maxattempts=1000", "mapreduce.job.maxtaskfailures.per.tracker=0",
+	"mapreduce.jobtracker.tasktracker.maxblacklists=0",
+	"mapred.jobtracker.completeuserjobs.maximum=100000", "mapreduce.jobtracker.retiredjobs.cache.size=100000",
+	"howdah.client.reconnect.timeout=1000", "howdah.client.connect.timeout=1000",
+	"mapreduce.client.progressmonitor.pollinterval=500", "mapreduce.task.io.sort.mb=4",
+}
+
+// run is one run of chaos.
+type run struct {
+	t     *testing.T
+	c     *minicluster.Cluster
+	h     *History
+	parts []string // JobTracker first
+	begun time.Time
+
+	forClients  *Proxy
+	forTrackers []*Proxy
+
+	programs []string // howdah and, if there is a C compiler, howdah with the race detector
+	starts   int      // number of daemons started again
+	raced    int      // ... with the race detector
+
+	mounted bool // local directories and the journal are file systems of their own
+	killed  map[string]bool
+	excuses []string // daemons that may have ended by themselves in this step
+	counts  map[string]int
+	missed  map[string]int
+	cuts    int
+
+	outs sync.Mutex
+	done []finished
+}
+
+// finished is a successful job's output, which is checked again at the end of the run.
+type finished struct {
+	customer, key, out string
+	want               map[string]string
+}
+
+// TestChaos lets clients submit, watch, and kill jobs while two faults at a time strike the cluster. In
+// the end, all clients' histories keep the promises that History.Check lists, every output equals
+// the reference, and nothing is left behind.
+func TestChaos(t *testing.T) {
+	leftovers.Check(t)
+	if *seed == 0 {
+		*seed = uint64(time.Now().UnixNano() % 1e9)
+	}
+	t.Logf("again with: make chaos SEED=%d MINUTES=%g", *seed, *minutes)
+	r := start(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	faultsEnd := make(chan struct{})
+	var all sync.WaitGroup
+	p := r.prepare()
+	for i := range customers {
+		x := r.customer(p, i)
+		all.Go(func() { x.work(ctx, faultsEnd) })
+	}
+	r.strike()
+	close(faultsEnd)
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		cancel()
+		<-ended
+	}
+	r.end()
+}
+
+// start starts a cluster whose TaskTrackers and clients reach the JobTracker through proxies.
+func start(t *testing.T) *run {
+	r := &run{t: t, begun: time.Now(), killed: map[string]bool{}, counts: map[string]int{}, missed: map[string]int{},
+		parts: []string{"jobtracker"}, programs: []string{minicluster.Binary(t)}}
+	for i := range trackers {
+		r.parts = append(r.parts, fmt.Sprintf("tasktracker-%d", i+1))
+	}
+	r.withRaceDetector()
+	r.c = minicluster.Start(t, minicluster.Options{TaskTrackers: trackers, Set: settings, Prepare: r.mount})
+	t.Cleanup(r.keepFiles)
+	for range trackers {
+		r.forTrackers = append(r.forTrackers, r.proxy())
+	}
+	r.forClients = r.proxy()
+	for i, p := range r.forTrackers {
+		file := r.c.CommandFile(r.parts[i+1])
+		b, err := os.ReadFile(file)
+		require.NoError(t, err)
+		through := strings.Replace(string(b), " --pid-file ", " -D mapreduce.jobtracker.address="+p.Addr()+" --pid-file ", 1)
+		require.NotEqual(t, through, string(b))
+		require.NoError(t, os.WriteFile(file, []byte(through), 0o755))
+		r.kill(r.parts[i+1])
+		r.up(r.parts[i+1])
+	}
+	r.killed = map[string]bool{}
+	r.h = NewHistory()
+	return r
+}
+
+func (r *run) proxy() *Proxy {
+	p, err := NewProxy(r.c.JobTracker)
+	require.NoError(r.t, err)
+	r.t.Cleanup(p.Close)
+	return p
+}
+
+// withRaceDetector builds howdah with the race detector, if that is possible.
+func (r *run) withRaceDetector() {
+	program := filepath.Join(r.t.TempDir(), "howdah")
+	cmd := exec.Command("nice", "go", "build", "-race", "-o", program, "../../cmd/howdah")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Logf("no daemon runs with the race detector, which needs a C compiler: %s", out)
+		return
+	}
+	r.programs = append(r.programs, program)
+}
+
+// mount gives the journal and each TaskTracker's local directory a small file system of its own, so
+// that faults can fill it.
+func (r *run) mount(dir string) {
+	for i, part := range r.parts {
+		name, size := filepath.Join(dir, "local", part), 192<<20
+		if i == 0 {
+			name, size = filepath.Join(dir, "jobtracker"), 64<<20
+		}
+		require.NoError(r.t, os.MkdirAll(name, 0o700))
+		if err := mountSmall(name, size); err != nil {
+			r.t.Logf("no disk is full or read-only, because mounting a file system needs root: %v", err)
+			return
+		}
+		r.mounted = true
+		r.t.Cleanup(func() { _ = unmount(name) })
+	}
+}
+
+// kill kills a daemon and waits until no process of it is left.
+func (r *run) kill(part string) {
+	r.killed[part] = true
+	minicluster.Eventually(r.t, 30*time.Second, part+" to be gone", func() bool {
+		pids := r.c.Running(part)
+		for _, pid := range pids {
+			kill9(pid)
+		}
+		return len(pids) == 0
+	})
+}
+
+// up starts a daemon unless it runs. Every third daemon runs with the race detector.
+func (r *run) up(part string) (ended <-chan struct{}) {
+	if len(r.c.Running(part)) > 0 {
+		return nil
+	}
+	r.starts++
+	program := r.programs[0]
+	if len(r.programs) > 1 && r.starts%3 == 1 {
+		program = r.programs[1]
+		r.raced++
+	}
+	file := r.c.CommandFile(part)
+	b, err := os.ReadFile(file)
+	require.NoError(r.t, err)
+	_, args, _ := strings.Cut(string(b), " ")
+	require.NoError(r.t, os.WriteFile(file, []byte(program+" "+args), 0o755))
+	ended = r.c.StartAgain(part)
+	minicluster.Eventually(r.t, 30*time.Second, part+" to run", func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			return len(r.c.Running(part)) > 0
+		}
+	})
+	return ended
+}
+
+// strike applies faults of two layers at a time until the run's time is over. The seed and the number
+// of the step determine all choices.
+func (r *run) strike() {
+	over := time.Now().Add(time.Duration(*minutes * float64(time.Minute)))
+	checked := time.Now()
+	for step, wrong := uint64(0), false; time.Now().Before(over) && !wrong; step++ {
+		draw := rand.New(rand.NewPCG(*seed, step))
+		hold := time.Duration(300+draw.IntN(3700)) * time.Millisecond
+		pause := time.Duration(200+draw.IntN(1800)) * time.Millisecond
+		var heals []func()
+		for layer := range kinds {
+			k := pick(draw, kinds[layer])
+			f := &fault{run: r, r: rand.New(rand.NewPCG(*seed, step<<8+uint64(layer)+1)), kind: k.name}
+			heal, ok := k.strike(f)
+			if !ok {
+				r.missed[k.name]++
+				continue
+			}
+			r.counts[k.name]++
+			if heal != nil {
+				heals = append(heals, heal)
+			}
+		}
+		time.Sleep(hold)
+		for _, heal := range slices.Backward(heals) {
+			heal()
+		}
+		r.heal()
+		time.Sleep(pause)
+		wrong = r.t.Failed()
+		if time.Since(checked) > 30*time.Second {
+			r.scanLogs()
+			wrong, checked = r.t.Failed() || len(r.h.Check(false)) > 0, time.Now()
+		}
+		if wrong {
+			r.log("the run ends early, because something is wrong")
+		}
+	}
+}
+
+// heal starts all daemons that do not run. It fails the test if one has ended that no fault has hit.
+func (r *run) heal() {
+	for _, part := range r.parts {
+		if len(r.c.Running(part)) == 0 && !r.killed[part] && !slices.Contains(r.excuses, part) {
+			log := r.c.Log(part)
+			r.t.Errorf("%s ended by itself: ...%s", part, log[max(0, len(log)-2000):])
+		}
+		r.up(part)
+	}
+	r.killed, r.excuses = map[string]bool{}, nil
+}
+
+// log reports an event of the run with its time, which is that of the history.
+func (r *run) log(format string, args ...any) {
+	r.t.Logf("%7.2fs %s", r.h.Now().Seconds(), fmt.Sprintf(format, args...))
+}
+
+// check reports the broken promises of the history, and the history of each job that they concern.
+func (r *run) check() {
+	shown := map[string]bool{}
+	for _, v := range r.h.Check(true) {
+		about := v.ID.String() + v.Key
+		if len(shown) == 5 && !shown[about] {
+			r.t.Error("... and more")
+			return
+		}
+		if r.t.Error(v); !shown[about] {
+			r.t.Logf("its history:\n%s", r.h.Of(v.ID, v.Key))
+		}
+		shown[about] = true
+	}
+}
+
+// signs are texts in a daemon's log that no fault explains.
+var signs = []string{"panic:", "fatal error:", "DATA RACE", "SIGSEGV"}
+
+func (r *run) scanLogs() {
+	for _, part := range r.parts {
+		log := r.c.Log(part)
+		for _, sign := range signs {
+			if i := strings.Index(log, sign); i >= 0 {
+				r.t.Errorf("%s: %s", part, log[max(0, i-500):min(len(log), i+6000)])
+				break
+			}
+		}
+	}
+}
+
+// end checks what must hold after all faults have been healed and all clients have left.
+func (r *run) end() {
+	x := r.dial(r.c.JobTracker)
+	var jobs []*status.Job
+	for limit := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		e := &Event{Client: "end", Op: List, Begin: r.h.Now()}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		list, err := x.List(ctx, status.Filter{All: true})
+		cancel()
+		e.answer(r.h, list, err)
+		if jobs = list; err == nil && !slices.ContainsFunc(list, func(j *status.Job) bool { return !j.State.Terminal() }) {
+			break
+		}
+		if time.Now().After(limit) {
+			r.t.Errorf("some jobs do not end: %v", err)
+			break
+		}
+	}
+	for _, f := range r.done {
+		r.look(f)
+	}
+	r.check()
+	r.scanLogs()
+	var outs []string
+	for _, f := range r.done {
+		outs = append(outs, f.out)
+	}
+	var left []string
+	for limit := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		left = slices.DeleteFunc(r.c.Left(outs...), func(name string) bool { return r.mayStay(name, jobs) })
+		if len(left) == 0 || time.Now().After(limit) {
+			break
+		}
+	}
+	if len(left) > 0 {
+		r.t.Errorf("left over:\n%s", strings.Join(left, "\n"))
+	}
+	r.report(jobs)
+}
+
+// mayStay reports whether a leftover belongs to a job of which the journal has lost facts, or to a
+// submission that its client left in the middle. The JobTracker removes the latter after a day.
+func (r *run) mayStay(left string, jobs []*status.Job) bool {
+	if slices.ContainsFunc(r.h.Lost(), func(id job.ID) bool { return strings.Contains(left, id.String()) }) {
+		return true
+	}
+	return filepath.Base(filepath.Dir(left)) == ".staging" &&
+		!slices.ContainsFunc(jobs, func(j *status.Job) bool { return j.ID.String() == filepath.Base(left) })
+}
+
+// report prints what the run has done.
+func (r *run) report(jobs []*status.Job) {
+	states := map[string]int{}
+	for _, j := range jobs {
+		states[j.State.String()]++
+	}
+	total := 0
+	var table strings.Builder
+	for _, layer := range kinds {
+		for _, k := range layer {
+			fmt.Fprintf(&table, "%6d  %s\n", r.counts[k.name], k.name)
+			total += r.counts[k.name]
+		}
+	}
+	r.t.Logf("seed %d, %.1f minutes: %d faults of %d kinds; %d jobs %v, %d of them with facts that the journal lost; %d "+
+		"outputs checked; %d daemons started again, %d with the race detector\n%snot struck, because no victim was there: %v",
+		*seed, time.Since(r.begun).Minutes(), total, len(r.counts), len(jobs), states, len(r.h.Lost()), len(r.done),
+		r.starts, r.raced, &table, r.missed)
+}
+
+// keepFiles copies the cluster's logs and journal to the directory of -keep if the test has failed.
+func (r *run) keepFiles() {
+	if *keep == "" || !r.t.Failed() {
+		return
+	}
+	for _, dir := range []string{"logs", "jobtracker", "conf", "commands"} {
+		_ = os.CopyFS(filepath.Join(*keep, dir), os.DirFS(filepath.Join(r.c.Dir, dir)))
+	}
+}

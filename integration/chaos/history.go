@@ -1,0 +1,160 @@
+package chaos
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+)
+
+// Op is the kind of an [Event].
+type Op string
+
+// The kinds of events.
+const (
+	Submit Op = "submit" // Key is the submission's key and the job's name; ID is the answer
+	Status Op = "status" // Jobs has the job, if the answer has one
+	Kill   Op = "kill"
+	List   Op = "list"   // Jobs has all jobs
+	Output Op = "output" // the client looked at the output of the job; Files says what it found
+)
+
+// Answer says how a call ended.
+type Answer string
+
+// The answers.
+const (
+	Told     Answer = "told"    // the call succeeded
+	Unknown  Answer = "unknown" // no answer arrived, so the call may have had an effect
+	Refused  Answer = "refused" // the JobTracker returned an error
+	NotFound Answer = "no such job"
+)
+
+// Event is one call of a client. Begin and End are relative to the start of the run, on one clock that
+// never jumps.
+type Event struct {
+	Client     string
+	Op         Op
+	Begin, End time.Duration
+	Key        string
+	ID         job.ID // zero: none
+	Answer     Answer
+	Why        string        // error text
+	Jobs       []*status.Job // what a Status or List showed
+	Files      Files
+}
+
+// Files is what a client finds in a job's output directory.
+type Files struct {
+	Success   bool   // _SUCCESS exists
+	Parts     int    // number of part files
+	Temporary bool   // _temporary exists
+	Wrong     string // how the part files differ from the reference; "" means not at all
+}
+
+// Cut is a loss of facts from the end of the journal while the JobTracker was down. It excuses what
+// the JobTracker forgets about the named jobs.
+type Cut struct {
+	Down, Up time.Duration
+	Jobs     []job.ID
+}
+
+// History records the calls of all clients. Its methods are safe for concurrent use.
+type History struct {
+	start time.Time
+
+	mu     sync.Mutex
+	events []*Event
+	cuts   []Cut
+}
+
+// NewHistory returns an empty history that starts now.
+func NewHistory() *History { return &History{start: time.Now()} }
+
+// Now returns the time since the start of the run.
+func (h *History) Now() time.Duration { return time.Since(h.start) }
+
+// Add records a call that has ended.
+func (h *History) Add(e *Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.events = append(h.events, e)
+}
+
+// AddCut records a loss of facts.
+func (h *History) AddCut(c Cut) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cuts = append(h.cuts, c)
+}
+
+// Lost returns the jobs that cuts have named.
+func (h *History) Lost() (jobs []job.ID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range h.cuts {
+		for _, id := range c.Jobs {
+			if !slices.Contains(jobs, id) {
+				jobs = append(jobs, id)
+			}
+		}
+	}
+	return jobs
+}
+
+// Of returns the events that concern a job or a key, and the cuts that concern the job, as text with
+// one line for each.
+func (h *History) Of(id job.ID, key string) string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var b strings.Builder
+	for _, e := range h.events {
+		if id != (job.ID{}) && e.ID == id || key != "" && e.Key == key {
+			fmt.Fprintln(&b, e)
+		}
+		if e.Op != List {
+			continue
+		}
+		for _, j := range e.Jobs {
+			if j.ID == id || key != "" && j.Name == key {
+				fmt.Fprintf(&b, "%s: %s\n", e, show(j))
+			}
+		}
+	}
+	for _, c := range h.cuts {
+		if lost([]Cut{c}, id) {
+			fmt.Fprintf(&b, "%v-%v the journal lost facts of %v\n", c.Down, c.Up, id)
+		}
+	}
+	return b.String()
+}
+
+// String describes the event in one line.
+func (e *Event) String() string {
+	s := fmt.Sprintf("%v-%v %s %s", e.Begin.Round(time.Millisecond), e.End.Round(time.Millisecond), e.Client, e.Op)
+	if e.Key != "" {
+		s += " " + e.Key
+	}
+	if e.ID != (job.ID{}) {
+		s += " " + e.ID.String()
+	}
+	if s += ": " + string(e.Answer); e.Why != "" {
+		s += " (" + e.Why + ")"
+	}
+	switch {
+	case e.Op == Status && len(e.Jobs) == 1:
+		s += " " + show(e.Jobs[0])
+	case e.Op == Output:
+		s += fmt.Sprintf(" %+v", e.Files)
+	}
+	return s
+}
+
+func show(j *status.Job) string {
+	return fmt.Sprintf("%v %s %v, maps %d/%d %.3f, reduces %d/%d %.3f, version %d", j.ID, j.Name, j.State, j.Maps.Done,
+		j.Maps.Total, j.Maps.Progress, j.Reduces.Done, j.Reduces.Total, j.Reduces.Progress, j.Version)
+}

@@ -1,0 +1,188 @@
+package chaos
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// Trouble is what a Proxy does to its connections.
+type Trouble int
+
+// The kinds of trouble.
+const (
+	Clear    Trouble = iota // none
+	Refusing                // connections are closed, and new ones, too, as soon as they arrive
+	Delaying                // each piece of data waits for a while
+	Deaf                    // data from the JobTracker does not arrive, and nobody notices
+	Dumb                    // data to the JobTracker does not arrive, and nobody notices
+)
+
+// Proxy forwards connections to an address and can disturb them. It is safe for concurrent use.
+type Proxy struct {
+	l    net.Listener
+	to   string
+	done sync.WaitGroup
+
+	mu      sync.Mutex
+	trouble Trouble
+	delay   time.Duration
+	change  chan struct{} // closed when trouble changes
+	conns   map[net.Conn]bool
+	closed  bool
+}
+
+// NewProxy listens on a port of the loopback interface and forwards to an address.
+func NewProxy(to string) (*Proxy, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{l: l, to: to, change: make(chan struct{}), conns: map[net.Conn]bool{}}
+	p.done.Go(p.accept)
+	return p, nil
+}
+
+// Addr returns the proxy's address.
+func (p *Proxy) Addr() string { return p.l.Addr().String() }
+
+// Close closes the listener and all connections, and waits for their goroutines.
+func (p *Proxy) Close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.l.Close()
+	p.Cut()
+	p.done.Wait()
+}
+
+// Cut resets all connections.
+func (p *Proxy) Cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		if tcp, ok := c.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		c.Close()
+		delete(p.conns, c)
+	}
+	p.wake()
+}
+
+func (p *Proxy) wake() {
+	close(p.change)
+	p.change = make(chan struct{})
+}
+
+// Disturb starts a kind of trouble, or with Clear ends it. delay is for Delaying only. Data that
+// Deaf and Dumb held back is lost, so Disturb resets the connections when they end.
+func (p *Proxy) Disturb(t Trouble, delay time.Duration) {
+	p.mu.Lock()
+	before := p.trouble
+	p.trouble, p.delay = t, delay
+	p.wake()
+	p.mu.Unlock()
+	if t == Refusing || before == Deaf || before == Dumb {
+		p.Cut()
+	}
+}
+
+func (p *Proxy) state() (Trouble, time.Duration, <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.trouble, p.delay, p.change
+}
+
+// add notes a connection, or closes it if the proxy is closed.
+func (p *Proxy) add(c net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.trouble == Refusing {
+		c.Close()
+		return false
+	}
+	p.conns[c] = true
+	return true
+}
+
+func (p *Proxy) remove(c net.Conn) {
+	c.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.conns, c)
+	p.wake()
+}
+
+func (p *Proxy) accept() {
+	for {
+		c, err := p.l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			p.done.Go(func() { p.serve(c) })
+		}
+	}
+}
+
+func (p *Proxy) serve(near net.Conn) {
+	if !p.add(near) {
+		return
+	}
+	defer p.remove(near)
+	far, err := net.Dial("tcp", p.to)
+	if err != nil || !p.add(far) {
+		return
+	}
+	defer p.remove(far)
+	var both sync.WaitGroup
+	for _, way := range []struct {
+		from, to net.Conn
+		blocked  Trouble
+	}{{near, far, Dumb}, {far, near, Deaf}} {
+		both.Go(func() {
+			p.forward(way.from, way.to, way.blocked)
+			p.remove(near)
+			p.remove(far)
+		})
+	}
+	both.Wait()
+}
+
+// forward copies data until a connection ends. While the trouble is blocked, it keeps the data.
+func (p *Proxy) forward(from io.Reader, to net.Conn, blocked Trouble) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		if err != nil {
+			return
+		}
+		for {
+			t, delay, change := p.state()
+			if t == blocked {
+				<-change
+				if !p.open(to) {
+					return
+				}
+				continue
+			}
+			if t == Delaying {
+				time.Sleep(delay)
+			}
+			break
+		}
+		if _, err := to.Write(buf[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// open reports whether the proxy has not closed the connection.
+func (p *Proxy) open(c net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.conns[c]
+}
