@@ -57,6 +57,7 @@ type Daemon struct {
 	children map[int32]runner
 	jobs     map[int32]*localJob
 	leaving  map[int32]*localJob // purged jobs whose files are still being removed
+	remains  remains             // files of ended jobs that could not be removed yet
 	line     line
 	clock    clock
 	fatal    error

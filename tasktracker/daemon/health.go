@@ -30,6 +30,9 @@ func (d *Daemon) checkDisks() {
 	if err == nil {
 		_, err = usable(d.served.root) // every map creates a link there
 	}
+	if err == nil {
+		d.remains.retry()
+	}
 	why := ""
 	switch {
 	case err != nil:

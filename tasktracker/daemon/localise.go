@@ -118,6 +118,7 @@ func (d *Daemon) localise(ctx context.Context, j *localJob, tracker int32, p pro
 	if j.account, err = d.cfg.Users.accountOf(j.info.GetUser()); err != nil {
 		return err
 	}
+	d.remains.reuse(j.id)
 	if err := d.checkStorage(ctx, j, p); err != nil {
 		return err
 	}
@@ -259,5 +260,6 @@ func (d *Daemon) discard(j *localJob) {
 		for _, dir := range j.roots {
 			j.removeRoot(dir)
 		}
+		d.noteRemains(j)
 	})
 }

@@ -1,0 +1,61 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// remains are directories of ended jobs that could not be removed, for example because their disk was
+// read-only for a while. The zero value is ready to use. It is safe for concurrent use.
+type remains struct {
+	mu   sync.Mutex
+	dirs map[string][]string // by job ID
+}
+
+// note remembers those of a job's directories that still exist.
+func (r *remains) note(job string, dirs ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, dir := range dirs {
+		if _, err := os.Lstat(dir); err != nil {
+			continue
+		}
+		if r.dirs == nil {
+			r.dirs = map[string][]string{}
+		}
+		r.dirs[job] = append(r.dirs[job], dir)
+	}
+}
+
+// reuse forgets a job's directories, because the job is about to use them again.
+func (r *remains) reuse(job string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.dirs, job)
+}
+
+// retry removes the directories that can be removed now.
+func (r *remains) retry() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for job, dirs := range r.dirs {
+		var left []string
+		for _, dir := range dirs {
+			if os.RemoveAll(dir) != nil {
+				left = append(left, dir)
+			}
+		}
+		if r.dirs[job] = left; len(left) == 0 {
+			delete(r.dirs, job)
+		}
+	}
+}
+
+// noteRemains remembers what discard could not remove of a job, except preserved files.
+func (d *Daemon) noteRemains(j *localJob) {
+	d.remains.note(j.id, filepath.Join(d.served.root, j.id))
+	if len(j.preserved) == 0 {
+		d.remains.note(j.id, j.roots...)
+	}
+}
