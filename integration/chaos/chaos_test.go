@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,7 @@ const (
 	customers = 4
 	// patience is how long jobs may take to end after all faults have been healed.
 	patience = 3 * time.Minute
+	roomy    = 4 << 30 // size of a disk that is not full, in bytes
 )
 
 // settings make a cluster notice losses quickly. No job may fail because of faults, so the limits of
@@ -62,16 +64,15 @@ type run struct {
 	forClients  *Proxy
 	forTrackers []*Proxy
 
-	programs []string // howdah and, if there is a C compiler, howdah with the race detector
-	starts   int      // number of daemons started again
-	raced    int      // ... with the race detector
+	racing atomic.Pointer[string] // howdah with the race detector; nil until it is built
+	starts int                    // number of daemons started again
+	raced  int                    // number of those with the race detector
 
 	mounted bool // local directories and the journal are file systems of their own
 	killed  map[string]bool
 	excuses []string // daemons that may have ended by themselves in this step
 	counts  map[string]int
 	missed  map[string]int
-	cuts    int
 
 	outs sync.Mutex
 	done []finished
@@ -118,7 +119,7 @@ func TestChaos(t *testing.T) {
 // start starts a cluster whose TaskTrackers and clients reach the JobTracker through proxies.
 func start(t *testing.T) *run {
 	r := &run{t: t, begun: time.Now(), killed: map[string]bool{}, counts: map[string]int{}, missed: map[string]int{},
-		parts: []string{"jobtracker"}, programs: []string{minicluster.Binary(t)}}
+		parts: []string{"jobtracker"}}
 	for i := range trackers {
 		r.parts = append(r.parts, fmt.Sprintf("tasktracker-%d", i+1))
 	}
@@ -151,34 +152,48 @@ func (r *run) proxy() *Proxy {
 	return p
 }
 
-// withRaceDetector builds howdah with the race detector, if that is possible.
+// withRaceDetector builds howdah with the race detector while the run goes on. The first build on a
+// machine takes minutes.
 func (r *run) withRaceDetector() {
 	program := filepath.Join(r.t.TempDir(), "howdah")
-	cmd := exec.Command("nice", "go", "build", "-race", "-o", program, "../../cmd/howdah")
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, "nice", "go", "build", "-race", "-o", program, "../../cmd/howdah")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Logf("no daemon runs with the race detector, which needs a C compiler: %s", out)
-		return
-	}
-	r.programs = append(r.programs, program)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	built := make(chan struct{})
+	go func() {
+		defer close(built)
+		switch out, err := cmd.CombinedOutput(); {
+		case err == nil:
+			r.racing.Store(&program)
+		case ctx.Err() == nil:
+			r.t.Logf("no daemon runs with the race detector, which needs a C compiler: %s", out)
+		}
+	}()
+	r.t.Cleanup(func() { cancel(); <-built })
 }
 
-// mount gives the journal and each TaskTracker's local directory a small file system of its own, so
-// that faults can fill it.
+// mount puts the journal and each TaskTracker's local directory on file systems of their own, whose size
+// faults can change.
 func (r *run) mount(dir string) {
-	for i, part := range r.parts {
-		name, size := filepath.Join(dir, "local", part), 192<<20
-		if i == 0 {
-			name, size = filepath.Join(dir, "jobtracker"), 64<<20
-		}
+	for _, part := range r.parts {
+		name := r.disk(dir, part)
 		require.NoError(r.t, os.MkdirAll(name, 0o700))
-		if err := mountSmall(name, size); err != nil {
+		if err := mountOwn(name, roomy); err != nil {
 			r.t.Logf("no disk is full or read-only, because mounting a file system needs root: %v", err)
 			return
 		}
 		r.mounted = true
 		r.t.Cleanup(func() { _ = unmount(name) })
 	}
+}
+
+// disk returns the directory of a daemon's file system. dir is the cluster's directory.
+func (r *run) disk(dir, part string) string {
+	if part == "jobtracker" {
+		return filepath.Join(dir, part)
+	}
+	return filepath.Join(dir, "local", part)
 }
 
 // kill kills a daemon and waits until no process of it is left.
@@ -199,9 +214,9 @@ func (r *run) up(part string) (ended <-chan struct{}) {
 		return nil
 	}
 	r.starts++
-	program := r.programs[0]
-	if len(r.programs) > 1 && r.starts%3 == 1 {
-		program = r.programs[1]
+	program := minicluster.Binary(r.t)
+	if racing := r.racing.Load(); racing != nil && r.starts%3 == 1 {
+		program = *racing
 		r.raced++
 	}
 	file := r.c.CommandFile(part)

@@ -2,46 +2,26 @@
 
 package chaos
 
-import (
-	"io"
-	"os"
-	"path/filepath"
-)
-
-// fill fills a daemon's file system. A JobTracker may then end, and a TaskTracker cannot start.
+// fill takes all free space from a daemon's file system. A JobTracker may then end, and a TaskTracker
+// cannot start.
 func (f *fault) fill(part string) (func(), bool) {
-	if !f.mounted {
+	dir := f.disk(f.c.Dir, part)
+	if !f.mounted || resize(dir, 0) != nil {
 		return nil, false
 	}
 	f.strikes(part)
 	f.excuses = append(f.excuses, part)
-	dir := f.disk(part)
-	name := filepath.Join(dir, "ballast")
-	ballast, err := os.Create(name)
-	if err != nil {
-		return nil, false
-	}
-	defer ballast.Close()
-	_, _ = io.Copy(ballast, endless{}) // until the disk is full
-	return func() { _ = os.Remove(name) }, true
+	return func() {
+		if err := resize(dir, roomy); err != nil {
+			f.t.Errorf("cannot give %s its disk back: %v", part, err)
+		}
+	}, true
 }
-
-// disk returns the directory of a daemon's small file system.
-func (f *fault) disk(part string) string {
-	if part == "jobtracker" {
-		return filepath.Join(f.c.Dir, part)
-	}
-	return filepath.Join(f.c.Dir, "local", part)
-}
-
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 // readOnly makes a TaskTracker's local directory read-only for all files that are opened from now on.
 func (f *fault) readOnly() (func(), bool) {
 	part := f.tracker()
-	dir := f.disk(part)
+	dir := f.disk(f.c.Dir, part)
 	if !f.mounted || mountReadOnly(dir) != nil {
 		return nil, false
 	}

@@ -9,7 +9,9 @@ import (
 
 var errNoMount = errors.New("only Linux is supported")
 
-func mountSmall(string, int) error { return errNoMount }
+func mountOwn(string, int) error { return errNoMount }
+
+func resize(string, int) error { return errNoMount }
 
 func mountReadOnly(string) error { return errNoMount }
 
