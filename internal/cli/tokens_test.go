@@ -19,7 +19,7 @@ import (
 func startIssuer(t *testing.T) (addr string, l *auth.Ledger) {
 	l, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), rpctest.Options(t).Secret)
 	require.NoError(t, err)
-	return rpctest.Serve(t, func(s *grpc.Server) {
+	return rpctest.Serve(t, func(s grpc.ServiceRegistrar) {
 		transport.Register(s, &fakeJobTracker{})
 		tokens.Register(s, l)
 	}), l

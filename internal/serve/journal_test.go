@@ -14,7 +14,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
-	"github.com/howdah/howdah/jobtracker/daemon"
 	"github.com/howdah/howdah/jobtracker/history"
 )
 

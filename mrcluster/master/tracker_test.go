@@ -83,7 +83,7 @@ func TestForgottenJobs(t *testing.T) {
 func TestRevocationsReachTheJobTracker(t *testing.T) {
 	ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), auth.NewSecret())
 	require.NoError(t, err)
-	addr := rpctest.Serve(t, func(s *grpc.Server) {
+	addr := rpctest.Serve(t, func(s grpc.ServiceRegistrar) {
 		transport.Register(s, &fakeJobTracker{})
 		tokens.Register(s, ledger)
 	})
