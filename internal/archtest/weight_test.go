@@ -9,7 +9,7 @@ import (
 // package. maxAll is the maximum number of all packages in such a program. Every package adds to
 // the start time of a task's process.
 const (
-	maxOurs = 60
+	maxOurs = 65
 	maxAll  = 470
 )
 

@@ -45,8 +45,11 @@ func Narrow(token string, use Use, place string, until time.Time) (string, error
 	return pass(body, key, use, place, until), nil
 }
 
-// Pass is like [Narrow] with the token that has these claims, including the ID.
+// Pass is like [Narrow] with the token that has these claims. Claims without an ID get a new one.
 func (s *Secret) Pass(c Claims, use Use, place string, until time.Time) string {
+	if c.ID == "" {
+		c.ID = newID()
+	}
 	body, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // not for this type

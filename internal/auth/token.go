@@ -48,13 +48,15 @@ var encoding = base64.RawURLEncoding
 // Issue returns a token with the given claims. Whoever has the text is believed until it expires. A
 // [Ledger] also records the tokens that it issues.
 func (s *Secret) Issue(c Claims) (token string, id string) {
-	c.ID = random()[:16]
+	c.ID = newID()
 	body, err := json.Marshal(c)
 	if err != nil {
 		panic(err) // not for this type
 	}
 	return tokenText(body, s.tokenKey(body)), c.ID
 }
+
+func newID() string { return random()[:16] }
 
 func tokenText(body, key []byte) string {
 	return tokenPrefix + encoding.EncodeToString(body) + "." + encoding.EncodeToString(key)

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -59,6 +60,8 @@ func manyStates(t *testing.T, c *cluster) map[string][]string {
 	return done
 }
 
+var places = flag.Int("places", 100, "number of places at which TestRandomDamage damages a journal")
+
 // The journal is damaged at 500 random places while it has jobs in all states. The JobTracker refuses
 // it, or the end of the journal looks torn. After a repair, no output whose success was told has lost
 // a file, and the JobTracker runs a new job under a new ID.
@@ -75,12 +78,8 @@ func TestRandomDamage(t *testing.T) {
 	require.NoError(t, err)
 
 	seed := disktest.Seed(t)
-	places := 500
-	if testing.Short() {
-		places = 50
-	}
 	refused := 0
-	for i := range uint64(places) {
+	for i := range uint64(*places) {
 		require.NoError(t, os.RemoveAll(c.root))
 		require.NoError(t, os.CopyFS(c.root, os.DirFS(saved)))
 		what, bad := disktest.Damage(rand.New(rand.NewPCG(seed, i)), whole)
@@ -100,8 +99,8 @@ func TestRandomDamage(t *testing.T) {
 		}
 		require.NoError(t, c.stop())
 	}
-	t.Logf("%d of %d refused", refused, places)
-	require.Greater(t, refused, places/2)
+	t.Logf("%d of %d refused", refused, *places)
+	require.Greater(t, refused, *places/2)
 }
 
 // settle waits until no job's output is being published or cleaned up. Jobs that were told to have

@@ -28,6 +28,9 @@ type forgetful struct {
 	d *disktest.Disk
 }
 
+// Within returns f, because a confined local.FS would change the real disk.
+func (f forgetful) Within(string) dfs.FileSystem { return f }
+
 func (f forgetful) Mkdir(_ context.Context, name string) error {
 	if _, err := os.Stat(name); err == nil {
 		return nil
