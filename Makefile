@@ -46,6 +46,7 @@ demo: runtime ## count the words of Go's standard library on a cluster of four p
 # approaches the limit saves about a fifth of their CPU.
 test slow check: export GOGC = off
 test slow: export GOMEMLIMIT = 1GiB
+test slow: export TMPDIR = $(shell build/tools/tmpdir.sh)
 check: export GOMEMLIMIT = 2GiB
 # Some tests wait for processes and connections, so one more package than there are cores runs at a time.
 test: ## run all unit tests: no root, no network, no sleeps
@@ -67,12 +68,15 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -vet=off -run Alloc $$(grep -rlE '^func Test\w*Alloc' --include='*_test.go' . | xargs -n1 dirname | sort -u)
 
-# The results of these packages do not depend on time, and they often wait for processes, so three of them run at once.
-# The others measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs locality mrcluster pool secured
+# The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
+# Afterward run the tests that measure time or load the machine.
+SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs locality mrcluster pool secured trust
+QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster)$$
+INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
-	$(GO) test -count=1 -p 3 -vet=off -tags integration -timeout 40m $(SIDE_BY_SIDE:%=./integration/%)
-	$(GO) test -count=1 -p 1 -vet=off -tags integration -timeout 40m $$($(GO) list -tags integration ./integration/... | grep -vE '/integration/($(subst $() ,|,$(SIDE_BY_SIDE)))$$')
+	$(INTEGRATION) -p 4 -skip '$(QUIET)' ./integration $(SIDE_BY_SIDE:%=./integration/%)
+	$(INTEGRATION) -run '$(QUIET)' ./integration
+	$(INTEGRATION) -p 1 $$($(GO) list -tags integration ./integration/... | grep -vE '/integration(/($(subst $() ,|,$(SIDE_BY_SIDE))))?$$')
 
 SEED ?= $(shell date +%s)
 chaos: build ## run jobs for MINUTES (60) while two faults at a time strike the cluster, and check what clients were told (best as root)
