@@ -152,13 +152,19 @@ func (r *run) proxy() *Proxy {
 	return p
 }
 
-// withRaceDetector builds howdah with the race detector while the run goes on. The first build on a
-// machine takes minutes.
+// raceMinutes is the shortest run for which it pays to build howdah with the race detector. The first
+// build on a machine takes minutes.
+const raceMinutes = 10
+
+// withRaceDetector builds howdah with the race detector while a long run goes on.
 func (r *run) withRaceDetector() {
+	if *minutes < raceMinutes {
+		return
+	}
 	program := filepath.Join(r.t.TempDir(), "howdah")
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, "nice", "go", "build", "-race", "-o", program, "../../cmd/howdah")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "TMPDIR="+filepath.Dir(program)) // go leaves files if interrupted
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	built := make(chan struct{})
 	go func() {

@@ -92,7 +92,7 @@ func TestJobWithTokens(t *testing.T) {
 	put(t, ctx, alice, "/user/alice/in/a.txt", "b a b\na b\n")
 	c := minicluster.Start(t, minicluster.Options{TaskTrackers: 2, Prepare: leaveTicketsBehind, Set: []string{
 		"hadoop.security.authentication=kerberos", "dfs.namenode.kerberos.principal=nn/_HOST@" + apachehadoop.Realm,
-		"dfs.replication=1",
+		"dfs.replication=1", "howdah.tasktracker.run-as=tracker",
 		"fs.defaultFS=" + cluster.URI(), "mapreduce.jobtracker.staging.root.dir=/user",
 		"mapreduce.jobtracker.system.dir=/tmp/mapred-system",
 		"mapreduce.jobtracker.kerberos.principal=mapred/localhost", "mapreduce.jobtracker.keytab.file=" + keys["mapred"]}})

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
-	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
@@ -116,10 +115,6 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 }
 
 func (d *Daemon) open(ctx context.Context) error {
-	if err := disk.MkdirAll(d.cfg.Disk, d.cfg.Dir, owndir.Private); err != nil {
-		return failure.New(failure.KindOf(err), "create directory", d.cfg.Dir, err).
-			Fix("set " + KeyDir + " to a writable directory")
-	}
 	if err := owndir.Make(d.cfg.Dir, owndir.Private, KeyDir); err != nil {
 		return err
 	}

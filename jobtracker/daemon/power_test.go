@@ -107,7 +107,7 @@ func TestPowerFailures(t *testing.T) {
 			c.conf.Set("howdah.client.reconnect.timeout", "0", "test")
 			c.conf.Set("howdah.client.connect.timeout", "0", "test")
 			// These exist since the first job.
-			for _, dir := range []string{"mapred/staging/ann/.staging", "mapred/system", "out"} {
+			for _, dir := range []string{"mapred/staging/ann/.staging", "mapred/system", "mapred/jobtracker", "out"} {
 				require.NoError(t, os.MkdirAll(filepath.Join(c.root, dir), 0o755))
 			}
 			d, err := disktest.New(c.root)

@@ -149,7 +149,11 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.RPC.Proof, r.Err = auth.LoadProof(c)
 	}
-	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
+	var secret *auth.Secret // a node with a token alone believes no tokens of visitors
+	if r.Err == nil && !cfg.RPC.Proof.Token() {
+		secret, r.Err = auth.Load(c)
+	}
+	cfg.Guard = webguard.New(secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
 	return cfg, r.Err
 }
 
