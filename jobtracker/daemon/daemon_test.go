@@ -34,10 +34,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // cluster is a JobTracker of a test with its directories.
 type cluster struct {
-	t    *testing.T
-	root string
-	conf *conf.Config
-	fs   *dfs.Set
+	starting context.Context // ends a start that waits for storage; nil means at the end of the test
+	t        *testing.T
+	root     string
+	conf     *conf.Config
+	fs       *dfs.Set
 	*Daemon
 	stop   func() error
 	record string       // name of the file for recorded inputs
@@ -76,7 +77,7 @@ func (c *cluster) tryStart() error {
 	require.NoError(c.t, err)
 	cfg.RecordInputs, cfg.Disk = c.record, c.disk
 	cfg.FS, cfg.Log = c.fs, cmp.Or(c.logger, slog.New(slog.NewTextHandler(logWriter(), nil)))
-	if c.Daemon, err = New(c.t.Context(), cfg); err != nil {
+	if c.Daemon, err = New(cmp.Or(c.starting, c.t.Context()), cfg); err != nil {
 		return err
 	}
 	if c.prepare != nil {

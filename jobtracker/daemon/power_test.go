@@ -125,6 +125,15 @@ func TestPowerFailures(t *testing.T) {
 			}})
 			require.NoError(t, err)
 			c.prepare = func(d *Daemon) { d.log = &compacting{Writer: d.log} }
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			c.starting = ctx
+			go func() { // without power, a start that waits for storage waits in vain
+				defer cancel()
+				for ctx.Err() == nil && !d.Off() {
+					time.Sleep(time.Millisecond)
+				}
+			}()
 
 			submitted, succeeded := map[string]job.ID{}, map[string]job.ID{}
 			if err := c.tryStart(); err == nil {
@@ -141,7 +150,7 @@ func TestPowerFailures(t *testing.T) {
 			require.NoError(t, os.RemoveAll(c.root))
 			require.NoError(t, os.Rename(after, c.root))
 
-			c.disk, c.fs, c.prepare = nil, plain, nil
+			c.disk, c.fs, c.prepare, c.starting = nil, plain, nil, nil
 			c.start()
 			newFakeTracker(t, c, "t1").run() // the same TaskTracker
 			x := c.client()
