@@ -26,8 +26,8 @@ import (
 )
 
 var (
-	minutes = flag.Float64("minutes", 2.5, "how long faults strike, in minutes")
-	seed    = flag.Uint64("seed", 0, "seed of the faults and of the jobs; 0 = any")
+	minutes = flag.Float64("minutes", 1, "how long faults strike, in minutes")
+	seed    = flag.Uint64("seed", 12, "seed of the faults and of the jobs; 0 = any")
 	keep    = flag.String("keep", "", "directory for the cluster's logs and journal of a run that failed")
 )
 
