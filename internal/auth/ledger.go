@@ -8,12 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -167,7 +167,7 @@ func (l *Ledger) replace(list []Issued) error {
 	if err != nil {
 		panic(err) // not for this type
 	}
-	if err := writeSynced(l.file, append([]byte(ledgerHead+sumOf(body)+"\n"), body...)); err != nil {
+	if err := disk.Replace(disk.OS, l.file, append([]byte(ledgerHead+sumOf(body)+"\n"), body...), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write the list of tokens", l.file, err)
 	}
 	l.list = list
@@ -177,27 +177,4 @@ func (l *Ledger) replace(list []Issued) error {
 		}
 	}
 	return nil
-}
-
-// writeSynced replaces a file that only this user can read. A crash leaves the old content or the new
-// one, and after writeSynced returns, the new one.
-func writeSynced(file string, b []byte) error {
-	dir, err := os.Open(filepath.Dir(file))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	f, err := os.CreateTemp(dir.Name(), filepath.Base(file)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return err
-	}
-	return dir.Sync()
 }
