@@ -53,9 +53,13 @@ func Load(c *conf.Config) (*Secret, error) {
 	if file := conf.SecuritySecretFile.Get(c); file != "" {
 		s, err := read(file)
 		if err != nil {
-			return nil, c.Refuse(KeySecretFile, err).
-				Fix("use a file of your own with mode 0600 and at least 32 random bytes; for example, run: " +
-					"(umask 077; head -c 32 /dev/urandom | base64 > " + file + ")")
+			fix := "copy the secret of the cluster's daemons to this file; only for a new cluster, create it: " +
+				"(umask 077; head -c 32 /dev/urandom | base64 > " + file + ")"
+			if errors.Is(err, os.ErrPermission) {
+				fix = "ask an administrator for a token (howdah token create), and set " + KeyTokenFile +
+					" to a file of your own that contains it"
+			}
+			return nil, c.Refuse(KeySecretFile, err).Fix(fix)
 		}
 		return s, nil
 	}

@@ -95,6 +95,18 @@ func TestSecretFile(t *testing.T) {
 	}
 }
 
+// TestUnreadableSecret checks that a user who may not read the daemons' secret learns of tokens.
+func TestUnreadableSecret(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root can read every file")
+	}
+	file := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(file, make([]byte, 64), 0))
+	_, err := auth.Load(named(file))
+	require.ErrorContains(t, err, "howdah token create")
+	require.NotContains(t, err.Error(), "/dev/urandom")
+}
+
 // TestAnotherUsersHome checks that root, after "sudo" without -H, neither uses another user's secret
 // nor creates its own where that user could replace it.
 func TestAnotherUsersHome(t *testing.T) {
