@@ -58,6 +58,7 @@ func TestSecretFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
 	long := strings.Repeat("0123456789abcdef", 2)
 	write := func(text string, mode os.FileMode) {
+		_ = os.Remove(file) // the last one may be read-only
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		require.NoError(t, os.Chmod(file, mode))
 	}
