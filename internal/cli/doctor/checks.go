@@ -60,7 +60,7 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	}
 	jobs, err := dial(address)
 	if err != nil {
-		r.fail(failure.KindOf(err), "JobTracker", "set mapreduce.jobtracker.address to host:port", "%v", err)
+		r.failed("JobTracker", err)
 		return
 	}
 	defer jobs.Close()

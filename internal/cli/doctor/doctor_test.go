@@ -3,7 +3,6 @@ package doctor
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net"
 	"testing"
 
@@ -37,7 +36,9 @@ func TestExamine(t *testing.T) {
 	c.Set("mapreduce.tasktracker.map.tasks.maximum", "10000", "test")
 	c.Set("mapreduce.map.memory.mb", "1000000", "test")
 	c.Set("mapreduce.jobtracker.address", "jt:9001", "test")
-	dial := func(string) (*client.Client, error) { return nil, errors.New("nobody there") }
+	dial := func(string) (*client.Client, error) {
+		return nil, failure.New(failure.Config, "read", "secret", nil).Fix("get a token")
+	}
 	noStorage := func(context.Context) error { return failure.New(failure.Unreachable, "open", "hdfs://nn", nil) }
 	r := Examine(context.Background(), c, nil, noStorage, dial)
 
@@ -51,6 +52,7 @@ func TestExamine(t *testing.T) {
 	require.Equal(t, Note, ports[0].Level)
 	require.Equal(t, Fail, ports[1].Level)
 	require.Equal(t, Fail, find(r, "JobTracker")[0].Level)
+	require.Equal(t, "get a token", find(r, "JobTracker")[0].Remedy)
 	c.Set("mapreduce.framework.name", "yarn", "test")
 	require.Equal(t, Note, find(Examine(context.Background(), c, nil, noStorage, dial), "JobTracker")[0].Level,
 		"jobs do not go there")
