@@ -96,9 +96,9 @@ func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux
 const (
 	unknown = `howdah does not know who sends this request.
 
-Browser: on the daemon's host, as the user who runs the daemon, open the page as it is. From elsewhere,
-run "howdah token link --url URL" where the cluster's secret or your token is, and open the link that it
-prints.
+Browser: on the daemon's host, as the user who runs the daemon or as root, open http://localhost:PORT.
+From elsewhere, run "howdah token link --url URL" where the cluster's secret or your token is, and open
+the link that it prints.
 Program: send the header "Authorization: Bearer TOKEN". "howdah token bearer" prints a token.`
 	notForYou = "Only administrators of the cluster may use this address."
 	otherHost = `The request names a host that this daemon does not know.
