@@ -97,7 +97,7 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 		return failure.New(failure.Permission, op, s.addr,
 			fmt.Errorf("%w; this end's is in %s", err, s.proof.File())).
 			Fix("run this as the daemon's user, set " + auth.KeySecretFile + " to a copy of the daemon's secret, or set " +
-				auth.KeyTokenFile + " to a token")
+				auth.KeyTokenFile + " to a token; if the daemon started with an older secret, restart it")
 	case errors.Is(err, auth.ErrExpired), errors.Is(err, auth.ErrRevoked):
 		return failure.New(failure.Permission, op, s.addr, fmt.Errorf("%w; it is in %s", err, s.proof.File())).
 			Fix(newToken)
