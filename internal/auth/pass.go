@@ -122,7 +122,7 @@ func Refusal(op, on string, r *http.Response) error {
 			Fix("run this as the daemon's user, or set " + KeySecretFile + " to a copy of the daemon's secret")
 	case http.StatusForbidden:
 		return failure.New(failure.Permission, op, on, errors.New("the daemon answers only administrators")).
-			Fix("run this as a user who has the cluster's secret")
+			Fix("use the cluster's secret or an administrator's token (howdah token create --admin)")
 	}
 	return nil
 }
