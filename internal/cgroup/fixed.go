@@ -32,7 +32,7 @@ func (f *Fixed) Limit(l Limits) error {
 		return err
 	}
 	if err := f.h.prepare(f.path); err != nil {
-		return refused(f.path, err)
+		return refused(f.path, f.path, err)
 	}
 	g := &Group{path: f.path, control: f.h.open(f.path)}
 	return g.explain("limit control group", g.control.set(l, nil))
@@ -45,7 +45,7 @@ func (f *Fixed) Join(name string, pid int) error {
 	l, _ := Limits{}.check()
 	c, err := f.h.create(path, l)
 	if err != nil {
-		return refused(path, err)
+		return refused(f.path, path, err)
 	}
 	return (&Group{path: path}).explain("put into control group", c.join(pid))
 }

@@ -49,7 +49,7 @@ func Open(cfg Config) (*Tree, error) {
 
 func open(cfg Config, h hierarchy) (*Tree, error) {
 	if err := h.prepare(cfg.Parent); err != nil {
-		return nil, refused(cfg.Parent, err)
+		return nil, refused(cfg.Parent, cfg.Parent, err)
 	}
 	sweep(h, cfg)
 	for n := 0; ; n++ {
@@ -68,7 +68,7 @@ func open(cfg Config, h hierarchy) (*Tree, error) {
 			return &Tree{h: h, parent: cfg.Parent, path: path, log: cfg.Log, lock: lock, processes: cfg.Processes,
 				groups: map[*Group]bool{}}, nil
 		case n == maxTries || !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.ENOENT):
-			return nil, refused(path, err)
+			return nil, refused(cfg.Parent, path, err)
 		}
 		forsake(h, path)
 	}
@@ -92,13 +92,15 @@ func forsake(h hierarchy, path string) {
 // Tree of this process, or if a sweep removes the new group.
 const maxTries = 1000
 
-func refused(path string, err error) error {
+// refused explains why the group path could not be created. parent is the group that an administrator
+// can give to this user.
+func refused(parent, path string, err error) error {
 	kind := failure.KindOf(err)
 	if errors.Is(err, syscall.EROFS) {
 		kind = failure.Permission
 	}
 	return failure.New(kind, "create control group", path, err).
-		Fix("run as root, or ask an administrator to make this user the owner of " + path +
+		Fix("run as root, or ask an administrator to make this user the owner of " + parent +
 			"; in a container, set cap_add: SYS_ADMIN")
 }
 
@@ -200,16 +202,16 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 		return nil, failure.New(failure.Killed, "create control group", path, errors.New("shutting down"))
 	}
 	if err := t.relock(); err != nil {
-		return nil, refused(t.path, err)
+		return nil, refused(t.parent, t.path, err)
 	}
 	c, err := t.h.create(path, l)
 	if err != nil {
-		return nil, refused(path, err)
+		return nil, refused(t.parent, path, err)
 	}
 	if t.processes > 0 {
 		if err := c.limitProcesses(t.processes); err != nil {
 			_ = c.remove()
-			return nil, refused(path, err)
+			return nil, refused(t.parent, path, err)
 		}
 	}
 	g := &Group{tree: t, path: path, control: c, base: l, now: &l}
