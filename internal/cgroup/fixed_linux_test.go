@@ -14,6 +14,7 @@ import (
 // Limit applies to a fixed group, and Join moves a process to a sub-group. Both groups exist until
 // Remove.
 func TestFixed(t *testing.T) {
+	rootOnly(t)
 	eachFlavour(t, func(w *world) {
 		v2 := w.f.name == "version 2"
 		if v2 { // created by the kernel in a real hierarchy
