@@ -25,8 +25,14 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 		r.failed(check, err)
 	case p.Token():
 		claims := p.Claims()
+		end := time.Unix(claims.Expires, 0)
+		if !time.Now().Before(end) {
+			r.fail(failure.Permission, check, "ask an administrator for a new token (howdah token create)",
+				"the token in %s of %s expired at %s", p.File(), claims.Principal(), end.Format(time.DateTime))
+			break
+		}
 		r.add(OK, check, "", "the token in %s is of %s and expires at %s", p.File(), claims.Principal(),
-			time.Unix(claims.Expires, 0).Format(time.DateTime))
+			end.Format(time.DateTime))
 	default:
 		r.add(OK, check, "", "daemons accept clients that know the secret in %s, without TLS", p.File())
 	}

@@ -65,6 +65,20 @@ func TestSecurity(t *testing.T) {
 	require.Contains(t, r[3].Remedy, "kinit")
 }
 
+func TestTokenExpires(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	c := conf.New()
+	c.Set(auth.KeyTokenFile, file, "test")
+	for life, want := range map[time.Duration]Level{time.Hour: OK, -time.Hour: Fail} {
+		text, _ := auth.NewSecret().Issue(auth.Claims{User: "alice", Expires: time.Now().Add(life).Unix()})
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		var r Report
+		r.security(t.Context(), c)
+		require.Equal(t, want, r[0].Level, r[0].Detail)
+		require.Contains(t, r[0].Detail, "alice")
+	}
+}
+
 // identifier returns the identifier of a delegation token.
 func identifier(last time.Time) []byte {
 	b := []byte{0, 1, 'a', 1, 'b', 0}
