@@ -13,8 +13,9 @@ var (
 		"How often a client requests a job's progress."}
 	ClusterACLsEnabled = Bool{"mapreduce.cluster.acls.enabled", "false", "true, false", "mapred.acls.enabled",
 		"capacity, ngm: whether access lists protect the queues."}
-	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "", "comma-separated users, or *", "",
-		"Users who may run howdah admin and change all jobs. The JobTracker's own user always may."}
+	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "",
+		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"Users who may run howdah admin, change all jobs, and manage all MR-clusters. The daemon's own user always may."}
 	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
 		"mapred.local.dir",
 		"Local directories for spills, map output, and the working directories of tasks. Use one per disk."}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
@@ -68,7 +69,7 @@ type Keeper struct {
 	fit     fit      // latest fit checked
 	misfit  string   // problem of fit; "" = no problem
 	seen    []stamp  // stamps of the files at the latest read, successful or not
-	admins  []string // administrators other than Me
+	admins  auth.ACL // administrators other than Me
 }
 
 // A Machine steps the JobTracker's machine for a Keeper.
@@ -296,8 +297,9 @@ func (k *Keeper) Administer(user string) error {
 
 func (k *Keeper) isAdmin(user string) bool {
 	k.mu.Lock()
-	defer k.mu.Unlock()
-	return user == k.Me || slices.Contains(k.admins, user) || slices.Contains(k.admins, "*")
+	admins := k.admins
+	k.mu.Unlock()
+	return user == k.Me || admins.Lists(user) // without the lock, because the lookup of groups takes time
 }
 
 // Requester returns the user of a request in the form that the machine expects: "" for an

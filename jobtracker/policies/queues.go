@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -68,10 +69,5 @@ func (k *Keeper) CheckQueue(name string) error {
 		Fix("use one of: " + strings.Join(names, " "))
 }
 
-// administrators returns the users who may administer the JobTracker, from a comma-separated list.
-// It ignores Hadoop's list of groups after a blank, because the JobTracker cannot check group
-// membership.
-func administrators(c *conf.Config) []string {
-	users, _, _ := strings.Cut(strings.TrimSpace(conf.ClusterAdministrators.Get(c)), " ")
-	return strings.FieldsFunc(users, func(r rune) bool { return r == ',' })
-}
+// administrators returns the users who may administer the JobTracker.
+func administrators(c *conf.Config) auth.ACL { return auth.ParseACL(conf.ClusterAdministrators.Get(c)) }
