@@ -80,3 +80,18 @@ func Canonical(key string) string {
 	}
 	return key
 }
+
+// Plain reports whether a key is declared with a type of plain values, which are numbers, sizes, times,
+// truth values, and words from a list. A plain value names no file, program, or address.
+func Plain(key string) bool {
+	for k := range declarations() {
+		if k.key().Name == Canonical(key) {
+			switch k.(type) {
+			case *Text, *List:
+				return false
+			}
+			return true
+		}
+	}
+	return false
+}

@@ -2,16 +2,26 @@ package conf
 
 import "iter"
 
-// table iterates over all known keys, which several files declare. The keys are plain data, so the
-// program runs no code for them at startup. docs/reference/configuration.md is generated from the
-// table.
-func table() iter.Seq[*Key] {
-	return func(yield func(*Key) bool) {
+// declarations iterates over the keys that have a meaning here. Several files declare them. The keys
+// are plain data, so the program runs no code for them at startup.
+func declarations() iter.Seq[declared] {
+	return func(yield func(declared) bool) {
 		for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys} {
 			for _, k := range part {
-				if !yield(k.key()) {
+				if !yield(k) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// table iterates over all known keys. docs/reference/configuration.md is generated from the table.
+func table() iter.Seq[*Key] {
+	return func(yield func(*Key) bool) {
+		for k := range declarations() {
+			if !yield(k.key()) {
+				return
 			}
 		}
 		for i := range idleKeys {

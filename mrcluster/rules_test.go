@@ -308,6 +308,15 @@ func TestReplicasAndNames(t *testing.T) {
 	}
 }
 
+func TestUsers(t *testing.T) {
+	for list, want := range map[string]string{"": "ann,", "bob,eve": "ann,bob,eve", "bob ops": "ann,bob ops",
+		" ops": "ann, ops", "*": "*", " * ": "*"} {
+		s := Spec{User: "ann", Conf: []string{KeyUsers + "=first", KeyUsers + "=" + list, "k=v"}}
+		require.Equal(t, want, s.Users("me"), list)
+	}
+	require.Equal(t, "me,", (&Spec{}).Users("me"), "a request from an older version")
+}
+
 // The limits of a request are valid themselves. Paths to load and to save count together.
 func TestLimitsOfARequest(t *testing.T) {
 	copies := func(n int) []Copy { return slices.Repeat([]Copy{{"x", "y"}}, n) }

@@ -1,6 +1,7 @@
 package mrcluster
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,8 +31,9 @@ type Spec struct {
 	Binary string `json:"binary,omitempty"`
 	// Conf lists settings for the daemons, each as "key=value".
 	Conf []string `json:"conf,omitempty"`
-	// User is who requests the MR-cluster. Agents copy files with this user's permissions. "" means a
-	// request from an older version, which agents that run as root do not trust.
+	// User is who owns the MR-cluster. Agents copy files with this user's permissions. "" means a request
+	// from an older version, which agents that run as root do not trust. Such an MR-cluster belongs to
+	// the manager's user.
 	User string `json:"user,omitempty"`
 }
 
@@ -57,6 +59,25 @@ func (s *Spec) Replicas() int {
 		}
 	}
 	return min(s.Core, maxReplicas)
+}
+
+// KeyUsers is the setting that lists who may use an MR-cluster, in Hadoop's format for lists of users
+// and groups.
+const KeyUsers = "security.job.client.protocol.acl"
+
+// Users returns who may use the MR-cluster besides administrators: its owner, and the users and groups
+// that the last setting of KeyUsers in the request lists. me is the owner if the request names none.
+func (s *Spec) Users(me string) string {
+	list := ""
+	for _, kv := range s.Conf {
+		if text, ok := strings.CutPrefix(kv, KeyUsers+"="); ok {
+			list = text
+		}
+	}
+	if strings.TrimSpace(list) == "*" {
+		return "*"
+	}
+	return cmp.Or(s.User, me) + "," + list // the groups follow the first blank
 }
 
 // Limits of a Spec.

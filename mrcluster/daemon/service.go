@@ -172,7 +172,7 @@ func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	if p := auth.From(ctx); p.User != "" {
 		spec.User = p.User // only administrators act for others
 	}
-	if err := node.CheckWishes(spec); err != nil {
+	if err := node.CheckWishes(spec, auth.From(ctx).Admin); err != nil {
 		return err
 	}
 	if err := checkTargets(spec, nil); err != nil {

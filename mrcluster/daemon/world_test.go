@@ -60,7 +60,7 @@ func testConfig(dir string) Config {
 func newWorld(t *testing.T, nodes int, before func(*Manager)) *world {
 	dir := tempDir(t)
 	w := &world{t: t, dir: dir, cfg: testConfig(dir), work: map[string]int{}, before: before, owned: map[string]string{}}
-	w.ctx, w.stop = context.WithCancel(t.Context())
+	w.ctx, w.stop = context.WithCancel(auth.With(t.Context(), auth.Principal{Admin: true}))
 	w.wg.Go(w.runManagers)
 	for i := range nodes {
 		w.addNode(fmt.Sprintf("n%d", i+1))

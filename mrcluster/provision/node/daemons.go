@@ -7,13 +7,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/job/failure"
@@ -109,45 +107,6 @@ func (s *services) settings(want mrcluster.Desired, service string) *conf.Config
 // isSet reports whether a user has set a key, so that its value is not the built-in default.
 func isSet(c *conf.Config, key string) bool {
 	return c.Get(key) != "" && !c.IsDefault(key)
-}
-
-// ownKey reports whether a setting is only for the manager and the agents. If daemons used the
-// pool's gossip settings, the daemons of different MR-clusters would find each other.
-func ownKey(key string) bool {
-	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
-}
-
-// decided lists the settings of daemons that a node decides itself. They override all others.
-// stored lists additional ones, for an MR-cluster with its own HDFS.
-var (
-	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
-		"mapreduce.jobtracker.http.address",
-		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, "howdah.tasktracker.run-as",
-		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
-	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
-)
-
-// CheckWishes rejects settings of a request that would have no effect.
-func CheckWishes(s *mrcluster.Spec) error {
-	for _, kv := range s.Conf {
-		key, _, _ := strings.Cut(kv, "=")
-		key = conf.Canonical(key)
-		why := "each node of an MR-cluster sets this key itself"
-		switch {
-		case ownKey(key):
-			why = "this key is for the manager and the agents, not for the daemons of an MR-cluster"
-		case s.HDFS && slices.Contains(stored, key):
-			why = "the MR-cluster's HDFS contains that directory"
-		case strings.HasPrefix(key, "hadoop.proxyuser."):
-			why = "the agents' configuration says who may act for other users"
-		case !slices.Contains(decided, key):
-			continue
-		}
-		return failure.New(failure.Usage, "create MR-cluster", s.Name,
-			fmt.Errorf("setting %s: %s", kv, why)).Fix("omit the key, or set it for the agents if they read it")
-	}
-	return nil
 }
 
 func set(c *conf.Config, key, value string) { c.Set(key, value, "agent") }

@@ -59,7 +59,7 @@ func TestReplication(t *testing.T) {
 // name.
 func TestWishes(t *testing.T) {
 	check := func(hdfs bool, kv string) error {
-		return CheckWishes(&mrcluster.Spec{Name: "c", Core: 1, HDFS: hdfs, Conf: []string{"dfs.replication=1", kv}})
+		return CheckWishes(&mrcluster.Spec{Name: "c", Core: 1, HDFS: hdfs, Conf: []string{"dfs.replication=1", kv}}, true)
 	}
 	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t",
 		"howdah.gossip.address=h:1", "howdah.security.token.file=/t", "howdah.security.secret.file=/t",

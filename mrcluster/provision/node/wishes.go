@@ -1,0 +1,77 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// ownKey reports whether a setting is only for the manager and the agents. If daemons used the
+// pool's gossip settings, the daemons of different MR-clusters would find each other.
+func ownKey(key string) bool {
+	return strings.HasPrefix(key, "howdah.mrcluster.") || strings.HasPrefix(key, "howdah.gossip.")
+}
+
+// decided lists the settings of daemons that a node decides itself. They override all others.
+// stored lists additional ones, for an MR-cluster with its own HDFS.
+var (
+	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
+		"mapreduce.jobtracker.http.address",
+		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
+		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, "howdah.tasktracker.run-as",
+		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
+	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
+)
+
+// The daemons of an MR-cluster run as the agent's user. So a user may only set keys with plain values,
+// which cannot point a daemon at a file, a program, or an address, and the keys in names, whose values
+// the daemons look up in lists of their own. guards lists the beginnings of keys with plain values
+// that protect a node and its users from an MR-cluster.
+var (
+	names  = []string{mrcluster.KeyUsers, "mapreduce.jobtracker.taskscheduler", "howdah.speculation"}
+	guards = []string{"hadoop.", "ipc.", "howdah.ipc.", "howdah.security.", "howdah.archive.", "howdah.sleep.in-tracker",
+		"howdah.tasktracker.cgroups", "mapreduce.cluster.acls.enabled", "mapreduce.tasktracker.cache.local.size",
+		"mapreduce.task.userlog.limit.kb"}
+)
+
+// CheckWishes rejects settings of a request that would have no effect. Unless an administrator makes
+// the request, it also rejects settings that could direct a daemon to do what the user may not do.
+func CheckWishes(s *mrcluster.Spec, admin bool) error {
+	for _, kv := range s.Conf {
+		name, value, _ := strings.Cut(kv, "=")
+		key := conf.Canonical(name)
+		why := "each node of an MR-cluster sets this key itself"
+		switch {
+		case ownKey(key):
+			why = "this key is for the manager and the agents, not for the daemons of an MR-cluster"
+		case s.HDFS && slices.Contains(stored, key):
+			why = "the MR-cluster's HDFS contains that directory"
+		case strings.HasPrefix(key, "hadoop.proxyuser."):
+			why = "the agents' configuration says who may act for other users"
+		case slices.Contains(decided, key):
+		case !admin && !mayWish(name, value):
+			return failure.New(failure.Permission, "create MR-cluster", s.Name,
+				fmt.Errorf("setting %s: only administrators may request this value", kv)).
+				Fix("omit the key; settings of jobs can be those of howdah run")
+		default:
+			continue
+		}
+		return failure.New(failure.Usage, "create MR-cluster", s.Name,
+			fmt.Errorf("setting %s: %s", kv, why)).Fix("omit the key, or set it for the agents if they read it")
+	}
+	return nil
+}
+
+// mayWish reports whether users may request a setting. Values may not refer to variables, because they
+// would be those of the agent.
+func mayWish(name, value string) bool {
+	guarded := slices.ContainsFunc(guards, func(start string) bool {
+		return strings.HasPrefix(conf.Canonical(name), start)
+	})
+	return (conf.Plain(name) && !guarded || slices.Contains(names, name)) && !strings.Contains(value, "$")
+}
