@@ -4,14 +4,18 @@ import (
 	"context"
 	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
+	"github.com/howdah/howdah/internal/wire/client"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -151,5 +155,49 @@ func TestStoppedServer(t *testing.T) {
 		_, err = wire.NewTrackersClient(conn).GetJob(t.Context(), &wire.GetJobRequest{})
 		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
 		require.ErrorContains(t, err, "accepts connections but does not answer")
+	})
+}
+
+// TestRightsBeforeRequests checks that a server refuses a caller without rights before it reads the
+// request. So such callers do not wait for memory, and use none.
+func TestRightsBeforeRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const message = 1 << 20
+		gate := make(chan struct{})
+		secret := auth.NewSecret()
+		l := bufconn.Listen(1 << 20)
+		s := rpc.NewServer(rpc.Options{Secret: secret, MaxMessage: message, Memory: message})
+		wire.RegisterTrackersServer(s, &beats{beat: func(*wire.Report) { <-gate }})
+		client.RegisterJobsServer(s, &client.UnimplementedJobsServer{})
+		go func() { _ = s.Serve(l) }()
+		defer s.Stop()
+		dial := func(c auth.Claims) *grpc.ClientConn {
+			c.Expires = time.Now().Add(time.Hour).Unix()
+			text, _ := secret.Issue(c)
+			p, err := auth.ParseToken(text, "the file")
+			require.NoError(t, err)
+			conn, err := rpc.Dial("jobtracker:9001", rpc.Options{Proof: p,
+				Dialer: func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }})
+			require.NoError(t, err)
+			return conn
+		}
+		node, ann := dial(auth.Claims{Node: "n1"}), dial(auth.Claims{User: "ann"})
+		defer node.Close()
+		defer ann.Close()
+		done := make(chan struct{})
+		go func() { // this call holds memory for requests until its end
+			defer close(done)
+			_, _ = wire.NewTrackersClient(node).Beat(t.Context(), report(message/2))
+		}()
+		synctest.Wait()
+		began := time.Now()
+		_, err := wire.NewTrackersClient(ann).Beat(t.Context(), report(message/2))
+		require.True(t, failure.Is(err, failure.Permission), "%v", err)
+		large := &client.SubmitRequest{SubmitKey: strings.Repeat("x", message/2)}
+		require.Zero(t, time.Since(began))
+		_, err = client.NewJobsClient(ann).Submit(t.Context(), large)
+		require.True(t, failure.Is(err, failure.Limit), "who has rights waits for memory: %v", err)
+		close(gate)
+		<-done
 	})
 }

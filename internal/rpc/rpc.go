@@ -141,8 +141,8 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 	}
 }
 
-// intercept is the only way to the methods of a server. It checks who calls, puts the principal into
-// the context, and turns errors and panics into errors that the client understands.
+// intercept is the only way to the methods of a server. It turns errors and panics into errors that the
+// client understands.
 func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (
 	reply any, err error) {
 	defer func() {
@@ -151,12 +151,7 @@ func (o Options) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 				fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 		}
 	}()
-	if ctx, err = o.identify(ctx); err == nil {
-		err = permit(ctx, info.FullMethod)
-	}
-	if err == nil {
-		reply, err = handle(ctx, req)
-	}
+	reply, err = handle(ctx, req)
 	return reply, ToStatus(err)
 }
 

@@ -50,21 +50,29 @@ func (s *Server) RegisterService(service *grpc.ServiceDesc, implementation any) 
 		m := &service.Methods[i]
 		streams.Streams = append(streams.Streams, grpc.StreamDesc{StreamName: m.MethodName,
 			Handler: func(implementation any, stream grpc.ServerStream) error {
-				return s.answer(implementation, m, stream)
+				return s.answer(implementation, m, "/"+service.ServiceName+"/"+m.MethodName, stream)
 			}})
 	}
 	s.Server.RegisterService(&streams, implementation)
 }
 
-// answer reads the request of a call, passes it to the method, and sends the reply.
-func (s *Server) answer(implementation any, m *grpc.MethodDesc, stream grpc.ServerStream) error {
+// answer checks who makes a call, reads the request, passes it to the method with the principal in the
+// context, and sends the reply. It reads nothing from a caller who may not make the call.
+func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, stream grpc.ServerStream) error {
+	ctx, err := s.options.identify(stream.Context())
+	if err == nil {
+		err = permit(ctx, name)
+	}
+	if err != nil {
+		return ToStatus(err)
+	}
 	var held int64
 	defer func() { s.budget.requests.Release(held) }()
 	receive := func(message any) (err error) {
 		held, err = s.budget.receive(stream, message)
 		return ToStatus(err)
 	}
-	reply, err := m.Handler(implementation, stream.Context(), receive, s.options.intercept)
+	reply, err := m.Handler(implementation, ctx, receive, s.options.intercept)
 	if err != nil {
 		return err
 	}
