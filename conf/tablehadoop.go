@@ -120,6 +120,10 @@ var (
 	MinUserID = Int{"min.user.id", "1000", "0 to 4294967294", "",
 		"Smallest user ID as which a TaskTracker runs tasks, so that no job runs as a user of the system. See " +
 			"howdah.tasktracker.run-as."}
+	SecurityJobClientProtocolACL = Text{"security.job.client.protocol.acl", "*",
+		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"Users whose clients may call the JobTracker, besides administrators. As a setting of an MR-cluster, it lists " +
+			"who may use the MR-cluster besides its owner; the default is then nobody."}
 	TestBuildData = Text{"test.build.data", "", "directory", "",
 		"Directory for the files of dfsio and mrbench. If unset, these programs use /benchmarks/TestDFSIO and " +
 			"/benchmarks/MRBench."}
@@ -143,6 +147,7 @@ var hadoopKeys = []declared{
 	&FSPermissionsUmaskMode, &FSTrashInterval,
 	&HadoopJobUGI, &HadoopLogDir, &HadoopProxyUserGroups, &HadoopProxyUserHosts,
 	&HadoopProxyUserUsers, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
-	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &MinUserID, &TestBuildData, &TestIOFileBufferSize,
+	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &MinUserID, &SecurityJobClientProtocolACL,
+	&TestBuildData, &TestIOFileBufferSize,
 	&TextInputFormatRecordDelimiter,
 }

@@ -166,7 +166,8 @@ func TestRightsBeforeRequests(t *testing.T) {
 		gate := make(chan struct{})
 		secret := auth.NewSecret()
 		l := bufconn.Listen(1 << 20)
-		s := rpc.NewServer(rpc.Options{Secret: secret, MaxMessage: message, Memory: message})
+		s := rpc.NewServer(rpc.Options{Secret: secret, MaxMessage: message, Memory: message,
+			MayCall: func(user string) bool { return user == "ann" }})
 		wire.RegisterTrackersServer(s, &beats{beat: func(*wire.Report) { <-gate }})
 		client.RegisterJobsServer(s, &client.UnimplementedJobsServer{})
 		go func() { _ = s.Serve(l) }()
@@ -181,9 +182,10 @@ func TestRightsBeforeRequests(t *testing.T) {
 			require.NoError(t, err)
 			return conn
 		}
-		node, ann := dial(auth.Claims{Node: "n1"}), dial(auth.Claims{User: "ann"})
+		node, ann, eve := dial(auth.Claims{Node: "n1"}), dial(auth.Claims{User: "ann"}), dial(auth.Claims{User: "eve"})
 		defer node.Close()
 		defer ann.Close()
+		defer eve.Close()
 		done := make(chan struct{})
 		go func() { // this call holds memory for requests until its end
 			defer close(done)
@@ -194,6 +196,9 @@ func TestRightsBeforeRequests(t *testing.T) {
 		_, err := wire.NewTrackersClient(ann).Beat(t.Context(), report(message/2))
 		require.True(t, failure.Is(err, failure.Permission), "%v", err)
 		large := &client.SubmitRequest{SubmitKey: strings.Repeat("x", message/2)}
+		_, err = client.NewJobsClient(eve).Submit(t.Context(), large)
+		require.True(t, failure.Is(err, failure.Permission), "%v", err)
+		require.ErrorContains(t, err, "user eve may not use this daemon")
 		require.Zero(t, time.Since(began))
 		_, err = client.NewJobsClient(ann).Submit(t.Context(), large)
 		require.True(t, failure.Is(err, failure.Limit), "who has rights waits for memory: %v", err)

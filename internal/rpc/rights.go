@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"errors"
+	"path"
 	"strings"
 
 	"github.com/howdah/howdah/internal/auth"
@@ -47,8 +48,20 @@ var rights = map[string]map[string]callers{
 
 const servicePrefix = "/howdah."
 
-// permit returns an error of kind Permission unless the caller may call a method. method has the form
-// /SERVICE/METHOD.
+// permit returns an error of kind Permission unless the caller may call a method of this server. method
+// has the form /SERVICE/METHOD.
+func (o Options) permit(ctx context.Context, method string) error {
+	if err := permit(ctx, method); err != nil {
+		return err
+	}
+	if p := auth.From(ctx); p.User != "" && o.MayCall != nil && !o.MayCall(p.User) {
+		return failure.New(failure.Permission, "call", path.Base(method), errors.New(p.String()+" may not use this daemon")).
+			Fix("ask an administrator to list you in security.job.client.protocol.acl of the daemon")
+	}
+	return nil
+}
+
+// permit returns an error of kind Permission unless the caller may call a method.
 func permit(ctx context.Context, method string) error {
 	service, name, _ := strings.Cut(strings.TrimPrefix(method, servicePrefix), "/")
 	may, known := rights[service][name]

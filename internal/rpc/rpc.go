@@ -37,6 +37,8 @@ type Options struct {
 	Secret *auth.Secret
 	// Revoked reports which tokens a server refuses; nil means none.
 	Revoked func(id string) bool
+	// MayCall reports which users may call a server; nil means all.
+	MayCall func(user string) bool
 	// Proof is what a client shows; nil means that the client knows Secret. A client without both
 	// trusts every server. Only tests do that.
 	Proof *auth.Proof

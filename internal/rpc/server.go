@@ -61,7 +61,7 @@ func (s *Server) RegisterService(service *grpc.ServiceDesc, implementation any) 
 func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, stream grpc.ServerStream) error {
 	ctx, err := s.options.identify(stream.Context())
 	if err == nil {
-		err = permit(ctx, name)
+		err = s.options.permit(ctx, name)
 	}
 	if err != nil {
 		return ToStatus(err)

@@ -319,7 +319,7 @@ func (d *Daemon) close() error {
 
 func (d *Daemon) server() *rpc.Server {
 	options := d.cfg.RPC
-	options.Revoked = d.issued.Revoked
+	options.Revoked, options.MayCall = d.issued.Revoked, d.policies.MayCall
 	s := rpc.NewServer(options)
 	transport.Register(s, d.Jobs())
 	usertokens.Register(s, d.issued)

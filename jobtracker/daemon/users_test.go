@@ -121,6 +121,22 @@ func TestUserNamesAreProved(t *testing.T) {
 	require.NoError(t, err, "carol is in the list of administrators and has proved that she is carol")
 }
 
+// TestUsersOfTheJobTracker checks that the JobTracker answers only the users that its configuration lists,
+// and administrators.
+func TestUsersOfTheJobTracker(t *testing.T) {
+	c := newCluster(t)
+	c.conf.Set("security.job.client.protocol.acl", "ann ops", "test")
+	c.conf.Set("mapreduce.cluster.administrators", "carol", "test")
+	c.start()
+	for user, may := range map[string]bool{"ann": true, "carol": true, "eve": false, "ops": false} {
+		_, err := c.byUser(user).Cluster(c.ctx(), &client.Empty{})
+		require.Equal(t, may, err == nil, "%s: %v", user, err)
+		require.Equal(t, !may, failure.Is(err, failure.Permission), "%s: %v", user, err)
+	}
+	_, err := c.wire().Cluster(c.ctx(), &client.Empty{})
+	require.NoError(t, err, "who knows the secret")
+}
+
 // TestUsersAreNoTaskTrackers checks that only nodes and administrators run TaskTrackers.
 func TestUsersAreNoTaskTrackers(t *testing.T) {
 	c := newCluster(t)

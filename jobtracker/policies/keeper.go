@@ -70,6 +70,7 @@ type Keeper struct {
 	misfit  string   // problem of fit; "" = no problem
 	seen    []stamp  // stamps of the files at the latest read, successful or not
 	admins  auth.ACL // administrators other than Me
+	users   auth.ACL // users of the JobTracker other than administrators
 }
 
 // A Machine steps the JobTracker's machine for a Keeper.
@@ -84,7 +85,8 @@ type Machine interface {
 
 // New returns a Keeper with the policy that cfg names.
 func New(cfg Config) (*Keeper, error) {
-	k := &Keeper{Config: cfg, LookEvery: lookEvery, SettledAfter: settledAfter, admins: administrators(cfg.Conf)}
+	k := &Keeper{Config: cfg, LookEvery: lookEvery, SettledAfter: settledAfter, admins: administrators(cfg.Conf),
+		users: users(cfg.Conf)}
 	k.warnUnknown(cfg.Conf)
 	k.saw(k.stamps(cfg.Scheduler, cfg.Conf))
 	x, err := k.make(cfg.Scheduler, cfg.Conf, nil, [2]int32{})
@@ -273,7 +275,7 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 		return "", err
 	}
 	k.mu.Lock()
-	k.Conf, k.Queues, k.admins = c, list, admins
+	k.Conf, k.Queues, k.admins, k.users = c, list, admins, users(c)
 	k.mu.Unlock()
 	k.saw(stamps)
 	text := fmt.Sprintf("Queues and the files of scheduler %s were read again.", x.Name)
@@ -300,6 +302,14 @@ func (k *Keeper) isAdmin(user string) bool {
 	admins := k.admins
 	k.mu.Unlock()
 	return user == k.Me || admins.Lists(user) // without the lock, because the lookup of groups takes time
+}
+
+// MayCall reports whether a user may call the JobTracker.
+func (k *Keeper) MayCall(user string) bool {
+	k.mu.Lock()
+	users := k.users
+	k.mu.Unlock()
+	return users.Lists(user) || k.isAdmin(user)
 }
 
 // Requester returns the user of a request in the form that the machine expects: "" for an

@@ -71,3 +71,6 @@ func (k *Keeper) CheckQueue(name string) error {
 
 // administrators returns the users who may administer the JobTracker.
 func administrators(c *conf.Config) auth.ACL { return auth.ParseACL(conf.ClusterAdministrators.Get(c)) }
+
+// users returns the users who may call the JobTracker.
+func users(c *conf.Config) auth.ACL { return auth.ParseACL(conf.SecurityJobClientProtocolACL.Get(c)) }
