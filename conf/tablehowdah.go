@@ -279,6 +279,9 @@ var (
 	MRClusterCoreBytes = Int{"howdah.mrcluster.core.bytes", "0",
 		"bytes, 0 to 2^60; 0 = do not use the amount of data", "",
 		"Amount of data to load per core node, for howdah mrcluster create without --core."}
+	MRClusterCreateACL = Text{"howdah.mrcluster.create.acl", "",
+		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"Users who may create MR-clusters of their own, besides administrators."}
 	MRClusterDockerDir = Text{"howdah.mrcluster.docker.dir", "/var/lib/howdah", "directory", "",
 		"Back end docker: directory in the container for all files of the agent."}
 	MRClusterDockerImage = Text{"howdah.mrcluster.docker.image", "howdah", "image", "",
@@ -583,7 +586,8 @@ var howdahKeys = []declared{
 	&LoadGenSkewLive, &LoadGenSteps, &MapPatienceMS, &MRClusterAgentDir, &MRClusterAgentHost, &MRClusterAgentName,
 	&MRClusterAttempts, &MRClusterBackend, &MRClusterClustersMaximum, &MRClusterCommandDir, &MRClusterCommandHost,
 	&MRClusterCommandList, &MRClusterCommandNodeHost, &MRClusterCommandProgram, &MRClusterCommandStart,
-	&MRClusterCommandStop, &MRClusterCommandTimeoutMS, &MRClusterCoreBytes, &MRClusterDockerDir, &MRClusterDockerImage,
+	&MRClusterCommandStop, &MRClusterCommandTimeoutMS, &MRClusterCoreBytes, &MRClusterCreateACL,
+	&MRClusterDockerDir, &MRClusterDockerImage,
 	&MRClusterDockerOptions, &MRClusterDockerProgram, &MRClusterDrainTimeoutMS, &MRClusterExpiryMasterMS,
 	&MRClusterExpiryMS, &MRClusterGrow, &MRClusterHDFSHeapMB, &MRClusterHDFSJars, &MRClusterHDFSJava,
 	&MRClusterHDFSJavaOptions, &MRClusterHeartbeatMS, &MRClusterHistoryDir, &MRClusterIdleMS, &MRClusterIntervalMS,

@@ -52,8 +52,8 @@ func (f *fakeManager) Status(_ context.Context, name string) (*mrstatus.Pool, er
 		return nil, failure.New(failure.NotFound, "find MR-cluster", name, nil)
 	}
 	f.asked++
-	c := mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs", Core: 2, Binary: f.binary}, State: mrcluster.Active,
-		Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
+	c := mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs", Core: 2, Binary: f.binary, User: "ann"},
+		State: mrcluster.Active, Deployment: 3, Held: 4, Target: 5, Leaving: 1, Cores: 2, Weight: 0.25, Master: "n1",
 		Sample: mrcluster.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}}
 	at := mrstatus.Endpoints{JobTracker: f.jt}
 	switch {
@@ -95,7 +95,7 @@ func TestMRClusterCommands(t *testing.T) {
 		f.created.Save[0].From, f.created.Save[0].To})
 	require.True(t, f.created.HDFS)
 	f.asked = 1
-	require.Contains(t, do("list"), "4 of 5, 1 leaving")
+	require.Regexp(t, `logs +ann +active +4 of 5, 1 leaving`, do("list"))
 	status := do("status", "logs")
 	for _, want := range []string{"discrimination 0.0227 of 0.01 s^2", "waiting, in order: next", "core, master",
 		"77 bytes to move", "42s ago: failed in other: no Java", "; logs: 5 nodes", "the MR-cluster shrinks"} {
@@ -104,6 +104,7 @@ func TestMRClusterCommands(t *testing.T) {
 	require.Contains(t, do("status", "--json"), `"left_bytes": 77`)
 	require.Contains(t, do("status", "--json"), `"failed_ms": 58000`)
 	require.Contains(t, do("list", "--json"), `"jobtracker": "h:1"`)
+	require.Contains(t, do("list", "--json"), `"owner": "ann"`)
 	do("remove", "logs", "--discard")
 	require.True(t, f.discard)
 }

@@ -20,6 +20,7 @@ import (
 // clusterObject is an MR-cluster in the output of --json. Scripts rely on its field names.
 type clusterObject struct {
 	Name           string  `json:"name"`
+	Owner          string  `json:"owner"`
 	State          string  `json:"state"`
 	SinceMs        int64   `json:"since_ms"`
 	Deployment     int64   `json:"deployment"`
@@ -73,8 +74,9 @@ type poolObject struct {
 
 func clusterJSON(c *status.Cluster) clusterObject {
 	e, m := &c.Endpoints, &c.Sample
-	return clusterObject{Name: c.Spec.Name, State: c.State.String(), SinceMs: c.Since, Deployment: c.Deployment,
-		Core: c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
+	return clusterObject{Name: c.Spec.Name, Owner: c.Spec.User, State: c.State.String(), SinceMs: c.Since,
+		Deployment: c.Deployment,
+		Core:       c.Spec.Core, Grow: c.Spec.Grow.String(), HDFS: c.Spec.HDFS,
 		Nodes: c.Held, Target: c.Target, Leaving: c.Leaving, Weight: c.Weight, Discrimination: c.Discrimination,
 		Overall: c.Overall,
 		Jobs:    m.Jobs, WaitingTasks: m.WaitingTasks, RunningTasks: m.RunningTasks, Master: c.Master,
@@ -135,15 +137,15 @@ func (s *session) mrclusterStatus(c *urfave.Context) error {
 
 func writeClusters(out io.Writer, list []*status.Cluster) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tSTATE\tNODES\tCORE\tWEIGHT\tJOBS\tTASKS\tJOBTRACKER\tNOTE")
+	fmt.Fprintln(w, "NAME\tOWNER\tSTATE\tNODES\tCORE\tWEIGHT\tJOBS\tTASKS\tJOBTRACKER\tNOTE")
 	for _, c := range list {
 		m := &c.Sample
 		nodes := fmt.Sprintf("%d of %d", c.Held, c.Target)
 		if c.Leaving > 0 {
 			nodes += fmt.Sprintf(", %d leaving", c.Leaving)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%.2f\t%d\t%d, %d waiting\t%s\t%s\n", c.Spec.Name, c.State, nodes, c.Spec.Core,
-			c.Weight, m.Jobs, m.RunningTasks, m.WaitingTasks,
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%.2f\t%d\t%d, %d waiting\t%s\t%s\n", c.Spec.Name, c.Spec.User, c.State, nodes,
+			c.Spec.Core, c.Weight, m.Jobs, m.RunningTasks, m.WaitingTasks,
 			c.Endpoints.JobTracker, oneLine(noteOn(c)))
 	}
 	return w.Flush()

@@ -19,9 +19,14 @@ const (
 	users callers = 1 << iota
 	// nodes may call a method for themselves. The method checks the node's name.
 	nodes
-	// listed are users that mapreduce.cluster.administrators lists. The method checks that.
+	// listed are users that a list of the daemon's configuration contains. The method checks that.
 	listed
+	// owners are users who may call a method for what belongs to them. The method checks that.
+	owners
 )
+
+// anyUser contains all users, because a method checks the rest.
+const anyUser = users | listed | owners
 
 // rights says who may call the methods of each service. A server refuses a method that is missing
 // here. The names lack the prefix of all services.
@@ -36,10 +41,8 @@ var rights = map[string]map[string]callers{
 		"Register": nodes, "Beat": nodes, "WaitForWork": nodes, "GetJob": nodes, "GetSkips": nodes, "GetUnclean": nodes,
 		"CanCommit": nodes, "Completions": nodes, "Leave": nodes,
 	},
-	// The daemons of an MR-cluster run the program, and copy the files, that Create names, as the
-	// agent's user. So only administrators may call it.
 	"pool.Pool": {
-		"Report": nodes, "Job": users, "Status": users, "Create": admins, "Remove": admins,
+		"Report": nodes, "Job": owners, "Status": users, "Create": listed, "Remove": owners,
 	},
 	"token.Tokens": {
 		"Create": admins, "List": admins, "Revoke": admins,
@@ -67,7 +70,7 @@ func permit(ctx context.Context, method string) error {
 	may, known := rights[service][name]
 	p := auth.From(ctx)
 	switch {
-	case known && p.Admin, p.User != "" && may&(users|listed) != 0, p.Node != "" && may&nodes != 0:
+	case known && p.Admin, p.User != "" && may&anyUser != 0, p.Node != "" && may&nodes != 0:
 		return nil
 	}
 	return failure.New(failure.Permission, "call", name, errors.New(p.String()+" may not make this call")).
@@ -78,7 +81,7 @@ func remedyFor(may callers) string {
 	switch {
 	case may&nodes != 0:
 		return "use the secret, or a token of a node (howdah token create --node HOST)"
-	case may&(users|listed) != 0:
+	case may&anyUser != 0:
 		return "use the secret, or a token of a user (howdah token create USER)"
 	}
 	return "use the secret (howdah.security.secret.file)"

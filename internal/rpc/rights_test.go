@@ -56,7 +56,8 @@ func TestPermit(t *testing.T) {
 		"/howdah.client.Jobs/Status":        {false, true, false, true},
 		"/howdah.client.Jobs/SetScheduler":  {false, true, false, true}, // the method looks at the list of administrators
 		"/howdah.tracker.Trackers/Register": {false, false, true, true},
-		"/howdah.pool.Pool/Create":          {false, false, false, true},
+		"/howdah.pool.Pool/Create":          {false, true, false, true}, // the method looks at the list of creators
+		"/howdah.pool.Pool/Remove":          {false, true, false, true}, // the method looks at the owner
 		"/howdah.token.Tokens/Create":       {false, false, false, true},
 		"/howdah.client.Jobs/Unheard":       {},
 		"/other.Service/Status":             {},
@@ -97,8 +98,11 @@ func TestSecurityPage(t *testing.T) {
 				if permit(auth.With(context.Background(), p), "/"+s.desc.ServiceName+"/"+m.MethodName) == nil {
 					word = "yes"
 				}
-				if word == "yes" && p.User != "" && rights[service][m.MethodName] == listed {
+				switch may := rights[service][m.MethodName]; {
+				case word == "yes" && p.User != "" && may == listed:
 					word = "if listed"
+				case word == "yes" && p.User != "" && may == owners:
+					word = "own"
 				}
 				fmt.Fprintf(&b, " %s |", word)
 			}

@@ -26,8 +26,9 @@ func (f fakePool) Status(_ context.Context, cluster string) (*status.Pool, error
 func TestPageOfThePool(t *testing.T) {
 	h := Manager(fakePool{&status.Pool{Name: evil, Weights: evil, Version: evil, Queue: []string{evil},
 		Reconfigurations: 1,
-		Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{Spec: mrcluster.Spec{Name: "logs", Core: 2},
-			State: mrcluster.Active, Held: 4, Target: 5, Leaving: 1, Weight: 0.25, LastError: evil, Master: evil,
+		Clusters: []*status.Cluster{{ClusterView: mrcluster.ClusterView{
+			Spec: mrcluster.Spec{Name: "logs", Core: 2, User: "ann"}, State: mrcluster.Active, Held: 4, Target: 5,
+			Leaving: 1, Weight: 0.25, LastError: evil, Master: evil,
 			Sample: mrcluster.Sample{Jobs: 2, RunningTasks: 7, WaitingTasks: 31}},
 			Endpoints: status.Endpoints{JobTracker: evil, JobTrackerWeb: "h:50030", NameNode: evil}}},
 		Nodes: []*mrcluster.NodeView{
@@ -41,7 +42,8 @@ func TestPageOfThePool(t *testing.T) {
 	}})
 	for path, wants := range map[string][]string{
 		"/": {"<b>5<i>/3</i></b> nodes in use<small>1 lost", "· 1 reconfiguration ·", `href="/metrics"`,
-			"7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25", "ago: failed in logs: no Java"},
+			"<td>ann</td>", "7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25",
+			"ago: failed in logs: no Java"},
 		"/clusters/logs": {"MR-cluster logs", `href="/visit?to=http%3A%2F%2Fh%3A50030%2F"`},
 	} {
 		code, body, _ := get(t, h, path)

@@ -49,6 +49,7 @@ type Config struct {
 	HTTPAddr  string  // host:port of the web page; port 0 = any free port
 	Gossip    Gossip
 	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
+	Rights    Rights       // of users
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
 	Nodes   int
@@ -91,6 +92,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
 	}
+	cfg.Rights = rightsConf(c)
 	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
 	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -169,9 +171,11 @@ func (s *service) endpointsOf(cluster string, deployment int64) status.Endpoints
 
 // Create creates a request for an MR-cluster.
 func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
-	if p := auth.From(ctx); p.User != "" {
-		spec.User = p.User // only administrators act for others
+	owner, err := s.cfg.Rights.owner(ctx, spec.Name, spec.User)
+	if err != nil {
+		return err
 	}
+	spec.User = owner
 	if err := node.CheckWishes(spec, auth.From(ctx).Admin); err != nil {
 		return err
 	}
@@ -181,7 +185,7 @@ func (s *service) Create(ctx context.Context, spec *mrcluster.Spec) error {
 	if err := s.awaitNodes(ctx, spec.Name, min(spec.Core, s.cfg.Nodes)); err != nil {
 		return err
 	}
-	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
+	_, err = ask(ctx, s.owner, func() (none struct{}, err error) {
 		if err := checkTargets(spec, s.owner.m.View().Clusters); err != nil {
 			return none, err
 		}
@@ -221,6 +225,10 @@ const answerIn = 2 * time.Second
 // Remove removes an MR-cluster permanently.
 func (s *service) Remove(ctx context.Context, cluster string, discard bool) error {
 	_, err := ask(ctx, s.owner, func() (none struct{}, err error) {
+		c, known := s.owner.m.Cluster(cluster)
+		if p := auth.From(ctx); known && !s.cfg.Rights.owns(p, &c.Spec) {
+			return none, notYours("remove MR-cluster", p, &c.Spec, "ask its owner or an administrator to remove it")
+		}
 		return none, s.owner.try(mrcluster.Input{Kind: mrcluster.InRemove, Cluster: cluster, Discard: discard})
 	})
 	return err
@@ -230,7 +238,11 @@ func (s *service) Remove(ctx context.Context, cluster string, discard bool) erro
 // MR-cluster alive while that deployment is active. It returns the MR-cluster's state.
 func (s *service) Job(ctx context.Context, cluster string, deployment int64) (*status.Cluster, error) {
 	return ask(ctx, s.owner, func() (*status.Cluster, error) {
-		c, _ := s.owner.m.Cluster(cluster)
+		c, known := s.owner.m.Cluster(cluster)
+		if p := auth.From(ctx); known && !s.cfg.Rights.mayUse(p, &c.Spec) {
+			return nil, notYours("use MR-cluster", p, &c.Spec,
+				"ask for an MR-cluster that is created with --set "+mrcluster.KeyUsers+"="+cmp.Or(p.User, "USER"))
+		}
 		if deployment == 0 || deployment == c.Deployment && c.State == mrcluster.Active {
 			if err := s.owner.try(mrcluster.Input{Kind: mrcluster.InJob, Cluster: cluster}); err != nil {
 				return nil, err
@@ -253,7 +265,7 @@ func (s *service) cluster(name string) (*status.Cluster, error) {
 // Status returns the state of the pool. If cluster is not "", it contains only the clusters, nodes,
 // and events of that MR-cluster.
 func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, error) {
-	return ask(ctx, s.owner, func() (*status.Pool, error) {
+	out, err := ask(ctx, s.owner, func() (*status.Pool, error) {
 		if cluster != "" {
 			if _, err := s.cluster(cluster); err != nil {
 				return nil, err
@@ -261,6 +273,16 @@ func (s *service) Status(ctx context.Context, cluster string) (*status.Pool, err
 		}
 		return s.status(cluster), nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range out.Clusters {
+		c.Spec.User = cmp.Or(c.Spec.User, passwd.Me())
+		if !s.cfg.Rights.mayUse(auth.From(ctx), &c.Spec) {
+			hide(&c.Spec)
+		}
+	}
+	return out, nil
 }
 
 func (s *service) status(only string) *status.Pool {

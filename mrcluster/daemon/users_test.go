@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/rpc/rpctest"
 	"github.com/howdah/howdah/internal/wire/pool"
@@ -27,6 +28,78 @@ func TestWhoMayCall(t *testing.T) {
 	go func() { done <- m.Run(ctx) }()
 	t.Cleanup(func() { cancel(); require.NoError(t, <-done) })
 	rpctest.CheckCalls(t, m.Addr(), m.server().GetServiceInfo(), cfg.Secret)
+}
+
+// as returns a context of a call by a user.
+func as(t *testing.T, user string) context.Context {
+	return auth.With(t.Context(), auth.Principal{User: user})
+}
+
+// TestOwners checks that the owner of an MR-cluster is who has proved to be that user, and that only
+// the owner and administrators remove it, and only they and the users that it lists use it.
+func TestOwners(t *testing.T) {
+	in(t, 2, func(w *world) {
+		s, err := w.service()
+		require.NoError(t, err)
+		s.cfg.Rights = Rights{Creators: auth.ParseACL("ann,bob"), Admins: auth.ParseACL("carol")}
+		ann, bob, eve, carol := as(w.t, "ann"), as(w.t, "bob"), as(w.t, "eve"), as(w.t, "carol")
+		refused := func(err error, text string) {
+			t.Helper()
+			require.True(t, failure.Is(err, failure.Permission), "%v", err)
+			require.ErrorContains(t, err, text)
+		}
+		refused(s.Create(eve, &mrcluster.Spec{Name: "e", Core: 1}), KeyCreate)
+		refused(s.Create(w.t.Context(), &mrcluster.Spec{Name: "n", Core: 1}), "nobody")
+		refused(s.Create(ann, &mrcluster.Spec{Name: "a", Core: 1, User: "root"}), "act for other users")
+		refused(s.Create(ann, &mrcluster.Spec{Name: "a", Core: 1, Conf: []string{"mapred.system.dir=file:/etc"}}),
+			"mapred.system.dir")
+		secret := mrcluster.Spec{Name: "a", Core: 1, Load: []mrcluster.Copy{{From: "file:/secret", To: "file:/x"}},
+			Conf: []string{mrcluster.KeyUsers + "=bob", "mapreduce.map.maxattempts=7"}}
+		require.NoError(t, s.Create(ann, &secret))
+		require.NoError(t, s.Create(w.ctx, &mrcluster.Spec{Name: "r", Core: 1}))
+		require.NoError(t, s.Create(w.ctx, &mrcluster.Spec{Name: "b", Core: 1, User: "bob"}), "an administrator acts for bob")
+
+		owners := func(ctx context.Context) map[string]string {
+			p, err := s.Status(ctx, "")
+			require.NoError(t, err)
+			out := map[string]string{}
+			for _, c := range p.Clusters {
+				out[c.Spec.Name] = c.Spec.User
+				if c.Spec.Name == "a" && ctx == eve {
+					require.Empty(t, c.Spec.Conf)
+					require.Empty(t, c.Spec.Load)
+				} else if c.Spec.Name == "a" {
+					require.Len(t, c.Spec.Conf, 2)
+				}
+			}
+			return out
+		}
+		want := map[string]string{"a": "ann", "b": "bob", "r": passwd.Me()}
+		require.Equal(t, want, owners(w.ctx))
+		require.Equal(t, want, owners(bob))
+		require.Equal(t, want, owners(eve))
+
+		job := func(ctx context.Context, name string) error {
+			_, err := s.Job(ctx, name, 0)
+			return err
+		}
+		refused(job(eve, "a"), "belongs to user ann")
+		refused(job(ann, "b"), "belongs to user bob")
+		refused(job(ann, "r"), "belongs to user "+passwd.Me())
+		for _, ctx := range []context.Context{ann, bob, carol, w.ctx} {
+			require.NoError(t, job(ctx, "a"))
+		}
+		refused(s.Remove(bob, "a", true), "belongs to user ann")
+		refused(s.Remove(eve, "a", true), "belongs to user ann")
+		require.NoError(t, s.Remove(ann, "a", true))
+		require.NoError(t, s.Remove(carol, "b", true))
+		require.NoError(t, s.Remove(w.ctx, "r", true))
+
+		old := &mrcluster.Spec{Name: "o", Core: 1} // from the journal of an older version
+		require.True(t, s.cfg.Rights.owns(auth.Principal{User: passwd.Me()}, old))
+		require.False(t, s.cfg.Rights.owns(auth.Principal{User: "ann"}, old))
+		require.False(t, s.cfg.Rights.owns(auth.Principal{}, &mrcluster.Spec{User: "ann"}))
+	})
 }
 
 func TestNodesReportOnlyThemselves(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -46,6 +47,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			set(c, keySystemDir, system)
 			set(c, keyStagingDir, staging)
 			set(c, "howdah.jobtracker.dir", s.path(name))
+			set(c, mrcluster.KeyUsers, want.Spec.Users(passwd.Me()))
 			return s.howdah(want, name, c)
 		},
 		ready: func(ctx context.Context, addrs []string) error { return healthy(ctx, addrs[1]) },

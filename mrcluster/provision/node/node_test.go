@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
@@ -78,6 +79,7 @@ func TestServicesComeBack(t *testing.T) {
 	c := conf.New()
 	require.NoError(t, c.LoadFile(filepath.Join(n.cfg.Dir, "deployments", "c-1", "conf", "jobtracker", "mapred-site.xml")))
 	require.Equal(t, "file:/kept/c", c.Get(keyDone), "histories outlive the deployment")
+	require.Equal(t, passwd.Me()+",", c.Get(mrcluster.KeyUsers), "only the owner may use it")
 	n.Apply(master("c", 1))
 	n.Apply(master("c", 1))
 	require.Equal(t, e, awaitUp(t, n))

@@ -1,0 +1,64 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/mrcluster"
+)
+
+// KeyCreate lists the users who may create MR-clusters.
+const KeyCreate = "howdah.mrcluster.create.acl"
+
+// Rights says what the users may do whom a manager knows by their tokens. With the zero value, users
+// may use the MR-clusters that they own.
+type Rights struct {
+	Acting   *auth.Acting // for which other users they may create MR-clusters
+	Creators auth.ACL     // who may create MR-clusters
+	Admins   auth.ACL     // who may create, use, and remove all MR-clusters
+}
+
+func rightsConf(c *conf.Config) Rights {
+	return Rights{auth.NewActing(c), auth.ParseACL(conf.MRClusterCreateACL.Get(c)),
+		auth.ParseACL(conf.ClusterAdministrators.Get(c))}
+}
+
+// all reports whether a caller has all rights to all MR-clusters.
+func (r *Rights) all(p auth.Principal) bool { return p.Admin || r.Admins.Lists(p.User) }
+
+// owner returns the owner of a new MR-cluster. name is the user in the request.
+func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error) {
+	if p := auth.From(ctx); !r.all(p) && !r.Creators.Lists(p.User) {
+		return "", failure.New(failure.Permission, "create MR-cluster", cluster,
+			errors.New(p.String()+" may not create MR-clusters")).
+			Fix("ask an administrator to create it for you, or to list you in " + KeyCreate + " of the manager")
+	}
+	owner, err := r.Acting.For(ctx, name)
+	return cmp.Or(owner, passwd.Me()), err
+}
+
+// owns reports whether a caller may remove an MR-cluster, and mayUse whether it may run jobs there.
+func (r *Rights) owns(p auth.Principal, s *mrcluster.Spec) bool {
+	return r.all(p) || p.User == cmp.Or(s.User, passwd.Me())
+}
+
+func (r *Rights) mayUse(p auth.Principal, s *mrcluster.Spec) bool {
+	return r.all(p) || auth.ParseACL(s.Users(passwd.Me())).Lists(p.User)
+}
+
+// notYours returns the error for a caller who may not do something to an MR-cluster.
+func notYours(op string, p auth.Principal, s *mrcluster.Spec, fix string) error {
+	return failure.New(failure.Permission, op, s.Name,
+		errors.New("it belongs to user "+cmp.Or(s.User, passwd.Me())+", not to "+p.String())).Fix(fix)
+}
+
+// hide removes from a request what only those may see who may use the MR-cluster: its settings and
+// paths.
+func hide(s *mrcluster.Spec) {
+	*s = mrcluster.Spec{Name: s.Name, Core: s.Core, Grow: s.Grow, HDFS: s.HDFS, User: s.User}
+}
