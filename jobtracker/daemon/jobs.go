@@ -43,7 +43,9 @@ type jobs struct {
 	unreadable map[int32]error
 
 	reserveMu sync.Mutex
-	reserved  int32 // highest reserved number
+	reserved  int32            // highest reserved number
+	first     int32            // highest number that an earlier process reserved
+	reservers map[int32]string // users who reserved the latest numbers
 	counter   disk.File
 }
 
@@ -51,7 +53,8 @@ type jobs struct {
 // job has ended without a complete cleanup, or its submission was not yet durable.
 func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (*jobs, error) {
 	j := &jobs{dir: filepath.Join(dir, "jobs"), disk: fs, live: map[int32]*tracker.JobInfo{},
-		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{}}
+		unreadable: map[int32]error{}, size: map[int32]int64{}, uses: map[string]*userUse{},
+		reservers: map[int32]string{}}
 	if err := disk.MkdirAll(fs, j.dir, 0o700); err != nil {
 		return nil, failure.New(failure.KindOf(err), "create directory", j.dir, err)
 	}
@@ -136,6 +139,7 @@ func (j *jobs) openCounter(used int32) error {
 		return err
 	}
 	j.reserved = max(used, last)
+	j.first = j.reserved
 	if err := disk.Replace(j.disk, name, counterText(j.reserved), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write", name, err)
 	}
@@ -174,9 +178,12 @@ func readCounter(name string, used int32) (int32, error) {
 	return int32(last), nil
 }
 
+// maxReservers limits the number of reservations that the JobTracker remembers.
+const maxReservers = 100_000
+
 // reserve returns a job number that has never been reserved, not even by a killed JobTracker. A
 // client of that JobTracker might still be writing to the job's staging directory.
-func (j *jobs) reserve() (int32, error) {
+func (j *jobs) reserve(user string) (int32, error) {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
 	if j.reserved == math.MaxInt32 {
@@ -191,6 +198,8 @@ func (j *jobs) reserve() (int32, error) {
 	if err != nil {
 		return 0, failure.New(failure.KindOf(err), "write", j.counter.Name(), err)
 	}
+	j.reservers[j.reserved] = user
+	delete(j.reservers, j.reserved-maxReservers)
 	return j.reserved, nil
 }
 
@@ -199,6 +208,14 @@ func (j *jobs) wasReserved(seq int32) bool {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()
 	return seq > 0 && seq <= j.reserved
+}
+
+// maySubmit reports whether a user may submit a job with a reserved number: the user has reserved it,
+// or an earlier process has, which knew the user.
+func (j *jobs) maySubmit(seq int32, user string) bool {
+	j.reserveMu.Lock()
+	defer j.reserveMu.Unlock()
+	return seq <= j.first || j.reservers[seq] == user
 }
 
 // add makes a job with a configuration of size bytes visible to trackers. It must precede the claim of

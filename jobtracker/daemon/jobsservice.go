@@ -41,7 +41,7 @@ func (d *jobsService) NewJob(ctx context.Context, r transport.NewJob) (*transpor
 		return nil, err
 	}
 	leave()
-	seq, err := d.jobs.reserve()
+	seq, err := d.jobs.reserve(user)
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func TestReservedNumbersCostNothing(t *testing.T) {
 	require.ElementsMatch(t, before, filesBelow(t, c.root))
 	require.Empty(t, c.jobs.all())
 	c.jobs.reserved = math.MaxInt32
-	_, err := c.jobs.reserve()
+	_, err := c.jobs.reserve("ann")
 	require.True(t, failure.Is(err, failure.Limit), "%v", err)
 }
 

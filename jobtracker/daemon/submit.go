@@ -108,6 +108,10 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 	if known, err := d.jobByKey(ctx, r.Key); err != nil || known != 0 {
 		return job.ID{Cluster: d.cluster, Seq: known}, err
 	}
+	if !d.jobs.maySubmit(id.Seq, r.User) {
+		return job.ID{}, errf(failure.Permission, "submit job", r.ID, "user %s did not request the ID", r.User).
+			Fix("request a new ID")
+	}
 	leave, err := d.gate.enter()
 	if err != nil {
 		return job.ID{}, err

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +120,32 @@ func TestUserNamesAreProved(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	_, err = carol.RefreshNodes(c.ctx(), &client.AdminRequest{User: "carol"})
 	require.NoError(t, err, "carol is in the list of administrators and has proved that she is carol")
+}
+
+// TestReservedNumbersAreTheirUsers checks that a user cannot take the number of another user's job while
+// that job is being staged.
+func TestReservedNumbersAreTheirUsers(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	alice, bob := c.byUser("alice"), c.byUser("bob")
+	place, err := alice.NewJob(c.ctx(), &client.NewJobRequest{Protocol: rpc.Protocol})
+	require.NoError(t, err)
+	dir := strings.Replace(place.StagingDir, "/alice/", "/bob/", 1)
+	submit := func(who client.JobsClient, dir string) error {
+		_, err := who.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, StagingDir: dir})
+		return err
+	}
+	err = submit(bob, dir)
+	require.True(t, failure.Is(err, failure.Permission), "%v", err)
+	require.ErrorContains(t, err, "user bob did not request the ID")
+	err = submit(alice, place.StagingDir)
+	require.False(t, failure.Is(err, failure.Permission), "alice has staged nothing, but may submit: %v", err)
+
+	for range maxReservers {
+		_, err := c.jobs.reserve("eve")
+		require.NoError(t, err)
+	}
+	require.Len(t, c.jobs.reservers, maxReservers, "the JobTracker forgets old reservations")
 }
 
 // TestUsersOfTheJobTracker checks that the JobTracker answers only the users that its configuration lists,
