@@ -330,6 +330,7 @@ func TestLimitsOfARequest(t *testing.T) {
 		"too many paths":    {Spec{Core: 1, Load: copies(600), Save: copies(401)}, false},
 		"settings":          {Spec{Core: 1, Conf: slices.Repeat([]string{"k=v"}, 1000)}, true},
 		"too many settings": {Spec{Core: 1, Conf: slices.Repeat([]string{"k=v"}, 1001)}, false},
+		"a long user":       {Spec{Core: 1, User: strings.Repeat("u", 256<<10)}, false},
 		"no key":            {Spec{Core: 1, Conf: []string{"=v"}}, false},
 		"no equals sign":    {Spec{Core: 1, Conf: []string{"kv"}}, false},
 		"no source":         {Spec{Core: 1, Load: []Copy{{"", "y"}}}, false},

@@ -93,7 +93,7 @@ const (
 
 // size returns the number of bytes of text in the request.
 func (s *Spec) size() int {
-	n := len(s.Name) + len(s.Binary)
+	n := len(s.Name) + len(s.Binary) + len(s.User)
 	for _, list := range [][]Copy{s.Load, s.Save} {
 		for _, c := range list {
 			n += len(c.From) + len(c.To)

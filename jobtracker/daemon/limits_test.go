@@ -54,6 +54,21 @@ func TestSplitMetaLimits(t *testing.T) {
 	require.Len(t, names(t, filepath.Join(c.cfg.Dir, "jobs")), 2, "the good job and the last number")
 }
 
+// TestOversizedFacts checks that a job whose submission is too large for the journal is an error for its
+// client, and that the JobTracker goes on.
+func TestOversizedFacts(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	id := job.ID{Cluster: c.cluster, Seq: 1}
+	large := &job.Spec{User: "ann", MapAttempts: 1, ReduceAttempts: 1,
+		Splits: []job.SplitMeta{{Hosts: []string{strings.Repeat("h", history.MaxRecord)}}}}
+	_, err := c.admit(c.ctx(), &submission{id: id, info: &wire.JobInfo{Job: id.Seq}, spec: large})
+	require.True(t, failure.Is(err, failure.Limit), "%v", err)
+	require.Empty(t, c.jobs.all())
+	_, err = c.client().Submit(c.ctx(), c.job("good", 1, 0))
+	require.NoError(t, err)
+}
+
 func TestUserLimits(t *testing.T) {
 	c := newCluster(t)
 	c.conf.Set("howdah.jobtracker.user.jobs.maximum", "2", "test")

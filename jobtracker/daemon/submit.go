@@ -20,8 +20,10 @@ import (
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 // maxSubmits is the maximum number of concurrent submissions. Others wait.
@@ -224,6 +226,18 @@ func (d *Daemon) checkNotification(c *conf.Config) error {
 	return d.cfg.Notify.Check(&plan)
 }
 
+// checkRecord returns an error if the job's submission would be too large for a record of the journal.
+// After the machine has decided something, it is too late: the JobTracker ends if it cannot write a
+// fact. The JobTracker bounds all other texts that facts contain.
+func checkRecord(s *submission) error {
+	fact := &event.Event{Type: event.JobSubmitted, Job: s.id.Seq, Spec: s.spec}
+	if _, err := history.AppendRecord(nil, fact); err != nil {
+		return failure.New(failure.KindOf(err), "submit job", s.id.String(), err).
+			Fix("use fewer or larger splits, and fewer hosts for each split")
+	}
+	return nil
+}
+
 // admit creates the job's own files and its output directory and then passes the job to the
 // machine. If the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
@@ -233,6 +247,9 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	}
 	defer unlock()
 	s.info.Owner = s.owner()
+	if err := checkRecord(s); err != nil {
+		return job.ID{}, err
+	}
 	if err := d.jobs.add(s.info, s.conf); err != nil {
 		return job.ID{}, err
 	}
