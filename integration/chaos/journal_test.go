@@ -119,7 +119,8 @@ func (f *fault) damage() (func(), bool) {
 	}
 	r := before[len(before)-1-f.r.IntN(min(100, len(before)-1))]
 	at := r.from + f.r.IntN(r.to-r.from)
-	cut := Cut{Down: down, Jobs: j.jobsFrom(r.from)}
+	// If the flip hits the checksum of a mark, everything since the mark before it is suspect.
+	cut := Cut{Down: down, Jobs: j.jobsFrom(bytes.LastIndex(j.text[:r.from], history.Mark))}
 	f.strikes(fmt.Sprintf("at byte %d of %d, with facts of %v", at, len(j.text), cut.Jobs))
 	damaged := bytes.Clone(j.text)
 	damaged[at] ^= 1 << f.r.IntN(8)

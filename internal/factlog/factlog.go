@@ -22,12 +22,12 @@ import (
 type Format struct {
 	// Header is the first bytes of every file.
 	Header []byte
-	// Mark ends the snapshot and begins every later write. It shows that the data before it was durable.
-	Mark []byte
+	// Empty is the snapshot of a state without facts, with which the first file begins.
+	Empty []byte
 	// Replay reads a file from its start, applies all complete facts, and returns the offset of
-	// their end. Open cuts off the rest. A crash can leave an incomplete record at the end, which
-	// Replay must accept. For any other damage Replay must return an error.
-	Replay func(r io.Reader) (good int64, err error)
+	// their end and that of the snapshot's end. Open cuts off the rest. A crash can leave an incomplete
+	// record at the end, which Replay must accept. For any other damage Replay must return an error.
+	Replay func(r io.Reader) (good, snapshot int64, err error)
 	Owner  string // for messages, such as "JobTracker"
 	Key    string // configuration key of the directory
 	Repair string // last resort for a damaged journal, for an error message
@@ -43,8 +43,7 @@ type Log struct {
 	number   int
 	f        disk.File
 	size     int64 // durable bytes of the file
-	snapshot int64 // size of the file's snapshot, or of the whole file when Open replayed it; in bytes
-	buf      []byte
+	snapshot int64 // size of the file's snapshot in bytes
 	lock     *dirlock.Lock
 
 	rest    bool  // bytes of a failed write may follow the durable ones
@@ -117,13 +116,13 @@ func (j *Log) load() (Torn, error) {
 		return Torn{}, err
 	}
 	if len(numbers) == 0 {
-		return Torn{}, j.Rotate(nil)
+		return Torn{}, j.Rotate(j.format.Empty)
 	}
 	j.number = numbers[len(numbers)-1] // earlier files were replaced by this one but not yet removed
 	if j.f, err = j.disk.OpenFile(j.path(j.number), os.O_RDWR, 0); err != nil {
 		return Torn{}, j.fail("open journal", err)
 	}
-	good, err := j.format.Replay(j.f)
+	good, snapshot, err := j.format.Replay(j.f)
 	if err == nil && good < int64(len(j.format.Header)) {
 		err = failure.New(failure.Corrupt, "read header", "at byte 0",
 			errors.New("the file ends there; no crash explains this"))
@@ -140,7 +139,7 @@ func (j *Log) load() (Torn, error) {
 	if err := errors.Join(j.writeAgain(good), j.disk.SyncDir(j.dir)); err != nil {
 		return Torn{}, j.fail("sync journal", err)
 	}
-	j.size, j.snapshot = good, good
+	j.size, j.snapshot = good, snapshot
 	j.removeBefore(j.number)
 	return torn, nil
 }
@@ -195,8 +194,7 @@ func (j *Log) Append(facts []byte) error {
 	if err := j.settle(); err != nil {
 		return j.fail("write journal", err)
 	}
-	j.buf = append(append(j.buf[:0], j.format.Mark...), facts...)
-	_, err := j.f.WriteAt(j.buf, j.size)
+	_, err := j.f.WriteAt(facts, j.size)
 	if err == nil {
 		err = j.f.Sync()
 	}
@@ -205,7 +203,7 @@ func (j *Log) Append(facts []byte) error {
 		_ = j.settle() // frees the space; the next call repeats it
 		return j.fail("write journal", err)
 	}
-	j.size += int64(len(j.buf))
+	j.size += int64(len(facts))
 	return nil
 }
 
@@ -239,8 +237,8 @@ func (j *Log) settleNames() error {
 // minTail is the growth, in bytes, below which a journal is not rewritten.
 const minTail = 4 << 20
 
-// Grown reports whether the journal has grown enough, since its snapshot, since Open, or since a
-// failed Rotate, to justify a new snapshot.
+// Grown reports whether the journal has grown enough, since its snapshot or since a failed Rotate, to
+// justify a new snapshot.
 func (j *Log) Grown() bool { return j.size-j.snapshot > max(minTail, 2*j.snapshot) }
 
 // Rotate begins a new file and removes the old one. snapshot contains the encoded facts that
@@ -279,7 +277,7 @@ func (j *Log) rotated(err error) error {
 // begin makes the new file complete and durable before it renames the file. If it fails, the
 // directory contains no new file.
 func (j *Log) begin(f disk.File, snapshot []byte) (size int64, err error) {
-	n, err := f.Write(slices.Concat(j.format.Header, snapshot, j.format.Mark))
+	n, err := f.Write(slices.Concat(j.format.Header, snapshot))
 	if err == nil {
 		err = f.Sync()
 	}

@@ -2,6 +2,7 @@ package factlog
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -27,22 +28,23 @@ func open(t *testing.T, dir string) (*Log, []string) {
 
 // lines is a format of lines. The first line is the header.
 func lines(got *[]string) Format {
-	return Format{Header: []byte("header\n"), Owner: "test", Key: "test.dir", Replay: func(r io.Reader) (int64, error) {
-		b, good := bufio.NewReader(r), int64(0)
+	replay := func(r io.Reader) (good, snapshot int64, err error) {
+		b := bufio.NewReader(r)
 		for {
 			line, err := b.ReadString('\n')
 			if err == io.EOF {
-				return good, nil
+				return good, snapshot, nil
 			}
 			if good == 0 && line != "header\n" {
-				return 0, fmt.Errorf("no header but %q", line)
+				return 0, 0, fmt.Errorf("no header but %q", line)
 			}
 			if good > 0 {
 				*got = append(*got, strings.TrimSuffix(line, "\n"))
 			}
 			good += int64(len(line))
 		}
-	}}
+	}
+	return Format{Header: []byte("header\n"), Owner: "test", Key: "test.dir", Replay: replay}
 }
 
 // A crash during the replacement of the journal leaves one complete file.
@@ -72,6 +74,17 @@ func TestAJournalThatCannotBeReadIsNamed(t *testing.T) {
 	_, _, err := Open(dir, lines(new([]string)))
 	require.ErrorContains(t, err, j.path(j.number)+": no header")
 	require.ErrorContains(t, err, "move the file elsewhere")
+}
+
+// The journal counts its growth from the snapshot, so that frequent restarts do not prevent new snapshots.
+func TestGrownAcrossRestarts(t *testing.T) {
+	dir := t.TempDir()
+	j, _ := open(t, dir)
+	require.NoError(t, j.Append(bytes.Repeat([]byte("fact\n"), minTail/5+1)))
+	require.True(t, j.Grown())
+	require.NoError(t, j.Close())
+	j, _ = open(t, dir)
+	require.True(t, j.Grown())
 }
 
 func TestOneOwnerADirectory(t *testing.T) {

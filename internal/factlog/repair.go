@@ -65,14 +65,14 @@ func Cut(dir string, format Format, look Look, after func(*Log, *Damage) error) 
 		return nil, err
 	}
 	var d *Damage
-	format.Replay = func(r io.Reader) (good int64, err error) {
+	format.Replay = func(r io.Reader) (good, snapshot int64, err error) {
 		b, err := io.ReadAll(r)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		good, d, err = look(b)
 		d.complete(file, b)
-		return good, err
+		return good, good, err
 	}
 	j, torn, err := Open(dir, format)
 	if err != nil || d == nil {

@@ -88,14 +88,10 @@ func TestRandomDamage(t *testing.T) {
 			refused++
 			require.True(t, failure.Is(err, failure.Corrupt), "%d: %s: %v", i, what, err)
 			require.ErrorContains(t, err, file)
-			_, err := journal.Cut(dir)
-			if err == nil {
-				err = c.tryStart()
-			}
-			if err != nil { // nothing before the damage is left, or a whole record is missing, which no checksum shows
+			if _, err := journal.Cut(dir); err != nil { // nothing before the damage is left
 				require.NoError(t, os.Rename(file, file+".damaged"), "%d: %s", i, what)
-				require.NoError(t, c.tryStart(), "%d: %s", i, what)
 			}
+			require.NoError(t, c.tryStart(), "%d: %s", i, what)
 		}
 		c.settle()
 		for out, want := range done {

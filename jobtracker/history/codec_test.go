@@ -157,12 +157,19 @@ func TestTornTail(t *testing.T) {
 	})
 }
 
-// writes returns a journal of several writes, with the offset of each write.
-func writes(t *testing.T, sizes ...int) (b []byte, at []int) {
-	b = AppendHeader(nil)
+// writes returns a journal of several writes, with the offset of each write. Checksums follow the
+// marks unless the journal is old.
+func writes(t *testing.T, old bool, sizes ...int) (b []byte, at []int) {
+	if b = AppendSyncedHeader(nil); old {
+		b = AppendHeader(nil)
+	}
 	for i, n := range sizes {
 		at = append(at, len(b))
-		b = append(b, Mark...)
+		if old {
+			b = append(b, Mark...)
+		} else {
+			b = AppendMark(b, Sum(0, b))
+		}
 		for range n {
 			var err error
 			b, err = AppendRecord(b, &event.Event{Type: event.JobStarted, Job: int32(i + 1), Text: strings.Repeat("x", 300)})
@@ -187,26 +194,75 @@ func read(b []byte) (n int, err error) {
 // Whatever byte of a marked journal changes, the decoder either reports damage or loses no fact. A
 // larger length of the very last record is the exception, because it looks like a cut.
 func TestFlippedBits(t *testing.T) {
-	b, _ := writes(t, 3, 1, 4)
-	last := len(b) - 300
-	for at := range b {
-		for bit := range 8 {
-			bad := bytes.Clone(b)
-			bad[at] ^= 1 << bit
-			n, err := read(bad)
-			if !failure.Is(err, failure.Corrupt) {
-				require.ErrorIs(t, err, ErrTorn, "byte %d", at)
-				require.Equal(t, 7, n, "byte %d", at)
-				require.Less(t, last-40, at)
+	for _, old := range []bool{false, true} {
+		b, _ := writes(t, old, 3, 1, 4)
+		last := len(b) - 300
+		for at := range b {
+			for bit := range 8 {
+				bad := bytes.Clone(b)
+				bad[at] ^= 1 << bit
+				n, err := read(bad)
+				if !failure.Is(err, failure.Corrupt) {
+					require.ErrorIs(t, err, ErrTorn, "byte %d", at)
+					require.Equal(t, 7, n, "byte %d", at)
+					require.Less(t, last-40, at)
+				}
 			}
 		}
 	}
 }
 
+// Whole records before the last mark that are missing, doubled, or swapped are damage. The offset is not
+// after the damage.
+func TestWholeRecords(t *testing.T) {
+	b, at := writes(t, false, 3, 1, 4, 2)
+	var ends []int // of records and marks
+	d := NewDecoder(bytes.NewReader(b))
+	for {
+		ends = append(ends, int(d.Offset()))
+		if _, err := d.Payload(); err != nil {
+			break
+		}
+	}
+	ends = slices.Concat(ends[1:], at, []int{at[3] + frameSize + sumSize})
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	whole, err := read(b)
+	require.ErrorIs(t, err, io.EOF)
+	require.Equal(t, 10, whole)
+	for i, from := range ends {
+		for _, to := range ends[i+1:] {
+			for what, bad := range map[string][]byte{
+				"missing": slices.Concat(b[:from], b[to:]),
+				"doubled": slices.Concat(b[:to], b[from:]),
+			} {
+				n, err := read(bad)
+				if from >= at[3] || what == "missing" && to > at[3] {
+					continue // no mark follows
+				}
+				require.True(t, failure.Is(err, failure.Corrupt), "%s: bytes %d to %d: %d facts, %v", what, from, to, n, err)
+				d := NewDecoder(bytes.NewReader(bad))
+				for err = nil; err == nil; _, err = d.Payload() {
+				}
+				require.LessOrEqual(t, d.Offset(), int64(to), "%s: bytes %d to %d", what, from, to)
+			}
+		}
+	}
+	swapped := slices.Concat(b[:at[1]], b[at[2]:at[3]], b[at[1]:at[2]], b[at[3]:])
+	_, err = read(swapped)
+	require.ErrorContains(t, err, fmt.Sprintf("at byte %d: between here and byte ", at[0]+frameSize+sumSize))
+}
+
 // A crash can leave zeros anywhere in the last write, but never before it. A hole that includes the
 // mark of the last write looks like a crash.
 func TestHoles(t *testing.T) {
-	b, at := writes(t, 3, 8, 8)
+	for _, old := range []bool{false, true} {
+		testHoles(t, old)
+	}
+}
+
+func testHoles(t *testing.T, old bool) {
+	b, at := writes(t, old, 3, 8, 8)
 	hole := func(from, to int) (int, error) {
 		bad := bytes.Clone(b)
 		clear(bad[from:to])
@@ -233,7 +289,7 @@ func TestHoles(t *testing.T) {
 
 // Bytes that are missing or swapped in the middle of a journal are damage.
 func TestMissingAndSwappedBytes(t *testing.T) {
-	b, at := writes(t, 3, 3, 3)
+	b, at := writes(t, false, 3, 3, 3)
 	_, err := read(slices.Concat(b[:at[1]+50], b[at[1]+90:]))
 	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
 	_, err = read(slices.Concat(b[:100], b[400:700], b[100:400], b[700:]))
@@ -242,7 +298,7 @@ func TestMissingAndSwappedBytes(t *testing.T) {
 
 // Salvage finds the facts after the damage.
 func TestSalvage(t *testing.T) {
-	b, at := writes(t, 2, 2, 1)
+	b, at := writes(t, false, 2, 2, 1)
 	b[at[0]+60] ^= 1
 	var jobs []int32
 	for e := range Salvage(b[at[0]:]) {
@@ -343,6 +399,7 @@ func FuzzDecode(f *testing.F) {
 	})
 	f.Add(b)
 	f.Add(b[:len(b)-3])
+	f.Add(AppendMark(AppendSyncedHeader(nil), Sum(0, AppendSyncedHeader(nil))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d := NewDecoder(bytes.NewReader(b))
 		var e event.Event

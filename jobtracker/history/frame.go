@@ -8,6 +8,10 @@
 // is durable, and uses a snapshot only after it is durable. If a file also begins with Mark, a reader
 // can detect that the end of the snapshot is missing.
 //
+// In a file with the header MagicSynced, the checksum of all earlier bytes follows each Mark. A reader
+// can therefore detect that whole records before a mark are missing, doubled, or in the wrong place.
+// Nothing in the file shows that its end is missing.
+//
 // A crash during the last write can leave a torn tail: the file ends inside a record, or sectors of
 // the write contain only zeros. The data in a torn tail was never acknowledged. Any other broken
 // record is damage, which a Decoder reports as an error of kind Corrupt.
@@ -29,21 +33,41 @@ import (
 	"github.com/howdah/howdah/job/failure"
 )
 
-// Magic is the header of a journal file. Its last character is the version of the format.
-const Magic = "howdahj1"
+// The headers of journal files. The last character is the version of the format. Files of a
+// JobTracker have MagicSynced. All others have Magic, and so have a JobTracker's files of earlier
+// versions.
+const (
+	Magic       = "howdahj1"
+	MagicSynced = "howdahj2"
+)
 
 // MaxRecord is the maximum length of a record's payload, in bytes.
 const MaxRecord = 256 << 20
 
-const frameSize = 8
+const (
+	frameSize = 8
+	sumSize   = 4 // of the checksum after a Mark
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Mark is the record that ends the snapshot of a journal and begins every later write.
 var Mark, _ = AppendFrame(nil, nil)
 
-// AppendSyncedHeader appends the header of a file whose writer syncs its snapshot.
-func AppendSyncedHeader(b []byte) []byte { return append(AppendHeader(b), Mark...) }
+// AppendSyncedHeader appends the header of a file whose writer syncs its snapshot, and its first mark.
+func AppendSyncedHeader(b []byte) []byte {
+	return AppendMark(append(b, MagicSynced...), Sum(0, []byte(MagicSynced)))
+}
+
+// AppendMark appends a mark to a file with the header MagicSynced. sum is the checksum of all bytes
+// before the mark.
+func AppendMark(b []byte, sum uint32) []byte {
+	return binary.LittleEndian.AppendUint32(append(b, Mark...), sum)
+}
+
+// Sum returns the checksum of a file with the checksum before to which b is appended. The checksum of
+// an empty file is 0.
+func Sum(before uint32, b []byte) uint32 { return crc32.Update(before, castagnoli, b) }
 
 // AppendHeader appends the header of a journal file.
 func AppendHeader(b []byte) []byte { return append(b, Magic...) }
@@ -83,23 +107,48 @@ var ErrTorn = errors.New("torn record at the end of the journal")
 
 // Decoder reads the records of a journal in order. It is not safe for concurrent use.
 type Decoder struct {
-	r      io.Reader
-	magic  string
-	offset int64
-	buf    []byte
-	err    error
-	marked bool // the snapshot is complete, or the file has none
-	synced bool // the file begins with a mark, so its snapshot must end with another one
+	r     io.Reader
+	magic string
+	at    place // the end of the last good record
+	buf   []byte
+	err   error
+
+	chained  bool  // the file has MagicSynced: a checksum follows each mark
+	mark     place // after the latest mark, whose checksum covers everything before it
+	snapshot int64 // offset of the end of the snapshot
+	marked   bool  // the snapshot is complete, or the file has none
+	synced   bool  // the file begins with a mark, so its snapshot must end with another one
 }
 
-// NewDecoder returns a decoder for a journal of facts.
+// place is an offset in a file with the checksum of the bytes before it.
+type place struct {
+	offset int64
+	sum    uint32
+}
+
+func (p *place) pass(b []byte) {
+	p.offset += int64(len(b))
+	p.sum = Sum(p.sum, b)
+}
+
+// NewDecoder returns a decoder for a journal of facts with any header.
 func NewDecoder(r io.Reader) *Decoder { return NewFrames(r, Magic) }
 
 // NewFrames returns a decoder for a file of records with a different header.
 func NewFrames(r io.Reader, magic string) *Decoder { return &Decoder{r: r, magic: magic} }
 
-// Offset returns the offset of the end of the last good record, or of the header if there is none.
-func (d *Decoder) Offset() int64 { return d.offset }
+// Offset returns the offset of the end of the last good record, or of the header if there is none. If
+// records before a mark are missing, doubled, or in the wrong place, it returns the offset after the
+// mark before them, although Next has returned facts that follow.
+func (d *Decoder) Offset() int64 { return d.at.offset }
+
+// Snapshot returns the offset of the end of the snapshot. It is 0 while the snapshot is incomplete, or
+// if the writer did not mark it.
+func (d *Decoder) Snapshot() int64 { return d.snapshot }
+
+// Sum returns the checksum of all bytes before Offset. chained reports whether the file has the header
+// MagicSynced, so that the next mark needs the checksum.
+func (d *Decoder) Sum() (sum uint32, chained bool) { return d.at.sum, d.chained }
 
 // Next decodes the next fact into e. It returns io.EOF at a clean end and ErrTorn at a torn tail.
 // Further calls return the same error. It returns an error of kind Corrupt, with the offset, for a
@@ -146,7 +195,7 @@ func (d *Decoder) Payload() ([]byte, error) {
 }
 
 func (d *Decoder) payload() ([]byte, error) {
-	if d.offset == 0 {
+	if d.at.offset == 0 {
 		if err := d.header(); err != nil {
 			return nil, err
 		}
@@ -172,17 +221,47 @@ func (d *Decoder) payload() ([]byte, error) {
 		if checksum(frame[:4], d.buf) != binary.LittleEndian.Uint32(frame[4:]) {
 			return nil, d.broken(frame[:], "its checksum is wrong")
 		}
-		first := d.offset == int64(len(d.magic))
-		d.offset += frameSize + int64(n)
-		switch {
-		case n > 0:
+		if n > 0 {
+			d.at.pass(frame[:])
+			d.at.pass(d.buf)
 			return d.buf, nil
-		case first:
-			d.synced = true
-		default:
-			d.marked = true
+		}
+		if err := d.passMark(frame[:]); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// passMark passes a mark, of which the frame has been read.
+func (d *Decoder) passMark(frame []byte) error {
+	if d.chained {
+		switch err := d.read(sumSize); {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return d.broken(frame, "")
+		case err != nil:
+			return torn(err)
+		}
+		if binary.LittleEndian.Uint32(d.buf) != d.at.sum {
+			err := d.broken(frame, "the checksum after the mark is wrong")
+			if failure.Is(err, failure.Corrupt) {
+				mark := d.at.offset
+				d.at = d.mark
+				err = d.damage(fmt.Sprintf("between here and byte %d, a record is missing, doubled, or in the wrong place", mark))
+			}
+			return err
+		}
+	}
+	first := d.at.offset == int64(len(d.magic))
+	d.at.pass(frame)
+	d.at.pass(d.buf)
+	d.mark = d.at
+	switch {
+	case first:
+		d.synced = true
+	case !d.marked:
+		d.marked, d.snapshot = true, d.at.offset
+	}
+	return nil
 }
 
 // atEnd returns the error at the end of the file: io.EOF or ErrTorn, unless the snapshot is
@@ -195,7 +274,7 @@ func (d *Decoder) atEnd(end error) error {
 }
 
 func (d *Decoder) damage(why string) error {
-	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.offset), errors.New(why))
+	return failure.New(failure.Corrupt, "read record", fmt.Sprintf("at byte %d", d.at.offset), errors.New(why))
 }
 
 // broken returns the error for a broken record: ErrTorn if a crash during the last write explains
@@ -207,13 +286,13 @@ func (d *Decoder) broken(frame []byte, why string) error {
 	}
 	rest := slices.Concat(frame, d.buf, more)
 	switch {
-	case laterWrite(rest):
+	case d.laterWrite(rest[1:]):
 		why = cmp.Or(why, "its length is wrong") + ", and a later write follows"
-	case d.marked && disk.HasHole(rest, d.offset):
+	case d.marked && disk.HasHole(rest, d.at.offset):
 		return ErrTorn
 	case holdsRecord(rest[1:]):
 		why = cmp.Or(why, "its length is wrong") + ", and more records follow"
-	case why == "" || disk.HasHole(rest, d.offset):
+	case why == "" || disk.HasHole(rest, d.at.offset):
 		return d.atEnd(ErrTorn)
 	}
 	return d.damage(why)
@@ -221,13 +300,17 @@ func (d *Decoder) broken(frame []byte, why string) error {
 
 // laterWrite reports whether b contains a mark at its end or before an intact record. Everything before
 // such a mark was durable when the mark was written.
-func laterWrite(b []byte) bool {
+func (d *Decoder) laterWrite(b []byte) bool {
+	sum := 0
+	if d.chained {
+		sum = sumSize
+	}
 	for {
 		_, after, found := bytes.Cut(b, Mark)
 		if !found {
 			return false
 		}
-		if len(after) == 0 || intact(after) {
+		if len(after) <= sum || intact(after[sum:]) {
 			return true
 		}
 		b = after
@@ -302,12 +385,14 @@ func (d *Decoder) header() error {
 	if err != nil {
 		return torn(err)
 	}
-	if string(got) != d.magic {
+	d.chained = d.magic == Magic && string(got) == MagicSynced
+	if string(got) != d.magic && !d.chained {
 		return failure.New(failure.Corrupt, "open journal", "",
 			fmt.Errorf("the file begins with %q, not %q", got, d.magic)).
 			Fix("it is not a journal, or it is from another version of howdah")
 	}
-	d.offset = int64(n)
+	d.at.pass(got)
+	d.mark = d.at
 	return nil
 }
 

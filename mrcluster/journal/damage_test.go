@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -135,6 +136,26 @@ func TestVersion1(t *testing.T) {
 	require.NoError(t, j.Close())
 	_, got, _ = open(t, dir)
 	require.Len(t, got, 1)
+}
+
+// A journal grows across restarts.
+func TestGrown(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	text := func(n int) []byte {
+		b, err := Encode(nil, mrcluster.Fact{Kind: mrcluster.NodeFreed, Time: 1, Reason: strings.Repeat("x", n<<20)})
+		require.NoError(t, err)
+		return b
+	}
+	require.NoError(t, j.Rotate(text(3)))
+	for range 2 {
+		require.NoError(t, j.Append(text(2)))
+		require.NoError(t, j.Close())
+		j, _, _ = open(t, dir)
+		require.False(t, j.Grown())
+	}
+	require.NoError(t, j.Append(text(3)))
+	require.True(t, j.Grown())
 }
 
 // Examine says what a cut loses. Cut keeps the facts before the damage and does not let a number of a

@@ -41,6 +41,8 @@ type decoder struct {
 	version int    // 0 means that the header is still to come
 	sum     uint32 // checksum of the last good line
 	marked  bool   // the snapshot is complete
+
+	snapshot int64 // offset of its end; 0 means that the writer did not mark it
 }
 
 func newDecoder(r io.Reader) *decoder { return &decoder{r: bufio.NewReaderSize(r, 1<<16)} }
@@ -88,6 +90,9 @@ func (d *decoder) next(f *mrcluster.Fact) error {
 			return d.broken(text, why)
 		}
 		d.good += int64(len(text))
+		if d.marked && d.snapshot == 0 {
+			d.snapshot = d.good
+		}
 		d.line++
 		d.sum = sum
 		if f.Kind != 0 {

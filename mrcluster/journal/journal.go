@@ -25,6 +25,9 @@ const (
 	header2 = `{"howdah":"mrcluster-journal","version":2}` + "\n"
 )
 
+// mark ends the snapshot and begins every later write.
+const mark = "\n"
+
 // maxLine is the maximum length of a fact in bytes. The machine limits the texts in facts, so a snapshot
 // of the largest pool is much shorter.
 const maxLine = 1 << 30
@@ -46,11 +49,11 @@ func Open(dir, key string, fs disk.FS, apply func(*mrcluster.Fact) error) (*Jour
 	j := &Journal{sum: checksum(0, []byte(header2))}
 	f := format(key)
 	f.Disk = fs
-	f.Replay = func(r io.Reader) (int64, error) {
+	f.Replay = func(r io.Reader) (good, snapshot int64, err error) {
 		d := newDecoder(r)
-		err := d.each(apply)
+		err = d.each(apply)
 		j.sum, j.old = d.sum, d.version == 1
-		return d.good, err
+		return d.good, d.snapshot, err
 	}
 	var torn factlog.Torn
 	var err error
@@ -59,14 +62,14 @@ func Open(dir, key string, fs disk.FS, apply func(*mrcluster.Fact) error) (*Jour
 }
 
 func format(key string) factlog.Format {
-	return factlog.Format{Header: []byte(header2), Mark: []byte("\n"), Owner: "manager of MR-clusters", Key: key,
+	return factlog.Format{Header: []byte(header2), Empty: []byte(mark), Owner: "manager of MR-clusters", Key: key,
 		Repair: "run howdah mrcluster manager --repair, which shows what a cut at the damage would lose"}
 }
 
 // Append adds checksums to lines that Encode has returned, writes the lines, and makes them durable.
 func (j *Journal) Append(lines []byte) error {
 	sum := j.sum
-	j.buf, sum = seal(j.buf[:0], lines, sum)
+	j.buf, sum = seal(append(j.buf[:0], mark...), lines, sum)
 	err := j.Log.Append(j.buf)
 	if err == nil {
 		j.sum = sum
@@ -77,7 +80,7 @@ func (j *Journal) Append(lines []byte) error {
 // Rotate begins a new file with lines that Encode has returned.
 func (j *Journal) Rotate(lines []byte) error {
 	text, sum := seal(nil, lines, checksum(0, []byte(header2)))
-	err := j.Log.Rotate(text)
+	err := j.Log.Rotate(append(text, mark...))
 	if err == nil {
 		j.sum, j.old = sum, false
 	}

@@ -26,7 +26,7 @@ func Cut(dir, key string) (*factlog.Damage, error) {
 	var x examination
 	return factlog.Cut(dir, format(key), x.look, func(l *factlog.Log, _ *factlog.Damage) error {
 		if x.deployments <= x.known {
-			return l.Append(nil) // the end of a snapshot that the cut has shortened
+			return l.Append([]byte(mark)) // the end of a snapshot that the cut has shortened
 		}
 		m, err := mrcluster.New(mrcluster.DefaultConfig(), weight.TD{})
 		if err != nil {

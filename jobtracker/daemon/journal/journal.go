@@ -13,8 +13,14 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Journal is the open journal of one directory.
-type Journal = factlog.Log
+// Journal is the open journal of one directory. It is not safe for concurrent use. A file of an
+// earlier version keeps its format until its first write, after which a new file should replace it.
+type Journal struct {
+	*factlog.Log
+	sum uint32 // checksum of the file
+	old bool   // the marks in the file have no checksums
+	buf []byte
+}
 
 // Torn describes the bytes that Open removed from the end of the journal.
 type Torn = factlog.Torn
@@ -24,32 +30,81 @@ type Torn = factlog.Torn
 // incomplete record at the end to a file next to the journal. fs makes the changes to files; nil
 // means disk.OS.
 func Open(dir string, fs disk.FS, apply func(*event.Event) error) (*Journal, Torn, error) {
-	f := format(apply)
+	j := &Journal{sum: history.Sum(headerSum, format.Empty)}
+	f := format
 	f.Disk = fs
-	return factlog.Open(dir, f)
-}
-
-func format(apply func(*event.Event) error) factlog.Format {
-	return factlog.Format{
-		Header: history.AppendSyncedHeader(nil), Mark: history.Mark, Owner: "JobTracker", Key: "howdah.jobtracker.dir",
-		Replay: func(r io.Reader) (int64, error) { return replay(r, apply) },
-		Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose",
+	f.Replay = func(r io.Reader) (good, snapshot int64, err error) {
+		d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20))
+		err = replay(d, apply)
+		j.take(d)
+		return d.Offset(), d.Snapshot(), err
 	}
+	var torn Torn
+	var err error
+	if j.Log, torn, err = factlog.Open(dir, f); err != nil {
+		return nil, Torn{}, err
+	}
+	return j, torn, nil
 }
 
-// replay applies all complete records and returns the offset of their end.
-func replay(r io.Reader, apply func(*event.Event) error) (int64, error) {
-	d := history.NewDecoder(bufio.NewReaderSize(r, 1<<20))
+var (
+	header    = history.AppendSyncedHeader(nil)
+	headerSum = history.Sum(0, header)
+)
+
+var format = factlog.Format{Header: header, Empty: ended(nil), Owner: "JobTracker", Key: "howdah.jobtracker.dir",
+	Repair: "run howdah jobtracker --repair, which shows what a cut at the damage would lose"}
+
+// ended appends the mark that ends a snapshot.
+func ended(snapshot []byte) []byte {
+	return history.AppendMark(snapshot, history.Sum(headerSum, snapshot))
+}
+
+// take continues a file that a decoder has read.
+func (j *Journal) take(d *history.Decoder) {
+	sum, chained := d.Sum()
+	j.sum, j.old = sum, !chained
+}
+
+// replay applies all complete records.
+func replay(d *history.Decoder, apply func(*event.Event) error) error {
 	for {
 		var e event.Event
 		switch err := d.Next(&e); {
 		case err == io.EOF, err == history.ErrTorn:
-			return d.Offset(), nil
+			return nil
 		case err != nil:
-			return 0, err
+			return err
 		}
 		if err := apply(&e); err != nil {
-			return 0, fmt.Errorf("fact at byte %d: %w", d.Offset(), err)
+			return fmt.Errorf("fact at byte %d: %w", d.Offset(), err)
 		}
 	}
 }
+
+// Append writes encoded facts and makes them durable.
+func (j *Journal) Append(facts []byte) error {
+	if j.old {
+		j.buf = append(append(j.buf[:0], history.Mark...), facts...)
+	} else {
+		j.buf = append(history.AppendMark(j.buf[:0], j.sum), facts...)
+	}
+	err := j.Log.Append(j.buf)
+	if err == nil {
+		j.sum = history.Sum(j.sum, j.buf)
+	}
+	return err
+}
+
+// Rotate begins a new file with encoded facts that rebuild the current state.
+func (j *Journal) Rotate(snapshot []byte) error {
+	snapshot = ended(snapshot)
+	err := j.Log.Rotate(snapshot)
+	if err == nil {
+		j.sum, j.old = history.Sum(headerSum, snapshot), false
+	}
+	return err
+}
+
+// Grown reports whether a new snapshot should replace the file.
+func (j *Journal) Grown() bool { return j.old || j.Log.Grown() }

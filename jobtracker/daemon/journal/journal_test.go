@@ -181,15 +181,55 @@ func TestRefusedFact(t *testing.T) {
 	require.Equal(t, []int64{1, 2}, got)
 }
 
+// A journal grows across restarts.
 func TestGrown(t *testing.T) {
-	j, _, _ := open(t, t.TempDir())
-	require.False(t, j.Grown())
-	for range 5 {
-		require.NoError(t, j.Append(bytes.Repeat(facts(t, 1), (1<<20)/len(facts(t, 1)))))
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	million := bytes.Repeat(facts(t, 1), (1<<20)/len(facts(t, 1)))
+	for range 4 {
+		require.False(t, j.Grown())
+		require.NoError(t, j.Append(million))
+		require.NoError(t, j.Close())
+		j, _, _ = open(t, dir)
 	}
+	require.NoError(t, j.Append(million))
 	require.True(t, j.Grown())
-	require.NoError(t, j.Rotate(facts(t, 1)))
+	require.NoError(t, j.Rotate(bytes.Repeat(million, 3)))
+	for range 6 {
+		require.False(t, j.Grown())
+		require.NoError(t, j.Append(million))
+		require.NoError(t, j.Close())
+		j, _, _ = open(t, dir)
+	}
+	require.NoError(t, j.Append(million))
+	require.True(t, j.Grown())
+}
+
+// A journal of an earlier version, whose marks have no checksums, is read, continues, and is then
+// replaced.
+func TestOldJournal(t *testing.T) {
+	dir := t.TempDir()
+	old := slices.Concat([]byte(history.Magic), history.Mark, facts(t, 1), history.Mark, history.Mark, facts(t, 2))
+	file := filepath.Join(dir, "journal-00000001.facts")
+	require.NoError(t, os.WriteFile(file, old, 0o600))
+	j, got, _ := open(t, dir)
+	require.Equal(t, []int64{1, 2}, got)
+	require.NoError(t, j.Append(facts(t, 3)))
+	require.True(t, j.Grown())
+	require.NoError(t, j.Close())
+	j, got, _ = open(t, dir)
+	require.Equal(t, []int64{1, 2, 3}, got)
+	require.NoError(t, j.Rotate(facts(t, 4)))
 	require.False(t, j.Grown())
+	require.NoError(t, j.Append(facts(t, 5)))
+	require.NoError(t, j.Close())
+	file, err := factlog.Newest(dir)
+	require.NoError(t, err)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(b, []byte(history.MagicSynced)))
+	_, got, _ = open(t, dir)
+	require.Equal(t, []int64{4, 5}, got)
 }
 
 func BenchmarkAppend(b *testing.B) {

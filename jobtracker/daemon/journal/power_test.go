@@ -110,7 +110,7 @@ func TestPowerFailures(t *testing.T) {
 					require.NoError(t, err)
 					f, err := d.OpenFile(name, os.O_RDWR, 0)
 					if err == nil {
-						b := slices.Concat(history.Mark, record(t, event.Event{Type: event.Started, N: int64(sent)}))
+						b := slices.Concat(history.AppendMark(nil, j.sum), record(t, event.Event{Type: event.Started, N: int64(sent)}))
 						_, _ = f.WriteAt(b, info.Size())
 						f.Close()
 					}

@@ -23,7 +23,7 @@ func Examine(dir string) (*factlog.Damage, error) {
 // lost jobs as used, so that no new job gets the ID of a lost one.
 func Cut(dir string) (*factlog.Damage, error) {
 	var x examination
-	return factlog.Cut(dir, format(nil), x.look, func(j *factlog.Log, d *factlog.Damage) error {
+	return factlog.Cut(dir, format, x.look, func(l *factlog.Log, d *factlog.Damage) error {
 		var facts []byte
 		var err error
 		for _, seq := range x.lost {
@@ -34,6 +34,8 @@ func Cut(dir string) (*factlog.Damage, error) {
 				}
 			}
 		}
+		j := &Journal{Log: l}
+		j.take(x.read)
 		return j.Append(facts) // also ends a snapshot that the cut has shortened
 	})
 }
@@ -42,27 +44,29 @@ func Cut(dir string) (*factlog.Damage, error) {
 type examination struct {
 	used map[int32]bool // numbers of the jobs before the damage
 	lost []int32        // numbers of the jobs after it
+	read *history.Decoder
 }
 
 func (x *examination) look(file []byte) (good int64, d *factlog.Damage, err error) {
-	d = &factlog.Damage{}
+	x.read = history.NewDecoder(bytes.NewReader(file))
+	for err == nil {
+		_, err = x.read.Payload()
+	}
+	d = &factlog.Damage{Offset: x.read.Offset(), Reason: err}
+	damaged := failure.Is(err, failure.Corrupt) && d.Offset > 0
+	if !damaged && err != io.EOF && err != history.ErrTorn {
+		return 0, nil, err
+	}
 	x.used = map[int32]bool{}
 	cluster := ""
-	records := history.NewDecoder(bytes.NewReader(file))
+	records := history.NewDecoder(bytes.NewReader(file[:d.Offset]))
 	for {
 		var e event.Event
 		payload, err := records.Payload()
-		if err == io.EOF || err == history.ErrTorn {
-			return records.Offset(), nil, nil
-		}
-		if failure.Is(err, failure.Corrupt) && records.Offset() > 0 {
-			d.Offset, d.Reason = records.Offset(), err
-			break
-		}
-		if err == nil {
-			err = history.DecodeEvent(payload, &e)
-		}
 		if err != nil {
+			break // the end of the good part
+		}
+		if err := history.DecodeEvent(payload, &e); err != nil {
 			return 0, nil, err
 		}
 		d.Facts++
@@ -70,6 +74,9 @@ func (x *examination) look(file []byte) (good int64, d *factlog.Damage, err erro
 		if e.Type == event.Started {
 			cluster = e.Name
 		}
+	}
+	if !damaged {
+		return d.Offset, nil, nil
 	}
 	x.lostJobs(d, file[d.Offset:], cluster)
 	return d.Offset, d, nil

@@ -2,8 +2,10 @@ package journal
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +28,7 @@ func written(t *testing.T) (dir, file string, third int) {
 		{{Type: event.JobFinished, Time: 4, Job: 1, JobState: job.Succeeded}},
 		{{Type: event.JobSubmitted, Time: 5, Job: 3, Spec: &job.Spec{Name: "lost", OutputDir: "file:/out"}}},
 	} {
-		b = append(b, history.Mark...)
+		b = history.AppendMark(b, history.Sum(0, b))
 		if i == 1 {
 			third = len(b)
 		}
@@ -118,6 +120,43 @@ func TestCut(t *testing.T) {
 	d, err = Cut(dir)
 	require.NoError(t, err)
 	require.Nil(t, d)
+}
+
+// If a whole write is missing, the cut keeps only what the marks before it prove. Jobs after the cut are
+// lost, even if their facts were in front of the place where the write is missing.
+func TestCutAtMissingWrite(t *testing.T) {
+	dir := t.TempDir()
+	j, _, _ := open(t, dir)
+	write := func(e event.Event) int64 {
+		b, err := history.AppendRecord(nil, &e)
+		require.NoError(t, err)
+		require.NoError(t, j.Append(b))
+		info, err := os.Stat(filepath.Join(dir, "journal-00000001.facts"))
+		require.NoError(t, err)
+		return info.Size()
+	}
+	write(event.Event{Type: event.Started, Time: 1, Name: "2026"})
+	kept := write(event.Event{Type: event.JobSubmitted, Time: 2, Job: 1, Spec: &job.Spec{Name: "kept"}})
+	from := write(event.Event{Type: event.JobSubmitted, Time: 3, Job: 2, Spec: &job.Spec{Name: "lost"}})
+	to := write(event.Event{Type: event.JobStarted, Time: 4, Job: 2})
+	write(event.Event{Type: event.JobFinished, Time: 5, Job: 2, JobState: job.Succeeded})
+	require.NoError(t, j.Close())
+	file := filepath.Join(dir, "journal-00000001.facts")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, slices.Delete(b, int(from), int(to)), 0o600))
+
+	_, _, err = Open(dir, nil, func(*event.Event) error { return nil })
+	require.True(t, failure.Is(err, failure.Corrupt), "%v", err)
+	require.ErrorContains(t, err, fmt.Sprintf("and byte %d, a record is missing", from))
+	d, err := Cut(dir)
+	require.NoError(t, err)
+	require.Less(t, d.Offset, from)
+	require.LessOrEqual(t, kept, d.Offset)
+	require.Equal(t, []factlog.Lost{{Name: "job_2026_0002", Facts: 2,
+		Notes: []string{"submitted with the output directory ", "ended as SUCCEEDED"}}}, d.Lost)
+	_, got, _ := open(t, dir)
+	require.Equal(t, []int64{0, 0, 2}, got, "the number of the lost job is in use")
 }
 
 // A file of another kind is not a damaged journal, so Cut does not touch it.

@@ -49,7 +49,7 @@ type recognised struct {
 
 // recognise determines the kind of a file from its first bytes.
 func recognise(head []byte) recognised {
-	if bytes.HasPrefix(head, []byte(history.Magic)) {
+	if bytes.HasPrefix(head, []byte(history.Magic)) || bytes.HasPrefix(head, []byte(history.MagicSynced)) {
 		return recognised{journal, "journal"}
 	}
 	text := bytes.TrimLeft(head, " \t\r\n\f")
