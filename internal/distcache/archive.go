@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -283,24 +284,24 @@ func inside(name string) (string, error) {
 
 func leaves(name string) bool { return name == ".." || strings.HasPrefix(name, "../") }
 
-// unpack writes an archive to the existing directory dir and returns the number of bytes written.
-// If the content exceeds a limit, the error is of kind Limit. After an error the caller removes dir.
-func unpack(ctx context.Context, name string, r source, size int64, dir string, limits ArchiveLimits) (int64, error) {
+// unpack writes an archive to the existing directory dir and returns what it has written. If the
+// content exceeds a limit, the error is of kind Limit. After an error the caller removes dir.
+func unpack(ctx context.Context, name string, r source, size int64, dir string, limits ArchiveLimits) (content, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return 0, failure.New(failure.KindOf(err), "unpack", name, err)
+		return content{}, failure.New(failure.KindOf(err), "unpack", name, err)
 	}
 	defer root.Close()
 	limit, key := limits.bytes(size)
 	u := &unpacker{ctx: ctx, root: root, left: limit, limit: limit, key: key, made: map[string]bool{},
-		entries: limits.entries()}
+		sums: map[string]disk.Sum{}, entries: limits.entries()}
 	if err := readArchive(name, r, size, u.entries, u.add); err != nil {
-		return 0, err
+		return content{}, err
 	}
 	if err := u.checkLinks(); err != nil {
-		return 0, failure.New(failure.KindOf(err), "unpack", name, err)
+		return content{}, failure.New(failure.KindOf(err), "unpack", name, err)
 	}
-	return limit - u.left, nil
+	return content{limit - u.left, u.sums}, nil
 }
 
 // unpacker writes members below a root directory. os.Root confines it to that directory, even if
@@ -312,7 +313,8 @@ type unpacker struct {
 	key         string          // configuration key of the limit
 	links       []string        // names of symbolic links
 	made        map[string]bool // directories
-	entries     int64           // maximum number of directories; the archive need not list them
+	sums        map[string]disk.Sum
+	entries     int64 // maximum number of directories; the archive need not list them
 }
 
 func (u *unpacker) add(m *member) error {
@@ -336,11 +338,15 @@ func (u *unpacker) write(m *member) error {
 	if err := u.mkdir(path.Dir(m.name)); err != nil {
 		return err
 	}
+	delete(u.sums, m.name)
 	if err := u.root.Remove(m.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // the last of several entries with one name wins, but cannot replace a nonempty directory
 	}
 	switch {
 	case m.hard:
+		if sum, ok := u.sums[m.link]; ok {
+			u.sums[m.name] = sum
+		}
 		return u.root.Link(m.link, m.name)
 	case m.mode == fs.ModeSymlink:
 		u.links = append(u.links, m.name)
@@ -365,8 +371,10 @@ func (u *unpacker) file(m *member) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(f, io.LimitReader(reader{u.ctx, m.body}, u.left+1))
+	sum := disk.NewSummer()
+	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(reader{u.ctx, m.body}, u.left+1))
 	err = errors.Join(err, f.Chmod(fileMode), f.Close())
+	u.sums[m.name] = sum.Sum()
 	if u.left -= n; u.left < 0 && err == nil {
 		return failure.New(failure.Limit, "unpack", "", fmt.Errorf("the archive's content has more than %d "+
 			"bytes", u.limit)).

@@ -23,7 +23,8 @@ type zero struct{}
 func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 func unpackWithin(t *testing.T, name string, b []byte, limits ArchiveLimits) (int64, error) {
-	return unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), t.TempDir(), limits)
+	c, err := unpack(context.Background(), name, bytes.NewReader(b), int64(len(b)), t.TempDir(), limits)
+	return c.size, err
 }
 
 // zipOfZeros returns an archive with a file of n zeros, which compresses to a thousandth.

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -28,6 +29,9 @@ type Store struct {
 	Limit int64
 	// Archives are the other limits of archives. Its field Bytes is unused.
 	Archives ArchiveLimits
+	// Damaged is called with the error for a damaged copy, before the Store fetches the entry again. It
+	// may be nil.
+	Damaged func(error)
 
 	mu    sync.Mutex
 	all   map[string]*copied
@@ -43,10 +47,31 @@ type copied struct {
 	err  error
 	dir  string // directory to remove on eviction
 	path string // the file, or the directory of an unpacked archive
-	size int64
+	content
 
-	users int // number of jobs that use the copy; Store.mu guards users and used
-	used  int64
+	users   int // number of jobs that use the copy; Store.mu guards the fields from here on
+	used    int64
+	damaged bool // the copy is no longer in Store.all; its last user removes it
+}
+
+// content describes the files of a complete copy.
+type content struct {
+	size int64               // total size in bytes
+	sums map[string]disk.Sum // by path relative to the copy; "." if the copy is a file
+}
+
+// check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that tasks
+// have added, such as Python's compiled modules.
+func (c *copied) check(ctx context.Context) error {
+	for name, sum := range c.sums {
+		if err := ctx.Err(); err != nil {
+			return failure.New(failure.Killed, "check", c.path, err)
+		}
+		if err := sum.Check(filepath.Join(c.path, name)); err != nil {
+			return failure.New(failure.Corrupt, "use", c.path, err)
+		}
+	}
+	return nil
 }
 
 // DefaultLimit is the default of Hadoop's local.cache.size, in bytes.
@@ -68,7 +93,8 @@ type User struct {
 }
 
 // Acquire fetches the entries of a user's job and keeps them until Release. fs must have the rights
-// of the user. If a file has changed since the job was submitted, the error is of kind Stale.
+// of the user. If a file has changed since the job was submitted, the error is of kind Stale. Acquire
+// reads existing copies and fetches an entry again if its copy is damaged.
 //
 // Users share the copy of an entry only if the job says that the entry is public and every user can
 // read its source. Only the user can read the copy of any other entry.
@@ -93,6 +119,7 @@ func (s *Store) Acquire(ctx context.Context, fs dfs.Resolver, user User, entries
 // one returns the copy of an entry, creates it if necessary, and adds a user.
 func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (*copied, error) {
 	key := e.key(user.Name)
+	var damage error
 	for {
 		c, mine := s.claim(key)
 		if mine {
@@ -104,12 +131,26 @@ func (s *Store) one(ctx context.Context, fs dfs.Resolver, user User, e *Entry) (
 			s.release(c)
 			return nil, failure.New(failure.Killed, "localize", e.URI, ctx.Err())
 		}
-		if c.err == nil {
+		if c.err == nil && mine {
 			return c, nil
 		}
+		err := c.err
+		if err == nil {
+			if err = c.check(ctx); err == nil {
+				return c, nil
+			}
+			if failure.Is(err, failure.Corrupt) {
+				s.discard(c, err)
+				damage = err
+				continue
+			}
+		}
 		s.release(c)
-		if mine || !failure.Is(c.err, failure.Killed) {
-			return nil, c.err
+		if damage != nil {
+			err = failure.New(failure.KindOf(err), "replace", "a damaged copy", errors.Join(err, damage))
+		}
+		if mine || !failure.Is(err, failure.Killed) || ctx.Err() != nil {
+			return nil, err
 		}
 		// The job that fetched the copy has ended, but this job still needs it.
 	}
@@ -158,8 +199,28 @@ func (s *Store) fill(ctx context.Context, fs dfs.Resolver, user User, c *copied,
 func (s *Store) release(c *copied) {
 	s.mu.Lock()
 	c.users--
+	remove := c.damaged && c.users == 0
 	s.mu.Unlock()
+	if remove {
+		_ = os.RemoveAll(c.dir)
+	}
 	s.evict()
+}
+
+// discard releases a damaged copy and lets no other job use it.
+func (s *Store) discard(c *copied, why error) {
+	s.mu.Lock()
+	first := !c.damaged
+	if first {
+		c.damaged = true
+		delete(s.all, c.key)
+		s.total -= c.size
+	}
+	s.mu.Unlock()
+	if first && s.Damaged != nil {
+		s.Damaged(why)
+	}
+	s.release(c)
 }
 
 // Release ends the job's use of the copies.
@@ -267,7 +328,8 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 		return failure.New(failure.KindOf(err), "localize", e.URI, err)
 	}
 	c.path = filepath.Join(c.dir, path.Base(name))
-	f := fetcher{ctx: ctx, fs: fs, limits: s.Archives, public: e.Public}
+	f := fetcher{ctx: ctx, fs: fs, limits: s.Archives, public: e.Public, home: c.path}
+	f.sums = map[string]disk.Sum{}
 	f.limits.Bytes = s.Limit
 	switch {
 	case e.Archive:
@@ -280,7 +342,7 @@ func (s *Store) fetch(ctx context.Context, resolver dfs.Resolver, c *copied, e *
 	if err != nil {
 		return err
 	}
-	c.size = f.size
+	c.content = f.content
 	if e.Size >= 0 && !e.Archive && !info.Dir && f.size != e.Size {
 		return e.changed("size", e.Size, f.size)
 	}
@@ -307,8 +369,9 @@ type fetcher struct {
 	ctx    context.Context
 	fs     dfs.FileSystem
 	limits ArchiveLimits
-	size   int64
-	public bool // every user will be able to read the copy
+	public bool   // every user will be able to read the copy
+	home   string // the copy
+	content
 }
 
 func (f *fetcher) archive(from, to string) error {
@@ -320,7 +383,7 @@ func (f *fetcher) archive(from, to string) error {
 	if err := os.Mkdir(to, 0o755); err != nil {
 		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
-	f.size, err = unpack(f.ctx, f.fs.URI()+from, in, in.Size(), to, f.limits)
+	f.content, err = unpack(f.ctx, f.fs.URI()+from, in, in.Size(), to, f.limits)
 	return err
 }
 
@@ -357,8 +420,11 @@ func (f *fetcher) file(from, to string) error {
 	if err != nil {
 		return failure.New(failure.KindOf(err), "localize", to, err)
 	}
-	n, err := io.Copy(out, reader{f.ctx, in})
+	sum := disk.NewSummer()
+	n, err := io.Copy(io.MultiWriter(out, sum), reader{f.ctx, in})
 	f.size += n
+	name, _ := filepath.Rel(f.home, to) // to is below home, or home itself
+	f.sums[name] = sum.Sum()
 	if err = errors.Join(err, out.Chmod(fileMode), out.Close()); err != nil {
 		return failure.New(failure.KindOf(err), "localize", f.fs.URI()+from, err)
 	}

@@ -36,6 +36,7 @@ type Daemon struct {
 	jt       jobTracker
 	outputs  *shuffle.Server
 	cache    distcache.Store
+	programs sync.Mutex // guards the removal of damaged programs
 	spawner  *proctree.Spawner
 	local    *local       // nil if shares of CPU and memory do not change
 	groups   *cgroup.Tree // nil if attempts run without control groups
@@ -79,6 +80,7 @@ func New(cfg Config) (_ *Daemon, err error) {
 		children: map[int32]runner{}, jobs: map[int32]*localJob{}, leaving: map[int32]*localJob{},
 		served: served{tokens: map[job.ID][]byte{}}}
 	d.cache.Dir, d.cache.Limit, d.cache.Archives = d.dirs.pickCache, cfg.CacheSize, cfg.Archives
+	d.cache.Damaged = func(err error) { d.log.Warn("a cached file is damaged; it will be fetched again", "err", err) }
 	d.base, d.end = context.WithCancel(context.Background())
 	broken, err := d.dirs.sweep()
 	if err != nil {

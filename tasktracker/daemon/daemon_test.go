@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/rpc"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -275,7 +276,7 @@ func TestReuseOfChildren(t *testing.T) {
 func TestLeftoversAreRemovedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	old := jobHome(dir, "somebody", "job_202001010000_0001")
-	kept := programFile(dir, "me", "program")
+	kept := programFile(dir, "me", "program", disk.Sum{})
 	require.NoError(t, os.MkdirAll(old, 0o755))
 	require.NoError(t, os.MkdirAll(filepath.Dir(kept), 0o755))
 	require.NoError(t, os.WriteFile(kept, nil, 0o755))

@@ -1,8 +1,6 @@
 package daemon
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/program"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
@@ -177,15 +176,67 @@ func TestBadPrograms(t *testing.T) {
 	require.Empty(t, kept)
 }
 
+// TestDamagedProgram checks that a job never runs a damaged program. The TaskTracker fetches it again, or
+// the job fails with the names of the file and of the source.
+func TestDamagedProgram(t *testing.T) {
+	c := startCluster(t, nil)
+	damages := []struct {
+		name string
+		do   func(b []byte) []byte
+	}{
+		{"intact", func(b []byte) []byte { return b }},
+		{"flip", func(b []byte) []byte { b[len(b)-2] ^= 1; return b }},
+		{"cut", func(b []byte) []byte { return b[:len(b)-3] }},
+		{"doubled", func(b []byte) []byte { return append(b, b...) }},
+		{"emptied", func([]byte) []byte { return nil }},
+		{"without source", func([]byte) []byte { return nil }},
+	}
+	for i, damage := range damages {
+		seq := int32(i + 1)
+		c.addJob(t, seq, "ok", func(j *wire.JobInfo) {
+			shipped(t, c, j)
+			// A program with a build ID near its start.
+			text, err := os.ReadFile(j.ProgramPath)
+			require.NoError(t, err)
+			text = append(text, "# \xff Go build ID: \"same\"\n \xff\n# the end"...)
+			require.NoError(t, os.WriteFile(j.ProgramPath, text, 0o644))
+			if j.Program = "go:same"; damage.name == "without source" {
+				j.ProgramPath = "/nonexistent"
+			}
+		})
+		kept, _ := filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "me", "*"))
+		for _, file := range kept {
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, damage.do(b), 0o700))
+		}
+		a := mapAttempt(seq, 0, 0)
+		c.jt.want([]*wire.Attempt{a}, seq)
+		c.jt.await(t, "the end", func() bool { return c.jt.state(a).Terminal() })
+		kept, _ = filepath.Glob(filepath.Join(c.dir, "local?", trackerDir, distCache, "me", "*"))
+		if damage.name == "without source" {
+			require.Equal(t, job.AttemptFailed, c.jt.state(a))
+			require.Contains(t, c.report(a).Text, "/nonexistent")
+			require.Contains(t, c.report(a).Text, filepath.Join(distCache, "me"))
+			require.Empty(t, kept)
+			break
+		}
+		require.Equal(t, job.AttemptSucceeded, c.jt.state(a), damage.name)
+		require.Len(t, kept, 1, damage.name)
+		require.NoError(t, checkProgram(kept[0]), damage.name)
+	}
+}
+
 // TestBadProgramTouchesNoOther checks that a program with a wrong digest is never visible to other
 // jobs.
 func TestBadProgramTouchesNoOther(t *testing.T) {
 	c := startCluster(t, nil)
 	c.addJob(t, 1, "ok", func(j *wire.JobInfo) { shipped(t, c, j); j.Program = "sha256:of another" })
-	sum := sha256.Sum256([]byte("sha256:of another"))
+	content := disk.NewSummer()
+	_, _ = content.Write([]byte("another job's"))
 	var others []string
 	for _, dir := range c.d.dirs.all {
-		other := programFile(dir, "me", hex.EncodeToString(sum[:]))
+		other := programFile(dir, "me", "sha256:of another", content.Sum())
 		require.NoError(t, os.Mkdir(filepath.Dir(other), 0o700))
 		require.NoError(t, os.WriteFile(other, []byte("another job's"), 0o755))
 		others = append(others, other)

@@ -2,8 +2,6 @@ package daemon
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -62,22 +61,22 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 	// A program says itself what its identity is, so users do not share programs: a user's script may
 	// contain the identity of another user's program.
 	user := j.info.GetUser()
-	sum := sha256.Sum256([]byte(id))
-	name := hex.EncodeToString(sum[:])
-	for _, dir := range d.dirs.all {
-		file := programFile(dir, user, name)
-		if p, err := program.Of(file); err == nil && p.ID == id {
-			j.program = file
-			if err := makeDir(filepath.Dir(file), j.account); err != nil { // as whom tasks run may have changed
-				return err
-			}
-			return give(file, j.account)
+	kept, damage := d.keptProgram(user, id)
+	if kept != "" {
+		j.program = kept
+		if err := makeDir(filepath.Dir(kept), j.account); err != nil { // as whom tasks run may have changed
+			return err
 		}
+		return give(kept, j.account)
 	}
 	// Check the program in the job's own directory, because the common directory may contain
 	// another job's correct program under the same name.
 	mine := filepath.Join(j.home, "program")
-	if err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700); err != nil {
+	err := fetch(ctx, j.fs, j.info.GetProgramPath(), mine, 0o700)
+	if err != nil && damage != nil {
+		err = failure.New(failure.KindOf(err), "replace", "a damaged program", errors.Join(err, damage))
+	}
+	if err != nil {
 		return err
 	}
 	p, err := program.Of(mine)
@@ -88,7 +87,11 @@ func (d *Daemon) localiseProgram(ctx context.Context, j *localJob, local string)
 		return failure.New(failure.Corrupt, "localize program", j.info.GetProgramPath(),
 			fmt.Errorf("the program's identity is %s, want %s", p.ID, id))
 	}
-	j.program = programFile(local, user, name)
+	sum, err := disk.SumOf(mine)
+	if err != nil {
+		return err
+	}
+	j.program = programFile(local, user, id, sum)
 	if err := makeDirs(filepath.Join(local, trackerDir, distCache), filepath.Dir(j.program), j.account); err != nil {
 		return err
 	}

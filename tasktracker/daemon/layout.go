@@ -28,11 +28,6 @@ func jobHome(local, user, jobID string) string {
 	return filepath.Join(local, trackerDir, user, jobCache, jobID)
 }
 
-// programFile returns the path of a user's shipped program, named by the digest of its identity.
-func programFile(local, user, digest string) string {
-	return filepath.Join(local, trackerDir, distCache, user, digest)
-}
-
 // cacheDir returns the directory of distributed-cache copies below one local directory.
 func cacheDir(local string) string { return filepath.Join(local, trackerDir, cacheFiles) }
 

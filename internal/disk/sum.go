@@ -1,0 +1,66 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Sum describes the content of a file well enough to notice accidental damage.
+type Sum struct {
+	Size int64
+	CRC  uint32 // CRC32C
+}
+
+// Summer computes the Sum of everything written to it.
+type Summer struct {
+	size int64
+	hash hash.Hash32
+}
+
+// NewSummer returns a Summer.
+func NewSummer() *Summer { return &Summer{hash: crc32.New(crc32.MakeTable(crc32.Castagnoli))} }
+
+// Write implements io.Writer. It never fails.
+func (s *Summer) Write(b []byte) (int, error) {
+	s.size += int64(len(b))
+	return s.hash.Write(b)
+}
+
+// Sum returns the sum of all bytes so far.
+func (s *Summer) Sum() Sum { return Sum{s.size, s.hash.Sum32()} }
+
+// SumOf reads a file and returns its sum.
+func SumOf(name string) (Sum, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return Sum{}, failure.New(failure.KindOf(err), "read", name, errors.Unwrap(err))
+	}
+	defer f.Close()
+	s := NewSummer()
+	if _, err := io.Copy(s, f); err != nil {
+		return Sum{}, failure.New(failure.KindOf(err), "read", name, errors.Unwrap(err))
+	}
+	return s.Sum(), nil
+}
+
+// Check returns an error of kind Corrupt if a file does not have the sum.
+func (s Sum) Check(name string) error {
+	got, err := SumOf(name)
+	switch {
+	case err != nil:
+		return err
+	case got.Size != s.Size:
+		err = fmt.Errorf("the file has %d bytes, expected %d", got.Size, s.Size)
+	case got != s:
+		err = errors.New("the file has changed: its checksum is wrong")
+	default:
+		return nil
+	}
+	return failure.New(failure.Corrupt, "check", name, err)
+}

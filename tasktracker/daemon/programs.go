@@ -1,0 +1,61 @@
+package daemon
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// programFile returns the path of a user's shipped program below one local directory. The name
+// contains the digest of the program's identity and the sum of its content.
+func programFile(local, user, id string, content disk.Sum) string {
+	name := fmt.Sprintf("%s-%d-%08x", identity(id), content.Size, content.CRC)
+	return filepath.Join(programDir(local, user), name)
+}
+
+func programDir(local, user string) string { return filepath.Join(local, trackerDir, distCache, user) }
+
+func identity(id string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(id))) }
+
+// checkProgram returns an error of kind Corrupt if the content of a shipped program is not what its
+// name says. Go's build ID alone does not show damage.
+func checkProgram(file string) error {
+	var content disk.Sum
+	_, text, _ := strings.Cut(filepath.Base(file), "-")
+	if _, err := fmt.Sscanf(text, "%d-%08x", &content.Size, &content.CRC); err != nil {
+		return failure.New(failure.Corrupt, "check", file, errors.New("its name has no checksum"))
+	}
+	return content.Check(file)
+}
+
+// keptProgram returns the path of a program that was shipped with an earlier job of the user, or "". It
+// removes a damaged program, so that no attempt runs it, and then also returns the error.
+func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
+	d.programs.Lock() // another job could have replaced the file before the removal
+	defer d.programs.Unlock()
+	for _, dir := range d.dirs.all {
+		home := programDir(dir, user)
+		entries, _ := os.ReadDir(home) // missing until the first program arrives
+		for _, e := range entries {
+			if !strings.HasPrefix(e.Name(), identity(id)) {
+				continue
+			}
+			name := filepath.Join(home, e.Name())
+			if err := checkProgram(name); err != nil {
+				d.log.Warn("removing a damaged program; it will be fetched again", "file", name, "err", err)
+				_ = os.Remove(name)
+				damage = err
+			} else if p, err := program.Of(name); err == nil && p.ID == id {
+				return name, nil
+			}
+		}
+	}
+	return "", damage
+}
