@@ -18,10 +18,11 @@ var (
 		{Running, Committing, "all tasks have succeeded, apart from the failures that " +
 			"mapreduce.map.failures.maxpercent and mapreduce.reduce.failures.maxpercent allow; from then on, users " +
 			"cannot kill the job"},
-		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, or every " +
-			"live TaskTracker has refused the job"},
+		{Running, Aborting, "a user kills the job, too many tasks fail, the job has too many counters, every " +
+			"live TaskTracker has refused the job, or the journal has lost the end of a job whose output is complete"},
 		{Committing, Succeeded, "the job commit succeeds"},
 		{Committing, Aborting, "the job commit fails"},
+		{Aborting, Succeeded, "the attempts of a job have ended that ran again because the journal had lost its end"},
 		{Aborting, Failed, "the cleanup of a failed job's output has ended"},
 		{Aborting, Killed, "the cleanup of a killed job's output has ended"},
 	}

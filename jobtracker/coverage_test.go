@@ -78,6 +78,7 @@ func space() map[kind]bool {
 	put("job", "set priority", jobStates, "PREP", "RUNNING", "COMMITTING waiting", "COMMITTING", "ABORTING waiting",
 		"ABORTING")
 	put("job", "set wrong priority", jobStates)
+	put("job", "published", jobStates, "RUNNING")
 	put("job", "commit done", jobStates, "COMMITTING")
 	put("job", "commit failed", jobStates, "COMMITTING")
 	put("job", "cleanup done", jobStates, "ABORTING")
@@ -203,6 +204,8 @@ func (c *coverage) before(m *Machine, in *Input) {
 		} else {
 			onJob("set priority")
 		}
+	case InPublished:
+		onJob("published")
 	case InCommitDone:
 		onJob(ended("commit"))
 	case InAbortDone:

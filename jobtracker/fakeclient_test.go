@@ -35,6 +35,13 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: kind, Attempt: w.anyAttempt()})
 	case 7:
+		if w.rng.IntN(20) == 0 {
+			if known := w.m.jobs[j]; known != nil && known.view.Spec.Committer && known.view.State == job.Running {
+				j = 0
+			}
+			w.step(Input{Kind: InPublished, Job: j})
+			return
+		}
 		w.step(Input{Kind: InCommitDone, Job: w.idle(j, job.Committing), Err: w.maybe("no answer")})
 	case 8:
 		w.step(Input{Kind: InAbortDone, Job: w.idle(j, job.Aborting), Err: w.maybe("no answer")})

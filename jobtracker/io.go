@@ -46,6 +46,9 @@ const (
 	// survives the tracker's restart. It ends when the drain is canceled or the drained tracker
 	// leaves.
 	InDrain
+	// Job: its output is complete, so it has succeeded, although the journal does not say so. Only a
+	// journal that has lost its end explains this.
+	InPublished
 	numInputKinds
 )
 

@@ -297,6 +297,20 @@ func (j *jobState) lostOn(tracker int32) bool {
 	return false
 }
 
+// published ends a running job as succeeded without further tasks (Hadoop: MRAppMaster.serviceInit, which
+// looks for the marker of a successful commit). It refuses a job with its own committer.
+func (m *Machine) published(in *Input) {
+	j := m.jobs[in.Job]
+	if j == nil || j.view.State != job.Running || j.view.Spec.Committer {
+		m.refuse(in, failure.New(failure.Stale, "end", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
+			errors.New("it is not running, or has its own committer")))
+		return
+	}
+	m.abort(j, job.Succeeded, failure.Unknown, "the journal has lost the end of this job; its output is complete")
+	m.settleJob(j)
+	m.reply(in, Output{Job: in.Job})
+}
+
 func (m *Machine) commitDone(in *Input) {
 	j := m.jobs[in.Job]
 	if j == nil || j.view.State != job.Committing || !j.asked {

@@ -340,6 +340,23 @@ func TestFailedCommitFailsTheJob(t *testing.T) {
 	require.Contains(t, info.Text, "no space")
 }
 
+// A running job whose output is complete succeeds without its remaining tasks, unless it has its own
+// committer.
+func TestPublished(t *testing.T) {
+	r := newRig(t)
+	seq := r.submit(spec(2, 1))
+	require.Nil(t, r.step(Input{Kind: InPublished, Job: seq}).Err)
+	require.Equal(t, job.Aborting, r.state(seq))
+	require.NotNil(t, r.step(Input{Kind: InPublished, Job: seq}).Err)
+	r.step(Input{Kind: InAbortDone, Job: seq})
+	info, _ := r.m.JobInfo(seq)
+	require.Equal(t, job.Succeeded, info.State)
+	require.Contains(t, info.Text, "the journal has lost the end of this job")
+	own := spec(0, 0)
+	own.Committer = true
+	require.NotNil(t, r.step(Input{Kind: InPublished, Job: r.submit(own)}).Err)
+}
+
 func TestPriority(t *testing.T) {
 	r := newRig(t)
 	seq := r.submit(spec(1, 0))

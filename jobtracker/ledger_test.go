@@ -337,6 +337,8 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 		j.state, j.end = job.Aborting, e.JobState
 		within, _ := j.tolerable()
 		switch {
+		case e.JobState == job.Succeeded:
+			return want(from == job.Running && !j.spec.Committer, "published from %v", from)
 		case e.JobState == job.Killed:
 			return want((from == job.Running || from == job.Prep) && j.killed, "killed from %v", from)
 		case from == job.Committing:
@@ -351,8 +353,9 @@ func (l *ledger) job(j *ledgerJob, e *event.Event) error {
 		switch e.JobState {
 		case job.Succeeded:
 			done := !j.spec.Committer || j.done[j.chore(job.Cleanup, job.CleanupCommit)] == job.TaskSucceeded
-			if err := want(from == job.Committing && !j.commitErr && done, "succeeded from %v, cleaned up %v", from,
-				done); err != nil {
+			published := from == job.Aborting && j.end == job.Succeeded
+			if err := want(published || from == job.Committing && !j.commitErr && done, "succeeded from %v, cleaned up %v",
+				from, done); err != nil {
 				return err
 			}
 		default:

@@ -119,6 +119,8 @@ func (m *Machine) Step(in *Input, out []Output) []Output {
 		m.limit(in)
 	case InDrain:
 		m.drain(in)
+	case InPublished:
+		m.published(in)
 	case InGrace:
 		m.grace(in.Millis)
 		m.reply(in, Output{})

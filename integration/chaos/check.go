@@ -33,7 +33,8 @@ func (v Violation) String() string { return v.Text }
 //   - With ended, every job that a client was told about has ended.
 //
 // After a cut of the journal, the JobTracker may have forgotten what it told about the jobs that the
-// cut names, and these jobs may fail, but the output of a job that succeeded stays.
+// cut names, and these jobs may fail unless a client was told that they succeeded. The output of a job
+// that succeeded stays.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -256,11 +257,15 @@ func (c *checker) alone(e *Event, j *status.Job) {
 		if t.Progress < 0 || t.Progress > 1 || t.Done < 0 || t.Done > t.Total || t.Running < 0 {
 			c.bad(j.ID, j.Name, "impossible numbers: %v", e)
 		}
-		if j.State == job.Succeeded && (t.Done != t.Total || t.Progress != 1) {
+		if j.State == job.Succeeded && (t.Done != t.Total || t.Progress != 1) && !lost(c.cuts, j.ID) {
 			c.bad(j.ID, j.Name, "a success without all tasks: %v: %s", e, show(j))
 		}
 	}
-	// The files of an ended job are gone, so it fails if the journal forgets its end.
+	// The staged files of an ended job are gone, so it fails if the journal forgets its end and its output
+	// does not show that it succeeded.
+	if told := c.ends[j.Name]; j.State == job.Failed && told.id == j.ID && told.state == job.Succeeded {
+		c.bad(j.ID, j.Name, "success was told at %v, and later the job failed (%s): %v", told.told, j.Diagnostics, e)
+	}
 	if j.State == job.Failed && !lost(c.cuts, j.ID) {
 		c.bad(j.ID, j.Name, "the job failed (%s): %v", j.Diagnostics, e)
 	}

@@ -235,6 +235,20 @@ func Abort(ctx context.Context, fs dfs.FileSystem, out string, winners []Winner,
 	return fs.Delete(ctx, out, false) // does not follow a link
 }
 
+// Completed reports whether a Publish that sets the mark has completed. Then OUT contains _SUCCESS and no
+// longer the owner's mark, even if tasks that run again have created OUT/_temporary.
+func Completed(ctx context.Context, fs dfs.FileSystem, out string) (bool, error) {
+	fs = dfs.Within(fs, out)
+	if done, err := isPublished(ctx, fs, out, true); !done || err != nil {
+		return false, err
+	}
+	left, err := fs.List(ctx, path.Join(out, Temporary))
+	if failure.Is(err, failure.NotFound) {
+		return true, nil
+	}
+	return err == nil && !slices.ContainsFunc(left, func(i dfs.Info) bool { return !i.Dir }), err
+}
+
 // isPublished reports whether a Publish has completed. If mark is set, _SUCCESS proves it, even if a
 // later attempt has created OUT/_temporary again. Otherwise, OUT/_temporary must be absent.
 func isPublished(ctx context.Context, fs dfs.FileSystem, out string, mark bool) (bool, error) {

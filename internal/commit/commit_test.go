@@ -92,6 +92,27 @@ func TestAbortKeepsPublishedOutput(t *testing.T) {
 	}
 }
 
+// Only a whole output without an owner is complete. Attempts that run again do not count as owners.
+func TestCompleted(t *testing.T) {
+	fs := mem.New()
+	completed := func(out string) bool {
+		done, err := commit.Completed(ctx, fs, out)
+		require.NoError(t, err)
+		return done
+	}
+	require.False(t, completed("/owned"), "nothing is there")
+	require.NoError(t, commit.Claim(ctx, fs, "/owned", "job_1"))
+	require.False(t, completed("/owned"))
+	put(t, fs, "/owned/_SUCCESS", "")
+	require.False(t, completed("/owned"), "a job owns it")
+	winners := attempts(t, fs)
+	require.False(t, completed("/out"))
+	require.NoError(t, commit.Publish(ctx, fs, "/out", winners, true))
+	require.True(t, completed("/out"))
+	put(t, fs, "/out/_temporary/0/attempt_1/part-0", "again")
+	require.True(t, completed("/out"))
+}
+
 // If a storage operation fails, before or after it takes effect, a repeated Publish has the same
 // result, and Abort removes all files.
 func TestFaultsAnywhere(t *testing.T) {

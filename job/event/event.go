@@ -36,7 +36,7 @@ const (
 	TrackerCleared     // Tracker; the cluster no longer blacklists the tracker
 	JobKillRequested   // Job, Text
 	JobCommitting      // Job; all tasks of the job are done, so the commit can begin
-	JobAborting        // Job, JobState (the final state: Failed or Killed), Kind, Text
+	JobAborting        // Job, JobState (the final state), Kind, Text
 	JobFinished        // Job, JobState, Counters, Text
 	// Job. The machine drops the job, but the history keeps it. In a snapshot, N > 0 means all job
 	// numbers from N to Job.

@@ -273,7 +273,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	s.OnStop("journal", d.close)
 	s.Start("archive", d.archive.Run)
 	s.Start("owner", func(ctx context.Context) error { return d.owner.run(ctx, d.first, d.log) })
-	s.Start("unreadable", d.killUnreadable)
+	s.Start("unfinished", d.settleUnfinished)
 	s.Start("retired", d.loadRetired)
 	s.Start("workers", d.workers.run)
 	s.Start("tokens", d.tokens.run)

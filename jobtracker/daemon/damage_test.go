@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"flag"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,10 +17,12 @@ import (
 	"github.com/howdah/howdah/internal/disk/disktest"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/event"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/daemon/journal"
+	"github.com/howdah/howdah/jobtracker/history"
 )
 
 // manyStates runs 50 jobs and stops the JobTracker while they are in all states. It returns the
@@ -103,8 +107,7 @@ func TestRandomDamage(t *testing.T) {
 	require.Greater(t, refused, *places/2)
 }
 
-// settle waits until no job's output is being published or cleaned up. Jobs that were told to have
-// succeeded may run again.
+// settle waits until no job's output is being published or cleaned up.
 func (c *cluster) settle() {
 	require.Eventually(c.t, func() bool {
 		settled, err := look(context.Background(), c.owner, func(m *jobtracker.Machine) (bool, error) {
@@ -118,6 +121,52 @@ func (c *cluster) settle() {
 		require.NoError(c.t, err)
 		return settled
 	}, time.Minute, time.Millisecond)
+}
+
+// Wherever the journal has lost its end, a job whose success was told succeeds again, without its files in
+// the staging directory, and keeps its output.
+func TestLostEndOfAJob(t *testing.T) {
+	c := newCluster(t)
+	require.NoError(t, c.tryStart())
+	newFakeTracker(t, c, "t1").run()
+	told, err := c.client().Submit(c.ctx(), c.job("a", 2, 2))
+	require.NoError(t, err)
+	r, err := c.client().Wait(c.ctx(), told.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, job.Succeeded, r.State)
+	require.NoError(t, c.stop())
+	want := names(t, c.out("a"))
+	saved := t.TempDir()
+	require.NoError(t, os.CopyFS(saved, os.DirFS(c.root)))
+	file, err := factlog.Newest(filepath.Join(c.root, "mapred/jobtracker"))
+	require.NoError(t, err)
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var ends []int64
+	d := history.NewDecoder(bytes.NewReader(b))
+	for running := false; ; {
+		var e event.Event
+		if err := d.Next(&e); err == io.EOF || e.Type == event.JobFinished {
+			break
+		}
+		if running = running || e.Type == event.JobStarted; running {
+			ends = append(ends, d.Offset())
+		}
+	}
+	require.Greater(t, len(ends), 8)
+	for _, end := range ends {
+		require.NoError(t, os.RemoveAll(c.root))
+		require.NoError(t, os.CopyFS(c.root, os.DirFS(saved)))
+		require.NoError(t, os.Truncate(file, end))
+		require.NoError(t, c.tryStart())
+		stop := newFakeTracker(t, c, "t1").run()
+		again, err := c.client().Wait(c.ctx(), told.ID, nil)
+		require.NoError(t, err)
+		require.Equal(t, job.Succeeded, again.State, "cut at %d of %d: %s", end, len(b), again.Diagnostics)
+		require.Equal(t, want, names(t, c.out("a")), "cut at %d of %d", end, len(b))
+		stop()
+		require.NoError(t, c.stop())
+	}
 }
 
 // What is damaged in the JobTracker's directory besides the journal is said, and the rest continues.

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -325,20 +324,6 @@ func (j *jobs) repeated(by *tracker.JobInfo) {
 		}
 		return true
 	})
-}
-
-// killUnreadable kills the unfinished jobs whose files are missing or damaged, because their tasks
-// cannot start. Without it, these jobs would wait forever.
-func (d *Daemon) killUnreadable(ctx context.Context) error {
-	for _, seq := range slices.Sorted(maps.Keys(d.jobs.unreadable)) {
-		in := &jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq,
-			Text: "the JobTracker cannot read the job's file: " + d.jobs.unreadable[seq].Error()}
-		_, err := input(ctx, d.owner, in, func(*jobtracker.Output) struct{} { return struct{}{} })
-		if err != nil && ctx.Err() == nil {
-			d.cfg.Log.Warn("cannot kill a job whose file is unreadable", "job", seq, "error", err)
-		}
-	}
-	return nil
 }
 
 func errNoJob(op string, id job.ID) error {

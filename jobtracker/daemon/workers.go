@@ -98,12 +98,16 @@ func (d *Daemon) endOutput(ctx context.Context, e ending) error {
 		return err
 	}
 	defer release()
-	text, _ := e.spec.Get(keyMark)
-	mark := text != "false"
 	if e.publish {
-		return commit.Publish(ctx, fs, out, e.winners, mark)
+		return commit.Publish(ctx, fs, out, e.winners, marks(e.spec))
 	}
-	return commit.Abort(ctx, fs, out, e.winners, mark)
+	return commit.Abort(ctx, fs, out, e.winners, marks(e.spec))
+}
+
+// marks reports whether the job's commit writes _SUCCESS.
+func marks(spec *job.Spec) bool {
+	text, _ := spec.Get(keyMark)
+	return text != "false"
 }
 
 // finish cleans up after a job. It removes the job's file last, because the next start repeats the
