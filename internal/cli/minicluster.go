@@ -13,11 +13,13 @@ import (
 
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/cli/minicluster"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision/node"
 	"github.com/howdah/howdah/scheduler/catalog"
+	"github.com/howdah/howdah/tasktracker/daemon"
 )
 
 func (s *session) miniclusterCommand() *urfave.Command {
@@ -53,9 +55,15 @@ func (s *session) minicluster(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	secret, err := auth.Load(cfg)
+	if err != nil {
+		return err
+	}
+	users := daemon.UsersFromConf(&conf.Reader{Conf: cfg})
 	s.code, err = minicluster.Run(c.Context, minicluster.Options{
 		TaskTrackers: c.Int("tasktrackers"), Dir: c.String("dir"), Restart: c.Bool("restart"),
-		Set: settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
+		Security: auth.NewMode(cfg, secret.Proof(), users.Mode()).String(),
+		Set:      settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
 		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, cfg, address) },
 		Stdin:  s.in, Stdout: s.out, Stderr: s.err,
 	})

@@ -47,7 +47,9 @@ func (j JobTracker) Run(ctx context.Context) error {
 	cfg.Catalog, cfg.Reload, cfg.Log = j.Catalog, j.Load, j.Log
 	cfg.Version, cfg.RecordInputs = version.Howdah(), j.RecordInputs
 	cfg.PIDFile = j.PIDFile
-	cfg.Web = func(d *daemon.Daemon) http.Handler { return webui.JobTracker(d.Jobs()) }
+	cfg.Web = func(d *daemon.Daemon) http.Handler {
+		return webui.WithFoot(cfg.Mode.Public(), webui.JobTracker(d.Jobs()))
+	}
 	d, err := daemon.New(ctx, cfg)
 	if err != nil {
 		return err

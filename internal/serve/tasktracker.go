@@ -52,7 +52,8 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	}
 	defer find.leave()
 	started := time.Now()
-	d.Handle("/", webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) }))
+	d.Handle("/", webui.WithFoot(cfg.Mode.Public(),
+		webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) })))
 	d.Handle("GET /metrics", d.MetricsHandler())
 	return d.Run(ctx)
 }

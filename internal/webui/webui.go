@@ -50,8 +50,23 @@ type page struct {
 	Title string
 	Home  string // text of the link to "/"
 	Live  bool   // the page updates itself
+	Foot  string // "" means no foot
 	Data  any
 }
+
+// WithFoot returns a handler for pages that end with a text.
+func WithFoot(text string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(footed{w, text}, r) })
+}
+
+// footed brings the text of the foot to render.
+type footed struct {
+	http.ResponseWriter
+	foot string
+}
+
+// Unwrap lets http.ResponseController find the methods of the original writer.
+func (f footed) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 
 // Scheduler reports whether this daemon has a scheduler's page.
 func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
@@ -59,6 +74,9 @@ func (p page) Scheduler() bool { return p.Home == jobTrackerHome }
 // render writes a complete page or, if the template fails, an error. Package webguard adds the headers
 // that protect it.
 func render(w http.ResponseWriter, name string, code int, p page) {
+	if f, ok := w.(footed); ok {
+		p.Foot = f.foot
+	}
 	var b bytes.Buffer
 	if err := pages()[name].Execute(&b, p); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -233,3 +233,15 @@ func TestTrackerPageShowsWhatAttemptsUse(t *testing.T) {
 		require.Contains(t, body, want)
 	}
 }
+
+// TestFoot checks that every page of a daemon ends with the foot, errors too, and that its text is
+// escaped.
+func TestFoot(t *testing.T) {
+	h := WithFoot("no TLS "+evil, JobTracker(sample(1)))
+	for _, path := range []string{"/", "/scheduler", "/nothing"} {
+		_, body, _ := get(t, h, path)
+		require.Contains(t, body, "<footer>Security: no TLS &lt;script&gt;", path)
+	}
+	_, body, _ := get(t, JobTracker(sample(1)), "/")
+	require.NotContains(t, body, "<footer>", "pages of a journal file")
+}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/notify"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
@@ -58,6 +60,7 @@ type Config struct {
 	// Web returns the handler of the web pages, which show the JobTracker's state. If Web is nil, the
 	// JobTracker serves only /metrics and /journal.
 	Web   func(*Daemon) http.Handler
+	Mode  auth.Mode       // what protects the JobTracker, for its log
 	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
 
 	Queues      []policies.Queue
@@ -153,6 +156,11 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil {
 		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
 	}
+	commits := "job commit as user " + passwd.Me()
+	if os.Geteuid() == 0 {
+		commits = "job commit as users"
+	}
+	cfg.Mode = auth.NewMode(c, cfg.RPC.Secret.Proof(), commits)
 	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	if r.Err == nil {
 		cfg.Notify, r.Err = notify.ReadPolicy(c, onlyLoopback(cfg.Addr, cfg.HTTPAddr))

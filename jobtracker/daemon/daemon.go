@@ -288,13 +288,8 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.cfg.GossipAddr != "" {
 		s.Start("gossip", d.gossip)
 	}
-	publisher := passwd.Me() + " (this process's own)"
-	if os.Geteuid() == 0 {
-		publisher = "each job's own"
-	}
-	d.cfg.Log.Info("job outputs will be published", "user", publisher)
-	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "secret", d.cfg.RPC.Secret.File(), "web", "http://"+d.HTTPAddr(),
-		"scheduler", d.policies.Present().Name, "cluster", d.cluster)
+	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(),
+		"scheduler", d.policies.Present().Name, "cluster", d.cluster, "security", d.cfg.Mode.String())
 	return s.Wait()
 }
 

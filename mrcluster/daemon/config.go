@@ -57,6 +57,7 @@ type Config struct {
 	// Agent is the agent that Backend runs on its nodes. The manager adds its own address.
 	Agent   *provision.Agent
 	Web     func(*Manager) http.Handler // nil = no web page
+	Mode    auth.Mode                   // what protects the manager, for its log
 	Guard   *webguard.Guard             // protects the web server; nil = one without names of hosts
 	Version string
 	Log     *slog.Logger // nil = slog.Default()
@@ -93,6 +94,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
 	}
 	cfg.Rights = rightsConf(c)
+	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), "")
 	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
 	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))

@@ -212,8 +212,8 @@ func (m *Manager) Run(ctx context.Context) error {
 	if m.cfg.Nodes > 0 && m.cfg.Backend != nil {
 		s.Start("nodes", m.keepNodes)
 	}
-	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "secret", m.cfg.Secret.File(), "web", "http://"+m.HTTPAddr(),
-		"gossip", m.GossipAddr(), "weights", m.cfg.Weights)
+	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(),
+		"weights", m.cfg.Weights, "security", m.cfg.Mode.String())
 	if m.cfg.Machine.NeverMoves() {
 		m.cfg.Log.Warn("MR-clusters cannot grow: the discrimination of an interval never exceeds the threshold",
 			"interval ms", m.cfg.Machine.Interval, "threshold s^2", m.cfg.Machine.Threshold)

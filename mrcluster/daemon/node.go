@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/owndir"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -27,6 +28,7 @@ const (
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
 	Proof *auth.Proof // what the agent shows to the manager
+	Mode  auth.Mode   // what protects the agent, for its log
 	Name  string      // unique in the pool
 	Host  string      // the node's own address, for its daemons and for gossip
 	Dir   string      // directory of all the node's data
@@ -50,6 +52,7 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if r.Err == nil {
 		n.Proof, r.Err = auth.LoadProof(c)
 	}
+	n.Mode = auth.NewMode(c, n.Proof, "daemons as user "+passwd.Me())
 	n.Gossip.Addr, n.Gossip.Join = conf.GossipAddress.Get(c), append(seeds, conf.GossipJoin.Get(c)...)
 	if r.Err == nil && n.gossips() {
 		n.Gossip.Key, r.Err = auth.NodeGossipKey(c)
@@ -112,7 +115,7 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 		cfg.Addr = n.Host
 	}
 	cfg.Find, cfg.Proof = f.find, n.Proof
-	cfg.Log.Info("agent serves", "node", n.Name, "address", cfg.Addr, "dir", n.Dir)
+	cfg.Log.Info("agent serves", "node", n.Name, "address", cfg.Addr, "dir", n.Dir, "security", n.Mode.String())
 	a, err := NewAgent(cfg, peers)
 	if err != nil {
 		return err

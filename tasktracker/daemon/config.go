@@ -40,6 +40,7 @@ type Config struct {
 	Program program.Program // program of the children; the zero value means the running executable
 	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
+	Mode    auth.Mode       // what protects the TaskTracker, for its log
 	Guard   *webguard.Guard // protects the web server; nil means one without names of hosts
 	PIDFile string          // file that receives the process ID once the local directories are locked; "" means none
 
@@ -118,7 +119,7 @@ func FromConf(c *conf.Config) (Config, error) {
 		LogDir:        conf.HadoopLogDir.Get(c),
 		LogRetain:     time.Duration(conf.JobUserLogRetainHours.From(&r)) * time.Hour,
 		Groups:        r.groups(),
-		Users:         r.users(),
+		Users:         UsersFromConf(&r.Reader),
 		Env:           conf.TaskTrackerEnvWhitelist.Get(c),
 		Processes:     conf.TaskTrackerTaskProcesses.From(&r),
 	}
@@ -153,6 +154,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil && !cfg.RPC.Proof.Token() {
 		secret, r.Err = auth.Load(c)
 	}
+	cfg.Mode = auth.NewMode(c, cfg.RPC.Proof, cfg.Users.Mode())
 	cfg.Guard = webguard.New(secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
 	return cfg, r.Err
 }

@@ -194,9 +194,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.local != nil {
 		s.Start("orchestrator", d.orchestrate)
 	}
-	d.log.Info("TaskTracker started", "name", d.name, "proof", d.cfg.RPC.Proof.File(), "http", d.addr,
+	d.log.Info("TaskTracker started", "name", d.name, "http", d.addr,
 		"map slots", d.cfg.Slots[job.Map], "reduce slots", d.cfg.Slots[job.Reduce], "program", d.cfg.Program.ID,
-		"tasks run as", d.cfg.Users.String())
+		"tasks run as", d.cfg.Users.String(), "security", d.cfg.Mode.String())
 	s.Start("owner", d.run)
 	err = s.Wait()
 	d.log.Info("TaskTracker stopped", "name", d.name)

@@ -31,7 +31,8 @@ type UserConfig struct {
 	Banned   []string // banned.users
 }
 
-func (r *reader) users() UserConfig {
+// UsersFromConf returns the UserConfig of a TaskTracker.
+func UsersFromConf(r *conf.Reader) UserConfig {
 	return UserConfig{Tracker: conf.TaskTrackerRunAs.From(r) == runAsTracker,
 		OnlyRoot: conf.SecuritySecretFile.Get(r.Conf) == "",
 		MinID:    conf.MinUserID.From(r), Banned: conf.BannedUsers.Get(r.Conf)}
@@ -53,6 +54,14 @@ func (u *UserConfig) String() string {
 		return "the job's user; root's as root, because only root has this cluster's secret"
 	}
 	return "the job's user; root's jobs are refused"
+}
+
+// Mode says in a few words as whom tasks run, for auth.NewMode.
+func (u *UserConfig) Mode() string {
+	if u.changesUsers() {
+		return "tasks as users"
+	}
+	return "tasks as user " + passwd.Me()
 }
 
 // accountOf returns the account as which a user's tasks run. It returns nil if they run as the

@@ -14,27 +14,21 @@ import (
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/tasktracker/daemon"
 )
 
 // security reports what protects the daemons, and checks the requirements for access to a secured
 // HDFS: a ticket or keytab, the daemons' keytabs, and valid tokens.
 func (r *Report) security(ctx context.Context, c *conf.Config) {
 	const check = "security"
-	switch p, err := auth.LoadProof(c); {
-	case err != nil:
+	if p, err := auth.LoadProof(c); err != nil {
 		r.failed(check, err)
-	case p.Token():
-		claims := p.Claims()
-		end := time.Unix(claims.Expires, 0)
-		if !time.Now().Before(end) {
-			r.fail(failure.Permission, check, "ask an administrator for a new token (howdah token create)",
-				"the token in %s of %s expired at %s", p.File(), claims.Principal(), end.Format(time.DateTime))
-			break
+	} else {
+		users := daemon.UsersFromConf(&conf.Reader{Conf: c})
+		r.add(OK, check, "", "%s", auth.NewMode(c, p, users.Mode()))
+		if p.Token() {
+			r.token(p.Claims())
 		}
-		r.add(OK, check, "", "the token in %s is of %s and expires at %s", p.File(), claims.Principal(),
-			end.Format(time.DateTime))
-	default:
-		r.add(OK, check, "", "daemons accept clients that know the secret in %s, without TLS", p.File())
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()
@@ -58,6 +52,18 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 	for _, l := range []schemes.Login{schemes.JobTrackerLogin, schemes.TaskTrackerLogin} {
 		r.keytab(ctx, c, l)
 	}
+}
+
+// token reports when the token that this client shows expires.
+func (r *Report) token(claims auth.Claims) {
+	const check = "security"
+	end := time.Unix(claims.Expires, 0)
+	if !time.Now().Before(end) {
+		r.fail(failure.Permission, check, "ask an administrator for a new token (howdah token create)",
+			"the token of %s expired at %s", claims.Principal(), end.Format(time.DateTime))
+		return
+	}
+	r.add(OK, check, "", "the token expires at %s", end.Format(time.DateTime))
 }
 
 // keytab tests a daemon's login if its keytab is on this machine.

@@ -28,7 +28,7 @@ func TestSecurity(t *testing.T) {
 	r.security(t.Context(), c)
 	require.Len(t, r, 1, "nothing to say about HDFS where it has no security")
 	require.Equal(t, OK, r[0].Level)
-	require.Contains(t, r[0].Detail, secret)
+	require.Contains(t, r[0].Detail, "secret file "+secret+", no TLS, ACLs off, tasks as user")
 	require.NoError(t, os.Chmod(secret, 0o644))
 	r = nil
 	r.security(t.Context(), c)

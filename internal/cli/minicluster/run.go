@@ -142,8 +142,8 @@ func (c *cluster) waitReady(ctx context.Context) error {
 	}
 }
 
-// announce prints how to use the cluster. It prints to standard error if a command uses standard
-// output for its results.
+// announce prints how to use the cluster, and to standard error what protects it. If a command uses
+// standard output for its results, announce prints only to standard error.
 func (c *cluster) announce() {
 	w := c.o.Stdout
 	if len(c.o.Command) > 0 {
@@ -151,6 +151,7 @@ func (c *cluster) announce() {
 	}
 	fmt.Fprintf(w, "minicluster ready: config %s jobtracker %s web http://%s\n", c.l.conf(), c.ports.addr(jobTrackerRPC),
 		c.ports.addr(jobTrackerHTTP))
+	fmt.Fprintf(c.o.Stderr, "minicluster security: %s\n", c.o.Security)
 }
 
 // watch reports parts that end and restarts them if the options permit it. It returns when ctx

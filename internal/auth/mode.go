@@ -1,0 +1,52 @@
+package auth
+
+import (
+	"strings"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/passwd"
+)
+
+// Mode says in words what protects a process, and so what does not. Daemons log it when they start,
+// pages end with it, and howdah doctor reports it.
+type Mode struct {
+	proof, file string // what the process shows or checks, and the file that contains it
+	others      []string
+}
+
+// NewMode returns the mode of a process with a configuration and a proof. users says what the process
+// does as which users, such as "tasks as users"; "" means nothing. For a nil proof, the Mode is zero.
+func NewMode(c *conf.Config, p *Proof, users string) Mode {
+	if p == nil {
+		return Mode{}
+	}
+	m := Mode{proof: "laptop secret of user " + passwd.Me() + " in", file: p.File()}
+	switch {
+	case p.Token():
+		m.proof = "token of " + p.Claims().Principal().String() + " in"
+	case conf.SecuritySecretFile.Get(c) != "":
+		m.proof = "secret file"
+	}
+	m.others = append(m.others, "no TLS", "ACLs "+onOff(&conf.ClusterACLsEnabled, c))
+	if users != "" {
+		m.others = append(m.others, users)
+	}
+	return m
+}
+
+func onOff(key *conf.Bool, c *conf.Config) string {
+	if on, err := key.Get(c); err == nil && on {
+		return "on"
+	}
+	return "off"
+}
+
+// String returns, for example, "secret file /etc/howdah/secret, no TLS, ACLs off, tasks as users".
+func (m Mode) String() string {
+	return strings.Join(append([]string{m.proof + " " + m.file}, m.others...), ", ")
+}
+
+// Public is like String without names of files, for pages.
+func (m Mode) Public() string {
+	return strings.Join(append([]string{strings.TrimSuffix(m.proof, " in")}, m.others...), ", ")
+}
