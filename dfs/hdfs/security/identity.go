@@ -200,7 +200,7 @@ func (i *Identity) local(principal string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	user, err := i.s.rules.local(principal, realm)
+	user, err := i.s.rules.Local(principal, realm)
 	if err != nil {
 		return "", failure.New(failure.Config, "find the user of", principal, err).Fix("complete " + keyAuthToLocal)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs/hdfs/kerberos"
 	"github.com/howdah/howdah/dfs/hdfs/sasl"
 )
 
@@ -35,7 +36,7 @@ type settings struct {
 	fallback        bool              // accepts servers without security
 	nameNode        string            // principal, can contain _HOST
 	nameNodePattern string            // pattern of principals that the server may name; "" means only nameNode
-	rules           rules
+	rules           kerberos.Rules
 }
 
 // anyProtection is the list for a client without configuration. It prefers the cheapest protection
@@ -72,7 +73,7 @@ func readSettings(c *conf.Config) (s settings, err error) {
 		return s, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
 			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
 	}
-	if s.rules, err = parseRules(conf.HadoopSecurityAuthToLocal.Get(c)); err != nil {
+	if s.rules, err = kerberos.ParseRules(conf.HadoopSecurityAuthToLocal.Get(c)); err != nil {
 		return s, c.Refuse(keyAuthToLocal, err)
 	}
 	return s, nil

@@ -1,4 +1,4 @@
-package security
+package kerberos
 
 import (
 	"testing"
@@ -21,14 +21,14 @@ func TestRules(t *testing.T) {
 		{"RULE:[1:$1]s/(.*)n(.*)/$2x$1/", "banana@R", "axbana"},
 		{"RULE:[1:$1@$0]", "alice@R", ""}, // not a user's name
 	} {
-		r, err := parseRules(x.rules)
+		r, err := ParseRules(x.rules)
 		require.NoError(t, err)
-		user, err := r.local(x.principal, "R")
+		user, err := r.Local(x.principal, "R")
 		require.Equal(t, x.user, user, "%v: %v", x, err)
 		require.Equal(t, x.user == "", err != nil)
 	}
 	for _, bad := range []string{"RULE", "RULE:[0:$1]", "RULE:[1:$1](", "RULE:[1:$1]s/[/x/", "RULE:[1:$1]([)"} {
-		_, err := parseRules(bad)
+		_, err := ParseRules(bad)
 		require.Error(t, err, bad)
 	}
 }
@@ -36,8 +36,8 @@ func TestRules(t *testing.T) {
 func FuzzRules(f *testing.F) {
 	f.Add("RULE:[2:$1@$0](nn@R)s/.*/hdfs/ DEFAULT", "nn/h@R")
 	f.Fuzz(func(_ *testing.T, text, principal string) {
-		if r, err := parseRules(text); err == nil {
-			_, _ = r.local(principal, "R")
+		if r, err := ParseRules(text); err == nil {
+			_, _ = r.Local(principal, "R")
 		}
 	})
 }

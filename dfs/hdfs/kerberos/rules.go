@@ -1,4 +1,4 @@
-package security
+package kerberos
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// rules maps a principal to the name of a local user (hadoop.security.auth_to_local). The first
+// Rules maps a principal to the name of a local user (hadoop.security.auth_to_local). The first
 // matching rule applies.
-type rules []rule
+type Rules []rule
 
 // rule is "DEFAULT", or "RULE:[n:format](match)s/from/to/g/L".
 type rule struct {
@@ -28,8 +28,9 @@ var ruleForm = sync.OnceValue(func() *regexp.Regexp {
 		`(/L)?$`)
 })
 
-func parseRules(text string) (rules, error) {
-	var out rules
+// ParseRules parses rules that are separated by spaces. Without any, the result is DEFAULT.
+func ParseRules(text string) (Rules, error) {
+	var out Rules
 	for _, f := range strings.Fields(text) {
 		if f == "DEFAULT" {
 			out = append(out, rule{})
@@ -58,15 +59,15 @@ func parseRules(text string) (rules, error) {
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		out = rules{{}}
+		out = Rules{{}}
 	}
 	return out, nil
 }
 
 var groupNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
 
-// local returns the local user of a principal.
-func (all rules) local(principal, defaultRealm string) (string, error) {
+// Local returns the local user of a principal. Without a rule, defaultRealm is the only realm with users.
+func (all Rules) Local(principal, defaultRealm string) (string, error) {
 	name, realm, _ := strings.Cut(principal, "@")
 	parts := append([]string{realm}, strings.Split(name, "/")...)
 	for _, r := range all {
