@@ -15,7 +15,8 @@ var explanations = []struct {
 	remedy string
 }{
 	{"KDC_ERR_S_PRINCIPAL_UNKNOWN", failure.Config, "the realm does not know this service: correct the principal " +
-		"(dfs.namenode.kerberos.principal), or use the server's host name instead of its address"},
+		"(dfs.namenode.kerberos.principal, mapreduce.jobtracker.kerberos.principal), or use the server's host name " +
+		"instead of its address"},
 	{"KDC_ERR_C_PRINCIPAL_UNKNOWN", failure.Config, "the realm does not know this user: correct the principal"},
 	{"KDC_ERR_PREAUTH_FAILED", failure.Permission, "the key does not match: fetch a new keytab"},
 	{"KRB_AP_ERR_SKEW", failure.Config,
@@ -28,6 +29,13 @@ var explanations = []struct {
 	{"KDC_ERR_KEY_EXPIRED", failure.Permission, "the password has expired: change it (kpasswd)"},
 	{"KDC_ERR_ETYPE_NOSUPP", failure.Config, "allow an AES encryption type (permitted_enctypes in krb5.conf)"},
 	{"KDC_ERR_NULL_KEY", failure.Config, "the principal has no key: ask the administrator of the realm"},
+	{"KRB_AP_ERR_NOKEY", failure.Config, "the server's keytab lacks the key of the ticket: renew the keytab, or call " +
+		"the server by the host name in its keytab"},
+	{"KRB_AP_ERR_NOT_US", failure.Config, "the server has another principal: correct " +
+		"mapreduce.jobtracker.kerberos.principal or howdah.mrcluster.manager.kerberos.principal on both sides"},
+	{"KRB_AP_ERR_REPEAT", failure.Unreachable, "try again"},
+	{"KRB_AP_ERR_BADADDR", failure.Permission, "get a ticket without addresses (kinit -A)"},
+	{"KRB_AP_ERR_METHOD", failure.Config, "allow an AES encryption type (permitted_enctypes in krb5.conf)"},
 	{"KRB_AP_ERR_MODIFIED", failure.Config, "the server's keytab and the KDC have different keys: renew the keytab"},
 	{"KRB_AP_ERR_BAD_INTEGRITY", failure.Config, "a key does not match: renew the keytab of the server or of this client"},
 	{"no KDC SRV records", failure.Config, "name a kdc for the realm in krb5.conf"},
@@ -43,15 +51,20 @@ func explain(err error, l *Login, service string) error {
 	if errors.As(err, &ours) {
 		return err
 	}
-	e := failure.New(failure.KindOf(err), "get a ticket for "+service+" as", l.String(), plain(err))
+	e := remedied(failure.New(failure.KindOf(err), "get a ticket for "+service+" as", l.String(), plain(err)), err.Error())
+	if e.Kind == failure.Unknown {
+		e.Kind = failure.Permission
+	}
+	return e
+}
+
+// remedied adds the kind and the remedy that belong to a text, if any.
+func remedied(e *failure.Error, text string) *failure.Error {
 	for _, x := range explanations {
-		if strings.Contains(err.Error(), x.text) {
+		if strings.Contains(text, x.text) {
 			e.Kind = x.kind
 			return e.Fix(x.remedy)
 		}
-	}
-	if e.Kind == failure.Unknown {
-		e.Kind = failure.Permission
 	}
 	return e
 }

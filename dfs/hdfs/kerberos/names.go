@@ -31,9 +31,16 @@ func expandHost(name, host string) (string, error) {
 	return primary + "/" + strings.ToLower(host), nil
 }
 
-// splitPrincipal splits "name[@REALM]". It expands _HOST in the name, and adds the default realm if
-// there is no realm.
+// splitPrincipal is like splitRealm and expands _HOST in the name.
 func splitPrincipal(principal string, realms *config.Config) (name, realm string, err error) {
+	if name, realm, err = splitRealm(principal, realms); err == nil {
+		name, err = expandHost(name, "")
+	}
+	return name, realm, err
+}
+
+// splitRealm splits "name[@REALM]". If there is no realm, it adds the default realm.
+func splitRealm(principal string, realms *config.Config) (name, realm string, err error) {
 	name, realm, _ = strings.Cut(principal, "@")
 	if name == "" {
 		return "", "", failure.New(failure.Config, "log in as", principal, errors.New("the principal has no name"))
@@ -44,6 +51,5 @@ func splitPrincipal(principal string, realms *config.Config) (name, realm string
 				errors.New("the principal has no realm, and krb5.conf has no default_realm"))
 		}
 	}
-	name, err = expandHost(name, "")
-	return name, realm, err
+	return name, realm, nil
 }

@@ -28,20 +28,25 @@ func (*keytabSource) changed() bool    { return false }
 
 // load reads the file and checks that it has a key for the principal.
 func (k *keytabSource) load() (*keytab.Keytab, error) {
-	keys, err := loadKeytab(k.file)
+	return loadKeys(k.file, k.name, k.realm, func(name, realm string) bool { return name == k.name && realm == k.realm })
+}
+
+// loadKeys reads a file and checks that it has a key for which matches returns true.
+func loadKeys(file, name, realm string, matches func(name, realm string) bool) (*keytab.Keytab, error) {
+	keys, err := loadKeytab(file)
 	if err != nil {
-		return nil, failure.New(failure.KindOf(err), "read keytab", k.file, err)
+		return nil, failure.New(failure.KindOf(err), "read keytab", file, err)
 	}
 	var there []string
 	for _, e := range keys.Entries {
-		name := strings.Join(e.Principal.Components, "/") + "@" + e.Principal.Realm
-		if name == k.name+"@"+k.realm {
+		key := strings.Join(e.Principal.Components, "/")
+		if matches(key, e.Principal.Realm) {
 			return keys, nil
 		}
-		there = append(there, name)
+		there = append(there, key+"@"+e.Principal.Realm)
 	}
-	return nil, failure.New(failure.Config, "read keytab", k.file,
-		fmt.Errorf("the keytab has no key for %s@%s, only for %s", k.name, k.realm, strings.Join(there, ", "))).
+	return nil, failure.New(failure.Config, "read keytab", file,
+		fmt.Errorf("the keytab has no key for %s@%s, only for %s", name, realm, strings.Join(there, ", "))).
 		Fix("correct the principal or name another keytab")
 }
 
