@@ -74,6 +74,14 @@ type Persister interface {
 	Persist(ctx context.Context, names ...string) error
 }
 
+// Volatile returns fs without Persister, for changes that need not survive a power failure. Of the
+// optional interfaces, the result has only Confiner.
+func Volatile(fs FileSystem) FileSystem { return volatile{fs} }
+
+type volatile struct{ FileSystem }
+
+func (v volatile) Within(dir string) FileSystem { return volatile{Within(v.FileSystem, dir)} }
+
 // Persist makes files and directories durable if fs is a Persister.
 func Persist(ctx context.Context, fs FileSystem, names ...string) error {
 	if p, ok := Plain(fs).(Persister); ok {

@@ -25,9 +25,8 @@ type output struct {
 	ctx context.Context
 	fs  dfs.FileSystem
 	dir string // the attempt's directory; "" if the job writes no files
-	// root is the job's output directory, or the attempt's directory if a committer of the job's own
-	// has chosen it.
-	root string
+	// durable is the job's output directory if the output must survive a power failure; "" if not.
+	durable string
 
 	mu    sync.Mutex
 	made  map[string]*outputFile
@@ -42,14 +41,16 @@ func newOutput(ctx context.Context, fs dfs.Resolver, s *Spec) (*output, error) {
 	var err error
 	if s.AttemptDir != "" {
 		o.fs, o.dir, err = fs.Resolve(s.AttemptDir)
-		o.root = o.dir
 		return o, err
 	}
 	var out string
 	if o.fs, out, err = fs.Resolve(s.OutputDir); err != nil {
 		return nil, err
 	}
-	o.dir, o.root = commit.AttemptDir(out, s.Attempt.String()), out
+	o.dir = commit.AttemptDir(out, s.Attempt.String())
+	if s.Durable {
+		o.durable = out
+	}
 	return o, nil
 }
 
@@ -106,16 +107,16 @@ func (o *output) manifest() ([]job.OutputFile, error) {
 	return o.files, o.persist()
 }
 
-// persist makes the attempt's files durable, because the JobTracker records the attempt's success
-// and does not run its task again after a power failure.
+// persist makes the attempt's files durable if required. A JobTracker that has recorded the attempt's
+// success does not run its task again after a power failure.
 func (o *output) persist() error {
-	if len(o.files) == 0 {
+	if len(o.files) == 0 || o.durable == "" {
 		return nil
 	}
 	names := map[string]bool{}
 	for _, f := range o.files {
 		// From the file up to the output directory. All of them may be new.
-		for name := path.Join(o.dir, f.Name); len(name) >= len(o.root) && !names[name]; name = path.Dir(name) {
+		for name := path.Join(o.dir, f.Name); len(name) >= len(o.durable) && !names[name]; name = path.Dir(name) {
 			names[name] = true
 		}
 	}

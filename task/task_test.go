@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/job"
@@ -138,6 +139,48 @@ func TestOutputNames(t *testing.T) {
 	require.NoError(t, err)
 	_, err = o.create("x")
 	require.Equal(t, failure.Usage, failure.KindOf(err))
+}
+
+// syncs is a file system that records what is made durable.
+type syncs struct {
+	*local.FS
+	names *[]string
+}
+
+func (s syncs) Persist(_ context.Context, names ...string) error {
+	*s.names = append(*s.names, names...)
+	return nil
+}
+
+// A durable attempt syncs its files and all directories that may be new.
+func TestDurable(t *testing.T) {
+	b := newBench(t, &mapreduce.Job{Name: "j"}, "")
+	var names []string
+	fs, err := local.New(b.c)
+	require.NoError(t, err)
+	b.env.FS, err = dfs.NewSet(b.c, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return syncs{fs, &names}, nil
+	}})
+	require.NoError(t, err)
+	for _, durable := range []bool{false, true} {
+		s := b.spec(job.Map, 0)
+		s.Durable, s.Attempt.N = durable, s.Attempt.N+1
+		o, err := newOutput(t.Context(), b.env.FS, s)
+		require.NoError(t, err)
+		w, err := o.create("a/part")
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		_, err = o.manifest()
+		require.NoError(t, err)
+		if !durable {
+			require.Empty(t, names)
+			continue
+		}
+		out := filepath.Join(b.dir, "out")
+		attempt := commit.AttemptDir(out, s.Attempt.String())
+		require.ElementsMatch(t, []string{attempt + "/a/part", attempt + "/a", attempt, out + "/_temporary/0",
+			out + "/_temporary", out}, names)
+	}
 }
 
 // TestSideEffectFilesAreOutput checks that files that a program itself writes to

@@ -1,6 +1,7 @@
 // Package local runs a job inside this process. It uses the same code for tasks, shuffle, and
 // commit as a cluster, so the output is identical. A task has a single attempt unless the job skips
-// bad records.
+// bad records. As in Hadoop's local runner, nothing waits until the output is on the disk, so a power
+// failure shortly after a job can damage it.
 package local
 
 import (
@@ -230,7 +231,7 @@ func (r *run) publish(ctx context.Context) error {
 	if r.out == nil {
 		return nil
 	}
-	return commit.Publish(ctx, r.out.fs, r.out.dir, r.winners, r.out.mark)
+	return commit.Publish(ctx, dfs.Volatile(r.out.fs), r.out.dir, r.winners, r.out.mark)
 }
 
 // output is the destination of the job's files.

@@ -52,6 +52,37 @@ func resolver(t require.TestingT, c *conf.Config) dfs.Resolver {
 	return s
 }
 
+// syncless is a file system on which nobody may wait for the disk.
+type syncless struct {
+	*dfslocal.FS
+	t *testing.T
+}
+
+func (s syncless) Within(string) dfs.FileSystem { return s }
+
+func (s syncless) Persist(_ context.Context, names ...string) error {
+	s.t.Errorf("the runner syncs %v", names)
+	return nil
+}
+
+// The runner does not sync files, as Hadoop's does not.
+func TestNoSyncs(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("the cat\n"), 0o644))
+	c := newConf(t)
+	mapreduce.AddInputPaths(c, filepath.Join(dir, "in"))
+	mapreduce.SetOutputPath(c, filepath.Join(dir, "out"))
+	fs, err := dfslocal.New(c)
+	require.NoError(t, err)
+	files, err := dfs.NewSet(c, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return syncless{fs, t}, nil
+	}})
+	require.NoError(t, err)
+	_, err = Run(t.Context(), Options{FS: files, Log: os.Stderr}, wordcount, c)
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join(dir, "out", "_SUCCESS"))
+}
+
 func TestWordcount(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "in"), []byte("the cat\nthe hat\n"), 0o644))

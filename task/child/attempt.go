@@ -135,6 +135,7 @@ func (a *launched) prepare(ctx context.Context) error {
 	a.spec.Conf, a.spec.JobName = c, conf.JobName.Get(c)
 	a.spec.Maps, a.spec.Reduces = int(l.Maps), int(l.Reduces)
 	a.spec.WorkDir, a.spec.OutputDir, a.spec.MapOutputDir = l.WorkDir, l.OutputDir, l.MapOutputDir
+	a.spec.Durable = true
 	for _, text := range l.Unclean {
 		id, err := job.ParseAttemptID(text)
 		if err != nil {

@@ -34,10 +34,32 @@ func TestMain(m *testing.M) {
 	if Wanted() {
 		os.Exit(Main(Config{
 			Jobs: func(name string) *mapreduce.Job { return jobs[name] },
-			FS:   func(c *conf.Config) (dfs.Resolver, error) { return local.Resolver(c) },
+			FS:   syncing,
 		}))
 	}
 	os.Exit(m.Run())
+}
+
+// syncing returns the local file system. It prints the names of the part files that it syncs.
+func syncing(c *conf.Config) (dfs.Resolver, error) {
+	fs, err := local.New(c)
+	if err != nil {
+		return nil, err
+	}
+	return dfs.NewSet(c, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return talkative{fs}, nil
+	}})
+}
+
+type talkative struct{ *local.FS }
+
+func (f talkative) Persist(ctx context.Context, names ...string) error {
+	for _, name := range names {
+		if base := filepath.Base(name); strings.HasPrefix(base, "part-") {
+			fmt.Println("synced", base)
+		}
+	}
+	return f.FS.Persist(ctx, names...)
 }
 
 type (
@@ -231,6 +253,9 @@ func TestMapAndReduceInOneChild(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(k.dir, "out/_temporary/0", l.Attempt, "part-r-00000"))
 	require.NoError(t, err)
 	require.Equal(t, "cat\t1\nhat\t1\nthe\t2\n", string(b))
+	stdout, err = os.ReadFile(filepath.Join(l.LogDir, "stdout"))
+	require.NoError(t, err)
+	require.Equal(t, "synced part-r-00000\n", string(stdout))
 	left, err := os.ReadDir(l.WorkDir)
 	require.NoError(t, err)
 	require.Empty(t, left)
