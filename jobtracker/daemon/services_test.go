@@ -220,7 +220,6 @@ func TestForgedSubmissions(t *testing.T) {
 	require.NoError(t, err)
 	for _, r := range []*client.SubmitRequest{
 		{Id: place.Id, User: "ann", StagingDir: "file:/etc"},
-		{Id: place.Id, User: "bob", StagingDir: place.StagingDir},
 		{Id: place.Id + "9", User: "ann", StagingDir: place.StagingDir + "9"},
 		{Id: "job_202001010000_0001", User: "ann", StagingDir: place.StagingDir},
 		{Id: "x", User: "ann", StagingDir: place.StagingDir},
@@ -229,6 +228,8 @@ func TestForgedSubmissions(t *testing.T) {
 		_, err = jobs.Submit(c.ctx(), r)
 		require.True(t, failure.Is(err, failure.Usage), "%v: %v", r, err)
 	}
+	_, err = jobs.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "bob", StagingDir: place.StagingDir})
+	require.True(t, failure.Is(err, failure.Permission), "ann requested the ID: %v", err)
 	_, err = jobs.Submit(c.ctx(), &client.SubmitRequest{Id: place.Id, User: "ann", StagingDir: place.StagingDir})
 	require.True(t, failure.Is(err, failure.NotFound), "nothing is staged: %v", err)
 }

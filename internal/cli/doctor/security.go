@@ -24,11 +24,11 @@ func (r *Report) security(ctx context.Context, c *conf.Config) {
 	if p, err := auth.LoadProof(c); err != nil {
 		r.failed(check, err)
 	} else {
-		users := daemon.UsersFromConf(&conf.Reader{Conf: c})
-		r.add(OK, check, "", "%s", auth.NewMode(c, p, users.Mode()))
 		if p.Token() {
 			r.token(p.Claims())
 		}
+		users := daemon.UsersFromConf(&conf.Reader{Conf: c})
+		r.add(OK, check, "", "%s", auth.NewMode(c, p, users.Mode()))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()
@@ -63,7 +63,7 @@ func (r *Report) token(claims auth.Claims) {
 			"the token of %s expired at %s", claims.Principal(), end.Format(time.DateTime))
 		return
 	}
-	r.add(OK, check, "", "the token expires at %s", end.Format(time.DateTime))
+	r.add(OK, check, "", "the token of %s expires at %s", claims.Principal(), end.Format(time.DateTime))
 }
 
 // keytab tests a daemon's login if its keytab is on this machine.
