@@ -57,6 +57,16 @@ type Identity struct {
 // New reads the security settings. Errors are of kind Config. Errors about token files can also be
 // of kind NotFound, Permission, Corrupt, or Limit.
 func New(c *conf.Config, o Options) (*Identity, error) {
+	i, err := newIdentity(c, o)
+	if err == nil && i.s.kerberos && i.s.nameNode == "" && i.s.nameNodePattern == "" {
+		return nil, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
+			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
+	}
+	return i, err
+}
+
+// newIdentity returns an Identity that knows who it is, but need not know a NameNode.
+func newIdentity(c *conf.Config, o Options) (*Identity, error) {
 	s, err := readSettings(c)
 	if err != nil {
 		return nil, err
@@ -109,7 +119,7 @@ func User(c *conf.Config) string {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return SimpleUser(c)
 	}
-	if i, err := New(c, Options{}); err == nil {
+	if i, err := newIdentity(c, Options{}); err == nil {
 		if name, err := i.User(); err == nil {
 			return name
 		}
@@ -124,7 +134,7 @@ func Principal(c *conf.Config, o Options) (string, error) {
 	if conf.HadoopSecurityAuthentication.Get(c) != "kerberos" {
 		return "", nil
 	}
-	i, err := New(c, o)
+	i, err := newIdentity(c, o)
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@
 package security
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -69,10 +68,6 @@ func readSettings(c *conf.Config) (s settings, err error) {
 	}
 	s.nameNode, s.nameNodePattern = conf.DFSNameNodeKerberosPrincipal.Get(c),
 		conf.DFSNameNodeKerberosPrincipalPattern.Get(c)
-	if s.kerberos && s.nameNode == "" && s.nameNodePattern == "" {
-		return s, c.Refuse(keyNameNode, errors.New("a secured cluster requires the principal")).
-			Fix("write the NameNode's principal, such as nn/_HOST@REALM")
-	}
 	if s.rules, err = kerberos.ParseRules(conf.HadoopSecurityAuthToLocal.Get(c)); err != nil {
 		return s, c.Refuse(keyAuthToLocal, err)
 	}
