@@ -154,7 +154,8 @@ var (
 		"Memory of a process for unfinished blocks. If all DataNodes of a block die, a client can write the block " +
 			"again from this memory. A block that does not fit in this memory depends on the remaining DataNodes."}
 	IPCMemory = Size{"howdah.ipc.memory", "268435456", "bytes or k m g, 16m to 1t", "",
-		"Memory for the requests that the JobTracker is reading or handling. Requests wait for memory up to 10 s."}
+		"Memory for the requests that the JobTracker is reading or handling, and as much for the replies above 64 KiB " +
+			"that clients have not yet accepted. Both wait for memory up to 10 s."}
 	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
 		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
 	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",

@@ -38,6 +38,9 @@ type codec struct{ largest int64 }
 func (codec) Name() string { return protocodec.Name }
 
 func (codec) Marshal(v any) (mem.BufferSlice, error) {
+	if out, ok := v.(*outgoing); ok {
+		return out.marshal()
+	}
 	return encoding.GetCodecV2(protocodec.Name).Marshal(v)
 }
 

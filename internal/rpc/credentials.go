@@ -50,6 +50,7 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 type peer struct {
 	credentials.CommonAuthInfo
 	claims auth.Claims
+	conn   net.Conn // of a client; nil in a client
 
 	mu    sync.Mutex
 	share *semaphore.Weighted
@@ -69,6 +70,13 @@ func (p *peer) reading(share int64) *semaphore.Weighted {
 		p.share = semaphore.NewWeighted(share)
 	}
 	return p.share
+}
+
+// close ends the connection.
+func (p *peer) close() {
+	if p != nil {
+		p.conn.Close()
+	}
 }
 
 func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
@@ -113,7 +121,7 @@ func (s shaken) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, 
 	if err == nil {
 		port.Busy(conn)
 	}
-	return conn, &peer{claims: claims}, err
+	return conn, &peer{claims: claims, conn: conn}, err
 }
 
 func (s shaken) Info() credentials.ProtocolInfo {

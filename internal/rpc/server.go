@@ -10,8 +10,8 @@ import (
 	"google.golang.org/grpc/tap"
 )
 
-// Server is a gRPC server with a bound on the memory of its requests (see budget). gRPC reads a whole
-// request before it calls an interceptor of a unary method. The Server therefore registers unary
+// Server is a gRPC server that limits the memory of its requests (see budget) and replies. gRPC reads a
+// whole request before it calls an interceptor of a unary method. The Server therefore registers unary
 // methods as methods that stream one request and one reply, which clients cannot distinguish. gRPC
 // calls their handlers before it reads the request. Until then, gRPC buffers at most one window of
 // 64 KiB for each call.
@@ -19,6 +19,7 @@ type Server struct {
 	*grpc.Server
 	options Options
 	budget  *budget
+	replies *replies
 }
 
 // maxCalls is the maximum number of unfinished calls on one connection. Others wait at the client.
@@ -29,7 +30,7 @@ const maxCalls = 4096
 func NewServer(o Options) *Server {
 	o = o.withDefaults()
 	b := newBudget(int64(o.MaxMessage), o.Memory)
-	return &Server{options: o, budget: b, Server: grpc.NewServer(
+	return &Server{options: o, budget: b, replies: newReplies(o.Memory, int64(o.maxReply())), Server: grpc.NewServer(
 		grpc.Creds(serverCredentials(o)),
 		grpc.ConnectionTimeout(greetTimeout),
 		grpc.MaxRecvMsgSize(o.MaxMessage), grpc.MaxSendMsgSize(o.maxReply()),
@@ -76,7 +77,7 @@ func (s *Server) answer(implementation any, m *grpc.MethodDesc, name string, str
 	if err != nil {
 		return err
 	}
-	return stream.SendMsg(reply)
+	return s.replies.send(stream, reply)
 }
 
 type cancelKey struct{}

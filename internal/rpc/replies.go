@@ -1,0 +1,107 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/howdah/howdah/job/failure"
+)
+
+// replies bounds the memory of a server's large replies. gRPC keeps a reply until the client has
+// accepted it, so clients that do not read could fill the memory. A large reply waits for memory, and
+// the server closes the connection of a client that takes too long to accept one.
+type replies struct {
+	sending, waiting *semaphore.Weighted
+	largest          int64 // maximum size of a reply, in bytes
+}
+
+const (
+	// smallReply is the size in bytes up to which replies do not count. The window of a call has this
+	// size.
+	smallReply = 64 << 10
+	// acceptTimeout is how long a client may take to accept a large reply.
+	acceptTimeout = time.Minute
+)
+
+func newReplies(memory, largest int64) *replies {
+	memory = max(memory, largest) // one reply must fit
+	return &replies{semaphore.NewWeighted(memory), semaphore.NewWeighted(memory), largest}
+}
+
+// send sends a call's reply. For a large reply, it returns after gRPC has freed the reply's memory or
+// the call has ended.
+func (r *replies) send(stream grpc.ServerStream, reply any) error {
+	m, ok := reply.(proto.Message)
+	if !ok {
+		return stream.SendMsg(reply)
+	}
+	n := int64(proto.Size(m))
+	if n <= smallReply || n > r.largest { // gRPC rejects a reply that is too large
+		return stream.SendMsg(reply)
+	}
+	ctx := stream.Context()
+	if err := r.reserve(ctx, n); err != nil {
+		return ToStatus(err)
+	}
+	defer r.sending.Release(n)
+	out := &outgoing{m, make(chan struct{})}
+	if err := stream.SendMsg(out); err != nil {
+		return err
+	}
+	timer := time.NewTimer(acceptTimeout)
+	defer timer.Stop()
+	select {
+	case <-out.freed:
+		return nil
+	case <-ctx.Done():
+	case <-timer.C:
+		connection(ctx).close()
+		<-ctx.Done()
+	}
+	return ctx.Err()
+}
+
+// reserve waits for the memory to send a reply of n bytes. The replies that wait occupy no more memory
+// than those that are being sent.
+func (r *replies) reserve(ctx context.Context, n int64) error {
+	if r.sending.TryAcquire(n) {
+		return nil
+	}
+	if r.waiting.TryAcquire(n) {
+		defer r.waiting.Release(n)
+		if acquire(ctx, r.sending, n) == nil {
+			return nil
+		}
+	}
+	return failure.New(failure.Limit, "send reply", "", errors.New("the memory for large replies is in use")).
+		Fix("retry later, or raise " + keyMemory + " of the server")
+}
+
+// outgoing is a large reply. The codec encodes it, and gRPC returns the buffer to it as to a pool.
+type outgoing struct {
+	message proto.Message
+	freed   chan struct{}
+}
+
+func (o *outgoing) marshal() (mem.BufferSlice, error) {
+	b, err := proto.Marshal(o.message)
+	if err != nil {
+		return nil, err
+	}
+	return mem.BufferSlice{mem.NewBuffer(&b, o)}, nil
+}
+
+// Get implements mem.BufferPool. gRPC does not call it.
+func (o *outgoing) Get(n int) *[]byte {
+	b := make([]byte, n)
+	return &b
+}
+
+// Put implements mem.BufferPool.
+func (o *outgoing) Put(*[]byte) { close(o.freed) }
