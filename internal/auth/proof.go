@@ -1,6 +1,8 @@
 package auth
 
 import (
+	"bytes"
+	"errors"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -46,16 +48,35 @@ func LoadProof(c *conf.Config) (*Proof, error) {
 		s, err := Load(c)
 		return s.Proof(), err
 	}
-	text, err := ReadPrivate(file, maxToken)
-	if err != nil {
+	p, err := readToken(file)
+	switch {
+	case errors.Is(err, ErrBadToken):
+		return nil, c.Refuse(KeyTokenFile, err).Fix("ask an administrator for a token (howdah token create)")
+	case err != nil:
 		return nil, c.Refuse(KeyTokenFile, err).
 			Fix("use a file of your own with mode 0600 and a token that howdah token create printed")
 	}
-	p, err := ParseToken(string(text), file)
-	if err != nil {
-		return nil, c.Refuse(KeyTokenFile, err).Fix("ask an administrator for a token (howdah token create)")
-	}
 	return p, nil
+}
+
+func readToken(file string) (*Proof, error) {
+	text, err := ReadPrivate(file, maxToken)
+	if err != nil {
+		return nil, err
+	}
+	return ParseToken(string(text), file)
+}
+
+// Latest returns the token that p's file contains now, so that a renewed token needs no restart. If the
+// file contains none, or p is the secret, it returns p.
+func (p *Proof) Latest() *Proof {
+	if !p.Token() {
+		return p
+	}
+	if now, err := readToken(p.file); err == nil && !bytes.Equal(now.claims, p.claims) {
+		return now
+	}
+	return p
 }
 
 // File returns the name of the file that contains the secret or the token. For nil, it returns "".

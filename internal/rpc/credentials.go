@@ -9,8 +9,10 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/port"
@@ -23,6 +25,7 @@ type shaken struct {
 	proof  *auth.Proof                    // of a client
 	addr   string                         // address of the server, for a client
 	failed *atomic.Pointer[failure.Error] // why the client's last handshake failed; nil after a success
+	shown  *atomic.Pointer[showing]       // the client's last handshake
 
 	secret  *auth.Secret // of a server
 	revoked func(id string) bool
@@ -34,7 +37,8 @@ func clientCredentials(o Options, addr string) credentials.TransportCredentials 
 	if o.Proof == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{proof: o.Proof, addr: addr, failed: new(atomic.Pointer[failure.Error])}
+	return shaken{proof: o.Proof, addr: addr, failed: new(atomic.Pointer[failure.Error]),
+		shown: new(atomic.Pointer[showing])}
 }
 
 // serverCredentials returns the credentials of a server. Without a secret, the server answers
@@ -80,9 +84,28 @@ func (p *peer) close() {
 }
 
 func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	err := s.proof.Present(conn) // gRPC closes the connection when ctx ends
+	proof := s.proof.Latest()
+	s.shown.Store(&showing{proof, conn})
+	err := proof.Present(conn) // gRPC closes the connection when ctx ends
 	s.failed.Store(s.explain(ctx, err))
 	return conn, &peer{}, err
+}
+
+// showing is what a client has shown on a connection.
+type showing struct {
+	proof *auth.Proof
+	conn  net.Conn
+}
+
+// renewed reports whether the file of the client's token contains another token than the one that the
+// server has refused. If so, it closes the connection, because the next one shows the other token.
+func (s shaken) renewed(refused error) bool {
+	shown := s.shown.Load()
+	if shown == nil || status.Code(refused) != codes.PermissionDenied || shown.proof.Latest() == shown.proof {
+		return false
+	}
+	shown.conn.Close()
+	return true
 }
 
 // ErrSilent is the reason if a daemon accepts connections but does not answer, for example because its

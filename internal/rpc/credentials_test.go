@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"context"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -97,6 +98,58 @@ func TestTokens(t *testing.T) {
 		require.True(t, failure.Is(err, failure.Permission), "%v", err)
 		require.ErrorContains(t, err, "did not issue the token in the file")
 		require.Zero(t, who)
+	})
+}
+
+// TestRenewedTokens checks that a client needs no restart after its token's file has been replaced: neither
+// an open connection whose token has ended, nor one whose handshake has failed.
+func TestRenewedTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		secret := auth.NewSecret()
+		ledger, err := auth.OpenLedger(filepath.Join(t.TempDir(), "tokens"), secret)
+		require.NoError(t, err)
+		file := filepath.Join(t.TempDir(), "token")
+		issue := func(node string) *auth.Proof {
+			text, err := ledger.Issue(auth.Claims{Node: node, Expires: time.Now().Add(time.Hour).Unix()}, "")
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+			p, err := auth.ParseToken(text, file)
+			require.NoError(t, err)
+			return p
+		}
+		served := 0
+		first := issue("n1")
+		c := connect(t, rpc.Options{Secret: secret, Revoked: ledger.Revoked, Proof: first},
+			func(ctx context.Context) (*wire.JobInfo, error) {
+				served++
+				return &wire.JobInfo{Owner: auth.From(ctx).Node}, nil
+			})
+		call := func() (string, error) {
+			r, err := c.GetJob(t.Context(), &wire.GetJobRequest{})
+			return r.GetOwner(), err
+		}
+		who, err := call()
+		require.NoError(t, err)
+		require.Equal(t, "n1", who)
+
+		issue("n2")
+		who, err = call()
+		require.NoError(t, err)
+		require.Equal(t, "n1", who, "the old token is still valid")
+		require.NoError(t, ledger.Revoke(first.Claims()))
+		who, err = call()
+		require.NoError(t, err)
+		require.Equal(t, "n2", who)
+
+		time.Sleep(2 * time.Hour) // the server has closed the connection, and the token has expired
+		_, err = call()
+		require.ErrorContains(t, err, auth.ErrExpired.Error())
+		issue("n3")
+		time.Sleep(5 * time.Second)
+		who, err = call()
+		require.NoError(t, err)
+		require.Equal(t, "n3", who)
+		require.Equal(t, 4, served)
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
 	grpcpeer "google.golang.org/grpc/peer"
@@ -134,7 +135,11 @@ func clientInterceptor(addr string, timeout time.Duration, creds credentials.Tra
 			defer cancel()
 		}
 		err := invoke(ctx, method, req, reply, cc, opts...)
-		if s, ok := creds.(shaken); ok && status.Code(err) == codes.Unavailable {
+		s, ok := creds.(shaken)
+		if ok && s.renewed(err) && cc.WaitForStateChange(ctx, connectivity.Ready) {
+			err = invoke(ctx, method, req, reply, cc, append(opts, grpc.WaitForReady(true))...)
+		}
+		if ok && status.Code(err) == codes.Unavailable {
 			if why := s.failed.Load(); why != nil {
 				return why
 			}
