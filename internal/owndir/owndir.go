@@ -78,19 +78,26 @@ func explain(err error, op, dir, key string) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &s):
-		return failure.New(failure.Config, op, dir, err).
-			Fix("if nobody needs it, remove it as its owner or as root; otherwise set " + key +
-				" to a directory that only " + passwd.Me() + " can change")
+		remedy := "set " + key + " to a directory that only " + passwd.Me() + " can change"
+		if s.removable {
+			remedy = "if nobody needs it, remove it as its owner or as root; otherwise " + remedy
+		}
+		return failure.New(failure.Config, op, dir, err).Fix(remedy)
 	}
 	return failure.New(failure.KindOf(err), op, dir, err).Fix("set " + key + " to a writable directory")
 }
 
 // strange is the reason why another user could change a directory.
-type strange struct{ why string }
+type strange struct {
+	why       string
+	removable bool // the strange entry may be left over, and is not a home directory, for example
+}
 
 func (s *strange) Error() string { return s.why }
 
-func refuse(format string, args ...any) error { return &strange{fmt.Sprintf(format, args...)} }
+func refuse(removable bool, format string, args ...any) error {
+	return &strange{fmt.Sprintf(format, args...), removable}
+}
 
 // walker follows a path from the root, so that each step depends only on directories that other users
 // cannot change.
@@ -170,11 +177,11 @@ func (w *walker) check(name string, info fs.FileInfo, last bool) error {
 	open := writable(w.info) // everybody can create entries
 	switch {
 	case !mine && (last && !link || open || root):
-		return refuse("%s belongs to %s", name, passwd.User(owner))
+		return refuse(last || open, "%s belongs to %s", name, passwd.User(owner))
 	case open && w.info.Mode()&fs.ModeSticky == 0 && (root || last):
-		return refuse("every user can replace it, because %s is writable by all", w.at)
+		return refuse(false, "every user can replace it, because %s is writable by all", w.at)
 	case last && !link && owner != os.Geteuid() && writable(info) && !(w.shared && info.Mode()&fs.ModeSticky != 0):
-		return refuse("%s is writable by all", name)
+		return refuse(true, "%s is writable by all", name)
 	}
 	return nil
 }
@@ -197,7 +204,7 @@ func (w *walker) tighten(mode fs.FileMode) error {
 		return nil
 	}
 	if writable(w.info) && has&fs.ModeSticky != 0 && w.common() {
-		return refuse("%s is for all users", w.at)
+		return refuse(false, "%s is for all users", w.at)
 	}
 	return os.Chmod(w.at, want)
 }

@@ -91,6 +91,15 @@ func TestStrangers(t *testing.T) {
 	require.True(t, failure.Is(Make(tmp, Private, "key"), failure.Config), "others use it")
 	require.Equal(t, os.ModeSticky|0o777, mode(t, tmp))
 
+	// The remedy is to remove what is left over, but not the home of a user.
+	require.ErrorContains(t, Make(tmp+"/theirs/a", Private, "key"), "remove it")
+	require.NoError(t, os.Mkdir(dir+"/home", 0o755))
+	require.NoError(t, os.Lchown(dir+"/home", stranger, stranger))
+	err := Make(dir+"/home/tmp", Private, "some.key")
+	require.ErrorContains(t, err, dir+"/home belongs to 65533; set some.key to a directory that only root can change")
+	require.NotContains(t, err.Error(), "remove")
+	require.NotContains(t, Make(tmp, Private, "key").Error(), "remove")
+
 	// Without the sticky bit, others can replace the entries of the directory.
 	require.NoError(t, os.Chmod(tmp, 0o777))
 	for _, name := range []string{"/new", "/other", "/new/deep"} {
