@@ -23,6 +23,12 @@ func TestMain(m *testing.M) {
 	case "quit":
 		n, _ := strconv.Atoi(os.Args[1])
 		os.Exit(n)
+	case "open": // exits with 1 if the descriptor in argument 1 is open
+		fd, _ := strconv.Atoi(os.Args[1])
+		if _, err := os.NewFile(uintptr(fd), "inherited").Stat(); err == nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
 	case "sleep":
 		fmt.Fprintln(os.NewFile(3, "pipe"), "up")
 		time.Sleep(time.Minute)

@@ -24,6 +24,17 @@ func waitUntilDead(pid int) {
 	}
 }
 
+// keepDescriptors keeps the files that this process has inherited from the process that started it, such
+// as a shell of root, from the processes that it starts. Go's own files are private in any case.
+func keepDescriptors() {
+	open, _ := os.ReadDir("/proc/self/fd") // without /proc, there is nothing to do about it
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
+
 // collect waits for the first process, kills its group, and collects the exit status. Until then, the
 // kernel does not reuse the ID of the process, which is also its group's ID.
 func (t *Tree) collect() (*os.ProcessState, error) {

@@ -30,6 +30,9 @@ func sysProcAttr(Mode) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgi
 // confine does nothing, because only Linux can confine a single thread.
 func confine() error { return nil }
 
+// keepDescriptors does nothing, because only Linux has users' tasks.
+func keepDescriptors() {}
+
 // killStrays does nothing. Without /proc, only the process group can be found.
 func (t *Tree) killStrays() {}
 

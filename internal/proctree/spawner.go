@@ -14,7 +14,8 @@ import (
 )
 
 // Spawner starts trees. The trees end when the Spawner ends, with the exceptions that Close
-// describes. A Spawner is safe for concurrent use.
+// describes. On Linux, they inherit no other open files than those of their Spec. A Spawner is safe
+// for concurrent use.
 type Spawner struct {
 	requests chan request
 	done     chan struct{}
@@ -48,6 +49,7 @@ func NewConfined(first Mode) *Spawner { return newSpawner(first, true) }
 func newSpawner(first Mode, confined bool) *Spawner {
 	s := &Spawner{requests: make(chan request), done: make(chan struct{}), confined: confined}
 	s.mode.Store(uint32(max(first, bestMode)))
+	keepDescriptors()
 	go s.run()
 	return s
 }
