@@ -23,6 +23,8 @@ import (
 type Guard struct {
 	// Revoked reports whether the token with an ID was revoked. If it is nil, no token was.
 	Revoked func(id string) bool
+	// MayCall reports which users may use the routes for users; nil means all.
+	MayCall func(user string) bool
 
 	secret  *auth.Secret
 	hosts   map[string]bool
@@ -100,7 +102,7 @@ Browser: on the daemon's host, as the user who runs the daemon or as root, open 
 From elsewhere, run "howdah token link --url URL" where the cluster's secret or your token is, and open
 the link that it prints.
 Program: send the header "Authorization: Bearer TOKEN". "howdah token bearer" prints a token.`
-	notForYou = "Only administrators of the cluster may use this address."
+	notForYou = "You may not use this address. Some addresses are only for administrators of the cluster."
 	otherHost = `The request names a host that this daemon does not know.
 
 Use an address such as 127.0.0.1, or add the name to howdah.security.web.hosts in the daemon's
@@ -125,6 +127,7 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 		claims, err := g.who(r)
 		p := claims.Principal()
 		_, forUsers := route.(users)
+		forUsers = forUsers && p.User != "" && (g.MayCall == nil || g.MayCall(p.User))
 		switch {
 		case errors.Is(err, errOtherHost):
 			http.Error(w, otherHost, http.StatusForbidden)
@@ -134,7 +137,7 @@ func (g *Guard) protect(routes *http.ServeMux) http.Handler {
 		case p.Nobody():
 			h.Set("WWW-Authenticate", "Bearer")
 			http.Error(w, unknown, http.StatusUnauthorized)
-		case !p.Admin && !(forUsers && p.User != ""):
+		case !p.Admin && !forUsers:
 			http.Error(w, notForYou, http.StatusForbidden)
 		default:
 			ctx := context.WithValue(auth.With(r.Context(), p), visitorKey{}, visitor{g, claims})

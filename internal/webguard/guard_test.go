@@ -103,6 +103,21 @@ func TestWhoMayDoWhat(t *testing.T) {
 	require.Contains(t, send(h, get("/admin", stranger)).Body.String(), "not a token of this cluster")
 }
 
+// TestUsersWhoMayCall checks that a daemon for some users shows its pages to no other ones.
+func TestUsersWhoMayCall(t *testing.T) {
+	s := auth.NewSecret()
+	g := New(s)
+	g.MayCall = func(user string) bool { return user == "alice" }
+	h := g.Server(routes()).Handler
+	for user, want := range map[string]int{"alice": http.StatusOK, "bob": http.StatusForbidden} {
+		token, _ := s.Issue(auth.Claims{User: user, Expires: hour()})
+		require.Equal(t, want, send(h, get("/users/", token)).Code)
+		require.Equal(t, http.StatusForbidden, send(h, get("/admin", token)).Code)
+	}
+	token, _ := s.Issue(auth.Claims{Admin: true, Expires: hour()})
+	require.Equal(t, http.StatusOK, send(h, get("/users/", token)).Code)
+}
+
 func TestWithoutASecret(t *testing.T) {
 	h := New(nil).Server(routes()).Handler
 	token, _ := auth.NewSecret().Issue(auth.Claims{Admin: true, Expires: hour()})

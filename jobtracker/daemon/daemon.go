@@ -329,7 +329,7 @@ func (d *Daemon) serveWeb(ctx context.Context) error {
 	if d.cfg.Web != nil {
 		routes.Handle("/", webguard.Users(d.cfg.Web(d)))
 	}
-	d.cfg.Guard.Revoked = d.issued.Revoked
+	d.cfg.Guard.Revoked, d.cfg.Guard.MayCall = d.issued.Revoked, d.policies.MayCall
 	return d.cfg.Guard.Serve(ctx, d.web, routes)
 }
 
