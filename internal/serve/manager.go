@@ -141,7 +141,11 @@ func (m Manager) backend() (provision.Backend, *provision.Agent, error) {
 		if err != nil {
 			return nil, nil, failure.New(failure.IO, "find the directory", daemon.ManagerDir(m.Conf), err)
 		}
-		agent.Args = append(agent.Args, "-D", node.KeyHistory+"=file:"+filepath.Join(dir, "history"))
+		dir = filepath.Join(dir, "history")
+		if err := owndir.Make(dir, owndir.Private, daemon.KeyDir); err != nil { // file names contain those of jobs
+			return nil, nil, err
+		}
+		agent.Args = append(agent.Args, "-D", node.KeyHistory+"=file:"+dir)
 	}
 	b, err := backends.Open(conf.MRClusterBackend.Get(m.Conf), m.Conf,
 		provision.Options{Dir: daemon.ManagerDir(m.Conf), Agent: agent, Log: m.Log})

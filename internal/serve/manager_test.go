@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,6 +28,19 @@ func TestBackEndIsRead(t *testing.T) {
 		_, _, err = m.backend()
 		require.True(t, failure.Is(err, failure.Config), "%v", err)
 	}
+}
+
+// The names of files with histories contain those of users and jobs.
+func TestHistoriesArePrivate(t *testing.T) {
+	c, dir := conf.New(), t.TempDir()
+	c.Set(daemon.KeyNodes, "1", "test")
+	c.Set(daemon.KeyDir, dir, "test")
+	b, _, err := Manager{Conf: c, Log: slog.New(slog.DiscardHandler)}.backend()
+	require.NoError(t, err)
+	require.NoError(t, b.Close(t.Context()))
+	info, err := os.Stat(filepath.Join(dir, "history"))
+	require.NoError(t, err)
+	require.Equal(t, os.ModeDir|0o700, info.Mode())
 }
 
 // A manager that fails to start removes the resources of its back end. If another manager has

@@ -28,7 +28,7 @@ type part struct {
 
 // start starts the process through s and writes its command line and process ID to files.
 func (p *part) start(s *starter) error {
-	log, err := os.OpenFile(p.l.log(p.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := os.OpenFile(p.l.log(p.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "open log of", p.name, err)
 	}

@@ -39,6 +39,11 @@ func TestMasterAndAnotherNode(t *testing.T) {
 	require.NotEmpty(t, e.TaskTracker)
 	require.Empty(t, e.NameNode)
 	require.Len(t, pids(a), 2)
+	for _, name := range []string{"jobtracker", "tasktracker"} { // they contain the names of jobs and users
+		info, err := os.Stat(filepath.Join(a.cfg.Dir, "deployments", "c-7", "logs", name+".log"))
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode())
+	}
 
 	b.cfg.Master = func(_ context.Context, d mrcluster.Desired) (Endpoints, error) {
 		require.Equal(t, "there:1", d.MasterAddr)

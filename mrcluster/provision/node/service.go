@@ -145,7 +145,7 @@ func (s *service) start(ctx context.Context) error {
 
 // launch starts a process that writes to the service's log.
 func (s *service) launch(command []string) (*proctree.Tree, error) {
-	log, err := os.OpenFile(s.d.log(s.role.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := os.OpenFile(s.d.log(s.role.name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, failure.New(failure.KindOf(err), "open log of", s.role.name, err)
 	}

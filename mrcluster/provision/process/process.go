@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/lifecycle"
+	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -47,10 +48,10 @@ func Start(dir string, command, env []string, into func(pid int) error) error {
 		return nil
 	}
 	proctree.KillMarked(mark(dir))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, owndir.Crossed()); err != nil {
 		return failure.New(failure.KindOf(err), "make directory", dir, err)
 	}
-	log, err := os.OpenFile(Log(dir), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	log, err := os.OpenFile(Log(dir), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return failure.New(failure.KindOf(err), "open log", Log(dir), err)
 	}
