@@ -4,14 +4,18 @@ package trust
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/testpool"
+	"github.com/howdah/howdah/internal/freeport"
 )
 
 // Row 3: an agent that runs as root does for another user only what that user may do. It copies no file
@@ -60,4 +64,62 @@ func TestMasterAgentActsAsUser(t *testing.T) {
 		require.Equal(t, [2]int{alice.uid, alice.gid}, [2]int(f[:2]), name)
 	}
 	p.Must("mrcluster", "remove", "c")
+}
+
+// A user with a token creates an MR-cluster, whose daemons run as root, and uses it. Another user can
+// neither use nor remove it, also not at its JobTracker, and reads none of its files.
+func TestMasterOwnersOfMRClusters(t *testing.T) {
+	c := newMasterCluster(t)
+	ann, bob := masterAccount(t, "hm-ann"), masterAccount(t, "hm-bob")
+	addrs, err := freeport.Addrs(2)
+	require.NoError(t, err)
+	c.set = append(c.set, conf.Property{Name: "howdah.mrcluster.manager.address", Value: addrs[0]},
+		conf.Property{Name: "howdah.mrcluster.manager.http.address", Value: addrs[1]})
+	c.startJobTracker(nil) // it issues the tokens
+	c.daemon(nil, "fact=node-freed", "mrcluster", "manager", "-D", "howdah.mrcluster.nodes=1",
+		"-D", "howdah.mrcluster.create.acl="+ann.name)
+	set := map[*masterUser]string{}
+	for _, u := range []*masterUser{ann, bob} {
+		out, code := c.run(nil, "token", "create", u.name, "--days", "1")
+		require.Zero(t, code, out)
+		token := regexp.MustCompile(`howdah1\.\S+`).FindString(out)
+		set[u] = "howdah.security.token.file=" + u.file(t, u.home+"/token", token, 0o600)
+	}
+	ok := func(u *masterUser, args ...string) string {
+		t.Helper()
+		out, code := c.run(u, append(args[:2:2], append([]string{"-D", set[u]}, args[2:]...)...)...)
+		require.Zero(t, code, out)
+		return out
+	}
+	refused := func(text string, u *masterUser, args ...string) {
+		t.Helper()
+		out, code := c.run(u, append(args[:2:2], append([]string{"-D", set[u]}, args[2:]...)...)...)
+		require.NotZero(t, code, out)
+		require.Contains(t, out, text)
+	}
+	refused(bob.name+" may not create MR-clusters", bob, "mrcluster", "create", "b")
+	refused("mapreduce.jobtracker.system.dir=file:/root/x", ann, "mrcluster", "create", "a", "--set",
+		"mapreduce.jobtracker.system.dir=file:/root/x")
+	ok(ann, "mrcluster", "create", "a", "--set", "mapreduce.map.maxattempts=1")
+	require.Regexp(t, `a +`+ann.name+` +defined`, ok(bob, "mrcluster", "list"))
+
+	ann.file(t, ann.home+"/in", "a word\n", 0o600)
+	ok(ann, "run", "wordcount", "--mrcluster", "a", "file:"+ann.home+"/in", "file:"+ann.home+"/out")
+	for name, f := range masterFiles(t, ann.home+"/out") {
+		require.Equal(t, ann.uid, f[0], name)
+	}
+	at := regexp.MustCompile(`active .* (127\.0\.0\.1:\d+)`).FindStringSubmatch(ok(ann, "mrcluster", "list"))
+	require.Len(t, at, 2)
+	ok(ann, "job", "-list", "-jt", at[1])
+	refused("may not use this daemon", bob, "job", "-list", "-jt", at[1])
+	refused("belongs to user "+ann.name, bob, "run", "wordcount", "--mrcluster", "a", "file:"+bob.home, "file:/x")
+	refused("belongs to user "+ann.name, bob, "mrcluster", "remove", "a")
+
+	sees := exec.Command("find", c.dir, "-type", "f", "-size", "+0", "!", "-path", c.program, "-readable")
+	sees.SysProcAttr = c.command(bob, "version").SysProcAttr
+	out, _ := sees.Output() // it fails at directories that bob may not list
+	for _, name := range strings.Fields(string(out)) {
+		require.Contains(t, name, "/of-"+bob.name+"/", "bob reads a file of others")
+	}
+	ok(ann, "mrcluster", "remove", "a")
 }
