@@ -6,7 +6,7 @@ import "iter"
 // are plain data, so the program runs no code for them at startup.
 func declarations() iter.Seq[declared] {
 	return func(yield func(declared) bool) {
-		for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys} {
+		for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys} {
 			for _, k := range part {
 				if !yield(k) {
 					return

@@ -2,8 +2,6 @@ package conf
 
 // The keys of file systems and those common to all of Hadoop.
 var (
-	BannedUsers = List{"banned.users", "yarn,mapred,hdfs,bin", "comma-separated names", "",
-		"Users whose jobs no TaskTracker runs as that user. See howdah.tasktracker.run-as."}
 	DFSBlockSize = Size{"dfs.blocksize", "134217728", "bytes or k m g, 512 to 1t", "dfs.block.size",
 		"Block size of new files on HDFS, a multiple of dfs.bytes-per-checksum. For the split size of local " +
 			"files, see fs.local.block.size."}
@@ -98,32 +96,13 @@ var (
 			"$HADOOP_USER_NAME takes precedence."}
 	HadoopLogDir = Text{"hadoop.log.dir", "${hadoop.tmp.dir}/logs", "directory", "",
 		"Log directory of a TaskTracker. Logs of attempts are in its subdirectory userlogs."}
-	HadoopProxyUserGroups = List{"hadoop.proxyuser.USER.groups", "", "comma-separated groups, or *", "",
-		"USER may act for the members of these groups, as the machine of the JobTracker knows them. USER stands for " +
-			"the name of a user, who needs a token of that user, and hadoop.proxyuser.USER.hosts."}
-	HadoopProxyUserHosts = List{"hadoop.proxyuser.USER.hosts", "", "comma-separated hosts, 10.0.0.0/8, or *", "",
-		"Hosts from which USER may act for other users."}
-	HadoopProxyUserUsers = List{"hadoop.proxyuser.USER.users", "", "comma-separated users, or *", "",
-		"Users for whom USER may act. USER also needs hadoop.proxyuser.USER.hosts."}
 	HadoopRPCProtection = Text{"hadoop.rpc.protection", "", "comma-separated authentication, integrity, privacy", "",
 		"Levels of protection for calls to a secured NameNode, in order of preference. If unset, the client uses " +
 			"the lowest level that the NameNode offers."}
-	HadoopSecurityAuthToLocal = Text{"hadoop.security.auth_to_local", "", "rules, DEFAULT", "",
-		"Rules that map a Kerberos principal to a user name. Without rules, the user name of a principal in the " +
-			"default realm is the principal without its host and realm."}
-	HadoopSecurityAuthentication = Text{"hadoop.security.authentication", "simple", "simple, kerberos", "",
-		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`)."}
 	HadoopShellSafelyDeleteLimitNumFiles = Int{"hadoop.shell.safely.delete.limit.num.files", "100", "0 or more", "",
 		"Largest number of files in a directory that -rm -safely deletes without confirmation. 0 means no limit."}
 	HadoopTmpDir = Text{"hadoop.tmp.dir", "/tmp/hadoop-${user.name}", "directory", "",
 		"Base of the other local directories."}
-	MinUserID = Int{"min.user.id", "1000", "0 to 4294967294", "",
-		"Smallest user ID as which a TaskTracker runs tasks, so that no job runs as a user of the system. See " +
-			"howdah.tasktracker.run-as."}
-	SecurityJobClientProtocolACL = Text{"security.job.client.protocol.acl", "*",
-		"comma-separated users, a blank, and comma-separated groups; or *", "",
-		"Users whose clients may call the JobTracker, besides administrators. As a setting of an MR-cluster, it lists " +
-			"who may use the MR-cluster besides its owner; the default is then nobody."}
 	TestBuildData = Text{"test.build.data", "", "directory", "",
 		"Directory for the files of dfsio and mrbench. If unset, these programs use /benchmarks/TestDFSIO and " +
 			"/benchmarks/MRBench."}
@@ -135,7 +114,7 @@ var (
 )
 
 var hadoopKeys = []declared{
-	&BannedUsers, &DFSBlockSize, &DFSBytesPerChecksum, &DFSChecksumType, &DFSClientWritePacketSize,
+	&DFSBlockSize, &DFSBytesPerChecksum, &DFSChecksumType, &DFSClientWritePacketSize,
 	&DFSClientBlockWriteRetries,
 	&DFSClientMaxBlockAcquireFailures, &DFSClientReadPrefetchSize, &DFSClientSocketTimeout, &DFSClientSocketCacheCapacity,
 	&DFSClientSocketCacheExpiryMsec, &DFSClientUseDataNodeHostName, &DFSDataTransferProtection,
@@ -145,9 +124,9 @@ var hadoopKeys = []declared{
 	&DistCpSkipCRC, &DistCpSyncFolders, &DistCpTargetFinalPath, &DistCpTargetWorkPath, &DistCpTotalBytes,
 	&FileBytesPerChecksum, &FixedLengthInputFormatRecordLength, &FSDefaultFS, &FSLocalBlockSize,
 	&FSPermissionsUmaskMode, &FSTrashInterval,
-	&HadoopJobUGI, &HadoopLogDir, &HadoopProxyUserGroups, &HadoopProxyUserHosts,
-	&HadoopProxyUserUsers, &HadoopRPCProtection, &HadoopSecurityAuthToLocal, &HadoopSecurityAuthentication,
-	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir, &MinUserID, &SecurityJobClientProtocolACL,
+	&HadoopJobUGI, &HadoopLogDir,
+	&HadoopRPCProtection,
+	&HadoopShellSafelyDeleteLimitNumFiles, &HadoopTmpDir,
 	&TestBuildData, &TestIOFileBufferSize,
 	&TextInputFormatRecordDelimiter,
 }

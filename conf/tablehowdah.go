@@ -461,21 +461,6 @@ var (
 		"Seed of the words of randomtextwriter."}
 	RandomWriterSeed = Int{"howdah.randomwriter.seed", "1", "0 to 2^63-1", "",
 		"Seed of the random bytes of randomwriter."}
-	SecurityKerberosKeytab = Text{"howdah.security.kerberos.keytab", "", "local file", "",
-		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
-	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
-		"Principal for the login with the keytab. _HOST stands for this host."}
-	SecuritySecretFile = Text{"howdah.security.secret.file", "", "local file of at least 32 bytes", "",
-		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
-			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
-			"No other user may be able to read the file."}
-	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
-		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
-			"instead of the secret. No other user may be able to read the file."}
-	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
-		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
-			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
-			"foreign site could make its own name resolve to this host."}
 	ShuffleThrottle = Int{"howdah.shuffle.throttle", "0", "bytes per second, 0 to 1099511627776; 0 = no limit", "",
 		"Limit on the total rate at which a TaskTracker serves map outputs, to study slow networks. It does not " +
 			"affect outputs on the reducer's own TaskTracker."}
@@ -542,10 +527,6 @@ var (
 	TaskTrackerOtherLoadInterval = Int{"howdah.tasktracker.other-load.interval", "5000", "ms, 0 to 3600000; 0 = never",
 		"",
 		"How often a TaskTracker measures the share of its node's CPU that other programs use (Linux)."}
-	TaskTrackerRunAs = Choice{"howdah.tasktracker.run-as", "user", "user, tracker", "",
-		"As whom tasks run. With `user`, they run as their job's user: a TaskTracker that runs as root changes to that " +
-			"user (Linux), and any other TaskTracker refuses the jobs of other users. With `tracker`, all tasks " +
-			"run as the TaskTracker's user, so whoever can submit a job can do what that user can."}
 	TaskTrackerTaskProcesses = Int{"howdah.tasktracker.task.processes", "1024", "0 to 4194304; 0 = no limit", "",
 		"Largest number of processes and threads of a task. Without control groups, there is a limit only for tasks " +
 			"that a TaskTracker runs as another user: the user can then have this number times the TaskTracker's " +
@@ -603,13 +584,12 @@ var howdahKeys = []declared{
 	&OrchestratorHeadroom, &OrchestratorHistory, &OrchestratorLend, &OrchestratorLocalHaltFile, &OrchestratorNodeCPU,
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
 	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
-	&SecurityKerberosKeytab, &SecurityKerberosPrincipal,
-	&SecuritySecretFile, &SecurityTokenFile, &SecurityWebHosts, &ShuffleThrottle, &SleepInTracker, &SleepLoad,
+	&ShuffleThrottle, &SleepInTracker, &SleepLoad,
 	&SleepMapRecords,
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,
 	&TaskTrackerCGroupsHierarchy, &TaskTrackerCGroupsMemory, &TaskTrackerCGroupsMemorySoftLimitPercentage,
 	&TaskTrackerCGroupsMount, &TaskTrackerCGroupsStrictCPU, &TaskTrackerEnvWhitelist, &TaskTrackerMemoryMB,
-	&TaskTrackerOtherLoadInterval, &TaskTrackerRunAs, &TaskTrackerTaskProcesses, &TaskTrackerVCores,
+	&TaskTrackerOtherLoadInterval, &TaskTrackerTaskProcesses, &TaskTrackerVCores,
 	&TaskTrackerWaitForWork, &TaskTrackerWarmChildren, &TFIDFDocuments, &YARNErrorsDir, &YARNTaskJavaOpts,
 }

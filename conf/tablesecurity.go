@@ -1,0 +1,51 @@
+package conf
+
+// The keys that say who may do what, and as whom.
+var (
+	BannedUsers = List{"banned.users", "yarn,mapred,hdfs,bin", "comma-separated names", "",
+		"Users whose jobs no TaskTracker runs as that user. See howdah.tasktracker.run-as."}
+	HadoopProxyUserGroups = List{"hadoop.proxyuser.USER.groups", "", "comma-separated groups, or *", "",
+		"USER may act for the members of these groups, as the machine of the JobTracker knows them. USER stands for " +
+			"the name of a user, who needs a token of that user, and hadoop.proxyuser.USER.hosts."}
+	HadoopProxyUserHosts = List{"hadoop.proxyuser.USER.hosts", "", "comma-separated hosts, 10.0.0.0/8, or *", "",
+		"Hosts from which USER may act for other users."}
+	HadoopProxyUserUsers = List{"hadoop.proxyuser.USER.users", "", "comma-separated users, or *", "",
+		"Users for whom USER may act. USER also needs hadoop.proxyuser.USER.hosts."}
+	HadoopSecurityAuthToLocal = Text{"hadoop.security.auth_to_local", "", "rules, DEFAULT", "",
+		"Rules that map a Kerberos principal to a user name. Without rules, the user name of a principal in the " +
+			"default realm is the principal without its host and realm."}
+	HadoopSecurityAuthentication = Text{"hadoop.security.authentication", "simple", "simple, kerberos", "",
+		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`)."}
+	SecurityKerberosKeytab = Text{"howdah.security.kerberos.keytab", "", "local file", "",
+		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
+	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
+		"Principal for the login with the keytab. _HOST stands for this host."}
+	SecuritySecretFile = Text{"howdah.security.secret.file", "", "local file of at least 32 bytes", "",
+		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
+			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
+			"No other user may be able to read the file."}
+	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
+		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
+			"instead of the secret. No other user may be able to read the file."}
+	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
+		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
+			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
+			"foreign site could make its own name resolve to this host."}
+	TaskTrackerRunAs = Choice{"howdah.tasktracker.run-as", "user", "user, tracker", "",
+		"As whom tasks run. With `user`, they run as their job's user: a TaskTracker that runs as root changes to that " +
+			"user (Linux), and any other TaskTracker refuses the jobs of other users. With `tracker`, all tasks " +
+			"run as the TaskTracker's user, so whoever can submit a job can do what that user can."}
+	MinUserID = Int{"min.user.id", "1000", "0 to 4294967294", "",
+		"Smallest user ID as which a TaskTracker runs tasks, so that no job runs as a user of the system. See " +
+			"howdah.tasktracker.run-as."}
+	SecurityJobClientProtocolACL = Text{"security.job.client.protocol.acl", "*",
+		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"Users whose clients may call the JobTracker, besides administrators. As a setting of an MR-cluster, it lists " +
+			"who may use the MR-cluster besides its owner; the default is then nobody."}
+)
+
+var securityKeys = []declared{
+	&BannedUsers, &HadoopProxyUserGroups, &HadoopProxyUserHosts, &HadoopProxyUserUsers, &HadoopSecurityAuthToLocal,
+	&HadoopSecurityAuthentication, &SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecuritySecretFile,
+	&SecurityTokenFile, &SecurityWebHosts, &TaskTrackerRunAs, &MinUserID, &SecurityJobClientProtocolACL,
+}
