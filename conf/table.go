@@ -2,11 +2,16 @@ package conf
 
 import "iter"
 
+// lists returns the lists of keys, each sorted by name.
+func lists() [][]declared {
+	return [][]declared{hadoopKeys, howdahKeys, mrclusterKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys}
+}
+
 // declarations iterates over the keys that have a meaning here. Several files declare them. The keys
 // are plain data, so the program runs no code for them at startup.
 func declarations() iter.Seq[declared] {
 	return func(yield func(declared) bool) {
-		for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys} {
+		for _, part := range lists() {
 			for _, k := range part {
 				if !yield(k) {
 					return

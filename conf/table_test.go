@@ -13,7 +13,7 @@ import (
 )
 
 func TestTableIsSortedAndUnambiguous(t *testing.T) {
-	for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys} {
+	for _, part := range lists() {
 		require.True(t, slices.IsSortedFunc(part,
 			func(a, b declared) int { return strings.Compare(a.key().Name, b.key().Name) }))
 	}
@@ -33,7 +33,7 @@ func TestTableIsSortedAndUnambiguous(t *testing.T) {
 
 func TestDefaultsFitTheirRanges(t *testing.T) {
 	c := New()
-	for _, part := range [][]declared{hadoopKeys, howdahKeys, mapredKeys, jobKeys, taskKeys, streamKeys, securityKeys} {
+	for _, part := range lists() {
 		for _, k := range part {
 			lo, hi := k.key().span() // Get below panics if the range does not parse
 			var err error
