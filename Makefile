@@ -13,7 +13,7 @@ SHELL       = bash
 .SHELLFLAGS = -eu -o pipefail -c
 
 .DEFAULT_GOAL := menu
-.PHONY: chaos fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
+.PHONY: chaos hostile damage fawkes-campaign mrcluster-campaign mrcluster-hdfs-campaign images compose-test growshrink growshrink-time mrcluster-moves fsshell hadoopdiff bench-orchestrator bench-sim menu build runtime names demo test slow race check integration fuzz bench bench-hdfs bench-latency mutants bench-peers bench-streaming bench-manyjobs golden gen
 
 menu:
 	@echo "howdah: make TARGET"
@@ -70,7 +70,7 @@ check: ## check format, go.mod, vet (here and for darwin), staticcheck, import, 
 
 # The results of these packages do not depend on time, and they often wait for processes, so four of them run at once.
 # Afterward run the tests that measure time or load the machine.
-SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs locality mrcluster pool secured trust
+SIDE_BY_SIDE = apachehadoop chaos formats fsshell hadoopdiff hdfs hostile locality mrcluster pool secured trust
 QUIET = ^Test(EveryPolicy|FairPreemption|SlowTracker|TraceOnLiveCluster)$$
 INTEGRATION = $(GO) test -count=1 -vet=off -tags integration -timeout 40m
 integration: build ## test with real processes and faults; parts that need Java and Maven are skipped without them
@@ -81,6 +81,12 @@ integration: build ## test with real processes and faults; parts that need Java 
 SEED ?= $(shell date +%s)
 chaos: build ## run jobs for MINUTES (60) while two faults at a time strike the cluster, and check what clients were told (best as root)
 	$(GO) test -count=1 -tags integration -timeout 0 ./integration/chaos -v -run Chaos -minutes $(or $(MINUTES),60) -seed $(SEED) $(if $(KEEP),-keep $(abspath $(KEEP)))
+
+hostile: build ## send random and mutated input to every port of every daemon for MINUTES (10), while jobs run; SEED selects the input
+	$(GO) test -count=1 -tags integration -timeout 0 ./integration/hostile -v -minutes $(or $(MINUTES),10) -seed $(SEED)
+
+damage: ## damage a journal with live jobs at PLACES (500) random places; repeat with HOWDAH_SEED
+	$(GO) test -count=1 ./jobtracker/daemon -run TestRandomDamage -v -places $(or $(PLACES),500) | grep -v level=
 
 fsshell: build ## compare 1,000 random shell commands on one HDFS with Apache Hadoop (needs Java and Maven; 5 minutes)
 	$(GO) test -count=1 -tags integration -timeout 30m ./integration/fsshell -v -commands 1000 -seed $(SEED) | grep -v -e '^ *=== ' -e '[$$]  -'

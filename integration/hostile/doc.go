@@ -1,0 +1,3 @@
+// Package hostile sends random and mutated input to every port of every daemon of a cluster and a pool,
+// and checks that they go on serving. make hostile starts it for ten minutes.
+package hostile
