@@ -84,12 +84,18 @@ func (a *Archive) Exporter(cfg ExportConfig, fs dfs.Resolver) *Exporter {
 type InUsersName func(f func(dfs.Resolver) error) error
 
 // Export writes the history of a finished job. It keeps existing files, because a restarted
-// JobTracker exports its latest jobs again. If spec is nil, the user gets no copy. Export only logs
-// errors, because they do not affect the job.
-func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) {
+// JobTracker exports its latest jobs again. If spec is nil, the user gets no copy. Export logs errors,
+// because they do not affect the job. It reports whether all files are there, or never can be: a full
+// disk or silent storage may accept the files later.
+func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InUsersName) (done bool) {
+	done = true
 	warn := func(dir string, err error) {
 		if err != nil && ctx.Err() == nil {
 			x.archive.log.Warn("cannot export a job's history in Hadoop's format", "job", id.String(), "dir", dir, "error", err)
+		}
+		switch failure.KindOf(err) {
+		case failure.DiskFull, failure.IO, failure.Unreachable, failure.Timeout:
+			done = false
 		}
 	}
 	switch {
@@ -114,6 +120,7 @@ func (x *Exporter) Export(ctx context.Context, id job.ID, spec *job.Spec, as InU
 		}
 	}
 	x.cleanUp(ctx, id.Cluster)
+	return done
 }
 
 // A telling writes facts in one of Hadoop's formats.

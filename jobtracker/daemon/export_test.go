@@ -12,8 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/dfs/faultfs"
+	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
@@ -76,6 +80,38 @@ func TestFinishedJobsInHadoopsFormats(t *testing.T) {
 	again, err := os.ReadFile(filepath.Join(done, kept[0]))
 	require.NoError(t, err)
 	require.Equal(t, b, again)
+}
+
+// The export of a history waits until a full disk has room again.
+func TestExportToAFullDisk(t *testing.T) {
+	c := newCluster(t)
+	l, err := local.New(conf.New())
+	require.NoError(t, err)
+	full := faultfs.New(l, 1, faultfs.Rule{Ops: faultfs.Write, Path: "/done/", Do: faultfs.Fail,
+		Kind: failure.DiskFull})
+	c.fs, err = dfs.NewSet(c.conf, map[string]dfs.Constructor{"file": func(string) (dfs.FileSystem, error) {
+		return full, nil
+	}})
+	require.NoError(t, err)
+	c.prepare = func(d *Daemon) { d.workers.exportWait = time.Millisecond }
+	c.start()
+	newFakeTracker(t, c, "t1").run()
+	s, err := c.client().Submit(c.ctx(), c.job("count", 1, 0))
+	require.NoError(t, err)
+	_, err = c.client().Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	done := filepath.Join(c.cfg.Dir, "done")
+	require.Eventually(t, func() bool { return len(full.Struck()) > 3 }, time.Minute, time.Millisecond)
+	require.Empty(t, filesBelow(t, done))
+	require.FileExists(t, c.jobs.path(s.ID.Seq), "a restart would export the history")
+	full.Heal()
+	require.Eventually(t, func() bool { return !exists(c.jobs.path(s.ID.Seq)) }, time.Minute, time.Millisecond)
+	require.Len(t, filesBelow(t, done), 2)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // userFiles provides the users' file systems and records the files that each user created.

@@ -24,6 +24,8 @@ type workers struct {
 	exporter *archive.Exporter
 	tasks    *queue
 	calls    *queue // notifications, whose targets can be slow
+
+	exportWait time.Duration // until the second try to export a history; it doubles with each try
 }
 
 // ending is the commit or cleanup of one job.
@@ -50,10 +52,13 @@ const (
 	// an error. Storage can be unavailable for a while.
 	commitTries = 5
 	commitWait  = time.Second
+	// exportWait and maxExportWait are the shortest and longest pauses between tries to export a history.
+	exportWait, maxExportWait = time.Minute, time.Hour
 )
 
 func newWorkers(d *Daemon) *workers {
-	return &workers{d: d, exporter: d.archive.Exporter(d.cfg.Export, d.cfg.FS), tasks: newQueue(), calls: newQueue()}
+	return &workers{d: d, exporter: d.archive.Exporter(d.cfg.Export, d.cfg.FS), tasks: newQueue(), calls: newQueue(),
+		exportWait: exportWait}
 }
 
 // run runs the workers until ctx ends. The next start of the JobTracker repeats interrupted work.
@@ -129,17 +134,29 @@ func (w *workers) finish(f finished) {
 			}
 			drop(ctx)
 		})
-		w.exporter.Export(ctx, f.id, f.spec, func(export func(dfs.Resolver) error) error {
-			files, release, err := w.d.as(f.spec.User, f.info)
-			if err != nil {
-				return err
-			}
-			defer release()
-			return export(files)
-		})
-		w.d.tokens.end(ctx, f.info)
-		drop(ctx)
+		w.export(ctx, f, w.exportWait, drop)
 	})
+}
+
+// export exports a job's history and then ends the job's tokens. It tries again after wait if storage is
+// full or silent.
+func (w *workers) export(ctx context.Context, f finished, wait time.Duration, then func(context.Context)) {
+	done := w.exporter.Export(ctx, f.id, f.spec, func(export func(dfs.Resolver) error) error {
+		files, release, err := w.d.as(f.spec.User, f.info)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return export(files)
+	})
+	if !done {
+		time.AfterFunc(wait, func() {
+			w.tasks.push(func(ctx context.Context) { w.export(ctx, f, min(2*wait, maxExportWait), then) })
+		})
+		return
+	}
+	w.d.tokens.end(ctx, f.info)
+	then(ctx)
 }
 
 // finishLeft cleans up after jobs whose cleanup an earlier JobTracker did not complete.
