@@ -21,5 +21,5 @@ func (d *Daemon) checkAhead(r *heartbeat.Report) {
 		name = t.Name
 	}
 	d.cfg.Log.Error("a TaskTracker knows more than the journal, which has lost facts; the TaskTracker must drop "+
-		"what the journal does not know", "tracker", name, "handle", r.Tracker, "knows", what)
+		"what the journal does not know", "journal", d.cfg.Dir, "tracker", name, "handle", r.Tracker, "knows", what)
 }
