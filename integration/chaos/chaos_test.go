@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	minutes = flag.Float64("minutes", 1, "how long faults strike, in minutes")
+	minutes = flag.Float64("minutes", 3, "how long faults strike, in minutes")
 	seed    = flag.Uint64("seed", 12, "seed of the faults and of the jobs; 0 = any")
 	keep    = flag.String("keep", "", "directory for the cluster's logs and journal of a run that failed")
 )
@@ -154,7 +154,7 @@ func (r *run) proxy() *Proxy {
 
 // raceMinutes is the shortest run for which it pays to build howdah with the race detector. The first
 // build on a machine takes minutes.
-const raceMinutes = 10
+const raceMinutes = 3
 
 // withRaceDetector builds howdah with the race detector while a long run goes on.
 func (r *run) withRaceDetector() {
