@@ -29,6 +29,19 @@ func TestReplaceFails(t *testing.T) {
 	require.Len(t, list, 1)
 }
 
+// After a failure, Create leaves no file.
+func TestCreateFails(t *testing.T) {
+	dir := t.TempDir()
+	require.Error(t, Create(syncless{OS}, filepath.Join(dir, "x"), []byte("x"), 0o600))
+	list, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, list)
+}
+
+type syncless struct{ FS }
+
+func (syncless) SyncDir(string) error { return os.ErrPermission }
+
 func TestHasHole(t *testing.T) {
 	b := make([]byte, 3*Sector)
 	for i := range b {

@@ -70,10 +70,12 @@ func Write(ctx context.Context, fs dfs.FileSystem, dir string, c *conf.Config, s
 	if err := c.WriteXML(&xml, true); err != nil {
 		return err
 	}
-	if err := put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes()); err != nil {
-		return err
-	}
-	// The JobTracker keeps an admitted job, which needs these files, after a power failure.
+	return put(ctx, fs, path.Join(dir, ConfFile), xml.Bytes())
+}
+
+// Persist makes the files of a staging directory durable, because the JobTracker keeps an admitted job,
+// which needs them, after a power failure.
+func Persist(ctx context.Context, fs dfs.FileSystem, dir string) error {
 	return dfs.Persist(ctx, fs, dir, path.Join(dir, SplitFile), path.Join(dir, MetaFile), path.Join(dir, ConfFile))
 }
 

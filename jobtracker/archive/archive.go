@@ -360,7 +360,7 @@ func (a *Archive) SaveConf(ctx context.Context, id job.ID, fs dfs.FileSystem, na
 	}
 	file := a.ConfFile(id)
 	if err = disk.MkdirAll(a.Disk, filepath.Dir(file), 0o700); err == nil {
-		err = disk.Replace(a.Disk, file, text, 0o600)
+		err = disk.Create(a.Disk, file, text, 0o600)
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "keep configuration", file, err)

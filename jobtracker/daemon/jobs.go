@@ -74,6 +74,10 @@ func openJobs(dir string, fs disk.FS, m *jobtracker.Machine, log *slog.Logger) (
 		if err == nil && info.Job != seq {
 			err = failure.New(failure.Corrupt, "read", name, errors.New("the file is about job "+info.Id))
 		}
+		if err != nil && !m.WasUsed(seq) {
+			_ = fs.Remove(name) // a crash interrupted the submission before it had another effect
+			continue
+		}
 		if err != nil {
 			log.Error("cannot read a job's file", "job", seq, "error", err)
 			j.unreadable[seq] = err
@@ -228,7 +232,7 @@ func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 	if err := j.count(info, size); err != nil {
 		return err
 	}
-	if err := disk.Replace(j.disk, j.path(info.Job), sealInfo(b), 0o600); err != nil {
+	if err := disk.Create(j.disk, j.path(info.Job), sealInfo(b), 0o600); err != nil {
 		j.forget(info.Job)
 		return failure.New(failure.KindOf(err), "write", j.path(info.Job), err)
 	}

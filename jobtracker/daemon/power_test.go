@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/disk/disktest"
+	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -152,6 +154,7 @@ func TestPowerFailures(t *testing.T) {
 
 			c.disk, c.fs, c.prepare, c.starting = nil, plain, nil, nil
 			c.start()
+			checkStaged(t, c, submitted)
 			newFakeTracker(t, c, "t1").run() // the same TaskTracker
 			x := c.client()
 			for name, id := range submitted {
@@ -171,6 +174,35 @@ func TestPowerFailures(t *testing.T) {
 			return
 		}
 	}
+}
+
+// checkStaged checks the files that the tasks of unfinished jobs need. No TaskTracker runs, but jobs
+// whose tasks have ended can end meanwhile.
+func checkStaged(t *testing.T, c *cluster, submitted map[string]job.ID) {
+	for name, id := range submitted {
+		err := readStaged(t, c, id)
+		j, statusErr := c.Jobs().Status(t.Context(), id, status.Query{})
+		require.NoError(t, statusErr, name)
+		if j.State == job.Running {
+			require.NoError(t, err, name)
+		}
+	}
+}
+
+func readStaged(t *testing.T, c *cluster, id job.ID) error {
+	fs, dir, err := c.stagingDir("ann", id)
+	require.NoError(t, err)
+	metas, err := staging.ReadMeta(t.Context(), fs, dir, staging.MetaLimit{Splits: 10})
+	for _, m := range metas {
+		_, splitErr := staging.ReadSplit(t.Context(), fs, path.Join(dir, staging.SplitFile), m.Offset)
+		err = errors.Join(err, splitErr)
+	}
+	staged, readErr := os.ReadFile(path.Join(dir, staging.ConfFile))
+	kept, keptErr := os.ReadFile(c.archive.ConfFile(id))
+	if err = errors.Join(err, readErr, keptErr); err == nil && (len(kept) == 0 || string(staged) != string(kept)) {
+		err = errors.New("the copy of the configuration differs")
+	}
+	return err
 }
 
 func checkOutput(t *testing.T, dir string) {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/commit"
@@ -66,6 +68,9 @@ type submission struct {
 	conf int64          // size of job.xml, in bytes
 	fs   dfs.FileSystem // file system of the output; nil means no output
 	out  string
+
+	stagingFS  dfs.FileSystem
+	stagingDir string
 
 	release func() // releases the user's file systems
 }
@@ -204,7 +209,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
-	s.conf = info.Size
+	s.conf, s.stagingFS, s.stagingDir = info.Size, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	if s.spec.OutputDir != "" {
 		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
@@ -214,7 +219,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 		s.spec.OutputDir = s.fs.URI() + s.out
 		s.info.OutputDir = s.spec.OutputDir
 	}
-	return s, d.archive.SaveConf(ctx, id, fs, path.Join(dir, staging.ConfFile))
+	return s, nil
 }
 
 // checkNotification returns an error if the JobTracker may not call the URL in a job's configuration.
@@ -238,6 +243,22 @@ func checkRecord(s *submission) error {
 	return nil
 }
 
+// keep makes durable what an admitted job needs after a power failure: its file, a copy of its
+// configuration, and the staged files. It does so concurrently, because a file system combines syncs.
+func (d *Daemon) keep(ctx context.Context, s *submission) error {
+	var group errgroup.Group
+	group.Go(func() error { return d.jobs.add(s.info, s.conf) })
+	group.Go(func() error {
+		return d.archive.SaveConf(ctx, s.id, s.stagingFS, path.Join(s.stagingDir, staging.ConfFile))
+	})
+	group.Go(func() error { return staging.Persist(ctx, s.stagingFS, s.stagingDir) })
+	err := group.Wait()
+	if err != nil {
+		d.forgetSubmission(s.id)
+	}
+	return err
+}
+
 // admit creates the job's own files and its output directory and then passes the job to the
 // machine. If the machine rejects the job, admit removes these files.
 func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
@@ -250,7 +271,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	if err := checkRecord(s); err != nil {
 		return job.ID{}, err
 	}
-	if err := d.jobs.add(s.info, s.conf); err != nil {
+	if err := d.keep(ctx, s); err != nil {
 		return job.ID{}, err
 	}
 	if s.fs != nil {

@@ -82,6 +82,38 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// disk.Create leaves the new content after it has returned, whether the file existed or not. Without
+// its syncs, it does not.
+func TestCreate(t *testing.T) {
+	create := func(fs disk.FS, name string) error { return disk.Create(fs, name, []byte("new"), 0o600) }
+	for what, c := range map[string]struct {
+		do   func(fs disk.FS, name string) error
+		good bool
+	}{
+		"all":      {create, true},
+		"no sync":  {func(fs disk.FS, name string) error { return create(lazy{fs, false}, name) }, false},
+		"no names": {func(fs disk.FS, name string) error { return create(lazy{fs, true}, name) }, false},
+	} {
+		bad := 0
+		for seed := range uint64(300) {
+			dir := t.TempDir()
+			name, old := filepath.Join(dir, "file"), seed%2 == 0
+			if old {
+				require.NoError(t, os.WriteFile(name, []byte("old"), 0o600))
+			}
+			d, err := New(dir)
+			require.NoError(t, err)
+			d.CutAfter(1 + int(seed/2%8))
+			told := c.do(d, name) == nil
+			b, err := os.ReadFile(filepath.Join(restored(t, d, seed), "file"))
+			if told && string(b) != "new" || old && (err != nil || string(b) != "new" && string(b) != "old") {
+				bad++
+			}
+		}
+		require.Equal(t, c.good, bad == 0, "%s: %d", what, bad)
+	}
+}
+
 // lazy skips the syncs of files or of directories.
 type lazy struct {
 	disk.FS
