@@ -306,6 +306,9 @@ func (d *Daemon) close() error {
 	if d.record != nil {
 		err = d.record.close(d.cfg.Log)
 	}
+	if d.jobs != nil {
+		d.jobs.close()
+	}
 	if d.journal != nil {
 		err = errors.Join(err, d.journal.Close())
 	}

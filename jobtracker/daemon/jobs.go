@@ -43,6 +43,7 @@ type jobs struct {
 
 	reserveMu sync.Mutex
 	reserved  int32            // highest reserved number
+	stored    int32            // number in the counter's file
 	first     int32            // highest number that an earlier process reserved
 	reservers map[int32]string // users who reserved the latest numbers
 	counter   disk.File
@@ -143,6 +144,7 @@ func (j *jobs) openCounter(used int32) error {
 	}
 	j.reserved = max(used, last)
 	j.first = j.reserved
+	j.stored = j.reserved
 	if err := disk.Replace(j.disk, name, counterText(j.reserved), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write", name, err)
 	}
@@ -193,17 +195,40 @@ func (j *jobs) reserve(user string) (int32, error) {
 		return 0, errf(failure.Limit, "reserve a job number in", j.dir, "all numbers are in use").
 			Fix("start the JobTracker with a new " + KeyDir)
 	}
-	_, err := j.counter.WriteAt(counterText(j.reserved+1), 0)
-	if err == nil {
-		err = j.counter.Sync()
+	if j.reserved == j.stored {
+		if err := j.storeAhead(); err != nil {
+			return 0, failure.New(failure.KindOf(err), "write", j.counter.Name(), err)
+		}
 	}
-	j.reserved++ // even after an error, because the number may be on the disk
-	if err != nil {
-		return 0, failure.New(failure.KindOf(err), "write", j.counter.Name(), err)
-	}
+	j.reserved++
 	j.reservers[j.reserved] = user
 	delete(j.reservers, j.reserved-maxReservers)
 	return j.reserved, nil
+}
+
+// reserveAhead is how many job numbers one write reserves, so that most submissions need not wait for
+// the disk. After a crash, the numbers that no client has received stay unused.
+const reserveAhead = 20
+
+func (j *jobs) storeAhead() error {
+	next := j.reserved + min(reserveAhead, math.MaxInt32-j.reserved)
+	_, err := j.counter.WriteAt(counterText(next), 0)
+	if err == nil {
+		err = j.counter.Sync()
+	}
+	if err == nil {
+		j.stored = next
+	}
+	return err
+}
+
+// close makes the numbers that no client has received free again. The caller must not reserve any
+// afterwards.
+func (j *jobs) close() {
+	j.reserveMu.Lock()
+	defer j.reserveMu.Unlock()
+	_, _ = j.counter.WriteAt(counterText(j.reserved), 0)
+	_ = j.counter.Close()
 }
 
 // wasReserved reports whether a number has been reserved.

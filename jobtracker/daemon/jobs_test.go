@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
+	"github.com/howdah/howdah/internal/disk/disktest"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
@@ -20,6 +22,49 @@ func openTestJobs(t *testing.T, dir string, fs disk.FS) (*jobs, error) {
 	m, err := jobtracker.New(jobtracker.DefaultConfig(), policy)
 	require.NoError(t, err)
 	return openJobs(dir, fs, m, nil)
+}
+
+// No power failure makes the JobTracker hand out a job number twice.
+func TestReserveSurvivesPowerFailures(t *testing.T) {
+	disktest.Cuts(t, 100, func(t *testing.T, d *disktest.Disk, dir string, _ *rand.Rand) func(string) {
+		last, told := int32(0), int32(0)
+		for range 3 {
+			j, err := openTestJobs(t, dir, d)
+			for range 3*reserveAhead/2 + 1 {
+				if err == nil {
+					last, err = j.reserve("ann")
+				}
+				if err == nil {
+					require.Greater(t, last, told)
+					told = last
+				}
+			}
+			if err == nil {
+				j.close()
+			}
+		}
+		return func(after string) {
+			j, err := openTestJobs(t, after, disk.OS)
+			require.NoError(t, err)
+			require.False(t, j.wasReserved(told+2*reserveAhead))
+			next, err := j.reserve("ann")
+			require.NoError(t, err)
+			require.Greater(t, next, told)
+		}
+	})
+}
+
+// A JobTracker that stops normally skips no numbers.
+func TestReserveContinues(t *testing.T) {
+	dir := t.TempDir()
+	for want := int32(1); want < 5; want++ {
+		j, err := openTestJobs(t, dir, disk.OS)
+		require.NoError(t, err)
+		got, err := j.reserve("ann")
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		j.close()
+	}
 }
 
 // A crash while the file of a new job is written leaves nothing.
