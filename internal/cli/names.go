@@ -16,6 +16,7 @@ import (
 // MainAs is like Main, but name is the name by which the user called the program. If it is hadoop,
 // mapred, or hdfs, MainAs accepts that program's sub-commands and returns its exit codes.
 func MainAs(name string, args []string) int {
+	delayCollection()
 	name = filepath.Base(name)
 	if hadoopCommands[name] == nil {
 		return Main(args)
