@@ -8,7 +8,8 @@ import (
 )
 
 // fact receives each decision of the machine in the owner's goroutine. The fact is not yet durable.
-// Effects that require durability are queued after it.
+// Effects that require durability are queued after it. The bells ring at once: whoever wakes asks the
+// machine and gets an answer only after the fact is durable. Meanwhile, the disk writes the fact.
 func (d *Daemon) fact(e *event.Event) {
 	d.archive.Fact(e)
 	d.metrics.fact(e)
@@ -17,12 +18,10 @@ func (d *Daemon) fact(e *event.Event) {
 	switch e.Type {
 	case event.JobSubmitted, event.JobStarted, event.JobPriorityChanged, event.JobKillRequested, event.JobCommitting,
 		event.JobAborting:
-		seq := e.Job
-		d.owner.Later(func() { d.jobNews.ring(seq) })
+		d.jobNews.ring(e.Job)
 	case event.AttemptFinished, event.TaskReopened, event.TaskFinished:
 		if e.Attempt.Type == job.Map {
-			seq := e.Job
-			d.owner.Later(func() { d.outputNews.ring(seq) })
+			d.outputNews.ring(e.Job)
 		}
 	case event.JobFinished:
 		d.ended(e.Job)
@@ -33,8 +32,8 @@ func (d *Daemon) fact(e *event.Event) {
 				d.profiles.succeeded(j.Spec.User, j.Spec.Name, e.Job)
 			}
 		}
+		d.jobNews.ring(end.id.Seq)
 		d.owner.Later(func() {
-			d.jobNews.ring(end.id.Seq)
 			d.outputNews.forget(end.id.Seq)
 			d.workers.finish(end)
 		})
@@ -44,13 +43,12 @@ func (d *Daemon) fact(e *event.Event) {
 	}
 }
 
-// out returns a function that performs an output of the machine. The caller runs it after the step
-// is durable.
+// out returns a function that performs an output of the machine, or nil. The caller runs it after the
+// step is durable. out wakes TaskTrackers at once, as fact does.
 func (d *Daemon) out(o *jobtracker.Output) func() {
 	switch o.Kind {
 	case jobtracker.OutWake:
-		handle := o.Tracker
-		return func() { d.trackerNews.ring(handle) }
+		d.trackerNews.ring(o.Tracker)
 	case jobtracker.OutCommit, jobtracker.OutAbort:
 		w := d.endWork(o.Job, o.Kind == jobtracker.OutCommit)
 		return func() { d.workers.end(w) }
