@@ -113,9 +113,12 @@ func (s *Spawner) start(spec *Spec) (*Tree, error) {
 			s.mode.Store(uint32(mode))
 			return &Tree{mode: mode, mark: mark, proc: proc}, nil
 		}
-		if mode == Group || !refused(err) || !executable(spec.Path) {
-			return nil, failure.New(failure.KindOf(err), "start", spec.Path, err)
+		if mode != Group && refused(err) {
+			if err = executable(spec.Path); err == nil {
+				continue
+			}
 		}
+		return nil, failure.New(failure.KindOf(err), "start", spec.Path, err)
 	}
 }
 
@@ -144,9 +147,12 @@ func refused(err error) bool {
 	return false
 }
 
-// executable reports whether a file can be executed. If it cannot, starting it fails with EACCES,
-// which can also mean that the kernel rejected a namespace.
-func executable(path string) bool {
+// executable returns an error if a file cannot be executed. Starting it then fails, too, perhaps with an
+// error that can also mean that the kernel rejected a namespace.
+func executable(path string) error {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+	if err == nil && (!info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0) {
+		return syscall.EACCES
+	}
+	return err
 }
