@@ -62,7 +62,13 @@ var theJob = &status.Job{
 		{ID: mapAttempt(1, 1), State: job.AttemptRunning, Tracker: "t1", StartMs: 2600}},
 }
 
+// ended holds the states of jobs that have ended, by number.
+var ended = map[int32]job.State{2: job.Killed, 3: job.Succeeded, 4: job.Failed}
+
 func (f *fakeJobTracker) Status(_ context.Context, id job.ID, _ status.Query) (*status.Job, error) {
+	if state, ok := ended[id.Seq]; ok {
+		return &status.Job{ID: id, State: state}, nil
+	}
 	if id != theJob.ID {
 		return nil, failure.New(failure.NotFound, "find job", id.String(), nil).Fix("howdah job -list all lists all")
 	}
@@ -124,7 +130,8 @@ func TestJobCommands(t *testing.T) {
 		{"-counter job_202611210753_0001 org.apache.hadoop.mapreduce.JobCounter NUM_FAILED_MAPS", 0},
 		{"-events job_202611210753_0001 0 10", 0},
 		{"-events job_202611210753_0001 -1 10", 2},
-		{"-kill job_202611210753_0001", 0}, {"-set-priority job_202611210753_0001 low", 0},
+		{"-kill job_202611210753_0001", 0}, {"-kill job_202611210753_0002", 2}, {"-kill job_202611210753_0003", 2},
+		{"-kill job_202611210753_0004", 2}, {"-set-priority job_202611210753_0001 low", 0},
 		{"-set-priority job_202611210753_0001 URGENT", 2},
 		{"-list-attempt-ids job_202611210753_0001 map running", 0},
 		{"-list-attempt-ids job_202611210753_0001 MAP completed", 0},

@@ -113,6 +113,13 @@ func ask(ctx context.Context, jobs *jobclient.Client, text string, attempts bool
 	return jobs.Status(ctx, id, status.Query{Attempts: attempts, Counters: true})
 }
 
+// hadoopKill holds the messages of Hadoop's CLI.java for killing a job that has ended.
+var hadoopKill = map[job.State]string{
+	job.Succeeded: "Could not kill the job %s, as it has already succeeded.",
+	job.Failed:    "Could not mark the job %s as killed, as it has already failed.",
+	job.Killed:    "The job %s has already been killed.",
+}
+
 func (s *session) killJob(ctx context.Context, jobs *jobclient.Client, args []string) error {
 	id, err := parseJob(args[0])
 	if err != nil {
@@ -121,6 +128,13 @@ func (s *session) killJob(ctx context.Context, jobs *jobclient.Client, args []st
 	user, err := s.user()
 	if err != nil {
 		return err
+	}
+	j, err := jobs.Status(ctx, id, status.Query{})
+	if err != nil {
+		return err
+	}
+	if why := hadoopKill[j.State]; why != "" {
+		return failure.New(failure.Usage, "", "", fmt.Errorf(why, id))
 	}
 	if err := jobs.Kill(ctx, id, "killed by user "+user); err != nil {
 		return err
