@@ -59,14 +59,14 @@ func Load(c *conf.Config) (*Secret, error) {
 				fix = "ask an administrator for a token (howdah token create), and set " + KeyTokenFile +
 					" to a file of your own that contains it"
 			}
-			return nil, c.Refuse(KeySecretFile, err).Fix(fix)
+			return nil, c.Refuse(KeySecretFile, err).Fix(remedy(err, fix))
 		}
 		return s, nil
 	}
 	s, err := ofUser()
 	if err != nil {
 		return nil, failure.New(failure.Config, "find this user's secret", "", err).
-			Fix("set HOME to a directory of your own, or set " + KeySecretFile)
+			Fix(remedy(err, "set HOME to a directory of your own, or set "+KeySecretFile))
 	}
 	return s, nil
 }
@@ -158,13 +158,32 @@ func ReadPrivate(file string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("%s has mode %#o, so other users can use it; run: chmod 600 %s", file, mode, file)
+		return nil, exposed{file, mode}
 	}
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(b)) > limit {
 		err = fmt.Errorf("%s has more than %d bytes", file, limit)
 	}
 	return b, err
+}
+
+// exposed is the error for a file that other users can use.
+type exposed struct {
+	file string
+	mode os.FileMode
+}
+
+func (e exposed) Error() string {
+	return fmt.Sprintf("%s has mode %#o, so other users can use it", e.file, e.mode)
+}
+
+// remedy returns the remedy for an exposed file and, for other errors, the given remedy.
+func remedy(err error, other string) string {
+	var e exposed
+	if errors.As(err, &e) {
+		return "run: chmod 600 " + e.file
+	}
+	return other
 }
 
 // trusted returns an error if a file belongs neither to this process's user nor to root.

@@ -96,6 +96,21 @@ func TestSecretFile(t *testing.T) {
 	}
 }
 
+// TestOneRemedy checks that an error about a file that others can read has only the remedy that helps.
+func TestOneRemedy(t *testing.T) {
+	home(t)
+	s, err := auth.Load(conf.New())
+	require.NoError(t, err)
+	require.NoError(t, os.Chmod(s.File(), 0o644))
+	withToken := conf.New()
+	withToken.Set(auth.KeyTokenFile, s.File(), "test")
+	for _, c := range []*conf.Config{conf.New(), named(s.File()), withToken} {
+		_, err := auth.LoadProof(c)
+		require.True(t, strings.HasSuffix(err.Error(), "has mode 0644, so other users can use it; run: chmod 600 "+s.File()),
+			"%v", err)
+	}
+}
+
 // TestUnreadableSecret checks that a user who may not read the daemons' secret learns of tokens.
 func TestUnreadableSecret(t *testing.T) {
 	if os.Geteuid() == 0 {
