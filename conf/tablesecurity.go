@@ -26,7 +26,9 @@ var (
 			"No other user may be able to read the file."}
 	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
 		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
-			"instead of the secret. No other user may be able to read the file."}
+			"instead of the secret. If unset, and if this user cannot read howdah.security.secret.file, " +
+			"they show the token in howdah/token in the user's configuration directory (~/.config). " +
+			"No other user may be able to read the file."}
 	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",
 		"Further names in URLs under which a browser on a daemon's own host may open the daemon's pages without a token. " +
 			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +

@@ -127,14 +127,14 @@ func Refusal(op, on string, r *http.Response) error {
 	return nil
 }
 
-// OwnToken returns a token of whoever runs this process: the one that [KeyTokenFile] names or, without
-// the key, an administrator's token from the secret, which is valid for the given time.
+// OwnToken returns a token of whoever runs this process: the one that [LoadProof] finds or, if that finds
+// the secret, an administrator's token that is valid for the given time.
 func OwnToken(c *conf.Config, life time.Duration) (string, error) {
-	if conf.SecurityTokenFile.Get(c) != "" {
-		p, err := LoadProof(c)
-		if err != nil {
-			return "", err
-		}
+	p, err := LoadProof(c)
+	if err != nil {
+		return "", err
+	}
+	if p.Token() {
 		return tokenText(p.claims, p.key), nil
 	}
 	s, err := Load(c)

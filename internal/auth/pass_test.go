@@ -2,6 +2,8 @@ package auth_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -102,4 +104,30 @@ func FuzzCheckPass(f *testing.F) {
 			t.Fatal("a stranger was admitted")
 		}
 	})
+}
+
+// TestUsersToken checks that clients of a user who cannot read the secret show the token in its default
+// place, and that others show the secret.
+func TestUsersToken(t *testing.T) {
+	home(t)
+	none := named(filepath.Join(t.TempDir(), "none"))
+	_, err := auth.OwnToken(none, time.Hour)
+	require.ErrorContains(t, err, "copy the secret")
+	text, _ := auth.NewSecret().Issue(auth.Claims{User: "alice", Expires: time.Now().Add(time.Hour).Unix()})
+	require.NoError(t, os.MkdirAll(filepath.Dir(auth.UsersTokenFile()), 0o700))
+	require.NoError(t, os.WriteFile(auth.UsersTokenFile(), []byte(text+"\n"), 0o600))
+	own, err := auth.OwnToken(none, time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, text, own)
+
+	p, err := auth.LoadProof(conf.New())
+	require.NoError(t, err)
+	require.False(t, p.Token(), "a user without a configured secret has one of their own")
+	short := filepath.Join(t.TempDir(), "short")
+	require.NoError(t, os.WriteFile(short, nil, 0o600))
+	_, err = auth.LoadProof(named(short))
+	require.ErrorContains(t, err, "has 0 bytes", "a damaged secret is not ignored")
+	require.NoError(t, os.WriteFile(auth.UsersTokenFile(), []byte("nonsense"), 0o600))
+	_, err = auth.LoadProof(none)
+	require.ErrorContains(t, err, auth.UsersTokenFile()+": not a token")
 }

@@ -3,6 +3,9 @@ package auth
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
@@ -41,17 +44,25 @@ func ParseToken(token, file string) (*Proof, error) {
 }
 
 // LoadProof returns what a client with this configuration shows: the token in the file that
-// [KeyTokenFile] names or, without the key, the secret that [Load] reads.
+// [KeyTokenFile] names or, without the key, the secret that [Load] reads. If this user cannot read the
+// secret, it is the token in [UsersTokenFile].
 func LoadProof(c *conf.Config) (*Proof, error) {
 	file := conf.SecurityTokenFile.Get(c)
 	if file == "" {
 		s, err := Load(c)
-		return s.Proof(), err
+		if !errors.Is(err, os.ErrPermission) && !errors.Is(err, os.ErrNotExist) {
+			return s.Proof(), err
+		}
+		file = UsersTokenFile()
+		if _, missing := os.Stat(file); missing != nil {
+			return nil, err
+		}
 	}
 	p, err := readToken(file)
 	switch {
 	case errors.Is(err, ErrBadToken):
-		return nil, c.Refuse(KeyTokenFile, err).Fix("ask an administrator for a token (howdah token create)")
+		return nil, c.Refuse(KeyTokenFile, fmt.Errorf("%s: %w", file, err)).
+			Fix("ask an administrator for a token (howdah token create)")
 	case err != nil:
 		return nil, c.Refuse(KeyTokenFile, err).
 			Fix(remedy(err, "use a file of your own with mode 0600 and a token that howdah token create printed"))
@@ -77,6 +88,16 @@ func (p *Proof) Latest() *Proof {
 		return now
 	}
 	return p
+}
+
+// UsersTokenFile returns the default place of a user's token, which is howdah/token in the user's
+// configuration directory. It returns "" if this user has no such directory.
+func UsersTokenFile() string {
+	base, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "howdah", "token")
 }
 
 // File returns the name of the file that contains the secret or the token. For nil, it returns "".

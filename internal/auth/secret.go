@@ -56,8 +56,7 @@ func Load(c *conf.Config) (*Secret, error) {
 			fix := "copy the secret of the cluster's daemons to this file; only for a new cluster, create it: " +
 				"(umask 077; head -c 32 /dev/urandom | base64 > " + file + ")"
 			if errors.Is(err, os.ErrPermission) {
-				fix = "ask an administrator for a token (howdah token create), and set " + KeyTokenFile +
-					" to a file of your own that contains it"
+				fix = "ask an administrator for a token (howdah token create), and save it as " + UsersTokenFile()
 			}
 			return nil, c.Refuse(KeySecretFile, err).Fix(remedy(err, fix))
 		}
