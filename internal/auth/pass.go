@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -128,13 +129,18 @@ func Refusal(op, on string, r *http.Response) error {
 }
 
 // OwnToken returns a token of whoever runs this process: the one that [LoadProof] finds or, if that finds
-// the secret, an administrator's token that is valid for the given time.
+// the secret, an administrator's token that is valid for the given time. For a token that has expired,
+// the error is of kind Permission.
 func OwnToken(c *conf.Config, life time.Duration) (string, error) {
 	p, err := LoadProof(c)
 	if err != nil {
 		return "", err
 	}
 	if p.Token() {
+		if err := p.Claims().Check(time.Now(), nil); err != nil {
+			return "", failure.New(failure.Permission, "use the token of", p.Claims().Principal().String(),
+				fmt.Errorf("%w; it is in %s", err, p.File())).Fix("ask an administrator for a new token (howdah token create)")
+		}
 		return tokenText(p.claims, p.key), nil
 	}
 	s, err := Load(c)
