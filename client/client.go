@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +48,7 @@ type Client struct {
 	addr      string
 	user      func() string // user on whose behalf the client sends commands
 	authorize func(*http.Request) error
+	start     string // remedy if the JobTracker does not run
 	poll      time.Duration
 	connect   time.Duration
 	reconnect time.Duration
@@ -77,6 +80,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	r := conf.Reader{Conf: c}
 	x := &Client{fs: fs, addr: addr, user: func() string { return User(c) },
 		authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
+		start:     howToStart(c),
 		poll:      conf.ClientProgressMonitorPollInterval.From(&r),
 		connect:   time.Duration(conf.ClientConnectTimeout.From(&r)) * time.Millisecond,
 		reconnect: time.Duration(conf.ClientReconnectTimeout.From(&r)) * time.Millisecond}
@@ -98,8 +102,8 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 }
 
 // Connect prepares a connection to the JobTracker at an address, for queries and commands on behalf
-// of a user. It proves who it is as with Dial. The client cannot submit jobs and does not retry
-// calls.
+// of a user. It proves who it is as with Dial. The client cannot submit jobs and does not wait for a
+// JobTracker that does not answer.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	proof, err := auth.LoadProof(c)
 	if err != nil {
@@ -109,9 +113,20 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn: conn, close: conn.Close, jobs: transport.Client(conn), addr: addr,
-		user: func() string { return user }, authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
-		poll: time.Second}, nil
+	x := &Client{conn: conn, close: conn.Close, addr: addr, user: func() string { return user },
+		authorize: func(r *http.Request) error { return auth.Authorize(r, c) }, start: howToStart(c), poll: time.Second}
+	x.jobs = transport.Client(&retrying{x})
+	return x, nil
+}
+
+// howToStart returns the remedy if the JobTracker that c names does not run.
+func howToStart(c *conf.Config) string {
+	_, source, _ := c.Lookup(KeyAddr) // DIR/conf/mapred-site.xml:LINE, where minicluster created the file
+	dir, base := filepath.Split(filepath.Dir(source))
+	if _, err := os.Stat(filepath.Join(dir, "commands", "jobtracker")); err == nil && base == "conf" {
+		return "start it with howdah minicluster --dir " + filepath.Clean(dir)
+	}
+	return "start it (howdah jobtracker), or correct " + KeyAddr
 }
 
 // Close ends the connection.
@@ -144,7 +159,7 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		r.c.reached.Store(true)
 		return err
 	}
-	if errors.Is(err, rpc.ErrSilent) {
+	if errors.Is(err, rpc.ErrSilent) || errors.Is(err, auth.ErrNoHandshake) {
 		return err // it runs
 	}
 	var e *failure.Error
@@ -152,7 +167,7 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		err = e.Err
 	}
 	return failure.New(failure.Unreachable, "reach the JobTracker at", r.c.addr, err).
-		Fix("start it, or correct " + KeyAddr + "; use howdah doctor to find the cause")
+		Fix(r.c.start)
 }
 
 func (r *retrying) NewStream(context.Context, *grpc.StreamDesc, string, ...grpc.CallOption) (grpc.ClientStream, error) {

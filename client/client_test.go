@@ -267,6 +267,25 @@ func TestNobodyIsThere(t *testing.T) {
 	}
 }
 
+// TestNoMinicluster checks that an error about a minicluster says how to start it.
+func TestNoMinicluster(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"conf", "commands"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o700))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "commands", "jobtracker"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "conf", "mapred-site.xml"), []byte("<configuration><property><name>"+
+		client.KeyAddr+"</name><value>127.0.0.1:1</value></property></configuration>"), 0o600))
+	c, err := (&conf.GenericOptions{ConfigDir: filepath.Join(dir, "conf")}).Load()
+	require.NoError(t, err)
+	jobs, err := client.Connect(c, "127.0.0.1:1", "ada")
+	require.NoError(t, err)
+	defer jobs.Close()
+	_, err = jobs.Cluster(t.Context())
+	require.EqualError(t, err, "reach the JobTracker at 127.0.0.1:1: connection refused; "+
+		"start it with howdah minicluster --dir "+dir)
+}
+
 func TestNoJobTrackerConfigured(t *testing.T) {
 	_, err := client.Dial(conf.New(), nil)
 	require.True(t, failure.Is(err, failure.Config), "%v", err)

@@ -29,7 +29,7 @@ func (l *line) Invoke(context.Context, string, any, any, ...grpc.CallOption) err
 }
 
 func over(l *line) *Client {
-	c := &Client{conn: l, addr: "jobtracker:9001", reconnect: 5 * time.Minute}
+	c := &Client{conn: l, addr: "jobtracker:9001", start: "start it", reconnect: 5 * time.Minute}
 	c.jobs = transport.Client(&retrying{c})
 	return c
 }
@@ -61,7 +61,7 @@ func TestJobTrackerIsAway(t *testing.T) {
 		began = time.Now()
 		err = call()
 		require.True(t, failure.Is(err, failure.Unreachable), "%v", err)
-		require.ErrorContains(t, err, KeyAddr)
+		require.EqualError(t, err, "reach the JobTracker at jobtracker:9001: unreachable; start it")
 		require.Less(t, time.Since(began), time.Second)
 
 		c = over(l)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
@@ -116,7 +117,8 @@ func fromGRPC(s *status.Status, method, addr string) error {
 	remedy := ""
 	switch s.Code() {
 	case codes.Unavailable:
-		kind, remedy = failure.Unreachable, "check that the daemon runs and that the address is correct"
+		kind, why = failure.Unreachable, errors.New(dialError(s.Message()))
+		remedy = "check that the daemon runs and that the address is correct"
 	case codes.DeadlineExceeded:
 		kind, why = failure.Timeout, context.DeadlineExceeded
 	case codes.Canceled:
@@ -131,4 +133,14 @@ func fromGRPC(s *status.Status, method, addr string) error {
 		kind = failure.Internal
 	}
 	return failure.New(kind, "call "+method+" of", addr, why).Fix(remedy)
+}
+
+// dialError returns the cause in gRPC's text about a failed connection, such as "connection refused" in
+// `connection error: desc = "transport: Error while dialing: dial tcp HOST:PORT: connect: connection
+// refused"`. It returns other texts unchanged.
+func dialError(text string) string {
+	if strings.Contains(text, "Error while dialing: ") {
+		text = strings.TrimSuffix(text[strings.LastIndex(text, ": ")+2:], `"`)
+	}
+	return text
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/howdah/howdah/client/yarn"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -68,13 +67,8 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	defer cancel()
 	start := time.Now()
 	s, err := jobs.Cluster(ctx)
-	if err != nil && (!failure.Is(err, failure.Unreachable) || errors.Is(err, rpc.ErrSilent)) {
-		r.failed("JobTracker", err) // it runs
-		return
-	}
 	if err != nil {
-		r.fail(failure.Unreachable, "JobTracker", "start it (howdah jobtracker) or correct mapreduce.jobtracker.address",
-			"%v", err)
+		r.failed("JobTracker", err)
 		return
 	}
 	r.add(OK, "JobTracker", "", "%s answers in %v; howdah %s, scheduler %s, started %s, web page http://%s", address,
