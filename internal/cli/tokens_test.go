@@ -96,7 +96,8 @@ func TestCommandsWithToken(t *testing.T) {
 	require.Zero(t, code, errOut)
 	code, _, errOut = call(t, append([]string{"token", "list"}, withToken...)...)
 	require.Equal(t, 2, code)
-	require.Contains(t, errOut, "user alice may not make this call")
+	require.Contains(t, errOut, "call Tokens.List: user alice may not make this call, only administrators may; use the "+
+		"secret (howdah.security.secret.file), or a token of an administrator (howdah token create --admin)\n")
 	require.NoError(t, os.Chmod(file, 0o644))
 	code, _, errOut = call(t, append([]string{"job", "-list"}, withToken...)...)
 	require.Equal(t, 3, code)

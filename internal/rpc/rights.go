@@ -73,8 +73,12 @@ func permit(ctx context.Context, method string) error {
 	case known && p.Admin, p.User != "" && may&anyUser != 0, p.Node != "" && may&nodes != 0:
 		return nil
 	}
-	return failure.New(failure.Permission, "call", name, errors.New(p.String()+" may not make this call")).
-		Fix(remedyFor(may))
+	why := p.String() + " may not make this call"
+	if may == admins {
+		why += ", only administrators may"
+	}
+	_, service, _ = strings.Cut(service, ".")
+	return failure.New(failure.Permission, "call", service+"."+name, errors.New(why)).Fix(remedyFor(may))
 }
 
 func remedyFor(may callers) string {
@@ -84,5 +88,5 @@ func remedyFor(may callers) string {
 	case may&anyUser != 0:
 		return "use the secret, or a token of a user (howdah token create USER)"
 	}
-	return "use the secret (howdah.security.secret.file)"
+	return "use the secret (howdah.security.secret.file), or a token of an administrator (howdah token create --admin)"
 }
