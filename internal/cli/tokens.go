@@ -38,6 +38,7 @@ func (s *session) tokenCommand() *urfave.Command {
 					&urfave.BoolFlag{Name: "admin", Usage: "create a token of an administrator"},
 					&urfave.IntFlag{Name: "days", Value: 30, Usage: "the token is valid for `N` days"},
 					&urfave.StringFlag{Name: "o", Usage: "write the token to `FILE`, which only this user can read"},
+					&urfave.BoolFlag{Name: "force", Usage: "replace FILE even if it holds no token"},
 				}},
 			{Name: "list", Usage: "list the tokens that have not expired", HideHelpCommand: true, Action: s.listTokens,
 				Flags: []urfave.Flag{jsonFlag()}},
@@ -99,6 +100,14 @@ func (s *session) createToken(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	file, out := c.String("o"), (*os.File)(nil)
+	if file != "" { // before there is a token whose text could be lost
+		if out, err = newTokenFile(file, c.Bool("force")); err != nil {
+			return err
+		}
+		defer os.Remove(out.Name()) // unless it has got its final name
+		defer out.Close()
+	}
 	return s.withTokens(c.Context, func(ctx context.Context, daemons []tokenDaemon) error {
 		text, err := daemons[0].Create(ctx, claims, c.Int("days"), user)
 		if err != nil {
@@ -109,9 +118,14 @@ func (s *session) createToken(c *urfave.Context) error {
 			return err
 		}
 		made := proof.Claims()
-		if file := c.String("o"); file != "" {
-			if err := writePrivate(file, text); err != nil {
-				return err
+		if out != nil {
+			_, err = fmt.Fprintln(out, text)
+			if err = errors.Join(err, out.Close()); err == nil {
+				err = os.Rename(out.Name(), file)
+			}
+			if err != nil {
+				return failure.New(failure.KindOf(err), "write token", file, err).
+					Fix("the token was created; make it void: howdah token revoke " + made.ID)
 			}
 		} else if _, err := fmt.Fprintln(s.out, text); err != nil {
 			return err
@@ -121,21 +135,35 @@ func (s *session) createToken(c *urfave.Context) error {
 	})
 }
 
-// writePrivate replaces a file that only this user can read.
-func writePrivate(file, text string) error {
+// newTokenFile creates a file that only this user can read and that will replace the given file. Unless
+// force is set, it refuses to replace a file that holds no token.
+func newTokenFile(file string, force bool) (*os.File, error) {
+	const op = "write token"
+	if !force && !replaceable(file) {
+		return nil, failure.New(failure.Exists, op, file, errors.New("the file exists and holds no token")).
+			Fix("choose another name, or replace the file with --force")
+	}
 	f, err := os.CreateTemp(filepath.Dir(file), ".token-*") // mode 0600
 	if err != nil {
-		return failure.New(failure.KindOf(err), "write token", file, err)
+		var bare *os.PathError // names the temporary file
+		if errors.As(err, &bare) {
+			err = bare.Err
+		}
+		return nil, failure.New(failure.KindOf(err), op, file, err).
+			Fix("use a directory that exists and that this user can write to")
 	}
-	_, err = fmt.Fprintln(f, text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
+	return f, nil
+}
+
+// replaceable reports whether a file is missing or holds a token.
+func replaceable(file string) bool {
+	const most = 4 << 10 // more than the length of a token
+	text, err := auth.ReadPrivate(file, most)
+	if errors.Is(err, os.ErrNotExist) {
+		return true
 	}
-	if err != nil {
-		os.Remove(f.Name())
-		return failure.New(failure.KindOf(err), "write token", file, err)
-	}
-	return nil
+	_, bad := auth.ParseToken(string(text), file)
+	return err == nil && bad == nil
 }
 
 func day(seconds int64) string {

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,11 +46,13 @@ func TestTokenCommands(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode())
+	code, _, errOut = do("create", "--node", "N1", "-o", file)
+	require.Zero(t, code, "a token may be replaced: %s", errOut)
 
 	code, out, errOut = do("list")
 	require.Zero(t, code, errOut)
 	require.Regexp(t, `^ID +HOLDER +CREATED +EXPIRES +BY +STATE\n`+
-		`\w{16}  user alice .*  valid\n\w{16}  node n1 .* valid\n$`, out)
+		`\w{16}  user alice .*  valid\n(\w{16}  node n1 .* valid\n){2}$`, out)
 	id := proof.Claims().ID
 	code, out, errOut = do("-revoke", id)
 	require.Zero(t, code, errOut)
@@ -59,7 +62,7 @@ func TestTokenCommands(t *testing.T) {
 	require.True(t, atManager.Revoked(id), "the manager refuses a token of the JobTracker")
 	_, out, _ = do("list", "--json")
 	require.Equal(t, 1, strings.Count(out, `"state": "revoked"`), out)
-	require.Equal(t, 1, strings.Count(out, `"state": "valid"`), out)
+	require.Equal(t, 2, strings.Count(out, `"state": "valid"`), out)
 
 	for args, want := range map[string]int{"create": 2, "create alice bob": 2, "create alice --admin": 2,
 		"create alice --days 0": 2, "create alice --days 4000": 2, "create a/b": 2, "revoke": 2, "revoke 0123456789abcdef": 2,
@@ -67,6 +70,32 @@ func TestTokenCommands(t *testing.T) {
 		code, _, errOut := do(strings.Fields(args)...)
 		require.Equal(t, want, code, "%s: %s", args, errOut)
 	}
+}
+
+// TestTokenFile checks that no file of the user is lost, and that no token is created that cannot be
+// written.
+func TestTokenFile(t *testing.T) {
+	jt, ledger := startIssuer(t)
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "mine")
+	require.NoError(t, os.WriteFile(mine, []byte("my text"), 0o600))
+	for file, want := range map[string]string{
+		mine: "4: write token " + mine + ": the file exists and holds no token; choose another name, or replace the file " +
+			"with --force",
+		"/nodir/x": "2: write token /nodir/x: no such file or directory; use a directory that exists",
+	} {
+		code, _, errOut := call(t, "token", "-jt", jt, "create", "alice", "-o", file)
+		require.Contains(t, strings.Replace(errOut, "howdah", strconv.Itoa(code), 1), want)
+	}
+	require.Empty(t, ledger.List())
+	text, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	require.Equal(t, "my text", string(text))
+	code, _, errOut := call(t, "token", "-jt", jt, "create", "alice", "--force", "-o", mine)
+	require.Zero(t, code, errOut)
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, files, 1, "no temporary file is left")
 }
 
 // TestRevokeWithoutManager checks that a token is revoked where that is possible, and that the command
