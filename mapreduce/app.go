@@ -3,7 +3,7 @@ package mapreduce
 import (
 	"context"
 	"errors"
-	"slices"
+	"strings"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/job/failure"
@@ -22,9 +22,15 @@ func (j *Job) App() *App {
 // run is the driver of a job without a driver of its own. Without arguments it uses the paths from
 // the configuration.
 func (j *Job) run(ctx context.Context, r Runner, args []string) error {
-	if i := slices.IndexFunc(args, conf.IsGeneric); i >= 0 {
-		return failure.New(failure.Usage, "run", j.Name, errors.New(args[i]+" is a generic option, not a path")).
-			Fix("write generic options before the paths")
+	for _, arg := range args {
+		switch {
+		case conf.IsGeneric(arg):
+			return failure.New(failure.Usage, "run", j.Name, errors.New(arg+" is a generic option, not a path")).
+				Fix("write generic options before the paths")
+		case strings.HasPrefix(arg, "-"):
+			return failure.New(failure.Usage, "run", j.Name, errors.New("unknown option "+arg)).
+				Fix("howdah run --help lists the options of howdah run; for a path, write ./" + arg)
+		}
 	}
 	c := r.Conf().Clone()
 	switch {

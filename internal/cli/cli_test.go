@@ -221,6 +221,7 @@ func TestRunApplications(t *testing.T) {
 		"--json":              "howdah run --json wordcount ...",
 		"--kill-on-interrupt": "howdah run --kill-on-interrupt wordcount ...",
 		"-Dx=y":               "write generic options before the paths",
+		"-x":                  "unknown option -x; howdah run --help lists the options of howdah run; for a path, write ./-x",
 	} {
 		code, _, errOut = call(t, "run", "wordcount", dir+"/in.txt", dir+"/in.txt", option)
 		require.Equal(t, 2, code, option)
