@@ -141,7 +141,7 @@ func list(programs []mapreduce.Program) string {
 }
 
 const genericOptions = "Generic options: -conf FILE, -D key=value, -fs URI, -jt local|HOST:PORT, --mrcluster NAME, " +
-	"--config DIR"
+	"--config DIR, -files LIST, -archives LIST, -libjars LIST"
 
 // help prints how to call one of the programs, or, if p is nil, how to choose one.
 func help(w io.Writer, programs []mapreduce.Program, p mapreduce.Program) error {

@@ -98,6 +98,7 @@ func TestHelp(t *testing.T) {
 		want     string
 	}{
 		{one, "-h", " [generic options] <in>... <out>\nlines: counts lines\nGeneric options: "},
+		{one, "-h", ", -files LIST, "},
 		{one, "--help", "lines: counts lines"},
 		{both, "lines -help", " [generic options] lines <in>... <out>\nlines: counts lines\n"},
 		{both, "-h", " [generic options] PROGRAM ARGS...\nPrograms:\n  lines            counts lines\n"},
