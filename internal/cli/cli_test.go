@@ -233,6 +233,11 @@ func TestRunApplications(t *testing.T) {
 	code, _, errOut = call(t, "run", "dbcount")
 	require.Equal(t, 2, code)
 	require.Contains(t, errOut, "it needs a bundled Java database")
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("index", nil, 0o700))
+	code, _, errOut = call(t, "run", "index")
+	require.Equal(t, 2, code)
+	require.Contains(t, errOut, "did you mean ./index?")
 
 	code, out, errOut = call(t, "run", "--json", "wordcount", dir+"/in.txt", dir+"/out3")
 	require.Zero(t, code, errOut)

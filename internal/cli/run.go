@@ -166,6 +166,10 @@ func unknownApplication(name string) error {
 		return failure.New(failure.Usage, "run", name,
 			errors.New("howdah does not have this Hadoop program: "+why)).Fix("howdah run lists the applications")
 	}
+	if _, err := exec.LookPath("./" + name); err == nil {
+		return failure.New(failure.Usage, "find application", name, errors.New("unknown application")).
+			Fix("did you mean ./" + name + "?")
+	}
 	var there []string
 	for _, a := range applications() {
 		there = append(there, a.Name)
