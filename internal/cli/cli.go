@@ -95,7 +95,8 @@ const description = `A Hadoop-compatible MapReduce runtime. Generic options go b
   -D key=value            value of a configuration key
   -fs URI                 default file system
   -jt local|host:port     JobTracker; local runs jobs in this process
-  --mrcluster NAME        MR-cluster of the pool; the manager deploys it for a job if necessary`
+  --mrcluster NAME        MR-cluster of the pool; the manager deploys it for a job if necessary
+  -files LIST, -archives LIST, -libjars LIST   files for the tasks of a job (howdah run, howdah streaming)`
 
 func (s *session) app() *urfave.App {
 	a := &urfave.App{

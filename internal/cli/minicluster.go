@@ -25,11 +25,11 @@ import (
 func (s *session) miniclusterCommand() *urfave.Command {
 	return &urfave.Command{
 		Name: "minicluster", Usage: "run a JobTracker and TaskTrackers as processes on this machine",
-		ArgsUsage: "[-- COMMAND...]", HideHelpCommand: true,
+		ArgsUsage: "[generic options] [-- COMMAND...]", HideHelpCommand: true,
 		Description: `Prints one line when all daemons have joined. Ctrl-C stops all daemons. With -- COMMAND, runs the
 command with HOWDAH_CONF_DIR set, stops the cluster, and exits with the command's exit code. For each daemon NAME
 (jobtracker, tasktracker-1, ...), DIR/pids/NAME contains its process ID, DIR/commands/NAME the command that restarts
-it, and DIR/logs/NAME.log its log.`,
+it, and DIR/logs/NAME.log its log. Generic options such as -D key=value (see howdah help) are settings of all daemons.`,
 		Flags: []urfave.Flag{
 			&urfave.IntFlag{Name: "tasktrackers", Value: 1, Usage: "number of TaskTrackers, 1-64"},
 			&urfave.StringFlag{Name: "dir", Usage: "directory of the cluster, which is kept on exit " +
