@@ -76,6 +76,7 @@ func TestStreaming(t *testing.T) {
 		r := ok(t, c.Howdah("streaming", "-files", mapper, "-input", filepath.Join(in, "f00"), "-output", out,
 			"-mapper", "m.sh", "-reducer", "NONE"))
 		require.Contains(t, r.Err, "subprocess failed with code 3")
+		require.Contains(t, r.Err, "howdah job -logs job_")
 		b, err := os.ReadFile(mark)
 		require.NoError(t, err)
 		require.Contains(t, string(b), "_1")

@@ -79,11 +79,21 @@ func TestReduceNone(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	const code = "subprocess failed with code 3"
 	newStream(t, "x\n").run("-mapper", "sh -c 'exit 3'", "-reducer", "NONE").fails(code)
-	newStream(t, "x\n").run("-mapper", "sh -c 'cat; exit 3'", "-reducer", "cat").fails(code)
+	newStream(t, "x\n").run("-mapper", "sh -c 'cat; exit 3'", "-reducer", "cat").fails(code + "; see the messages of the " +
+		"command above; use -D stream.non.zero.exit.is.failure=false")
+	newStream(t, "x\n").run("-mapper", "cat | sort", "-reducer", "NONE").fails("howdah runs no shell; use sh -c '...'")
 	newStream(t, "x\n").run("-mapper", "cat", "-reducer", "sh -c 'cat; exit 3'").fails(code)
 	newStream(t, "x\n").with("stream.non.zero.exit.is.failure", "false").run("-mapper", "sh -c 'cat; exit 3'", "-reducer",
 		"sh -c 'cat; exit 4'").gives("x\t\n")
 	newStream(t, "x\n").run("-mapper", "sh -c 'kill -9 $$'", "-reducer", "NONE").fails("subprocess failed with code 137")
+}
+
+// A script without an interpreter is named once.
+func TestScriptWithoutInterpreter(t *testing.T) {
+	s := newStream(t, "x\n")
+	script := s.file("map.py", "print(1)\n")
+	require.NoError(t, os.Chmod(script, 0o755))
+	s.run("-mapper", script, "-reducer", "NONE").fails("start " + script + ": exec format error; start a script with #!")
 }
 
 func TestACommandThatDiesEarlyIsNotFedToTheEnd(t *testing.T) {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/howdah/howdah/job/failure"
 )
@@ -35,6 +37,15 @@ func splitCommand(command string) []string {
 		start = i + 1
 	}
 	return words
+}
+
+// needsShell reports whether a word of a command starts like an operator of the shell, and without
+// quotes. The program gets such a word as an argument, which is rarely what the user wants.
+func needsShell(command string) bool {
+	bare := strings.Fields(command)
+	return slices.ContainsFunc(splitCommand(command), func(word string) bool {
+		return strings.IndexAny(strings.TrimPrefix(word, "2"), "|&;<>") == 0 && slices.Contains(bare, word)
+	})
 }
 
 // findProgram returns the file that the first word of a command names. It returns an absolute path
@@ -86,8 +97,8 @@ func explainStart(command string, err error) error {
 	case strings.Contains(text, "argument list too long"):
 		return failure.New(failure.User, "start", command, err).Fix("the environment contains the job's " +
 			"settings; truncate long settings with -D " + keyTruncate + "=10000")
-	case strings.Contains(text, "exec format error"):
-		return failure.New(failure.User, "start", command, err).Fix("start a script with #! and its " +
+	case errors.Is(err, syscall.ENOEXEC):
+		return failure.New(failure.User, "start", command, syscall.ENOEXEC).Fix("start a script with #! and its " +
 			"interpreter")
 	case strings.Contains(text, "no such file"):
 		return failure.New(failure.NotFound, "start", command,

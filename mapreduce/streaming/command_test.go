@@ -31,6 +31,13 @@ func TestSplitCommand(t *testing.T) {
 	}
 }
 
+func TestNeedsShell(t *testing.T) {
+	for command, want := range map[string]bool{"cat | sort": true, "a && b": true, "a 2>/dev/null": true, "a ; b": true,
+		"sh -c 'cat | sort'": false, `awk -F "|" x`: false, "tr . 2": false, "a b|c": false} {
+		require.Equal(t, want, needsShell(command), command)
+	}
+}
+
 func TestFindProgram(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	put := func(dir, name string, mode os.FileMode) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -167,8 +168,18 @@ func (p *process) cutOff(drained <-chan struct{}) {
 }
 
 // exitError returns the error for a command's exit code.
-func (p *process) exitError(code int) error {
+func (p *process) exitError(c *mapreduce.Context, code int) error {
+	fix := "see the messages of the command above"
+	switch id := c.Task().Attempt; {
+	case conf.FrameworkName.Get(c.Conf) == "yarn":
+		fix = "see the attempt's stderr log"
+	case !strings.HasPrefix(id.Job.Cluster, "local"): // not in the command's process
+		fix = "see the attempt's stderr log: howdah job -logs " + id.Job.String() + " " + id.String()
+	}
+	if needsShell(p.command) {
+		fix = "howdah runs no shell; use sh -c '...'"
+	}
 	return failure.New(failure.User, "run", p.command,
 		fmt.Errorf("PipeMapRed.waitOutputThreads(): subprocess failed with code %d", code)).
-		Fix("see the attempt's stderr log; use -D " + keyNonZeroExit + "=false to accept any exit code")
+		Fix(fix + "; use -D " + keyNonZeroExit + "=false to accept any exit code")
 }

@@ -152,7 +152,7 @@ func (p *pump) finish() error {
 	case p.proc.refused != nil:
 		return p.proc.refused
 	case code != 0 && !p.side.anyExit && p.err == nil:
-		return p.proc.exitError(code)
+		return p.proc.exitError(p.c, code)
 	case p.err != nil:
 		return p.err
 	}
