@@ -152,9 +152,9 @@ func (c *Config) Sources() []string {
 	return slices.Compact(out)
 }
 
-// Warnings returns a line for each attempt to change a final property. It also returns a line for
-// each source that sets Hadoop keys without a meaning here. If jobs run on YARN, it omits these
-// lines, because Hadoop reads those keys.
+// Warnings returns a line for each attempt to change a final property, and for each key that is
+// probably misspelled. It also returns a line for each source that sets Hadoop keys without a meaning
+// here. If jobs run on YARN, it returns only the first lines, because Hadoop reads all keys.
 func (c *Config) Warnings() []string {
 	if c.Get("mapreduce.framework.name") == "yarn" {
 		return slices.Clone(c.refused)
@@ -171,5 +171,5 @@ func (c *Config) Warnings() []string {
 		out = append(out, fmt.Sprintf("%s: known from Hadoop, without meaning here: %s", source, strings.Join(names, ", ")))
 	}
 	sort.Strings(out)
-	return append(slices.Clone(c.refused), out...)
+	return slices.Concat(c.refused, c.misspelled(), out)
 }

@@ -32,9 +32,9 @@ variable. A file can include other files with ~<xi:include href="..."/>~. Old sp
 work everywhere.
 
 Keys that this page does not list may belong to programs. howdah passes these keys on to the
-programs. A JobTracker warns about unlisted keys on its command line and in
-~howdah admin -setScheduler~. It also warns about unlisted keys that begin with ~howdah.~, whatever
-their source.
+programs. Commands warn about an unlisted key if one edit turns it into a listed key. A JobTracker
+warns about all unlisted keys on its command line and in ~howdah admin -setScheduler~. It also warns
+about unlisted keys that begin with ~howdah.~, whatever their source.
 
 An error about a value names the key, the value, and the source of the value, such as FILE:LINE or
 ~-D~. A JobTracker does not start if a key of its scheduler is out of range. It also checks most

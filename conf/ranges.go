@@ -69,6 +69,27 @@ func (c *Config) Unknown() []string {
 	return out
 }
 
+// misspelled returns warnings about unknown keys that one edit turns into a key of the table.
+func (c *Config) misspelled() []string {
+	var out []string
+	for _, p := range c.Properties(true) {
+		if Find(p.Name) != nil || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(p.Name, f) }) {
+			continue
+		}
+		best := "" // the first in the alphabet
+		for known := range index() {
+			longer := len(known) - len(p.Name)
+			if longer*longer <= 1 && (best == "" || known < best) && suggest.Distance(known, p.Name) == 1 {
+				best = known
+			}
+		}
+		if best != "" {
+			out = append(out, fmt.Sprintf("%s: unknown key %s; did you mean %s?", p.Source, p.Name, best))
+		}
+	}
+	return out
+}
+
 // names returns the keys of the table.
 func names() []string {
 	var list []string

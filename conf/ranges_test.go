@@ -61,3 +61,20 @@ func TestUnknownKeys(t *testing.T) {
 		"-setScheduler: unknown key something.else.altogether",
 	}, c.Unknown())
 }
+
+// TestMisspelledKeys checks that only near misses cause a warning, because other keys may belong to
+// programs.
+func TestMisspelledKeys(t *testing.T) {
+	c := New()
+	c.Set("mapreduce.job.reducess", "3", "-D")
+	c.Set("mapred.reduce.task", "3", "site.xml:2")
+	c.Set("my.program.reduces", "3", "-D")
+	c.Set("mapred.queue.a.acl-submit-job", "x", "site.xml:3")
+	c.Set("mapreduce.job.reduces", "3", "-D")
+	require.ElementsMatch(t, []string{
+		"-D: unknown key mapreduce.job.reducess; did you mean mapreduce.job.reduces?",
+		"site.xml:2: unknown key mapred.reduce.task; did you mean mapred.reduce.tasks?",
+	}, c.Warnings())
+	c.Set("mapreduce.framework.name", "yarn", "-D")
+	require.Empty(t, c.Warnings(), "Hadoop may know them")
+}
