@@ -24,6 +24,18 @@ var (
 		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
 			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
 			"No other user may be able to read the file."}
+	SecurityTLS = Choice{"howdah.security.tls", "off", "auto, files, off", "",
+		"Whether gRPC, web pages, and the shuffle use TLS. With auto, the daemons derive a CA from the secret and issue " +
+			"their certificates themselves. With files, every daemon and client has a certificate in files. All daemons " +
+			"and clients of a cluster need the same value."}
+	SecurityTLSCAFile = Text{"howdah.security.tls.ca.file", "", "local file", "",
+		"PEM file with the certificates of the CAs that sign the certificates of all daemons and clients, for " +
+			"howdah.security.tls=files."}
+	SecurityTLSCertFile = Text{"howdah.security.tls.cert.file", "", "local file", "",
+		"PEM file with the certificate of this daemon or client, for howdah.security.tls=files. howdah reads it again " +
+			"when it changes."}
+	SecurityTLSKeyFile = Text{"howdah.security.tls.key.file", "", "local file", "",
+		"PEM file with the private key of howdah.security.tls.cert.file. No other user may be able to read the file."}
 	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
 		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
 			"instead of the secret. If unset, and if this user cannot read howdah.security.secret.file, " +
@@ -49,5 +61,6 @@ var (
 var securityKeys = []declared{
 	&BannedUsers, &HadoopProxyUserGroups, &HadoopProxyUserHosts, &HadoopProxyUserUsers, &HadoopSecurityAuthToLocal,
 	&HadoopSecurityAuthentication, &SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecuritySecretFile,
-	&SecurityTokenFile, &SecurityWebHosts, &TaskTrackerRunAs, &MinUserID, &SecurityJobClientProtocolACL,
+	&SecurityTLS, &SecurityTLSCAFile, &SecurityTLSCertFile, &SecurityTLSKeyFile, &SecurityTokenFile, &SecurityWebHosts,
+	&TaskTrackerRunAs, &MinUserID, &SecurityJobClientProtocolACL,
 }

@@ -92,7 +92,7 @@ func inGroup(name string, groups []string) bool {
 // fromHost reports whether a call comes from one of the hosts, which are names, IP addresses, and
 // ranges of IP addresses such as 10.0.0.0/8.
 func fromHost(ctx context.Context, hosts []string) bool {
-	caller, ok := netip.AddrFromSlice(ipOf(ctx))
+	caller, ok := netip.AddrFromSlice(IP(ctx))
 	if !ok {
 		return false
 	}

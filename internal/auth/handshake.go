@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,7 +29,9 @@ import (
 //
 // The server proves itself first. A client thus learns that its secret is wrong before it has
 // answered a challenge. The handshake protects neither the secrecy nor the integrity of what
-// follows; on networks that strangers can use, connections need TLS.
+// follows; on networks that strangers can use, connections need TLS. In a connection with TLS, both
+// ends also hash a value that only this connection has. So nobody can relay a handshake between two
+// connections, even if the client does not know the server's certificate.
 const (
 	magic     = "howdah1\n"
 	nonceSize = 32
@@ -49,6 +52,18 @@ var ErrOtherSecret = errors.New("the two ends have different secrets")
 // ErrNoHandshake is the error of a handshake with a peer that does not know this protocol.
 var ErrNoHandshake = errors.New("the peer does not answer as a howdah daemon of this version does")
 
+// ErrNeedsTLS is the error of a client without TLS at a server with TLS.
+var ErrNeedsTLS = errors.New("the daemon uses TLS, and this end does not")
+
+// ErrWithTLS is the error of a server without TLS for a client with TLS.
+var ErrWithTLS = errors.New("the client uses TLS, and this end does not")
+
+// notice is what a server with TLS sends to a client without TLS.
+const notice = "howdah: this port needs TLS\n"
+
+// NeedTLS tells a client without TLS that a server has TLS. The caller then closes the connection.
+func NeedTLS(conn net.Conn) { _, _ = io.WriteString(conn, notice) }
+
 // Present performs the client's side of the handshake. The caller sets a deadline for the connection.
 func (p *Proof) Present(conn net.Conn) error {
 	hello := append([]byte(magic), nonce()...)
@@ -57,8 +72,15 @@ func (p *Proof) Present(conn net.Conn) error {
 	if _, err := conn.Write(hello); err != nil {
 		return err
 	}
+	hello, err := bind(hello, conn)
+	if err != nil {
+		return err
+	}
 	var answer [nonceSize + sha256.Size]byte
-	if _, err := io.ReadFull(conn, answer[:]); err != nil {
+	if n, err := io.ReadFull(conn, answer[:]); err != nil {
+		if string(answer[:n]) == notice {
+			return ErrNeedsTLS
+		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
 			return fmt.Errorf("%w: it closed the connection", ErrNoHandshake)
 		}
@@ -99,6 +121,10 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, err
 		return Claims{}, err
 	}
 	if string(hello[:len(magic)]) != magic {
+		const tlsHandshake = 22 // type of the first record
+		if hello[0] == tlsHandshake {
+			return Claims{}, ErrWithTLS
+		}
 		return Claims{}, ErrNoHandshake
 	}
 	if _, err := io.ReadFull(conn, hello[len(magic):]); err != nil {
@@ -113,6 +139,10 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, err
 			return Claims{}, err
 		}
 		hello, key = append(hello, body...), s.tokenKey(body)
+	}
+	hello, err := bind(hello, conn)
+	if err != nil {
+		return Claims{}, err
 	}
 	challenge := nonce()
 	if _, err := conn.Write(append(bytes.Clone(challenge), prove(key, "server", hello, challenge)...)); err != nil {
@@ -152,6 +182,17 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, err
 		return Claims{}, refused
 	}
 	return claims, nil
+}
+
+// bind adds the channel binding of a connection with TLS (RFC 9266) to a greeting.
+func bind(hello []byte, conn net.Conn) ([]byte, error) {
+	secure, ok := conn.(*tls.Conn)
+	if !ok {
+		return hello, nil
+	}
+	state := secure.ConnectionState()
+	binding, err := state.ExportKeyingMaterial("EXPORTER-Channel-Binding", nil, 32)
+	return append(hello, binding...), err
 }
 
 func nonce() []byte {

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"net"
+	"time"
 )
 
 // Principal is whoever a daemon talks to, as a handshake, a token, or the kernel proved it. At most
@@ -42,6 +43,7 @@ func (p Principal) String() string {
 type (
 	principalKey struct{}
 	addrKey      struct{}
+	untilKey     struct{}
 )
 
 // With returns a context of a call by p.
@@ -60,8 +62,23 @@ func Via(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// ipOf returns the IP address from which a call comes, or nil.
-func ipOf(ctx context.Context) net.IP {
+// Until returns a context of a call by whoever has a token that expires at a time, in seconds since the
+// epoch.
+func Until(ctx context.Context, expires int64) context.Context {
+	return context.WithValue(ctx, untilKey{}, expires)
+}
+
+// Expiry returns when the token of whoever makes the call expires. For whoever knows the secret, it
+// returns the zero time.
+func Expiry(ctx context.Context) time.Time {
+	if expires, _ := ctx.Value(untilKey{}).(int64); expires != 0 {
+		return time.Unix(expires, 0)
+	}
+	return time.Time{}
+}
+
+// IP returns the IP address from which a call comes, or nil.
+func IP(ctx context.Context) net.IP {
 	addr, _ := ctx.Value(addrKey{}).(*net.TCPAddr)
 	if addr == nil {
 		return nil

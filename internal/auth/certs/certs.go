@@ -1,0 +1,315 @@
+// Package certs protects the connections of a cluster with TLS (howdah.security.tls). [Open] returns
+// how a process opens and accepts connections, as a [TLS]. [TLS.Server] and [TLS.Client] return
+// configurations for package crypto/tls. A nil TLS means connections without TLS.
+//
+// A certificate contains the [Role] of its holder. Clients check the role of a server instead of its
+// host name, because daemons are known under many names.
+package certs
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// KeyTLS is the configuration key that switches TLS on.
+const KeyTLS = "howdah.security.tls"
+
+// TLS is how a process opens and accepts connections. It is safe for concurrent use.
+type TLS struct{ source }
+
+// Holder is what a certificate says about its holder: at least one role, and the names and IP addresses
+// under which browsers know the holder.
+type Holder struct {
+	Roles []Role
+	Hosts []string
+}
+
+// Open returns how a process opens and accepts connections, or nil if c switches TLS off. secret is nil
+// for a process that has only a token. A daemon's roles must be in the configured certificate, if there
+// is one.
+func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
+	mode, err := conf.SecurityTLS.Get(c)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case mode == "off":
+		return nil, nil
+	case mode == "files":
+		x, err := openFiles(c, who.daemon())
+		if err != nil {
+			return nil, err
+		}
+		return &TLS{x}, nil
+	case secret != nil:
+		return &TLS{newIssued(secret, who)}, nil
+	}
+	return &TLS{&granted{who: who}}, nil
+}
+
+// OpenClient is like Open for a client that shows a proof. Its role is self or, if self is "", that of the
+// token's user or of the user of this process.
+func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
+	var secret *auth.Secret
+	if Scheme(c) == "https" && !p.Token() {
+		var err error
+		if secret, err = auth.Load(c); err != nil {
+			return nil, err
+		}
+	}
+	return Open(c, secret, Holder{Roles: []Role{cmp.Or(self, User(cmp.Or(p.Claims().User, passwd.Me())))}})
+}
+
+// daemon returns the role of a daemon, or "" for a user.
+func (h Holder) daemon() Role {
+	if r := h.Roles[0]; r != User(r.name()) {
+		return r
+	}
+	return ""
+}
+
+// Trust returns a TLS for a task, which opens connections to daemons. ca are the certificates of the
+// CA in PEM. If there are none, Trust returns nil.
+func Trust(ca []byte) (*TLS, error) {
+	if len(ca) == 0 {
+		return nil, nil
+	}
+	x := told{x509.NewCertPool(), ca}
+	if !x.pool.AppendCertsFromPEM(ca) {
+		return nil, failure.New(failure.Internal, "read the certificates of the CA", "", errors.New("they are not in PEM"))
+	}
+	return &TLS{x}, nil
+}
+
+// CA returns the certificates of the CA in PEM. They are nil without TLS, and for a process that has
+// not joined.
+func (t *TLS) CA() []byte {
+	if t == nil {
+		return nil
+	}
+	_, ca := t.trusted()
+	return ca
+}
+
+// Scheme returns the scheme of URLs, "http" or "https".
+func (t *TLS) Scheme() string {
+	if t == nil {
+		return "http"
+	}
+	return "https"
+}
+
+// Scheme returns the scheme of the URLs of the cluster that c configures.
+func Scheme(c *conf.Config) string {
+	if mode, _ := conf.SecurityTLS.Get(c); mode == "off" {
+		return "http"
+	}
+	return "https"
+}
+
+// Addresses returns the names and IP addresses under which browsers reach a daemon that listens at
+// addresses host:port: its own name, localhost, and those of the addresses. more are further names.
+func Addresses(more []string, listens ...string) []string {
+	hosts := append([]string{"localhost", "127.0.0.1", "::1"}, more...)
+	if name, err := os.Hostname(); err == nil {
+		hosts = append(hosts, name)
+	}
+	for _, addr := range listens {
+		host, _, err := net.SplitHostPort(addr)
+		switch ip := net.ParseIP(host); {
+		case err != nil:
+			hosts = append(hosts, addr)
+		case host == "" || ip != nil && ip.IsUnspecified():
+			hosts = append(hosts, interfaces()...)
+		default:
+			hosts = append(hosts, host)
+		}
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// interfaces returns the IP addresses of this machine.
+func interfaces() (ips []string) {
+	all, _ := net.InterfaceAddrs()
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok {
+			ips = append(ips, n.IP.String())
+		}
+	}
+	return ips
+}
+
+// Clients says which clients need a certificate.
+type Clients int
+
+// Pages and map outputs need no certificate, because browsers and tasks have none.
+const (
+	Anybody Clients = iota
+	// Peers are the clients of gRPC ports. If certificates are in files, each of them needs one.
+	Peers
+)
+
+// Server returns the configuration of a server.
+func (t *TLS) Server(clients Clients) *tls.Config {
+	cfg := &tls.Config{MinVersion: tls.VersionTLS13,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return t.own() }}
+	if clients == Anybody {
+		cfg.NextProtos = []string{"http/1.1"} // shuffle connections carry one request at a time
+		return cfg
+	}
+	cfg.SessionTicketsDisabled = true
+	cfg.ClientAuth = tls.RequestClientCert
+	if _, ok := t.source.(*files); ok {
+		cfg.ClientAuth = tls.RequireAnyClientCert
+	}
+	cfg.VerifyConnection = func(s tls.ConnectionState) error {
+		if len(s.PeerCertificates) == 0 {
+			return nil
+		}
+		return t.verify(s.PeerCertificates, x509.ExtKeyUsageClientAuth)
+	}
+	return cfg
+}
+
+// Agrees returns an error unless the certificate of a client, if it has one, can be that of p.
+func (t *TLS) Agrees(s tls.ConnectionState, p auth.Principal) error {
+	if len(s.PeerCertificates) == 0 || agrees(p, s.PeerCertificates[0]) {
+		return nil
+	}
+	return fmt.Errorf("the certificate of %s has the roles %v", p, rolesIn(s.PeerCertificates[0].URIs))
+}
+
+// Joined reports whether the process knows the CA. A process that has only a token does not know it
+// before it has joined.
+func (t *TLS) Joined() bool {
+	pool, _ := t.trusted()
+	return pool != nil
+}
+
+// Client returns the configuration of a client. The server must have the role.
+func (t *TLS) Client(server Role) *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS13,
+		InsecureSkipVerify: true, // VerifyConnection checks the role instead of the host's name
+		VerifyConnection: func(s tls.ConnectionState) error {
+			if err := t.verify(s.PeerCertificates, x509.ExtKeyUsageServerAuth); err != nil {
+				return err
+			}
+			if has := rolesIn(s.PeerCertificates[0].URIs); !slices.Contains(has, server) {
+				return fmt.Errorf("%w: its roles are %v, and not %s", ErrRole, has, server)
+			}
+			return nil
+		},
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			if cert, err := t.own(); err == nil {
+				return cert, nil
+			}
+			return &tls.Certificate{}, nil // none
+		}}
+}
+
+var (
+	// ErrMode is the error of a client with TLS at a server without TLS, or the reverse.
+	ErrMode = errors.New("one end uses TLS and the other does not")
+	// ErrCA is the error for a certificate in a file that is not from the configured CA.
+	ErrCA = errors.New("the certificate of the other end is not from a CA in " + KeyCA)
+	// ErrRole is the error for a server with another role than the expected one.
+	ErrRole = errors.New("the certificate of the other end is for another daemon")
+
+	errSecret = fmt.Errorf("%w, or different values of %s", auth.ErrOtherSecret, KeyTLS)
+)
+
+// Remedy is the remedy for ErrMode.
+const Remedy = "set " + KeyTLS + " to the same value for all daemons and clients of the cluster"
+
+// Explain returns an error that wraps ErrMode if a client's TLS handshake failed because the server
+// does not use TLS. Such a server closes the connection, or answers in another protocol.
+func Explain(err error) error {
+	if errors.As(err, &tls.RecordHeaderError{}) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		return fmt.Errorf("%w, or the server has closed the connection; %s", ErrMode, Remedy)
+	}
+	return err
+}
+
+// verify checks that a chain of certificates is from the CA.
+func (t *TLS) verify(chain []*x509.Certificate, use x509.ExtKeyUsage) error {
+	pool, _ := t.trusted()
+	if pool == nil {
+		return errNotJoined
+	}
+	between := x509.NewCertPool()
+	for _, c := range chain[1:] {
+		between.AddCert(c)
+	}
+	_, err := chain[0].Verify(x509.VerifyOptions{Roots: pool, Intermediates: between,
+		KeyUsages: []x509.ExtKeyUsage{use}})
+	if !errors.As(err, &x509.UnknownAuthorityError{}) {
+		return err
+	}
+	switch t.source.(type) {
+	case *issued, *granted:
+		return errSecret // the CA is derived from the secret
+	}
+	return ErrCA
+}
+
+// dialTimeout is how long HTTP waits for a connection.
+const dialTimeout = 30 * time.Second
+
+// HTTP returns a client of the HTTP port of a daemon with a role. It does not keep connections.
+func (t *TLS) HTTP(server Role) *http.Client {
+	if t == nil {
+		return http.DefaultClient
+	}
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialTLSContext: t.Dial(
+		(&net.Dialer{Timeout: dialTimeout}).DialContext, func(context.Context) Role { return server })}}
+}
+
+// readAhead is the size in bytes of one read from a connection. TLS itself reads each record, of at most
+// 16 KiB, with calls of its own.
+const readAhead = 128 << 10
+
+// ahead is a connection that reads ahead.
+type ahead struct {
+	net.Conn
+	r io.Reader
+}
+
+func (c *ahead) Read(p []byte) (int, error) { return c.r.Read(p) }
+
+// Dialer opens a connection.
+type Dialer func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// Dial returns a Dialer that opens connections with TLS over those of dial. server returns the role
+// that the server must have.
+func (t *TLS) Dial(dial Dialer, server func(ctx context.Context) Role) Dialer {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		raw, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		conn := tls.Client(&ahead{raw, bufio.NewReaderSize(raw, readAhead)}, t.Client(server(ctx)))
+		if err := conn.HandshakeContext(ctx); err != nil {
+			raw.Close()
+			return nil, Explain(err)
+		}
+		return conn, nil
+	}
+}

@@ -1,0 +1,116 @@
+package certs
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
+)
+
+// The configuration keys of certificates in files.
+const (
+	KeyCert = KeyTLS + ".cert.file"
+	KeyKey  = KeyTLS + ".key.file"
+	KeyCA   = KeyTLS + ".ca.file"
+)
+
+// maxFile limits the size of a file with certificates or a key, in bytes.
+const maxFile = 1 << 20
+
+// files is the source of a process whose certificates are in PEM files. It reads them again when they
+// change. While the new files do not fit together, the old ones stay in use.
+type files struct {
+	names [3]string // certificate, key, CA
+
+	mu   sync.Mutex
+	read [3]os.FileInfo
+	cert *tls.Certificate
+	pool *x509.CertPool
+	ca   []byte
+}
+
+// openFiles reads the configured files. The certificate of a daemon must contain its role.
+func openFiles(c *conf.Config, role Role) (*files, error) {
+	x := &files{names: [3]string{conf.SecurityTLSCertFile.Get(c), conf.SecurityTLSKeyFile.Get(c),
+		conf.SecurityTLSCAFile.Get(c)}}
+	for i, key := range []string{KeyCert, KeyKey, KeyCA} {
+		if x.names[i] == "" {
+			return nil, c.Refuse(key, errors.New(KeyTLS+"=files needs this file")).Fix("name a PEM file")
+		}
+	}
+	if key, err := x.load(); err != nil {
+		return nil, c.Refuse(key, err).Fix("use PEM files that belong together; the key's must have mode 0600")
+	}
+	if has := rolesIn(x.cert.Leaf.URIs); role != "" && !slices.Contains(has, role) {
+		return nil, c.Refuse(KeyCert, fmt.Errorf("the certificate in %s is not for %s: its roles are %v", x.names[0], role,
+			has)).Fix("use a certificate with the URI " + role.uri().String() + " as a subject alternative name")
+	}
+	return x, nil
+}
+
+// load reads the files. After an error, it returns the key of the file that is to blame and leaves x as
+// it is.
+func (x *files) load() (key string, err error) {
+	var read [3]os.FileInfo
+	for i, name := range x.names {
+		if read[i], err = os.Stat(name); err != nil {
+			return []string{KeyCert, KeyKey, KeyCA}[i], err
+		}
+	}
+	certPEM, err := os.ReadFile(x.names[0])
+	if err != nil {
+		return KeyCert, err
+	}
+	keyPEM, err := auth.ReadPrivate(x.names[1], maxFile)
+	if err != nil {
+		return KeyKey, err
+	}
+	ca, err := os.ReadFile(x.names[2])
+	if err != nil {
+		return KeyCA, err
+	}
+	cert, err := tls.X509KeyPair(certPEM, keyPEM)
+	if err != nil {
+		return KeyCert, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(ca) {
+		return KeyCA, errors.New(x.names[2] + " has no certificate in PEM")
+	}
+	x.read, x.cert, x.pool, x.ca = read, &cert, pool, ca
+	return "", nil
+}
+
+// fresh reads the files again if they have changed. The caller holds the lock.
+func (x *files) fresh() {
+	for i, name := range x.names {
+		now, err := os.Stat(name)
+		if err != nil {
+			return
+		}
+		if old := x.read[i]; !os.SameFile(now, old) || now.Size() != old.Size() || !now.ModTime().Equal(old.ModTime()) {
+			_, _ = x.load()
+			return
+		}
+	}
+}
+
+func (x *files) own() (*tls.Certificate, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.fresh()
+	return x.cert, nil
+}
+
+func (x *files) trusted() (*x509.CertPool, []byte) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.fresh()
+	return x.pool, x.ca
+}

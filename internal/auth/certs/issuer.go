@@ -1,0 +1,186 @@
+package certs
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"math/big"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/job/failure"
+)
+
+const (
+	// life is how long a certificate is valid. Its holder replaces it after half of this time.
+	life = 24 * time.Hour
+	// backdated is how far the clock of a certificate's verifier may be behind that of its issuer.
+	backdated = time.Hour
+	// maxCSR limits the size of a request for a certificate, in bytes.
+	maxCSR = 8 << 10
+)
+
+// issuer is the CA of a cluster. Its key is derived from the secret, so everybody who knows the secret
+// has the same CA, and no file needs protection.
+type issuer struct {
+	key  *ecdsa.PrivateKey
+	cert *x509.Certificate
+}
+
+func newIssuer(s *auth.Secret) *issuer {
+	a := &issuer{}
+	for n := 0; a.key == nil; n++ { // about one in 2^32 derived keys is out of the curve's range
+		a.key, _ = ecdsa.ParseRawPrivateKey(elliptic.P256(), s.Key("tls ca "+strconv.Itoa(n)))
+	}
+	// All fields are constant and the signature is deterministic, so the certificate is the same
+	// everywhere.
+	t := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "howdah cluster " + s.Fingerprint()},
+		NotBefore: time.Unix(0, 0), NotAfter: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
+		KeyUsage: x509.KeyUsageCertSign, ExtKeyUsage: uses,
+	}
+	a.cert = parse(x509.CreateCertificate(nil, t, t, a.key.Public(), a.key))
+	return a
+}
+
+var uses = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+
+// parse returns a certificate that this process has created.
+func parse(der []byte, err error) *x509.Certificate {
+	var c *x509.Certificate
+	if err == nil {
+		c, err = x509.ParseCertificate(der)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// issue returns a certificate for a key, which is valid for a day, but not beyond until, unless that is
+// the zero time.
+func (a *issuer) issue(key crypto.PublicKey, who Holder, until time.Time) ([]byte, error) {
+	serial := make([]byte, 16)
+	rand.Read(serial) // never fails
+	serial[0] &= 0x7f
+	now := time.Now()
+	t := &x509.Certificate{
+		SerialNumber: new(big.Int).SetBytes(serial), Subject: pkix.Name{CommonName: string(who.Roles[0])},
+		NotBefore: now.Add(-backdated), NotAfter: now.Add(life),
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: uses, URIs: who.uris(),
+	}
+	if !until.IsZero() && until.Before(t.NotAfter) {
+		t.NotAfter = until
+	}
+	t.DNSNames, t.IPAddresses = who.names()
+	return x509.CreateCertificate(rand.Reader, t, a.cert, key, a.key)
+}
+
+func (h Holder) uris() (all []*url.URL) {
+	for _, r := range h.Roles {
+		all = append(all, r.uri())
+	}
+	return all
+}
+
+// names separates the names of hosts from IP addresses.
+func (h Holder) names() (names []string, ips []net.IP) {
+	for _, host := range h.Hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			ips = append(ips, ip)
+		} else if host != "" {
+			names = append(names, host)
+		}
+	}
+	return names, ips
+}
+
+// Grant answers a request for a certificate with the certificate and that of the CA, both in DER. p
+// makes the request from an IP address, and until is when its token expires, or the zero time. An administrator gets
+// what it requests, a user only its own role, and a node only the roles of its daemons at its own
+// name and address. For anything else, the error is of kind Permission.
+func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) (cert, ca []byte, err error) {
+	const op = "issue certificate for"
+	mine, ok := t.issues()
+	if !ok {
+		return nil, nil, failure.New(failure.Config, op, p.String(),
+			errors.New("this daemon issues no certificates")).
+			Fix("set " + KeyTLS + "=auto for the daemon, or another value here")
+	}
+	r, err := parseRequest(csr)
+	if err != nil {
+		return nil, nil, failure.New(failure.Usage, op, p.String(), err)
+	}
+	who := Holder{Roles: rolesIn(r.URIs)}
+	for _, role := range who.Roles {
+		if !grants(p, role) {
+			return nil, nil, failure.New(failure.Permission, op, p.String(),
+				errors.New("it may not have the role "+string(role)))
+		}
+	}
+	switch {
+	case p.Admin:
+		who.Hosts = r.DNSNames
+		for _, ip := range r.IPAddresses {
+			who.Hosts = append(who.Hosts, ip.String())
+		}
+	case p.Node != "":
+		who.Hosts = []string{p.Node}
+		if from != nil {
+			who.Hosts = append(who.Hosts, from.String())
+		}
+	}
+	if cert, err = mine.ca.issue(r.PublicKey, who, until); err != nil {
+		return nil, nil, failure.New(failure.Usage, op, p.String(), err)
+	}
+	return cert, mine.ca.cert.Raw, nil
+}
+
+func (t *TLS) issues() (*issued, bool) {
+	if t == nil {
+		return nil, false
+	}
+	mine, ok := t.source.(*issued)
+	return mine, ok
+}
+
+// parseRequest returns a request with a valid signature, a P-256 key, and at least one role.
+func parseRequest(der []byte) (*x509.CertificateRequest, error) {
+	if len(der) > maxCSR {
+		return nil, errors.New("the request is too long")
+	}
+	r, err := x509.ParseCertificateRequest(der)
+	if err == nil {
+		err = r.CheckSignature()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if k, ok := r.PublicKey.(*ecdsa.PublicKey); !ok || k.Curve != elliptic.P256() || len(rolesIn(r.URIs)) == 0 {
+		return nil, errors.New("a request has a P-256 key and names a role")
+	}
+	return r, nil
+}
+
+func newKey() *ecdsa.PrivateKey {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err) // not for this curve
+	}
+	return key
+}
+
+// halfLife returns when the holder of a certificate should replace it.
+func halfLife(c *tls.Certificate) time.Time {
+	now := time.Now()
+	return now.Add(c.Leaf.NotAfter.Sub(now) / 2)
+}
