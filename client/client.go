@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job/failure"
@@ -42,6 +43,7 @@ const firstTries = 3
 // Kind Unreachable means that the client could not reach the JobTracker and has stopped retrying.
 type Client struct {
 	conn      grpc.ClientConnInterface
+	tls       *certs.TLS
 	close     func() error
 	jobs      transport.Jobs
 	fs        dfs.Resolver
@@ -88,15 +90,16 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	if r.Err != nil {
 		return nil, r.Err
 	}
-	proof, err := auth.LoadProof(c)
+	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{MaxMessage: int(maxMessage), Proof: proof})
+	options.MaxMessage = int(maxMessage)
+	conn, err := rpc.Dial(addr, options)
 	if err != nil {
 		return nil, err
 	}
-	x.conn, x.close = conn, conn.Close
+	x.conn, x.tls, x.close = conn, options.TLS, conn.Close
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil
 }
@@ -105,15 +108,15 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 // of a user. It proves who it is as with Dial. The client cannot submit jobs and does not wait for a
 // JobTracker that does not answer.
 func Connect(c *conf.Config, addr, user string) (*Client, error) {
-	proof, err := auth.LoadProof(c)
+	options, err := rpc.ClientOptions(c, certs.JobTracker)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(addr, rpc.Options{Proof: proof})
+	conn, err := rpc.Dial(addr, options)
 	if err != nil {
 		return nil, err
 	}
-	x := &Client{conn: conn, close: conn.Close, addr: addr, user: func() string { return user },
+	x := &Client{conn: conn, tls: options.TLS, close: conn.Close, addr: addr, user: func() string { return user },
 		authorize: func(r *http.Request) error { return auth.Authorize(r, c) }, start: howToStart(c), poll: time.Second}
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
@@ -51,7 +53,10 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 	if err := c.authorize(req); err != nil {
 		return nil, err
 	}
-	r, err := http.DefaultClient.Do(req)
+	if err := rpc.Join(ctx, c.conn, c.tls); err != nil {
+		return nil, err
+	}
+	r, err := c.tls.HTTP(certs.Tracker(a.Tracker)).Do(req)
 	if err != nil {
 		return nil, failure.New(failure.Unreachable, op, a.ID.String(),
 			err).Fix("the TaskTracker that ran it must be running")

@@ -27,7 +27,11 @@ func NewMode(c *conf.Config, p *Proof, users string) Mode {
 	case conf.SecuritySecretFile.Get(c) != "":
 		m.proof = "secret file"
 	}
-	m.others = append(m.others, "no TLS", "ACLs "+onOff(&conf.ClusterACLsEnabled, c))
+	tls := "TLS"
+	if on, err := conf.SecurityTLS.Get(c); err == nil && on == "off" {
+		tls = "no TLS"
+	}
+	m.others = append(m.others, tls, "ACLs "+onOff(&conf.ClusterACLsEnabled, c))
 	if users != "" {
 		m.others = append(m.others, users)
 	}

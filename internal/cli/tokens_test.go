@@ -22,7 +22,7 @@ func startIssuer(t *testing.T) (addr string, l *auth.Ledger) {
 	require.NoError(t, err)
 	return rpctest.Serve(t, func(s grpc.ServiceRegistrar) {
 		transport.Register(s, &fakeJobTracker{})
-		tokens.Register(s, l)
+		tokens.Register(s, l, nil)
 	}), l
 }
 

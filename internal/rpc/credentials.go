@@ -2,11 +2,13 @@ package rpc
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 	"google.golang.org/grpc/codes"
@@ -15,20 +17,26 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
 
-// shaken makes a connection begin with the handshake. It implements
+// shaken makes a connection begin with TLS, if that is on, and with the handshake. It implements
 // credentials.TransportCredentials.
 type shaken struct {
+	tls *certs.TLS // nil means without TLS
+
 	proof  *auth.Proof                    // of a client
+	server certs.Role                     // role of the server, for a client
 	addr   string                         // address of the server, for a client
 	failed *atomic.Pointer[failure.Error] // why the client's last handshake failed; nil after a success
 	shown  *atomic.Pointer[showing]       // the client's last handshake
 
 	secret  *auth.Secret // of a server
 	revoked func(id string) bool
+	warn    func(text string, args ...any)
+	warned  *atomic.Int64 // when the server last logged a client of the wrong mode, in seconds since the epoch
 }
 
 // clientCredentials returns the credentials of a client. Without a proof, the client trusts every
@@ -37,7 +45,7 @@ func clientCredentials(o Options, addr string) credentials.TransportCredentials 
 	if o.Proof == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{proof: o.Proof, addr: addr, failed: new(atomic.Pointer[failure.Error]),
+	return shaken{tls: o.TLS, proof: o.Proof, server: o.Server, addr: addr, failed: new(atomic.Pointer[failure.Error]),
 		shown: new(atomic.Pointer[showing])}
 }
 
@@ -47,14 +55,15 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 	if o.Secret == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{secret: o.Secret, revoked: o.Revoked}
+	return shaken{tls: o.TLS, secret: o.Secret, revoked: o.Revoked, warn: o.Warn, warned: new(atomic.Int64)}
 }
 
 // peer is what the handshake learned about the other end.
 type peer struct {
 	credentials.CommonAuthInfo
-	claims auth.Claims
-	conn   net.Conn // of a client; nil in a client
+	claims   auth.Claims
+	mismatch error    // the client's certificate is that of somebody else
+	conn     net.Conn // of a client; nil in a client
 
 	mu    sync.Mutex
 	share *semaphore.Weighted
@@ -86,7 +95,18 @@ func (p *peer) close() {
 func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	proof := s.proof.Latest()
 	s.shown.Store(&showing{proof, conn})
-	err := proof.Present(conn) // gRPC closes the connection when ctx ends
+	var err error
+	if s.tls != nil {
+		cfg := s.tls.Client(s.server)
+		if !s.tls.Joined() {
+			cfg.VerifyConnection = nil // the handshake, which TLS cannot be separated from, proves the server
+		}
+		secure := tls.Client(conn, cfg)
+		conn, err = secure, certs.Explain(secure.HandshakeContext(ctx))
+	}
+	if err == nil {
+		err = proof.Present(conn) // gRPC closes the connection when ctx ends
+	}
 	s.failed.Store(s.explain(ctx, err))
 	return conn, &peer{}, err
 }
@@ -112,8 +132,8 @@ func (s shaken) renewed(refused error) bool {
 // process is stopped.
 var ErrSilent = errors.New("the daemon accepts connections but does not answer")
 
-// explain returns the error that the user sees if a handshake fails because of the secret, the token,
-// the version, or a server that is stopped. It returns nil for other errors of the network.
+// explain returns the error that the user sees if a handshake fails because of TLS, the secret, the
+// token, the version, or a server that is stopped. It returns nil for other errors of the network.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const op = "connect to"
 	const newToken = "ask an administrator for a new token (howdah token create)"
@@ -121,6 +141,15 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	case err != nil && ctx.Err() != nil:
 		return failure.New(failure.Unreachable, op, s.addr, ErrSilent).
 			Fix("check whether its process is stopped or its machine is overloaded")
+	case errors.Is(err, certs.ErrMode), errors.Is(err, auth.ErrNeedsTLS):
+		return failure.New(failure.Unreachable, op, s.addr, err).Fix(certs.Remedy)
+	case errors.Is(err, certs.ErrRole):
+		return failure.New(failure.Unreachable, op, s.addr, err).Fix("check the address")
+	case errors.Is(err, certs.ErrCA):
+		return failure.New(failure.Unreachable, op, s.addr, err).Fix("add the certificate of its CA to that file")
+	case refusedByTLS(err):
+		return failure.New(failure.Permission, op, s.addr, fmt.Errorf("the daemon refuses this end's certificate: %w", err)).
+			Fix("use a certificate for clients from a CA in the daemon's howdah.security.tls.ca.file")
 	case errors.Is(err, auth.ErrOtherSecret) && s.proof.Token():
 		return failure.New(failure.Permission, op, s.addr,
 			fmt.Errorf("%w; the daemon did not issue the token in %s", err, s.proof.File())).Fix(newToken)
@@ -139,12 +168,50 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	return nil
 }
 
-func (s shaken) ServerHandshake(conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	claims, err := s.secret.Admit(conn, s.revoked)
-	if err == nil {
-		port.Busy(conn)
+// refusedByTLS reports whether the server has ended a connection with an alert of TLS.
+func refusedByTLS(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error"
+}
+
+func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	conn, p := raw, &peer{conn: raw}
+	if s.tls != nil {
+		secure := tls.Server(raw, s.tls.Server(certs.Peers))
+		if err := secure.Handshake(); err != nil {
+			s.refuseMode(raw, err)
+			return nil, nil, err
+		}
+		conn = secure
 	}
-	return conn, &peer{claims: claims, conn: conn}, err
+	var err error
+	if p.claims, err = s.secret.Admit(conn, s.revoked); err != nil {
+		s.refuseMode(raw, err)
+		return nil, nil, err
+	}
+	if s.tls != nil {
+		p.mismatch = s.tls.Agrees(conn.(*tls.Conn).ConnectionState(), p.claims.Principal())
+	}
+	port.Busy(raw)
+	return conn, p, nil
+}
+
+// refuseMode tells a client without TLS that the port uses TLS, and logs, at most once a minute, that
+// a client and this port differ in that.
+func (s shaken) refuseMode(conn net.Conn, err error) {
+	text := "a client with TLS has called a port without TLS"
+	var header tls.RecordHeaderError
+	switch {
+	case errors.As(err, &header) && header.Conn != nil:
+		text = "a client without TLS has called a port with TLS"
+		auth.NeedTLS(conn)
+	case !errors.Is(err, auth.ErrWithTLS):
+		return
+	}
+	now, last := time.Now().Unix(), s.warned.Load()
+	if s.warn != nil && now >= last+60 && s.warned.CompareAndSwap(last, now) {
+		s.warn(text, "client", conn.RemoteAddr(), "remedy", certs.Remedy)
+	}
 }
 
 func (s shaken) Info() credentials.ProtocolInfo {

@@ -45,7 +45,7 @@ var rights = map[string]map[string]callers{
 		"Report": nodes, "Job": owners, "Status": users, "Create": listed, "Remove": owners,
 	},
 	"token.Tokens": {
-		"Create": admins, "List": admins, "Revoke": admins,
+		"Create": admins, "List": admins, "Revoke": admins, "Certify": users | nodes,
 	},
 }
 

@@ -20,7 +20,9 @@ import (
 	grpcpeer "google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -43,6 +45,12 @@ type Options struct {
 	// Proof is what a client shows; nil means that the client knows Secret. A client without both
 	// trusts every server. Only tests do that.
 	Proof *auth.Proof
+	// TLS protects the connections; nil means connections without TLS.
+	TLS *certs.TLS
+	// Server is the role that the server's certificate must have, for a client with TLS.
+	Server certs.Role
+	// Warn logs a problem of a server with a client, as slog.Logger.Warn does; nil means no log.
+	Warn func(text string, args ...any)
 	// Dialer replaces TCP in tests.
 	Dialer func(ctx context.Context, addr string) (net.Conn, error)
 }
@@ -76,6 +84,23 @@ const (
 	reconnectFirst = 50 * time.Millisecond
 	reconnectMax   = time.Second
 )
+
+// ClientOptions returns the options of a client that calls a daemon with a role. The client proves who
+// it is with the token that c names, or else with the secret that c names, or else with the user's own
+// secret.
+func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
+	return DaemonOptions(c, server, "")
+}
+
+// DaemonOptions is like ClientOptions for a daemon with the role self.
+func DaemonOptions(c *conf.Config, server, self certs.Role) (Options, error) {
+	proof, err := auth.LoadProof(c)
+	if err != nil {
+		return Options{}, err
+	}
+	secure, err := certs.OpenClient(c, proof, self)
+	return Options{Proof: proof, TLS: secure, Server: server}, err
+}
 
 func (o Options) withDefaults() Options {
 	if o.MaxMessage == 0 {
@@ -180,7 +205,12 @@ func (o Options) identify(ctx context.Context) (context.Context, error) {
 		return ctx, failure.New(failure.Permission, "call as", greeted.claims.Principal().String(), err).
 			Fix("ask an administrator for a new token (howdah token create)")
 	}
-	return auth.Via(auth.With(ctx, greeted.claims.Principal()), p.Addr), nil
+	if greeted.mismatch != nil {
+		return ctx, failure.New(failure.Permission, "call as", greeted.claims.Principal().String(), greeted.mismatch).
+			Fix("use a certificate and a token of the same user or node")
+	}
+	ctx = auth.Until(auth.With(ctx, greeted.claims.Principal()), greeted.claims.Expires)
+	return auth.Via(ctx, p.Addr), nil
 }
 
 // stopGrace is how long Serve waits for running calls after ctx ends.

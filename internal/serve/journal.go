@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
@@ -52,8 +53,15 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	if err != nil {
 		return failure.New(failure.Config, "listen at "+daemon.KeyHTTPAddr, addr, err).Fix("choose another address or port 0")
 	}
-	fmt.Fprintf(out, "http://%s\n", l.Addr())
+	secure, err := certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
+		Hosts: certs.Addresses(conf.SecurityWebHosts.Get(c), addr)})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s://%s\n", secure.Scheme(), l.Addr())
 	routes := http.NewServeMux()
 	routes.Handle("/", webui.JobTracker(v))
-	return webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...).Serve(ctx, port.Limit(l), routes)
+	guard := webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...)
+	guard.TLS = secure
+	return guard.Serve(ctx, port.Limit(l), routes)
 }

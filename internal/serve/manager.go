@@ -59,7 +59,7 @@ func (m Manager) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(m.Ready, "manager ready: address %s web http://%s gossip %s\n", d.Addr(), d.HTTPAddr(), d.GossipAddr())
+	fmt.Fprintf(m.Ready, "manager ready: address %s web %s gossip %s\n", d.Addr(), d.URL(), d.GossipAddr())
 	return d.Run(ctx)
 }
 

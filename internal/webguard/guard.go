@@ -5,6 +5,7 @@ package webguard
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"net/http"
@@ -15,12 +16,15 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/job/failure"
 )
 
 // Guard protects a daemon's HTTP server. It is safe for concurrent use.
 type Guard struct {
+	// TLS protects the server; nil means without TLS.
+	TLS *certs.TLS
 	// Revoked reports whether the token with an ID was revoked. If it is nil, no token was.
 	Revoked func(id string) bool
 	// MayCall reports which users may use the routes for users; nil means all.
@@ -79,11 +83,19 @@ func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
 }
 
+// Listener returns a listener for the server at l, with TLS if that is on.
+func (g *Guard) Listener(l net.Listener) net.Listener {
+	if g.TLS == nil {
+		return l
+	}
+	return tls.NewListener(l, g.TLS.Server(certs.Anybody))
+}
+
 // Serve serves a daemon's routes at a listener of package port until ctx ends.
 func (g *Guard) Serve(ctx context.Context, l net.Listener, routes *http.ServeMux) error {
 	server := g.Server(routes)
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(l) }()
+	go func() { done <- server.Serve(g.Listener(l)) }()
 	select {
 	case err := <-done:
 		return failure.New(failure.IO, "serve", l.Addr().String(), err)

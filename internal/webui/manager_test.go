@@ -44,7 +44,7 @@ func TestPageOfThePool(t *testing.T) {
 		"/": {"<b>5<i>/3</i></b> nodes in use<small>1 lost", "· 1 reconfiguration ·", `href="/metrics"`,
 			"<td>ann</td>", "7 running, 31 waiting", "77 MiB", "core, master", "logs: 5 nodes (weight 0.25",
 			"ago: failed in logs: no Java"},
-		"/clusters/logs": {"MR-cluster logs", `href="/visit?to=http%3A%2F%2Fh%3A50030%2F"`},
+		"/clusters/logs": {"MR-cluster logs", `href="/visit?to=%2F%2Fh%3A50030%2F"`},
 	} {
 		code, body, _ := get(t, h, path)
 		require.Equal(t, http.StatusOK, code, path)

@@ -11,7 +11,7 @@ import (
 )
 
 // visitLink returns the address of this daemon that logs the browser in at another daemon and shows
-// the page there. parts are the parts of the page's URL.
+// the page there. parts are the parts of the page's URL, which needs no scheme.
 func visitLink(parts ...string) string {
 	return "/visit?to=" + url.QueryEscape(strings.Join(parts, ""))
 }
@@ -22,9 +22,12 @@ func visit(home string, member func(ctx context.Context, host string) (bool, err
 	return func(w http.ResponseWriter, r *http.Request) {
 		text := r.FormValue("to")
 		to, err := url.Parse(text)
-		if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
+		if err != nil || to.Scheme != "" && to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
 			fail(w, home, failure.New(failure.Usage, "read parameter", "to", err))
 			return
+		}
+		if to.Scheme = "http"; r.TLS != nil { // all daemons of a cluster use TLS, or none
+			to.Scheme = "https"
 		}
 		ok, err := member(r.Context(), to.Host)
 		if err == nil && !ok {

@@ -193,7 +193,7 @@ func TestVisit(t *testing.T) {
 	jobs.cluster.Trackers[1].Addr = "tt2:50060"
 	h := JobTracker(jobs)
 	_, body, _ := get(t, h, "/")
-	require.Contains(t, body, `<a href="/visit?to=http%3A%2F%2Ftt2%3A50060%2F">tt2</a>`)
+	require.Contains(t, body, `<a href="/visit?to=%2F%2Ftt2%3A50060%2F">tt2</a>`)
 	code, _, header := get(t, h, "/visit?to="+url.QueryEscape("http://tt2:50060/tasklog?attemptid=x&filter=stdout"))
 	require.Equal(t, http.StatusSeeOther, code)
 	require.Equal(t, "http://tt2:50060/tasklog?attemptid=x&filter=stdout", header.Get("Location"))

@@ -13,6 +13,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/notify"
 	"github.com/howdah/howdah/internal/passwd"
@@ -161,7 +162,12 @@ func FromConf(c *conf.Config) (Config, error) {
 		commits = "job commit as users"
 	}
 	cfg.Mode = auth.NewMode(c, cfg.RPC.Secret.Proof(), commits)
+	if r.Err == nil {
+		cfg.RPC.TLS, r.Err = certs.Open(c, cfg.RPC.Secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
+			Hosts: certs.Addresses(conf.SecurityWebHosts.Get(c), cfg.Addr, cfg.HTTPAddr)})
+	}
 	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
+	cfg.Guard.TLS = cfg.RPC.TLS
 	if r.Err == nil {
 		cfg.Notify, r.Err = notify.ReadPolicy(c, onlyLoopback(cfg.Addr, cfg.HTTPAddr))
 	}

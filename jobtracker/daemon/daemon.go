@@ -288,7 +288,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	if d.cfg.GossipAddr != "" {
 		s.Start("gossip", d.gossip)
 	}
-	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", "http://"+d.HTTPAddr(),
+	d.cfg.Log.Info("JobTracker serves", "rpc", d.Addr(), "web", d.scheme()+"://"+d.HTTPAddr(),
 		"scheduler", d.policies.Present().Name, "cluster", d.cluster, "security", d.cfg.Mode.String())
 	return s.Wait()
 }
@@ -317,10 +317,10 @@ func (d *Daemon) close() error {
 
 func (d *Daemon) server() *rpc.Server {
 	options := d.cfg.RPC
-	options.Revoked, options.MayCall = d.issued.Revoked, d.policies.MayCall
+	options.Revoked, options.MayCall, options.Warn = d.issued.Revoked, d.policies.MayCall, d.cfg.Log.Warn
 	s := rpc.NewServer(options)
 	transport.Register(s, d.Jobs())
-	usertokens.Register(s, d.issued)
+	usertokens.Register(s, d.issued, d.cfg.RPC.TLS)
 	tracker.RegisterTrackersServer(s, &trackersService{Daemon: d})
 	return s
 }

@@ -184,7 +184,7 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32) ([]s
 	first, most := int(max(from, 0)), int(min(max(n, 0), maxEvents))
 	var known bool
 	events, err := look(ctx, d.owner, func(m *jobtracker.Machine) (out []status.Event, err error) {
-		out, known = view.Events(m, id.Seq, first, most)
+		out, known = view.Events(m, id.Seq, first, most, d.scheme())
 		return out, nil
 	})
 	if err != nil || known {
@@ -194,7 +194,7 @@ func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32) ([]s
 	if err != nil {
 		return nil, err
 	}
-	events, _ = view.Events(m, id.Seq, first, most)
+	events, _ = view.Events(m, id.Seq, first, most, d.scheme())
 	return events, nil
 }
 

@@ -11,19 +11,22 @@ import (
 )
 
 func (d *Daemon) trackingURL(id job.ID) string {
-	return "http://" + d.HTTPAddr() + "/jobs/" + id.String()
+	return d.scheme() + "://" + d.HTTPAddr() + "/jobs/" + id.String()
 }
+
+// scheme returns the scheme of the cluster's pages.
+func (d *Daemon) scheme() string { return d.cfg.RPC.TLS.Scheme() }
 
 // jobStatus returns the status of a job in m, or nil if m does not have the job.
 func (d *Daemon) jobStatus(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
-	s := view.Job(m, seq, q)
+	s := view.Job(m, seq, q, d.scheme())
 	if s == nil {
 		return nil
 	}
 	s.TrackingURL = d.trackingURL(s.ID)
 	if !m.Job(seq).State.Terminal() {
 		s.Pool, s.PredictedFinishMs = groupOf(m, seq), d.forecast.finish(m, seq)
-		view.AddRunning(m, s)
+		view.AddRunning(m, s, d.scheme())
 	} else if s.JobFile != "" {
 		s.JobFile = "file:" + d.archive.ConfFile(s.ID) // the staging directory is deleted
 	}

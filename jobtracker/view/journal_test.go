@@ -86,11 +86,11 @@ func TestDamagedJournal(t *testing.T) {
 func TestAddRunning(t *testing.T) {
 	j, _, err := ReadJournal(bytes.NewReader(journal(t)))
 	require.NoError(t, err)
-	s := Job(j.m, 2, status.Query{Attempts: true})
+	s := Job(j.m, 2, status.Query{Attempts: true}, "http")
 	require.Len(t, s.Attempts, 3)
 	require.Equal(t, "t1", s.Attempts[0].Tracker)
 	require.Empty(t, s.Limited)
-	AddRunning(j.m, s)
+	AddRunning(j.m, s, "http")
 	require.EqualValues(t, 1, s.Maps.Borrowed)
 	require.Zero(t, s.Reduces.Borrowed)
 	require.Len(t, s.Limited, 1)

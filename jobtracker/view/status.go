@@ -12,7 +12,7 @@ import (
 
 // Job returns the part of a job's status that follows from the facts. It returns nil if m does not
 // have the job.
-func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
+func Job(m *jobtracker.Machine, seq int32, q status.Query, scheme string) *status.Job {
 	j, ok := m.JobInfo(seq)
 	if !ok {
 		return nil
@@ -37,7 +37,7 @@ func Job(m *jobtracker.Machine, seq int32, q status.Query) *status.Job {
 	s.ProfileFrom, _ = j.Spec.Get(estimate.KeyFrom)
 	if q.Attempts {
 		m.Attempts(seq, func(a jobtracker.AttemptInfo) bool {
-			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters))
+			s.Attempts = append(s.Attempts, attempt(m, &a, q.Counters, scheme))
 			return true
 		})
 	}
@@ -59,7 +59,7 @@ func share(millionths int32) float32 { return float32(millionths) / 1e6 }
 
 // AddRunning adds data about running attempts to the status of an unfinished job: the number of
 // attempts in slots of the other type, and the attempts whose limits have changed.
-func AddRunning(m *jobtracker.Machine, s *status.Job) {
+func AddRunning(m *jobtracker.Machine, s *status.Job, scheme string) {
 	borrowed := [2]*int32{&s.Maps.Borrowed, &s.Reduces.Borrowed}
 	var buf []*scheduler.Attempt
 	for t := range borrowed {
@@ -69,20 +69,20 @@ func AddRunning(m *jobtracker.Machine, s *status.Job) {
 				*borrowed[t]++
 			}
 			if info, ok := m.LimitsOf(a.ID); ok {
-				s.Limited = append(s.Limited, attempt(m, &info, false))
+				s.Limited = append(s.Limited, attempt(m, &info, false, scheme))
 			}
 		}
 	}
 }
 
-func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool) *status.Attempt {
+func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool, scheme string) *status.Attempt {
 	s := &status.Attempt{
 		ID: a.ID.ID(m.ClusterID()), State: a.State, Slot: a.Slot, StartMs: a.Start, FinishMs: a.Finish,
 		Progress: share(a.Progress), Phase: a.Phase, Diagnostics: a.Text, Locality: a.Locality, Status: a.Status,
 		Kind: a.Kind, ShuffleMs: a.ShuffleDone, SortMs: a.SortDone, CPULimit: a.CPU, MemoryLimit: a.Memory,
 	}
 	if t, ok := m.TrackerInfo(a.Tracker); ok {
-		s.Tracker, s.LogURL = t.Name, "http://"+t.Addr+"/tasklog?attemptid="+s.ID.String()
+		s.Tracker, s.LogURL = t.Name, scheme+"://"+t.Addr+"/tasklog?attemptid="+s.ID.String()
 	}
 	for _, c := range a.Changes {
 		s.Limits = append(s.Limits, status.LimitChange{AtMs: c.Time, CPU: c.CPU, Memory: c.Memory, Why: c.Why})
@@ -95,7 +95,7 @@ func attempt(m *jobtracker.Machine, a *jobtracker.AttemptInfo, withCounters bool
 
 // Events returns at most n of a job's completion events, starting with event number from. known
 // reports whether m has the job.
-func Events(m *jobtracker.Machine, seq int32, from, n int) (out []status.Event, known bool) {
+func Events(m *jobtracker.Machine, seq int32, from, n int, scheme string) (out []status.Event, known bool) {
 	if m.Job(seq) == nil {
 		return nil, false
 	}
@@ -103,7 +103,7 @@ func Events(m *jobtracker.Machine, seq int32, from, n int) (out []status.Event, 
 		x := status.Event{Number: int32(from + i), Attempt: e.Attempt.ID(m.ClusterID()), State: status.EventState(e.Status),
 			RunMs: e.Millis}
 		if t, ok := m.TrackerInfo(e.Tracker); ok {
-			x.TrackerURL = "http://" + t.Addr
+			x.TrackerURL = scheme + "://" + t.Addr
 		}
 		out = append(out, x)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/manager"
 	"github.com/howdah/howdah/mrcluster"
@@ -31,11 +31,11 @@ func Dial(c *conf.Config) (*Client, error) {
 		return nil, c.Refuse(KeyManager,
 			errors.New("a command needs the host:port that the manager printed when it was ready"))
 	}
-	proof, err := auth.LoadProof(c)
+	options, err := rpc.ClientOptions(c, certs.Manager)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := rpc.Dial(address, rpc.Options{Proof: proof})
+	conn, err := rpc.Dial(address, options)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ type AgentConfig struct {
 	Services node.Services
 	Lead     func() Follower // returns a new follower for a master's node
 	Find     func() (addr string, err error)
-	Proof    *auth.Proof // what the agent shows to the manager
+	RPC      rpc.Options // for calls to the manager
 	Dir      string      // directory of the file that records the node's owner
 	Log      *slog.Logger
 	// call sends a beat. If it is nil, the agent uses RPC.
@@ -84,7 +84,7 @@ type Agent struct {
 
 // NewAgent returns an agent that stores the addresses of masters in peers.
 func NewAgent(cfg AgentConfig, peers *Peers) (a *Agent, err error) {
-	a = &Agent{cfg: cfg, peers: peers, id: rand.Text(), lines: lines{proof: cfg.Proof}}
+	a = &Agent{cfg: cfg, peers: peers, id: rand.Text(), lines: lines{options: cfg.RPC}}
 	if a.cfg.call == nil {
 		a.cfg.call = a.lines.report
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
@@ -50,6 +51,7 @@ type Config struct {
 	Gossip    Gossip
 	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
 	Rights    Rights       // of users
+	TLS       *certs.TLS   // protects the ports; nil means without TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
 	Nodes   int
@@ -95,7 +97,12 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	}
 	cfg.Rights = rightsConf(c)
 	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), "")
+	if r.Err == nil {
+		cfg.TLS, r.Err = certs.Open(c, cfg.Secret, certs.Holder{Roles: []certs.Role{certs.Manager},
+			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), host), cfg.Addr, cfg.HTTPAddr)})
+	}
 	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
+	cfg.Guard.TLS = cfg.TLS
 	r.Note(auth.CheckBind(c, KeyAddr, cfg.Addr))
 	r.Note(auth.CheckBind(c, KeyHTTPAddr, cfg.HTTPAddr))
 	r.Note(auth.CheckBind(c, KeyGossipAddr, cfg.Gossip.Addr))

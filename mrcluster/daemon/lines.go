@@ -6,16 +6,15 @@ import (
 
 	"google.golang.org/grpc"
 
-	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/wire/pool"
 )
 
 // lines is an agent's connection to the manager that it last found.
 type lines struct {
-	proof *auth.Proof // what the agent shows
-	addr  string
-	conn  *grpc.ClientConn
+	options rpc.Options // with what the agent shows
+	addr    string
+	conn    *grpc.ClientConn
 }
 
 // reportTimeout is how long a manager can take to reply. The next beat repeats the report.
@@ -24,7 +23,7 @@ const reportTimeout = 10 * time.Second
 func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest) (*pool.ReportReply, error) {
 	if l.conn == nil || l.addr != addr {
 		l.close()
-		conn, err := rpc.Dial(addr, rpc.Options{Proof: l.proof})
+		conn, err := rpc.Dial(addr, l.options)
 		if err != nil {
 			return nil, err
 		}
@@ -32,6 +31,9 @@ func (l *lines) report(ctx context.Context, addr string, in *pool.ReportRequest)
 	}
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
+	if err := rpc.Join(ctx, l.conn, l.options.TLS); err != nil {
+		return nil, err
+	}
 	return pool.NewPoolClient(l.conn).Report(ctx, in)
 }
 

@@ -174,6 +174,9 @@ func (m *Manager) Addr() string { return m.reachable(m.rpc.Addr()) }
 // HTTPAddr returns the address of the web page, as reachable from other hosts.
 func (m *Manager) HTTPAddr() string { return m.reachable(m.web.Addr()) }
 
+// URL returns the address of the web page as a URL.
+func (m *Manager) URL() string { return m.cfg.TLS.Scheme() + "://" + m.HTTPAddr() }
+
 // GossipAddr returns the address through which agents join.
 func (m *Manager) GossipAddr() string { return m.gossip.Addr() }
 
@@ -212,7 +215,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	if m.cfg.Nodes > 0 && m.cfg.Backend != nil {
 		s.Start("nodes", m.keepNodes)
 	}
-	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", "http://"+m.HTTPAddr(), "gossip", m.GossipAddr(),
+	m.cfg.Log.Info("manager serves", "rpc", m.Addr(), "web", m.URL(), "gossip", m.GossipAddr(),
 		"weights", m.cfg.Weights, "security", m.cfg.Mode.String())
 	if m.cfg.Machine.NeverMoves() {
 		m.cfg.Log.Warn("MR-clusters cannot grow: the discrimination of an interval never exceeds the threshold",
@@ -222,9 +225,9 @@ func (m *Manager) Run(ctx context.Context) error {
 }
 
 func (m *Manager) server() *rpc.Server {
-	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked})
+	s := rpc.NewServer(rpc.Options{Secret: m.cfg.Secret, Revoked: m.issued.Revoked, TLS: m.cfg.TLS, Warn: m.cfg.Log.Warn})
 	pool.RegisterPoolServer(s, newProtocol(m))
-	tokens.Register(s, m.issued)
+	tokens.Register(s, m.issued, m.cfg.TLS)
 	return s
 }
 

@@ -12,9 +12,11 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -27,12 +29,12 @@ const (
 
 // NodeConfig is the configuration of a node.
 type NodeConfig struct {
-	Proof *auth.Proof // what the agent shows to the manager
-	Mode  auth.Mode   // what protects the agent, for its log
-	Name  string      // unique in the pool
-	Host  string      // the node's own address, for its daemons and for gossip
-	Dir   string      // directory of all the node's data
-	Beat  time.Duration
+	RPC  rpc.Options // for calls to the manager
+	Mode auth.Mode   // what protects the agent, for its log
+	Name string      // unique in the pool
+	Host string      // the node's own address, for its daemons and for gossip
+	Dir  string      // directory of all the node's data
+	Beat time.Duration
 	// Manager is the manager's address for an agent that does not use gossip or finds no manager
 	// through it. "" means that the agent finds the manager only through gossip.
 	Manager string
@@ -49,10 +51,6 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	}
 	n := NodeConfig{Name: conf.MRClusterAgentName.Get(c), Host: conf.MRClusterAgentHost.Get(c),
 		Dir: conf.MRClusterAgentDir.Get(c), Beat: beatOf(&r), Manager: manager}
-	if r.Err == nil {
-		n.Proof, r.Err = auth.LoadProof(c)
-	}
-	n.Mode = auth.NewMode(c, n.Proof, "daemons as user "+passwd.Me())
 	n.Gossip.Addr, n.Gossip.Join = conf.GossipAddress.Get(c), append(seeds, conf.GossipJoin.Get(c)...)
 	if r.Err == nil && n.gossips() {
 		n.Gossip.Key, r.Err = auth.NodeGossipKey(c)
@@ -87,6 +85,10 @@ func NodeFromConf(c *conf.Config, seeds []string) (NodeConfig, error) {
 	if len(n.Name) > 200 || strings.ContainsAny(n.Name, "/\x00\n ") {
 		return n, c.Refuse(KeyAgentName, errors.New("want a name of at most 200 bytes without spaces and '/'"))
 	}
+	if n.RPC, err = rpc.DaemonOptions(c, certs.Manager, certs.Agent(n.Name)); err != nil {
+		return n, err
+	}
+	n.Mode = auth.NewMode(c, n.RPC.Proof, "daemons as user "+passwd.Me())
 	if n.Dir == "" {
 		n.Dir = filepath.Join(conf.HadoopTmpDir.Get(c), "mrcluster", "agent-"+n.Name)
 	}
@@ -114,7 +116,7 @@ func (n NodeConfig) Run(ctx context.Context, cfg AgentConfig, peers *Peers) erro
 	} else {
 		cfg.Addr = n.Host
 	}
-	cfg.Find, cfg.Proof = f.find, n.Proof
+	cfg.Find, cfg.RPC = f.find, n.RPC
 	cfg.Log.Info("agent serves", "node", n.Name, "address", cfg.Addr, "dir", n.Dir, "security", n.Mode.String())
 	a, err := NewAgent(cfg, peers)
 	if err != nil {

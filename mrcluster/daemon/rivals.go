@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/gossip"
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/rpc"
@@ -23,7 +23,7 @@ const rivalsEvery = time.Second
 func (m *Manager) watchRivals(ctx context.Context) error {
 	for {
 		for _, other := range m.gossip.Members() {
-			if err := m.identity.yieldTo(other); err != nil && answers(ctx, m.cfg.Secret, other) {
+			if err := m.identity.yieldTo(other); err != nil && m.answers(ctx, other) {
 				m.succeeded.Store(other.Pool == m.identity.Pool)
 				return err
 			}
@@ -55,10 +55,10 @@ func (i identity) yieldTo(other gossip.Meta) error {
 
 // answers reports whether a member is alive and confirms its gossip entry, because gossip lists
 // dead members for a while.
-func answers(ctx context.Context, secret *auth.Secret, other gossip.Meta) bool {
+func (m *Manager) answers(ctx context.Context, other gossip.Meta) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	conn, err := rpc.Dial(other.RPC, rpc.Options{Secret: secret})
+	conn, err := rpc.Dial(other.RPC, rpc.Options{Secret: m.cfg.Secret, TLS: m.cfg.TLS, Server: certs.Manager})
 	if err != nil {
 		return false
 	}

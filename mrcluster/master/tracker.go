@@ -8,6 +8,7 @@ import (
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/tokens"
@@ -104,11 +105,11 @@ func (t *tracker) revoke(ctx context.Context, list []auth.Claims) error {
 	if len(list) == 0 {
 		return nil
 	}
-	proof, err := auth.LoadProof(t.conf)
+	options, err := rpc.ClientOptions(t.conf, certs.JobTracker)
 	if err != nil {
 		return err
 	}
-	conn, err := rpc.Dial(t.addr, rpc.Options{Proof: proof})
+	conn, err := rpc.Dial(t.addr, options)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func TestRevocationsReachTheJobTracker(t *testing.T) {
 	require.NoError(t, err)
 	addr := rpctest.Serve(t, func(s grpc.ServiceRegistrar) {
 		transport.Register(s, &fakeJobTracker{})
-		tokens.Register(s, ledger)
+		tokens.Register(s, ledger, nil)
 	})
 	m := New(Config{Conf: conf.New(), Every: 10 * time.Millisecond})
 	defer m.Stop()

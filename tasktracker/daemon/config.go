@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
@@ -154,8 +155,15 @@ func FromConf(c *conf.Config) (Config, error) {
 	if r.Err == nil && !cfg.RPC.Proof.Token() {
 		secret, r.Err = auth.Load(c)
 	}
+	r.Note(cfg.setHost())
+	if r.Err == nil {
+		cfg.RPC.TLS, r.Err = certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.TaskTracker(cfg.Host)},
+			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Host), cfg.HTTPAddr)})
+	}
+	cfg.RPC.Server = certs.JobTracker
 	cfg.Mode = auth.NewMode(c, cfg.RPC.Proof, cfg.Users.Mode())
 	cfg.Guard = webguard.New(secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr, cfg.Host)...)
+	cfg.Guard.TLS = cfg.RPC.TLS
 	return cfg, r.Err
 }
 
@@ -232,13 +240,19 @@ func (c *Config) fill() error {
 	if c.image == "" {
 		c.image = c.Program.Path
 	}
-	if c.Host == "" {
-		name, err := os.Hostname()
-		if err != nil {
-			return failure.New(failure.Config, "find the host's name", "", err).Fix("set mapreduce.tasktracker.host.name")
-		}
-		c.Host = strings.ToLower(name)
+	return c.setHost()
+}
+
+// setHost sets Host to its default if it is not set.
+func (c *Config) setHost() error {
+	if c.Host != "" {
+		return nil
 	}
+	name, err := os.Hostname()
+	if err != nil {
+		return failure.New(failure.Config, "find the host's name", "", err).Fix("set mapreduce.tasktracker.host.name")
+	}
+	c.Host = strings.ToLower(name)
 	return nil
 }
 

@@ -43,7 +43,7 @@ func (d *Daemon) serveHTTP(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := server.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(d.cfg.Guard.Listener(d.listener)); !errors.Is(err, http.ErrServerClosed) {
 			d.log.Error("HTTP server ended", "err", err)
 		}
 	}()

@@ -26,12 +26,16 @@ type jobTracker struct {
 	stale bool // a call got no response; look up the JobTracker's address again
 }
 
-// call runs f with a client. If the JobTracker does not respond, the next call looks up the
-// JobTracker's address again, because the port may have changed.
+// call runs f with a client, and before that, gets a certificate if the TaskTracker needs one. If the
+// JobTracker does not respond, the next call looks up the JobTracker's address again, because the port
+// may have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
-	client, err := j.client(ctx)
+	conn, err := j.connection(ctx)
 	if err == nil {
-		err = f(ctx, client)
+		err = rpc.Join(ctx, conn, j.options.TLS)
+	}
+	if err == nil {
+		err = f(ctx, wire.NewTrackersClient(conn))
 	}
 	if silent(err) {
 		j.mu.Lock()
@@ -78,12 +82,12 @@ func (j *jobTracker) insist(ctx context.Context, f func(context.Context, wire.Tr
 	}
 }
 
-func (j *jobTracker) client(ctx context.Context) (wire.TrackersClient, error) {
+func (j *jobTracker) connection(ctx context.Context) (*grpc.ClientConn, error) {
 	j.mu.Lock()
 	conn, stale := j.conn, j.stale
 	j.mu.Unlock()
 	if conn != nil && !stale {
-		return wire.NewTrackersClient(conn), nil
+		return conn, nil
 	}
 	addr, err := j.find(ctx)
 	if err != nil {
@@ -102,7 +106,7 @@ func (j *jobTracker) client(ctx context.Context) (wire.TrackersClient, error) {
 		}
 		j.conn, j.addr = conn, addr
 	}
-	return wire.NewTrackersClient(j.conn), nil
+	return j.conn, nil
 }
 
 func (j *jobTracker) close() {

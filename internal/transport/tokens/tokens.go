@@ -1,5 +1,6 @@
-// Package tokens lets administrators create, list, and revoke tokens of users and nodes. [Register]
-// serves the list of a daemon, and [Client] calls one over a connection.
+// Package tokens lets administrators create, list, and revoke tokens of users and nodes, and lets their
+// holders get certificates. [Register] serves the list of a daemon, and [Client] calls one over a
+// connection.
 package tokens
 
 import (
@@ -9,18 +10,21 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/token"
 )
 
-// Register makes a server answer administrators with a daemon's list of tokens.
-func Register(s grpc.ServiceRegistrar, l *auth.Ledger) {
-	token.RegisterTokensServer(s, &server{ledger: l})
+// Register makes a server answer administrators with a daemon's list of tokens, and issue certificates
+// if the daemon's TLS can.
+func Register(s grpc.ServiceRegistrar, l *auth.Ledger, issuer *certs.TLS) {
+	token.RegisterTokensServer(s, &server{ledger: l, issuer: issuer})
 }
 
 type server struct {
 	token.UnimplementedTokensServer
 	ledger *auth.Ledger
+	issuer *certs.TLS
 }
 
 func (s *server) Create(_ context.Context, r *token.CreateRequest) (*token.CreateReply, error) {
@@ -42,6 +46,14 @@ func (s *server) Revoke(_ context.Context, r *token.RevokeRequest) (*token.Revok
 		return nil, err
 	}
 	return &token.RevokeReply{}, nil
+}
+
+func (s *server) Certify(ctx context.Context, r *token.CertifyRequest) (*token.CertifyReply, error) {
+	cert, ca, err := s.issuer.Grant(r.GetCsr(), auth.From(ctx), auth.IP(ctx), auth.Expiry(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &token.CertifyReply{Certificate: cert, Ca: ca}, nil
 }
 
 // Client calls a daemon on behalf of an administrator. Errors are of type *failure.Error.

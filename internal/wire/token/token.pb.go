@@ -401,6 +401,102 @@ func (*RevokeReply) Descriptor() ([]byte, []int) {
 	return file_internal_wire_token_proto_rawDescGZIP(), []int{6}
 }
 
+type CertifyRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Csr           []byte                 `protobuf:"bytes,1,opt,name=csr,proto3" json:"csr,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CertifyRequest) Reset() {
+	*x = CertifyRequest{}
+	mi := &file_internal_wire_token_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CertifyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CertifyRequest) ProtoMessage() {}
+
+func (x *CertifyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_token_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CertifyRequest.ProtoReflect.Descriptor instead.
+func (*CertifyRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_token_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *CertifyRequest) GetCsr() []byte {
+	if x != nil {
+		return x.Csr
+	}
+	return nil
+}
+
+type CertifyReply struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Certificate   []byte                 `protobuf:"bytes,1,opt,name=certificate,proto3" json:"certificate,omitempty"` // in DER
+	Ca            []byte                 `protobuf:"bytes,2,opt,name=ca,proto3" json:"ca,omitempty"`                   // certificate of the CA, in DER
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CertifyReply) Reset() {
+	*x = CertifyReply{}
+	mi := &file_internal_wire_token_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CertifyReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CertifyReply) ProtoMessage() {}
+
+func (x *CertifyReply) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_token_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CertifyReply.ProtoReflect.Descriptor instead.
+func (*CertifyReply) Descriptor() ([]byte, []int) {
+	return file_internal_wire_token_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *CertifyReply) GetCertificate() []byte {
+	if x != nil {
+		return x.Certificate
+	}
+	return nil
+}
+
+func (x *CertifyReply) GetCa() []byte {
+	if x != nil {
+		return x.Ca
+	}
+	return nil
+}
+
 var File_internal_wire_token_proto protoreflect.FileDescriptor
 
 const file_internal_wire_token_proto_rawDesc = "" +
@@ -428,11 +524,17 @@ const file_internal_wire_token_proto_rawDesc = "" +
 	"\x05token\x18\x01 \x03(\v2\x13.howdah.token.TokenR\x05token\":\n" +
 	"\rRevokeRequest\x12)\n" +
 	"\x05token\x18\x01 \x01(\v2\x13.howdah.token.TokenR\x05token\"\r\n" +
-	"\vRevokeReply2\xc8\x01\n" +
+	"\vRevokeReply\"\"\n" +
+	"\x0eCertifyRequest\x12\x10\n" +
+	"\x03csr\x18\x01 \x01(\fR\x03csr\"@\n" +
+	"\fCertifyReply\x12 \n" +
+	"\vcertificate\x18\x01 \x01(\fR\vcertificate\x12\x0e\n" +
+	"\x02ca\x18\x02 \x01(\fR\x02ca2\x8d\x02\n" +
 	"\x06Tokens\x12@\n" +
 	"\x06Create\x12\x1b.howdah.token.CreateRequest\x1a\x19.howdah.token.CreateReply\x12:\n" +
 	"\x04List\x12\x19.howdah.token.ListRequest\x1a\x17.howdah.token.ListReply\x12@\n" +
-	"\x06Revoke\x12\x1b.howdah.token.RevokeRequest\x1a\x19.howdah.token.RevokeReplyB.Z,github.com/howdah/howdah/internal/wire/tokenb\x06proto3"
+	"\x06Revoke\x12\x1b.howdah.token.RevokeRequest\x1a\x19.howdah.token.RevokeReply\x12C\n" +
+	"\aCertify\x12\x1c.howdah.token.CertifyRequest\x1a\x1a.howdah.token.CertifyReplyB.Z,github.com/howdah/howdah/internal/wire/tokenb\x06proto3"
 
 var (
 	file_internal_wire_token_proto_rawDescOnce sync.Once
@@ -446,15 +548,17 @@ func file_internal_wire_token_proto_rawDescGZIP() []byte {
 	return file_internal_wire_token_proto_rawDescData
 }
 
-var file_internal_wire_token_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_internal_wire_token_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_internal_wire_token_proto_goTypes = []any{
-	(*Token)(nil),         // 0: howdah.token.Token
-	(*CreateRequest)(nil), // 1: howdah.token.CreateRequest
-	(*CreateReply)(nil),   // 2: howdah.token.CreateReply
-	(*ListRequest)(nil),   // 3: howdah.token.ListRequest
-	(*ListReply)(nil),     // 4: howdah.token.ListReply
-	(*RevokeRequest)(nil), // 5: howdah.token.RevokeRequest
-	(*RevokeReply)(nil),   // 6: howdah.token.RevokeReply
+	(*Token)(nil),          // 0: howdah.token.Token
+	(*CreateRequest)(nil),  // 1: howdah.token.CreateRequest
+	(*CreateReply)(nil),    // 2: howdah.token.CreateReply
+	(*ListRequest)(nil),    // 3: howdah.token.ListRequest
+	(*ListReply)(nil),      // 4: howdah.token.ListReply
+	(*RevokeRequest)(nil),  // 5: howdah.token.RevokeRequest
+	(*RevokeReply)(nil),    // 6: howdah.token.RevokeReply
+	(*CertifyRequest)(nil), // 7: howdah.token.CertifyRequest
+	(*CertifyReply)(nil),   // 8: howdah.token.CertifyReply
 }
 var file_internal_wire_token_proto_depIdxs = []int32{
 	0, // 0: howdah.token.ListReply.token:type_name -> howdah.token.Token
@@ -462,11 +566,13 @@ var file_internal_wire_token_proto_depIdxs = []int32{
 	1, // 2: howdah.token.Tokens.Create:input_type -> howdah.token.CreateRequest
 	3, // 3: howdah.token.Tokens.List:input_type -> howdah.token.ListRequest
 	5, // 4: howdah.token.Tokens.Revoke:input_type -> howdah.token.RevokeRequest
-	2, // 5: howdah.token.Tokens.Create:output_type -> howdah.token.CreateReply
-	4, // 6: howdah.token.Tokens.List:output_type -> howdah.token.ListReply
-	6, // 7: howdah.token.Tokens.Revoke:output_type -> howdah.token.RevokeReply
-	5, // [5:8] is the sub-list for method output_type
-	2, // [2:5] is the sub-list for method input_type
+	7, // 5: howdah.token.Tokens.Certify:input_type -> howdah.token.CertifyRequest
+	2, // 6: howdah.token.Tokens.Create:output_type -> howdah.token.CreateReply
+	4, // 7: howdah.token.Tokens.List:output_type -> howdah.token.ListReply
+	6, // 8: howdah.token.Tokens.Revoke:output_type -> howdah.token.RevokeReply
+	8, // 9: howdah.token.Tokens.Certify:output_type -> howdah.token.CertifyReply
+	6, // [6:10] is the sub-list for method output_type
+	2, // [2:6] is the sub-list for method input_type
 	2, // [2:2] is the sub-list for extension type_name
 	2, // [2:2] is the sub-list for extension extendee
 	0, // [0:2] is the sub-list for field type_name
@@ -483,7 +589,7 @@ func file_internal_wire_token_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_token_proto_rawDesc), len(file_internal_wire_token_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

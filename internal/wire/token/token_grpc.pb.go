@@ -19,9 +19,10 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	Tokens_Create_FullMethodName = "/howdah.token.Tokens/Create"
-	Tokens_List_FullMethodName   = "/howdah.token.Tokens/List"
-	Tokens_Revoke_FullMethodName = "/howdah.token.Tokens/Revoke"
+	Tokens_Create_FullMethodName  = "/howdah.token.Tokens/Create"
+	Tokens_List_FullMethodName    = "/howdah.token.Tokens/List"
+	Tokens_Revoke_FullMethodName  = "/howdah.token.Tokens/Revoke"
+	Tokens_Certify_FullMethodName = "/howdah.token.Tokens/Certify"
 )
 
 // TokensClient is the client API for Tokens service.
@@ -34,6 +35,8 @@ type TokensClient interface {
 	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (*ListReply, error)
 	// Revoke makes a token void. The daemon need not have issued it. The call may be repeated.
 	Revoke(ctx context.Context, in *RevokeRequest, opts ...grpc.CallOption) (*RevokeReply, error)
+	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
+	Certify(ctx context.Context, in *CertifyRequest, opts ...grpc.CallOption) (*CertifyReply, error)
 }
 
 type tokensClient struct {
@@ -74,6 +77,16 @@ func (c *tokensClient) Revoke(ctx context.Context, in *RevokeRequest, opts ...gr
 	return out, nil
 }
 
+func (c *tokensClient) Certify(ctx context.Context, in *CertifyRequest, opts ...grpc.CallOption) (*CertifyReply, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CertifyReply)
+	err := c.cc.Invoke(ctx, Tokens_Certify_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // TokensServer is the server API for Tokens service.
 // All implementations must embed UnimplementedTokensServer
 // for forward compatibility.
@@ -84,6 +97,8 @@ type TokensServer interface {
 	List(context.Context, *ListRequest) (*ListReply, error)
 	// Revoke makes a token void. The daemon need not have issued it. The call may be repeated.
 	Revoke(context.Context, *RevokeRequest) (*RevokeReply, error)
+	// Certify issues a certificate for the caller, which is not valid longer than the caller's token.
+	Certify(context.Context, *CertifyRequest) (*CertifyReply, error)
 	mustEmbedUnimplementedTokensServer()
 }
 
@@ -102,6 +117,9 @@ func (UnimplementedTokensServer) List(context.Context, *ListRequest) (*ListReply
 }
 func (UnimplementedTokensServer) Revoke(context.Context, *RevokeRequest) (*RevokeReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Revoke not implemented")
+}
+func (UnimplementedTokensServer) Certify(context.Context, *CertifyRequest) (*CertifyReply, error) {
+	return nil, status.Error(codes.Unimplemented, "method Certify not implemented")
 }
 func (UnimplementedTokensServer) mustEmbedUnimplementedTokensServer() {}
 func (UnimplementedTokensServer) testEmbeddedByValue()                {}
@@ -178,6 +196,24 @@ func _Tokens_Revoke_Handler(srv interface{}, ctx context.Context, dec func(inter
 	return interceptor(ctx, in, info, handler)
 }
 
+func _Tokens_Certify_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CertifyRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TokensServer).Certify(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: Tokens_Certify_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TokensServer).Certify(ctx, req.(*CertifyRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // Tokens_ServiceDesc is the grpc.ServiceDesc for Tokens service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -196,6 +232,10 @@ var Tokens_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Revoke",
 			Handler:    _Tokens_Revoke_Handler,
+		},
+		{
+			MethodName: "Certify",
+			Handler:    _Tokens_Certify_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/passwd"
@@ -50,7 +51,7 @@ func (s *services) jobTracker(want mrcluster.Desired) (role, bool) {
 			set(c, mrcluster.KeyUsers, want.Spec.Users(passwd.Me()))
 			return s.howdah(want, name, c)
 		},
-		ready: func(ctx context.Context, addrs []string) error { return healthy(ctx, addrs[1]) },
+		ready: func(ctx context.Context, addrs []string) error { return s.healthy(ctx, certs.JobTracker, addrs[1]) },
 		publish: func(e *Endpoints, addrs []string) {
 			e.JobTracker, e.JobTrackerHTTP = addrs[0], addrs[1]
 		},
@@ -70,7 +71,9 @@ func (s *services) taskTracker(want mrcluster.Desired) (role, bool) {
 			set(c, "mapreduce.cluster.local.dir", s.path("local"))
 			return s.howdah(want, name, c)
 		},
-		ready:   func(ctx context.Context, addrs []string) error { return healthy(ctx, addrs[0]) },
+		ready: func(ctx context.Context, addrs []string) error {
+			return s.healthy(ctx, certs.TaskTracker(s.node.cfg.Name), addrs[0])
+		},
 		publish: func(e *Endpoints, addrs []string) { e.TaskTracker = addrs[0] },
 	}, s.master.JobTracker != "" && (!want.Spec.HDFS || s.master.NameNode != "")
 }
@@ -151,15 +154,19 @@ func (s *services) howdah(want mrcluster.Desired, command string, c *conf.Config
 	return []string{program, command, "--config", dir}, err
 }
 
-var healthClient = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+// healthTimeout is how long a daemon may take to say that it is well.
+const healthTimeout = 5 * time.Second
 
-// healthy returns nil once a howdah daemon says that it is well.
-func healthy(ctx context.Context, addr string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/healthz", nil)
+// healthy returns nil once a howdah daemon with a role says that it is well.
+func (s *services) healthy(ctx context.Context, role certs.Role, addr string) error {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	secure := s.node.cfg.TLS
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, secure.Scheme()+"://"+addr+"/healthz", nil)
 	if err != nil {
 		return err
 	}
-	r, err := healthClient.Do(req)
+	r, err := secure.HTTP(role).Do(req)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/proctree"
 	"github.com/howdah/howdah/mrcluster"
 	"github.com/howdah/howdah/mrcluster/provision/hdfs"
@@ -64,6 +65,8 @@ type Config struct {
 	// Conf is the agent's configuration. The daemons of all deployments use its explicit settings.
 	// nil means no settings.
 	Conf *conf.Config
+	// TLS verifies the daemons of the deployments; nil means that they have no TLS.
+	TLS *certs.TLS
 	// Master returns the Endpoints of the master of d.
 	Master func(ctx context.Context, d mrcluster.Desired) (Endpoints, error)
 	// Forget removes a deployment's directory, given as a URI, from storage that outlives the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster"
 )
@@ -23,7 +24,8 @@ var (
 	decided = []string{"mapreduce.framework.name", "hadoop.tmp.dir", "hadoop.log.dir", "mapreduce.jobtracker.address",
 		"mapreduce.jobtracker.http.address",
 		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
-		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, "howdah.tasktracker.run-as",
+		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, certs.KeyTLS, certs.KeyCert, certs.KeyKey,
+		certs.KeyCA, "howdah.tasktracker.run-as",
 		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )

@@ -1,0 +1,40 @@
+package rpc
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/wire/token"
+)
+
+// Join gets a certificate from the daemon at the other end of a connection if t needs one. See
+// [certs.TLS.Join].
+func Join(ctx context.Context, conn grpc.ClientConnInterface, t *certs.TLS) error {
+	return t.Join(ctx, func(ctx context.Context, csr []byte) (cert, ca []byte, err error) {
+		r, err := token.NewTokensClient(conn).Certify(ctx, &token.CertifyRequest{Csr: csr})
+		return r.GetCertificate(), r.GetCa(), err
+	})
+}
+
+// Trust returns the TLS of a command with the configuration c, which can verify the servers of the
+// cluster. A command that has only a token gets the certificate of the CA from the daemon at the
+// address that find returns.
+func Trust(ctx context.Context, c *conf.Config, find func(*conf.Config) (string, error)) (*certs.TLS, error) {
+	options, err := ClientOptions(c, certs.JobTracker)
+	if err != nil || options.TLS == nil || options.TLS.Joined() {
+		return options.TLS, err
+	}
+	addr, err := find(c)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := Dial(addr, options)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return options.TLS, Join(ctx, conn, options.TLS)
+}
