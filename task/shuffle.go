@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/task/shuffle"
 )
@@ -14,6 +15,7 @@ type MapOutputs struct {
 	Token       []byte                    // of the job
 	LocalAddr   string                    // server address; the reducer opens that server's files below LocalRoot directly
 	LocalRoot   string
+	TLS         *certs.TLS                    // verifies the servers; nil means without TLS
 	FetchFailed func(mapIndex, attempt int32) // called when an output is unavailable; nil means no calls
 }
 
@@ -65,7 +67,7 @@ func (a *attempt) shuffleConfig() (*shuffle.Config, error) {
 	s, from := a.spec, &a.env.MapOutputs
 	cfg.Job, cfg.Reduce, cfg.Maps = s.Attempt.Job, s.Attempt.Index, int32(s.Maps)
 	cfg.Token, cfg.Events, cfg.FetchFailed = from.Token, from.Events, from.FetchFailed
-	cfg.LocalAddr, cfg.LocalRoot = from.LocalAddr, from.LocalRoot
+	cfg.LocalAddr, cfg.LocalRoot, cfg.TLS = from.LocalAddr, from.LocalRoot, from.TLS
 	cfg.Guard = func(f func() error) error { return guard(a.env, "merge of map outputs", f) }
 	cfg.Log = a.env.Note
 	cfg.Cmp, cfg.Dir, cfg.Counters = s.Job.Comparator(a.conf), s.WorkDir, a.c

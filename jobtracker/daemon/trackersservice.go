@@ -220,7 +220,7 @@ func mapOutputs(m *jobtracker.Machine, r *tracker.CompletionsRequest) *tracker.C
 	for _, c := range all[from:min(len(all), from+min(int(r.Max), maxCompletions))] {
 		e := &tracker.Completion{Map: c.Map, Attempt: c.Attempt, Obsolete: c.Obsolete}
 		if t, ok := m.TrackerInfo(c.Tracker); ok {
-			e.Addr = t.Addr
+			e.Addr, e.Host = t.Addr, t.Host
 		}
 		reply.Event = append(reply.Event, e)
 	}

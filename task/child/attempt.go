@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/hdfs/token"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/staging"
 	"github.com/howdah/howdah/internal/wire/umbilical"
 	"github.com/howdah/howdah/job"
@@ -218,7 +219,11 @@ func (a *launched) run(ctx context.Context) (out *task.Outcome, err error) {
 	case job.Map:
 		return task.RunMap(ctx, &a.spec, &a.env)
 	}
-	a.env.MapOutputs = task.MapOutputs{
+	secure, err := certs.Trust(a.l.Ca)
+	if err != nil {
+		return nil, err
+	}
+	a.env.MapOutputs = task.MapOutputs{TLS: secure,
 		Events: a.outputs.out, Token: a.l.Token, LocalAddr: a.l.LocalAddr, LocalRoot: a.l.LocalRoot,
 		FetchFailed: func(mapIndex, attempt int32) {
 			a.server.send(&umbilical.FromChild{FetchFailed: &umbilical.FetchFailed{Map: mapIndex, Attempt: attempt}})

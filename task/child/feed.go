@@ -31,7 +31,8 @@ func (f *feed) close() { close(f.stop) }
 func (f *feed) add(events []*umbilical.Completion) {
 	f.mu.Lock()
 	for _, e := range events {
-		f.queue = append(f.queue, shuffle.Completion{Map: e.Map, Attempt: e.Attempt, Addr: e.Addr, Obsolete: e.Obsolete})
+		f.queue = append(f.queue, shuffle.Completion{Map: e.Map, Attempt: e.Attempt, Addr: e.Addr, Obsolete: e.Obsolete,
+			Host: e.Host})
 	}
 	f.mu.Unlock()
 	select {

@@ -3,20 +3,24 @@ package shuffle
 import (
 	"context"
 	"math/rand/v2"
-	"net/http/httptest"
 	"os"
-	"strings"
 	"testing"
 
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/task/sortio"
 )
 
 // BenchmarkFetch fetches the outputs of 16 maps, 8 MB of rows each, to one reducer over loopback
 // and merges them in memory.
-func BenchmarkFetch(b *testing.B) {
+func BenchmarkFetch(b *testing.B) { benchFetch(b, nil) }
+
+// BenchmarkFetchTLS shows what TLS costs.
+func BenchmarkFetchTLS(b *testing.B) { benchFetch(b, trackerTLS(b, auth.NewSecret())) }
+
+func benchFetch(b *testing.B, secure *certs.TLS) {
 	root := b.TempDir()
-	s := httptest.NewServer(NewServer(ServerConfig{Root: root, Token: tokenOf}))
-	defer s.Close()
+	addr := serveMaps(b, root, secure)
 	const maps, rows = 16, 80_000
 	rnd := rand.NewChaCha8([32]byte{})
 	row := make([]byte, 100)
@@ -39,14 +43,14 @@ func BenchmarkFetch(b *testing.B) {
 		if _, err := c.Close(context.Background()); err != nil {
 			b.Fatal(err)
 		}
-		list = append(list, Completion{Map: m, Addr: strings.TrimPrefix(s.URL, "http://")})
+		list = append(list, Completion{Map: m, Addr: addr, Host: "n1"})
 	}
 	b.SetBytes(maps * rows * 100)
 	b.ReportAllocs()
 	for b.Loop() {
 		res, err := Run(context.Background(), Config{Job: testJob, Maps: maps, Token: testToken, Cmp: bytesOrder{},
 			Dir:    b.TempDir(),
-			Memory: 400 << 20, InputBuffer: 0.9, MergePercent: 1, Retain: 1, Events: feed(list)})
+			Memory: 400 << 20, InputBuffer: 0.9, MergePercent: 1, Retain: 1, Events: feed(list), TLS: secure})
 		if err != nil {
 			b.Fatal(err)
 		}

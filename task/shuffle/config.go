@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/codec"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -18,6 +19,7 @@ type Completion struct {
 	Attempt  int32  // -1 if the map failed and the job tolerates the failure; there is no output to fetch
 	Addr     string // host:port of the map output server
 	Obsolete bool
+	Host     string // name of the server's host, which is in its certificate
 }
 
 // Config configures the shuffle of one reducer. Zero means the documented default, or that of the
@@ -76,6 +78,9 @@ type Config struct {
 	// LocalAddr is the address of this host's server. LocalRoot is the server's directory, in which
 	// the shuffle opens files directly.
 	LocalAddr, LocalRoot string
+
+	// TLS verifies that a server is the TaskTracker of its host; nil means connections without TLS.
+	TLS *certs.TLS
 
 	// Guard runs code that calls Cmp and turns a panic into an error. Some calls are from
 	// goroutines other than Run's. If Guard is nil, panics are not caught.

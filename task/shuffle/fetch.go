@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/sortio"
@@ -31,19 +32,34 @@ func newFetcher(cfg *Config, s *store, dial func(ctx context.Context, network, a
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: cfg.ConnectTimeout}).DialContext
 	}
-	return &fetcher{cfg: cfg, store: s, client: &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dial(ctx, network, addr)
-			if err != nil {
-				return nil, err
-			}
-			return &timedConn{c, cfg.ReadTimeout}, nil
-		},
+	timed := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dial(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &timedConn{c, cfg.ReadTimeout}, nil
+	}
+	transport := &http.Transport{
+		DialContext:         timed,
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 1,
 		IdleConnTimeout:     10 * time.Second,
 		ReadBufferSize:      64 << 10,
-	}}}
+	}
+	if cfg.TLS != nil {
+		transport.DialTLSContext = cfg.TLS.Dial(timed, func(ctx context.Context) certs.Role {
+			host, _ := ctx.Value(hostKey{}).(string)
+			return certs.TaskTracker(host)
+		})
+	}
+	return &fetcher{cfg: cfg, store: s, client: &http.Client{Transport: transport}}
+}
+
+type hostKey struct{}
+
+// atHost returns a context of a fetch from the TaskTracker of a host.
+func atHost(ctx context.Context, host string) context.Context {
+	return context.WithValue(ctx, hostKey{}, host)
 }
 
 func (f *fetcher) close() { f.client.CloseIdleConnections() }
@@ -112,7 +128,7 @@ func (f *fetcher) request(ctx context.Context, addr string, targets []target) (*
 	for i, t := range targets {
 		names[i] = f.id(t).String()
 	}
-	u := url.URL{Scheme: "http", Host: addr, Path: "/mapOutput",
+	u := url.URL{Scheme: f.cfg.TLS.Scheme(), Host: addr, Path: "/mapOutput",
 		RawQuery: fmt.Sprintf("job=%s&reduce=%d&map=%s", url.QueryEscape(f.cfg.Job.String()), f.cfg.Reduce,
 			strings.Join(names, ","))}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)

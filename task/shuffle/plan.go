@@ -32,6 +32,7 @@ type mapState struct {
 
 type host struct {
 	addr     string
+	name     string // of the machine, which is in the server's certificate
 	pending  []target
 	retry    []target // targets that failed in the current fetch, to queue after the untried targets
 	busy     bool
@@ -113,7 +114,7 @@ func (p *plan) completed(c Completion) {
 	*m = mapState{known: true, attempt: c.Attempt, addr: c.Addr}
 	h := p.hosts[c.Addr]
 	if h == nil {
-		h = &host{addr: c.Addr}
+		h = &host{addr: c.Addr, name: c.Host}
 		p.hosts[c.Addr] = h
 		p.queue = append(p.queue, h)
 	}
@@ -176,7 +177,7 @@ func (p *plan) fetch(ctx context.Context, f *fetcher, h *host, batch []target) {
 		}
 	}
 	tried := 0
-	f.fetch(ctx, h.addr, batch, func(t target, c *cause) {
+	f.fetch(atHost(ctx, h.name), h.addr, batch, func(t target, c *cause) {
 		tried++ // results arrive in the order of the targets
 		send(event{host: h, target: t, cause: c})
 	})

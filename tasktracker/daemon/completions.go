@@ -37,7 +37,7 @@ func (c *completions) add(events []*wire.Completion) {
 	defer c.mu.Unlock()
 	for _, e := range events {
 		c.list = append(c.list, &umbilical.Completion{Map: e.GetMap(), Attempt: e.GetAttempt(), Addr: e.GetAddr(),
-			Obsolete: e.GetObsolete()})
+			Obsolete: e.GetObsolete(), Host: e.GetHost()})
 	}
 	close(c.more)
 	c.more = make(chan struct{})

@@ -65,7 +65,7 @@ func (l *launch) prepare(d *Daemon) (*umbilical.Launch, error) {
 		WorkDir: filepath.Join(dir, workDir), OutputDir: info.GetOutputDir(), MapOutputDir: filepath.Join(dir, outputDir),
 		Reduces: info.GetReduces(), Maps: info.GetMaps(), MemoryMb: info.GetMapMemoryMb(), Token: info.GetToken(),
 		BeatMillis: childBeat.Milliseconds(), LocalAddr: d.addr, LocalRoot: d.served.root, LogDir: logs,
-		CredentialsPath: j.tokens}
+		CredentialsPath: j.tokens, Ca: d.cfg.RPC.TLS.CA()}
 	if info.GetSkips() {
 		if m.Skips, err = d.skips(j.ctx, l.attempt); err != nil {
 			return nil, err

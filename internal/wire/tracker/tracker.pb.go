@@ -2181,6 +2181,7 @@ type Completion struct {
 	Attempt       int32                  `protobuf:"varint,2,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	Addr          string                 `protobuf:"bytes,3,opt,name=addr,proto3" json:"addr,omitempty"`
 	Obsolete      bool                   `protobuf:"varint,4,opt,name=obsolete,proto3" json:"obsolete,omitempty"`
+	Host          string                 `protobuf:"bytes,5,opt,name=host,proto3" json:"host,omitempty"` // name of the TaskTracker's host, which is in its certificate
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2241,6 +2242,13 @@ func (x *Completion) GetObsolete() bool {
 		return x.Obsolete
 	}
 	return false
+}
+
+func (x *Completion) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
 }
 
 type CompletionsReply struct {
@@ -2593,13 +2601,14 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x03max\x18\x03 \x01(\x05R\x03max\x12\x1f\n" +
 	"\vwait_millis\x18\x04 \x01(\x03R\n" +
 	"waitMillis\x12\x18\n" +
-	"\atracker\x18\x05 \x01(\x05R\atracker\"h\n" +
+	"\atracker\x18\x05 \x01(\x05R\atracker\"|\n" +
 	"\n" +
 	"Completion\x12\x10\n" +
 	"\x03map\x18\x01 \x01(\x05R\x03map\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\x05R\aattempt\x12\x12\n" +
 	"\x04addr\x18\x03 \x01(\tR\x04addr\x12\x1a\n" +
-	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"r\n" +
+	"\bobsolete\x18\x04 \x01(\bR\bobsolete\x12\x12\n" +
+	"\x04host\x18\x05 \x01(\tR\x04host\"r\n" +
 	"\x10CompletionsReply\x120\n" +
 	"\x05event\x18\x01 \x03(\v2\x1a.howdah.tracker.CompletionR\x05event\x12\x12\n" +
 	"\x04gone\x18\x02 \x01(\bR\x04gone\x12\x18\n" +

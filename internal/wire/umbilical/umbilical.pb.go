@@ -282,6 +282,7 @@ type Launch struct {
 	LogDir          string                 `protobuf:"bytes,16,opt,name=log_dir,json=logDir,proto3" json:"log_dir,omitempty"`                            // directory of the attempt's stdout, stderr and syslog; "" = the child's own
 	CredentialsPath string                 `protobuf:"bytes,17,opt,name=credentials_path,json=credentialsPath,proto3" json:"credentials_path,omitempty"` // local path of the job's tokens and secrets; "" = none
 	Skips           *Skips                 `protobuf:"bytes,18,opt,name=skips,proto3" json:"skips,omitempty"`                                            // in skipping mode
+	Ca              []byte                 `protobuf:"bytes,20,opt,name=ca,proto3" json:"ca,omitempty"`                                                  // certificates of the CA in PEM, to fetch map outputs; empty = without TLS
 	Unclean         []string               `protobuf:"bytes,19,rep,name=unclean,proto3" json:"unclean,omitempty"`                                        // for a cleanup task: the attempt_… that ended without success
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -439,6 +440,13 @@ func (x *Launch) GetCredentialsPath() string {
 func (x *Launch) GetSkips() *Skips {
 	if x != nil {
 		return x.Skips
+	}
+	return nil
+}
+
+func (x *Launch) GetCa() []byte {
+	if x != nil {
+		return x.Ca
 	}
 	return nil
 }
@@ -604,6 +612,7 @@ type Completion struct {
 	Attempt       int32                  `protobuf:"varint,2,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	Addr          string                 `protobuf:"bytes,3,opt,name=addr,proto3" json:"addr,omitempty"`          // host:port of the map-output server
 	Obsolete      bool                   `protobuf:"varint,4,opt,name=obsolete,proto3" json:"obsolete,omitempty"` // that attempt's output is lost
+	Host          string                 `protobuf:"bytes,5,opt,name=host,proto3" json:"host,omitempty"`          // name of the server's host, which is in its certificate
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -664,6 +673,13 @@ func (x *Completion) GetObsolete() bool {
 		return x.Obsolete
 	}
 	return false
+}
+
+func (x *Completion) GetHost() string {
+	if x != nil {
+		return x.Host
+	}
+	return ""
 }
 
 type FromChild struct {
@@ -1209,7 +1225,7 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x06Memory\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x0e\n" +
 	"\x02mb\x18\x02 \x01(\x05R\x02mb\x12\x16\n" +
-	"\x06millis\x18\x03 \x01(\x03R\x06millis\"\xc9\x04\n" +
+	"\x06millis\x18\x03 \x01(\x03R\x06millis\"\xd9\x04\n" +
 	"\x06Launch\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x19\n" +
 	"\bjob_name\x18\x02 \x01(\tR\ajobName\x12\x1b\n" +
@@ -1234,7 +1250,8 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"local_root\x18\x0f \x01(\tR\tlocalRoot\x12\x17\n" +
 	"\alog_dir\x18\x10 \x01(\tR\x06logDir\x12)\n" +
 	"\x10credentials_path\x18\x11 \x01(\tR\x0fcredentialsPath\x12-\n" +
-	"\x05skips\x18\x12 \x01(\v2\x17.howdah.umbilical.SkipsR\x05skips\x12\x18\n" +
+	"\x05skips\x18\x12 \x01(\v2\x17.howdah.umbilical.SkipsR\x05skips\x12\x0e\n" +
+	"\x02ca\x18\x14 \x01(\fR\x02ca\x12\x18\n" +
 	"\aunclean\x18\x13 \x03(\tR\aunclean\"5\n" +
 	"\x05Range\x12\x14\n" +
 	"\x05start\x18\x01 \x01(\x03R\x05start\x12\x16\n" +
@@ -1243,13 +1260,14 @@ const file_internal_wire_umbilical_proto_rawDesc = "" +
 	"\x04test\x18\x01 \x01(\bR\x04test\x12-\n" +
 	"\x05range\x18\x02 \x03(\v2\x17.howdah.umbilical.RangeR\x05range\"A\n" +
 	"\vCompletions\x122\n" +
-	"\x05event\x18\x01 \x03(\v2\x1c.howdah.umbilical.CompletionR\x05event\"h\n" +
+	"\x05event\x18\x01 \x03(\v2\x1c.howdah.umbilical.CompletionR\x05event\"|\n" +
 	"\n" +
 	"Completion\x12\x10\n" +
 	"\x03map\x18\x01 \x01(\x05R\x03map\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\x05R\aattempt\x12\x12\n" +
 	"\x04addr\x18\x03 \x01(\tR\x04addr\x12\x1a\n" +
-	"\bobsolete\x18\x04 \x01(\bR\bobsolete\"\xeb\x02\n" +
+	"\bobsolete\x18\x04 \x01(\bR\bobsolete\x12\x12\n" +
+	"\x04host\x18\x05 \x01(\tR\x04host\"\xeb\x02\n" +
 	"\tFromChild\x12-\n" +
 	"\x05ready\x18\x01 \x01(\v2\x17.howdah.umbilical.ReadyR\x05ready\x126\n" +
 	"\bprogress\x18\x02 \x01(\v2\x1a.howdah.umbilical.ProgressR\bprogress\x12@\n" +
