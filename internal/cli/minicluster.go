@@ -14,6 +14,7 @@ import (
 	jobclient "github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/cgroup"
 	"github.com/howdah/howdah/internal/cli/minicluster"
 	"github.com/howdah/howdah/job/failure"
@@ -62,8 +63,8 @@ func (s *session) minicluster(c *urfave.Context) error {
 	users := daemon.UsersFromConf(&conf.Reader{Conf: cfg})
 	s.code, err = minicluster.Run(c.Context, minicluster.Options{
 		TaskTrackers: c.Int("tasktrackers"), Dir: c.String("dir"), Restart: c.Bool("restart"),
-		Security: auth.NewMode(cfg, secret.Proof(), users.Mode()).String(),
-		Set:      settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
+		Security: auth.NewMode(cfg, secret.Proof(), users.Mode()).String(), Scheme: certs.Scheme(cfg),
+		Set: settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
 		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, cfg, address) },
 		Stdin:  s.in, Stdout: s.out, Stderr: s.err,
 	})

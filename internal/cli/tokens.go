@@ -17,6 +17,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport/tokens"
 	"github.com/howdah/howdah/job/failure"
@@ -25,7 +26,7 @@ import (
 // tokenCommand returns the command that manages the tokens of users and nodes.
 func (s *session) tokenCommand() *urfave.Command {
 	return &urfave.Command{
-		Name: "token", Usage: "create, list, and revoke tokens", HideHelpCommand: true,
+		Name: "token", Usage: "create, list, and revoke tokens, and print the CA", HideHelpCommand: true,
 		Description: "A token proves who its holder is, to the JobTracker and to the manager of MR-clusters. Its holder " +
 			"sets " + auth.KeyTokenFile + " to the file with the token. Only administrators, who know the secret of the " +
 			"cluster, can create, list, and revoke tokens.",
@@ -66,16 +67,17 @@ func (s *session) withTokens(ctx context.Context, f func(context.Context, []toke
 	} else if addresses["manager"] == "" {
 		return err
 	}
-	proof, err := auth.LoadProof(c)
-	if err != nil {
-		return err
-	}
+	roles := map[string]certs.Role{"manager": certs.Manager, "JobTracker": certs.JobTracker}
 	var daemons []tokenDaemon
 	for _, name := range []string{"JobTracker", "manager"} {
 		if addresses[name] == "" {
 			continue
 		}
-		conn, err := rpc.Dial(addresses[name], rpc.Options{Proof: proof})
+		options, err := rpc.ClientOptions(c, roles[name])
+		if err != nil {
+			return err
+		}
+		conn, err := rpc.Dial(addresses[name], options)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,10 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	jobclient "github.com/howdah/howdah/client"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -34,6 +37,12 @@ curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics
 				Usage: "number of days until the token expires, 1-3650"}},
 			Action: s.tokenBearer,
 		},
+		{
+			Name: "ca", Usage: "print the certificate of the CA, for browsers and curl --cacert", HideHelpCommand: true,
+			Description: `With it, browsers and other programs can verify the daemons if ` + certs.KeyTLS + ` is on. An example:
+howdah token ca > ca.pem && curl --cacert ca.pem https://host:50030/healthz`,
+			Action: s.tokenCA,
+		},
 	}
 }
 
@@ -46,7 +55,10 @@ func (s *session) tokenLink(c *urfave.Context) error {
 		err := s.withJobs(c.Context, func(ctx context.Context, jobs *jobclient.Client) error {
 			cluster, err := jobs.Cluster(ctx)
 			if err == nil {
-				address = "http://" + cluster.Web + "/"
+				var cfg *conf.Config
+				if cfg, err = s.config(); err == nil {
+					address = certs.Scheme(cfg) + "://" + cluster.Web + "/"
+				}
 			}
 			return err
 		})
@@ -75,6 +87,36 @@ func (s *session) tokenLink(c *urfave.Context) error {
 	}
 	fmt.Fprintln(s.out, link)
 	return nil
+}
+
+func (s *session) tokenCA(c *urfave.Context) error {
+	if err := exactly(c, 0); err != nil {
+		return err
+	}
+	cfg, err := s.config()
+	if err != nil {
+		return err
+	}
+	secure, err := rpc.Trust(c.Context, cfg, issuerAddress)
+	if err != nil {
+		return err
+	}
+	if secure == nil {
+		return failure.New(failure.Config, "print the certificate of the CA", "", errors.New(certs.KeyTLS+" is off")).
+			Fix("set it to the value that the daemons have")
+	}
+	_, err = s.out.Write(secure.CA())
+	return err
+}
+
+// issuerAddress returns the address of the JobTracker or, if only the manager of MR-clusters is
+// configured, of the manager.
+func issuerAddress(c *conf.Config) (string, error) {
+	addr, err := jobTracker(c)
+	if manager := conf.MRClusterManagerAddress.Get(c); err != nil && manager != "" {
+		return manager, nil
+	}
+	return addr, err
 }
 
 func (s *session) tokenBearer(c *urfave.Context) error {

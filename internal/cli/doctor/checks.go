@@ -12,6 +12,7 @@ import (
 
 	"github.com/howdah/howdah/client/yarn"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/slots"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -71,9 +72,9 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 		r.failed("JobTracker", err)
 		return
 	}
-	r.add(OK, "JobTracker", "", "%s answers in %v; howdah %s, scheduler %s, started %s, web page http://%s", address,
+	r.add(OK, "JobTracker", "", "%s answers in %v; howdah %s, scheduler %s, started %s, web page %s://%s", address,
 		time.Since(start).Round(100*time.Microsecond), s.Version, s.Scheduler,
-		time.UnixMilli(s.StartedMs).Format(time.DateTime), s.Web)
+		time.UnixMilli(s.StartedMs).Format(time.DateTime), certs.Scheme(c), s.Web)
 	r.trackers(s)
 }
 

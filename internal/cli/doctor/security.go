@@ -12,7 +12,9 @@ import (
 	"github.com/howdah/howdah/dfs/hdfs/token"
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/tasktracker/daemon"
 )
@@ -21,14 +23,14 @@ import (
 // HDFS: a ticket or keytab, the daemons' keytabs, and valid tokens.
 func (r *Report) security(ctx context.Context, c *conf.Config) {
 	const check = "security"
-	if p, err := auth.LoadProof(c); err != nil {
+	if o, err := rpc.ClientOptions(c, certs.JobTracker); err != nil {
 		r.failed(check, err)
 	} else {
-		if p.Token() {
-			r.token(p.Claims())
+		if o.Proof.Token() {
+			r.token(o.Proof.Claims())
 		}
 		users := daemon.UsersFromConf(&conf.Reader{Conf: c})
-		r.add(OK, check, "", "%s", auth.NewMode(c, p, users.Mode()))
+		r.add(OK, check, "", "%s", auth.NewMode(c, o.Proof, users.Mode()))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*callTimeout)
 	defer cancel()

@@ -12,8 +12,11 @@ import (
 
 	urfave "github.com/urfave/cli/v2"
 
+	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/plural"
+	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/simulator/trace"
@@ -211,7 +214,11 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 	if err != nil {
 		return nil, err
 	}
-	answer, err := http.DefaultClient.Do(r)
+	secure, err := rpc.Trust(ctx, c, client.Address)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := secure.HTTP(certs.JobTracker).Do(r)
 	if err != nil {
 		return nil, failure.New(failure.Unreachable, "read trace", address, err).Fix("use the address of the " +
 			"JobTracker's web page, such as http://host:50030")
@@ -223,7 +230,7 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 	if answer.StatusCode != http.StatusOK {
 		return nil, failure.New(failure.Unreachable, "read trace", address,
 			errors.New(answer.Status)).Fix("use the address of the JobTracker's web page, such as " +
-			"http://host:50030")
+			"http://host:50030, or https://host:50030 with TLS")
 	}
 	body := &whole{r: answer.Body}
 	im, err := importer.OpenStream(o.Name, body, o)

@@ -26,6 +26,8 @@ type Options struct {
 	Program      string          // path of the howdah binary
 	JobTracker   string          // program whose command jobtracker is the JobTracker; "" means Program
 
+	Scheme string // of the URLs of pages: http or https
+
 	// Joined returns the number of TaskTrackers that are registered with the JobTracker at address.
 	// It returns an error if the JobTracker does not answer yet.
 	Joined func(ctx context.Context, address string) (int, error)

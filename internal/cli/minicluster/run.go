@@ -149,8 +149,8 @@ func (c *cluster) announce() {
 	if len(c.o.Command) > 0 {
 		w = c.o.Stderr
 	}
-	fmt.Fprintf(w, "minicluster ready: config %s jobtracker %s web http://%s\n", c.l.conf(), c.ports.addr(jobTrackerRPC),
-		c.ports.addr(jobTrackerHTTP))
+	fmt.Fprintf(w, "minicluster ready: config %s jobtracker %s web %s://%s\n", c.l.conf(), c.ports.addr(jobTrackerRPC),
+		c.o.Scheme, c.ports.addr(jobTrackerHTTP))
 	fmt.Fprintf(c.o.Stderr, "minicluster security: %s\n", c.o.Security)
 }
 
