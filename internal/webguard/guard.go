@@ -4,9 +4,11 @@
 package webguard
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"log"
 	"net"
 	"net/http"
 	"net/netip"
@@ -80,7 +82,19 @@ func (g *Guard) Server(routes *http.ServeMux) *http.Server {
 	})))
 	routes.Handle("GET /login", Open(http.HandlerFunc(g.login)))
 	return &http.Server{Handler: g.protect(routes), ConnContext: withPeer, ConnState: port.ConnState,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10}
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: log.New(problems{}, "", log.LstdFlags)}
+}
+
+// problems is the log of a server. It leaves out failed TLS handshakes, which strangers can cause without
+// end.
+type problems struct{}
+
+func (problems) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("TLS handshake error")) {
+		return len(line), nil
+	}
+	return log.Writer().Write(line)
 }
 
 // Listener returns a listener for the server at l, with TLS if that is on.

@@ -1,11 +1,14 @@
 package webguard
 
 import (
+	"bytes"
 	"context"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -33,10 +36,17 @@ func TestPagesWithTLS(t *testing.T) {
 	routes.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, auth.From(r.Context()).String())
 	})
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- g.Serve(ctx, port.Limit(l), routes) }()
-	defer func() { cancel(); <-done }()
+	defer func() {
+		cancel()
+		<-done
+		require.Empty(t, logged.String(), "strangers cannot fill the log")
+	}()
 	base := "https://" + l.Addr().String()
 	get := func(u string, bearer string) (*http.Response, string) {
 		r, err := http.NewRequest(http.MethodGet, u, nil)

@@ -64,8 +64,8 @@ func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	return &TLS{&granted{who: who}}, nil
 }
 
-// OpenClient is like Open for a client that shows a proof. Its role is self or, if self is "", that of the
-// token's user or of the user of this process.
+// OpenClient is like Open for a client that shows a proof. Its role is self or, if self is "", the one
+// that its token allows, or that of the user of this process.
 func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
 	var secret *auth.Secret
 	if Scheme(c) == "https" && !p.Token() {
@@ -74,7 +74,11 @@ func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
 			return nil, err
 		}
 	}
-	return Open(c, secret, Holder{Roles: []Role{cmp.Or(self, User(cmp.Or(p.Claims().User, passwd.Me())))}})
+	claims := p.Claims()
+	if self == "" && claims.Node != "" {
+		self = Agent(claims.Node)
+	}
+	return Open(c, secret, Holder{Roles: []Role{cmp.Or(self, User(cmp.Or(claims.User, passwd.Me())))}})
 }
 
 // daemon returns the role of a daemon, or "" for a user.
@@ -218,8 +222,11 @@ func (t *TLS) Client(server Role) *tls.Config {
 			return nil
 		},
 		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-			if cert, err := t.own(); err == nil {
-				return cert, nil
+			// Whoever knows the secret proves that in the handshake. A certificate would prove no more.
+			if _, knows := t.source.(*issued); !knows {
+				if cert, err := t.own(); err == nil {
+					return cert, nil
+				}
 			}
 			return &tls.Certificate{}, nil // none
 		}}

@@ -91,6 +91,7 @@ func TestRoles(t *testing.T) {
 	_, atServer = shake(t, func() *tls.Config {
 		stranger := other.Client(JobTracker)
 		stranger.VerifyConnection = nil
+		stranger.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return other.own() }
 		return stranger
 	}(), open(t, s, JobTracker).Server(Peers))
 	require.ErrorIs(t, atServer, auth.ErrOtherSecret, "a server checks the certificates of clients")

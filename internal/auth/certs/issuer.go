@@ -124,7 +124,9 @@ func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) 
 	for _, role := range who.Roles {
 		if !grants(p, role) {
 			return nil, nil, failure.New(failure.Permission, op, p.String(),
-				errors.New("it may not have the role "+string(role)))
+				errors.New("it may not have the role "+string(role))).
+				Fix("use the token of that user or node; a node's name is mapreduce.tasktracker.host.name or " +
+					"howdah.mrcluster.agent.name")
 		}
 	}
 	switch {
