@@ -19,6 +19,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/mrcluster/provision"
 	"github.com/howdah/howdah/mrcluster/provision/subnet"
@@ -50,6 +51,9 @@ func FromConf(c *conf.Config) (Config, error) {
 	}
 	if cfg.Image == "" || strings.HasPrefix(cfg.Image, "-") {
 		return Config{}, c.Refuse(key, errors.New("want an image name"))
+	}
+	if mode, _ := conf.SecurityTLS.Get(c); mode == "files" {
+		return Config{}, c.Refuse(certs.KeyTLS, errors.New("containers do not get this host's certificates")).Fix("use auto")
 	}
 	return cfg, auth.CheckShared(c, "howdah.mrcluster.backend", "containers have addresses of their own")
 }
