@@ -4,7 +4,6 @@ package trust
 
 import (
 	"bytes"
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -31,6 +30,7 @@ import (
 
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testpool"
 	"github.com/howdah/howdah/internal/daemonrun"
 )
 
@@ -163,9 +163,11 @@ func TestTLSAuto(t *testing.T) {
 	alice := token("alice")
 	text, ok := output(withoutSecret(t, c, home, "job", "-D", alice, "-list"))
 	require.True(t, ok, text)
-	text, ok = output(withoutSecret(t, c, home, "token", "ca", "-D", alice))
-	require.True(t, ok, text)
-	require.Equal(t, string(ca), text, "the JobTracker tells the CA")
+	for _, holder := range []string{alice, token("--admin", "--days", "2"), token("--node", "n3")} {
+		text, ok = output(withoutSecret(t, c, home, "token", "ca", "-D", holder))
+		require.True(t, ok, text)
+		require.Equal(t, string(ca), text, "the JobTracker tells the CA")
+	}
 
 	// Two nodes that have only tokens, which exchange map outputs.
 	for _, node := range []string{"n1", "n2"} {
@@ -197,23 +199,27 @@ func TestTLSAuto(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(home, "howdah"), "nobody with a token has made a secret")
 }
 
-// TestTLSOfAManager checks the ports of the manager of MR-clusters.
-func TestTLSOfAManager(t *testing.T) {
-	leftovers.Check(t)
-	dir := t.TempDir()
-	m, err := daemonrun.StartManager(context.Background(), daemonrun.Command{Program: minicluster.Binary(t),
-		Args: []string{"-D", "howdah.security.tls=auto", "-D", "hadoop.tmp.dir=" + dir,
-			"-D", "howdah.mrcluster.manager.address=127.0.0.1:0", "-D", "howdah.mrcluster.manager.http.address=127.0.0.1:0"}})
-	require.NoError(t, err)
-	t.Cleanup(func() { m.Stop(time.Minute) })
-	web, err := url.Parse(m.Web)
+// TestTLSOfAPool checks the ports of the manager of MR-clusters, and runs a job on an MR-cluster, whose
+// daemons derive the same CA.
+func TestTLSOfAPool(t *testing.T) {
+	p := testpool.Start(t, testpool.Options{Nodes: 2, Set: []string{"howdah.security.tls=auto"}})
+	web, err := url.Parse(p.Web)
 	require.NoError(t, err)
 	require.Equal(t, "https", web.Scheme)
-	refusesPlaintext(t, m.Address)
+	refusesPlaintext(t, p.Manager)
 	refusesPlaintext(t, web.Host)
-	r := minicluster.Alone(t, "mrcluster", "status", "-D", "howdah.mrcluster.manager.address="+m.Address,
-		"-D", "howdah.security.tls=auto")
+	r := p.Howdah("mrcluster", "create", "secure", "--core", "2")
 	require.Zero(t, r.Code, "%s", r.Err)
+	in, n := words(t)
+	out := filepath.Join(t.TempDir(), "out")
+	r = p.Howdah("run", "wordcount", "--mrcluster", "secure", "file:"+in, "file:"+out)
+	require.Zero(t, r.Code, "%s", r.Err)
+	b, err := os.ReadFile(out + "/part-r-00000")
+	require.NoError(t, err)
+	require.Equal(t, n, bytes.Count(b, []byte("\n")))
+	id := regexp.MustCompile(`job_\d+_\d+`).FindString(r.Err + r.Out)
+	r = p.Howdah("job", "--mrcluster", "secure", "-status", id)
+	require.Contains(t, r.Out, "tracking URL: https://", "%s", r.Err)
 }
 
 // authority is a CA of an administrator.
