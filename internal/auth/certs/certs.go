@@ -173,7 +173,7 @@ const (
 
 // Server returns the configuration of a server.
 func (t *TLS) Server(clients Clients) *tls.Config {
-	cfg := &tls.Config{MinVersion: tls.VersionTLS13,
+	cfg := &tls.Config{MinVersion: tls.VersionTLS13, DynamicRecordSizingDisabled: true, // few, large records
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return t.own() }}
 	if clients == Anybody {
 		cfg.NextProtos = []string{"http/1.1"} // shuffle connections carry one request at a time
