@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,38 +32,51 @@ const (
 	cacheSize = 10_000
 )
 
-var cache struct {
+var (
+	accounts cache[string, *Account]
+	members  cache[[2]string, bool] // by user and group
+)
+
+// cache keeps values for cacheTime. The zero value is empty. It is safe for concurrent use.
+type cache[K comparable, V any] struct {
 	mu  sync.Mutex
-	all map[string]entry
+	all map[K]entry[V]
 }
 
-type entry struct {
-	account *Account
-	until   time.Time
+type entry[V any] struct {
+	value V
+	until time.Time
+}
+
+func (c *cache[K, V]) get(key K) (value V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.all[key]
+	return e.value, ok && time.Now().Before(e.until)
+}
+
+func (c *cache[K, V]) put(key K, value V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil || len(c.all) >= cacheSize {
+		c.all = map[K]entry[V]{}
+	}
+	c.all[key] = entry[V]{value, time.Now().Add(cacheTime)}
 }
 
 // Look returns the account of a user. If this machine does not have the user, the error is of kind
 // Permission. Look knows the users in /etc/passwd and, through the program getent, those of other
 // directories such as LDAP. It is safe for concurrent use.
 func Look(name string) (*Account, error) {
-	now := time.Now()
-	cache.mu.Lock()
-	e, ok := cache.all[name]
-	cache.mu.Unlock()
-	if ok && now.Before(e.until) {
-		return e.account, nil
+	if a, ok := accounts.get(name); ok {
+		return a, nil
 	}
 	a, err := find(name)
 	if err != nil {
 		return nil, failure.New(failure.Permission, "act as user", name, err).
 			Fix("create the account on this machine, or submit the job as a user who has one")
 	}
-	cache.mu.Lock()
-	defer cache.mu.Unlock()
-	if cache.all == nil || len(cache.all) >= cacheSize {
-		cache.all = map[string]entry{}
-	}
-	cache.all[name] = entry{a, now.Add(cacheTime)}
+	accounts.put(name, a)
 	return a, nil
 }
 
@@ -163,4 +177,45 @@ func As(name string, f func() error) error {
 		return f()
 	}
 	return a.do(f)
+}
+
+// Member reports whether a user of this machine is in one of the groups, which are names.
+func Member(name string, groups []string) bool {
+	return slices.ContainsFunc(groups, func(group string) bool {
+		key := [2]string{name, group}
+		in, known := members.get(key)
+		if !known {
+			in = isMember(name, group)
+			members.put(key, in)
+		}
+		return in
+	})
+}
+
+func isMember(name, group string) bool {
+	a, err := Look(name)
+	if err != nil {
+		return false
+	}
+	id, err := groupID(group)
+	return err == nil && slices.Contains(a.Groups, id)
+}
+
+// groupID returns the number of a group, which it finds as Look finds users.
+func groupID(name string) (uint32, error) {
+	g, err := user.LookupGroup(name)
+	if err == nil {
+		id, err := parseID(g.Gid)
+		return uint32(id), err
+	}
+	if name == "" || name[0] == '-' {
+		return 0, err
+	}
+	entry, err := run("getent", "group", name)
+	fields := strings.Split(strings.TrimSpace(entry), ":")
+	if err != nil || len(fields) < 3 || fields[0] != name {
+		return 0, errNone
+	}
+	id, err := parseID(fields[2])
+	return uint32(id), err
 }

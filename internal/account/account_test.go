@@ -139,3 +139,15 @@ func BenchmarkAs(b *testing.B) {
 		}
 	}
 }
+
+func TestMember(t *testing.T) {
+	root, err := user.Lookup("root")
+	require.NoError(t, err)
+	own, err := user.LookupGroupId(root.Gid)
+	require.NoError(t, err)
+	require.True(t, Member("root", []string{"no-such-group", own.Name}))
+	require.True(t, Member("root", []string{own.Name}), "from the cache")
+	require.False(t, Member("root", []string{"no-such-group", "", "-h"}))
+	require.False(t, Member("root", nil))
+	require.False(t, Member("no-such-user", []string{own.Name}))
+}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"os/user"
 	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/account"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -62,31 +62,10 @@ func (a *Acting) For(ctx context.Context, name string) (string, error) {
 
 func (x proxy) allows(ctx context.Context, name string) bool {
 	if !slices.Contains(x.users, "*") && !slices.Contains(x.users, name) && !slices.Contains(x.groups, "*") &&
-		!inGroup(name, x.groups) {
+		!account.Member(name, x.groups) {
 		return false
 	}
 	return slices.Contains(x.hosts, "*") || fromHost(ctx, x.hosts)
-}
-
-// inGroup reports whether this machine lists a user in one of the groups.
-func inGroup(name string, groups []string) bool {
-	if len(groups) == 0 {
-		return false
-	}
-	account, err := user.Lookup(name)
-	if err != nil {
-		return false
-	}
-	ids, err := account.GroupIds()
-	if err != nil {
-		return false
-	}
-	for _, id := range ids {
-		if g, err := user.LookupGroupId(id); err == nil && slices.Contains(groups, g.Name) {
-			return true
-		}
-	}
-	return false
 }
 
 // fromHost reports whether a call comes from one of the hosts, which are names, IP addresses, and
