@@ -1,18 +1,30 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
 )
 
+// asker returns the user on whose behalf the client asks. If that is the user of this process, it
+// returns "", because the JobTracker then knows the name from the client's proof.
+func (c *Client) asker() string {
+	if user := c.user(); user != passwd.Me() {
+		return user
+	}
+	return ""
+}
+
 // Status returns the status of a running or finished job. It returns an error of kind NotFound if
 // neither the JobTracker nor its history has the job. q selects optional parts.
 func (c *Client) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
+	q.User = cmp.Or(q.User, c.asker())
 	return c.jobs.Status(ctx, id, q)
 }
 
@@ -44,6 +56,7 @@ func (c *Client) Counters(ctx context.Context, id job.ID) (*job.Counters, error)
 // List returns the JobTracker's jobs that f selects, in ascending order of their IDs. It omits
 // retired jobs, which are only in the history.
 func (c *Client) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
+	f.User = cmp.Or(f.User, c.asker())
 	return c.jobs.List(ctx, f)
 }
 
@@ -71,7 +84,7 @@ func (c *Client) FindByOutput(ctx context.Context, files dfs.Resolver, dir strin
 // Events returns at most n completion events of a job's attempts in order, starting with event
 // number from.
 func (c *Client) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
-	return c.jobs.Events(ctx, id, from, n)
+	return c.jobs.Events(ctx, id, from, n, c.asker())
 }
 
 // Cluster returns the status of the JobTracker and its TaskTrackers.
@@ -79,7 +92,7 @@ func (c *Client) Cluster(ctx context.Context) (*status.Cluster, error) { return 
 
 // Scheduler returns the status of the scheduling policy, its pools, and all unfinished jobs.
 func (c *Client) Scheduler(ctx context.Context) (*status.Scheduler, error) {
-	return c.jobs.Scheduler(ctx)
+	return c.jobs.Scheduler(ctx, c.asker())
 }
 
 // Queues returns all queues, with the rights of the client's user.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -80,7 +81,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 		return nil, err
 	}
 	r := conf.Reader{Conf: c}
-	x := &Client{fs: fs, addr: addr, user: func() string { return User(c) },
+	x := &Client{fs: fs, addr: addr, user: sync.OnceValue(func() string { return User(c) }),
 		authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
 		start:     howToStart(c),
 		poll:      conf.ClientProgressMonitorPollInterval.From(&r),

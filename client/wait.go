@@ -57,11 +57,11 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func (c *Client) await(ctx context.Context, id job.ID, version uint64) (*status.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.poll+c.reconnect+time.Minute)
 	defer cancel()
-	return c.jobs.Status(ctx, id, status.Query{Version: version, Wait: c.poll})
+	return c.Status(ctx, id, status.Query{Version: version, Wait: c.poll})
 }
 
 func (c *Client) result(ctx context.Context, id job.ID, state job.State) (*mapreduce.Result, error) {
-	s, err := c.jobs.Status(ctx, id, status.Query{Counters: true})
+	s, err := c.Status(ctx, id, status.Query{Counters: true})
 	if err != nil {
 		return nil, err
 	}

@@ -71,9 +71,6 @@ var (
 		"Set for tasks of btworld: number of top entries that the answers list."}
 	BTWorldTrackers = Int{"howdah.btworld.trackers", "", "1 to 10000", "",
 		"Set for tasks of btworld-generate: number of trackers."}
-	CapacityACLFile = Text{"howdah.capacity.acl.file", "mapred-queue-acls.xml", "file", "",
-		"capacity, ngm: file that says who may submit jobs to each queue and who may administer them. Its keys are " +
-			"mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, and .state."}
 	CapacityAssignMultiple = Bool{"howdah.capacity.assign.multiple", "true", "true, false", "",
 		"capacity: whether one heartbeat may assign several reducers. Hadoop assigns only one."}
 	CapacityFile = Text{"howdah.capacity.file", "capacity-scheduler.xml", "file", "",
@@ -304,6 +301,10 @@ var (
 		"Set for tasks of pi: number of maps."}
 	PiSamples = Int{"howdah.pi.samples", "", "1 to 2^52", "",
 		"Set for tasks of pi: number of points per map."}
+	QueueACLFile = Text{"howdah.queue.acl.file", "mapred-queue-acls.xml", "file", "howdah.capacity.acl.file",
+		"File that says who may submit jobs to each queue, who may see and change the jobs in it, and whether it " +
+			"accepts jobs. Its keys are mapred.queue.NAME.acl-submit-job, .acl-administer-jobs, and .state. " +
+			"mapreduce.cluster.acls.enabled turns the access control lists on."}
 	RandomTextWriterSeed = Int{"howdah.randomtextwriter.seed", "1", "0 to 2^63-1", "",
 		"Seed of the words of randomtextwriter."}
 	RandomWriterSeed = Int{"howdah.randomwriter.seed", "1", "0 to 2^63-1", "",
@@ -398,7 +399,7 @@ var howdahKeys = []declared{
 	&AdaptiveHorizon, &AdaptiveLate, &AdaptiveLateWhen, &AdaptiveSurplus, &AdaptiveTaskLength, &AdaptiveTaskLengthGuess,
 	&AdaptiveVariant, &AdaptiveWholeTasks, &ArchiveMaximumEntries, &ArchiveMaximumRatio, &BBPFrom, &BBPParts, &BBPSize,
 	&BBPSkip, &BBPStart, &BBPTo, &BTWorldGroup,
-	&BTWorldScrapes, &BTWorldSeed, &BTWorldSkew, &BTWorldSwarms, &BTWorldTop, &BTWorldTrackers, &CapacityACLFile,
+	&BTWorldScrapes, &BTWorldSeed, &BTWorldSkew, &BTWorldSwarms, &BTWorldTop, &BTWorldTrackers,
 	&CapacityAssignMultiple, &CapacityFile, &ClientConnectTimeout, &ClientReconnectTimeout, &ContainerReduceLimit,
 	&DataGenKind, &DataGenRecords, &DataGenSeed, &DFSIOBytes, &DFSIOFiles, &DFSIOTest, &DHFSPercentageOf,
 	&DHFSPercentageOfBorrowedMapSlots, &DHFSPercentageOfBorrowedReduceSlots, &DHFSPreemptBorrowed, &DHFSRelaxLocality,
@@ -418,8 +419,8 @@ var howdahKeys = []declared{
 	&OrchestratorEstimator, &OrchestratorFloorCPU, &OrchestratorFloorMemoryMB, &OrchestratorGlobalHaltFile,
 	&OrchestratorHeadroom, &OrchestratorHistory, &OrchestratorLend, &OrchestratorLocalHaltFile, &OrchestratorNodeCPU,
 	&OrchestratorPressed, &OrchestratorSampleMS, &OrchestratorStep, &OrchestratorStraggle, &OrchestratorWindow,
-	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &RandomTextWriterSeed, &RandomWriterSeed,
-	&ShuffleThrottle, &SleepInTracker, &SleepLoad,
+	&PageRankDamping, &PageRankDangling, &PageRankPages, &PiMaps, &PiSamples, &QueueACLFile, &RandomTextWriterSeed,
+	&RandomWriterSeed, &ShuffleThrottle, &SleepInTracker, &SleepLoad,
 	&SleepMapRecords,
 	&SleepMapTimes, &SleepReduceTimes, &SleepShuffleTime, &SleepShuffleTimes, &Speculation, &SpeculationGap,
 	&SpeculationIntervalMS, &SpeculationLagMS, &SpeculationLatePercentile, &SpeculationLateThreshold, &TaskTrackerCGroups,

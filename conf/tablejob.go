@@ -12,10 +12,12 @@ var (
 		"jobclient.progress.monitor.poll.interval",
 		"How often a client requests a job's progress."}
 	ClusterACLsEnabled = Bool{"mapreduce.cluster.acls.enabled", "false", "true, false", "mapred.acls.enabled",
-		"capacity, ngm: whether access lists protect the queues."}
+		"Whether access control lists protect jobs and queues. If false, every user may see every job and submit to " +
+			"every queue."}
 	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "",
 		"comma-separated users, a blank, and comma-separated groups; or *", "",
-		"Users who may run howdah admin, change all jobs, and manage all MR-clusters. The daemon's own user always may."}
+		"Users who may run howdah admin, see and change all jobs, and manage all MR-clusters. The daemon's own user " +
+			"always may."}
 	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
 		"mapred.local.dir",
 		"Local directories for spills, map output, and the working directories of tasks. Use one per disk."}
@@ -84,10 +86,12 @@ var (
 		"DelegatingInputFormat: the input format of each input path."}
 	InputMultipleInputsDirMappers = Text{"mapreduce.input.multipleinputs.dir.mappers", "", "list of PATH;NAME", "",
 		"Programs with several mappers: the mapper of each input path."}
-	JobACLModifyJob = Text{"mapreduce.job.acl-modify-job", "", "users and groups, as in Hadoop", "",
-		"On YARN: who may change the job. A JobTracker only records the value in the history."}
-	JobACLViewJob = Text{"mapreduce.job.acl-view-job", "", "users and groups, as in Hadoop", "",
-		"On YARN: who may see the job. A JobTracker only records the value in the history."}
+	JobACLModifyJob = Text{"mapreduce.job.acl-modify-job", "", "users and groups: u1,u2 g1,g2, or *", "",
+		"Who may kill the job and its attempts and change its priority if mapreduce.cluster.acls.enabled is true. The " +
+			"job's user and administrators always may."}
+	JobACLViewJob = Text{"mapreduce.job.acl-view-job", "", "users and groups: u1,u2 g1,g2, or *", "",
+		"Who may see the job's details, counters, and logs if mapreduce.cluster.acls.enabled is true. The job's user " +
+			"and administrators always may."}
 	JobCacheArchives = Text{"mapreduce.job.cache.archives", "", "URIs; #NAME names the link", "mapred.cache.archives",
 		"Archives of the distributed cache. Each node unpacks them, and every task's working directory links to " +
 			"them."}

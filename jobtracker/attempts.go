@@ -103,8 +103,6 @@ func (m *Machine) endAttempt(in *Input, how job.AttemptState) {
 	case a == nil:
 		m.refuse(in, failure.New(failure.NotFound, op, id, errors.New("no such attempt")))
 		return
-	case m.forbids(in, j, op):
-		return
 	case a.over():
 		m.refuse(in, failure.New(failure.Stale, op, id, fmt.Errorf("it has already ended: %v", a.view.State)))
 		return

@@ -20,10 +20,10 @@ type InputKind uint8
 const (
 	InTick         InputKind = iota // time has passed; the machine processes expired deadlines
 	InSubmit                        // Spec, Job (a number that the driver reserved; 0 = the next free number)
-	InKillJob                       // Job, Text, User
-	InSetPriority                   // Job, Priority, User
-	InKillAttempt                   // Attempt, Text, User; the attempt does not count as failed
-	InFailAttempt                   // Attempt, Text, User; the attempt counts as failed
+	InKillJob                       // Job, Text
+	InSetPriority                   // Job, Priority
+	InKillAttempt                   // Attempt, Text; the attempt does not count as failed
+	InFailAttempt                   // Attempt, Text; the attempt counts as failed
 	InRegister                      // Register
 	InBeat                          // Report
 	InCommitDone                    // Job, Err ("" = published): the answer to OutCommit
@@ -71,10 +71,6 @@ type Input struct {
 	Limits   []heartbeat.Limit
 	Name     string
 	Drain    Drain
-	// User is the user who requests a change to a job; "" = a superuser, whom the machine does not
-	// check. The owner of a job may always change it. If the policy is an Admitter, other users
-	// need its permission.
-	User string
 	// Policy is ready for use, and Setup is its source. A recording contains only Setup, from which
 	// a replay creates the policy.
 	Policy scheduler.Policy

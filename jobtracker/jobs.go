@@ -113,8 +113,6 @@ func (m *Machine) killJob(in *Input) {
 	case j == nil:
 		m.unknownJob(in, "kill job")
 		return
-	case m.forbids(in, j, "kill job"):
-		return
 	case j.view.State == job.Committing:
 		m.refuse(in, failure.New(failure.Stale, "kill job", job.ID{Cluster: m.cluster, Seq: in.Job}.String(),
 			errors.New("all tasks are done and the output is being published")).Fix("wait until the job succeeds"))
@@ -136,8 +134,6 @@ func (m *Machine) setPriority(in *Input) {
 	switch {
 	case j == nil:
 		m.unknownJob(in, "set priority")
-		return
-	case m.forbids(in, j, "set priority"):
 		return
 	case in.Priority < job.VeryLow || in.Priority > job.VeryHigh:
 		m.refuse(in, failure.New(failure.Usage, "set priority", "", fmt.Errorf("priority %d does not exist", in.Priority)))

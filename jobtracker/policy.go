@@ -89,20 +89,6 @@ func (m *Machine) admit(s *job.Spec) *failure.Error {
 	return asFailure(a.Admit(m, s), "submit job", s.Name)
 }
 
-// forbids reports whether the input's user may not change the job. If so, it rejects the input.
-func (m *Machine) forbids(in *Input, j *jobState, op string) bool {
-	a, ok := m.policy.(scheduler.Admitter)
-	if !ok || in.User == "" || in.User == j.view.Spec.User {
-		return false
-	}
-	id := job.ID{Cluster: m.cluster, Seq: j.view.Seq}.String()
-	err := asFailure(a.Administer(m, j.view.Seq, in.User), op, id)
-	if err != nil {
-		m.refuse(in, err)
-	}
-	return err != nil
-}
-
 // asFailure converts a policy's error. It keeps the kind of a classified error; an unclassified
 // error becomes kind Permission.
 func asFailure(err error, op, on string) *failure.Error {

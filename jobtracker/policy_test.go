@@ -97,8 +97,7 @@ func TestRecoveredTellsBoth(t *testing.T) {
 	require.Equal(t, []event.Type{event.Started}, s.heard)
 }
 
-// warden is a policy that rejects jobs of some queues and lets only user friend change the jobs of
-// others.
+// warden is a policy that rejects jobs of some queues.
 type warden struct{ lazy }
 
 func (*warden) Admit(_ scheduler.View, s *job.Spec) error {
@@ -109,13 +108,6 @@ func (*warden) Admit(_ scheduler.View, s *job.Spec) error {
 		return failure.New(failure.Limit, "submit job", s.Name, errors.New("the queue is full"))
 	}
 	return nil
-}
-
-func (*warden) Administer(v scheduler.View, seq int32, user string) error {
-	if user == "friend" && v.Job(seq) != nil {
-		return nil
-	}
-	return errors.New("you may not")
 }
 
 func TestAdmission(t *testing.T) {
@@ -134,33 +126,4 @@ func TestAdmission(t *testing.T) {
 	require.Nil(t, try("open"), "the same submission again")
 	require.Nil(t, try("other"))
 	require.EqualValues(t, 2, r.m.LastJob())
-}
-
-func TestAdministration(t *testing.T) {
-	r := newRig(t)
-	a := r.register("a", "h", "/r", 1, 9, 0)
-	seq := r.submit(spec(5, 0))
-	r.beat(a)
-	inputs := []Input{
-		{Kind: InSetPriority, Job: seq, Priority: job.High}, {Kind: InKillAttempt, Attempt: mapAttempt(seq, 0, 0)},
-		{Kind: InFailAttempt, Attempt: mapAttempt(seq, 1, 0)}, {Kind: InKillJob, Job: seq},
-	}
-	r.m.SetPolicy(&warden{})
-	before := len(r.facts)
-	for _, in := range inputs {
-		in.User = "stranger"
-		require.Equal(t, failure.Permission, r.step(in).Err.Kind, "%v", in.Kind)
-	}
-	require.Len(t, r.facts, before)
-	for i, user := range []string{"friend", "u", "", "friend"} {
-		in := inputs[i]
-		in.User = user
-		require.Nil(t, r.step(in).Err, "%q", user)
-	}
-	require.Equal(t, job.Aborting, r.state(seq))
-
-	other := r.submit(spec(1, 0))
-	r.m.SetPolicy(&lazy{})
-	require.Nil(t, r.step(Input{Kind: InKillJob, Job: other, User: "stranger"}).Err, "a policy without a say")
-	require.Equal(t, failure.NotFound, r.step(Input{Kind: InKillJob, Job: 99, User: "stranger"}).Err.Kind)
 }

@@ -85,7 +85,7 @@ func (s *script) run(line string) string {
 		}
 	}
 	s.now = max(s.now, v.Int("at", s.now))
-	in := &Input{Job: int32(v.Int("job", 1)), Text: v.Value["text"], User: v.Value["user"], Err: v.Value["err"]}
+	in := &Input{Job: int32(v.Int("job", 1)), Text: v.Value["text"], Err: v.Value["err"]}
 	switch f[0] {
 	case "new":
 		s.trackers, s.names = map[string]*told{}, map[int32]string{}
@@ -94,7 +94,7 @@ func (s *script) run(line string) string {
 		return s.start(v)
 	case "tick":
 	case "submit":
-		in.Kind, in.Job, in.User, in.Spec = InSubmit, 0, "", v.spec(name)
+		in.Kind, in.Job, in.Spec = InSubmit, 0, v.spec(name)
 	case "kill-job":
 		in.Kind = InKillJob
 	case "priority":

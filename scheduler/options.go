@@ -50,22 +50,11 @@ type Heir interface{ Inherit(v View, old Policy) }
 // kills the tasks in borrowed slots, because the new policy could wait for the slots forever.
 type Lender interface{ LendsSlots() bool }
 
-// An Admitter is a policy that decides which jobs to admit and who may administer them.
+// An Admitter is a policy that decides which jobs to admit.
 type Admitter interface {
-	// Admit returns an error if the policy rejects a new job. Examples are an unknown queue, a
-	// missing right to submit, or too many jobs.
+	// Admit returns an error if the policy rejects a new job. Examples are an unknown queue, or too many
+	// jobs. The JobTracker itself checks who may submit to a queue.
 	Admit(v View, s *job.Spec) error
-	// Administer returns an error if the user must not change the job's priority or end the job or
-	// its attempts. The machine does not ask about the owner of the job, who always may.
-	Administer(v View, seq int32, user string) error
-}
-
-// A QueueKeeper is a policy that controls who may use its pools or queues. Commands display these
-// rights.
-type QueueKeeper interface {
-	// MayUse reports whether a user may submit jobs to a pool or queue. It also reports whether the
-	// user may administer other users' jobs in that pool or queue, as in Admitter.Administer.
-	MayUse(v View, queue, user string) (submit, administer bool)
 }
 
 // A Grouper is a policy that schedules by pools or queues. Pages and commands display them.

@@ -103,7 +103,7 @@ func (f *fakeJobTracker) Queues(context.Context, string) ([]status.Queue, error)
 		Admin: []string{"nobody-else"}}}, nil
 }
 
-func (f *fakeJobTracker) Events(_ context.Context, _ job.ID, from, _ int32) ([]status.Event, error) {
+func (f *fakeJobTracker) Events(_ context.Context, _ job.ID, from, _ int32, _ string) ([]status.Event, error) {
 	return []status.Event{{Number: from, Attempt: theJob.Attempts[0].ID, State: status.Succeeded,
 		TrackerURL: "http://t1:50060"}}, nil
 }

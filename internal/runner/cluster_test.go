@@ -72,7 +72,7 @@ func (m *master) Status(ctx context.Context, _ job.ID, q status.Query) (*status.
 	}
 }
 
-func (m *master) Events(_ context.Context, _ job.ID, from, _ int32) ([]status.Event, error) {
+func (m *master) Events(_ context.Context, _ job.ID, from, _ int32, _ string) ([]status.Event, error) {
 	if m.onEvents != nil {
 		m.onEvents()
 	}

@@ -41,7 +41,7 @@ func (c *caller) Submit(ctx context.Context, s Submission) (*Submitted, error) {
 
 func (c *caller) Status(ctx context.Context, id job.ID, q status.Query) (*status.Job, error) {
 	j, err := c.jobs.Status(ctx, &client.StatusRequest{Id: id.String(), Attempts: q.Attempts, Counters: q.Counters,
-		Version: q.Version, WaitMillis: q.Wait.Milliseconds()})
+		Version: q.Version, WaitMillis: q.Wait.Milliseconds(), User: q.User})
 	if err != nil {
 		return nil, err
 	}
@@ -49,15 +49,15 @@ func (c *caller) Status(ctx context.Context, id job.ID, q status.Query) (*status
 }
 
 func (c *caller) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
-	r, err := c.jobs.List(ctx, &client.ListRequest{All: f.All, Queue: f.Queue})
+	r, err := c.jobs.List(ctx, &client.ListRequest{All: f.All, Queue: f.Queue, User: f.User})
 	if err != nil {
 		return nil, err
 	}
 	return List(r.Job, func(j *client.JobStatus) *status.Job { return jobFromWire(j, status.Query{}) }), nil
 }
 
-func (c *caller) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
-	r, err := c.jobs.Events(ctx, &client.EventsRequest{Id: id.String(), From: from, Max: n})
+func (c *caller) Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error) {
+	r, err := c.jobs.Events(ctx, &client.EventsRequest{Id: id.String(), From: from, Max: n, User: user})
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (c *caller) Cluster(ctx context.Context) (*status.Cluster, error) {
 	return clusterFromWire(r), nil
 }
 
-func (c *caller) Scheduler(ctx context.Context) (*status.Scheduler, error) {
-	r, err := c.jobs.Scheduler(ctx, &client.Empty{})
+func (c *caller) Scheduler(ctx context.Context, user string) (*status.Scheduler, error) {
+	r, err := c.jobs.Scheduler(ctx, &client.SchedulerRequest{User: user})
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,14 @@ type Jobs interface {
 	// returns the same job.
 	Submit(context.Context, Submission) (*Submitted, error)
 
+	// Status returns an error of kind Permission if the user may not see the job.
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
+	// List returns only a summary of the jobs that the user may not see.
 	List(context.Context, status.Filter) ([]*status.Job, error)
 	// Events returns at most n ends of attempts. from is the number of the first.
-	Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error)
+	Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error)
 	Cluster(context.Context) (*status.Cluster, error)
-	Scheduler(context.Context) (*status.Scheduler, error)
+	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)
 	// Queues returns all queues with the user's rights in each.
 	Queues(ctx context.Context, user string) ([]status.Queue, error)
 

@@ -73,7 +73,7 @@ func (a *answerer) Status(ctx context.Context, r *client.StatusRequest) (*client
 		return nil, err
 	}
 	j, err := a.jobs.Status(ctx, id, status.Query{Attempts: r.Attempts, Counters: r.Counters, Version: r.Version,
-		Wait: millis(r.WaitMillis)})
+		Wait: millis(r.WaitMillis), User: r.User})
 	return reply(j, err, jobToWire)
 }
 
@@ -85,7 +85,7 @@ func millis(n int64) time.Duration {
 }
 
 func (a *answerer) List(ctx context.Context, r *client.ListRequest) (*client.ListReply, error) {
-	jobs, err := a.jobs.List(ctx, status.Filter{All: r.All, Queue: r.Queue})
+	jobs, err := a.jobs.List(ctx, status.Filter{All: r.All, Queue: r.Queue, User: r.User})
 	return reply(jobs, err, func(jobs []*status.Job) *client.ListReply {
 		return &client.ListReply{Job: List(jobs,
 			jobToWire)}
@@ -97,7 +97,7 @@ func (a *answerer) Events(ctx context.Context, r *client.EventsRequest) (*client
 	if err != nil {
 		return nil, err
 	}
-	events, err := a.jobs.Events(ctx, id, r.From, r.Max)
+	events, err := a.jobs.Events(ctx, id, r.From, r.Max, r.User)
 	return reply(events, err, func(e []status.Event) *client.EventsReply {
 		return &client.EventsReply{Event: List(e,
 			eventToWire)}
@@ -109,8 +109,8 @@ func (a *answerer) Cluster(ctx context.Context, _ *client.Empty) (*client.Cluste
 	return reply(c, err, clusterToWire)
 }
 
-func (a *answerer) Scheduler(ctx context.Context, _ *client.Empty) (*client.SchedulerStatus, error) {
-	s, err := a.jobs.Scheduler(ctx)
+func (a *answerer) Scheduler(ctx context.Context, r *client.SchedulerRequest) (*client.SchedulerStatus, error) {
+	s, err := a.jobs.Scheduler(ctx, r.User)
 	return reply(s, err, schedulerToWire)
 }
 

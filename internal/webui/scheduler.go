@@ -16,7 +16,7 @@ type schedulerData struct {
 }
 
 func schedulerPage(ctx context.Context, jobs Jobs, r *http.Request) (*schedulerData, error) {
-	s, err := jobs.Scheduler(ctx)
+	s, err := jobs.Scheduler(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -20,12 +20,12 @@ import (
 )
 
 // Jobs is the part of a JobTracker's client interface that its pages need. It must be safe for
-// concurrent use.
+// concurrent use. The context of a request says who asks, so the pages pass no names of users.
 type Jobs interface {
 	Cluster(context.Context) (*status.Cluster, error)
 	List(context.Context, status.Filter) ([]*status.Job, error)
 	Status(context.Context, job.ID, status.Query) (*status.Job, error)
-	Scheduler(context.Context) (*status.Scheduler, error)
+	Scheduler(ctx context.Context, user string) (*status.Scheduler, error)
 }
 
 //go:embed pages/*.html
@@ -95,6 +95,8 @@ func fail(w http.ResponseWriter, home string, err error) {
 		code = http.StatusNotFound
 	case failure.Usage:
 		code = http.StatusBadRequest
+	case failure.Permission:
+		code = http.StatusForbidden
 	case failure.Unreachable, failure.Timeout:
 		code = http.StatusServiceUnavailable
 	}

@@ -24,7 +24,9 @@ type fakeJobs struct {
 
 func (f *fakeJobs) Cluster(context.Context) (*status.Cluster, error) { return f.cluster, nil }
 
-func (f *fakeJobs) Scheduler(context.Context) (*status.Scheduler, error) { return f.scheduler, nil }
+func (f *fakeJobs) Scheduler(context.Context, string) (*status.Scheduler, error) {
+	return f.scheduler, nil
+}
 
 func (f *fakeJobs) List(context.Context, status.Filter) ([]*status.Job, error) { return f.jobs, nil }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -35,6 +36,10 @@ type Archive struct {
 	// MaxPending is the number of bytes at which a job's facts in memory go to the file. Callers can
 	// change it before the first fact.
 	MaxPending int
+	// Shown returns a function that says what a reader of GET /journal may see: a job's specification, as
+	// the reader may see it, or nil if the reader must not see the job. If Shown is nil, everybody sees
+	// everything. Callers can set it before ServeHTTP.
+	Shown func(*http.Request) (func(job.ID, *job.Spec) *job.Spec, error)
 	// Disk makes the changes to files. Callers can change it before the first fact.
 	Disk disk.FS
 

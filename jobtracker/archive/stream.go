@@ -23,8 +23,8 @@ import (
 // maxStreams is the maximum number of clients that read the whole archive concurrently.
 const maxStreams = 4
 
-// ServeHTTP answers GET /journal with the facts of all jobs in the JobTracker's history, as one
-// journal. docs/reference/protocol.md describes the format. It streams the data, so neither a long
+// ServeHTTP answers GET /journal with the facts of all jobs in the JobTracker's history that the reader
+// may see, as one journal. docs/reference/protocol.md describes the format. It streams the data, so neither a long
 // history nor a slow client costs memory.
 func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	select {
@@ -34,9 +34,18 @@ func (a *Archive) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many clients are reading the journal; try again later", http.StatusServiceUnavailable)
 		return
 	}
+	s := &factStream{trackers: map[int32]bool{}}
+	if a.Shown != nil {
+		var err error
+		if s.shown, err = a.Shown(r); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	b := bufio.NewWriterSize(w, 64<<10)
-	err := a.streamJournal(r.Context(), b)
+	s.w = b
+	err := a.streamJournal(r.Context(), s)
 	if err == nil {
 		err = b.Flush()
 	}
@@ -53,7 +62,12 @@ type factStream struct {
 	buf      []byte
 	begun    bool
 	trackers map[int32]bool
+	cluster  string
+	shown    func(job.ID, *job.Spec) *job.Spec // nil shows everything
 }
+
+// errHidden ends the facts of a job that the reader must not see.
+var errHidden = errors.New("the job is hidden")
 
 func (s *factStream) fact(e *event.Event) error {
 	switch {
@@ -63,6 +77,14 @@ func (s *factStream) fact(e *event.Event) error {
 		s.begun = true
 	case e.Type == event.TrackerJoined:
 		s.trackers[e.Tracker] = true
+	case e.Type == event.JobSubmitted && s.shown != nil: // the first fact of a job
+		spec := s.shown(job.ID{Cluster: s.cluster, Seq: e.Job}, e.Spec)
+		if spec == nil {
+			return errHidden
+		}
+		shown := *e
+		shown.Spec = spec
+		e = &shown
 	}
 	b, err := history.AppendRecord(s.buf[:0], e)
 	if err != nil {
@@ -78,15 +100,15 @@ func (s *factStream) copy(r io.Reader) error {
 	return history.NewDecoder(r).Each(s.fact)
 }
 
-func (a *Archive) streamJournal(ctx context.Context, w io.Writer) error {
+func (a *Archive) streamJournal(ctx context.Context, s *factStream) error {
 	b, err := a.beginStream(ctx)
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(history.AppendHeader(nil)); err != nil {
+	if _, err := s.w.Write(history.AppendHeader(nil)); err != nil {
 		return err
 	}
-	s := &factStream{w: w, trackers: map[int32]bool{}}
+	s.cluster = b.cluster
 	if err := s.fact(&event.Event{Type: event.Started, Time: a.started.UnixMilli(), Name: b.cluster}); err != nil {
 		return err
 	}
@@ -163,6 +185,9 @@ func (a *Archive) streamJob(ctx context.Context, s *factStream, id job.ID) error
 	}
 	defer facts.Close()
 	err = s.copy(facts)
+	if errors.Is(err, errHidden) {
+		return nil
+	}
 	if failure.Is(err, failure.Corrupt) || errors.Is(err, history.ErrTorn) {
 		a.log.Error("skipping the rest of a damaged job history", "job", id.Seq, "error", err)
 		return nil

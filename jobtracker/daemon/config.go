@@ -22,7 +22,6 @@ import (
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/jobtracker/archive"
-	"github.com/howdah/howdah/jobtracker/policies"
 	"github.com/howdah/howdah/orchestrator"
 	"github.com/howdah/howdah/scheduler/catalog"
 )
@@ -64,7 +63,6 @@ type Config struct {
 	Mode  auth.Mode       // what protects the JobTracker, for its log
 	Guard *webguard.Guard // protects the web server; nil means one without names of hosts
 
-	Queues      []policies.Queue
 	RetiredJobs int   // number of ended jobs that remain listed, mapreduce.jobtracker.retiredjobs.cache.size
 	MaxConf     int64 // maximum size of a job.xml in bytes, mapred.user.jobconf.limit
 	// MaxSplitMeta is the maximum size of a job.splitmetainfo in bytes,
@@ -120,7 +118,6 @@ func FromConf(c *conf.Config) (Config, error) {
 		HTTPAddr:    conf.JobTrackerHTTPAddress.Get(c),
 		SystemDir:   conf.JobTrackerSystemDir.Get(c),
 		StagingRoot: conf.JobTrackerStagingRootDir.Get(c),
-		Queues:      policies.QueuesFromConf(&r.Reader),
 		RetiredJobs: int(conf.JobTrackerRetiredJobsCacheSize.From(&r)),
 		MaxConf:     conf.UserJobConfLimit.From(&r),
 
@@ -239,9 +236,6 @@ func (c *Config) validate() error {
 	}
 	if c.Disk == nil {
 		c.Disk = disk.OS
-	}
-	if len(c.Queues) == 0 {
-		c.Queues = []policies.Queue{{Name: policies.DefaultQueue}}
 	}
 	if c.Registrations == 0 {
 		c.Registrations = conf.JobTrackerRegistrationsSecond.BuiltIn()

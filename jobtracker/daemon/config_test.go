@@ -11,7 +11,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
-	"github.com/howdah/howdah/jobtracker/policies"
 )
 
 func TestDefaults(t *testing.T) {
@@ -20,7 +19,6 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "127.0.0.1:9001", cfg.Addr, "loopback unless told otherwise")
 	require.Equal(t, "127.0.0.1:50030", cfg.HTTPAddr)
 	require.EqualValues(t, 600_000, cfg.Machine.Expiry)
-	require.Equal(t, []policies.Queue{{Name: "default"}}, cfg.Queues)
 	require.Equal(t, "", cfg.GossipAddr)
 }
 
@@ -36,7 +34,6 @@ func TestBadValues(t *testing.T) {
 		"mapreduce.reduce.shuffle.max-fetch-failures-notifications": "0",
 		"mapreduce.cluster.reducememory.mb":                         "-2",
 		"mapreduce.jobtracker.maxmapmemory.mb":                      "2097152",
-		"mapred.queue.default.state":                                "open",
 		KeyConfLimit:                                                "1",
 		KeyAddr:                                                     "nowhere",
 		KeyHTTPAddr:                                                 "nowhere",

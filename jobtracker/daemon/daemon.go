@@ -19,7 +19,6 @@ import (
 	"github.com/howdah/howdah/internal/lifecycle"
 	"github.com/howdah/howdah/internal/loop"
 	"github.com/howdah/howdah/internal/owndir"
-	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
@@ -149,7 +148,7 @@ func (d *Daemon) open(ctx context.Context) error {
 func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 	var err error
 	if d.policies, err = policies.New(policies.Config{Conf: d.cfg.Conf, Catalog: d.cfg.Catalog, Scheduler: d.cfg.Scheduler,
-		Queues: d.cfg.Queues, Reload: d.cfg.Reload, Log: d.cfg.Log, Me: passwd.Me()}); err != nil {
+		Reload: d.cfg.Reload, Log: d.cfg.Log}); err != nil {
 		return nil, err
 	}
 	x := d.policies.Present()
@@ -164,7 +163,7 @@ func (d *Daemon) makeMachine() (*jobtracker.Machine, error) {
 // recover replays the journal into m and prepares the JobTracker to continue.
 func (d *Daemon) recover(m *jobtracker.Machine) error {
 	d.archive = archive.New(filepath.Join(d.cfg.Dir, "history"), d.cfg.Log)
-	d.archive.Disk = d.cfg.Disk
+	d.archive.Disk, d.archive.Shown = d.cfg.Disk, d.journalOf
 	last, replayed := int64(0), 0
 	var torn journal.Torn
 	var err error
@@ -328,7 +327,7 @@ func (d *Daemon) server() *rpc.Server {
 func (d *Daemon) serveWeb(ctx context.Context) error {
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics", d.metricsHandler())
-	routes.Handle("GET /journal", d.archive)
+	routes.Handle("GET /journal", webguard.Users(d.archive))
 	if d.cfg.Web != nil {
 		routes.Handle("/", webguard.Users(d.cfg.Web(d)))
 	}

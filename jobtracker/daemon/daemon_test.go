@@ -18,6 +18,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/factlog"
 	"github.com/howdah/howdah/internal/freeport"
@@ -142,10 +143,11 @@ func (c *cluster) job(name string, maps, reduces int) client.Job {
 
 func (c *cluster) out(name string) string { return filepath.Join(c.root, "out", name) }
 
+// ctx returns the context of a call by an administrator.
 func (c *cluster) ctx() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	c.t.Cleanup(cancel)
-	return ctx
+	return auth.With(ctx, auth.Principal{Admin: true})
 }
 
 func TestJobFromSubmissionToOutput(t *testing.T) {

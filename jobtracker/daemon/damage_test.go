@@ -229,7 +229,7 @@ func TestDamagedFiles(t *testing.T) {
 			id := job.ID{Cluster: c.cluster, Seq: seq}
 			newFakeTracker(t, c, "t2").run()
 			require.Eventually(t, func() bool {
-				j, err := c.Jobs().Status(t.Context(), id, status.Query{})
+				j, err := c.Jobs().Status(c.ctx(), id, status.Query{})
 				require.NoError(t, err)
 				return j.State == job.Killed && strings.Contains(j.Diagnostics, file)
 			}, time.Minute, time.Millisecond, "the job ends, and the file is named")
@@ -241,7 +241,7 @@ func TestDamagedFiles(t *testing.T) {
 			require.ErrorContains(t, err, file)
 			c.start()
 			defer c.stop()
-			list, err := c.Jobs().List(t.Context(), status.Filter{All: true})
+			list, err := c.Jobs().List(c.ctx(), status.Filter{All: true})
 			require.NoError(t, err)
 			require.Len(t, list, 50)
 		})

@@ -36,7 +36,7 @@ func TestTakeJobs(t *testing.T) {
 	jobs := client.NewJobsClient(conn)
 	take := func(closed string) int32 {
 		t.Helper()
-		r, err := jobs.TakeJobs(c.ctx(), &client.TakeJobsRequest{Closed: closed, User: c.policies.Me})
+		r, err := jobs.TakeJobs(c.ctx(), &client.TakeJobsRequest{Closed: closed, User: c.policies.Rules().Me})
 		require.NoError(t, err)
 		return r.Unfinished
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/plural"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/status"
@@ -34,16 +35,16 @@ func groupOf(m *jobtracker.Machine, seq int32) string {
 // Queues returns the queues of the configuration and the policy's pools. A queue can also be a
 // pool.
 func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue, error) {
-	asker, err := d.cfg.Acting.For(ctx, asker)
+	user, err := d.cfg.Acting.For(ctx, asker)
 	if err != nil {
 		return nil, err
 	}
-	user := d.policies.Requester(asker)
+	rules := d.policies.Rules()
 	return look(ctx, d.owner, func(m *jobtracker.Machine) (out []status.Queue, err error) {
 		byName := map[string]int{}
 		add := func(q policies.Queue) int {
 			info := status.Queue{Name: q.Name, State: q.State(), Info: "scheduler " + d.policies.Present().Name}
-			info.Submit, info.Admin = rights(m, q.Name, user, asker)
+			info.Submit, info.Admin = rights(rules, user, q.Name)
 			byName[q.Name] = len(out)
 			out = append(out, info)
 			return byName[q.Name]
@@ -76,20 +77,18 @@ func (d *jobsService) Queues(ctx context.Context, asker string) ([]status.Queue,
 	})
 }
 
-// rights returns the users who can submit to a queue and those who can administer its jobs. If the
-// policy has no queues or user is "", which means an administrator, both are "*". Otherwise each
-// contains only the display name of the user, or nothing if the user lacks that right.
-func rights(m *jobtracker.Machine, queue, user, name string) (submit, admin []string) {
-	g, ok := m.Policy().(scheduler.QueueKeeper)
-	if !ok || user == "" {
+// rights returns the users who can submit to a queue and those who can administer its jobs, as far as
+// they concern a user: "*" for an administrator, and otherwise the user's name, or nothing if the user
+// lacks that right.
+func rights(rules *acl.Rules, user, queue string) (submit, admin []string) {
+	if user == "" || rules.Admin(user) {
 		return []string{"*"}, []string{"*"}
 	}
-	maySubmit, mayAdmin := g.MayUse(m, queue, user)
-	if maySubmit {
-		submit = []string{name}
+	if rules.MaySubmit(user, queue) {
+		submit = []string{user}
 	}
-	if mayAdmin {
-		admin = []string{name}
+	if rules.MayAdminister(user, queue) {
+		admin = []string{user}
 	}
 	return submit, admin
 }
@@ -120,8 +119,9 @@ func groupText(g *scheduler.Group) string {
 func round2(x float64) float64 { return math.Round(x*100) / 100 }
 
 // Scheduler returns the data of the scheduler's page.
-func (d *jobsService) Scheduler(ctx context.Context) (*status.Scheduler, error) {
-	return look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Scheduler, error) {
+func (d *jobsService) Scheduler(ctx context.Context, user string) (*status.Scheduler, error) {
+	var jobs []listed
+	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Scheduler, error) {
 		s := schedulerStatus(d.policies.Status())
 		for _, g := range groups(m) {
 			s.Groups = append(s.Groups, &status.Group{Name: g.Name, Jobs: g.Jobs, Weight: g.Weight, Memory: g.Memory,
@@ -129,11 +129,15 @@ func (d *jobsService) Scheduler(ctx context.Context) (*status.Scheduler, error) 
 		}
 		for _, seq := range m.AllJobs() {
 			if !m.Job(seq).State.Terminal() {
-				s.Jobs = append(s.Jobs, d.jobStatus(m, seq, status.Query{}))
+				jobs = append(jobs, d.listed(m, seq))
 			}
 		}
 		return s, nil
 	})
+	if err == nil {
+		s.Jobs, err = d.shown(ctx, user, jobs)
+	}
+	return s, err
 }
 
 func shares(g *scheduler.Group, k job.TaskType) status.Shares {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/job"
@@ -70,6 +71,13 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 	if err := d.own("show job", id); err != nil {
 		return nil, err
 	}
+	op := acl.ViewDetails
+	if q.Counters && !q.Attempts {
+		op = acl.ViewCounters
+	}
+	if err := d.allow(ctx, op, id, q.User); err != nil {
+		return nil, err
+	}
 	if q.Version != 0 && q.Wait > 0 {
 		if _, err := d.jobNews.wait(ctx, id.Seq, q.Version, min(q.Wait, maxPark)); err != nil {
 			return nil, err
@@ -77,8 +85,7 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 	}
 	version := d.jobNews.version(id.Seq) // read before look, so that a change in between is news for the next call
 	s, err := look(ctx, d.owner, func(m *jobtracker.Machine) (*status.Job, error) {
-		return d.jobStatus(m, id.Seq, q),
-			nil
+		return d.jobStatus(m, id.Seq, q), nil
 	})
 	if err != nil {
 		return nil, err
@@ -92,31 +99,32 @@ func (d *jobsService) Status(ctx context.Context, id job.ID, q status.Query) (*s
 
 func (d *jobsService) List(ctx context.Context, f status.Filter) ([]*status.Job, error) {
 	has := map[int32]bool{}
-	list, err := look(ctx, d.owner, func(m *jobtracker.Machine) (out []*status.Job, err error) {
+	list, err := look(ctx, d.owner, func(m *jobtracker.Machine) (out []listed, err error) {
 		for _, seq := range m.AllJobs() {
 			has[seq] = true
 			j := m.Job(seq)
 			if j.State.Terminal() && !f.All || f.Queue != "" && j.Spec.Queue != f.Queue && groupOf(m, seq) != f.Queue {
 				continue
 			}
-			out = append(out, d.jobStatus(m, seq, status.Query{}))
+			out = append(out, d.listed(m, seq))
 		}
 		return out, nil
 	})
-	if err != nil || !f.All {
-		return list, err
+	if err != nil {
+		return nil, err
 	}
-	return d.endings.merge(list, f, has), nil
+	if f.All {
+		list = d.endings.merge(list, f, has)
+	}
+	return d.shown(ctx, f.User, list)
 }
 
 // Kill does nothing if the job has ended, whether it is in the machine or only in the history.
 func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) error {
-	user, err := d.requester(ctx, by.User)
-	if err != nil {
+	if err := d.allow(ctx, acl.Kill, id, by.User); err != nil {
 		return err
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText), User: user}
-	err = d.change(ctx, "kill job", id, in)
+	err := d.change(ctx, "kill job", id, &jobtracker.Input{Kind: jobtracker.InKillJob, Text: cut(by.Why, maxText)})
 	if failure.Is(err, failure.NotFound) && d.archive.Has(id) {
 		return nil
 	}
@@ -124,22 +132,10 @@ func (d *jobsService) Kill(ctx context.Context, id job.ID, by transport.By) erro
 }
 
 func (d *jobsService) SetPriority(ctx context.Context, id job.ID, p job.Priority, user string) error {
-	user, err := d.requester(ctx, user)
-	if err != nil {
+	if err := d.allow(ctx, acl.SetPriority, id, user); err != nil {
 		return err
 	}
-	in := &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p, User: user}
-	return d.change(ctx, "set priority", id, in)
-}
-
-// requester returns the user on whose behalf a call acts, in the form that the machine expects. name
-// is the name in the request.
-func (d *jobsService) requester(ctx context.Context, name string) (string, error) {
-	user, err := d.cfg.Acting.For(ctx, name)
-	if err != nil {
-		return "", err
-	}
-	return d.policies.Requester(user), nil
+	return d.change(ctx, "set priority", id, &jobtracker.Input{Kind: jobtracker.InSetPriority, Priority: p})
 }
 
 // change passes an input about a job to the machine.
@@ -162,14 +158,13 @@ func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bo
 	if err := d.own(op, id.Job); err != nil {
 		return failure.New(failure.Usage, op, id.String(), err)
 	}
-	user, err := d.requester(ctx, by.User)
-	if err != nil {
-		return err
-	}
-	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(by.Why, maxText),
-		User: user}
+	in := &jobtracker.Input{Kind: jobtracker.InKillAttempt, Attempt: id.Ref(), Job: id.Job.Seq, Text: cut(by.Why, maxText)}
+	need := acl.KillTask
 	if fail {
-		in.Kind = jobtracker.InFailAttempt
+		in.Kind, need = jobtracker.InFailAttempt, acl.FailTask
+	}
+	if err := d.allow(ctx, need, id.Job, by.User); err != nil {
+		return err
 	}
 	return d.step(ctx, in)
 }
@@ -177,8 +172,11 @@ func (d *jobsService) KillAttempt(ctx context.Context, id job.AttemptID, fail bo
 // maxEvents is the maximum number of events that Events returns.
 const maxEvents = 10_000
 
-func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32) ([]status.Event, error) {
+func (d *jobsService) Events(ctx context.Context, id job.ID, from, n int32, user string) ([]status.Event, error) {
 	if err := d.own("list events", id); err != nil {
+		return nil, err
+	}
+	if err := d.allow(ctx, acl.ViewDetails, id, user); err != nil {
 		return nil, err
 	}
 	first, most := int(max(from, 0)), int(min(max(n, 0), maxEvents))

@@ -34,7 +34,7 @@ func TestUnknownKeysAreTold(t *testing.T) {
 	var log bytes.Buffer
 	c.logger = slog.New(slog.NewTextHandler(&log, nil))
 	c.start()
-	r, err := c.wire().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: "drf", User: c.policies.Me,
+	r, err := c.wire().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: "drf", User: c.policies.Rules().Me,
 		Set: []*client.Property{{Name: "howdah.drf.hodl", Value: "true"}}})
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(r.Text, "\nwarning: -setScheduler: unknown key howdah.drf.hodl; did you mean "+
@@ -62,7 +62,7 @@ func write(t *testing.T, file, text string) {
 }
 
 func (c *cluster) scheduler() *client.SchedulerStatus {
-	s, err := c.wire().Scheduler(c.ctx(), &client.Empty{})
+	s, err := c.wire().Scheduler(c.ctx(), &client.SchedulerRequest{})
 	require.NoError(c.t, err)
 	return s
 }
@@ -141,7 +141,7 @@ func TestRefreshQueues(t *testing.T) {
 	}
 	c.start()
 	jobs := c.wire()
-	me := c.policies.Me
+	me := c.policies.Rules().Me
 	_, err := jobs.RefreshQueues(c.ctx(), &client.AdminRequest{User: "mallory"})
 	require.True(t, failure.Is(err, failure.Permission))
 
@@ -152,7 +152,7 @@ func TestRefreshQueues(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, r.Text, "fair")
 	require.EqualValues(t, 4, minimum(c.scheduler(), "etl"))
-	require.NoError(t, c.policies.CheckQueue("fast"))
+	require.NoError(t, c.policies.CheckSubmit("eve", "fast"))
 
 	write(t, file, badPool)
 	_, err = jobs.RefreshQueues(c.ctx(), &client.AdminRequest{User: "bob"})
@@ -167,7 +167,7 @@ func TestRefreshTellsOfAnotherScheduler(t *testing.T) {
 	c, _ := fairCluster(t)
 	c.prepare = func(d *Daemon) { d.policies.Reload = func() (*conf.Config, error) { return c.conf, nil } }
 	c.start()
-	jobs, me := c.wire(), &client.AdminRequest{User: c.policies.Me}
+	jobs, me := c.wire(), &client.AdminRequest{User: c.policies.Rules().Me}
 	r, err := jobs.RefreshQueues(c.ctx(), me)
 	require.NoError(t, err)
 	require.NotContains(t, r.Text, catalog.Key)
@@ -190,7 +190,7 @@ func TestSetScheduler(t *testing.T) {
 	c.start()
 	jobs := c.wire()
 	set := func(name string, p ...*client.Property) (string, error) {
-		r, err := jobs.SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: name, Set: p, User: c.policies.Me})
+		r, err := jobs.SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: name, Set: p, User: c.policies.Rules().Me})
 		return r.GetText(), err
 	}
 	_, err := set("fiar")
@@ -254,7 +254,7 @@ func TestReplayOverSwitches(t *testing.T) {
 	require.Eventually(t, func() bool { return minimum(c.scheduler(), "etl") == 4 }, time.Minute, 5*time.Millisecond)
 	run("reloaded", "adhoc")
 	for _, name := range catalog.Builtin().Names() {
-		_, err := c.wire().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: name, User: c.policies.Me})
+		_, err := c.wire().SetScheduler(c.ctx(), &client.SetSchedulerRequest{Name: name, User: c.policies.Rules().Me})
 		if name != "capacity" && name != "drf" && name != "ngm" { // these need queues in a file
 			require.NoError(t, err)
 		}

@@ -37,7 +37,7 @@ func TestMinShareAboveTheClusterIsTold(t *testing.T) {
 	require.EqualValues(t, 100, minimum(c.scheduler(), "etl"), "it counts all the same")
 	c.policies.LookAtFit(c.ctx())
 
-	me := &client.AdminRequest{User: c.policies.Me}
+	me := &client.AdminRequest{User: c.policies.Rules().Me}
 	_, err := c.wire().RefreshQueues(c.ctx(), me)
 	require.ErrorContains(t, err, file+":3: "+why)
 	write(t, file, onePool)

@@ -164,7 +164,7 @@ func TestPowerFailures(t *testing.T) {
 				checkOutput(t, c.out(name))
 			}
 			for name, id := range succeeded {
-				j, err := c.Jobs().Status(t.Context(), id, status.Query{Attempts: true})
+				j, err := c.Jobs().Status(c.ctx(), id, status.Query{Attempts: true})
 				require.NoError(t, err, name)
 				require.NotEmpty(t, j.Attempts, "the history of %s", name)
 			}

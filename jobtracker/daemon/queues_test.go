@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler/capacity"
@@ -27,7 +28,7 @@ const (
 // prod lists only ann.
 func capacityCluster(t *testing.T) *cluster {
 	c := newCluster(t)
-	for key, text := range map[string]string{capacity.FileKey: capacities, capacity.ACLKey: acls} {
+	for key, text := range map[string]string{capacity.FileKey: capacities, conf.QueueACLFile.Name: acls} {
 		file := filepath.Join(c.root, key)
 		write(t, file, text)
 		c.conf.Set(key, file, "test")
@@ -59,13 +60,13 @@ func TestRightsOfTheDeclaredUser(t *testing.T) {
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	id, err := submit("ann", "prod")
 	require.NoError(t, err)
-	for _, user := range []string{"bob", ""} {
+	for _, user := range []string{"bob", "eve"} {
 		_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
 		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
 		_, err = c.wire().Kill(c.ctx(), &client.KillRequest{Id: id, User: user})
 		require.True(t, failure.Is(err, failure.Permission), "%q: %v", user, err)
 	}
-	for _, user := range []string{"ann", "boss", c.policies.Me} {
+	for _, user := range []string{"ann", "boss", c.policies.Rules().Me, ""} {
 		_, err = c.wire().SetPriority(c.ctx(), &client.PriorityRequest{Id: id, Priority: "LOW", User: user})
 		require.NoError(t, err, user)
 	}
@@ -89,9 +90,10 @@ func TestQueuesOfThePolicy(t *testing.T) {
 	require.Empty(t, bob["prod"].SubmitAcl)
 	require.Empty(t, bob["prod"].AdminAcl)
 	require.Equal(t, []string{"bob"}, bob["dev"].SubmitAcl)
+	require.Empty(t, bob["dev"].AdminAcl, "an unset list admits only administrators")
 	require.Contains(t, bob["prod"].Info, "share 0, demand 0")
 	require.Equal(t, []string{"ann"}, queues("ann")["prod"].SubmitAcl)
-	require.Equal(t, []string{"*"}, queues(c.policies.Me)["prod"].AdminAcl)
+	require.Equal(t, []string{"*"}, queues(c.policies.Rules().Me)["prod"].AdminAcl)
 }
 
 // Pools of the fair scheduler appear as queues, and jobs are listed under their pools.

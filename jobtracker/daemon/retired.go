@@ -17,11 +17,11 @@ type endings struct {
 	most int // mapreduce.jobtracker.retiredjobs.cache.size
 
 	mu   sync.Mutex
-	list []*status.Job // in the order of their ends
+	list []listed // in the order of their ends
 }
 
 // add keeps an ended job, and drops the oldest one if there are too many.
-func (e *endings) add(j *status.Job) {
+func (e *endings) add(j listed) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.list = append(e.list, j)
@@ -29,7 +29,7 @@ func (e *endings) add(j *status.Job) {
 }
 
 // before adds jobs that ended before all others.
-func (e *endings) before(old []*status.Job) {
+func (e *endings) before(old []listed) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.list = append(old, e.list...)
@@ -43,7 +43,7 @@ func (e *endings) drop() {
 }
 
 // merge adds to the machine's jobs the ended ones that it no longer has, in the order of numbers.
-func (e *endings) merge(jobs []*status.Job, f status.Filter, has map[int32]bool) []*status.Job {
+func (e *endings) merge(jobs []listed, f status.Filter, has map[int32]bool) []listed {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, j := range e.list {
@@ -51,18 +51,18 @@ func (e *endings) merge(jobs []*status.Job, f status.Filter, has map[int32]bool)
 			continue
 		}
 		has[j.ID.Seq] = true
-		retired := *j
+		retired := *j.Job
 		retired.Retired = true
-		jobs = append(jobs, &retired)
+		jobs = append(jobs, listed{&retired, j.access})
 	}
-	slices.SortStableFunc(jobs, func(a, b *status.Job) int { return cmp.Compare(a.ID.Seq, b.ID.Seq) })
+	slices.SortStableFunc(jobs, func(a, b listed) int { return cmp.Compare(a.ID.Seq, b.ID.Seq) })
 	return jobs
 }
 
 // ended keeps the state of a job that has just ended. Only the owner's goroutine may use it.
 func (d *Daemon) ended(seq int32) {
-	if s := d.jobStatus(d.owner.m, seq, status.Query{}); s != nil && d.endings.most > 0 {
-		d.endings.add(s)
+	if d.owner.m.Job(seq) != nil && d.endings.most > 0 {
+		d.endings.add(d.listed(d.owner.m, seq))
 	}
 }
 
@@ -83,7 +83,7 @@ func (d *Daemon) loadRetired(ctx context.Context) error {
 	if err != nil {
 		d.cfg.Log.Warn("cannot list the history", "error", err)
 	}
-	var old []*status.Job
+	var old []listed
 	for _, seq := range newest {
 		if ctx.Err() != nil {
 			return nil
@@ -91,14 +91,14 @@ func (d *Daemon) loadRetired(ctx context.Context) error {
 		if has[seq] {
 			continue
 		}
-		s, err := d.retiredStatus(job.ID{Cluster: d.cluster, Seq: seq}, status.Query{})
+		m, err := d.retired(job.ID{Cluster: d.cluster, Seq: seq})
 		if err != nil {
 			d.cfg.Log.Warn("cannot read the history of a job", "job", seq, "error", err)
 			continue
 		}
-		old = append(old, s)
+		old = append(old, d.listed(m, seq))
 	}
-	slices.SortStableFunc(old, func(a, b *status.Job) int { return cmp.Compare(a.FinishMs, b.FinishMs) })
+	slices.SortStableFunc(old, func(a, b listed) int { return cmp.Compare(a.FinishMs, b.FinishMs) })
 	d.endings.before(old)
 	return nil
 }

@@ -31,7 +31,7 @@ func TestRetiredJobsAreListed(t *testing.T) {
 	}
 	for range 2 {
 		require.Eventually(t, func() bool {
-			list, err := c.Jobs().List(t.Context(), status.Filter{All: true})
+			list, err := c.Jobs().List(c.ctx(), status.Filter{All: true})
 			require.NoError(t, err)
 			got := []int32{}
 			for _, j := range list {
@@ -41,7 +41,7 @@ func TestRetiredJobsAreListed(t *testing.T) {
 			}
 			return len(got) == 3 && got[0] == 3 && got[2] == 5
 		}, time.Minute, time.Millisecond)
-		running, err := c.Jobs().List(t.Context(), status.Filter{})
+		running, err := c.Jobs().List(c.ctx(), status.Filter{})
 		require.NoError(t, err)
 		require.Empty(t, running)
 		require.NoError(t, c.stop())

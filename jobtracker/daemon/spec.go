@@ -87,6 +87,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
 		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild), SplitOffset: make([]int64, len(s.Splits)),
 		Skips: s.MapSkip > 0 || s.ReduceSkip > 0,
+		Queue: s.Queue, ViewAcl: conf.JobACLViewJob.Get(c),
 	}
 	for i, split := range s.Splits {
 		info.SplitOffset[i] = split.Offset

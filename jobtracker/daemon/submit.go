@@ -198,7 +198,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 		return nil, err
 	}
 	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.Key, r.StagingDir
-	if err := d.policies.CheckQueue(s.spec.Queue); err != nil {
+	if err := d.policies.CheckSubmit(r.User, s.spec.Queue); err != nil {
 		return nil, err
 	}
 	if err := d.addProfile(ctx, s.spec); err != nil {
@@ -211,6 +211,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	}
 	s.conf, s.stagingFS, s.stagingDir = info.Size, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
+	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()
 	if s.spec.OutputDir != "" {
 		if s.fs, s.out, err = files.Resolve(s.spec.OutputDir); err != nil {
 			return nil, err

@@ -59,7 +59,7 @@ func TestUserNamesAreProved(t *testing.T) {
 	id := s.ID.String()
 	alice, carol, oozie := c.byUser("alice"), c.byUser("carol"), c.byUser("oozie")
 
-	for _, name := range []string{"root", "ann", "carol", c.policies.Me} {
+	for _, name := range []string{"root", "ann", "carol", c.policies.Rules().Me} {
 		for what, call := range map[string]func() error{
 			"NewJob": func() error {
 				_, err := alice.NewJob(c.ctx(), &client.NewJobRequest{User: name, Protocol: rpc.Protocol})

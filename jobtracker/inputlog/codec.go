@@ -25,7 +25,7 @@ const (
 	iRegister = 12 // message
 	iReport   = 13 // message
 	iHost     = 14 // repeated message: 1 the host
-	iUser     = 15
+	_         = 15 // the user who requested a change, in older recordings
 	iSetup    = 16 // message
 	iLimit    = 17 // repeated message: 1 attempt, 2 CPU, 3 memory, 4 reason
 	iName     = 18
@@ -112,7 +112,6 @@ func AppendInput(b []byte, in *jobtracker.Input) []byte {
 	for i := range in.Limits {
 		w.Message(iLimit, func(w *record.Writer) { limit(w, &in.Limits[i]) })
 	}
-	w.Text(iUser, in.User)
 	w.Text(iName, in.Name)
 	w.Number(iDrain, int64(in.Drain))
 	if in.Setup != nil {

@@ -53,8 +53,6 @@ func DecodeInput(b []byte, in *jobtracker.Input) error {
 		case iLimit:
 			in.Limits = append(in.Limits, heartbeat.Limit{})
 			return f.Message(func(f record.Field) error { return decodeLimit(f, &in.Limits[len(in.Limits)-1]) })
-		case iUser:
-			return f.Text(&in.User)
 		case iName:
 			return f.Text(&in.Name)
 		case iDrain:

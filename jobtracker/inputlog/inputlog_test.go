@@ -43,7 +43,7 @@ func drawInput(t *rapid.T) *jobtracker.Input {
 	if rapid.Bool().Draw(t, "report") {
 		in.Report = drawReport(t)
 	}
-	in.User, in.Name, in.Drain = text.Draw(t, "user"), text.Draw(t, "tracker name"),
+	in.Name, in.Drain = text.Draw(t, "tracker name"),
 		jobtracker.Drain(rapid.Uint8().Draw(t, "drain"))
 	if rapid.Bool().Draw(t, "setup") {
 		in.Setup = drawSetup(t)
@@ -151,7 +151,7 @@ func FuzzInput(f *testing.F) {
 		Text: "why"}))
 	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InRegister, Register: &jobtracker.Register{Name: "a"},
 		Hosts: []string{"h"}}))
-	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InSetPolicy, User: "u",
+	f.Add(AppendInput(nil, &jobtracker.Input{Kind: jobtracker.InSetPolicy, Name: "u",
 		Setup: &jobtracker.PolicySetup{Name: "fair", Settings: map[string]string{"k": "v", "l": ""},
 			Files: []scheduler.File{{Key: "k", Path: "p", Data: []byte("d")}, {Key: "none"}, {Key: "empty", Data: []byte{}}}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {

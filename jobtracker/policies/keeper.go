@@ -4,7 +4,6 @@ package policies
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
@@ -39,11 +36,9 @@ type Config struct {
 	Conf      *conf.Config  // configuration with the policy's settings and the names of its files
 	Catalog   catalog.Table // the available policies
 	Scheduler string        // name of the initial policy; "" = the default
-	Queues    []Queue       // queues to which users can submit jobs
 	// Reload rereads the configuration for RefreshQueues; nil = the configuration never changes.
 	Reload func() (*conf.Config, error)
 	Log    *slog.Logger
-	Me     string // user that runs the JobTracker's process; always an administrator
 }
 
 // A Keeper manages the active scheduling policy and replaces it on request. It is safe for
@@ -61,16 +56,15 @@ type Keeper struct {
 	lastFiles []stamp // stamps of the files at the latest check
 	lastFit   fit     // fit at the latest check
 
-	mu      sync.Mutex // guards Conf, Queues, and the following fields
+	mu      sync.Mutex // guards Conf and the following fields
 	now     *Choice
 	since   time.Time
 	by      string
-	problem string   // why the latest change failed; "" = no problem
-	fit     fit      // latest fit checked
-	misfit  string   // problem of fit; "" = no problem
-	seen    []stamp  // stamps of the files at the latest read, successful or not
-	admins  auth.ACL // administrators other than Me
-	users   auth.ACL // users of the JobTracker other than administrators
+	problem string  // why the latest change failed; "" = no problem
+	fit     fit     // latest fit checked
+	misfit  string  // problem of fit; "" = no problem
+	seen    []stamp // stamps of the files at the latest read, successful or not
+	access  access
 }
 
 // A Machine steps the JobTracker's machine for a Keeper.
@@ -85,8 +79,11 @@ type Machine interface {
 
 // New returns a Keeper with the policy that cfg names.
 func New(cfg Config) (*Keeper, error) {
-	k := &Keeper{Config: cfg, LookEvery: lookEvery, SettledAfter: settledAfter, admins: administrators(cfg.Conf),
-		users: users(cfg.Conf)}
+	k := &Keeper{Config: cfg, LookEvery: lookEvery, SettledAfter: settledAfter}
+	var err error
+	if k.access, err = readAccess(cfg.Conf); err != nil {
+		return nil, err
+	}
 	k.warnUnknown(cfg.Conf)
 	k.saw(k.stamps(cfg.Scheduler, cfg.Conf))
 	x, err := k.make(cfg.Scheduler, cfg.Conf, nil, [2]int32{})
@@ -254,10 +251,9 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 			return "", err
 		}
 	}
-	r := conf.Reader{Conf: c}
-	list, admins := QueuesFromConf(&r), administrators(c)
-	if r.Err != nil {
-		return "", r.Err
+	access, err := readAccess(c)
+	if err != nil {
+		return "", err
 	}
 	next, err := k.Catalog.FindIn(c)
 	if err != nil {
@@ -275,7 +271,7 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 		return "", err
 	}
 	k.mu.Lock()
-	k.Conf, k.Queues, k.admins, k.users = c, list, admins, users(c)
+	k.Conf, k.access = c, access
 	k.mu.Unlock()
 	k.saw(stamps)
 	text := fmt.Sprintf("Queues and the files of scheduler %s were read again.", x.Name)
@@ -285,41 +281,4 @@ func (k *Keeper) refresh(ctx context.Context, user string) (string, error) {
 			catalog.Key, next.Name, next.Name)
 	}
 	return text, nil
-}
-
-// Administer returns an error if the user may not administer the JobTracker.
-func (k *Keeper) Administer(user string) error {
-	if k.isAdmin(user) {
-		return nil
-	}
-	return failure.New(failure.Permission, "administer the JobTracker as", user,
-		errors.New("the user is not an administrator")).
-		Fix("add the user to " + keyAdmins + " of the JobTracker, or ask user " + k.Me)
-}
-
-func (k *Keeper) isAdmin(user string) bool {
-	k.mu.Lock()
-	admins := k.admins
-	k.mu.Unlock()
-	return user == k.Me || admins.Lists(user) // without the lock, because the lookup of groups takes time
-}
-
-// MayCall reports whether a user may call the JobTracker.
-func (k *Keeper) MayCall(user string) bool {
-	k.mu.Lock()
-	users := k.users
-	k.mu.Unlock()
-	return users.Lists(user) || k.isAdmin(user)
-}
-
-// Requester returns the user of a request in the form that the machine expects: "" for an
-// administrator, who may change any job.
-func (k *Keeper) Requester(user string) string {
-	switch {
-	case k.isAdmin(user):
-		return ""
-	case user == "":
-		return "anonymous" // a client without a user name has no privileges
-	}
-	return user
 }

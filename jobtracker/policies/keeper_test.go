@@ -49,15 +49,53 @@ func TestBadSettingsNameFileAndLine(t *testing.T) {
 }
 
 func TestQueues(t *testing.T) {
-	c := conf.New()
-	c.Set("mapred.queue.names", "fast, slow,closed", "test")
+	dir := t.TempDir()
+	write := func(name, value string, more ...string) {
+		text := "<configuration>\n"
+		for all := append([]string{name, value}, more...); len(all) > 0; all = all[2:] {
+			text += "<property><name>" + all[0] + "</name><value>" + all[1] + "</value></property>\n"
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "mapred-queue-acls.xml"), []byte(text+"</configuration>"), 0o600))
+	}
+	c, err := conf.GenericOptions{ConfigDir: dir}.Load()
+	require.NoError(t, err)
+	c.Set("mapred.queue.names", "fast, slow,closed,open", "test")
+	c.Set("mapred.acls.enabled", "true", "test")
 	c.Set("mapred.queue.closed.state", "STOPPED", "test")
-	r := conf.Reader{Conf: c}
-	queues := &Keeper{Config: Config{Queues: QueuesFromConf(&r)}}
-	require.NoError(t, r.Err)
-	require.NoError(t, queues.CheckQueue("slow"))
-	require.True(t, failure.Is(queues.CheckQueue("closed"), failure.Permission))
-	err := queues.CheckQueue("default")
-	require.True(t, failure.Is(err, failure.Config))
-	require.ErrorContains(t, err, "fast slow closed")
+	write("mapred.queue.fast.acl-submit-job", "ann", "mapred.queue.slow.acl-administer-jobs", "boss",
+		"mapred.queue.open.acl-submit-job", " ")
+	k, err := New(Config{Conf: c, Catalog: catalog.Builtin(), Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	for _, x := range []struct {
+		user, queue string
+		want        failure.Kind
+	}{{"ann", "fast", failure.Unknown}, {"eve", "fast", failure.Permission}, {"eve", "slow", failure.Unknown},
+		{"ann", "closed", failure.Permission}, {"ann", "open", failure.Permission}, {"ann", "default", failure.Config}} {
+		err := k.CheckSubmit(x.user, x.queue)
+		require.Equal(t, x.want, failure.KindOf(err), "%+v: %v", x, err)
+	}
+	require.ErrorContains(t, k.CheckSubmit("ann", "default"), "fast slow closed open")
+	require.True(t, k.Rules().MayAdminister("boss", "slow"))
+	require.False(t, k.Rules().MayAdminister("ann", "fast"), "an unset list admits only administrators")
+
+	for _, bad := range []struct{ name, value, want string }{
+		{"mapred.queue.slow.acl-submit", "ann", "want one of: acl-submit-job"},
+		{"mapred.queue.slwo.acl-submit-job", "ann", "want a queue of mapred.queue.names: fast"},
+		{"mapred.queue.slow.state", "open", "want running or stopped"}} {
+		write(bad.name, bad.value)
+		_, err := readAccess(c)
+		require.True(t, failure.Is(err, failure.Config), "%v", err)
+		require.ErrorContains(t, err, bad.want)
+		require.ErrorContains(t, err, "mapred-queue-acls.xml:2")
+	}
+}
+
+func TestAdministrators(t *testing.T) {
+	c := conf.New()
+	c.Set(conf.ClusterAdministrators.Name, "carol,dave staff", "test")
+	k, err := New(Config{Conf: c, Catalog: catalog.Builtin(), Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	for user, want := range map[string]bool{k.Rules().Me: true, "carol": true, "dave": true, "staff": false, "": false} {
+		require.Equal(t, want, k.Administer(user) == nil, user)
+	}
 }

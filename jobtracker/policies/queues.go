@@ -1,12 +1,16 @@
 package policies
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/howdah/howdah/conf"
-	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/job/failure"
+	"github.com/howdah/howdah/scheduler/catalog"
 )
 
 // Queue is a queue to which users can submit jobs.
@@ -14,11 +18,6 @@ type Queue struct {
 	Name    string
 	Stopped bool // mapred.queue.NAME.state=stopped: the queue rejects new jobs
 }
-
-// DefaultQueue is the name of the only queue if the configuration names no queues.
-const DefaultQueue = "default"
-
-const keyAdmins = "mapreduce.cluster.administrators"
 
 // State returns "running" or "stopped".
 func (q Queue) State() string {
@@ -28,49 +27,127 @@ func (q Queue) State() string {
 	return "running"
 }
 
-// QueuesFromConf returns the queues that a configuration defines.
-func QueuesFromConf(r *conf.Reader) []Queue {
-	var list []Queue
-	for _, name := range conf.QueueNames.Get(r.Conf) {
-		key := "mapred.queue." + name + ".state"
-		switch strings.ToLower(r.Conf.Get(key)) {
+// Attributes of queues, in keys of the form mapred.queue.NAME.ATTRIBUTE.
+const (
+	queuePrefix = "mapred.queue."
+	submitList  = "acl-submit-job"
+	adminList   = "acl-administer-jobs"
+	queueState  = "state"
+)
+
+// access has the queues of a configuration and the rules of who may use them.
+type access struct {
+	queues  []Queue
+	rules   *acl.Rules
+	callers acl.List // users of the JobTracker other than administrators
+}
+
+// readAccess reads a configuration and the file that it names (howdah.queue.acl.file).
+func readAccess(c *conf.Config) (access, error) {
+	r := conf.Reader{Conf: c.Clone()}
+	names := conf.QueueNames.Get(c)
+	f, err := catalog.ReadFile(c, conf.QueueACLFile.Name)
+	if err != nil {
+		return access{}, err
+	}
+	if f.Data != nil {
+		if err := r.Conf.LoadXML(bytes.NewReader(f.Data), f.Path); err != nil {
+			return access{}, err
+		}
+		r.Note(checkQueueKeys(f.Data, f.Path, names))
+	}
+	x := access{rules: acl.FromConf(&r), callers: acl.Parse(conf.SecurityJobClientProtocolACL.Get(c))}
+	x.rules.Queues = map[string]acl.Queue{}
+	for _, name := range names {
+		q := Queue{Name: name}
+		key := queuePrefix + name + "."
+		switch strings.ToLower(r.Conf.Get(key + queueState)) {
 		case "", "running":
-			list = append(list, Queue{Name: name})
 		case "stopped":
-			list = append(list, Queue{Name: name, Stopped: true})
+			q.Stopped = true
 		default:
-			r.Note(r.Conf.Refuse(key, errors.New("want running or stopped")))
+			r.Note(r.Conf.Refuse(key+queueState, errors.New("want running or stopped")))
+		}
+		lists := acl.Queue{Submit: acl.Everybody, Administer: acl.Parse(r.Conf.Get(key + adminList))}
+		if text, _, set := r.Conf.Lookup(key + submitList); set {
+			lists.Submit = acl.Parse(text)
+		}
+		x.queues, x.rules.Queues[name] = append(x.queues, q), lists
+	}
+	return x, r.Err
+}
+
+// checkQueueKeys rejects unknown queues and attributes, which are probably misspelled.
+func checkQueueKeys(data []byte, path string, names []string) error {
+	own := conf.New()
+	if err := own.LoadXML(bytes.NewReader(data), path); err != nil {
+		return err
+	}
+	for _, p := range own.Properties(true) {
+		rest, ok := strings.CutPrefix(p.Name, queuePrefix)
+		at := strings.LastIndexByte(rest, '.')
+		if !ok || at < 0 {
+			continue
+		}
+		known := []string{submitList, adminList, queueState}
+		if !slices.Contains(known, rest[at+1:]) {
+			return own.Refuse(p.Name, fmt.Errorf("want one of: %s", strings.Join(known, " ")))
+		}
+		if !slices.Contains(names, rest[:at]) {
+			return own.Refuse(p.Name, fmt.Errorf("want a queue of %s: %s", conf.QueueNames.Name, strings.Join(names, " ")))
 		}
 	}
-	return list
+	return nil
 }
 
 // List returns the configured queues, including stopped ones.
 func (k *Keeper) List() []Queue {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.Queues
+	return k.access.queues
 }
 
-// CheckQueue returns an error if a queue is unknown or stopped.
-func (k *Keeper) CheckQueue(name string) error {
+// Rules returns who may use the queues and their jobs, as of now.
+func (k *Keeper) Rules() *acl.Rules {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.access.rules
+}
+
+// CheckSubmit returns an error if a queue is unknown or stopped, or if the user may not submit jobs to
+// it.
+func (k *Keeper) CheckSubmit(user, queue string) error {
 	var names []string
 	for _, q := range k.List() {
-		if q.Name == name && q.Stopped {
-			return failure.New(failure.Permission, "submit to queue", name, errors.New("the queue is stopped"))
+		switch {
+		case q.Name != queue:
+			names = append(names, q.Name)
+		case q.Stopped:
+			return failure.New(failure.Permission, "submit to queue", queue, errors.New("the queue is stopped"))
+		default:
+			return k.Rules().Submit(user, queue)
 		}
-		if q.Name == name {
-			return nil
-		}
-		names = append(names, q.Name)
 	}
-	return failure.New(failure.Config, "submit to queue", name,
+	return failure.New(failure.Config, "submit to queue", queue,
 		errors.New("unknown queue (mapreduce.job.queuename)")).
 		Fix("use one of: " + strings.Join(names, " "))
 }
 
-// administrators returns the users who may administer the JobTracker.
-func administrators(c *conf.Config) auth.ACL { return auth.ParseACL(conf.ClusterAdministrators.Get(c)) }
+// Administer returns an error if the user may not administer the JobTracker.
+func (k *Keeper) Administer(user string) error {
+	rules := k.Rules()
+	if rules.Admin(user) {
+		return nil
+	}
+	return failure.New(failure.Permission, "administer the JobTracker as", user,
+		errors.New("the user is not an administrator")).
+		Fix("add the user to " + conf.ClusterAdministrators.Name + " of the JobTracker, or ask user " + rules.Me)
+}
 
-// users returns the users who may call the JobTracker.
-func users(c *conf.Config) auth.ACL { return auth.ParseACL(conf.SecurityJobClientProtocolACL.Get(c)) }
+// MayCall reports whether a user may call the JobTracker.
+func (k *Keeper) MayCall(user string) bool {
+	k.mu.Lock()
+	x := k.access
+	k.mu.Unlock()
+	return x.callers.Has(user) || x.rules.Admin(user) // without the lock, because the lookup of groups takes time
+}

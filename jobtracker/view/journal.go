@@ -108,6 +108,6 @@ func (j *Journal) Cluster(context.Context) (*status.Cluster, error) {
 }
 
 // Scheduler returns the latest policy that the journal records.
-func (j *Journal) Scheduler(context.Context) (*status.Scheduler, error) {
+func (j *Journal) Scheduler(context.Context, string) (*status.Scheduler, error) {
 	return &status.Scheduler{Name: j.scheduler, By: "the journal", Speculation: "unknown"}, nil
 }

@@ -63,7 +63,7 @@ func TestJournal(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, c.Finished)
 	require.EqualValues(t, 1, c.Running)
-	p, err := j.Scheduler(t.Context())
+	p, err := j.Scheduler(t.Context(), "")
 	require.NoError(t, err)
 	require.Equal(t, "fair", p.Name)
 	for _, id := range []job.ID{{Cluster: "202611210754", Seq: 1}, {Cluster: cluster, Seq: 3}} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
@@ -19,21 +20,21 @@ const KeyCreate = "howdah.mrcluster.create.acl"
 // may use the MR-clusters that they own.
 type Rights struct {
 	Acting   *auth.Acting // for which other users they may create MR-clusters
-	Creators auth.ACL     // who may create MR-clusters
-	Admins   auth.ACL     // who may create, use, and remove all MR-clusters
+	Creators acl.List     // who may create MR-clusters
+	Admins   acl.List     // who may create, use, and remove all MR-clusters
 }
 
 func rightsConf(c *conf.Config) Rights {
-	return Rights{auth.NewActing(c), auth.ParseACL(conf.MRClusterCreateACL.Get(c)),
-		auth.ParseACL(conf.ClusterAdministrators.Get(c))}
+	return Rights{auth.NewActing(c), acl.Parse(conf.MRClusterCreateACL.Get(c)),
+		acl.Parse(conf.ClusterAdministrators.Get(c))}
 }
 
 // all reports whether a caller has all rights to all MR-clusters.
-func (r *Rights) all(p auth.Principal) bool { return p.Admin || r.Admins.Lists(p.User) }
+func (r *Rights) all(p auth.Principal) bool { return p.Admin || r.Admins.Has(p.User) }
 
 // owner returns the owner of a new MR-cluster. name is the user in the request.
 func (r *Rights) owner(ctx context.Context, cluster, name string) (string, error) {
-	if p := auth.From(ctx); !r.all(p) && !r.Creators.Lists(p.User) {
+	if p := auth.From(ctx); !r.all(p) && !r.Creators.Has(p.User) {
 		return "", failure.New(failure.Permission, "create MR-cluster", cluster,
 			errors.New(p.String()+" may not create MR-clusters")).
 			Fix("ask an administrator to create it for you, or to list you in " + KeyCreate + " of the manager")
@@ -48,7 +49,7 @@ func (r *Rights) owns(p auth.Principal, s *mrcluster.Spec) bool {
 }
 
 func (r *Rights) mayUse(p auth.Principal, s *mrcluster.Spec) bool {
-	return r.all(p) || auth.ParseACL(s.Users(passwd.Me())).Lists(p.User)
+	return r.all(p) || acl.Parse(s.Users(passwd.Me())).Has(p.User)
 }
 
 // notYours returns the error for a caller who may not do something to an MR-cluster.

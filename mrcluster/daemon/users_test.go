@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/rpc"
@@ -41,7 +42,7 @@ func TestOwners(t *testing.T) {
 	in(t, 2, func(w *world) {
 		s, err := w.service()
 		require.NoError(t, err)
-		s.cfg.Rights = Rights{Creators: auth.ParseACL("ann,bob"), Admins: auth.ParseACL("carol")}
+		s.cfg.Rights = Rights{Creators: acl.Parse("ann,bob"), Admins: acl.Parse("carol")}
 		ann, bob, eve, carol := as(w.t, "ann"), as(w.t, "bob"), as(w.t, "eve"), as(w.t, "carol")
 		refused := func(err error, text string) {
 			t.Helper()

@@ -125,9 +125,6 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	return err
 }
 
-// Administer implements scheduler.Admitter. It permits all operations.
-func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
-
 // Inherit implements scheduler.Heir. From another Policy of this package, it takes over the mean
 // task length of all jobs and the measured load of other workloads. Learning that load takes days.
 func (p *Policy) Inherit(_ scheduler.View, old scheduler.Policy) {

@@ -184,7 +184,6 @@ func TestProfilesAreCheckedAtSubmission(t *testing.T) {
 	}
 	require.NoError(t, p.Admit(nil,
 		policytest.Job("u", 1, 0, job.Property{Name: "howdah.job.demand.map.cpu", Value: "0.5"})))
-	require.NoError(t, p.Administer(nil, 1, "u"))
 }
 
 // Measurements that took days survive a change of policy within this package.

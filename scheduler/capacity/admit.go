@@ -13,9 +13,9 @@ import (
 
 const op = "submit to queue"
 
-// Admit implements scheduler.Admitter. The queue must exist and be running, the user must have
-// access, and the queue must have room for the job (CapacitySchedulerQueue.addWaitingJob). Admit also
-// rejects an invalid mapreduce.job.locality.wait.factor.
+// Admit implements scheduler.Admitter. The queue must exist and have room for the job
+// (CapacitySchedulerQueue.addWaitingJob). Admit also rejects an invalid
+// mapreduce.job.locality.wait.factor.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	name := s.Queue
 	if name == "" {
@@ -25,14 +25,6 @@ func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error {
 	if q == nil {
 		return failure.New(failure.Config, op, name,
 			errors.New("unknown queue (mapreduce.job.queuename)")).Fix("use one of: " + strings.Join(p.names(), " "))
-	}
-	switch {
-	case q.set.Stopped:
-		return failure.New(failure.Permission, op, name, errors.New("the queue is stopped"))
-	case !p.may(q.set.Submit, s.User):
-		return failure.New(failure.Permission, op, name,
-			fmt.Errorf("user %s may not submit to the queue (%s%s.acl-submit-job)",
-				s.User, aclPrefix, name))
 	}
 	if v, ok := s.Get(conf.JobLocalityWaitFactor.Name); ok {
 		if _, err := conf.JobLocalityWaitFactor.Parse(v); err != nil {
@@ -70,29 +62,6 @@ func (q *queue) admit(s *job.Spec) error {
 		}
 	}
 	return nil
-}
-
-// Administer implements scheduler.Admitter.
-func (p *Policy) Administer(v scheduler.View, seq int32, user string) error {
-	q := p.queueOf("")
-	if j := v.Job(seq); j != nil {
-		q = p.queueOf(j.Spec.Queue)
-	}
-	if p.may(q.set.Administer, user) {
-		return nil
-	}
-	return failure.New(failure.Permission, "change a job of queue", q.set.Name,
-		fmt.Errorf("user %s may not administer the queue's jobs (%s%s.acl-administer-jobs)", user, aclPrefix, q.set.Name))
-}
-
-// MayUse implements scheduler.QueueKeeper.
-func (p *Policy) MayUse(_ scheduler.View, name, user string) (submit, administer bool) {
-	q := p.byName[name]
-	return q != nil && p.may(q.set.Submit, user), q != nil && p.may(q.set.Administer, user)
-}
-
-func (p *Policy) may(a acl, user string) bool {
-	return !p.set.ACLs || a.allows(user) || acl{users: p.set.Admins}.allows(user)
 }
 
 func (p *Policy) names() []string {

@@ -25,7 +25,6 @@ const (
 	perBeatKey       = "mapred.capacity-scheduler.maximum-tasks-per-heartbeat"
 	afterKey         = "mapred.capacity-scheduler.maximum-tasks-after-offswitch"
 	waitFactorKey    = "mapreduce.job.locality.wait.factor"
-	aclsEnabledKey   = "mapreduce.cluster.acls.enabled"
 	multipleKey      = "howdah.capacity.assign.multiple"
 )
 
@@ -43,8 +42,7 @@ func file(pairs ...string) []byte {
 func setup(queues string, pairs ...string) scheduler.Setup {
 	c := conf.New()
 	c.Set("mapred.queue.names", queues, "mapred-site.xml")
-	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"},
-		{Key: ACLKey, Path: "/etc/mapred-queue-acls.xml"}}}
+	s := scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "/etc/capacity-scheduler.xml"}}}
 	if len(pairs) > 0 {
 		s.Files[0].Data = file(pairs...)
 	}

@@ -15,37 +15,26 @@ import (
 	"github.com/howdah/howdah/scheduler"
 )
 
-// Configuration keys that name files.
-const (
-	FileKey = "howdah.capacity.file"     // capacity-scheduler.xml
-	ACLKey  = "howdah.capacity.acl.file" // mapred-queue-acls.xml
-)
+// FileKey is the configuration key that names capacity-scheduler.xml.
+const FileKey = "howdah.capacity.file"
 
-// Prefixes of the keys of queues.
-const (
-	queuePrefix = "mapred.capacity-scheduler.queue."
-	aclPrefix   = "mapred.queue."
-)
+// queuePrefix is the prefix of the keys of queues.
+const queuePrefix = "mapred.capacity-scheduler.queue."
 
-// Attributes of a queue in capacity-scheduler.xml and mapred-queue-acls.xml.
-var (
-	attributes = []string{"capacity", "maximum-capacity", "supports-priority", "minimum-user-limit-percent",
-		"user-limit-factor",
-		"maximum-initialized-active-tasks", "maximum-initialized-active-tasks-per-user", "init-accept-jobs-factor"}
-	aclAttributes = []string{"acl-submit-job", "acl-administer-jobs", "state"}
-)
+// attributes are those of a queue in capacity-scheduler.xml.
+var attributes = []string{"capacity", "maximum-capacity", "supports-priority", "minimum-user-limit-percent",
+	"user-limit-factor",
+	"maximum-initialized-active-tasks", "maximum-initialized-active-tasks-per-user", "init-accept-jobs-factor"}
 
 const million = 1_000_000
 
 // Settings configures the scheduler. Do not change it while a scheduler is using it.
 type Settings struct {
-	Queues         []Queue  // by name
-	SystemJobs     int64    // maximum number of active jobs in all queues
-	TasksPerBeat   int      // maximum number of tasks that one heartbeat starts
-	AfterOffSwitch int      // maximum number of tasks that a heartbeat starts in a lane after an off-switch map
-	Multiple       bool     // a heartbeat can start several reduces
-	ACLs           bool     // check the access control lists
-	Admins         []string // users who may administer all jobs
+	Queues         []Queue // by name
+	SystemJobs     int64   // maximum number of active jobs in all queues
+	TasksPerBeat   int     // maximum number of tasks that one heartbeat starts
+	AfterOffSwitch int     // maximum number of tasks that a heartbeat starts in a lane after an off-switch map
+	Multiple       bool    // a heartbeat can start several reduces
 }
 
 // Queue holds the settings of one queue.
@@ -59,9 +48,6 @@ type Queue struct {
 	ActiveTasks      int64 // maximum number of tasks of the active jobs
 	ActivePerUser    int64 // maximum number of tasks of one user's active jobs
 	AcceptFactor     int64 // maximum number of jobs in the queue, as a multiple of the maximum of active jobs
-	Stopped          bool  // the queue accepts no jobs
-	Submit           acl
-	Administer       acl
 }
 
 // activeJobs returns the maximum number of active jobs of a queue. It is the queue's share of the
@@ -74,26 +60,20 @@ func (s *Settings) activeJobsPerUser(q *Queue) int32 {
 	return int32(max(1, ceil(s.SystemJobs*q.Capacity*q.MinimumUserLimit, 100*million)))
 }
 
-// A source reads a configuration with the values of the two files added.
-type source struct {
-	conf.Reader
-	files []scheduler.File
-}
+// A source reads a configuration with the values of the file added.
+type source struct{ conf.Reader }
 
 // Read reads the settings. Errors are of kind Config and name the key and its source, such as the
 // file and line.
 func Read(setup scheduler.Setup) (*Settings, error) {
-	r := &source{conf.Reader{Conf: setup.Conf.Clone()}, []scheduler.File{setup.File(FileKey), setup.File(ACLKey)}}
+	r := &source{conf.Reader{Conf: setup.Conf.Clone()}}
 	names := slices.Compact(slices.Sorted(slices.Values(conf.QueueNames.Get(r.Conf))))
-	r.load(r.files[0], queuePrefix, attributes, names)
-	r.load(r.files[1], aclPrefix, aclAttributes, names)
+	r.load(setup.File(FileKey), names)
 	s := &Settings{
 		SystemJobs:     conf.CapacitySchedulerMaximumSystemJobs.From(r),
 		TasksPerBeat:   int(conf.CapacitySchedulerMaximumTasksPerHeartbeat.From(r)),
 		AfterOffSwitch: int(conf.CapacitySchedulerMaximumTasksAfterOffSwitch.From(r)),
 		Multiple:       conf.CapacityAssignMultiple.From(r),
-		ACLs:           conf.ClusterACLsEnabled.From(r),
-		Admins:         parseACL(conf.ClusterAdministrators.Get(r.Conf)).users,
 	}
 	conf.JobLocalityWaitFactor.From(r)
 	if len(names) == 0 && r.Err == nil {
@@ -108,7 +88,7 @@ func Read(setup scheduler.Setup) (*Settings, error) {
 
 // load adds the settings of a file to the configuration. It rejects unknown queues and unknown
 // attributes.
-func (r *source) load(f scheduler.File, prefix string, known, names []string) {
+func (r *source) load(f scheduler.File, names []string) {
 	if f.Data == nil || r.Err != nil {
 		return
 	}
@@ -118,15 +98,15 @@ func (r *source) load(f scheduler.File, prefix string, known, names []string) {
 	own := conf.New()
 	_ = own.LoadXML(bytes.NewReader(f.Data), f.Path) // r.Conf has loaded the same data without an error
 	for _, p := range own.Properties(true) {
-		rest, ok := strings.CutPrefix(p.Name, prefix)
+		rest, ok := strings.CutPrefix(p.Name, queuePrefix)
 		at := strings.LastIndexByte(rest, '.')
 		if !ok || at < 0 {
 			continue
 		}
 		queue, attribute := rest[:at], rest[at+1:]
 		switch {
-		case !slices.Contains(known, attribute):
-			r.fail(p.Name, "one of: "+strings.Join(known, " ")+maybe(attribute, known))
+		case !slices.Contains(attributes, attribute):
+			r.fail(p.Name, "one of: "+strings.Join(attributes, " ")+maybe(attribute, attributes))
 		case !slices.Contains(names, queue):
 			r.fail(p.Name, "a queue of "+conf.QueueNames.Name+": "+strings.Join(names, " ")+maybe(queue, names))
 		}
@@ -155,19 +135,9 @@ func (r *source) queue(name string) Queue {
 		ActivePerUser: r.whole(key("maximum-initialized-active-tasks-per-user"),
 			&conf.CapacitySchedulerDefaultMaximumActiveTasksPerUser),
 		AcceptFactor: r.whole(key("init-accept-jobs-factor"), &conf.CapacitySchedulerDefaultInitAcceptJobsFactor),
-		Submit:       r.acl(aclPrefix + name + ".acl-submit-job"),
-		Administer:   r.acl(aclPrefix + name + ".acl-administer-jobs"),
 	}
 	if q.Maximum <= 0 {
 		q.Maximum = -1 // no limit, as in Hadoop
-	}
-	state := aclPrefix + name + ".state"
-	switch v := strings.ToLower(r.Conf.Get(state)); v {
-	case "", "running":
-	case "stopped":
-		q.Stopped = true
-	default:
-		r.fail(state, "running or stopped")
 	}
 	if q.Maximum != -1 && q.Maximum < q.Capacity {
 		r.fail(key("maximum-capacity"), "at least the queue's capacity")

@@ -2,7 +2,6 @@ package capacity
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,7 +26,7 @@ func TestSettings(t *testing.T) {
 	require.Len(t, set.Queues, 2)
 	require.Equal(t, Queue{Name: "default", Capacity: 333_000, Maximum: -1, Priorities: true, MinimumUserLimit: 20,
 		UserLimitFactor: 1_500_000, ActiveTasks: 7, ActivePerUser: 6,
-		AcceptFactor: 3, Submit: acl{all: true}, Administer: acl{all: true}}, set.Queues[0])
+		AcceptFactor: 3}, set.Queues[0])
 	require.EqualValues(t, 667_000, set.Queues[1].Capacity, "what is left")
 	require.False(t, set.Queues[1].Priorities)
 	require.EqualValues(t, 34, set.activeJobs(&set.Queues[0]))
@@ -71,12 +70,10 @@ func TestBadFiles(t *testing.T) {
 	require.ErrorContains(t, err, "read "+queuePrefix+
 		"b.capacity=60 (/etc/capacity-scheduler.xml:3): the capacities add up "+
 		"to 120%")
-	for _, key := range []string{multipleKey, aclsEnabledKey} {
-		s := setup("default")
-		s.Conf.Set(key, "perhaps", "mapred-site.xml")
-		_, err = New(s)
-		require.ErrorContains(t, err, "mapred-site.xml")
-	}
+	s = setup("default")
+	s.Conf.Set(multipleKey, "perhaps", "mapred-site.xml")
+	_, err = New(s)
+	require.ErrorContains(t, err, "mapred-site.xml")
 	_, err = New(setup(","))
 	require.ErrorContains(t, err, namesKey)
 }
@@ -113,39 +110,13 @@ func TestCapacitiesThatAreLegal(t *testing.T) {
 	}
 }
 
-func TestACLs(t *testing.T) {
-	for text, want := range map[string]string{"*": "any one", " * ": "any one", "": "", " ": "",
-		"one,\ttwo": "one two", "one,two staff": "one two", " staff": "", "one , two": "one"} {
-		a := parseACL(text)
-		for _, user := range []string{"any", "one", "two", "staff"} {
-			require.Equal(t, strings.Contains(want, user) || want == "any one", a.allows(user), "%q %s", text, user)
-		}
-	}
-}
-
-func guarded(enabled string) scheduler.Setup {
-	s := setup("default,closed,shut", queuePrefix+"default.capacity", "50")
-	s.Files[1].Data = file("mapred.queue.closed.acl-submit-job", "ann,bob staff",
-		"mapred.queue.closed.acl-administer-jobs", "chief", "mapred.queue.shut.state", "stopped")
-	s.Conf.Set(aclsEnabledKey, enabled, "test")
-	s.Conf.Set(conf.ClusterAdministrators.Name, "root", "test")
-	return s
-}
-
 func TestAdmission(t *testing.T) {
-	p := build(t, guarded("true"))
-	for _, x := range []struct {
-		queue, user string
-		kind        failure.Kind
-	}{
-		{"default", "eve", failure.Unknown}, {"", "eve", failure.Unknown}, {"closed", "ann", failure.Unknown},
-		{"closed", "root", failure.Unknown},
-		{"closed", "eve", failure.Permission}, {"shut", "ann", failure.Permission}, {"nowhere", "ann", failure.Config},
-	} {
-		err := p.Admit(nil, spec(x.queue, x.user, 1))
-		require.Equal(t, x.kind, failure.KindOf(err), "%+v: %v", x, err)
+	p := build(t, setup("default,other", queuePrefix+"default.capacity", "50"))
+	for queue, kind := range map[string]failure.Kind{"default": failure.Unknown, "": failure.Unknown,
+		"other": failure.Unknown, "nowhere": failure.Config} {
+		err := p.Admit(nil, spec(queue, "ann", 1))
+		require.Equal(t, kind, failure.KindOf(err), "%q: %v", queue, err)
 	}
-	require.NoError(t, build(t, guarded("false")).Admit(nil, spec("closed", "eve", 1)))
 	bad := spec("default", "ann", 1)
 	bad.Conf = []job.Property{{Name: waitFactorKey, Value: "far"}}
 	require.ErrorContains(t, p.Admit(nil, bad), waitFactorKey)
@@ -194,46 +165,15 @@ func TestRoomForJobsOfAUser(t *testing.T) {
 	full()
 }
 
-func TestAdministration(t *testing.T) {
-	b := newBench(t, guarded("true"))
-	seq := b.submit("closed", "ann", 1)
-	require.NoError(t, b.p.Administer(b.m, seq, "chief"))
-	require.NoError(t, b.p.Administer(b.m, seq, "root"))
-	require.True(t, failure.Is(b.p.Administer(b.m, seq, "bob"), failure.Permission))
-	o := b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "bob"})
-	require.NotNil(t, o.Err)
-	require.Nil(t, b.try(jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq, User: "ann"}).Err, "it is her own")
-	require.Error(t, b.p.Administer(b.m, seq, "bob"), "the queue still protects a job that has ended")
-	require.Equal(t, "closed", b.p.GroupOf(b.m, seq))
-	require.NoError(t, b.p.Administer(b.m, seq+1, "bob"), "an unknown job is in the default queue")
-}
-
-// Each list of a queue applies to its own right. Nobody may use an unknown queue.
-func TestMayUse(t *testing.T) {
-	p := build(t, guarded("true"))
-	for _, x := range []struct {
-		queue, user        string
-		submit, administer bool
-	}{
-		{"closed", "ann", true, false}, {"closed", "chief", false, true}, {"closed", "root", true, true},
-		{"closed", "eve", false, false}, {"default", "eve", true, true}, {"nowhere", "root", false, false},
-	} {
-		submit, administer := p.MayUse(nil, x.queue, x.user)
-		require.Equal(t, []bool{x.submit, x.administer}, []bool{submit, administer}, "%+v", x)
-	}
-}
-
 func FuzzFiles(f *testing.F) {
-	f.Add([]byte(head+tail), []byte(nil))
-	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"),
-		file("mapred.queue.a.acl-submit-job", "x,y z"))
-	f.Add(file(queuePrefix+"a.capacity", "1e309"), file("mapred.queue.a.state", "stopped"))
-	f.Add(file(systemJobsKey, "${"+systemJobsKey+"}"), []byte("<configuration>"))
-	f.Fuzz(func(t *testing.T, capacities, acls []byte) {
+	f.Add([]byte(head + tail))
+	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"))
+	f.Add(file(queuePrefix+"a.capacity", "1e309"))
+	f.Add(file(systemJobsKey, "${"+systemJobsKey+"}"))
+	f.Fuzz(func(t *testing.T, capacities []byte) {
 		c := conf.New()
 		c.Set(namesKey, "a,b", "test")
-		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities},
-			{Key: ACLKey, Path: "q.xml", Data: acls}}})
+		set, err := Read(scheduler.Setup{Conf: c, Files: []scheduler.File{{Key: FileKey, Path: "c.xml", Data: capacities}}})
 		if err != nil {
 			if !failure.Is(err, failure.Config) {
 				t.Fatalf("%v", err)

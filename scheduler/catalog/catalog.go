@@ -50,14 +50,14 @@ var table = Table{
 	{Name: "pi-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolIndependent},
 	{Name: "pd-dhfs", Files: []string{pool.KeyFile}, New: dhfs.NewPoolDependent},
 	{Name: "capacity", Classes: []string{"org.apache.hadoop.mapred.CapacityTaskScheduler"},
-		Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: capacity.New},
+		Files: []string{capacity.FileKey}, OnRefresh: true, New: capacity.New},
 	{Name: "maxedf", New: edf.NewMaxEDF},
 	{Name: "minedf", New: edf.NewMinEDF},
 	{Name: "minedf-wc", New: edf.NewMinEDFWC},
 	{Name: "adaptive", Files: []string{adaptive.FileKey}, New: adaptive.New},
 	{Name: "reverse-adaptive", Files: []string{adaptive.FileKey}, New: adaptive.NewReverse},
 	{Name: "drf", New: drf.New},
-	{Name: "ngm", Files: []string{capacity.FileKey, capacity.ACLKey}, OnRefresh: true, New: ngm.New},
+	{Name: "ngm", Files: []string{capacity.FileKey}, OnRefresh: true, New: ngm.New},
 	{Name: "minmiss", Files: []string{adaptive.FileKey}, New: adaptive.NewMinMiss},
 }
 

@@ -38,7 +38,7 @@ func (t Table) Load(name string, c *conf.Config) (scheduler.Setup, error) {
 	}
 	s := scheduler.Setup{Conf: c}
 	for _, key := range e.Files {
-		f, err := readFile(c, key)
+		f, err := ReadFile(c, key)
 		if err != nil {
 			return scheduler.Setup{}, err
 		}
@@ -75,7 +75,9 @@ func FilePath(c *conf.Config, key string) (path string, named bool) {
 	return path, named
 }
 
-func readFile(c *conf.Config, key string) (scheduler.File, error) {
+// ReadFile reads the file that a key names. A file that the user configured must exist. If a default
+// file is missing, the result has no Data.
+func ReadFile(c *conf.Config, key string) (scheduler.File, error) {
 	path, named := FilePath(c, key)
 	if path == "" {
 		return scheduler.File{Key: key}, nil

@@ -130,8 +130,5 @@ func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupO
 // Admit implements scheduler.Admitter.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return fair.Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter. It permits all operations.
-func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
-
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Policy) IgnoresProgress() bool { return true }

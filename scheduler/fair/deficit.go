@@ -246,8 +246,5 @@ func (p *Deficit) GroupOf(v scheduler.View, seq int32) string { return p.x.Group
 // Admit implements scheduler.Admitter.
 func (p *Deficit) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter. It permits all operations.
-func (p *Deficit) Administer(scheduler.View, int32, string) error { return nil }
-
 // IgnoresProgress implements scheduler.ProgressIgnorer.
 func (p *Deficit) IgnoresProgress() bool { return true }

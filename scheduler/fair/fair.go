@@ -102,9 +102,6 @@ func (p *Policy) GroupOf(v scheduler.View, seq int32) string { return p.x.GroupO
 // job.
 func (p *Policy) Admit(_ scheduler.View, s *job.Spec) error { return Admit(p.set, s) }
 
-// Administer implements scheduler.Admitter. It permits all operations.
-func (p *Policy) Administer(scheduler.View, int32, string) error { return nil }
-
 // Admit returns an error of kind Permission if the allocation file assigns a job to no pool.
 func Admit(set *pool.Settings, s *job.Spec) error {
 	if _, ok := set.PoolOf(s); ok {

@@ -64,7 +64,6 @@ func TestAdmission(t *testing.T) {
 	p := build(t, `<poolPlacementPolicy><rule name="specified"/><rule name="reject"/></poolPlacementPolicy>`)
 	require.ErrorContains(t, p.Admit(nil, policytest.Job("a", 1, 0)), "no rule of poolPlacementPolicy finds a pool")
 	require.NoError(t, p.Admit(nil, policytest.Job("a", 1, 0, job.Property{Name: pool.KeyPool, Value: "p"})))
-	require.NoError(t, p.Administer(nil, 1, "eve"))
 }
 
 // A new policy counts the time that a job has already waited for local data. It takes over nothing

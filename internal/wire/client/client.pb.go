@@ -710,6 +710,7 @@ type StatusRequest struct {
 	Counters      bool                   `protobuf:"varint,3,opt,name=counters,proto3" json:"counters,omitempty"`
 	Version       uint64                 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
 	WaitMillis    int64                  `protobuf:"varint,5,opt,name=wait_millis,json=waitMillis,proto3" json:"wait_millis,omitempty"`
+	User          string                 `protobuf:"bytes,6,opt,name=user,proto3" json:"user,omitempty"` // who wants to see the job
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -777,6 +778,13 @@ func (x *StatusRequest) GetWaitMillis() int64 {
 		return x.WaitMillis
 	}
 	return 0
+}
+
+func (x *StatusRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
 }
 
 type JobStatus struct {
@@ -1115,6 +1123,7 @@ type ListRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	All           bool                   `protobuf:"varint,1,opt,name=all,proto3" json:"all,omitempty"`
 	Queue         string                 `protobuf:"bytes,2,opt,name=queue,proto3" json:"queue,omitempty"`
+	User          string                 `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1159,6 +1168,13 @@ func (x *ListRequest) GetAll() bool {
 func (x *ListRequest) GetQueue() string {
 	if x != nil {
 		return x.Queue
+	}
+	return ""
+}
+
+func (x *ListRequest) GetUser() string {
+	if x != nil {
+		return x.User
 	}
 	return ""
 }
@@ -1400,6 +1416,7 @@ type EventsRequest struct {
 	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	From          int32                  `protobuf:"varint,2,opt,name=from,proto3" json:"from,omitempty"`
 	Max           int32                  `protobuf:"varint,3,opt,name=max,proto3" json:"max,omitempty"`
+	User          string                 `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1453,6 +1470,13 @@ func (x *EventsRequest) GetMax() int32 {
 		return x.Max
 	}
 	return 0
+}
+
+func (x *EventsRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
 }
 
 type TaskEvent struct {
@@ -2735,6 +2759,50 @@ func (x *GroupStatus) GetMemory() bool {
 	return false
 }
 
+type SchedulerRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	User          string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SchedulerRequest) Reset() {
+	*x = SchedulerRequest{}
+	mi := &file_internal_wire_client_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SchedulerRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SchedulerRequest) ProtoMessage() {}
+
+func (x *SchedulerRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_internal_wire_client_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SchedulerRequest.ProtoReflect.Descriptor instead.
+func (*SchedulerRequest) Descriptor() ([]byte, []int) {
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *SchedulerRequest) GetUser() string {
+	if x != nil {
+		return x.User
+	}
+	return ""
+}
+
 type SchedulerStatus struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -2752,7 +2820,7 @@ type SchedulerStatus struct {
 
 func (x *SchedulerStatus) Reset() {
 	*x = SchedulerStatus{}
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2764,7 +2832,7 @@ func (x *SchedulerStatus) String() string {
 func (*SchedulerStatus) ProtoMessage() {}
 
 func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_internal_wire_client_proto_msgTypes[34]
+	mi := &file_internal_wire_client_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2777,7 +2845,7 @@ func (x *SchedulerStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SchedulerStatus.ProtoReflect.Descriptor instead.
 func (*SchedulerStatus) Descriptor() ([]byte, []int) {
-	return file_internal_wire_client_proto_rawDescGZIP(), []int{34}
+	return file_internal_wire_client_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SchedulerStatus) GetName() string {
@@ -2912,14 +2980,15 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x05at_ms\x18\x01 \x01(\x03R\x04atMs\x12\x10\n" +
 	"\x03cpu\x18\x02 \x01(\x05R\x03cpu\x12\x16\n" +
 	"\x06memory\x18\x03 \x01(\x05R\x06memory\x12\x10\n" +
-	"\x03why\x18\x04 \x01(\tR\x03why\"\x92\x01\n" +
+	"\x03why\x18\x04 \x01(\tR\x03why\"\xa6\x01\n" +
 	"\rStatusRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1a\n" +
 	"\battempts\x18\x02 \x01(\bR\battempts\x12\x1a\n" +
 	"\bcounters\x18\x03 \x01(\bR\bcounters\x12\x18\n" +
 	"\aversion\x18\x04 \x01(\x04R\aversion\x12\x1f\n" +
 	"\vwait_millis\x18\x05 \x01(\x03R\n" +
-	"waitMillis\"\xae\t\n" +
+	"waitMillis\x12\x12\n" +
+	"\x04user\x18\x06 \x01(\tR\x04user\"\xae\t\n" +
 	"\tJobStatus\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x12\n" +
@@ -2961,10 +3030,11 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\vinput_bytes\x18# \x01(\x03R\n" +
 	"inputBytes\x12!\n" +
 	"\fmaps_waiting\x18$ \x01(\x05R\vmapsWaiting\x12'\n" +
-	"\x0freduces_waiting\x18% \x01(\x05R\x0ereducesWaiting\"5\n" +
+	"\x0freduces_waiting\x18% \x01(\x05R\x0ereducesWaiting\"I\n" +
 	"\vListRequest\x12\x10\n" +
 	"\x03all\x18\x01 \x01(\bR\x03all\x12\x14\n" +
-	"\x05queue\x18\x02 \x01(\tR\x05queue\"7\n" +
+	"\x05queue\x18\x02 \x01(\tR\x05queue\x12\x12\n" +
+	"\x04user\x18\x03 \x01(\tR\x04user\"7\n" +
 	"\tListReply\x12*\n" +
 	"\x03job\x18\x01 \x03(\v2\x18.howdah.client.JobStatusR\x03job\"C\n" +
 	"\vKillRequest\x12\x0e\n" +
@@ -2979,11 +3049,12 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\aattempt\x18\x01 \x01(\tR\aattempt\x12\x12\n" +
 	"\x04fail\x18\x02 \x01(\bR\x04fail\x12\x10\n" +
 	"\x03why\x18\x03 \x01(\tR\x03why\x12\x12\n" +
-	"\x04user\x18\x04 \x01(\tR\x04user\"E\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"Y\n" +
 	"\rEventsRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04from\x18\x02 \x01(\x05R\x04from\x12\x10\n" +
-	"\x03max\x18\x03 \x01(\x05R\x03max\"\x8b\x01\n" +
+	"\x03max\x18\x03 \x01(\x05R\x03max\x12\x12\n" +
+	"\x04user\x18\x04 \x01(\tR\x04user\"\x8b\x01\n" +
 	"\tTaskEvent\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x05R\x06number\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\tR\aattempt\x12\x14\n" +
@@ -3091,7 +3162,9 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x06weight\x18\x03 \x01(\x01R\x06weight\x12,\n" +
 	"\x04maps\x18\x04 \x01(\v2\x18.howdah.client.SlotGroupR\x04maps\x122\n" +
 	"\areduces\x18\x05 \x01(\v2\x18.howdah.client.SlotGroupR\areduces\x12\x16\n" +
-	"\x06memory\x18\x06 \x01(\bR\x06memory\"\xa3\x02\n" +
+	"\x06memory\x18\x06 \x01(\bR\x06memory\"&\n" +
+	"\x10SchedulerRequest\x12\x12\n" +
+	"\x04user\x18\x01 \x01(\tR\x04user\"\xa3\x02\n" +
 	"\x0fSchedulerStatus\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12 \n" +
 	"\vspeculation\x18\x02 \x01(\tR\vspeculation\x12\x19\n" +
@@ -3101,7 +3174,7 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\x04file\x18\x06 \x03(\tR\x04file\x120\n" +
 	"\x05group\x18\a \x03(\v2\x1a.howdah.client.GroupStatusR\x05group\x12*\n" +
 	"\x03job\x18\b \x03(\v2\x18.howdah.client.JobStatusR\x03job\x12#\n" +
-	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\x94\t\n" +
+	"\runtil_restart\x18\t \x01(\bR\funtilRestart2\x9f\t\n" +
 	"\x04Jobs\x12B\n" +
 	"\x06NewJob\x12\x1c.howdah.client.NewJobRequest\x1a\x1a.howdah.client.NewJobReply\x12B\n" +
 	"\x06Submit\x12\x1c.howdah.client.SubmitRequest\x1a\x1a.howdah.client.SubmitReply\x12@\n" +
@@ -3112,8 +3185,8 @@ const file_internal_wire_client_proto_rawDesc = "" +
 	"\vKillAttempt\x12!.howdah.client.KillAttemptRequest\x1a\x14.howdah.client.Empty\x12B\n" +
 	"\x06Events\x12\x1c.howdah.client.EventsRequest\x1a\x1a.howdah.client.EventsReply\x12=\n" +
 	"\aCluster\x12\x14.howdah.client.Empty\x1a\x1c.howdah.client.ClusterStatus\x12B\n" +
-	"\x06Queues\x12\x1c.howdah.client.QueuesRequest\x1a\x1a.howdah.client.QueuesReply\x12A\n" +
-	"\tScheduler\x12\x14.howdah.client.Empty\x1a\x1e.howdah.client.SchedulerStatus\x12F\n" +
+	"\x06Queues\x12\x1c.howdah.client.QueuesRequest\x1a\x1a.howdah.client.QueuesReply\x12L\n" +
+	"\tScheduler\x12\x1f.howdah.client.SchedulerRequest\x1a\x1e.howdah.client.SchedulerStatus\x12F\n" +
 	"\fRefreshNodes\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12G\n" +
 	"\rRefreshQueues\x12\x1b.howdah.client.AdminRequest\x1a\x19.howdah.client.AdminReply\x12M\n" +
 	"\fSetScheduler\x12\".howdah.client.SetSchedulerRequest\x1a\x19.howdah.client.AdminReply\x12>\n" +
@@ -3133,7 +3206,7 @@ func file_internal_wire_client_proto_rawDescGZIP() []byte {
 	return file_internal_wire_client_proto_rawDescData
 }
 
-var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
+var file_internal_wire_client_proto_msgTypes = make([]protoimpl.MessageInfo, 36)
 var file_internal_wire_client_proto_goTypes = []any{
 	(*Empty)(nil),               // 0: howdah.client.Empty
 	(*NewJobRequest)(nil),       // 1: howdah.client.NewJobRequest
@@ -3169,7 +3242,8 @@ var file_internal_wire_client_proto_goTypes = []any{
 	(*SafeModeReply)(nil),       // 31: howdah.client.SafeModeReply
 	(*SlotGroup)(nil),           // 32: howdah.client.SlotGroup
 	(*GroupStatus)(nil),         // 33: howdah.client.GroupStatus
-	(*SchedulerStatus)(nil),     // 34: howdah.client.SchedulerStatus
+	(*SchedulerRequest)(nil),    // 34: howdah.client.SchedulerRequest
+	(*SchedulerStatus)(nil),     // 35: howdah.client.SchedulerStatus
 }
 var file_internal_wire_client_proto_depIdxs = []int32{
 	5,  // 0: howdah.client.AttemptStatus.counter:type_name -> howdah.client.Counter
@@ -3197,7 +3271,7 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	15, // 22: howdah.client.Jobs.Events:input_type -> howdah.client.EventsRequest
 	0,  // 23: howdah.client.Jobs.Cluster:input_type -> howdah.client.Empty
 	23, // 24: howdah.client.Jobs.Queues:input_type -> howdah.client.QueuesRequest
-	0,  // 25: howdah.client.Jobs.Scheduler:input_type -> howdah.client.Empty
+	34, // 25: howdah.client.Jobs.Scheduler:input_type -> howdah.client.SchedulerRequest
 	26, // 26: howdah.client.Jobs.RefreshNodes:input_type -> howdah.client.AdminRequest
 	26, // 27: howdah.client.Jobs.RefreshQueues:input_type -> howdah.client.AdminRequest
 	28, // 28: howdah.client.Jobs.SetScheduler:input_type -> howdah.client.SetSchedulerRequest
@@ -3214,7 +3288,7 @@ var file_internal_wire_client_proto_depIdxs = []int32{
 	17, // 39: howdah.client.Jobs.Events:output_type -> howdah.client.EventsReply
 	21, // 40: howdah.client.Jobs.Cluster:output_type -> howdah.client.ClusterStatus
 	24, // 41: howdah.client.Jobs.Queues:output_type -> howdah.client.QueuesReply
-	34, // 42: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
+	35, // 42: howdah.client.Jobs.Scheduler:output_type -> howdah.client.SchedulerStatus
 	27, // 43: howdah.client.Jobs.RefreshNodes:output_type -> howdah.client.AdminReply
 	27, // 44: howdah.client.Jobs.RefreshQueues:output_type -> howdah.client.AdminReply
 	27, // 45: howdah.client.Jobs.SetScheduler:output_type -> howdah.client.AdminReply
@@ -3239,7 +3313,7 @@ func file_internal_wire_client_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_internal_wire_client_proto_rawDesc), len(file_internal_wire_client_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   35,
+			NumMessages:   36,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

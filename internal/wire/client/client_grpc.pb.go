@@ -54,7 +54,7 @@ type JobsClient interface {
 	Events(ctx context.Context, in *EventsRequest, opts ...grpc.CallOption) (*EventsReply, error)
 	Cluster(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*ClusterStatus, error)
 	Queues(ctx context.Context, in *QueuesRequest, opts ...grpc.CallOption) (*QueuesReply, error)
-	Scheduler(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SchedulerStatus, error)
+	Scheduler(ctx context.Context, in *SchedulerRequest, opts ...grpc.CallOption) (*SchedulerStatus, error)
 	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
 	RefreshNodes(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
 	RefreshQueues(ctx context.Context, in *AdminRequest, opts ...grpc.CallOption) (*AdminReply, error)
@@ -175,7 +175,7 @@ func (c *jobsClient) Queues(ctx context.Context, in *QueuesRequest, opts ...grpc
 	return out, nil
 }
 
-func (c *jobsClient) Scheduler(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*SchedulerStatus, error) {
+func (c *jobsClient) Scheduler(ctx context.Context, in *SchedulerRequest, opts ...grpc.CallOption) (*SchedulerStatus, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(SchedulerStatus)
 	err := c.cc.Invoke(ctx, Jobs_Scheduler_FullMethodName, in, out, cOpts...)
@@ -261,7 +261,7 @@ type JobsServer interface {
 	Events(context.Context, *EventsRequest) (*EventsReply, error)
 	Cluster(context.Context, *Empty) (*ClusterStatus, error)
 	Queues(context.Context, *QueuesRequest) (*QueuesReply, error)
-	Scheduler(context.Context, *Empty) (*SchedulerStatus, error)
+	Scheduler(context.Context, *SchedulerRequest) (*SchedulerStatus, error)
 	// The calls below are for administrators: the JobTracker's own user and those of mapreduce.cluster.administrators.
 	RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error)
 	RefreshQueues(context.Context, *AdminRequest) (*AdminReply, error)
@@ -312,7 +312,7 @@ func (UnimplementedJobsServer) Cluster(context.Context, *Empty) (*ClusterStatus,
 func (UnimplementedJobsServer) Queues(context.Context, *QueuesRequest) (*QueuesReply, error) {
 	return nil, status.Error(codes.Unimplemented, "method Queues not implemented")
 }
-func (UnimplementedJobsServer) Scheduler(context.Context, *Empty) (*SchedulerStatus, error) {
+func (UnimplementedJobsServer) Scheduler(context.Context, *SchedulerRequest) (*SchedulerStatus, error) {
 	return nil, status.Error(codes.Unimplemented, "method Scheduler not implemented")
 }
 func (UnimplementedJobsServer) RefreshNodes(context.Context, *AdminRequest) (*AdminReply, error) {
@@ -535,7 +535,7 @@ func _Jobs_Queues_Handler(srv interface{}, ctx context.Context, dec func(interfa
 }
 
 func _Jobs_Scheduler_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(Empty)
+	in := new(SchedulerRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -547,7 +547,7 @@ func _Jobs_Scheduler_Handler(srv interface{}, ctx context.Context, dec func(inte
 		FullMethod: Jobs_Scheduler_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(JobsServer).Scheduler(ctx, req.(*Empty))
+		return srv.(JobsServer).Scheduler(ctx, req.(*SchedulerRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }

@@ -1,0 +1,48 @@
+// Package acl decides who may see and change jobs and who may submit jobs to queues, with Hadoop's
+// access control lists. [Rules.Job] and [Rules.Submit] decide for all calls and pages.
+package acl
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/howdah/howdah/internal/account"
+)
+
+// A List is an access control list in Hadoop's format "user1,user2 group1,group2". "*" contains all
+// users. A blank list, which is the zero value, contains nobody.
+type List struct {
+	text          string
+	all           bool
+	users, groups []string
+}
+
+// Everybody is the list "*".
+var Everybody = List{text: "*", all: true}
+
+// Parse parses a list.
+func Parse(text string) List {
+	if strings.TrimSpace(text) == "*" {
+		return Everybody
+	}
+	users, groups, _ := strings.Cut(text, " ")
+	return List{text: text, users: names(users), groups: names(groups)}
+}
+
+func names(text string) (list []string) {
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// String returns the text of a list.
+func (l List) String() string { return l.text }
+
+// Has reports whether a list contains a user or, as this machine knows them, one of the user's groups.
+// No list contains the user "".
+func (l List) Has(user string) bool {
+	return user != "" && (l.all || slices.Contains(l.users, user) || account.Member(user, l.groups))
+}

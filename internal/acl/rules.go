@@ -1,0 +1,105 @@
+package acl
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/passwd"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// Operation is what a user wants to do, named as in Hadoop.
+type Operation string
+
+// The operations on a job. Those of modifying change the job, and the others show it.
+const (
+	ViewDetails  Operation = "VIEW_JOB_DETAILS"
+	ViewCounters Operation = "VIEW_JOB_COUNTERS"
+	ViewLogs     Operation = "VIEW_TASK_LOGS"
+	Kill         Operation = "KILL_JOB"
+	KillTask     Operation = "KILL_TASK"
+	FailTask     Operation = "FAIL_TASK"
+	SetPriority  Operation = "SET_JOB_PRIORITY"
+)
+
+var modifying = []Operation{Kill, KillTask, FailTask, SetPriority}
+
+// Job is what decides who may see and change a job.
+type Job struct {
+	ID, Owner, Queue string
+	View, Modify     string // mapreduce.job.acl-view-job, mapreduce.job.acl-modify-job
+}
+
+// Queue has the access control lists of a queue.
+type Queue struct {
+	Submit     List // mapred.queue.NAME.acl-submit-job
+	Administer List // mapred.queue.NAME.acl-administer-jobs
+}
+
+// Rules are a daemon's settings. They are immutable.
+type Rules struct {
+	// Enabled is mapreduce.cluster.acls.enabled. Without it, all users may see all jobs and submit to all
+	// queues, and the lists of jobs and queues have no effect.
+	Enabled bool
+	Me      string // user of the daemon's process, who is always an administrator
+	Admins  List   // mapreduce.cluster.administrators
+	Queues  map[string]Queue
+}
+
+// FromConf reads the rules of a configuration, without those of queues.
+func FromConf(r *conf.Reader) *Rules {
+	return &Rules{Enabled: conf.ClusterACLsEnabled.From(r), Me: passwd.Me(),
+		Admins: Parse(conf.ClusterAdministrators.Get(r.Conf))}
+}
+
+// Admin reports whether a user is an administrator.
+func (r *Rules) Admin(user string) bool { return user == r.Me || r.Admins.Has(user) }
+
+// All reports whether a user may perform an operation on every job, so that the caller of Job need not
+// know the job. user is as in Job.
+func (r *Rules) All(op Operation, user string) bool {
+	return user == "" || !r.Enabled && !slices.Contains(modifying, op) || r.Admin(user)
+}
+
+// Job returns an error of kind Permission unless a user may perform an operation on a job. The job's
+// user and administrators always may. user must be proved; "" stands for whoever knows the secret of the
+// cluster and names no user.
+func (r *Rules) Job(op Operation, user string, j *Job) error {
+	list, key := j.View, conf.JobACLViewJob.Name
+	if slices.Contains(modifying, op) {
+		list, key = j.Modify, conf.JobACLModifyJob.Name
+	}
+	switch {
+	case user == j.Owner, r.All(op, user),
+		r.Enabled && (Parse(list).Has(user) || r.Queues[j.Queue].Administer.Has(user)):
+		return nil
+	}
+	remedy := "ask the job's user " + j.Owner + " or an administrator"
+	if r.Enabled {
+		remedy += "; those in " + key + " of the job and in acl-administer-jobs of the queue may, too"
+	}
+	return failure.New(failure.Permission, "access", j.ID,
+		fmt.Errorf("User %s cannot perform operation %s on %s that is in the queue %s", user, op, j.ID, j.Queue)).Fix(remedy)
+}
+
+// Submit returns an error of kind Permission unless a user may submit jobs to a queue. user is as in
+// Job.
+func (r *Rules) Submit(user, queue string) error {
+	if r.MaySubmit(user, queue) {
+		return nil
+	}
+	return failure.New(failure.Permission, "submit to queue", queue,
+		fmt.Errorf("User %s cannot perform operation SUBMIT_JOB on queue %s.\n Please run \"hadoop queue -showacls\" "+
+			"command to find the queues you have access to .", user, queue))
+}
+
+// MaySubmit reports whether a user may submit jobs to a queue.
+func (r *Rules) MaySubmit(user, queue string) bool {
+	return user == "" || !r.Enabled || r.Admin(user) || r.Queues[queue].Submit.Has(user)
+}
+
+// MayAdminister reports whether a user may see and change the jobs of all users in a queue.
+func (r *Rules) MayAdminister(user, queue string) bool {
+	return user == "" || r.Admin(user) || r.Enabled && r.Queues[queue].Administer.Has(user)
+}

@@ -1,0 +1,110 @@
+package daemon
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/acl"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/status"
+	"github.com/howdah/howdah/jobtracker"
+)
+
+// accessOf returns what decides who may see and change a job. A setting that is missing in the
+// specification admits nobody.
+func accessOf(id job.ID, s *job.Spec) *acl.Job {
+	view, _ := s.Get(conf.JobACLViewJob.Name)
+	modify, _ := s.Get(conf.JobACLModifyJob.Name)
+	return &acl.Job{ID: id.String(), Owner: s.User, Queue: s.Queue, View: view, Modify: modify}
+}
+
+// allow returns an error unless the user on whose behalf a call acts may perform an operation on a
+// job. name is the user's name in the request. For a job that does not exist yet, the error is of kind
+// NotFound, because a user could wait for the next job to be submitted.
+func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
+	user, err := d.cfg.Acting.For(ctx, name)
+	if err != nil {
+		return err
+	}
+	rules := d.policies.Rules()
+	if rules.All(op, user) {
+		return nil
+	}
+	spec, err := d.specOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	return rules.Job(op, user, accessOf(id, spec))
+}
+
+// specOf returns the specification of a job in the machine or in the history.
+func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
+	find := func(m *jobtracker.Machine) (spec *job.Spec, err error) {
+		if j := m.Job(id.Seq); j != nil {
+			spec = j.Spec
+		}
+		return spec, nil
+	}
+	if err := d.own("find job", id); err != nil {
+		return nil, err
+	}
+	if spec, err := look(ctx, d.owner, find); spec != nil || err != nil {
+		return spec, err
+	}
+	m, err := d.retired(id)
+	if err != nil {
+		return nil, err
+	}
+	return find(m)
+}
+
+// journalOf returns what the reader of a journal may see of each job.
+func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, error) {
+	user, err := d.cfg.Acting.For(r.Context(), "")
+	if err != nil {
+		return nil, err
+	}
+	rules := d.policies.Rules()
+	return func(id job.ID, s *job.Spec) *job.Spec {
+		if rules.Job(acl.ViewDetails, user, accessOf(id, s)) != nil {
+			return nil
+		}
+		return s
+	}, nil
+}
+
+// listed is the status of a job in a list, with what decides who may see it.
+type listed struct {
+	*status.Job
+	access *acl.Job
+}
+
+// listed returns an entry of a job in m.
+func (d *Daemon) listed(m *jobtracker.Machine, seq int32) listed {
+	s := d.jobStatus(m, seq, status.Query{})
+	return listed{s, accessOf(s.ID, m.Job(seq).Spec)}
+}
+
+// shown returns a list of jobs for the user on whose behalf a call acts. For jobs whose details the
+// user may not see, it contains what Hadoop's JobStatus and JobProfile contain, without diagnostics and
+// the names of files.
+func (d *Daemon) shown(ctx context.Context, name string, jobs []listed) ([]*status.Job, error) {
+	user, err := d.cfg.Acting.For(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	rules := d.policies.Rules()
+	all := rules.All(acl.ViewDetails, user)
+	var out []*status.Job
+	for _, j := range jobs {
+		if !all && rules.Job(acl.ViewDetails, user, j.access) != nil {
+			j.Job = &status.Job{ID: j.ID, Name: j.Name, User: j.User, Queue: j.Queue, Priority: j.Priority, State: j.State,
+				SubmitMs: j.SubmitMs, StartMs: j.StartMs, FinishMs: j.FinishMs, DeadlineMs: j.DeadlineMs,
+				PredictedFinishMs: j.PredictedFinishMs, Maps: j.Maps, Reduces: j.Reduces, Pool: j.Pool,
+				Retired: j.Retired, TrackingURL: j.TrackingURL}
+		}
+		out = append(out, j.Job)
+	}
+	return out, nil
+}
