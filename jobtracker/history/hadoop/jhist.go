@@ -81,8 +81,8 @@ func (f *jhist) plain(v any) {
 		f.counters(v.name, v.counters)
 	case noSamples:
 		f.line.WriteString("[]")
-	case noACLs:
-		f.line.WriteString("{}")
+	case acls:
+		f.acls(v)
 	default:
 		fmt.Fprint(&f.line, v)
 	}
@@ -105,8 +105,21 @@ type named struct {
 
 type (
 	noSamples struct{}
-	noACLs    struct{}
+	acls      struct{ *job.Spec } // the job's access control lists
 )
+
+func (f *jhist) acls(a acls) {
+	f.line.WriteByte('{')
+	for i, key := range []string{keyViewJob, keyModifyJob} {
+		if i > 0 {
+			f.line.WriteByte(',')
+		}
+		f.text(key)
+		f.line.WriteByte(':')
+		f.text(acl(a.Spec, key))
+	}
+	f.line.WriteByte('}')
+}
 
 func (f *jhist) text(s string) {
 	e := json.NewEncoder(&f.line)
@@ -147,7 +160,7 @@ func (f *jhist) jobSubmitted(j *Job) {
 	// made up, like the containers below.
 	f.event("AM_STARTED", amStarted, fmt.Sprintf("appattempt_%s_%04d_000001", j.ID.Cluster, j.ID.Seq), j.Submit,
 		fmt.Sprintf("container_%s_%04d_01_000001", j.ID.Cluster, j.ID.Seq), "jobtracker", 0, 0)
-	f.event("JOB_SUBMITTED", jobSubmitted, j.ID.String(), s.Name, s.User, j.Submit, j.ConfPath, noACLs{}, s.Queue)
+	f.event("JOB_SUBMITTED", jobSubmitted, j.ID.String(), s.Name, s.User, j.Submit, j.ConfPath, acls{s}, s.Queue)
 }
 
 func (f *jhist) jobLaunched(j *Job) {
