@@ -64,7 +64,7 @@ func (c *Client) OpenLog(ctx context.Context, a *status.Attempt, name string, st
 	if r.StatusCode == http.StatusOK {
 		return &Log{ReadCloser: r.Body, Size: r.ContentLength, URL: r.Request.URL.String()}, nil
 	}
-	r.Body.Close()
+	defer r.Body.Close()
 	if r.StatusCode == http.StatusNotFound {
 		return nil, nil
 	}

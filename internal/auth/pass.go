@@ -115,15 +115,20 @@ func Authorize(r *http.Request, c *conf.Config) error {
 }
 
 // Refusal returns an error of kind Permission if a daemon has refused a request, and nil otherwise. op
-// and on describe what the request was for.
+// and on describe what the request was for. If the daemon says why, Refusal reads the response's body.
 func Refusal(op, on string, r *http.Response) error {
 	switch r.StatusCode {
 	case http.StatusUnauthorized:
 		return failure.New(failure.Permission, op, on, errors.New("the daemon does not know who you are")).
 			Fix("run this as the daemon's user, or set " + KeySecretFile + " to a copy of the daemon's secret")
 	case http.StatusForbidden:
-		return failure.New(failure.Permission, op, on, errors.New("the daemon answers only administrators")).
-			Fix("use the cluster's secret or an administrator's token (howdah token create --admin)")
+		why := "the daemon refuses the request"
+		if r.Body != nil {
+			if b, _ := io.ReadAll(io.LimitReader(r.Body, 4<<10)); len(b) > 0 {
+				why = strings.TrimSpace(string(b))
+			}
+		}
+		return failure.New(failure.Permission, op, on, errors.New(why))
 	}
 	return nil
 }

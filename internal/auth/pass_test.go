@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -88,6 +89,9 @@ func TestAuthorize(t *testing.T) {
 
 func TestRefusal(t *testing.T) {
 	require.NoError(t, auth.Refusal("read", "x", &http.Response{StatusCode: http.StatusNotFound}))
+	said := io.NopCloser(strings.NewReader("User eve cannot\n"))
+	require.ErrorContains(t, auth.Refusal("read", "x", &http.Response{StatusCode: http.StatusForbidden, Body: said}),
+		"User eve cannot")
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 		require.True(t, failure.Is(auth.Refusal("read", "x", &http.Response{StatusCode: code}), failure.Permission))
 	}

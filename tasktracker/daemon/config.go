@@ -17,9 +17,11 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/distcache"
+	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/internal/program"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/slots"
@@ -42,6 +44,7 @@ type Config struct {
 	Log     *slog.Logger    // nil means slog.Default()
 	RPC     rpc.Options
 	Mode    auth.Mode       // what protects the TaskTracker, for its log
+	ACLs    *acl.Rules      // who may read the logs; nil means all users
 	Guard   *webguard.Guard // protects the web server; nil means one without names of hosts
 	PIDFile string          // file that receives the process ID once the local directories are locked; "" means none
 
@@ -126,6 +129,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	}
 	cfg.Archives = distcache.ArchiveLimits{Ratio: conf.ArchiveMaximumRatio.From(&r),
 		Entries: conf.ArchiveMaximumEntries.From(&r)}
+	cfg.ACLs = acl.FromConf(&r.Reader)
 	cfg.LogLimit = conf.TaskUserLogLimitKB.From(&r) << 10
 	cfg.RPC.MaxMessage = int(conf.IPCMaximumDataLength.From(&r))
 	if r.Err == nil {
@@ -201,6 +205,9 @@ func (c *Config) Validate() error {
 		if !filepath.IsAbs(d) {
 			return bad(keyDirs+", "+keyLogDir, d+" is relative", "name absolute directories")
 		}
+	}
+	if c.ACLs == nil {
+		c.ACLs = &acl.Rules{Me: passwd.Me()}
 	}
 	if _, _, err := net.SplitHostPort(c.HTTPAddr); err != nil {
 		return bad(keyHTTP, err.Error(), "use the form host:port")

@@ -32,7 +32,7 @@ func (d *Daemon) listen() error {
 	d.outputs = shuffle.NewServer(shuffle.ServerConfig{Root: d.served.root, Token: d.served.token,
 		Requests: d.cfg.HTTPThreads, Rate: d.cfg.ShuffleRate})
 	d.mux.Handle("/mapOutput", webguard.Open(d.outputs)) // needs the token of the job
-	d.mux.HandleFunc("/tasklog", d.taskLog)
+	d.mux.Handle("/tasklog", webguard.Users(http.HandlerFunc(d.taskLog)))
 	return nil
 }
 

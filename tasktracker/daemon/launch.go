@@ -102,6 +102,9 @@ func (j *localJob) makeAttempt(dir, logs string) error {
 			return err
 		}
 	}
+	if err := saveACLs(filepath.Dir(logs), j.info); err != nil {
+		return err
+	}
 	work, output := filepath.Join(dir, workDir), filepath.Join(dir, outputDir)
 	for _, p := range []string{work, output, logs} {
 		err := os.Mkdir(p, 0o700)

@@ -14,6 +14,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	files "github.com/howdah/howdah/dfs/local"
 	"github.com/howdah/howdah/internal/account"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/distcache"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -137,7 +138,8 @@ func TestLogsAreTheTasksOwn(t *testing.T) {
 	}))
 	get := func(filter string) string {
 		r := httptest.NewRecorder()
-		d.taskLog(r, httptest.NewRequest("GET", "/tasklog?plaintext=true&attemptid="+attempt+"&filter="+filter, nil))
+		request := httptest.NewRequest("GET", "/tasklog?plaintext=true&attemptid="+attempt+"&filter="+filter, nil)
+		d.taskLog(r, request.WithContext(auth.With(t.Context(), auth.Principal{Admin: true})))
 		b, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
 		return string(b)

@@ -31,12 +31,17 @@ const maxLog = 64 << 20
 // taskLog serves /tasklog?attemptid=&filter=&start=&end=&plaintext=true as Hadoop does. The
 // parameters start and end are offsets in bytes, and end is inclusive. Negative offsets count from
 // the end: start=-4096&end=-1 returns the last 4096 bytes. Without a filter, the response contains
-// all logs. The filter "profile" returns the attempt's profile.
+// all logs. The filter "profile" returns the attempt's profile. Users may read the logs of the jobs that
+// they may see.
 func (d *Daemon) taskLog(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	id, err := job.ParseAttemptID(q.Get("attemptid"))
 	if err != nil || strings.ContainsAny(id.Job.Cluster, `/\`) {
 		http.Error(w, "attemptid: want an attempt ID such as attempt_202611210753_0001_m_000000_0", http.StatusBadRequest)
+		return
+	}
+	if err := d.mayRead(r, id.Job); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
 	filters := logFilters

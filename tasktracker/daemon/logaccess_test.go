@@ -1,0 +1,60 @@
+package daemon
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/acl"
+	"github.com/howdah/howdah/internal/auth"
+)
+
+// TestWhoMayReadLogs checks that users read only the logs of jobs that they may see, also after a job
+// and its TaskTracker have ended.
+func TestWhoMayReadLogs(t *testing.T) {
+	d, j, dir := jobOf(t, nil)
+	d.log = slog.New(slog.DiscardHandler)
+	const attempt = "attempt_202611210000_0001_m_000000_0"
+	j.info.User, j.info.Queue, j.info.ViewAcl, j.info.QueueAcl = "ann", "prod", "viewer", "boss"
+	logs := attemptLogs(dir, j.id, attempt)
+	require.NoError(t, j.makeAttempt(filepath.Join(j.home, attempt), logs))
+	require.NoError(t, os.WriteFile(filepath.Join(logs, "stdout"), []byte("hello"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(logs, profileLog), []byte("profile"), 0o600))
+	read := func(p auth.Principal, query string) int {
+		r := httptest.NewRequest(http.MethodGet, "/tasklog?attemptid="+attempt+query, nil)
+		w := httptest.NewRecorder()
+		d.taskLog(w, r.WithContext(auth.With(context.Background(), p)))
+		if w.Code == http.StatusForbidden {
+			require.NotContains(t, w.Body.String(), "hello")
+		}
+		return w.Code
+	}
+	user := func(name string) auth.Principal { return auth.Principal{User: name} }
+	d.cfg.ACLs = &acl.Rules{Me: "mapred", Admins: acl.Parse("carol")}
+	require.Equal(t, http.StatusOK, read(user("eve"), ""), "lists are off")
+	require.Equal(t, http.StatusForbidden, read(auth.Principal{}, ""), "nobody")
+	require.Equal(t, http.StatusForbidden, read(auth.Principal{Node: "n1"}, ""))
+
+	on := *d.cfg.ACLs
+	on.Enabled = true
+	d.cfg.ACLs = &on
+	for name, want := range map[string]int{"ann": http.StatusOK, "viewer": http.StatusOK, "boss": http.StatusOK,
+		"carol": http.StatusOK, "mapred": http.StatusOK, "eve": http.StatusForbidden} {
+		for _, query := range []string{"", "&filter=stdout&plaintext=true", "&filter=profile"} {
+			require.Equal(t, want, read(user(name), query), "%s %s", name, query)
+		}
+	}
+	require.Equal(t, http.StatusOK, read(auth.Principal{Admin: true}, ""))
+
+	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(logs), jobACLs)))
+	require.Equal(t, http.StatusForbidden, read(user("ann"), ""), "it is unknown whose logs they are")
+	require.Equal(t, http.StatusOK, read(user("carol"), ""))
+	require.NoError(t, os.RemoveAll(filepath.Dir(logs)))
+	require.Equal(t, http.StatusNotFound, read(user("eve"), ""))
+}
