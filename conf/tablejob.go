@@ -210,6 +210,9 @@ var (
 		"Priority of the job."}
 	JobQueueName = Text{"mapreduce.job.queuename", "default", "a queue", "mapred.job.queue.name",
 		"Queue of the job."}
+	JobRedactedProperties = List{"mapreduce.job.redacted-properties", "", "comma-separated keys", "",
+		"Keys of the job whose values the JobTracker shows to nobody, not even in the history. It shows " +
+			"`*********(redacted)` instead. The job's tasks get the values."}
 	JobReduceClass = Text{"mapreduce.job.reduce.class", "", "class name", "mapreduce.reduce.class mapred.reducer.class",
 		"Class of Streaming's reducer if the reducer is not a command. A Go program sets its reducer in code."}
 	JobReduceSlowStartCompletedMaps = Float{"mapreduce.job.reduce.slowstart.completedmaps", "0.05", "0 to 1",
@@ -361,7 +364,8 @@ var jobKeys = []declared{
 	&JobHDFSServers, &JobID, &JobInputFormatClass, &JobJVMNumTasks, &JobLocalDir, &JobLocalityWaitFactor, &JobMapClass,
 	&JobMaps, &JobMaxTaskFailuresPerTracker, &JobName, &JobNodeLabelExpression, &JobOutputGroupComparatorClass,
 	&JobOutputKeyClass, &JobOutputKeyComparatorClass, &JobOutputValueClass, &JobOutputFormatClass, &JobPartitionerClass,
-	&JobPriority, &JobQueueName, &JobReduceClass, &JobReduceSlowStartCompletedMaps, &JobReduces, &JobRunningMapLimit,
+	&JobPriority, &JobQueueName, &JobRedactedProperties, &JobReduceClass,
+	&JobReduceSlowStartCompletedMaps, &JobReduces, &JobRunningMapLimit,
 	&JobRunningReduceLimit, &JobSkipOutDir, &JobSkipRecords, &JobSpeculativeMinimumAllowedTasks,
 	&JobSpeculativeRetryAfterNoSpeculate, &JobSpeculativeRetryAfterSpeculate, &JobSpeculativeSlowNodeThreshold,
 	&JobSpeculativeSlowTaskThreshold, &JobSpeculativeSpeculativeCapTotalTasks, &JobSpeculativeSpeculativeCap,

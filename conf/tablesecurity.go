@@ -24,6 +24,13 @@ var (
 		"File with the secret that the daemons and administrators of a cluster share. If unset, each user has a secret " +
 			"of their own, which howdah creates, and daemons accept connections only on loopback addresses. " +
 			"No other user may be able to read the file."}
+	HadoopSecuritySensitiveConfigKeys = Text{"hadoop.security.sensitive-config-keys",
+		"secret$,password$,username$,ssl.keystore.pass$,fs.s3.*[Ss]ecret.?[Kk]ey," +
+			"fs.s3a.*.server-side-encryption.key,fs.s3a.encryption.algorithm,fs.s3a.encryption.key," +
+			"fs.azure\\.account.key.*,credential$,oauth.*secret,oauth.*password,oauth.*token," +
+			"hadoop.security.sensitive-config-keys", "comma-separated regular expressions", "",
+		"Keys whose values the JobTracker shows to nobody, not even in the history. Their values are " +
+			"`<redacted>`. The patterns of the JobTracker and those of the job apply."}
 	SecurityTLS = Choice{"howdah.security.tls", "off", "auto, files, off", "",
 		"Whether gRPC, web pages, and the shuffle use TLS. With auto, the daemons derive a CA from the secret and issue " +
 			"their certificates themselves. With files, every daemon and client has a certificate in files. All daemons " +
@@ -60,7 +67,8 @@ var (
 
 var securityKeys = []declared{
 	&BannedUsers, &HadoopProxyUserGroups, &HadoopProxyUserHosts, &HadoopProxyUserUsers, &HadoopSecurityAuthToLocal,
-	&HadoopSecurityAuthentication, &SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecuritySecretFile,
+	&HadoopSecurityAuthentication, &HadoopSecuritySensitiveConfigKeys,
+	&SecurityKerberosKeytab, &SecurityKerberosPrincipal, &SecuritySecretFile,
 	&SecurityTLS, &SecurityTLSCAFile, &SecurityTLSCertFile, &SecurityTLSKeyFile, &SecurityTokenFile, &SecurityWebHosts,
 	&TaskTrackerRunAs, &MinUserID, &SecurityJobClientProtocolACL,
 }

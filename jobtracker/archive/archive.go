@@ -5,10 +5,10 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/howdah/howdah/dfs"
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/event"
@@ -351,21 +351,17 @@ func (a *Archive) Load(id job.ID, policy scheduler.Policy) (*jobtracker.Machine,
 // ConfFile returns the name of the file with a job's configuration.
 func (a *Archive) ConfFile(id job.ID) string { return a.base(id) + "_conf.xml" }
 
-// SaveConf copies a job's configuration, because the original is deleted with the job's staging
-// directory.
-func (a *Archive) SaveConf(ctx context.Context, id job.ID, fs dfs.FileSystem, name string) error {
-	in, err := fs.Open(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	text, err := io.ReadAll(in)
-	if err != nil {
+// SaveConf keeps a job's configuration, because the original is deleted with the job's staging
+// directory. The configuration must not contain secrets.
+func (a *Archive) SaveConf(id job.ID, c *conf.Config) error {
+	var text bytes.Buffer
+	if err := c.WriteXML(&text, true); err != nil {
 		return err
 	}
 	file := a.ConfFile(id)
-	if err = disk.MkdirAll(a.Disk, filepath.Dir(file), 0o700); err == nil {
-		err = disk.Create(a.Disk, file, text, 0o600)
+	err := disk.MkdirAll(a.Disk, filepath.Dir(file), 0o700)
+	if err == nil {
+		err = disk.Create(a.Disk, file, text.Bytes(), 0o600)
 	}
 	if err != nil {
 		return failure.New(failure.KindOf(err), "keep configuration", file, err)

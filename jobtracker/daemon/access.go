@@ -59,7 +59,8 @@ func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
 	return find(m)
 }
 
-// journalOf returns what the reader of a journal may see of each job.
+// journalOf returns what the reader of a journal may see of each job. Jobs that an earlier version
+// accepted have their secrets in the facts.
 func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, error) {
 	user, err := d.cfg.Acting.For(r.Context(), "")
 	if err != nil {
@@ -70,7 +71,7 @@ func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, 
 		if rules.Job(acl.ViewDetails, user, accessOf(id, s)) != nil {
 			return nil
 		}
-		return s
+		return d.mask.Spec(s)
 	}, nil
 }
 

@@ -2,7 +2,11 @@ package daemon
 
 import (
 	"io"
+	"io/fs"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +16,7 @@ import (
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/staging"
 	wire "github.com/howdah/howdah/internal/wire/client"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -53,11 +58,12 @@ func (c *cluster) calls(user string, id job.ID) map[string]error {
 
 var modifying = []string{"SetPriority", "KillAttempt", "fail", "Kill"}
 
-// listedJob returns a job of user ann with access control lists.
-func (c *cluster) listedJob(name string) client.Job {
+// secretJob returns a job of user ann with access control lists and secrets.
+func (c *cluster) secretJob(name string) client.Job {
 	j := c.job(name, 1, 0)
 	for key, value := range map[string]string{"mapreduce.job.user.name": "ann", "mapreduce.job.acl-view-job": "viewer",
-		"mapreduce.job.acl-modify-job": "changer"} {
+		"mapreduce.job.acl-modify-job": "changer", "my.password": "s3cr3t-one", "my.plan": "s3cr3t-two",
+		"mapreduce.job.redacted-properties": "my.plan"} {
 		j.Conf.Set(key, value, "test")
 	}
 	return j
@@ -76,7 +82,7 @@ func TestAccessToJobs(t *testing.T) {
 	newFakeTracker(t, c, "t1").hold("m")
 	x := c.client()
 	submit := func(name string) job.ID {
-		s, err := x.Submit(c.ctx(), c.listedJob(name))
+		s, err := x.Submit(c.ctx(), c.secretJob(name))
 		require.NoError(t, err)
 		return s.ID
 	}
@@ -153,7 +159,7 @@ func TestAccessToJobs(t *testing.T) {
 func TestAccessWithoutLists(t *testing.T) {
 	c := newCluster(t)
 	c.start()
-	s, err := c.client().Submit(c.ctx(), c.listedJob("job"))
+	s, err := c.client().Submit(c.ctx(), c.secretJob("job"))
 	require.NoError(t, err)
 	for _, user := range []string{"viewer", "changer", "eve"} {
 		for call, err := range c.calls(user, s.ID) {
@@ -163,4 +169,71 @@ func TestAccessWithoutLists(t *testing.T) {
 		require.Contains(t, c.journalFor(auth.Claims{User: user}), s.ID.String())
 	}
 	require.NoError(t, c.calls("ann", s.ID)["Kill"])
+}
+
+// TestSecretsOfJobs checks that only the staged job.xml has the values of secret settings, and that a
+// secret URL is called nevertheless.
+func TestSecretsOfJobs(t *testing.T) {
+	called := make(chan string, 1)
+	web := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { called <- r.URL.Path }))
+	defer web.Close()
+	c := newCluster(t)
+	c.record = filepath.Join(c.root, "inputs")
+	c.conf.Set("mapreduce.jobtracker.jobhistory.completed.location", filepath.Join(c.root, "classic"), "test")
+	c.start()
+	f := newFakeTracker(t, c, "t1")
+	f.hold("m")
+	f.run()
+	x := c.client()
+	j := c.secretJob("job")
+	j.Conf.Set("mapreduce.job.redacted-properties", "my.plan,job.end.notification.url", "test")
+	j.Conf.Set("mapreduce.job.end-notification.url", web.URL+"/s3cr3t-three", "test")
+	s, err := x.Submit(c.ctx(), j)
+	require.NoError(t, err)
+	files, dir, err := c.stagingDir("ann", s.ID)
+	require.NoError(t, err)
+	staged, err := staging.ReadConf(c.ctx(), files, dir)
+	require.NoError(t, err)
+	require.Equal(t, "s3cr3t-one", staged.Get("my.password"))
+	require.Equal(t, "s3cr3t-two", staged.Get("my.plan"))
+
+	for _, claims := range []auth.Claims{{Admin: true}, {User: "ann"}} {
+		journal := c.journalFor(claims)
+		require.Contains(t, journal, "my.password")
+		require.Contains(t, journal, "<redacted>")
+		require.Contains(t, journal, "*********(redacted)")
+		require.NotContains(t, journal, "s3cr3t")
+	}
+	f.release("m")
+	_, err = x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	select {
+	case path := <-called:
+		require.Equal(t, "/s3cr3t-three", path)
+	case <-time.After(time.Minute):
+		t.Fatal("no notification")
+	}
+	var exported int
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(c.jobs.path(s.ID.Seq))
+		return os.IsNotExist(err)
+	}, time.Minute, time.Millisecond, "the JobTracker cleans up")
+	require.NoError(t, c.stop())
+	require.NoError(t, filepath.WalkDir(c.root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		require.NotContains(t, string(b), "s3cr3t", name)
+		if strings.HasSuffix(name, "_conf.xml") {
+			exported++
+			require.Contains(t, string(b), "<name>my.plan</name><value>*********(redacted)</value>")
+			require.Contains(t, string(b), "<name>my.password</name><value>&lt;redacted&gt;</value>")
+		}
+		return nil
+	}))
+	require.GreaterOrEqual(t, exported, 2, "in the history and for Hadoop's tools")
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/howdah/howdah/internal/owndir"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/program"
+	"github.com/howdah/howdah/internal/redact"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/transport"
 	usertokens "github.com/howdah/howdah/internal/transport/tokens"
@@ -54,6 +55,7 @@ type Daemon struct {
 	workers *workers
 	tokens  *tokens
 	issued  *auth.Ledger // tokens with which users and nodes prove who they are
+	mask    *redact.Mask // of the secrets in jobs' configurations
 	endings endings
 	ahead   int // number of reports that know more than the journal; the owner's goroutine counts
 	intake
@@ -107,6 +109,9 @@ func New(ctx context.Context, cfg Config) (*Daemon, error) {
 		return nil, err
 	}
 	d.program = self.ID
+	if d.mask, err = redact.New(cfg.Conf); err != nil {
+		return nil, err
+	}
 	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

@@ -28,8 +28,8 @@ const (
 	maxValue      = 4 << 10
 )
 
-// readSpec builds the specification of a job from its staged configuration. It validates every
-// value before any part of the job exists.
+// readSpec builds the specification of a job, without Conf, from its staged configuration. It
+// validates every value before any part of the job exists.
 func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec, error) {
 	r := reader{conf.Reader{Conf: c}}
 	s := &job.Spec{
@@ -60,7 +60,6 @@ func readSpec(c *conf.Config, splits []job.SplitMeta, now time.Time) (*job.Spec,
 		SkipAfter:             int32(conf.TaskSkipStartAttempts.From(&r)),
 		MapSkip:               conf.MapSkipMaxRecords.From(&r),
 		ReduceSkip:            conf.ReduceSkipMaxGroups.From(&r),
-		Conf:                  properties(c),
 	}
 	s.Deadline = r.deadline(now)
 	if _, err := estimate.Parse(conf.JobProfile.Get(c)); err != nil {
@@ -86,7 +85,7 @@ func jobInfo(c *conf.Config, s *job.Spec, id job.ID, token []byte) (*tracker.Job
 		Program: conf.JobProgramID.Get(c), ProgramPath: conf.JobProgramPath.Get(c), JobName: conf.JobProgramJob.Get(c),
 		Maps: int32(len(s.Splits)), Reduces: s.Reduces, MapMemoryMb: s.MapMemory, ReduceMemoryMb: s.ReduceMemory,
 		TaskTimeout: s.TaskTimeout, TasksPerChild: int32(perChild), SplitOffset: make([]int64, len(s.Splits)),
-		Skips: s.MapSkip > 0 || s.ReduceSkip > 0,
+		Skips: s.MapSkip > 0 || s.ReduceSkip > 0, NotifyUrl: conf.JobEndNotificationURL.Get(c),
 		Queue: s.Queue, ViewAcl: conf.JobACLViewJob.Get(c),
 	}
 	for i, split := range s.Splits {
@@ -112,8 +111,8 @@ func (r *reader) priority() job.Priority {
 	return p
 }
 
-// properties returns the settings that differ from the defaults. It omits settings that exceed
-// maxValue or maxProperties; those are only in job.xml.
+// properties returns the settings that differ from the defaults. c must not contain secrets.
+// properties omits settings that exceed maxValue or maxProperties; those are only in job.xml.
 func properties(c *conf.Config) []job.Property {
 	var list []job.Property
 	for _, p := range c.Properties(true) {

@@ -65,9 +65,11 @@ type submission struct {
 	id   job.ID
 	spec *job.Spec
 	info *tracker.JobInfo
-	conf int64          // size of job.xml, in bytes
 	fs   dfs.FileSystem // file system of the output; nil means no output
 	out  string
+
+	conf  int64        // size of job.xml, in bytes
+	shown *conf.Config // the job's configuration without its secrets
 
 	stagingFS  dfs.FileSystem
 	stagingDir string
@@ -197,6 +199,12 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if err := d.checkNotification(c); err != nil {
 		return nil, err
 	}
+	mask, err := d.mask.With(c)
+	if err != nil {
+		return nil, err
+	}
+	shown := mask.Config(c)
+	s.spec.Conf = properties(shown)
 	s.spec.User, s.spec.SubmitKey, s.spec.StagingDir = r.User, r.Key, r.StagingDir
 	if err := d.policies.CheckSubmit(r.User, s.spec.Queue); err != nil {
 		return nil, err
@@ -209,7 +217,7 @@ func (d *Daemon) readStaged(ctx context.Context, files dfs.Resolver, id job.ID, 
 	if s.info, err = jobInfo(c, s.spec, id, token); err != nil {
 		return nil, err
 	}
-	s.conf, s.stagingFS, s.stagingDir = info.Size, fs, dir
+	s.conf, s.shown, s.stagingFS, s.stagingDir = info.Size, shown, fs, dir
 	s.info.Credentials, s.info.TokenServer = r.Credentials, r.TokenServers
 	s.info.QueueAcl = d.policies.Rules().Queues[s.spec.Queue].Administer.String()
 	if s.spec.OutputDir != "" {
@@ -249,9 +257,7 @@ func checkRecord(s *submission) error {
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
 	var group errgroup.Group
 	group.Go(func() error { return d.jobs.add(s.info, s.conf) })
-	group.Go(func() error {
-		return d.archive.SaveConf(ctx, s.id, s.stagingFS, path.Join(s.stagingDir, staging.ConfFile))
-	})
+	group.Go(func() error { return d.archive.SaveConf(s.id, s.shown) })
 	group.Go(func() error { return staging.Persist(ctx, s.stagingFS, s.stagingDir) })
 	err := group.Wait()
 	if err != nil {

@@ -195,12 +195,15 @@ func (d *Daemon) deleteAs(ctx context.Context, user string, info *tracker.JobInf
 
 // notify calls the URL in the job's configuration.
 func (d *Daemon) notify(ctx context.Context, f finished) {
-	if url, ok := f.spec.Get(notify.KeyURL); !ok || url == "" {
-		return
-	}
 	c := conf.New()
 	for _, p := range f.spec.Conf {
 		c.Set(p.Name, p.Value, "job.xml")
+	}
+	if url := f.info.GetNotifyUrl(); url != "" { // it can be a secret, which Conf lacks
+		c.Set(notify.KeyURL, url, "job.xml")
+	}
+	if conf.JobEndNotificationURL.Get(c) == "" {
+		return
 	}
 	plan, err := notify.Read(c) // validated at submission
 	if err == nil {

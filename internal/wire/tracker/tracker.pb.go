@@ -1638,6 +1638,7 @@ type JobInfo struct {
 	TokenServer    []string               `protobuf:"bytes,19,rep,name=token_server,json=tokenServer,proto3" json:"token_server,omitempty"` // URIs of the file systems whose tokens were fetched for the job alone
 	KeepTokens     bool                   `protobuf:"varint,20,opt,name=keep_tokens,json=keepTokens,proto3" json:"keep_tokens,omitempty"`   // those tokens outlive the job
 	Skips          bool                   `protobuf:"varint,21,opt,name=skips,proto3" json:"skips,omitempty"`                               // bad records may be skipped, so call GetSkips for each attempt
+	NotifyUrl      string                 `protobuf:"bytes,22,opt,name=notify_url,json=notifyUrl,proto3" json:"notify_url,omitempty"`       // URL to call at the end; the configuration that the JobTracker shows may hide it
 	// who may see the logs besides the user: the queue, the job's list, and the list of the queue's administrators
 	Queue         string `protobuf:"bytes,23,opt,name=queue,proto3" json:"queue,omitempty"`
 	ViewAcl       string `protobuf:"bytes,24,opt,name=view_acl,json=viewAcl,proto3" json:"view_acl,omitempty"`
@@ -1821,6 +1822,13 @@ func (x *JobInfo) GetSkips() bool {
 		return x.Skips
 	}
 	return false
+}
+
+func (x *JobInfo) GetNotifyUrl() string {
+	if x != nil {
+		return x.NotifyUrl
+	}
+	return ""
 }
 
 func (x *JobInfo) GetQueue() string {
@@ -2579,7 +2587,7 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\x04news\x18\x02 \x01(\bR\x04news\";\n" +
 	"\rGetJobRequest\x12\x18\n" +
 	"\atracker\x18\x01 \x01(\x05R\atracker\x12\x10\n" +
-	"\x03job\x18\x02 \x01(\x05R\x03job\"\xb7\x05\n" +
+	"\x03job\x18\x02 \x01(\x05R\x03job\"\xd6\x05\n" +
 	"\aJobInfo\x12\x10\n" +
 	"\x03job\x18\x01 \x01(\x05R\x03job\x12\x0e\n" +
 	"\x02id\x18\x02 \x01(\tR\x02id\x12\x1f\n" +
@@ -2605,7 +2613,9 @@ const file_internal_wire_tracker_proto_rawDesc = "" +
 	"\ftoken_server\x18\x13 \x03(\tR\vtokenServer\x12\x1f\n" +
 	"\vkeep_tokens\x18\x14 \x01(\bR\n" +
 	"keepTokens\x12\x14\n" +
-	"\x05skips\x18\x15 \x01(\bR\x05skips\x12\x14\n" +
+	"\x05skips\x18\x15 \x01(\bR\x05skips\x12\x1d\n" +
+	"\n" +
+	"notify_url\x18\x16 \x01(\tR\tnotifyUrl\x12\x14\n" +
 	"\x05queue\x18\x17 \x01(\tR\x05queue\x12\x19\n" +
 	"\bview_acl\x18\x18 \x01(\tR\aviewAcl\x12\x1b\n" +
 	"\tqueue_acl\x18\x19 \x01(\tR\bqueueAcl\"%\n" +
