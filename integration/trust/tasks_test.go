@@ -50,9 +50,10 @@ type tasks struct {
 	*minicluster.Cluster
 	t          *testing.T
 	alice, bob *user.User
-	shared     string // directory that every user can write
-	howdah     string // program that every user can run
-	secret     []byte // of the cluster
+	shared     string            // directory that every user can write
+	howdah     string            // program that every user can run
+	secret     []byte            // of the cluster
+	tokens     map[string][]byte // of users who show a token instead of the secret, by name
 }
 
 const (
@@ -103,21 +104,24 @@ func (x *tasks) as(u *user.User, words ...string) minicluster.Result {
 	return minicluster.Result{Code: cmd.ProcessState.ExitCode(), Out: out.String(), Err: errOut.String()}
 }
 
-// command returns a command that runs as a user, who knows the cluster's secret.
+// command returns a command that runs as a user, who has a token or knows the cluster's secret.
 func (x *tasks) command(u *user.User, words ...string) *exec.Cmd {
 	home := filepath.Join(x.shared, "home-"+u.Username)
-	secret := filepath.Join(home, "secret")
+	proof, key, text := filepath.Join(home, "secret"), auth.KeySecretFile, x.secret
+	if token := x.tokens[u.Username]; token != nil {
+		proof, key, text = filepath.Join(home, "token"), auth.KeyTokenFile, token
+	}
 	require.NoError(x.t, os.MkdirAll(home, 0o700))
-	require.NoError(x.t, os.WriteFile(secret, x.secret, 0o600))
+	require.NoError(x.t, os.WriteFile(proof, text, 0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	x.t.Cleanup(cancel)
-	words = append([]string{words[0], "-D", "howdah.security.secret.file=" + secret}, words[1:]...)
+	words = append([]string{words[0], "-D", key + "=" + proof}, words[1:]...)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = []string{"HOWDAH_CONF_DIR=" + x.Conf, "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
 	cmd.Dir = x.shared
 	as := &syscall.Credential{Uid: uint32(id(x.t, u)), Gid: uint32(gid(x.t, u))}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
-	for _, name := range []string{secret, home} {
+	for _, name := range []string{proof, home} {
 		require.NoError(x.t, os.Lchown(name, id(x.t, u), gid(x.t, u)))
 	}
 	return cmd
