@@ -12,6 +12,7 @@ import (
 	"github.com/howdah/howdah/dfs/schemes"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/gossip"
+	"github.com/howdah/howdah/internal/webguard"
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
 	jobtracker "github.com/howdah/howdah/jobtracker/daemon"
@@ -54,6 +55,7 @@ func (t TaskTracker) Run(ctx context.Context) error {
 	started := time.Now()
 	d.Handle("/", webui.WithFoot(cfg.Mode.Public(),
 		webui.TaskTracker(func() (webui.Tracker, error) { return trackerPage(d, find, started) })))
+	d.Handle("GET /static/", webguard.Users(webui.Static())) // for the pages of logs
 	d.Handle("GET /metrics", d.MetricsHandler())
 	return d.Run(ctx)
 }

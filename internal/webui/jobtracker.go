@@ -22,7 +22,7 @@ const shownJobs = 100
 // Hadoop 1.x redirect to these pages.
 func JobTracker(jobs Jobs) http.Handler {
 	m := http.NewServeMux()
-	m.Handle("GET /static/", static())
+	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		d, err := clusterPage(r.Context(), jobs)
 		if err != nil {

@@ -22,7 +22,7 @@ type Pool interface {
 // MR-cluster.
 func Manager(p Pool) http.Handler {
 	m := http.NewServeMux()
-	m.Handle("GET /static/", static())
+	m.Handle("GET /static/", Static())
 	show := func(title string, w http.ResponseWriter, r *http.Request) {
 		s, err := p.Status(r.Context(), r.PathValue("name"))
 		if err != nil {

@@ -45,7 +45,7 @@ type TrackerAttempt struct {
 // request, from any goroutine.
 func TaskTracker(now func() (Tracker, error)) http.Handler {
 	m := http.NewServeMux()
-	m.Handle("GET /static/", static())
+	m.Handle("GET /static/", Static())
 	m.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		t, err := now()
 		if err != nil {

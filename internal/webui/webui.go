@@ -103,8 +103,8 @@ func fail(w http.ResponseWriter, home string, err error) {
 	render(w, "error", code, page{Title: http.StatusText(code), Home: home, Data: err.Error()})
 }
 
-// static serves the style sheet, the script, and the icon.
-func static() http.Handler {
+// Static serves the style sheet, the script, and the icon.
+func Static() http.Handler {
 	sub, err := fs.Sub(staticFiles, "static")
 	if err != nil {
 		panic(err) // cannot happen, because the folder is embedded
