@@ -85,7 +85,8 @@ func wordcount(t *testing.T, c *minicluster.Cluster) string {
 func browse(t *testing.T, ca []byte, address string) string {
 	pool := x509.NewCertPool()
 	require.True(t, pool.AppendCertsFromPEM(ca), "%s", ca)
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: pool}}}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{RootCAs: pool}}}
 	r, err := client.Get(address)
 	require.NoError(t, err)
 	defer r.Body.Close()
@@ -97,7 +98,8 @@ func browse(t *testing.T, ca []byte, address string) string {
 
 // refusesPlaintext checks that a port gives nothing to clients without TLS.
 func refusesPlaintext(t *testing.T, port string) {
-	for _, text := range []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "GET /mapOutput?job=x HTTP/1.1\r\nHost: x\r\n\r\n",
+	for _, text := range []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /mapOutput?job=x HTTP/1.1\r\nHost: x\r\n\r\n",
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "howdah1\n" + strings.Repeat("x", 32) + "\x00\x00"} {
 		conn, err := net.Dial("tcp", port)
 		require.NoError(t, err)
