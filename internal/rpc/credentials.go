@@ -146,10 +146,10 @@ func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	case errors.Is(err, certs.ErrRole):
 		return failure.New(failure.Unreachable, op, s.addr, err).Fix("check the address")
 	case errors.Is(err, certs.ErrCA):
-		return failure.New(failure.Unreachable, op, s.addr, err).Fix("add the certificate of its CA to that file")
+		return failure.New(failure.Unreachable, op, s.addr, err).Fix("add the certificate of its CA to " + certs.KeyCA)
 	case refusedByTLS(err):
 		return failure.New(failure.Permission, op, s.addr, fmt.Errorf("the daemon refuses this end's certificate: %w", err)).
-			Fix("use a certificate for clients from a CA in the daemon's howdah.security.tls.ca.file")
+			Fix("use a certificate for clients from a CA in the daemon's " + certs.KeyCA)
 	case errors.Is(err, auth.ErrOtherSecret) && s.proof.Token():
 		return failure.New(failure.Permission, op, s.addr,
 			fmt.Errorf("%w; the daemon did not issue the token in %s", err, s.proof.File())).Fix(newToken)

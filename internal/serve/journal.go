@@ -54,7 +54,7 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 		return failure.New(failure.Config, "listen at "+daemon.KeyHTTPAddr, addr, err).Fix("choose another address or port 0")
 	}
 	secure, err := certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
-		Hosts: certs.Addresses(conf.SecurityWebHosts.Get(c), addr)})
+		Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), addr)...)})
 	if err != nil {
 		return err
 	}

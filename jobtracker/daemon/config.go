@@ -161,7 +161,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	cfg.Mode = auth.NewMode(c, cfg.RPC.Secret.Proof(), commits)
 	if r.Err == nil {
 		cfg.RPC.TLS, r.Err = certs.Open(c, cfg.RPC.Secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
-			Hosts: certs.Addresses(conf.SecurityWebHosts.Get(c), cfg.Addr, cfg.HTTPAddr)})
+			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Addr, cfg.HTTPAddr)...)})
 	}
 	cfg.Guard = webguard.New(cfg.RPC.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	cfg.Guard.TLS = cfg.RPC.TLS

@@ -99,7 +99,7 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), "")
 	if r.Err == nil {
 		cfg.TLS, r.Err = certs.Open(c, cfg.Secret, certs.Holder{Roles: []certs.Role{certs.Manager},
-			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), host), cfg.Addr, cfg.HTTPAddr)})
+			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), host, cfg.Addr, cfg.HTTPAddr)...)})
 	}
 	cfg.Guard = webguard.New(cfg.Secret, append(conf.SecurityWebHosts.Get(c), cfg.HTTPAddr)...)
 	cfg.Guard.TLS = cfg.TLS

@@ -162,7 +162,7 @@ func FromConf(c *conf.Config) (Config, error) {
 	r.Note(cfg.setHost())
 	if r.Err == nil {
 		cfg.RPC.TLS, r.Err = certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.TaskTracker(cfg.Host)},
-			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Host), cfg.HTTPAddr)})
+			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Host, cfg.HTTPAddr)...)})
 	}
 	cfg.RPC.Server = certs.JobTracker
 	cfg.Mode = auth.NewMode(c, cfg.RPC.Proof, cfg.Users.Mode())

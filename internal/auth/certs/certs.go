@@ -128,14 +128,15 @@ func Scheme(c *conf.Config) string {
 	return "https"
 }
 
-// Addresses returns the names and IP addresses under which browsers reach a daemon that listens at
-// addresses host:port: its own name, localhost, and those of the addresses. more are further names.
-func Addresses(more []string, listens ...string) []string {
-	hosts := append([]string{"localhost", "127.0.0.1", "::1"}, more...)
+// Addresses returns the names and IP addresses under which browsers reach a daemon: its own name,
+// localhost, and the given hosts. These are names, IP addresses, and addresses host:port at which the
+// daemon listens.
+func Addresses(more ...string) []string {
+	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if name, err := os.Hostname(); err == nil {
 		hosts = append(hosts, name)
 	}
-	for _, addr := range listens {
+	for _, addr := range more {
 		host, _, err := net.SplitHostPort(addr)
 		switch ip := net.ParseIP(host); {
 		case err != nil:
@@ -236,7 +237,7 @@ var (
 	// ErrMode is the error of a client with TLS at a server without TLS, or the reverse.
 	ErrMode = errors.New("one end uses TLS and the other does not")
 	// ErrCA is the error for a certificate in a file that is not from the configured CA.
-	ErrCA = errors.New("the certificate of the other end is not from a CA in " + KeyCA)
+	ErrCA = errors.New("the certificate of the other end is not from the CA of this cluster")
 	// ErrRole is the error for a server with another role than the expected one.
 	ErrRole = errors.New("the certificate of the other end is for another daemon")
 

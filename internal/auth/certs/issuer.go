@@ -13,7 +13,9 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job/failure"
@@ -92,12 +94,13 @@ func (h Holder) uris() (all []*url.URL) {
 	return all
 }
 
-// names separates the names of hosts from IP addresses.
+// names separates the names of hosts from IP addresses. It leaves out names that certificates cannot
+// contain.
 func (h Holder) names() (names []string, ips []net.IP) {
 	for _, host := range h.Hosts {
 		if ip := net.ParseIP(host); ip != nil {
 			ips = append(ips, ip)
-		} else if host != "" {
+		} else if host != "" && !strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 			names = append(names, host)
 		}
 	}

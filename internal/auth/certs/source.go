@@ -101,7 +101,8 @@ type Certify func(ctx context.Context, csr []byte) (cert, ca []byte, err error)
 
 // Join requests a certificate if this process needs one from a daemon and has none, or one that is half
 // way to its end. Whoever knows the secret needs none, and neither does whoever has certificates in
-// files. Join fails only if this process has no valid certificate; otherwise, a later call tries again.
+// files. Join fails only if this process has no valid certificate; otherwise, a call after a minute tries
+// again.
 func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	if t == nil {
 		return nil
@@ -116,10 +117,18 @@ func (t *TLS) Join(ctx context.Context, certify Certify) error {
 		return nil
 	}
 	err := x.join(ctx, certify)
-	if _, none := x.own(); none == nil {
+	if _, none := x.own(); err != nil && none == nil {
+		x.postpone()
 		return nil
 	}
 	return err
+}
+
+// postpone makes Join wait after a failure.
+func (x *granted) postpone() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.renew = time.Now().Add(time.Minute)
 }
 
 func (x *granted) join(ctx context.Context, certify Certify) error {
