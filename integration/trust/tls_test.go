@@ -154,7 +154,7 @@ func TestTLSAuto(t *testing.T) {
 	require.Equal(t, 5, r.Code)
 	require.Contains(t, r.Err, "set howdah.security.tls to the same value")
 
-	// A user who has only a token.
+	// Users who have only tokens.
 	home := t.TempDir()
 	token := func(args ...string) string {
 		file := filepath.Join(home, args[len(args)-1])
@@ -162,14 +162,18 @@ func TestTLSAuto(t *testing.T) {
 		require.Zero(t, r.Code, "%s", r.Err)
 		return "howdah.security.token.file=" + file
 	}
-	alice := token("alice")
+	alice, admin := token("alice"), token("--days", "2", "--admin")
 	text, ok := output(withoutSecret(t, c, home, "job", "-D", alice, "-list"))
 	require.True(t, ok, text)
-	for _, holder := range []string{alice, token("--admin", "--days", "2"), token("--node", "n3")} {
+	for _, holder := range []string{alice, admin, token("--node", "n3")} {
 		text, ok = output(withoutSecret(t, c, home, "token", "ca", "-D", holder))
 		require.True(t, ok, text)
 		require.Equal(t, string(ca), text, "the JobTracker tells the CA")
 	}
+
+	text, ok = output(withoutSecret(t, c, home, "job", "-D", admin, "-logs", id))
+	require.True(t, ok, text)
+	require.Contains(t, text, "is done")
 
 	// Two nodes that have only tokens, which exchange map outputs.
 	for _, node := range []string{"n1", "n2"} {
