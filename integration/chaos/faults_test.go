@@ -60,7 +60,8 @@ func init() {
 		{"clock jumps", 3, (*fault).jump},
 		{"journal torn", 1, (*fault).tear},
 		{"journal's end lost", 1, (*fault).loseEnd},
-		{"journal damaged", 1, (*fault).damage},
+		{"journal damaged", 1, func(f *fault) (func(), bool) { return f.damage((*fault).flipBit) }},
+		{"journal's record missing", 1, func(f *fault) (func(), bool) { return f.damage((*fault).dropRecord) }},
 	}
 }
 

@@ -102,9 +102,21 @@ func (f *fault) loseEnd() (func(), bool) {
 	return nil, true
 }
 
-// damage flips a bit of the journal before intact facts. The JobTracker refuses to start and names the
-// file. After a repair, it starts with the facts before the damage.
-func (f *fault) damage() (func(), bool) {
+// flipBit returns a journal with a bit flipped in a record, and a description.
+func (f *fault) flipBit(b []byte, r record) (what string, damaged []byte) {
+	at := r.from + f.r.IntN(r.to-r.from)
+	b[at] ^= 1 << f.r.IntN(8)
+	return fmt.Sprintf("at byte %d", at), b
+}
+
+// dropRecord returns a journal without a record.
+func (f *fault) dropRecord(b []byte, r record) (what string, damaged []byte) {
+	return fmt.Sprintf("without bytes %d to %d", r.from, r.to), slices.Delete(b, r.from, r.to)
+}
+
+// damage harms the journal before intact facts. The JobTracker refuses to start and names the file.
+// After a repair, it starts with the facts before the damage.
+func (f *fault) damage(harm func(*fault, []byte, record) (string, []byte)) (func(), bool) {
 	down := f.h.Now()
 	f.kill("jobtracker")
 	j, ok := f.journal()
@@ -118,12 +130,10 @@ func (f *fault) damage() (func(), bool) {
 		return nil, false
 	}
 	r := before[len(before)-1-f.r.IntN(min(100, len(before)-1))]
-	at := r.from + f.r.IntN(r.to-r.from)
-	// If the flip hits the checksum of a mark, everything since the mark before it is suspect.
+	// If only the checksum of a mark shows the damage, everything since the mark before it is suspect.
 	cut := Cut{Down: down, Jobs: j.jobsFrom(bytes.LastIndex(j.text[:r.from], history.Mark))}
-	f.strikes(fmt.Sprintf("at byte %d of %d, with facts of %v", at, len(j.text), cut.Jobs))
-	damaged := bytes.Clone(j.text)
-	damaged[at] ^= 1 << f.r.IntN(8)
+	what, damaged := harm(f, bytes.Clone(j.text), r)
+	f.strikes(fmt.Sprintf("%s of %d, with facts of %v", what, len(j.text), cut.Jobs))
 	require.NoError(f.t, os.WriteFile(j.file, damaged, 0o600))
 
 	said := len(f.c.Log("jobtracker"))
@@ -131,7 +141,7 @@ func (f *fault) damage() (func(), bool) {
 	select {
 	case <-ended:
 	case <-time.After(20 * time.Second):
-		f.t.Errorf("the JobTracker starts with a journal that is damaged at byte %d of %d", at, len(j.text))
+		f.t.Errorf("the JobTracker starts with a journal that is damaged %s of %d", what, len(j.text))
 		return nil, true
 	}
 	if log := f.c.Log("jobtracker")[said:]; !strings.Contains(log, j.file) || !strings.Contains(log, "--repair") {
