@@ -145,13 +145,6 @@ func (s *cacheSource) read() (t *Ticket, err error) {
 		errors.New("the cache contains no ticket-granting ticket")).Fix("kinit")
 }
 
-// parseCache parses a ticket cache. It converts panics of the library's parser, which trusts every
-// length in the file, to errors.
-func parseCache(c *credentials.CCache, b []byte) (err error) {
-	defer recoverLibrary(&err)
-	return c.Unmarshal(b)
-}
-
 func cacheFile(env string) (string, error) {
 	if env == "" {
 		return "/tmp/krb5cc_" + strconv.Itoa(os.Getuid()), nil
