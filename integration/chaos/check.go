@@ -33,12 +33,13 @@ func (v Violation) String() string { return v.Text }
 //   - With ended, every job that a client was told about has ended.
 //
 // After a cut of the journal, the JobTracker may have forgotten what it told about the jobs that the
-// cut names, and these jobs may fail unless a client was told that they succeeded. The output of a job
-// that succeeded stays.
+// cut names, and these jobs may fail unless a client has seen their complete output and keeps it. The
+// output of a job that succeeded stays.
 func (h *History) Check(ended bool) []Violation {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	c := &checker{cuts: h.cuts, keys: map[string][]job.ID{}, jobs: map[job.ID]*past{}, ends: map[string]end{}}
+	c := &checker{cuts: h.cuts, keys: map[string][]job.ID{}, jobs: map[job.ID]*past{}, ends: map[string]end{},
+		whole: map[string]bool{}}
 	events := slices.Clone(h.events)
 	slices.SortStableFunc(events, func(a, b *Event) int { return cmp.Compare(a.End, b.End) })
 	for _, e := range events {
@@ -53,8 +54,9 @@ type checker struct {
 	cuts  []Cut
 	keys  map[string][]job.ID // IDs of the jobs with that key
 	jobs  map[job.ID]*past
-	ids   []job.ID       // keys of jobs, in order of appearance
-	ends  map[string]end // what clients were told first about the end of the job with that key
+	ids   []job.ID        // keys of jobs, in order of appearance
+	ends  map[string]end  // what clients were told first about the end of the job with that key
+	whole map[string]bool // keys of jobs whose complete output a client has seen and keeps
 	found []Violation
 }
 
@@ -263,7 +265,7 @@ func (c *checker) alone(e *Event, j *status.Job) {
 	}
 	// The staged files of an ended job are gone, so it fails if the journal forgets its end and its output
 	// does not show that it succeeded.
-	if told := c.ends[j.Name]; j.State == job.Failed && told.id == j.ID && told.state == job.Succeeded {
+	if told := c.ends[j.Name]; j.State == job.Failed && told.id == j.ID && c.whole[j.Name] {
 		c.bad(j.ID, j.Name, "success was told at %v, and later the job failed (%s): %v", told.told, j.Diagnostics, e)
 	}
 	if j.State == job.Failed && !lost(c.cuts, j.ID) {
@@ -278,6 +280,7 @@ func (c *checker) output(e *Event) {
 		return
 	}
 	f := e.Files
+	c.whole[e.Key] = p.state == job.Succeeded && f.Success && f.Kept
 	switch {
 	case p.state == job.Succeeded && (!f.Success || f.Temporary || f.Wrong != ""):
 		c.bad(p.id, e.Key, "success was told at %v, but the output is not complete: %v", p.told, e)

@@ -56,7 +56,7 @@ var (
 	reducing  = shown("a", 1, job.Running, 4, 1)
 	succeeded = shown("a", 1, job.Succeeded, 4, 2)
 	killed    = shown("a", 1, job.Killed, 2, 0)
-	complete  = Files{Success: true, Parts: 2}
+	complete  = Files{Success: true, Parts: 2, Kept: true}
 )
 
 func versioned(j *status.Job, v uint64) *status.Job {
@@ -146,9 +146,13 @@ func TestCheck(t *testing.T) {
 		"cut of another job": {events: []*Event{submit(1, "b", 2), gone(7, 2)}, cuts: lostOne, want: "is forgotten"},
 		"cut of a success": {events: []*Event{submit(1, "a", 1), look(2, succeeded), look(7, reducing), look(8, succeeded),
 			output(9, "a", complete)}, cuts: lostOne},
-		"cut of a success that fails then": {events: []*Event{submit(1, "a", 1), look(2, succeeded), look(7, reducing),
-			look(8, shown("a", 1, job.Failed, 3, 2)), output(9, "a", complete)}, cuts: lostOne,
+		"cut of a success that fails then": {events: []*Event{submit(1, "a", 1), look(2, succeeded),
+			output(3, "a", complete), look(7, reducing), look(8, shown("a", 1, job.Failed, 3, 2)),
+			output(9, "a", complete)}, cuts: lostOne,
 			want: "success was told at 2.01s, and later the job failed"},
+		"cut of a success whose output is removed": {events: []*Event{submit(1, "a", 1), look(2, succeeded),
+			output(3, "a", Files{Success: true, Parts: 2}), look(7, reducing),
+			look(8, shown("a", 1, job.Failed, 3, 2))}, cuts: lostOne},
 		"cut of a success, without its tasks": {events: []*Event{submit(1, "a", 1), look(2, succeeded),
 			look(7, shown("a", 1, job.Succeeded, 3, 0)), output(9, "a", complete)}, cuts: lostOne},
 		"cut, and failed": {events: []*Event{submit(1, "a", 1), look(2, running), look(7, running),

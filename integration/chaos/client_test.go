@@ -389,7 +389,7 @@ func (r *run) look(f finished) {
 	got := parts(f.out)
 	_, err := os.Stat(filepath.Join(f.out, "_SUCCESS"))
 	_, noTemporary := os.Stat(filepath.Join(f.out, "_temporary"))
-	e.Files = Files{Success: err == nil, Parts: len(got), Temporary: noTemporary == nil}
+	e.Files = Files{Success: err == nil, Parts: len(got), Temporary: noTemporary == nil, Kept: f.want != nil}
 	if f.want != nil {
 		e.Files.Wrong = differs(got, f.want)
 	}

@@ -53,6 +53,7 @@ type Files struct {
 	Success   bool   // _SUCCESS exists
 	Parts     int    // number of part files
 	Temporary bool   // _temporary exists
+	Kept      bool   // the client keeps this output; it removes those that only its next job needs
 	Wrong     string // how the part files differ from the reference; "" means not at all
 }
 
