@@ -139,14 +139,11 @@ func (r *source) queue(name string) Queue {
 	if q.Maximum <= 0 {
 		q.Maximum = -1 // no limit, as in Hadoop
 	}
-	if q.Maximum != -1 && q.Maximum < q.Capacity {
-		r.fail(key("maximum-capacity"), "at least the queue's capacity")
-	}
 	return q
 }
 
 // capacities divides the remaining capacity equally among queues without their own. It sets r.Err if
-// the sum of all capacities is not 100%.
+// the sum of all capacities is not 100%, or if a capacity exceeds its queue's maximum.
 func (r *source) capacities(queues []Queue) {
 	sum, open, last := int64(0), int64(0), ""
 	for _, q := range queues {
@@ -167,6 +164,9 @@ func (r *source) capacities(queues []Queue) {
 		for i := range queues {
 			if queues[i].Capacity < 0 {
 				queues[i].Capacity = max(0, million-sum) / open
+			}
+			if q := &queues[i]; q.Maximum != -1 && q.Maximum < q.Capacity {
+				r.fail(queuePrefix+q.Name+".maximum-capacity", "at least the queue's capacity")
 			}
 		}
 	}

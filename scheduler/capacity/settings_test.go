@@ -168,6 +168,7 @@ func TestRoomForJobsOfAUser(t *testing.T) {
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte(head + tail))
 	f.Add(file(queuePrefix+"a.capacity", "60", queuePrefix+"b.capacity", "40", queuePrefix+"b.maximum-capacity", "50"))
+	f.Add(file(queuePrefix+"a.capacity", "6", queuePrefix+"b.maximum-capacity", "50")) // b gets 94%
 	f.Add(file(queuePrefix+"a.capacity", "1e309"))
 	f.Add(file(systemJobsKey, "${"+systemJobsKey+"}"))
 	f.Fuzz(func(t *testing.T, capacities []byte) {
