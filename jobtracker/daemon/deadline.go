@@ -28,7 +28,7 @@ func (r *reader) deadline(now time.Time) int64 {
 	at, err := parseTime(text, now)
 	switch {
 	case err != nil:
-	case !at.After(now):
+	case at.UnixMilli() <= now.UnixMilli():
 		err = fmt.Errorf("it passed %v ago", now.Sub(at).Round(time.Second))
 	case at.Sub(now) > maxDeadline:
 		err = errors.New("it is more than ten years in the future")
