@@ -290,7 +290,13 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
 	seq, err := input(ctx, d.owner, in, func(o *jobtracker.Output) int32 { return o.Job })
 	if loop.Undecided(err) {
-		return job.ID{}, err // the job might have been admitted; the client can retry with the same key
+		// The job might have been admitted, so the client must keep the staged files. It can retry with the
+		// same key.
+		if !failure.Is(err, failure.Unreachable) {
+			err = failure.New(failure.Timeout, "submit job", s.id.String(), err).
+				Fix("the JobTracker may still run the job; look for it with howdah job -list")
+		}
+		return job.ID{}, err
 	}
 	if err != nil {
 		return job.ID{}, errors.Join(err, d.takeBack(s))
