@@ -246,19 +246,14 @@ func (j *jobs) maySubmit(seq int32, user string) bool {
 	return seq <= j.first || j.reservers[seq] == user
 }
 
-// add makes a job with a configuration of size bytes visible to trackers. It must precede the claim of
-// the output directory and the submission to the machine, so that a later start can clean up after a
-// crash. If the user has too many unfinished jobs, the error is of kind Limit.
-func (j *jobs) add(info *tracker.JobInfo, size int64) error {
+// store makes the file of a job durable. It must precede the claim of the output directory and the
+// submission to the machine, so that a later start can clean up after a crash.
+func (j *jobs) store(info *tracker.JobInfo) error {
 	b, err := proto.Marshal(info)
 	if err != nil {
 		return failure.New(failure.Internal, "encode job", info.Id, err)
 	}
-	if err := j.count(info, size); err != nil {
-		return err
-	}
 	if err := disk.Create(j.disk, j.path(info.Job), sealInfo(b), 0o600); err != nil {
-		j.forget(info.Job)
 		return failure.New(failure.KindOf(err), "write", j.path(info.Job), err)
 	}
 	return nil

@@ -89,7 +89,7 @@ func TestUserLimits(t *testing.T) {
 		require.ErrorContains(t, err, "howdah.jobtracker.user.jobs.maximum")
 	}
 	check()
-	require.NoError(t, c.jobs.count(&wire.JobInfo{Job: 1000, User: "bob"}, 1), "users do not share their limits")
+	require.NoError(t, c.jobs.add(&wire.JobInfo{Job: 1000, User: "bob"}, 1), "users do not share their limits")
 	c.jobs.forget(1000)
 	require.NoError(t, c.stop())
 	c.start() // a restart counts the jobs again

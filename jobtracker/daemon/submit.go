@@ -121,6 +121,13 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 		return job.ID{}, errf(failure.Permission, "submit job", r.ID, "user %s did not request the ID", r.User).
 			Fix("request a new ID")
 	}
+	used, err := look(ctx, d.owner, func(m *jobtracker.Machine) (bool, error) { return m.WasUsed(id.Seq), nil })
+	if err != nil {
+		return job.ID{}, err
+	}
+	if used {
+		return job.ID{}, errUsed(r.ID)
+	}
 	leave, err := d.gate.enter()
 	if err != nil {
 		return job.ID{}, err
@@ -132,6 +139,12 @@ func (d *Daemon) submit(ctx context.Context, r *transport.Submission) (job.ID, e
 	}
 	defer s.release()
 	return d.admit(ctx, s)
+}
+
+// errUsed is the error of a submission whose job number belongs to another one. The JobTracker must
+// not touch that job's files.
+func errUsed(id string) error {
+	return errf(failure.Exists, "submit job", id, "another submission has this job number").Fix("request a new ID")
 }
 
 func (d *Daemon) jobByKey(ctx context.Context, key string) (int32, error) {
@@ -255,8 +268,11 @@ func checkRecord(s *submission) error {
 // keep makes durable what an admitted job needs after a power failure: its file, a copy of its
 // configuration, and the staged files. It does so concurrently, because a file system combines syncs.
 func (d *Daemon) keep(ctx context.Context, s *submission) error {
+	if err := d.jobs.add(s.info, s.conf); err != nil {
+		return err
+	}
 	var group errgroup.Group
-	group.Go(func() error { return d.jobs.add(s.info, s.conf) })
+	group.Go(func() error { return d.jobs.store(s.info) })
 	group.Go(func() error { return d.archive.SaveConf(s.id, s.shown) })
 	group.Go(func() error { return staging.Persist(ctx, s.stagingFS, s.stagingDir) })
 	err := group.Wait()

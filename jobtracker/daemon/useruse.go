@@ -39,11 +39,17 @@ func (j *jobs) use(user string, jobs, conf int64) {
 	}
 }
 
-// count makes a job live, unless it exceeds a limit of its user.
-func (j *jobs) count(info *tracker.JobInfo, size int64) error {
+// add makes a job with a configuration of size bytes visible to trackers. If the user has too many
+// unfinished jobs, the error is of kind Limit. If another submission has the job's number, it is of
+// kind Exists.
+func (j *jobs) add(info *tracker.JobInfo, size int64) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if old := j.live[info.Job]; old != nil { // the client repeats a call that may have had no effect
+	if old := j.live[info.Job]; old != nil {
+		if old.User != info.User || old.Owner != info.Owner {
+			return errUsed(info.Id)
+		}
+		// The client repeats a call that may have had no effect.
 		j.use(old.User, -1, -j.size[info.Job])
 		delete(j.live, info.Job)
 	}

@@ -1,0 +1,59 @@
+package daemon
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/staging"
+	"github.com/howdah/howdah/internal/transport"
+	"github.com/howdah/howdah/internal/wire/tracker"
+	"github.com/howdah/howdah/job"
+	"github.com/howdah/howdah/job/failure"
+)
+
+// A submission with the number of another user's job changes nothing of that job, while the job runs
+// and after its end.
+func TestUsedNumbers(t *testing.T) {
+	c := newCluster(t)
+	c.start()
+	f := newFakeTracker(t, c, "t")
+	f.hold("m")
+	f.run()
+	x := c.client()
+	s, err := x.Submit(c.ctx(), c.job("out", 1, 0))
+	require.NoError(t, err)
+	conf, err := os.ReadFile(c.archive.ConfFile(s.ID))
+	require.NoError(t, err)
+	info := c.jobs.get(s.ID.Seq)
+	c.jobs.first = s.ID.Seq // as after a restart, when the JobTracker does not know who reserved the number
+
+	fs, dir, err := c.stagingDir("bob", s.ID)
+	require.NoError(t, err)
+	evil := c.job("evil", 1, 0)
+	evil.Conf.Set(staging.KeyJobName, "evil", "test")
+	evil.Conf.Set(staging.KeyProgramID, "evil", "test")
+	submit := func() error {
+		require.NoError(t, staging.Write(t.Context(), fs, dir, evil.Conf, evil.Splits))
+		_, err := c.Jobs().Submit(auth.With(c.ctx(), auth.Principal{Admin: true}), transport.Submission{ID: s.ID.String(),
+			StagingDir: fs.URI() + dir, User: "bob", Key: "evil"})
+		return err
+	}
+	require.ErrorContains(t, submit(), "has this job number")
+	both := c.jobs.add(&tracker.JobInfo{Job: s.ID.Seq, User: "bob", Owner: "evil"}, 1) // at the same time
+	require.True(t, failure.Is(both, failure.Exists))
+	require.Same(t, info, c.jobs.get(s.ID.Seq))
+	require.FileExists(t, c.jobs.path(s.ID.Seq))
+
+	f.release("m")
+	r, err := x.Wait(c.ctx(), s.ID, nil)
+	require.NoError(t, err)
+	require.Equal(t, job.Succeeded, r.State)
+	require.ErrorContains(t, submit(), "has this job number")
+	after, err := os.ReadFile(c.archive.ConfFile(s.ID))
+	require.NoError(t, err)
+	require.Equal(t, string(conf), string(after))
+	require.NoDirExists(t, c.out("evil"))
+}
