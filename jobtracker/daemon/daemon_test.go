@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -217,6 +218,16 @@ func TestBadSubmissions(t *testing.T) {
 	list, err := c.wire().List(c.ctx(), &wire.ListRequest{All: true})
 	require.NoError(t, err)
 	require.Empty(t, list.Job)
+}
+
+// TestRefusedOutput checks that the user learns which directory they may not create.
+func TestRefusedOutput(t *testing.T) {
+	s := &submission{spec: &job.Spec{User: "bob", OutputDir: "file:/home/ann/out"}}
+	require.EqualError(t, s.refused(failure.New(failure.Permission, "mkdir", "/home/ann/.submit-1", syscall.EACCES)),
+		"create output directory file:/home/ann/out: user bob: permission denied; "+
+			"choose a directory in which this user may create it")
+	full := failure.New(failure.DiskFull, "mkdir", "/home/ann/.submit-1", nil)
+	require.Equal(t, error(full), s.refused(full))
 }
 
 func TestRestartInTheMiddle(t *testing.T) {

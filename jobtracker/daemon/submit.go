@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path"
 	"strconv"
@@ -300,7 +301,7 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	if s.fs != nil {
 		if err := commit.Claim(ctx, s.fs, s.out, s.info.Owner); err != nil {
 			d.forgetSubmission(s.id)
-			return job.ID{}, err
+			return job.ID{}, s.refused(err)
 		}
 	}
 	in := &jobtracker.Input{Kind: jobtracker.InSubmit, Job: s.id.Seq, Spec: s.spec}
@@ -322,6 +323,17 @@ func (d *Daemon) admit(ctx context.Context, s *submission) (job.ID, error) {
 	d.cfg.Log.Info("job submitted", "job", s.id.String(), "name", s.spec.Name, "user", s.spec.User,
 		"maps", len(s.spec.Splits), "reduces", s.spec.Reduces)
 	return job.ID{Cluster: d.cluster, Seq: seq}, nil
+}
+
+// refused explains the error of storage that does not let the user create the output directory. Without
+// this, the error names only the hidden directory of the claim.
+func (s *submission) refused(err error) error {
+	var e *failure.Error
+	if !errors.As(err, &e) || e.Kind != failure.Permission || e.Remedy != "" {
+		return err
+	}
+	return failure.New(failure.Permission, "create output directory", s.spec.OutputDir,
+		fmt.Errorf("user %s: %w", s.spec.User, e.Err)).Fix("choose a directory in which this user may create it")
 }
 
 func (d *Daemon) takeBack(s *submission) error {
