@@ -15,7 +15,8 @@ func (r *Report) cgroups(ctx context.Context, c *conf.Config) {
 		Parent: conf.TaskTrackerCGroupsHierarchy.Get(c),
 		Name:   "doctor", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		r.add(Note, "cgroups", "", "tasks of this user run without limits; /proc measures their usage: %v", err)
+		remedy, bare := apart(err)
+		r.add(Note, "cgroups", remedy, "tasks of this user run without limits; /proc measures their usage: %v", bare)
 		return
 	}
 	mode := tree.Mode()

@@ -103,15 +103,26 @@ func (r *Report) trackers(s *status.Cluster) {
 // lowSpace is the free space below which a local directory causes a warning.
 const lowSpace = 1 << 30
 
+// localDirs checks the directories of a TaskTracker. If this user cannot run one, it does not matter
+// whether this user can write to them.
 func (r *Report) localDirs(c *conf.Config) {
+	const check = "local directory"
 	for _, dir := range conf.ClusterLocalDir.Get(c) {
 		there := dir
 		for !exists(there) && there != filepath.Dir(there) {
 			there = filepath.Dir(there)
 		}
 		f, err := os.CreateTemp(there, ".howdah-doctor-*")
+		if errors.Is(err, fs.ErrPermission) && !runsDaemons(c) {
+			r.add(Note, check, "", "%s is not writable for this user, who does not run daemons", dir)
+			continue
+		}
 		if err != nil {
-			r.fail(failure.IO, "local directory", "correct mapreduce.cluster.local.dir or the directory's permissions",
+			var e *fs.PathError // names a temporary file
+			if errors.As(err, &e) {
+				err = e.Err
+			}
+			r.fail(failure.IO, check, "correct mapreduce.cluster.local.dir or the directory's permissions",
 				"%s is not writable: %v", dir, err)
 			continue
 		}
@@ -120,12 +131,12 @@ func (r *Report) localDirs(c *conf.Config) {
 		free, ok := freeSpace(there)
 		switch {
 		case !ok:
-			r.add(OK, "local directory", "", "%s is writable", dir)
+			r.add(OK, check, "", "%s is writable", dir)
 		case free < lowSpace:
-			r.add(Warn, "local directory", "free some space or set mapreduce.cluster.local.dir to another disk",
+			r.add(Warn, check, "free some space or set mapreduce.cluster.local.dir to another disk",
 				"%s has %d MiB free for map outputs and spills", dir, free>>20)
 		default:
-			r.add(OK, "local directory", "", "%s is writable and has %d GiB free", dir, free>>30)
+			r.add(OK, check, "", "%s is writable and has %d GiB free", dir, free>>30)
 		}
 	}
 }

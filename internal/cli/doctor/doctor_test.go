@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"net"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/client"
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/job/status"
@@ -152,4 +156,41 @@ func TestWhereJobsGoToYARN(t *testing.T) {
 	require.Equal(t, Fail, find(r, "hadoop")[0].Level)
 	require.Empty(t, find(r, "java"))
 	require.Equal(t, failure.Config.ExitCode(), r.ExitCode())
+}
+
+// TestLocalDirsOfOthers checks that a user who only submits jobs need not write to the directories of
+// TaskTrackers.
+func TestLocalDirsOfOthers(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root can write to every directory")
+	}
+	home, dir := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	require.NoError(t, os.Chmod(dir, 0o500))
+	c := conf.New()
+	c.Set("mapreduce.cluster.local.dir", filepath.Join(dir, "local"), "test")
+	var r Report
+	r.localDirs(c)
+	require.Equal(t, Fail, r[0].Level)
+	require.Equal(t, failure.IO.ExitCode(), r.ExitCode())
+	require.Equal(t, filepath.Join(dir, "local")+" is not writable: permission denied", r[0].Detail)
+	text, _ := auth.NewSecret().Issue(auth.Claims{User: "alice", Expires: time.Now().Add(time.Hour).Unix()})
+	require.NoError(t, os.WriteFile(filepath.Join(home, "token"), []byte(text), 0o600))
+	c.Set(auth.KeyTokenFile, filepath.Join(home, "token"), "test")
+	r = nil
+	r.localDirs(c)
+	require.Equal(t, Note, r[0].Level)
+	require.Zero(t, r.ExitCode())
+}
+
+// TestApart checks that a finding shows the remedy of its error on a line of its own.
+func TestApart(t *testing.T) {
+	var r Report
+	c := conf.New()
+	c.Set(conf.TaskTrackerCGroupsHierarchy.Name, "no/absolute/path", "test")
+	r.cgroups(t.Context(), c)
+	require.Equal(t, Note, r[0].Level)
+	require.NotEmpty(t, r[0].Remedy)
+	require.NotContains(t, r[0].Detail, r[0].Remedy)
 }

@@ -68,6 +68,13 @@ func (r *Report) token(claims auth.Claims) {
 	r.add(OK, check, "", "the token of %s expires at %s", claims.Principal(), end.Format(time.DateTime))
 }
 
+// runsDaemons reports whether this user can run daemons of the cluster. A user with a token of their own
+// cannot.
+func runsDaemons(c *conf.Config) bool {
+	p, err := auth.LoadProof(c)
+	return err == nil && p.Claims().User == ""
+}
+
 // keytab tests a daemon's login if its keytab is on this machine.
 func (r *Report) keytab(ctx context.Context, c *conf.Config, l schemes.Login) {
 	file := c.Get(l.KeytabKey)
@@ -109,12 +116,17 @@ func (r *Report) tokens(c *token.Credentials) {
 
 // failed adds a failure for err. If err contains a remedy, the finding shows it separately.
 func (r *Report) failed(check string, err error) {
-	remedy := ""
+	remedy, bare := apart(err)
+	r.fail(failure.KindOf(err), check, remedy, "%v", bare)
+}
+
+// apart returns the remedy of an error, and the error without it.
+func apart(err error) (remedy string, bare error) {
 	var e *failure.Error
-	if errors.As(err, &e) {
-		bare := *e
-		remedy, bare.Remedy = e.Remedy, ""
-		err = &bare
+	if !errors.As(err, &e) {
+		return "", err
 	}
-	r.fail(failure.KindOf(err), check, remedy, "%v", err)
+	without := *e
+	without.Remedy = ""
+	return e.Remedy, &without
 }
