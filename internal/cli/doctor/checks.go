@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/howdah/howdah/client/yarn"
@@ -42,26 +45,27 @@ func (r *Report) storage(ctx context.Context, c *conf.Config, look Storage) {
 	r.add(OK, "storage", "", "%s answers", name)
 }
 
-func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
+// jobTracker returns the status of the cluster, or nil if no JobTracker answers.
+func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) *status.Cluster {
 	if onYARN(c) {
 		r.add(Note, "JobTracker", "", "not used: jobs run on an existing YARN cluster "+
 			"(mapreduce.framework.name=yarn)")
-		return
+		return nil
 	}
 	address := conf.JobTrackerAddress.Get(c)
 	if conf.FrameworkName.Get(c) == "yarn" {
 		r.add(Note, "JobTracker", "", "not used: jobs run on YARN (mapreduce.framework.name)")
-		return
+		return nil
 	}
 	if address == "" || address == "local" {
 		r.add(Note, "JobTracker", "set $HOWDAH_CONF_DIR or use -jt host:port to use a cluster",
 			"not configured: jobs run in this process on all cores")
-		return
+		return nil
 	}
 	jobs, err := dial(address)
 	if err != nil {
 		r.failed("JobTracker", err)
-		return
+		return nil
 	}
 	defer jobs.Close()
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
@@ -70,12 +74,13 @@ func (r *Report) jobTracker(ctx context.Context, c *conf.Config, dial Dial) {
 	s, err := jobs.Cluster(ctx)
 	if err != nil {
 		r.failed("JobTracker", err)
-		return
+		return nil
 	}
 	r.add(OK, "JobTracker", "", "%s answers in %v; howdah %s, scheduler %s, started %s, web page %s://%s", address,
 		time.Since(start).Round(100*time.Microsecond), s.Version, s.Scheduler,
 		time.UnixMilli(s.StartedMs).Format(time.DateTime), certs.Scheme(c), s.Web)
 	r.trackers(s)
+	return s
 }
 
 func (r *Report) trackers(s *status.Cluster) {
@@ -146,9 +151,17 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// ports reports whether the addresses of the daemons' web pages are free.
-func (r *Report) ports(c *conf.Config) {
-	for _, key := range []string{"mapreduce.jobtracker.http.address", "mapreduce.tasktracker.http.address"} {
+// ports reports whether the addresses of the daemons' web pages are free. It leaves out those of daemons
+// that cluster contains. For nil, these are none.
+func (r *Report) ports(c *conf.Config, cluster *status.Cluster) {
+	var keys []string
+	if cluster == nil {
+		keys = append(keys, "mapreduce.jobtracker.http.address")
+	}
+	if !runsTracker(c, cluster) {
+		keys = append(keys, "mapreduce.tasktracker.http.address")
+	}
+	for _, key := range keys {
 		address := c.Get(key)
 		if _, _, err := net.SplitHostPort(address); err != nil {
 			r.fail(failure.Config, "port", "set "+key+" to host:port", "%s is %q", key, address)
@@ -162,6 +175,13 @@ func (r *Report) ports(c *conf.Config) {
 		l.Close()
 		r.add(OK, "port", "", "%s is free (%s)", address, key)
 	}
+}
+
+// runsTracker reports whether a TaskTracker of the cluster runs on this machine.
+func runsTracker(c *conf.Config, cluster *status.Cluster) bool {
+	name, _ := os.Hostname()
+	here := cmp.Or(conf.TaskTrackerHostName.Get(c), strings.ToLower(name))
+	return cluster != nil && slices.ContainsFunc(cluster.Trackers, func(t *status.Tracker) bool { return t.Host == here })
 }
 
 // memory compares the memory of all slots with the machine's memory.

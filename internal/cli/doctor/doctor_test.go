@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -193,4 +194,20 @@ func TestApart(t *testing.T) {
 	require.Equal(t, Note, r[0].Level)
 	require.NotEmpty(t, r[0].Remedy)
 	require.NotContains(t, r[0].Detail, r[0].Remedy)
+}
+
+// TestPortsOfDaemonsThatRun checks that nothing is said about the ports of daemons that answer.
+func TestPortsOfDaemonsThatRun(t *testing.T) {
+	name, err := os.Hostname()
+	require.NoError(t, err)
+	here, there := &status.Tracker{Host: strings.ToLower(name)}, &status.Tracker{Host: "elsewhere.example"}
+	for _, x := range []struct {
+		cluster *status.Cluster
+		want    int
+	}{{nil, 2}, {&status.Cluster{Trackers: []*status.Tracker{there}}, 1},
+		{&status.Cluster{Trackers: []*status.Tracker{there, here}}, 0}} {
+		var r Report
+		r.ports(conf.New(), x.cluster)
+		require.Len(t, r, x.want)
+	}
 }
