@@ -1,7 +1,10 @@
 package lab
 
 import (
+	"errors"
+
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/catalog"
 	"github.com/howdah/howdah/scheduler/speculation"
@@ -23,6 +26,10 @@ func choose(c *conf.Config, name, rule string) (*policies, error) {
 	}
 	table := catalog.Builtin()
 	setup, err := table.Load(name, c)
+	var e *failure.Error
+	if _, unknown := table.Find(name); unknown != nil && errors.As(err, &e) {
+		e.Remedy += "; simulate a policy of your own in a Go test (docs/howto/scheduling-policy.md)"
+	}
 	if err != nil {
 		return nil, err
 	}
