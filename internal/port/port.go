@@ -4,11 +4,14 @@ package port
 
 import (
 	"container/list"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"sync"
 	"syscall"
+
+	"github.com/howdah/howdah/job/failure"
 )
 
 // maxConns is the maximum number of connections of one port. It permits two connections for each of
@@ -26,6 +29,20 @@ type Listener struct {
 	mu      sync.Mutex
 	open    int
 	waiting *list.List // of *Conn, the oldest first
+}
+
+// Listen listens at the TCP address that a configuration key contains, like Limit. The error is of kind
+// IO if another process uses the address, and otherwise of kind Config.
+func Listen(key, addr string) (*Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, failure.New(failure.IO, "listen at "+key, addr, syscall.EADDRINUSE).
+			Fix("stop the process that uses the address, or choose another address or port 0")
+	}
+	if err != nil {
+		return nil, failure.New(failure.Config, "listen at "+key, addr, err).Fix("choose an address of this host")
+	}
+	return Limit(l), nil
 }
 
 // Limit returns a listener for l that allows at most 20,000 connections, and at most half of the

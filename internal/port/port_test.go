@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/howdah/howdah/job/failure"
 )
 
 // pipes is a listener for in-memory connections.
@@ -140,4 +142,15 @@ func TestSlowClients(t *testing.T) {
 		require.NoError(t, s.Close())
 		<-done
 	})
+}
+
+func TestListen(t *testing.T) {
+	l, err := Listen("some.key", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, err = Listen("some.key", l.Addr().String())
+	require.True(t, failure.Is(err, failure.IO), "%v", err)
+	require.ErrorContains(t, err, "listen at some.key "+l.Addr().String()+": address already in use; stop the process")
+	_, err = Listen("some.key", "192.0.2.1:0") // an address for documentation, which no host has
+	require.True(t, failure.Is(err, failure.Config), "%v", err)
 }

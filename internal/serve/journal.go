@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 
@@ -49,9 +48,9 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	if err := auth.CheckBind(c, daemon.KeyHTTPAddr, addr); err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := port.Listen(daemon.KeyHTTPAddr, addr)
 	if err != nil {
-		return failure.New(failure.Config, "listen at "+daemon.KeyHTTPAddr, addr, err).Fix("choose another address or port 0")
+		return err
 	}
 	secure, err := certs.Open(c, secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
 		Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), addr)...)})
@@ -63,5 +62,5 @@ func Pages(ctx context.Context, c *conf.Config, file string, out io.Writer) erro
 	routes.Handle("/", webui.JobTracker(v))
 	guard := webguard.New(secret, append(conf.SecurityWebHosts.Get(c), addr)...)
 	guard.TLS = secure
-	return guard.Serve(ctx, port.Limit(l), routes)
+	return guard.Serve(ctx, l, routes)
 }

@@ -142,10 +142,10 @@ func (d *Daemon) open(ctx context.Context) error {
 	if err := d.makeStagingRoot(ctx); err != nil {
 		return err
 	}
-	if d.rpc, err = listen(KeyAddr, d.cfg.Addr); err != nil {
+	if d.rpc, err = port.Listen(KeyAddr, d.cfg.Addr); err != nil {
 		return err
 	}
-	d.web, err = listen(KeyHTTPAddr, d.cfg.HTTPAddr)
+	d.web, err = port.Listen(KeyHTTPAddr, d.cfg.HTTPAddr)
 	return err
 }
 
@@ -233,15 +233,6 @@ func (d *Daemon) diskState(err error) {
 	}
 	d.metrics.stalled.Set(0)
 	d.cfg.Log.Info("the disk accepts the journal again")
-}
-
-func listen(key, addr string) (*port.Listener, error) {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, failure.New(failure.Config, "listen at "+key, addr, err).
-			Fix("if another daemon uses it, choose another address or port 0")
-	}
-	return port.Limit(l), nil
 }
 
 // Addr returns the address of the RPC server for other machines.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/internal/port"
-	"github.com/howdah/howdah/job/failure"
 )
 
 // If a manager may choose its ports, it reuses those of the previous manager if they are free,
@@ -34,18 +33,13 @@ func keepAddr(dir, purpose, addr string) {
 
 // listenAgain listens at the previous manager's address or, if that fails, at the configured one.
 func listenAgain(dir, purpose, key, addr string) (*port.Listener, error) {
-	var l net.Listener
-	var err error
-	if last := lastAddr(dir, purpose, addr); last != addr {
-		l, _ = net.Listen("tcp", last)
-	}
-	if l == nil {
-		l, err = net.Listen("tcp", addr)
+	l, err := port.Listen(key, lastAddr(dir, purpose, addr))
+	if err != nil {
+		l, err = port.Listen(key, addr)
 	}
 	if err != nil {
-		return nil, failure.New(failure.Config, "listen at "+key, addr, err).
-			Fix("stop the daemon that uses the address, or choose another address or port 0")
+		return nil, err
 	}
 	keepAddr(dir, purpose, l.Addr().String())
-	return port.Limit(l), nil
+	return l, nil
 }

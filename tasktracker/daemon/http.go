@@ -8,22 +8,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/port"
 	"github.com/howdah/howdah/internal/webguard"
-	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/task/shuffle"
 )
 
 // listen opens the HTTP port and adds the handlers of map outputs and logs. The port also
 // determines the tracker's name.
-func (d *Daemon) listen() error {
-	l, err := net.Listen("tcp", d.cfg.HTTPAddr)
-	if err != nil {
-		return failure.New(failure.Config, "listen on", d.cfg.HTTPAddr, err).
-			Fix("choose a free address for mapreduce.tasktracker.http.address")
+func (d *Daemon) listen() (err error) {
+	if d.listener, err = port.Listen(conf.TaskTrackerHTTPAddress.Name, d.cfg.HTTPAddr); err != nil {
+		return err
 	}
-	d.listener = port.Limit(l)
-	host, number, _ := net.SplitHostPort(l.Addr().String())
+	host, number, _ := net.SplitHostPort(d.listener.Addr().String())
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = d.cfg.Host // other hosts cannot connect to the unspecified address
 	}
