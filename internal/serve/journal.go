@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,11 +16,13 @@ import (
 	"github.com/howdah/howdah/internal/webui"
 	"github.com/howdah/howdah/job/failure"
 	"github.com/howdah/howdah/jobtracker/daemon"
+	"github.com/howdah/howdah/jobtracker/history"
 	"github.com/howdah/howdah/jobtracker/view"
 )
 
 // ReadJournal reads a journal from a file that a simulation or GET /journal wrote. torn reports
-// whether the file ends in the middle of a record.
+// whether the file ends in the middle of a record. For a file that is no journal, the error is of kind
+// Usage.
 func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -27,7 +30,10 @@ func ReadJournal(file string) (v *view.Journal, torn bool, err error) {
 	}
 	defer f.Close()
 	v, torn, err = view.ReadJournal(f)
-	if err != nil {
+	switch {
+	case errors.Is(err, history.ErrNoJournal):
+		return nil, false, failure.New(failure.Usage, "read journal", file, err)
+	case err != nil:
 		return nil, false, failure.New(failure.KindOf(err), "read journal", file, err)
 	}
 	return v, torn, nil

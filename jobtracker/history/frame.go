@@ -375,6 +375,9 @@ func (d *Decoder) read(n int) error {
 	return nil
 }
 
+// ErrNoJournal is the error for a file that does not begin like a journal.
+var ErrNoJournal = errors.New("it is no journal")
+
 // header reads the header. A file that is shorter than the header was created but never used.
 func (d *Decoder) header() error {
 	got := make([]byte, len(d.magic))
@@ -388,8 +391,8 @@ func (d *Decoder) header() error {
 	d.chained = d.magic == Magic && string(got) == MagicSynced
 	if string(got) != d.magic && !d.chained {
 		return failure.New(failure.Corrupt, "open journal", "",
-			fmt.Errorf("the file begins with %q, not %q", got, d.magic)).
-			Fix("it is not a journal, or it is from another version of howdah")
+			fmt.Errorf("%w: the file begins with %q, not %q", ErrNoJournal, got, d.magic)).
+			Fix("if it is a journal, it is from another version of howdah")
 	}
 	d.at.pass(got)
 	d.mark = d.at
