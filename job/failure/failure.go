@@ -58,7 +58,7 @@ func (k Kind) String() string {
 //   - 2: missing input path or other object, bad usage, or no permission
 //   - 3: invalid configuration
 //   - 4: output exists
-//   - 5: storage failed, or storage or the JobTracker is unreachable
+//   - 5: storage failed, a port is in use, or storage or the JobTracker is unreachable
 //   - 6: interrupted
 func (k Kind) ExitCode() int {
 	switch k {
