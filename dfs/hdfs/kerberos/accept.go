@@ -80,7 +80,8 @@ func MatchHost(pattern, name string) string {
 	switch {
 	case !ok && name == pattern:
 		return name
-	case ok && primary == want && host != "" && !strings.Contains(host, "/") && (instance == hostPattern || strings.EqualFold(instance, host)):
+	case ok && primary == want && host != "" && !strings.Contains(host, "/") &&
+		(instance == hostPattern || strings.EqualFold(instance, host)):
 		return host
 	}
 	return ""

@@ -137,7 +137,8 @@ func TestRefusals(t *testing.T) {
 		"expired":         {of(keys, "jt/localhost", -6*time.Minute), errorcode.KRB_AP_ERR_TKT_EXPIRED, "kinit"},
 		"other key":       {of(other, "jt/localhost", time.Hour), errorcode.KRB_AP_ERR_MODIFIED, "renew the keytab"},
 		"no key":          {of(other, "jt/third", time.Hour), errorcode.KRB_AP_ERR_NOKEY, "the host name in its keytab"},
-		"another service": {of(keys, "HTTP/localhost", time.Hour), errorcode.KRB_AP_ERR_NOT_US, "jobtracker.kerberos.principal"},
+		"another service": {of(keys, "HTTP/localhost", time.Hour), errorcode.KRB_AP_ERR_NOT_US,
+			"jobtracker.kerberos.principal"},
 		"another user": {requestOf(t, good, func(x *types.Authenticator) {
 			x.CName = types.NewPrincipalName(nametype.KRB_NT_PRINCIPAL, "bob")
 		}), errorcode.KRB_AP_ERR_BADMATCH, ""},
