@@ -34,7 +34,7 @@ func TestDamagedCopies(t *testing.T) {
 		"emptied": func([]byte) []byte { return nil },
 	}
 	for what, damage := range damages {
-		for i, name := range []string{"", "sub/x", "sub/x"} {
+		for i, name := range []string{"", "sub/x", "hard"} {
 			s := newStore(t, 1000)
 			var told []error
 			s.Damaged = func(err error) { told = append(told, err) }

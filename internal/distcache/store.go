@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -63,11 +64,11 @@ type content struct {
 // check returns an error of kind Corrupt if a file of the copy has changed. It ignores files that tasks
 // have added, such as Python's compiled modules.
 func (c *copied) check(ctx context.Context) error {
-	for name, sum := range c.sums {
+	for _, name := range slices.Sorted(maps.Keys(c.sums)) {
 		if err := ctx.Err(); err != nil {
 			return failure.New(failure.Killed, "check", c.path, err)
 		}
-		if err := sum.Check(filepath.Join(c.path, name)); err != nil {
+		if err := c.sums[name].Check(filepath.Join(c.path, name)); err != nil {
 			return failure.New(failure.Corrupt, "use", c.path, err)
 		}
 	}
