@@ -35,8 +35,13 @@ func (w *world) client() {
 		}
 		w.step(Input{Kind: kind, Attempt: w.anyAttempt()})
 	case 7:
-		if w.rng.IntN(20) == 0 {
-			if known := w.m.jobs[j]; known != nil && known.view.Spec.Committer && known.view.State == job.Running {
+		known, every := w.m.jobs[j], 3
+		running := known != nil && known.view.State == job.Running
+		if running {
+			every = 20 // because it ends the job
+		}
+		if w.rng.IntN(every) == 0 {
+			if running && known.view.Spec.Committer {
 				j = 0
 			}
 			w.step(Input{Kind: InPublished, Job: j})
