@@ -29,7 +29,7 @@ func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 	}
 	b, err := ReadPrivate(file, maxKeyFile)
 	if err != nil {
-		return nil, c.Refuse(KeyGossipFile, err).Fix(remedy(err, ""))
+		return nil, c.Refuse(KeyGossipFile, err).Fix(Remedy(err, ""))
 	}
 	key := []byte(strings.TrimRight(string(b), "\r\n"))
 	switch len(key) {

@@ -65,7 +65,7 @@ func LoadProof(c *conf.Config) (*Proof, error) {
 			Fix("ask an administrator for a token (howdah token create)")
 	case err != nil:
 		return nil, c.Refuse(KeyTokenFile, err).
-			Fix(remedy(err, "use a file of your own with mode 0600 and a token that howdah token create printed"))
+			Fix(Remedy(err, "use a file of your own with mode 0600 and a token that howdah token create printed"))
 	}
 	return p, nil
 }

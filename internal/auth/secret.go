@@ -58,14 +58,14 @@ func Load(c *conf.Config) (*Secret, error) {
 			if errors.Is(err, os.ErrPermission) {
 				fix = "ask an administrator for a token (howdah token create), and save it as " + UsersTokenFile()
 			}
-			return nil, c.Refuse(KeySecretFile, err).Fix(remedy(err, fix))
+			return nil, c.Refuse(KeySecretFile, err).Fix(Remedy(err, fix))
 		}
 		return s, nil
 	}
 	s, err := ofUser()
 	if err != nil {
 		return nil, failure.New(failure.Config, "find this user's secret", "", err).
-			Fix(remedy(err, "set HOME to a directory of your own, or set "+KeySecretFile))
+			Fix(Remedy(err, "set HOME to a directory of your own, or set "+KeySecretFile))
 	}
 	return s, nil
 }
@@ -176,8 +176,8 @@ func (e exposed) Error() string {
 	return fmt.Sprintf("%s has mode %#o, so other users can use it", e.file, e.mode)
 }
 
-// remedy returns the remedy for an exposed file and, for other errors, the given remedy.
-func remedy(err error, other string) string {
+// Remedy returns the remedy for an exposed file and, for other errors, the given remedy.
+func Remedy(err error, other string) string {
 	var e exposed
 	if errors.As(err, &e) {
 		return "run: chmod 600 " + e.file

@@ -45,7 +45,7 @@ func openFiles(c *conf.Config, role Role) (*files, error) {
 		}
 	}
 	if key, err := x.load(); err != nil {
-		return nil, c.Refuse(key, err).Fix("use PEM files that belong together; the key's must have mode 0600")
+		return nil, c.Refuse(key, err).Fix(auth.Remedy(err, "use PEM files that belong together"))
 	}
 	if has := rolesIn(x.cert.Leaf.URIs); role != "" && !slices.Contains(has, role) {
 		return nil, c.Refuse(KeyCert, fmt.Errorf("the certificate in %s is not for %s: its roles are %v", x.names[0], role,
