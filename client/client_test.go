@@ -274,7 +274,8 @@ func TestNoMinicluster(t *testing.T) {
 		require.NoError(t, os.Mkdir(filepath.Join(dir, sub), 0o700))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "commands", "jobtracker"), nil, 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "conf", "mapred-site.xml"), []byte("<configuration><property><name>"+
+	site := filepath.Join(dir, "conf", "mapred-site.xml")
+	require.NoError(t, os.WriteFile(site, []byte("<configuration><property><name>"+
 		client.KeyAddr+"</name><value>127.0.0.1:1</value></property></configuration>"), 0o600))
 	c, err := (&conf.GenericOptions{ConfigDir: filepath.Join(dir, "conf")}).Load()
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -181,7 +182,7 @@ func TestPowerFailures(t *testing.T) {
 func checkStaged(t *testing.T, c *cluster, submitted map[string]job.ID) {
 	for name, id := range submitted {
 		err := readStaged(t, c, id)
-		j, statusErr := c.Jobs().Status(t.Context(), id, status.Query{})
+		j, statusErr := c.Jobs().Status(c.ctx(), id, status.Query{})
 		require.NoError(t, statusErr, name)
 		if j.State == job.Running {
 			require.NoError(t, err, name)
@@ -197,9 +198,14 @@ func readStaged(t *testing.T, c *cluster, id job.ID) error {
 		_, splitErr := staging.ReadSplit(t.Context(), fs, path.Join(dir, staging.SplitFile), m.Offset)
 		err = errors.Join(err, splitErr)
 	}
-	staged, readErr := os.ReadFile(path.Join(dir, staging.ConfFile))
-	kept, keptErr := os.ReadFile(c.archive.ConfFile(id))
-	if err = errors.Join(err, readErr, keptErr); err == nil && (len(kept) == 0 || string(staged) != string(kept)) {
+	staged, readErr := staging.ReadConf(t.Context(), fs, dir)
+	kept := conf.New()
+	f, keptErr := os.Open(c.archive.ConfFile(id))
+	if keptErr == nil {
+		keptErr = kept.LoadXML(f, f.Name())
+		_ = f.Close()
+	}
+	if err = errors.Join(err, readErr, keptErr); err == nil && !slices.Equal(properties(staged), properties(kept)) {
 		err = errors.New("the copy of the configuration differs")
 	}
 	return err

@@ -79,8 +79,8 @@ func TestReduceNone(t *testing.T) {
 func TestExitStatus(t *testing.T) {
 	const code = "subprocess failed with code 3"
 	newStream(t, "x\n").run("-mapper", "sh -c 'exit 3'", "-reducer", "NONE").fails(code)
-	newStream(t, "x\n").run("-mapper", "sh -c 'cat; exit 3'", "-reducer", "cat").fails(code + "; see the messages of the " +
-		"command above; use -D stream.non.zero.exit.is.failure=false")
+	newStream(t, "x\n").run("-mapper", "sh -c 'cat; exit 3'", "-reducer", "cat").fails(code +
+		"; see the messages of the command above; use -D stream.non.zero.exit.is.failure=false")
 	newStream(t, "x\n").run("-mapper", "cat | sort", "-reducer", "NONE").fails("howdah runs no shell; use sh -c '...'")
 	newStream(t, "x\n").run("-mapper", "cat", "-reducer", "sh -c 'cat; exit 3'").fails(code)
 	newStream(t, "x\n").with("stream.non.zero.exit.is.failure", "false").run("-mapper", "sh -c 'cat; exit 3'", "-reducer",

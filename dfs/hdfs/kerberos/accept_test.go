@@ -132,11 +132,11 @@ func TestRefusals(t *testing.T) {
 		code    int32
 		says    string
 	}{
-		"slow clock":      {at(-6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
-		"fast clock":      {at(6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
-		"expired":         {of(keys, "jt/localhost", -6*time.Minute), errorcode.KRB_AP_ERR_TKT_EXPIRED, "kinit"},
-		"other key":       {of(other, "jt/localhost", time.Hour), errorcode.KRB_AP_ERR_MODIFIED, "renew the keytab"},
-		"no key":          {of(other, "jt/third", time.Hour), errorcode.KRB_AP_ERR_NOKEY, "the host name in its keytab"},
+		"slow clock": {at(-6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
+		"fast clock": {at(6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
+		"expired":    {of(keys, "jt/localhost", -6*time.Minute), errorcode.KRB_AP_ERR_TKT_EXPIRED, "kinit"},
+		"other key":  {of(other, "jt/localhost", time.Hour), errorcode.KRB_AP_ERR_MODIFIED, "renew the keytab"},
+		"no key":     {of(other, "jt/third", time.Hour), errorcode.KRB_AP_ERR_NOKEY, "the host name in its keytab"},
 		"another service": {of(keys, "HTTP/localhost", time.Hour), errorcode.KRB_AP_ERR_NOT_US,
 			"jobtracker.kerberos.principal"},
 		"another user": {requestOf(t, good, func(x *types.Authenticator) {

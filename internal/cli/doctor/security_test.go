@@ -74,7 +74,7 @@ func TestTokenExpires(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		var r Report
 		r.security(t.Context(), c)
-		require.Equal(t, want, r[1].Level, r[1].Detail)
+		require.Equal(t, want, r[0].Level, r[0].Detail)
 		require.Contains(t, r[0].Detail, "alice")
 	}
 }
