@@ -213,6 +213,7 @@ func TestUsersAreDirectories(t *testing.T) {
 
 func FuzzFromTheWire(f *testing.F) {
 	f.Add([]byte{8, 1}, uint32(3))
+	f.Add([]byte("\"\x00"), uint32(20)) // the end of an attempt
 	f.Fuzz(func(t *testing.T, b []byte, kind uint32) {
 		var d wire.Desired
 		if unmarshal(b, &d) {
@@ -222,7 +223,7 @@ func FuzzFromTheWire(f *testing.F) {
 		}
 		var m umbilical.FromChild
 		if unmarshal(b, &m) {
-			in := (&child{handle: 1}).translate(&m)
+			in := (&child{handle: 1, meter: &meter{}}).translate(&m)
 			if p := in.Progress; p != nil {
 				require.LessOrEqual(t, p.Phase, job.PhaseCleanup)
 				for _, c := range p.Builtin {
