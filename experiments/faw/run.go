@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/experiments/lab"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/scheduler"
 	"github.com/howdah/howdah/scheduler/fifo"
@@ -70,18 +71,26 @@ func (m Model) Alone(ctx context.Context, a App, c fawkes.Composition) (float64,
 
 // mean runs the named job with gb GB of input Runs times and returns its mean time in ms.
 func (m Model) mean(ctx context.Context, name string, gb float64, c fawkes.Composition) (int64, error) {
-	total := int64(0)
-	for seed := range uint64(m.Runs()) {
-		j := m.Job(name, name, m.Apps[name], gb, replay.Epoch)
-		Vary(j, seed+1, m.Sigma)
-		t, err := m.alone(ctx, j, c)
+	n, total := m.Runs(), int64(0)
+	stage := m.Apps[name]
+	m.Apps, m.Repeat = map[string]Stage{"": stage}, 0 // neither the name nor other runs affect a run
+	for seed := range uint64(n) {
+		t, err := timesAlone.Get(ctx, fmt.Sprint(m, gb, c, seed), func() (int64, error) {
+			j := m.Job("alone", "", stage, gb, replay.Epoch)
+			Vary(j, seed+1, m.Sigma)
+			return m.alone(ctx, j, c)
+		})
 		if err != nil {
 			return 0, err
 		}
 		total += t
 	}
-	return total / int64(m.Runs()), nil
+	return total / int64(n), nil
 }
+
+// timesAlone keeps the times of jobs that run alone. Several figures show the same applications, and some
+// stages of an application are alike.
+var timesAlone lab.Memo[string, int64]
 
 // alone runs one job and returns its time in ms.
 func (m Model) alone(ctx context.Context, j *trace.Job, c fawkes.Composition) (int64, error) {

@@ -4,8 +4,8 @@ package mro
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/experiments/lab"
@@ -61,8 +61,6 @@ type Case struct {
 	// outlive their tasks.
 	Lend  bool
 	Epoch int64 // in ms; 0 = the paper's value
-	// Trace keeps Outcome.Seconds and Outcome.Series.
-	Trace bool
 }
 
 // Both selects control of CPU and memory.
@@ -79,8 +77,8 @@ type Outcome struct {
 	CPU       float64    // CPU time of all tasks, in s; only in real runs
 	Spread    []float64  // each job's longest reduce (in real runs, map) divided by its median one
 	Decisions int
-	Seconds   []float64    // times of the samples; only with Case.Trace
-	Series    [2][]float64 // fractions of the CPU and memory in use, by sample; only with Case.Trace
+	Seconds   []float64    // times of the samples; only in simulations
+	Series    [2][]float64 // fractions of the CPU and memory in use, by sample
 }
 
 // Execute runs a case in the simulator.
@@ -141,9 +139,6 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	for _, t := range times {
 		o.Spread = append(o.Spread, spreadOf(t))
 	}
-	if !c.Trace {
-		o.Seconds, o.Series = nil, [2][]float64{}
-	}
 	return o, nil
 }
 
@@ -176,30 +171,22 @@ func policy(name string) (scheduler.Policy, error) {
 	return p, err
 }
 
-// Runs executes each case for a number of seeds and returns the outcomes by case and seed.
+// outcomes keeps the outcomes of cases, many of which are in several figures.
+var outcomes lab.Memo[string, *Outcome]
+
+// Runs executes each case for a number of seeds and returns the outcomes by case and seed. The caller
+// must not change them.
 func Runs(ctx context.Context, r *lab.Run, seeds int, cases []Case) ([][]*Outcome, error) {
 	out := make([][]*Outcome, len(cases))
-	var wait sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	room := make(chan struct{}, max(1, r.Workers))
-	for i := range cases {
+	for i := range out {
 		out[i] = make([]*Outcome, seeds)
-		for s := range seeds {
-			room <- struct{}{}
-			wait.Go(func() {
-				defer func() { <-room }()
-				o, err := Execute(ctx, cases[i], r.Seed+uint64(s))
-				mu.Lock()
-				defer mu.Unlock()
-				out[i][s] = o
-				if err != nil && failed == nil {
-					failed = err
-				}
-			})
-		}
 	}
-	wait.Wait()
 	r.Executions += len(cases) * seeds
-	return out, failed
+	return out, lab.Parallel(ctx, r.Workers, len(cases)*seeds, func(ctx context.Context, i int) (err error) {
+		c, seed := cases[i/seeds], r.Seed+uint64(i%seeds)
+		out[i/seeds][i%seeds], err = outcomes.Get(ctx, fmt.Sprint(c, seed), func() (*Outcome, error) {
+			return Execute(ctx, c, seed)
+		})
+		return err
+	})
 }

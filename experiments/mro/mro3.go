@@ -27,7 +27,7 @@ func mro3Simulate(ctx context.Context, r *lab.Run) error {
 	Knobs(r)
 	all := All()
 	out, err := Runs(ctx, r, Seeds(r), []Case{
-		{Jobs: all, Trace: true}, {Jobs: all, Estimator: "regression", Control: Both, Trace: true},
+		{Jobs: all}, {Jobs: all, Estimator: "regression", Control: Both},
 		{Jobs: all, Estimator: "uniform", Control: Both},
 	})
 	if err != nil {

@@ -1,0 +1,35 @@
+package lab
+
+import (
+	"context"
+	"sync"
+)
+
+// Memo keeps the results of simulations, because several figures show the same ones. A key must
+// contain everything that determines its result. The zero Memo is empty. It is safe for concurrent
+// use.
+type Memo[K comparable, V any] struct{ results sync.Map }
+
+// Get returns the result for a key. The first call for the key computes it with f, and calls at the
+// same time wait. Get keeps no result that comes with an error.
+func (m *Memo[K, V]) Get(ctx context.Context, key K, f func() (V, error)) (result V, err error) {
+	if err := ctx.Err(); err != nil {
+		return result, err
+	}
+	type entry struct {
+		sync.Mutex
+		known  bool
+		result V
+	}
+	x, _ := m.results.LoadOrStore(key, &entry{})
+	e := x.(*entry)
+	e.Lock()
+	defer e.Unlock()
+	if !e.known {
+		if e.result, err = f(); err != nil {
+			return result, err
+		}
+		e.known = true
+	}
+	return e.result, nil
+}
