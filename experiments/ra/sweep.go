@@ -2,7 +2,6 @@ package ra
 
 import (
 	"context"
-	"sync"
 
 	"github.com/howdah/howdah/experiments/lab"
 )
@@ -48,31 +47,12 @@ func Sweep(ctx context.Context, r *lab.Run, seeds int, cells []Cell) ([][]Outcom
 	for i := range out {
 		out[i] = make([]Outcome, seeds)
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	work := make(chan int)
-	var wg sync.WaitGroup
-	for range max(1, r.Workers) {
-		wg.Go(func() {
-			for i := range work {
-				o, err := Simulate(ctx, cells[i/seeds].Case, cells[i/seeds].Policy, r.Seed+uint64(i%seeds))
-				if err != nil {
-					stop(err)
-				}
-				out[i/seeds][i%seeds] = o
-			}
-		})
-	}
-	for i := range len(cells) * seeds {
-		if ctx.Err() != nil {
-			break
-		}
-		work <- i
-	}
-	close(work)
-	wg.Wait()
 	r.Executions += len(cells) * seeds
-	return out, context.Cause(ctx)
+	return out, lab.Parallel(ctx, r.Workers, len(cells)*seeds, func(ctx context.Context, i int) (err error) {
+		c := &cells[i/seeds]
+		out[i/seeds][i%seeds], err = Simulate(ctx, c.Case, c.Policy, r.Seed+uint64(i%seeds))
+		return err
+	})
 }
 
 // Run simulates every contender on every case. The result has the indexes case, contender, and
