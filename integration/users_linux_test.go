@@ -7,9 +7,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,50 +16,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testuser"
 )
 
-// account is a user of this machine that exists during a test.
+// account is a user of this machine with a copy of howdah.
 type account struct {
-	t        *testing.T
-	name     string
-	home     string
-	binary   string // a copy of howdah that the user can run
-	uid, gid uint32
+	*testuser.User
+	t      *testing.T
+	binary string
 }
 
-// newAccount creates a user. It skips the test if that is impossible.
 func newAccount(t *testing.T, name string) *account {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("needs root, who creates accounts")
-	}
-	home, err := os.MkdirTemp("", name+"-")
-	require.NoError(t, err)
-	t.Cleanup(func() { os.RemoveAll(home) })
-	if out, err := exec.Command("useradd", "--no-create-home", "--home-dir", home, name).CombinedOutput(); err != nil {
-		t.Skipf("cannot create an account: %v: %s", err, out)
-	}
-	t.Cleanup(func() { _ = exec.Command("userdel", name).Run() })
-	found, err := user.Lookup(name)
-	require.NoError(t, err)
-	uid, err := strconv.ParseUint(found.Uid, 10, 32)
-	require.NoError(t, err)
-	gid, err := strconv.ParseUint(found.Gid, 10, 32)
-	require.NoError(t, err)
-	a := &account{t: t, name: name, home: home, binary: filepath.Join(home, "howdah"), uid: uint32(uid), gid: uint32(gid)}
+	a := &account{User: testuser.New(t, name), t: t}
 	program, err := os.ReadFile(minicluster.Binary(t))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(a.binary, program, 0o755))
-	require.NoError(t, os.Chown(home, int(uid), int(gid)))
+	a.binary = a.File(t, filepath.Join(a.Home, "howdah"), string(program), 0o700)
 	return a
 }
 
 // command returns a howdah command of the user, with additional environment variables.
 func (a *account) command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, a.binary, args...)
-	cmd.Dir = a.home
-	cmd.Env = append([]string{"HOME=" + a.home, "USER=" + a.name, "PATH=" + os.Getenv("PATH")}, env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: a.uid, Gid: a.gid}}
+	cmd.Dir = a.Home
+	cmd.Env = append([]string{"HOME=" + a.Home, "USER=" + a.Name, "PATH=" + os.Getenv("PATH")}, env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: a.Credential()}
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
@@ -81,17 +60,14 @@ func (a *account) howdah(env []string, args ...string) minicluster.Result {
 // keep writes a file of the user that nobody else can read.
 func (a *account) keep(name, text string) string {
 	a.t.Helper()
-	file := filepath.Join(a.home, name)
-	require.NoError(a.t, os.WriteFile(file, []byte(text), 0o600))
-	require.NoError(a.t, os.Chown(file, int(a.uid), int(a.gid)))
-	return file
+	return a.File(a.t, filepath.Join(a.Home, name), text, 0o600)
 }
 
 // tracker returns the arguments of a TaskTracker of the user that shows a token.
 func (a *account) tracker(jt, token, host string) []string {
 	return []string{"tasktracker", "-jt", jt, "-D", "howdah.security.token.file=" + token,
 		"-D", "mapreduce.tasktracker.host.name=" + host, "-D", "mapreduce.tasktracker.http.address=127.0.0.1:0",
-		"-D", "hadoop.tmp.dir=" + filepath.Join(a.home, "tmp")}
+		"-D", "hadoop.tmp.dir=" + filepath.Join(a.Home, "tmp")}
 }
 
 // TestOtherUsers runs commands and TaskTrackers as an ordinary user of the machine on which root runs
@@ -115,7 +91,7 @@ func TestOtherUsers(t *testing.T) {
 		"different secrets")
 
 	// A user can act as this user only.
-	r := ok(t, c.Howdah("token", "create", a.name))
+	r := ok(t, c.Howdah("token", "create", a.Name))
 	file := a.keep("token", r.Out)
 	with := append(plain, "-D", "howdah.security.token.file="+file)
 	ok(t, a.howdah(nil, append([]string{"job", "-list"}, with...)...))

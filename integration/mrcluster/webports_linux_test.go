@@ -25,35 +25,12 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/minicluster"
 	"github.com/howdah/howdah/integration/testpool"
+	"github.com/howdah/howdah/integration/testuser"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/golden"
 	"github.com/howdah/howdah/job/failure"
 )
-
-// account creates an account for the duration of the test and returns its IDs.
-func account(t *testing.T, name string) *syscall.Credential {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("needs root, who can create accounts")
-	}
-	if _, err := exec.LookPath("useradd"); err != nil {
-		t.Skip("needs useradd: ", err)
-	}
-	out, err := exec.Command("useradd", "--no-create-home", "--shell", "/bin/false", name).CombinedOutput()
-	if err != nil {
-		t.Skipf("cannot create an account: %v: %s", err, out)
-	}
-	t.Cleanup(func() { require.NoError(t, exec.Command("userdel", name).Run()) })
-	id := func(flag string) uint32 {
-		b, err := exec.Command("id", flag, name).Output()
-		require.NoError(t, err)
-		n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 32)
-		require.NoError(t, err)
-		return uint32(n)
-	}
-	return &syscall.Credential{Uid: id("-u"), Gid: id("-g")}
-}
 
 // caller sends requests as somebody.
 type caller struct {
@@ -109,7 +86,7 @@ func answers(status int) string {
 // table in docs/reference/security.md.
 func TestWebPorts(t *testing.T) {
 	p := testpool.Start(t, testpool.Options{})
-	stranger := account(t, "howdahweb")
+	stranger := testuser.New(t, "howdahweb")
 	c := minicluster.Start(t, minicluster.Options{})
 	r := c.Howdah("run", "pi", "1", "10")
 	require.Zero(t, r.Code, r.Err)
@@ -126,7 +103,7 @@ func TestWebPorts(t *testing.T) {
 		token, _ := s.Issue(claims)
 		return token
 	}
-	uid := int(stranger.Uid)
+	uid := stranger.UID
 	callers := []caller{
 		{uid, ""},
 		{uid, issue(auth.NewSecret(), auth.Claims{Admin: true})},
@@ -190,10 +167,10 @@ func TestWebPorts(t *testing.T) {
 }
 
 // ownClients checks that another user's commands are refused in words, and that links and tokens work.
-func ownClients(t *testing.T, c *minicluster.Cluster, stranger *syscall.Credential) {
+func ownClients(t *testing.T, c *minicluster.Cluster, stranger *testuser.User) {
 	home := t.TempDir()
 	require.NoError(t, os.Chmod(filepath.Dir(home), 0o711))
-	require.NoError(t, os.Chown(home, int(stranger.Uid), int(stranger.Gid)))
+	require.NoError(t, os.Chown(home, stranger.UID, stranger.GID))
 	for _, name := range []string{"howdah", "howdah-lab"} { // the checkout may be in a place that others cannot read
 		b, err := os.ReadFile(filepath.Join(filepath.Dir(minicluster.Binary(t)), name))
 		require.NoError(t, err)
@@ -202,7 +179,7 @@ func ownClients(t *testing.T, c *minicluster.Cluster, stranger *syscall.Credenti
 	cmd := exec.Command(filepath.Join(home, "howdah"), "sim", "run", c.Web)
 	cmd.Dir = home
 	cmd.Env = append(daemonrun.Environ(), "HOME="+home, "XDG_CONFIG_HOME=")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: stranger}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: stranger.Credential()}
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err, "%s", out)
 	require.Equal(t, failure.Permission.ExitCode(), cmd.ProcessState.ExitCode(), "%s", out)
@@ -212,7 +189,7 @@ func ownClients(t *testing.T, c *minicluster.Cluster, stranger *syscall.Credenti
 	require.Zero(t, r.Code, r.Err)
 	link := c.Howdah("token", "link")
 	require.Zero(t, link.Code, link.Err)
-	other := caller{uid: int(stranger.Uid)}
+	other := caller{uid: stranger.UID}
 	status, text := other.get(t, strings.TrimSpace(link.Out), nil)
 	require.Equal(t, http.StatusOK, status, text)
 	status, text = other.get(t, strings.TrimSpace(link.Out), nil)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
-	"os/user"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,17 +17,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testuser"
 )
 
 // withToken makes a user show a token instead of the cluster's secret.
-func (x *tasks) withToken(u *user.User) (token string) {
+func (x *tasks) withToken(u *testuser.User) (token string) {
 	x.t.Helper()
 	file := filepath.Join(x.t.TempDir(), "token")
-	r := x.Howdah("token", "create", u.Username, "-o", file)
+	r := x.Howdah("token", "create", u.Name, "-o", file)
 	require.Equal(x.t, 0, r.Code, "%s", r.Err)
 	text, err := os.ReadFile(file)
 	require.NoError(x.t, err)
-	x.tokens[u.Username] = text
+	x.tokens[u.Name] = text
 	return strings.TrimSpace(string(text))
 }
 
@@ -49,7 +49,7 @@ func (x *tasks) page(token, url string) (code int, body string) {
 var jobID = regexp.MustCompile(`job_[0-9]+_[0-9]+`)
 
 // submit starts a Streaming job of a user and returns its ID and a function that waits for its end.
-func (x *tasks) submit(u *user.User, name, script string, options ...string) (id string, wait func() int) {
+func (x *tasks) submit(u *testuser.User, name, script string, options ...string) (id string, wait func() int) {
 	x.t.Helper()
 	cmd := x.command(u, x.streaming(script, filepath.Join(x.shared, name), options...)...)
 	log, err := os.Create(filepath.Join(x.t.TempDir(), "log"))

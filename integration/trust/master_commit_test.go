@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/integration/testuser"
 )
 
 // gatedArgs returns the arguments of a streaming job whose reducer waits until the file gate exists.
@@ -24,11 +25,11 @@ func gatedArgs(in, out, gate string) []string {
 // and all files are the user's. The staged files are readable by the user only.
 func TestMasterCommitsAsUser(t *testing.T) {
 	c := newMasterCluster(t)
-	alice := masterAccount(t, "hm-alice")
-	c.startJobTracker(nil)
+	alice := testuser.New(t, "hm-alice")
+	c.startJobTracker(testuser.Root)
 	c.startTaskTracker(alice)
-	in := alice.file(t, filepath.Join(alice.home, "in"), "a b a\n", 0o600)
-	out, gate := filepath.Join(alice.home, "out"), filepath.Join(alice.home, "gate")
+	in := alice.File(t, filepath.Join(alice.Home, "in"), "a b a\n", 0o600)
+	out, gate := filepath.Join(alice.Home, "out"), filepath.Join(alice.Home, "gate")
 	cmd, log := c.command(alice, gatedArgs(in, out, gate)...), &masterLog{}
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
@@ -36,7 +37,7 @@ func TestMasterCommitsAsUser(t *testing.T) {
 	go func() { done <- cmd.Wait() }()
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 
-	staging := c.staging(nil, alice)
+	staging := c.staging(testuser.Root, alice)
 	masterEventually(t, "the job to be staged", func() bool {
 		jobs, _ := filepath.Glob(filepath.Join(staging, "job_*", "job.xml"))
 		return len(jobs) == 1
@@ -45,7 +46,7 @@ func TestMasterCommitsAsUser(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.ModeDir|os.ModeSticky|0o733, root.Mode(), "everybody may make a directory, nobody may list them")
 	for name, f := range masterFiles(t, filepath.Dir(staging)) {
-		want := [3]int{alice.uid, alice.gid, 0o700}
+		want := [3]int{alice.UID, alice.GID, 0o700}
 		if strings.HasPrefix(filepath.Base(name), "job.") {
 			want[2] = 0o600
 		}
@@ -54,8 +55,8 @@ func TestMasterCommitsAsUser(t *testing.T) {
 	require.NoError(t, os.WriteFile(gate, nil, 0o644))
 	require.NoError(t, <-done, "%s", log)
 	files := masterFiles(t, out)
-	require.Equal(t, map[string][3]int{".": {alice.uid, alice.gid, 0o755}, "_SUCCESS": {alice.uid, alice.gid, 0o644},
-		"part-00000": {alice.uid, alice.gid, 0o644}}, files)
+	require.Equal(t, map[string][3]int{".": {alice.UID, alice.GID, 0o755}, "_SUCCESS": {alice.UID, alice.GID, 0o644},
+		"part-00000": {alice.UID, alice.GID, 0o644}}, files)
 	masterEventually(t, "the staged files to be removed", func() bool {
 		jobs, _ := filepath.Glob(filepath.Join(staging, "job_*"))
 		return len(jobs) == 0
@@ -66,13 +67,13 @@ func TestMasterCommitsAsUser(t *testing.T) {
 // A user without an account is refused, and nothing runs as root in its name.
 func TestMasterNamedUsers(t *testing.T) {
 	c := newMasterCluster(t)
-	alice := masterAccount(t, "hm-alice")
-	c.startJobTracker(nil)
+	alice := testuser.New(t, "hm-alice")
+	c.startJobTracker(testuser.Root)
 	c.startTaskTracker(alice)
-	in := alice.file(t, filepath.Join(alice.home, "in"), "a b a\n", 0o600)
-	out := filepath.Join(alice.home, "out")
+	in := alice.File(t, filepath.Join(alice.Home, "in"), "a b a\n", 0o600)
+	out := filepath.Join(alice.Home, "out")
 	run := func(user string) (string, error) {
-		cmd := c.command(nil, "streaming", "-input", in, "-output", out, "-mapper", "cat", "-numReduceTasks", "0")
+		cmd := c.command(testuser.Root, "streaming", "-input", in, "-output", out, "-mapper", "cat", "-numReduceTasks", "0")
 		cmd.Env = append(cmd.Env, "HADOOP_USER_NAME="+user)
 		text, err := cmd.CombinedOutput()
 		return string(text), err
@@ -81,10 +82,10 @@ func TestMasterNamedUsers(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, text, "this machine has no account for the user")
 	require.NoDirExists(t, out)
-	text, err = run(alice.name)
+	text, err = run(alice.Name)
 	require.NoError(t, err, text)
 	for name, f := range masterFiles(t, out) {
-		require.Equal(t, [2]int{alice.uid, alice.gid}, [2]int(f[:2]), name)
+		require.Equal(t, [2]int{alice.UID, alice.GID}, [2]int(f[:2]), name)
 	}
 }
 
@@ -93,13 +94,13 @@ func TestMasterNamedUsers(t *testing.T) {
 func TestMasterRefusesSwappedOutput(t *testing.T) {
 	c := newMasterCluster(t)
 	c.set = append(c.set, conf.Property{Name: "howdah.tasktracker.run-as", Value: "tracker"}) // root's job
-	c.startJobTracker(nil)
-	c.startTaskTracker(nil)
+	c.startJobTracker(testuser.Root)
+	c.startTaskTracker(testuser.Root)
 	in, out, gate, victim := c.dir+"/in", c.dir+"/out", c.dir+"/gate", c.dir+"/victim"
 	require.NoError(t, os.WriteFile(in, []byte("a b\n"), 0o644))
 	require.NoError(t, os.Mkdir(victim, 0o755))
 	require.NoError(t, os.WriteFile(victim+"/precious", nil, 0o644))
-	cmd, log := c.command(nil, gatedArgs(in, out, gate)...), &masterLog{}
+	cmd, log := c.command(testuser.Root, gatedArgs(in, out, gate)...), &masterLog{}
 	cmd.Stdout, cmd.Stderr = log, log
 	require.NoError(t, cmd.Start())
 	done := make(chan error, 1)

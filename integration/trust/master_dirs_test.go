@@ -14,6 +14,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/dfs/local"
+	"github.com/howdah/howdah/integration/testuser"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/rpc"
 	"github.com/howdah/howdah/internal/staging"
@@ -23,10 +24,10 @@ import (
 )
 
 // agedFile creates a file of a user that is so old that the sweep of staging directories removes it.
-func agedFile(t testing.TB, u *masterUser, name string) {
+func agedFile(t testing.TB, u *testuser.User, name string) {
 	t.Helper()
-	u.own(t, filepath.Dir(name), 0o755)
-	u.file(t, name, "", 0o644)
+	u.Dir(t, filepath.Dir(name), 0o755)
+	u.File(t, name, "", 0o644)
 	old := time.Now().Add(-60 * 24 * time.Hour)
 	require.NoError(t, os.Chtimes(name, old, old))
 }
@@ -35,26 +36,26 @@ func agedFile(t testing.TB, u *masterUser, name string) {
 // directory, but none behind the link: neither root's nor the user's own.
 func TestMasterSweepsNoLinks(t *testing.T) {
 	c := newMasterCluster(t)
-	alice, bob := masterAccount(t, "hm-alice"), masterAccount(t, "hm-bob")
-	root := filepath.Dir(filepath.Dir(c.staging(nil, alice)))
+	alice, bob := testuser.New(t, "hm-alice"), testuser.New(t, "hm-bob")
+	root := filepath.Dir(filepath.Dir(c.staging(testuser.Root, alice)))
 	for dir := root; dir != c.dir; dir = filepath.Dir(dir) {
 		require.NoError(t, os.MkdirAll(dir, 0o755))
 	}
-	victims := []string{c.dir + "/of root/file", alice.home + "/precious/file"}
-	agedFile(t, nil, victims[0])
+	victims := []string{c.dir + "/of root/file", alice.Home + "/precious/file"}
+	agedFile(t, testuser.Root, victims[0])
 	agedFile(t, alice, victims[1])
 	for i, name := range []string{"programs", "cache"} {
-		dir := alice.own(t, c.staging(nil, alice), 0o700)
-		alice.own(t, filepath.Dir(dir), 0o700)
+		dir := alice.Dir(t, c.staging(testuser.Root, alice), 0o700)
+		alice.Dir(t, filepath.Dir(dir), 0o700)
 		require.NoError(t, os.Symlink(filepath.Dir(victims[i]), filepath.Join(dir, name)))
-		require.NoError(t, os.Lchown(filepath.Join(dir, name), alice.uid, alice.gid))
+		require.NoError(t, os.Lchown(filepath.Join(dir, name), alice.UID, alice.GID))
 	}
 	// The users come in alphabetical order.
-	swept := c.staging(nil, bob) + "/programs/file"
+	swept := c.staging(testuser.Root, bob) + "/programs/file"
 	agedFile(t, bob, swept)
-	bob.own(t, c.staging(nil, bob), 0o700)
-	bob.own(t, filepath.Dir(c.staging(nil, bob)), 0o700)
-	c.startJobTracker(nil)
+	bob.Dir(t, c.staging(testuser.Root, bob), 0o700)
+	bob.Dir(t, filepath.Dir(c.staging(testuser.Root, bob)), 0o700)
+	c.startJobTracker(testuser.Root)
 	masterEventually(t, "bob's old file to be removed", func() bool {
 		_, err := os.Stat(swept)
 		return os.IsNotExist(err)
@@ -68,19 +69,19 @@ func TestMasterSweepsNoLinks(t *testing.T) {
 // nothing happens behind the links.
 func TestMasterRefusesStrangersDirectories(t *testing.T) {
 	c := newMasterCluster(t)
-	mallory := masterAccount(t, "hm-mallory")
+	mallory := testuser.New(t, "hm-mallory")
 	victim := c.dir + "/victim"
-	agedFile(t, nil, victim+"/precious/file")
-	agedFile(t, nil, victim+"/taskTracker/precious")
-	tmp := mallory.own(t, c.tmp(nil), 0o777)
-	mallory.own(t, tmp+"/mapred", 0o777)
+	agedFile(t, testuser.Root, victim+"/precious/file")
+	agedFile(t, testuser.Root, victim+"/taskTracker/precious")
+	tmp := mallory.Dir(t, c.tmp(testuser.Root), 0o777)
+	mallory.Dir(t, tmp+"/mapred", 0o777)
 	for _, name := range []string{"local", "system", "jobtracker", "staging"} {
 		require.NoError(t, os.Symlink(victim, filepath.Join(tmp, "mapred", name)))
-		require.NoError(t, os.Lchown(filepath.Join(tmp, "mapred", name), mallory.uid, mallory.gid))
+		require.NoError(t, os.Lchown(filepath.Join(tmp, "mapred", name), mallory.UID, mallory.GID))
 	}
 	before := masterFiles(t, victim)
 	for _, daemon := range []string{"jobtracker", "tasktracker"} {
-		out, code := runAtMost(t, c, nil, daemon)
+		out, code := runAtMost(t, c, testuser.Root, daemon)
 		require.Equal(t, 3, code, out)
 		require.Contains(t, out, "belongs to hm-mallory")
 		require.Contains(t, out, "hadoop.tmp.dir")
@@ -88,17 +89,17 @@ func TestMasterRefusesStrangersDirectories(t *testing.T) {
 	require.Equal(t, before, masterFiles(t, victim))
 
 	// The same for a user.
-	alice := masterAccount(t, "hm-alice")
+	alice := testuser.New(t, "hm-alice")
 	require.NoError(t, os.Mkdir(c.dir+"/open", 0o755))
 	require.NoError(t, os.Chmod(c.dir+"/open", os.ModeSticky|0o777))
-	mallory.own(t, c.dir+"/open/hadoop-alice", 0o777)
+	mallory.Dir(t, c.dir+"/open/hadoop-alice", 0o777)
 	out, code := runAtMost(t, c, alice, "tasktracker", "-D", "hadoop.tmp.dir="+c.dir+"/open/hadoop-alice")
 	require.Equal(t, 3, code, out)
 	require.Contains(t, out, "belongs to hm-mallory")
 }
 
 // runAtMost runs a daemon that must refuse to start. One that starts is stopped.
-func runAtMost(t testing.TB, c *masterCluster, u *masterUser, args ...string) (string, int) {
+func runAtMost(t testing.TB, c *masterCluster, u *testuser.User, args ...string) (string, int) {
 	t.Helper()
 	cmd, log := c.command(u, args...), &masterLog{}
 	cmd.Stdout, cmd.Stderr = log, log
@@ -113,10 +114,10 @@ func runAtMost(t testing.TB, c *masterCluster, u *masterUser, args ...string) (s
 // user, so it refuses the job.
 func TestMasterReadsStagedFilesAsUser(t *testing.T) {
 	c := newMasterCluster(t)
-	alice := masterAccount(t, "hm-alice")
-	c.startJobTracker(nil)
+	alice := testuser.New(t, "hm-alice")
+	c.startJobTracker(testuser.Root)
 	site := conf.New()
-	require.NoError(t, site.LoadFile(filepath.Join(c.conf(nil), "mapred-site.xml")))
+	require.NoError(t, site.LoadFile(filepath.Join(c.conf(testuser.Root), "mapred-site.xml")))
 	secret, err := auth.Load(site)
 	require.NoError(t, err)
 	conn, err := rpc.Dial(c.jobTracker, rpc.Options{Secret: secret})
@@ -125,12 +126,12 @@ func TestMasterReadsStagedFilesAsUser(t *testing.T) {
 	jobs := transport.Client(conn)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	place, err := jobs.NewJob(ctx, transport.NewJob{User: alice.name, Key: "k", Protocol: rpc.Protocol})
+	place, err := jobs.NewJob(ctx, transport.NewJob{User: alice.Name, Key: "k", Protocol: rpc.Protocol})
 	require.NoError(t, err)
 	dir, ok := strings.CutPrefix(place.StagingDir, "file:")
 	require.True(t, ok, place.StagingDir)
 	for _, d := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir} {
-		alice.own(t, d, 0o700)
+		alice.Dir(t, d, 0o700)
 	}
 
 	// A complete job that only root can read.
@@ -146,7 +147,7 @@ func TestMasterReadsStagedFilesAsUser(t *testing.T) {
 	for _, name := range []string{staging.ConfFile, staging.MetaFile, staging.SplitFile} {
 		require.NoError(t, os.Symlink(filepath.Join(private, name), filepath.Join(dir, name)))
 	}
-	_, err = jobs.Submit(ctx, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: alice.name, Key: "k"})
+	_, err = jobs.Submit(ctx, transport.Submission{ID: place.ID, StagingDir: place.StagingDir, User: alice.Name, Key: "k"})
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)
 	require.NotContains(t, err.Error(), "hunter2")
 }

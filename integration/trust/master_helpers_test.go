@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,71 +18,11 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testuser"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/daemonrun"
 	"github.com/howdah/howdah/internal/freeport"
 )
-
-// masterUser is an account that a test makes. nil stands for root.
-type masterUser struct {
-	name     string
-	uid, gid int
-	home     string
-}
-
-// masterAccount makes an account with a home directory of mode 0700. It skips the test where that is
-// impossible.
-func masterAccount(t testing.TB, name string) *masterUser {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("only root can make accounts")
-	}
-	for _, program := range []string{"useradd", "userdel"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("accounts cannot be made: %v", err)
-		}
-	}
-	_ = exec.Command("userdel", "-rf", name).Run() // left by an earlier test that was killed
-	out, err := exec.Command("useradd", "-m", "-K", "HOME_MODE=0700", "-K", "UMASK=077", name).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	t.Cleanup(func() { _ = exec.Command("userdel", "-rf", name).Run() })
-	u, err := user.Lookup(name)
-	require.NoError(t, err)
-	a := &masterUser{name: name, home: u.HomeDir}
-	a.uid, err = strconv.Atoi(u.Uid)
-	require.NoError(t, err)
-	a.gid, err = strconv.Atoi(u.Gid)
-	require.NoError(t, err)
-	require.NoError(t, os.Chmod(a.home, 0o700))
-	return a
-}
-
-func (u *masterUser) owner() (uid, gid int) {
-	if u == nil {
-		return 0, 0
-	}
-	return u.uid, u.gid
-}
-
-// own creates a directory of the user.
-func (u *masterUser) own(t testing.TB, dir string, mode os.FileMode) string {
-	t.Helper()
-	uid, gid := u.owner()
-	require.NoError(t, os.MkdirAll(dir, 0o755))
-	require.NoError(t, os.Chmod(dir, mode))
-	require.NoError(t, os.Chown(dir, uid, gid))
-	return dir
-}
-
-// file creates a file of the user.
-func (u *masterUser) file(t testing.TB, name, text string, mode os.FileMode) string {
-	t.Helper()
-	uid, gid := u.owner()
-	require.NoError(t, os.WriteFile(name, []byte(text), mode))
-	require.NoError(t, os.Chmod(name, mode))
-	require.NoError(t, os.Chown(name, uid, gid))
-	return name
-}
 
 // masterCluster is a JobTracker with users on one host. All know the secret.
 type masterCluster struct {
@@ -124,23 +62,16 @@ func newMasterCluster(t testing.TB) *masterCluster {
 	return c
 }
 
-func masterName(u *masterUser) string {
-	if u == nil {
-		return "root"
-	}
-	return u.name
-}
-
 // tmp returns hadoop.tmp.dir of a user.
-func (c *masterCluster) tmp(u *masterUser) string { return filepath.Join(c.dir, "tmp-"+masterName(u)) }
+func (c *masterCluster) tmp(u *testuser.User) string { return filepath.Join(c.dir, "tmp-"+u.Name) }
 
 // conf writes a user's configuration and returns its directory.
-func (c *masterCluster) conf(u *masterUser) string {
+func (c *masterCluster) conf(u *testuser.User) string {
 	c.t.Helper()
-	base := u.own(c.t, filepath.Join(c.dir, "of-"+masterName(u)), 0o700)
-	secret := u.file(c.t, filepath.Join(base, "secret"), c.secret, 0o600)
-	if u != nil {
-		u.own(c.t, c.tmp(u), 0o700)
+	base := u.Dir(c.t, filepath.Join(c.dir, "of-"+u.Name), 0o700)
+	secret := u.File(c.t, filepath.Join(base, "secret"), c.secret, 0o600)
+	if u != testuser.Root {
+		u.Dir(c.t, c.tmp(u), 0o700)
 	}
 	dir := filepath.Join(base, "conf")
 	require.NoError(c.t, daemonrun.WriteSite(dir, append([]conf.Property{{Name: "hadoop.tmp.dir", Value: c.tmp(u)},
@@ -149,20 +80,20 @@ func (c *masterCluster) conf(u *masterUser) string {
 }
 
 // command returns a command of a user.
-func (c *masterCluster) command(u *masterUser, args ...string) *exec.Cmd {
+func (c *masterCluster) command(u *testuser.User, args ...string) *exec.Cmd {
 	c.t.Helper()
 	cmd := exec.Command(c.program, args...)
 	cmd.Dir, cmd.Env = c.dir, append(daemonrun.Environ(), "HOWDAH_CONF_DIR="+c.conf(u))
-	if u != nil {
-		cmd.Dir = u.home
-		cmd.Env = append(cmd.Env, "HOME="+u.home, "USER="+u.name)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(u.uid), Gid: uint32(u.gid)}}
+	if u != testuser.Root {
+		cmd.Dir = u.Home
+		cmd.Env = append(cmd.Env, "HOME="+u.Home, "USER="+u.Name)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: u.Credential()}
 	}
 	return cmd
 }
 
 // run runs a command of a user and returns its output and its exit code.
-func (c *masterCluster) run(u *masterUser, args ...string) (string, int) {
+func (c *masterCluster) run(u *testuser.User, args ...string) (string, int) {
 	c.t.Helper()
 	cmd := c.command(u, args...)
 	out, err := cmd.CombinedOutput()
@@ -191,7 +122,7 @@ func (l *masterLog) String() string {
 }
 
 // daemon starts a daemon as a user and waits until its log contains a text. The test's end stops it.
-func (c *masterCluster) daemon(u *masterUser, until string, args ...string) *masterLog {
+func (c *masterCluster) daemon(u *testuser.User, until string, args ...string) *masterLog {
 	c.t.Helper()
 	cmd, log := c.command(u, args...), &masterLog{}
 	cmd.Stdout, cmd.Stderr = log, log
@@ -221,12 +152,12 @@ func (c *masterCluster) daemon(u *masterUser, until string, args ...string) *mas
 	return log
 }
 
-func (c *masterCluster) startJobTracker(u *masterUser) *masterLog {
+func (c *masterCluster) startJobTracker(u *testuser.User) *masterLog {
 	return c.daemon(u, "JobTracker serves", "jobtracker")
 }
 
 // startTaskTracker starts a TaskTracker and waits until it has joined.
-func (c *masterCluster) startTaskTracker(u *masterUser) *masterLog {
+func (c *masterCluster) startTaskTracker(u *testuser.User) *masterLog {
 	log := c.daemon(u, "TaskTracker", "tasktracker")
 	masterEventually(c.t, "the TaskTracker to join", func() bool {
 		out, code := c.run(u, "job", "-list-active-trackers")
@@ -236,8 +167,8 @@ func (c *masterCluster) startTaskTracker(u *masterUser) *masterLog {
 }
 
 // staging returns the staging directory of a user.
-func (c *masterCluster) staging(jobTracker, u *masterUser) string {
-	return filepath.Join(c.tmp(jobTracker), "mapred", "staging", masterName(u), ".staging")
+func (c *masterCluster) staging(jobTracker, u *testuser.User) string {
+	return filepath.Join(c.tmp(jobTracker), "mapred", "staging", u.Name, ".staging")
 }
 
 func masterEventually(t testing.TB, what string, f func() bool) {

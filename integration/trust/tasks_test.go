@@ -10,9 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -24,32 +22,16 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/integration/leftovers"
 	"github.com/howdah/howdah/integration/minicluster"
+	"github.com/howdah/howdah/integration/testuser"
 	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/program"
 )
-
-// addUser creates an account that the test removes. It skips the test where that is impossible.
-func addUser(t *testing.T, name string) *user.User {
-	if os.Geteuid() != 0 || runtime.GOOS != "linux" {
-		t.Skip("only root on Linux can create accounts")
-	}
-	if _, err := exec.LookPath("useradd"); err != nil {
-		t.Skip("this machine has no useradd")
-	}
-	_ = exec.Command("userdel", "--force", name).Run() // of a test that was killed
-	out, err := exec.Command("useradd", "--no-create-home", "--shell", "/bin/sh", name).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	t.Cleanup(func() { _ = exec.Command("userdel", "--force", name).Run() })
-	u, err := user.Lookup(name)
-	require.NoError(t, err)
-	return u
-}
 
 // tasks is a cluster whose daemons run as root, with two users.
 type tasks struct {
 	*minicluster.Cluster
 	t          *testing.T
-	alice, bob *user.User
+	alice, bob *testuser.User
 	shared     string            // directory that every user can write
 	howdah     string            // program that every user can run
 	secret     []byte            // of the cluster
@@ -63,7 +45,7 @@ const (
 
 func startTasks(t *testing.T, set ...string) *tasks {
 	leftovers.Check(t)
-	x := &tasks{t: t, alice: addUser(t, aliceName), bob: addUser(t, bobName), shared: t.TempDir()}
+	x := &tasks{t: t, alice: testuser.New(t, aliceName), bob: testuser.New(t, bobName), shared: t.TempDir()}
 	require.NoError(t, os.Chmod(filepath.Dir(x.shared), 0o711))
 	require.NoError(t, os.Chmod(x.shared, 0o777|os.ModeSticky))
 	// t.TempDir keeps other users out.
@@ -71,10 +53,10 @@ func startTasks(t *testing.T, set ...string) *tasks {
 		staging := filepath.Join(dir, "staging") // every user stages jobs there
 		require.NoError(t, os.MkdirAll(staging, 0o755))
 		require.NoError(t, os.Chmod(staging, 0o777|os.ModeSticky))
-		for _, u := range []*user.User{x.alice, x.bob} {
-			home := filepath.Join(staging, u.Username)
+		for _, u := range []*testuser.User{x.alice, x.bob} {
+			home := filepath.Join(staging, u.Name)
 			require.NoError(t, os.Mkdir(home, 0o700))
-			require.NoError(t, os.Lchown(home, id(t, u), gid(t, u)))
+			require.NoError(t, os.Lchown(home, u.UID, u.GID))
 		}
 		require.NoError(t, os.Chmod(filepath.Dir(filepath.Dir(dir)), 0o711))
 	}
@@ -95,7 +77,7 @@ func startTasks(t *testing.T, set ...string) *tasks {
 }
 
 // as runs a command against the cluster as a user of this machine.
-func (x *tasks) as(u *user.User, words ...string) minicluster.Result {
+func (x *tasks) as(u *testuser.User, words ...string) minicluster.Result {
 	x.t.Helper()
 	cmd := x.command(u, words...)
 	var out, errOut bytes.Buffer
@@ -105,10 +87,10 @@ func (x *tasks) as(u *user.User, words ...string) minicluster.Result {
 }
 
 // command returns a command that runs as a user, who has a token or knows the cluster's secret.
-func (x *tasks) command(u *user.User, words ...string) *exec.Cmd {
-	home := filepath.Join(x.shared, "home-"+u.Username)
+func (x *tasks) command(u *testuser.User, words ...string) *exec.Cmd {
+	home := filepath.Join(x.shared, "home-"+u.Name)
 	proof, key, text := filepath.Join(home, "secret"), auth.KeySecretFile, x.secret
-	if token := x.tokens[u.Username]; token != nil {
+	if token := x.tokens[u.Name]; token != nil {
 		proof, key, text = filepath.Join(home, "token"), auth.KeyTokenFile, token
 	}
 	require.NoError(x.t, os.MkdirAll(home, 0o700))
@@ -119,10 +101,9 @@ func (x *tasks) command(u *user.User, words ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = []string{"HOWDAH_CONF_DIR=" + x.Conf, "HOME=" + home, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + home}
 	cmd.Dir = x.shared
-	as := &syscall.Credential{Uid: uint32(id(x.t, u)), Gid: uint32(gid(x.t, u))}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: u.Credential()}
 	for _, name := range []string{proof, home} {
-		require.NoError(x.t, os.Lchown(name, id(x.t, u), gid(x.t, u)))
+		require.NoError(x.t, os.Lchown(name, u.UID, u.GID))
 	}
 	return cmd
 }
@@ -145,7 +126,7 @@ func (x *tasks) streaming(script, out string, options ...string) []string {
 }
 
 // run runs such a job as a user and returns the lines of its output.
-func (x *tasks) run(u *user.User, name, script string, options ...string) []string {
+func (x *tasks) run(u *testuser.User, name, script string, options ...string) []string {
 	x.t.Helper()
 	out := filepath.Join(x.shared, name)
 	r := x.as(u, x.streaming(script, out, options...)...)
@@ -160,10 +141,10 @@ func (x *tasks) run(u *user.User, name, script string, options ...string) []stri
 }
 
 // uid returns the owner of a file.
-func uid(t *testing.T, name string) string {
+func uid(t *testing.T, name string) int {
 	info, err := os.Lstat(name)
 	require.NoError(t, err)
-	return strconv.Itoa(int(info.Sys().(*syscall.Stat_t).Uid))
+	return int(info.Sys().(*syscall.Stat_t).Uid)
 }
 
 // A TaskTracker that runs as root runs each task as its job's user, without the means to become
@@ -190,23 +171,24 @@ cp /bin/sh `+x.shared+`/sh$$ && chmod 4755 `+x.shared+`/sh$$ && stat -c 'left %u
 `+suid+` -u | sed 's/^/set-uid /'
 echo "home $HOME user $USER $LOGNAME shell $SHELL lang $LANG secret $HWD_TEST_SECRET"
 `)
-			id := x.alice.Uid
+			id := strconv.Itoa(x.alice.UID)
+			gid := strconv.Itoa(x.alice.GID)
 			uids := fmt.Sprintf("%s %s %s %s", id, id, id, id)
-			require.ElementsMatch(t, []string{"uid " + id + " " + x.alice.Gid + " " + x.alice.Gid,
+			require.ElementsMatch(t, []string{"uid " + id + " " + gid + " " + gid,
 				"Uid: " + uids, "CapPrm: 0000000000000000", "CapEff: 0000000000000000", "CapAmb: 0000000000000000",
 				"NoNewPrivs: 1",
 				"parent Uid: " + uids, "parent CapPrm: 0000000000000000", "parent CapEff: 0000000000000000",
 				"parent NoNewPrivs: 1", "left " + id, "set-uid " + id,
-				"home " + x.alice.HomeDir + " user " + aliceName + " " + aliceName + " shell /bin/sh lang C.UTF-8 secret"}, lines)
+				"home " + x.alice.Home + " user " + aliceName + " " + aliceName + " shell /bin/sh lang C.UTF-8 secret"}, lines)
 		}
-		require.Equal(t, x.alice.Uid, uid(t, filepath.Join(x.shared, "rights0", "part-00000")))
+		require.Equal(t, x.alice.UID, uid(t, filepath.Join(x.shared, "rights0", "part-00000")))
 	})
 
 	t.Run("other users", func(t *testing.T) {
 		started := filepath.Join(x.shared, "bob-started")
 		private := x.file("private", "bob's cached text\n")
 		require.NoError(t, os.Chmod(private, 0o600))
-		require.NoError(t, os.Lchown(private, id(t, x.bob), -1))
+		require.NoError(t, os.Lchown(private, x.bob.UID, -1))
 		out := filepath.Join(x.shared, "bob")
 		words := x.streaming("cat private; echo more >&2; > "+started+"\n"+
 			"while [ ! -e "+started+"-end ]; do sleep 0.1; done\n", out, "-files", private)
@@ -240,11 +222,11 @@ echo "home $HOME user $USER $LOGNAME shell $SHELL lang $LANG secret $HWD_TEST_SE
 		text, err := os.ReadFile(filepath.Join(out, "part-r-00000"))
 		require.NoError(t, err)
 		require.Equal(t, "a\t2\nb\t1\n", string(text))
-		require.Equal(t, x.alice.Uid, uid(t, filepath.Join(out, "part-r-00000")))
+		require.Equal(t, x.alice.UID, uid(t, filepath.Join(out, "part-r-00000")))
 	})
 
 	t.Run("root", func(t *testing.T) {
-		require.Equal(t, []string{"0"}, x.run(x.root(), "root", "cat > /dev/null; id -u\n"),
+		require.Equal(t, []string{"0"}, x.run(testuser.Root, "root", "cat > /dev/null; id -u\n"),
 			"only root can submit jobs to this cluster")
 	})
 
@@ -255,24 +237,6 @@ echo "home $HOME user $USER $LOGNAME shell $SHELL lang $LANG secret $HWD_TEST_SE
 		require.Contains(t, r.Err, "no account for the user")
 	})
 	require.Contains(t, x.Log("tasktracker-1"), "the job's user; root's as root")
-}
-
-func id(t *testing.T, u *user.User) int {
-	n, err := strconv.Atoi(u.Uid)
-	require.NoError(t, err)
-	return n
-}
-
-func gid(t *testing.T, u *user.User) int {
-	n, err := strconv.Atoi(u.Gid)
-	require.NoError(t, err)
-	return n
-}
-
-func (x *tasks) root() *user.User {
-	u, err := user.Lookup("root")
-	require.NoError(x.t, err)
-	return u
 }
 
 // filesOf returns the files that a TaskTracker keeps for a user's jobs.
@@ -327,10 +291,10 @@ func TestRootsJobsAreRefused(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(secret, bytes.Repeat([]byte("s"), 64), 0o600))
 	x := startTasks(t, "howdah.security.secret.file="+secret)
-	r := x.as(x.root(), x.streaming("cat\n", filepath.Join(x.shared, "root"))...)
+	r := x.as(testuser.Root, x.streaming("cat\n", filepath.Join(x.shared, "root"))...)
 	require.NotEqual(t, 0, r.Code)
 	require.Contains(t, r.Err, "no job runs as root")
-	require.Equal(t, []string{x.alice.Uid}, x.run(x.alice, "alice", "cat > /dev/null; id -u\n"))
+	require.Equal(t, []string{strconv.Itoa(x.alice.UID)}, x.run(x.alice, "alice", "cat > /dev/null; id -u\n"))
 	require.Contains(t, x.Log("tasktracker-1"), "root's jobs are refused")
 }
 
@@ -353,8 +317,8 @@ func TestTaskTrackerOfAnOrdinaryUser(t *testing.T) {
 	minicluster.Eventually(t, time.Minute, "both TaskTrackers", func() bool { return trackers() == 2 })
 	x.Signal("tasktracker-1", syscall.SIGTERM)
 	minicluster.Eventually(t, time.Minute, "root's TaskTracker to leave", func() bool { return trackers() == 1 })
-	require.Equal(t, []string{x.alice.Uid}, x.run(x.alice, "own", "cat > /dev/null; id -u\n"))
-	for _, other := range []*user.User{x.bob, x.root()} {
+	require.Equal(t, []string{strconv.Itoa(x.alice.UID)}, x.run(x.alice, "own", "cat > /dev/null; id -u\n"))
+	for _, other := range []*testuser.User{x.bob, testuser.Root} {
 		r := x.as(other, x.streaming("cat\n", filepath.Join(x.shared, "others"))...)
 		require.NotEqual(t, 0, r.Code)
 		require.Contains(t, r.Err, "cannot change to another user")
