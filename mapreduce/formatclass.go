@@ -16,22 +16,16 @@ const (
 	KeyOutputClass = "mapreduce.job.outputformat.class" // default: TextOutputFormat
 )
 
-// inputClass and outputClass are formats with the simple names of their Java classes. The first
-// entry of each table is the default.
-type (
-	inputClass struct {
-		name   string
-		format InputFormat
-	}
-	outputClass struct {
-		name   string
-		format OutputFormat
-	}
-)
+// formatClass is a format with the simple name of its Java class. The first entry of each table is the
+// default.
+type formatClass[F any] struct {
+	name   string
+	format F
+}
 
 // inputClasses returns every input format that the configuration can select.
-func inputClasses() []inputClass {
-	return []inputClass{
+func inputClasses() []formatClass[InputFormat] {
+	return []formatClass[InputFormat]{
 		{"TextInputFormat", TextInput{}},
 		{"KeyValueTextInputFormat", KeyValueTextInput{}},
 		{"CombineTextInputFormat", CombineTextInput{}},
@@ -48,8 +42,8 @@ func inputClasses() []inputClass {
 }
 
 // outputClasses returns every output format that the configuration can select.
-func outputClasses() []outputClass {
-	return []outputClass{
+func outputClasses() []formatClass[OutputFormat] {
+	return []formatClass[OutputFormat]{
 		{"TextOutputFormat", TextOutput{}},
 		{"NullOutputFormat", NullOutput{}},
 		{"LazyOutputFormat", LazyOutput{}},
@@ -63,32 +57,25 @@ func outputClasses() []outputClass {
 // empty name it returns the format of text lines. For an unknown class, it returns an error of kind
 // Config that names key.
 func InputByClass(c *conf.Config, key, class string) (InputFormat, error) {
-	all := inputClasses()
-	names := make([]string, len(all))
-	for i, x := range all {
-		if names[i] = x.name; x.name == simpleName(class) {
-			return x.format, nil
-		}
-	}
-	if class == "" {
-		return all[0].format, nil
-	}
-	return nil, unknownClass(c, key, names)
+	return byClass(c, key, class, inputClasses())
 }
 
 // OutputByClass returns the output format of a Java class, like InputByClass.
 func OutputByClass(c *conf.Config, key, class string) (OutputFormat, error) {
-	all := outputClasses()
-	names := make([]string, len(all))
-	for i, x := range all {
-		if names[i] = x.name; x.name == simpleName(class) {
-			return x.format, nil
-		}
-	}
+	return byClass(c, key, class, outputClasses())
+}
+
+func byClass[F any](c *conf.Config, key, class string, all []formatClass[F]) (format F, err error) {
 	if class == "" {
 		return all[0].format, nil
 	}
-	return nil, unknownClass(c, key, names)
+	var names []string
+	for _, x := range all {
+		if names = append(names, x.name); x.name == simpleName(class) {
+			return x.format, nil
+		}
+	}
+	return format, unknownClass(c, key, names)
 }
 
 func unknownClass(c *conf.Config, key string, known []string) error {
