@@ -15,6 +15,7 @@ import (
 	"github.com/howdah/howdah/simulator/tasklevel"
 	"github.com/howdah/howdah/simulator/trace"
 	"github.com/howdah/howdah/simulator/trace/importer"
+	"github.com/howdah/howdah/simulator/validate"
 )
 
 // Cluster describes the cluster of an execution and of its replays.
@@ -109,7 +110,7 @@ func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, 
 			a.Shuffle = append(a.Shuffle, shuffleShare(j))
 		}
 	}
-	blind := stripped(t)
+	blind := &trace.Trace{Name: t.Name, Origin: t.Origin, Jobs: validate.Blind(t.Jobs)}
 	for m := range numModels {
 		r, err := c.Replay(ctx, m, p, blind)
 		if err != nil {
@@ -124,27 +125,6 @@ func (c Cluster) MeasureSpan(ctx context.Context, p lab.Policy, t *trace.Trace, 
 		}
 	}
 	return a, nil
-}
-
-// stripped returns a copy of a trace with only the inputs of a replay: the jobs' arrivals and
-// settings, and the durations of their tasks. The copy does not contain when and where tasks ran.
-func stripped(t *trace.Trace) *trace.Trace {
-	out := &trace.Trace{Name: t.Name, Origin: t.Origin}
-	for _, from := range t.Jobs {
-		j := *from
-		j.Launch, j.Finish = 0, 0
-		j.Maps, j.Reduces = slices.Clone(j.Maps), slices.Clone(j.Reduces)
-		for i := range j.Maps {
-			m := &j.Maps[i]
-			m.Start, m.Host, m.Hosts = 0, "", nil
-		}
-		for i := range j.Reduces {
-			x := &j.Reduces[i]
-			x.Start, x.Host = 0, ""
-		}
-		out.Jobs = append(out.Jobs, &j)
-	}
-	return out
 }
 
 // LastEnd returns the time at which the last task of a recorded job ended.

@@ -27,16 +27,3 @@ func TestSweepHangsOnTheSeedAlone(t *testing.T) {
 	}
 	require.Equal(t, run(1).Cells, run(4).Cells)
 }
-
-// The input of a replay does not include when or where tasks ran. The original trace does not
-// change.
-func TestReplaysAreBlind(t *testing.T) {
-	from := &trace.Trace{Jobs: []*trace.Job{{Submit: 5, Finish: 90,
-		Maps:    []trace.Map{{Time: 7, Start: 6, Host: "h", Hosts: []string{"g"}}},
-		Reduces: []trace.Reduce{{First: true, Shuffle: 1, Time: 2, Start: 8, Host: "h"}}}}}
-	got := stripped(from).Jobs[0]
-	require.Equal(t, &trace.Job{Submit: 5, Maps: []trace.Map{{Time: 7}},
-		Reduces: []trace.Reduce{{First: true, Shuffle: 1, Time: 2}}}, got)
-	require.EqualValues(t, 6, from.Jobs[0].Maps[0].Start)
-	require.EqualValues(t, 90, from.Jobs[0].Finish)
-}

@@ -108,3 +108,16 @@ func TestJobsThatCannotBeCompared(t *testing.T) {
 	_, err = validate.Compare(t.Context(), tr, c, "mumbo")
 	require.ErrorContains(t, err, "no such model")
 }
+
+// The input of a replay does not include when or where tasks ran. The original trace does not
+// change.
+func TestReplaysAreBlind(t *testing.T) {
+	from := []*trace.Job{{Submit: 5, Finish: 90,
+		Maps:    []trace.Map{{Time: 7, Start: 6, Host: "h", Hosts: []string{"g"}}},
+		Reduces: []trace.Reduce{{First: true, Shuffle: 1, Time: 2, Start: 8, Host: "h"}}}}
+	got := validate.Blind(from)[0]
+	require.Equal(t, &trace.Job{Submit: 5, Maps: []trace.Map{{Time: 7}},
+		Reduces: []trace.Reduce{{First: true, Shuffle: 1, Time: 2}}}, got)
+	require.EqualValues(t, 6, from[0].Maps[0].Start)
+	require.EqualValues(t, 90, from[0].Finish)
+}
