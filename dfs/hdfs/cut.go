@@ -25,7 +25,7 @@ func (f *FS) BeginTruncate(ctx context.Context, name string, size int64) (done b
 	if err := begin(ctx, op, name); err != nil {
 		return false, err
 	}
-	done, err = f.yes(ctx, "truncate", pb.Message(nil).String(1, path.Clean(name)).Int(2, size).String(3, f.nn.Name()))
+	done, err = f.nn.Truncate(ctx, path.Clean(name), size)
 	return done, wrap(op, name, err)
 }
 
@@ -39,7 +39,7 @@ func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 	limited, cancel := context.WithTimeout(ctx, recoveryLimit)
 	defer cancel()
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		closed, err := f.yes(limited, "isFileClosed", pb.Message(nil).String(1, path.Clean(name)))
+		closed, err := f.nn.Closed(limited, path.Clean(name))
 		if closed || err != nil {
 			return wrap(op, name, err)
 		}
@@ -49,21 +49,6 @@ func (f *FS) AwaitClosed(ctx context.Context, name string) error {
 		case <-time.After(wait):
 		}
 	}
-}
-
-// yes makes a call whose result is a bool.
-func (f *FS) yes(ctx context.Context, method string, request pb.Message) (bool, error) {
-	body, err := f.nn.Raw(ctx, method, request)
-	if err != nil {
-		return false, err
-	}
-	r := pb.Read(body)
-	for r.Next() {
-		if r.Num == 1 {
-			return r.Bool(), nil
-		}
-	}
-	return false, r.Err
 }
 
 // Concat implements dfs.Concatenator.

@@ -209,9 +209,9 @@ func (c *Client) RenewLease(ctx context.Context) error {
 	return err
 }
 
-// RecoverLease revokes the lease of a file's holder. It reports whether the file is closed.
-func (c *Client) RecoverLease(ctx context.Context, src string) (bool, error) {
-	return c.tell(ctx, "recoverLease", pb.Message(nil).String(1, src).String(2, c.name))
+// Closed reports whether a file is no longer under construction.
+func (c *Client) Closed(ctx context.Context, src string) (bool, error) {
+	return c.tell(ctx, "isFileClosed", pb.Message(nil).String(1, src))
 }
 
 // ReportBad reports the replicas on l.Nodes as damaged.

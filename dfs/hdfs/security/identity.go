@@ -10,7 +10,6 @@ import (
 	"path"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/howdah/howdah/conf"
@@ -50,7 +49,7 @@ type Options struct {
 type Identity struct {
 	s     settings
 	user  string
-	creds atomic.Pointer[token.Credentials]
+	creds *token.Credentials
 	login func() (*kerberos.Login, error)
 }
 
@@ -81,7 +80,7 @@ func newIdentity(c *conf.Config, o Options) (*Identity, error) {
 			return nil, err
 		}
 	}
-	i.creds.Store(creds)
+	i.creds = creds
 	principal, keytab := o.Principal, o.Keytab
 	if keytab == "" && principal == "" {
 		principal, keytab = conf.SecurityKerberosPrincipal.Get(c), conf.SecurityKerberosKeytab.Get(c)
@@ -166,7 +165,7 @@ func Tokens(c *conf.Config) (*token.Credentials, error) {
 }
 
 // Secured reports whether connections begin with a login.
-func (i *Identity) Secured() bool { return i.s.kerberos || len(i.tokens().Tokens) > 0 }
+func (i *Identity) Secured() bool { return i.s.kerberos || len(i.creds.Tokens) > 0 }
 
 // Kerberos reports whether the cluster is secured.
 func (i *Identity) Kerberos() bool { return i.s.kerberos }
@@ -175,12 +174,7 @@ func (i *Identity) Kerberos() bool { return i.s.kerberos }
 func (i *Identity) SimpleUser() string { return i.user }
 
 // Tokens returns the tokens in use. The caller must not change the result.
-func (i *Identity) Tokens() *token.Credentials { return i.creds.Load() }
-
-// SetTokens replaces the tokens. Open connections remain open.
-func (i *Identity) SetTokens(c *token.Credentials) { i.creds.Store(c) }
-
-func (i *Identity) tokens() *token.Credentials { return i.creds.Load() }
+func (i *Identity) Tokens() *token.Credentials { return i.creds }
 
 // User returns the owner of files that the caller creates: the local user of the Kerberos
 // principal, the owner of a token, or the unverified name. It can read the ticket cache or the
@@ -189,7 +183,7 @@ func (i *Identity) User() (string, error) {
 	if !i.s.kerberos {
 		return i.user, nil
 	}
-	for _, t := range i.tokens().Tokens {
+	for _, t := range i.creds.Tokens {
 		if id, err := token.Decode(t.Identifier); err == nil && t.Kind == token.KindHDFS {
 			return i.local(id.Owner)
 		}

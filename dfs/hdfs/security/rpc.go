@@ -106,7 +106,7 @@ func (n *negotiation) token() (token.Token, bool) {
 	if !strings.HasPrefix(n.server.Service, HAService) {
 		services = append(services, n.nc.RemoteAddr().String(), n.server.Addr)
 	}
-	return n.id.tokens().Find(token.KindHDFS, services...)
+	return n.id.creds.Find(token.KindHDFS, services...)
 }
 
 // kerberos returns the mechanism for a login with a ticket. Before it gets the ticket, it checks
