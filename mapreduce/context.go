@@ -1,6 +1,7 @@
 package mapreduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -81,18 +82,10 @@ func (t TaskInfo) Configure(c *conf.Config) *conf.Config {
 
 // NewContext returns the context of an attempt. It is for task engines and mrtest.
 func NewContext(ctx context.Context, env Env, t TaskInfo) *Context {
-	if t.MaxCounters == 0 {
-		t.MaxCounters = 120
-	}
-	if t.MaxGroups == 0 {
-		t.MaxGroups = 50
-	}
-	if t.MaxCounterName == 0 {
-		t.MaxCounterName = 64
-	}
-	if t.MaxGroupName == 0 {
-		t.MaxGroupName = 128
-	}
+	t.MaxCounters = cmp.Or(t.MaxCounters, 120)
+	t.MaxGroups = cmp.Or(t.MaxGroups, 50)
+	t.MaxCounterName = cmp.Or(t.MaxCounterName, 64)
+	t.MaxGroupName = cmp.Or(t.MaxGroupName, 128)
 	return &Context{Env: env, task: t, ctx: ctx, attemptState: &attemptState{user: map[[2]string]*Counter{},
 		groups: map[string]bool{}}}
 }

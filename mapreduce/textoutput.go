@@ -2,6 +2,7 @@ package mapreduce
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,9 +104,7 @@ func PartName(c *Context) string {
 		return fmt.Sprintf("part-%05d", c.Partition())
 	}
 	base := conf.OutputBaseName.Get(c.Conf)
-	if base == "" {
-		base = "part"
-	}
+	base = cmp.Or(base, "part")
 	return numbered(c, base)
 }
 
@@ -233,9 +232,7 @@ func outputCodec(c *conf.Config) (codec.Codec, error) {
 		return nil, err
 	}
 	class := conf.OutputFileOutputFormatCompressCodec.Get(c)
-	if class == "" {
-		class = "org.apache.hadoop.io.compress.DefaultCodec"
-	}
+	class = cmp.Or(class, "org.apache.hadoop.io.compress.DefaultCodec")
 	x, err := codec.ByClass(class)
 	if err != nil {
 		return nil, c.Refuse(KeyOutputCodec, err)

@@ -1,6 +1,7 @@
 package hdfs
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -35,31 +36,17 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Replication == 0 {
-		o.Replication = 3
-	}
-	if o.BlockSize == 0 {
-		o.BlockSize = 128 << 20
-	}
-	if o.PacketSize == 0 {
-		o.PacketSize = 64 << 10
-	}
+	o.Replication = cmp.Or(o.Replication, 3)
+	o.BlockSize = cmp.Or(o.BlockSize, 128<<20)
+	o.PacketSize = cmp.Or(o.PacketSize, 64<<10)
 	if o.Checksum == (transfer.Checksum{}) {
 		o.Checksum = transfer.Checksum{Type: transfer.CRC32C, Chunk: 512}
 	}
 	o.PacketSize = max(1, o.PacketSize/o.Checksum.Chunk) * o.Checksum.Chunk // a packet holds whole chunks
-	if o.Prefetch == 0 {
-		o.Prefetch = 10 * o.BlockSize
-	}
-	if o.Failures == 0 {
-		o.Failures = 3
-	}
-	if o.Pipelines == 0 {
-		o.Pipelines = 10
-	}
-	if o.Buffer == 0 {
-		o.Buffer = 64 << 20
-	}
+	o.Prefetch = cmp.Or(o.Prefetch, 10*o.BlockSize)
+	o.Failures = cmp.Or(o.Failures, 3)
+	o.Pipelines = cmp.Or(o.Pipelines, 10)
+	o.Buffer = cmp.Or(o.Buffer, 64<<20)
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}

@@ -3,6 +3,7 @@
 package mro
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,9 +88,7 @@ func Execute(ctx context.Context, c Case, seed uint64) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Ask == 0 {
-		c.Ask = 1
-	}
+	c.Ask = cmp.Or(c.Ask, 1)
 	o := &Outcome{JCT: make([]float64, len(c.Jobs))}
 	s := &simulator.Shares{Capacity: orchestrator.Vector{cores, memory}, Demand: demand(seed, &c), Watch: c.Watch,
 		Known: c.Known}
@@ -164,9 +163,7 @@ func spreadOf(t []int64) float64 {
 }
 
 func policy(name string) (scheduler.Policy, error) {
-	if name == "" {
-		name = "fair"
-	}
+	name = cmp.Or(name, "fair")
 	p, _, err := catalog.Builtin().Make(name, scheduler.Setup{Conf: conf.New()})
 	return p, err
 }

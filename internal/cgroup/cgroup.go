@@ -12,6 +12,7 @@
 package cgroup
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -57,9 +58,7 @@ func (l Limits) check() (Limits, error) {
 		return l, failure.New(failure.Config, "limit control group:", what,
 			fmt.Errorf("got %d, want %d to %d", n, lo, hi))
 	}
-	if l.Weight == 0 {
-		l.Weight = DefaultWeight
-	}
+	l.Weight = cmp.Or(l.Weight, DefaultWeight)
 	switch {
 	case l.Weight < 1 || l.Weight > MaxWeight:
 		return refuse("weight", l.Weight, 1, MaxWeight)
@@ -110,12 +109,8 @@ func IsGroup(path string) bool {
 }
 
 func (c *Config) fill() error {
-	if c.Mount == "" {
-		c.Mount = DefaultMount
-	}
-	if c.Parent == "" {
-		c.Parent = DefaultParent
-	}
+	c.Mount = cmp.Or(c.Mount, DefaultMount)
+	c.Parent = cmp.Or(c.Parent, DefaultParent)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}

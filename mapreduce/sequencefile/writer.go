@@ -1,6 +1,7 @@
 package sequencefile
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"io"
@@ -44,15 +45,9 @@ const writeBuffer = 64 << 10
 // NewWriter returns a Writer whose output starts with the header. It returns an error of kind Config
 // for an unknown codec.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
-	if o.SyncInterval == 0 {
-		o.SyncInterval = DefaultSyncInterval
-	}
-	if o.BlockSize == 0 {
-		o.BlockSize = DefaultBlockSize
-	}
-	if o.Codec == "" {
-		o.Codec = DefaultCodec
-	}
+	o.SyncInterval = cmp.Or(o.SyncInterval, DefaultSyncInterval)
+	o.BlockSize = cmp.Or(o.BlockSize, DefaultBlockSize)
+	o.Codec = cmp.Or(o.Codec, DefaultCodec)
 	if o.Sync == ([SyncSize]byte{}) {
 		_, _ = rand.Read(o.Sync[:]) // never fails
 	}

@@ -10,6 +10,7 @@
 package policytest
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"testing"
 
@@ -76,21 +77,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Rounds == 0 {
-		o.Rounds = 20
-	}
-	if o.Beat == 0 {
-		o.Beat = 3000
-	}
-	if o.Slots == 0 {
-		o.Slots = 1
-	}
-	if o.Cases == 0 {
-		o.Cases = 300
-	}
-	if o.Limit == 0 {
-		o.Limit = 300
-	}
+	o.Rounds = cmp.Or(o.Rounds, 20)
+	o.Beat = cmp.Or(o.Beat, 3000)
+	o.Slots = cmp.Or(o.Slots, 1)
+	o.Cases = cmp.Or(o.Cases, 300)
+	o.Limit = cmp.Or(o.Limit, 300)
 	return o
 }
 

@@ -1,6 +1,7 @@
 package shuffle
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -60,15 +61,9 @@ type Stats struct {
 
 // NewServer returns a server.
 func NewServer(cfg ServerConfig) *Server {
-	if cfg.IndexCache == 0 {
-		cfg.IndexCache = 10 << 20
-	}
-	if cfg.Requests == 0 {
-		cfg.Requests = 40
-	}
-	if cfg.WriteTimeout == 0 {
-		cfg.WriteTimeout = 3 * time.Minute
-	}
+	cfg.IndexCache = cmp.Or(cfg.IndexCache, 10<<20)
+	cfg.Requests = cmp.Or(cfg.Requests, 40)
+	cfg.WriteTimeout = cmp.Or(cfg.WriteTimeout, 3*time.Minute)
 	return &Server{cfg: cfg, cache: newIndexCache(cfg.IndexCache), slots: make(chan struct{}, cfg.Requests),
 		pace: throttle{rate: cfg.Rate}}
 }

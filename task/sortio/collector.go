@@ -1,6 +1,7 @@
 package sortio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,15 +73,9 @@ func (c *Config) validate() error {
 	bad := func(format string, args ...any) error {
 		return failure.New(failure.Config, "collect map output", c.Dir, fmt.Errorf(format, args...))
 	}
-	if c.SpillPercent == 0 {
-		c.SpillPercent = conf.MapSortSpillPercent.BuiltIn()
-	}
-	if c.Factor == 0 {
-		c.Factor = int(conf.TaskIOSortFactor.BuiltIn())
-	}
-	if c.MinSpills == 0 {
-		c.MinSpills = int(conf.MapCombineMinSpills.BuiltIn())
-	}
+	c.SpillPercent = cmp.Or(c.SpillPercent, conf.MapSortSpillPercent.BuiltIn())
+	c.Factor = cmp.Or(c.Factor, int(conf.TaskIOSortFactor.BuiltIn()))
+	c.MinSpills = cmp.Or(c.MinSpills, int(conf.MapCombineMinSpills.BuiltIn()))
 	if c.MaxRecord <= 0 || c.MaxRecord > math.MaxInt32 {
 		c.MaxRecord = math.MaxInt32
 	}

@@ -6,6 +6,7 @@ package transfer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -62,15 +63,9 @@ type cached struct {
 
 // New returns a client.
 func New(o Options) *Client {
-	if o.Timeout == 0 {
-		o.Timeout = 60 * time.Second
-	}
-	if o.CacheFor == 0 {
-		o.CacheFor = 3 * time.Second
-	}
-	if o.CacheMax == 0 {
-		o.CacheMax = 16
-	}
+	o.Timeout = cmp.Or(o.Timeout, 60*time.Second)
+	o.CacheFor = cmp.Or(o.CacheFor, 3*time.Second)
+	o.CacheMax = cmp.Or(o.CacheMax, 16)
 	if o.Dial == nil {
 		o.Dial = (&net.Dialer{}).DialContext
 	}

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -105,9 +106,7 @@ func (s *session) generateSim(c *urfave.Context) error {
 		return err
 	}
 	name := c.String("name")
-	if name == "" {
-		name = what
-	}
+	name = cmp.Or(name, what)
 	if out != nil {
 		if err := needless(c, "with --out", "json"); err != nil {
 			return err
@@ -150,9 +149,7 @@ func arrivalsOf(c *urfave.Context) (generate.Arrivals, error) {
 	if kind == "" && gap == 0 {
 		return nil, nil
 	}
-	if gap == 0 {
-		gap = 14e3
-	}
+	gap = cmp.Or(gap, 14e3)
 	switch kind {
 	case "", "exponential":
 		return generate.Poisson(gap), nil
@@ -248,9 +245,7 @@ func optional(s string) (dist.Dist, error) {
 func customSource(c *urfave.Context, arrivals generate.Arrivals) (trace.Source, error) {
 	parse := func(name, standard string) (dist.Dist, error) {
 		text := c.String(name)
-		if text == "" {
-			text = standard
-		}
+		text = cmp.Or(text, standard)
 		return dist.Parse(text)
 	}
 	k := generate.Custom{Jobs: c.Int("jobs"), Arrivals: arrivals, Seed: c.Uint64("seed"), Wave: c.Int("deadline-slots"),

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -71,9 +72,7 @@ func (f Facebook) Source() trace.Source {
 }
 
 func (f *Facebook) fill() {
-	if f.Jobs == 0 {
-		f.Jobs = 100
-	}
+	f.Jobs = cmp.Or(f.Jobs, 100)
 	if f.Bins == nil {
 		f.Bins = FacebookBins
 	}
@@ -90,15 +89,9 @@ func (f *Facebook) fill() {
 	if f.Reduce == nil {
 		f.Reduce = dist.LogNormal{Mu: 12.375, Sigma: sigma(1.6262)}
 	}
-	if f.ShuffleShare == 0 {
-		f.ShuffleShare = 0.3
-	}
-	if f.Limit == 0 {
-		f.Limit = math.Inf(1)
-	}
-	if f.Wave == 0 {
-		f.Wave = math.MaxInt
-	}
+	f.ShuffleShare = cmp.Or(f.ShuffleShare, 0.3)
+	f.Limit = cmp.Or(f.Limit, math.Inf(1))
+	f.Wave = cmp.Or(f.Wave, math.MaxInt)
 }
 
 func (f *Facebook) job(b Bin, r *rand.Rand) *trace.Job {

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -107,18 +108,10 @@ func (s Shared) Source() trace.Source {
 }
 
 func (s *Shared) fill() {
-	if s.Nodes == 0 {
-		s.Nodes = 100
-	}
-	if s.Days == 0 {
-		s.Days = 7
-	}
-	if s.Load == 0 {
-		s.Load = 1
-	}
-	if s.Task == 0 {
-		s.Task = 387e3
-	}
+	s.Nodes = cmp.Or(s.Nodes, 100)
+	s.Days = cmp.Or(s.Days, 7)
+	s.Load = cmp.Or(s.Load, 1)
+	s.Task = cmp.Or(s.Task, 387e3)
 	if s.Tasks == nil {
 		s.Tasks = dist.LogNormalOf(62, 15.5)
 	}

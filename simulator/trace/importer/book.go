@@ -179,12 +179,8 @@ func (r *record) settle() {
 			}
 		}
 	}
-	if r.Submit == 0 {
-		r.Submit = cmp.Or(r.Launch, first, r.Finish)
-	}
-	if r.Queue == "" {
-		r.Queue = "default"
-	}
+	r.Submit = cmp.Or(r.Submit, r.Launch, first, r.Finish)
+	r.Queue = cmp.Or(r.Queue, "default")
 }
 
 // sortedTasks returns tasks in order of index.
