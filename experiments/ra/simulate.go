@@ -39,33 +39,17 @@ type Outcome struct {
 // Simulate runs a case under a policy. It uses the task-level engine and represents nodes as slots,
 // because the paper's simulator has no heartbeats, data, or reduces.
 func Simulate(ctx context.Context, c Case, policy string, seed uint64) (Outcome, error) {
-	w := c.Workload
+	w := c.Workload.WithDefaults()
 	w.Seed = seed
 	foretold := w.F
 	if c.Blind {
 		foretold = generate.Availability{}
 	}
-	result, err := Replay(ctx, w.Source(), policy, c.Settings, foretold, Changes(w.F, Nodes(w), Days(w)), Nodes(w))
+	result, err := Replay(ctx, w.Source(), policy, c.Settings, foretold, Changes(w.F, w.Nodes, w.Days), w.Nodes)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return measure(result.Jobs, Days(w)), nil
-}
-
-// Nodes returns the number of nodes in the cluster, 100 by default.
-func Nodes(w generate.Shared) int {
-	if w.Nodes == 0 {
-		return 100
-	}
-	return w.Nodes
-}
-
-// Days returns the number of days on which jobs arrive, 7 by default.
-func Days(w generate.Shared) int {
-	if w.Days == 0 {
-		return 7
-	}
-	return w.Days
+	return measure(result.Jobs, w.Days), nil
 }
 
 // Replay runs jobs on a changing number of nodes under a policy that can read f(t).

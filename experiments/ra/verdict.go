@@ -49,7 +49,7 @@ func (v *Verdict) String() string {
 // Knobs records the open choices that the experiments share. w provides the settings.
 func Knobs(r *lab.Run, seeds int, w Case) {
 	r.Knob("task length", fmt.Sprintf("%.0f s (15 jobs/h x 62 tasks x 387 s = 100 node-hours per hour = load 1)",
-		defaulted(w.Workload.Task, 387e3)/1000))
+		w.Workload.WithDefaults().Task/1000))
 	r.Knob("tasks of a job", w.Workload.Tasks)
 	r.Knob("f(t)", "mean 0.5 and minimum at hour 18; amplitude 0.133, 0.267, and 0.4 for burstiness levels 1, 2, "+
 		"and 3; the number of nodes is adjusted to f(t) every minute; running tasks may finish")
@@ -59,11 +59,4 @@ func Knobs(r *lab.Run, seeds int, w Case) {
 		r.Knob(k, w.Settings[k])
 	}
 	r.Knob("seeds", seeds)
-}
-
-func defaulted(x, otherwise float64) float64 {
-	if x == 0 {
-		return otherwise
-	}
-	return x
 }

@@ -92,7 +92,7 @@ type Shared struct {
 // Source returns the jobs. They arrive as a Poisson process whose rate produces the load relative
 // to the average of f(t).
 func (s Shared) Source() trace.Source {
-	s.fill()
+	s = s.WithDefaults()
 	gap := s.Task * s.Tasks.Mean() / (float64(s.Nodes) * s.Load * s.F.Average())
 	r, arrivals, now, n := Stream(s.Seed, "arrivals", 0), Poisson(gap), 0.0, 0
 	return source(func() (*trace.Job, error) {
@@ -107,7 +107,8 @@ func (s Shared) Source() trace.Source {
 	})
 }
 
-func (s *Shared) fill() {
+// WithDefaults returns the workload with the paper's values for the fields that are zero.
+func (s Shared) WithDefaults() Shared {
 	s.Nodes = cmp.Or(s.Nodes, 100)
 	s.Days = cmp.Or(s.Days, 7)
 	s.Load = cmp.Or(s.Load, 1)
@@ -118,6 +119,7 @@ func (s *Shared) fill() {
 	if s.Factor == [2]float64{} {
 		s.Factor = [2]float64{1.5, 8}
 	}
+	return s
 }
 
 // job draws a job. Its deadline counts from its submission.
