@@ -296,7 +296,9 @@ func (c *Conn) silence() error {
 	c.mu.Unlock()
 	switch {
 	case waiting:
-		return c.send(context.Background(), pingFrame(c.o.ClientID))
+		// The reader must not wait for the write. A server may not read before the client has read an
+		// answer. If the write fails, send closes the connection.
+		go c.send(context.Background(), pingFrame(c.o.ClientID))
 	case idle >= c.o.Idle:
 		return errIdle
 	}

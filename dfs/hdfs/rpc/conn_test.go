@@ -196,6 +196,28 @@ func TestSilence(t *testing.T) {
 	})
 }
 
+// TestAnswerBeforePing checks that the client receives an answer although the server does not read
+// the client's ping until it has sent the answer.
+func TestAnswerBeforePing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(p *peer) {
+			f, _ := p.next()
+			time.Sleep(15 * time.Second) // the client pings after 10 s
+			p.reply(f.id, "")
+			if f, err := p.next(); err != nil || f.id != pingCall {
+				t.Errorf("no ping: %v, %v", f, err)
+			}
+			p.next()
+		})
+		began := time.Now()
+		_, err := c.Do(t.Context(), call(1))
+		require.NoError(t, err)
+		require.Equal(t, 15*time.Second, time.Since(began))
+		synctest.Wait() // until the server has read the ping
+		c.Close()
+	})
+}
+
 func TestIdleConnectionIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, func(p *peer) {
