@@ -73,7 +73,8 @@ func Address(c *conf.Config) (string, error) {
 
 // Dial prepares a connection to the JobTracker that c names. The first call connects. Dial returns
 // an error of kind Config if c names no JobTracker. The client proves who it is with the token that c
-// names, or else with the secret that c names, or else with the user's own secret. The client stages
+// names, or else with Kerberos if c names the JobTracker's principal, or else with the secret that c
+// names, or else with the user's own secret. The client stages
 // jobs through fs, which may be nil if the client submits none.
 func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	addr, err := Address(c)
@@ -82,7 +83,6 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 	}
 	r := conf.Reader{Conf: c}
 	x := &Client{fs: fs, addr: addr, user: sync.OnceValue(func() string { return User(c) }),
-		authorize: func(r *http.Request) error { return auth.Authorize(r, c) },
 		start:     howToStart(c),
 		poll:      conf.ClientProgressMonitorPollInterval.From(&r),
 		connect:   time.Duration(conf.ClientConnectTimeout.From(&r)) * time.Millisecond,
@@ -101,6 +101,7 @@ func Dial(c *conf.Config, fs dfs.Resolver) (*Client, error) {
 		return nil, err
 	}
 	x.conn, x.tls, x.close = conn, options.TLS, conn.Close
+	x.authorize = func(r *http.Request) error { return auth.Authorize(r, c, x.lend) }
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil
 }
@@ -118,10 +119,14 @@ func Connect(c *conf.Config, addr, user string) (*Client, error) {
 		return nil, err
 	}
 	x := &Client{conn: conn, tls: options.TLS, close: conn.Close, addr: addr, user: func() string { return user },
-		authorize: func(r *http.Request) error { return auth.Authorize(r, c) }, start: howToStart(c), poll: time.Second}
+		start: howToStart(c), poll: time.Second}
+	x.authorize = func(r *http.Request) error { return auth.Authorize(r, c, x.lend) }
 	x.jobs = transport.Client(&retrying{x})
 	return x, nil
 }
+
+// lend gets a token for the requests of a user with a Kerberos login.
+func (c *Client) lend(ctx context.Context) (string, error) { return rpc.Lend(ctx, c.conn) }
 
 // howToStart returns the remedy if the JobTracker that c names does not run.
 func howToStart(c *conf.Config) string {

@@ -312,8 +312,8 @@ var (
 		"Directory for the history of finished jobs in Hadoop 1's format, in subdirectories " +
 			"version-1/JOBTRACKER/YYYY/MM/DD/SERIAL."}
 	JobTrackerKerberosPrincipal = Text{"mapreduce.jobtracker.kerberos.principal", "", "principal", "",
-		"Kerberos principal of the JobTracker. The JobTracker uses it to renew the delegation tokens of jobs. " +
-			"_HOST stands for the JobTracker's host."}
+		"Kerberos principal of the JobTracker. The JobTracker renews the delegation tokens of jobs with it, and lets " +
+			"users and nodes log in. _HOST stands for the JobTracker's host, for clients the host in its address."}
 	JobTrackerKeytabFile = Text{"mapreduce.jobtracker.keytab.file", "", "local file", "",
 		"Keytab of the JobTracker."}
 	JobTrackerMaxMapMemoryMB = Int{"mapreduce.jobtracker.maxmapmemory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",

@@ -101,6 +101,10 @@ var (
 	MRClusterManagerHTTPAddress = Text{"howdah.mrcluster.manager.http.address", "",
 		"host:port; default port 50090 of the back end's address", "",
 		"Address of the manager's web page. Port 0 means any port."}
+	MRClusterManagerKerberosPrincipal = Text{"howdah.mrcluster.manager.kerberos.principal", "", "principal", "",
+		"Kerberos principal of the manager, which lets users and nodes log in. _HOST stands for the manager's host."}
+	MRClusterManagerKeytabFile = Text{"howdah.mrcluster.manager.keytab.file", "", "local file", "",
+		"Keytab of the manager."}
 	MRClusterName = Text{"howdah.mrcluster.name", "", "name", "",
 		"MR-cluster for a client's jobs, queries, and file commands, as with `--mrcluster`. This key overrides " +
 			"mapreduce.jobtracker.address and mapreduce.framework.name, and `-jt` overrides this key."}
@@ -165,7 +169,8 @@ var mrclusterKeys = []declared{
 	&MRClusterDockerOptions, &MRClusterDockerProgram, &MRClusterDrainTimeoutMS, &MRClusterExpiryMasterMS,
 	&MRClusterExpiryMS, &MRClusterGrow, &MRClusterHDFSHeapMB, &MRClusterHDFSJars, &MRClusterHDFSJava,
 	&MRClusterHDFSJavaOptions, &MRClusterHeartbeatMS, &MRClusterHistoryDir, &MRClusterIdleMS, &MRClusterIntervalMS,
-	&MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress, &MRClusterName,
+	&MRClusterManagerAddress, &MRClusterManagerDir, &MRClusterManagerHTTPAddress,
+	&MRClusterManagerKerberosPrincipal, &MRClusterManagerKeytabFile, &MRClusterName,
 	&MRClusterNetNSCores, &MRClusterNetNSRateMbit, &MRClusterNodes, &MRClusterNodesMaximum, &MRClusterOutputsWaitMS,
 	&MRClusterPrograms, &MRClusterRetryMS, &MRClusterSampleMS, &MRClusterShrink, &MRClusterStartTimeoutHDFSMS,
 	&MRClusterStartTimeoutMS, &MRClusterThreshold, &MRClusterWeights, &MRClusterWeightsA, &MRClusterWeightsPsi,

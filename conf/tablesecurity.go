@@ -15,7 +15,8 @@ var (
 		"Rules that map a Kerberos principal to a user name. Without rules, the user name of a principal in the " +
 			"default realm is the principal without its host and realm."}
 	HadoopSecurityAuthentication = Text{"hadoop.security.authentication", "simple", "simple, kerberos", "",
-		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`)."}
+		"How HDFS identifies users: by the name that the client sends (`simple`), or by Kerberos (`kerberos`). With " +
+			"`kerberos`, clients also log in to a JobTracker or manager that has a principal."}
 	SecurityKerberosKeytab = Text{"howdah.security.kerberos.keytab", "", "local file", "",
 		"Keytab for the login. If unset, howdah uses the ticket cache ($KRB5CCNAME)."}
 	SecurityKerberosPrincipal = Text{"howdah.security.kerberos.principal", "", "principal", "",
@@ -45,7 +46,8 @@ var (
 		"PEM file with the private key of howdah.security.tls.cert.file. No other user may be able to read the file."}
 	SecurityTokenFile = Text{"howdah.security.token.file", "", "local file", "",
 		"File with a token (howdah token create). Commands, clients, TaskTrackers, and agents show this token " +
-			"instead of the secret. If unset, and if this user cannot read howdah.security.secret.file, " +
+			"instead of a Kerberos login or the secret. If unset, and if this user has no ticket and cannot read " +
+			"howdah.security.secret.file, " +
 			"they show the token in howdah/token in the user's configuration directory (~/.config). " +
 			"No other user may be able to read the file."}
 	SecurityWebHosts = List{"howdah.security.web.hosts", "", "comma-separated host names", "",

@@ -277,7 +277,8 @@ var (
 	TaskTrackerHTTPThreads = Int{"mapreduce.tasktracker.http.threads", "40", "1 to 10000", "tasktracker.http.threads",
 		"Number of map output requests that a TaskTracker serves concurrently."}
 	TaskTrackerKerberosPrincipal = Text{"mapreduce.tasktracker.kerberos.principal", "", "principal", "",
-		"Kerberos principal of the TaskTrackers. To read a job's files, the TaskTrackers use the job's own tokens."}
+		"Kerberos principal of the TaskTrackers, and of agents of MR-clusters, with which they log in to the JobTracker " +
+			"and the manager. _HOST stands for the host. To read a job's files, the TaskTrackers use the job's own tokens."}
 	TaskTrackerKeytabFile = Text{"mapreduce.tasktracker.keytab.file", "", "local file", "",
 		"Keytab of the TaskTracker."}
 	TaskTrackerLocalDirMinSpaceKill = Int{"mapreduce.tasktracker.local.dir.minspacekill", "0", "bytes, 0 to 2^62",

@@ -233,7 +233,7 @@ func (c *Cluster) Journal(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, bad(err)
 	}
-	if err := auth.Authorize(req, conf.New()); err != nil { // the cluster uses this user's secret
+	if err := auth.Authorize(req, conf.New(), nil); err != nil { // the cluster uses this user's secret
 		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)

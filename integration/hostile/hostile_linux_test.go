@@ -283,7 +283,7 @@ func greet(ctx context.Context, addr string, proof *auth.Proof) (net.Conn, error
 	conn, err := (&net.Dialer{Timeout: 5 * time.Second}).DialContext(ctx, "tcp", addr)
 	if err == nil {
 		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
-		if err = proof.Present(conn); err != nil {
+		if err = proof.Present(ctx, conn, conn.RemoteAddr().String()); err != nil {
 			conn.Close()
 		}
 		_ = conn.SetDeadline(time.Time{})

@@ -178,6 +178,7 @@ func TestTLSAuto(t *testing.T) {
 	// Two nodes that have only tokens, which exchange map outputs.
 	for _, node := range []string{"n1", "n2"} {
 		cmd := withoutSecret(t, c, home, "tasktracker", "-D", token("--node", node),
+			"-D", "howdah.tasktracker.run-as=tracker", // others than root have tokens
 			"-D", "mapreduce.tasktracker.host.name="+node,
 			"-D", "mapreduce.tasktracker.http.address=127.0.0.1:0", "-D", "hadoop.tmp.dir="+filepath.Join(home, "tmp-"+node),
 			"-D", "mapreduce.cluster.local.dir="+filepath.Join(home, "local-"+node),

@@ -19,9 +19,9 @@ func CheckBind(c *conf.Config, key, addr string) error {
 	return CheckShared(c, key, "other hosts can reach "+addr)
 }
 
-// CheckNode is like CheckBind for a daemon that needs no secret if it has a node's token.
+// CheckNode is like CheckBind for a daemon that needs no secret if it has a node's token or a keytab.
 func CheckNode(c *conf.Config, key, addr string) error {
-	if conf.SecurityTokenFile.Get(c) != "" {
+	if conf.SecurityTokenFile.Get(c) != "" || nodeKeytab(c) {
 		return nil
 	}
 	return CheckBind(c, key, addr)

@@ -65,10 +65,10 @@ func TestRelayIsNoticed(t *testing.T) {
 		admit := make(chan error)
 		go func() {
 			defer far.Close()
-			_, err := s.Admit(far, nil)
+			_, err := s.Admit(far, nil, nil)
 			admit <- err
 		}()
-		present := s.Proof().Present(near)
+		present := s.Proof().Present(t.Context(), near, "jt:9001")
 		near.Close()
 		if c.works {
 			require.NoError(t, present, c.name)
@@ -87,9 +87,9 @@ func TestHandshakeWithTLS(t *testing.T) {
 	near, far := tcp(t)
 	admit := make(chan error)
 	go func() {
-		_, err := s.Admit(tls.Server(far, serverTLS(t, s)), nil)
+		_, err := s.Admit(tls.Server(far, serverTLS(t, s)), nil, nil)
 		admit <- err
 	}()
-	require.NoError(t, s.Proof().Present(blind(near)))
+	require.NoError(t, s.Proof().Present(t.Context(), blind(near), "jt:9001"))
 	require.NoError(t, <-admit)
 }

@@ -17,12 +17,12 @@ const maxKeyFile = 1024
 // GossipKey returns the key that encrypts gossip. It is derived from the secret unless
 // [KeyGossipFile] names a file with a key of 16, 24, or 32 bytes. GossipKey ignores line breaks at
 // the end of the file and refuses a file that other users can read or write. A daemon that
-// has only a token (s is nil) needs such a file.
+// has only a token or a keytab (s is nil) needs such a file.
 func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 	file := conf.GossipKeyFile.Get(c)
 	switch {
 	case file == "" && s == nil:
-		return nil, c.Refuse(KeyTokenFile, errors.New("gossip needs the secret or a key of its own, not a token")).
+		return nil, c.Refuse(KeyGossipFile, errors.New("gossip needs the secret or a key of its own, not a token or keytab")).
 			Fix("set " + KeyGossipFile + ", or set the address of the daemon to find instead of a member of the gossip")
 	case file == "":
 		return s.Key("gossip"), nil
@@ -40,9 +40,9 @@ func GossipKey(c *conf.Config, s *Secret) ([]byte, error) {
 }
 
 // NodeGossipKey returns the key that encrypts gossip for a daemon that only calls others, such as a
-// TaskTracker. Such a daemon needs no secret if it has a token and a key file.
+// TaskTracker. Such a daemon needs no secret if it has a key file and a token or a keytab.
 func NodeGossipKey(c *conf.Config) ([]byte, error) {
-	if conf.SecurityTokenFile.Get(c) != "" && conf.SecuritySecretFile.Get(c) == "" {
+	if (conf.SecurityTokenFile.Get(c) != "" || nodeKeytab(c)) && conf.SecuritySecretFile.Get(c) == "" {
 		return GossipKey(c, nil)
 	}
 	s, err := Load(c)

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"bytes"
+	"context"
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -13,6 +15,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/howdah/howdah/dfs/hdfs/kerberos"
 )
 
 // The handshake is a mutual challenge and response. Both ends hash the same greetings with the key
@@ -27,6 +31,10 @@ import (
 // and the key is the token's key, which the server computes from the claims and the secret. Neither
 // the secret nor the token's key is ever sent.
 //
+// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. Its ticket lets
+// only the server read the key, which the client has chosen for this connection. The server's answer
+// then begins with a byte, which says why it rejects the request, or 0.
+//
 // The server proves itself first. A client thus learns that its secret is wrong before it has
 // answered a challenge. The handshake protects neither the secrecy nor the integrity of what
 // follows; on networks that strangers can use, connections need TLS. In a connection with TLS, both
@@ -34,6 +42,7 @@ import (
 // connections, even if the client does not know the server's certificate.
 const (
 	magic     = "howdah1\n"
+	magicKrb  = "howdah1k" // as long as magic
 	nonceSize = 32
 	helloSize = len(magic) + nonceSize + 2
 	keyRPC    = "rpc"
@@ -44,6 +53,7 @@ const (
 	accepted = 1 + iota
 	tokenExpired
 	tokenRevoked
+	noUser
 )
 
 // ErrOtherSecret is the error of a handshake whose ends have different secrets.
@@ -64,11 +74,21 @@ const notice = "howdah: this port needs TLS\n"
 // NeedTLS tells a client without TLS that a server has TLS. The caller then closes the connection.
 func NeedTLS(conn net.Conn) { _, _ = io.WriteString(conn, notice) }
 
-// Present performs the client's side of the handshake. The caller sets a deadline for the connection.
-func (p *Proof) Present(conn net.Conn) error {
-	hello := append([]byte(magic), nonce()...)
-	hello = binary.BigEndian.AppendUint16(hello, uint16(len(p.claims)))
-	hello = append(hello, p.claims...)
+// Present performs the client's side of the handshake with the server at an address. The caller sets a
+// deadline for the connection. A *failure.Error is for the user; others are errors of this package or
+// of the connection.
+func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
+	kind, claims, key := magic, p.claims, p.key
+	if p.login != nil {
+		kind = magicKrb
+		var err error
+		if claims, key, err = p.request(ctx, addr); err != nil {
+			return err
+		}
+	}
+	hello := append([]byte(kind), nonce()...)
+	hello = binary.BigEndian.AppendUint16(hello, uint16(len(claims)))
+	hello = append(hello, claims...)
 	if _, err := conn.Write(hello); err != nil {
 		return err
 	}
@@ -76,24 +96,36 @@ func (p *Proof) Present(conn net.Conn) error {
 	if err != nil {
 		return err
 	}
-	var answer [nonceSize + sha256.Size]byte
-	if n, err := io.ReadFull(conn, answer[:]); err != nil {
-		if string(answer[:n]) == notice {
+	if p.login != nil {
+		var first [1]byte
+		if err := readAnswer(conn, first[:]); err != nil {
+			return err
+		}
+		switch first[0] {
+		case 0:
+		case notice[0]:
 			return ErrNeedsTLS
+		case 'H': // HTTP
+			return ErrNoHandshake
+		default:
+			return p.refused(addr, first[0])
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
-			return fmt.Errorf("%w: it closed the connection", ErrNoHandshake)
-		}
+	}
+	var answer [nonceSize + sha256.Size]byte
+	if err := readAnswer(conn, answer[:]); err != nil {
 		return err
 	}
 	challenge, proof := answer[:nonceSize], answer[nonceSize:]
-	if !hmac.Equal(proof, prove(p.key, "server", hello, challenge)) {
-		if bytes.HasPrefix(answer[:], []byte("HTTP/")) {
+	if !hmac.Equal(proof, prove(key, "server", hello, challenge)) {
+		switch {
+		case bytes.HasPrefix(answer[:], []byte("HTTP/")):
 			return ErrNoHandshake
+		case p.login != nil:
+			return p.notProved(addr)
 		}
 		return ErrOtherSecret
 	}
-	if _, err := conn.Write(prove(p.key, "client", hello, challenge)); err != nil {
+	if _, err := conn.Write(prove(key, "client", hello, challenge)); err != nil {
 		return err
 	}
 	var verdict [1]byte
@@ -107,20 +139,37 @@ func (p *Proof) Present(conn net.Conn) error {
 		return ErrExpired
 	case tokenRevoked:
 		return ErrRevoked
+	case noUser:
+		if p.login != nil {
+			return p.noUser(addr)
+		}
 	}
 	return ErrNoHandshake
 }
 
+func readAnswer(conn net.Conn, b []byte) error {
+	n, err := io.ReadFull(conn, b)
+	switch {
+	case string(b[:n]) == notice:
+		return ErrNeedsTLS
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
+		return fmt.Errorf("%w: it closed the connection", ErrNoHandshake)
+	}
+	return err
+}
+
 // Admit performs the server's side of the handshake and returns the claims of the client at the
 // other end. For a client that knows the secret, these are the claims of an administrator, without an
-// ID. revoked reports which tokens do not count; nil means none. The caller sets a deadline for the
-// connection, and closes it after an error.
-func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, error) {
+// ID. revoked reports which tokens do not count; nil means none. logins lets clients with Kerberos in;
+// their claims have no ID, but an end. The caller sets a deadline for the connection, and closes it
+// after an error.
+func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {
 		return Claims{}, err
 	}
-	if string(hello[:len(magic)]) != magic {
+	withKerberos := string(hello[:len(magic)]) == magicKrb
+	if string(hello[:len(magic)]) != magic && !withKerberos {
 		const tlsHandshake = 22 // type of the first record
 		if hello[0] == tlsHandshake {
 			return Claims{}, ErrWithTLS
@@ -130,22 +179,46 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, err
 	if _, err := io.ReadFull(conn, hello[len(magic):]); err != nil {
 		return Claims{}, err
 	}
-	key, body := s.Key(keyRPC), []byte(nil)
-	if n := int(binary.BigEndian.Uint16(hello[helloSize-2:])); n > maxToken {
+	n := int64(binary.BigEndian.Uint16(hello[helloSize-2:]))
+	if n > maxToken && !withKerberos {
 		return Claims{}, ErrNoHandshake
-	} else if n > 0 {
-		body = make([]byte, n)
-		if _, err := io.ReadFull(conn, body); err != nil {
+	}
+	if withKerberos && logins == nil {
+		if _, err := io.CopyN(io.Discard, conn, n); err != nil {
 			return Claims{}, err
 		}
-		hello, key = append(hello, body...), s.tokenKey(body)
+		_, _ = conn.Write([]byte{noLogins})
+		return Claims{}, errors.New("nobody may log in with Kerberos")
 	}
-	hello, err := bind(hello, conn)
+	body, err := io.ReadAll(io.LimitReader(conn, n)) // takes memory only for what a stranger has sent
+	if err == nil && int64(len(body)) < n {
+		err = io.ErrUnexpectedEOF
+	}
 	if err != nil {
 		return Claims{}, err
 	}
+	hello = append(hello, body...)
+	var key, answer []byte
+	var caller kerberos.Caller
+	switch {
+	case withKerberos:
+		why := byte(0)
+		if caller, why, err = logins.accept(body, conn.RemoteAddr()); err != nil {
+			_, _ = conn.Write([]byte{why})
+			return Claims{}, err
+		}
+		key, answer = loginKey(caller.Key), []byte{0}
+	case n > 0:
+		key = s.tokenKey(body)
+	default:
+		key = s.Key(keyRPC)
+	}
+	if hello, err = bind(hello, conn); err != nil {
+		return Claims{}, err
+	}
 	challenge := nonce()
-	if _, err := conn.Write(append(bytes.Clone(challenge), prove(key, "server", hello, challenge)...)); err != nil {
+	answer = append(append(answer, challenge...), prove(key, "server", hello, challenge)...)
+	if _, err := conn.Write(answer); err != nil {
 		return Claims{}, err
 	}
 	var proof [sha256.Size]byte
@@ -161,7 +234,12 @@ func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool) (Claims, err
 	claims := Claims{Admin: true}
 	verdict := byte(accepted)
 	var refused error
-	if body != nil {
+	switch {
+	case withKerberos:
+		if claims, refused = logins.claims(caller); refused != nil {
+			verdict = noUser
+		}
+	case n > 0:
 		claims, refused = parseClaims(body)
 		if refused == nil {
 			refused = claims.Check(time.Now(), revoked)
@@ -193,6 +271,15 @@ func bind(hello []byte, conn net.Conn) ([]byte, error) {
 	state := secure.ConnectionState()
 	binding, err := state.ExportKeyingMaterial("EXPORTER-Channel-Binding", nil, 32)
 	return append(hello, binding...), err
+}
+
+// loginKey derives the key of a handshake from the key of a Kerberos login.
+func loginKey(key []byte) []byte {
+	derived, err := hkdf.Key(sha256.New, key, nil, "howdah "+keyRPC, sha256.Size)
+	if err != nil {
+		panic(err) // only for keys longer than 255 hashes
+	}
+	return derived
 }
 
 func nonce() []byte {

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -23,9 +24,9 @@ func shake(client *auth.Proof, server *auth.Secret, revoked func(string) bool) (
 	go func() {
 		defer close(done)
 		defer far.Close()
-		c, admit = server.Admit(far, revoked)
+		c, admit = server.Admit(far, revoked, nil)
 	}()
-	present = client.Present(near)
+	present = client.Present(context.Background(), near, "jt:9001")
 	near.Close()
 	<-done
 	return c, present, admit
@@ -96,7 +97,7 @@ func TestForgedClaims(t *testing.T) {
 
 // admit returns the result of a server whose client sends all of text and then closes, and the bytes
 // that the server sent.
-func admit(s *auth.Secret, text []byte) (c auth.Claims, sent []byte, err error) {
+func admit(s *auth.Secret, text []byte, logins *auth.Logins) (c auth.Claims, sent []byte, err error) {
 	near, far := net.Pipe()
 	done := make(chan struct{})
 	go func() {
@@ -107,7 +108,7 @@ func admit(s *auth.Secret, text []byte) (c auth.Claims, sent []byte, err error) 
 		_, _ = near.Write(text)
 		near.Close()
 	}()
-	c, err = s.Admit(far, nil)
+	c, err = s.Admit(far, nil, logins)
 	far.Close()
 	<-done
 	return c, sent, err
@@ -129,7 +130,7 @@ func TestStrangersAreNobody(t *testing.T) {
 		"short proof": append(bytes.Clone(hello), 1, 2, 3),
 		"long claims": append(long, make([]byte, 1<<16)...),
 	} {
-		p, _, err := admit(s, text)
+		p, _, err := admit(s, text, nil)
 		require.Error(t, err, name)
 		require.Zero(t, p, name)
 	}
@@ -141,7 +142,7 @@ func TestReflection(t *testing.T) {
 	near, far := net.Pipe()
 	result := make(chan error, 1)
 	go func() {
-		_, err := s.Admit(far, nil)
+		_, err := s.Admit(far, nil, nil)
 		result <- err
 		far.Close()
 	}()
@@ -168,7 +169,7 @@ func TestFalseServerLearnsNothing(t *testing.T) {
 		rest, _ := io.ReadAll(far)
 		got <- rest
 	}()
-	require.ErrorIs(t, s.Proof().Present(near), auth.ErrOtherSecret)
+	require.ErrorIs(t, s.Proof().Present(t.Context(), near, "jt:9001"), auth.ErrOtherSecret)
 	near.Close()
 	require.Empty(t, <-got)
 }
@@ -182,7 +183,7 @@ func TestOtherServers(t *testing.T) {
 			_, _ = io.WriteString(far, text)
 			far.Close()
 		}()
-		err := auth.NewSecret().Proof().Present(near)
+		err := auth.NewSecret().Proof().Present(t.Context(), near, "jt:9001")
 		require.True(t, errors.Is(err, auth.ErrNoHandshake), "%q: %v", text, err)
 		near.Close()
 	}
@@ -194,7 +195,7 @@ func FuzzAdmit(f *testing.F) {
 	f.Add(append([]byte("howdah1\n"), append(make([]byte, 33), append([]byte{2, '{', '}'}, make([]byte, 32)...)...)...))
 	s := auth.NewSecret()
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if c, _, err := admit(s, text); err == nil || c != (auth.Claims{}) {
+		if c, _, err := admit(s, text, nil); err == nil || c != (auth.Claims{}) {
 			t.Fatal("a stranger was admitted")
 		}
 	})

@@ -14,14 +14,16 @@ type Mode struct {
 	others      []string
 }
 
-// NewMode returns the mode of a process with a configuration and a proof. users says what the process
-// does as which users, such as "tasks as users"; "" means nothing. For a nil proof, the Mode is zero.
-func NewMode(c *conf.Config, p *Proof, users string) Mode {
+// NewMode returns the mode of a process with a configuration and a proof. others says what else is true
+// of the process, such as "tasks as users". For a nil proof, the Mode is zero.
+func NewMode(c *conf.Config, p *Proof, others ...string) Mode {
 	if p == nil {
 		return Mode{}
 	}
 	m := Mode{proof: "laptop secret of user " + passwd.Me() + " in", file: p.File()}
 	switch {
+	case p.login != nil:
+		m.proof = "Kerberos login"
 	case p.Token():
 		m.proof = "token of " + p.Claims().Principal().String() + " in"
 	case conf.SecuritySecretFile.Get(c) != "":
@@ -31,10 +33,7 @@ func NewMode(c *conf.Config, p *Proof, users string) Mode {
 	if on, err := conf.SecurityTLS.Get(c); err == nil && on == "off" {
 		tls = "no TLS"
 	}
-	m.others = append(m.others, tls, "ACLs "+onOff(&conf.ClusterACLsEnabled, c))
-	if users != "" {
-		m.others = append(m.others, users)
-	}
+	m.others = append([]string{tls, "ACLs " + onOff(&conf.ClusterACLsEnabled, c)}, others...)
 	return m
 }
 

@@ -18,10 +18,10 @@ func TestMode(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", dir)
 	t.Setenv("HOME", dir)
 	c := conf.New()
-	mode := func(users string) Mode {
-		p, err := LoadProof(c)
+	mode := func(others ...string) Mode {
+		p, err := LoadProof(c, JobTracker)
 		require.NoError(t, err)
-		return NewMode(c, p, users)
+		return NewMode(c, p, others...)
 	}
 	m := mode("tasks as users")
 	own := "laptop secret of user " + passwd.Me()
@@ -32,7 +32,7 @@ func TestMode(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, bytes.Repeat([]byte("s"), 64), 0o600))
 	c.Set(KeySecretFile, file, "test")
 	c.Set(conf.ClusterACLsEnabled.Name, "true", "test")
-	m = mode("")
+	m = mode()
 	require.Equal(t, "secret file, no TLS, ACLs on", m.Public())
 	require.Equal(t, "secret file "+file+", no TLS, ACLs on", m.String())
 

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -100,9 +101,9 @@ func (s *Secret) CheckPass(text string, use Use, place string, now time.Time) (c
 // requestLife is how long the pass of a request is valid. It allows for clocks that differ.
 const requestLife = 5 * time.Minute
 
-// Authorize adds to a request the proof of who sends it.
-func Authorize(r *http.Request, c *conf.Config) error {
-	token, err := OwnToken(c, requestLife)
+// Authorize adds to a request the proof of who sends it. lend is as for [OwnToken].
+func Authorize(r *http.Request, c *conf.Config, lend Lend) error {
+	token, err := OwnToken(r.Context(), c, requestLife, lend)
 	if err != nil {
 		return err
 	}
@@ -133,20 +134,29 @@ func Refusal(op, on string, r *http.Response) error {
 	return nil
 }
 
-// OwnToken returns a token of whoever runs this process: the one that [LoadProof] finds or, if that finds
-// the secret, an administrator's token that is valid for the given time. For a token that has expired,
-// the error is of kind Permission.
-func OwnToken(c *conf.Config, life time.Duration) (string, error) {
-	p, err := LoadProof(c)
-	if err != nil {
+// Lend gets a token for somebody with a Kerberos login from a daemon. The token ends with the login.
+type Lend func(context.Context) (string, error)
+
+// OwnToken returns a token of whoever runs this process: the one that [LoadProof] finds. If that finds a
+// Kerberos login, it is the one from lend and, if that finds the secret, an administrator's token that
+// is valid for the given time. For a token that has expired, the error is of kind Permission.
+func OwnToken(ctx context.Context, c *conf.Config, life time.Duration, lend Lend) (string, error) {
+	p, err := LoadProof(c, JobTracker)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if p.Token() {
+	case p.Token():
 		if err := p.Claims().Check(time.Now(), nil); err != nil {
 			return "", failure.New(failure.Permission, "use the token of", p.Claims().Principal().String(),
 				fmt.Errorf("%w; it is in %s", err, p.File())).Fix("ask an administrator for a new token (howdah token create)")
 		}
 		return tokenText(p.claims, p.key), nil
+	case p.login != nil && lend == nil:
+		return "", failure.New(failure.Permission, "make a token for", p.login.Principal(),
+			errors.New("only the JobTracker can do that")).
+			Fix("set " + KeyTokenFile + " to a file with the output of howdah token bearer")
+	case p.login != nil:
+		return lend(ctx)
 	}
 	s, err := Load(c)
 	if err != nil {

@@ -44,6 +44,7 @@ type (
 	principalKey struct{}
 	addrKey      struct{}
 	untilKey     struct{}
+	hasLoginKey  struct{}
 )
 
 // With returns a context of a call by p.
@@ -68,7 +69,7 @@ func Until(ctx context.Context, expires int64) context.Context {
 	return context.WithValue(ctx, untilKey{}, expires)
 }
 
-// Expiry returns when the token of whoever makes the call expires. For whoever knows the secret, it
+// Expiry returns when the token or the Kerberos login of whoever makes the call ends. For whoever knows the secret, it
 // returns the zero time.
 func Expiry(ctx context.Context) time.Time {
 	if expires, _ := ctx.Value(untilKey{}).(int64); expires != 0 {
@@ -76,6 +77,14 @@ func Expiry(ctx context.Context) time.Time {
 	}
 	return time.Time{}
 }
+
+// WithLogin is like [Until] for whoever has a Kerberos login, which ends then.
+func WithLogin(ctx context.Context, end int64) context.Context {
+	return Until(context.WithValue(ctx, hasLoginKey{}, true), end)
+}
+
+// Login reports whether whoever makes the call has a Kerberos login.
+func Login(ctx context.Context) bool { return ctx.Value(hasLoginKey{}) != nil }
 
 // IP returns the IP address from which a call comes, or nil.
 func IP(ctx context.Context) net.IP {

@@ -9,17 +9,21 @@ import (
 	"strings"
 
 	"github.com/howdah/howdah/conf"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // KeyTokenFile is the configuration key for the file with the token that clients show.
 const KeyTokenFile = "howdah.security.token.file"
 
-// Proof is what a client shows to daemons: that it knows the secret, or that it has a token. A Proof
-// is immutable.
+// Proof is what a client shows to daemons: that it knows the secret, or that it has a token or a
+// Kerberos login. A Proof is safe for concurrent use.
 type Proof struct {
 	file   string
-	claims []byte // of a token; empty for the secret
-	key    []byte
+	claims []byte // of a token; empty for others
+	key    []byte // empty for a login
+
+	login   login  // nil for others
+	service string // principal of the daemon to log in to; can contain _HOST
 }
 
 // Proof returns the proof of whoever knows the secret. For nil, it returns nil.
@@ -40,24 +44,65 @@ func ParseToken(token, file string) (*Proof, error) {
 	if _, err := parseClaims(claims); err != nil {
 		return nil, err
 	}
-	return &Proof{file, claims, key}, nil
+	return &Proof{file: file, claims: claims, key: key}, nil
 }
 
-// LoadProof returns what a client with this configuration shows: the token in the file that
-// [KeyTokenFile] names or, without the key, the secret that [Load] reads. If this user cannot read the
-// secret, it is the token in [UsersTokenFile].
-func LoadProof(c *conf.Config) (*Proof, error) {
-	file := conf.SecurityTokenFile.Get(c)
-	if file == "" {
-		s, err := Load(c)
-		if !errors.Is(err, os.ErrPermission) && !errors.Is(err, os.ErrNotExist) {
-			return s.Proof(), err
-		}
-		file = UsersTokenFile()
-		if _, missing := os.Stat(file); missing != nil {
-			return nil, err
-		}
+// LoadProof returns what a client with this configuration shows to a service: the token in the file
+// that [KeyTokenFile] names. Without the key, it is the user's Kerberos login if the configuration names
+// the service's principal, and otherwise the secret that [Load] reads. If this user cannot read the
+// secret, it is the token in [UsersTokenFile]. Without a ticket, users show what they can read: the file
+// that [KeySecretFile] names, or else their token.
+func LoadProof(c *conf.Config, to Service) (*Proof, error) {
+	switch file := conf.SecurityTokenFile.Get(c); {
+	case file != "":
+		return loadToken(c, file)
+	case !to.expects(c):
+		return loadSecret(c)
 	}
+	p, err := to.login(c, &conf.SecurityKerberosPrincipal, &conf.SecurityKerberosKeytab)
+	switch {
+	case !failure.Is(err, failure.Permission):
+		return p, err
+	case conf.SecuritySecretFile.Get(c) == "":
+		return usersToken(c, err)
+	}
+	if p, failed := loadSecret(c); failed == nil {
+		return p, nil
+	}
+	return nil, err
+}
+
+// LoadNodeProof is like LoadProof for a TaskTracker or an agent. Its Kerberos login is the keytab of
+// TaskTrackers, never a user's ticket.
+func LoadNodeProof(c *conf.Config, to Service) (*Proof, error) {
+	switch file := conf.SecurityTokenFile.Get(c); {
+	case file != "":
+		return loadToken(c, file)
+	case nodeKeytab(c) && to.expects(c):
+		return to.login(c, &conf.TaskTrackerKerberosPrincipal, &conf.TaskTrackerKeytabFile)
+	}
+	return loadSecret(c)
+}
+
+// loadSecret returns the proof of the secret or, if this user cannot read it, the user's token.
+func loadSecret(c *conf.Config) (*Proof, error) {
+	s, err := Load(c)
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
+		return usersToken(c, err)
+	}
+	return s.Proof(), err
+}
+
+// usersToken returns the token in [UsersTokenFile], or the error why it is needed if there is none.
+func usersToken(c *conf.Config, why error) (*Proof, error) {
+	file := UsersTokenFile()
+	if _, missing := os.Stat(file); missing != nil {
+		return nil, why
+	}
+	return loadToken(c, file)
+}
+
+func loadToken(c *conf.Config, file string) (*Proof, error) {
 	p, err := readToken(file)
 	switch {
 	case errors.Is(err, ErrBadToken):
@@ -79,7 +124,7 @@ func readToken(file string) (*Proof, error) {
 }
 
 // Latest returns the token that p's file contains now, so that a renewed token needs no restart. If the
-// file contains none, or p is the secret, it returns p.
+// file contains none, or p is no token, it returns p.
 func (p *Proof) Latest() *Proof {
 	if !p.Token() {
 		return p
@@ -100,7 +145,8 @@ func UsersTokenFile() string {
 	return filepath.Join(base, "howdah", "token")
 }
 
-// File returns the name of the file that contains the secret or the token. For nil, it returns "".
+// File returns the name of the file that contains the secret or the token. For a login, it returns the
+// principal, too, and for nil "".
 func (p *Proof) File() string {
 	if p == nil {
 		return ""
@@ -111,8 +157,11 @@ func (p *Proof) File() string {
 // Token reports whether p is a token.
 func (p *Proof) Token() bool { return len(p.claims) > 0 }
 
+// Secret reports whether p is the secret.
+func (p *Proof) Secret() bool { return !p.Token() && p.login == nil }
+
 // Claims returns what a token claims, without checking it. For the secret, the result is that of an
-// administrator.
+// administrator. p must not be a login.
 func (p *Proof) Claims() Claims {
 	if !p.Token() {
 		return Claims{Admin: true}

@@ -105,7 +105,7 @@ func TestOneRemedy(t *testing.T) {
 	withToken := conf.New()
 	withToken.Set(auth.KeyTokenFile, s.File(), "test")
 	for _, c := range []*conf.Config{conf.New(), named(s.File()), withToken} {
-		_, err := auth.LoadProof(c)
+		_, err := auth.LoadProof(c, auth.JobTracker)
 		require.True(t, strings.HasSuffix(err.Error(), "has mode 0644, so other users can use it; run: chmod 600 "+s.File()),
 			"%v", err)
 	}

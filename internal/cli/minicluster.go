@@ -60,12 +60,17 @@ func (s *session) minicluster(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
+	logins, err := auth.JobTracker.Logins(cfg)
+	if err != nil {
+		return err
+	}
+	own := auth.OnlySecret(cfg, "minicluster")
 	users := daemon.UsersFromConf(&conf.Reader{Conf: cfg})
 	s.code, err = minicluster.Run(c.Context, minicluster.Options{
 		TaskTrackers: c.Int("tasktrackers"), Dir: c.String("dir"), Restart: c.Bool("restart"),
-		Security: auth.NewMode(cfg, secret.Proof(), users.Mode()).String(), Scheme: certs.Scheme(cfg),
+		Security: auth.NewMode(cfg, secret.Proof(), logins.Mode(), users.Mode()).String(), Scheme: certs.Scheme(cfg),
 		Set: settings(cfg), Command: c.Args().Slice(), Program: program, JobTracker: jobTracker,
-		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, cfg, address) },
+		Joined: func(ctx context.Context, address string) (int, error) { return joined(ctx, own, address) },
 		Stdin:  s.in, Stdout: s.out, Stderr: s.err,
 	})
 	cgroup.Sweep(node.GroupsOf(cfg)) // for killed TaskTrackers, because a later TaskTracker might not run here

@@ -51,6 +51,7 @@ func (s *session) tokenCommand() *urfave.Command {
 // tokenDaemon is a daemon that has a list of tokens.
 type tokenDaemon struct {
 	name string
+	conn *grpc.ClientConn
 	tokens.Client
 }
 
@@ -82,7 +83,7 @@ func (s *session) withTokens(ctx context.Context, f func(context.Context, []toke
 			return err
 		}
 		defer func(conn *grpc.ClientConn) { conn.Close() }(conn)
-		daemons = append(daemons, tokenDaemon{name, tokens.NewClient(conn)})
+		daemons = append(daemons, tokenDaemon{name, conn, tokens.NewClient(conn)})
 	}
 	return f(ctx, daemons)
 }

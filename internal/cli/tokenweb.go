@@ -31,7 +31,8 @@ func (s *session) webTokenCommands() []*urfave.Command {
 		},
 		{
 			Name: "bearer", Usage: "print a token for the Authorization header of scripts and Prometheus", HideHelpCommand: true,
-			Description: `Whoever has the token is an administrator until it expires. An example:
+			Description: `Whoever has the token may do what you may, until it expires. For users with a Kerberos login, it
+expires with the login at the latest. An example:
 curl -H "Authorization: Bearer $(howdah token bearer)" http://host:50030/metrics`,
 			Flags: []urfave.Flag{&urfave.IntFlag{Name: "days", Value: 1,
 				Usage: "number of days until the token expires, 1-3650"}},
@@ -77,7 +78,7 @@ func (s *session) tokenLink(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := auth.OwnToken(cfg, webguard.SessionLife)
+	token, err := auth.OwnToken(c.Context, cfg, webguard.SessionLife, s.lend)
 	if err != nil {
 		return err
 	}
@@ -119,6 +120,15 @@ func issuerAddress(c *conf.Config) (string, error) {
 	return addr, err
 }
 
+// lend gets a token for a user with a Kerberos login.
+func (s *session) lend(ctx context.Context) (token string, err error) {
+	err = s.withTokens(ctx, func(ctx context.Context, daemons []tokenDaemon) error {
+		token, err = rpc.Lend(ctx, daemons[0].conn)
+		return err
+	})
+	return token, err
+}
+
 func (s *session) tokenBearer(c *urfave.Context) error {
 	if err := exactly(c, 0); err != nil {
 		return err
@@ -132,7 +142,7 @@ func (s *session) tokenBearer(c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := auth.OwnToken(cfg, time.Duration(days)*24*time.Hour)
+	token, err := auth.OwnToken(c.Context, cfg, time.Duration(days)*24*time.Hour, s.lend)
 	if err != nil {
 		return err
 	}

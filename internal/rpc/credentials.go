@@ -35,6 +35,7 @@ type shaken struct {
 
 	secret  *auth.Secret // of a server
 	revoked func(id string) bool
+	logins  *auth.Logins
 	warn    func(text string, args ...any)
 	warned  *atomic.Int64 // when the server last logged a client of the wrong mode, in seconds since the epoch
 }
@@ -55,7 +56,8 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 	if o.Secret == nil {
 		return insecure.NewCredentials()
 	}
-	return shaken{tls: o.TLS, secret: o.Secret, revoked: o.Revoked, warn: o.Warn, warned: new(atomic.Int64)}
+	return shaken{tls: o.TLS, secret: o.Secret, revoked: o.Revoked, logins: o.Logins, warn: o.Warn,
+		warned: new(atomic.Int64)}
 }
 
 // peer is what the handshake learned about the other end.
@@ -105,7 +107,7 @@ func (s shaken) ClientHandshake(ctx context.Context, _ string, conn net.Conn) (n
 		conn, err = secure, certs.Explain(secure.HandshakeContext(ctx))
 	}
 	if err == nil {
-		err = proof.Present(conn) // gRPC closes the connection when ctx ends
+		err = proof.Present(ctx, conn, s.addr) // gRPC closes the connection when ctx ends
 	}
 	s.failed.Store(s.explain(ctx, err))
 	return conn, &peer{}, err
@@ -133,11 +135,15 @@ func (s shaken) renewed(refused error) bool {
 var ErrSilent = errors.New("the daemon accepts connections but does not answer")
 
 // explain returns the error that the user sees if a handshake fails because of TLS, the secret, the
-// token, the version, or a server that is stopped. It returns nil for other errors of the network.
+// token, a Kerberos login, the version, or a server that is stopped. It returns nil for other errors of
+// the network.
 func (s shaken) explain(ctx context.Context, err error) *failure.Error {
 	const op = "connect to"
 	const newToken = "ask an administrator for a new token (howdah token create)"
+	var whole *failure.Error
 	switch {
+	case errors.As(err, &whole):
+		return whole
 	case err != nil && ctx.Err() != nil:
 		return failure.New(failure.Unreachable, op, s.addr, ErrSilent).
 			Fix("check whether its process is stopped or its machine is overloaded")
@@ -185,7 +191,7 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 		conn = secure
 	}
 	var err error
-	if p.claims, err = s.secret.Admit(conn, s.revoked); err != nil {
+	if p.claims, err = s.secret.Admit(conn, s.revoked, s.logins); err != nil {
 		s.refuseMode(raw, err)
 		return nil, nil, err
 	}
@@ -193,6 +199,9 @@ func (s shaken) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, e
 		p.mismatch = s.tls.Agrees(conn.(*tls.Conn).ConnectionState(), p.claims.Principal())
 	}
 	port.Busy(raw)
+	if end, ok := p.claims.Login(); ok {
+		conn = until(conn, end)
+	}
 	return conn, p, nil
 }
 
@@ -212,6 +221,22 @@ func (s shaken) refuseMode(conn net.Conn, err error) {
 	if s.warn != nil && now >= last+60 && s.warned.CompareAndSwap(last, now) {
 		s.warn(text, "client", conn.RemoteAddr(), "remedy", certs.Remedy)
 	}
+}
+
+// ending is a connection that ends with the Kerberos login of the client, which then connects with a
+// new ticket.
+type ending struct {
+	net.Conn
+	timer *time.Timer
+}
+
+func until(conn net.Conn, end time.Time) net.Conn {
+	return &ending{conn, time.AfterFunc(time.Until(end), func() { conn.Close() })}
+}
+
+func (e *ending) Close() error {
+	e.timer.Stop()
+	return e.Conn.Close()
 }
 
 func (s shaken) Info() credentials.ProtocolInfo {

@@ -19,6 +19,12 @@ func Join(ctx context.Context, conn grpc.ClientConnInterface, t *certs.TLS) erro
 	})
 }
 
+// Lend returns a token of the user whose Kerberos login the connection has. It ends with the login.
+func Lend(ctx context.Context, conn grpc.ClientConnInterface) (string, error) {
+	r, err := token.NewTokensClient(conn).Create(ctx, &token.CreateRequest{Days: 1})
+	return r.GetText(), err
+}
+
 // Trust returns the TLS of a command with the configuration c, which can verify the servers of the
 // cluster. A command that has only a token gets the certificate of the CA from the daemon at the
 // address that find returns.

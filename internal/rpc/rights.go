@@ -23,6 +23,8 @@ const (
 	listed
 	// owners are users who may call a method for what belongs to them. The method checks that.
 	owners
+	// logins are users with a Kerberos login. The method checks the name in a request.
+	logins
 )
 
 // anyUser contains all users, because a method checks the rest.
@@ -45,7 +47,7 @@ var rights = map[string]map[string]callers{
 		"Report": nodes, "Job": owners, "Status": users, "Create": listed, "Remove": owners,
 	},
 	"token.Tokens": {
-		"Create": admins, "List": admins, "Revoke": admins, "Certify": users | nodes,
+		"Create": logins, "List": admins, "Revoke": admins, "Certify": users | nodes,
 	},
 }
 
@@ -70,7 +72,8 @@ func permit(ctx context.Context, method string) error {
 	may, known := rights[service][name]
 	p := auth.From(ctx)
 	switch {
-	case known && p.Admin, p.User != "" && may&anyUser != 0, p.Node != "" && may&nodes != 0:
+	case known && p.Admin, p.User != "" && may&anyUser != 0, p.User != "" && auth.Login(ctx) && may&logins != 0,
+		p.Node != "" && may&nodes != 0:
 		return nil
 	}
 	why := p.String() + " may not make this call"

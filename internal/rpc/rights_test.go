@@ -3,11 +3,15 @@ package rpc
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
+	"net"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -72,6 +76,35 @@ func TestPermit(t *testing.T) {
 	}
 }
 
+// TestPermitLogins checks what a user may do only with a Kerberos login.
+func TestPermitLogins(t *testing.T) {
+	ctx := auth.WithLogin(auth.With(t.Context(), auth.Principal{User: "alice"}), time.Now().Unix())
+	require.NoError(t, permit(ctx, "/howdah.token.Tokens/Create"))
+	require.NoError(t, permit(ctx, "/howdah.client.Jobs/Status"))
+	require.Error(t, permit(ctx, "/howdah.token.Tokens/List"))
+	ctx = auth.WithLogin(auth.With(t.Context(), auth.Principal{Node: "n1"}), time.Now().Unix())
+	require.Error(t, permit(ctx, "/howdah.token.Tokens/Create"))
+}
+
+// TestConnectionsEndWithLogins checks that a login does not outlive its ticket.
+func TestConnectionsEndWithLogins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		c := until(far, time.Now().Add(time.Hour))
+		time.Sleep(time.Hour - time.Second)
+		go func() { _, _ = near.Write([]byte{1}) }()
+		_, err := c.Read(make([]byte, 1))
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		_, err = c.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.ErrClosedPipe)
+		require.NoError(t, c.Close())
+
+		require.NoError(t, until(far, time.Now().Add(time.Hour)).Close(), "leaves no timer behind")
+	})
+}
+
 const page = "../../docs/reference/security.md"
 
 // TestSecurityPage compares the table of calls in the security page with the table of rights. To
@@ -99,6 +132,8 @@ func TestSecurityPage(t *testing.T) {
 					word = "yes"
 				}
 				switch may := rights[service][m.MethodName]; {
+				case word == "no" && p.User != "" && may == logins:
+					word = "with Kerberos"
 				case word == "yes" && p.User != "" && may == listed:
 					word = "if listed"
 				case word == "yes" && p.User != "" && may == owners:

@@ -42,6 +42,8 @@ type Options struct {
 	Revoked func(id string) bool
 	// MayCall reports which users may call a server; nil means all.
 	MayCall func(user string) bool
+	// Logins lets a server's clients log in with Kerberos; nil lets nobody.
+	Logins *auth.Logins
 	// Proof is what a client shows; nil means that the client knows Secret. A client without both
 	// trusts every server. Only tests do that.
 	Proof *auth.Proof
@@ -86,15 +88,19 @@ const (
 )
 
 // ClientOptions returns the options of a client that calls a daemon with a role. The client proves who
-// it is with the token that c names, or else with the secret that c names, or else with the user's own
-// secret.
+// it is as [auth.LoadProof] says.
 func ClientOptions(c *conf.Config, server certs.Role) (Options, error) {
-	return DaemonOptions(c, server, "")
+	return options(c, server, "", auth.LoadProof)
 }
 
-// DaemonOptions is like ClientOptions for a daemon with the role self.
+// DaemonOptions is like ClientOptions for a node's daemon with the role self. See [auth.LoadNodeProof].
 func DaemonOptions(c *conf.Config, server, self certs.Role) (Options, error) {
-	proof, err := auth.LoadProof(c)
+	return options(c, server, self, auth.LoadNodeProof)
+}
+
+func options(c *conf.Config, server, self certs.Role,
+	load func(*conf.Config, auth.Service) (*auth.Proof, error)) (Options, error) {
+	proof, err := load(c, server.Service())
 	if err != nil {
 		return Options{}, err
 	}
@@ -209,8 +215,11 @@ func (o Options) identify(ctx context.Context) (context.Context, error) {
 		return ctx, failure.New(failure.Permission, "call as", greeted.claims.Principal().String(), greeted.mismatch).
 			Fix("use a certificate and a token of the same user or node")
 	}
-	ctx = auth.Until(auth.With(ctx, greeted.claims.Principal()), greeted.claims.Expires)
-	return auth.Via(ctx, p.Addr), nil
+	ctx = auth.Via(auth.With(ctx, greeted.claims.Principal()), p.Addr)
+	if _, ok := greeted.claims.Login(); ok {
+		return auth.WithLogin(ctx, greeted.claims.Expires), nil
+	}
+	return auth.Until(ctx, greeted.claims.Expires), nil
 }
 
 // stopGrace is how long Serve waits for running calls after ctx ends.

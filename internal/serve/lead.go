@@ -13,10 +13,8 @@ import (
 // masterConf reads the configuration of an MR-cluster's master.
 func masterConf(c *conf.Config, log *slog.Logger) (master.Config, error) {
 	r := conf.Reader{Conf: c}
-	own := c.Clone()
-	own.Set(auth.KeyTokenFile, "", "agent") // the master drains TaskTrackers, which a node may not
 	m := master.Config{
-		Conf:        own,
+		Conf:        auth.OnlySecret(c, "agent"), // the master drains TaskTrackers, which a node may not
 		Every:       time.Duration(conf.MRClusterSampleMS.From(&r)) * time.Millisecond,
 		OutputsWait: time.Duration(conf.MRClusterOutputsWaitMS.From(&r)) * time.Millisecond,
 		Log:         log,

@@ -152,13 +152,16 @@ func FromConf(c *conf.Config) (Config, error) {
 		cfg.RPC.Secret, r.Err = auth.Load(c)
 	}
 	if r.Err == nil {
+		cfg.RPC.Logins, r.Err = auth.JobTracker.Logins(c)
+	}
+	if r.Err == nil {
 		cfg.GossipKey, r.Err = auth.GossipKey(c, cfg.RPC.Secret)
 	}
 	commits := "job commit as user " + passwd.Me()
 	if os.Geteuid() == 0 {
 		commits = "job commit as users"
 	}
-	cfg.Mode = auth.NewMode(c, cfg.RPC.Secret.Proof(), commits)
+	cfg.Mode = auth.NewMode(c, cfg.RPC.Secret.Proof(), cfg.RPC.Logins.Mode(), commits)
 	if r.Err == nil {
 		cfg.RPC.TLS, r.Err = certs.Open(c, cfg.RPC.Secret, certs.Holder{Roles: []certs.Role{certs.JobTracker},
 			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), cfg.Addr, cfg.HTTPAddr)...)})

@@ -51,6 +51,7 @@ type Config struct {
 	Gossip    Gossip
 	Secret    *auth.Secret // what agents and commands must know; see rpc.Options
 	Rights    Rights       // of users
+	Logins    *auth.Logins // who else may log in with Kerberos
 	TLS       *certs.TLS   // protects the ports; nil means without TLS
 	// Nodes is the number of nodes that the manager starts with Backend and keeps running. With 0,
 	// it starts no agents.
@@ -93,10 +94,13 @@ func FromConf(c *conf.Config, host string) (Config, error) {
 		cfg.Secret, r.Err = auth.Load(c)
 	}
 	if r.Err == nil {
+		cfg.Logins, r.Err = auth.Manager.Logins(c)
+	}
+	if r.Err == nil {
 		cfg.Gossip, r.Err = gossipConf(c, cfg.Secret)
 	}
 	cfg.Rights = rightsConf(c)
-	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), "")
+	cfg.Mode = auth.NewMode(c, cfg.Secret.Proof(), cfg.Logins.Mode())
 	if r.Err == nil {
 		cfg.TLS, r.Err = certs.Open(c, cfg.Secret, certs.Holder{Roles: []certs.Role{certs.Manager},
 			Hosts: certs.Addresses(append(conf.SecurityWebHosts.Get(c), host, cfg.Addr, cfg.HTTPAddr)...)})

@@ -153,10 +153,10 @@ func FromConf(c *conf.Config) (Config, error) {
 	}
 	r.Note(auth.CheckNode(c, keyHTTP, cfg.HTTPAddr))
 	if r.Err == nil {
-		cfg.RPC.Proof, r.Err = auth.LoadProof(c)
+		cfg.RPC.Proof, r.Err = auth.LoadNodeProof(c, auth.JobTracker)
 	}
-	var secret *auth.Secret // a node with a token alone believes no tokens of visitors
-	if r.Err == nil && !cfg.RPC.Proof.Token() {
+	var secret *auth.Secret // a node with only a token or a keytab believes no tokens of visitors
+	if r.Err == nil && cfg.RPC.Proof.Secret() {
 		secret, r.Err = auth.Load(c)
 	}
 	r.Note(cfg.setHost())

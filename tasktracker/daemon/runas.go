@@ -10,6 +10,7 @@ import (
 
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/account"
+	"github.com/howdah/howdah/internal/auth"
 	"github.com/howdah/howdah/internal/passwd"
 	"github.com/howdah/howdah/job/failure"
 )
@@ -34,7 +35,7 @@ type UserConfig struct {
 // UsersFromConf returns the UserConfig of a TaskTracker.
 func UsersFromConf(r *conf.Reader) UserConfig {
 	return UserConfig{Tracker: conf.TaskTrackerRunAs.From(r) == runAsTracker,
-		OnlyRoot: conf.SecuritySecretFile.Get(r.Conf) == "",
+		OnlyRoot: auth.Laptop(r.Conf),
 		MinID:    conf.MinUserID.From(r), Banned: conf.BannedUsers.Get(r.Conf)}
 }
 

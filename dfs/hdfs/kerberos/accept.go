@@ -1,6 +1,7 @@
 package kerberos
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -21,16 +22,29 @@ import (
 // maxSkew is the largest difference between the clocks of a client and a service.
 const maxSkew = 5 * time.Minute
 
-// MaxRequest is the size of the largest request that a client sends, in bytes. A ticket of Active
+// maxRequest is the size of the largest request that a client sends, in bytes. A ticket of Active
 // Directory lists the groups of its owner and can have 48 KiB.
-const MaxRequest = 1<<16 - 1
+const maxRequest = 1<<16 - 1
 
-// Request returns a message that proves to the ticket's service who the ticket's owner is, and a new
-// key that only the owner and the service know. A request is for one connection.
-func (t *Ticket) Request() (request, key []byte, err error) {
+// Request returns a message that proves to a service on a host who l is, and a new key that only both
+// know. It completes the service's principal as Service does, and gets a ticket as Ticket does. A
+// request is for one connection.
+func (l *Login) Request(ctx context.Context, service, host string) (request, key []byte, err error) {
+	full, err := l.Service(service, host)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := l.Ticket(ctx, full)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.newRequest()
+}
+
+func (t *Ticket) newRequest() (request, key []byte, err error) {
 	defer recoverLibrary(&err)
 	h := handshake{ticket: t}
-	if request, err = h.request(); err == nil && len(request) > MaxRequest {
+	if request, err = h.request(); err == nil && len(request) > maxRequest {
 		err = fmt.Errorf("the ticket has %d bytes, which is too long", len(request))
 	}
 	return request, h.auth.SubKey.KeyValue, err

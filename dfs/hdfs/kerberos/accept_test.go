@@ -57,7 +57,7 @@ func TestAccept(t *testing.T) {
 	a, keys := service(t, "jt/_HOST")
 	for _, name := range []string{"jt/localhost", "jt/other"} {
 		ticket := issue(t, keys, name, time.Hour)
-		request, key, err := ticket.Request()
+		request, key, err := ticket.newRequest()
 		require.NoError(t, err)
 		c, err := a.Accept(request, here)
 		require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestAccept(t *testing.T) {
 
 		_, err = a.Accept(request, here)
 		require.Equal(t, Refusal(errorcode.KRB_AP_ERR_REPEAT), err)
-		again, key2, err := ticket.Request()
+		again, key2, err := ticket.newRequest()
 		require.NoError(t, err)
 		require.NotEqual(t, key, key2)
 		_, err = a.Accept(again, here)
@@ -123,7 +123,7 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, other.AddEntry("jt/localhost", realm, "another password", time.Now(), 1, 18))
 	require.NoError(t, other.AddEntry("jt/third", realm, "password", time.Now(), 1, 18))
 	of := func(keys *keytab.Keytab, service string, life time.Duration) []byte {
-		request, _, err := issue(t, keys, service, life).Request()
+		request, _, err := issue(t, keys, service, life).newRequest()
 		require.NoError(t, err)
 		return request
 	}
@@ -132,13 +132,12 @@ func TestRefusals(t *testing.T) {
 		code    int32
 		says    string
 	}{
-		"slow clock": {at(-6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
-		"fast clock": {at(6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
-		"expired":    {of(keys, "jt/localhost", -6*time.Minute), errorcode.KRB_AP_ERR_TKT_EXPIRED, "kinit"},
-		"other key":  {of(other, "jt/localhost", time.Hour), errorcode.KRB_AP_ERR_MODIFIED, "renew the keytab"},
-		"no key":     {of(other, "jt/third", time.Hour), errorcode.KRB_AP_ERR_NOKEY, "the host name in its keytab"},
-		"another service": {of(keys, "HTTP/localhost", time.Hour), errorcode.KRB_AP_ERR_NOT_US,
-			"jobtracker.kerberos.principal"},
+		"slow clock":      {at(-6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
+		"fast clock":      {at(6 * time.Minute), errorcode.KRB_AP_ERR_SKEW, "set the clocks"},
+		"expired":         {of(keys, "jt/localhost", -6*time.Minute), errorcode.KRB_AP_ERR_TKT_EXPIRED, "kinit"},
+		"other key":       {of(other, "jt/localhost", time.Hour), errorcode.KRB_AP_ERR_MODIFIED, "renew the keytab"},
+		"no key":          {of(other, "jt/third", time.Hour), errorcode.KRB_AP_ERR_NOKEY, "the host name in its keytab"},
+		"another service": {of(keys, "HTTP/localhost", time.Hour), errorcode.KRB_AP_ERR_NOT_US, "kerberos.principal"},
 		"another user": {requestOf(t, good, func(x *types.Authenticator) {
 			x.CName = types.NewPrincipalName(nametype.KRB_NT_PRINCIPAL, "bob")
 		}), errorcode.KRB_AP_ERR_BADMATCH, ""},
@@ -173,7 +172,7 @@ func TestNamesWithSlashes(t *testing.T) {
 	tkt, key, err := messages.NewTicket(tt, realm, types.NewPrincipalName(nametype.KRB_NT_SRV_INST, "jt/localhost"), realm,
 		types.NewKrbFlags(), keys, 18, 1, now, now, now.Add(time.Hour), now.Add(time.Hour))
 	require.NoError(t, err)
-	request, _, err := (&Ticket{ticket: tkt, key: key, name: tt, realm: realm}).Request()
+	request, _, err := (&Ticket{ticket: tkt, key: key, name: tt, realm: realm}).newRequest()
 	require.NoError(t, err)
 	_, err = a.Accept(request, here)
 	require.Equal(t, Refusal(errorcode.KRB_AP_ERR_BADMATCH), err)
@@ -206,7 +205,7 @@ func TestMatchHost(t *testing.T) {
 
 func FuzzAccept(f *testing.F) {
 	a, keys := service(f, "jt/_HOST")
-	request, _, err := issue(f, keys, "jt/localhost", time.Hour).Request()
+	request, _, err := issue(f, keys, "jt/localhost", time.Hour).newRequest()
 	require.NoError(f, err)
 	f.Add(request)
 	f.Add([]byte{})

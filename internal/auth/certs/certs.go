@@ -65,20 +65,30 @@ func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 }
 
 // OpenClient is like Open for a client that shows a proof. Its role is self or, if self is "", the one
-// that its token allows, or that of the user of this process.
+// that its token or Kerberos login allows, or that of the user of this process.
 func OpenClient(c *conf.Config, p *auth.Proof, self Role) (*TLS, error) {
 	var secret *auth.Secret
-	if Scheme(c) == "https" && !p.Token() {
+	if Scheme(c) == "https" && p.Secret() {
 		var err error
 		if secret, err = auth.Load(c); err != nil {
 			return nil, err
 		}
 	}
-	claims := p.Claims()
-	if self == "" && claims.Node != "" {
-		self = Agent(claims.Node)
+	if self == "" {
+		self = roleOf(p)
 	}
-	return Open(c, secret, Holder{Roles: []Role{cmp.Or(self, User(cmp.Or(claims.User, passwd.Me())))}})
+	return Open(c, secret, Holder{Roles: []Role{self}})
+}
+
+func roleOf(p *auth.Proof) Role {
+	if !p.Secret() && !p.Token() {
+		return loggedIn
+	}
+	claims := p.Claims()
+	if claims.Node != "" {
+		return Agent(claims.Node)
+	}
+	return User(cmp.Or(claims.User, passwd.Me()))
 }
 
 // daemon returns the role of a daemon, or "" for a user.

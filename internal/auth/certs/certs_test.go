@@ -203,6 +203,7 @@ func TestGrant(t *testing.T) {
 		{auth.Principal{Node: "n1"}, JobTracker, false},
 		{auth.Principal{Node: "n1"}, Manager, false},
 		{auth.Principal{Node: "n1"}, User("n1"), false},
+		{auth.Principal{Node: "n1"}, loggedIn, false},
 		{auth.Principal{Admin: true}, TaskTracker("n2"), true},
 		{auth.Principal{}, User(""), false},
 	} {
@@ -213,7 +214,12 @@ func TestGrant(t *testing.T) {
 			require.True(t, failure.Is(err, failure.Permission), "%v %s: %v", c.p, c.role, err)
 		}
 	}
-	_, _, err := issuer.Grant([]byte("nonsense"), auth.Principal{Admin: true}, nil, until)
+	alice := open(t, nil, loggedIn)
+	require.NoError(t, alice.Join(t.Context(), request(issuer, auth.Principal{User: "alice"}, until)))
+	cert, err := alice.own()
+	require.NoError(t, err)
+	require.Equal(t, []Role{User("alice")}, rolesIn(cert.Leaf.URIs))
+	_, _, err = issuer.Grant([]byte("nonsense"), auth.Principal{Admin: true}, nil, until)
 	require.True(t, failure.Is(err, failure.Usage), "%v", err)
 	var off *TLS
 	_, _, err = off.Grant(nil, auth.Principal{Admin: true}, nil, until)

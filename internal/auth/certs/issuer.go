@@ -124,7 +124,11 @@ func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) 
 		return nil, nil, failure.New(failure.Usage, op, p.String(), err)
 	}
 	who := Holder{Roles: rolesIn(r.URIs)}
-	for _, role := range who.Roles {
+	for i, role := range who.Roles {
+		if role == loggedIn && p.User != "" {
+			role = User(p.User)
+			who.Roles[i] = role
+		}
 		if !grants(p, role) {
 			return nil, nil, failure.New(failure.Permission, op, p.String(),
 				errors.New("it may not have the role "+string(role))).

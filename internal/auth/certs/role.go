@@ -37,6 +37,18 @@ func Agent(node string) Role { return Role("agent/" + strings.ToLower(node)) }
 // User returns the role of a user.
 func User(name string) Role { return Role("user/" + name) }
 
+// loggedIn is the role that a client with a Kerberos login requests, because only the daemon knows the
+// name of the user. The client gets the role of that user.
+var loggedIn = User("")
+
+// Service returns the keys with which clients log in to a daemon with this role.
+func (r Role) Service() auth.Service {
+	if r == Manager {
+		return auth.Manager
+	}
+	return auth.JobTracker
+}
+
 // name returns the part of a role that names a host or a user.
 func (r Role) name() string {
 	_, name, _ := strings.Cut(string(r), "/")

@@ -68,11 +68,11 @@ func (r *Report) token(claims auth.Claims) {
 	r.add(OK, check, "", "the token of %s expires at %s", claims.Principal(), end.Format(time.DateTime))
 }
 
-// runsDaemons reports whether this user can run daemons of the cluster. A user with a token of their own
-// cannot.
+// runsDaemons reports whether this user can run daemons of the cluster. A user with a token or a
+// Kerberos login of their own cannot.
 func runsDaemons(c *conf.Config) bool {
-	p, err := auth.LoadProof(c)
-	return err == nil && p.Claims().User == ""
+	p, err := auth.LoadProof(c, auth.JobTracker)
+	return err == nil && (p.Secret() || p.Token() && p.Claims().User == "")
 }
 
 // keytab tests a daemon's login if its keytab is on this machine.

@@ -209,7 +209,7 @@ func (s *session) fetch(ctx context.Context, address string, o importer.Options)
 	}
 	c, err := s.generic.Load()
 	if err == nil {
-		err = auth.Authorize(r, c)
+		err = auth.Authorize(r, c, nil)
 	}
 	if err != nil {
 		return nil, err

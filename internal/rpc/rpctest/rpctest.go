@@ -74,6 +74,8 @@ func CheckCalls(t testing.TB, addr string, offers map[string]grpc.ServiceInfo, s
 				case i == 0:
 					require.Error(t, err, call)
 					require.Equal(t, "no", want[i], call)
+				case want[i] == "with Kerberos": // the caller has a token
+					require.ErrorContains(t, err, "may not make this call", call)
 				case want[i] == "if listed":
 					require.True(t, failure.Is(err, failure.Permission), "%s: %v", call, err)
 				default:

@@ -1,10 +1,11 @@
-// Package tokens lets administrators create, list, and revoke tokens of users and nodes, and lets their
-// holders get certificates. [Register] serves the list of a daemon, and [Client] calls one over a
-// connection.
+// Package tokens lets administrators create, list, and revoke tokens of users and nodes, lends tokens
+// to users with a Kerberos login, and issues certificates. [Register] serves the list of a daemon, and
+// [Client] calls one over a connection.
 package tokens
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"google.golang.org/grpc"
@@ -13,6 +14,7 @@ import (
 	"github.com/howdah/howdah/internal/auth/certs"
 	"github.com/howdah/howdah/internal/transport"
 	"github.com/howdah/howdah/internal/wire/token"
+	"github.com/howdah/howdah/job/failure"
 )
 
 // Register makes a server answer administrators with a daemon's list of tokens, and issue certificates
@@ -27,7 +29,10 @@ type server struct {
 	issuer *certs.TLS
 }
 
-func (s *server) Create(_ context.Context, r *token.CreateRequest) (*token.CreateReply, error) {
+func (s *server) Create(ctx context.Context, r *token.CreateRequest) (*token.CreateReply, error) {
+	if auth.Login(ctx) {
+		return s.lend(auth.From(ctx), auth.Expiry(ctx), r)
+	}
 	days := min(max(int64(r.GetDays()), 0), auth.MaxDays+1) // Issue rejects values out of range
 	text, err := s.ledger.Issue(auth.Claims{User: r.GetUser(), Node: r.GetNode(), Admin: r.GetAdmin(),
 		Expires: time.Now().Unix() + days*24*60*60}, r.GetBy())
@@ -35,6 +40,15 @@ func (s *server) Create(_ context.Context, r *token.CreateRequest) (*token.Creat
 		return nil, err
 	}
 	return &token.CreateReply{Text: text}, nil
+}
+
+// lend returns a token with which a user with a Kerberos login uses web pages.
+func (s *server) lend(p auth.Principal, end time.Time, r *token.CreateRequest) (*token.CreateReply, error) {
+	if r.GetNode() != "" || r.GetAdmin() || r.GetUser() != "" && r.GetUser() != p.User {
+		return nil, failure.New(failure.Permission, "create token", r.GetUser()+r.GetNode(),
+			errors.New(p.String()+" may create tokens only of "+p.String())).Fix("ask an administrator")
+	}
+	return &token.CreateReply{Text: s.ledger.Lend(auth.Claims{User: p.User, Expires: end.Unix()})}, nil
 }
 
 func (s *server) List(context.Context, *token.ListRequest) (*token.ListReply, error) {

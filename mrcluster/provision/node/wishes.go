@@ -26,6 +26,9 @@ var (
 		"howdah.jobtracker.dir", "mapreduce.tasktracker.http.address", "mapreduce.tasktracker.host.name",
 		"mapreduce.cluster.local.dir", auth.KeySecretFile, auth.KeyTokenFile, certs.KeyTLS, certs.KeyCert, certs.KeyKey,
 		certs.KeyCA, "howdah.tasktracker.run-as",
+		"hadoop.security.authentication", "hadoop.security.auth_to_local", "mapreduce.jobtracker.kerberos.principal",
+		"mapreduce.jobtracker.keytab.file", "mapreduce.tasktracker.kerberos.principal",
+		"mapreduce.tasktracker.keytab.file",
 		"howdah.tasktracker.task.processes", "howdah.tasktracker.env-whitelist", "min.user.id", "banned.users"}
 	stored = []string{"fs.defaultFS", keySystemDir, keyStagingDir}
 )
