@@ -107,6 +107,25 @@ func TestKerberos(t *testing.T) {
 	}
 }
 
+// TestWhoIsANode checks that only the principal of TaskTrackers makes its caller a node.
+func TestWhoIsANode(t *testing.T) {
+	jt := kerberostest.New(t, "jt/jt")
+	for pattern, want := range map[string]auth.Principal{
+		"tt/_HOST": {Node: "n1"}, "tt/n1": {Node: "n1"}, "tt/n2": {User: "tt"}, "x/_HOST": {User: "tt"}, "tt": {User: "tt"},
+		"tt/_HOST@OTHER.REALM": {User: "tt"}, "": {User: "tt"},
+	} {
+		c := kerberos(jt)
+		c.Set("mapreduce.tasktracker.kerberos.principal", pattern, "test")
+		logins, err := auth.JobTracker.Logins(c)
+		require.NoError(t, err)
+		for client, want := range map[string]auth.Principal{"tt/n1": want, "tt": {User: "tt"}} {
+			claims, _, err := logIn(ticket{t: t, at: jt, client: client}, auth.NewSecret(), logins)
+			require.NoError(t, err)
+			require.Equal(t, want, claims.Principal(), "%s for %s", pattern, client)
+		}
+	}
+}
+
 // TestReplayedLogin checks that nobody who has heard a login can use it, whatever the server knows.
 func TestReplayedLogin(t *testing.T) {
 	jt, s := kerberostest.New(t, "jt/jt"), auth.NewSecret()

@@ -101,7 +101,9 @@ func TestConnectionsEndWithLogins(t *testing.T) {
 		require.ErrorIs(t, err, io.ErrClosedPipe)
 		require.NoError(t, c.Close())
 
-		require.NoError(t, until(far, time.Now().Add(time.Hour)).Close(), "leaves no timer behind")
+		c = until(far, time.Now().Add(time.Hour))
+		require.NoError(t, c.Close())
+		require.False(t, c.(*ending).timer.Stop(), "Close has stopped it")
 	})
 }
 
