@@ -1,6 +1,7 @@
 // Package kerberos logs in to a Kerberos realm, from a keytab or a ticket cache. It implements the
 // client's side of SASL's GSSAPI mechanism (RFC 4752 over RFC 4121). Start with FromKeytab or
 // FromCache. They return a Login, which gets a Ticket for each service. gokrb5 talks to the KDC.
+// Daemons that check logins start with NewAcceptor.
 package kerberos
 
 import (

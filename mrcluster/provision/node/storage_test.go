@@ -63,7 +63,9 @@ func TestWishes(t *testing.T) {
 	}
 	for _, kv := range []string{"mapreduce.cluster.local.dir=/disk", "mapred.local.dir=/disk", "hadoop.tmp.dir=/t",
 		"howdah.gossip.address=h:1", "howdah.security.token.file=/t", "howdah.security.secret.file=/t",
-		"hadoop.proxyuser.me.users=*", "howdah.mrcluster.interval.ms=1"} {
+		"hadoop.security.auth_to_local=RULE:[1:root]", "mapreduce.tasktracker.kerberos.principal=me/_HOST",
+		"mapreduce.jobtracker.keytab.file=/t", "hadoop.security.authentication=simple", "hadoop.proxyuser.me.users=*",
+		"howdah.mrcluster.interval.ms=1"} {
 		err := check(false, kv)
 		require.True(t, failure.Is(err, failure.Usage), "%s: %v", kv, err)
 		require.ErrorContains(t, err, kv)
