@@ -168,8 +168,11 @@ func (r *retrying) Invoke(ctx context.Context, method string, args, reply any, o
 		r.c.reached.Store(true)
 		return err
 	}
-	if errors.Is(err, rpc.ErrSilent) || errors.Is(err, auth.ErrNoHandshake) {
-		return err // it runs
+	for _, runs := range []error{rpc.ErrSilent, auth.ErrNoHandshake, auth.ErrNeedsTLS, certs.ErrMode, certs.ErrRole,
+		certs.ErrCA} {
+		if errors.Is(err, runs) {
+			return err
+		}
 	}
 	var e *failure.Error
 	if errors.As(err, &e) {
