@@ -183,7 +183,7 @@ echo "$my_password $my_plan"
 	r := x.as(x.bob, x.howdah, "job", "-logs", shared)
 	require.Equal(t, 0, r.Code, "%s", r.Err)
 	require.Contains(t, r.Out, "for bob")
-	refused("kill", x.as(x.bob, x.howdah, "job", "-kill", shared))
+	refused("priority", x.as(x.bob, x.howdah, "job", "-set-priority", shared, "HIGH"))
 
 	r = x.as(x.bob, x.streaming("cat\n", filepath.Join(x.shared, "no"), "-D", "mapreduce.job.queuename=closed")...)
 	refused("submit", r)
