@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
-	"github.com/howdah/howdah/internal/disk"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -23,7 +21,8 @@ const jobACLs = "job-acls.xml"
 
 func queueACL(queue string) string { return "mapred.queue." + queue + ".acl-administer-jobs" }
 
-// saveACLs writes the file in a job's log directory unless it exists.
+// saveACLs writes the file in a job's log directory unless it exists. It does not sync the file: if a
+// power failure leaves it incomplete, only administrators can read the logs.
 func saveACLs(dir string, info *wire.JobInfo) error {
 	name := filepath.Join(dir, jobACLs)
 	if _, err := os.Lstat(name); err == nil {
@@ -35,12 +34,15 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 		queueACL(info.GetQueue()): info.GetQueueAcl()} {
 		c.Set(key, value, "JobTracker")
 	}
-	var text bytes.Buffer
-	err := c.WriteXML(&text, true)
-	if err == nil {
-		err = disk.Replace(disk.OS, name, text.Bytes(), 0o600)
+	f, err := os.CreateTemp(dir, jobACLs+".*") // several attempts of the job can begin at the same time
+	if err != nil {
+		return failure.New(failure.KindOf(err), "write", name, err)
+	}
+	if err = errors.Join(c.WriteXML(f, true), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
+		_ = os.Remove(f.Name())
 		return failure.New(failure.KindOf(err), "write", name, err)
 	}
 	return nil

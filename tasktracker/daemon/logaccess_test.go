@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
+	wire "github.com/howdah/howdah/internal/wire/tracker"
 )
 
 // TestWhoMayReadLogs checks that users read only the logs of jobs that they may see, also after a job
@@ -57,4 +59,19 @@ func TestWhoMayReadLogs(t *testing.T) {
 	require.Equal(t, http.StatusOK, read(user("carol"), ""))
 	require.NoError(t, os.RemoveAll(filepath.Dir(logs)))
 	require.Equal(t, http.StatusNotFound, read(user("eve"), ""))
+}
+
+// TestSaveACLs lets attempts of one job begin at the same time.
+func TestSaveACLs(t *testing.T) {
+	for range 100 {
+		dir := t.TempDir()
+		var group errgroup.Group
+		for range 4 {
+			group.Go(func() error { return saveACLs(dir, &wire.JobInfo{User: "ann", Queue: "default"}) })
+		}
+		require.NoError(t, group.Wait())
+		files, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+	}
 }
