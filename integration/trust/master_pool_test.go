@@ -76,12 +76,12 @@ func TestMasterOwnersOfMRClusters(t *testing.T) {
 	require.NoError(t, err)
 	c.set = append(c.set, conf.Property{Name: "howdah.mrcluster.manager.address", Value: addrs[0]},
 		conf.Property{Name: "howdah.mrcluster.manager.http.address", Value: addrs[1]})
-	c.startJobTracker(nil) // it issues the tokens
-	c.daemon(nil, "fact=node-freed", "mrcluster", "manager", "-D", "howdah.mrcluster.nodes=1",
+	c.startJobTracker(testuser.Root) // it issues the tokens
+	c.daemon(testuser.Root, "fact=node-freed", "mrcluster", "manager", "-D", "howdah.mrcluster.nodes=1",
 		"-D", "howdah.mrcluster.create.acl="+ann.Name)
 	set := map[*testuser.User]string{}
 	for _, u := range []*testuser.User{ann, bob} {
-		out, code := c.run(nil, "token", "create", u.Name, "--days", "1")
+		out, code := c.run(testuser.Root, "token", "create", u.Name, "--days", "1")
 		require.Zero(t, code, out)
 		token := regexp.MustCompile(`howdah1\.\S+`).FindString(out)
 		set[u] = "howdah.security.token.file=" + u.File(t, u.Home+"/token", token, 0o600)
