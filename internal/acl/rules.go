@@ -12,7 +12,7 @@ import (
 // Operation is what a user wants to do, named as in Hadoop.
 type Operation string
 
-// The operations on a job. Those of modifying change the job, and the others show it.
+// The operations on a job. Those in modifying change the job. The others only show it.
 const (
 	ViewDetails  Operation = "VIEW_JOB_DETAILS"
 	ViewCounters Operation = "VIEW_JOB_COUNTERS"
@@ -25,13 +25,13 @@ const (
 
 var modifying = []Operation{Kill, KillTask, FailTask, SetPriority}
 
-// Job is what decides who may see and change a job.
+// A Job has the properties of a job that decide who may see and change it.
 type Job struct {
 	ID, Owner, Queue string
 	View, Modify     string // mapreduce.job.acl-view-job, mapreduce.job.acl-modify-job
 }
 
-// Queue has the access control lists of a queue.
+// A Queue has the access control lists of a queue.
 type Queue struct {
 	Submit     List // mapred.queue.NAME.acl-submit-job
 	Administer List // mapred.queue.NAME.acl-administer-jobs
@@ -63,8 +63,8 @@ func (r *Rules) All(op Operation, user string) bool {
 }
 
 // Job returns an error of kind Permission unless a user may perform an operation on a job. The job's
-// user and administrators always may. user must be proved; "" stands for whoever knows the secret of the
-// cluster and names no user.
+// user and administrators always may. The caller must have verified user. "" stands for whoever knows the
+// secret of the cluster and names no user.
 func (r *Rules) Job(op Operation, user string, j *Job) error {
 	list, key := j.View, conf.JobACLViewJob.Name
 	if slices.Contains(modifying, op) {

@@ -22,7 +22,7 @@ func serverTLS(t *testing.T, ca *auth.Secret) *tls.Config {
 	return x.Server(certs.Anybody)
 }
 
-// blind opens a connection with TLS without verifying the server, as a client does that has only a token.
+// blind opens a connection with TLS without verifying the server. A client that has only a token does so.
 func blind(conn net.Conn) *tls.Conn { return tls.Client(conn, &tls.Config{InsecureSkipVerify: true}) }
 
 // tcp returns the ends of a connection.

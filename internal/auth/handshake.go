@@ -31,9 +31,9 @@ import (
 // and the key is the token's key, which the server computes from the claims and the secret. Neither
 // the secret nor the token's key is ever sent.
 //
-// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. Its ticket lets
-// only the server read the key, which the client has chosen for this connection. The server's answer
-// then begins with a byte, which says why it rejects the request, or 0.
+// A client with a Kerberos login uses another magic and sends an AP-REQ as its claims. The client has
+// chosen the key for this connection, and only the server can read it from the AP-REQ. The server's
+// answer then begins with a byte that is 0 or says why the server rejects the request.
 //
 // The server proves itself first. A client thus learns that its secret is wrong before it has
 // answered a challenge. The handshake protects neither the secrecy nor the integrity of what
@@ -75,8 +75,8 @@ const notice = "howdah: this port needs TLS\n"
 func NeedTLS(conn net.Conn) { _, _ = io.WriteString(conn, notice) }
 
 // Present performs the client's side of the handshake with the server at an address. The caller sets a
-// deadline for the connection. A *failure.Error is for the user; others are errors of this package or
-// of the connection.
+// deadline for the connection. A *failure.Error is ready for the user. Other errors are those of this
+// package or of the connection.
 func (p *Proof) Present(ctx context.Context, conn net.Conn, addr string) error {
 	kind, claims, key := magic, p.claims, p.key
 	if p.login != nil {
@@ -160,9 +160,9 @@ func readAnswer(conn net.Conn, b []byte) error {
 
 // Admit performs the server's side of the handshake and returns the claims of the client at the
 // other end. For a client that knows the secret, these are the claims of an administrator, without an
-// ID. revoked reports which tokens do not count; nil means none. logins lets clients with Kerberos in;
-// their claims have no ID, but an end. The caller sets a deadline for the connection, and closes it
-// after an error.
+// ID. revoked reports which tokens do not count; nil means none. logins lets in clients with Kerberos;
+// nil lets in none. Their claims have no ID, and expire with the ticket. The caller sets a deadline for
+// the connection, and closes it after an error.
 func (s *Secret) Admit(conn net.Conn, revoked func(id string) bool, logins *Logins) (Claims, error) {
 	hello := make([]byte, helloSize)
 	if _, err := io.ReadFull(conn, hello[:len(magic)]); err != nil {

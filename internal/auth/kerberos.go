@@ -32,14 +32,14 @@ func nodeKeytab(c *conf.Config) bool {
 	return hasKerberos(c) && conf.TaskTrackerKeytabFile.Get(c) != ""
 }
 
-// Laptop reports whether only the user who started a daemon can use it, because the user's own secret is
-// all that counts.
+// Laptop reports whether the only secret that a daemon accepts is that of the user who started it. Other
+// users then need a token from this user.
 func Laptop(c *conf.Config) bool {
 	return conf.SecuritySecretFile.Get(c) == "" && conf.SecurityTokenFile.Get(c) == "" && !JobTracker.expects(c)
 }
 
-// OnlySecret returns a copy of a configuration with which clients show the secret, whatever else they
-// have, because only the secret makes them administrators.
+// OnlySecret returns a copy of a configuration with which clients show the secret instead of a token or a
+// Kerberos login, because only the secret makes them administrators.
 func OnlySecret(c *conf.Config, source string) *conf.Config {
 	c = c.Clone()
 	c.Set(KeyTokenFile, "", source)
@@ -47,8 +47,8 @@ func OnlySecret(c *conf.Config, source string) *conf.Config {
 	return c
 }
 
-// Logins lets clients of a daemon in that have a Kerberos login. For nil, no login counts. It is safe
-// for concurrent use.
+// Logins lets in the clients of a daemon that have a Kerberos login. A nil *Logins lets in none. It is
+// safe for concurrent use.
 type Logins struct {
 	acceptor     *kerberos.Acceptor
 	rules        kerberos.Rules
@@ -57,9 +57,9 @@ type Logins struct {
 	nodesRealm   string
 }
 
-// Logins returns the Logins that a configuration lets in to a daemon of this kind. The result is nil
-// without Kerberos, and without a principal and a keytab of the daemon. Errors are of kind Config or,
-// for the keytab, of kind NotFound, Permission, or Corrupt.
+// Logins returns the Logins of a daemon of this kind. The result is nil if the configuration does not use
+// Kerberos, or has neither a principal nor a keytab of the daemon. Errors are of kind Config or, for the
+// keytab, of kind NotFound, Permission, or Corrupt.
 func (s Service) Logins(c *conf.Config) (*Logins, error) {
 	principal, keytab := s.principal.Get(c), s.keytab.Get(c)
 	if !hasKerberos(c) || principal == "" && keytab == "" {
@@ -86,7 +86,7 @@ func (s Service) Logins(c *conf.Config) (*Logins, error) {
 	return l, nil
 }
 
-// Mode says for NewMode whether logins count.
+// Mode returns the words for [NewMode] that say whether clients can log in with Kerberos.
 func (l *Logins) Mode() string {
 	if l == nil {
 		return "no Kerberos"
@@ -98,7 +98,7 @@ func (l *Logins) Mode() string {
 // kerberos.Refusal, or 0 for a good request.
 const noLogins = 0xff
 
-// accept returns who sent a request. answer is not 0 if that is unknown.
+// accept returns who sent a request. If it does not accept the request, answer is not 0.
 func (l *Logins) accept(request []byte, from net.Addr) (c kerberos.Caller, answer byte, err error) {
 	var ip net.IP
 	if tcp, ok := from.(*net.TCPAddr); ok {
@@ -112,8 +112,8 @@ func (l *Logins) accept(request []byte, from net.Addr) (c kerberos.Caller, answe
 	return c, answer, err
 }
 
-// claims returns the claims of a caller: of the node in the principal of a TaskTracker, or otherwise
-// of the user to whom the rules map the principal.
+// claims returns the claims of a caller. The principal of a TaskTracker stands for the node that it names.
+// The rules map all other principals to users.
 func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	name, realm, _ := strings.Cut(c.Principal, "@")
 	if host := kerberos.MatchHost(l.nodes, name); host != "" && host != name && realm == l.nodesRealm {
@@ -123,7 +123,7 @@ func (l *Logins) claims(c kerberos.Caller) (Claims, error) {
 	return Claims{User: user, Expires: c.End.Unix()}, err
 }
 
-// Login returns the end of a Kerberos login, and false if these are not the claims of one.
+// Login returns when the Kerberos login with these claims ends. For all other claims, ok is false.
 func (c Claims) Login() (end time.Time, ok bool) {
 	return time.Unix(c.Expires, 0), c.ID == "" && c.Expires != 0
 }
@@ -135,7 +135,7 @@ type login interface {
 	Request(ctx context.Context, service, host string) (request, key []byte, err error)
 }
 
-// login returns the proof of whoever can log in to the service with a keytab or, without one, with the
+// login returns the proof of a client that logs in to the service with a keytab or, without one, with the
 // ticket that kinit got.
 func (s Service) login(c *conf.Config, principal, keytab *conf.Text) (*Proof, error) {
 	var l *kerberos.Login

@@ -126,7 +126,7 @@ func TestWhoIsANode(t *testing.T) {
 	}
 }
 
-// TestReplayedLogin checks that nobody who has heard a login can use it, whatever the server knows.
+// TestReplayedLogin checks that nobody can replay a login, whatever the server knows.
 func TestReplayedLogin(t *testing.T) {
 	jt, s := kerberostest.New(t, "jt/jt"), auth.NewSecret()
 	logins, err := auth.JobTracker.Logins(kerberos(jt))
@@ -151,7 +151,7 @@ func TestReplayedLogin(t *testing.T) {
 	require.ErrorIs(t, err, auth.ErrOtherSecret)
 }
 
-// spied is a connection that a stranger hears.
+// spied is a connection to which a stranger listens.
 type spied struct {
 	net.Conn
 	heard *bytes.Buffer

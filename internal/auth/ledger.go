@@ -115,8 +115,8 @@ func (l *Ledger) Issue(c Claims, by string) (token string, err error) {
 	return token, nil
 }
 
-// Lend returns a token that the ledger does not list. It is for somebody with a Kerberos login, ends with
-// the login, and can like the login not be revoked.
+// Lend returns a token that the ledger does not list. It is for somebody with a Kerberos login, and ends
+// with the login. Like the login, it cannot be revoked.
 func (l *Ledger) Lend(c Claims) string {
 	token, _ := l.secret.Issue(c)
 	return token

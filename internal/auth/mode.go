@@ -7,15 +7,15 @@ import (
 	"github.com/howdah/howdah/internal/passwd"
 )
 
-// Mode says in words what protects a process, and so what does not. Daemons log it when they start,
-// pages end with it, and howdah doctor reports it.
+// Mode describes in words what protects a process. Daemons log it when they start, pages end with it, and
+// howdah doctor reports it.
 type Mode struct {
 	proof, file string // what the process shows or checks, and the file that contains it
 	others      []string
 }
 
-// NewMode returns the mode of a process with a configuration and a proof. others says what else is true
-// of the process, such as "tasks as users". For a nil proof, the Mode is zero.
+// NewMode returns the mode of a process with a configuration and a proof. others contains further words
+// about the process, such as "tasks as users". For a nil proof, the Mode is zero.
 func NewMode(c *conf.Config, p *Proof, others ...string) Mode {
 	if p == nil {
 		return Mode{}

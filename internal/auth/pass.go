@@ -137,9 +137,9 @@ func Refusal(op, on string, r *http.Response) error {
 // Lend gets a token for somebody with a Kerberos login from a daemon. The token ends with the login.
 type Lend func(context.Context) (string, error)
 
-// OwnToken returns a token of whoever runs this process: the one that [LoadProof] finds. If that finds a
-// Kerberos login, it is the one from lend and, if that finds the secret, an administrator's token that
-// is valid for the given time. For a token that has expired, the error is of kind Permission.
+// OwnToken returns a token of whoever runs this process. If [LoadProof] finds a token, OwnToken returns it.
+// For a Kerberos login, it returns the token from lend. For the secret, it returns an administrator's token
+// that is valid for the given time. If the token has expired, the error is of kind Permission.
 func OwnToken(ctx context.Context, c *conf.Config, life time.Duration, lend Lend) (string, error) {
 	p, err := LoadProof(c, JobTracker)
 	switch {

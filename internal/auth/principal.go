@@ -63,14 +63,14 @@ func Via(ctx context.Context, addr net.Addr) context.Context {
 	return context.WithValue(ctx, addrKey{}, addr)
 }
 
-// Until returns a context of a call by whoever has a token that expires at a time, in seconds since the
+// Until returns the context of a call by somebody whose token expires at a time, in seconds since the
 // epoch.
 func Until(ctx context.Context, expires int64) context.Context {
 	return context.WithValue(ctx, untilKey{}, expires)
 }
 
-// Expiry returns when the token or the Kerberos login of whoever makes the call ends. For whoever knows the secret, it
-// returns the zero time.
+// Expiry returns when the token or the Kerberos login of whoever makes the call ends. For whoever knows
+// the secret, it returns the zero time.
 func Expiry(ctx context.Context) time.Time {
 	if expires, _ := ctx.Value(untilKey{}).(int64); expires != 0 {
 		return time.Unix(expires, 0)
@@ -78,7 +78,7 @@ func Expiry(ctx context.Context) time.Time {
 	return time.Time{}
 }
 
-// WithLogin is like [Until] for whoever has a Kerberos login, which ends then.
+// WithLogin is like [Until] for somebody with a Kerberos login that ends at that time.
 func WithLogin(ctx context.Context, end int64) context.Context {
 	return Until(context.WithValue(ctx, hasLoginKey{}, true), end)
 }

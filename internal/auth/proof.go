@@ -47,11 +47,11 @@ func ParseToken(token, file string) (*Proof, error) {
 	return &Proof{file: file, claims: claims, key: key}, nil
 }
 
-// LoadProof returns what a client with this configuration shows to a service: the token in the file
-// that [KeyTokenFile] names. Without the key, it is the user's Kerberos login if the configuration names
-// the service's principal, and otherwise the secret that [Load] reads. If this user cannot read the
-// secret, it is the token in [UsersTokenFile]. Without a ticket, users show what they can read: the file
-// that [KeySecretFile] names, or else their token.
+// LoadProof returns what a client with this configuration shows to a service. It is the token in the file
+// that [KeyTokenFile] names. Without this key, it is the user's Kerberos login if the configuration names
+// the service's principal, and otherwise the secret that [Load] reads. A user who cannot read the secret
+// shows the token in [UsersTokenFile]. A user without a ticket shows the secret in the file that
+// [KeySecretFile] names or, if the key is not set, the token in UsersTokenFile.
 func LoadProof(c *conf.Config, to Service) (*Proof, error) {
 	switch file := conf.SecurityTokenFile.Get(c); {
 	case file != "":
@@ -72,8 +72,8 @@ func LoadProof(c *conf.Config, to Service) (*Proof, error) {
 	return nil, err
 }
 
-// LoadNodeProof is like LoadProof for a TaskTracker or an agent. Its Kerberos login is the keytab of
-// TaskTrackers, never a user's ticket.
+// LoadNodeProof is like LoadProof for a TaskTracker or an agent. It uses the keytab of TaskTrackers and
+// never a user's ticket.
 func LoadNodeProof(c *conf.Config, to Service) (*Proof, error) {
 	switch file := conf.SecurityTokenFile.Get(c); {
 	case file != "":
@@ -93,7 +93,7 @@ func loadSecret(c *conf.Config) (*Proof, error) {
 	return s.Proof(), err
 }
 
-// usersToken returns the token in [UsersTokenFile], or the error why it is needed if there is none.
+// usersToken returns the token in [UsersTokenFile]. If that file does not exist, it returns the error why.
 func usersToken(c *conf.Config, why error) (*Proof, error) {
 	file := UsersTokenFile()
 	if _, missing := os.Stat(file); missing != nil {
@@ -124,7 +124,7 @@ func readToken(file string) (*Proof, error) {
 }
 
 // Latest returns the token that p's file contains now, so that a renewed token needs no restart. If the
-// file contains none, or p is no token, it returns p.
+// file contains no token, or p is not a token, Latest returns p.
 func (p *Proof) Latest() *Proof {
 	if !p.Token() {
 		return p
@@ -146,7 +146,7 @@ func UsersTokenFile() string {
 }
 
 // File returns the name of the file that contains the secret or the token. For a login, it returns the
-// principal, too, and for nil "".
+// principal and the file with the ticket or key. For nil, it returns "".
 func (p *Proof) File() string {
 	if p == nil {
 		return ""

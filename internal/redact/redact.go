@@ -10,15 +10,15 @@ import (
 	"github.com/howdah/howdah/job"
 )
 
-// What replaces a secret, as in Hadoop: Sensitive for a key that matches a pattern of
-// hadoop.security.sensitive-config-keys, and Requested for a key that
-// mapreduce.job.redacted-properties lists.
+// The texts that replace a secret, as in Hadoop. Sensitive is for a key that matches a pattern of
+// hadoop.security.sensitive-config-keys. Requested is for a key that mapreduce.job.redacted-properties
+// lists.
 const (
 	Sensitive = "<redacted>"
 	Requested = "*********(redacted)"
 )
 
-// Mask knows which keys have secret values. It is immutable.
+// A Mask knows which keys have secret values. It is immutable.
 type Mask struct {
 	patterns []*regexp.Regexp
 	listed   []string

@@ -64,7 +64,7 @@ func serverCredentials(o Options) credentials.TransportCredentials {
 type peer struct {
 	credentials.CommonAuthInfo
 	claims   auth.Claims
-	mismatch error    // the client's certificate is that of somebody else
+	mismatch error    // the client's certificate does not match the claims
 	conn     net.Conn // of a client; nil in a client
 
 	mu    sync.Mutex
@@ -120,7 +120,7 @@ type showing struct {
 }
 
 // renewed reports whether the file of the client's token contains another token than the one that the
-// server has refused. If so, it closes the connection, because the next one shows the other token.
+// server has refused. If so, renewed closes the connection. The next connection shows the new token.
 func (s shaken) renewed(refused error) bool {
 	shown := s.shown.Load()
 	if shown == nil || status.Code(refused) != codes.PermissionDenied || shown.proof.Latest() == shown.proof {

@@ -19,7 +19,7 @@ import (
 )
 
 // TestRepliesThatNobodyReads checks that the replies to a client that does not read them occupy a limited
-// amount of memory for a limited time, and that small replies go on.
+// amount of memory for a limited time, and that small replies continue.
 func TestRepliesThatNobodyReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 40 << 20 // a reply can have 64 MiB, which is then the limit for all

@@ -27,7 +27,7 @@ const (
 	logins
 )
 
-// anyUser contains all users, because a method checks the rest.
+// anyUser contains all users, because the methods check the rest.
 const anyUser = users | listed | owners
 
 // rights says who may call the methods of each service. A server refuses a method that is missing

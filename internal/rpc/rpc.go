@@ -40,9 +40,9 @@ type Options struct {
 	Secret *auth.Secret
 	// Revoked reports which tokens a server refuses; nil means none.
 	Revoked func(id string) bool
-	// MayCall reports which users may call a server; nil means all.
+	// MayCall reports whether a user may call a server; nil means that all users may.
 	MayCall func(user string) bool
-	// Logins lets a server's clients log in with Kerberos; nil lets nobody.
+	// Logins lets clients of a server log in with Kerberos; nil means that none may.
 	Logins *auth.Logins
 	// Proof is what a client shows; nil means that the client knows Secret. A client without both
 	// trusts every server. Only tests do that.

@@ -130,7 +130,7 @@ func TestTokenWithTLS(t *testing.T) {
 	require.ErrorIs(t, getJob(t, open(t, addr, with)), certs.ErrRole, "it knows the CA now")
 	with.Server = certs.JobTracker
 
-	// A certificate of one node does not go with the token of another.
+	// A certificate of one node does not match the token of another.
 	with.Proof = issue(auth.Claims{Node: "n2"})
 	err = getJob(t, open(t, addr, with))
 	require.True(t, failure.Is(err, failure.Permission), "%v", err)

@@ -29,7 +29,7 @@ type Guard struct {
 	TLS *certs.TLS
 	// Revoked reports whether the token with an ID was revoked. If it is nil, no token was.
 	Revoked func(id string) bool
-	// MayCall reports which users may use the routes for users; nil means all.
+	// MayCall reports whether a user may use the routes for users; nil means that all users may.
 	MayCall func(user string) bool
 
 	secret  *auth.Secret

@@ -103,7 +103,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	require.Contains(t, send(h, get("/admin", stranger)).Body.String(), "not a token of this cluster")
 }
 
-// TestUsersWhoMayCall checks that a daemon for some users shows its pages to no other ones.
+// TestUsersWhoMayCall checks that a daemon shows its pages only to users who may call it.
 func TestUsersWhoMayCall(t *testing.T) {
 	s := auth.NewSecret()
 	g := New(s)

@@ -21,7 +21,7 @@ func accessOf(id job.ID, s *job.Spec) *acl.Job {
 
 // allow returns an error unless the user on whose behalf a call acts may perform an operation on a
 // job. name is the user's name in the request. For a job that does not exist yet, the error is of kind
-// NotFound, because a user could wait for the next job to be submitted.
+// NotFound. Otherwise, a user could begin to wait for a job of another user before it is submitted.
 func (d *Daemon) allow(ctx context.Context, op acl.Operation, id job.ID, name string) error {
 	user, err := d.cfg.Acting.For(ctx, name)
 	if err != nil {
@@ -59,8 +59,8 @@ func (d *Daemon) specOf(ctx context.Context, id job.ID) (*job.Spec, error) {
 	return find(m)
 }
 
-// journalOf returns what the reader of a journal may see of each job. Jobs that an earlier version
-// accepted have their secrets in the facts.
+// journalOf returns what the reader of a journal may see of each job. It also masks secrets, because the
+// facts of jobs that an earlier version accepted contain them.
 func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, error) {
 	user, err := d.cfg.Acting.For(r.Context(), "")
 	if err != nil {
@@ -75,7 +75,7 @@ func (d *Daemon) journalOf(r *http.Request) (func(job.ID, *job.Spec) *job.Spec, 
 	}, nil
 }
 
-// listed is the status of a job in a list, with what decides who may see it.
+// listed is the status of a job in a list, with the properties that decide who may see the job.
 type listed struct {
 	*status.Job
 	access *acl.Job

@@ -123,8 +123,8 @@ func (c *cluster) settle() {
 	}, time.Minute, time.Millisecond)
 }
 
-// Wherever the journal has lost its end, a job whose success was told succeeds again, without its files in
-// the staging directory, and keeps its output.
+// Wherever the journal has lost its end, a job whose success a client has seen succeeds again, without its
+// staged files, and keeps its output.
 func TestLostEndOfAJob(t *testing.T) {
 	c := newCluster(t)
 	require.NoError(t, c.tryStart())

@@ -222,7 +222,7 @@ func (j *jobs) storeAhead() error {
 	return err
 }
 
-// close makes the numbers that no client has received free again. The caller must not reserve any
+// close frees the reserved numbers that no client has received. The caller must not reserve numbers
 // afterwards.
 func (j *jobs) close() {
 	j.reserveMu.Lock()
@@ -238,8 +238,8 @@ func (j *jobs) wasReserved(seq int32) bool {
 	return seq > 0 && seq <= j.reserved
 }
 
-// maySubmit reports whether a user may submit a job with a reserved number: the user has reserved it,
-// or an earlier process has, which knew the user.
+// maySubmit reports whether a user may submit a job with a reserved number. The user must have reserved
+// the number, or an earlier process reserved it. This process does not know the users of such numbers.
 func (j *jobs) maySubmit(seq int32, user string) bool {
 	j.reserveMu.Lock()
 	defer j.reserveMu.Unlock()

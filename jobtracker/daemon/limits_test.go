@@ -55,7 +55,7 @@ func TestSplitMetaLimits(t *testing.T) {
 }
 
 // TestOversizedFacts checks that a job whose submission is too large for the journal is an error for its
-// client, and that the JobTracker goes on.
+// client, and that the JobTracker continues.
 func TestOversizedFacts(t *testing.T) {
 	c := newCluster(t)
 	c.start()

@@ -8,8 +8,8 @@ import (
 )
 
 // fact receives each decision of the machine in the owner's goroutine. The fact is not yet durable.
-// Effects that require durability are queued after it. The bells ring at once: whoever wakes asks the
-// machine and gets an answer only after the fact is durable. Meanwhile, the disk writes the fact.
+// Effects that require durability are queued after it. The bells ring at once. Whoever wakes asks the
+// machine, and gets an answer only after the fact is durable. Meanwhile, the disk writes the fact.
 func (d *Daemon) fact(e *event.Event) {
 	d.archive.Fact(e)
 	d.metrics.fact(e)

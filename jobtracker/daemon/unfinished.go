@@ -15,9 +15,9 @@ import (
 // outputLook is the maximum time to look at the output of one job.
 const outputLook = time.Minute
 
-// settleUnfinished ends those jobs that cannot continue after a restart. A job whose output is complete
-// has succeeded, although the journal has lost its end. Its staged files are gone, so it would fail if it
-// ran again. Jobs whose own files are missing or damaged are killed.
+// settleUnfinished ends the jobs that cannot continue after a restart. A job whose output is complete has
+// succeeded, although the journal has lost its end. The job would fail if it ran again, because its staged
+// files are gone. settleUnfinished kills jobs whose own files are missing or damaged.
 func (d *Daemon) settleUnfinished(ctx context.Context) error {
 	published, err := look(ctx, d.owner, func(m *jobtracker.Machine) (list []ending, err error) {
 		for _, seq := range m.AllJobs() {

@@ -16,8 +16,8 @@ import (
 // KeyCreate lists the users who may create MR-clusters.
 const KeyCreate = "howdah.mrcluster.create.acl"
 
-// Rights says what the users may do whom a manager knows by their tokens. With the zero value, users
-// may use the MR-clusters that they own.
+// Rights says what users may do whom a manager knows by a token or a Kerberos login. With the zero value,
+// users may use the MR-clusters that they own.
 type Rights struct {
 	Acting   *auth.Acting // for which other users they may create MR-clusters
 	Creators acl.List     // who may create MR-clusters
@@ -58,8 +58,7 @@ func notYours(op string, p auth.Principal, s *mrcluster.Spec, fix string) error 
 		errors.New("it belongs to user "+cmp.Or(s.User, passwd.Me())+", not to "+p.String())).Fix(fix)
 }
 
-// hide removes from a request what only those may see who may use the MR-cluster: its settings and
-// paths.
+// hide removes from a request its settings and paths. Only those who may use the MR-cluster may see them.
 func hide(s *mrcluster.Spec) {
 	*s = mrcluster.Spec{Name: s.Name, Core: s.Core, Grow: s.Grow, HDFS: s.HDFS, User: s.User}
 }

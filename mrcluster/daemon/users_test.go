@@ -36,8 +36,8 @@ func as(t *testing.T, user string) context.Context {
 	return auth.With(t.Context(), auth.Principal{User: user})
 }
 
-// TestOwners checks that the owner of an MR-cluster is who has proved to be that user, and that only
-// the owner and administrators remove it, and only they and the users that it lists use it.
+// TestOwners checks that the owner of an MR-cluster is the user who has proved it. Only the owner and
+// administrators may remove the MR-cluster, and only they and the listed users may use it.
 func TestOwners(t *testing.T) {
 	in(t, 2, func(w *world) {
 		s, err := w.service()

@@ -26,9 +26,9 @@ type jobTracker struct {
 	stale bool // a call got no response; look up the JobTracker's address again
 }
 
-// call runs f with a client, and before that, gets a certificate if the TaskTracker needs one. If the
-// JobTracker does not respond, the next call looks up the JobTracker's address again, because the port
-// may have changed.
+// call runs f with a client. Before that, it gets a certificate if the TaskTracker needs one. If the
+// JobTracker does not respond, the next call looks up the JobTracker's address again, because the port may
+// have changed.
 func (j *jobTracker) call(ctx context.Context, f func(context.Context, wire.TrackersClient) error) error {
 	conn, err := j.connection(ctx)
 	if err == nil {

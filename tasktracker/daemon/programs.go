@@ -36,7 +36,8 @@ func checkProgram(file string) error {
 }
 
 // keptProgram returns the path of a program that was shipped with an earlier job of the user, or "". It
-// removes a damaged program, so that no attempt runs it, and then also returns the error.
+// removes a damaged program, so that no attempt runs it. If it finds only a damaged one, it returns the
+// error.
 func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
 	d.programs.Lock() // another job could have replaced the file before the removal
 	defer d.programs.Unlock()

@@ -57,7 +57,7 @@ func (u *UserConfig) String() string {
 	return "the job's user; root's jobs are refused"
 }
 
-// Mode says in a few words as whom tasks run, for auth.NewMode.
+// Mode returns the words for auth.NewMode that say as whom tasks run.
 func (u *UserConfig) Mode() string {
 	if u.changesUsers() {
 		return "tasks as users"

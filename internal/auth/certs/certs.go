@@ -42,8 +42,8 @@ type Holder struct {
 }
 
 // Open returns how a process opens and accepts connections, or nil if c switches TLS off. secret is nil
-// for a process that has only a token. A daemon's roles must be in the configured certificate, if there
-// is one.
+// for a process that does not know the secret. If the configuration names the file of a certificate, the
+// certificate of a daemon must contain the daemon's role.
 func Open(c *conf.Config, secret *auth.Secret, who Holder) (*TLS, error) {
 	mode, err := conf.SecurityTLS.Get(c)
 	if err != nil {
@@ -91,7 +91,7 @@ func roleOf(p *auth.Proof) Role {
 	return User(cmp.Or(claims.User, passwd.Me()))
 }
 
-// daemon returns the role of a daemon, or "" for a user.
+// daemon returns the role of a daemon, or "" if the holder is a user.
 func (h Holder) daemon() Role {
 	if r := h.Roles[0]; r != User(r.name()) {
 		return r
@@ -99,8 +99,8 @@ func (h Holder) daemon() Role {
 	return ""
 }
 
-// Trust returns a TLS for a task, which opens connections to daemons. ca are the certificates of the
-// CA in PEM. If there are none, Trust returns nil.
+// Trust returns a TLS for a task, which opens connections to daemons. ca contains the certificates of the
+// CA in PEM. If it is empty, Trust returns nil.
 func Trust(ca []byte) (*TLS, error) {
 	if len(ca) == 0 {
 		return nil, nil
@@ -204,7 +204,7 @@ func (t *TLS) Server(clients Clients) *tls.Config {
 	return cfg
 }
 
-// Agrees returns an error unless the certificate of a client, if it has one, can be that of p.
+// Agrees returns an error if a client shows a certificate that cannot be that of p.
 func (t *TLS) Agrees(s tls.ConnectionState, p auth.Principal) error {
 	if len(s.PeerCertificates) == 0 || agrees(p, s.PeerCertificates[0]) {
 		return nil
@@ -212,8 +212,8 @@ func (t *TLS) Agrees(s tls.ConnectionState, p auth.Principal) error {
 	return fmt.Errorf("the certificate of %s has the roles %v", p, rolesIn(s.PeerCertificates[0].URIs))
 }
 
-// Joined reports whether the process knows the CA. A process that has only a token does not know it
-// before it has joined.
+// Joined reports whether the process knows the CA. A process that does not know the secret learns the CA
+// when it joins.
 func (t *TLS) Joined() bool {
 	pool, _ := t.trusted()
 	return pool != nil

@@ -68,8 +68,8 @@ func parse(der []byte, err error) *x509.Certificate {
 	return c
 }
 
-// issue returns a certificate for a key, which is valid for a day, but not beyond until, unless that is
-// the zero time.
+// issue returns a certificate for a key. The certificate is valid for a day, but not beyond until, unless
+// until is the zero time.
 func (a *issuer) issue(key crypto.PublicKey, who Holder, until time.Time) ([]byte, error) {
 	serial := make([]byte, 16)
 	rand.Read(serial) // never fails
@@ -108,9 +108,9 @@ func (h Holder) names() (names []string, ips []net.IP) {
 }
 
 // Grant answers a request for a certificate with the certificate and that of the CA, both in DER. p
-// makes the request from an IP address, and until is when its token expires, or the zero time. An administrator gets
-// what it requests, a user only its own role, and a node only the roles of its daemons at its own
-// name and address. For anything else, the error is of kind Permission.
+// makes the request from an IP address. until is when the token or the Kerberos login of p ends, or the
+// zero time. An administrator gets what it requests. A user gets only its own role. A node gets only the
+// roles of its daemons, at its own name and address. For anything else, the error is of kind Permission.
 func (t *TLS) Grant(csr []byte, p auth.Principal, from net.IP, until time.Time) (cert, ca []byte, err error) {
 	const op = "issue certificate for"
 	mine, ok := t.issues()

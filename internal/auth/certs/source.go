@@ -59,8 +59,8 @@ func (x *issued) trusted() (*x509.CertPool, []byte) { return x.pool, toPEM(x.ca.
 
 func toPEM(der []byte) []byte { return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}) }
 
-// granted is the source of a process that has only a token. It requests its certificates from a
-// daemon that knows the secret.
+// granted is the source of a process that does not know the secret, but has a token or a Kerberos login.
+// It requests its certificates from a daemon that knows the secret.
 type granted struct {
 	who Holder
 
@@ -99,10 +99,10 @@ func (x *granted) due() bool {
 // certificate and that of the CA, are in DER.
 type Certify func(ctx context.Context, csr []byte) (cert, ca []byte, err error)
 
-// Join requests a certificate if this process needs one from a daemon and has none, or one that is half
-// way to its end. Whoever knows the secret needs none, and neither does whoever has certificates in
-// files. Join fails only if this process has no valid certificate; otherwise, a call after a minute tries
-// again.
+// Join requests a certificate from a daemon if this process has none, or if half of the time has passed
+// for which its certificate is valid. Join does nothing for a process that knows the secret or has
+// certificates in files. It fails only if this process has no valid certificate. Otherwise, Join ignores
+// a failure, and a call after a minute tries again.
 func (t *TLS) Join(ctx context.Context, certify Certify) error {
 	if t == nil {
 		return nil
@@ -163,7 +163,7 @@ func (x *granted) join(ctx context.Context, certify Certify) error {
 	return nil
 }
 
-// told is the source of a task, which only learns the certificates of the CA.
+// told is the source of a task, which knows only the certificates of the CA.
 type told struct {
 	pool *x509.CertPool
 	ca   []byte

@@ -13,8 +13,8 @@ import (
 	"github.com/howdah/howdah/jobtracker/history"
 )
 
-// Journal is the open journal of one directory. It is not safe for concurrent use. A file of an
-// earlier version keeps its format until its first write, after which a new file should replace it.
+// Journal is the open journal of one directory. It is not safe for concurrent use. A file of an earlier
+// version keeps its format until Rotate replaces it. Grown always reports true for such a file.
 type Journal struct {
 	*factlog.Log
 	sum uint32 // checksum of the file
