@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,27 @@ import (
 // group. It does not use a PID namespace, because a command would then run as init and behave
 // differently than it did in its author's tests. On a cluster, the TaskTracker's child is already
 // in such a namespace if the kernel permits one.
-var spawner = sync.OnceValue(func() *proctree.Spawner { return proctree.NewSpawner(proctree.Group) })
+var spawner = sync.OnceValue(func() *proctree.Spawner {
+	reserveThreads(2*runtime.GOMAXPROCS(0) + 4)
+	return proctree.NewSpawner(proctree.Group)
+})
+
+// reserveThreads makes the Go runtime create n threads, which it keeps. Otherwise, a command that uses up
+// the task's processes (howdah.tasktracker.task.processes) would end this process as soon as the runtime
+// needs another thread, for example for its first garbage collection.
+func reserveThreads(n int) {
+	var locked, done sync.WaitGroup
+	locked.Add(n)
+	for range n {
+		done.Go(func() {
+			runtime.LockOSThread()
+			locked.Done()
+			locked.Wait() // so that each goroutine has a thread of its own
+			runtime.UnlockOSThread()
+		})
+	}
+	done.Wait()
+}
 
 // process is a running command with its three pipes.
 type process struct {
