@@ -84,6 +84,24 @@ func Replace(fs FS, name string, content []byte, perm os.FileMode) error {
 	return fs.SyncDir(filepath.Dir(name))
 }
 
+// Swap writes a file of the operating system so that other processes see the old or the new content at
+// any moment. Calls for the same name can overlap, and none writes through a link. Swap does not sync, so
+// a power failure can leave the file incomplete.
+func Swap(name string, content []byte, perm os.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(perm), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
 // Create is like Replace for a file that does not exist: it needs less time, because it syncs the file
 // and the directory concurrently. After a crash before Create has returned, the file can be incomplete.
 // If the file exists, Create replaces it.

@@ -53,3 +53,25 @@ func TestHasHole(t *testing.T) {
 	b[2*Sector-101] = 0
 	require.True(t, HasHole(b, 100))
 }
+
+// TestSwap checks that Swap replaces a link instead of what it names, and leaves no other file.
+func TestSwap(t *testing.T) {
+	dir := t.TempDir()
+	other, file := filepath.Join(dir, "other"), filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(other, []byte("kept"), 0o600))
+	require.NoError(t, os.Symlink(other, file))
+	require.NoError(t, Swap(file, []byte("new"), 0o640))
+	for name, want := range map[string]string{other: "kept", file: "new"} {
+		b, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, want, string(b))
+	}
+	info, err := os.Lstat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o640), info.Mode())
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "taken"), 0o700))
+	require.Error(t, Swap(filepath.Join(dir, "taken"), nil, 0o600))
+	files, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, files, 3)
+}

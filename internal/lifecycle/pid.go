@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -23,23 +23,8 @@ func WritePID(file string, pid int) error {
 		return failure.New(failure.Config, op, file, errors.New("the file is a symbolic link")).
 			Fix("remove the link, or name another file with --pid-file")
 	}
-	if err := replacePID(file, pid); err != nil {
+	if err := disk.Swap(file, fmt.Appendln(nil, pid), 0o644); err != nil {
 		return failure.New(failure.KindOf(err), op, file, err)
 	}
 	return nil
-}
-
-func replacePID(file string, pid int) error {
-	aside, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*") // never an existing file
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(aside, pid)
-	if err = errors.Join(err, aside.Chmod(0o644), aside.Close()); err == nil {
-		err = os.Rename(aside.Name(), file)
-	}
-	if err != nil {
-		os.Remove(aside.Name())
-	}
-	return err
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"github.com/howdah/howdah/conf"
 	"github.com/howdah/howdah/internal/acl"
 	"github.com/howdah/howdah/internal/auth"
+	"github.com/howdah/howdah/internal/disk"
 	wire "github.com/howdah/howdah/internal/wire/tracker"
 	"github.com/howdah/howdah/job"
 	"github.com/howdah/howdah/job/failure"
@@ -34,15 +36,12 @@ func saveACLs(dir string, info *wire.JobInfo) error {
 		queueACL(info.GetQueue()): info.GetQueueAcl()} {
 		c.Set(key, value, "JobTracker")
 	}
-	f, err := os.CreateTemp(dir, jobACLs+".*") // several attempts of the job can begin at the same time
-	if err != nil {
-		return failure.New(failure.KindOf(err), "write", name, err)
-	}
-	if err = errors.Join(c.WriteXML(f, true), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
+	var text bytes.Buffer
+	err := c.WriteXML(&text, true)
+	if err == nil {
+		err = disk.Swap(name, text.Bytes(), 0o600) // several attempts of the job can begin at the same time
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
 		return failure.New(failure.KindOf(err), "write", name, err)
 	}
 	return nil

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -77,17 +77,7 @@ func edit(file string, change func([]string) []string) error {
 		return err
 	}
 	text := strings.Join(append(change(lines), ""), "\n")
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-")
-	if err != nil {
-		return failure.New(failure.KindOf(err), "write", file, err)
-	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := disk.Swap(file, []byte(text), 0o644); err != nil {
 		return failure.New(failure.KindOf(err), "write", file, err)
 	}
 	return nil

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
+	"github.com/howdah/howdah/internal/disk"
 	"github.com/howdah/howdah/job/failure"
 )
 
@@ -45,16 +45,7 @@ func Read(r io.Reader, name string) (*Credentials, error) {
 // atomically, so no reader sees a partial file. An open descriptor of the old file gives no access
 // to the new one.
 func (c *Credentials) WriteFile(name string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".credentials-*") // mode 0600
-	if err != nil {
-		return failure.New(failure.KindOf(err), "write credentials", name, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(c.Encode())
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
+	if err := disk.Swap(name, c.Encode(), 0o600); err != nil {
 		return failure.New(failure.KindOf(err), "write credentials", name, err)
 	}
 	return nil
