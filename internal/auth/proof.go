@@ -138,11 +138,11 @@ func (p *Proof) Latest() *Proof {
 // UsersTokenFile returns the default place of a user's token, which is howdah/token in the user's
 // configuration directory. It returns "" if this user has no such directory.
 func UsersTokenFile() string {
-	base, err := os.UserConfigDir()
+	dir, err := usersDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(base, "howdah", "token")
+	return filepath.Join(dir, "token")
 }
 
 // File returns the name of the file that contains the secret or the token. For a login, it returns the

@@ -72,11 +72,10 @@ func Load(c *conf.Config) (*Secret, error) {
 
 // ofUser returns the secret in the user's configuration directory.
 func ofUser() (*Secret, error) {
-	base, err := os.UserConfigDir()
+	dir, err := usersDir()
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(base, "howdah")
 	file := filepath.Join(dir, "secret")
 	s, err := read(file)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -89,6 +88,12 @@ func ofUser() (*Secret, error) {
 		return nil, err
 	}
 	return read(file)
+}
+
+// usersDir returns the directory with the secret and the token of this user.
+func usersDir() (string, error) {
+	base, err := os.UserConfigDir()
+	return filepath.Join(base, "howdah"), err
 }
 
 // makeDir creates a directory below an existing one that belongs to this user or to root. After

@@ -4,8 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/howdah/howdah/internal/commit"
 	"github.com/howdah/howdah/job"
@@ -31,19 +32,18 @@ func (d *Daemon) settleUnfinished(ctx context.Context) error {
 	if err != nil {
 		return nil // ctx has ended
 	}
-	var group sync.WaitGroup
-	slots := make(chan struct{}, numWorkers)
+	var group errgroup.Group
+	group.SetLimit(numWorkers)
 	for _, e := range published {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
+		group.Go(func() error {
 			if d.isComplete(ctx, e) {
 				d.cfg.Log.Warn("the journal has lost the end of a job whose output is complete", "job", e.seq)
 				d.endUnfinished(ctx, &jobtracker.Input{Kind: jobtracker.InPublished, Job: e.seq})
 			}
+			return nil
 		})
 	}
-	group.Wait()
+	_ = group.Wait()
 	for _, seq := range slices.Sorted(maps.Keys(d.jobs.unreadable)) {
 		d.endUnfinished(ctx, &jobtracker.Input{Kind: jobtracker.InKillJob, Job: seq,
 			Text: "the JobTracker cannot read the job's file: " + d.jobs.unreadable[seq].Error()})

@@ -41,11 +41,12 @@ func checkProgram(file string) error {
 func (d *Daemon) keptProgram(user, id string) (file string, damage error) {
 	d.programs.Lock() // another job could have replaced the file before the removal
 	defer d.programs.Unlock()
+	prefix := identity(id)
 	for _, dir := range d.dirs.all {
 		home := programDir(dir, user)
 		entries, _ := os.ReadDir(home) // missing until the first program arrives
 		for _, e := range entries {
-			if !strings.HasPrefix(e.Name(), identity(id)) {
+			if !strings.HasPrefix(e.Name(), prefix) {
 				continue
 			}
 			name := filepath.Join(home, e.Name())

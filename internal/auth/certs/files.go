@@ -20,6 +20,8 @@ const (
 	KeyCA   = KeyTLS + ".ca.file"
 )
 
+var fileKeys = [3]string{KeyCert, KeyKey, KeyCA}
+
 // maxFile limits the size of a file with certificates or a key, in bytes.
 const maxFile = 1 << 20
 
@@ -39,7 +41,7 @@ type files struct {
 func openFiles(c *conf.Config, role Role) (*files, error) {
 	x := &files{names: [3]string{conf.SecurityTLSCertFile.Get(c), conf.SecurityTLSKeyFile.Get(c),
 		conf.SecurityTLSCAFile.Get(c)}}
-	for i, key := range []string{KeyCert, KeyKey, KeyCA} {
+	for i, key := range fileKeys {
 		if x.names[i] == "" {
 			return nil, c.Refuse(key, errors.New(KeyTLS+"=files needs this file")).Fix("name a PEM file")
 		}
@@ -60,7 +62,7 @@ func (x *files) load() (key string, err error) {
 	var read [3]os.FileInfo
 	for i, name := range x.names {
 		if read[i], err = os.Stat(name); err != nil {
-			return []string{KeyCert, KeyKey, KeyCA}[i], err
+			return fileKeys[i], err
 		}
 	}
 	certPEM, err := os.ReadFile(x.names[0])
