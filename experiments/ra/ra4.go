@@ -28,14 +28,14 @@ const (
 
 const levels = 3
 
-// ra4Cases lists the cases of each level. The length of tasks is the default multiplied by longer. The
-// load stays the same, so accordingly fewer jobs arrive.
-func ra4Cases(longer float64) (list []Case) {
+// ra4Cases lists the cases of each level. Tasks take stretch times their default length. The load
+// stays the same, so fewer jobs arrive.
+func ra4Cases(stretch float64) (list []Case) {
 	for level := 1; level <= levels; level++ {
 		for _, l := range Loads[:4] {
 			w := Base(l, 8, level)
-			if longer != 1 {
-				w.Workload.Task = 387e3 * longer
+			if stretch != 1 {
+				w.Workload.Task = 387e3 * stretch
 			}
 			list = append(list, w)
 		}

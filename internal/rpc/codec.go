@@ -65,8 +65,8 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	return proto.Unmarshal(b, in.message)
 }
 
-// TooLarge reports whether a server with the given maximum size of a message rejects a request. 0
-// means the default maximum.
+// TooLarge reports whether a server rejects request because it is larger than maxMessage bytes or
+// needs too much memory. If maxMessage is 0, the default maximum applies.
 func TooLarge(request proto.Message, maxMessage int) bool {
 	maxMessage = Options{MaxMessage: maxMessage}.withDefaults().MaxMessage
 	b, err := proto.Marshal(request)

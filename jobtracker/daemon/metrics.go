@@ -14,7 +14,7 @@ import (
 )
 
 // metrics counts events since this process started and reads gauges from the machine on request.
-// The names are those of the mapred context in Hadoop's JobTracker.
+// Except for ahead and stalled, the names are those of the mapred context in Hadoop's JobTracker.
 type metrics struct {
 	all   []prometheus.Collector
 	beats prometheus.Counter

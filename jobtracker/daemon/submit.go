@@ -35,7 +35,8 @@ const maxSubmits = 8
 // maxSplits is the maximum number of a job's maps.
 const maxSplits = 1_000_000
 
-// maxKey is the maximum length of a submit key, in bytes. Clients send random numbers.
+// maxKey is the maximum length of a submit key, in bytes. The keys of howdah's own clients are
+// random numbers and much shorter.
 const maxKey = 256
 
 // stagingDir returns the only permitted staging directory of a job.

@@ -30,8 +30,8 @@ type span struct {
 	numeric, reverse      bool
 }
 
-// Parse parses options. sep is the separator of a key's fields and must not be empty. Hadoop's
-// default is a tab.
+// Parse parses options such as "-k1,2nr -k4". sep separates the fields of a key and must not be
+// empty. Hadoop's default is a tab.
 func Parse(options, sep string) (Fields, error) {
 	f, err := newFields(sep)
 	if err != nil {

@@ -109,8 +109,8 @@ func (p *pool) startManager() error {
 	return nil
 }
 
-// draw returns the time of a random fault, on average mean ms from now. It returns never if the
-// mean is 0 or if no more faults may happen at that time.
+// draw returns the time of a random fault, on average mean ms from now. It returns the constant
+// never if mean is 0, or if the time would be after Faults.Until.
 func (p *pool) draw(mean int64) int64 {
 	if mean <= 0 {
 		return never
