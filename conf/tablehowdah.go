@@ -151,8 +151,8 @@ var (
 		"Memory of a process for unfinished blocks. If all DataNodes of a block die, a client can write the block " +
 			"again from this memory. A block that does not fit in this memory depends on the remaining DataNodes."}
 	IPCMemory = Size{"howdah.ipc.memory", "268435456", "bytes or k m g, 16m to 1t", "",
-		"Memory for the requests that the JobTracker is reading or handling, and as much for the replies above 64 KiB " +
-			"that clients have not yet accepted. Both wait for memory up to 10 s."}
+		"Memory for the requests that the JobTracker is reading or handling, and the same amount for replies above 64 KiB " +
+			"that clients have not yet accepted. A request or reply waits up to 10 s for memory."}
 	JobCommitter = Bool{"howdah.job.committer", "false", "true, false", "",
 		"Set for jobs: whether the program has its own committer. If so, setup and cleanup tasks run."}
 	JobDemandMapCPU = Float{"howdah.job.demand.map.cpu", "", "0 to 1024, cores", "",
@@ -173,7 +173,7 @@ var (
 		"Adaptive schedulers: disk and network capacity that a reducer of the job uses during its shuffle."}
 	JobDemandShuffleMemory = Float{"howdah.job.demand.shuffle.memory", "", "0 to 16777216, MiB", "",
 		"Adaptive schedulers: memory that a reducer of the job uses during its shuffle."}
-	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah-lab sim profile prints it", "",
+	JobProfile = Text{"howdah.job.profile", "", "a profile as howdah sim profile prints it", "",
 		"Durations of the job's phases, for schedulers that plan ahead. If unset, howdah uses the durations of " +
 			"the last successful job with the same user and name."}
 	JobProfileFrom = Text{"howdah.job.profile.from", "", "a job's id", "",
@@ -368,7 +368,7 @@ var (
 		"PATH,TZ,LANG,LANGUAGE,LC_ALL,TMPDIR,LD_LIBRARY_PATH,JAVA_HOME,HADOOP_HOME,HADOOP_CONF_DIR,KRB5_CONFIG,GOCOVERDIR",
 		"comma-separated names", "yarn.nodemanager.env-whitelist",
 		"Environment variables that tasks inherit from their TaskTracker. They also inherit those whose names start " +
-			"with HOWDAH_. HOME, USER, LOGNAME, and SHELL are those of the user as whom the task runs."}
+			"with HOWDAH_. HOME, USER, LOGNAME, and SHELL are those of the user that the task runs as."}
 	TaskTrackerMemoryMB = Int{"howdah.tasktracker.memory.mb", "0", "MiB, 0 to 1073741824; 0 = 1024 per slot",
 		"yarn.nodemanager.resource.memory-mb",
 		"Memory of a node that tasks may use, for schedulers that place tasks by memory."}

@@ -15,7 +15,7 @@ var (
 		"Whether access control lists protect jobs and queues. If false, every user may see every job and submit to " +
 			"every queue."}
 	ClusterAdministrators = Text{"mapreduce.cluster.administrators", "",
-		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"comma-separated users, a space, and comma-separated groups; or *", "",
 		"Users who may run howdah admin, see and change all jobs, and manage all MR-clusters. The daemon's own user " +
 			"always may."}
 	ClusterLocalDir = List{"mapreduce.cluster.local.dir", "${hadoop.tmp.dir}/mapred/local", "comma-separated directories",
@@ -313,7 +313,7 @@ var (
 			"version-1/JOBTRACKER/YYYY/MM/DD/SERIAL."}
 	JobTrackerKerberosPrincipal = Text{"mapreduce.jobtracker.kerberos.principal", "", "principal", "",
 		"Kerberos principal of the JobTracker. The JobTracker renews the delegation tokens of jobs with it, and lets " +
-			"users and nodes log in. _HOST stands for the JobTracker's host, for clients the host in its address."}
+			"users and nodes log in. _HOST stands for the JobTracker's host, which clients take from its address."}
 	JobTrackerKeytabFile = Text{"mapreduce.jobtracker.keytab.file", "", "local file", "",
 		"Keytab of the JobTracker."}
 	JobTrackerMaxMapMemoryMB = Int{"mapreduce.jobtracker.maxmapmemory.mb", "-1", "-1 to 1048576 MiB; -1 = no limit",

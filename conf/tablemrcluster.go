@@ -49,7 +49,7 @@ var (
 		"bytes, 0 to 2^60; 0 = do not use the amount of data", "",
 		"Amount of data to load per core node, for howdah mrcluster create without --core."}
 	MRClusterCreateACL = Text{"howdah.mrcluster.create.acl", "",
-		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"comma-separated users, a space, and comma-separated groups; or *", "",
 		"Users who may create MR-clusters of their own, besides administrators."}
 	MRClusterDockerDir = Text{"howdah.mrcluster.docker.dir", "/var/lib/howdah", "directory", "",
 		"Back end docker: directory in the container for all files of the agent."}

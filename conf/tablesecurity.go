@@ -1,16 +1,16 @@
 package conf
 
-// The keys that say who may do what, and as whom.
+// The keys for the rights of users, and for the users that tasks run as.
 var (
 	BannedUsers = List{"banned.users", "yarn,mapred,hdfs,bin", "comma-separated names", "",
-		"Users whose jobs no TaskTracker runs as that user. See howdah.tasktracker.run-as."}
+		"Users that TaskTrackers never run tasks as. See howdah.tasktracker.run-as."}
 	HadoopProxyUserGroups = List{"hadoop.proxyuser.USER.groups", "", "comma-separated groups, or *", "",
-		"USER may act for the members of these groups, as the machine of the JobTracker knows them. USER stands for " +
-			"the name of a user, who needs a token of that user, and hadoop.proxyuser.USER.hosts."}
+		"Groups whose members USER may act for. The accounts on the JobTracker's machine determine the members. USER " +
+			"stands for a user with a token or a Kerberos login. USER also needs hadoop.proxyuser.USER.hosts."}
 	HadoopProxyUserHosts = List{"hadoop.proxyuser.USER.hosts", "", "comma-separated hosts, 10.0.0.0/8, or *", "",
 		"Hosts from which USER may act for other users."}
 	HadoopProxyUserUsers = List{"hadoop.proxyuser.USER.users", "", "comma-separated users, or *", "",
-		"Users for whom USER may act. USER also needs hadoop.proxyuser.USER.hosts."}
+		"Users that USER may act for. USER also needs hadoop.proxyuser.USER.hosts."}
 	HadoopSecurityAuthToLocal = Text{"hadoop.security.auth_to_local", "", "rules, DEFAULT", "",
 		"Rules that map a Kerberos principal to a user name. Without rules, the user name of a principal in the " +
 			"default realm is the principal without its host and realm."}
@@ -55,14 +55,14 @@ var (
 			"IP addresses, localhost, and the host's own name are always allowed. Daemons reject other names, because a " +
 			"foreign site could make its own name resolve to this host."}
 	TaskTrackerRunAs = Choice{"howdah.tasktracker.run-as", "user", "user, tracker", "",
-		"As whom tasks run. With `user`, they run as their job's user: a TaskTracker that runs as root changes to that " +
+		"Which user tasks run as. With `user`, it is the job's user: a TaskTracker that runs as root changes to that " +
 			"user (Linux), and any other TaskTracker refuses the jobs of other users. With `tracker`, all tasks " +
-			"run as the TaskTracker's user, so whoever can submit a job can do what that user can."}
+			"run as the TaskTracker's user, so everyone who can submit a job can do what that user can do."}
 	MinUserID = Int{"min.user.id", "1000", "0 to 4294967294", "",
-		"Smallest user ID as which a TaskTracker runs tasks, so that no job runs as a user of the system. See " +
+		"Smallest user ID that a TaskTracker runs tasks as, so that no job runs as a system user. See " +
 			"howdah.tasktracker.run-as."}
 	SecurityJobClientProtocolACL = Text{"security.job.client.protocol.acl", "*",
-		"comma-separated users, a blank, and comma-separated groups; or *", "",
+		"comma-separated users, a space, and comma-separated groups; or *", "",
 		"Users whose clients may call the JobTracker, besides administrators. As a setting of an MR-cluster, it lists " +
 			"who may use the MR-cluster besides its owner; the default is then nobody."}
 )
